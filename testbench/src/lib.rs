@@ -1,1 +1,3 @@
 //! Testbench.
+
+pub mod verilator;

@@ -1,1 +1,23 @@
-//! Hardware blocks.
+//! The hardware blocks. One block is one folder: its parameters, channels, reference model,
+//! circuit, contract, and the paper's figures.
+//!
+//! [`all`] lists them; a [`block::Design`] is a block with parameters.
+
+pub mod block;
+pub mod channel;
+pub mod claim;
+pub mod hmg_directory;
+pub mod parameters;
+pub mod verification;
+
+use block::AnyBlock;
+
+/// Every block there is.
+pub fn all() -> &'static [&'static dyn AnyBlock] {
+    &[&hmg_directory::HmgDirectory]
+}
+
+/// The block of that name.
+pub fn find(name: &str) -> Option<&'static dyn AnyBlock> {
+    all().iter().copied().find(|block| block.name() == name)
+}

@@ -1,0 +1,211 @@
+//! A block: everything about one piece of hardware, behind one trait.
+
+use serde::Serialize;
+use warpsmith_rtl::Module;
+
+use crate::channel::{Channel, Strap};
+use crate::claim::Claim;
+use crate::parameters::{ParameterError, ParameterInfo, Parameters, resolve};
+use crate::verification::{Contract, CornerInfo, Reference, Stimulus, StreamInfo};
+
+/// One hardware block, for any parameters.
+pub trait Block: Copy + Send + Sync + 'static {
+    /// Its parameters.
+    type Params: Parameters;
+
+    /// Name, in snake_case; the Verilog module's name too.
+    fn name(&self) -> &'static str;
+
+    /// What it is, in one line.
+    fn summary(&self) -> &'static str;
+
+    /// The paper it comes from.
+    fn paper(&self) -> &'static str;
+
+    /// The hardware.
+    fn circuit(&self, params: &Self::Params) -> Module;
+
+    /// The channels, in the order used by references, contracts and stimulus.
+    fn channels(&self, params: &Self::Params) -> Vec<Channel>;
+
+    /// Inputs that keep one value.
+    fn straps(&self, params: &Self::Params) -> Vec<Strap>;
+
+    /// The specification, for these values of the straps.
+    fn reference(&self, params: &Self::Params, straps: &[u64]) -> Box<dyn Reference>;
+
+    /// The properties, for these values of the straps.
+    fn contract(&self, params: &Self::Params, straps: &[u64]) -> Box<dyn Contract>;
+
+    /// The kinds of stimulus; the first is the default and reaches every corner.
+    fn streams(&self) -> &'static [StreamInfo];
+
+    /// A source of requests of the kind of that index, for these values of the straps.
+    fn stimulus(&self, params: &Self::Params, straps: &[u64], stream: usize) -> Box<dyn Stimulus>;
+
+    /// The corners that verification with the default stream must meet. A corner that the
+    /// parameters make impossible is left out of `reachable`.
+    fn corners(&self) -> &'static [CornerInfo];
+
+    /// Whether the corner of that index can be met with these parameters.
+    fn reachable(&self, params: &Self::Params, corner: usize) -> bool;
+
+    /// The paper's figures beside ours.
+    fn claims(&self, params: &Self::Params) -> Vec<Claim>;
+}
+
+/// A block with parameters: what emission, co-simulation and reports work with.
+pub struct Configured<B: Block> {
+    /// The block.
+    pub block: B,
+    /// Its parameters, validated.
+    pub params: B::Params,
+}
+
+/// A block of any parameter type.
+pub trait AnyBlock: Send + Sync {
+    /// See [`Block::name`].
+    fn name(&self) -> &'static str;
+    /// See [`Block::summary`].
+    fn summary(&self) -> &'static str;
+    /// See [`Block::paper`].
+    fn paper(&self) -> &'static str;
+    /// See [`Block::streams`].
+    fn streams(&self) -> &'static [StreamInfo];
+    /// See [`Block::corners`].
+    fn corners(&self) -> &'static [CornerInfo];
+    /// The parameters with what each accepts.
+    fn parameters(&self) -> &'static [ParameterInfo];
+    /// Names of the presets.
+    fn presets(&self) -> Vec<&'static str>;
+    /// A preset with settings put over it.
+    ///
+    /// # Errors
+    /// See [`ParameterError`].
+    fn configure(
+        &self,
+        preset: &str,
+        settings: &[(String, toml::Value)],
+    ) -> Result<Box<dyn Design>, ParameterError>;
+}
+
+/// A configured block of any parameter type.
+pub trait Design: Send + Sync {
+    /// See [`Block::name`].
+    fn name(&self) -> &'static str;
+    /// The parameters as a flat table.
+    fn params(&self) -> toml::Table;
+    /// See [`Block::circuit`].
+    fn circuit(&self) -> Module;
+    /// See [`Block::channels`].
+    fn channels(&self) -> Vec<Channel>;
+    /// See [`Block::straps`].
+    fn straps(&self) -> Vec<Strap>;
+    /// See [`Block::reference`].
+    fn reference(&self, straps: &[u64]) -> Box<dyn Reference>;
+    /// See [`Block::contract`].
+    fn contract(&self, straps: &[u64]) -> Box<dyn Contract>;
+    /// See [`Block::streams`].
+    fn streams(&self) -> &'static [StreamInfo];
+    /// See [`Block::stimulus`].
+    fn stimulus(&self, straps: &[u64], stream: usize) -> Box<dyn Stimulus>;
+    /// See [`Block::corners`].
+    fn corners(&self) -> &'static [CornerInfo];
+    /// See [`Block::reachable`].
+    fn reachable(&self, corner: usize) -> bool;
+    /// See [`Block::claims`].
+    fn claims(&self) -> Vec<Claim>;
+}
+
+impl<B: Block> AnyBlock for B {
+    fn name(&self) -> &'static str {
+        Block::name(self)
+    }
+
+    fn summary(&self) -> &'static str {
+        Block::summary(self)
+    }
+
+    fn paper(&self) -> &'static str {
+        Block::paper(self)
+    }
+
+    fn streams(&self) -> &'static [StreamInfo] {
+        Block::streams(self)
+    }
+
+    fn corners(&self) -> &'static [CornerInfo] {
+        Block::corners(self)
+    }
+
+    fn parameters(&self) -> &'static [ParameterInfo] {
+        B::Params::describe()
+    }
+
+    fn presets(&self) -> Vec<&'static str> {
+        B::Params::presets().into_iter().map(|(name, _)| name).collect()
+    }
+
+    fn configure(
+        &self,
+        preset: &str,
+        settings: &[(String, toml::Value)],
+    ) -> Result<Box<dyn Design>, ParameterError> {
+        let params = resolve::<B::Params>(Block::name(self), preset, settings)?;
+        Ok(Box::new(Configured { block: *self, params }))
+    }
+}
+
+impl<B: Block> Design for Configured<B> {
+    fn name(&self) -> &'static str {
+        Block::name(&self.block)
+    }
+
+    fn params(&self) -> toml::Table {
+        to_table(&self.params)
+    }
+
+    fn circuit(&self) -> Module {
+        self.block.circuit(&self.params)
+    }
+
+    fn channels(&self) -> Vec<Channel> {
+        self.block.channels(&self.params)
+    }
+
+    fn straps(&self) -> Vec<Strap> {
+        self.block.straps(&self.params)
+    }
+
+    fn reference(&self, straps: &[u64]) -> Box<dyn Reference> {
+        self.block.reference(&self.params, straps)
+    }
+
+    fn contract(&self, straps: &[u64]) -> Box<dyn Contract> {
+        self.block.contract(&self.params, straps)
+    }
+
+    fn streams(&self) -> &'static [StreamInfo] {
+        Block::streams(&self.block)
+    }
+
+    fn stimulus(&self, straps: &[u64], stream: usize) -> Box<dyn Stimulus> {
+        self.block.stimulus(&self.params, straps, stream)
+    }
+
+    fn corners(&self) -> &'static [CornerInfo] {
+        Block::corners(&self.block)
+    }
+
+    fn reachable(&self, corner: usize) -> bool {
+        self.block.reachable(&self.params, corner)
+    }
+
+    fn claims(&self) -> Vec<Claim> {
+        self.block.claims(&self.params)
+    }
+}
+
+fn to_table(params: &impl Serialize) -> toml::Table {
+    toml::Table::try_from(params).expect("parameters are a flat table")
+}

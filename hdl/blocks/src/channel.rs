@@ -1,0 +1,101 @@
+//! Channels: how a block talks, defined once for the circuit, the testbench and the reader.
+
+use warpsmith_rtl::library::record::Fields;
+use warpsmith_rtl::words;
+
+/// Who offers transfers on a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// The environment offers, the block takes.
+    Input,
+    /// The block offers, the environment takes.
+    Output,
+}
+
+/// When a transfer happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Handshake {
+    /// At a clock edge with `<channel>_valid` and `<channel>_ready` high.
+    ReadyValid,
+    /// At a clock edge with `<channel>_valid` high; the taker cannot refuse.
+    ValidOnly,
+}
+
+/// How the transfers of an output channel are compared with the reference's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// One by one, in the reference's order.
+    InOrder,
+    /// In the reference's order among those with the same value of the field of that index.
+    InOrderPerKey(usize),
+    /// Each once, in any order.
+    AnyOrder,
+}
+
+impl Judgement {
+    /// The judgement in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Judgement::InOrder => "in order",
+            Judgement::InOrderPerKey(_) => "in order per key",
+            Judgement::AnyOrder => "any order",
+        }
+    }
+}
+
+/// A channel. Its ports are `<name>_valid`, `<name>_ready` (unless valid-only) and
+/// `<name>_<field>`.
+///
+/// In simulation a payload is a slice of words: field after field, each in as many whole words as
+/// its width needs, least significant word first, unused bits zero.
+#[derive(Clone, Debug)]
+pub struct Channel {
+    /// Name, in snake_case.
+    pub name: &'static str,
+    /// What travels on it.
+    pub doc: &'static str,
+    /// Who offers.
+    pub direction: Direction,
+    /// When a transfer happens.
+    pub handshake: Handshake,
+    /// How outputs are compared; says nothing for inputs.
+    pub judgement: Judgement,
+    /// The payload.
+    pub fields: Fields,
+}
+
+impl Channel {
+    /// Number of words in a payload.
+    pub fn payload_words(&self) -> usize {
+        self.fields.iter().map(|field| words(field.width)).sum()
+    }
+
+    /// The payload for a reader: `op=1 address=0x40`.
+    pub fn show(&self, payload: &[u64]) -> String {
+        let mut at = 0;
+        let mut text = Vec::new();
+        for field in self.fields.iter() {
+            let end = at + words(field.width);
+            let value = warpsmith_rtl::Bits::from_words(field.width, &payload[at..end]);
+            text.push(match field.width {
+                0..=3 => format!("{}={}", field.name, payload[at]),
+                _ => format!("{}=0x{value:x}", field.name),
+            });
+            at = end;
+        }
+        text.join(" ")
+    }
+}
+
+/// An input that keeps one value from reset on.
+#[derive(Clone, Debug)]
+pub struct Strap {
+    /// Port name.
+    pub name: &'static str,
+    /// What it says.
+    pub doc: &'static str,
+    /// Width in bits.
+    pub width: u32,
+    /// Number of legal values, from 0 up.
+    pub values: u64,
+}

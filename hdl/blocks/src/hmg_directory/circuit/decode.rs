@@ -1,0 +1,133 @@
+//! Stage 1: what a request asks for, who the source is among the sharers, and what has no meaning.
+
+use warpsmith_rtl::library::one_hot;
+use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::{ModuleBuilder, Signal};
+
+use crate::hmg_directory::channels::{Op, error_code, source_kind};
+use crate::hmg_directory::params::Params;
+
+/// The fields that enter stage 1: a request without the place in its block, which nothing needs.
+pub(super) fn incoming<'m>(p: &Params, request: &Record<'m>) -> Record<'m> {
+    let block_bits = p.address_bits - p.offset_bits();
+    let fields = Fields::new()
+        .with("op", 3, "operation")
+        .with("source_kind", 2, "kind of the source")
+        .with("source_index", p.node_bits(), "number of the source")
+        .with("block", block_bits, "address without the place in the block");
+    let block = request.get("address").slice(p.offset_bits()..p.address_bits);
+    let values = vec![request.get("op"), request.get("source_kind"), request.get("source_index"), block];
+    Record::new(&fields, values)
+}
+
+/// The fields from stage 2 on.
+pub(super) fn decoded_fields(p: &Params) -> Fields {
+    Fields::new()
+        .with("load", 1, "a load")
+        .with("store", 1, "a store or an atomic")
+        .with("invalidate", 1, "a forwarded invalidation")
+        .with("downgrade", 1, "the source leaves")
+        .with("error", 1, "the request has no meaning")
+        .with("error_code", 3, "why")
+        .with("source", p.sharers(), "the source among the sharers; zero for this GPM")
+        .with("block", p.address_bits - p.offset_bits(), "address without the place in the block")
+}
+
+/// Turns a request into its decoded fields. `self_node` is this GPM and this GPU.
+pub(super) fn decode<'m>(
+    m: &'m ModuleBuilder,
+    p: &Params,
+    request: &Record<'m>,
+    self_node: &[Signal<'m>],
+) -> Record<'m> {
+    let (op, kind, index) =
+        (request.get("op"), request.get("source_kind"), request.get("source_index"));
+    let is_gpm = kind.eq(source_kind::GPM).named("is_gpm");
+    let is_gpu = kind.eq(source_kind::GPU).named("is_gpu");
+    let self_gpm = match p.hierarchical {
+        true => fit(self_node[0], index.width()),
+        false => flat_number(p, self_node, index.width()),
+    };
+    let self_gpm = self_gpm.named("own_number");
+    let self_gpu = fit(self_node[1], index.width());
+
+    let gpms = others(p.gpm_nodes(), index, self_gpm).map(|mask| mask.and_where(is_gpm));
+    let gpus = p.hierarchical.then(|| others(p.gpus, index, self_gpu)).flatten();
+    let gpus = gpus.map(|mask| mask.and_where(is_gpu));
+    // GPUs above GPMs, so that GPMs are the low bits.
+    let parts: Vec<_> = gpus.into_iter().chain(gpms).collect();
+    let source = m.concat(&parts).named("source_sharer");
+
+    let zero = m.lit(1, 0);
+    let gpm_beyond = beyond(index, p.gpm_nodes()) & is_gpm;
+    let (gpu_beyond, gpu_is_self) = match p.hierarchical {
+        true => (beyond(index, p.gpus) & is_gpu, index.eq(self_gpu) & is_gpu),
+        false => (zero, zero),
+    };
+    let invalidate = op.eq(Op::Invalidate as usize);
+    let errors = [
+        (error_code::RESERVED_OP, op.gt(Op::Release as usize)),
+        (error_code::RESERVED_SOURCE, kind.eq(source_kind::RESERVED)),
+        (error_code::GPU_SOURCE_IN_FLAT, if p.hierarchical { zero } else { is_gpu }),
+        (error_code::SOURCE_OUT_OF_RANGE, gpm_beyond | gpu_beyond),
+        (error_code::SOURCE_IS_SELF, (index.eq(self_gpm) & is_gpm) | gpu_is_self),
+        (error_code::ILLEGAL_INVALIDATE, invalidate & !is_gpu),
+    ];
+    let present: Vec<_> = errors.iter().map(|(_, present)| *present).collect();
+    let present = m.concat_low_first(&present).named("errors");
+    let error = present.any().named("is_error");
+    let codes: Vec<_> = errors.iter().map(|(code, _)| m.lit(3, *code)).collect();
+    let code = one_hot::select(one_hot::lowest(present), &codes);
+
+    let is = |wanted: Op| op.eq(wanted as usize) & !error;
+    let values = vec![
+        is(Op::Load),
+        is(Op::Store) | is(Op::Atomic),
+        is(Op::Invalidate),
+        is(Op::Downgrade),
+        error,
+        code,
+        source,
+        request.get("block"),
+    ];
+    Record::new(&decoded_fields(p), values)
+}
+
+/// One bit for each node but oneself, ascending; none if there is no other.
+fn others<'m>(nodes: u32, index: Signal<'m>, own: Signal<'m>) -> Option<Signal<'m>> {
+    let m = index.module();
+    let bit = |place: u32| {
+        // The node at this place is `place` below oneself and `place + 1` from there on.
+        let above = match place {
+            0 => own.eq(0),
+            _ => own.le(place),
+        };
+        above.mux(index.eq(place + 1), index.eq(place))
+    };
+    let bits: Vec<_> = (0..nodes - 1).map(bit).collect();
+    (!bits.is_empty()).then(|| m.concat_low_first(&bits))
+}
+
+/// Whether the number is not below `nodes`.
+fn beyond(index: Signal<'_>, nodes: u32) -> Signal<'_> {
+    match u64::from(nodes) >> index.width() {
+        0 => index.ge(nodes),
+        _ => index.module().lit(1, 0),
+    }
+}
+
+/// The number of this GPM among all of the machine, in (GPU, GPM) order.
+fn flat_number<'m>(p: &Params, self_node: &[Signal<'m>], width: u32) -> Signal<'m> {
+    let m = self_node[0].module();
+    let gpms = m.lit(32, u64::from(p.gpms_per_gpu));
+    let number = self_node[1].zero_extend(32) * gpms + self_node[0].zero_extend(32);
+    number.truncate(width)
+}
+
+/// As many bits as wanted; numbers of nodes fit wherever nodes are numbered.
+fn fit(number: Signal<'_>, width: u32) -> Signal<'_> {
+    match width >= number.width() {
+        true => number.zero_extend(width),
+        false => number.truncate(width),
+    }
+}

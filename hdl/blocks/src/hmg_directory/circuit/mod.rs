@@ -1,0 +1,155 @@
+//! The directory as hardware: five stages, one request per clock.
+//!
+//! ```text
+//! 1 decode    source -> sharer bit, errors; the set is read from the RAM
+//! 2 read      RAM data, or what stage 5 wrote at the edge of the read
+//! 3 compare   tags; the set may still be replaced by what stage 5 wrote
+//! 4 update    the new set, the answer, the invalidation; written to the RAM
+//! 5 written   the set as stage 4 left it, for those who read too early
+//! ```
+//!
+//! A request's set may be changed by the requests in stages 4 and 5 after it was read. Whole sets
+//! are forwarded, and whether two requests have the same set or tag is compared one stage before it
+//! is needed. Then the answers go through the output: `inv` first, `resp` after it was accepted.
+
+mod decode;
+mod output;
+mod pipeline;
+mod replacement;
+mod update;
+
+use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::library::stream::Stream;
+use warpsmith_rtl::{Bits, Collision, Module, ModuleBuilder, Signal};
+
+use super::channels::{request_fields, straps};
+use super::contract;
+use super::params::Params;
+use pipeline::Pipeline;
+
+/// The module `hmg_directory`.
+pub(super) fn circuit(p: &Params) -> Module {
+    let builder = ModuleBuilder::new("hmg_directory");
+    build(&builder, p);
+    builder.finish()
+}
+
+fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
+    m.describe(&header(p));
+    let strap = |s: crate::channel::Strap| m.input(s.name, s.width).doc(s.doc);
+    let self_node: Vec<Signal<'_>> = straps(p).into_iter().map(strap).collect();
+    let request = Stream::input(m, "req", &request_fields(p));
+
+    let clear = clear_after_reset(m, p);
+    let advance = m.wire("advance", 1).doc("The output takes stage 4: all stages move on.");
+    request.ready.set(*advance & clear.done);
+    m.output("init_done", clear.done).doc("the RAM has been cleared after reset");
+
+    let pipe = Pipeline { m, p, advance: *advance };
+    let stage1 = pipe.stage("stage1", request.valid & clear.done, &decode::incoming(p, &request.payload));
+    let decoded = m.scope("stage1", || decode::decode(m, p, &stage1.fields, &self_node));
+    let decoded = pipeline::Stage { valid: stage1.valid, fields: decoded };
+    let stage2 = pipe.stage("stage2", decoded.valid, &decoded.fields);
+    let stage3 = pipe.stage("stage3", stage2.valid, &stage2.fields);
+    let stage4 = pipe.stage("stage4", stage3.valid, &stage3.fields);
+
+    // Set by stage 4 below, and needed by the stages before it.
+    let updated = m.wire("updated_row", row_fields(p).width()).doc("The set as stage 4 leaves it.");
+    let changed = m.wire("updated", 1).doc("Stage 4 changes its set.");
+    let touched = m.wire("updated_way", p.ways).doc("The way that stage 4 works on, one-hot.");
+    let touched_valid = m.wire("updated_way_valid", 1).doc("That way is valid afterwards.");
+
+    let rows = m
+        .memory("rows", p.sets, updated.width(), 1, Collision::Undefined)
+        .doc("One row a set: its recency and its ways.");
+    let row_read = rows.read("row_read", *advance, stage1.index(p));
+    rows.write(
+        clear.busy | (*changed & *advance),
+        clear.busy.mux(clear.row, stage4.index(p)),
+        clear.busy.mux(m.constant(Bits::zeros(updated.width())), *updated),
+    );
+    let stage5_row = pipe.register("stage5_row", *updated);
+
+    let replaced2 = pipe.same_set("stage2_set_in_stage5", &decoded, &stage4);
+    let stage2_row = replaced2.mux(stage5_row, row_read);
+    let stage3_read = pipe.register("stage3_read", stage2_row);
+    let replaced3 = pipe.same_set("stage3_set_in_stage5", &stage2, &stage4);
+    let stage3_row = replaced3.mux(stage5_row, stage3_read).named("stage3_row");
+    let stage3_hits = hits(p, stage3_row, stage3.tag(p)).named("stage3_hits");
+
+    // Of the set that stage 4 changes, stage 3 takes the new content; whether it hits the one way
+    // that may have changed follows from the tags' equality, known since the stage before.
+    let replaced4 = pipe.same_set("stage3_set_in_stage4", &stage2, &stage3);
+    let same_tag = pipe.same_tag("stage3_tag_in_stage4", &stage2, &stage3);
+    let touched_hit = (*touched_valid & same_tag).repeat(p.ways) & *touched;
+    let hits_after = (stage3_hits & !*touched) | touched_hit;
+    let stage4_row = pipe.register("stage4_row", replaced4.mux(*updated, stage3_row));
+    let stage4_hits = pipe.register("stage4_hits", replaced4.mux(hits_after, stage3_hits));
+
+    let update = update::update(m, p, &stage4, stage4_row, stage4_hits);
+    updated.set(update.row);
+    changed.set(update.changed);
+    touched.set(update.way);
+    touched_valid.set(update.way_valid);
+
+    output::raise_errors(m, &stage4, *advance);
+    let effect = Stream { valid: stage4.valid, payload: update.effect, ready: advance };
+    output::leave(m, p, effect);
+    contract::assert_set(m, stage4.valid, stage4_hits, &update.ways_before);
+
+}
+
+/// Fields of a row: the recency of the set, then each way.
+fn row_fields(p: &Params) -> Fields {
+    let mut fields = Fields::new();
+    if replacement::bits(p) > 0 {
+        fields = fields.with("recency", replacement::bits(p), "replacement state of the set");
+    }
+    for way in 0..p.ways {
+        fields = fields
+            .with(&format!("way{way}_valid"), 1, "state V")
+            .with(&format!("way{way}_sharers"), p.sharers(), "who may hold copies")
+            .with(&format!("way{way}_tag"), p.tag_bits(), "high bits of the address");
+    }
+    fields
+}
+
+/// For each way, whether it is valid and has the tag.
+fn hits<'m>(p: &Params, row: Signal<'m>, tag: Signal<'m>) -> Signal<'m> {
+    let row = Record::unpack(&row_fields(p), row);
+    let hit = |way| {
+        row.get(&format!("way{way}_valid")) & row.get(&format!("way{way}_tag")).eq(tag)
+    };
+    tag.module().concat_low_first(&(0..p.ways).map(hit).collect::<Vec<_>>())
+}
+
+/// Clears one row per clock after reset, since RAM has no content at power-up.
+struct Clear<'m> {
+    busy: Signal<'m>,
+    done: Signal<'m>,
+    row: Signal<'m>,
+}
+
+fn clear_after_reset<'m>(m: &'m ModuleBuilder, p: &Params) -> Clear<'m> {
+    let next = m.reg("clear_next", p.index_bits() + 1, 0).doc("Next row to clear; high bit: done.");
+    let done = next.bit(p.index_bits());
+    m.when(!done, || next.set(*next + 1));
+    Clear { busy: !done, done, row: next.truncate(p.index_bits()) }
+}
+
+fn header(p: &Params) -> String {
+    let kind = if p.hierarchical { "HMG" } else { "flat NHCC" };
+    let mut text = format!(
+        "Coherence directory ({kind}): tracks the sharers of the blocks homed at one GPU module.\n\
+         Ren et al., HMG, HPCA 2020, sections IV, V and VII-C, Table I.\n\n\
+         Channels are ready/valid: req in; inv and resp out, both in request order. A request\n\
+         causes at most one inv, and its resp is presented only after that was accepted. error\n\
+         pulses for a request without meaning, which changes nothing and is answered with zeros.\n\n\
+         Parameters:\n"
+    );
+    let table = toml::Table::try_from(p).expect("parameters are a flat table");
+    for (name, value) in table {
+        text += &format!("  {name} = {value}\n");
+    }
+    text
+}

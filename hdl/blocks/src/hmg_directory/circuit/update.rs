@@ -1,0 +1,112 @@
+//! Stage 4: Table I of the paper, on the set and the hits that stage 3 found.
+
+use warpsmith_rtl::library::one_hot;
+use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::{ModuleBuilder, Signal};
+
+use super::pipeline::Stage;
+use super::{replacement, row_fields};
+use crate::hmg_directory::params::Params;
+
+/// What stage 4 finds.
+pub(super) struct Update<'m> {
+    /// The set afterwards.
+    pub row: Signal<'m>,
+    /// It differs from before.
+    pub changed: Signal<'m>,
+    /// The way worked on, one-hot: the one hit, else the one that makes room.
+    pub way: Signal<'m>,
+    /// That way is valid afterwards.
+    pub way_valid: Signal<'m>,
+    /// What leaves: see [`effect_fields`].
+    pub effect: Record<'m>,
+    /// Valid and sharers of each way before.
+    pub ways_before: Vec<(Signal<'m>, Signal<'m>)>,
+}
+
+/// What leaves the pipeline for each request.
+pub(super) fn effect_fields(p: &Params) -> Fields {
+    Fields::new()
+        .with("hit", 1, "the block was tracked")
+        .with("allocated", 1, "an entry was made for it")
+        .with("evicted", 1, "another block lost its entry for that")
+        .with("inv_block", p.address_bits - p.offset_bits(), "block to invalidate")
+        .with("inv_sharers", p.sharers(), "where; zero: nowhere")
+}
+
+pub(super) fn update<'m>(
+    m: &'m ModuleBuilder,
+    p: &Params,
+    stage: &Stage<'m>,
+    row: Signal<'m>,
+    hits: Signal<'m>,
+) -> Update<'m> {
+    let row = Record::unpack(&row_fields(p), row);
+    let column = |field: &str| -> Vec<Signal<'m>> {
+        (0..p.ways).map(|way| row.get(&format!("way{way}_{field}"))).collect()
+    };
+    let (valid, sharers, tags) = (column("valid"), column("sharers"), column("tag"));
+    let all_valid = m.concat_low_first(&valid).named("ways_valid");
+    let recency = (replacement::bits(p) > 0).then(|| row.get("recency"));
+    let (source, load, store) = (stage.get("source"), stage.get("load"), stage.get("store"));
+    let (invalidate, downgrade) = (stage.get("invalidate"), stage.get("downgrade"));
+
+    let any_hit = hits.any().named("any_hit");
+    let access = (load | store).named("access");
+    let remote = source.any();
+    let allocate = (access & remote & !any_hit).named("allocate");
+    let evict = (allocate & all_valid.all()).named("evict");
+
+    let victim = match recency {
+        Some(recency) => replacement::victim(m, p, recency),
+        None => m.lit(1, 1),
+    };
+    let room = replacement::place(all_valid, victim.named("victim")).named("room");
+    let way = any_hit.mux(hits, room).named("way");
+
+    // The entry on a hit, and the one that leaves on an eviction.
+    let sharers_hit = one_hot::select(hits, &sharers).named("sharers_hit");
+    let sharers_room = one_hot::select(room, &sharers).named("sharers_room");
+    let joined = sharers_hit | source;
+    let left = sharers_hit & !source;
+    // A miss has no sharers before, so that joining them is the same as starting with the source.
+    let sharers_after = store.mux(source, downgrade.mux(left, joined)).named("sharers_after");
+    // A local store leaves no sharer, nor does an invalidation; a downgrade may.
+    let valid_after = (!invalidate & sharers_after.any()).named("valid_after");
+    let changes_hit = any_hit & (access | invalidate | downgrade);
+    let changed = (stage.valid & (changes_hit | allocate)).named("changes");
+
+    let gpms = m.constant(warpsmith_rtl::Bits::from_fn(p.sharers(), |i| i < p.gpm_sharers()));
+    let told = store.mux(left, (sharers_hit & gpms).and_where(invalidate));
+    let inv_sharers = any_hit.mux(told, sharers_room.and_where(evict)).named("told");
+    let victim_tag = one_hot::select(room, &tags);
+    let inv_tag = any_hit.mux(stage.tag(p), victim_tag);
+
+    let mut row_after = Vec::new();
+    if let Some(recency) = recency {
+        let used = replacement::touched(m, p, recency, way);
+        let used = access.mux(used, recency);
+        row_after.push(replacement::evicted(p, used, evict));
+    }
+    for (w, written) in way.to_bits().into_iter().enumerate() {
+        row_after.push(written.mux(valid_after, valid[w]));
+        row_after.push(written.mux(sharers_after, sharers[w]));
+        row_after.push(written.mux(stage.tag(p), tags[w]));
+    }
+    let row_after = Record::new(&row_fields(p), row_after).pack();
+    let values = vec![
+        any_hit & (access | invalidate | downgrade),
+        allocate,
+        evict,
+        inv_tag.concat(stage.index(p)),
+        inv_sharers,
+    ];
+    Update {
+        row: changed.mux(row_after, row.pack()),
+        changed,
+        way,
+        way_valid: changed.mux(valid_after, any_hit),
+        effect: Record::new(&effect_fields(p), values),
+        ways_before: valid.into_iter().zip(sharers).collect(),
+    }
+}

@@ -1,0 +1,119 @@
+//! What a block brings to be verified with: a reference, a contract, streams of requests, corners.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Random numbers for stimulus: small, fast, and the same on every machine for a seed.
+pub type StimulusRng = Xoshiro256PlusPlus;
+
+/// Transfers that the reference expects, in its order, and the corners it has seen.
+#[derive(Debug)]
+pub struct Outcome<'a> {
+    /// `(channel, payload)` pairs are handed here.
+    pub sink: &'a mut dyn ExpectedSink,
+    /// Counts of the block's corners.
+    pub corners: &'a mut Corners,
+}
+
+/// Takes the transfers that a reference expects.
+pub trait ExpectedSink: std::fmt::Debug {
+    /// One expected transfer on an output channel.
+    fn expect(&mut self, channel: usize, payload: &[u64]);
+}
+
+/// The naive sequential model of a block: it defines the answer to every sequence of transfers.
+pub trait Reference {
+    /// A transfer was accepted on an input channel: changes the state and says what must come out.
+    fn accept(&mut self, channel: usize, payload: &[u64], outcome: &mut Outcome<'_>);
+
+    /// The state as lines for a mismatch report, most relevant first.
+    fn state(&self) -> Vec<String>;
+}
+
+/// What a channel shows at a clock, before its rising edge.
+#[derive(Clone, Copy, Debug)]
+pub struct ChannelView<'a> {
+    /// A payload is offered.
+    pub valid: bool,
+    /// It is taken, if offered. Always true for a valid-only channel.
+    pub ready: bool,
+    /// The payload, meaningful where valid.
+    pub payload: &'a [u64],
+}
+
+impl ChannelView<'_> {
+    /// Whether a transfer happens at the edge.
+    pub fn fires(&self) -> bool {
+        self.valid && self.ready
+    }
+}
+
+/// Properties that hold whatever the reference says, looked at on every clock.
+pub trait Contract {
+    /// Looks at all channels, in the order of the block's channel list.
+    ///
+    /// # Errors
+    /// What is violated, and the sentence that says so.
+    fn clock(&mut self, channels: &[ChannelView<'_>], corners: &mut Corners) -> Result<(), Violation>;
+
+    /// Looks at what is left when the block has come to rest.
+    ///
+    /// # Errors
+    /// As [`Contract::clock`].
+    fn finish(&mut self) -> Result<(), Violation>;
+}
+
+/// A broken property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The rule in words.
+    pub rule: &'static str,
+    /// Where the rule comes from: paper and section, or the block's page.
+    pub source: &'static str,
+    /// What happened.
+    pub detail: String,
+}
+
+/// A source of requests.
+pub trait Stimulus {
+    /// Writes the next payload for an input channel; false: nothing to offer at this clock.
+    fn next(&mut self, channel: usize, rng: &mut StimulusRng, payload: &mut [u64]) -> bool;
+}
+
+/// A named kind of stimulus.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamInfo {
+    /// Name, as on the command line.
+    pub name: &'static str,
+    /// What it exercises.
+    pub doc: &'static str,
+}
+
+/// A situation that verification must have met.
+#[derive(Clone, Copy, Debug)]
+pub struct CornerInfo {
+    /// Name, in words.
+    pub name: &'static str,
+}
+
+/// How often each corner of a block was met.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Corners {
+    counts: Vec<u64>,
+}
+
+impl Corners {
+    /// As many bins as the block has corners.
+    pub fn new(count: usize) -> Self {
+        Self { counts: vec![0; count] }
+    }
+
+    /// Counts one meeting of a corner.
+    pub fn hit(&mut self, corner: usize) {
+        self.counts[corner] += 1;
+    }
+
+    /// The counts, in the order of the block's corner list.
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+}

@@ -1,0 +1,34 @@
+//! Arbiters: of several requests, grant one.
+
+use crate::{Module, ModuleBuilder, Signal};
+
+use super::one_hot;
+
+/// Grants the lowest request, one-hot; nothing where nothing is requested.
+pub fn priority(requests: Signal<'_>) -> Signal<'_> {
+    one_hot::lowest(requests)
+}
+
+/// The module `round_robin_arbiter_n<requesters>`: `requests` to the one-hot `grant`, in the same
+/// clock. After a clock with `advance` high and a grant, the search begins above the requester that
+/// had it, so that each waits for at most one grant of every other.
+pub fn round_robin(requesters: u32) -> Module {
+    let m = ModuleBuilder::new(&format!("round_robin_arbiter_n{requesters}"));
+    m.describe(&format!(
+        "Round-robin arbiter of {requesters} requesters: one-hot grant in the same clock; `advance`\n\
+         moves the search above the requester that has the grant."
+    ));
+    let requests = m.input("requests", requesters);
+    let advance = m.input("advance", 1);
+    let above = m.reg("above_last", requesters, 0).doc("Requesters above the last one granted.");
+
+    let preferred = (requests & *above).named("preferred");
+    let grant = preferred.any().mux(one_hot::lowest(preferred), one_hot::lowest(requests));
+    let grant = m.output("grant", grant);
+    // Bits strictly above the granted one: g - 1 has ones below it, so its complement without g.
+    m.when(advance & requests.any(), || above.set(!(grant - 1) & !grant));
+    m.assert("grant_requested", (grant & !requests).eq(0), "Only a requester is granted.");
+    m.assert("grant_one_hot", (grant & (grant - 1)).eq(0), "At most one is granted.");
+    m.assert("grant_some", grant.any().eq(requests.any()), "A request is granted at once.");
+    m.finish()
+}

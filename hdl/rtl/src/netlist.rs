@@ -1,0 +1,302 @@
+//! A design as one flat, acyclic dataflow graph.
+//!
+//! Hierarchy becomes dotted names, statements become choices, and what only passes a value on (a
+//! wire with one assignment, a port of an instance) disappears into a name for the value. Nets are
+//! in an order in which every operand comes before its users; registers and memories are the only
+//! way back.
+
+mod elaborate;
+mod intern;
+mod order;
+mod simplify;
+mod statements;
+
+use crate::bits::Bits;
+use crate::ir::{BinaryOp, CheckKind, Collision, Module, UnaryOp};
+use crate::ports::PortLayout;
+
+/// Number of a net: its index in [`Netlist::nets`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NetId(pub(crate) u32);
+
+impl NetId {
+    /// Index in [`Netlist::nets`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a net carries.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum NetOp {
+    /// A constant.
+    Const(Bits),
+    /// The input of that index in [`PortLayout::inputs`]; `rst` is the first.
+    Input(u32),
+    /// The present value of the register of that index.
+    Register(u32),
+    /// The registered data of a memory's read port.
+    ReadData {
+        /// Index in [`Netlist::memories`].
+        memory: u32,
+        /// Index in [`Memory::reads`].
+        port: u32,
+    },
+    /// An operator on one operand.
+    Unary(UnaryOp, NetId),
+    /// An operator on two operands.
+    Binary(BinaryOp, NetId, NetId),
+    /// `on_true` where the one-bit `condition` is one, else `on_false`.
+    Mux {
+        /// One bit.
+        condition: NetId,
+        /// Value where the condition is one.
+        on_true: NetId,
+        /// Value where it is zero.
+        on_false: NetId,
+    },
+    /// The choice whose index is `subject`, or the last one if `subject` is larger than its index.
+    Select {
+        /// At most 64 bits.
+        subject: NetId,
+        /// At least two values.
+        choices: Vec<NetId>,
+    },
+    /// As many bits of `from`, starting at `low`, as the net is wide.
+    Slice {
+        /// The operand.
+        from: NetId,
+        /// Index of the lowest bit taken.
+        low: u32,
+    },
+    /// The operands side by side, the first the most significant.
+    Concat(Vec<NetId>),
+}
+
+impl NetOp {
+    /// Calls `f` with each operand.
+    pub fn for_operands(&self, mut f: impl FnMut(NetId)) {
+        self.clone().map_operands(|id| {
+            f(id);
+            id
+        });
+    }
+
+    /// The same operator on other operands.
+    pub(crate) fn map_operands(mut self, mut f: impl FnMut(NetId) -> NetId) -> Self {
+        match &mut self {
+            Self::Const(_) | Self::Input(_) | Self::Register(_) | Self::ReadData { .. } => {}
+            Self::Unary(_, a) | Self::Slice { from: a, .. } => *a = f(*a),
+            Self::Binary(_, a, b) => (*a, *b) = (f(*a), f(*b)),
+            Self::Mux { condition, on_true, on_false } => {
+                (*condition, *on_true, *on_false) = (f(*condition), f(*on_true), f(*on_false));
+            }
+            Self::Select { subject, choices } => {
+                *subject = f(*subject);
+                choices.iter_mut().for_each(|c| *c = f(*c));
+            }
+            Self::Concat(parts) => parts.iter_mut().for_each(|p| *p = f(*p)),
+        }
+        self
+    }
+
+    /// Whether the value is computed from other nets, not given by the clock before.
+    pub fn computes(&self) -> bool {
+        !matches!(
+            self,
+            Self::Const(_) | Self::Input(_) | Self::Register(_) | Self::ReadData { .. }
+        )
+    }
+}
+
+/// One value of the design.
+#[derive(Clone, Debug)]
+pub struct Net {
+    /// What it carries.
+    pub op: NetOp,
+    /// Width in bits.
+    pub width: u32,
+    /// Number of the instance in whose cone the net was first met: nets of one instance tend to
+    /// change together.
+    pub cone: u32,
+}
+
+/// A register.
+#[derive(Clone, Debug)]
+pub struct Register {
+    /// Hierarchical name.
+    pub name: String,
+    /// Its present value.
+    pub present: NetId,
+    /// Its value after the next edge without reset.
+    pub next: NetId,
+    /// Value after an edge with reset, if reset touches it.
+    pub reset: Option<Bits>,
+}
+
+/// A write port of a memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Write {
+    /// One bit.
+    pub enable: NetId,
+    /// Number of the row.
+    pub address: NetId,
+    /// As wide as a row.
+    pub data: NetId,
+    /// One bit a lane; none: all lanes.
+    pub lanes: Option<NetId>,
+}
+
+/// A read port of a memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Read {
+    /// One bit.
+    pub enable: NetId,
+    /// Number of the row.
+    pub address: NetId,
+    /// The [`NetOp::ReadData`] net; none if nothing reads it.
+    pub data: Option<NetId>,
+}
+
+/// A memory; see [`crate::ir::Memory`].
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// Hierarchical name.
+    pub name: String,
+    /// Number of rows.
+    pub rows: u32,
+    /// Width of a row.
+    pub width: u32,
+    /// Number of lanes.
+    pub lanes: u32,
+    /// Read and write of one row at one edge.
+    pub collision: Collision,
+    /// Write ports; where two write one row, the later wins.
+    pub writes: Vec<Write>,
+    /// Read ports.
+    pub reads: Vec<Read>,
+}
+
+/// A property.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// Kind.
+    pub kind: CheckKind,
+    /// Hierarchical name.
+    pub name: String,
+    /// What it says.
+    pub doc: String,
+    /// One bit.
+    pub condition: NetId,
+}
+
+/// What a named signal is in its module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignalKind {
+    /// An input port.
+    Input,
+    /// An output port.
+    Output,
+    /// A register.
+    Register,
+    /// Any other named value.
+    Wire,
+}
+
+/// A name for a net.
+#[derive(Clone, Debug)]
+pub struct SignalInfo {
+    /// Hierarchical name: names of instances and the signal's own, with dots between.
+    pub name: String,
+    /// What it is in its module.
+    pub kind: SignalKind,
+    /// The net.
+    pub net: NetId,
+    /// Width in bits.
+    pub width: u32,
+}
+
+/// Which nets to keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Every named signal, whether or not anything depends on it.
+    Named,
+    /// Only what an output or a check depends on; other names are dropped.
+    Observable,
+}
+
+/// A design that cannot be flattened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NetlistError {
+    /// Values that depend on themselves within one clock.
+    #[error("combinational loop: {} -> {}", signals.join(" -> "), signals[0])]
+    Loop {
+        /// The named signals on the loop, each feeding the next and the last the first.
+        signals: Vec<String>,
+    },
+}
+
+/// A flat design.
+#[derive(Clone, Debug)]
+pub struct Netlist {
+    /// The ports of the top module.
+    pub layout: PortLayout,
+    /// All values, operands before users.
+    pub nets: Vec<Net>,
+    /// The net of each output port, in layout order.
+    pub outputs: Vec<NetId>,
+    /// Registers.
+    pub registers: Vec<Register>,
+    /// Memories.
+    pub memories: Vec<Memory>,
+    /// Properties.
+    pub checks: Vec<Check>,
+    /// Named signals, the top module's first.
+    pub signals: Vec<SignalInfo>,
+}
+
+impl Netlist {
+    /// Flattens a module and everything in it, keeping every named signal.
+    pub fn flatten(module: &Module) -> Result<Self, NetlistError> {
+        Self::flatten_keeping(module, Keep::Named)
+    }
+
+    /// Flattens a module and everything in it.
+    pub fn flatten_keeping(module: &Module, keep: Keep) -> Result<Self, NetlistError> {
+        order::order(elaborate::elaborate(module), keep)
+    }
+
+    /// The net of that number.
+    pub fn net(&self, id: NetId) -> &Net {
+        &self.nets[id.index()]
+    }
+
+    /// Number of nets that are computed in every clock.
+    pub fn computed_nets(&self) -> usize {
+        self.nets.iter().filter(|net| net.op.computes()).count()
+    }
+
+    /// The storage that the design is made of. Output registers of memory ports are part of the
+    /// memory and not counted.
+    pub fn storage(&self) -> Storage {
+        let width = |register: &Register| u64::from(self.net(register.present).width);
+        let memories: Vec<_> =
+            self.memories.iter().map(|m| (m.name.clone(), m.rows, m.width)).collect();
+        Storage {
+            register_bits: self.registers.iter().map(width).sum(),
+            memory_bits: memories.iter().map(|m| u64::from(m.1) * u64::from(m.2)).sum(),
+            memories,
+        }
+    }
+}
+
+/// What a design stores.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Storage {
+    /// Bits in registers.
+    pub register_bits: u64,
+    /// Bits in memories.
+    pub memory_bits: u64,
+    /// Name, number of rows and width of each memory.
+    pub memories: Vec<(String, u32, u32)>,
+}

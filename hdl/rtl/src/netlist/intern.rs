@@ -1,0 +1,55 @@
+//! Nets in the making: each different value once, in the order of first need.
+
+use std::collections::HashMap;
+
+use super::{Net, NetId, NetOp};
+use crate::bits::Bits;
+
+/// Nets so far. Operands are always made before their users.
+#[derive(Default)]
+pub(super) struct Nets {
+    pub nets: Vec<Net>,
+    known: HashMap<(NetOp, u32), NetId>,
+    /// The cone that new nets are counted to.
+    pub cone: u32,
+}
+
+impl Nets {
+    /// The net of that value, a new one if there is none yet.
+    pub fn intern(&mut self, op: NetOp, width: u32) -> NetId {
+        let next = NetId(self.nets.len() as u32);
+        let id = *self.known.entry((op, width)).or_insert_with_key(|(op, _)| {
+            self.nets.push(Net { op: op.clone(), width, cone: self.cone });
+            next
+        });
+        id
+    }
+
+    pub fn constant(&mut self, value: Bits) -> NetId {
+        let width = value.width();
+        self.intern(NetOp::Const(value), width)
+    }
+
+    pub fn op(&self, id: NetId) -> &NetOp {
+        &self.nets[id.index()].op
+    }
+
+    pub fn width(&self, id: NetId) -> u32 {
+        self.nets[id.index()].width
+    }
+
+    pub fn as_constant(&self, id: NetId) -> Option<&Bits> {
+        match self.op(id) {
+            NetOp::Const(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub fn is_zero(&self, id: NetId) -> bool {
+        self.as_constant(id).is_some_and(Bits::is_zero)
+    }
+
+    pub fn is_ones(&self, id: NetId) -> bool {
+        self.as_constant(id).is_some_and(Bits::is_ones)
+    }
+}

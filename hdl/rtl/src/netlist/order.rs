@@ -1,0 +1,255 @@
+//! From the flat graph to nets in order: depth first from what must be kept, cone by cone.
+
+use super::elaborate::{Flat, FlatOp};
+use super::intern::Nets;
+use super::{Keep, Memory, NetId, NetOp, Netlist, NetlistError, SignalInfo};
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    New,
+    Open,
+    Done(NetId),
+}
+
+enum Step {
+    Enter(NetId),
+    Leave(NetId),
+}
+
+/// Orders and shares the nodes of the flat graph that must be kept.
+pub(super) fn order(flat: Flat, keep: Keep) -> Result<Netlist, NetlistError> {
+    let mut walk = Walk {
+        state: vec![State::New; flat.nodes.len()],
+        nets: Nets::default(),
+        found: Vec::new(),
+        flat: &flat,
+    };
+    for &input in &(0..flat.layout.inputs.len() as u32).map(NetId).collect::<Vec<_>>() {
+        walk.visit(input)?;
+    }
+    for (cone, scope) in flat.scopes.iter().enumerate() {
+        walk.nets.cone = cone as u32;
+        let mut roots: Vec<NetId> = Vec::new();
+        if keep == Keep::Named {
+            roots.extend(flat.registers[scope.registers.clone()].iter().map(|r| r.next));
+            roots.extend(flat.memories[scope.memories.clone()].iter().flat_map(memory_operands));
+            roots.extend(scope.signals.iter().map(|(_, node)| *node));
+        }
+        roots.extend(flat.checks[scope.checks.clone()].iter().map(|c| c.condition));
+        roots.into_iter().try_for_each(|root| walk.visit(root))?;
+    }
+    walk.nets.cone = 0;
+    flat.outputs.iter().try_for_each(|&output| walk.visit(output))?;
+    // Storage that was met needs what feeds it, which may meet further storage.
+    while let Some(net) = walk.found.pop() {
+        match walk.nets.op(net).clone() {
+            NetOp::Register(index) => walk.visit(flat.registers[index as usize].next)?,
+            NetOp::ReadData { memory, .. } => {
+                let operands = memory_operands(&flat.memories[memory as usize]);
+                operands.into_iter().try_for_each(|node| walk.visit(node))?;
+            }
+            _ => unreachable!("only storage is noted"),
+        }
+    }
+    let (state, nets) = (walk.state, walk.nets);
+    let place = |node: NetId| match state[node.index()] {
+        State::Done(net) => Some(net),
+        _ => None,
+    };
+    let mut netlist = collect(&flat, nets, place);
+    compact(&mut netlist);
+    Ok(netlist)
+}
+
+fn memory_operands(memory: &Memory) -> Vec<NetId> {
+    let writes = memory.writes.iter().flat_map(|w| {
+        [Some(w.enable), Some(w.address), Some(w.data), w.lanes].into_iter().flatten()
+    });
+    let reads = memory.reads.iter().flat_map(|r| [r.enable, r.address]);
+    writes.chain(reads).collect()
+}
+
+struct Walk<'a> {
+    flat: &'a Flat,
+    state: Vec<State>,
+    nets: Nets,
+    /// Registers and read ports met and not yet followed.
+    found: Vec<NetId>,
+}
+
+impl Walk<'_> {
+    fn visit(&mut self, root: NetId) -> Result<(), NetlistError> {
+        let mut stack = vec![Step::Enter(root)];
+        while let Some(step) = stack.pop() {
+            match step {
+                Step::Leave(node) => self.leave(node),
+                Step::Enter(node) => match self.state[node.index()] {
+                    State::Done(_) => {}
+                    // Only a node reached from itself is met again while it is open.
+                    State::Open => return Err(self.loop_through(node, &stack)),
+                    State::New => {
+                        self.state[node.index()] = State::Open;
+                        stack.push(Step::Leave(node));
+                        match &self.flat.nodes[node.index()].op {
+                            FlatOp::Alias(of) => stack.push(Step::Enter(*of)),
+                            FlatOp::Net(op) => {
+                                let first = stack.len();
+                                op.for_operands(|o| stack.push(Step::Enter(o)));
+                                stack[first..].reverse();
+                            }
+                        }
+                    }
+                },
+            }
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, node: NetId) {
+        let net = match &self.flat.nodes[node.index()].op {
+            FlatOp::Alias(of) => self.done(*of),
+            FlatOp::Net(op) => {
+                let op = op.clone().map_operands(|operand| self.done(operand));
+                let stored = matches!(op, NetOp::Register(_) | NetOp::ReadData { .. });
+                let net = self.nets.make(op, self.flat.nodes[node.index()].width);
+                if stored {
+                    self.found.push(net);
+                }
+                net
+            }
+        };
+        self.state[node.index()] = State::Done(net);
+    }
+
+    fn done(&self, node: NetId) -> NetId {
+        match self.state[node.index()] {
+            State::Done(net) => net,
+            _ => unreachable!("an operand is left before its user"),
+        }
+    }
+
+    /// The open nodes from `node` on are the loop, each an operand of the one before.
+    fn loop_through(&self, node: NetId, stack: &[Step]) -> NetlistError {
+        let open = stack.iter().filter_map(|step| match step {
+            Step::Leave(node) => Some(*node),
+            Step::Enter(_) => None,
+        });
+        let mut path: Vec<NetId> = open.skip_while(|open| *open != node).collect();
+        path.reverse();
+        let first = path.iter().enumerate().min_by_key(|(_, node)| **node).map_or(0, |(i, _)| i);
+        path.rotate_left(first);
+        let name = |node: &NetId| self.flat.nodes[node.index()].name.clone();
+        NetlistError::Loop { signals: path.iter().filter_map(name).collect() }
+    }
+}
+
+/// The netlist of what the walk has reached; `place` is where a flat node has gone.
+fn collect(flat: &Flat, nets: Nets, place: impl Fn(NetId) -> Option<NetId>) -> Netlist {
+    let at = |node: NetId| place(node).expect("reached, as its user was");
+    let mut netlist = Netlist {
+        layout: flat.layout.clone(),
+        nets: nets.nets,
+        outputs: flat.outputs.iter().map(|&o| at(o)).collect(),
+        registers: Vec::new(),
+        memories: Vec::new(),
+        checks: flat.checks.clone(),
+        signals: Vec::new(),
+    };
+    netlist.checks.iter_mut().for_each(|check| check.condition = at(check.condition));
+    for register in &flat.registers {
+        let Some(present) = place(register.present) else { continue };
+        netlist.nets[present.index()].op = NetOp::Register(netlist.registers.len() as u32);
+        let next = at(register.next);
+        netlist.registers.push(super::Register { present, next, ..register.clone() });
+    }
+    for memory in &flat.memories {
+        if !memory_operands(memory).into_iter().all(|node| place(node).is_some()) {
+            continue;
+        }
+        let mut memory = memory.clone();
+        for write in &mut memory.writes {
+            (write.enable, write.address) = (at(write.enable), at(write.address));
+            (write.data, write.lanes) = (at(write.data), write.lanes.map(at));
+        }
+        for (port, read) in memory.reads.iter_mut().enumerate() {
+            (read.enable, read.address) = (at(read.enable), at(read.address));
+            read.data = read.data.and_then(&place);
+            if let Some(data) = read.data {
+                let index = netlist.memories.len() as u32;
+                let op = NetOp::ReadData { memory: index, port: port as u32 };
+                netlist.nets[data.index()].op = op;
+            }
+        }
+        netlist.memories.push(memory);
+    }
+    for (kind, node) in flat.scopes.iter().flat_map(|scope| &scope.signals) {
+        let FlatNodeView { name, width } = view(flat, *node);
+        if let Some(net) = place(*node) {
+            netlist.signals.push(SignalInfo { name, kind: *kind, net, width });
+        }
+    }
+    netlist
+}
+
+struct FlatNodeView {
+    name: String,
+    width: u32,
+}
+
+fn view(flat: &Flat, node: NetId) -> FlatNodeView {
+    let node = &flat.nodes[node.index()];
+    FlatNodeView { name: node.name.clone().expect("a signal has a name"), width: node.width }
+}
+
+/// Drops nets that simplification has left without use.
+fn compact(netlist: &mut Netlist) {
+    let mut used = vec![false; netlist.nets.len()];
+    netlist.for_roots(|root| used[root.index()] = true);
+    for (index, net) in netlist.nets.iter().enumerate().rev() {
+        used[index] |= !net.op.computes() && !matches!(net.op, NetOp::Const(_));
+        if used[index] {
+            net.op.for_operands(|operand| used[operand.index()] = true);
+        }
+    }
+    let mut count = 0;
+    let new: Vec<NetId> = used
+        .iter()
+        .map(|used| {
+            count += u32::from(*used);
+            NetId(count.wrapping_sub(1))
+        })
+        .collect();
+    let mut index = 0;
+    netlist.nets.retain(|_| {
+        index += 1;
+        used[index - 1]
+    });
+    for net in &mut netlist.nets {
+        let op = std::mem::replace(&mut net.op, NetOp::Input(0));
+        net.op = op.map_operands(|operand| new[operand.index()]);
+    }
+    netlist.for_roots(|root| *root = new[root.index()]);
+}
+
+impl Netlist {
+    /// Calls `f` with every reference to a net from outside the nets.
+    pub(crate) fn for_roots(&mut self, mut f: impl FnMut(&mut NetId)) {
+        self.outputs.iter_mut().for_each(&mut f);
+        self.checks.iter_mut().for_each(|check| f(&mut check.condition));
+        self.signals.iter_mut().for_each(|signal| f(&mut signal.net));
+        for register in &mut self.registers {
+            f(&mut register.present);
+            f(&mut register.next);
+        }
+        for memory in &mut self.memories {
+            for write in &mut memory.writes {
+                [&mut write.enable, &mut write.address, &mut write.data].map(&mut f);
+                write.lanes.iter_mut().for_each(&mut f);
+            }
+            for read in &mut memory.reads {
+                [&mut read.enable, &mut read.address].map(&mut f);
+                read.data.iter_mut().for_each(&mut f);
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Properties at the clock edge.
+
+use crate::ir::CheckKind;
+use crate::netlist::Check;
+
+/// Failures of one check since the last call of [`super::Simulator::violations`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The clock of the first failure: how many edges came before its edge.
+    pub clock: u64,
+    /// How many edges failed.
+    pub count: u64,
+    /// Index in [`crate::netlist::Netlist::checks`].
+    pub check: usize,
+    /// Hierarchical name.
+    pub name: String,
+    /// What the check says.
+    pub doc: String,
+    /// [`CheckKind::Assert`] or [`CheckKind::Assume`].
+    pub kind: CheckKind,
+}
+
+/// How often a cover has been seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cover {
+    /// Index in [`crate::netlist::Netlist::checks`].
+    pub check: usize,
+    /// Hierarchical name.
+    pub name: String,
+    /// What the check says.
+    pub doc: String,
+    /// Number of edges at which it was one.
+    pub count: u64,
+}
+
+/// A check that must hold: its first failure and their number.
+struct Guard {
+    slot: u32,
+    check: usize,
+    first: u64,
+    count: u64,
+}
+
+/// The properties of a design. One record a check, whatever the length of the run.
+pub(super) struct Checks {
+    guards: Vec<Guard>,
+    covers: Vec<(u32, usize)>,
+    counts: Vec<u64>,
+    failed: bool,
+}
+
+impl Checks {
+    pub fn new(checks: &[Check], slot: impl Fn(&Check) -> u32) -> Self {
+        let all = || checks.iter().enumerate().map(|(index, check)| (slot(check), index, check.kind));
+        let guards = all().filter(|(.., kind)| *kind != CheckKind::Cover);
+        let covers = all().filter(|(.., kind)| *kind == CheckKind::Cover);
+        let guards: Vec<Guard> =
+            guards.map(|(slot, check, _)| Guard { slot, check, first: 0, count: 0 }).collect();
+        let covers: Vec<_> = covers.map(|(slot, check, _)| (slot, check)).collect();
+        let counts = vec![0; covers.len()];
+        Self { guards, covers, counts, failed: false }
+    }
+
+    /// Looks at every check, with the values before the edge.
+    pub fn edge(&mut self, arena: &[u64], clock: u64) {
+        let mut all = 1;
+        for guard in &self.guards {
+            all &= arena[guard.slot as usize];
+        }
+        if all == 0 {
+            self.note_failures(arena, clock);
+        }
+        for ((slot, _), count) in self.covers.iter().zip(&mut self.counts) {
+            *count += arena[*slot as usize];
+        }
+    }
+
+    #[cold]
+    fn note_failures(&mut self, arena: &[u64], clock: u64) {
+        self.failed = true;
+        for guard in self.guards.iter_mut().filter(|g| arena[g.slot as usize] == 0) {
+            if guard.count == 0 {
+                guard.first = clock;
+            }
+            guard.count += 1;
+        }
+    }
+
+    /// The failures since the last call, the earliest first.
+    pub fn take_violations(&mut self, checks: &[Check]) -> Vec<Violation> {
+        if !std::mem::take(&mut self.failed) {
+            return Vec::new();
+        }
+        let mut violations = Vec::new();
+        for guard in self.guards.iter_mut().filter(|g| g.count > 0) {
+            let Check { kind, name, doc, .. } = checks[guard.check].clone();
+            let (clock, count) = (guard.first, std::mem::take(&mut guard.count));
+            violations.push(Violation { clock, count, check: guard.check, name, doc, kind });
+        }
+        violations.sort_by_key(|v| (v.clock, v.check));
+        violations
+    }
+
+    pub fn covers(&self, checks: &[Check]) -> Vec<Cover> {
+        let cover = |((_, check), count): (&(u32, usize), &u64)| {
+            let Check { name, doc, .. } = checks[*check].clone();
+            Cover { check: *check, name, doc, count: *count }
+        };
+        self.covers.iter().zip(&self.counts).map(cover).collect()
+    }
+}

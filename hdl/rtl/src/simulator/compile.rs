@@ -1,0 +1,210 @@
+//! From a netlist to a program: where each value lies, and the instructions in order.
+
+use super::instruction::{Code, Instruction, Opcode};
+use super::wide::{Place, WideKind, WideOp};
+use crate::bits::Bits;
+use crate::netlist::{NetId, NetOp, Netlist};
+use crate::ports::words;
+
+/// A slot that is not given yet.
+const NONE: u32 = u32::MAX;
+
+/// A netlist made executable.
+pub(super) struct Compiled {
+    pub code: Code,
+    /// For each instruction, the instance that it belongs to.
+    pub cones: Vec<u32>,
+    /// First slot of each net that has one.
+    pub slots: Vec<Option<u32>>,
+    pub arena_words: u32,
+    pub constants: Vec<(u32, Bits)>,
+    pub state: State,
+    /// First next slot of each read port's data, by memory and port.
+    pub read_data: Vec<Vec<Option<u32>>>,
+}
+
+/// Where registers and read data lie: `words` words from `present` on, and as many from `next` on
+/// that the edge copies there. Registers with a reset come first, then the others, then read data.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    pub present: u32,
+    pub next: u32,
+    pub words: u32,
+    /// What reset gives to the first words.
+    pub reset: Vec<u64>,
+}
+
+pub(super) fn compile(netlist: &Netlist) -> Compiled {
+    let mut compiler = Compiler {
+        netlist,
+        uses: count_uses(netlist),
+        slots: vec![NONE; netlist.nets.len()],
+        arena_words: netlist.layout.input_words() as u32,
+        constants: Vec::new(),
+        code: Code::default(),
+        cones: Vec::new(),
+    };
+    for (index, net) in netlist.nets.iter().enumerate() {
+        if let NetOp::Input(port) = net.op {
+            compiler.slots[index] = netlist.layout.inputs[port as usize].offset as u32;
+        }
+    }
+    let (state, read_data, moves) = compiler.place_state();
+    // Users come before operands here, so that a user can take an operand's work over.
+    for &(source, dst) in moves.iter().rev() {
+        compiler.move_value(source, dst);
+    }
+    for index in (0..netlist.nets.len()).rev() {
+        let id = NetId(index as u32);
+        if netlist.nets[index].op.computes() && compiler.uses[index] > 0 {
+            compiler.select(id);
+            compiler.cones.resize(compiler.code.instructions.len(), netlist.nets[index].cone);
+        }
+    }
+    compiler.code.instructions.reverse();
+    compiler.cones.reverse();
+    for signal in &netlist.signals {
+        compiler.slot(signal.net);
+    }
+    let port_nets = netlist.outputs.iter().chain(netlist.checks.iter().map(|c| &c.condition));
+    port_nets.for_each(|&net| drop(compiler.slot(net)));
+    for memory in &netlist.memories {
+        for w in &memory.writes {
+            [w.enable, w.address, w.data].map(|net| compiler.slot(net));
+            w.lanes.map(|net| compiler.slot(net));
+        }
+        for r in &memory.reads {
+            [r.enable, r.address].map(|net| compiler.slot(net));
+        }
+    }
+    let Compiler { code, cones, slots, arena_words, constants, .. } = compiler;
+    let slots = slots.into_iter().map(|slot| (slot != NONE).then_some(slot)).collect();
+    Compiled { code, cones, slots, arena_words, constants, state, read_data }
+}
+
+pub(super) struct Compiler<'a> {
+    pub netlist: &'a Netlist,
+    /// How often each net is used by instructions still to be chosen; what is visible from outside
+    /// has two uses more, so that it never counts as used once.
+    pub uses: Vec<u32>,
+    slots: Vec<u32>,
+    arena_words: u32,
+    constants: Vec<(u32, Bits)>,
+    pub code: Code,
+    cones: Vec<u32>,
+}
+
+impl Compiler<'_> {
+    /// Slots for registers and read data. Where a register's next value is computed for it alone,
+    /// it is computed in place; the others are returned as moves.
+    #[allow(clippy::type_complexity)]
+    fn place_state(&mut self) -> (State, Vec<Vec<Option<u32>>>, Vec<(NetId, u32)>) {
+        let netlist = self.netlist;
+        let (with, without): (Vec<_>, Vec<_>) =
+            netlist.registers.iter().partition(|register| register.reset.is_some());
+        let present = self.arena_words;
+        for register in with.iter().chain(&without) {
+            self.slot(register.present);
+        }
+        let data = netlist.memories.iter().flat_map(|m| m.reads.iter().filter_map(|r| r.data));
+        data.for_each(|net| drop(self.slot(net)));
+        let next = self.arena_words;
+        let words = next - present;
+        self.arena_words += words;
+        let reset = with.iter().flat_map(|register| {
+            let value = register.reset.as_ref().expect("partitioned by it");
+            clean_words(value)
+        });
+        let reset = reset.collect();
+        let mut moves = Vec::new();
+        for register in &netlist.registers {
+            let dst = self.slot(register.present) + words;
+            let source = register.next;
+            if self.slots[source.index()] == NONE && netlist.net(source).op.computes() {
+                self.slots[source.index()] = dst;
+            } else {
+                moves.push((source, dst));
+            }
+        }
+        let ports = |m: &crate::netlist::Memory| {
+            m.reads.iter().map(|r| r.data.map(|d| self.slots[d.index()] + words)).collect()
+        };
+        let read_data = netlist.memories.iter().map(ports).collect();
+        (State { present, next, words, reset }, read_data, moves)
+    }
+
+    /// The first slot of the net, a new one if it has none.
+    pub fn slot(&mut self, id: NetId) -> u32 {
+        if self.slots[id.index()] == NONE {
+            self.slots[id.index()] = self.arena_words;
+            let net = self.netlist.net(id);
+            self.arena_words += words(net.width) as u32;
+            if let NetOp::Const(value) = &net.op {
+                self.constants.push((self.slots[id.index()], value.clone()));
+            }
+        }
+        self.slots[id.index()]
+    }
+
+    pub fn place(&mut self, id: NetId) -> Place {
+        Place { slot: self.slot(id), width: self.width(id) }
+    }
+
+    pub fn width(&self, id: NetId) -> u32 {
+        self.netlist.net(id).width
+    }
+
+    pub fn op(&self, id: NetId) -> &NetOp {
+        &self.netlist.net(id).op
+    }
+
+    /// Whether one instruction alone needs the net, so that it may take its work over.
+    pub fn is_private(&self, id: NetId) -> bool {
+        self.uses[id.index()] == 1
+    }
+
+    /// Notes that the instruction in hand does the work of `id` itself, from its operands. The net
+    /// is not computed any more if nothing else uses it.
+    pub fn absorb(&mut self, id: NetId) {
+        self.uses[id.index()] -= 1;
+        if self.uses[id.index()] > 0 {
+            let netlist = self.netlist;
+            netlist.net(id).op.for_operands(|operand| self.uses[operand.index()] += 1);
+        }
+    }
+
+    pub fn push(&mut self, op: Opcode, shift: u32, dst: u32, a: u32, b: u32, immediate: u64) {
+        let shift = shift as u8;
+        self.code.instructions.push(Instruction { op, shift, dst, a, b, immediate });
+    }
+
+    pub fn push_wide(&mut self, kind: WideKind, width: u32, dst: u32) {
+        let index = self.code.wide.len() as u32;
+        self.code.wide.push(WideOp { kind, width });
+        self.push(Opcode::Wide, 0, dst, index, 0, 0);
+    }
+
+    fn move_value(&mut self, source: NetId, dst: u32) {
+        let from = self.place(source);
+        match from.width {
+            ..=64 => self.push(Opcode::Move, 0, dst, from.slot, 0, 0),
+            width => self.push_wide(WideKind::Move(from), width, dst),
+        }
+        let cone = self.netlist.net(source).cone;
+        self.cones.resize(self.code.instructions.len(), cone);
+    }
+}
+
+fn count_uses(netlist: &Netlist) -> Vec<u32> {
+    let mut uses = vec![0; netlist.nets.len()];
+    for net in &netlist.nets {
+        net.op.for_operands(|operand| uses[operand.index()] += 1);
+    }
+    netlist.clone().for_roots(|net| uses[net.index()] += 2);
+    uses
+}
+
+/// The words of a value, with nothing above its width.
+pub(super) fn clean_words(value: &Bits) -> Vec<u64> {
+    Bits::from_words(value.width(), value.words()).words().to_vec()
+}

@@ -1,0 +1,149 @@
+//! Operands that an instruction can do on the way: slices, masks, parities, trees of one operator.
+
+use super::compile::Compiler;
+use super::instruction::{Entry, Opcode};
+use super::wide::top_mask;
+use crate::ir::{BinaryOp, UnaryOp};
+use crate::netlist::{NetId, NetOp};
+
+impl Compiler<'_> {
+    /// The operand and lowest bit of a slice of one word.
+    pub fn narrow_slice(&self, id: NetId) -> Option<(NetId, u32)> {
+        match *self.op(id) {
+            NetOp::Slice { from, low } if self.width(from) <= 64 => Some((from, low)),
+            _ => None,
+        }
+    }
+
+    /// The bits `mask` of `id` as bits of something that `id` is cut out of. Ands with constants
+    /// are looked through if `through_and` allows it.
+    pub fn absorb_mask(&mut self, id: NetId, mask: u64, through_and: bool) -> (NetId, u64) {
+        let (from, mask, inner) = self.look_through(id, mask, through_and);
+        inner.into_iter().for_each(|net| self.absorb(net));
+        (from, mask)
+    }
+
+    /// The same, without taking the work over yet: the nets to absorb come last.
+    fn look_through(&self, id: NetId, mask: u64, and: bool) -> (NetId, u64, Vec<NetId>) {
+        let (mut id, mut mask, mut inner) = (id, mask, Vec::new());
+        loop {
+            if let Some((from, low)) = self.narrow_slice(id) {
+                inner.push(id);
+                (id, mask) = (from, mask << low);
+                continue;
+            }
+            match *self.op(id) {
+                NetOp::Binary(BinaryOp::And, a, b) if and && self.is_private(id) => {
+                    let Some(constant) = self.constant(b) else { break };
+                    inner.push(id);
+                    (id, mask) = (a, mask & constant);
+                }
+                _ => break,
+            }
+        }
+        (id, mask, inner)
+    }
+
+    /// If the one-bit net is needed once and is the parity of some bits of one word: the word, the
+    /// bits, and the nets that come in between.
+    pub fn private_parity(&self, id: NetId) -> Option<(NetId, u64, Vec<NetId>)> {
+        if self.width(id) != 1 || !self.is_private(id) {
+            return None;
+        }
+        match *self.op(id) {
+            NetOp::Unary(UnaryOp::ReduceXor, a) if self.width(a) <= 64 => {
+                Some(self.look_through(a, top_mask(self.width(a)), true))
+            }
+            NetOp::Binary(BinaryOp::Xor, ..) => self.parity_tree(id),
+            _ => None,
+        }
+    }
+
+    /// An exclusive or of bits of one word.
+    fn parity_tree(&self, id: NetId) -> Option<(NetId, u64, Vec<NetId>)> {
+        let (leaves, mut inner) = self.tree(id, BinaryOp::Xor);
+        let bits: Option<Vec<_>> = leaves.iter().map(|leaf| self.narrow_slice(*leaf)).collect();
+        let bits = bits?;
+        let from = bits[0].0;
+        if self.width(id) != 1 || bits.iter().any(|(other, _)| *other != from) {
+            return None;
+        }
+        inner.extend(leaves);
+        Some((from, bits.iter().fold(0, |mask, (_, bit)| mask ^ 1 << bit), inner))
+    }
+
+    /// The leaves of a tree of one operator, and the nets within it but for the root.
+    fn tree(&self, root: NetId, op: BinaryOp) -> (Vec<NetId>, Vec<NetId>) {
+        let (mut leaves, mut inner, mut open) = (Vec::new(), Vec::new(), vec![root]);
+        while let Some(id) = open.pop() {
+            match *self.op(id) {
+                NetOp::Binary(o, a, b) if o == op && (id == root || self.is_private(id)) => {
+                    if id != root {
+                        inner.push(id);
+                    }
+                    open.extend([b, a]);
+                }
+                _ => leaves.push(id),
+            }
+        }
+        (leaves, inner)
+    }
+
+    /// A conjunction, disjunction or exclusive or with everything of its kind below it.
+    pub fn bitwise(&mut self, dst: u32, id: NetId, op: BinaryOp) {
+        if op == BinaryOp::Xor
+            && let Some((from, mask, inner)) = self.parity_tree(id)
+        {
+            inner.into_iter().for_each(|net| self.absorb(net));
+            let from = self.slot(from);
+            return self.push(Opcode::ParityOf, 0, dst, from, 0, mask);
+        }
+        let (leaves, inner) = self.tree(id, op);
+        inner.into_iter().for_each(|net| self.absorb(net));
+        let inverted = |this: &Self, leaf: NetId| match *this.op(leaf) {
+            NetOp::Unary(UnaryOp::Not, a) => Some(a),
+            _ => None,
+        };
+        let (two, three, list) = match op {
+            BinaryOp::And => (Opcode::And, Opcode::And3, Opcode::AndList),
+            BinaryOp::Or => (Opcode::Or, Opcode::Or3, Opcode::OrList),
+            _ => (Opcode::Xor, Opcode::Xor3, Opcode::XorList),
+        };
+        let all = top_mask(self.width(id));
+        if let [a, b] = leaves[..] {
+            let complement = match op {
+                BinaryOp::And => Some(Opcode::AndNot),
+                BinaryOp::Or => Some(Opcode::OrNot),
+                _ => None,
+            };
+            for (plain, other) in [(a, b), (b, a)] {
+                if let (Some(opcode), Some(of)) = (complement, inverted(self, other)) {
+                    self.absorb(other);
+                    let (plain, of) = (self.slot(plain), self.slot(of));
+                    return self.push(opcode, 0, dst, plain, of, all);
+                }
+            }
+            let (a, b) = (self.slot(a), self.slot(b));
+            return self.push(two, 0, dst, a, b, 0);
+        }
+        if let [a, b, c] = leaves[..]
+            && leaves.iter().all(|leaf| inverted(self, *leaf).is_none())
+        {
+            let [a, b, c] = [a, b, c].map(|leaf| self.slot(leaf));
+            return self.push(three, 0, dst, a, b, c.into());
+        }
+        let first = self.code.entries.len() as u32;
+        for leaf in &leaves {
+            let (from, mask) = match inverted(self, *leaf) {
+                Some(from) => {
+                    self.absorb(*leaf);
+                    (from, all)
+                }
+                None => (*leaf, 0),
+            };
+            let slot = self.slot(from);
+            self.code.entries.push(Entry { slot, right: 0, left: 0, mask });
+        }
+        self.push(list, 0, dst, first, leaves.len() as u32, 0);
+    }
+}

@@ -1,0 +1,208 @@
+//! Expressions as text. Every operand of an operator has the operator's width, so Verilog's
+//! context-dependent widths never change a value; what an operator inside another could still
+//! change (`>>>` beside unsigned operands, bits of an expression) gets a wire of its own.
+
+use crate::ir::{BinaryOp, ModuleData, NodeId, Op, UnaryOp};
+
+use super::liveness::Liveness;
+use super::range;
+
+/// Longest text that is written inside another expression.
+const INLINE_LIMIT: usize = 120;
+/// Columns after which a line is broken.
+const COLUMNS: usize = 100;
+
+/// Writes expressions of one module; wires that it invents go to `lines` before their first use.
+pub(super) struct Expressions<'a> {
+    module: &'a ModuleData,
+    uses: &'a [u32],
+    /// The identifier of each node that has one by now.
+    identifiers: Vec<Option<String>>,
+    /// The named thing being written, after which invented wires are named.
+    owner: String,
+    invented: u32,
+    pub(super) lines: String,
+}
+
+impl<'a> Expressions<'a> {
+    pub(super) fn new(module: &'a ModuleData, liveness: &'a Liveness) -> Self {
+        let identifiers = module
+            .nodes
+            .iter()
+            .map(|node| {
+                let name = node.name.clone()?;
+                Some(if matches!(node.op, Op::Const(_)) { name.to_uppercase() } else { name })
+            })
+            .collect();
+        let (owner, invented, lines) = (String::new(), 0, String::new());
+        Self { module, uses: &liveness.uses, identifiers, owner, invented, lines }
+    }
+
+    /// Names the thing whose expressions follow.
+    pub(super) fn start(&mut self, owner: &str) {
+        self.owner = owner.to_string();
+        self.invented = 0;
+    }
+
+    pub(super) fn identifier(&self, node: NodeId) -> &str {
+        self.identifiers[node.index()].as_deref().expect("a named node")
+    }
+
+    /// The value of a node where a whole right-hand side stands.
+    pub(super) fn whole(&mut self, node: NodeId) -> String {
+        if self.identifiers[node.index()].is_some() {
+            return self.identifier(node).to_string();
+        }
+        let text = self.operand(node);
+        match text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
+            Some(inner) => inner.to_string(),
+            None => text,
+        }
+    }
+
+    /// What a named node computes, without its own name.
+    pub(super) fn definition(&mut self, node: NodeId) -> String {
+        let text = self.compute(node);
+        match text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
+            Some(inner) => inner.to_string(),
+            None => text,
+        }
+    }
+
+    /// The value of a node within an expression: an identifier, a literal, or in parentheses.
+    fn operand(&mut self, node: NodeId) -> String {
+        if let Some(name) = &self.identifiers[node.index()] {
+            return name.clone();
+        }
+        let op = &self.module.node(node).op;
+        if let Op::Const(value) = op {
+            return value.to_string();
+        }
+        let text = self.compute(node);
+        let brief = matches!(op, Op::Slice { .. }) || !text.contains(' ');
+        let shared = self.uses[node.index()] > 1 && !brief;
+        let signed = matches!(op, Op::Binary(BinaryOp::ShiftRightSigned, ..));
+        if shared || signed || text.len() > INLINE_LIMIT {
+            self.invent(node, &text)
+        } else {
+            text
+        }
+    }
+
+    /// The identifier of a node, invented if it has none.
+    fn identifier_or_invented(&mut self, node: NodeId) -> String {
+        match &self.identifiers[node.index()] {
+            Some(name) => name.clone(),
+            None => {
+                let text = self.compute(node);
+                self.invent(node, &text)
+            }
+        }
+    }
+
+    fn invent(&mut self, node: NodeId, text: &str) -> String {
+        let name = format!("_{}_{}", self.owner, self.invented);
+        self.invented += 1;
+        let text = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')).unwrap_or(text);
+        let declaration = format!("wire {}{name}", range(self.module.node(node).width));
+        self.lines.push_str(&assignment("    ", &declaration, "=", text));
+        self.identifiers[node.index()] = Some(name.clone());
+        name
+    }
+
+    fn compute(&mut self, node: NodeId) -> String {
+        match &self.module.node(node).op {
+            Op::Const(value) => value.to_string(),
+            Op::Input | Op::Wire | Op::Register(_) => self.identifier(node).to_string(),
+            Op::ReadData { .. } | Op::InstanceOutput { .. } => self.identifier(node).to_string(),
+            Op::Unary(op, a) => {
+                let symbol = match op {
+                    UnaryOp::Not => "~",
+                    UnaryOp::ReduceAnd => "&",
+                    UnaryOp::ReduceOr => "|",
+                    UnaryOp::ReduceXor => "^",
+                };
+                match (op, self.operand(*a)) {
+                    (UnaryOp::Not, operand) => format!("~{operand}"),
+                    (_, operand) => format!("({symbol}{operand})"),
+                }
+            }
+            Op::Binary(op, a, b) => self.binary(*op, *a, *b),
+            Op::Mux { condition, on_true, on_false } => {
+                let condition = self.operand(*condition);
+                let on_true = self.operand(*on_true);
+                format!("({condition} ? {on_true} : {})", self.operand(*on_false))
+            }
+            Op::Slice { from, low } => {
+                let width = self.module.node(node).width;
+                let from = self.identifier_or_invented(*from);
+                match width {
+                    1 => format!("{from}[{low}]"),
+                    _ => format!("{from}[{}:{low}]", low + width - 1),
+                }
+            }
+            Op::Concat(parts) => self.concat(parts),
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: NodeId, b: NodeId) -> String {
+        let symbol = match op {
+            BinaryOp::And => "&",
+            BinaryOp::Or => "|",
+            BinaryOp::Xor => "^",
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Eq => "==",
+            BinaryOp::Ne => "!=",
+            BinaryOp::Lt | BinaryOp::LtSigned => "<",
+            BinaryOp::Le | BinaryOp::LeSigned => "<=",
+            BinaryOp::ShiftLeft => "<<",
+            BinaryOp::ShiftRight => ">>",
+            BinaryOp::ShiftRightSigned => ">>>",
+        };
+        let signed = matches!(op, BinaryOp::LtSigned | BinaryOp::LeSigned);
+        let (a_text, b_text) = (self.operand(a), self.operand(b));
+        if signed {
+            return format!("($signed({a_text}) {symbol} $signed({b_text}))");
+        }
+        if op == BinaryOp::ShiftRightSigned {
+            return format!("($signed({a_text}) >>> {b_text})");
+        }
+        // `a | b | c` reads better than `((a | b) | c)` and is the same.
+        let chains = matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor);
+        let same = matches!(&self.module.node(a).op, Op::Binary(inner, ..) if *inner == op);
+        match a_text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
+            Some(inner) if chains && same => format!("({inner} {symbol} {b_text})"),
+            _ => format!("({a_text} {symbol} {b_text})"),
+        }
+    }
+
+    fn concat(&mut self, parts: &[NodeId]) -> String {
+        if parts.len() > 1 && parts.iter().all(|p| p == &parts[0]) {
+            return format!("{{{}{{{}}}}}", parts.len(), self.operand(parts[0]));
+        }
+        let texts: Vec<_> = parts.iter().map(|&part| self.operand(part)).collect();
+        format!("{{{}}}", texts.join(", "))
+    }
+}
+
+/// `left = right;`, broken after operators and commas where the line would be too long.
+pub(super) fn assignment(indent: &str, left: &str, equals: &str, right: &str) -> String {
+    let line = format!("{indent}{left} {equals} {right};\n");
+    if line.len() <= COLUMNS {
+        return line;
+    }
+    let mut text = format!("{indent}{left} {equals}\n");
+    let mut line = format!("{indent}    ");
+    let indentation = line.len();
+    for word in right.split_inclusive(' ') {
+        if line.len() > indentation && line.len() + word.trim_end().len() > COLUMNS {
+            text.push_str(line.trim_end());
+            text.push('\n');
+            line.truncate(indentation);
+        }
+        line.push_str(word);
+    }
+    text + &line + ";\n"
+}

@@ -1,0 +1,324 @@
+//! A module as Verilog, in the author's order.
+
+use std::fmt::Write as _;
+
+use crate::ir::{CheckKind, Instance, Memory, ModuleData, NodeId, Op, Port};
+
+use super::expression::{Expressions, assignment};
+use super::liveness::Liveness;
+use super::{comment, memory_module_name, range, statements};
+
+pub(super) fn module_text(module: &ModuleData) -> String {
+    let liveness = Liveness::of(module);
+    let mut writer = Writer {
+        module,
+        liveness: &liveness,
+        expressions: Expressions::new(module, &liveness),
+        pending: Vec::new(),
+    };
+    let mut text: String = module.doc.iter().map(|line| comment("", line)).collect();
+    let _ = writeln!(text, "module {} (\n{}\n);", module.name, writer.ports());
+    writer.nodes(&liveness.functional, true);
+    text += &std::mem::take(&mut writer.expressions.lines);
+    text += &writer.unused();
+    text += &writer.properties();
+    text + "endmodule\n"
+}
+
+/// Something that can be written once its last operand has been.
+#[derive(Clone, Copy)]
+enum Block {
+    Drive(NodeId),
+    Memory(usize),
+    Instance(usize),
+}
+
+struct Writer<'a> {
+    module: &'a ModuleData,
+    liveness: &'a Liveness,
+    expressions: Expressions<'a>,
+    pending: Vec<(NodeId, Block)>,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, text: &str) {
+        self.expressions.lines.push_str(text);
+    }
+
+    fn ports(&self) -> String {
+        let mut lines = vec![
+            ("    input  wire clk".to_string(), None),
+            ("    input  wire rst".to_string(), None),
+        ];
+        for port in &self.module.ports {
+            let (direction, id) = match port {
+                Port::Input(id) => ("input  wire", *id),
+                Port::Output(id) if self.needs_reg(*id) => ("output reg ", *id),
+                Port::Output(id) => ("output wire", *id),
+            };
+            let node = self.module.node(id);
+            let name = self.module.port_name(id);
+            lines.push((format!("    {direction} {}{name}", range(node.width)), node.doc.clone()));
+        }
+        let last = lines.len() - 1;
+        let with_comment = |(i, (line, doc)): (usize, (String, Option<String>))| {
+            let comma = if i == last { "" } else { "," };
+            match doc {
+                Some(doc) => format!("{line}{comma}  // {}", doc.replace('\n', " ")),
+                None => format!("{line}{comma}"),
+            }
+        };
+        lines.into_iter().enumerate().map(with_comment).collect::<Vec<_>>().join("\n")
+    }
+
+    fn is_port(&self, id: NodeId) -> bool {
+        self.module.ports.iter().any(|p| matches!(p, Port::Input(n) | Port::Output(n) if *n == id))
+    }
+
+    /// Whether a wire takes its value in an `always` block.
+    fn needs_reg(&self, id: NodeId) -> bool {
+        statements::only_value(&self.module.statements, id).is_none()
+    }
+
+    /// Writes the named nodes of `set` in order, and everything else as soon as its operands are
+    /// there.
+    fn nodes(&mut self, set: &[bool], functional: bool) {
+        if functional {
+            for (index, memory) in self.module.memories.iter().enumerate() {
+                self.pending.push((last_of_memory(memory), Block::Memory(index)));
+            }
+            for (index, instance) in self.module.instances.iter().enumerate() {
+                let operands = instance.inputs.iter().chain(&instance.outputs);
+                let last = operands.max().copied().unwrap_or(NodeId(0));
+                self.pending.push((last, Block::Instance(index)));
+            }
+        }
+        self.write_ready(None);
+        for (index, _) in set.iter().enumerate().filter(|(_, live)| **live) {
+            let id = NodeId(index as u32);
+            self.declare(id);
+            self.write_ready(Some(id));
+        }
+        self.write_ready(Some(NodeId(u32::MAX)));
+    }
+
+    /// Writes what waited for nodes up to `done`, the longest-waiting first.
+    fn write_ready(&mut self, done: Option<NodeId>) {
+        let mut ready = Vec::new();
+        self.pending.retain(|&(last, block)| {
+            let waits = Some(last) > done;
+            if !waits {
+                ready.push((last, block));
+            }
+            waits
+        });
+        ready.sort_by_key(|&(last, _)| last);
+        for (_, block) in ready {
+            match block {
+                Block::Drive(id) => self.drive(id),
+                Block::Memory(index) => self.memory(index),
+                Block::Instance(index) => self.instance(index),
+            }
+        }
+    }
+
+    fn declare(&mut self, id: NodeId) {
+        let node = self.module.node(id);
+        let Some(name) = &node.name else { return };
+        let range = range(node.width);
+        if let (Some(doc), false) = (&node.doc, self.is_port(id)) {
+            self.line(&comment("    ", doc));
+        }
+        match &node.op {
+            Op::Input => {}
+            Op::Const(value) => {
+                let name = self.expressions.identifier(id).to_string();
+                self.line(&format!("    localparam {range}{name} = {value};\n"));
+            }
+            Op::ReadData { .. } | Op::InstanceOutput { .. } => {
+                self.line(&format!("    wire {range}{name};\n"));
+            }
+            Op::Register(_) => {
+                self.line(&format!("    reg {range}{name};\n"));
+                let needed = statements::last_needed(&self.module.statements, id);
+                self.pending.push((needed.unwrap_or(id).max(id), Block::Drive(id)));
+            }
+            Op::Wire => {
+                let value = statements::only_value(&self.module.statements, id);
+                match value {
+                    Some(value) if value < id && !self.is_port(id) => {
+                        self.expressions.start(name);
+                        let value = self.expressions.whole(value);
+                        let left = format!("wire {range}{name}");
+                        self.line(&assignment("    ", &left, "=", &value));
+                        return;
+                    }
+                    _ if self.is_port(id) => {}
+                    Some(_) => self.line(&format!("    wire {range}{name};\n")),
+                    None => self.line(&format!("    reg {range}{name};\n")),
+                }
+                let needed = statements::last_needed(&self.module.statements, id);
+                self.pending.push((needed.unwrap_or(id).max(id), Block::Drive(id)));
+            }
+            _ => {
+                self.expressions.start(name);
+                let value = self.expressions.definition(id);
+                let left = format!("wire {range}{name}");
+                self.line(&assignment("    ", &left, "=", &value));
+            }
+        }
+    }
+
+    fn drive(&mut self, id: NodeId) {
+        let module = self.module;
+        let node = module.node(id);
+        let name = module.port_name(id);
+        self.expressions.start(name);
+        let Op::Register(index) = node.op else {
+            if let Some(value) = statements::only_value(&module.statements, id) {
+                let value = self.expressions.whole(value);
+                self.line(&assignment("    ", &format!("assign {name}"), "=", &value));
+            } else {
+                let body =
+                    statements::text(&mut self.expressions, &module.statements, id, "=", "        ");
+                self.line(&format!("    always @* begin\n{body}    end\n"));
+            }
+            return;
+        };
+        let register = &module.registers[index as usize];
+        let indent = if register.reset.is_some() { "            " } else { "        " };
+        let body = statements::text(&mut self.expressions, &module.statements, id, "<=", indent);
+        let text = match &register.reset {
+            Some(reset) if body.is_empty() => {
+                format!("        if (rst) begin\n            {name} <= {reset};\n        end\n")
+            }
+            Some(reset) => format!(
+                "        if (rst) begin\n            {name} <= {reset};\n        end else begin\n{body}        end\n"
+            ),
+            None => body,
+        };
+        self.line(&format!("    always @(posedge clk) begin\n{text}    end\n"));
+    }
+
+    fn memory(&mut self, index: usize) {
+        let memory = &self.module.memories[index];
+        let mut connections = vec![("clk".to_string(), "clk".to_string())];
+        self.expressions.start(&memory.name);
+        for (i, port) in memory.write_ports.iter().enumerate() {
+            let operands = [("enable", port.enable), ("address", port.address), ("data", port.data)];
+            let operands = operands.into_iter().chain(port.lanes.map(|lanes| ("lanes", lanes)));
+            for (role, node) in operands {
+                connections.push((format!("w{i}_{role}"), self.expressions.whole(node)));
+            }
+        }
+        for (i, port) in memory.read_ports.iter().enumerate() {
+            for (role, node) in [("enable", port.enable), ("address", port.address), ("data", port.data)]
+            {
+                connections.push((format!("r{i}_{role}"), self.expressions.whole(node)));
+            }
+        }
+        let module = memory_module_name(&self.module.name, memory);
+        self.connect(&module, &memory.name, memory.doc.as_deref(), &connections);
+    }
+
+    fn instance(&mut self, index: usize) {
+        let instance: &Instance = &self.module.instances[index];
+        let mut connections: Vec<_> =
+            ["clk", "rst"].map(|name| (name.to_string(), name.to_string())).into();
+        self.expressions.start(&instance.name);
+        let inner = &instance.module;
+        for (port, &node) in inner.inputs().zip(&instance.inputs) {
+            connections.push((inner.port_name(port).to_string(), self.expressions.whole(node)));
+        }
+        for (port, &node) in inner.outputs().zip(&instance.outputs) {
+            connections.push((inner.port_name(port).to_string(), self.expressions.whole(node)));
+        }
+        self.connect(&inner.name, &instance.name, instance.doc.as_deref(), &connections);
+    }
+
+    fn connect(&mut self, module: &str, name: &str, doc: Option<&str>, ports: &[(String, String)]) {
+        let connections: Vec<_> =
+            ports.iter().map(|(port, value)| format!("        .{port}({value})")).collect();
+        let doc = doc.map_or(String::new(), |doc| comment("    ", doc));
+        self.line(&format!("{doc}    {module} {name} (\n{}\n    );\n", connections.join(",\n")));
+    }
+
+    /// Reads what nothing else reads, so that no tool takes it for a mistake.
+    fn unused(&self) -> String {
+        let mut parts = vec!["1'b0".to_string()];
+        let resets = self.module.registers.iter().any(|r| {
+            r.reset.is_some() && self.liveness.functional[r.node.index()]
+        });
+        if !resets && self.module.instances.is_empty() {
+            parts.push("rst".to_string());
+        }
+        let clocked = self.module.registers.iter().any(|r| self.liveness.functional[r.node.index()]);
+        if !clocked && self.module.instances.is_empty() && self.module.memories.is_empty() {
+            parts.push("clk".to_string());
+        }
+        for (index, node) in self.module.nodes.iter().enumerate() {
+            let id = NodeId(index as u32);
+            let is_output = self.module.outputs().any(|port| port == id);
+            let is_written = self.liveness.functional[index] || matches!(node.op, Op::Input);
+            let (Some(name), true, false) = (&node.name, is_written, is_output) else { continue };
+            if matches!(node.op, Op::Const(_)) {
+                continue;
+            }
+            parts.extend(unread_ranges(name, &self.liveness.bits_used[index]));
+        }
+        match parts.len() {
+            1 => String::new(),
+            _ => assignment("    ", "wire _unused", "=", &format!("&{{{}}}", parts.join(", "))),
+        }
+    }
+
+    fn properties(&mut self) -> String {
+        if self.module.checks.is_empty() {
+            return String::new();
+        }
+        let formal_only = self.liveness.formal_only.clone();
+        self.nodes(&formal_only, false);
+        self.line("    initial assume (rst);\n");
+        for check in &self.module.checks {
+            self.expressions.start(&check.name);
+            let condition = self.expressions.whole(check.condition);
+            let keyword = match check.kind {
+                CheckKind::Assert => "assert",
+                CheckKind::Assume => "assume",
+                CheckKind::Cover => "cover",
+            };
+            self.line(&comment("    ", &check.doc));
+            self.line(&format!(
+                "    always @(posedge clk) begin\n        if (!rst) {}: {keyword} ({condition});\n    end\n",
+                check.name
+            ));
+        }
+        let lines = std::mem::take(&mut self.expressions.lines);
+        format!("`ifdef FORMAL\n{lines}`endif\n")
+    }
+}
+
+fn last_of_memory(memory: &Memory) -> NodeId {
+    let writes = memory.write_ports.iter().flat_map(|port| {
+        [port.enable, port.address, port.data].into_iter().chain(port.lanes)
+    });
+    let reads = memory.read_ports.iter().flat_map(|port| [port.enable, port.address, port.data]);
+    writes.chain(reads).max().unwrap_or(NodeId(0))
+}
+
+/// The runs of bits of `name` that are not read, as Verilog selects.
+fn unread_ranges(name: &str, used: &[bool]) -> Vec<String> {
+    let mut ranges = Vec::new();
+    let mut bit = 0;
+    while bit < used.len() {
+        let run = used[bit..].iter().take_while(|u| !**u).count();
+        match run {
+            0 => {}
+            _ if run == used.len() => ranges.push(name.to_string()),
+            1 => ranges.push(format!("{name}[{bit}]")),
+            _ => ranges.push(format!("{name}[{}:{bit}]", bit + run - 1)),
+        }
+        bit += run.max(1);
+    }
+    ranges
+}

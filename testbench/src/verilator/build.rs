@@ -1,0 +1,191 @@
+//! From Verilog text to a shared object in the cache.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path};
+
+use warpsmith_rtl::{PortLayout, PortSlot};
+
+use super::cache::{Cache, Entry, digest};
+use super::compile::{Compiler, flags_text};
+use super::error::VerilatorError;
+use super::tools::{Tool, verilator_errors};
+use super::{BuildOptions, VerilogSource, header, shim};
+
+/// How Verilator is called, besides names.
+///
+/// Warnings do not fail a build: style is no business of a simulator. Assertions are on, since a
+/// source that has any wants them looked at. Delays are ignored, as the model has no time of its
+/// own. Whatever is unknown starts random, so that a forgotten reset shows.
+const FLAGS: &str = "--cc -O3 --assert --no-timing -Wno-fatal --x-assign unique --x-initial unique \
+                     --prefix Vmodel --Mdir ../model";
+
+/// Folder of the models within the cache.
+const KIND: &str = "verilator-model";
+
+/// One model to be built, with everything that decides what comes out.
+pub(super) struct Build<'a> {
+    source: &'a VerilogSource,
+    ports: &'a PortLayout,
+    options: &'a BuildOptions,
+    cache: Cache,
+    versions: String,
+    /// Name of the model in the cache, and its identity once loaded.
+    pub key: String,
+}
+
+impl<'a> Build<'a> {
+    pub fn new(
+        source: &'a VerilogSource,
+        ports: &'a PortLayout,
+        options: &'a BuildOptions,
+    ) -> Result<Self, VerilatorError> {
+        for file in &source.files {
+            check_file_name(&file.name)?;
+        }
+        let (verilator, compiler) = (verilator(options), compiler(options));
+        let versions = format!("{}\n{}", verilator.version()?, compiler.version()?);
+        let key = key(source, ports, options.trace, &versions);
+        let cache = Cache::new(options.cache.as_deref())?;
+        Ok(Build { source, ports, options, cache, versions, key })
+    }
+
+    /// The shared object, from the cache if it is there.
+    pub fn library(&self) -> Result<Entry, VerilatorError> {
+        self.cache.entry(KIND, &self.key, "model.so", |work, file| {
+            let runtime = self.verilate(work).map_err(|error| match error {
+                Step::Failed(error) => error,
+                Step::File(source) => VerilatorError::Cache { path: work.to_owned(), source },
+            })?;
+            let compiler = Compiler {
+                tool: compiler(self.options),
+                root: verilator(self.options).ask(&["--getenv", "VERILATOR_ROOT"])?.into(),
+                versions: self.versions.clone(),
+                trace: self.options.trace,
+            };
+            compiler.build(work, &runtime, &self.cache, file)
+        })
+    }
+
+    /// Removes a shared object that does not load.
+    pub fn discard(&self) -> Result<(), VerilatorError> {
+        self.cache.discard(KIND, &self.key)
+    }
+
+    /// Leaves C++ in `work` and tells which parts of the run-time library it needs.
+    fn verilate(&self, work: &Path) -> Result<Vec<String>, Step> {
+        // Verilator runs where the files are, so that its messages have their names as given.
+        let folder = work.join("src");
+        let mut arguments: Vec<&str> = FLAGS.split_whitespace().collect();
+        if self.options.trace {
+            arguments.push("--trace-fst");
+        }
+        arguments.extend(["--top-module", &self.source.top]);
+        for file in &self.source.files {
+            let path = folder.join(&file.name);
+            fs::create_dir_all(path.parent().unwrap_or(&folder))?;
+            fs::write(path, &file.text)?;
+            if !is_header(&file.name) {
+                arguments.push(&file.name);
+            }
+        }
+        fs::create_dir_all(&folder)?;
+        let answer = verilator(self.options).run(&folder, arguments)?;
+        if !answer.success {
+            let log = verilator_errors(&answer.text);
+            return Err(VerilatorError::Verilate { log }.into());
+        }
+        let model = work.join("model");
+        let ports = header::parse(&fs::read_to_string(model.join("Vmodel.h"))?)?;
+        header::check(&ports, self.ports)?;
+        fs::write(work.join(shim::PORTS_FILE), shim::ports(&self.key, &ports, self.ports))?;
+        fs::write(work.join("shim.cpp"), shim::SHIM)?;
+        Ok(runtime_parts(&fs::read_to_string(model.join("Vmodel_classes.mk"))?))
+    }
+}
+
+/// A failure while verilating: of the build, or of a file in the work folder.
+enum Step {
+    Failed(VerilatorError),
+    File(io::Error),
+}
+
+impl From<VerilatorError> for Step {
+    fn from(error: VerilatorError) -> Self {
+        Step::Failed(error)
+    }
+}
+
+impl From<io::Error> for Step {
+    fn from(error: io::Error) -> Self {
+        Step::File(error)
+    }
+}
+
+fn verilator(options: &BuildOptions) -> Tool<'_> {
+    Tool { program: &options.verilator, package: "verilator" }
+}
+
+fn compiler(options: &BuildOptions) -> Tool<'_> {
+    Tool { program: &options.compiler, package: "g++" }
+}
+
+fn key(source: &VerilogSource, ports: &PortLayout, trace: bool, versions: &str) -> String {
+    let mut fields = vec![
+        shim::GENERATOR.to_string(),
+        shim::SHIM.to_owned(),
+        versions.to_owned(),
+        FLAGS.to_owned(),
+        flags_text(trace),
+        source.top.clone(),
+        source.files.len().to_string(),
+    ];
+    for file in &source.files {
+        fields.extend([file.name.clone(), file.text.clone()]);
+    }
+    for slots in [&ports.inputs, &ports.outputs] {
+        fields.push(slots.len().to_string());
+        for PortSlot { name, width, offset } in slots {
+            fields.extend([name.clone(), width.to_string(), offset.to_string()]);
+        }
+    }
+    digest(fields)
+}
+
+/// A name must stay within the folder of the sources and must not read as an option.
+fn check_file_name(name: &str) -> Result<(), VerilatorError> {
+    let path = Path::new(name);
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let plain = path.components().all(|part| matches!(part, Component::Normal(_)));
+    let reason = if !plain {
+        "is not a relative path without '..'"
+    } else if name.starts_with(['-', '+']) {
+        "reads as an option"
+    } else if !matches!(extension, Some("v" | "sv" | "vh" | "svh")) {
+        "does not end in .v, .sv, .vh or .svh"
+    } else {
+        return Ok(());
+    };
+    Err(VerilatorError::FileName { name: name.to_owned(), reason })
+}
+
+/// Headers are there to be included; Verilator would read them a second time as sources.
+fn is_header(name: &str) -> bool {
+    name.ends_with(".vh") || name.ends_with(".svh")
+}
+
+/// The parts of the run-time library that Verilator lists for the model.
+fn runtime_parts(classes: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut listed = false;
+    for line in classes.lines() {
+        if line.starts_with("VM_GLOBAL_") {
+            listed = true;
+        } else if listed {
+            let name = line.trim().trim_end_matches('\\').trim_end();
+            listed = !name.is_empty();
+            parts.extend(listed.then(|| name.to_owned()));
+        }
+    }
+    parts
+}

@@ -1,0 +1,162 @@
+//! A folder of built files that threads and processes share.
+//!
+//! An entry is a folder `<kind>/<key>` that holds one file and the file's digest. It is made in a
+//! temporary folder and renamed into place, so it appears whole or not at all. The digest is
+//! checked before every use, because loading a damaged shared object kills the process rather than
+//! fail. A lock file per entry keeps others from making the same entry at the same time; it saves
+//! work only, correctness does not depend on it.
+
+use std::env;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+use super::error::VerilatorError;
+
+/// Times that a damaged entry is replaced while others may be doing the same.
+const ATTEMPTS: usize = 4;
+
+/// Name of the digest within an entry.
+const DIGEST: &str = "sha256";
+
+#[derive(Clone, Debug)]
+pub(super) struct Cache {
+    root: PathBuf,
+}
+
+/// A file in the cache.
+pub(super) struct Entry {
+    pub path: PathBuf,
+    /// Whether this call made it.
+    pub made: bool,
+}
+
+impl Cache {
+    /// The cache at `folder`, or else where the environment puts it.
+    pub fn new(folder: Option<&Path>) -> Result<Self, VerilatorError> {
+        let root = folder.map_or_else(default_root, Path::to_owned);
+        // Tools run in other folders, so a relative path would change its meaning.
+        let root = std::path::absolute(&root).map_err(error(&root))?;
+        Ok(Cache { root })
+    }
+
+    /// The file `name` of the entry, made by `make` unless a sound one is there.
+    ///
+    /// `make` gets an empty folder to work in and the path at which to leave the file.
+    pub fn entry<F>(
+        &self,
+        kind: &str,
+        key: &str,
+        name: &str,
+        make: F,
+    ) -> Result<Entry, VerilatorError>
+    where
+        F: FnOnce(&Path, &Path) -> Result<(), VerilatorError>,
+    {
+        let folder = self.root.join(kind).join(key);
+        let path = folder.join(name);
+        if sound(&folder, name) {
+            return Ok(Entry { path, made: false });
+        }
+        let temporary = self.temporary()?;
+        let _lock = lock(&folder.with_extension("lock"))?;
+        if sound(&folder, name) {
+            return Ok(Entry { path, made: false });
+        }
+        let (work, fresh) = (temporary.path().join("work"), temporary.path().join("entry"));
+        for folder in [&work, &fresh] {
+            fs::create_dir(folder).map_err(error(folder))?;
+        }
+        let file = fresh.join(name);
+        make(&work, &file)?;
+        let digest = file_digest(&file).map_err(error(&file))?;
+        fs::write(fresh.join(DIGEST), digest).map_err(error(&fresh))?;
+        for attempt in 0..ATTEMPTS {
+            let Err(refused) = fs::rename(&fresh, &folder) else {
+                return Ok(Entry { path, made: true });
+            };
+            if sound(&folder, name) {
+                return Ok(Entry { path, made: false });
+            }
+            // What is there is damaged, unless another process has just cleared it away too.
+            let aside = temporary.path().join(format!("damaged{attempt}"));
+            if fs::rename(&folder, aside).is_err() && folder.exists() {
+                return Err(error(&folder)(refused));
+            }
+        }
+        let source = io::Error::other("the entry is damaged again and again");
+        Err(VerilatorError::Cache { path: folder, source })
+    }
+
+    /// Takes an entry out of the cache, so that the next use makes it again.
+    pub fn discard(&self, kind: &str, key: &str) -> Result<(), VerilatorError> {
+        let folder = self.root.join(kind).join(key);
+        let temporary = self.temporary()?;
+        match fs::rename(&folder, temporary.path().join("discarded")) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(error(&folder)(source)),
+            _ => Ok(()),
+        }
+    }
+
+    /// A temporary folder on the same file system as the entries, so that renaming works.
+    fn temporary(&self) -> Result<TempDir, VerilatorError> {
+        let folder = self.root.join("tmp");
+        fs::create_dir_all(&folder).map_err(error(&self.root))?;
+        TempDir::new_in(&folder).map_err(error(&folder))
+    }
+}
+
+/// Where the environment puts the cache. A variable set to nothing counts as unset.
+fn default_root() -> PathBuf {
+    let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    variable("WARPSMITH_CACHE")
+        .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("warpsmith")))
+        .or_else(|| variable("HOME").map(|folder| folder.join(".cache").join("warpsmith")))
+        .unwrap_or_else(|| env::temp_dir().join("warpsmith"))
+}
+
+/// Waits for the lock, which dropping the file releases.
+fn lock(path: &Path) -> Result<File, VerilatorError> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(error(folder))?;
+    }
+    let file = File::create(path).map_err(error(path))?;
+    // Some network file systems know no locks; then the work may be done twice.
+    let _ = file.lock();
+    Ok(file)
+}
+
+/// Whether the entry is there and its file has the digest it was made with.
+fn sound(folder: &Path, name: &str) -> bool {
+    match (fs::read_to_string(folder.join(DIGEST)), file_digest(&folder.join(name))) {
+        (Ok(expected), Ok(found)) => expected == found,
+        _ => false,
+    }
+}
+
+fn file_digest(path: &Path) -> io::Result<String> {
+    Ok(digest([fs::read(path)?]))
+}
+
+/// The digest of a list of fields, in hexadecimal. Each field's length is part of it, so that text
+/// cannot move from one field to the next unnoticed.
+pub(super) fn digest<I>(fields: I) -> String
+where
+    I: IntoIterator<Item: AsRef<[u8]>>,
+{
+    let mut hasher = Sha256::new();
+    for field in fields {
+        let field = field.as_ref();
+        hasher.update((field.len() as u64).to_le_bytes());
+        hasher.update(field);
+    }
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn error(path: &Path) -> impl FnOnce(io::Error) -> VerilatorError {
+    let path = path.to_owned();
+    |source| VerilatorError::Cache { path, source }
+}

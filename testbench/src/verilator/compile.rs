@@ -1,0 +1,174 @@
+//! From C++ to a shared object.
+//!
+//! The compiler is called directly, with all generated files of a model in one unit: most of the
+//! time goes into reading Verilator's headers, which make and its separate files repeat. The
+//! run-time library that comes with Verilator takes longer than a small model, so its objects are
+//! cached on their own and serve every model.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::num::NonZero;
+use std::panic;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use super::cache::{Cache, digest};
+use super::error::VerilatorError;
+use super::tools::{Tool, compiler_errors};
+
+/// What every unit is compiled with.
+///
+/// Hidden symbols, symbolic binding and no unique symbols keep models in one process apart: each
+/// has its own copy of the run-time library and of the class `Vmodel`. The hooks for the end of a
+/// simulation are the shim's, and the time is that of the model rather than of the process.
+const FLAGS: &str = "-O2 -fPIC -fvisibility=hidden -fno-gnu-unique -pthread -w -I. -Imodel \
+                     -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE_VCD=0 -DVL_TIME_CONTEXT \
+                     -DVL_USER_FINISH -DVL_USER_STOP -DVL_USER_FATAL";
+
+/// What the model is linked with. An undefined symbol must fail here, not when it is first called.
+const LINK_FLAGS: &str =
+    "-shared -s -pthread -Wl,-Bsymbolic -Wl,-z,relro,-z,now -Wl,--no-undefined";
+
+/// Generated code from which on it pays to read the headers once more, on another core.
+const UNIT_BYTES: usize = 400_000;
+
+/// The compiler and what all its calls for one model have in common.
+pub(super) struct Compiler<'a> {
+    pub tool: Tool<'a>,
+    /// Verilator's own folder, with the run-time library below it.
+    pub root: PathBuf,
+    /// Versions of Verilator and of the compiler.
+    pub versions: String,
+    pub trace: bool,
+}
+
+/// The flags that change what a build gives, as text for cache keys.
+pub(super) fn flags_text(trace: bool) -> String {
+    [FLAGS, trace_flags(trace), LINK_FLAGS].join(" ")
+}
+
+fn trace_flags(trace: bool) -> &'static str {
+    if trace { "-DVM_TRACE=1 -DVM_TRACE_FST=1" } else { "-DVM_TRACE=0 -DVM_TRACE_FST=0" }
+}
+
+impl Compiler<'_> {
+    /// Makes `output` from the shim and the model in `work`, and the named parts of the run-time
+    /// library.
+    pub fn build(
+        &self,
+        work: &Path,
+        runtime: &[String],
+        cache: &Cache,
+        output: &Path,
+    ) -> Result<(), VerilatorError> {
+        let units = write_units(work)
+            .map_err(|source| VerilatorError::Cache { path: work.to_owned(), source })?;
+        let results: Vec<Result<PathBuf, VerilatorError>> = thread::scope(|scope| {
+            let mut jobs = Vec::new();
+            for unit in &units {
+                jobs.push(scope.spawn(move || {
+                    let object = unit.with_extension("o");
+                    self.compile(work, unit, &object).map(|()| object)
+                }));
+            }
+            for name in runtime {
+                jobs.push(scope.spawn(move || self.runtime(name, cache)));
+            }
+            jobs.into_iter()
+                .map(|job| job.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
+                .collect()
+        });
+        let objects = results.into_iter().collect::<Result<Vec<_>, _>>()?;
+        self.link(work, &objects, output)
+    }
+
+    /// The object of one part of the run-time library.
+    fn runtime(&self, name: &str, cache: &Cache) -> Result<PathBuf, VerilatorError> {
+        let source = self.include().join(name).with_extension("cpp");
+        let text = fs::read(&source)
+            .map_err(|e| VerilatorError::Compile { log: format!("{}: {e}", source.display()) })?;
+        let key = digest([self.versions.as_bytes(), flags_text(self.trace).as_bytes(), &text]);
+        let entry =
+            cache.entry("verilator-runtime", &key, &format!("{name}.o"), |work, object| {
+                self.compile(work, &source, object)
+            })?;
+        Ok(entry.path)
+    }
+
+    fn compile(&self, work: &Path, source: &Path, object: &Path) -> Result<(), VerilatorError> {
+        let mut arguments = words(FLAGS);
+        arguments.extend(words(trace_flags(self.trace)));
+        for folder in [self.include(), self.include().join("vltstd")] {
+            arguments.extend(["-isystem".into(), folder.into()]);
+        }
+        arguments.extend(["-c".into(), source.into(), "-o".into(), object.into()]);
+        self.call(work, arguments)
+    }
+
+    fn link(&self, work: &Path, objects: &[PathBuf], out: &Path) -> Result<(), VerilatorError> {
+        let mut arguments = words(LINK_FLAGS);
+        arguments.extend(["-o".into(), out.into()]);
+        arguments.extend(objects.iter().map(OsString::from));
+        if self.trace {
+            arguments.push("-lz".into());
+        }
+        self.call(work, arguments)
+    }
+
+    fn call(&self, work: &Path, arguments: Vec<OsString>) -> Result<(), VerilatorError> {
+        let answer = self.tool.run(work, arguments)?;
+        if answer.success {
+            return Ok(());
+        }
+        // Only waves need zlib.
+        let zlib = ["zlib.h", "-lz"].iter().any(|name| answer.text.contains(name));
+        if self.trace && zlib {
+            return Err(VerilatorError::ToolMissing {
+                tool: "zlib".to_owned(),
+                package: "zlib1g-dev",
+            });
+        }
+        Err(VerilatorError::Compile { log: compiler_errors(&answer.text) })
+    }
+
+    fn include(&self) -> PathBuf {
+        self.root.join("include")
+    }
+}
+
+fn words(flags: &str) -> Vec<OsString> {
+    flags.split_whitespace().map(OsString::from).collect()
+}
+
+/// Writes files that include the shim and the generated files, so that each becomes one unit.
+fn write_units(work: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut sources = Vec::new();
+    for entry in fs::read_dir(work.join("model"))? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".cpp") {
+            sources.push((entry.metadata()?.len() as usize, name));
+        }
+    }
+    // Largest first, each to the unit that has least; the names make the order reproducible.
+    sources.sort_by(|a, b| b.cmp(a));
+    let total: usize = sources.iter().map(|(size, _)| size).sum();
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let count = (total / UNIT_BYTES + 1).min(cores);
+    let mut units = vec![(0, String::new()); count];
+    units[0].1.push_str("#include \"shim.cpp\"\n");
+    for (size, name) in sources {
+        if let Some(unit) = units.iter_mut().min_by_key(|unit| unit.0) {
+            unit.0 += size;
+            unit.1.push_str(&format!("#include \"model/{name}\"\n"));
+        }
+    }
+    let mut paths = Vec::new();
+    for (index, (_, text)) in units.iter().enumerate() {
+        let path = work.join(format!("unit{index}.cpp"));
+        fs::write(&path, text)?;
+        paths.push(path);
+    }
+    Ok(paths)
+}

@@ -1,0 +1,197 @@
+// The C interface of a Verilated model. One clock is one call: crossing the language boundary per
+// port would cost more than evaluating a small block.
+//
+// The generated warpsmith_ports.h defines build_key, put_inputs, take_outputs and put_clock in
+// terms of put and take below.
+
+#include "Vmodel.h"
+#include "verilated.h"
+#if VM_TRACE
+#include "verilated_fst_c.h"
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace {
+
+// Inputs are masked because Verilator relies on the bits above a port's width being zero.
+template <unsigned Width, typename Port>
+inline void put(Port& port, const std::uint64_t* words) {
+    port = static_cast<Port>(words[0] & (~std::uint64_t{0} >> (64 - Width)));
+}
+
+template <unsigned Width, std::size_t Halves>
+inline void put(VlWide<Halves>& port, const std::uint64_t* words) {
+    for (std::size_t i = 0; i < Halves; ++i) {
+        port.at(i) = static_cast<EData>(words[i / 2] >> (32 * (i % 2)));
+    }
+    port.at(Halves - 1) &= ~std::uint32_t{0} >> (32 * Halves - Width);
+}
+
+template <unsigned Width, typename Port>
+inline void take(const Port& port, std::uint64_t* words) {
+    words[0] = port;
+}
+
+template <unsigned Width, std::size_t Halves>
+inline void take(const VlWide<Halves>& port, std::uint64_t* words) {
+    for (std::size_t i = 0; i < Halves; i += 2) {
+        const std::uint64_t high = i + 1 < Halves ? port.at(i + 1) : 0;
+        words[i / 2] = high << 32 | port.at(i);
+    }
+}
+
+#include "warpsmith_ports.h"
+
+// Unwinds out of an evaluation that cannot go on.
+struct Stop final {};
+
+struct Simulation final {
+    VerilatedContext context;
+    std::unique_ptr<Vmodel> model;
+#if VM_TRACE
+    std::unique_ptr<VerilatedFstC> waves;
+#endif
+    std::string message;
+    bool stopped = false;
+
+    void stop(const char* file, int line, const std::string& what) {
+        if (stopped) return;  // The first reason is the one that explains the others.
+        stopped = true;
+        if (file && *file) message = std::string{file} + ":" + std::to_string(line) + ": ";
+        message += what;
+    }
+
+    void dump() {
+#if VM_TRACE
+        if (waves) waves->dump(context.time());
+#endif
+        context.timeInc(1);
+    }
+};
+
+// Verilator's hooks name no model, so the model being evaluated by this thread is kept here.
+thread_local Simulation* current = nullptr;
+
+// Runs `body` for a simulation. No exception leaves: it would have to cross foreign frames.
+template <typename Body>
+bool run(Simulation& simulation, Body body) {
+    current = &simulation;
+    // Setting the context writes a variable that all threads share, so it is set only on a change.
+    if (Verilated::threadContextp() != &simulation.context) {
+        Verilated::threadContextp(&simulation.context);
+    }
+    try {
+        body();
+    } catch (const Stop&) {
+    } catch (const std::exception& error) {
+        simulation.stop(nullptr, 0, error.what());
+    } catch (...) {
+        simulation.stop(nullptr, 0, "unknown C++ exception");
+    }
+    current = nullptr;
+    return !simulation.stopped;
+}
+
+void stop_current(const char* file, int line, const std::string& what) {
+    if (current) current->stop(file, line, what);
+}
+
+// Creating a model reseeds the generator of every thread in this library, so two creations at the
+// same time would disturb each other's initial values.
+std::mutex creation;
+
+}  // namespace
+
+// The hooks below replace Verilator's own, which print and end the process.
+
+void vl_finish(const char* file, int line, const char*) {
+    stop_current(file, line, "$finish");  // The time step still completes, as Verilog demands.
+}
+
+void vl_stop(const char* file, int line, const char*) {
+    stop_current(file, line, "$stop, $error or a failed assertion");
+    throw Stop{};
+}
+
+void vl_fatal(const char* file, int line, const char*, const char* message) {
+    stop_current(file, line, message);
+    throw Stop{};
+}
+
+#define WARPSMITH_API extern "C" __attribute__((visibility("default")))
+
+WARPSMITH_API const char* warpsmith_key() { return build_key; }
+
+WARPSMITH_API Simulation* warpsmith_new() try {
+    const std::lock_guard<std::mutex> lock{creation};
+    auto simulation = std::make_unique<Simulation>();
+    simulation->context.randReset(2);  // Registers and memories start random, not zero...
+    simulation->context.randSeed(0x5eed);  // ...but the same in every run.
+    simulation->context.traceEverOn(VM_TRACE);
+    run(*simulation, [&] {
+        simulation->model = std::make_unique<Vmodel>(&simulation->context, "TOP");
+    });
+    return simulation.release();
+} catch (...) {
+    return nullptr;
+}
+
+WARPSMITH_API void warpsmith_delete(Simulation* simulation) {
+    run(*simulation, [&] {
+        if (simulation->model) simulation->model->final();
+    });
+    run(*simulation, [&] {
+#if VM_TRACE
+        simulation->waves.reset();
+#endif
+        simulation->model.reset();
+    });
+    delete simulation;
+}
+
+WARPSMITH_API bool warpsmith_clock(Simulation* simulation, const std::uint64_t* inputs,
+                                   std::uint64_t* outputs) {
+    if (simulation->stopped) return false;
+    return run(*simulation, [=] {
+        Vmodel& model = *simulation->model;
+        put_clock(model, 0);
+        put_inputs(model, inputs);
+        model.eval();
+        take_outputs(model, outputs);
+        simulation->dump();
+        put_clock(model, 1);
+        model.eval();
+        simulation->dump();
+    });
+}
+
+WARPSMITH_API const char* warpsmith_stopped(const Simulation* simulation) {
+    return simulation->stopped ? simulation->message.c_str() : nullptr;
+}
+
+// False when the model has no waves or the file cannot be opened.
+WARPSMITH_API bool warpsmith_open_waves(Simulation* simulation, const char* path) {
+#if VM_TRACE
+    if (!simulation->model) return false;
+    run(*simulation, [=] {
+        simulation->waves = std::make_unique<VerilatedFstC>();
+        simulation->model->trace(simulation->waves.get(), 99);
+        simulation->waves->open(path);
+    });
+    if (simulation->waves && simulation->waves->isOpen()) return true;
+    simulation->waves.reset();
+#endif
+    return false;
+}
+
+WARPSMITH_API void warpsmith_close_waves(Simulation* simulation) {
+#if VM_TRACE
+    run(*simulation, [=] { simulation->waves.reset(); });
+#endif
+}

@@ -1,0 +1,45 @@
+//! The C++ around a Verilated model: fixed text, and the part that depends on the ports.
+
+use std::fmt::Write;
+
+use warpsmith_rtl::PortLayout;
+
+use super::header::{self, CLOCK, HeaderPort};
+
+/// The fixed part, which includes [`PORTS_FILE`].
+pub(super) const SHIM: &str = include_str!("shim.cpp");
+
+/// Name under which the fixed part includes the generated part.
+pub(super) const PORTS_FILE: &str = "warpsmith_ports.h";
+
+/// Counts the generations of [`ports`], so that a change to it invalidates cached models.
+pub(super) const GENERATOR: u32 = 1;
+
+/// Writes the port accessors of a model whose ports were checked against `layout`.
+///
+/// `key` is compiled in: it tells a loaded model apart from one that merely has its file name.
+pub(super) fn ports(key: &str, ports: &[HeaderPort], layout: &PortLayout) -> String {
+    let mut text = format!("const char build_key[] = \"{key}\";\n");
+    let clock = match ports.iter().find(|port| port.name == CLOCK) {
+        Some(port) => format!("    model.{} = level;\n", port.member),
+        None => String::new(),
+    };
+    function(&mut text, "put_clock(Vmodel& model, CData level)", &clock);
+    let mut puts = String::new();
+    for (member, slot) in header::members(ports, &layout.inputs) {
+        let (width, offset) = (slot.width, slot.offset);
+        writeln!(puts, "    put<{width}>(model.{member}, words + {offset});").unwrap();
+    }
+    function(&mut text, "put_inputs(Vmodel& model, const std::uint64_t* words)", &puts);
+    let mut takes = String::new();
+    for (member, slot) in header::members(ports, &layout.outputs) {
+        let (width, offset) = (slot.width, slot.offset);
+        writeln!(takes, "    take<{width}>(model.{member}, words + {offset});").unwrap();
+    }
+    function(&mut text, "take_outputs(const Vmodel& model, std::uint64_t* words)", &takes);
+    text
+}
+
+fn function(text: &mut String, signature: &str, body: &str) {
+    write!(text, "inline void {signature} {{\n{body}}}\n").unwrap();
+}
