@@ -22,7 +22,7 @@ impl NodeId {
 }
 
 /// Operators on one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
     /// Bitwise complement; as wide as the operand.
     Not,
@@ -35,7 +35,7 @@ pub enum UnaryOp {
 }
 
 /// Operators on two operands. But for shifts, both operands are equally wide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     /// Bitwise and.
     And,

@@ -23,7 +23,6 @@ pub mod builder;
 pub mod ir;
 pub mod library;
 pub mod netlist;
-pub mod netlist;
 mod ports;
 pub mod semantics;
 pub mod simulator;

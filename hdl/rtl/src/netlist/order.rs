@@ -1,6 +1,6 @@
 //! From the flat graph to nets in order: depth first from what must be kept, cone by cone.
 
-use super::elaborate::{Flat, FlatOp};
+use super::elaborate::{Flat, FlatNode, FlatOp, Scope};
 use super::intern::Nets;
 use super::{Keep, Memory, NetId, NetOp, Netlist, NetlistError, SignalInfo};
 
@@ -24,9 +24,7 @@ pub(super) fn order(flat: Flat, keep: Keep) -> Result<Netlist, NetlistError> {
         found: Vec::new(),
         flat: &flat,
     };
-    for &input in &(0..flat.layout.inputs.len() as u32).map(NetId).collect::<Vec<_>>() {
-        walk.visit(input)?;
-    }
+    (0..flat.layout.inputs.len() as u32).try_for_each(|input| walk.visit(NetId(input)))?;
     for (cone, scope) in flat.scopes.iter().enumerate() {
         walk.nets.cone = cone as u32;
         let mut roots: Vec<NetId> = Vec::new();
@@ -38,13 +36,17 @@ pub(super) fn order(flat: Flat, keep: Keep) -> Result<Netlist, NetlistError> {
         roots.extend(flat.checks[scope.checks.clone()].iter().map(|c| c.condition));
         roots.into_iter().try_for_each(|root| walk.visit(root))?;
     }
-    walk.nets.cone = 0;
     flat.outputs.iter().try_for_each(|&output| walk.visit(output))?;
     // Storage that was met needs what feeds it, which may meet further storage.
     while let Some(net) = walk.found.pop() {
         match walk.nets.op(net).clone() {
-            NetOp::Register(index) => walk.visit(flat.registers[index as usize].next)?,
+            NetOp::Register(index) => {
+                let index = index as usize;
+                walk.nets.cone = scope_of(&flat, |scope| scope.registers.end <= index);
+                walk.visit(flat.registers[index].next)?;
+            }
             NetOp::ReadData { memory, .. } => {
+                walk.nets.cone = scope_of(&flat, |scope| scope.memories.end <= memory as usize);
                 let operands = memory_operands(&flat.memories[memory as usize]);
                 operands.into_iter().try_for_each(|node| walk.visit(node))?;
             }
@@ -59,6 +61,11 @@ pub(super) fn order(flat: Flat, keep: Keep) -> Result<Netlist, NetlistError> {
     let mut netlist = collect(&flat, nets, place);
     compact(&mut netlist);
     Ok(netlist)
+}
+
+/// The first scope that is not wholly before some storage.
+fn scope_of(flat: &Flat, before: impl Fn(&Scope) -> bool) -> u32 {
+    flat.scopes.partition_point(before) as u32
 }
 
 fn memory_operands(memory: &Memory) -> Vec<NetId> {
@@ -183,22 +190,13 @@ fn collect(flat: &Flat, nets: Nets, place: impl Fn(NetId) -> Option<NetId>) -> N
         netlist.memories.push(memory);
     }
     for (kind, node) in flat.scopes.iter().flat_map(|scope| &scope.signals) {
-        let FlatNodeView { name, width } = view(flat, *node);
+        let FlatNode { name, width, .. } = &flat.nodes[node.index()];
         if let Some(net) = place(*node) {
-            netlist.signals.push(SignalInfo { name, kind: *kind, net, width });
+            let name = name.clone().expect("a signal has a name");
+            netlist.signals.push(SignalInfo { name, kind: *kind, net, width: *width });
         }
     }
     netlist
-}
-
-struct FlatNodeView {
-    name: String,
-    width: u32,
-}
-
-fn view(flat: &Flat, node: NetId) -> FlatNodeView {
-    let node = &flat.nodes[node.index()];
-    FlatNodeView { name: node.name.clone().expect("a signal has a name"), width: node.width }
 }
 
 /// Drops nets that simplification has left without use.
@@ -243,12 +241,12 @@ impl Netlist {
         }
         for memory in &mut self.memories {
             for write in &mut memory.writes {
-                [&mut write.enable, &mut write.address, &mut write.data].map(&mut f);
-                write.lanes.iter_mut().for_each(&mut f);
+                let always = [&mut write.enable, &mut write.address, &mut write.data];
+                always.into_iter().chain(&mut write.lanes).for_each(&mut f);
             }
             for read in &mut memory.reads {
-                [&mut read.enable, &mut read.address].map(&mut f);
-                read.data.iter_mut().for_each(&mut f);
+                let always = [&mut read.enable, &mut read.address];
+                always.into_iter().chain(&mut read.data).for_each(&mut f);
             }
         }
     }

@@ -63,20 +63,10 @@ pub(super) fn compile(netlist: &Netlist) -> Compiled {
     }
     compiler.code.instructions.reverse();
     compiler.cones.reverse();
-    for signal in &netlist.signals {
-        compiler.slot(signal.net);
-    }
-    let port_nets = netlist.outputs.iter().chain(netlist.checks.iter().map(|c| &c.condition));
-    port_nets.for_each(|&net| drop(compiler.slot(net)));
-    for memory in &netlist.memories {
-        for w in &memory.writes {
-            [w.enable, w.address, w.data].map(|net| compiler.slot(net));
-            w.lanes.map(|net| compiler.slot(net));
-        }
-        for r in &memory.reads {
-            [r.enable, r.address].map(|net| compiler.slot(net));
-        }
-    }
+    // What is visible and was never an operand, like a constant on a port, needs a slot too.
+    netlist.clone().for_roots(|net| {
+        compiler.slot(*net);
+    });
     let Compiler { code, cones, slots, arena_words, constants, .. } = compiler;
     let slots = slots.into_iter().map(|slot| (slot != NONE).then_some(slot)).collect();
     Compiled { code, cones, slots, arena_words, constants, state, read_data }
@@ -106,8 +96,9 @@ impl Compiler<'_> {
         for register in with.iter().chain(&without) {
             self.slot(register.present);
         }
-        let data = netlist.memories.iter().flat_map(|m| m.reads.iter().filter_map(|r| r.data));
-        data.for_each(|net| drop(self.slot(net)));
+        for net in netlist.memories.iter().flat_map(|m| m.reads.iter().filter_map(|r| r.data)) {
+            self.slot(net);
+        }
         let next = self.arena_words;
         let words = next - present;
         self.arena_words += words;

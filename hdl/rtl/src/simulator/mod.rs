@@ -191,6 +191,7 @@ impl Simulator {
     /// the speed and nothing else.
     pub fn set_gating(&mut self, mode: GatingMode) {
         self.gating.set_mode(mode);
+        self.settled = false;
     }
 
     /// Named signals, the top module's first.
