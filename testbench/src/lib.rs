@@ -1,3 +1,17 @@
-//! Testbench.
+//! Co-simulation: a block's circuit, in the native simulator or Verilated, side by side with its
+//! reference model and contract.
+//!
+//! [`cosim::cosim`] is the whole of it: random streams with random stalls, transfers judged as they
+//! happen, the first divergence reported and its stream made small. [`verilator`] builds and loads
+//! Verilated models.
 
+pub mod agents;
+pub mod backend;
+pub mod cosim;
+pub mod lockstep;
+pub mod mismatch;
+pub mod model;
+pub mod replay;
+pub mod scoreboard;
+pub mod shrink;
 pub mod verilator;

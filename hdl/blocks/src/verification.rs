@@ -47,13 +47,53 @@ impl ChannelView<'_> {
     }
 }
 
+/// Where a channel's ports lie in the words that a simulator exchanges.
+#[derive(Clone, Debug)]
+pub struct ChannelPlace {
+    /// The environment offers on it.
+    pub is_input: bool,
+    /// Word of `<channel>_valid`, among the inputs if the channel is one.
+    pub valid: usize,
+    /// Word of `<channel>_ready`, on the other side; none for a valid-only channel.
+    pub ready: Option<usize>,
+    /// Words of the payload, on the side of valid.
+    pub payload: std::ops::Range<usize>,
+}
+
+/// What all channels show at one clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Channels<'a> {
+    /// Where each channel is.
+    pub places: &'a [ChannelPlace],
+    /// The input ports.
+    pub inputs: &'a [u64],
+    /// The output ports.
+    pub outputs: &'a [u64],
+}
+
+impl<'a> Channels<'a> {
+    /// The channel of that index.
+    pub fn at(&self, index: usize) -> ChannelView<'a> {
+        let place = &self.places[index];
+        let (offered, taken) = match place.is_input {
+            true => (self.inputs, self.outputs),
+            false => (self.outputs, self.inputs),
+        };
+        ChannelView {
+            valid: offered[place.valid] != 0,
+            ready: place.ready.is_none_or(|ready| taken[ready] != 0),
+            payload: &offered[place.payload.clone()],
+        }
+    }
+}
+
 /// Properties that hold whatever the reference says, looked at on every clock.
 pub trait Contract {
-    /// Looks at all channels, in the order of the block's channel list.
+    /// Looks at all channels, indexed as in the block's channel list.
     ///
     /// # Errors
     /// What is violated, and the sentence that says so.
-    fn clock(&mut self, channels: &[ChannelView<'_>], corners: &mut Corners) -> Result<(), Violation>;
+    fn clock(&mut self, channels: &Channels<'_>, corners: &mut Corners) -> Result<(), Violation>;
 
     /// Looks at what is left when the block has come to rest.
     ///

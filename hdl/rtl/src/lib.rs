@@ -27,6 +27,7 @@ mod ports;
 pub mod semantics;
 pub mod simulator;
 pub mod verilog;
+pub mod waves;
 
 pub use bits::Bits;
 pub use builder::{ModuleBuilder, Operand, Reg, Signal, Wire};
@@ -34,3 +35,4 @@ pub use ir::{Collision, Module, address_bits};
 pub use netlist::{Netlist, NetlistError, Storage};
 pub use ports::{PortLayout, PortSlot, words};
 pub use simulator::{SignalId, Simulator};
+pub use waves::{Waves, WavesError};

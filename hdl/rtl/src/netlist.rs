@@ -102,10 +102,7 @@ impl NetOp {
 
     /// Whether the value is computed from other nets, not given by the clock before.
     pub fn computes(&self) -> bool {
-        !matches!(
-            self,
-            Self::Const(_) | Self::Input(_) | Self::Register(_) | Self::ReadData { .. }
-        )
+        !matches!(self, Self::Const(_) | Self::Input(_) | Self::Register(_) | Self::ReadData { .. })
     }
 }
 
@@ -239,6 +236,8 @@ pub enum NetlistError {
 /// A flat design.
 #[derive(Clone, Debug)]
 pub struct Netlist {
+    /// Name of the top module.
+    pub name: String,
     /// The ports of the top module.
     pub layout: PortLayout,
     /// All values, operands before users.

@@ -26,10 +26,8 @@ pub fn unary(op: UnaryOp, a: &Bits) -> Bits {
 /// If the operands differ in width and the operator is not a shift.
 #[track_caller]
 pub fn binary(op: BinaryOp, a: &Bits, b: &Bits) -> Bits {
-    let shift = matches!(
-        op,
-        BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightSigned
-    );
+    let shift =
+        matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightSigned);
     assert!(
         shift || a.width() == b.width(),
         "operands of {op:?} are {} and {} bits wide",

@@ -13,7 +13,7 @@ use super::channels::{ERROR, INV, Invalidation, Op, REQ, RESP, Request, Response
 use super::corners;
 use super::params::Params;
 use super::reference::Directory;
-use crate::verification::{ChannelView, Contract, Corners, Violation};
+use crate::verification::{Channels, Contract, Corners, Violation};
 
 const LOST: (&str, &str) = (
     "a node that loaded or stored since its last invalidation or downgrade is a sharer",
@@ -285,8 +285,9 @@ impl DirectoryContract {
         }
     }
 
-    fn watch_stalls(&mut self, channels: &[ChannelView<'_>], corners: &mut Corners) {
-        let inv_waits = channels[INV].valid && !channels[INV].ready;
+    fn watch_stalls(&mut self, channels: &Channels<'_>, corners: &mut Corners) {
+        let (resp, inv) = (channels.at(RESP), channels.at(INV));
+        let inv_waits = inv.valid && !inv.ready;
         self.inv_stalled_for = if inv_waits { self.inv_stalled_for + 1 } else { 0 };
         if inv_waits {
             corners.hit(corners::INV_STALLED);
@@ -298,7 +299,7 @@ impl DirectoryContract {
                 corners.hit(corners::RELEASE_BEHIND_STALLED_INV);
             }
         }
-        if channels[RESP].valid && !channels[RESP].ready {
+        if resp.valid && !resp.ready {
             corners.hit(corners::RESP_STALLED);
         }
     }
@@ -307,32 +308,34 @@ impl DirectoryContract {
 impl Contract for DirectoryContract {
     fn clock(
         &mut self,
-        channels: &[ChannelView<'_>],
+        channels: &Channels<'_>,
         corners: &mut Corners,
     ) -> Result<(), Violation> {
         self.clock += 1;
+        let (req, resp, inv) = (channels.at(REQ), channels.at(RESP), channels.at(INV));
+        let error = channels.at(ERROR);
         // Before this clock's invalidation counts: it has not been accepted yet.
-        if channels[RESP].valid && !self.presented {
-            self.answer(Response::decode(channels[RESP].payload), corners)?;
+        if resp.valid && !self.presented {
+            self.answer(Response::decode(resp.payload), corners)?;
         }
-        self.presented = channels[RESP].valid && !channels[RESP].ready;
-        if channels[INV].fires() {
-            let invalidation = Invalidation::decode(channels[INV].payload);
+        self.presented = resp.valid && !resp.ready;
+        if inv.fires() {
+            let invalidation = Invalidation::decode(inv.payload);
             let place = (1u64 << self.params.offset_bits()) - 1;
             if invalidation.sharers == 0 || invalidation.address & place != 0 {
                 return Err(violated(NEVER_EMPTY, format!("{invalidation:?}")));
             }
             self.sent.push_back(invalidation);
         }
-        if channels[ERROR].valid {
-            let found = channels[ERROR].payload[0];
+        if error.valid {
+            let found = error.payload[0];
             let due = self.errors.pop_front();
             if due != Some(found) {
                 return Err(violated(ERROR_CODE, format!("code {found} came, due was {due:?}")));
             }
         }
-        if channels[REQ].fires() {
-            let accepted = self.accept(Request::decode(channels[REQ].payload), corners);
+        if req.fires() {
+            let accepted = self.accept(Request::decode(req.payload), corners);
             self.in_flight.push_back(accepted);
         }
         self.watch_stalls(channels, corners);

@@ -53,7 +53,7 @@ pub(super) fn attach<'m>(
     module: &Module,
     input: Stream<'m>,
 ) -> Stream<'m> {
-    let ready = m.wire(&format!("{name}_taken"), 1);
+    let ready = m.wire(&format!("{name}_out_ready"), 1);
     let instance = m.instance(
         name,
         module,

@@ -32,6 +32,7 @@ pub(super) struct Scope {
 
 /// The flat graph. Ids are indices in `nodes`.
 pub(super) struct Flat {
+    pub name: String,
     pub layout: PortLayout,
     pub nodes: Vec<FlatNode>,
     pub outputs: Vec<NetId>,
@@ -52,6 +53,7 @@ impl Flat {
 /// Flattens the hierarchy under `module`.
 pub(super) fn elaborate(module: &Module) -> Flat {
     let mut flat = Flat {
+        name: module.name.clone(),
         layout: module.port_layout(),
         nodes: Vec::new(),
         outputs: Vec::new(),
@@ -74,8 +76,7 @@ fn place(flat: &mut Flat, module: &Module, prefix: &str, inputs: &[NetId]) -> Ve
     let base = flat.nodes.len() as u32;
     let at = |node: NodeId| NetId(base + node.0);
     let full = |name: &str| format!("{prefix}{name}");
-    let first =
-        (flat.registers.len(), flat.memories.len(), flat.checks.len(), flat.scopes.len());
+    let first = (flat.registers.len(), flat.memories.len(), flat.checks.len(), flat.scopes.len());
     for node in &module.nodes {
         let op = translate(&node.op, base, first.0, first.1);
         flat.push(op, node.width, node.name.as_deref().map(full));
@@ -155,11 +156,9 @@ fn translate(op: &Op, base: u32, first_register: usize, first_memory: usize) -> 
         }
         Op::Unary(op, a) => NetOp::Unary(*op, at(a)),
         Op::Binary(op, a, b) => NetOp::Binary(*op, at(a), at(b)),
-        Op::Mux { condition, on_true, on_false } => NetOp::Mux {
-            condition: at(condition),
-            on_true: at(on_true),
-            on_false: at(on_false),
-        },
+        Op::Mux { condition, on_true, on_false } => {
+            NetOp::Mux { condition: at(condition), on_true: at(on_true), on_false: at(on_false) }
+        }
         Op::Slice { from, low } => NetOp::Slice { from: at(from), low: *low },
         Op::Concat(parts) => NetOp::Concat(parts.iter().map(at).collect()),
     })

@@ -20,11 +20,10 @@ impl Nets {
     /// The net of that value, a new one if there is none yet.
     pub fn intern(&mut self, op: NetOp, width: u32) -> NetId {
         let next = NetId(self.nets.len() as u32);
-        let id = *self.known.entry((op, width)).or_insert_with_key(|(op, _)| {
+        *self.known.entry((op, width)).or_insert_with_key(|(op, _)| {
             self.nets.push(Net { op: op.clone(), width, cone: self.cone });
             next
-        });
-        id
+        })
     }
 
     pub fn constant(&mut self, value: Bits) -> NetId {

@@ -154,6 +154,7 @@ impl Walk<'_> {
 fn collect(flat: &Flat, nets: Nets, place: impl Fn(NetId) -> Option<NetId>) -> Netlist {
     let at = |node: NetId| place(node).expect("reached, as its user was");
     let mut netlist = Netlist {
+        name: flat.name.clone(),
         layout: flat.layout.clone(),
         nets: nets.nets,
         outputs: flat.outputs.iter().map(|&o| at(o)).collect(),

@@ -84,8 +84,7 @@ impl Lowering<'_> {
             let candidates: Vec<NetId> =
                 outcomes.iter().map(|o| *o.get(&target).unwrap_or(&any)).collect();
             let same = candidates.iter().all(|v| *v == candidates[0]);
-            let value =
-                if same { candidates[0] } else { pick(self, target, &candidates) };
+            let value = if same { candidates[0] } else { pick(self, target, &candidates) };
             values.insert(target, value);
         }
     }

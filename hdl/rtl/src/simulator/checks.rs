@@ -51,7 +51,8 @@ pub(super) struct Checks {
 
 impl Checks {
     pub fn new(checks: &[Check], slot: impl Fn(&Check) -> u32) -> Self {
-        let all = || checks.iter().enumerate().map(|(index, check)| (slot(check), index, check.kind));
+        let all =
+            || checks.iter().enumerate().map(|(index, check)| (slot(check), index, check.kind));
         let guards = all().filter(|(.., kind)| *kind != CheckKind::Cover);
         let covers = all().filter(|(.., kind)| *kind == CheckKind::Cover);
         let guards: Vec<Guard> =

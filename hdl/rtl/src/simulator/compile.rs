@@ -3,7 +3,7 @@
 use super::instruction::{Code, Instruction, Opcode};
 use super::wide::{Place, WideKind, WideOp};
 use crate::bits::Bits;
-use crate::netlist::{NetId, NetOp, Netlist};
+use crate::netlist::{Memory, NetId, NetOp, Netlist};
 use crate::ports::words;
 
 /// A slot that is not given yet.
@@ -49,7 +49,8 @@ pub(super) fn compile(netlist: &Netlist) -> Compiled {
             compiler.slots[index] = netlist.layout.inputs[port as usize].offset as u32;
         }
     }
-    let (state, read_data, moves) = compiler.place_state();
+    let (state, moves) = compiler.place_state();
+    let read_data = compiler.place_read_data(&state);
     // Users come before operands here, so that a user can take an operand's work over.
     for &(source, dst) in moves.iter().rev() {
         compiler.move_value(source, dst);
@@ -87,8 +88,7 @@ pub(super) struct Compiler<'a> {
 impl Compiler<'_> {
     /// Slots for registers and read data. Where a register's next value is computed for it alone,
     /// it is computed in place; the others are returned as moves.
-    #[allow(clippy::type_complexity)]
-    fn place_state(&mut self) -> (State, Vec<Vec<Option<u32>>>, Vec<(NetId, u32)>) {
+    fn place_state(&mut self) -> (State, Vec<(NetId, u32)>) {
         let netlist = self.netlist;
         let (with, without): (Vec<_>, Vec<_>) =
             netlist.registers.iter().partition(|register| register.reset.is_some());
@@ -117,11 +117,14 @@ impl Compiler<'_> {
                 moves.push((source, dst));
             }
         }
-        let ports = |m: &crate::netlist::Memory| {
-            m.reads.iter().map(|r| r.data.map(|d| self.slots[d.index()] + words)).collect()
-        };
-        let read_data = netlist.memories.iter().map(ports).collect();
-        (State { present, next, words, reset }, read_data, moves)
+        (State { present, next, words, reset }, moves)
+    }
+
+    /// The first next slot of each read port's data.
+    fn place_read_data(&self, state: &State) -> Vec<Vec<Option<u32>>> {
+        let next = |net: NetId| self.slots[net.index()] - state.present + state.next;
+        let ports = |m: &Memory| m.reads.iter().map(|r| r.data.map(next)).collect();
+        self.netlist.memories.iter().map(ports).collect()
     }
 
     /// The first slot of the net, a new one if it has none.

@@ -91,8 +91,20 @@ impl Program {
             Le => (a() <= b()).into(),
             LtSigned => (signed(a(), i.shift) < signed(b(), i.shift)).into(),
             LeSigned => (signed(a(), i.shift) <= signed(b(), i.shift)).into(),
-            ShiftLeft => if b() < 64 { (a() << b()) & mask } else { 0 },
-            ShiftRight => if b() < 64 { a() >> b() } else { 0 },
+            ShiftLeft => {
+                if b() < 64 {
+                    (a() << b()) & mask
+                } else {
+                    0
+                }
+            }
+            ShiftRight => {
+                if b() < 64 {
+                    a() >> b()
+                } else {
+                    0
+                }
+            }
             ShiftRightSigned => {
                 let extended = signed(a(), i.shift) >> i.shift;
                 (extended >> b().min(63)) as u64 & mask

@@ -94,7 +94,12 @@ pub(super) struct Gating {
 
 impl Gating {
     /// `ram_words` are the words of the state that each memory's ports read into.
-    pub fn new(parts: Segments, input_words: usize, rams: &[Ram], ram_words: Vec<Vec<u32>>) -> Self {
+    pub fn new(
+        parts: Segments,
+        input_words: usize,
+        rams: &[Ram],
+        ram_words: Vec<Vec<u32>>,
+    ) -> Self {
         let all = parts.segments.len() + rams.len();
         let mut gating = Self {
             mode: GatingMode::Adaptive,

@@ -121,12 +121,12 @@ pub(super) struct Entry {
     pub mask: u64,
 }
 
-/// How an instruction uses its fields.
+/// How an instruction uses its fields: the number of its slots, or something special.
 enum Shape {
-    A,
-    AB,
-    ABC,
-    ABCD,
+    One,
+    Two,
+    Three,
+    Four,
     Across,
     List,
     Select,
@@ -137,13 +137,13 @@ impl Opcode {
     fn shape(self) -> Shape {
         use Opcode::*;
         match self {
-            Move | Not | ShiftLeftBy | Slice | AllOf | AnyOf | ParityOf => Shape::A,
+            Move | Not | ShiftLeftBy | Slice | AllOf | AnyOf | ParityOf => Shape::One,
             And | Or | Xor | AndNot | OrNot | Add | Sub | Mul | Eq | Ne | Lt | Le | LtSigned
             | LeSigned | ShiftLeft | ShiftRight | ShiftRightSigned | SliceEq | SliceNe | Pair => {
-                Shape::AB
+                Shape::Two
             }
-            And3 | Or3 | Xor3 | Mux | MuxBit => Shape::ABC,
-            MuxEq | MuxNe | MuxLt | MuxLe => Shape::ABCD,
+            And3 | Or3 | Xor3 | Mux | MuxBit => Shape::Three,
+            MuxEq | MuxNe | MuxLt | MuxLe => Shape::Four,
             SliceAcross => Shape::Across,
             AndList | OrList | XorList | Concat | ParityConcat => Shape::List,
             Select => Shape::Select,
@@ -170,10 +170,10 @@ impl Code {
         let (c, d) = (i.immediate as u32, (i.immediate >> 32) as u32);
         let (a, b) = (i.a as usize, i.b as usize);
         match i.op.shape() {
-            Shape::A => f(i.a),
-            Shape::AB => [i.a, i.b].into_iter().for_each(f),
-            Shape::ABC => [i.a, i.b, c].into_iter().for_each(f),
-            Shape::ABCD => [i.a, i.b, c, d].into_iter().for_each(f),
+            Shape::One => f(i.a),
+            Shape::Two => [i.a, i.b].into_iter().for_each(f),
+            Shape::Three => [i.a, i.b, c].into_iter().for_each(f),
+            Shape::Four => [i.a, i.b, c, d].into_iter().for_each(f),
             Shape::Across => [i.a, i.a + 1].into_iter().for_each(f),
             Shape::List => self.entries[a..a + b].iter().for_each(|e| f(e.slot)),
             Shape::Select => {

@@ -97,9 +97,8 @@ impl Ram {
                 continue;
             }
             let address = arena[read.address as usize];
-            let written = |w: &Write| {
-                arena[w.enable as usize] != 0 && arena[w.address as usize] == address
-            };
+            let written =
+                |w: &Write| arena[w.enable as usize] != 0 && arena[w.address as usize] == address;
             let undefined = address >= self.rows
                 || self.collision == Collision::Undefined && self.writes.iter().any(written);
             let data = &mut arena[read.data as usize..][..self.stride];

@@ -109,7 +109,8 @@ impl Simulator {
         let input_words = netlist.layout.input_words();
         let parts = Segments::new(&code, &cones, &state, input_words, arena.len(), &rams);
         let ram_words = netlist.memories.iter().zip(&read_data).map(|(memory, ports)| {
-            let word = |slot: u32| slot - state.next..slot - state.next + words(memory.width) as u32;
+            let word =
+                |slot: u32| slot - state.next..slot - state.next + words(memory.width) as u32;
             ports.iter().flatten().flat_map(|&slot| word(slot)).collect()
         });
         let gating = Gating::new(parts, input_words, &rams, ram_words.collect());
@@ -182,6 +183,12 @@ impl Simulator {
         self.settled = true;
     }
 
+    /// Whether all values belong to the present inputs and state: there was nothing since the last
+    /// [`evaluate`](Self::evaluate).
+    pub fn is_settled(&self) -> bool {
+        self.settled
+    }
+
     /// Number of edges so far.
     pub fn clocks(&self) -> u64 {
         self.clocks
@@ -197,6 +204,11 @@ impl Simulator {
     /// Named signals, the top module's first.
     pub fn signals(&self) -> &[SignalInfo] {
         &self.netlist.signals
+    }
+
+    /// The numbers of all signals, in the order of [`signals`](Self::signals).
+    pub fn signal_ids(&self) -> impl Iterator<Item = SignalId> + use<> {
+        (0..self.netlist.signals.len() as u32).map(SignalId)
     }
 
     /// The signal of that hierarchical name.

@@ -78,8 +78,7 @@ impl Compiler<'_> {
                 let by = self.constant(b).filter(|&by| by < u64::from(width));
                 // A shift by the width or more leaves nothing.
                 let (by, mask) = by.map_or((0, 0), |by| (by as u32, mask));
-                let opcode =
-                    if op == ShiftLeft { Opcode::ShiftLeftBy } else { Opcode::Slice };
+                let opcode = if op == ShiftLeft { Opcode::ShiftLeftBy } else { Opcode::Slice };
                 let a = self.slot(a);
                 return self.push(opcode, by, dst, a, 0, mask);
             }
@@ -154,7 +153,8 @@ impl Compiler<'_> {
             })
             .filter(|(part, _)| self.constant(*part) != Some(0))
             .collect();
-        let parities: Option<Vec<_>> = placed.iter().map(|(p, _)| self.private_parity(*p)).collect();
+        let parities: Option<Vec<_>> =
+            placed.iter().map(|(p, _)| self.private_parity(*p)).collect();
         if let Some(parities) = parities.filter(|p| p.len() > 1) {
             for ((part, left), (from, mask, inner)) in placed.into_iter().zip(parities) {
                 self.absorb(part);

@@ -43,9 +43,19 @@ pub(super) enum WideKind {
     Move(Place),
     Unary(UnaryOp, Place),
     Binary(BinaryOp, Place, Place),
-    Mux { condition: u32, on_true: Place, on_false: Place },
-    Select { subject: u32, choices: Vec<Place> },
-    Slice { from: Place, low: u32 },
+    Mux {
+        condition: u32,
+        on_true: Place,
+        on_false: Place,
+    },
+    Select {
+        subject: u32,
+        choices: Vec<Place>,
+    },
+    Slice {
+        from: Place,
+        low: u32,
+    },
     /// The least significant part first.
     Concat(Vec<Place>),
 }

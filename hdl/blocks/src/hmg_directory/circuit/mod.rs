@@ -55,9 +55,9 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
 
     // Set by stage 4 below, and needed by the stages before it.
     let updated = m.wire("updated_row", row_fields(p).width()).doc("The set as stage 4 leaves it.");
-    let changed = m.wire("updated", 1).doc("Stage 4 changes its set.");
-    let touched = m.wire("updated_way", p.ways).doc("The way that stage 4 works on, one-hot.");
-    let touched_valid = m.wire("updated_way_valid", 1).doc("That way is valid afterwards.");
+    let changed = m.wire("row_changes", 1).doc("Stage 4 changes its set, in one way.");
+    let touched = m.wire("updated_way", p.ways).doc("That way, one-hot.");
+    let touched_valid = m.wire("updated_way_valid", 1).doc("It is valid afterwards.");
 
     let rows = m
         .memory("rows", p.sets, updated.width(), 1, Collision::Undefined)
@@ -84,7 +84,7 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     let touched_hit = (*touched_valid & same_tag).repeat(p.ways) & *touched;
     let hits_after = (stage3_hits & !*touched) | touched_hit;
     let stage4_row = pipe.register("stage4_row", replaced4.mux(*updated, stage3_row));
-    let stage4_hits = pipe.register("stage4_hits", replaced4.mux(hits_after, stage3_hits));
+    let stage4_hits = pipe.register("stage4_hits", (replaced4 & *changed).mux(hits_after, stage3_hits));
 
     let update = update::update(m, p, &stage4, stage4_row, stage4_hits);
     updated.set(update.row);

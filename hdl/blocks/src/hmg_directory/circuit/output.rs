@@ -14,13 +14,13 @@ use crate::hmg_directory::params::Params;
 /// Both buffers have a registered ready, so no port's ready reaches another port combinationally.
 pub(super) fn leave<'m>(m: &'m ModuleBuilder, p: &Params, effect: Stream<'m>) {
     let effect = skid_buffer::buffer(m, "effect", effect);
-    let answer_taken = m.wire("answer_taken", 1);
+    let answer_room = m.wire("answer_room", 1);
     let has_inv = effect.payload.get("inv_sharers").any().named("has_inv");
     let inv_ready = m.wire("inv_done", 1).doc("The invalidation is accepted at the edge.");
     let offset = m.lit(p.offset_bits(), 0);
     let address = effect.payload.get("inv_block").concat(offset);
     let invalidation = Stream {
-        valid: effect.valid & has_inv & *answer_taken,
+        valid: effect.valid & has_inv & *answer_room,
         payload: Record::new(
             &invalidation_fields(p),
             vec![address, effect.payload.get("inv_sharers")],
@@ -34,9 +34,9 @@ pub(super) fn leave<'m>(m: &'m ModuleBuilder, p: &Params, effect: Stream<'m>) {
     let answer = Stream {
         valid: effect.valid & sent,
         payload: Record::new(&response_fields(), flags.to_vec()),
-        ready: answer_taken,
+        ready: answer_room,
     };
-    effect.ready.set(*answer_taken & sent);
+    effect.ready.set(*answer_room & sent);
     skid_buffer::buffer(m, "answer", answer).output(m, "resp");
 }
 

@@ -12,11 +12,11 @@ use crate::hmg_directory::params::Params;
 pub(super) struct Update<'m> {
     /// The set afterwards.
     pub row: Signal<'m>,
-    /// It differs from before.
+    /// It may differ from before, in one way.
     pub changed: Signal<'m>,
-    /// The way worked on, one-hot: the one hit, else the one that makes room.
+    /// The way that changes, one-hot: the one hit, else the one that makes room.
     pub way: Signal<'m>,
-    /// That way is valid afterwards.
+    /// It is valid afterwards.
     pub way_valid: Signal<'m>,
     /// What leaves: see [`effect_fields`].
     pub effect: Record<'m>,
@@ -105,7 +105,7 @@ pub(super) fn update<'m>(
         row: changed.mux(row_after, row.pack()),
         changed,
         way,
-        way_valid: changed.mux(valid_after, any_hit),
+        way_valid: valid_after,
         effect: Record::new(&effect_fields(p), values),
         ways_before: valid.into_iter().zip(sharers).collect(),
     }

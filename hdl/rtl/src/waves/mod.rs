@@ -1,0 +1,133 @@
+//! Waves of a native simulation, as VCD or FST.
+//!
+//! A clock takes ten nanoseconds, of which `clk` is high in the first five: the values that belong
+//! to clock `n` begin with the edge at `10 n`. Scopes and names are those of the Verilog.
+
+mod fst;
+mod hierarchy;
+mod vcd;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::ports::words;
+use crate::simulator::{SignalId, Simulator};
+use hierarchy::{Item, hierarchy};
+
+/// Nanoseconds of a clock.
+const PERIOD: u64 = 10;
+
+/// Waves that cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WavesError {
+    /// The file's name does not tell a known format.
+    #[error("{}: waves are written to .vcd or .fst", .0.display())]
+    Format(PathBuf),
+    /// The file cannot be written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// A file format, open for the changes of numbered traces.
+trait Format {
+    /// Moves on to a later time.
+    fn time(&mut self, time: u64) -> io::Result<()>;
+    /// Gives a trace a new value: digits `0` and `1`, the most significant first.
+    fn change(&mut self, trace: usize, digits: &[u8]) -> io::Result<()>;
+    /// Writes what is still held back.
+    fn finish(&mut self) -> io::Result<()>;
+}
+
+/// A signal in the file. Names of one net share a trace.
+struct Trace {
+    signal: SignalId,
+    width: u32,
+    /// Index in [`Waves::last`].
+    last: usize,
+}
+
+/// A file of waves, open.
+pub struct Waves {
+    path: PathBuf,
+    format: Box<dyn Format>,
+    /// Trace 0 is `clk` and not in here.
+    traces: Vec<Trace>,
+    /// The values last written.
+    last: Vec<u64>,
+    digits: Vec<u8>,
+    samples: u64,
+}
+
+impl Waves {
+    /// Creates a file with all of the simulator's named signals. The extension tells the format:
+    /// `.vcd` or `.fst`.
+    pub fn create(path: &Path, simulator: &Simulator) -> Result<Self, WavesError> {
+        let (items, signals) = hierarchy(simulator);
+        let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
+        let format: io::Result<Box<dyn Format>> = match extension.as_deref() {
+            Some("vcd") => vcd::Vcd::create(path, &items).map(|f| Box::new(f) as _),
+            Some("fst") => fst::Fst::create(path, &items).map(|f| Box::new(f) as _),
+            _ => return Err(WavesError::Format(path.to_owned())),
+        };
+        let format = format.map_err(|source| WavesError::Io { path: path.to_owned(), source })?;
+        let mut last = 0;
+        let traces: Vec<Trace> = signals
+            .into_iter()
+            .map(|signal| {
+                let width = simulator.signals()[signal.index()].width;
+                last += words(width);
+                Trace { signal, width, last: last - words(width) }
+            })
+            .collect();
+        let (last, digits) = (vec![0; last], Vec::new());
+        Ok(Self { path: path.to_owned(), format, traces, last, digits, samples: 0 })
+    }
+
+    /// Writes what has changed since the last sample. Call it once a clock, after
+    /// [`Simulator::evaluate`] with the clock's inputs and before [`Simulator::clock`], so that
+    /// all values belong to one clock.
+    ///
+    /// # Panics
+    /// If the simulator has not settled.
+    #[track_caller]
+    pub fn sample(&mut self, simulator: &Simulator) -> Result<(), WavesError> {
+        assert!(simulator.is_settled(), "waves are sampled between evaluate and clock");
+        let written = self.write_sample(simulator);
+        self.samples += 1;
+        written.map_err(|source| self.error(source))
+    }
+
+    fn write_sample(&mut self, simulator: &Simulator) -> io::Result<()> {
+        self.format.time(PERIOD * self.samples)?;
+        self.format.change(0, b"1")?;
+        for (number, trace) in (1..).zip(&self.traces) {
+            let value = simulator.signal_words(trace.signal);
+            let last = &mut self.last[trace.last..][..value.len()];
+            if self.samples > 0 && last == value {
+                continue;
+            }
+            last.copy_from_slice(value);
+            self.digits.clear();
+            let digit = |bit: u32| b'0' + (value[bit as usize / 64] >> (bit % 64) & 1) as u8;
+            self.digits.extend((0..trace.width).rev().map(digit));
+            self.format.change(number, &self.digits)?;
+        }
+        self.format.time(PERIOD * self.samples + PERIOD / 2)?;
+        self.format.change(0, b"0")
+    }
+
+    /// Completes the file.
+    pub fn finish(mut self) -> Result<(), WavesError> {
+        let end = self.format.time(PERIOD * self.samples).and_then(|()| self.format.finish());
+        end.map_err(|source| self.error(source))
+    }
+
+    fn error(&self, source: io::Error) -> WavesError {
+        WavesError::Io { path: self.path.clone(), source }
+    }
+}

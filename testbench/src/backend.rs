@@ -1,0 +1,116 @@
+//! What simulates the circuit under test.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use warpsmith_blocks::block::Design;
+use warpsmith_rtl::netlist::NetlistError;
+use warpsmith_rtl::verilog::{EmitError, EmitOptions, emit};
+use warpsmith_rtl::{Module, PortLayout, Simulator};
+
+use crate::model::{Model, NativeModel};
+use crate::verilator::{
+    BuildOptions, VerilatedLibrary, VerilatorError, VerilogFile, VerilogSource,
+};
+
+/// Who simulates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Backend {
+    /// The native simulator, from the circuit itself.
+    Native,
+    /// Verilator, from the emitted Verilog.
+    Verilator,
+}
+
+/// Why there is no model.
+#[derive(Debug, Error)]
+pub enum BackendError {
+    /// The circuit has no Verilog.
+    #[error(transparent)]
+    Emit(#[from] EmitError),
+    /// The circuit cannot be simulated.
+    #[error(transparent)]
+    Netlist(#[from] NetlistError),
+    /// The Verilog cannot be built.
+    #[error(transparent)]
+    Verilator(#[from] VerilatorError),
+}
+
+/// Makes models of one circuit under test.
+pub enum Models {
+    /// Native ones.
+    Native(Module),
+    /// Verilated ones.
+    Verilated(Arc<VerilatedLibrary>),
+}
+
+impl Models {
+    /// Models of a design's own circuit.
+    ///
+    /// # Errors
+    /// See [`BackendError`].
+    pub fn of_circuit(circuit: &Module, backend: Backend) -> Result<Self, BackendError> {
+        match backend {
+            Backend::Native => Ok(Models::Native(circuit.clone())),
+            Backend::Verilator => {
+                let source = verilog_source(circuit)?;
+                Self::of_verilog(&source, &circuit.port_layout(), false)
+            }
+        }
+    }
+
+    /// Models of Verilog from elsewhere that must have the ports of `layout`.
+    ///
+    /// # Errors
+    /// See [`VerilatorError`].
+    pub fn of_verilog(
+        source: &VerilogSource,
+        layout: &PortLayout,
+        waves: bool,
+    ) -> Result<Self, BackendError> {
+        let options = BuildOptions { trace: waves, ..BuildOptions::default() };
+        let library = VerilatedLibrary::build(source, layout, &options)?;
+        Ok(Models::Verilated(Arc::new(library)))
+    }
+
+    /// A new model, at power-up.
+    ///
+    /// # Errors
+    /// See [`BackendError`].
+    pub fn instance(&self) -> Result<Box<dyn Model>, BackendError> {
+        Ok(match self {
+            Models::Native(circuit) => Box::new(NativeModel::new(Simulator::new(circuit)?)),
+            Models::Verilated(library) => Box::new(library.instance()),
+        })
+    }
+}
+
+/// The emitted Verilog of a circuit.
+///
+/// # Errors
+/// See [`EmitError`].
+pub fn verilog_source(circuit: &Module) -> Result<VerilogSource, EmitError> {
+    let files = emit(circuit, &EmitOptions::default())?.into_iter();
+    let files = files.map(|file| VerilogFile { name: file.file_name(), text: file.text });
+    Ok(VerilogSource { top: circuit.name.clone(), files: files.collect() })
+}
+
+/// A user's Verilog files as the circuit of a design: the top module has the design's name.
+///
+/// # Errors
+/// The path that cannot be read.
+pub fn user_source(
+    design: &dyn Design,
+    paths: &[impl AsRef<Path>],
+) -> Result<VerilogSource, (std::path::PathBuf, std::io::Error)> {
+    let read = |path: &Path| {
+        let text = std::fs::read_to_string(path).map_err(|error| (path.to_path_buf(), error))?;
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        Ok(VerilogFile { name, text })
+    };
+    let files = paths.iter().map(|path| read(path.as_ref())).collect::<Result<_, _>>()?;
+    Ok(VerilogSource { top: design.name().to_string(), files })
+}

@@ -1,0 +1,277 @@
+//! Co-simulation of a block: episodes over its straps, corners, verdict.
+
+use rand::{Rng, RngExt, SeedableRng};
+use serde::Serialize;
+use warpsmith_blocks::channel::Direction;
+use warpsmith_blocks::verification::{Corners, StimulusRng};
+
+use crate::agents::Stalls;
+use crate::backend::{BackendError, Models};
+use crate::lockstep::{Bench, Episode, EpisodeStats, Failure, Source};
+use crate::mismatch::Mismatch;
+use crate::replay::{Offer, Replay};
+use crate::shrink::shrink;
+
+/// Longest time spent on making a failing stream small.
+const SHRINK_MILLISECONDS: u32 = 5000;
+/// Most episodes, each with straps of its own, that a run is divided into.
+const EPISODES: u64 = 16;
+/// Fewest requests for which an episode is worth its reset.
+const EPISODE_REQUESTS: u64 = 4096;
+
+/// What to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Requests in all.
+    pub requests: u64,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Index of the stream.
+    pub stream: usize,
+    /// How willing the environment is.
+    pub stalls: Stalls,
+}
+
+/// What ran.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Requests accepted.
+    pub requests: u64,
+    /// Clocks, resets left out.
+    pub clocks: u64,
+    /// Clocks from the first accepted request of each episode to its last, over requests.
+    pub clocks_per_request: f64,
+    /// Episodes, each after a reset and with straps of its own.
+    pub episodes: u64,
+    /// Transfers on each channel and how they were judged.
+    pub channels: Vec<ChannelSummary>,
+    /// How often each corner was met.
+    pub corners: Vec<CornerSummary>,
+}
+
+/// Transfers on a channel.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChannelSummary {
+    /// Name.
+    pub name: &'static str,
+    /// Transfers.
+    pub transfers: u64,
+    /// How they were judged; none for an input.
+    pub judgement: Option<&'static str>,
+}
+
+/// A corner.
+#[derive(Clone, Debug, Serialize)]
+pub struct CornerSummary {
+    /// Name.
+    pub name: &'static str,
+    /// How often it was met.
+    pub count: u64,
+    /// Whether the parameters allow it.
+    pub reachable: bool,
+}
+
+impl Summary {
+    /// Reachable corners that were not met.
+    pub fn missed(&self) -> impl Iterator<Item = &CornerSummary> {
+        self.corners.iter().filter(|corner| corner.reachable && corner.count == 0)
+    }
+}
+
+/// The end of a run.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// Circuit and reference agree in every transfer.
+    Equal,
+    /// They do not.
+    Diverged(Box<Divergent>),
+}
+
+/// A run that diverged.
+#[derive(Clone, Debug)]
+pub struct Divergent {
+    /// The divergence as it was met first.
+    pub mismatch: Mismatch,
+    /// The episode in which it was met, from 0.
+    pub episode: u64,
+    /// A small stream that shows a divergence, and what it shows; none if only the whole run does.
+    pub small: Option<(Replay, Mismatch)>,
+}
+
+/// Runs a plan on models of a circuit. `progress` is told how many requests were accepted.
+///
+/// # Errors
+/// If there is no model.
+pub fn cosim(
+    bench: &Bench<'_>,
+    models: &Models,
+    plan: &Plan,
+    progress: &mut dyn FnMut(u64),
+) -> Result<(Summary, Verdict), BackendError> {
+    let mut corners = Corners::new(bench.design().corners().len());
+    let mut total = EpisodeStats { transfers: vec![0; bench.channels().len()], ..Default::default() };
+    let mut model = models.instance()?;
+    let mut rng = StimulusRng::seed_from_u64(plan.seed);
+    let episodes = (plan.requests / EPISODE_REQUESTS).clamp(1, EPISODES);
+    for index in 0..episodes {
+        let straps: Vec<u64> =
+            bench.straps().iter().map(|strap| rng.random_range(0..strap.values)).collect();
+        let requests = plan.requests / episodes + u64::from(index < plan.requests % episodes);
+        let (seed, stall_seed) = (rng.next_u64(), rng.next_u64());
+        let source = Source::Stream { stream: plan.stream, seed, requests };
+        let episode = Episode { straps: &straps, stalls: plan.stalls, stall_seed, source };
+        let before = total.accepted;
+        let result =
+            bench.run(&mut *model, &episode, &mut corners, 0, &mut |n| progress(before + n));
+        match result {
+            Ok(stats) => add(&mut total, &stats),
+            Err(failure) => {
+                total.accepted += failure.mismatch.accepted;
+                total.clocks += failure.mismatch.clock;
+                let small = make_small(bench, models, &episode, &failure)?;
+                let mismatch = failure.mismatch;
+                let divergent = Divergent { mismatch, episode: index, small };
+                let summary = summarise(bench, &total, &corners, index + 1);
+                return Ok((summary, Verdict::Diverged(Box::new(divergent))));
+            }
+        }
+    }
+    Ok((summarise(bench, &total, &corners, episodes), Verdict::Equal))
+}
+
+/// Runs a recorded episode once.
+///
+/// # Errors
+/// If there is no model.
+pub fn replay(
+    bench: &Bench<'_>,
+    models: &Models,
+    replay: &Replay,
+    waves: Option<&std::path::Path>,
+    run_on: u64,
+) -> Result<(Summary, Verdict), BackendReplayError> {
+    let mut corners = Corners::new(bench.design().corners().len());
+    let mut model = models.instance()?;
+    if let Some(path) = waves {
+        model.open_waves(path)?;
+    }
+    let episode = Episode {
+        straps: &replay.straps,
+        stalls: replay.stalls,
+        stall_seed: replay.stall_seed,
+        source: Source::Offers(&replay.offers),
+    };
+    let result = bench.run(&mut *model, &episode, &mut corners, run_on, &mut |_| {});
+    model.close_waves()?;
+    let (stats, verdict) = match result {
+        Ok(stats) => (stats, Verdict::Equal),
+        Err(failure) => {
+            let mismatch = failure.mismatch;
+            let stats = EpisodeStats {
+                accepted: mismatch.accepted,
+                clocks: mismatch.clock,
+                transfers: vec![0; bench.channels().len()],
+                ..EpisodeStats::default()
+            };
+            (stats, Verdict::Diverged(Box::new(Divergent { mismatch, episode: 0, small: None })))
+        }
+    };
+    Ok((summarise(bench, &stats, &corners, 1), verdict))
+}
+
+/// Why a recorded episode was not run.
+#[derive(Debug, thiserror::Error)]
+pub enum BackendReplayError {
+    /// There is no model.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+    /// The waves could not be written.
+    #[error(transparent)]
+    Waves(#[from] crate::model::ModelError),
+}
+
+/// A small stream that still diverges: of the last offers before the divergence, without stalls if
+/// that does it, else with the same ones.
+fn make_small(
+    bench: &Bench<'_>,
+    models: &Models,
+    episode: &Episode<'_>,
+    failure: &Failure,
+) -> Result<Option<(Replay, Mismatch)>, BackendError> {
+    let mut model = models.instance()?;
+    let mut attempt = |offers: &[Offer], stalls: Stalls| {
+        let mut corners = Corners::new(bench.design().corners().len());
+        let source = Source::Offers(offers);
+        let attempt = Episode { straps: episode.straps, stalls, stall_seed: episode.stall_seed, source };
+        let failed = bench.run(&mut *model, &attempt, &mut corners, 0, &mut |_| {}).err();
+        // A model that has given up answers nothing any more; the next try needs a new one.
+        if failed.is_some()
+            && let Ok(fresh) = models.instance()
+        {
+            model = fresh;
+        }
+        failed.map(|failure| failure.mismatch)
+    };
+    let all = &failure.offers;
+    let windows = [64, 512, all.len()].map(|window| &all[all.len().saturating_sub(window)..]);
+    let manners = match episode.stalls {
+        Stalls::None => vec![Stalls::None],
+        Stalls::Random => vec![Stalls::None, Stalls::Random],
+    };
+    let candidates = windows.iter().flat_map(|w| manners.iter().map(move |stalls| (*w, *stalls)));
+    for (window, stalls) in candidates {
+        if attempt(window, stalls).is_none() {
+            continue;
+        }
+        let small = shrink(window.to_vec(), SHRINK_MILLISECONDS, |offers| {
+            attempt(offers, stalls).is_some()
+        });
+        let Some(offers) = small else { continue };
+        let Some(mismatch) = attempt(&offers, stalls) else { continue };
+        let params = serde_json::to_value(bench.design().params()).expect("a table is JSON");
+        let replay = Replay {
+            block: bench.design().name().to_string(),
+            params,
+            straps: episode.straps.to_vec(),
+            stalls,
+            stall_seed: episode.stall_seed,
+            offers,
+        };
+        return Ok(Some((replay, mismatch)));
+    }
+    Ok(None)
+}
+
+fn add(total: &mut EpisodeStats, stats: &EpisodeStats) {
+    total.accepted += stats.accepted;
+    total.clocks += stats.clocks;
+    total.busy_clocks += stats.busy_clocks;
+    total.transfers.iter_mut().zip(&stats.transfers).for_each(|(sum, n)| *sum += n);
+}
+
+fn summarise(bench: &Bench<'_>, stats: &EpisodeStats, corners: &Corners, episodes: u64) -> Summary {
+    let design = bench.design();
+    let channels = bench.channels().iter().zip(&stats.transfers);
+    let named = design.corners().iter().zip(corners.counts()).enumerate();
+    Summary {
+        requests: stats.accepted,
+        clocks: stats.clocks,
+        clocks_per_request: stats.busy_clocks as f64 / stats.accepted.max(1) as f64,
+        episodes,
+        channels: channels
+            .map(|(channel, &transfers)| ChannelSummary {
+                name: channel.name,
+                transfers,
+                judgement: (channel.direction == Direction::Output)
+                    .then(|| channel.judgement.name()),
+            })
+            .collect(),
+        corners: named
+            .map(|(index, (corner, &count))| CornerSummary {
+                name: corner.name,
+                count,
+                reachable: design.reachable(index),
+            })
+            .collect(),
+    }
+}

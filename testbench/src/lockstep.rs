@@ -1,0 +1,526 @@
+//! One episode: a circuit and its reference side by side, clock by clock.
+
+use rand::SeedableRng;
+use warpsmith_blocks::block::Design;
+use warpsmith_blocks::channel::{Channel, Direction, Handshake, Strap};
+use warpsmith_blocks::verification::{
+    ChannelPlace, Channels, Contract, Corners, Outcome, Reference, Stimulus, StimulusRng, Violation,
+};
+use warpsmith_rtl::netlist::Netlist;
+use warpsmith_rtl::{Module, PortLayout, words};
+
+use crate::agents::{Stalls, Willing};
+use crate::mismatch::{BrokenRule, Divergence, Mismatch, PastTransfer};
+use crate::model::Model;
+use crate::replay::Offer;
+use crate::scoreboard::Scoreboard;
+
+/// Transfers kept for the report of a mismatch.
+const HISTORY: usize = 24;
+/// Offers kept so that a failing stream can be made small.
+const RECENT_OFFERS: usize = 4096;
+/// Clocks that a block is watched after its last expected transfer, for one too many.
+const REST: u64 = 32;
+/// Clocks after a divergence in which the contract may still name the rule that it breaks.
+const RULE_WINDOW: u64 = 64;
+
+/// What a design's episodes have in common.
+pub struct Bench<'d> {
+    design: &'d dyn Design,
+    channels: Vec<Channel>,
+    straps: Vec<Strap>,
+    places: Vec<ChannelPlace>,
+    layout: PortLayout,
+    /// Clocks without a transfer after which the circuit counts as stuck.
+    patience: u64,
+}
+
+/// Where an episode's requests come from.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'a> {
+    /// So many requests from the stream of that index and this seed.
+    Stream {
+        /// Index in the design's streams.
+        stream: usize,
+        /// Seed.
+        seed: u64,
+        /// Number of requests.
+        requests: u64,
+    },
+    /// These.
+    Offers(&'a [Offer]),
+}
+
+/// Everything that decides what happens in an episode.
+#[derive(Clone, Debug)]
+pub struct Episode<'a> {
+    /// Values of the straps.
+    pub straps: &'a [u64],
+    /// How willing the environment is.
+    pub stalls: Stalls,
+    /// Seed of the stalls.
+    pub stall_seed: u64,
+    /// The requests.
+    pub source: Source<'a>,
+}
+
+/// What an episode that ended well has done.
+#[derive(Clone, Debug, Default)]
+pub struct EpisodeStats {
+    /// Requests accepted, on all input channels.
+    pub accepted: u64,
+    /// Clocks after reset.
+    pub clocks: u64,
+    /// Clocks from the first acceptance to the last, both counted.
+    pub busy_clocks: u64,
+    /// Transfers on each channel.
+    pub transfers: Vec<u64>,
+}
+
+/// An episode that diverged.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What diverged.
+    pub mismatch: Mismatch,
+    /// The last offers made, the latest last.
+    pub offers: Vec<Offer>,
+    /// Whether these are all that were made.
+    pub offers_complete: bool,
+}
+
+impl<'d> Bench<'d> {
+    /// A bench for a design and its circuit.
+    ///
+    /// # Panics
+    /// If the circuit's ports are not the design's channels and straps: a mistake in the block.
+    pub fn new(design: &'d dyn Design, circuit: &Module) -> Self {
+        let (channels, straps) = (design.channels(), design.straps());
+        let layout = circuit.port_layout();
+        let places = channels.iter().map(|channel| place(channel, &layout)).collect();
+        for strap in &straps {
+            let port = layout.input(strap.name).expect("a strap is an input port");
+            assert_eq!(port.width, strap.width, "strap `{}`", strap.name);
+        }
+        let storage = Netlist::flatten(circuit).map(|netlist| netlist.storage());
+        let rows = storage.iter().flat_map(|s| &s.memories).map(|(_, rows, _)| u64::from(*rows));
+        // A block may clear its memories a row at a time before it does anything.
+        let patience = 4000 + 4 * rows.max().unwrap_or(0);
+        Self { design, channels, straps, places, layout, patience }
+    }
+
+    /// The ports that a model must have.
+    pub fn layout(&self) -> &PortLayout {
+        &self.layout
+    }
+
+    /// The design.
+    pub fn design(&self) -> &'d dyn Design {
+        self.design
+    }
+
+    /// The channels.
+    pub fn channels(&self) -> &[Channel] {
+        &self.channels
+    }
+
+    /// The straps.
+    pub fn straps(&self) -> &[Strap] {
+        &self.straps
+    }
+
+    /// Resets the model and runs an episode on it. `progress` is told now and then how many
+    /// requests were accepted; `corners` is counted up. A model with `run_on` is clocked so many
+    /// times more after a divergence, for its waves.
+    ///
+    /// # Errors
+    /// The first divergence.
+    pub fn run(
+        &self,
+        model: &mut dyn Model,
+        episode: &Episode<'_>,
+        corners: &mut Corners,
+        run_on: u64,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<EpisodeStats, Box<Failure>> {
+        let mut run = Run::new(self, model, episode, corners);
+        run.reset();
+        let result = loop {
+            match run.clock() {
+                Ok(true) => {}
+                Ok(false) => break run.contract.finish().map_err(|v| run.broken(v)),
+                Err(mismatch) => break Err(mismatch),
+            }
+            if run.clock & 0xffff == 0 {
+                progress(run.stats.accepted);
+            }
+        };
+        match result {
+            Ok(()) => Ok(run.stats),
+            Err(mismatch) => {
+                let mismatch = run.look_for_rule(mismatch);
+                (0..run_on).for_each(|_| run.step());
+                let complete = run.offers.len() < RECENT_OFFERS;
+                let offers = run.offers.into_iter().collect();
+                Err(Box::new(Failure { mismatch, offers, offers_complete: complete }))
+            }
+        }
+    }
+}
+
+/// Where the ports of a channel are.
+fn place(channel: &Channel, layout: &PortLayout) -> ChannelPlace {
+    let is_input = channel.direction == Direction::Input;
+    let find = |is_input: bool, role: &str| {
+        let name = format!("{}_{role}", channel.name);
+        let port = if is_input { layout.input(&name) } else { layout.output(&name) };
+        port.unwrap_or_else(|| panic!("the circuit has no port `{name}` in that direction"))
+    };
+    let ready = (channel.handshake == Handshake::ReadyValid)
+        .then(|| find(!is_input, "ready").offset);
+    let mut payload: Option<std::ops::Range<usize>> = None;
+    for field in channel.fields.iter() {
+        let port = find(is_input, &field.name);
+        assert_eq!(port.width, field.width, "port `{}`", port.name);
+        let range = payload.get_or_insert(port.offset..port.offset);
+        assert_eq!(range.end, port.offset, "port `{}` does not follow its channel", port.name);
+        range.end += words(field.width);
+    }
+    let valid = find(is_input, "valid").offset;
+    ChannelPlace { is_input, valid, ready, payload: payload.unwrap_or(0..0) }
+}
+
+struct Run<'r> {
+    bench: &'r Bench<'r>,
+    model: &'r mut dyn Model,
+    episode: &'r Episode<'r>,
+    corners: &'r mut Corners,
+    reference: Box<dyn Reference>,
+    contract: Box<dyn Contract>,
+    scoreboard: Scoreboard,
+    requests: Requests<'r>,
+    willing: Vec<Willing>,
+    /// The input ports.
+    inputs: Vec<u64>,
+    /// For each channel, the offer that waits to be taken.
+    held: Vec<Option<Vec<u64>>>,
+    waiting: Vec<bool>,
+    clock: u64,
+    last_transfer: u64,
+    first_accept: Option<u64>,
+    stats: EpisodeStats,
+    history: std::collections::VecDeque<(u64, usize, Vec<u64>)>,
+    offers: std::collections::VecDeque<Offer>,
+}
+
+/// The requests still to be offered.
+enum Requests<'r> {
+    Stream { stimulus: Box<dyn Stimulus>, rng: Box<StimulusRng>, left: u64 },
+    Offers(Vec<std::collections::VecDeque<&'r Offer>>),
+}
+
+impl Requests<'_> {
+    fn next(&mut self, channel: usize, payload: &mut [u64]) -> bool {
+        match self {
+            Requests::Stream { left: 0, .. } => false,
+            Requests::Stream { stimulus, rng, left } => {
+                let offered = stimulus.next(channel, rng, payload);
+                *left -= u64::from(offered);
+                offered
+            }
+            Requests::Offers(channels) => channels[channel]
+                .pop_front()
+                .map(|offer| payload.copy_from_slice(&offer.payload))
+                .is_some(),
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        match self {
+            Requests::Stream { left, .. } => *left == 0,
+            Requests::Offers(channels) => channels.iter().all(|offers| offers.is_empty()),
+        }
+    }
+}
+
+impl<'r> Run<'r> {
+    fn new(
+        bench: &'r Bench<'r>,
+        model: &'r mut dyn Model,
+        episode: &'r Episode<'r>,
+        corners: &'r mut Corners,
+    ) -> Self {
+        let (design, count) = (bench.design, bench.channels.len());
+        let requests = match episode.source {
+            Source::Stream { stream, seed, requests } => Requests::Stream {
+                stimulus: design.stimulus(episode.straps, stream),
+                rng: Box::new(StimulusRng::seed_from_u64(seed)),
+                left: requests,
+            },
+            Source::Offers(offers) => Requests::Offers(
+                (0..count).map(|c| offers.iter().filter(|o| o.channel == c).collect()).collect(),
+            ),
+        };
+        let willing =
+            (0..count).map(|c| Willing::new(episode.stalls, episode.stall_seed, c)).collect();
+        Self {
+            bench,
+            model,
+            episode,
+            corners,
+            reference: design.reference(episode.straps),
+            contract: design.contract(episode.straps),
+            scoreboard: Scoreboard::new(&bench.channels),
+            requests,
+            willing,
+            inputs: vec![0; bench.layout.input_words()],
+            held: vec![None; count],
+            waiting: vec![false; count],
+            clock: 0,
+            last_transfer: 0,
+            first_accept: None,
+            stats: EpisodeStats { transfers: vec![0; count], ..EpisodeStats::default() },
+            history: std::collections::VecDeque::with_capacity(HISTORY),
+            offers: std::collections::VecDeque::with_capacity(RECENT_OFFERS),
+        }
+    }
+
+    fn reset(&mut self) {
+        for (strap, &value) in self.bench.straps.iter().zip(self.episode.straps) {
+            let port = self.bench.layout.input(strap.name).expect("checked by the bench");
+            self.inputs[port.offset] = value;
+        }
+        let rst = self.bench.layout.input("rst").expect("every module has a reset").offset;
+        self.inputs[rst] = 1;
+        (0..2).for_each(|_| self.step());
+        self.inputs[rst] = 0;
+        // What a model says of the time before its reset means nothing.
+        while self.model.complaint().is_some() {}
+    }
+
+    fn step(&mut self) {
+        self.model.inputs_mut().copy_from_slice(&self.inputs);
+        self.model.clock();
+    }
+
+    /// One clock. False: everything was offered, answered, and the block is at rest.
+    fn clock(&mut self) -> Result<bool, Box<Mismatch>> {
+        self.drive();
+        self.step();
+        self.clock += 1;
+        self.take_requests();
+        let judged = self.judge_outputs();
+        let channels = Channels {
+            places: &self.bench.places,
+            inputs: &self.inputs,
+            outputs: self.model.outputs(),
+        };
+        let contract = self.contract.clock(&channels, self.corners);
+        let complaint = self.model.complaint();
+        let fired = judged.map_err(|divergence| self.mismatch(divergence))?;
+        contract.map_err(|violation| self.broken(violation))?;
+        if let Some(message) = complaint {
+            return Err(self.mismatch(Divergence::Complaint { message }));
+        }
+        self.withdraw_taken();
+        if fired {
+            self.last_transfer = self.clock;
+        }
+        let idle = self.clock - self.last_transfer;
+        let is_done = self.requests.is_done() && !self.waiting.contains(&true);
+        if is_done && self.scoreboard.outstanding() == 0 {
+            self.stats.clocks = self.clock;
+            return Ok(idle < REST);
+        }
+        if idle > self.bench.patience {
+            return Err(self.mismatch(self.stuck(idle)));
+        }
+        Ok(true)
+    }
+
+    /// Sets the inputs for this clock.
+    fn drive(&mut self) {
+        for (c, place) in self.bench.places.iter().enumerate() {
+            let willing = self.willing[c].next();
+            if !place.is_input {
+                if let Some(ready) = place.ready {
+                    self.inputs[ready] = u64::from(willing);
+                }
+                continue;
+            }
+            if self.waiting[c] || !willing {
+                continue;
+            }
+            let payload = &mut self.inputs[place.payload.clone()];
+            if self.requests.next(c, payload) {
+                self.waiting[c] = true;
+                if self.offers.len() == RECENT_OFFERS {
+                    let mut oldest = self.offers.pop_front().expect("as many as that");
+                    oldest.channel = c;
+                    oldest.payload.clear();
+                    oldest.payload.extend_from_slice(payload);
+                    self.offers.push_back(oldest);
+                } else {
+                    self.offers.push_back(Offer { channel: c, payload: payload.to_vec() });
+                }
+                self.inputs[place.valid] = 1;
+            }
+        }
+    }
+
+    /// Gives the requests that the circuit takes at this edge to the reference.
+    fn take_requests(&mut self) {
+        for (c, place) in self.bench.places.iter().enumerate() {
+            let ready = place.ready.is_none_or(|ready| self.model.outputs()[ready] != 0);
+            if !place.is_input || !self.waiting[c] || !ready {
+                continue;
+            }
+            let payload = &self.inputs[place.payload.clone()];
+            let mut outcome = Outcome { sink: &mut self.scoreboard, corners: self.corners };
+            self.reference.accept(c, payload, &mut outcome);
+            self.stats.accepted += 1;
+            self.stats.transfers[c] += 1;
+            let first = *self.first_accept.get_or_insert(self.clock);
+            self.stats.busy_clocks = self.clock - first + 1;
+            remember(&mut self.history, self.clock, c, payload);
+        }
+    }
+
+    /// Withdraws the offers that were taken at this edge.
+    fn withdraw_taken(&mut self) {
+        for (c, place) in self.bench.places.iter().enumerate() {
+            let ready = place.ready.is_none_or(|ready| self.model.outputs()[ready] != 0);
+            if place.is_input && self.waiting[c] && ready {
+                self.waiting[c] = false;
+                self.inputs[place.valid] = 0;
+                self.last_transfer = self.clock;
+            }
+        }
+    }
+
+    /// Compares what the circuit offers and gives at this edge; true if anything was given.
+    fn judge_outputs(&mut self) -> Result<bool, Divergence> {
+        let mut fired = false;
+        let outputs = self.model.outputs();
+        for (c, place) in self.bench.places.iter().enumerate().filter(|(_, p)| !p.is_input) {
+            let (valid, payload) = (outputs[place.valid] != 0, &outputs[place.payload.clone()]);
+            let channel = &self.bench.channels[c];
+            if self.waiting[c] {
+                let before = self.held[c].as_deref().expect("kept when it was offered first");
+                if !valid || payload != before {
+                    let after = if valid { channel.show(payload) } else { "nothing".to_string() };
+                    let before = channel.show(before);
+                    return Err(Divergence::Unstable { channel: channel.name, before, after });
+                }
+            }
+            let taken = place.ready.is_none_or(|ready| self.inputs[ready] != 0);
+            if valid && taken {
+                fired = true;
+                self.stats.transfers[c] += 1;
+                remember(&mut self.history, self.clock, c, payload);
+                self.scoreboard.observe(c, payload).map_err(|unequal| {
+                    let (channel, found) = (channel.name, channel.show(payload));
+                    match unequal.expected {
+                        Some(expected) => {
+                            let expected = self.bench.channels[c].show(&expected);
+                            Divergence::Different { channel, expected, found }
+                        }
+                        None => Divergence::Unexpected { channel, found },
+                    }
+                })?;
+            }
+            if valid && !taken && !self.waiting[c] {
+                let held = self.held[c].get_or_insert_default();
+                held.clear();
+                held.extend_from_slice(payload);
+            }
+            self.waiting[c] = valid && !taken;
+        }
+        Ok(fired)
+    }
+
+    fn stuck(&self, clocks: u64) -> Divergence {
+        let never_alive = self.stats.transfers.iter().all(|&count| count == 0);
+        let describe = |c: usize, waiting_for: String| Divergence::Stuck {
+            channel: self.bench.channels[c].name,
+            waiting_for,
+            clocks,
+            never_alive,
+        };
+        let places = || self.bench.places.iter().enumerate();
+        if let Some((c, _)) = places().find(|(c, place)| place.is_input && self.waiting[*c]) {
+            return describe(c, format!("`{}_ready` to rise", self.bench.channels[c].name));
+        }
+        let due = places().find_map(|(c, _)| Some((c, self.scoreboard.first_expected(c)?)));
+        let (c, payload) = due.expect("something is outstanding");
+        describe(c, self.bench.channels[c].show(&payload))
+    }
+
+    fn broken(&self, violation: Violation) -> Box<Mismatch> {
+        let divergence = Divergence::Contract { detail: violation.detail.clone() };
+        let mut mismatch = self.mismatch(divergence);
+        mismatch.rule = Some(rule(violation, self.clock));
+        mismatch
+    }
+
+    fn mismatch(&self, divergence: Divergence) -> Box<Mismatch> {
+        let past = |(clock, c, payload): &(u64, usize, Vec<u64>)| {
+            let channel = &self.bench.channels[*c];
+            PastTransfer { clock: *clock, channel: channel.name, payload: channel.show(payload) }
+        };
+        let registers = self.model.registers().into_iter();
+        Box::new(Mismatch {
+            divergence,
+            clock: self.clock,
+            accepted: self.stats.accepted,
+            rule: None,
+            history: self.history.iter().map(past).collect(),
+            reference: self.reference.state(),
+            registers: registers.map(|(name, value)| (name, format!("{value}"))).collect(),
+        })
+    }
+
+    /// Goes on for a while to learn which rule of the contract the divergence breaks.
+    fn look_for_rule(&mut self, mut mismatch: Box<Mismatch>) -> Mismatch {
+        for _ in 0..RULE_WINDOW {
+            if mismatch.rule.is_some() {
+                break;
+            }
+            self.withdraw_taken();
+            self.drive();
+            self.step();
+            self.clock += 1;
+            let channels = Channels {
+                places: &self.bench.places,
+                inputs: &self.inputs,
+                outputs: self.model.outputs(),
+            };
+            if let Err(violation) = self.contract.clock(&channels, self.corners) {
+                mismatch.rule = Some(rule(violation, self.clock));
+            }
+        }
+        *mismatch
+    }
+}
+
+fn rule(violation: Violation, clock: u64) -> BrokenRule {
+    let Violation { rule, source, detail } = violation;
+    BrokenRule { rule, source, detail, clock }
+}
+
+fn remember(
+    history: &mut std::collections::VecDeque<(u64, usize, Vec<u64>)>,
+    clock: u64,
+    channel: usize,
+    payload: &[u64],
+) {
+    // The oldest gives its room to the latest: nothing is allocated once the run is under way.
+    let mut entry = match history.len() {
+        HISTORY => history.pop_front().expect("as many as that"),
+        _ => (0, 0, Vec::with_capacity(payload.len())),
+    };
+    entry.0 = clock;
+    entry.1 = channel;
+    entry.2.clear();
+    entry.2.extend_from_slice(payload);
+    history.push_back(entry);
+}

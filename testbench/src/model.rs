@@ -1,0 +1,143 @@
+//! A circuit that can be clocked, whoever simulates it.
+
+use std::path::Path;
+
+use thiserror::Error;
+use warpsmith_rtl::netlist::SignalKind;
+use warpsmith_rtl::waves::{Waves, WavesError};
+use warpsmith_rtl::{Bits, Simulator};
+
+use crate::verilator::{VerilatedModel, VerilatorError};
+
+/// A circuit under simulation, with its ports as word images.
+pub trait Model {
+    /// The input ports, to be set before a clock.
+    fn inputs_mut(&mut self) -> &mut [u64];
+
+    /// The output ports as they were just before the last rising edge.
+    fn outputs(&self) -> &[u64];
+
+    /// Settles with the present inputs, samples the outputs, then makes a rising edge.
+    fn clock(&mut self);
+
+    /// Why the model itself says that something is wrong: an assertion of the circuit, `$fatal`.
+    fn complaint(&mut self) -> Option<String>;
+
+    /// The circuit's registers, if the model can see them.
+    fn registers(&self) -> Vec<(String, Bits)>;
+
+    /// Records waves from now on, in a format given by the file's extension.
+    ///
+    /// # Errors
+    /// If the file cannot be written or the format is not known.
+    fn open_waves(&mut self, path: &Path) -> Result<(), ModelError>;
+
+    /// Ends the recording.
+    ///
+    /// # Errors
+    /// If the file could not be written to its end.
+    fn close_waves(&mut self) -> Result<(), ModelError>;
+}
+
+/// What can go wrong with a model beside its answers.
+#[derive(Debug, Error)]
+pub enum ModelError {
+    /// Waves of the native simulator.
+    #[error(transparent)]
+    Waves(#[from] WavesError),
+    /// The Verilated model.
+    #[error(transparent)]
+    Verilator(#[from] VerilatorError),
+}
+
+/// The native simulator as a model.
+pub struct NativeModel {
+    simulator: Simulator,
+    waves: Option<Waves>,
+    waves_failure: Option<WavesError>,
+}
+
+impl NativeModel {
+    /// A model of a compiled circuit.
+    pub fn new(simulator: Simulator) -> Self {
+        Self { simulator, waves: None, waves_failure: None }
+    }
+}
+
+impl Model for NativeModel {
+    fn inputs_mut(&mut self) -> &mut [u64] {
+        self.simulator.inputs_mut()
+    }
+
+    fn outputs(&self) -> &[u64] {
+        self.simulator.outputs()
+    }
+
+    fn clock(&mut self) {
+        self.simulator.clock();
+        if let Some(waves) = &mut self.waves
+            && let Err(error) = waves.sample(&self.simulator)
+        {
+            // The run goes on; the failure is told when the waves are closed.
+            self.waves_failure = Some(error);
+            self.waves = None;
+        }
+    }
+
+    fn complaint(&mut self) -> Option<String> {
+        let violation = self.simulator.violations().into_iter().next()?;
+        Some(format!("the circuit's assertion `{}` failed: {}", violation.name, violation.doc))
+    }
+
+    fn registers(&self) -> Vec<(String, Bits)> {
+        let signals = self.simulator.signals().iter();
+        signals
+            .filter(|signal| signal.kind == SignalKind::Register)
+            .filter_map(|signal| self.simulator.find(&signal.name))
+            .map(|id| (self.simulator.signals()[id.index()].name.clone(), self.simulator.value(id)))
+            .collect()
+    }
+
+    fn open_waves(&mut self, path: &Path) -> Result<(), ModelError> {
+        self.waves = Some(Waves::create(path, &self.simulator)?);
+        Ok(())
+    }
+
+    fn close_waves(&mut self) -> Result<(), ModelError> {
+        if let Some(error) = self.waves_failure.take() {
+            return Err(error.into());
+        }
+        self.waves.take().map_or(Ok(()), |waves| Ok(waves.finish()?))
+    }
+}
+
+impl Model for VerilatedModel {
+    fn inputs_mut(&mut self) -> &mut [u64] {
+        VerilatedModel::inputs_mut(self)
+    }
+
+    fn outputs(&self) -> &[u64] {
+        VerilatedModel::outputs(self)
+    }
+
+    fn clock(&mut self) {
+        VerilatedModel::clock(self);
+    }
+
+    fn complaint(&mut self) -> Option<String> {
+        self.stopped()
+    }
+
+    fn registers(&self) -> Vec<(String, Bits)> {
+        Vec::new()
+    }
+
+    fn open_waves(&mut self, path: &Path) -> Result<(), ModelError> {
+        Ok(VerilatedModel::open_waves(self, path)?)
+    }
+
+    fn close_waves(&mut self) -> Result<(), ModelError> {
+        VerilatedModel::close_waves(self);
+        Ok(())
+    }
+}

@@ -1,0 +1,98 @@
+//! Making a failing stream of requests small, with proptest's search.
+
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
+
+use crate::replay::Offer;
+
+/// A stream that proptest can simplify: first by leaving out runs of offers, half of the stream
+/// down to one, then by making words of the payloads zero.
+struct Offers {
+    current: Vec<Offer>,
+    before: Option<Vec<Offer>>,
+    run: usize,
+    at: usize,
+    word: usize,
+}
+
+impl Offers {
+    fn new(offers: Vec<Offer>) -> Self {
+        let run = offers.len().div_ceil(2).max(1);
+        Self { current: offers, before: None, run, at: 0, word: 0 }
+    }
+
+    /// Tries the next simplification from `current`.
+    fn advance(&mut self) -> bool {
+        while self.run > 0 {
+            if self.at < self.current.len() {
+                self.before = Some(self.current.clone());
+                let end = (self.at + self.run).min(self.current.len());
+                self.current.drain(self.at..end);
+                return true;
+            }
+            self.at = 0;
+            self.run /= 2;
+        }
+        while self.at < self.current.len() {
+            let payload = &self.current[self.at].payload;
+            match (self.word..payload.len()).find(|&word| payload[word] != 0) {
+                Some(word) => {
+                    self.before = Some(self.current.clone());
+                    self.current[self.at].payload[word] = 0;
+                    self.word = word + 1;
+                    return true;
+                }
+                None => (self.at, self.word) = (self.at + 1, 0),
+            }
+        }
+        false
+    }
+}
+
+impl ValueTree for Offers {
+    type Value = Vec<Offer>;
+
+    fn current(&self) -> Vec<Offer> {
+        self.current.clone()
+    }
+
+    /// The last try still fails: go on from it.
+    fn simplify(&mut self) -> bool {
+        self.before = None;
+        self.advance()
+    }
+
+    /// The last try does not fail: take it back and try the next.
+    fn complicate(&mut self) -> bool {
+        let Some(before) = self.before.take() else { return false };
+        self.current = before;
+        if self.run > 0 {
+            self.at += self.run;
+        }
+        self.advance()
+    }
+}
+
+/// The smallest stream found within `milliseconds` for which `fails` is still true; none if it is
+/// not even true for `offers`.
+pub fn shrink(
+    offers: Vec<Offer>,
+    milliseconds: u32,
+    fails: impl FnMut(&[Offer]) -> bool,
+) -> Option<Vec<Offer>> {
+    let config = Config {
+        max_shrink_time: milliseconds,
+        max_shrink_iters: u32::MAX,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let fails = std::cell::RefCell::new(fails);
+    let test = |offers: Vec<Offer>| match (fails.borrow_mut())(&offers) {
+        true => Err(TestCaseError::fail("mismatch")),
+        false => Ok(()),
+    };
+    match TestRunner::new(config).run_one(Offers::new(offers), test) {
+        Err(TestError::Fail(_, smallest)) => Some(smallest),
+        _ => None,
+    }
+}
