@@ -1,1 +1,10 @@
-//! Warpsmith.
+//! Warpsmith: hardware blocks of published GPU designs, as RTL that emits Verilog and is
+//! co-simulated against reference models.
+//!
+//! This crate is the command line and its reports; the work is done by [`warpsmith_rtl`] (circuits),
+//! [`warpsmith_blocks`] (the blocks) and [`warpsmith_testbench`] (co-simulation).
+
+pub mod cli;
+pub mod constraints;
+pub mod emission;
+pub mod report;

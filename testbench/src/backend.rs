@@ -48,16 +48,20 @@ pub enum Models {
 }
 
 impl Models {
-    /// Models of a design's own circuit.
+    /// Models of a design's own circuit, Verilated ones with waves if they are to write any.
     ///
     /// # Errors
     /// See [`BackendError`].
-    pub fn of_circuit(circuit: &Module, backend: Backend) -> Result<Self, BackendError> {
+    pub fn of_circuit(
+        circuit: &Module,
+        backend: Backend,
+        waves: bool,
+    ) -> Result<Self, BackendError> {
         match backend {
             Backend::Native => Ok(Models::Native(circuit.clone())),
             Backend::Verilator => {
                 let source = verilog_source(circuit)?;
-                Self::of_verilog(&source, &circuit.port_layout(), false)
+                Self::of_verilog(&source, &circuit.port_layout(), waves)
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Co-simulation of a block: episodes over its straps, corners, verdict.
 
+use std::path::Path;
+
 use rand::{Rng, RngExt, SeedableRng};
 use serde::Serialize;
 use warpsmith_blocks::channel::Direction;
@@ -98,19 +100,24 @@ pub struct Divergent {
     pub small: Option<(Replay, Mismatch)>,
 }
 
-/// Runs a plan on models of a circuit. `progress` is told how many requests were accepted.
+/// Runs a plan on models of a circuit, with waves of all of it if a file is named. `progress` is
+/// told how many requests were accepted.
 ///
 /// # Errors
-/// If there is no model.
+/// If there is no model, or the waves cannot be written.
 pub fn cosim(
     bench: &Bench<'_>,
     models: &Models,
     plan: &Plan,
+    waves: Option<&Path>,
     progress: &mut dyn FnMut(u64),
-) -> Result<(Summary, Verdict), BackendError> {
+) -> Result<(Summary, Verdict), CosimError> {
     let mut corners = Corners::new(bench.design().corners().len());
     let mut total = EpisodeStats { transfers: vec![0; bench.channels().len()], ..Default::default() };
     let mut model = models.instance()?;
+    if let Some(path) = waves {
+        model.open_waves(path)?;
+    }
     let mut rng = StimulusRng::seed_from_u64(plan.seed);
     let episodes = (plan.requests / EPISODE_REQUESTS).clamp(1, EPISODES);
     for index in 0..episodes {
@@ -126,6 +133,7 @@ pub fn cosim(
         match result {
             Ok(stats) => add(&mut total, &stats),
             Err(failure) => {
+                model.close_waves()?;
                 total.accepted += failure.mismatch.accepted;
                 total.clocks += failure.mismatch.clock;
                 let small = make_small(bench, models, &episode, &failure)?;
@@ -136,20 +144,22 @@ pub fn cosim(
             }
         }
     }
+    model.close_waves()?;
     Ok((summarise(bench, &total, &corners, episodes), Verdict::Equal))
 }
 
-/// Runs a recorded episode once.
+/// Runs a recorded episode once, with waves if a file is named, and `run_on` clocks past a
+/// divergence.
 ///
 /// # Errors
-/// If there is no model.
+/// If there is no model, or the waves cannot be written.
 pub fn replay(
     bench: &Bench<'_>,
     models: &Models,
     replay: &Replay,
-    waves: Option<&std::path::Path>,
+    waves: Option<&Path>,
     run_on: u64,
-) -> Result<(Summary, Verdict), BackendReplayError> {
+) -> Result<(Summary, Verdict), CosimError> {
     let mut corners = Corners::new(bench.design().corners().len());
     let mut model = models.instance()?;
     if let Some(path) = waves {
@@ -179,9 +189,9 @@ pub fn replay(
     Ok((summarise(bench, &stats, &corners, 1), verdict))
 }
 
-/// Why a recorded episode was not run.
+/// Why nothing was run.
 #[derive(Debug, thiserror::Error)]
-pub enum BackendReplayError {
+pub enum CosimError {
     /// There is no model.
     #[error(transparent)]
     Backend(#[from] BackendError),

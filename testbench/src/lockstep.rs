@@ -12,7 +12,7 @@ use warpsmith_rtl::{Module, PortLayout, words};
 use crate::agents::{Stalls, Willing};
 use crate::mismatch::{BrokenRule, Divergence, Mismatch, PastTransfer};
 use crate::model::Model;
-use crate::replay::Offer;
+use crate::replay::{Offer, Replay};
 use crate::scoreboard::Scoreboard;
 
 /// Transfers kept for the report of a mismatch.
@@ -126,6 +126,28 @@ impl<'d> Bench<'d> {
     /// The straps.
     pub fn straps(&self) -> &[Strap] {
         &self.straps
+    }
+
+    /// Whether a recorded episode has the straps and payloads of this design.
+    ///
+    /// # Errors
+    /// What does not fit.
+    pub fn check_replay(&self, replay: &Replay) -> Result<(), String> {
+        let legal = |(value, strap): (&u64, &Strap)| *value < strap.values;
+        let same_number = replay.straps.len() == self.straps.len();
+        if !same_number || !replay.straps.iter().zip(&self.straps).all(legal) {
+            return Err(format!("straps {:?} are not values of this block's", replay.straps));
+        }
+        for (index, offer) in replay.offers.iter().enumerate() {
+            let channel = self.channels.get(offer.channel);
+            let Some(channel) = channel.filter(|c| c.direction == Direction::Input) else {
+                return Err(format!("offer {index}: {} is no input channel", offer.channel));
+            };
+            if !channel.accepts(&offer.payload) {
+                return Err(format!("offer {index} is no payload of `{}`", channel.name));
+            }
+        }
+        Ok(())
     }
 
     /// Resets the model and runs an episode on it. `progress` is told now and then how many

@@ -74,14 +74,15 @@ impl Model for NativeModel {
     }
 
     fn clock(&mut self) {
-        self.simulator.clock();
-        if let Some(waves) = &mut self.waves
-            && let Err(error) = waves.sample(&self.simulator)
-        {
-            // The run goes on; the failure is told when the waves are closed.
-            self.waves_failure = Some(error);
-            self.waves = None;
+        if let Some(waves) = &mut self.waves {
+            self.simulator.evaluate();
+            if let Err(error) = waves.sample(&self.simulator) {
+                // The run goes on; the failure is told when the waves are closed.
+                self.waves_failure = Some(error);
+                self.waves = None;
+            }
         }
+        self.simulator.clock();
     }
 
     fn complaint(&mut self) -> Option<String> {

@@ -7,9 +7,9 @@ fn native() {
     let c = d.circuit();
     let b = Bench::new(&*d, &c);
     for be in [Backend::Native, Backend::Verilator] {
-    let m = Models::of_circuit(&c, be).unwrap();
+    let m = Models::of_circuit(&c, be, false).unwrap();
     let t = std::time::Instant::now();
-    let (s, v) = cosim(&b, &m, &Plan{requests: 100000, seed: 1, stream: 0, stalls: Stalls::Random}, &mut |_|{}).unwrap();
+    let (s, v) = cosim(&b, &m, &Plan{requests: 100000, seed: 1, stream: 0, stalls: Stalls::Random}, None, &mut |_|{}).unwrap();
     println!("{preset} {be:?} {:?}", t.elapsed());
     println!("{s:#?}\n{v:#?}");
     assert!(matches!(v, Verdict::Equal));

@@ -70,6 +70,18 @@ impl Channel {
         self.fields.iter().map(|field| words(field.width)).sum()
     }
 
+    /// Whether the words are a payload: as many as the fields need, no bit beyond a field's width.
+    pub fn accepts(&self, payload: &[u64]) -> bool {
+        let mut rest = payload;
+        self.fields.iter().all(|field| {
+            let Some((field_words, after)) = rest.split_at_checked(words(field.width)) else {
+                return false;
+            };
+            rest = after;
+            warpsmith_rtl::Bits::from_words(field.width, field_words).words() == field_words
+        }) && rest.is_empty()
+    }
+
     /// The payload for a reader: `op=1 address=0x40`.
     pub fn show(&self, payload: &[u64]) -> String {
         let mut at = 0;

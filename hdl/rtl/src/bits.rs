@@ -24,8 +24,7 @@ impl Bits {
     /// All bits one.
     #[track_caller]
     pub fn ones(width: u32) -> Self {
-        assert!(width > 0, "a value has at least one bit");
-        Self(BitVec::repeat(true, width as usize))
+        Self::from_words(width, &vec![u64::MAX; words(width)])
     }
 
     /// `value` as `width` bits.

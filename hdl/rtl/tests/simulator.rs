@@ -105,6 +105,21 @@ fn memories_write_lanes_and_the_later_port_wins() {
     assert_eq!((0..5).map(|i| row(&s, i)).collect::<Vec<_>>(), before, "no such rows");
 }
 
+#[test]
+fn lanes_may_lie_across_words() {
+    let m = ModuleBuilder::new("wide_lanes");
+    let ram = m.memory("ram", 2, 180, 9, Collision::ReadFirst);
+    let (row, data) = (m.lit(1, 1), m.input("data", 180));
+    ram.write_lanes(m.lit(1, 1), row, data, m.input("lanes", 9));
+    let mut s = simulate(&m.finish());
+    s.set("data", Bits::ones(180));
+    clock(&mut s, &[("lanes", 0x1ff)]);
+    s.set("data", Bits::zeros(180));
+    clock(&mut s, &[("lanes", 0b010111001)]);
+    let expected = Bits::from_fn(180, |bit| 0b010111001 >> (bit / 20) & 1 == 0);
+    assert_eq!(s.memory_row("ram", 1), expected);
+}
+
 /// What a read of row 2 gives at the edge of a lane write to it, and the row before and after.
 fn collide(collision: Collision) -> (u64, u64, u64) {
     let mut s = simulate(&memory(collision));

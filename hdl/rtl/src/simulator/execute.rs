@@ -1,4 +1,5 @@
-//! The loop that runs a program. The only unsafe code of the simulator is here.
+//! The loop that runs a program. The only unsafe code of the simulator is here: without checks of
+//! indices the loop is 5 to 15 per cent faster (`benches/simulator.rs`).
 
 use std::hint::select_unpredictable;
 use std::ops::Range;
@@ -133,7 +134,7 @@ impl Program {
             }
             ParityConcat => {
                 let part = |e: &Entry| parity(at(e.slot) & e.mask) << (e.left & 63);
-                list().iter().fold(0, |whole, e| whole | part(e))
+                list().iter().fold(0, |whole, e| whole ^ part(e))
             }
             Select => {
                 let index = i.b as usize + a().min(mask) as usize;

@@ -1,10 +1,21 @@
 //! Operands that an instruction can do on the way: slices, masks, parities, trees of one operator.
 
-use super::compile::Compiler;
+use super::compile::{Compiler, clean_words};
 use super::instruction::{Entry, Opcode};
 use super::wide::top_mask;
+use crate::bits::Bits;
 use crate::ir::{BinaryOp, UnaryOp};
 use crate::netlist::{NetId, NetOp};
+use crate::ports::words;
+
+/// The parity of some bits of a value.
+pub(super) struct Parity {
+    from: NetId,
+    /// The bits, for each word of the value.
+    masks: Vec<u64>,
+    /// The nets between the value and its parity, whose work is done with it.
+    inner: Vec<NetId>,
+}
 
 impl Compiler<'_> {
     /// The operand and lowest bit of a slice of one word.
@@ -44,23 +55,37 @@ impl Compiler<'_> {
         (id, mask, inner)
     }
 
-    /// If the one-bit net is needed once and is the parity of some bits of one word: the word, the
-    /// bits, and the nets that come in between.
-    pub fn private_parity(&self, id: NetId) -> Option<(NetId, u64, Vec<NetId>)> {
+    /// The net as a parity, if it is one bit, needed once and the parity of some bits of one value.
+    pub fn private_parity(&self, id: NetId) -> Option<Parity> {
         if self.width(id) != 1 || !self.is_private(id) {
             return None;
         }
         match *self.op(id) {
-            NetOp::Unary(UnaryOp::ReduceXor, a) if self.width(a) <= 64 => {
-                Some(self.look_through(a, top_mask(self.width(a)), true))
-            }
+            NetOp::Unary(UnaryOp::ReduceXor, a) => Some(self.parity_below(a)),
             NetOp::Binary(BinaryOp::Xor, ..) => self.parity_tree(id),
             _ => None,
         }
     }
 
+    /// The parity of all bits of the net, or of what it is a part of.
+    pub fn parity_below(&self, id: NetId) -> Parity {
+        let width = self.width(id);
+        if width <= 64 {
+            let (from, mask, inner) = self.look_through(id, top_mask(width), true);
+            return Parity { from, masks: vec![mask], inner };
+        }
+        if let NetOp::Binary(BinaryOp::And, from, constant) = *self.op(id)
+            && self.is_private(id)
+            && let NetOp::Const(constant) = self.op(constant)
+        {
+            return Parity { from, masks: clean_words(constant), inner: vec![id] };
+        }
+        let masks = clean_words(&Bits::from_words(width, &vec![u64::MAX; words(width)]));
+        Parity { from: id, masks, inner: Vec::new() }
+    }
+
     /// An exclusive or of bits of one word.
-    fn parity_tree(&self, id: NetId) -> Option<(NetId, u64, Vec<NetId>)> {
+    fn parity_tree(&self, id: NetId) -> Option<Parity> {
         let (leaves, mut inner) = self.tree(id, BinaryOp::Xor);
         let bits: Option<Vec<_>> = leaves.iter().map(|leaf| self.narrow_slice(*leaf)).collect();
         let bits = bits?;
@@ -69,7 +94,17 @@ impl Compiler<'_> {
             return None;
         }
         inner.extend(leaves);
-        Some((from, bits.iter().fold(0, |mask, (_, bit)| mask ^ 1 << bit), inner))
+        let mask = bits.iter().fold(0, |mask, (_, bit)| mask ^ (1 << bit));
+        Some(Parity { from, masks: vec![mask], inner })
+    }
+
+    /// Takes a parity over: adds its words as entries that give bit `left`.
+    pub fn push_parity(&mut self, parity: Parity, left: u8) {
+        parity.inner.into_iter().for_each(|net| self.absorb(net));
+        let first = self.slot(parity.from);
+        for (slot, mask) in (first..).zip(parity.masks).filter(|(_, mask)| *mask != 0) {
+            self.code.entries.push(Entry { slot, right: 0, left, mask });
+        }
     }
 
     /// The leaves of a tree of one operator, and the nets within it but for the root.
@@ -92,11 +127,11 @@ impl Compiler<'_> {
     /// A conjunction, disjunction or exclusive or with everything of its kind below it.
     pub fn bitwise(&mut self, dst: u32, id: NetId, op: BinaryOp) {
         if op == BinaryOp::Xor
-            && let Some((from, mask, inner)) = self.parity_tree(id)
+            && let Some(parity) = self.parity_tree(id)
         {
-            inner.into_iter().for_each(|net| self.absorb(net));
-            let from = self.slot(from);
-            return self.push(Opcode::ParityOf, 0, dst, from, 0, mask);
+            parity.inner.into_iter().for_each(|net| self.absorb(net));
+            let from = self.slot(parity.from);
+            return self.push(Opcode::ParityOf, 0, dst, from, 0, parity.masks[0]);
         }
         let (leaves, inner) = self.tree(id, op);
         inner.into_iter().for_each(|net| self.absorb(net));

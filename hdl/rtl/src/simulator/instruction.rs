@@ -89,7 +89,7 @@ pub(super) enum Opcode {
     Pair,
     /// The disjunction of the entries' ((word >> right) & mask) << left.
     Concat,
-    /// The disjunction of the entries' (parity of word & mask) << left.
+    /// The exclusive or of the entries' (parity of word & mask) << left.
     ParityConcat,
     /// The word at table entry `b` + min(a, immediate).
     Select,

@@ -106,7 +106,7 @@ impl Ram {
                 noise.fill(data, self.width);
             } else {
                 let first = address as usize * self.stride;
-                data.copy_from_slice(&self.content[first..first + self.stride]);
+                copy_row(data, &self.content[first..first + self.stride]);
             }
         }
     }
@@ -120,10 +120,19 @@ impl Ram {
             let row = &mut self.content[address as usize * self.stride..][..self.stride];
             let data = &arena[write.data as usize..][..self.stride];
             match write.lanes {
-                None => row.copy_from_slice(data),
+                None => copy_row(row, data),
                 Some(lanes) => write_lanes(row, data, &arena[lanes as usize..], self.lane_width),
             }
         }
+    }
+}
+
+/// Rows of one word are the rule, and not worth a call.
+#[inline]
+fn copy_row(to: &mut [u64], from: &[u64]) {
+    match (to, from) {
+        ([to], [from]) => *to = *from,
+        (to, from) => to.copy_from_slice(from),
     }
 }
 

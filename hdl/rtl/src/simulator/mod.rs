@@ -74,8 +74,8 @@ impl Simulator {
         Netlist::flatten(module).map(Self::from_netlist)
     }
 
-    /// Compiles a netlist. One that keeps only what is observable runs faster and shows fewer
-    /// signals.
+    /// Compiles a netlist. One that keeps only what is observable may run faster, shows fewer
+    /// signals, and starts with other noise.
     pub fn from_netlist(netlist: Netlist) -> Self {
         let Compiled { code, cones, slots, arena_words, constants, state, read_data } =
             compile(&netlist);
@@ -181,6 +181,12 @@ impl Simulator {
             *output = self.arena[*slot as usize];
         }
         self.settled = true;
+    }
+
+    /// Number of instructions that the design has become; fewer than its computed nets, as one
+    /// instruction often does several.
+    pub fn instructions(&self) -> usize {
+        self.program.code().instructions.len()
     }
 
     /// Whether all values belong to the present inputs and state: there was nothing since the last

@@ -22,6 +22,13 @@ impl Compiler<'_> {
             NetOp::Slice { from, low } if net.width <= 64 => {
                 self.slice(dst, *from, *low, net.width);
             }
+            NetOp::Unary(UnaryOp::ReduceXor, a) if !narrow => {
+                let first = self.code.entries.len() as u32;
+                let parity = self.parity_below(*a);
+                self.push_parity(parity, 0);
+                let count = self.code.entries.len() as u32 - first;
+                self.push(Opcode::ParityConcat, 0, dst, first, count, 0);
+            }
             op if !narrow => self.wide(dst, op, net.width),
             NetOp::Unary(op, a) => self.unary(dst, *op, *a),
             NetOp::Binary(op, a, b) => self.binary(dst, id, *op, *a, *b),
@@ -156,11 +163,9 @@ impl Compiler<'_> {
         let parities: Option<Vec<_>> =
             placed.iter().map(|(p, _)| self.private_parity(*p)).collect();
         if let Some(parities) = parities.filter(|p| p.len() > 1) {
-            for ((part, left), (from, mask, inner)) in placed.into_iter().zip(parities) {
+            for ((part, left), parity) in placed.into_iter().zip(parities) {
                 self.absorb(part);
-                inner.into_iter().for_each(|net| self.absorb(net));
-                let slot = self.slot(from);
-                self.code.entries.push(Entry { slot, right: 0, left, mask });
+                self.push_parity(parity, left);
             }
             let count = self.code.entries.len() as u32 - first;
             return self.push(Opcode::ParityConcat, 0, dst, first, count, 0);

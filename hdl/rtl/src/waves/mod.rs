@@ -34,7 +34,7 @@ pub enum WavesError {
 }
 
 /// A file format, open for the changes of numbered traces.
-trait Format {
+trait Format: Send {
     /// Moves on to a later time.
     fn time(&mut self, time: u64) -> io::Result<()>;
     /// Gives a trace a new value: digits `0` and `1`, the most significant first.

@@ -25,7 +25,7 @@ fn grow<'m>(m: &'m ModuleBuilder, pool: &[Signal<'m>], gene: Gene, max_width: u3
     let (a, parameter) = (pick(a), u32::from(parameter));
     let same = |i: u16| fit(pick(i), a.width());
     let bit = |i: u16| pick(i).bit(parameter % pick(i).width());
-    match kind % 27 {
+    match kind % 29 {
         0 => !a,
         1 => a.all(),
         2 => a.any(),
@@ -46,13 +46,31 @@ fn grow<'m>(m: &'m ModuleBuilder, pool: &[Signal<'m>], gene: Gene, max_width: u3
         17 => a.shr(pick(b)),
         18 => a.shr_signed(pick(b)),
         19 => bit(b).mux(a, same(c)),
-        20 => a.eq(same(b)).mux(pick(c), fit(pick(b), pick(c).width())),
+        20 => {
+            let compared = match parameter % 4 {
+                0 => a.eq(same(b)),
+                1 => a.ne(same(b)),
+                2 => a.lt(same(b)),
+                _ => a.le(same(b)),
+            };
+            compared.mux(pick(c), fit(pick(b), pick(c).width()))
+        }
         21 => {
             m.constant(Bits::from_fn(1 + parameter % max_width, |i| (parameter * (i + 3)) & 8 != 0))
         }
         22 => a.slice(parameter % a.width()..a.width()),
         23 => bit(b) & !bit(c) & a.any(),
         24 => bit(b) ^ bit(c) ^ a.bit(0) ^ a.bit(a.width() - 1),
+        25 => {
+            let row = |i: u32| Bits::from_fn(a.width(), |j| ((j + i) * parameter) & 4 != 0);
+            let bits: Vec<_> = (0..3).map(|i| (a & m.constant(row(i))).parity()).collect();
+            m.concat(&bits)
+        }
+        26 => {
+            let odd = m.constant(Bits::from_fn(a.width(), |j| j % 2 == 1));
+            let part = (a & odd).slice(parameter % a.width()..a.width());
+            fit(m.concat(&[part.parity(), part]), part.width().max(2))
+        }
         _ => {
             let (b, c) = (pick(b), pick(c));
             let width = a.width() + b.width() + c.width();

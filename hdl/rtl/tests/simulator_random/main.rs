@@ -31,7 +31,7 @@ fn check_against_reading(module: Module, mut seed: u64) -> Result<(), TestCaseEr
     let comparable = if module.registers.iter().all(|r| r.reset.is_some()) { 2 } else { 1 };
     simulators.truncate(comparable);
     for clock in 0..12 {
-        let reset = clock == 0 || words(&mut seed) % 8 == 0;
+        let reset = clock == 0 || words(&mut seed).is_multiple_of(8);
         for port in module.inputs() {
             let width = module.node(port).width;
             // Often the same value again, small values, and all ones.
@@ -50,7 +50,7 @@ fn check_against_reading(module: Module, mut seed: u64) -> Result<(), TestCaseEr
         let mut known = HashMap::new();
         for simulator in &mut simulators {
             simulator.set("rst", Bits::new(1, reset.into()));
-            if words(&mut seed) % 4 == 0 {
+            if words(&mut seed).is_multiple_of(4) {
                 simulator.evaluate();
             }
             simulator.clock();
@@ -114,7 +114,7 @@ proptest! {
         let mut seed = seed;
         let busy = seed % 2 == 0;
         for clock in 0..400 {
-            let change = busy || words(&mut seed) % 4 == 0;
+            let change = busy || words(&mut seed).is_multiple_of(4);
             let (port, word) = (words(&mut seed), words(&mut seed));
             for (simulator, mode) in simulators.iter_mut().zip(modes) {
                 let inputs = simulator.inputs_mut();

@@ -1,0 +1,351 @@
+//! `warpsmith cosim`
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use warpsmith_blocks::block::Design;
+use warpsmith_testbench::agents::Stalls;
+use warpsmith_testbench::backend::{Backend, Models, user_source};
+use warpsmith_testbench::cosim::{Divergent, Plan, Summary, Verdict, cosim, replay};
+use warpsmith_testbench::lockstep::Bench;
+use warpsmith_testbench::mismatch::Divergence;
+use warpsmith_testbench::replay::Replay;
+use warpsmith_testbench::verilator::VerilogSource;
+
+use super::design::DesignArgs;
+use super::{MISMATCH, Outcome, UserError, say, say_json};
+use crate::emission::{self, Emission};
+use crate::report::cosim::{CosimReport, MismatchReport};
+
+/// Clocks that waves go on past a mismatch.
+const RUN_ON: u64 = 16;
+
+#[derive(Debug, Args)]
+pub(super) struct CosimArgs {
+    #[command(flatten)]
+    design: DesignArgs,
+    /// What simulates the circuit
+    #[arg(long, value_enum, default_value_t = BackendArg::Native)]
+    backend: BackendArg,
+    /// Requests to run
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    requests: u64,
+    /// Seed of everything random
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Stream of requests; `warpsmith show` lists them. Default: the block's first
+    #[arg(long, value_name = "NAME")]
+    stream: Option<String>,
+    /// Stalls of the environment
+    #[arg(long, value_enum, default_value_t = StallsArg::Random)]
+    stalls: StallsArg,
+    /// Your own Verilog in the place of the circuit, simulated by Verilator; repeat for more files
+    #[arg(long, value_name = "FILE.v")]
+    dut: Vec<PathBuf>,
+    /// Run the stream of a mismatch again, from the file that was written about it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["requests", "seed", "stream", "stalls"])]
+    replay: Option<PathBuf>,
+    /// Write waves, .vcd or .fst: of the run; on a mismatch, of the small stream that shows it
+    #[arg(long, value_name = "FILE")]
+    waves: Option<PathBuf>,
+    /// Also write the circuit's Verilog to this folder
+    #[arg(long, value_name = "DIR")]
+    emit: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum BackendArg {
+    /// The native simulator: nothing to install
+    Native,
+    /// Verilator, on the emitted Verilog
+    Verilator,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum StallsArg {
+    /// Every channel always willing
+    None,
+    /// Every channel willing, now and then or for long, or not
+    Random,
+}
+
+impl From<StallsArg> for Stalls {
+    fn from(stalls: StallsArg) -> Self {
+        match stalls {
+            StallsArg::None => Stalls::None,
+            StallsArg::Random => Stalls::Random,
+        }
+    }
+}
+
+pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
+    check_waves(args.waves.as_deref(), !args.dut.is_empty() || args.backend == BackendArg::Verilator)?;
+    let design = args.design.design()?;
+    let stream = stream_index(args, &*design)?;
+    let circuit = design.circuit();
+    let bench = Bench::new(&*design, &circuit);
+    let subject = Subject::new(args, &*design)?;
+    let recorded = args.replay.as_deref().map(|path| read_replay(path, &bench)).transpose()?;
+    if let Some(folder) = &args.emit {
+        let emission = emission::of_design(&*design, folder)?;
+        emission.write()?;
+        if !json {
+            emission.files.iter().for_each(|(path, _)| say(format!("wrote {}", path.display())));
+        }
+    }
+
+    let models = subject.models(&bench, &circuit, args.waves.is_some())?;
+    let start = Instant::now();
+    let (summary, verdict) = match &recorded {
+        Some(recorded) => replay(&bench, &models, recorded, args.waves.as_deref(), RUN_ON)?,
+        None => {
+            let plan = Plan {
+                requests: args.requests,
+                seed: args.seed,
+                stream,
+                stalls: args.stalls.into(),
+            };
+            let progress = progress_bar(args.requests, json);
+            let waves = args.waves.as_deref();
+            let run = cosim(&bench, &models, &plan, waves, &mut |n| progress.set_position(n));
+            progress.finish_and_clear();
+            run?
+        }
+    };
+    let seconds = start.elapsed().as_secs_f64();
+
+    let mismatch = match verdict {
+        Verdict::Equal => None,
+        Verdict::Diverged(divergent) => {
+            refuse_dead(&divergent.mismatch.divergence, &subject)?;
+            Some(report_mismatch(args, &bench, &circuit, &subject, *divergent)?)
+        }
+    };
+    let is_mismatch = mismatch.is_some();
+    let report = CosimReport {
+        block: design.name(),
+        preset: args.design.name().to_string(),
+        params: design.params(),
+        circuit: subject.name(),
+        stream: design.streams()[stream].name.to_string(),
+        stalls: recorded.as_ref().map_or(args.stalls.into(), |recorded| recorded.stalls),
+        seed: recorded.is_none().then_some(args.seed),
+        verdict: if is_mismatch { "mismatch" } else { "equal" },
+        clocks_per_second: clocks_per_second(&summary, seconds),
+        summary,
+        seconds,
+        mismatch,
+    };
+    match json {
+        true => say_json(&report)?,
+        false => say(report.text()),
+    }
+    Ok(ExitCode::from(if is_mismatch { MISMATCH } else { 0 }))
+}
+
+/// What is simulated in the place of the circuit.
+enum Subject {
+    Own(Backend),
+    User { source: VerilogSource, files: String },
+}
+
+impl Subject {
+    fn new(args: &CosimArgs, design: &dyn Design) -> Result<Self, UserError> {
+        if args.dut.is_empty() {
+            return Ok(Subject::Own(match args.backend {
+                BackendArg::Native => Backend::Native,
+                BackendArg::Verilator => Backend::Verilator,
+            }));
+        }
+        let source = user_source(design, &args.dut).map_err(|(path, error)| {
+            UserError::new(format!("cannot read --dut {}: {error}", path.display()))
+        })?;
+        let files: Vec<_> = args.dut.iter().map(|path| path.display().to_string()).collect();
+        Ok(Subject::User { source, files: files.join(" ") })
+    }
+
+    fn models(
+        &self,
+        bench: &Bench<'_>,
+        circuit: &warpsmith_rtl::Module,
+        waves: bool,
+    ) -> Result<Models, UserError> {
+        Ok(match self {
+            Subject::Own(backend) => Models::of_circuit(circuit, *backend, waves)?,
+            Subject::User { source, .. } => Models::of_verilog(source, bench.layout(), waves)?,
+        })
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Subject::Own(Backend::Native) => "the native simulator".to_string(),
+            Subject::Own(Backend::Verilator) => "Verilator".to_string(),
+            Subject::User { files, .. } => format!("Verilator: {files}"),
+        }
+    }
+
+    fn is_verilated(&self) -> bool {
+        !matches!(self, Subject::Own(Backend::Native))
+    }
+
+    fn as_arguments(&self) -> String {
+        match self {
+            Subject::Own(Backend::Native) => String::new(),
+            Subject::Own(Backend::Verilator) => " --backend verilator".to_string(),
+            Subject::User { files, .. } => {
+                files.split(' ').map(|file| format!(" --dut {file}")).collect()
+            }
+        }
+    }
+}
+
+/// A circuit that never does anything is no circuit to be compared: the input is wrong.
+fn refuse_dead(divergence: &Divergence, subject: &Subject) -> Result<(), UserError> {
+    match (divergence, subject) {
+        (Divergence::Stuck { never_alive: true, .. }, Subject::User { files, .. }) => {
+            Err(UserError::new(format!(
+                "--dut {files} does nothing after reset: {divergence}. rst is synchronous and active \
+                 high; is it connected?"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes the small stream and its waves, and says how to go on.
+fn report_mismatch(
+    args: &CosimArgs,
+    bench: &Bench<'_>,
+    circuit: &warpsmith_rtl::Module,
+    subject: &Subject,
+    divergent: Divergent,
+) -> Result<MismatchReport, UserError> {
+    let name = bench.design().name();
+    let mut report = MismatchReport {
+        first: divergent.mismatch,
+        episode: divergent.episode,
+        small: None,
+        small_requests: None,
+        replay_file: None,
+        waves: Vec::new(),
+        replay: replay_command(args, subject, None),
+        notes: Vec::new(),
+    };
+    let Some((small, mismatch)) = divergent.small else {
+        if args.replay.is_none() {
+            report.notes.push("no small stream shows it; only the whole run does".to_string());
+        }
+        report.waves.extend(args.waves.iter().map(|path| path.display().to_string()));
+        return Ok(report);
+    };
+    report.small_requests = Some(small.offers.len());
+    report.small = Some(mismatch);
+
+    let file = PathBuf::from(format!("{name}-mismatch.json"));
+    let text = serde_json::to_string_pretty(&small)? + "\n";
+    match (Emission { files: vec![(file.clone(), text)] }).write() {
+        Ok(()) => {
+            report.replay = replay_command(args, subject, Some(&file));
+            report.replay_file = Some(file.display().to_string());
+        }
+        Err(error) => report.notes.push(error.to_string()),
+    }
+
+    let chosen = args.waves.clone();
+    let native = chosen.unwrap_or_else(|| PathBuf::from(format!("{name}-mismatch.fst")));
+    let mut record = |subject: &Subject, path: PathBuf| {
+        let written = subject.models(bench, circuit, true).and_then(|models| {
+            replay(bench, &models, &small, Some(&path), RUN_ON).map_err(UserError::from)
+        });
+        match written {
+            Ok(_) => report.waves.push(path.display().to_string()),
+            Err(UserError(message)) => {
+                report.notes.push(format!("no waves in {}: {message}", path.display()));
+            }
+        }
+    };
+    if subject.is_verilated() {
+        record(subject, native.with_extension("dut.fst"));
+    }
+    record(&Subject::Own(Backend::Native), native);
+    Ok(report)
+}
+
+fn replay_command(args: &CosimArgs, subject: &Subject, file: Option<&Path>) -> String {
+    let what = match (file, &args.replay) {
+        (Some(file), _) => format!("--replay {}", file.display()),
+        (None, Some(file)) => format!("--replay {}", file.display()),
+        (None, None) => {
+            let stalls = match args.stalls {
+                StallsArg::None => "none",
+                StallsArg::Random => "random",
+            };
+            let stream = args.stream.iter().map(|stream| format!(" --stream {stream}"));
+            let stream: String = stream.collect();
+            format!("--requests {} --seed {} --stalls {stalls}{stream}", args.requests, args.seed)
+        }
+    };
+    format!("warpsmith cosim {}{} {what}", args.design.as_arguments(), subject.as_arguments())
+}
+
+fn stream_index(args: &CosimArgs, design: &dyn Design) -> Result<usize, UserError> {
+    let streams = design.streams();
+    let Some(wanted) = &args.stream else { return Ok(0) };
+    streams.iter().position(|stream| stream.name == wanted).ok_or_else(|| {
+        let known: Vec<_> = streams.iter().map(|stream| stream.name).collect();
+        UserError::new(format!(
+            "{} has no stream `{wanted}`; it has: {}",
+            design.name(),
+            known.join(", ")
+        ))
+    })
+}
+
+/// Refuses a wave file of no known format before anything is run.
+fn check_waves(path: Option<&Path>, verilated: bool) -> Result<(), UserError> {
+    let Some(path) = path else { return Ok(()) };
+    let accepted: &[&str] = if verilated { &["fst"] } else { &["fst", "vcd"] };
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    match accepted.contains(&extension) {
+        true => Ok(()),
+        false => Err(UserError::new(format!(
+            "--waves {}: the file ends in .{}{}",
+            path.display(),
+            accepted.join(" or ."),
+            if verilated { " where Verilator simulates" } else { "" }
+        ))),
+    }
+}
+
+fn read_replay(path: &Path, bench: &Bench<'_>) -> Result<Replay, UserError> {
+    let name = path.display();
+    let wrong = |why: String| UserError::new(format!("--replay {name}: {why}"));
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    let replay: Replay = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    let design = bench.design();
+    if replay.block != design.name() {
+        return Err(wrong(format!("it is of {}, not of {}", replay.block, design.name())));
+    }
+    let params = serde_json::to_value(design.params())?;
+    if replay.params != params {
+        return Err(wrong(format!("it is of parameters {}, not of {params}", replay.params)));
+    }
+    bench.check_replay(&replay).map_err(wrong)?;
+    Ok(replay)
+}
+
+fn progress_bar(requests: u64, hidden: bool) -> ProgressBar {
+    if hidden {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} requests, {eta} left")
+        .expect("a template of ours");
+    ProgressBar::new(requests).with_style(style)
+}
+
+fn clocks_per_second(summary: &Summary, seconds: f64) -> f64 {
+    summary.clocks as f64 / seconds.max(1e-9)
+}

@@ -1,0 +1,99 @@
+//! Which block, with which parameters.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use warpsmith_blocks::block::{AnyBlock, Design};
+
+use super::UserError;
+
+/// A block and its parameters: a preset, then a file, then single settings.
+#[derive(Clone, Debug, Args)]
+pub(super) struct DesignArgs {
+    /// Name of the block; `warpsmith list` shows them
+    pub block: String,
+    /// Preset to start from
+    #[arg(long, default_value = "tiny")]
+    pub preset: String,
+    /// File of parameters put over the preset: TOML, or JSON if it ends in .json
+    #[arg(long, value_name = "FILE")]
+    pub params: Option<PathBuf>,
+    /// Single parameter put over both
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<String>,
+}
+
+impl DesignArgs {
+    /// The block.
+    pub fn block(&self) -> Result<&'static dyn AnyBlock, UserError> {
+        find(&self.block)
+    }
+
+    /// The block with its parameters.
+    pub fn design(&self) -> Result<Box<dyn Design>, UserError> {
+        let mut settings = match &self.params {
+            Some(path) => from_file(path)?,
+            None => Vec::new(),
+        };
+        for setting in &self.settings {
+            settings.push(from_setting(setting)?);
+        }
+        Ok(self.block()?.configure(&self.preset, &settings)?)
+    }
+
+    /// The preset's name, or `custom` if anything was put over it.
+    pub fn name(&self) -> &str {
+        match self.params.is_none() && self.settings.is_empty() {
+            true => &self.preset,
+            false => "custom",
+        }
+    }
+
+    /// The same choice as arguments, for a command that repeats it.
+    pub fn as_arguments(&self) -> String {
+        let mut text = format!("{} --preset {}", self.block, self.preset);
+        if let Some(path) = &self.params {
+            text += &format!(" --params {}", path.display());
+        }
+        for setting in &self.settings {
+            text += &format!(" --set {setting}");
+        }
+        text
+    }
+}
+
+/// The block of that name.
+pub(super) fn find(name: &str) -> Result<&'static dyn AnyBlock, UserError> {
+    warpsmith_blocks::find(name).ok_or_else(|| {
+        let known: Vec<_> = warpsmith_blocks::all().iter().map(|block| block.name()).collect();
+        UserError::new(format!("there is no block `{name}`; there is: {}", known.join(", ")))
+    })
+}
+
+fn from_file(path: &Path) -> Result<Vec<(String, toml::Value)>, UserError> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| UserError::new(format!("cannot read parameter file {name}: {error}")))?;
+    let is_json = path.extension().is_some_and(|extension| extension == "json");
+    let table: toml::Table = match is_json {
+        true => serde_json::from_str(&text).map_err(|error| {
+            UserError::new(format!("parameter file {name} is not a JSON object of parameters: {error}"))
+        })?,
+        false => toml::from_str(&text)
+            .map_err(|error| UserError::new(format!("parameter file {name} is not TOML: {error}")))?,
+    };
+    Ok(table.into_iter().collect())
+}
+
+fn from_setting(setting: &str) -> Result<(String, toml::Value), UserError> {
+    let Some((name, value)) = setting.split_once('=') else {
+        return Err(UserError::new(format!("`--set {setting}` is not NAME=VALUE, like ways=4")));
+    };
+    let (name, value) = (name.trim(), value.trim());
+    let parsed = match (value.parse::<i64>(), value.parse::<bool>()) {
+        (Ok(number), _) => toml::Value::Integer(number),
+        (_, Ok(truth)) => toml::Value::Boolean(truth),
+        _ => toml::Value::String(value.trim_matches('"').to_string()),
+    };
+    Ok((name.to_string(), parsed))
+}

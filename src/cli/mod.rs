@@ -1,0 +1,102 @@
+//! The command line: one file a subcommand.
+//!
+//! Exit codes: 0 all is well, 1 a mismatch was found, 2 the input is wrong or a tool is missing.
+
+mod claims;
+mod cosim;
+mod design;
+mod emit;
+mod list;
+mod show;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use serde::Serialize;
+
+/// Published GPU architecture blocks as Verilog, co-simulated against reference models.
+#[derive(Debug, Parser)]
+#[command(name = "warpsmith", version, max_term_width = 100, propagate_version = true)]
+#[command(after_help = "Exit codes: 0 all is well, 1 a mismatch was found, 2 wrong input or missing tool.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Print one JSON document instead of text
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List the blocks
+    List,
+    /// Show a block: parameters, ports, storage, corners
+    Show(design::DesignArgs),
+    /// Write a block's Verilog
+    Emit(emit::EmitArgs),
+    /// Run a block's circuit beside its reference, under random traffic
+    Cosim(cosim::CosimArgs),
+    /// Compare the papers' figures with ours
+    Claims(claims::ClaimsArgs),
+}
+
+/// Something that the user can put right: told in one message, exit code 2.
+#[derive(Debug)]
+pub struct UserError(String);
+
+impl UserError {
+    fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+impl<E: std::error::Error> From<E> for UserError {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// What a subcommand comes to.
+type Outcome = Result<ExitCode, UserError>;
+
+/// Exit code of a mismatch.
+const MISMATCH: u8 = 1;
+/// Exit code of wrong input.
+const WRONG_INPUT: u8 = 2;
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors, and go to the standard output.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { WRONG_INPUT } else { 0 });
+        }
+    };
+    let json = cli.json;
+    let outcome = match cli.command {
+        Command::List => list::run(json),
+        Command::Show(args) => show::run(&args, json),
+        Command::Emit(args) => emit::run(&args, json),
+        Command::Cosim(args) => cosim::run(&args, json),
+        Command::Claims(args) => claims::run(&args, json),
+    };
+    outcome.unwrap_or_else(|UserError(message)| {
+        let bold_red = anstyle::AnsiColor::Red.on_default().bold();
+        anstream::eprintln!("{bold_red}error:{bold_red:#} {message}");
+        ExitCode::from(WRONG_INPUT)
+    })
+}
+
+/// Prints a line to the standard output. A reader that has gone away is no error.
+fn say(text: impl std::fmt::Display) {
+    use std::io::Write;
+    let _ = writeln!(anstream::stdout(), "{text}");
+}
+
+/// Prints a record as JSON.
+fn say_json(record: &impl Serialize) -> Result<(), UserError> {
+    say(serde_json::to_string_pretty(record)?);
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! Timing constraints, made from a circuit's ports.
+
+use std::fmt::Write as _;
+
+use warpsmith_blocks::block::Design;
+use warpsmith_blocks::channel::{Direction, Handshake};
+use warpsmith_rtl::Module;
+
+/// Synopsys Design Constraints: the clock, and for every channel a third of the period outside.
+///
+/// The clock period is the variable `clock_period_ns`, 10 ns unless set before; straps are false
+/// paths, since they never change after reset.
+pub fn sdc(design: &dyn Design, circuit: &Module) -> String {
+    let mut text = format!("# Timing constraints of {}, made from its ports.\n", circuit.name);
+    text += "# Set clock_period_ns before reading this file.\n";
+    text += "if {![info exists clock_period_ns]} { set clock_period_ns 10.0 }\n";
+    text += "create_clock -name clk -period $clock_period_ns [get_ports clk]\n";
+    text += "set outside_ns [expr {$clock_period_ns / 3.0}]\n";
+    text += "set_input_delay $outside_ns -clock clk [get_ports rst]\n";
+    for channel in design.channels() {
+        let _ = writeln!(text, "\n# Channel {}: {}", channel.name, channel.doc);
+        let (offer, take) = match channel.direction {
+            Direction::Input => ("set_input_delay", "set_output_delay"),
+            Direction::Output => ("set_output_delay", "set_input_delay"),
+        };
+        let mut delay = |command: &str, role: &str, width: u32| {
+            let bits = if width == 1 { "" } else { "[*]" };
+            let port = format!("{}_{role}{bits}", channel.name);
+            let _ = writeln!(text, "{command} $outside_ns -clock clk [get_ports {{{port}}}]");
+        };
+        delay(offer, "valid", 1);
+        if channel.handshake == Handshake::ReadyValid {
+            delay(take, "ready", 1);
+        }
+        for field in channel.fields.iter() {
+            delay(offer, &field.name, field.width);
+        }
+    }
+    let straps = design.straps();
+    if !straps.is_empty() {
+        text += "\n# Straps keep one value.\n";
+    }
+    for strap in straps {
+        let bits = if strap.width == 1 { "" } else { "[*]" };
+        let _ = writeln!(text, "set_false_path -from [get_ports {{{}{bits}}}]", strap.name);
+    }
+    text
+}

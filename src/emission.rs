@@ -1,0 +1,82 @@
+//! Files to be written together: all of them or none.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+use warpsmith_blocks::block::Design;
+use warpsmith_rtl::verilog::{EmitError, EmitOptions, emit};
+
+/// Files with their texts.
+#[derive(Clone, Debug, Default)]
+pub struct Emission {
+    /// Path and text of each.
+    pub files: Vec<(PathBuf, String)>,
+}
+
+/// A folder or file that cannot be written.
+#[derive(Debug, Error)]
+#[error("cannot write {}: {source}; nothing was changed. Choose a writable folder", path.display())]
+pub struct WriteError {
+    /// Which.
+    pub path: PathBuf,
+    /// Why.
+    pub source: std::io::Error,
+}
+
+/// The Verilog of a design and its parameters, for that folder.
+///
+/// # Errors
+/// See [`EmitError`].
+pub fn of_design(design: &dyn Design, folder: &Path) -> Result<Emission, EmitError> {
+    let verilog = emit(&design.circuit(), &EmitOptions::default())?;
+    let mut files: Vec<_> =
+        verilog.into_iter().map(|file| (folder.join(file.file_name()), file.text)).collect();
+    let params = toml::to_string(&design.params()).expect("parameters are a flat table");
+    files.push((folder.join("params.toml"), params));
+    Ok(Emission { files })
+}
+
+impl Emission {
+    /// Writes every file beside its place, then moves them all there.
+    ///
+    /// # Errors
+    /// The first file that cannot be written; then no file has changed.
+    pub fn write(&self) -> Result<(), WriteError> {
+        let mut written = Vec::new();
+        for (path, text) in &self.files {
+            let failed = |source| WriteError { path: path.clone(), source };
+            let folder = path.parent().unwrap_or(Path::new("."));
+            std::fs::create_dir_all(folder).map_err(failed)?;
+            let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+            file.write_all(text.as_bytes()).map_err(failed)?;
+            file.as_file().sync_all().map_err(failed)?;
+            set_readable(file.path()).map_err(failed)?;
+            written.push((path, file));
+        }
+        for (path, file) in written {
+            file.persist(path).map_err(|error| WriteError { path: path.clone(), source: error.error })?;
+        }
+        Ok(())
+    }
+
+    /// Paths whose file is missing or has another text.
+    pub fn stale(&self) -> Vec<PathBuf> {
+        let differs = |(path, text): &&(PathBuf, String)| {
+            std::fs::read(path).map_or(true, |found| found != text.as_bytes())
+        };
+        self.files.iter().filter(differs).map(|(path, _)| path.clone()).collect()
+    }
+}
+
+/// Temporary files are their owner's only; what is emitted is for everybody.
+#[cfg(unix)]
+fn set_readable(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn set_readable(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}

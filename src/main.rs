@@ -1,0 +1,7 @@
+//! The command `warpsmith`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    warpsmith::cli::main()
+}

@@ -1,0 +1,176 @@
+//! The report of a co-simulation.
+
+use serde::Serialize;
+use warpsmith_testbench::agents::Stalls;
+use warpsmith_testbench::cosim::Summary;
+use warpsmith_testbench::mismatch::Mismatch;
+
+use super::{heading, table, thousands};
+
+/// What was run, and what came of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct CosimReport {
+    /// Name of the block.
+    pub block: &'static str,
+    /// Name of the preset, or `custom`.
+    pub preset: String,
+    /// Its parameters.
+    pub params: toml::Table,
+    /// What simulated: `native`, `verilator`, or the files of the user's Verilog.
+    pub circuit: String,
+    /// Stream of requests.
+    pub stream: String,
+    /// Stalls of the environment.
+    pub stalls: Stalls,
+    /// Seed of everything random; none for a replay.
+    pub seed: Option<u64>,
+    /// `equal` or `mismatch`.
+    pub verdict: &'static str,
+    /// Counts.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// Wall time of the run in seconds, building left out.
+    pub seconds: f64,
+    /// Clocks per second of wall time.
+    pub clocks_per_second: f64,
+    /// The divergence.
+    pub mismatch: Option<MismatchReport>,
+}
+
+/// A divergence, its small stream, and the files that were written about it.
+#[derive(Clone, Debug, Serialize)]
+pub struct MismatchReport {
+    /// As it was met first.
+    pub first: Mismatch,
+    /// Episode in which it was met, from 0.
+    pub episode: u64,
+    /// As the small stream shows it.
+    pub small: Option<Mismatch>,
+    /// Requests in the small stream.
+    pub small_requests: Option<usize>,
+    /// The small stream, to be replayed.
+    pub replay_file: Option<String>,
+    /// Waves of the small stream: of our circuit in the native simulator, and of the user's.
+    pub waves: Vec<String>,
+    /// The command that shows the mismatch again.
+    pub replay: String,
+    /// What could not be written, and why.
+    pub notes: Vec<String>,
+}
+
+impl CosimReport {
+    /// The report for a reader.
+    pub fn text(&self) -> String {
+        let mut text = vec![self.header()];
+        if let Some(mismatch) = &self.mismatch {
+            text.push(mismatch.text());
+        }
+        text.push(heading("Channels"));
+        let rows = self.summary.channels.iter().map(|channel| {
+            let judged = channel.judgement.unwrap_or("offered");
+            [channel.name.to_string(), thousands(channel.transfers), judged.to_string()]
+        });
+        text.push(table(["channel", "transfers", "judged"], rows));
+        if self.mismatch.is_none() {
+            text.push(self.corners());
+        }
+        text.push(String::new());
+        text.push(self.verdict_line());
+        text.join("\n")
+    }
+
+    fn header(&self) -> String {
+        let seed = self.seed.map_or("replay".to_string(), |seed| format!("seed {seed}"));
+        let stalls = match self.stalls {
+            Stalls::None => "none",
+            Stalls::Random => "random",
+        };
+        let params: Vec<_> = self.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        format!(
+            "{} ({}) in {}: stream {}, stalls {stalls}, {seed}\n{}",
+            self.block,
+            self.preset,
+            self.circuit,
+            self.stream,
+            params.join(" ")
+        )
+    }
+
+    fn corners(&self) -> String {
+        let reachable = self.summary.corners.iter().filter(|corner| corner.reachable);
+        let rows: Vec<_> = reachable
+            .map(|corner| [thousands(corner.count), corner.name.to_string()])
+            .collect();
+        let missed: Vec<_> = self.summary.missed().map(|corner| corner.name).collect();
+        let met = rows.len() - missed.len();
+        let title = heading(&format!("Corners: {met} of {} met", rows.len()));
+        let mut text = format!("{title}\n{}", table(["times", "corner"], rows));
+        if !missed.is_empty() {
+            let yellow = anstyle::AnsiColor::Yellow.on_default().bold();
+            text += &format!("\n{yellow}not met:{yellow:#} {}", missed.join("; "));
+        }
+        text
+    }
+
+    fn verdict_line(&self) -> String {
+        let Summary { requests, clocks, episodes, clocks_per_request, channels, .. } = &self.summary;
+        let (requests, clocks) = (thousands(*requests), thousands(*clocks));
+        let speed = format!("{:.2} million clocks/s", self.clocks_per_second / 1e6);
+        if self.mismatch.is_some() {
+            let red = anstyle::AnsiColor::Red.on_default().bold();
+            return format!("{red}MISMATCH{red:#} after {requests} requests");
+        }
+        let compared: u64 =
+            channels.iter().filter(|c| c.judgement.is_some()).map(|c| c.transfers).sum();
+        let green = anstyle::AnsiColor::Green.on_default().bold();
+        format!(
+            "{green}EQUAL{green:#}: {requests} requests, {} transfers compared, contract checked on \
+             {clocks} clocks\n{clocks_per_request:.2} clocks per request, {episodes} episodes, {speed}",
+            thousands(compared)
+        )
+    }
+}
+
+impl MismatchReport {
+    fn text(&self) -> String {
+        let shown = self.small.as_ref().unwrap_or(&self.first);
+        let mut text = vec![heading("First divergent transfer")];
+        text.push(format!(
+            "episode {}, clock {}, after {} requests: {}",
+            self.episode,
+            self.first.clock,
+            thousands(self.first.accepted),
+            self.first.divergence
+        ));
+        if let (Some(small), Some(requests)) = (&self.small, self.small_requests) {
+            text.push(format!(
+                "made small, {requests} requests, clock {}: {}",
+                small.clock, small.divergence
+            ));
+        }
+        if let Some(rule) = shown.rule.as_ref().or(self.first.rule.as_ref()) {
+            text.push(heading("Broken rule"));
+            text.push(format!("{}\nsource: {}\nclock {}: {}", rule.rule, rule.source, rule.clock, rule.detail));
+        }
+        text.push(heading("Last transfers"));
+        let rows = shown.history.iter().map(|past| {
+            [past.clock.to_string(), past.channel.to_string(), past.payload.clone()]
+        });
+        text.push(table(["clock", "channel", "payload"], rows));
+        text.push(heading("State of the reference"));
+        text.extend(shown.reference.iter().cloned());
+        if !shown.registers.is_empty() {
+            text.push(heading("Registers of the circuit"));
+            let rows = shown.registers.iter().map(|(name, value)| [name.clone(), value.clone()]);
+            text.push(table(["register", "value"], rows));
+        }
+        text.push(heading("To go on"));
+        if let Some(file) = &self.replay_file {
+            text.push(format!("stream  {file}"));
+        }
+        text.extend(self.waves.iter().map(|file| format!("waves   {file}")));
+        text.extend(self.notes.iter().map(|note| format!("note    {note}")));
+        text.push(format!("replay  {}", self.replay));
+        text.join("\n")
+    }
+}

@@ -1,0 +1,59 @@
+//! How results look: records as text. JSON comes from the records themselves.
+
+pub mod cosim;
+
+use comfy_table::{ContentArrangement, Table, presets};
+
+/// An aligned table without lines, not wider than a terminal.
+pub fn table<const N: usize>(
+    header: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(width()).set_header(header);
+    rows.into_iter().for_each(|row| {
+        table.add_row(row);
+    });
+    let lines: Vec<_> = table.lines().map(|line| line.trim_end().to_string()).collect();
+    lines.join("\n")
+}
+
+/// Columns to fill: the terminal's, or enough for every table where there is none.
+fn width() -> u16 {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    columns.unwrap_or(140)
+}
+
+/// A bold line with an empty one before it.
+pub fn heading(text: &str) -> String {
+    let bold = anstyle::Style::new().bold();
+    format!("\n{bold}{text}{bold:#}")
+}
+
+/// `1234567` as `1,234,567`.
+pub fn thousands(value: u64) -> String {
+    let digits = value.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(|group| String::from_utf8_lossy(group)).collect();
+    groups.join(",")
+}
+
+/// A figure with as many decimals as it needs, at most two.
+pub fn number(value: f64) -> String {
+    if value.fract() == 0.0 && value >= 0.0 {
+        return thousands(value as u64);
+    }
+    format!("{value:.2}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_grouped_from_the_right() {
+        let grouped = [0, 999, 1000, 84_480, 1_234_567].map(thousands);
+        assert_eq!(grouped, ["0", "999", "1,000", "84,480", "1,234,567"]);
+    }
+}
