@@ -55,7 +55,8 @@ impl Emission {
             written.push((path, file));
         }
         for (path, file) in written {
-            file.persist(path).map_err(|error| WriteError { path: path.clone(), source: error.error })?;
+            file.persist(path)
+                .map_err(|error| WriteError { path: path.clone(), source: error.error })?;
         }
         Ok(())
     }

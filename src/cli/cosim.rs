@@ -82,7 +82,10 @@ impl From<StallsArg> for Stalls {
 }
 
 pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
-    check_waves(args.waves.as_deref(), !args.dut.is_empty() || args.backend == BackendArg::Verilator)?;
+    check_waves(
+        args.waves.as_deref(),
+        !args.dut.is_empty() || args.backend == BackendArg::Verilator,
+    )?;
     let design = args.design.design()?;
     let stream = stream_index(args, &*design)?;
     let circuit = design.circuit();
@@ -229,6 +232,7 @@ fn report_mismatch(
         episode: divergent.episode,
         small: None,
         small_requests: None,
+        registers: Vec::new(),
         replay_file: None,
         waves: Vec::new(),
         replay: replay_command(args, subject, None),
@@ -242,6 +246,12 @@ fn report_mismatch(
         return Ok(report);
     };
     report.small_requests = Some(small.offers.len());
+    if subject.is_verilated() {
+        let mut model = Models::of_circuit(circuit, Backend::Native, false)?.instance()?;
+        report.registers = bench.registers_at(&mut *model, &small.episode(), mismatch.clock);
+    } else {
+        report.registers = mismatch.registers.clone();
+    }
     report.small = Some(mismatch);
 
     let file = PathBuf::from(format!("{name}-mismatch.json"));
@@ -341,8 +351,9 @@ fn progress_bar(requests: u64, hidden: bool) -> ProgressBar {
     if hidden {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} requests, {eta} left")
-        .expect("a template of ours");
+    let style =
+        ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} requests, {eta} left")
+            .expect("a template of ours");
     ProgressBar::new(requests).with_style(style)
 }
 

@@ -77,10 +77,13 @@ fn from_file(path: &Path) -> Result<Vec<(String, toml::Value)>, UserError> {
     let is_json = path.extension().is_some_and(|extension| extension == "json");
     let table: toml::Table = match is_json {
         true => serde_json::from_str(&text).map_err(|error| {
-            UserError::new(format!("parameter file {name} is not a JSON object of parameters: {error}"))
+            UserError::new(format!(
+                "parameter file {name} is not a JSON object of parameters: {error}"
+            ))
         })?,
-        false => toml::from_str(&text)
-            .map_err(|error| UserError::new(format!("parameter file {name} is not TOML: {error}")))?,
+        false => toml::from_str(&text).map_err(|error| {
+            UserError::new(format!("parameter file {name} is not TOML: {error}"))
+        })?,
     };
     Ok(table.into_iter().collect())
 }

@@ -29,9 +29,8 @@ pub(super) fn run(json: bool) -> Outcome {
         say_json(&blocks)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let rows = blocks.iter().map(|b| {
-        [b.name.to_string(), b.presets.join(" "), b.summary.to_string()]
-    });
+    let rows =
+        blocks.iter().map(|b| [b.name.to_string(), b.presets.join(" "), b.summary.to_string()]);
     say(table(["block", "presets", "what"], rows));
     Ok(ExitCode::SUCCESS)
 }

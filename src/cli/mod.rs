@@ -17,7 +17,9 @@ use serde::Serialize;
 /// Published GPU architecture blocks as Verilog, co-simulated against reference models.
 #[derive(Debug, Parser)]
 #[command(name = "warpsmith", version, max_term_width = 100, propagate_version = true)]
-#[command(after_help = "Exit codes: 0 all is well, 1 a mismatch was found, 2 wrong input or missing tool.")]
+#[command(
+    after_help = "Exit codes: 0 all is well, 1 a mismatch was found, 2 wrong input or missing tool."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

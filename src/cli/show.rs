@@ -125,9 +125,10 @@ fn print(shown: &Shown, preset: &str) {
     });
     say(table(["name", "direction", "handshake", "judged", "what"], rows));
     say(heading("Ports (beside clk and rst)"));
-    let rows = shown.ports.iter().map(|p| {
-        [p.name.clone(), p.direction.to_string(), p.width.to_string(), p.doc.clone()]
-    });
+    let rows = shown
+        .ports
+        .iter()
+        .map(|p| [p.name.clone(), p.direction.to_string(), p.width.to_string(), p.doc.clone()]);
     say(table(["name", "direction", "bits", "what"], rows));
     say(heading("Storage"));
     say(format!(

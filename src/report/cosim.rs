@@ -48,6 +48,8 @@ pub struct MismatchReport {
     pub small: Option<Mismatch>,
     /// Requests in the small stream.
     pub small_requests: Option<usize>,
+    /// Registers of our circuit in the clock of the small stream's divergence.
+    pub registers: Vec<(String, String)>,
     /// The small stream, to be replayed.
     pub replay_file: Option<String>,
     /// Waves of the small stream: of our circuit in the native simulator, and of the user's.
@@ -62,17 +64,9 @@ impl CosimReport {
     /// The report for a reader.
     pub fn text(&self) -> String {
         let mut text = vec![self.header()];
-        if let Some(mismatch) = &self.mismatch {
-            text.push(mismatch.text());
-        }
-        text.push(heading("Channels"));
-        let rows = self.summary.channels.iter().map(|channel| {
-            let judged = channel.judgement.unwrap_or("offered");
-            [channel.name.to_string(), thousands(channel.transfers), judged.to_string()]
-        });
-        text.push(table(["channel", "transfers", "judged"], rows));
-        if self.mismatch.is_none() {
-            text.push(self.corners());
+        match &self.mismatch {
+            Some(mismatch) => text.push(mismatch.text()),
+            None => text.extend([self.channels(), self.corners()]),
         }
         text.push(String::new());
         text.push(self.verdict_line());
@@ -85,7 +79,8 @@ impl CosimReport {
             Stalls::None => "none",
             Stalls::Random => "random",
         };
-        let params: Vec<_> = self.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let params: Vec<_> =
+            self.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
         format!(
             "{} ({}) in {}: stream {}, stalls {stalls}, {seed}\n{}",
             self.block,
@@ -96,11 +91,18 @@ impl CosimReport {
         )
     }
 
+    fn channels(&self) -> String {
+        let rows = self.summary.channels.iter().map(|channel| {
+            let judged = channel.judgement.unwrap_or("offered");
+            [channel.name.to_string(), thousands(channel.transfers), judged.to_string()]
+        });
+        format!("{}\n{}", heading("Channels"), table(["channel", "transfers", "judged"], rows))
+    }
+
     fn corners(&self) -> String {
         let reachable = self.summary.corners.iter().filter(|corner| corner.reachable);
-        let rows: Vec<_> = reachable
-            .map(|corner| [thousands(corner.count), corner.name.to_string()])
-            .collect();
+        let rows: Vec<_> =
+            reachable.map(|corner| [thousands(corner.count), corner.name.to_string()]).collect();
         let missed: Vec<_> = self.summary.missed().map(|corner| corner.name).collect();
         let met = rows.len() - missed.len();
         let title = heading(&format!("Corners: {met} of {} met", rows.len()));
@@ -113,7 +115,8 @@ impl CosimReport {
     }
 
     fn verdict_line(&self) -> String {
-        let Summary { requests, clocks, episodes, clocks_per_request, channels, .. } = &self.summary;
+        let Summary { requests, clocks, episodes, clocks_per_request, channels, .. } =
+            &self.summary;
         let (requests, clocks) = (thousands(*requests), thousands(*clocks));
         let speed = format!("{:.2} million clocks/s", self.clocks_per_second / 1e6);
         if self.mismatch.is_some() {
@@ -150,18 +153,22 @@ impl MismatchReport {
         }
         if let Some(rule) = shown.rule.as_ref().or(self.first.rule.as_ref()) {
             text.push(heading("Broken rule"));
-            text.push(format!("{}\nsource: {}\nclock {}: {}", rule.rule, rule.source, rule.clock, rule.detail));
+            text.push(format!(
+                "{}\nsource: {}\nclock {}: {}",
+                rule.rule, rule.source, rule.clock, rule.detail
+            ));
         }
         text.push(heading("Last transfers"));
-        let rows = shown.history.iter().map(|past| {
-            [past.clock.to_string(), past.channel.to_string(), past.payload.clone()]
-        });
+        let rows = shown
+            .history
+            .iter()
+            .map(|past| [past.clock.to_string(), past.channel.to_string(), past.payload.clone()]);
         text.push(table(["clock", "channel", "payload"], rows));
         text.push(heading("State of the reference"));
         text.extend(shown.reference.iter().cloned());
-        if !shown.registers.is_empty() {
-            text.push(heading("Registers of the circuit"));
-            let rows = shown.registers.iter().map(|(name, value)| [name.clone(), value.clone()]);
+        if !self.registers.is_empty() {
+            text.push(heading(&format!("Registers of our circuit after clock {}", shown.clock)));
+            let rows = self.registers.iter().map(|(name, value)| [name.clone(), value.clone()]);
             text.push(table(["register", "value"], rows));
         }
         text.push(heading("To go on"));

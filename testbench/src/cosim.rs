@@ -113,7 +113,8 @@ pub fn cosim(
     progress: &mut dyn FnMut(u64),
 ) -> Result<(Summary, Verdict), CosimError> {
     let mut corners = Corners::new(bench.design().corners().len());
-    let mut total = EpisodeStats { transfers: vec![0; bench.channels().len()], ..Default::default() };
+    let mut total =
+        EpisodeStats { transfers: vec![0; bench.channels().len()], ..Default::default() };
     let mut model = models.instance()?;
     if let Some(path) = waves {
         model.open_waves(path)?;
@@ -165,13 +166,7 @@ pub fn replay(
     if let Some(path) = waves {
         model.open_waves(path)?;
     }
-    let episode = Episode {
-        straps: &replay.straps,
-        stalls: replay.stalls,
-        stall_seed: replay.stall_seed,
-        source: Source::Offers(&replay.offers),
-    };
-    let result = bench.run(&mut *model, &episode, &mut corners, run_on, &mut |_| {});
+    let result = bench.run(&mut *model, &replay.episode(), &mut corners, run_on, &mut |_| {});
     model.close_waves()?;
     let (stats, verdict) = match result {
         Ok(stats) => (stats, Verdict::Equal),
@@ -212,7 +207,8 @@ fn make_small(
     let mut attempt = |offers: &[Offer], stalls: Stalls| {
         let mut corners = Corners::new(bench.design().corners().len());
         let source = Source::Offers(offers);
-        let attempt = Episode { straps: episode.straps, stalls, stall_seed: episode.stall_seed, source };
+        let attempt =
+            Episode { straps: episode.straps, stalls, stall_seed: episode.stall_seed, source };
         let failed = bench.run(&mut *model, &attempt, &mut corners, 0, &mut |_| {}).err();
         // A model that has given up answers nothing any more; the next try needs a new one.
         if failed.is_some()

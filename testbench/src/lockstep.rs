@@ -1,5 +1,7 @@
 //! One episode: a circuit and its reference side by side, clock by clock.
 
+use std::collections::VecDeque;
+
 use rand::SeedableRng;
 use warpsmith_blocks::block::Design;
 use warpsmith_blocks::channel::{Channel, Direction, Handshake, Strap};
@@ -187,6 +189,21 @@ impl<'d> Bench<'d> {
             }
         }
     }
+
+    /// The registers of a model as an episode on it has them after the edge of that clock, or when
+    /// the episode ends before.
+    pub fn registers_at(
+        &self,
+        model: &mut dyn Model,
+        episode: &Episode<'_>,
+        clock: u64,
+    ) -> Vec<(String, String)> {
+        let mut corners = Corners::new(self.design.corners().len());
+        let mut run = Run::new(self, model, episode, &mut corners);
+        run.reset();
+        while run.clock < clock && matches!(run.clock(), Ok(true)) {}
+        run.registers()
+    }
 }
 
 /// Where the ports of a channel are.
@@ -197,8 +214,8 @@ fn place(channel: &Channel, layout: &PortLayout) -> ChannelPlace {
         let port = if is_input { layout.input(&name) } else { layout.output(&name) };
         port.unwrap_or_else(|| panic!("the circuit has no port `{name}` in that direction"))
     };
-    let ready = (channel.handshake == Handshake::ReadyValid)
-        .then(|| find(!is_input, "ready").offset);
+    let ready =
+        (channel.handshake == Handshake::ReadyValid).then(|| find(!is_input, "ready").offset);
     let mut payload: Option<std::ops::Range<usize>> = None;
     for field in channel.fields.iter() {
         let port = find(is_input, &field.name);
@@ -230,14 +247,14 @@ struct Run<'r> {
     last_transfer: u64,
     first_accept: Option<u64>,
     stats: EpisodeStats,
-    history: std::collections::VecDeque<(u64, usize, Vec<u64>)>,
-    offers: std::collections::VecDeque<Offer>,
+    history: VecDeque<(u64, usize, Vec<u64>)>,
+    offers: VecDeque<Offer>,
 }
 
 /// The requests still to be offered.
 enum Requests<'r> {
     Stream { stimulus: Box<dyn Stimulus>, rng: Box<StimulusRng>, left: u64 },
-    Offers(Vec<std::collections::VecDeque<&'r Offer>>),
+    Offers(Vec<VecDeque<&'r Offer>>),
 }
 
 impl Requests<'_> {
@@ -301,8 +318,8 @@ impl<'r> Run<'r> {
             last_transfer: 0,
             first_accept: None,
             stats: EpisodeStats { transfers: vec![0; count], ..EpisodeStats::default() },
-            history: std::collections::VecDeque::with_capacity(HISTORY),
-            offers: std::collections::VecDeque::with_capacity(RECENT_OFFERS),
+            history: VecDeque::with_capacity(HISTORY),
+            offers: VecDeque::with_capacity(RECENT_OFFERS),
         }
     }
 
@@ -489,7 +506,6 @@ impl<'r> Run<'r> {
             let channel = &self.bench.channels[*c];
             PastTransfer { clock: *clock, channel: channel.name, payload: channel.show(payload) }
         };
-        let registers = self.model.registers().into_iter();
         Box::new(Mismatch {
             divergence,
             clock: self.clock,
@@ -497,8 +513,13 @@ impl<'r> Run<'r> {
             rule: None,
             history: self.history.iter().map(past).collect(),
             reference: self.reference.state(),
-            registers: registers.map(|(name, value)| (name, format!("{value}"))).collect(),
+            registers: self.registers(),
         })
+    }
+
+    fn registers(&self) -> Vec<(String, String)> {
+        let registers = self.model.registers().into_iter();
+        registers.map(|(name, value)| (name, value.to_string())).collect()
     }
 
     /// Goes on for a while to learn which rule of the contract the divergence breaks.
@@ -530,7 +551,7 @@ fn rule(violation: Violation, clock: u64) -> BrokenRule {
 }
 
 fn remember(
-    history: &mut std::collections::VecDeque<(u64, usize, Vec<u64>)>,
+    history: &mut VecDeque<(u64, usize, Vec<u64>)>,
     clock: u64,
     channel: usize,
     payload: &[u64],

@@ -118,6 +118,6 @@ pub struct Mismatch {
     pub history: Vec<PastTransfer>,
     /// The state of the reference.
     pub reference: Vec<String>,
-    /// The circuit's registers at that clock.
+    /// The circuit's registers at that clock; empty if the model cannot see them.
     pub registers: Vec<(String, String)>,
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::agents::Stalls;
+use crate::lockstep::{Episode, Source};
 
 /// One payload offered on an input channel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,4 +29,16 @@ pub struct Replay {
     pub stall_seed: u64,
     /// What is offered, in order on each channel.
     pub offers: Vec<Offer>,
+}
+
+impl Replay {
+    /// The episode.
+    pub fn episode(&self) -> Episode<'_> {
+        Episode {
+            straps: &self.straps,
+            stalls: self.stalls,
+            stall_seed: self.stall_seed,
+            source: Source::Offers(&self.offers),
+        }
+    }
 }

@@ -133,7 +133,7 @@ fn a_comparison_masks_one_bit_only_where_it_is_repeated() {
     let wide = m.input("wide", 3);
     m.output("narrow", a & b.eq(c));
     m.output("reversed", b.eq(c) & a);
-    m.output("masked", wide & b.eq(c).repeat(3));
+    m.output("several", wide & b.eq(c).repeat(3));
     let mut duel = Duel::new(&m.finish());
     for i in 0..1 << 10 {
         let (a, b, c, wide) = (i & 1, i >> 1 & 7, i >> 4 & 7, i >> 7);
@@ -143,7 +143,7 @@ fn a_comparison_masks_one_bit_only_where_it_is_repeated() {
         duel.clock();
         assert_eq!(duel.get("narrow"), a & u64::from(b == c));
         assert_eq!(duel.get("reversed"), a & u64::from(b == c));
-        assert_eq!(duel.get("masked"), if b == c { wide } else { 0 });
+        assert_eq!(duel.get("several"), if b == c { wide } else { 0 });
     }
 }
 
@@ -234,7 +234,7 @@ fn a_second_simulator_agrees_with_the_definition() {
     }
     let mut rng = random::generator(7);
     for _ in 0..3 {
-        let genes: Vec<Gene> = (0..80).map(|_| (rng.random(), rng.random(), rng.random(), rng.random(), rng.random())).collect();
+        let genes: Vec<Gene> = (0..80).map(|_| rng.random()).collect();
         let inputs: Vec<u16> = (0..5).map(|_| rng.random()).collect();
         second_opinion(&expressions(&inputs, &[5, 900], &genes), &mut rng);
         let choices: Vec<u16> = (0..500).map(|_| rng.random()).collect();
@@ -310,7 +310,7 @@ fn random_circuits_have_every_operator() {
     let mut rng = random::generator(1);
     let mut seen = std::collections::BTreeSet::new();
     for _ in 0..12 {
-        let genes: Vec<Gene> = (0..80).map(|_| (rng.random(), rng.random(), rng.random(), rng.random(), rng.random())).collect();
+        let genes: Vec<Gene> = (0..80).map(|_| rng.random()).collect();
         for step in expressions(&[1, 2, 300], &[5], &genes).steps {
             let text = match step.op {
                 Op::Unary(op, _) => format!("{op:?}"),

@@ -27,7 +27,7 @@ impl NetId {
 }
 
 /// What a net carries.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum NetOp {
     /// A constant.
     Const(Bits),

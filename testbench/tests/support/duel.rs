@@ -84,7 +84,10 @@ impl Duel {
     #[track_caller]
     pub fn get_bits(&self, port: &str) -> Bits {
         let (native, verilated) = self.both(port);
-        assert_eq!(native, verilated, "output `{port}`: native on the left, Verilated on the right");
+        assert_eq!(
+            native, verilated,
+            "output `{port}`: native on the left, Verilated on the right"
+        );
         native
     }
 

@@ -142,8 +142,9 @@ impl Recipe {
             3 => self.add(Op::Unary(UnaryOp::ReduceXor, a), 1),
             kind @ 4..=17 => {
                 use BinaryOp::*;
-                let op = [And, Or, Xor, Add, Sub, Mul, Eq, Ne, Lt, Le, LtSigned, LeSigned, Add, Sub]
-                    [usize::from(kind) - 4];
+                let op =
+                    [And, Or, Xor, Add, Sub, Mul, Eq, Ne, Lt, Le, LtSigned, LeSigned, Add, Sub]
+                        [usize::from(kind) - 4];
                 let (op, result) = binary(op);
                 let other = self.pick(c);
                 let other = self.fit(other, width, parameter);
@@ -177,7 +178,10 @@ impl Recipe {
                 }
                 let width = parts.iter().map(|&p| self.width(p)).sum();
                 let low_first = kind == 27;
-                self.add(if low_first { Op::ConcatLowFirst(parts) } else { Op::Concat(parts) }, width)
+                self.add(
+                    if low_first { Op::ConcatLowFirst(parts) } else { Op::Concat(parts) },
+                    width,
+                )
             }
             29 => {
                 let count = 1 + u32::from(parameter) % (WIDEST / width).min(9);
@@ -219,9 +223,8 @@ impl Recipe {
 
     /// Makes every step that nothing uses an output, and some of the others.
     pub fn expose(&mut self) {
-        self.outputs = (0..self.steps.len())
-            .filter(|&i| self.steps[i].uses == 0 || i % 11 == 0)
-            .collect();
+        self.outputs =
+            (0..self.steps.len()).filter(|&i| self.steps[i].uses == 0 || i % 11 == 0).collect();
     }
 
     pub fn inputs(&self) -> impl Iterator<Item = (usize, u32)> {
@@ -458,8 +461,7 @@ impl Recipe {
         } else {
             // No default: both wires get a value on every path.
             let mut body = |recipe: &mut Self| {
-                let mut acts: Vec<_> =
-                    (0..2).map(|i| recipe.set(choices, targets[i])).collect();
+                let mut acts: Vec<_> = (0..2).map(|i| recipe.set(choices, targets[i])).collect();
                 acts.extend(recipe.acts(choices, &targets, 1));
                 acts
             };

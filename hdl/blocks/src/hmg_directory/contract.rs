@@ -19,15 +19,18 @@ const LOST: (&str, &str) = (
     "a node that loaded or stored since its last invalidation or downgrade is a sharer",
     "HMG IV-B, Table I: add s to sharers",
 );
+const ROOM: (&str, &str) = (
+    "an entry that makes room for another tells all its sharers: no set tracks more blocks than it \
+     has ways",
+    "HMG IV-B: Directory Entry Eviction/Replacement",
+);
 const SPURIOUS: (&str, &str) = (
     "an invalidation is sent for a store to a shared block, an eviction or a forwarded invalidate, \
      and at most one a request",
     "HMG IV-A: invalidations are sent only in two cases; V-B for the forwarded one",
 );
-const SOURCE_SPARED: (&str, &str) = (
-    "a store does not invalidate its own source",
-    "HMG Table I: inv other sharers",
-);
+const SOURCE_SPARED: (&str, &str) =
+    ("a store does not invalidate its own source", "HMG Table I: inv other sharers");
 const RESPONSE_AFTER_INV: (&str, &str) = (
     "an answer is presented only after its invalidation was accepted; so a release is answered \
      once every earlier invalidation has left",
@@ -39,8 +42,10 @@ const FLAGS: (&str, &str) = (
     "hit: the block had sharers; allocated: it gets its first; evicted: only if allocated",
     "HMG Table I: state I and V",
 );
-const ERROR_CODE: (&str, &str) =
-    ("a request without meaning, and only such a one, raises error with its code", "README: Errors");
+const ERROR_CODE: (&str, &str) = (
+    "a request without meaning, and only such a one, raises error with its code",
+    "README: Errors",
+);
 
 fn violated((rule, source): (&'static str, &'static str), detail: String) -> Violation {
     Violation { rule, source, detail }
@@ -82,7 +87,7 @@ impl DirectoryContract {
             params: params.clone(),
             // Only to name sources; it is given no request. One set is enough for that.
             naming: Directory::new(&Params { sets: 2, ..params.clone() }, self_gpm, self_gpu),
-            holders: Holders::default(),
+            holders: Holders::new(params.sets),
             in_flight: VecDeque::new(),
             sent: VecDeque::new(),
             errors: VecDeque::new(),
@@ -158,7 +163,8 @@ impl DirectoryContract {
         if told != 0 {
             let invalidation = self.take_sent(&accepted)?;
             if invalidation.address != block << self.params.offset_bits() {
-                let detail = format!("{request:?} was answered, but what left was {invalidation:?}");
+                let detail =
+                    format!("{request:?} was answered, but what left was {invalidation:?}");
                 return Err(violated(LOST, detail));
             }
             if is_store && invalidation.sharers & source != 0 {
@@ -177,8 +183,26 @@ impl DirectoryContract {
         if op != Op::Release {
             self.holders.set(block, after);
         }
+        if allocated {
+            self.expect_room(&accepted)?;
+        }
         self.count_sharing(&accepted, source, holders, after, corners);
         Ok(())
+    }
+
+    fn expect_room(&self, accepted: &Accepted) -> Result<(), Violation> {
+        let sets = u64::from(self.params.sets);
+        let set = (accepted.block % sets) as usize;
+        match self.holders.in_set(set) <= self.params.ways {
+            true => Ok(()),
+            false => {
+                let detail = format!(
+                    "{:?} allocated in set {set}, which is full, and no sharer was told",
+                    accepted.request
+                );
+                Err(violated(ROOM, detail))
+            }
+        }
     }
 
     fn take_sent(&mut self, accepted: &Accepted) -> Result<Invalidation, Violation> {
@@ -220,8 +244,7 @@ impl DirectoryContract {
             (0, _) => SPURIOUS,
             _ => LOST,
         };
-        let detail =
-            format!("{:?} caused {found:?}; holders are {holders:#b}", accepted.request);
+        let detail = format!("{:?} caused {found:?}; holders are {holders:#b}", accepted.request);
         Err(violated(rule, detail))
     }
 
@@ -306,11 +329,7 @@ impl DirectoryContract {
 }
 
 impl Contract for DirectoryContract {
-    fn clock(
-        &mut self,
-        channels: &Channels<'_>,
-        corners: &mut Corners,
-    ) -> Result<(), Violation> {
+    fn clock(&mut self, channels: &Channels<'_>, corners: &mut Corners) -> Result<(), Violation> {
         self.clock += 1;
         let (req, resp, inv) = (channels.at(REQ), channels.at(RESP), channels.at(INV));
         let error = channels.at(ERROR);
@@ -354,21 +373,32 @@ impl Contract for DirectoryContract {
 }
 
 /// For each block, the nodes that hold it; blocks that nobody holds take no room.
-#[derive(Default)]
 struct Holders {
     blocks: HashMap<u64, u64, BuildHasherDefault<BlockHasher>>,
+    /// Blocks held in each set.
+    in_set: Vec<u32>,
 }
 
 impl Holders {
+    fn new(sets: u32) -> Self {
+        Self { blocks: HashMap::default(), in_set: vec![0; sets as usize] }
+    }
+
     fn get(&self, block: u64) -> u64 {
         self.blocks.get(&block).copied().unwrap_or(0)
     }
 
     fn set(&mut self, block: u64, nodes: u64) {
-        match nodes {
+        let before = match nodes {
             0 => self.blocks.remove(&block),
             _ => self.blocks.insert(block, nodes),
         };
+        let set = &mut self.in_set[(block % self.in_set.len() as u64) as usize];
+        *set = *set + u32::from(nodes != 0) - u32::from(before.is_some());
+    }
+
+    fn in_set(&self, set: usize) -> u32 {
+        self.in_set[set]
     }
 }
 

@@ -48,8 +48,7 @@ impl Directory {
     /// An empty directory of the GPM and GPU of those numbers.
     pub fn new(params: &Params, self_gpm: u32, self_gpu: u32) -> Self {
         let ways = params.ways as usize;
-        let set =
-            Set { ways: vec![None; ways], recency: Recency::new(params.replacement, ways) };
+        let set = Set { ways: vec![None; ways], recency: Recency::new(params.replacement, ways) };
         let sets = vec![set; params.sets as usize];
         Self { params: params.clone(), self_gpm, self_gpu, sets, last: None }
     }

@@ -98,7 +98,10 @@ impl<'m> Switch<'m> {
         let Some(constant) = module.constant_value(value.id) else {
             panic!("the case {value} of a switch on {} is no constant", self.subject);
         };
-        let twice = self.arms.iter().any(|(arm, _)| module.constant_value(*arm).as_ref() == Some(&constant));
+        let twice = self
+            .arms
+            .iter()
+            .any(|(arm, _)| module.constant_value(*arm).as_ref() == Some(&constant));
         assert!(!twice, "the switch on {} has two cases {constant}", self.subject);
         self.arms.push((value.id, module.statements_of(body)));
     }

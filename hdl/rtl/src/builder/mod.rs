@@ -93,7 +93,7 @@ impl ModuleBuilder {
         };
         let state = State {
             data,
-            names: Names::with_clock_and_reset(),
+            names: Names::of_module(name),
             frames: vec![Vec::new()],
             wires: Vec::new(),
         };

@@ -50,9 +50,11 @@ pub(super) struct Names {
 }
 
 impl Names {
+    /// Those that every module has: its clock, its reset, and its own name, for which Verilator
+    /// takes no signal.
     #[track_caller]
-    pub(super) fn with_clock_and_reset() -> Self {
-        let used = ["clk", "rst"].map(|name| (name.to_string(), Location::caller()));
+    pub(super) fn of_module(module: &str) -> Self {
+        let used = ["clk", "rst", module].map(|name| (name.to_string(), Location::caller()));
         Self { used: HashMap::from(used), prefixes: Vec::new() }
     }
 
@@ -67,7 +69,8 @@ impl Names {
     /// Records the name, with the prefixes in force before it.
     #[track_caller]
     pub(super) fn take(&mut self, name: &str) -> String {
-        let full = self.prefixes.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join("_");
+        let full =
+            self.prefixes.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join("_");
         check(&full);
         if let Some(first) = self.used.insert(full.clone(), Location::caller()) {
             panic!("the name `{full}` is already used in this module, first at {first}");

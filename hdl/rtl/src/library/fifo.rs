@@ -35,7 +35,8 @@ pub fn fifo(width: u32, depth: u32) -> Module {
     let read_next = pop.mux(following(read_pointer, depth), read_pointer).named("read_next");
     m.when(push, || write_pointer.set(following(write_pointer, depth)));
     read_pointer.set(read_next);
-    m.when(push & !pop, || count.set(*count + 1)).otherwise_when(pop & !push, || count.set(*count - 1));
+    m.when(push & !pop, || count.set(*count + 1))
+        .otherwise_when(pop & !push, || count.set(*count - 1));
 
     // The row to be offered next is read at every edge; write-first makes a word that comes into an
     // empty FIFO appear at once.

@@ -35,7 +35,11 @@ pub fn skid_buffer(width: u32) -> Module {
     m.output("in_ready", !*skid_valid);
     m.output("out_valid", *valid);
     m.output("out_data", *data);
-    m.assert("second_after_first", *valid | !*skid_valid, "The second place is taken only after the first.");
+    m.assert(
+        "second_after_first",
+        *valid | !*skid_valid,
+        "The second place is taken only after the first.",
+    );
     m.finish()
 }
 

@@ -1,8 +1,6 @@
 //! Nets in the making: each different value once, in the order of first need.
 
 use std::collections::HashMap;
-use std::hash::{Hash, Hasher};
-use std::mem::discriminant;
 
 use super::{Net, NetId, NetOp};
 use crate::bits::Bits;
@@ -52,21 +50,5 @@ impl Nets {
 
     pub fn is_ones(&self, id: NetId) -> bool {
         self.as_constant(id).is_some_and(Bits::is_ones)
-    }
-}
-
-impl Hash for NetOp {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        discriminant(self).hash(hasher);
-        match self {
-            Self::Const(value) => value.hash(hasher),
-            Self::Input(index) | Self::Register(index) => index.hash(hasher),
-            Self::ReadData { memory, port } => (memory, port).hash(hasher),
-            Self::Unary(op, _) => discriminant(op).hash(hasher),
-            Self::Binary(op, ..) => discriminant(op).hash(hasher),
-            Self::Slice { low, .. } => low.hash(hasher),
-            Self::Mux { .. } | Self::Select { .. } | Self::Concat(_) => {}
-        }
-        self.for_operands(|operand| operand.hash(hasher));
     }
 }

@@ -82,11 +82,7 @@ impl<'a> Expressions<'a> {
         let brief = matches!(op, Op::Slice { .. }) || !text.contains(' ');
         let shared = self.uses[node.index()] > 1 && !brief;
         let signed = matches!(op, Op::Binary(BinaryOp::ShiftRightSigned, ..));
-        if shared || signed || text.len() > INLINE_LIMIT {
-            self.invent(node, &text)
-        } else {
-            text
-        }
+        if shared || signed || text.len() > INLINE_LIMIT { self.invent(node, &text) } else { text }
     }
 
     /// The identifier of a node, invented if it has none.
@@ -122,7 +118,12 @@ impl<'a> Expressions<'a> {
                     UnaryOp::ReduceOr => "|",
                     UnaryOp::ReduceXor => "^",
                 };
-                match (op, self.operand(*a)) {
+                // `^~a` would be the operator `^~`, which is another value than `^(~a)`.
+                let parenthesised = |text: String| match text.starts_with('~') {
+                    true => format!("({text})"),
+                    false => text,
+                };
+                match (op, parenthesised(self.operand(*a))) {
                     (UnaryOp::Not, operand) => format!("~{operand}"),
                     (_, operand) => format!("({symbol}{operand})"),
                 }

@@ -60,7 +60,13 @@ impl<'a> Walk<'a> {
     fn new(module: &'a ModuleData) -> Self {
         let count = module.nodes.len();
         let bits_used = module.nodes.iter().map(|n| vec![false; n.width as usize]).collect();
-        Self { module, seen: vec![false; count], uses: vec![0; count], bits_used, queue: Vec::new() }
+        Self {
+            module,
+            seen: vec![false; count],
+            uses: vec![0; count],
+            bits_used,
+            queue: Vec::new(),
+        }
     }
 
     fn visit(&mut self, node: NodeId) {

@@ -16,7 +16,8 @@ pub(super) fn memory_text(name: &str, memory: &Memory, black_box: bool) -> Strin
         Collision::WriteFirst => "the content after the write",
         Collision::Undefined => "undefined data",
     };
-    text += &comment("", &format!("{rows} rows of {width} bits. Reads take one clock; reading a row"));
+    text +=
+        &comment("", &format!("{rows} rows of {width} bits. Reads take one clock; reading a row"));
     text += &comment("", &format!("that is written at the same edge gives {collision}."));
     if black_box {
         text += "(* blackbox *)\n";

@@ -49,7 +49,14 @@ pub(super) fn text(
             }
             Statement::If { condition, then, otherwise } => {
                 out.push_str(indent);
-                choice(&mut out, expressions, (*condition, then, otherwise), target, equals, indent);
+                choice(
+                    &mut out,
+                    expressions,
+                    (*condition, then, otherwise),
+                    target,
+                    equals,
+                    indent,
+                );
             }
             Statement::Switch { subject, arms, default } => {
                 let subject = expressions.whole(*subject);

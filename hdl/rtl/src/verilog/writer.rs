@@ -179,8 +179,13 @@ impl Writer<'_> {
                 let value = self.expressions.whole(value);
                 self.line(&assignment("    ", &format!("assign {name}"), "=", &value));
             } else {
-                let body =
-                    statements::text(&mut self.expressions, &module.statements, id, "=", "        ");
+                let body = statements::text(
+                    &mut self.expressions,
+                    &module.statements,
+                    id,
+                    "=",
+                    "        ",
+                );
                 self.line(&format!("    always @* begin\n{body}    end\n"));
             }
             return;
@@ -205,14 +210,16 @@ impl Writer<'_> {
         let mut connections = vec![("clk".to_string(), "clk".to_string())];
         self.expressions.start(&memory.name);
         for (i, port) in memory.write_ports.iter().enumerate() {
-            let operands = [("enable", port.enable), ("address", port.address), ("data", port.data)];
+            let operands =
+                [("enable", port.enable), ("address", port.address), ("data", port.data)];
             let operands = operands.into_iter().chain(port.lanes.map(|lanes| ("lanes", lanes)));
             for (role, node) in operands {
                 connections.push((format!("w{i}_{role}"), self.expressions.whole(node)));
             }
         }
         for (i, port) in memory.read_ports.iter().enumerate() {
-            for (role, node) in [("enable", port.enable), ("address", port.address), ("data", port.data)]
+            for (role, node) in
+                [("enable", port.enable), ("address", port.address), ("data", port.data)]
             {
                 connections.push((format!("r{i}_{role}"), self.expressions.whole(node)));
             }
@@ -246,13 +253,16 @@ impl Writer<'_> {
     /// Reads what nothing else reads, so that no tool takes it for a mistake.
     fn unused(&self) -> String {
         let mut parts = vec!["1'b0".to_string()];
-        let resets = self.module.registers.iter().any(|r| {
-            r.reset.is_some() && self.liveness.functional[r.node.index()]
-        });
+        let resets = self
+            .module
+            .registers
+            .iter()
+            .any(|r| r.reset.is_some() && self.liveness.functional[r.node.index()]);
         if !resets && self.module.instances.is_empty() {
             parts.push("rst".to_string());
         }
-        let clocked = self.module.registers.iter().any(|r| self.liveness.functional[r.node.index()]);
+        let clocked =
+            self.module.registers.iter().any(|r| self.liveness.functional[r.node.index()]);
         if !clocked && self.module.instances.is_empty() && self.module.memories.is_empty() {
             parts.push("clk".to_string());
         }
@@ -299,9 +309,10 @@ impl Writer<'_> {
 }
 
 fn last_of_memory(memory: &Memory) -> NodeId {
-    let writes = memory.write_ports.iter().flat_map(|port| {
-        [port.enable, port.address, port.data].into_iter().chain(port.lanes)
-    });
+    let writes = memory
+        .write_ports
+        .iter()
+        .flat_map(|port| [port.enable, port.address, port.data].into_iter().chain(port.lanes));
     let reads = memory.read_ports.iter().flat_map(|port| [port.enable, port.address, port.data]);
     writes.chain(reads).max().unwrap_or(NodeId(0))
 }

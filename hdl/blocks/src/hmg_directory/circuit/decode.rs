@@ -16,7 +16,8 @@ pub(super) fn incoming<'m>(p: &Params, request: &Record<'m>) -> Record<'m> {
         .with("source_index", p.node_bits(), "number of the source")
         .with("block", block_bits, "address without the place in the block");
     let block = request.get("address").slice(p.offset_bits()..p.address_bits);
-    let values = vec![request.get("op"), request.get("source_kind"), request.get("source_index"), block];
+    let values =
+        vec![request.get("op"), request.get("source_kind"), request.get("source_index"), block];
     Record::new(&fields, values)
 }
 

@@ -46,7 +46,8 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     m.output("init_done", clear.done).doc("the RAM has been cleared after reset");
 
     let pipe = Pipeline { m, p, advance: *advance };
-    let stage1 = pipe.stage("stage1", request.valid & clear.done, &decode::incoming(p, &request.payload));
+    let stage1 =
+        pipe.stage("stage1", request.valid & clear.done, &decode::incoming(p, &request.payload));
     let decoded = m.scope("stage1", || decode::decode(m, p, &stage1.fields, &self_node));
     let decoded = pipeline::Stage { valid: stage1.valid, fields: decoded };
     let stage2 = pipe.stage("stage2", decoded.valid, &decoded.fields);
@@ -84,7 +85,8 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     let touched_hit = (*touched_valid & same_tag).repeat(p.ways) & *touched;
     let hits_after = (stage3_hits & !*touched) | touched_hit;
     let stage4_row = pipe.register("stage4_row", replaced4.mux(*updated, stage3_row));
-    let stage4_hits = pipe.register("stage4_hits", (replaced4 & *changed).mux(hits_after, stage3_hits));
+    let stage4_hits =
+        pipe.register("stage4_hits", (replaced4 & *changed).mux(hits_after, stage3_hits));
 
     let update = update::update(m, p, &stage4, stage4_row, stage4_hits);
     updated.set(update.row);
@@ -96,7 +98,6 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     let effect = Stream { valid: stage4.valid, payload: update.effect, ready: advance };
     output::leave(m, p, effect);
     contract::assert_set(m, stage4.valid, stage4_hits, &update.ways_before);
-
 }
 
 /// Fields of a row: the recency of the set, then each way.
@@ -117,9 +118,7 @@ fn row_fields(p: &Params) -> Fields {
 /// For each way, whether it is valid and has the tag.
 fn hits<'m>(p: &Params, row: Signal<'m>, tag: Signal<'m>) -> Signal<'m> {
     let row = Record::unpack(&row_fields(p), row);
-    let hit = |way| {
-        row.get(&format!("way{way}_valid")) & row.get(&format!("way{way}_tag")).eq(tag)
-    };
+    let hit = |way| row.get(&format!("way{way}_valid")) & row.get(&format!("way{way}_tag")).eq(tag);
     tag.module().concat_low_first(&(0..p.ways).map(hit).collect::<Vec<_>>())
 }
 

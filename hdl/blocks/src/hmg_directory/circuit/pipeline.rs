@@ -53,9 +53,10 @@ impl<'m> Pipeline<'m, '_> {
     pub fn stage(&self, name: &str, valid: Signal<'m>, fields: &Record<'m>) -> Stage<'m> {
         let valid_register = self.m.reg(&format!("{name}_valid"), 1, 0);
         self.m.when(self.advance, || valid_register.set(valid));
-        let registers = fields.fields().iter().map(|field| {
-            self.register(&format!("{name}_{}", field.name), fields.get(&field.name))
-        });
+        let registers = fields
+            .fields()
+            .iter()
+            .map(|field| self.register(&format!("{name}_{}", field.name), fields.get(&field.name)));
         let fields = Record::new(fields.fields(), registers.collect());
         Stage { valid: *valid_register, fields }
     }

@@ -95,10 +95,9 @@ fn pairs_with(p: &Params, way: u32) -> impl Iterator<Item = Pair> {
     let ways = p.ways;
     // Row after row of the triangle above the diagonal.
     let bit = move |low: u32, high: u32| low * (2 * ways - low - 1) / 2 + high - low - 1;
-    (0..ways).filter(move |other| *other != way).map(move |other| Pair {
-        bit: bit(way.min(other), way.max(other)),
-        is_lower: way < other,
-    })
+    (0..ways)
+        .filter(move |other| *other != way)
+        .map(move |other| Pair { bit: bit(way.min(other), way.max(other)), is_lower: way < other })
 }
 
 /// The nodes from a way's leaf to the root, and whether the way is below each one's low side.
