@@ -355,8 +355,15 @@ impl<'r> Run<'r> {
         };
         let contract = self.contract.clock(&channels, self.corners);
         let complaint = self.model.complaint();
-        let fired = judged.map_err(|divergence| self.mismatch(divergence))?;
-        contract.map_err(|violation| self.broken(violation))?;
+        let fired = match (judged, contract) {
+            (Ok(fired), Ok(())) => fired,
+            (Ok(_), Err(violation)) => return Err(self.broken(violation)),
+            (Err(divergence), contract) => {
+                let mut mismatch = self.mismatch(divergence);
+                mismatch.rule = contract.err().map(|violation| rule(violation, self.clock));
+                return Err(mismatch);
+            }
+        };
         if let Some(message) = complaint {
             return Err(self.mismatch(Divergence::Complaint { message }));
         }

@@ -393,7 +393,8 @@ impl Holders {
             0 => self.blocks.remove(&block),
             _ => self.blocks.insert(block, nodes),
         };
-        let set = &mut self.in_set[(block % self.in_set.len() as u64) as usize];
+        let set = (block % self.in_set.len() as u64) as usize;
+        let set = &mut self.in_set[set];
         *set = *set + u32::from(nodes != 0) - u32::from(before.is_some());
     }
 
