@@ -81,11 +81,18 @@ fn check(recipe: &Recipe, seed: u64) -> Result<(), TestCaseError> {
         let values = recipe.values(&given);
         for &i in &recipe.outputs {
             let (native, verilated) = duel.both(&format!("out_{i}"));
+            if native == values[i] && verilated == values[i] {
+                continue;
+            }
+            let step = &recipe.steps[i];
+            let operands: Vec<_> = step.op.operands().iter().map(|&k| &values[k]).collect();
+            let file = &emit(&module, &Default::default()).expect("one module")[0];
+            let lines: Vec<_> =
+                file.text.lines().filter(|line| line.contains(&format!("out_{i}"))).collect();
             prop_assert!(
-                native == values[i] && verilated == values[i],
-                "vector {vector}, step {i}: {:?} is {}, native simulation says {native}, Verilator \
-                 {verilated}; inputs and registers {given:?}",
-                recipe.steps[i],
+                false,
+                "vector {vector}, step {i}: {step:?} of {operands:?} is {}, the native simulation \
+                 says {native}, Verilator {verilated}; {lines:#?}",
                 values[i]
             );
         }

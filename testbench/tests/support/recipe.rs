@@ -33,6 +33,20 @@ pub enum Op {
     AndWhere(usize, usize),
 }
 
+impl Op {
+    pub fn operands(&self) -> Vec<usize> {
+        match self {
+            Op::Input | Op::Register(_) | Op::Wire(_) | Op::Constant(_) => vec![],
+            Op::Unary(_, a) | Op::Slice(a, _) | Op::Repeat(a, _) => vec![*a],
+            Op::ZeroExtend(a) | Op::SignExtend(a) => vec![*a],
+            Op::Binary(_, a, b) | Op::AddWithCarry(a, b) | Op::AndWhere(a, b) => vec![*a, *b],
+            Op::Greater(a, b) | Op::GreaterOrEqual(a, b) => vec![*a, *b],
+            Op::Mux(a, b, c) => vec![*a, *b, *c],
+            Op::Concat(parts) | Op::ConcatLowFirst(parts) => parts.clone(),
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Step {
     pub op: Op,
@@ -82,16 +96,7 @@ impl Recipe {
     }
 
     pub fn add(&mut self, op: Op, width: u32) -> usize {
-        let operands: Vec<usize> = match &op {
-            Op::Input | Op::Register(_) | Op::Wire(_) | Op::Constant(_) => vec![],
-            Op::Unary(_, a) | Op::Slice(a, _) | Op::Repeat(a, _) => vec![*a],
-            Op::ZeroExtend(a) | Op::SignExtend(a) => vec![*a],
-            Op::Binary(_, a, b) | Op::AddWithCarry(a, b) | Op::AndWhere(a, b) => vec![*a, *b],
-            Op::Greater(a, b) | Op::GreaterOrEqual(a, b) => vec![*a, *b],
-            Op::Mux(a, b, c) => vec![*a, *b, *c],
-            Op::Concat(parts) | Op::ConcatLowFirst(parts) => parts.clone(),
-        };
-        for operand in operands {
+        for operand in op.operands() {
             self.steps[operand].uses += 1;
         }
         self.steps.push(Step { op, width, named: false, uses: 0 });

@@ -195,8 +195,36 @@ impl ModuleBuilder {
         if let Some(values) = values {
             return self.constant(semantics::concat(&values.iter().collect::<Vec<_>>()));
         }
+        let parts = self.joined(parts);
+        if let [only] = parts[..] {
+            return only;
+        }
         let width = parts.iter().map(|p| p.width()).sum();
         self.add(Op::Concat(parts.iter().map(|p| p.id).collect()), width)
+    }
+
+    /// The parts of a concatenation with neighbouring bits of one signal taken together.
+    fn joined<'m>(&'m self, parts: &[Signal<'m>]) -> Vec<Signal<'m>> {
+        let bits_of = |part: &Signal<'m>| match &self.state.borrow().data.nodes[part.id.index()] {
+            Node { op: Op::Slice { from, low }, name: None, .. } => Some((*from, *low)),
+            _ => None,
+        };
+        let mut joined: Vec<Signal<'m>> = Vec::new();
+        for part in parts {
+            let above = joined.last().and_then(|above| Some((*above, bits_of(above)?)));
+            if let (Some((above, (from, low))), Some((same, below))) = (above, bits_of(part))
+                && from == same
+                && below + part.width == low
+            {
+                let width = self.state.borrow().data.nodes[from.index()].width;
+                let whole = Signal { module: self, id: from, width };
+                joined.pop();
+                joined.push(whole.slice(below..low + above.width));
+            } else {
+                joined.push(*part);
+            }
+        }
+        joined
     }
 
     /// Joins signals, the first the least significant: `bits[i]` is `concat_low_first(bits)[i]`

@@ -5,7 +5,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Deref, Mul, Not, Range, Sub};
 
 use super::ModuleBuilder;
 use crate::bits::Bits;
-use crate::ir::{BinaryOp, NodeId, Op, UnaryOp};
+use crate::ir::{BinaryOp, Node, NodeId, Op, UnaryOp};
 use crate::semantics;
 
 /// A value in a module under construction: a handle, free to copy.
@@ -366,10 +366,24 @@ impl<'m> Signal<'m> {
     }
 
     fn unary(self, op: UnaryOp, width: u32) -> Signal<'m> {
+        if let (UnaryOp::Not, Some(complement)) = (op, self.complement()) {
+            return complement;
+        }
         match self.value() {
             Some(value) => self.module.constant(semantics::unary(op, &value)),
             None if width == 1 && self.width == 1 && op != UnaryOp::Not => self,
             None => self.module.add(Op::Unary(op, self.id), width),
+        }
+    }
+
+    /// What this is the complement of, if it is an unnamed one.
+    fn complement(self) -> Option<Signal<'m>> {
+        let state = self.module.state.borrow();
+        match &state.data.nodes[self.id.index()] {
+            Node { op: Op::Unary(UnaryOp::Not, id), name: None, .. } => {
+                Some(Signal { id: *id, ..self })
+            }
+            _ => None,
         }
     }
 

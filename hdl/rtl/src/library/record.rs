@@ -109,6 +109,17 @@ impl<'m> Record<'m> {
         Self { fields: fields.clone(), values }
     }
 
+    /// The same values under the names `<prefix>_<field>`, as wires of their own.
+    #[track_caller]
+    #[must_use]
+    pub fn named(self, prefix: &str) -> Self {
+        let name = |(field, value): (&Field, &Signal<'m>)| {
+            value.named(&format!("{prefix}_{}", field.name))
+        };
+        let values = self.fields.iter().zip(&self.values).map(name).collect();
+        Self { values, ..self }
+    }
+
     /// The fields side by side, the first the most significant.
     pub fn pack(&self) -> Signal<'m> {
         self.values[0].module().concat(&self.values)

@@ -66,7 +66,7 @@ pub(super) fn attach<'m>(
     input.ready.set(instance.output("in_ready"));
     Stream {
         valid: instance.output("out_valid"),
-        payload: Record::unpack(input.payload.fields(), instance.output("out_data")),
+        payload: Record::unpack(input.payload.fields(), instance.output("out_data")).named(name),
         ready,
     }
 }

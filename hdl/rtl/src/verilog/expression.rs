@@ -44,8 +44,13 @@ impl<'a> Expressions<'a> {
         self.invented = 0;
     }
 
+    /// The name of a node that has one by now: the author's or an invented one.
+    pub(super) fn known_identifier(&self, node: NodeId) -> Option<&str> {
+        self.identifiers[node.index()].as_deref()
+    }
+
     pub(super) fn identifier(&self, node: NodeId) -> &str {
-        self.identifiers[node.index()].as_deref().expect("a named node")
+        self.known_identifier(node).expect("a named node")
     }
 
     /// The value of a node where a whole right-hand side stands.
@@ -163,7 +168,10 @@ impl<'a> Expressions<'a> {
             BinaryOp::ShiftRightSigned => ">>>",
         };
         let signed = matches!(op, BinaryOp::LtSigned | BinaryOp::LeSigned);
-        let (a_text, b_text) = (self.operand(a), self.operand(b));
+        let shifts =
+            matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightSigned);
+        let a_text = self.operand(a);
+        let b_text = if shifts { self.shift_amount(b) } else { self.operand(b) };
         if signed {
             return format!("($signed({a_text}) {symbol} $signed({b_text}))");
         }
@@ -179,6 +187,21 @@ impl<'a> Expressions<'a> {
         }
     }
 
+    /// A shift's right operand in at most 32 bits, all ones where it is more: Verilator cuts what
+    /// is wider than 64 bits.
+    fn shift_amount(&mut self, node: NodeId) -> String {
+        let width = self.module.node(node).width;
+        if width <= 32 || matches!(self.module.node(node).op, Op::Const(_)) {
+            return self.operand(node);
+        }
+        let name = self.identifier_or_invented(node);
+        let more = match width {
+            33 => format!("{name}[32]"),
+            _ => format!("(|{name}[{}:32])", width - 1),
+        };
+        format!("({{32{{{more}}}}} | {name}[31:0])")
+    }
+
     fn concat(&mut self, parts: &[NodeId]) -> String {
         if parts.len() > 1 && parts.iter().all(|p| p == &parts[0]) {
             return format!("{{{}{{{}}}}}", parts.len(), self.operand(parts[0]));
@@ -188,22 +211,40 @@ impl<'a> Expressions<'a> {
     }
 }
 
-/// `left = right;`, broken after operators and commas where the line would be too long.
+/// `left = right;`, broken where the line would be too long: as far out of parentheses as possible,
+/// then as late.
 pub(super) fn assignment(indent: &str, left: &str, equals: &str, right: &str) -> String {
     let line = format!("{indent}{left} {equals} {right};\n");
     if line.len() <= COLUMNS {
         return line;
     }
     let mut text = format!("{indent}{left} {equals}\n");
-    let mut line = format!("{indent}    ");
-    let indentation = line.len();
-    for word in right.split_inclusive(' ') {
-        if line.len() > indentation && line.len() + word.trim_end().len() > COLUMNS {
-            text.push_str(line.trim_end());
-            text.push('\n');
-            line.truncate(indentation);
-        }
-        line.push_str(word);
+    let room = COLUMNS - indent.len() - 5;
+    let mut rest = right;
+    while rest.len() > room {
+        let (line, after) = rest.split_at(break_at(rest, room));
+        text += &format!("{indent}    {}\n", line.trim_end());
+        rest = after;
     }
-    text + &line + ";\n"
+    text + &format!("{indent}    {rest};\n")
+}
+
+/// Where a line of at most `room` characters ends: after a space. A line that ends within
+/// parentheses is better than one that fills less than a third.
+fn break_at(text: &str, room: usize) -> usize {
+    let mut depth = 0i32;
+    let mut spaces = Vec::new();
+    for (place, character) in text.char_indices() {
+        match character {
+            '(' | '{' | '[' => depth += 1,
+            ')' | '}' | ']' => depth -= 1,
+            ' ' => spaces.push((place, depth)),
+            _ => {}
+        }
+    }
+    let (fitting, beyond): (Vec<_>, Vec<_>) = spaces.iter().partition(|(place, _)| *place <= room);
+    let full_enough = fitting.iter().rev().filter(|(place, _)| *place >= room / 3);
+    let best = full_enough.min_by_key(|(_, depth)| *depth);
+    let space = best.or(fitting.last()).or(beyond.first());
+    space.map_or(text.len(), |(place, _)| place + 1)
 }

@@ -95,5 +95,6 @@ fn range(width: u32) -> String {
 
 /// A comment, one `//` a line, at that indentation.
 fn comment(indent: &str, text: &str) -> String {
+    // An empty text is no comment, an empty line within one is.
     text.lines().map(|line| format!("{indent}// {line}").trim_end().to_string() + "\n").collect()
 }

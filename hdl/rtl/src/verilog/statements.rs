@@ -14,6 +14,20 @@ pub(super) fn only_value(statements: &[Statement], target: NodeId) -> Option<Nod
     }
 }
 
+/// The condition and the value of `target`, if all that happens to it is one assignment on one
+/// condition.
+pub(super) fn only_move(statements: &[Statement], target: NodeId) -> Option<(NodeId, NodeId)> {
+    let mut relevant = statements.iter().filter(|s| assigns(s, target));
+    match (relevant.next(), relevant.next()) {
+        (Some(Statement::If { condition, then, otherwise }), None)
+            if !otherwise.iter().any(|s| assigns(s, target)) =>
+        {
+            Some((*condition, only_value(then, target)?))
+        }
+        _ => None,
+    }
+}
+
 /// The last node that the statements for `target` need, after which they can be written.
 pub(super) fn last_needed(statements: &[Statement], target: NodeId) -> Option<NodeId> {
     let of = |list: &[Statement]| last_needed(list, target);

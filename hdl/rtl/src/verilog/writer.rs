@@ -15,8 +15,9 @@ pub(super) fn module_text(module: &ModuleData) -> String {
         liveness: &liveness,
         expressions: Expressions::new(module, &liveness),
         pending: Vec::new(),
+        registers: RegisterBlock::default(),
     };
-    let mut text: String = module.doc.iter().map(|line| comment("", line)).collect();
+    let mut text = comment("", &module.doc.join("\n"));
     let _ = writeln!(text, "module {} (\n{}\n);", module.name, writer.ports());
     writer.nodes(&liveness.functional, true);
     text += &std::mem::take(&mut writer.expressions.lines);
@@ -38,11 +39,43 @@ struct Writer<'a> {
     liveness: &'a Liveness,
     expressions: Expressions<'a>,
     pending: Vec<(NodeId, Block)>,
+    registers: RegisterBlock,
+}
+
+/// Registers that are written in one `always` block: one of any kind, or neighbours that all move
+/// on the same condition.
+#[derive(Default)]
+struct RegisterBlock {
+    /// The condition on which all of them move, and nothing else happens.
+    condition: Option<NodeId>,
+    moves: String,
+    resets: String,
 }
 
 impl Writer<'_> {
     fn line(&mut self, text: &str) {
+        self.end_registers();
         self.expressions.lines.push_str(text);
+    }
+
+    /// Writes the registers that have been gathered.
+    fn end_registers(&mut self) {
+        let RegisterBlock { condition, moves, resets } = std::mem::take(&mut self.registers);
+        if moves.is_empty() && resets.is_empty() {
+            return;
+        }
+        let mut text = "    always @(posedge clk) begin\n".to_string();
+        match condition {
+            Some(condition) => {
+                let condition = self.expressions.whole(condition);
+                let _ = write!(text, "        if ({condition}) begin\n{moves}        end\n");
+            }
+            None => text += &moves,
+        }
+        if !resets.is_empty() {
+            let _ = write!(text, "        if (rst) begin\n{resets}        end\n");
+        }
+        self.expressions.lines.push_str(&(text + "    end\n"));
     }
 
     fn ports(&self) -> String {
@@ -100,6 +133,7 @@ impl Writer<'_> {
             self.write_ready(Some(id));
         }
         self.write_ready(Some(NodeId(u32::MAX)));
+        self.end_registers();
     }
 
     /// Writes what waited for nodes up to `done`, the longest-waiting first.
@@ -126,8 +160,12 @@ impl Writer<'_> {
         let node = self.module.node(id);
         let Some(name) = &node.name else { return };
         let range = range(node.width);
-        if let (Some(doc), false) = (&node.doc, self.is_port(id)) {
-            self.line(&comment("    ", doc));
+        let doc = match (&node.doc, self.is_port(id)) {
+            (Some(doc), false) => comment("    ", doc),
+            _ => String::new(),
+        };
+        if !matches!(node.op, Op::Register(_)) {
+            self.line(&doc);
         }
         match &node.op {
             Op::Input => {}
@@ -139,7 +177,8 @@ impl Writer<'_> {
                 self.line(&format!("    wire {range}{name};\n"));
             }
             Op::Register(_) => {
-                self.line(&format!("    reg {range}{name};\n"));
+                // No end to the registers gathered before: a neighbour may join them.
+                self.expressions.lines.push_str(&format!("{doc}    reg {range}{name};\n"));
                 let needed = statements::last_needed(&self.module.statements, id);
                 self.pending.push((needed.unwrap_or(id).max(id), Block::Drive(id)));
             }
@@ -174,35 +213,44 @@ impl Writer<'_> {
         let node = module.node(id);
         let name = module.port_name(id);
         self.expressions.start(name);
-        let Op::Register(index) = node.op else {
-            if let Some(value) = statements::only_value(&module.statements, id) {
+        if let Op::Register(index) = node.op {
+            self.drive_register(id, index as usize);
+        } else if let Some(value) = statements::only_value(&module.statements, id) {
+            let value = self.expressions.whole(value);
+            self.line(&assignment("    ", &format!("assign {name}"), "=", &value));
+        } else {
+            let body =
+                statements::text(&mut self.expressions, &module.statements, id, "=", "        ");
+            self.line(&format!("    always @* begin\n{body}    end\n"));
+        }
+    }
+
+    fn drive_register(&mut self, id: NodeId, index: usize) {
+        let module = self.module;
+        let name = module.port_name(id);
+        let only_move = statements::only_move(&module.statements, id);
+        let joins =
+            only_move.is_some_and(|(condition, _)| self.registers.condition == Some(condition));
+        if !joins {
+            self.end_registers();
+        }
+        let moves = match only_move {
+            Some((condition, value)) => {
+                self.registers.condition = Some(condition);
                 let value = self.expressions.whole(value);
-                self.line(&assignment("    ", &format!("assign {name}"), "=", &value));
-            } else {
-                let body = statements::text(
-                    &mut self.expressions,
-                    &module.statements,
-                    id,
-                    "=",
-                    "        ",
-                );
-                self.line(&format!("    always @* begin\n{body}    end\n"));
+                assignment("            ", name, "<=", &value)
             }
-            return;
-        };
-        let register = &module.registers[index as usize];
-        let indent = if register.reset.is_some() { "            " } else { "        " };
-        let body = statements::text(&mut self.expressions, &module.statements, id, "<=", indent);
-        let text = match &register.reset {
-            Some(reset) if body.is_empty() => {
-                format!("        if (rst) begin\n            {name} <= {reset};\n        end\n")
+            None => {
+                statements::text(&mut self.expressions, &module.statements, id, "<=", "        ")
             }
-            Some(reset) => format!(
-                "        if (rst) begin\n            {name} <= {reset};\n        end else begin\n{body}        end\n"
-            ),
-            None => body,
         };
-        self.line(&format!("    always @(posedge clk) begin\n{text}    end\n"));
+        self.registers.moves += &moves;
+        if let Some(reset) = &module.registers[index].reset {
+            let _ = writeln!(self.registers.resets, "            {name} <= {reset};");
+        }
+        if only_move.is_none() {
+            self.end_registers();
+        }
     }
 
     fn memory(&mut self, index: usize) {
@@ -270,7 +318,8 @@ impl Writer<'_> {
             let id = NodeId(index as u32);
             let is_output = self.module.outputs().any(|port| port == id);
             let is_written = self.liveness.functional[index] || matches!(node.op, Op::Input);
-            let (Some(name), true, false) = (&node.name, is_written, is_output) else { continue };
+            let name = self.expressions.known_identifier(id);
+            let (Some(name), true, false) = (name, is_written, is_output) else { continue };
             if matches!(node.op, Op::Const(_)) {
                 continue;
             }

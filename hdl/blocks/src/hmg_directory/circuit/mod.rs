@@ -117,7 +117,7 @@ fn row_fields(p: &Params) -> Fields {
 
 /// For each way, whether it is valid and has the tag.
 fn hits<'m>(p: &Params, row: Signal<'m>, tag: Signal<'m>) -> Signal<'m> {
-    let row = Record::unpack(&row_fields(p), row);
+    let row = Record::unpack(&row_fields(p), row).named("stage3");
     let hit = |way| row.get(&format!("way{way}_valid")) & row.get(&format!("way{way}_tag")).eq(tag);
     tag.module().concat_low_first(&(0..p.ways).map(hit).collect::<Vec<_>>())
 }

@@ -38,10 +38,10 @@ pub(super) fn update<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
     stage: &Stage<'m>,
-    row: Signal<'m>,
+    row_before: Signal<'m>,
     hits: Signal<'m>,
 ) -> Update<'m> {
-    let row = Record::unpack(&row_fields(p), row);
+    let row = Record::unpack(&row_fields(p), row_before).named("stage4");
     let column = |field: &str| -> Vec<Signal<'m>> {
         (0..p.ways).map(|way| row.get(&format!("way{way}_{field}"))).collect()
     };
@@ -102,7 +102,7 @@ pub(super) fn update<'m>(
         inv_sharers,
     ];
     Update {
-        row: changed.mux(row_after, row.pack()),
+        row: changed.mux(row_after, row_before),
         changed,
         way,
         way_valid: valid_after,
