@@ -16,6 +16,7 @@ def lint(folder: Path, top: str, defines: list[str]) -> bool:
     arguments = f"slang -Weverything --single-unit --top {top} {' '.join(defines)} {files}"
     if not driver.parseCommandLine(arguments, pyslang.driver.CommandLineOptions()):
         return False
+    driver.setTerminalColorsEnabled(False)
     ok = driver.processOptions() and driver.parseAllSources()
     ok = ok and driver.reportParseDiags()
     compilation = driver.createCompilation()

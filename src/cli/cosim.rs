@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use warpsmith_blocks::block::Design;
+use warpsmith_rtl::Module;
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::{Backend, Models, user_source};
 use warpsmith_testbench::cosim::{Divergent, Plan, Summary, Verdict, cosim, replay};
@@ -42,7 +43,8 @@ pub(super) struct CosimArgs {
     /// Stalls of the environment
     #[arg(long, value_enum, default_value_t = StallsArg::Random)]
     stalls: StallsArg,
-    /// Your own Verilog in the place of the circuit, simulated by Verilator; repeat for more files
+    /// Your own Verilog in the place of the circuit, simulated by Verilator; repeat for more files.
+    /// Modules that the files do not define are taken from the emitted Verilog
     #[arg(long, value_name = "FILE.v")]
     dut: Vec<PathBuf>,
     /// Run the stream of a mismatch again, from the file that was written about it
@@ -90,7 +92,7 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
     let stream = stream_index(args, &*design)?;
     let circuit = design.circuit();
     let bench = Bench::new(&*design, &circuit);
-    let subject = Subject::new(args, &*design)?;
+    let subject = Subject::new(args, &circuit)?;
     let recorded = args.replay.as_deref().map(|path| read_replay(path, &bench)).transpose()?;
     if let Some(folder) = &args.emit {
         let emission = emission::of_design(&*design, folder)?;
@@ -156,16 +158,15 @@ enum Subject {
 }
 
 impl Subject {
-    fn new(args: &CosimArgs, design: &dyn Design) -> Result<Self, UserError> {
+    fn new(args: &CosimArgs, circuit: &Module) -> Result<Self, UserError> {
         if args.dut.is_empty() {
             return Ok(Subject::Own(match args.backend {
                 BackendArg::Native => Backend::Native,
                 BackendArg::Verilator => Backend::Verilator,
             }));
         }
-        let source = user_source(design, &args.dut).map_err(|(path, error)| {
-            UserError::new(format!("cannot read --dut {}: {error}", path.display()))
-        })?;
+        let source = user_source(circuit, &args.dut)
+            .map_err(|error| UserError::new(format!("--dut: {error}")))?;
         let files: Vec<_> = args.dut.iter().map(|path| path.display().to_string()).collect();
         Ok(Subject::User { source, files: files.join(" ") })
     }
@@ -173,7 +174,7 @@ impl Subject {
     fn models(
         &self,
         bench: &Bench<'_>,
-        circuit: &warpsmith_rtl::Module,
+        circuit: &Module,
         waves: bool,
     ) -> Result<Models, UserError> {
         Ok(match self {
@@ -222,7 +223,7 @@ fn refuse_dead(divergence: &Divergence, subject: &Subject) -> Result<(), UserErr
 fn report_mismatch(
     args: &CosimArgs,
     bench: &Bench<'_>,
-    circuit: &warpsmith_rtl::Module,
+    circuit: &Module,
     subject: &Subject,
     divergent: Divergent,
 ) -> Result<MismatchReport, UserError> {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use warpsmith_blocks::block::Design;
 use warpsmith_rtl::netlist::NetlistError;
 use warpsmith_rtl::verilog::{EmitError, EmitOptions, emit};
 use warpsmith_rtl::{Module, PortLayout, Simulator};
@@ -102,19 +101,60 @@ pub fn verilog_source(circuit: &Module) -> Result<VerilogSource, EmitError> {
     Ok(VerilogSource { top: circuit.name.clone(), files: files.collect() })
 }
 
-/// A user's Verilog files as the circuit of a design: the top module has the design's name.
+/// A user's Verilog files in the place of a circuit or of modules within it. Modules of the circuit
+/// that no file defines are taken from its own Verilog.
 ///
 /// # Errors
-/// The path that cannot be read.
+/// See [`UserSourceError`].
 pub fn user_source(
-    design: &dyn Design,
+    circuit: &Module,
     paths: &[impl AsRef<Path>],
-) -> Result<VerilogSource, (std::path::PathBuf, std::io::Error)> {
+) -> Result<VerilogSource, UserSourceError> {
     let read = |path: &Path| {
-        let text = std::fs::read_to_string(path).map_err(|error| (path.to_path_buf(), error))?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| UserSourceError::Read { path: path.to_path_buf(), source })?;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        Ok(VerilogFile { name, text })
+        Ok::<_, UserSourceError>(VerilogFile { name, text })
     };
-    let files = paths.iter().map(|path| read(path.as_ref())).collect::<Result<_, _>>()?;
-    Ok(VerilogSource { top: design.name().to_string(), files })
+    let mut files: Vec<_> =
+        paths.iter().map(|path| read(path.as_ref())).collect::<Result<_, _>>()?;
+    let own = emit(circuit, &EmitOptions::default())?;
+    let (replaced, missing): (Vec<_>, Vec<_>) =
+        own.into_iter().partition(|own| files.iter().any(|file| defines(&file.text, &own.module)));
+    if replaced.is_empty() {
+        let modules = missing.into_iter().map(|own| own.module).collect();
+        return Err(UserSourceError::NoModule { modules });
+    }
+    let missing = missing.into_iter();
+    files.extend(missing.map(|own| VerilogFile { name: own.file_name(), text: own.text }));
+    Ok(VerilogSource { top: circuit.name.clone(), files })
+}
+
+/// Why a user's Verilog is no source.
+#[derive(Debug, Error)]
+pub enum UserSourceError {
+    /// A file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// Which.
+        path: std::path::PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// No file has a module of the circuit.
+    #[error("no file defines a module of the circuit; it has: {}", .modules.join(", "))]
+    NoModule {
+        /// The circuit's modules.
+        modules: Vec<String>,
+    },
+    /// The circuit has no Verilog.
+    #[error(transparent)]
+    Emit(#[from] EmitError),
+}
+
+/// Whether Verilog text has the words `module <name>`.
+fn defines(text: &str, name: &str) -> bool {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    words.windows(2).any(|pair| pair == ["module", name])
 }

@@ -2,6 +2,7 @@
 //! context-dependent widths never change a value; what an operator inside another could still
 //! change (`>>>` beside unsigned operands, bits of an expression) gets a wire of its own.
 
+use crate::bits::Bits;
 use crate::ir::{BinaryOp, ModuleData, NodeId, Op, UnaryOp};
 
 use super::liveness::Liveness;
@@ -191,8 +192,14 @@ impl<'a> Expressions<'a> {
     /// is wider than 64 bits.
     fn shift_amount(&mut self, node: NodeId) -> String {
         let width = self.module.node(node).width;
-        if width <= 32 || matches!(self.module.node(node).op, Op::Const(_)) {
+        if width <= 32 {
             return self.operand(node);
+        }
+        if let (Op::Const(value), None) =
+            (&self.module.node(node).op, &self.identifiers[node.index()])
+        {
+            let most = u64::from(u32::MAX);
+            return Bits::new(32, value.to_u64().map_or(most, |v| v.min(most))).to_string();
         }
         let name = self.identifier_or_invented(node);
         let more = match width {

@@ -1,0 +1,110 @@
+//! Speed of lockstep co-simulation: `cargo bench -p warpsmith-testbench --bench lockstep`.
+//!
+//! Verilated lockstep of `hmg_directory` with all checks on, against the yardstick: a bare C++ loop
+//! around the same Verilated model, which plays back the inputs of such a run from memory and
+//! checks nothing. Both take turns, so that other work on the machine hurts both, and the median of
+//! the rounds is printed. Then the native simulator, and the directory's clocks per request.
+
+mod support;
+
+use std::time::Instant;
+
+use support::bare::BareLoop;
+use warpsmith_blocks::block::Design;
+use warpsmith_testbench::agents::Stalls;
+use warpsmith_testbench::backend::{Backend, BackendError, Models};
+use warpsmith_testbench::cosim::{Plan, Summary, Verdict, cosim};
+use warpsmith_testbench::lockstep::Bench;
+
+/// Share of the bare loop's speed that lockstep is to have.
+const TARGET: f64 = 0.5;
+const ROUNDS: usize = 7;
+/// A round takes about so many seconds.
+const ROUND_SECONDS: f64 = 1.0;
+
+fn main() {
+    let block = warpsmith_blocks::find("hmg_directory").expect("the block is there");
+    let designs = block
+        .presets()
+        .into_iter()
+        .map(|preset| (preset, block.configure(preset, &[]).expect("a preset is valid")));
+    let designs: Vec<_> = designs.collect();
+
+    println!("Verilated lockstep and the bare loop, in million clocks a second:");
+    println!("{:<8}{:>10}{:>10}{:>8}", "preset", "lockstep", "bare", "ratio");
+    for (preset, design) in &designs {
+        match verilated(&**design) {
+            Ok([lockstep, bare]) => {
+                let ratio = lockstep / bare;
+                let verdict = if ratio >= TARGET { "PASS" } else { "SHORT" };
+                let (lockstep, bare) = (lockstep / 1e6, bare / 1e6);
+                println!(
+                    "{preset:<8}{lockstep:>10.2}{bare:>10.2}{ratio:>8.2}  {verdict} of {TARGET}"
+                );
+            }
+            Err(missing) => println!("{preset:<8}not measured: {missing}"),
+        }
+    }
+
+    println!(
+        "\nNative lockstep, in million clocks a second, and clocks per request without stalls:"
+    );
+    let streams = ["random", "same-set", "same-block"];
+    print!("{:<8}{:>10}", "preset", "lockstep");
+    println!("{}", streams.map(|stream| format!("{stream:>12}")).concat());
+    for (preset, design) in &designs {
+        let circuit = design.circuit();
+        let bench = Bench::new(&**design, &circuit);
+        let models = Models::of_circuit(&circuit, Backend::Native, false).expect("it simulates");
+        let plan = plan_of_a_round(&bench, &models);
+        let speed = median((0..3).map(|_| clocks_per_second(&bench, &models, &plan)).collect());
+        print!("{preset:<8}{:>10.2}", speed / 1e6);
+        for stream in streams {
+            let stream = design.streams().iter().position(|s| s.name == stream).expect("a stream");
+            let plan = Plan { requests: 100_000, seed: 1, stream, stalls: Stalls::None };
+            print!("{:>12.2}", run(&bench, &models, &plan).clocks_per_request);
+        }
+        println!();
+    }
+}
+
+/// Clocks a second of lockstep and of the bare loop, or what is missing to measure them.
+fn verilated(design: &dyn Design) -> Result<[f64; 2], BackendError> {
+    let circuit = design.circuit();
+    let bench = Bench::new(design, &circuit);
+    let models = Models::of_circuit(&circuit, Backend::Verilator, false)?;
+    let bare = BareLoop::build(&bench, &circuit, &models)?;
+    let plan = plan_of_a_round(&bench, &models);
+    let (mut lockstep_rounds, mut bare_rounds) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        lockstep_rounds.push(clocks_per_second(&bench, &models, &plan));
+        bare_rounds.push(bare.clocks_per_second(ROUND_SECONDS));
+    }
+    Ok([median(lockstep_rounds), median(bare_rounds)])
+}
+
+/// The plan of the usual co-simulation, with as many requests as take one round.
+fn plan_of_a_round(bench: &Bench<'_>, models: &Models) -> Plan {
+    let mut plan = Plan { requests: 100_000, seed: 1, stream: 0, stalls: Stalls::Random };
+    let start = Instant::now();
+    run(bench, models, &plan);
+    plan.requests = (plan.requests as f64 * ROUND_SECONDS / start.elapsed().as_secs_f64()) as u64;
+    plan
+}
+
+fn clocks_per_second(bench: &Bench<'_>, models: &Models, plan: &Plan) -> f64 {
+    let start = Instant::now();
+    let clocks = run(bench, models, plan).clocks;
+    clocks as f64 / start.elapsed().as_secs_f64()
+}
+
+fn run(bench: &Bench<'_>, models: &Models, plan: &Plan) -> Summary {
+    let (summary, verdict) = cosim(bench, models, plan, None, &mut |_| {}).expect("it runs");
+    assert!(matches!(verdict, Verdict::Equal), "{verdict:?}");
+    summary
+}
+
+fn median(mut rounds: Vec<f64>) -> f64 {
+    rounds.sort_by(f64::total_cmp);
+    rounds[rounds.len() / 2]
+}

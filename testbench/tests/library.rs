@@ -1,0 +1,514 @@
+//! The library parts and memories against naive models, natively and Verilated, under random
+//! stimulus with random stalls.
+
+mod support {
+    pub mod duel;
+    pub mod random;
+    pub mod tools;
+}
+
+use std::collections::VecDeque;
+
+use rand::{Rng, RngExt};
+use support::duel::Duel;
+use support::random;
+use support::tools;
+use warpsmith_rtl::library::h3::H3;
+use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::library::stream::Stream;
+use warpsmith_rtl::library::{arbiter, fifo, min_tree, one_hot, skid_buffer};
+use warpsmith_rtl::{Bits, Collision, Module, ModuleBuilder, address_bits, semantics};
+
+/// A buffer under test: its ports are `in_valid/in_ready/in_data` and `out_valid/out_ready/out_data`.
+struct Buffer {
+    duel: Duel,
+    width: u32,
+    capacity: usize,
+    counts: bool,
+    held: VecDeque<Bits>,
+    offered: Option<Bits>,
+    clocks: u64,
+    transfers: u64,
+}
+
+impl Buffer {
+    fn new(module: &Module, width: u32, capacity: usize, counts: bool) -> Self {
+        let mut duel = Duel::new(module);
+        duel.set("in_valid", 0);
+        duel.set("out_ready", 0);
+        duel.reset();
+        let held = VecDeque::new();
+        Self { duel, width, capacity, counts, held, offered: None, clocks: 0, transfers: 0 }
+    }
+
+    /// One clock in which a word is or is not offered, and is or is not taken. A word that was
+    /// offered and not taken is offered again, as the protocol asks.
+    fn clock(&mut self, rng: &mut impl Rng, offer: bool, take: bool) {
+        if offer && self.offered.is_none() {
+            self.offered = Some(random::value(rng, self.width));
+        }
+        self.duel.set("in_valid", self.offered.is_some().into());
+        let noise = || Bits::from_fn(self.width, |i| i % 3 == 0);
+        let data = self.offered.clone().unwrap_or_else(noise);
+        self.duel.set_bits("in_data", &data);
+        self.duel.set("out_ready", take.into());
+        self.duel.clock();
+        let (ready, valid) = (self.duel.get("in_ready") == 1, self.duel.get("out_valid") == 1);
+        if self.counts {
+            assert_eq!(self.duel.get("count"), self.held.len() as u64);
+        }
+        // A word is offered in the clock after it came, so whatever is held is offered.
+        assert_eq!(valid, !self.held.is_empty());
+        assert_eq!(ready, self.held.len() < self.capacity, "{} words are held", self.held.len());
+        if valid {
+            // The first in, whether or not it is taken: it holds while stalled.
+            assert_eq!(self.duel.get_bits("out_data"), self.held[0]);
+            if take {
+                self.held.pop_front();
+                self.transfers += 1;
+            }
+        }
+        if ready && let Some(word) = self.offered.take() {
+            self.held.push_back(word);
+        }
+        self.clocks += 1;
+    }
+}
+
+/// Order, loss, duplication, stalls and throughput of a buffer.
+fn check_buffer(module: &Module, width: u32, capacity: usize, counts: bool, seed: u64) {
+    let mut rng = random::generator(seed);
+    let mut buffer = Buffer::new(module, width, capacity, counts);
+    // Each phase has other odds of a word being offered and taken, in 16ths.
+    for (offers, takes) in [(8, 8), (16, 2), (2, 16), (15, 15), (0, 16), (16, 0), (12, 9), (9, 12)]
+    {
+        for _ in 0..400 {
+            let (offer, take) = (rng.random_range(0..16) < offers, rng.random_range(0..16) < takes);
+            buffer.clock(&mut rng, offer, take);
+        }
+    }
+    // From empty, without stalls: the first word leaves one clock after it came, then one a clock.
+    while !buffer.held.is_empty() || buffer.offered.is_some() {
+        buffer.clock(&mut rng, false, true);
+    }
+    (buffer.clocks, buffer.transfers) = (0, 0);
+    for _ in 0..1001 {
+        buffer.clock(&mut rng, true, true);
+    }
+    assert_eq!((buffer.clocks, buffer.transfers), (1001, 1000));
+    // Reset empties it.
+    buffer.duel.set("in_valid", 0);
+    buffer.duel.reset();
+    buffer.held.clear();
+    buffer.offered = None;
+    buffer.clock(&mut rng, false, true);
+}
+
+#[test]
+fn a_skid_buffer_keeps_order_and_holds_while_stalled_at_one_word_per_clock() {
+    if !tools::verilator() {
+        return;
+    }
+    for width in [1, 8, 64, 65] {
+        check_buffer(&skid_buffer::skid_buffer(width), width, 2, false, 10 + u64::from(width));
+    }
+}
+
+#[test]
+fn a_fifo_keeps_order_and_counts_at_one_word_per_clock() {
+    if !tools::verilator() {
+        return;
+    }
+    for (width, depth) in [(8, 2), (1, 3), (33, 4), (64, 5), (129, 7), (16, 8), (9, 13)] {
+        let module = fifo::fifo(width, depth);
+        check_buffer(&module, width, depth as usize, true, 20 + u64::from(depth));
+    }
+}
+
+fn packet() -> Fields {
+    Fields::new().with("kind", 3, "What it is.").with("last", 1, "The last of several.").with(
+        "body",
+        70,
+        "The rest.",
+    )
+}
+
+#[test]
+fn a_stream_passes_through_buffers_in_order_field_by_field() {
+    if !tools::verilator() {
+        return;
+    }
+    let m = ModuleBuilder::new("relay");
+    let input = Stream::input(&m, "from", &packet());
+    m.output("came", input.fires());
+    let buffered = skid_buffer::buffer(&m, "first", input);
+    let buffered = fifo::buffer(&m, "second", buffered, 3);
+    m.output("went", buffered.fires());
+    buffered.output(&m, "to");
+    let mut duel = Duel::new(&m.finish());
+    let mut rng = random::generator(31);
+    duel.reset();
+    let mut held = VecDeque::new();
+    let mut offered: Option<[Bits; 3]> = None;
+    let (mut sent, mut received) = (0, 0);
+    for clock in 0..3000 {
+        let busy = clock / 300 % 3 * 4 + 4;
+        if offered.is_none() && rng.random_range(0..16) < busy {
+            offered = Some([3, 1, 70].map(|width| random::value(&mut rng, width)));
+        }
+        duel.set("from_valid", offered.is_some().into());
+        if let Some(fields) = &offered {
+            for (name, value) in ["from_kind", "from_last", "from_body"].iter().zip(fields) {
+                duel.set_bits(name, value);
+            }
+        }
+        let take = rng.random_range(0..16) < 16 - busy;
+        duel.set("to_ready", take.into());
+        duel.clock();
+        let (came, went) = (duel.get("came") == 1, duel.get("went") == 1);
+        assert_eq!(came, offered.is_some() && duel.get("from_ready") == 1);
+        assert_eq!(went, take && duel.get("to_valid") == 1);
+        if duel.get("to_valid") == 1 {
+            let fields = ["to_kind", "to_last", "to_body"].map(|name| duel.get_bits(name));
+            assert_eq!(Some(&fields), held.front());
+        }
+        if went {
+            held.pop_front();
+            received += 1;
+        }
+        if came {
+            held.extend(offered.take());
+            sent += 1;
+        }
+        assert!(held.len() <= 5);
+    }
+    assert_eq!(sent, received + held.len());
+    assert!(received > 500, "{received} received");
+}
+
+#[test]
+fn a_record_is_packed_first_field_highest_and_unpacked_again() {
+    if !tools::verilator() {
+        return;
+    }
+    let m = ModuleBuilder::new("records");
+    let fields = packet();
+    let values: Vec<_> =
+        fields.iter().map(|f| m.input(&format!("a_{}", f.name), f.width)).collect();
+    let (record, choice) = (Record::new(&fields, values), m.input("choice", 1));
+    let packed = m.output("whole", record.pack());
+    let other = Record::unpack(&fields, !packed);
+    let chosen = record.or_where_not(choice, &other);
+    for field in fields.iter() {
+        m.output(&format!("chosen_{}", field.name), chosen.get(&field.name));
+    }
+    m.output("zero", Record::zero(&m, &fields).pack());
+    let mut duel = Duel::new(&m.finish());
+    let mut rng = random::generator(32);
+    for _ in 0..500 {
+        let values = [3, 1, 70].map(|width| random::value(&mut rng, width));
+        let choice = rng.random_range(0..2);
+        duel.set("choice", choice);
+        for (name, value) in ["a_kind", "a_last", "a_body"].iter().zip(&values) {
+            duel.set_bits(name, value);
+        }
+        duel.clock();
+        let parts: Vec<_> = values.iter().collect();
+        assert_eq!(duel.get_bits("whole"), semantics::concat(&parts));
+        assert!(duel.get_bits("zero").is_zero());
+        for (name, value) in ["chosen_kind", "chosen_last", "chosen_body"].iter().zip(&values) {
+            let complement = Bits::from_fn(value.width(), |i| !value.bit(i));
+            assert_eq!(duel.get_bits(name), if choice == 1 { value.clone() } else { complement });
+        }
+    }
+}
+
+#[test]
+fn round_robin_grants_the_next_requester_above_the_last() {
+    if !tools::verilator() {
+        return;
+    }
+    for requesters in [1, 2, 3, 5, 8, 64, 65] {
+        let mut rng = random::generator(40 + u64::from(requesters));
+        let mut duel = Duel::new(&arbiter::round_robin(requesters));
+        duel.set_bits("requests", &Bits::zeros(requesters));
+        duel.set("advance", 0);
+        duel.reset();
+        // The requester that the search begins at.
+        let mut first = 0;
+        // How often others were granted while a requester waited.
+        let mut waited = vec![0; requesters as usize];
+        let mut requests = Bits::zeros(requesters);
+        for clock in 0..1500 {
+            let busy = [1, 8, 15][clock / 100 % 3];
+            let grants_are_used = rng.random_range(0..4) > 0;
+            // Requesters hold on until they are granted.
+            requests =
+                Bits::from_fn(requesters, |i| requests.bit(i) || rng.random_range(0..16) < busy);
+            duel.set_bits("requests", &requests);
+            duel.set("advance", grants_are_used.into());
+            duel.clock();
+            let expected =
+                (0..requesters).map(|k| (first + k) % requesters).find(|&i| requests.bit(i));
+            let grant = duel.get_bits("grant");
+            assert_eq!(grant, Bits::from_fn(requesters, |i| Some(i) == expected), "clock {clock}");
+            let (Some(granted), true) = (expected, grants_are_used) else { continue };
+            for i in (0..requesters).filter(|&i| requests.bit(i) && i != granted) {
+                waited[i as usize] += 1;
+                assert!(waited[i as usize] < requesters, "{i} waits for more than all others");
+            }
+            waited[granted as usize] = 0;
+            requests = Bits::from_fn(requesters, |i| requests.bit(i) && i != granted);
+            first = (granted + 1) % requesters;
+        }
+    }
+}
+
+#[test]
+fn one_hot_codes_mean_their_bits() {
+    if !tools::verilator() {
+        return;
+    }
+    for count in [1, 2, 3, 5, 8, 13, 66] {
+        let m = ModuleBuilder::new(&format!("one_hot_{count}"));
+        let index = m.input("index", address_bits(count));
+        let (narrow, wide) = (m.input("narrow", 2), m.input("wide", 40));
+        let requests = m.input("requests", count);
+        let values: Vec<_> = (0..count).map(|i| m.input(&format!("value_{i}"), 7)).collect();
+        let decoded = m.output("decoded", one_hot::decode(index, count));
+        m.output("decoded_narrow", one_hot::decode(narrow, count));
+        m.output("decoded_wide", one_hot::decode(wide, count));
+        m.output("encoded", one_hot::encode(decoded));
+        m.output("selected", one_hot::select(decoded, &values));
+        m.output("lowest", one_hot::lowest(requests));
+        m.output("granted", arbiter::priority(requests));
+        m.output("any", one_hot::any_of(&m, requests.to_bits()));
+        m.output("none", one_hot::any_of(&m, Vec::new()));
+        let mut duel = Duel::new(&m.finish());
+        let mut rng = random::generator(50 + u64::from(count));
+        for _ in 0..400 {
+            let index = rng.random_range(0..1 << address_bits(count));
+            let narrow = rng.random_range(0..4);
+            let wide = rng.random_range(0..u64::from(count) + 2) << [0, 0, 0, 30][narrow as usize];
+            let requests = random::value(&mut rng, count);
+            duel.set("index", index);
+            duel.set("narrow", narrow);
+            duel.set("wide", wide);
+            duel.set_bits("requests", &requests);
+            let values: Vec<u64> = (0..count).map(|_| rng.random_range(0..128)).collect();
+            for (i, value) in values.iter().enumerate() {
+                duel.set(&format!("value_{i}"), *value);
+            }
+            duel.clock();
+            let bit = |place: u64| Bits::from_fn(count, |i| u64::from(i) == place);
+            assert_eq!(duel.get_bits("decoded"), bit(index));
+            assert_eq!(duel.get_bits("decoded_narrow"), bit(narrow));
+            assert_eq!(duel.get_bits("decoded_wide"), bit(wide));
+            let there = index < u64::from(count);
+            assert_eq!(duel.get("encoded"), if there { index } else { 0 });
+            let expected = values.get(index as usize).copied().unwrap_or(0);
+            assert_eq!(duel.get("selected"), expected);
+            let lowest = (0..count).find(|&i| requests.bit(i));
+            let lowest = Bits::from_fn(count, |i| Some(i) == lowest);
+            assert_eq!(duel.get_bits("lowest"), lowest);
+            assert_eq!(duel.get_bits("granted"), lowest);
+            assert_eq!(duel.get("any"), u64::from(!requests.is_zero()));
+            assert_eq!(duel.get("none"), 0);
+        }
+    }
+}
+
+#[test]
+fn the_minimum_is_the_first_of_the_smallest() {
+    if !tools::verilator() {
+        return;
+    }
+    let sizes = [(1_u32, 4), (2, 1), (3, 2), (4, 65), (5, 3), (6, 2), (7, 8), (12, 4), (17, 3)];
+    for (count, width) in sizes {
+        let m = ModuleBuilder::new(&format!("smallest_of_{count}"));
+        let values: Vec<_> = (0..count).map(|i| m.input(&format!("value_{i}"), width)).collect();
+        let (value, index) = min_tree::minimum(&values);
+        m.output("value", value);
+        m.output("index", index);
+        let mut duel = Duel::new(&m.finish());
+        let mut rng = random::generator(60 + u64::from(count));
+        for _ in 0..1000 {
+            let spread = rng.random_range(0..4);
+            let values: Vec<Bits> = (0..count)
+                .map(|_| match spread {
+                    // Few different values, so that there are ties.
+                    0 => Bits::from_words(width, &[rng.random_range(0..2)]),
+                    1 => Bits::from_fn(width, |bit| bit > 0 || rng.random()),
+                    _ => random::value(&mut rng, width),
+                })
+                .collect();
+            for (i, value) in values.iter().enumerate() {
+                duel.set_bits(&format!("value_{i}"), value);
+            }
+            duel.clock();
+            let from_the_top =
+                |value: &Bits| value.words().iter().rev().copied().collect::<Vec<_>>();
+            let (first, smallest) =
+                values.iter().enumerate().min_by_key(|(_, v)| from_the_top(v)).expect("a value");
+            assert_eq!(duel.get_bits("value"), *smallest);
+            assert_eq!(duel.get("index"), first as u64, "of {values:?}");
+        }
+    }
+}
+
+#[test]
+fn h3_in_hardware_is_h3_in_software() {
+    if !tools::verilator() {
+        return;
+    }
+    let m = ModuleBuilder::new("hashes");
+    let sizes = [(1, 1), (12, 4), (48, 10), (64, 64), (65, 7), (130, 20)];
+    let hashes: Vec<H3> =
+        (0..).zip(sizes).map(|(seed, (key, hash))| H3::new(key, hash, seed)).collect();
+    for (hash, (width, _)) in hashes.iter().zip(sizes) {
+        let key = m.input(&format!("key_{width}"), width);
+        m.output(&format!("hash_{width}"), hash.circuit(key));
+    }
+    let mut duel = Duel::new(&m.finish());
+    let mut rng = random::generator(70);
+    for _ in 0..500 {
+        let keys = sizes.map(|(width, _)| random::value(&mut rng, width));
+        for key in &keys {
+            duel.set_bits(&format!("key_{}", key.width()), key);
+        }
+        duel.clock();
+        for (hash, key) in hashes.iter().zip(&keys) {
+            let width = key.width();
+            assert_eq!(duel.get(&format!("hash_{width}")), hash.hash(key.words()), "{width} bits");
+        }
+    }
+    // A hash of nothing is nothing, and a hash is linear: that is what makes it H3.
+    let (hash, x, y) = (&hashes[3], 0x0123_4567_89ab_cdef_u64, 0xfeed_f00d_dead_beef);
+    assert_eq!(hash.hash(&[0]), 0);
+    assert_eq!(hash.hash(&[x ^ y]), hash.hash(&[x]) ^ hash.hash(&[y]));
+    assert_ne!(H3::new(64, 64, 0).hash(&[x]), H3::new(64, 64, 1).hash(&[x]));
+}
+
+/// A memory for the tests: some write ports, every other one with lanes, and two read ports.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    rows: u32,
+    width: u32,
+    lanes: u32,
+    writers: u32,
+    collision: Collision,
+}
+
+impl Shape {
+    fn has_lanes(self, writer: u32) -> bool {
+        self.lanes > 1 && writer.is_multiple_of(2)
+    }
+
+    fn module(self) -> Module {
+        let m = ModuleBuilder::new("memory_under_test");
+        let memory = m.memory("ram", self.rows, self.width, self.lanes, self.collision);
+        let address = address_bits(self.rows);
+        for i in 0..self.writers {
+            let enable = m.input(&format!("w{i}_enable"), 1);
+            let row = m.input(&format!("w{i}_row"), address);
+            let data = m.input(&format!("w{i}_data"), self.width);
+            match self.has_lanes(i) {
+                true => {
+                    let lanes = m.input(&format!("w{i}_lanes"), self.lanes);
+                    memory.write_lanes(enable, row, data, lanes);
+                }
+                false => memory.write(enable, row, data),
+            }
+        }
+        for i in 0..2 {
+            let enable = m.input(&format!("r{i}_enable"), 1);
+            let row = m.input(&format!("r{i}_row"), address);
+            m.output(&format!("r{i}_out"), memory.read(&format!("r{i}_data"), enable, row));
+        }
+        m.finish()
+    }
+}
+
+#[test]
+fn memories_read_what_was_written_and_collide_as_they_say() {
+    if !tools::verilator() {
+        return;
+    }
+    let shapes =
+        [(2, 1, 1, 1), (5, 12, 3, 2), (8, 70, 7, 1), (13, 66, 66, 2), (4, 8, 1, 3), (7, 130, 2, 3)];
+    for (rows, width, lanes, writers) in shapes {
+        for collision in [Collision::ReadFirst, Collision::WriteFirst, Collision::Undefined] {
+            check_memory(Shape { rows, width, lanes, writers, collision });
+        }
+    }
+}
+
+fn check_memory(shape: Shape) {
+    let mut rng = random::generator(80 + u64::from(shape.rows));
+    let mut duel = Duel::new(&shape.module());
+    // What is not known, by lack of a write or by a collision, is none.
+    let mut rows: Vec<Option<Bits>> = vec![None; shape.rows as usize];
+    let mut data: [Option<Bits>; 2] = [None, None];
+    let lane_bits = shape.width / shape.lanes;
+    let (mut collisions, mut compared) = (0, 0);
+    for clock in 0..2000 {
+        let start = clock < shape.rows;
+        let mut writes = Vec::new();
+        for i in 0..shape.writers {
+            // At first every row is written; later also rows that do not exist.
+            let enable = if start { i == 0 } else { rng.random_range(0..3) > 0 };
+            let row = match start {
+                true => u64::from(clock),
+                false => rng.random_range(0..1 << address_bits(shape.rows)),
+            };
+            let value = random::value(&mut rng, shape.width);
+            let lanes = match (shape.has_lanes(i), start) {
+                (true, false) => random::value(&mut rng, shape.lanes),
+                _ => Bits::ones(shape.lanes),
+            };
+            duel.set(&format!("w{i}_enable"), enable.into());
+            duel.set(&format!("w{i}_row"), row);
+            duel.set_bits(&format!("w{i}_data"), &value);
+            if shape.has_lanes(i) {
+                duel.set_bits(&format!("w{i}_lanes"), &lanes);
+            }
+            if enable && row < u64::from(shape.rows) {
+                writes.push((row as usize, value, lanes));
+            }
+        }
+        let reads: [(bool, usize); 2] = std::array::from_fn(|i| {
+            let read = (rng.random_range(0..3) > 0, rng.random_range(0..shape.rows) as usize);
+            duel.set(&format!("r{i}_enable"), read.0.into());
+            duel.set(&format!("r{i}_row"), read.1 as u64);
+            read
+        });
+        duel.clock();
+        for (i, expected) in data.iter().enumerate() {
+            if let Some(expected) = expected {
+                let got = duel.get_bits(&format!("r{i}_out"));
+                assert_eq!(got, *expected, "{shape:?}, read port {i}, clock {clock}");
+                compared += 1;
+            }
+        }
+        let before = rows.clone();
+        for (row, value, lanes) in &writes {
+            let old = rows[*row].clone().unwrap_or(Bits::zeros(shape.width));
+            let merged = |bit: u32| {
+                if lanes.bit(bit / lane_bits) { value.bit(bit) } else { old.bit(bit) }
+            };
+            rows[*row] = Some(Bits::from_fn(shape.width, merged));
+        }
+        for (data, (enable, row)) in data.iter_mut().zip(reads) {
+            let hit = writes.iter().any(|(written, ..)| *written == row);
+            collisions += u32::from(enable && hit);
+            match (enable, shape.collision) {
+                (false, _) => {}
+                (true, Collision::ReadFirst) => *data = before[row].clone(),
+                (true, Collision::WriteFirst) => *data = rows[row].clone(),
+                (true, Collision::Undefined) if hit => *data = None,
+                (true, Collision::Undefined) => *data = before[row].clone(),
+            }
+        }
+    }
+    assert!(collisions > 100 && compared > 1000, "{collisions} collisions, {compared} compared");
+}

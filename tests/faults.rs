@@ -1,0 +1,152 @@
+//! Faults made by hand in the emitted Verilog of the directory: each is found, through `--dut`.
+
+mod support;
+
+use serde_json::Value;
+use support::{Scratch, needs_verilator, replaced, run};
+
+/// The emitted Verilog with texts replaced in one of its files.
+struct Fault {
+    file: &'static str,
+    edits: &'static [(&'static str, &'static str)],
+}
+
+/// A transfer that is wrong, missing its invalidation, or one too many.
+const TRANSFER: &[&str] = &["different", "unexpected", "contract"];
+/// An offer that changes, or is withdrawn, before it is taken.
+const UNSTABLE: &[&str] = &["unstable"];
+/// A channel on which nothing happens any more.
+const STUCK: &[&str] = &["stuck"];
+
+const TOP: &str = "hmg_directory.v";
+
+/// Runs the faulty circuit; returns the mismatch.
+fn found(fault: &Fault) -> Option<Value> {
+    if !needs_verilator("faults") {
+        return None;
+    }
+    let scratch = Scratch::new();
+    let emitted = run(&scratch, &["emit", "hmg_directory", "--out", "out"]);
+    assert_eq!(emitted.code, 0, "{}", emitted.stderr);
+    let path = scratch.path("out/hmg_directory/tiny").join(fault.file);
+    fault.edits.iter().for_each(|(from, to)| replaced(&path, from, to));
+    let dut = path.to_str().expect("a path of ours");
+    let ended = run(&scratch, &["cosim", "hmg_directory", "--dut", dut, "--json", "--seed", "1"]);
+    assert_eq!(ended.code, 1, "a fault is exit code 1: {}{}", ended.stdout, ended.stderr);
+    let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(report["verdict"], "mismatch");
+    Some(report["mismatch"].clone())
+}
+
+macro_rules! faults {
+    ($($name:ident: $file:expr, $($from:literal => $to:literal,)+ $kinds:ident;)*) => {$(
+        #[test]
+        fn $name() {
+            let fault = Fault { file: $file, edits: &[$(($from, $to)),+] };
+            let Some(mismatch) = found(&fault) else { return };
+            let divergence = &mismatch["first"]["divergence"];
+            let kind = divergence["kind"].as_str().expect("a kind");
+            assert!($kinds.contains(&kind), "{divergence}");
+            assert!(!mismatch["replay"].as_str().expect("a command").is_empty());
+        }
+    )*};
+}
+
+faults! {
+    a_wrong_sharer_bit: TOP,
+        "stage2_source <= stage1_source_sharer;" =>
+        "stage2_source <= {stage1_source_sharer[1:0], stage1_source_sharer[2]};",
+        TRANSFER;
+    lost_forwarding_of_a_write_at_the_edge_of_the_read: TOP,
+        "stage3_read <= stage2_set_in_stage5 ? stage5_row : row_read;" =>
+        "stage3_read <= row_read;",
+        TRANSFER;
+    lost_forwarding_of_a_write_after_the_read: TOP,
+        "= stage3_set_in_stage5 ? stage5_row : stage3_read;" => "= stage3_read;",
+        TRANSFER;
+    lost_forwarding_of_the_set_in_stage_4: TOP,
+        "stage4_row <= stage3_set_in_stage4 ? updated_row : stage3_row;" =>
+        "stage4_row <= stage3_row;",
+        TRANSFER;
+    lost_forwarding_of_a_hit_in_stage_4: TOP,
+        "stage4_hits <= _stage4_hits_1;" => "stage4_hits <= stage3_hits;",
+        TRANSFER;
+    a_victim_that_is_not_invalidated: TOP,
+        "({3{evict}} & sharers_room)" => "3'd0",
+        TRANSFER;
+    a_way_off_by_one: TOP,
+        "any_hit ? stage4_hits : room;" => "any_hit ? stage4_hits : {room[0], room[1]};",
+        TRANSFER;
+    a_source_that_is_not_excluded: TOP,
+        "= sharers_hit & ~stage4_source;" => "= sharers_hit;",
+        TRANSFER;
+    ready_stuck_after_an_error: TOP,
+        "assign req_ready = advance & clear_next[1];" =>
+        "reg stuck; always @(posedge clk) stuck <= ~rst & (stuck | error_raised);\n\
+         assign req_ready = advance & clear_next[1] & ~stuck;",
+        "stage1_valid <= req_valid & clear_next[1];" => "stage1_valid <= req_valid & req_ready;",
+        STUCK;
+    an_invalidation_dropped_under_a_stall: TOP,
+        "wire inv_sent = inv_done | ~has_inv;" => "wire inv_sent = 1'b1;",
+        UNSTABLE;
+    an_answer_before_its_invalidation: TOP,
+        ".in_valid(effect_out_valid & inv_sent)" => ".in_valid(effect_out_valid)",
+        UNSTABLE;
+    a_forwarded_invalidation_of_gpu_sharers: TOP,
+        "(sharers_hit & 3'd3)" => "sharers_hit",
+        TRANSFER;
+    an_entry_that_stays_after_its_last_downgrade: TOP,
+        "wire valid_after = ~stage4_invalidate & (|sharers_after);" =>
+        "wire valid_after = ~stage4_invalidate & ((|sharers_after) | stage4_downgrade);",
+        TRANSFER;
+    a_local_store_that_keeps_the_sharers: TOP,
+        "stage4_store ? stage4_source :\n" => "(stage4_store & (|stage4_source)) ? stage4_source :\n",
+        TRANSFER;
+    a_hit_that_does_not_touch_the_recency: TOP,
+        "(access ? ((stage4_recency" => "((access & ~any_hit) ? ((stage4_recency",
+        TRANSFER;
+    the_most_recently_used_as_victim: TOP,
+        "{stage4_recency, ~stage4_recency}" => "{~stage4_recency, stage4_recency}",
+        TRANSFER;
+    an_atomic_without_meaning: TOP,
+        " | ((stage1_op == 3'd2) & ~stage1_is_error);" => ";",
+        TRANSFER;
+    an_error_that_changes_the_state: TOP,
+        "stage2_load <= (stage1_op == 3'd0) & ~stage1_is_error;" =>
+        "stage2_load <= stage1_op == 3'd0;",
+        TRANSFER;
+    ram_that_is_not_cleared: TOP,
+        ".w0_enable(~clear_next[1] | " => ".w0_enable(",
+        TRANSFER;
+    an_invalidation_that_is_not_aligned: TOP,
+        "{effect_inv_block, 3'd0}" => "{effect_inv_block, 3'd4}",
+        TRANSFER;
+    an_offer_that_changes_under_a_stall: TOP,
+        "assign inv_sharers = effect_inv_sharers;" =>
+        "assign inv_sharers = inv_ready ? effect_inv_sharers : 3'd7;",
+        UNSTABLE;
+    a_full_buffer_that_takes_one_more: "skid_buffer_w3.v",
+        "assign in_ready = ~skid_valid;" => "assign in_ready = 1'b1;",
+        TRANSFER;
+    a_tag_compared_in_part: TOP,
+        "(stage3_way1_tag == stage3_block[2:1])" => "(stage3_way1_tag[0] == stage3_block[1])",
+        TRANSFER;
+    an_error_pulse_for_every_clock_of_a_stall: TOP,
+        "stage4_valid & stage4_error & advance;" => "stage4_valid & stage4_error;",
+        TRANSFER;
+    a_request_taken_before_the_ram_is_clear: TOP,
+        "assign req_ready = advance & clear_next[1];" => "assign req_ready = advance;",
+        TRANSFER;
+}
+
+#[test]
+fn the_report_names_the_rule_of_the_paper() {
+    let fault = Fault { file: TOP, edits: &[("({3{evict}} & sharers_room)", "3'd0")] };
+    let Some(mismatch) = found(&fault) else { return };
+    let rule = &mismatch["first"]["rule"];
+    let source = rule["source"].as_str().unwrap_or_default();
+    assert!(source.contains("HMG IV-B"), "{rule}");
+    assert!(!mismatch["registers"].as_array().expect("a list").is_empty());
+    assert!(!mismatch["small"]["history"].as_array().expect("a list").is_empty());
+    assert_eq!(mismatch["waves"].as_array().map(Vec::len), Some(2), "{}", mismatch["notes"]);
+}

@@ -1,0 +1,68 @@
+//! What the tests of the command line share: runs in a folder of their own, and missing tools.
+
+#![allow(dead_code, reason = "each test file uses a part")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A folder that goes away with the test.
+pub struct Scratch(tempfile::TempDir);
+
+impl Scratch {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+}
+
+/// How a run of the command ended.
+#[derive(Debug)]
+pub struct Ended {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// Runs `warpsmith` in the folder.
+pub fn run(scratch: &Scratch, arguments: &[&str]) -> Ended {
+    run_with(scratch, arguments, &[])
+}
+
+/// Runs `warpsmith` in the folder, with environment variables set.
+pub fn run_with(scratch: &Scratch, arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
+    let output = Command::new(env!("CARGO_BIN_EXE_warpsmith"))
+        .args(arguments)
+        .envs(variables.iter().copied())
+        .current_dir(scratch.0.path())
+        .output()
+        .expect("the command starts");
+    Ended {
+        // A signal has no code: a crash is no exit code that a test expects.
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Replaces text in a file, where it stands exactly once.
+pub fn replaced(path: &Path, from: &str, to: &str) {
+    let text = std::fs::read_to_string(path).expect("emitted");
+    assert_eq!(text.matches(from).count(), 1, "`{from}` stands once in {}", path.display());
+    std::fs::write(path, text.replace(from, to)).expect("writable");
+}
+
+/// Whether Verilator is there. Without it a test is skipped by name, but fails in CI.
+pub fn needs_verilator(test: &str) -> bool {
+    let is_there = Command::new("verilator").arg("--version").output().is_ok();
+    if !is_there {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "{test}: verilator is missing; Debian: apt-get install verilator"
+        );
+        eprintln!("skipped: {test}: verilator is missing; Debian: apt-get install verilator");
+    }
+    is_there
+}
