@@ -48,6 +48,9 @@ impl Emission {
             let failed = |source| WriteError { path: path.clone(), source };
             let folder = path.parent().unwrap_or(Path::new("."));
             std::fs::create_dir_all(folder).map_err(failed)?;
+            if path.is_dir() {
+                return Err(failed(std::io::ErrorKind::IsADirectory.into()));
+            }
             let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
             file.write_all(text.as_bytes()).map_err(failed)?;
             file.as_file().sync_all().map_err(failed)?;

@@ -4,21 +4,18 @@ use std::path::Path;
 
 use thiserror::Error;
 use warpsmith_rtl::netlist::SignalKind;
+use warpsmith_rtl::simulator::Violation;
 use warpsmith_rtl::waves::{Waves, WavesError};
 use warpsmith_rtl::{Bits, Simulator};
 
 use crate::verilator::{VerilatedModel, VerilatorError};
 
-/// A circuit under simulation, with its ports as word images.
+/// A circuit under simulation. Its ports are word images, laid out as in the circuit's
+/// [`PortLayout`](warpsmith_rtl::PortLayout).
 pub trait Model {
-    /// The input ports, to be set before a clock.
-    fn inputs_mut(&mut self) -> &mut [u64];
-
-    /// The output ports as they were just before the last rising edge.
-    fn outputs(&self) -> &[u64];
-
-    /// Settles with the present inputs, samples the outputs, then makes a rising edge.
-    fn clock(&mut self);
+    /// Settles with these inputs, samples the outputs, then makes a rising edge. False if there is a
+    /// [complaint](Self::complaint).
+    fn clock(&mut self, inputs: &[u64], outputs: &mut [u64]) -> bool;
 
     /// Why the model itself says that something is wrong: an assertion of the circuit, `$fatal`.
     fn complaint(&mut self) -> Option<String>;
@@ -53,6 +50,8 @@ pub enum ModelError {
 /// The native simulator as a model.
 pub struct NativeModel {
     simulator: Simulator,
+    /// An assertion that failed at the last clock.
+    violation: Option<Violation>,
     waves: Option<Waves>,
     waves_failure: Option<WavesError>,
 }
@@ -60,20 +59,13 @@ pub struct NativeModel {
 impl NativeModel {
     /// A model of a compiled circuit.
     pub fn new(simulator: Simulator) -> Self {
-        Self { simulator, waves: None, waves_failure: None }
+        Self { simulator, violation: None, waves: None, waves_failure: None }
     }
 }
 
 impl Model for NativeModel {
-    fn inputs_mut(&mut self) -> &mut [u64] {
-        self.simulator.inputs_mut()
-    }
-
-    fn outputs(&self) -> &[u64] {
-        self.simulator.outputs()
-    }
-
-    fn clock(&mut self) {
+    fn clock(&mut self, inputs: &[u64], outputs: &mut [u64]) -> bool {
+        self.simulator.inputs_mut().copy_from_slice(inputs);
         if let Some(waves) = &mut self.waves {
             self.simulator.evaluate();
             if let Err(error) = waves.sample(&self.simulator) {
@@ -83,10 +75,13 @@ impl Model for NativeModel {
             }
         }
         self.simulator.clock();
+        outputs.copy_from_slice(self.simulator.outputs());
+        self.violation = self.simulator.violations().into_iter().next();
+        self.violation.is_none()
     }
 
     fn complaint(&mut self) -> Option<String> {
-        let violation = self.simulator.violations().into_iter().next()?;
+        let violation = self.violation.take()?;
         Some(format!("the circuit's assertion `{}` failed: {}", violation.name, violation.doc))
     }
 
@@ -113,16 +108,8 @@ impl Model for NativeModel {
 }
 
 impl Model for VerilatedModel {
-    fn inputs_mut(&mut self) -> &mut [u64] {
-        VerilatedModel::inputs_mut(self)
-    }
-
-    fn outputs(&self) -> &[u64] {
-        VerilatedModel::outputs(self)
-    }
-
-    fn clock(&mut self) {
-        VerilatedModel::clock(self);
+    fn clock(&mut self, inputs: &[u64], outputs: &mut [u64]) -> bool {
+        self.clock_with(inputs, outputs)
     }
 
     fn complaint(&mut self) -> Option<String> {

@@ -71,6 +71,19 @@ impl VerilatedModel {
         }
     }
 
+    /// Like [`clock`](Self::clock), but with the caller's images in place of the model's. False
+    /// once the module has [stopped](Self::stopped).
+    ///
+    /// # Panics
+    ///
+    /// Panics if the images are shorter than the model's.
+    #[inline]
+    pub fn clock_with(&mut self, inputs: &[u64], outputs: &mut [u64]) -> bool {
+        assert!(inputs.len() >= self.inputs.len() && outputs.len() >= self.outputs.len());
+        // SAFETY: as for `clock`; that the images are long enough was just looked at.
+        unsafe { (self.api.clock)(self.simulation, inputs.as_ptr(), outputs.as_mut_ptr()) }
+    }
+
     /// Why the module stopped, with file and line if known: `$finish`, `$stop`, a failed
     /// assertion, or a combinational loop that does not settle. `None` while it runs.
     ///

@@ -51,8 +51,7 @@ inline void take(const VlWide<Halves>& port, std::uint64_t* words) {
 // Unwinds out of an evaluation that cannot go on.
 struct Stop final {};
 
-struct Simulation final {
-    VerilatedContext context;
+struct Simulation final : VerilatedContext {
     std::unique_ptr<Vmodel> model;
 #if VM_TRACE
     std::unique_ptr<VerilatedFstC> waves;
@@ -69,23 +68,20 @@ struct Simulation final {
 
     void dump() {
 #if VM_TRACE
-        if (waves) waves->dump(context.time());
+        if (waves) waves->dump(time());
 #endif
-        context.timeInc(1);
+        timeInc(1);
     }
 };
 
-// Verilator's hooks name no model, so the model being evaluated by this thread is kept here.
-thread_local Simulation* current = nullptr;
+// Verilator's hooks name no model, but the thread has a context, and only simulations have these.
+Simulation& current() { return *static_cast<Simulation*>(Verilated::threadContextp()); }
 
 // Runs `body` for a simulation. No exception leaves: it would have to cross foreign frames.
 template <typename Body>
 bool run(Simulation& simulation, Body body) {
-    current = &simulation;
     // Setting the context writes a variable that all threads share, so it is set only on a change.
-    if (Verilated::threadContextp() != &simulation.context) {
-        Verilated::threadContextp(&simulation.context);
-    }
+    if (Verilated::threadContextp() != &simulation) Verilated::threadContextp(&simulation);
     try {
         body();
     } catch (const Stop&) {
@@ -94,12 +90,7 @@ bool run(Simulation& simulation, Body body) {
     } catch (...) {
         simulation.stop(nullptr, 0, "unknown C++ exception");
     }
-    current = nullptr;
     return !simulation.stopped;
-}
-
-void stop_current(const char* file, int line, const std::string& what) {
-    if (current) current->stop(file, line, what);
 }
 
 // Creating a model reseeds the generator of every thread in this library, so two creations at the
@@ -111,16 +102,16 @@ std::mutex creation;
 // The hooks below replace Verilator's own, which print and end the process.
 
 void vl_finish(const char* file, int line, const char*) {
-    stop_current(file, line, "$finish");  // The time step still completes, as Verilog demands.
+    current().stop(file, line, "$finish");  // The time step still completes, as Verilog demands.
 }
 
 void vl_stop(const char* file, int line, const char*) {
-    stop_current(file, line, "$stop, $error or a failed assertion");
+    current().stop(file, line, "$stop, $error or a failed assertion");
     throw Stop{};
 }
 
 void vl_fatal(const char* file, int line, const char*, const char* message) {
-    stop_current(file, line, message);
+    current().stop(file, line, message);
     throw Stop{};
 }
 
@@ -131,11 +122,11 @@ WARPSMITH_API const char* warpsmith_key() { return build_key; }
 WARPSMITH_API Simulation* warpsmith_new() try {
     const std::lock_guard<std::mutex> lock{creation};
     auto simulation = std::make_unique<Simulation>();
-    simulation->context.randReset(2);  // Registers and memories start random, not zero...
-    simulation->context.randSeed(0x5eed);  // ...but the same in every run.
-    simulation->context.traceEverOn(VM_TRACE);
+    simulation->randReset(2);  // Registers and memories start random, not zero...
+    simulation->randSeed(0x5eed);  // ...but the same in every run.
+    simulation->traceEverOn(VM_TRACE);
     run(*simulation, [&] {
-        simulation->model = std::make_unique<Vmodel>(&simulation->context, "TOP");
+        simulation->model = std::make_unique<Vmodel>(simulation.get(), "TOP");
     });
     return simulation.release();
 } catch (...) {

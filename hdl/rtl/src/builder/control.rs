@@ -149,7 +149,8 @@ pub(super) fn assigned_on_every_path(statements: &[Statement], target: NodeId) -
     })
 }
 
-/// The statements without the choices that constants decide.
+/// The statements without the choices that constants decide and the assignments that the next one
+/// overrides.
 pub(super) fn decided(statements: Vec<Statement>, nodes: &[Node]) -> Vec<Statement> {
     let constant = |id: NodeId| match &nodes[id.index()].op {
         Op::Const(value) => Some(value.clone()),
@@ -158,7 +159,12 @@ pub(super) fn decided(statements: Vec<Statement>, nodes: &[Node]) -> Vec<Stateme
     let mut kept = Vec::new();
     for statement in statements {
         match statement {
-            Statement::Assign { .. } => kept.push(statement),
+            Statement::Assign { target: last, .. } => {
+                // It overrides what came before. Without it, two constants in turn would make an
+                // `always @*` that waits for nothing.
+                kept.retain(|s| !matches!(s, Statement::Assign { target, .. } if *target == last));
+                kept.push(statement);
+            }
             Statement::If { condition, then, otherwise } => {
                 let (then, otherwise) = (decided(then, nodes), decided(otherwise, nodes));
                 match constant(condition) {

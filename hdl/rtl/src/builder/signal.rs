@@ -416,6 +416,8 @@ impl<'m> Signal<'m> {
             return Some(self.module.constant(semantics::binary(op, left, right)));
         }
         let bit = |value| Some(self.module.lit(1, value));
+        let shifts_out =
+            right.as_ref().is_some_and(|by| by.to_u64().is_none_or(|by| by >= self.width.into()));
         match op {
             BinaryOp::And if left_zero || right_ones => Some(self),
             BinaryOp::And if right_zero || left_ones => Some(other),
@@ -427,6 +429,12 @@ impl<'m> Signal<'m> {
                 if right_zero =>
             {
                 Some(self)
+            }
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight if shifts_out => {
+                Some(self.module.constant(Bits::zeros(self.width)))
+            }
+            BinaryOp::ShiftRightSigned if shifts_out => {
+                Some(self.bit(self.width - 1).repeat(self.width))
             }
             BinaryOp::Lt if right_zero || left_ones => bit(0),
             BinaryOp::Le if left_zero || right_ones => bit(1),

@@ -1,0 +1,363 @@
+//! The command line as a user meets it: what it prints, what it refuses, and its exit codes.
+
+mod support;
+
+use serde_json::Value;
+use support::{Ended, Scratch, needs_verilator, replaced, run, run_with};
+
+/// Wrong input: exit code 2, one message that has all these words, nothing on the standard output.
+fn refused(ended: &Ended, words: &[&str]) {
+    assert_eq!(ended.code, 2, "{ended:?}");
+    assert_eq!(ended.stdout, "", "{ended:?}");
+    assert_eq!(ended.stderr.matches("error:").count(), 1, "{ended:?}");
+    for word in words {
+        assert!(ended.stderr.contains(word), "`{word}` is missing: {}", ended.stderr);
+    }
+}
+
+fn json(ended: &Ended) -> Value {
+    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"))
+}
+
+#[test]
+fn cosim_on_the_native_simulator_needs_nothing_and_meets_every_corner() {
+    let scratch = Scratch::new();
+    let ended = run_with(&scratch, &["cosim", "hmg_directory", "--json"], &[("PATH", "")]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let report = json(&ended);
+    assert_eq!(report["verdict"], "equal");
+    assert_eq!(report["requests"], 100_000);
+    assert_eq!(report["seed"], 1);
+    let corners = report["corners"].as_array().expect("corners");
+    assert!(corners.len() > 20);
+    for corner in corners {
+        let met = corner["count"].as_u64().expect("a count") > 0;
+        assert!(met || corner["reachable"] == false, "not met: {corner}");
+    }
+}
+
+#[test]
+fn cosim_prints_a_verdict_with_counts() {
+    let scratch = Scratch::new();
+    let ended = run(&scratch, &["cosim", "hmg_directory", "--requests", "5000", "--seed", "7"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    for word in ["EQUAL", "5,000 requests", "seed 7", "in order", "Corners:"] {
+        assert!(ended.stdout.contains(word), "`{word}` is missing: {}", ended.stdout);
+    }
+    assert!(!ended.stdout.contains('\u{1b}'), "no colour where there is no terminal");
+}
+
+#[test]
+fn a_seed_decides_the_run() {
+    let scratch = Scratch::new();
+    let summary = |seed: &str| {
+        let arguments = ["cosim", "hmg_directory", "--requests", "3000", "--json", "--seed", seed];
+        let mut report = json(&run(&scratch, &arguments));
+        let record = report.as_object_mut().expect("a record");
+        for varies in ["seconds", "clocks_per_second", "seed"] {
+            record.remove(varies);
+        }
+        report
+    };
+    assert_eq!(summary("3"), summary("3"));
+    assert_ne!(summary("3"), summary("4"));
+}
+
+#[test]
+fn claims_set_the_papers_figures_beside_ours() {
+    let scratch = Scratch::new();
+    let ended = run(&scratch, &["claims", "hmg_directory"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    for figure in ["55 bits", "84,480 B", "2.70 %", "2.69 %", "41.50 bits", "63,744 B"] {
+        assert!(ended.stdout.contains(figure), "`{figure}` is missing: {}", ended.stdout);
+    }
+}
+
+#[test]
+fn every_command_prints_json_that_parses() {
+    let scratch = Scratch::new();
+    let commands: [&[&str]; 5] = [
+        &["list"],
+        &["show", "hmg_directory", "--preset", "paper"],
+        &["emit", "hmg_directory"],
+        &["cosim", "hmg_directory", "--requests", "100"],
+        &["claims"],
+    ];
+    for command in commands {
+        let ended = run(&scratch, &[command, &["--json"]].concat());
+        assert_eq!(ended.code, 0, "{command:?}: {ended:?}");
+        json(&ended);
+    }
+}
+
+#[test]
+fn emit_writes_what_check_then_finds_fresh() {
+    let scratch = Scratch::new();
+    let ended = run(&scratch, &["emit", "--all"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert_eq!(run(&scratch, &["emit", "--all", "--check"]).code, 0);
+    replaced(&scratch.path("rtl-out/hmg_directory/paper/hmg_directory.v"), "evict = ", "evict = ~");
+    let ended = run(&scratch, &["emit", "--all", "--check"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(ended.stdout.contains("paper/hmg_directory.v"), "{ended:?}");
+}
+
+#[test]
+fn a_parameter_file_and_a_setting_are_put_over_the_preset() {
+    let scratch = Scratch::new();
+    std::fs::write(scratch.path("p.toml"), "ways = 3\nreplacement = \"round_robin\"\n").unwrap();
+    std::fs::write(scratch.path("p.json"), "{\"ways\": 3, \"replacement\": \"round_robin\"}")
+        .unwrap();
+    for file in ["p.toml", "p.json"] {
+        let arguments =
+            ["cosim", "hmg_directory", "--params", file, "--set", "lines_per_entry=1", "--json"];
+        let ended = run(&scratch, &arguments);
+        assert_eq!(ended.code, 0, "{ended:?}");
+        let params = &json(&ended)["params"];
+        assert_eq!((&params["ways"], &params["lines_per_entry"]), (&3.into(), &1.into()));
+        assert_eq!(params["replacement"], "round_robin");
+    }
+}
+
+#[test]
+fn unknown_names_are_refused_with_the_known_ones() {
+    let scratch = Scratch::new();
+    refused(&run(&scratch, &["show", "hmg_dir"]), &["hmg_dir", "hmg_directory"]);
+    let ended = run(&scratch, &["emit", "hmg_directory", "--preset", "huge"]);
+    refused(&ended, &["huge", "tiny", "fpga", "paper"]);
+    let ended = run(&scratch, &["emit", "hmg_directory", "--set", "way=3"]);
+    refused(&ended, &["`way`", "ways", "sets"]);
+    let ended = run(&scratch, &["cosim", "hmg_directory", "--stream", "odd"]);
+    refused(&ended, &["odd", "mixed", "same-set"]);
+    assert!(!scratch.path("rtl-out").exists(), "nothing is written");
+}
+
+#[test]
+fn impossible_parameters_are_refused_with_what_is_accepted() {
+    let scratch = Scratch::new();
+    let cases: [(&str, &[&str]); 11] = [
+        ("ways=0", &["`ways`", "0", "1 to 64"]),
+        ("ways=many", &["`ways`", "many", "1 to 64"]),
+        ("ways=-1", &["`ways`", "-1", "1 to 64"]),
+        ("lines_per_entry=3", &["`lines_per_entry`", "3", "power of two"]),
+        ("sets=6", &["`sets`", "6", "power of two"]),
+        ("address_bits=4", &["`address_bits`", "4", "5 to 64"]),
+        ("gpus=0", &["`gpus`", "1 to 32"]),
+        ("replacement=mru", &["`replacement`", "mru", "lru", "tree_plru", "round_robin"]),
+        ("hierarchical=perhaps", &["`hierarchical`", "perhaps", "true or false"]),
+        ("line_bytes=99999999999999999999", &["`line_bytes`", "power of two"]),
+        ("ways", &["ways", "NAME=VALUE"]),
+    ];
+    for (setting, words) in cases {
+        refused(&run(&scratch, &["emit", "hmg_directory", "--set", setting]), words);
+    }
+    let tree = ["emit", "hmg_directory", "--set", "ways=3", "--set", "replacement=tree_plru"];
+    refused(&run(&scratch, &tree), &["tree_plru", "ways", "power of two"]);
+    assert!(!scratch.path("rtl-out").exists(), "nothing is written");
+}
+
+#[test]
+fn files_that_cannot_be_read_are_refused_by_name() {
+    let scratch = Scratch::new();
+    std::fs::write(scratch.path("bad.toml"), "ways = = 3").unwrap();
+    std::fs::write(scratch.path("bad.json"), "[1, 2").unwrap();
+    std::fs::write(scratch.path("other.json"), "{\"block\": \"x\"}").unwrap();
+    std::fs::write(scratch.path("binary.toml"), [0xff, 0xfe, 0x00]).unwrap();
+    for file in ["none.toml", "bad.toml", "bad.json", "binary.toml", "."] {
+        let ended = run(&scratch, &["emit", "hmg_directory", "--params", file]);
+        refused(&ended, &["parameter file", file]);
+    }
+    for file in ["none.json", "bad.json", "other.json"] {
+        refused(&run(&scratch, &["cosim", "hmg_directory", "--replay", file]), &["--replay", file]);
+    }
+    refused(&run(&scratch, &["cosim", "hmg_directory", "--dut", "none.v"]), &["--dut", "none.v"]);
+    let ended = run(&scratch, &["cosim", "hmg_directory", "--waves", "w.txt"]);
+    refused(&ended, &["w.txt", ".fst", ".vcd"]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_refused_and_nothing_is_left_behind() {
+    let scratch = Scratch::new();
+    std::fs::write(scratch.path("file"), "in the way").unwrap();
+    let ended = run(&scratch, &["emit", "hmg_directory", "--out", "file/x"]);
+    refused(&ended, &["cannot write", "file/x", "nothing was changed"]);
+    let ended = run(&scratch, &["cosim", "hmg_directory", "--emit", "file/x"]);
+    refused(&ended, &["cannot write", "file/x"]);
+    let ended = run(&scratch, &["cosim", "hmg_directory", "--waves", "file/x.fst"]);
+    refused(&ended, &["file/x.fst"]);
+
+    // A folder in the place of one of the files: none of the others may have been written.
+    let place = scratch.path("out/hmg_directory/tiny/skid_buffer_w3.v");
+    std::fs::create_dir_all(&place).unwrap();
+    let ended = run(&scratch, &["emit", "hmg_directory", "--out", "out"]);
+    refused(&ended, &["cannot write", "skid_buffer_w3.v"]);
+    let left: Vec<_> = std::fs::read_dir(place.parent().unwrap()).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[test]
+fn a_full_disk_is_refused_and_nothing_is_left_behind() {
+    // /dev/full takes no byte; a file there cannot be renamed, so the waves are written in place.
+    if !std::path::Path::new("/dev/full").exists() {
+        eprintln!("skipped: a_full_disk: this system has no /dev/full");
+        return;
+    }
+    let scratch = Scratch::new();
+    std::os::unix::fs::symlink("/dev/full", scratch.path("w.vcd")).unwrap();
+    let ended =
+        run(&scratch, &["cosim", "hmg_directory", "--requests", "2000", "--waves", "w.vcd"]);
+    assert_eq!(ended.code, 2, "{ended:?}");
+    assert!(ended.stderr.contains("w.vcd"), "{ended:?}");
+}
+
+#[test]
+fn a_mismatch_is_replayed_from_its_file() {
+    if !needs_verilator("a_mismatch_is_replayed_from_its_file") {
+        return;
+    }
+    let scratch = Scratch::new();
+    run(&scratch, &["emit", "hmg_directory", "--out", "out"]);
+    let dut = "out/hmg_directory/tiny/hmg_directory.v";
+    replaced(&scratch.path(dut), "= sharers_hit & ~stage4_source;", "= sharers_hit;");
+    let ended = run(&scratch, &["cosim", "hmg_directory", "--dut", dut]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    for word in ["MISMATCH", "First divergent transfer", "Last transfers", "Registers", "replay"] {
+        assert!(ended.stdout.contains(word), "`{word}` is missing: {}", ended.stdout);
+    }
+    for file in ["hmg_directory-mismatch.fst", "hmg_directory-mismatch.dut.fst"] {
+        assert!(scratch.path(file).metadata().is_ok_and(|file| file.len() > 200), "{file}");
+    }
+    let file = "hmg_directory-mismatch.json";
+    let again = run(&scratch, &["cosim", "hmg_directory", "--dut", dut, "--replay", file]);
+    assert_eq!(again.code, 1, "{again:?}");
+    let ours = run(&scratch, &["cosim", "hmg_directory", "--replay", file]);
+    assert_eq!(ours.code, 0, "our circuit is right on the same stream: {ours:?}");
+    let other = run(&scratch, &["cosim", "hmg_directory", "--set", "ways=4", "--replay", file]);
+    refused(&other, &[file, "parameters"]);
+}
+
+#[test]
+fn verilog_of_the_users_own_must_have_the_ports_and_be_alive() {
+    if !needs_verilator("verilog_of_the_users_own_must_have_the_ports_and_be_alive") {
+        return;
+    }
+    let scratch = Scratch::new();
+    run(&scratch, &["emit", "hmg_directory", "--out", "out"]);
+    let emitted = std::fs::read_to_string(scratch.path("out/hmg_directory/tiny/hmg_directory.v"))
+        .expect("emitted");
+    let try_edit = |from: &str, to: &str| {
+        assert_eq!(emitted.matches(from).count(), 1, "`{from}`");
+        std::fs::write(scratch.path("mine.v"), emitted.replace(from, to)).unwrap();
+        run(&scratch, &["cosim", "hmg_directory", "--dut", "mine.v"])
+    };
+    let lacks = try_edit("output wire resp_hit,", "output wire resp_hits,");
+    refused(&lacks, &["resp_hit"]);
+    let wider = try_edit("output wire [2:0] inv_sharers,", "output wire [3:0] inv_sharers,");
+    refused(&wider, &["inv_sharers", "3", "4"]);
+    let broken = try_edit("assign resp_hit =", "assign resp_hit = =");
+    refused(&broken, &["mine.v", "syntax error"]);
+    let dead = try_edit("clear_next <= clear_next + 2'd1;", "clear_next <= clear_next;");
+    refused(&dead, &["mine.v", "req_ready", "to rise"]);
+    std::fs::write(scratch.path("mine.v"), "module other; endmodule").unwrap();
+    let other = run(&scratch, &["cosim", "hmg_directory", "--dut", "mine.v"]);
+    refused(&other, &["hmg_directory", "skid_buffer_w9"]);
+}
+
+#[test]
+fn a_missing_verilator_is_named_with_its_package() {
+    let scratch = Scratch::new();
+    let arguments = ["cosim", "hmg_directory", "--backend", "verilator"];
+    let ended = run_with(&scratch, &arguments, &[("PATH", "/nowhere")]);
+    refused(&ended, &["verilator", "apt-get install verilator"]);
+}
+
+#[test]
+fn what_is_committed_is_what_would_be_emitted() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let scratch = Scratch::new();
+    let (out, constraints) = (format!("{root}/rtl-out"), format!("{root}/constraints"));
+    let arguments = ["emit", "--all", "--check", "--out", &out, "--constraints", &constraints];
+    let ended = run(&scratch, &arguments);
+    assert_eq!(ended.code, 0, "run `warpsmith emit --all`: {}", ended.stdout);
+}
+
+mod any_input {
+    //! Nothing that a user can type makes the command panic or hang.
+
+    use proptest::prelude::*;
+
+    use super::support::{Scratch, run};
+
+    fn setting() -> impl Strategy<Value = String> {
+        let names = "gpms_per_gpu|gpus|hierarchical|sets|ways|lines_per_entry|line_bytes|address_bits|replacement|[a-z]{0,4}";
+        let values = prop_oneof![
+            (-2i64..70).prop_map(|n| n.to_string()),
+            (0u32..22).prop_map(|n| (1u64 << n).to_string()),
+            any::<i64>().prop_map(|n| n.to_string()),
+            "true|false|lru|tree_plru|round_robin",
+            "\\PC{0,6}",
+        ];
+        (names, values).prop_map(|(name, value)| format!("{name}={value}"))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn any_settings_are_taken_or_refused(settings in prop::collection::vec(setting(), 1..5)) {
+            let scratch = Scratch::new();
+            let mut arguments = vec!["show".to_string(), "hmg_directory".to_string()];
+            settings.iter().for_each(|s| arguments.extend(["--set".to_string(), s.clone()]));
+            let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+            let ended = run(&scratch, &arguments);
+            prop_assert!([0, 2].contains(&ended.code), "{:?}: {:?}", arguments, ended);
+            prop_assert!(ended.code == 0 || ended.stderr.contains("error:"), "{:?}", ended);
+        }
+
+        #[test]
+        fn any_words_are_taken_or_refused(words in prop::collection::vec(
+            "list|show|claims|hmg_directory|--json|--preset|--set|--params|tiny|paper|ways=2|--help|[^\\x00]{0,8}", 0..6
+        )) {
+            let scratch = Scratch::new();
+            let words: Vec<_> = words.iter().map(String::as_str).collect();
+            let ended = run(&scratch, &words);
+            prop_assert!([0, 2].contains(&ended.code), "{:?}: {:?}", words, ended);
+        }
+
+        #[test]
+        fn any_parameter_file_is_taken_or_refused(text in "\\PC{0,40}|(ways|sets|gpus) = [0-9]{1,5}\n(replacement = \"[a-z_]{0,9}\")?", json: bool) {
+            let scratch = Scratch::new();
+            let name = if json { "p.json" } else { "p.toml" };
+            std::fs::write(scratch.path(name), text).unwrap();
+            let ended = run(&scratch, &["show", "hmg_directory", "--params", name]);
+            prop_assert!([0, 2].contains(&ended.code), "{:?}", ended);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn whatever_is_accepted_is_equal_to_its_reference(
+            gpms in 1u32..6, gpus in 1u32..5, hierarchical: bool, sets in 1u32..5, ways in 1u32..7,
+            lines in 0u32..3, tag in 1u32..5, replacement in "lru|tree_plru|round_robin", seed: u64,
+        ) {
+            let scratch = Scratch::new();
+            let settings = [
+                format!("gpms_per_gpu={gpms}"), format!("gpus={gpus}"),
+                format!("hierarchical={hierarchical}"), format!("sets={}", 1 << sets),
+                format!("ways={ways}"), format!("lines_per_entry={}", 1 << lines),
+                format!("address_bits={}", 2 + lines + sets + tag),
+                format!("replacement={replacement}"),
+            ];
+            let seed = seed.to_string();
+            let mut arguments = vec!["cosim", "hmg_directory", "--requests", "20000", "--seed", &seed];
+            settings.iter().for_each(|s| arguments.extend(["--set", s]));
+            let ended = run(&scratch, &arguments);
+            let possible = (hierarchical || gpms * gpus > 1)
+                && (!hierarchical || gpms + gpus > 2)
+                && (replacement != "tree_plru" || ways.is_power_of_two());
+            prop_assert_eq!(ended.code, if possible { 0 } else { 2 }, "{:?} {:?}", arguments, ended);
+        }
+    }
+}
