@@ -1,8 +1,8 @@
-//! When each side of a channel is willing: the stalls of an episode.
+//! The environment's side of the channels: when it is willing, what it offers, what it takes.
 
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
-use warpsmith_blocks::verification::StimulusRng;
+use warpsmith_blocks::verification::{ChannelPlace, StimulusRng};
 
 /// How willing the environment is, on every channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +47,7 @@ impl Willing {
         willing
     }
 
+    #[cold]
     fn refill(&mut self) {
         self.left = 64;
         let Some(rng) = &mut self.rng else {
@@ -72,4 +73,118 @@ impl Willing {
             }
         };
     }
+}
+
+/// Offers payloads on an input channel, each until it is taken.
+#[derive(Debug)]
+pub struct Driver {
+    /// Index of the channel.
+    pub channel: usize,
+    place: ChannelPlace,
+    willing: Willing,
+    offering: bool,
+}
+
+impl Driver {
+    /// The driver of a channel that lies there.
+    pub fn new(channel: usize, place: &ChannelPlace, willing: Willing) -> Self {
+        Self { channel, place: place.clone(), willing, offering: false }
+    }
+
+    /// Sets the inputs for a clock. With nothing on offer, and if the environment is willing,
+    /// `next` may write another payload; gives what is newly offered.
+    #[inline]
+    pub fn drive<'i>(
+        &mut self,
+        inputs: &'i mut [u64],
+        next: impl FnOnce(&mut [u64]) -> bool,
+    ) -> Option<&'i [u64]> {
+        let free = !self.offering & self.willing.next();
+        let offers = free && next(&mut inputs[self.place.payload.clone()]);
+        self.offering |= offers;
+        inputs[self.place.valid] = u64::from(self.offering);
+        offers.then(|| &inputs[self.place.payload.clone()])
+    }
+
+    /// The payload that the circuit takes at this edge.
+    #[inline]
+    pub fn taken<'i>(&mut self, inputs: &'i [u64], outputs: &[u64]) -> Option<&'i [u64]> {
+        let taken = self.offering & self.place.ready.is_none_or(|ready| outputs[ready] != 0);
+        self.offering &= !taken;
+        taken.then(|| &inputs[self.place.payload.clone()])
+    }
+
+    /// Whether an offer waits to be taken.
+    pub fn is_offering(&self) -> bool {
+        self.offering
+    }
+}
+
+/// Takes what the circuit offers on an output channel, and sees to it that an offer stays as it is
+/// until then.
+#[derive(Debug)]
+pub struct Receiver {
+    /// Index of the channel.
+    pub channel: usize,
+    place: ChannelPlace,
+    willing: Willing,
+    /// Whether an offer waits to be taken, and its payload.
+    waits: bool,
+    held: Vec<u64>,
+}
+
+/// An offer that changed before it was taken.
+#[derive(Debug)]
+pub struct Unstable<'a> {
+    /// What was offered.
+    pub before: &'a [u64],
+    /// What is offered now, if anything.
+    pub after: Option<&'a [u64]>,
+}
+
+impl Receiver {
+    /// The receiver of a channel that lies there.
+    pub fn new(channel: usize, place: &ChannelPlace, willing: Willing) -> Self {
+        let held = vec![0; place.payload.len()];
+        Self { channel, place: place.clone(), willing, waits: false, held }
+    }
+
+    /// Sets the inputs for a clock.
+    #[inline]
+    pub fn drive(&mut self, inputs: &mut [u64]) {
+        if let Some(ready) = self.place.ready {
+            inputs[ready] = u64::from(self.willing.next());
+        }
+    }
+
+    /// The payload that the circuit gives at this edge.
+    ///
+    /// # Errors
+    /// If another was offered before and not taken.
+    #[inline]
+    pub fn given<'a>(
+        &'a mut self,
+        inputs: &[u64],
+        outputs: &'a [u64],
+    ) -> Result<Option<&'a [u64]>, Unstable<'a>> {
+        let valid = outputs[self.place.valid] != 0;
+        let ready = self.place.ready.is_none_or(|ready| inputs[ready] != 0);
+        let payload = &outputs[self.place.payload.clone()];
+        if self.waits {
+            if !valid || !equal(payload, &self.held) {
+                return Err(Unstable { before: &self.held, after: valid.then_some(payload) });
+            }
+        } else if valid & !ready {
+            self.held.copy_from_slice(payload);
+        }
+        self.waits = valid & !ready;
+        Ok((valid & ready).then_some(payload))
+    }
+}
+
+/// Compares payloads of equal length. They are a few words long, less than a call of `memcmp`
+/// costs.
+#[inline]
+pub(crate) fn equal(a: &[u64], b: &[u64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a == b)
 }

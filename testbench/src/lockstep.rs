@@ -11,10 +11,10 @@ use warpsmith_blocks::verification::{
 use warpsmith_rtl::netlist::Netlist;
 use warpsmith_rtl::{Module, PortLayout, words};
 
-use crate::agents::{Stalls, Willing};
+use crate::agents::{Driver, Receiver, Stalls, Willing};
 use crate::mismatch::{BrokenRule, Divergence, Mismatch, PastTransfer};
 use crate::model::Model;
-use crate::replay::{Offer, Replay};
+use crate::replay::{Latest, Offer, Replay};
 use crate::scoreboard::Scoreboard;
 
 /// Transfers kept for the report of a mismatch.
@@ -182,9 +182,15 @@ impl<'d> Bench<'d> {
             Ok(()) => Ok(run.stats),
             Err(mismatch) => {
                 let mismatch = run.look_for_rule(mismatch);
-                (0..run_on).for_each(|_| run.step());
-                let complete = run.offers.len() < RECENT_OFFERS;
-                let offers = run.offers.into_iter().collect();
+                for _ in 0..run_on {
+                    run.step();
+                }
+                let complete = !run.offers.is_full();
+                let offers = run.offers.iter().map(|(_, channel, words)| {
+                    let words = &words[..self.places[channel].payload.len()];
+                    Offer { channel, payload: words.to_vec() }
+                });
+                let offers = offers.collect();
                 Err(Box::new(Failure { mismatch, offers, offers_complete: complete }))
             }
         }
@@ -237,18 +243,17 @@ struct Run<'r> {
     contract: Box<dyn Contract>,
     scoreboard: Scoreboard,
     requests: Requests<'r>,
-    willing: Vec<Willing>,
-    /// The input ports.
+    drivers: Vec<Driver>,
+    receivers: Vec<Receiver>,
+    /// The ports.
     inputs: Vec<u64>,
-    /// For each channel, the offer that waits to be taken.
-    held: Vec<Option<Vec<u64>>>,
-    waiting: Vec<bool>,
+    outputs: Vec<u64>,
     clock: u64,
     last_transfer: u64,
-    first_accept: Option<u64>,
+    first_accept: u64,
     stats: EpisodeStats,
-    history: VecDeque<(u64, usize, Vec<u64>)>,
-    offers: VecDeque<Offer>,
+    history: Latest,
+    offers: Latest,
 }
 
 /// The requests still to be offered.
@@ -299,8 +304,15 @@ impl<'r> Run<'r> {
                 (0..count).map(|c| offers.iter().filter(|o| o.channel == c).collect()).collect(),
             ),
         };
-        let willing =
-            (0..count).map(|c| Willing::new(episode.stalls, episode.stall_seed, c)).collect();
+        let (mut drivers, mut receivers) = (Vec::new(), Vec::new());
+        for (c, place) in bench.places.iter().enumerate() {
+            let willing = Willing::new(episode.stalls, episode.stall_seed, c);
+            match place.is_input {
+                true => drivers.push(Driver::new(c, place, willing)),
+                false => receivers.push(Receiver::new(c, place, willing)),
+            }
+        }
+        let longest = bench.places.iter().map(|place| place.payload.len()).max().unwrap_or(0);
         Self {
             bench,
             model,
@@ -310,16 +322,16 @@ impl<'r> Run<'r> {
             contract: design.contract(episode.straps),
             scoreboard: Scoreboard::new(&bench.channels),
             requests,
-            willing,
+            drivers,
+            receivers,
             inputs: vec![0; bench.layout.input_words()],
-            held: vec![None; count],
-            waiting: vec![false; count],
+            outputs: vec![0; bench.layout.output_words()],
             clock: 0,
             last_transfer: 0,
-            first_accept: None,
+            first_accept: 0,
             stats: EpisodeStats { transfers: vec![0; count], ..EpisodeStats::default() },
-            history: VecDeque::with_capacity(HISTORY),
-            offers: VecDeque::with_capacity(RECENT_OFFERS),
+            history: Latest::new(HISTORY, longest),
+            offers: Latest::new(RECENT_OFFERS, longest),
         }
     }
 
@@ -330,158 +342,119 @@ impl<'r> Run<'r> {
         }
         let rst = self.bench.layout.input("rst").expect("every module has a reset").offset;
         self.inputs[rst] = 1;
-        (0..2).for_each(|_| self.step());
+        self.step();
+        self.step();
         self.inputs[rst] = 0;
         // What a model says of the time before its reset means nothing.
-        while self.model.complaint().is_some() {}
+        let _ = self.model.complaint();
     }
 
-    fn step(&mut self) {
-        self.model.inputs_mut().copy_from_slice(&self.inputs);
-        self.model.clock();
+    /// Clocks the model. False if it complains.
+    fn step(&mut self) -> bool {
+        self.model.clock(&self.inputs, &mut self.outputs)
     }
 
     /// One clock. False: everything was offered, answered, and the block is at rest.
     fn clock(&mut self) -> Result<bool, Box<Mismatch>> {
         self.drive();
-        self.step();
+        let sound = self.step();
         self.clock += 1;
         self.take_requests();
         let judged = self.judge_outputs();
-        let channels = Channels {
-            places: &self.bench.places,
-            inputs: &self.inputs,
-            outputs: self.model.outputs(),
-        };
-        let contract = self.contract.clock(&channels, self.corners);
-        let complaint = self.model.complaint();
-        let fired = match (judged, contract) {
-            (Ok(fired), Ok(())) => fired,
-            (Ok(_), Err(violation)) => return Err(self.broken(violation)),
-            (Err(divergence), contract) => {
-                let mut mismatch = self.mismatch(divergence);
-                mismatch.rule = contract.err().map(|violation| rule(violation, self.clock));
-                return Err(mismatch);
-            }
-        };
-        if let Some(message) = complaint {
+        let contract = self.check_contract();
+        if let Err(divergence) = judged {
+            let mut mismatch = self.mismatch(divergence);
+            mismatch.rule = contract.err().map(|violation| rule(violation, self.clock));
+            return Err(mismatch);
+        }
+        contract.map_err(|violation| self.broken(violation))?;
+        if !sound && let Some(message) = self.model.complaint() {
             return Err(self.mismatch(Divergence::Complaint { message }));
         }
-        self.withdraw_taken();
-        if fired {
-            self.last_transfer = self.clock;
-        }
         let idle = self.clock - self.last_transfer;
-        let is_done = self.requests.is_done() && !self.waiting.contains(&true);
-        if is_done && self.scoreboard.outstanding() == 0 {
-            self.stats.clocks = self.clock;
-            return Ok(idle < REST);
+        if idle == 0 || !self.is_done() {
+            return match idle > self.bench.patience {
+                true => Err(self.mismatch(self.stuck(idle))),
+                false => Ok(true),
+            };
         }
-        if idle > self.bench.patience {
-            return Err(self.mismatch(self.stuck(idle)));
-        }
-        Ok(true)
+        self.stats.clocks = self.clock;
+        Ok(idle < REST)
+    }
+
+    /// Whether everything was offered, taken and answered.
+    fn is_done(&self) -> bool {
+        self.scoreboard.outstanding() == 0
+            && self.requests.is_done()
+            && !self.drivers.iter().any(Driver::is_offering)
     }
 
     /// Sets the inputs for this clock.
     fn drive(&mut self) {
-        for (c, place) in self.bench.places.iter().enumerate() {
-            let willing = self.willing[c].next();
-            if !place.is_input {
-                if let Some(ready) = place.ready {
-                    self.inputs[ready] = u64::from(willing);
-                }
-                continue;
-            }
-            if self.waiting[c] || !willing {
-                continue;
-            }
-            let payload = &mut self.inputs[place.payload.clone()];
-            if self.requests.next(c, payload) {
-                self.waiting[c] = true;
-                if self.offers.len() == RECENT_OFFERS {
-                    let mut oldest = self.offers.pop_front().expect("as many as that");
-                    oldest.channel = c;
-                    oldest.payload.clear();
-                    oldest.payload.extend_from_slice(payload);
-                    self.offers.push_back(oldest);
-                } else {
-                    self.offers.push_back(Offer { channel: c, payload: payload.to_vec() });
-                }
-                self.inputs[place.valid] = 1;
+        for receiver in &mut self.receivers {
+            receiver.drive(&mut self.inputs);
+        }
+        for driver in &mut self.drivers {
+            let channel = driver.channel;
+            let next = |payload: &mut [u64]| self.requests.next(channel, payload);
+            if let Some(payload) = driver.drive(&mut self.inputs, next) {
+                self.offers.keep(self.clock, channel, payload);
             }
         }
     }
 
     /// Gives the requests that the circuit takes at this edge to the reference.
     fn take_requests(&mut self) {
-        for (c, place) in self.bench.places.iter().enumerate() {
-            let ready = place.ready.is_none_or(|ready| self.model.outputs()[ready] != 0);
-            if !place.is_input || !self.waiting[c] || !ready {
-                continue;
-            }
-            let payload = &self.inputs[place.payload.clone()];
+        for driver in &mut self.drivers {
+            let Some(payload) = driver.taken(&self.inputs, &self.outputs) else { continue };
             let mut outcome = Outcome { sink: &mut self.scoreboard, corners: self.corners };
-            self.reference.accept(c, payload, &mut outcome);
+            self.reference.accept(driver.channel, payload, &mut outcome);
+            if self.stats.accepted == 0 {
+                self.first_accept = self.clock;
+            }
             self.stats.accepted += 1;
-            self.stats.transfers[c] += 1;
-            let first = *self.first_accept.get_or_insert(self.clock);
-            self.stats.busy_clocks = self.clock - first + 1;
-            remember(&mut self.history, self.clock, c, payload);
+            self.stats.busy_clocks = self.clock - self.first_accept + 1;
+            self.stats.transfers[driver.channel] += 1;
+            self.last_transfer = self.clock;
+            self.history.keep(self.clock, driver.channel, payload);
         }
     }
 
-    /// Withdraws the offers that were taken at this edge.
-    fn withdraw_taken(&mut self) {
-        for (c, place) in self.bench.places.iter().enumerate() {
-            let ready = place.ready.is_none_or(|ready| self.model.outputs()[ready] != 0);
-            if place.is_input && self.waiting[c] && ready {
-                self.waiting[c] = false;
-                self.inputs[place.valid] = 0;
-                self.last_transfer = self.clock;
-            }
-        }
-    }
-
-    /// Compares what the circuit offers and gives at this edge; true if anything was given.
-    fn judge_outputs(&mut self) -> Result<bool, Divergence> {
-        let mut fired = false;
-        let outputs = self.model.outputs();
-        for (c, place) in self.bench.places.iter().enumerate().filter(|(_, p)| !p.is_input) {
-            let (valid, payload) = (outputs[place.valid] != 0, &outputs[place.payload.clone()]);
+    /// Compares what the circuit offers and gives at this edge.
+    fn judge_outputs(&mut self) -> Result<(), Divergence> {
+        for receiver in &mut self.receivers {
+            let c = receiver.channel;
             let channel = &self.bench.channels[c];
-            if self.waiting[c] {
-                let before = self.held[c].as_deref().expect("kept when it was offered first");
-                if !valid || payload != before {
-                    let after = if valid { channel.show(payload) } else { "nothing".to_string() };
-                    let before = channel.show(before);
-                    return Err(Divergence::Unstable { channel: channel.name, before, after });
-                }
-            }
-            let taken = place.ready.is_none_or(|ready| self.inputs[ready] != 0);
-            if valid && taken {
-                fired = true;
-                self.stats.transfers[c] += 1;
-                remember(&mut self.history, self.clock, c, payload);
-                self.scoreboard.observe(c, payload).map_err(|unequal| {
-                    let (channel, found) = (channel.name, channel.show(payload));
-                    match unequal.expected {
-                        Some(expected) => {
-                            let expected = self.bench.channels[c].show(&expected);
-                            Divergence::Different { channel, expected, found }
-                        }
-                        None => Divergence::Unexpected { channel, found },
+            let show = |payload: &[u64]| channel.show(payload);
+            let given = receiver.given(&self.inputs, &self.outputs).map_err(|unstable| {
+                let after = unstable.after.map_or("nothing".to_string(), show);
+                let before = channel.show(unstable.before);
+                Divergence::Unstable { channel: channel.name, before, after }
+            })?;
+            let Some(payload) = given else { continue };
+            self.stats.transfers[c] += 1;
+            self.last_transfer = self.clock;
+            self.history.keep(self.clock, c, payload);
+            self.scoreboard.observe(c, payload).map_err(|unequal| {
+                let (channel, found) = (channel.name, channel.show(payload));
+                match unequal.expected {
+                    Some(expected) => {
+                        Divergence::Different { channel, expected: show(&expected), found }
                     }
-                })?;
-            }
-            if valid && !taken && !self.waiting[c] {
-                let held = self.held[c].get_or_insert_default();
-                held.clear();
-                held.extend_from_slice(payload);
-            }
-            self.waiting[c] = valid && !taken;
+                    None => Divergence::Unexpected { channel, found },
+                }
+            })?;
         }
-        Ok(fired)
+        Ok(())
+    }
+
+    fn check_contract(&mut self) -> Result<(), Violation> {
+        let channels = Channels {
+            places: &self.bench.places,
+            inputs: &self.inputs,
+            outputs: &self.outputs,
+        };
+        self.contract.clock(&channels, self.corners)
     }
 
     fn stuck(&self, clocks: u64) -> Divergence {
@@ -492,11 +465,14 @@ impl<'r> Run<'r> {
             clocks,
             never_alive,
         };
-        let places = || self.bench.places.iter().enumerate();
-        if let Some((c, _)) = places().find(|(c, place)| place.is_input && self.waiting[*c]) {
+        if let Some(driver) = self.drivers.iter().find(|driver| driver.is_offering()) {
+            let c = driver.channel;
             return describe(c, format!("`{}_ready` to rise", self.bench.channels[c].name));
         }
-        let due = places().find_map(|(c, _)| Some((c, self.scoreboard.first_expected(c)?)));
+        let first = |receiver: &Receiver| {
+            Some((receiver.channel, self.scoreboard.first_expected(receiver.channel)?))
+        };
+        let due = self.receivers.iter().find_map(first);
         let (c, payload) = due.expect("something is outstanding");
         describe(c, self.bench.channels[c].show(&payload))
     }
@@ -509,9 +485,9 @@ impl<'r> Run<'r> {
     }
 
     fn mismatch(&self, divergence: Divergence) -> Box<Mismatch> {
-        let past = |(clock, c, payload): &(u64, usize, Vec<u64>)| {
-            let channel = &self.bench.channels[*c];
-            PastTransfer { clock: *clock, channel: channel.name, payload: channel.show(payload) }
+        let past = |(clock, c, payload): (u64, usize, &[u64])| {
+            let channel = &self.bench.channels[c];
+            PastTransfer { clock, channel: channel.name, payload: channel.show(payload) }
         };
         Box::new(Mismatch {
             divergence,
@@ -535,16 +511,13 @@ impl<'r> Run<'r> {
             if mismatch.rule.is_some() {
                 break;
             }
-            self.withdraw_taken();
             self.drive();
             self.step();
             self.clock += 1;
-            let channels = Channels {
-                places: &self.bench.places,
-                inputs: &self.inputs,
-                outputs: self.model.outputs(),
-            };
-            if let Err(violation) = self.contract.clock(&channels, self.corners) {
+            for driver in &mut self.drivers {
+                driver.taken(&self.inputs, &self.outputs);
+            }
+            if let Err(violation) = self.check_contract() {
                 mismatch.rule = Some(rule(violation, self.clock));
             }
         }
@@ -555,22 +528,4 @@ impl<'r> Run<'r> {
 fn rule(violation: Violation, clock: u64) -> BrokenRule {
     let Violation { rule, source, detail } = violation;
     BrokenRule { rule, source, detail, clock }
-}
-
-fn remember(
-    history: &mut VecDeque<(u64, usize, Vec<u64>)>,
-    clock: u64,
-    channel: usize,
-    payload: &[u64],
-) {
-    // The oldest gives its room to the latest: nothing is allocated once the run is under way.
-    let mut entry = match history.len() {
-        HISTORY => history.pop_front().expect("as many as that"),
-        _ => (0, 0, Vec::with_capacity(payload.len())),
-    };
-    entry.0 = clock;
-    entry.1 = channel;
-    entry.2.clear();
-    entry.2.extend_from_slice(payload);
-    history.push_back(entry);
 }

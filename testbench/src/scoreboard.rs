@@ -1,10 +1,13 @@
 //! The transfers that the reference expects, and their judgement.
 
-use std::collections::VecDeque;
-
 use warpsmith_blocks::channel::{Channel, Judgement};
 use warpsmith_blocks::verification::ExpectedSink;
 use warpsmith_rtl::words;
+
+use crate::agents::equal;
+
+/// Words of the past in a queue before it is moved up.
+const PAST: usize = 4096;
 
 /// What is still expected on each channel.
 #[derive(Debug)]
@@ -20,8 +23,43 @@ struct Expected {
     key: std::ops::Range<usize>,
     /// Words in a payload.
     stride: usize,
-    /// Payloads one after the other.
-    queue: VecDeque<u64>,
+    /// Payloads one after the other; those before `first` are of the past.
+    words: Vec<u64>,
+    first: usize,
+}
+
+impl Expected {
+    #[inline]
+    fn payload(&self, start: usize) -> &[u64] {
+        &self.words[start..start + self.stride]
+    }
+
+    /// Where the expectation lies that a transfer must be equal to.
+    #[inline]
+    fn candidate(&self, payload: &[u64]) -> Option<usize> {
+        let mut starts = (self.first..self.words.len()).step_by(self.stride);
+        let key = self.key.clone();
+        match self.judgement {
+            Judgement::InOrder => (self.first < self.words.len()).then_some(self.first),
+            Judgement::InOrderPerKey(_) => {
+                starts.find(|&s| self.payload(s)[key.clone()] == payload[key.clone()])
+            }
+            Judgement::AnyOrder => starts.find(|&s| equal(self.payload(s), payload)),
+        }
+    }
+
+    #[inline]
+    fn remove(&mut self, start: usize) {
+        if start > self.first {
+            self.words.drain(start..start + self.stride);
+            return;
+        }
+        self.first += self.stride;
+        if self.first == self.words.len() || self.first >= PAST {
+            self.words.drain(..self.first);
+            self.first = 0;
+        }
+    }
 }
 
 /// A transfer that is not what was expected.
@@ -45,7 +83,8 @@ impl Scoreboard {
                 judgement: channel.judgement,
                 key,
                 stride: channel.payload_words(),
-                queue: VecDeque::new(),
+                words: Vec::new(),
+                first: 0,
             }
         };
         Self { channels: channels.iter().map(expected).collect(), outstanding: 0 }
@@ -59,36 +98,23 @@ impl Scoreboard {
     /// The oldest expectation of a channel.
     pub fn first_expected(&self, channel: usize) -> Option<Vec<u64>> {
         let expected = &self.channels[channel];
-        (!expected.queue.is_empty())
-            .then(|| expected.queue.iter().take(expected.stride).copied().collect())
+        (expected.first < expected.words.len()).then(|| expected.payload(expected.first).to_vec())
     }
 
     /// Judges a transfer.
     ///
     /// # Errors
     /// If it is not one that was expected.
+    #[inline]
     pub fn observe(&mut self, channel: usize, payload: &[u64]) -> Result<(), Unequal> {
         let expected = &mut self.channels[channel];
-        let is = |start: usize, range: std::ops::Range<usize>, queue: &VecDeque<u64>| {
-            range.into_iter().all(|word| queue[start + word] == payload[word])
-        };
-        let (whole, key) = (0..expected.stride, expected.key.clone());
-        let mut starts = (0..expected.queue.len()).step_by(expected.stride);
-        let candidate = match expected.judgement {
-            Judgement::InOrder => starts.next(),
-            Judgement::InOrderPerKey(_) => starts.find(|&s| is(s, key.clone(), &expected.queue)),
-            Judgement::AnyOrder => starts.find(|&s| is(s, whole.clone(), &expected.queue)),
-        };
-        match candidate {
-            Some(start) if is(start, whole.clone(), &expected.queue) => {
-                expected.queue.drain(start..start + expected.stride);
+        match expected.candidate(payload) {
+            Some(start) if equal(expected.payload(start), payload) => {
+                expected.remove(start);
                 self.outstanding -= 1;
                 Ok(())
             }
-            Some(start) => {
-                let payload = expected.queue.range(start..start + expected.stride);
-                Err(Unequal { expected: Some(payload.copied().collect()) })
-            }
+            Some(start) => Err(Unequal { expected: Some(expected.payload(start).to_vec()) }),
             None => Err(Unequal { expected: self.first_expected(channel) }),
         }
     }
@@ -98,7 +124,7 @@ impl ExpectedSink for Scoreboard {
     fn expect(&mut self, channel: usize, payload: &[u64]) {
         let expected = &mut self.channels[channel];
         debug_assert_eq!(payload.len(), expected.stride);
-        expected.queue.extend(payload);
+        expected.words.extend_from_slice(payload);
         self.outstanding += 1;
     }
 }

@@ -42,6 +42,7 @@ pub struct ChannelView<'a> {
 
 impl ChannelView<'_> {
     /// Whether a transfer happens at the edge.
+    #[inline]
     pub fn fires(&self) -> bool {
         self.valid && self.ready
     }
@@ -73,6 +74,7 @@ pub struct Channels<'a> {
 
 impl<'a> Channels<'a> {
     /// The channel of that index.
+    #[inline]
     pub fn at(&self, index: usize) -> ChannelView<'a> {
         let place = &self.places[index];
         let (offered, taken) = match place.is_input {
@@ -148,6 +150,7 @@ impl Corners {
     }
 
     /// Counts one meeting of a corner.
+    #[inline]
     pub fn hit(&mut self, corner: usize) {
         self.counts[corner] += 1;
     }

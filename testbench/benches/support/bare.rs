@@ -75,19 +75,11 @@ struct Recorder {
 }
 
 impl Model for Recorder {
-    fn inputs_mut(&mut self) -> &mut [u64] {
-        self.model.inputs_mut()
-    }
-
-    fn outputs(&self) -> &[u64] {
-        self.model.outputs()
-    }
-
-    fn clock(&mut self) {
-        let words = self.model.inputs_mut().iter();
-        self.inputs.extend(words.flat_map(|word| word.to_le_bytes()));
-        self.model.clock();
-        self.sum += self.model.outputs()[0];
+    fn clock(&mut self, inputs: &[u64], outputs: &mut [u64]) -> bool {
+        self.inputs.extend(inputs.iter().flat_map(|word| word.to_le_bytes()));
+        let sound = self.model.clock(inputs, outputs);
+        self.sum += outputs[0];
+        sound
     }
 
     fn complaint(&mut self) -> Option<String> {

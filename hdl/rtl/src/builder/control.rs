@@ -159,17 +159,12 @@ pub(super) fn decided(statements: Vec<Statement>, nodes: &[Node]) -> Vec<Stateme
     let mut kept = Vec::new();
     for statement in statements {
         match statement {
-            Statement::Assign { target: last, .. } => {
-                // It overrides what came before. Without it, two constants in turn would make an
-                // `always @*` that waits for nothing.
-                kept.retain(|s| !matches!(s, Statement::Assign { target, .. } if *target == last));
-                kept.push(statement);
-            }
+            Statement::Assign { .. } => keep(&mut kept, vec![statement]),
             Statement::If { condition, then, otherwise } => {
                 let (then, otherwise) = (decided(then, nodes), decided(otherwise, nodes));
                 match constant(condition) {
-                    Some(value) if value.is_zero() => kept.extend(otherwise),
-                    Some(_) => kept.extend(then),
+                    Some(value) if value.is_zero() => keep(&mut kept, otherwise),
+                    Some(_) => keep(&mut kept, then),
                     None => kept.push(Statement::If { condition, then, otherwise }),
                 }
             }
@@ -180,7 +175,7 @@ pub(super) fn decided(statements: Vec<Statement>, nodes: &[Node]) -> Vec<Stateme
                     Some(value) => {
                         let is_taken = |arm: &NodeId| constant(*arm) == Some(value.clone());
                         let taken = arms.into_iter().find(|(arm, _)| is_taken(arm));
-                        kept.extend(taken.map_or(default, |(_, arm)| arm));
+                        keep(&mut kept, taken.map_or(default, |(_, arm)| arm));
                     }
                     None => {
                         let arms = arms.collect();
@@ -191,4 +186,15 @@ pub(super) fn decided(statements: Vec<Statement>, nodes: &[Node]) -> Vec<Stateme
         }
     }
     kept
+}
+
+/// Adds statements without the assignments that they override: two constants in turn would make an
+/// `always @*` that waits for nothing.
+fn keep(kept: &mut Vec<Statement>, more: Vec<Statement>) {
+    for statement in more {
+        if let Statement::Assign { target: last, .. } = statement {
+            kept.retain(|s| !matches!(s, Statement::Assign { target, .. } if *target == last));
+        }
+        kept.push(statement);
+    }
 }

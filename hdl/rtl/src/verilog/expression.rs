@@ -177,7 +177,7 @@ impl<'a> Expressions<'a> {
             return format!("($signed({a_text}) {symbol} $signed({b_text}))");
         }
         if op == BinaryOp::ShiftRightSigned {
-            return format!("($signed({a_text}) >>> {b_text})");
+            return format!("$unsigned($signed({a_text}) >>> {b_text})");
         }
         // `a | b | c` reads better than `((a | b) | c)` and is the same.
         let chains = matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor);
