@@ -1,4 +1,5 @@
-//! Speed of lockstep co-simulation: `cargo bench -p warpsmith-testbench --bench lockstep`.
+//! Speed of lockstep co-simulation: `cargo bench -p warpsmith-testbench --bench lockstep`,
+//! with `-- tiny` for that preset alone.
 //!
 //! Verilated lockstep of `hmg_directory` with all checks on, against the yardstick: a bare C++ loop
 //! around the same Verilated model, which plays back the inputs of such a run from memory and
@@ -18,7 +19,7 @@ use warpsmith_testbench::lockstep::Bench;
 
 /// Share of the bare loop's speed that lockstep is to have.
 const TARGET: f64 = 0.5;
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 5;
 /// A round takes about so many seconds.
 const ROUND_SECONDS: f64 = 1.0;
 

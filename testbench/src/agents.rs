@@ -2,7 +2,8 @@
 
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
-use warpsmith_blocks::verification::{ChannelPlace, StimulusRng};
+use warpsmith_blocks::channel::Handshake;
+use warpsmith_blocks::verification::{ChannelPlace, ChannelView, StimulusRng};
 
 /// How willing the environment is, on every channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,27 +92,27 @@ impl Driver {
         Self { channel, place: place.clone(), willing, offering: false }
     }
 
-    /// Sets the inputs for a clock. With nothing on offer, and if the environment is willing,
+    /// Sets the ports for a clock. With nothing on offer, and if the environment is willing,
     /// `next` may write another payload; gives what is newly offered.
     #[inline]
-    pub fn drive<'i>(
+    pub fn drive<'p>(
         &mut self,
-        inputs: &'i mut [u64],
+        ports: &'p mut [u64],
         next: impl FnOnce(&mut [u64]) -> bool,
-    ) -> Option<&'i [u64]> {
+    ) -> Option<&'p [u64]> {
         let free = !self.offering & self.willing.next();
-        let offers = free && next(&mut inputs[self.place.payload.clone()]);
+        let offers = free && next(&mut ports[self.place.payload.clone()]);
         self.offering |= offers;
-        inputs[self.place.valid] = u64::from(self.offering);
-        offers.then(|| &inputs[self.place.payload.clone()])
+        ports[self.place.valid] = u64::from(self.offering);
+        offers.then(|| &ports[self.place.payload.clone()])
     }
 
     /// The payload that the circuit takes at this edge.
     #[inline]
-    pub fn taken<'i>(&mut self, inputs: &'i [u64], outputs: &[u64]) -> Option<&'i [u64]> {
-        let taken = self.offering & self.place.ready.is_none_or(|ready| outputs[ready] != 0);
-        self.offering &= !taken;
-        taken.then(|| &inputs[self.place.payload.clone()])
+    pub fn taken<'p>(&mut self, ports: &'p [u64]) -> Option<&'p [u64]> {
+        let view = self.place.view(ports);
+        self.offering &= !view.ready;
+        view.fires().then_some(view.payload)
     }
 
     /// Whether an offer waits to be taken.
@@ -126,6 +127,7 @@ impl Driver {
 pub struct Receiver {
     /// Index of the channel.
     pub channel: usize,
+    is_valid_only: bool,
     place: ChannelPlace,
     willing: Willing,
     /// Whether an offer waits to be taken, and its payload.
@@ -144,16 +146,22 @@ pub struct Unstable<'a> {
 
 impl Receiver {
     /// The receiver of a channel that lies there.
-    pub fn new(channel: usize, place: &ChannelPlace, willing: Willing) -> Self {
-        let held = vec![0; place.payload.len()];
-        Self { channel, place: place.clone(), willing, waits: false, held }
+    pub fn new(
+        channel: usize,
+        handshake: Handshake,
+        place: &ChannelPlace,
+        willing: Willing,
+    ) -> Self {
+        let (is_valid_only, held) =
+            (handshake == Handshake::ValidOnly, vec![0; place.payload.len()]);
+        Self { channel, is_valid_only, place: place.clone(), willing, waits: false, held }
     }
 
-    /// Sets the inputs for a clock.
+    /// Sets the ports for a clock.
     #[inline]
-    pub fn drive(&mut self, inputs: &mut [u64]) {
-        if let Some(ready) = self.place.ready {
-            inputs[ready] = u64::from(self.willing.next());
+    pub fn drive(&mut self, ports: &mut [u64]) {
+        if !self.is_valid_only {
+            ports[self.place.ready] = u64::from(self.willing.next());
         }
     }
 
@@ -162,14 +170,8 @@ impl Receiver {
     /// # Errors
     /// If another was offered before and not taken.
     #[inline]
-    pub fn given<'a>(
-        &'a mut self,
-        inputs: &[u64],
-        outputs: &'a [u64],
-    ) -> Result<Option<&'a [u64]>, Unstable<'a>> {
-        let valid = outputs[self.place.valid] != 0;
-        let ready = self.place.ready.is_none_or(|ready| inputs[ready] != 0);
-        let payload = &outputs[self.place.payload.clone()];
+    pub fn given<'a>(&'a mut self, ports: &'a [u64]) -> Result<Option<&'a [u64]>, Unstable<'a>> {
+        let ChannelView { valid, ready, payload } = self.place.view(ports);
         if self.waits {
             if !valid || !equal(payload, &self.held) {
                 return Err(Unstable { before: &self.held, after: valid.then_some(payload) });

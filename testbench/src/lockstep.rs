@@ -212,25 +212,31 @@ impl<'d> Bench<'d> {
     }
 }
 
-/// Where the ports of a channel are.
+/// Where the ports of a channel are: the inputs, then the outputs, then a word that is always 1.
 fn place(channel: &Channel, layout: &PortLayout) -> ChannelPlace {
     let is_input = channel.direction == Direction::Input;
+    let outputs = layout.input_words();
     let find = |is_input: bool, role: &str| {
         let name = format!("{}_{role}", channel.name);
         let port = if is_input { layout.input(&name) } else { layout.output(&name) };
-        port.unwrap_or_else(|| panic!("the circuit has no port `{name}` in that direction"))
+        let port =
+            port.unwrap_or_else(|| panic!("the circuit has no port `{name}` in that direction"));
+        (if is_input { port.offset } else { outputs + port.offset }, port.width)
     };
-    let ready =
-        (channel.handshake == Handshake::ReadyValid).then(|| find(!is_input, "ready").offset);
+    let ready = match channel.handshake {
+        Handshake::ReadyValid => find(!is_input, "ready").0,
+        Handshake::ValidOnly => outputs + layout.output_words(),
+    };
     let mut payload: Option<std::ops::Range<usize>> = None;
     for field in channel.fields.iter() {
-        let port = find(is_input, &field.name);
-        assert_eq!(port.width, field.width, "port `{}`", port.name);
-        let range = payload.get_or_insert(port.offset..port.offset);
-        assert_eq!(range.end, port.offset, "port `{}` does not follow its channel", port.name);
+        let (offset, width) = find(is_input, &field.name);
+        let name = format!("{}_{}", channel.name, field.name);
+        assert_eq!(width, field.width, "port `{name}`");
+        let range = payload.get_or_insert(offset..offset);
+        assert_eq!(range.end, offset, "port `{name}` does not follow its channel");
         range.end += words(field.width);
     }
-    let valid = find(is_input, "valid").offset;
+    let (valid, _) = find(is_input, "valid");
     ChannelPlace { is_input, valid, ready, payload: payload.unwrap_or(0..0) }
 }
 
@@ -245,9 +251,11 @@ struct Run<'r> {
     requests: Requests<'r>,
     drivers: Vec<Driver>,
     receivers: Vec<Receiver>,
-    /// The ports.
-    inputs: Vec<u64>,
-    outputs: Vec<u64>,
+    /// The ports, laid out as [`place`] says.
+    ports: Vec<u64>,
+    /// Words of the inputs and of the outputs.
+    input_words: usize,
+    output_words: usize,
     clock: u64,
     last_transfer: u64,
     first_accept: u64,
@@ -309,9 +317,14 @@ impl<'r> Run<'r> {
             let willing = Willing::new(episode.stalls, episode.stall_seed, c);
             match place.is_input {
                 true => drivers.push(Driver::new(c, place, willing)),
-                false => receivers.push(Receiver::new(c, place, willing)),
+                false => {
+                    let handshake = bench.channels[c].handshake;
+                    receivers.push(Receiver::new(c, handshake, place, willing));
+                }
             }
         }
+        let mut ports = vec![0; bench.layout.input_words() + bench.layout.output_words()];
+        ports.push(1);
         let longest = bench.places.iter().map(|place| place.payload.len()).max().unwrap_or(0);
         Self {
             bench,
@@ -324,8 +337,9 @@ impl<'r> Run<'r> {
             requests,
             drivers,
             receivers,
-            inputs: vec![0; bench.layout.input_words()],
-            outputs: vec![0; bench.layout.output_words()],
+            ports,
+            input_words: bench.layout.input_words(),
+            output_words: bench.layout.output_words(),
             clock: 0,
             last_transfer: 0,
             first_accept: 0,
@@ -338,20 +352,21 @@ impl<'r> Run<'r> {
     fn reset(&mut self) {
         for (strap, &value) in self.bench.straps.iter().zip(self.episode.straps) {
             let port = self.bench.layout.input(strap.name).expect("checked by the bench");
-            self.inputs[port.offset] = value;
+            self.ports[port.offset] = value;
         }
         let rst = self.bench.layout.input("rst").expect("every module has a reset").offset;
-        self.inputs[rst] = 1;
+        self.ports[rst] = 1;
         self.step();
         self.step();
-        self.inputs[rst] = 0;
+        self.ports[rst] = 0;
         // What a model says of the time before its reset means nothing.
         let _ = self.model.complaint();
     }
 
     /// Clocks the model. False if it complains.
     fn step(&mut self) -> bool {
-        self.model.clock(&self.inputs, &mut self.outputs)
+        let (inputs, outputs) = self.ports.split_at_mut(self.input_words);
+        self.model.clock(inputs, &mut outputs[..self.output_words])
     }
 
     /// One clock. False: everything was offered, answered, and the block is at rest.
@@ -392,12 +407,12 @@ impl<'r> Run<'r> {
     /// Sets the inputs for this clock.
     fn drive(&mut self) {
         for receiver in &mut self.receivers {
-            receiver.drive(&mut self.inputs);
+            receiver.drive(&mut self.ports);
         }
         for driver in &mut self.drivers {
             let channel = driver.channel;
             let next = |payload: &mut [u64]| self.requests.next(channel, payload);
-            if let Some(payload) = driver.drive(&mut self.inputs, next) {
+            if let Some(payload) = driver.drive(&mut self.ports, next) {
                 self.offers.keep(self.clock, channel, payload);
             }
         }
@@ -406,7 +421,7 @@ impl<'r> Run<'r> {
     /// Gives the requests that the circuit takes at this edge to the reference.
     fn take_requests(&mut self) {
         for driver in &mut self.drivers {
-            let Some(payload) = driver.taken(&self.inputs, &self.outputs) else { continue };
+            let Some(payload) = driver.taken(&self.ports) else { continue };
             let mut outcome = Outcome { sink: &mut self.scoreboard, corners: self.corners };
             self.reference.accept(driver.channel, payload, &mut outcome);
             if self.stats.accepted == 0 {
@@ -426,7 +441,7 @@ impl<'r> Run<'r> {
             let c = receiver.channel;
             let channel = &self.bench.channels[c];
             let show = |payload: &[u64]| channel.show(payload);
-            let given = receiver.given(&self.inputs, &self.outputs).map_err(|unstable| {
+            let given = receiver.given(&self.ports).map_err(|unstable| {
                 let after = unstable.after.map_or("nothing".to_string(), show);
                 let before = channel.show(unstable.before);
                 Divergence::Unstable { channel: channel.name, before, after }
@@ -449,11 +464,7 @@ impl<'r> Run<'r> {
     }
 
     fn check_contract(&mut self) -> Result<(), Violation> {
-        let channels = Channels {
-            places: &self.bench.places,
-            inputs: &self.inputs,
-            outputs: &self.outputs,
-        };
+        let channels = Channels { places: &self.bench.places, ports: &self.ports };
         self.contract.clock(&channels, self.corners)
     }
 
@@ -515,7 +526,7 @@ impl<'r> Run<'r> {
             self.step();
             self.clock += 1;
             for driver in &mut self.drivers {
-                driver.taken(&self.inputs, &self.outputs);
+                driver.taken(&self.ports);
             }
             if let Err(violation) = self.check_contract() {
                 mismatch.rule = Some(rule(violation, self.clock));

@@ -389,41 +389,53 @@ fn h3_in_hardware_is_h3_in_software() {
     assert_ne!(H3::new(64, 64, 0).hash(&[x]), H3::new(64, 64, 1).hash(&[x]));
 }
 
-/// A memory for the tests: some write ports, every other one with lanes, and two read ports.
+/// Memories for the tests: some write ports, every other one with lanes, and two read ports.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     rows: u32,
     width: u32,
     lanes: u32,
     writers: u32,
-    collision: Collision,
 }
+
+const POLICIES: [(&str, Collision); 3] = [
+    ("read_first", Collision::ReadFirst),
+    ("write_first", Collision::WriteFirst),
+    ("undefined", Collision::Undefined),
+];
 
 impl Shape {
     fn has_lanes(self, writer: u32) -> bool {
         self.lanes > 1 && writer.is_multiple_of(2)
     }
 
+    /// A memory of each policy; all have the same ports.
     fn module(self) -> Module {
-        let m = ModuleBuilder::new("memory_under_test");
-        let memory = m.memory("ram", self.rows, self.width, self.lanes, self.collision);
+        let m = ModuleBuilder::new("memories_under_test");
         let address = address_bits(self.rows);
-        for i in 0..self.writers {
-            let enable = m.input(&format!("w{i}_enable"), 1);
-            let row = m.input(&format!("w{i}_row"), address);
-            let data = m.input(&format!("w{i}_data"), self.width);
-            match self.has_lanes(i) {
-                true => {
-                    let lanes = m.input(&format!("w{i}_lanes"), self.lanes);
-                    memory.write_lanes(enable, row, data, lanes);
+        let writes: Vec<_> = (0..self.writers)
+            .map(|i| {
+                let enable = m.input(&format!("w{i}_enable"), 1);
+                let row = m.input(&format!("w{i}_row"), address);
+                let data = m.input(&format!("w{i}_data"), self.width);
+                let lanes = |i| m.input(&format!("w{i}_lanes"), self.lanes);
+                (enable, row, data, self.has_lanes(i).then(|| lanes(i)))
+            })
+            .collect();
+        let reads = [0, 1]
+            .map(|i| (m.input(&format!("r{i}_enable"), 1), m.input(&format!("r{i}_row"), address)));
+        for (policy, collision) in POLICIES {
+            let memory = m.memory(policy, self.rows, self.width, self.lanes, collision);
+            for (enable, row, data, lanes) in &writes {
+                match lanes {
+                    Some(lanes) => memory.write_lanes(*enable, *row, *data, *lanes),
+                    None => memory.write(*enable, *row, *data),
                 }
-                false => memory.write(enable, row, data),
             }
-        }
-        for i in 0..2 {
-            let enable = m.input(&format!("r{i}_enable"), 1);
-            let row = m.input(&format!("r{i}_row"), address);
-            m.output(&format!("r{i}_out"), memory.read(&format!("r{i}_data"), enable, row));
+            for (i, (enable, row)) in reads.into_iter().enumerate() {
+                let data = memory.read(&format!("{policy}_{i}"), enable, row);
+                m.output(&format!("{policy}_out_{i}"), data);
+            }
         }
         m.finish()
     }
@@ -437,18 +449,16 @@ fn memories_read_what_was_written_and_collide_as_they_say() {
     let shapes =
         [(2, 1, 1, 1), (5, 12, 3, 2), (8, 70, 7, 1), (13, 66, 66, 2), (4, 8, 1, 3), (7, 130, 2, 3)];
     for (rows, width, lanes, writers) in shapes {
-        for collision in [Collision::ReadFirst, Collision::WriteFirst, Collision::Undefined] {
-            check_memory(Shape { rows, width, lanes, writers, collision });
-        }
+        check_memories(Shape { rows, width, lanes, writers });
     }
 }
 
-fn check_memory(shape: Shape) {
+fn check_memories(shape: Shape) {
     let mut rng = random::generator(80 + u64::from(shape.rows));
     let mut duel = Duel::new(&shape.module());
     // What is not known, by lack of a write or by a collision, is none.
     let mut rows: Vec<Option<Bits>> = vec![None; shape.rows as usize];
-    let mut data: [Option<Bits>; 2] = [None, None];
+    let mut data: [[Option<Bits>; 2]; 3] = Default::default();
     let lane_bits = shape.width / shape.lanes;
     let (mut collisions, mut compared) = (0, 0);
     for clock in 0..2000 {
@@ -483,11 +493,13 @@ fn check_memory(shape: Shape) {
             read
         });
         duel.clock();
-        for (i, expected) in data.iter().enumerate() {
-            if let Some(expected) = expected {
-                let got = duel.get_bits(&format!("r{i}_out"));
-                assert_eq!(got, *expected, "{shape:?}, read port {i}, clock {clock}");
-                compared += 1;
+        for ((policy, _), data) in POLICIES.iter().zip(&data) {
+            for (i, expected) in data.iter().enumerate() {
+                if let Some(expected) = expected {
+                    let got = duel.get_bits(&format!("{policy}_out_{i}"));
+                    assert_eq!(got, *expected, "{shape:?}, {policy}, port {i}, clock {clock}");
+                    compared += 1;
+                }
             }
         }
         let before = rows.clone();
@@ -498,17 +510,18 @@ fn check_memory(shape: Shape) {
             };
             rows[*row] = Some(Bits::from_fn(shape.width, merged));
         }
-        for (data, (enable, row)) in data.iter_mut().zip(reads) {
+        for (i, (enable, row)) in reads.into_iter().enumerate().filter(|(_, (enable, _))| *enable) {
             let hit = writes.iter().any(|(written, ..)| *written == row);
-            collisions += u32::from(enable && hit);
-            match (enable, shape.collision) {
-                (false, _) => {}
-                (true, Collision::ReadFirst) => *data = before[row].clone(),
-                (true, Collision::WriteFirst) => *data = rows[row].clone(),
-                (true, Collision::Undefined) if hit => *data = None,
-                (true, Collision::Undefined) => *data = before[row].clone(),
+            collisions += u32::from(hit && enable);
+            for ((_, collision), data) in POLICIES.iter().zip(&mut data) {
+                data[i] = match collision {
+                    Collision::ReadFirst => before[row].clone(),
+                    Collision::WriteFirst => rows[row].clone(),
+                    Collision::Undefined if hit => None,
+                    Collision::Undefined => before[row].clone(),
+                };
             }
         }
     }
-    assert!(collisions > 100 && compared > 1000, "{collisions} collisions, {compared} compared");
+    assert!(collisions > 100 && compared > 3000, "{collisions} collisions, {compared} compared");
 }

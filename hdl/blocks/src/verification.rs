@@ -44,21 +44,33 @@ impl ChannelView<'_> {
     /// Whether a transfer happens at the edge.
     #[inline]
     pub fn fires(&self) -> bool {
-        self.valid && self.ready
+        self.valid & self.ready
     }
 }
 
-/// Where a channel's ports lie in the words that a simulator exchanges.
+/// Where a channel's ports lie among the words of all ports.
 #[derive(Clone, Debug)]
 pub struct ChannelPlace {
     /// The environment offers on it.
     pub is_input: bool,
-    /// Word of `<channel>_valid`, among the inputs if the channel is one.
+    /// Word of `<channel>_valid`.
     pub valid: usize,
-    /// Word of `<channel>_ready`, on the other side; none for a valid-only channel.
-    pub ready: Option<usize>,
-    /// Words of the payload, on the side of valid.
+    /// Word of `<channel>_ready`; for a valid-only channel a word that is always 1.
+    pub ready: usize,
+    /// Words of the payload.
     pub payload: std::ops::Range<usize>,
+}
+
+impl ChannelPlace {
+    /// What the channel shows.
+    #[inline]
+    pub fn view<'a>(&self, ports: &'a [u64]) -> ChannelView<'a> {
+        ChannelView {
+            valid: ports[self.valid] != 0,
+            ready: ports[self.ready] != 0,
+            payload: &ports[self.payload.clone()],
+        }
+    }
 }
 
 /// What all channels show at one clock.
@@ -66,26 +78,15 @@ pub struct ChannelPlace {
 pub struct Channels<'a> {
     /// Where each channel is.
     pub places: &'a [ChannelPlace],
-    /// The input ports.
-    pub inputs: &'a [u64],
-    /// The output ports.
-    pub outputs: &'a [u64],
+    /// The words of all ports, as the simulator exchanges them.
+    pub ports: &'a [u64],
 }
 
 impl<'a> Channels<'a> {
     /// The channel of that index.
     #[inline]
     pub fn at(&self, index: usize) -> ChannelView<'a> {
-        let place = &self.places[index];
-        let (offered, taken) = match place.is_input {
-            true => (self.inputs, self.outputs),
-            false => (self.outputs, self.inputs),
-        };
-        ChannelView {
-            valid: offered[place.valid] != 0,
-            ready: place.ready.is_none_or(|ready| taken[ready] != 0),
-            payload: &offered[place.payload.clone()],
-        }
+        self.places[index].view(self.ports)
     }
 }
 
@@ -153,6 +154,13 @@ impl Corners {
     #[inline]
     pub fn hit(&mut self, corner: usize) {
         self.counts[corner] += 1;
+    }
+
+    /// Counts a meeting of a corner if there was one. What is met at random is better counted so:
+    /// a branch would often be mispredicted.
+    #[inline]
+    pub fn count(&mut self, corner: usize, met: bool) {
+        self.counts[corner] += u64::from(met);
     }
 
     /// The counts, in the order of the block's corner list.

@@ -160,6 +160,26 @@ fn main() {
         let clocks = if broadcast { 5_000 } else { 20_000 };
         compare(title, large, clocks, true);
     }
+    memory(&small);
+}
+
+/// Memory of this process after a short run and after one of a hundred times its length.
+fn memory(module: &Module) {
+    let mut simulator = Simulator::new(module).expect("no loop");
+    let resident = || {
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.trim().split(' ').next()?.parse::<f64>().ok()
+    };
+    measure(&mut simulator, 20_000, false);
+    let short = resident();
+    measure(&mut simulator, 2_000_000, false);
+    match short.zip(resident()) {
+        Some((short, long)) => {
+            println!("memory after 14 M clocks : after 0.14 M {:.3}", long / short)
+        }
+        None => println!("memory: not known on this system"),
+    }
 }
 
 /// One design with and without gating.

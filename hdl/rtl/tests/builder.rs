@@ -21,7 +21,10 @@ fn refusal(line: u32, body: impl FnOnce()) -> String {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             let place = panic.location().expect("a panic has a place");
-            let text = panic.payload_as_str().unwrap_or_default().to_string();
+            let payload = panic.payload();
+            let text = payload.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| text.to_string()));
+            let text = text.unwrap_or_default();
             let awaited = AWAITED.with_borrow_mut(|slot| {
                 slot.as_mut().map(|s| *s = (place.file().to_string(), place.line(), text))
             });
@@ -251,13 +254,21 @@ fn an_instance_is_given_each_input_once() {
     let (requests, bit) = (m.input("requests", 3), m.input("one", 1));
     let inner = round_robin(3);
     let (r, a) = (("requests", requests), ("advance", bit));
-    refused!(m.instance("u", &inner, &[r]), "instance `u` of `round_robin_arbiter_n3`", "`advance`");
+    refused!(
+        m.instance("u", &inner, &[r]),
+        "instance `u` of `round_robin_arbiter_n3`",
+        "`advance`"
+    );
     refused!(m.instance("u", &inner, &[r, a, r]), "give input `requests` once");
     refused!(m.instance("u", &inner, &[r, a, ("more", bit)]), "no input `more`");
     refused!(m.instance("u", &inner, &[r, a, ("clk", bit)]), "no input `clk`");
     let narrow = [("requests", bit), a];
     refused!(m.instance("u", &inner, &narrow), "`requests`", "is 3 bits", "`one` is 1 bits");
     let instance = m.instance("u", &inner, &[a, r]);
+    m.wire("v_grant", 1).set(0);
+    refused!(m.instance("v", &inner, &[r, a]), "the name `v_grant` is already used");
+    m.wire("phase_one", 1).set(0);
+    refused!(m.states("phase", ["zero", "one"]), "the name `phase_one` is already used");
     assert_eq!(instance.output("grant").width(), 3);
     refused!(instance.output("grants"), "has no output `grants`", "\"grant\"");
     refused!(m.instance("u", &inner, &[r, a]), "the name `u` is already used");

@@ -1,38 +1,430 @@
-//! golden
-use warpsmith_rtl::*;
-fn traffic() -> Module {
+//! The text that is emitted: golden for a small module, and what constants decide.
+
+use warpsmith_rtl::library::arbiter::round_robin;
+use warpsmith_rtl::verilog::{EmitError, EmitOptions, emit};
+use warpsmith_rtl::{Collision, Module, ModuleBuilder};
+
+/// One of everything: states, when, switch, memory, instance, properties, unused bits.
+fn queue_head() -> Module {
     let m = ModuleBuilder::new("queue_head");
-    m.describe("A head of a queue: it fetches a row, then offers it\nuntil it is taken.");
-    let [idle, fetch, offer] = m.states("state", ["idle", "fetch", "offer"]);
+    m.describe("The head of a queue: it fetches a row,\nthen offers it until it is taken.");
+    let [idle, fetch, _offer] = m.states("state", ["idle", "fetch", "offer"]);
     let start = m.input("start", 1).doc("Fetch the next row.");
-    let taken = m.input("taken", 1);
-    let requests = m.input("requests", 2);
+    let (taken, requests) = (m.input("taken", 1), m.input("requests", 2));
     let state = m.reg("state", 2, 0);
     let row = m.reg("row", 3, 0).doc("Row of the next fetch.");
-    let stale = m.reg_without_reset("stale", 1);
+    let late = m.reg_without_reset("late", 1);
+
     let rows = m.memory("rows", 5, 8, 2, Collision::WriteFirst).doc("What is queued.");
-    let data = rows.read("data", (*state).eq(fetch), *row);
-    rows.write_lanes(m.input("fill", 1), m.input("fill_row", 3), m.input("fill_data", 8), m.input("fill_lanes", 2));
+    let fill = m.input("fill", 1);
+    let fill_row = m.input("fill_row", 3);
+    let fill_data = m.input("fill_data", 8);
+    rows.write_lanes(fill, fill_row, fill_data, m.input("fill_lanes", 2));
+    let data = rows.read("data", state.eq(fetch), *row);
+
     m.switch(*state, |s| {
-        s.case(idle, || { m.when(start, || state.set(fetch)); });
-        s.case(fetch, || state.set(offer));
+        s.case(idle, || {
+            m.when(start, || state.set(fetch));
+        });
+        s.case(fetch, || state.set(2));
         s.default(|| {
-            m.when(taken & row.lt(4), || { state.set(idle); row.set(*row + 1); })
-                .otherwise_when(taken, || { state.set(idle); row.set(0); })
-                .otherwise(|| stale.set(1));
+            m.when(taken, || {
+                state.set(idle);
+                row.set(row.eq(4).mux(m.lit(3, 0), *row + 1));
+            })
+            .otherwise(|| late.set(1));
         });
     });
+
     let urgency = m.wire("urgency", 2).doc("How much it matters.");
     urgency.set(0);
-    m.when(*stale, || urgency.set(data.slice(0..2)));
-    let arbiter = m.instance("arbiter", &library::arbiter::round_robin(2), &[("requests", requests), ("advance", taken)]);
-    m.output("offered", (*state).eq(offer));
-    m.output("low", data.truncate(4) ^ (*urgency).zero_extend(4)).doc("The low half.");
+    m.when(*late, || urgency.set(data.slice(0..2)));
+    let inputs = [("requests", requests), ("advance", taken)];
+    let arbiter = m.instance("arbiter", &round_robin(2), &inputs);
+    m.output("low", data.truncate(4) ^ urgency.zero_extend(4)).doc("The low half.");
     m.output("granted", arbiter.output("grant").bit(0));
-    m.assert("row_exists", row.le(4), "The row is one of five.");
+
+    let in_range = row.le(4).named("in_range");
+    m.assert("row_exists", in_range, "The row is one of five.");
     m.assume("no_haste", !(taken & start), "Nobody takes while starting.");
-    m.cover("wraps", (*row).eq(4) & taken, "The last row is taken.");
+    m.cover("wraps", row.eq(4) & taken, "The last row is taken.");
     m.finish()
 }
-#[test] fn show() { for f in verilog::emit(&traffic(), &verilog::EmitOptions{black_box_memories_above: None}).unwrap() { println!("{}", f.text); }
- println!("{}", verilog::emit(&traffic(), &verilog::EmitOptions{black_box_memories_above: Some(0)}).unwrap()[1].text);}
+
+fn text(module: &Module, name: &str, options: &EmitOptions) -> String {
+    let files = emit(module, options).expect("no two modules of one name");
+    let file = files.into_iter().find(|file| file.module == name);
+    file.unwrap_or_else(|| panic!("no module {name}")).text
+}
+
+/// The emitted text of a module below its ports.
+fn body(build: impl FnOnce(&ModuleBuilder)) -> String {
+    let m = ModuleBuilder::new("sample");
+    build(&m);
+    let text = text(&m.finish(), "sample", &EmitOptions::default());
+    let (_, body) = text.split_once(");\n").expect("ports");
+    body.trim_end().trim_end_matches("endmodule").trim_end().to_string()
+}
+
+const QUEUE_HEAD: &str = "\
+// The head of a queue: it fetches a row,
+// then offers it until it is taken.
+module queue_head (
+    input  wire clk,
+    input  wire rst,
+    input  wire start,  // Fetch the next row.
+    input  wire taken,
+    input  wire [1:0] requests,
+    input  wire fill,
+    input  wire [2:0] fill_row,
+    input  wire [7:0] fill_data,
+    input  wire [1:0] fill_lanes,
+    output wire [3:0] low,  // The low half.
+    output wire granted
+);
+    localparam [1:0] STATE_IDLE = 2'd0;
+    localparam [1:0] STATE_FETCH = 2'd1;
+    reg [1:0] state;
+    // Row of the next fetch.
+    reg [2:0] row;
+    reg late;
+    wire [7:0] data;
+    // What is queued.
+    queue_head_rows rows (
+        .clk(clk),
+        .w0_enable(fill),
+        .w0_address(fill_row),
+        .w0_data(fill_data),
+        .w0_lanes(fill_lanes),
+        .r0_enable(state == STATE_FETCH),
+        .r0_address(row),
+        .r0_data(data)
+    );
+    always @(posedge clk) begin
+        case (state)
+            STATE_IDLE: begin
+                if (start) begin
+                    state <= STATE_FETCH;
+                end
+            end
+            STATE_FETCH: begin
+                state <= 2'd2;
+            end
+            default: begin
+                if (taken) begin
+                    state <= STATE_IDLE;
+                end
+            end
+        endcase
+        if (rst) begin
+            state <= 2'd0;
+        end
+    end
+    always @(posedge clk) begin
+        case (state)
+            STATE_IDLE: begin
+            end
+            STATE_FETCH: begin
+            end
+            default: begin
+                if (taken) begin
+                    row <= (row == 3'd4) ? 3'd0 : (row + 3'd1);
+                end
+            end
+        endcase
+        if (rst) begin
+            row <= 3'd0;
+        end
+    end
+    always @(posedge clk) begin
+        case (state)
+            STATE_IDLE: begin
+            end
+            STATE_FETCH: begin
+            end
+            default: begin
+                if (!taken) begin
+                    late <= 1'b1;
+                end
+            end
+        endcase
+    end
+    // How much it matters.
+    reg [1:0] urgency;
+    always @* begin
+        urgency = 2'd0;
+        if (late) begin
+            urgency = data[1:0];
+        end
+    end
+    wire [1:0] arbiter_grant;
+    round_robin_arbiter_n2 arbiter (
+        .clk(clk),
+        .rst(rst),
+        .requests(requests),
+        .advance(taken),
+        .grant(arbiter_grant)
+    );
+    assign low = data[3:0] ^ {2'd0, urgency};
+    assign granted = arbiter_grant[0];
+    wire _unused = &{1'b0, data[7:4], arbiter_grant[1]};
+`ifdef FORMAL
+    wire in_range = row <= 3'd4;
+    initial assume (rst);
+    // The row is one of five.
+    always @(posedge clk) begin
+        if (!rst) row_exists: assert (in_range);
+    end
+    // Nobody takes while starting.
+    always @(posedge clk) begin
+        if (!rst) no_haste: assume (~(taken & start));
+    end
+    // The last row is taken.
+    always @(posedge clk) begin
+        if (!rst) wraps: cover ((row == 3'd4) & taken);
+    end
+`endif
+endmodule
+";
+
+const ROWS: &str = "\
+// What is queued.
+// 5 rows of 8 bits. Reads take one clock; reading a row
+// that is written at the same edge gives the content after the write.
+module queue_head_rows (
+    input  wire clk,
+    input  wire w0_enable,
+    input  wire [2:0] w0_address,
+    input  wire [7:0] w0_data,
+    input  wire [1:0] w0_lanes,
+    input  wire r0_enable,
+    input  wire [2:0] r0_address,
+    output reg  [7:0] r0_data
+);
+    reg [7:0] _rows [0:4];
+
+    always @(posedge clk) begin
+        if (w0_enable && w0_lanes[0]) begin
+            _rows[w0_address][3:0] <= w0_data[3:0];
+        end
+        if (w0_enable && w0_lanes[1]) begin
+            _rows[w0_address][7:4] <= w0_data[7:4];
+        end
+    end
+
+    always @(posedge clk) begin
+        if (r0_enable) begin
+            r0_data <= _rows[r0_address];
+            if (w0_enable && w0_address == r0_address && w0_lanes[0]) begin
+                r0_data[3:0] <= w0_data[3:0];
+            end
+            if (w0_enable && w0_address == r0_address && w0_lanes[1]) begin
+                r0_data[7:4] <= w0_data[7:4];
+            end
+        end
+    end
+endmodule
+";
+
+const EMPTY_ROWS: &str = "\
+// What is queued.
+// 5 rows of 8 bits. Reads take one clock; reading a row
+// that is written at the same edge gives the content after the write.
+(* blackbox *)
+module queue_head_rows (
+    input  wire clk,
+    input  wire w0_enable,
+    input  wire [2:0] w0_address,
+    input  wire [7:0] w0_data,
+    input  wire [1:0] w0_lanes,
+    input  wire r0_enable,
+    input  wire [2:0] r0_address,
+    output reg  [7:0] r0_data
+);
+endmodule
+";
+
+#[test]
+fn a_module_reads_as_it_was_written() {
+    assert_eq!(text(&queue_head(), "queue_head", &EmitOptions::default()), QUEUE_HEAD);
+}
+
+#[test]
+fn a_memory_is_a_module_of_its_own() {
+    assert_eq!(text(&queue_head(), "queue_head_rows", &EmitOptions::default()), ROWS);
+}
+
+#[test]
+fn a_memory_above_the_limit_is_an_empty_module_with_the_same_ports() {
+    let black_box_above = |bits| EmitOptions { black_box_memories_above: Some(bits) };
+    let empty = text(&queue_head(), "queue_head_rows", &black_box_above(39));
+    assert_eq!(empty, EMPTY_ROWS);
+    // Five rows of eight bits are not more than forty.
+    assert_eq!(text(&queue_head(), "queue_head_rows", &black_box_above(40)), ROWS);
+    // The module around it does not change.
+    assert_eq!(text(&queue_head(), "queue_head", &black_box_above(0)), QUEUE_HEAD);
+}
+
+#[test]
+fn the_top_module_comes_first_and_the_others_by_name() {
+    let files = emit(&queue_head(), &EmitOptions::default()).expect("no two modules of one name");
+    let names: Vec<_> = files.iter().map(|file| file.file_name()).collect();
+    assert_eq!(names, ["queue_head.v", "queue_head_rows.v", "round_robin_arbiter_n2.v"]);
+}
+
+#[test]
+fn two_different_modules_of_one_name_are_refused() {
+    let inner = |width| {
+        let m = ModuleBuilder::new("inner");
+        m.output("q", m.input("d", width));
+        m.finish()
+    };
+    let outer = |widths: [u32; 2]| {
+        let m = ModuleBuilder::new("outer");
+        for (i, width) in (0..).zip(widths) {
+            let d = m.input(&format!("d_{i}"), width);
+            m.instance(&format!("u_{i}"), &inner(width), &[("d", d)]);
+        }
+        emit(&m.finish(), &EmitOptions::default())
+    };
+    assert_eq!(outer([3, 4]), Err(EmitError::NameClash("inner".to_string())));
+    assert!(outer([3, 4]).unwrap_err().to_string().contains("both named `inner`"));
+    // Built twice, but the same: one file.
+    assert_eq!(outer([3, 3]).expect("one module `inner`").len(), 2);
+    // A memory's module has a name too.
+    let m = ModuleBuilder::new("top");
+    let memory = m.memory("ram", 4, 4, 1, Collision::ReadFirst);
+    m.output("q", memory.read("data", m.input("read", 1), m.input("row", 2)));
+    let clash = ModuleBuilder::new("top_ram");
+    clash.output("q", clash.input("d", 1));
+    m.instance("u", &clash.finish(), &[("d", m.input("d", 1))]);
+    let clash = emit(&m.finish(), &EmitOptions::default());
+    assert_eq!(clash, Err(EmitError::NameClash("top_ram".to_string())));
+}
+
+#[test]
+fn what_only_properties_read_stands_in_the_formal_section() {
+    let all = text(&queue_head(), "queue_head", &EmitOptions::default());
+    let (circuit, formal) = all.split_once("`ifdef FORMAL\n").expect("a formal section");
+    let (formal, end) = formal.split_once("`endif\n").expect("its end");
+    assert_eq!(end, "endmodule\n");
+    assert!(!circuit.contains("in_range") && formal.contains("wire in_range = row <= 3'd4;"));
+    for word in ["assert", "assume", "cover", "initial"] {
+        assert!(!circuit.contains(word) && formal.contains(word), "{word}");
+    }
+    let plain = text(&queue_head(), "queue_head_rows", &EmitOptions::default());
+    assert!(!plain.contains("FORMAL"), "a module without properties has no such section");
+}
+
+#[test]
+fn bits_that_nothing_reads_are_read_by_a_sink() {
+    let sink = |build: &dyn Fn(&ModuleBuilder)| {
+        let body = body(build);
+        body.lines().find(|line| line.contains("_unused")).map(|line| line.trim().to_string())
+    };
+    let some = sink(&|m| {
+        let a = m.input("a", 8);
+        m.output("y", m.concat(&[a.slice(5..7), a.bit(2)]));
+    });
+    let expected = "wire _unused = &{1'b0, rst, clk, a[1:0], a[4:3], a[7]};";
+    assert_eq!(some.as_deref(), Some(expected));
+    let whole = sink(&|m| {
+        m.input("idle", 3);
+        let q = m.reg("q", 1, 0);
+        q.set(m.input("d", 1));
+        m.output("y", *q);
+    });
+    assert_eq!(whole.as_deref(), Some("wire _unused = &{1'b0, idle};"));
+    let none = sink(&|m| {
+        let q = m.reg("q", 4, 0);
+        q.set(m.input("d", 4));
+        m.output("y", *q);
+    });
+    assert_eq!(none, None);
+    // What no output needs is not written, so nothing needs to read it.
+    let dead = sink(&|m| {
+        let q = m.reg("q", 4, 0);
+        let d = m.input("d", 4);
+        q.set(d);
+        (d + 1).named("never_needed");
+        m.output("y", *q);
+    });
+    assert_eq!(dead, None);
+}
+
+#[test]
+fn what_constants_decide_is_not_computed() {
+    let y = |build: &dyn for<'m> Fn(&'m ModuleBuilder) -> warpsmith_rtl::Signal<'m>| {
+        let m = ModuleBuilder::new("sample");
+        m.output("y", build(&m));
+        let text = text(&m.finish(), "sample", &EmitOptions::default());
+        let line = text.lines().find(|line| line.contains("assign y")).expect("an assignment");
+        line.trim().trim_start_matches("assign y = ").trim_end_matches(';').to_string()
+    };
+    // Comparisons that cannot fail, or cannot hold, which linters take for mistakes.
+    assert_eq!(y(&|m| m.input("a", 4).ge(0)), "1'b1");
+    assert_eq!(y(&|m| m.input("a", 4).le(15)), "1'b1");
+    assert_eq!(y(&|m| m.input("a", 4).lt(0)), "1'b0");
+    assert_eq!(y(&|m| m.input("a", 4).gt(15)), "1'b0");
+    // Those that can are.
+    assert_eq!(y(&|m| m.input("a", 4).le(14)), "a <= 4'd14");
+    assert_eq!(y(&|m| m.input("a", 4).lt(1)), "a < 4'd1");
+    // One bit is its own comparison.
+    assert_eq!(y(&|m| m.input("a", 1).eq(1)), "a");
+    assert_eq!(y(&|m| m.input("a", 1).ne(1)), "~a");
+    assert_eq!(y(&|m| m.input("a", 1).any()), "a");
+    // Neutral and absorbing operands.
+    assert_eq!(y(&|m| m.input("a", 4) & m.lit(4, 0)), "4'd0");
+    assert_eq!(y(&|m| m.input("a", 4) & 15), "a");
+    assert_eq!(y(&|m| m.input("a", 4) | 15), "4'd15");
+    assert_eq!(y(&|m| m.input("a", 4) ^ 0), "a");
+    assert_eq!(y(&|m| m.input("a", 4) - 0), "a");
+    assert_eq!(y(&|m| m.lit(4, 9) + m.lit(4, 9)), "4'd2");
+    assert_eq!(y(&|m| m.lit(1, 0).mux(m.input("a", 4), m.input("b", 4))), "b");
+    // Shifts that leave nothing, or nothing but the sign.
+    assert_eq!(y(&|m| m.input("a", 4).shl(m.lit(9, 4))), "4'd0");
+    assert_eq!(y(&|m| m.input("a", 4).shr(m.lit(3, 4))), "4'd0");
+    assert_eq!(y(&|m| m.input("a", 4).shr_signed(m.lit(3, 7))), "{4{a[3]}}");
+    assert_eq!(y(&|m| m.input("a", 4).shr(m.lit(3, 3))), "a >> 3'd3");
+    assert_eq!(y(&|m| m.input("a", 4).slice(1..4).slice(1..2)), "a[2]");
+}
+
+#[test]
+fn decided_conditions_leave_no_conditions() {
+    let text = body(|m| {
+        let (wire, a) = (m.wire("chosen", 4), m.input("a", 4));
+        wire.set(0);
+        m.when(m.lit(1, 1), || wire.set(3)).otherwise(|| wire.set(a));
+        m.switch(m.lit(2, 2), |s| {
+            s.case(1, || wire.set(1));
+            s.case(2, || wire.set(7));
+        });
+        m.when(m.lit(1, 0), || wire.set(a));
+        m.output("y", *wire);
+    });
+    assert!(text.contains("assign chosen = 4'd7;"), "{text}");
+    assert!(!text.contains("always") && !text.contains("4'd3"), "{text}");
+}
+
+#[test]
+fn operators_that_verilog_would_join_or_misread_are_kept_apart() {
+    let text = body(|m| {
+        let (a, by) = (m.input("a", 4), m.input("by", 40));
+        m.output("odd", (!a).parity());
+        m.output("none", (!a).all());
+        m.output("not_parity", !a.parity());
+        m.output("signed_shift", a.shr_signed(a) & a);
+        m.output("far_shift", a.shl(by));
+        m.output("bit_of_sum", (a + 1).bit(3));
+    });
+    for line in [
+        "assign odd = ^(~a);",
+        "assign none = &(~a);",
+        "assign not_parity = ~(^a);",
+        "= $unsigned($signed(a) >>> a);",
+        "assign far_shift = a << ({32{(|by[39:32])}} | by[31:0]);",
+        "assign bit_of_sum = _bit_of_sum_0[3];",
+    ] {
+        assert!(text.contains(line), "no `{line}` in\n{text}");
+    }
+}

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use warpsmith_rtl::{Bits, Module, PortLayout, Simulator};
 use warpsmith_testbench::backend::verilog_source;
-use warpsmith_testbench::verilator::{BuildOptions, VerilatedLibrary, VerilatedModel};
+use warpsmith_testbench::verilator::{
+    BuildOptions, VerilatedLibrary, VerilatedModel, VerilatorError,
+};
 
 /// The two simulations. A value that is read must be the same in both.
 pub struct Duel {
-    pub native: Simulator,
+    native: Simulator,
     verilated: VerilatedModel,
     layout: PortLayout,
 }
@@ -17,27 +19,34 @@ pub struct Duel {
 impl Duel {
     /// Both simulations at power-up. The build is kept for the next run of the tests.
     pub fn new(module: &Module) -> Self {
-        Self::build(module).0
+        let built = Self::build(module);
+        built.unwrap_or_else(|error| panic!("{error}\n{}", text(module))).0
     }
 
-    /// Both simulations of a circuit that will not be asked for again.
-    pub fn once(module: &Module) -> Self {
-        let (duel, library) = Self::build(module);
+    /// Both simulations of a circuit that will not be asked for again; none if Verilator itself
+    /// breaks down, which says nothing about the circuit.
+    #[allow(dead_code, reason = "only random circuits are not asked for again")]
+    pub fn once(module: &Module) -> Option<Self> {
+        let (duel, library) = match Self::build(module) {
+            Err(VerilatorError::Verilate { log }) if log.contains("Internal Error") => {
+                println!("{log}");
+                return None;
+            }
+            built => built.unwrap_or_else(|error| panic!("{error}\n{}", text(module))),
+        };
         let entry = library.path().parent().expect("a library lies in a folder");
         std::fs::remove_dir_all(entry).expect("the cache is writable");
-        duel
+        Some(duel)
     }
 
-    fn build(module: &Module) -> (Self, Arc<VerilatedLibrary>) {
+    fn build(module: &Module) -> Result<(Self, Arc<VerilatedLibrary>), VerilatorError> {
         let native = Simulator::new(module).expect("no combinational loop");
         let layout = module.port_layout();
         let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verilator-cache");
         let options = BuildOptions { cache: Some(cache), ..BuildOptions::default() };
         let source = verilog_source(module).expect("no two modules of one name");
-        let library = VerilatedLibrary::build(&source, &layout, &options);
-        let library = library.unwrap_or_else(|error| panic!("{error}\n{}", text(&source.files)));
-        let library = Arc::new(library);
-        (Self { native, verilated: library.instance(), layout }, library)
+        let library = Arc::new(VerilatedLibrary::build(&source, &layout, &options)?);
+        Ok((Self { native, verilated: library.instance(), layout }, library))
     }
 
     /// One clock with reset and then none.
@@ -101,6 +110,7 @@ impl Duel {
     }
 }
 
-fn text(files: &[warpsmith_testbench::verilator::VerilogFile]) -> String {
-    files.iter().map(|file| file.text.as_str()).collect()
+fn text(module: &Module) -> String {
+    let source = verilog_source(module).expect("no two modules of one name");
+    source.files.iter().map(|file| file.text.as_str()).collect()
 }

@@ -293,8 +293,8 @@ impl Recipe {
     /// The registers after an edge without reset at which the steps have these values.
     pub fn next(&self, values: &[Bits]) -> Vec<(usize, Bits)> {
         let next = |i: usize| {
-            let sets = self.trees.iter().filter_map(|tree| chosen(tree, i, values));
-            values[sets.last().unwrap_or(i)].clone()
+            let last = self.trees.iter().rev().find_map(|tree| chosen(tree, i, values));
+            values[last.unwrap_or(i)].clone()
         };
         self.reset_values().into_iter().map(|(i, _)| (i, next(i))).collect()
     }
@@ -376,7 +376,7 @@ fn is_comparison(op: BinaryOp) -> bool {
 /// The number of the value that the statements give `target`.
 fn chosen(acts: &[Act], target: usize, values: &[Bits]) -> Option<usize> {
     let inner = |acts: &Vec<Act>| chosen(acts, target, values);
-    let taken = acts.iter().filter_map(|act| match act {
+    acts.iter().rev().find_map(|act| match act {
         Act::Set(t, value) => (*t == target).then_some(*value),
         Act::When(arms, otherwise) => {
             let arm = arms.iter().find(|(condition, _)| !values[*condition].is_zero());
@@ -386,8 +386,7 @@ fn chosen(acts: &[Act], target: usize, values: &[Bits]) -> Option<usize> {
             let arm = arms.iter().find(|(value, _)| *value == values[*subject]);
             arm.map(|(_, acts)| acts).or(default.as_ref()).and_then(inner)
         }
-    });
-    taken.last()
+    })
 }
 
 struct Writer<'a, 'm> {
@@ -460,7 +459,7 @@ impl Recipe {
         let mut targets: Vec<(usize, u32)> = placeholder.into_iter().zip(widths).collect();
         targets.extend(self.reset_values().iter().map(|(i, reset)| (*i, reset.width())));
         let mut acts = Vec::new();
-        if choices.next() % 3 > 0 {
+        if !choices.next().is_multiple_of(3) {
             acts.extend((0..2).map(|i| self.set(choices, targets[i])));
             acts.extend(self.acts(choices, &targets, 0));
         } else {

@@ -4,12 +4,14 @@
 //! The ideal directory knows who loaded or stored each block since that node's last invalidation
 //! or downgrade. It needs no replacement policy: what was evicted is learnt from the invalidation.
 
-use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::VecDeque;
+use std::ops::Range;
 
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
-use super::channels::{ERROR, INV, Invalidation, Op, REQ, RESP, Request, Response, Source};
+use super::channels::{
+    ERROR, INV, Invalidation, Op, REQ, RESP, Request, Response, error_code, source_kind,
+};
 use super::corners;
 use super::params::Params;
 use super::reference::Directory;
@@ -53,8 +55,15 @@ fn violated((rule, source): (&'static str, &'static str), detail: String) -> Vio
 
 /// The run-time checks.
 pub(super) struct DirectoryContract {
-    params: Params,
-    naming: Directory,
+    ways: usize,
+    geometry: Geometry,
+    /// For each code of kind and index, the source's bit in masks or why it is none.
+    sources: Vec<Result<u64, u64>>,
+    node_bits: u32,
+    /// Whether a GPU may send an invalidate.
+    forwards: bool,
+    /// The sharers that are GPMs.
+    gpms: u64,
     holders: Holders,
     /// Accepted requests whose answer has not been presented, with the clock of their acceptance.
     in_flight: VecDeque<Accepted>,
@@ -65,60 +74,100 @@ pub(super) struct DirectoryContract {
     presented: bool,
     clock: u64,
     inv_stalled_for: u64,
-    /// Requests accepted in the last three clocks, the latest first.
-    recent: [Option<Accepted>; 3],
-    last_eviction: Option<(u64, u64)>,
-    last_store: Option<(u64, u64)>,
-    last_downgrade: Option<(u64, u64)>,
+    /// Block and clock of the last three accepted requests, the latest first.
+    recent: [(u64, u64); 3],
+    /// Set and clock.
+    last_eviction: (u64, u64),
+    /// Line and source.
+    last_store: (u64, u64),
+    /// Block and source.
+    last_downgrade: (u64, u64),
 }
 
-#[derive(Clone, Copy, Debug)]
+/// A clock, block or line that there is not, nor are those that follow it.
+const NONE: u64 = u64::MAX / 2;
+
+#[derive(Clone, Copy)]
 struct Accepted {
-    request: Request,
+    payload: [u64; 4],
+    op: Option<Op>,
     /// The source's bit in masks; an error code if the request has no meaning.
     source: Result<u64, u64>,
     block: u64,
     at: u64,
 }
 
+impl Accepted {
+    /// The request as it was, for messages.
+    fn request(&self) -> Request {
+        Request::decode(&self.payload)
+    }
+}
+
+/// How addresses divide into lines, blocks and sets. All of these are powers of two.
+#[derive(Clone, Copy)]
+struct Geometry {
+    line_bits: u32,
+    block_bits: u32,
+    sets: u64,
+}
+
+impl Geometry {
+    fn set(self, block: u64) -> u64 {
+        block & (self.sets - 1)
+    }
+}
+
 impl DirectoryContract {
     pub(super) fn new(params: &Params, self_gpm: u32, self_gpu: u32) -> Self {
+        let geometry = Geometry {
+            line_bits: params.line_bytes.ilog2(),
+            block_bits: params.offset_bits(),
+            sets: u64::from(params.sets),
+        };
+        // Only to name sources; it is given no request. Two sets are enough for that.
+        let naming = Directory::new(&Params { sets: 2, ..params.clone() }, self_gpm, self_gpu);
+        let node_bits = params.node_bits();
+        let source = |code: u64| Request::decode(&[0, code >> node_bits, low(code, node_bits), 0]);
+        let sources = (0..4 << node_bits).map(|code| naming.sharer_bit(source(code).source));
         Self {
-            params: params.clone(),
-            // Only to name sources; it is given no request. One set is enough for that.
-            naming: Directory::new(&Params { sets: 2, ..params.clone() }, self_gpm, self_gpu),
-            holders: Holders::new(params.sets),
+            ways: params.ways as usize,
+            geometry,
+            sources: sources.collect(),
+            node_bits,
+            forwards: params.hierarchical,
+            gpms: u64::MAX.checked_shr(64 - params.gpm_sharers()).unwrap_or(0),
+            holders: Holders::new(geometry, params.ways as usize),
             in_flight: VecDeque::new(),
             sent: VecDeque::new(),
             errors: VecDeque::new(),
             presented: false,
             clock: 0,
             inv_stalled_for: 0,
-            recent: [None; 3],
-            last_eviction: None,
-            last_store: None,
-            last_downgrade: None,
+            recent: [(NONE, NONE); 3],
+            last_eviction: (NONE, NONE),
+            last_store: (NONE, NONE),
+            last_downgrade: (NONE, NONE),
         }
     }
 
-    fn accept(&mut self, request: Request, corners: &mut Corners) -> Accepted {
-        let source = self.naming.sharer_bit(request.source);
-        let source = match (request.op, source) {
-            (None, _) => Err(super::channels::error_code::RESERVED_OP),
-            (Some(Op::Invalidate), Ok(_))
-                if !(self.params.hierarchical && matches!(request.source, Source::Gpu(_))) =>
-            {
-                Err(super::channels::error_code::ILLEGAL_INVALIDATE)
+    fn accept(&mut self, payload: &[u64], corners: &mut Corners) {
+        let payload: [u64; 4] = payload.try_into().expect("a request has four fields");
+        let [op, kind, index, address] = payload;
+        let op = Op::ALL.get(op as usize).copied();
+        let source = match (op, self.sources[(kind << self.node_bits | index) as usize]) {
+            (None, _) => Err(error_code::RESERVED_OP),
+            (Some(Op::Invalidate), Ok(_)) if !self.forwards || kind != source_kind::GPU => {
+                Err(error_code::ILLEGAL_INVALIDATE)
             }
             (_, source) => source,
         };
         if let Err(code) = source {
             self.errors.push_back(code);
         }
-        let block = request.address >> self.params.offset_bits();
-        let accepted = Accepted { request, source, block, at: self.clock };
-        self.count_neighbours(&accepted, corners);
-        accepted
+        let block = address >> self.geometry.block_bits;
+        self.in_flight.push_back(Accepted { payload, op, source, block, at: self.clock });
+        self.count_neighbours(block, corners);
     }
 
     /// The answer to the oldest request is presented for the first time.
@@ -126,79 +175,74 @@ impl DirectoryContract {
         let Some(accepted) = self.in_flight.pop_front() else {
             return Err(violated(FLAGS, "an answer without a request".to_string()));
         };
-        let Accepted { request, source, block, .. } = accepted;
-        let (Ok(source), Some(op)) = (source, request.op) else {
-            return self.expect_flags(&accepted, response, Response::default());
+        let Accepted { op, source, block, .. } = accepted;
+        let (Ok(source), Some(op)) = (source, op) else {
+            return expect_flags(&accepted, response, Response::default(), 0);
         };
-        let is_access = matches!(op, Op::Load | Op::Store | Op::Atomic);
-        let is_store = matches!(op, Op::Store | Op::Atomic);
-        let holders = self.holders.get(block);
-        let hit = holders != 0 && op != Op::Release;
-        let allocated = !hit && is_access && source != 0;
-        let expected = Response { hit, allocated, evicted: response.evicted && allocated };
-        self.expect_flags(&accepted, response, expected)?;
+        let slot = self.holders.slot(block);
+        let holders = self.holders.nodes[slot];
+        // In the order of the operations: load, store, atomic, invalidate, downgrade, release. As
+        // tables, because they come at random: branches would be mispredicted.
+        let told = holders & [0, !source, !source, self.gpms, 0, 0][op as usize];
+        let after = [holders | source, source, source, 0, holders & !source, holders][op as usize];
+        let hit = (holders != 0) & (op != Op::Release);
+        let allocated = (holders == 0) & (after != 0);
+        let expected = Response { hit, allocated, evicted: response.evicted & allocated };
+        expect_flags(&accepted, response, expected, holders)?;
 
         if response.evicted {
-            let victim = self.take_sent(&accepted)?;
-            let victim_block = victim.address >> self.params.offset_bits();
-            self.expect_holders(&accepted, victim, self.holders.get(victim_block))?;
-            let sets = u64::from(self.params.sets);
-            if victim_block == block || victim_block % sets != block % sets {
-                let detail = format!("{request:?} evicted {victim:?}, which is not of its set");
-                return Err(violated(SPURIOUS, detail));
-            }
-            self.holders.set(victim_block, 0);
-            let set = block % sets;
-            if self.last_eviction == Some((set, accepted.at.wrapping_sub(1))) {
-                corners.hit(corners::ALTERNATING_EVICTIONS);
-            }
-            self.last_eviction = Some((set, accepted.at));
+            self.evict(&accepted, corners)?;
         }
-        let gpms = u64::MAX.checked_shr(64 - self.params.gpm_sharers()).unwrap_or(0);
-        let told = match op {
-            Op::Store | Op::Atomic => holders & !source,
-            Op::Invalidate => holders & gpms,
-            _ => 0,
-        };
         if told != 0 {
             let invalidation = self.take_sent(&accepted)?;
-            if invalidation.address != block << self.params.offset_bits() {
+            if invalidation.address != block << self.geometry.block_bits {
+                let request = accepted.request();
                 let detail =
                     format!("{request:?} was answered, but what left was {invalidation:?}");
                 return Err(violated(LOST, detail));
             }
-            if is_store && invalidation.sharers & source != 0 {
-                let detail = format!("{request:?} caused {invalidation:?}");
+            if op != Op::Invalidate && invalidation.sharers & source != 0 {
+                let detail = format!("{:?} caused {invalidation:?}", accepted.request());
                 return Err(violated(SOURCE_SPARED, detail));
             }
-            self.expect_holders(&accepted, invalidation, told)?;
+            expect_holders(&accepted, invalidation, told)?;
         }
-        let after = match op {
-            Op::Load => holders | source,
-            Op::Store | Op::Atomic => source,
-            Op::Invalidate => 0,
-            Op::Downgrade => holders & !source,
-            Op::Release => holders,
-        };
-        if op != Op::Release {
-            self.holders.set(block, after);
-        }
+        self.holders.blocks[slot] = block;
+        self.holders.nodes[slot] = after;
         if allocated {
             self.expect_room(&accepted)?;
         }
-        self.count_sharing(&accepted, source, holders, after, corners);
+        self.count_sharing(&accepted, op, source, holders, after, corners);
+        Ok(())
+    }
+
+    /// The request made another block lose its entry.
+    fn evict(&mut self, accepted: &Accepted, corners: &mut Corners) -> Result<(), Violation> {
+        let victim = self.take_sent(accepted)?;
+        let victim_block = victim.address >> self.geometry.block_bits;
+        let slot = self.holders.slot(victim_block);
+        expect_holders(accepted, victim, self.holders.nodes[slot])?;
+        let set = self.geometry.set(accepted.block);
+        if victim_block == accepted.block || self.geometry.set(victim_block) != set {
+            let request = accepted.request();
+            let detail = format!("{request:?} evicted {victim:?}, which is not of its set");
+            return Err(violated(SPURIOUS, detail));
+        }
+        self.holders.nodes[slot] = 0;
+        let alternates = self.last_eviction == (set, accepted.at.wrapping_sub(1));
+        corners.count(corners::ALTERNATING_EVICTIONS, alternates);
+        self.last_eviction = (set, accepted.at);
         Ok(())
     }
 
     fn expect_room(&self, accepted: &Accepted) -> Result<(), Violation> {
-        let sets = u64::from(self.params.sets);
-        let set = (accepted.block % sets) as usize;
-        match self.holders.in_set(set) <= self.params.ways {
+        match self.holders.in_set_of(accepted.block) <= self.ways {
             true => Ok(()),
             false => {
+                let set = self.geometry.set(accepted.block);
                 let detail = format!(
                     "{:?} allocated in set {set}, which is full, and no sharer was told",
-                    accepted.request
+                    accepted.request()
                 );
                 Err(violated(ROOM, detail))
             }
@@ -209,123 +253,100 @@ impl DirectoryContract {
         self.sent.pop_front().ok_or_else(|| {
             violated(
                 RESPONSE_AFTER_INV,
-                format!("{:?} was answered before its invalidation left", accepted.request),
+                format!("{:?} was answered before its invalidation left", accepted.request()),
             )
         })
     }
 
-    fn expect_flags(
-        &self,
-        accepted: &Accepted,
-        found: Response,
-        expected: Response,
-    ) -> Result<(), Violation> {
-        match found == expected {
-            true => Ok(()),
-            false => Err(violated(
-                FLAGS,
-                format!(
-                    "{:?} was answered {found:?}; with sharers {:#b} it is {expected:?}",
-                    accepted.request,
-                    self.holders.get(accepted.block)
-                ),
-            )),
-        }
-    }
-
-    fn expect_holders(
-        &self,
-        accepted: &Accepted,
-        found: Invalidation,
-        holders: u64,
-    ) -> Result<(), Violation> {
-        let rule = match (holders & !found.sharers, found.sharers & !holders) {
-            (0, 0) => return Ok(()),
-            (0, _) => SPURIOUS,
-            _ => LOST,
-        };
-        let detail = format!("{:?} caused {found:?}; holders are {holders:#b}", accepted.request);
-        Err(violated(rule, detail))
-    }
-
-    fn count_neighbours(&mut self, accepted: &Accepted, corners: &mut Corners) {
-        let sets = u64::from(self.params.sets);
-        let same_set = |other: &Option<Accepted>, distance: u64| {
-            other.is_some_and(|o| {
-                o.at + distance == accepted.at
-                    && o.block % sets == accepted.block % sets
-                    && o.block != accepted.block
-            })
-        };
-        if self.recent[0].is_some_and(|o| o.at + 1 == accepted.at && o.block == accepted.block) {
-            corners.hit(corners::SAME_BLOCK_BACK_TO_BACK);
-        }
-        let named = [
+    fn count_neighbours(&mut self, block: u64, corners: &mut Corners) {
+        let same_set = [
             corners::SAME_SET_BACK_TO_BACK,
             corners::SAME_SET_ONE_APART,
             corners::SAME_SET_TWO_APART,
         ];
-        for ((corner, other), distance) in named.into_iter().zip(&self.recent).zip(1..) {
-            if same_set(other, distance) {
-                corners.hit(corner);
-            }
+        for ((corner, &(other, at)), distance) in same_set.into_iter().zip(&self.recent).zip(1..) {
+            let is_of_set = self.geometry.set(other) == self.geometry.set(block);
+            corners.count(corner, (at + distance == self.clock) & is_of_set & (other != block));
         }
-        self.recent = [Some(*accepted), self.recent[0], self.recent[1]];
+        let (last, at) = self.recent[0];
+        let back_to_back = (at + 1 == self.clock) & (last == block);
+        corners.count(corners::SAME_BLOCK_BACK_TO_BACK, back_to_back);
+        self.recent = [(block, self.clock), self.recent[0], self.recent[1]];
     }
 
     fn count_sharing(
         &mut self,
         accepted: &Accepted,
+        op: Op,
         source: u64,
         before: u64,
         after: u64,
         corners: &mut Corners,
     ) {
-        let Accepted { request, block, .. } = *accepted;
-        match request.op {
-            Some(Op::Downgrade) if before & source != 0 => {
-                corners.hit(match after {
-                    0 => corners::DOWNGRADE_LAST,
-                    _ => corners::DOWNGRADE_LEAVES_OTHERS,
-                });
-                self.last_downgrade = Some((block, source));
-            }
-            Some(Op::Load) if self.last_downgrade == Some((block, source)) => {
-                corners.hit(corners::DOWNGRADE_THEN_LOAD);
-            }
-            Some(Op::Store) => {
-                let line = request.address / u64::from(self.params.line_bytes);
-                let lines = u64::from(self.params.lines_per_entry);
-                let shares = |(other_line, other): (u64, u64)| {
-                    other_line / lines == block && other_line != line && other != source
-                };
-                if self.last_store.is_some_and(shares) && before != 0 && source != 0 {
-                    corners.hit(corners::FALSE_SHARING);
-                }
-                self.last_store = Some((line, source));
-            }
-            _ => {}
+        let Accepted { payload: [_, _, _, address], block, .. } = *accepted;
+        let downgrades = (op == Op::Downgrade) & (before & source != 0);
+        corners.count(corners::DOWNGRADE_LAST, downgrades & (after == 0));
+        corners.count(corners::DOWNGRADE_LEAVES_OTHERS, downgrades & (after != 0));
+        let again = (op == Op::Load) & (self.last_downgrade == (block, source));
+        corners.count(corners::DOWNGRADE_THEN_LOAD, again);
+        if downgrades {
+            self.last_downgrade = (block, source);
+        }
+        let (other_line, other) = self.last_store;
+        let line = address >> self.geometry.line_bits;
+        let is_of_block =
+            other_line >> (self.geometry.block_bits - self.geometry.line_bits) == block;
+        let is_shared = is_of_block & (other_line != line) & (other != source);
+        let by_sharer = (op == Op::Store) & (before != 0) & (source != 0);
+        corners.count(corners::FALSE_SHARING, by_sharer & is_shared);
+        if op == Op::Store {
+            self.last_store = (line, source);
         }
     }
 
-    fn watch_stalls(&mut self, channels: &Channels<'_>, corners: &mut Corners) {
-        let (resp, inv) = (channels.at(RESP), channels.at(INV));
-        let inv_waits = inv.valid && !inv.ready;
-        self.inv_stalled_for = if inv_waits { self.inv_stalled_for + 1 } else { 0 };
+    fn watch_stalls(&mut self, resp_waits: bool, inv_waits: bool, corners: &mut Corners) {
+        corners.count(corners::RESP_STALLED, resp_waits);
+        corners.count(corners::INV_STALLED, inv_waits);
+        self.inv_stalled_for = (self.inv_stalled_for + 1) * u64::from(inv_waits);
+        corners.count(corners::INV_STALLED_LONG, self.inv_stalled_for == 8);
         if inv_waits {
-            corners.hit(corners::INV_STALLED);
-            if self.inv_stalled_for == 8 {
-                corners.hit(corners::INV_STALLED_LONG);
-            }
-            let releases = |a: &Accepted| a.request.op == Some(Op::Release);
-            if self.in_flight.back().is_some_and(releases) {
-                corners.hit(corners::RELEASE_BEHIND_STALLED_INV);
-            }
-        }
-        if resp.valid && !resp.ready {
-            corners.hit(corners::RESP_STALLED);
+            let releases = |a: &Accepted| a.op == Some(Op::Release);
+            let behind = self.in_flight.back().is_some_and(releases);
+            corners.count(corners::RELEASE_BEHIND_STALLED_INV, behind);
         }
     }
+}
+
+fn expect_flags(
+    accepted: &Accepted,
+    found: Response,
+    expected: Response,
+    holders: u64,
+) -> Result<(), Violation> {
+    match found == expected {
+        true => Ok(()),
+        false => Err(violated(
+            FLAGS,
+            format!(
+                "{:?} was answered {found:?}; with sharers {holders:#b} it is {expected:?}",
+                accepted.request()
+            ),
+        )),
+    }
+}
+
+fn expect_holders(accepted: &Accepted, found: Invalidation, holders: u64) -> Result<(), Violation> {
+    let rule = match (holders & !found.sharers, found.sharers & !holders) {
+        (0, 0) => return Ok(()),
+        (0, _) => SPURIOUS,
+        _ => LOST,
+    };
+    let detail = format!("{:?} caused {found:?}; holders are {holders:#b}", accepted.request());
+    Err(violated(rule, detail))
+}
+
+fn low(value: u64, bits: u32) -> u64 {
+    value & ((1 << bits) - 1)
 }
 
 impl Contract for DirectoryContract {
@@ -340,7 +361,7 @@ impl Contract for DirectoryContract {
         self.presented = resp.valid && !resp.ready;
         if inv.fires() {
             let invalidation = Invalidation::decode(inv.payload);
-            let place = (1u64 << self.params.offset_bits()) - 1;
+            let place = (1u64 << self.geometry.block_bits) - 1;
             if invalidation.sharers == 0 || invalidation.address & place != 0 {
                 return Err(violated(NEVER_EMPTY, format!("{invalidation:?}")));
             }
@@ -354,10 +375,9 @@ impl Contract for DirectoryContract {
             }
         }
         if req.fires() {
-            let accepted = self.accept(Request::decode(req.payload), corners);
-            self.in_flight.push_back(accepted);
+            self.accept(req.payload, corners);
         }
-        self.watch_stalls(channels, corners);
+        self.watch_stalls(resp.valid & !resp.ready, inv.valid & !inv.ready, corners);
         Ok(())
     }
 
@@ -373,53 +393,47 @@ impl Contract for DirectoryContract {
 }
 
 /// For each block, the nodes that hold it; blocks that nobody holds take no room.
+///
+/// No set may track more blocks than it has ways, so each has that many slots and one more for the
+/// block that is one too many.
 struct Holders {
-    blocks: HashMap<u64, u64, BuildHasherDefault<BlockHasher>>,
-    /// Blocks held in each set.
-    in_set: Vec<u32>,
+    geometry: Geometry,
+    slots_per_set: usize,
+    /// The block in each slot, set after set.
+    blocks: Vec<u64>,
+    /// The nodes that hold it; none if the slot is free.
+    nodes: Vec<u64>,
 }
 
 impl Holders {
-    fn new(sets: u32) -> Self {
-        Self { blocks: HashMap::default(), in_set: vec![0; sets as usize] }
+    fn new(geometry: Geometry, ways: usize) -> Self {
+        let slots = geometry.sets as usize * (ways + 1);
+        let (blocks, nodes) = (vec![0; slots], vec![0; slots]);
+        Self { geometry, slots_per_set: ways + 1, blocks, nodes }
     }
 
-    fn get(&self, block: u64) -> u64 {
-        self.blocks.get(&block).copied().unwrap_or(0)
+    fn set_of(&self, block: u64) -> Range<usize> {
+        let first = self.geometry.set(block) as usize * self.slots_per_set;
+        first..first + self.slots_per_set
     }
 
-    fn set(&mut self, block: u64, nodes: u64) {
-        let before = match nodes {
-            0 => self.blocks.remove(&block),
-            _ => self.blocks.insert(block, nodes),
-        };
-        let set = (block % self.in_set.len() as u64) as usize;
-        let set = &mut self.in_set[set];
-        *set = *set + u32::from(nodes != 0) - u32::from(before.is_some());
+    /// The slot of a block, or a free one. Looks at all: the branch that ends a search would be
+    /// mispredicted more often than not.
+    fn slot(&self, block: u64) -> usize {
+        let set = self.set_of(block);
+        let (mut slot, mut found) = (set.start, false);
+        for (place, (&held, &nodes)) in
+            set.clone().zip(self.blocks[set.clone()].iter().zip(&self.nodes[set]))
+        {
+            let is_it = (held == block) & (nodes != 0);
+            slot = if is_it | (!found & (nodes == 0)) { place } else { slot };
+            found |= is_it;
+        }
+        slot
     }
 
-    fn in_set(&self, set: usize) -> u32 {
-        self.in_set[set]
-    }
-}
-
-/// Fibonacci hashing: block numbers are looked up several times a clock, and come from our own
-/// stimulus, so nothing is gained by a hash that resists an adversary.
-#[derive(Default)]
-struct BlockHasher(u64);
-
-impl Hasher for BlockHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        let mixed = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = mixed ^ (mixed >> 32);
+    fn in_set_of(&self, block: u64) -> usize {
+        self.nodes[self.set_of(block)].iter().filter(|&&nodes| nodes != 0).count()
     }
 }
 

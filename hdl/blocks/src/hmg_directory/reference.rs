@@ -105,7 +105,7 @@ impl Directory {
         let offset_bits = self.params.offset_bits();
         let block = address >> offset_bits;
         let gpms = u64::MAX.checked_shr(64 - self.params.gpm_sharers()).unwrap_or(0);
-        let set = &mut self.sets[(block % u64::from(self.params.sets)) as usize];
+        let set = &mut self.sets[block as usize & (self.params.sets as usize - 1)];
         let invalidation = |block: u64, sharers: u64| {
             (sharers != 0).then_some(Invalidation { address: block << offset_bits, sharers })
         };

@@ -1,6 +1,6 @@
 //! Streams of requests for the directory.
 
-use rand::RngExt;
+use rand::{Rng, RngExt};
 
 use super::channels::{Op, Request, Source};
 use super::params::Params;
@@ -26,33 +26,88 @@ struct Pool {
     stride: u64,
 }
 
+/// The operation of a request, drawn from these; none: again what the last one touched.
+const OPS: [Option<Op>; 16] = [
+    Some(Op::Load),
+    Some(Op::Load),
+    Some(Op::Load),
+    Some(Op::Load),
+    Some(Op::Load),
+    Some(Op::Load),
+    Some(Op::Store),
+    Some(Op::Store),
+    Some(Op::Store),
+    Some(Op::Atomic),
+    Some(Op::Invalidate),
+    Some(Op::Invalidate),
+    Some(Op::Downgrade),
+    Some(Op::Downgrade),
+    Some(Op::Release),
+    None,
+];
+/// Of these, the first that are but loads and stores.
+const PLAIN_OPS: u64 = 9;
+
+/// A random word that is used up from its low end: a request is drawn from one, where a call of
+/// the generator for each of its parts would take longer.
+#[derive(Clone, Copy)]
+struct Draw(u64);
+
+impl Draw {
+    fn bits(&mut self, count: u32) -> u64 {
+        let bits = self.0 & ((1 << count) - 1);
+        self.0 >>= count;
+        bits
+    }
+
+    /// One of these, which are few: of 4096 values, some have one more than others.
+    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[(self.bits(12) * choices.len() as u64 >> 12) as usize]
+    }
+}
+
 /// The generator.
 pub(super) struct Requests {
     params: Params,
-    self_gpm: u32,
-    self_gpu: u32,
+    /// For eight equally likely kinds of source, its nodes.
+    sources: [Vec<Source>; 8],
+    /// Where a forwarded invalidate can come from.
+    other_gpus: Vec<Source>,
     stream: usize,
     pool: Pool,
     left_in_phase: u32,
     /// Of 256: how many requests only load or store, and how many have no meaning.
-    plain: u32,
-    senseless: u32,
+    plain: u64,
+    senseless: u64,
     last: Request,
 }
 
 impl Requests {
     pub(super) fn new(params: &Params, self_gpm: u32, self_gpu: u32, stream: usize) -> Self {
-        let last = Request { op: Some(Op::Release), source: Source::Local, address: 0 };
+        let own_gpm = match params.hierarchical {
+            true => self_gpm,
+            false => self_gpu * params.gpms_per_gpu + self_gpm,
+        };
+        let gpus = if params.hierarchical { params.gpus } else { 0 };
+        let others = |nodes: u32, own: u32| (0..nodes).filter(move |&node| node != own);
+        let other_gpus: Vec<_> = others(gpus, self_gpu).map(Source::Gpu).collect();
+        let other_gpms: Vec<_> = others(params.gpm_nodes(), own_gpm).map(Source::Gpm).collect();
+        let sources = std::array::from_fn(|kind| match kind {
+            1..=3 if !other_gpus.is_empty() => other_gpus.clone(),
+            1.. if !other_gpms.is_empty() => other_gpms.clone(),
+            1.. if !other_gpus.is_empty() => other_gpus.clone(),
+            _ => vec![Source::Local],
+        });
         Self {
             params: params.clone(),
-            self_gpm,
-            self_gpu,
+            sources,
+            other_gpus,
             stream,
             pool: Pool { base: 0, blocks: 1, stride: 1 },
             left_in_phase: 0,
             plain: 0,
             senseless: 0,
-            last,
+            last: Request { op: Some(Op::Release), source: Source::Local, address: 0 },
         }
     }
 
@@ -92,74 +147,36 @@ impl Requests {
     }
 
     fn address(&self, rng: &mut StimulusRng) -> u64 {
-        let number = rng.random_range(0..self.pool.blocks);
-        let block = self.pool.base.wrapping_add(number.wrapping_mul(self.pool.stride));
-        let place = rng.random::<u64>() & ((1 << self.params.offset_bits()) - 1);
+        let word = rng.next_u64();
+        let number = (u128::from(word) * u128::from(self.pool.blocks)) >> 64;
+        let block = self.pool.base.wrapping_add((number as u64).wrapping_mul(self.pool.stride));
+        // The low bits of the word, as its high ones have chosen the block.
+        let place = word & ((1 << self.params.offset_bits()) - 1);
         (block & self.blocks()) << self.params.offset_bits() | place
     }
 
-    fn source(&self, rng: &mut StimulusRng) -> Source {
-        let p = &self.params;
-        let other = |rng: &mut StimulusRng, nodes: u32, own: u32| {
-            let node = rng.random_range(0..nodes - 1);
-            node + u32::from(node >= own)
-        };
-        let gpus = p.hierarchical && p.gpus > 1;
-        match rng.random_range(0..8) {
-            0 => Source::Local,
-            1..=3 if gpus => Source::Gpu(other(rng, p.gpus, self.self_gpu)),
-            _ if p.gpm_nodes() > 1 => {
-                let own = match p.hierarchical {
-                    true => self.self_gpm,
-                    false => self.self_gpu * p.gpms_per_gpu + self.self_gpm,
-                };
-                Source::Gpm(other(rng, p.gpm_nodes(), own))
-            }
-            _ if gpus => Source::Gpu(other(rng, p.gpus, self.self_gpu)),
-            _ => Source::Local,
-        }
-    }
-
     /// Any codes at all, most of them without meaning.
-    fn senseless(&self, rng: &mut StimulusRng) -> Request {
-        let index = rng.random::<u32>() & ((1 << self.params.node_bits()) - 1);
-        let source = match rng.random_range(0..4) {
-            0 => Source::Local,
-            1 => Source::Gpm(index),
-            2 => Source::Gpu(index),
-            _ => Source::Reserved,
-        };
-        let op = Op::ALL.get(rng.random_range(0..8)).copied();
-        Request { op, source, address: self.address(rng) }
+    fn senseless(&self, mut draw: Draw, address: u64) -> Request {
+        let index = draw.bits(self.params.node_bits()) as u32;
+        let sources = [Source::Local, Source::Gpm(index), Source::Gpu(index), Source::Reserved];
+        let source = draw.one_of(&sources);
+        Request { op: Op::ALL.get(draw.bits(3) as usize).copied(), source, address }
     }
 
-    fn sensible(&self, rng: &mut StimulusRng) -> Request {
-        let address = self.address(rng);
-        let source = self.source(rng);
-        let plain = rng.random_range(0..256) < self.plain;
-        let op = match rng.random_range(0..16) {
-            0..=5 => Op::Load,
-            6..=8 => Op::Store,
-            _ if plain => Op::Load,
-            9 => Op::Atomic,
-            10 | 11 => Op::Invalidate,
-            12 | 13 => Op::Downgrade,
-            14 => Op::Release,
-            _ => {
-                // What the last one touched, by the same node: downgrade then load, and the like.
-                let op = [Op::Load, Op::Downgrade][rng.random_range(0..2)];
-                return Request { op: Some(op), ..self.last };
-            }
-        };
-        let forwarded = self.params.hierarchical && self.params.gpus > 1;
-        match (op, source) {
-            (Op::Invalidate, Source::Gpu(_)) => Request { op: Some(op), source, address },
-            (Op::Invalidate, _) if forwarded => {
-                let other = u32::from(self.self_gpu == 0);
-                Request { op: Some(op), source: Source::Gpu(other), address }
-            }
-            (Op::Invalidate, _) => Request { op: Some(Op::Store), source, address },
-            _ => Request { op: Some(op), source, address },
+    fn sensible(&self, mut draw: Draw, address: u64) -> Request {
+        let kind = draw.bits(3) as usize;
+        let source = draw.one_of(&self.sources[kind]);
+        let plain = draw.bits(8) < self.plain;
+        let choice = draw.bits(4);
+        let op = if plain && choice >= PLAIN_OPS { Some(Op::Load) } else { OPS[choice as usize] };
+        match op {
+            // By the same node: downgrade then load, and the like.
+            None => Request { op: Some(draw.one_of(&[Op::Load, Op::Downgrade])), ..self.last },
+            Some(Op::Invalidate) => match self.other_gpus.is_empty() {
+                true => Request { op: Some(Op::Store), source, address },
+                false => Request { op, source: draw.one_of(&self.other_gpus), address },
+            },
+            _ => Request { op, source, address },
         }
     }
 }
@@ -170,9 +187,11 @@ impl Stimulus for Requests {
             self.begin_phase(rng);
         }
         self.left_in_phase -= 1;
-        let request = match rng.random_range(0..256) < self.senseless {
-            true => self.senseless(rng),
-            false => self.sensible(rng),
+        let address = self.address(rng);
+        let mut draw = Draw(rng.next_u64());
+        let request = match draw.bits(8) < self.senseless {
+            true => self.senseless(draw, address),
+            false => self.sensible(draw, address),
         };
         request.encode(payload);
         if request.op.is_some() {

@@ -181,7 +181,11 @@ impl ModuleBuilder {
     #[track_caller]
     pub fn states<const N: usize>(&self, prefix: &str, names: [&str; N]) -> [Signal<'_>; N] {
         let width = address_bits(N as u32);
-        std::array::from_fn(|i| self.localparam(&format!("{prefix}_{}", names[i]), width, i as u64))
+        let mut states = [None; N];
+        for (i, state) in states.iter_mut().enumerate() {
+            *state = Some(self.localparam(&format!("{prefix}_{}", names[i]), width, i as u64));
+        }
+        states.map(|state| state.expect("every state was made"))
     }
 
     /// Joins signals, the first the most significant.
@@ -281,7 +285,9 @@ impl ModuleBuilder {
         module: &Module,
         inputs: &[(&str, Signal<'m>)],
     ) -> InstanceHandle<'m> {
-        let connect = |port: NodeId| {
+        // Loops, not closures: a closure would hide the caller's line.
+        let mut connected = Vec::new();
+        for port in module.inputs() {
             let port_name = module.port_name(port);
             let mut given = inputs.iter().filter(|(n, _)| *n == port_name);
             let (Some((_, signal)), None) = (given.next(), given.next()) else {
@@ -294,9 +300,8 @@ impl ModuleBuilder {
                 module.name,
                 signal.width()
             );
-            signal.id
-        };
-        let connected: Vec<NodeId> = module.inputs().map(connect).collect();
+            connected.push(signal.id);
+        }
         if let Some((unknown, _)) =
             inputs.iter().find(|(n, _)| !module.inputs().any(|p| module.port_name(p) == *n))
         {
@@ -304,17 +309,12 @@ impl ModuleBuilder {
         }
         let index = self.state.borrow().data.instances.len() as u32;
         let instance_name = self.state.borrow_mut().names.take(name);
-        let outputs: Vec<Signal<'m>> = (0u32..)
-            .zip(module.outputs())
-            .map(|(port, node)| {
-                let output = format!("{name}_{}", module.port_name(node));
-                self.add_named(
-                    &output,
-                    Op::InstanceOutput { instance: index, port },
-                    module.node(node).width,
-                )
-            })
-            .collect();
+        let mut outputs: Vec<Signal<'m>> = Vec::new();
+        for (port, node) in (0u32..).zip(module.outputs()) {
+            let output = format!("{name}_{}", module.port_name(node));
+            let op = Op::InstanceOutput { instance: index, port };
+            outputs.push(self.add_named(&output, op, module.node(node).width));
+        }
         self.state.borrow_mut().data.instances.push(Instance {
             name: instance_name,
             doc: None,

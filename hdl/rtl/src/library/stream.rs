@@ -22,10 +22,11 @@ impl<'m> Stream<'m> {
     pub fn input(m: &'m ModuleBuilder, name: &str, fields: &Fields) -> Self {
         let valid = m.input(&format!("{name}_valid"), 1);
         let ready = m.output_wire(&format!("{name}_ready"), 1);
-        let port = |field: &super::record::Field| {
-            m.input(&format!("{name}_{}", field.name), field.width).doc(&field.doc)
-        };
-        let values = fields.iter().map(port).collect();
+        let mut values = Vec::new();
+        for field in fields.iter() {
+            let port = m.input(&format!("{name}_{}", field.name), field.width);
+            values.push(port.doc(&field.doc));
+        }
         Self { valid, payload: Record::new(fields, values), ready }
     }
 
