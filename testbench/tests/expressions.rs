@@ -194,7 +194,7 @@ fn a_sum_wraps_before_it_is_compared() {
     m.output("less", (a + 1).lt(c));
     m.output("less_or_equal", (a + 1).le(c));
     m.output("difference", (a - c).lt(c));
-    m.output("shifted", (a + c).shr(m.lit(1, 1)));
+    m.output("shifted", (a + c).shift_right(m.lit(1, 1)));
     m.output("inverted", (!a).eq(c));
     let mut duel = Duel::new(&m.finish());
     for i in 0..256 {
@@ -252,9 +252,9 @@ fn a_shift_by_more_than_there_is_leaves_nothing_however_wide_the_amount() {
     for a in &values {
         for by in &amounts {
             let name = format!("{}_by_{}", a.width(), by.width());
-            m.output(&format!("left_{name}"), a.shl(*by));
-            m.output(&format!("right_{name}"), a.shr(*by));
-            m.output(&format!("signed_{name}"), a.shr_signed(*by));
+            m.output(&format!("left_{name}"), a.shift_left(*by));
+            m.output(&format!("right_{name}"), a.shift_right(*by));
+            m.output(&format!("signed_{name}"), a.shift_right_signed(*by));
         }
     }
     let widths: Vec<u32> = values.iter().map(|a| a.width()).collect();

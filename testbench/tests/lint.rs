@@ -305,9 +305,9 @@ fn expressions() -> Module {
     let (a, b, bit) = (m.input("a", 7), m.input("b", 7), m.input("one", 1));
     let by = m.input("by", 40);
     m.output("reduced", m.concat(&[(!a).parity(), (!a).any(), (!!a).all(), !a.parity()]));
-    m.output("shifted", m.concat(&[a.shl(by), a.shr(by), a.shr_signed(by)]));
-    m.output("far_away", a.shl(m.lit(40, 1 << 39)) | a.shr(m.lit(3, 7)));
-    m.output("shifted_bit", m.concat(&[bit.shl(b), bit.shr(b), bit.shr_signed(b)]));
+    m.output("shifted", m.concat(&[a.shift_left(by), a.shift_right(by), a.shift_right_signed(by)]));
+    m.output("far_away", a.shift_left(m.lit(40, 1 << 39)) | a.shift_right(m.lit(3, 7)));
+    m.output("shifted_bit", m.concat(&[bit.shift_left(b), bit.shift_right(b), bit.shift_right_signed(b)]));
     m.output(
         "extremes",
         m.concat(&[

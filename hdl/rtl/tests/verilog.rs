@@ -382,10 +382,10 @@ fn what_constants_decide_is_not_computed() {
     assert_eq!(y(&|m| m.lit(4, 9) + m.lit(4, 9)), "4'd2");
     assert_eq!(y(&|m| m.lit(1, 0).mux(m.input("a", 4), m.input("b", 4))), "b");
     // Shifts that leave nothing, or nothing but the sign.
-    assert_eq!(y(&|m| m.input("a", 4).shl(m.lit(9, 4))), "4'd0");
-    assert_eq!(y(&|m| m.input("a", 4).shr(m.lit(3, 4))), "4'd0");
-    assert_eq!(y(&|m| m.input("a", 4).shr_signed(m.lit(3, 7))), "{4{a[3]}}");
-    assert_eq!(y(&|m| m.input("a", 4).shr(m.lit(3, 3))), "a >> 3'd3");
+    assert_eq!(y(&|m| m.input("a", 4).shift_left(m.lit(9, 4))), "4'd0");
+    assert_eq!(y(&|m| m.input("a", 4).shift_right(m.lit(3, 4))), "4'd0");
+    assert_eq!(y(&|m| m.input("a", 4).shift_right_signed(m.lit(3, 7))), "{4{a[3]}}");
+    assert_eq!(y(&|m| m.input("a", 4).shift_right(m.lit(3, 3))), "a >> 3'd3");
     assert_eq!(y(&|m| m.input("a", 4).slice(1..4).slice(1..2)), "a[2]");
 }
 
@@ -413,8 +413,8 @@ fn operators_that_verilog_would_join_or_misread_are_kept_apart() {
         m.output("odd", (!a).parity());
         m.output("none", (!a).all());
         m.output("not_parity", !a.parity());
-        m.output("signed_shift", a.shr_signed(a) & a);
-        m.output("far_shift", a.shl(by));
+        m.output("signed_shift", a.shift_right_signed(a) & a);
+        m.output("far_shift", a.shift_left(by));
         m.output("bit_of_sum", (a + 1).bit(3));
     });
     for line in [

@@ -26,6 +26,13 @@ tranif0 tranif1 tri tri0 tri1 triand trior trireg type typedef union unique uniq
 until_with untyped use uwire var vectored virtual void wait wait_order wand weak weak0 weak1 while \
 wildcard wire with within wor xnor xor";
 
+/// Words of C++ that make trouble in what Verilator makes of a module, beside those above.
+const RESERVED_BY_CPP: &str = "alignas alignof asm auto bool catch char compl concept constexpr \
+const_cast decltype delete double dynamic_cast explicit false far float friend goto huge inline long \
+mutable namespace near noexcept nullptr operator private public register \
+reinterpret_cast return short sizeof static_assert static_cast switch template thread_local throw \
+true try typeid typename using volatile wchar_t";
+
 /// Refuses what is not a lower-case identifier, what is reserved, and names that begin with an
 /// underscore, which the Verilog writer keeps for itself.
 #[track_caller]
@@ -37,10 +44,9 @@ pub(super) fn check(name: &str) {
         starts_well && goes_on_well,
         "`{name}` is not a snake_case identifier (a-z first, then a-z, 0-9, _)"
     );
-    assert!(
-        !RESERVED.split_whitespace().any(|word| word == name),
-        "`{name}` is a reserved word of Verilog or SystemVerilog"
-    );
+    let is_in = |words: &str| words.split_whitespace().any(|word| word == name);
+    assert!(!is_in(RESERVED), "`{name}` is a reserved word of Verilog or SystemVerilog");
+    assert!(!is_in(RESERVED_BY_CPP), "`{name}` is a reserved word of C++, which Verilator emits");
 }
 
 /// The names of a module and the prefixes in force.

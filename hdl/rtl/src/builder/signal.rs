@@ -204,19 +204,19 @@ impl<'m> Signal<'m> {
 
     /// Shifted left by `amount` (unsigned, any width); zeros enter.
     #[track_caller]
-    pub fn shl(self, amount: Signal<'m>) -> Signal<'m> {
+    pub fn shift_left(self, amount: Signal<'m>) -> Signal<'m> {
         self.make_binary(BinaryOp::ShiftLeft, amount, self.width)
     }
 
     /// Shifted right by `amount` (unsigned, any width); zeros enter.
     #[track_caller]
-    pub fn shr(self, amount: Signal<'m>) -> Signal<'m> {
+    pub fn shift_right(self, amount: Signal<'m>) -> Signal<'m> {
         self.make_binary(BinaryOp::ShiftRight, amount, self.width)
     }
 
     /// Shifted right by `amount` (unsigned, any width); copies of the sign bit enter.
     #[track_caller]
-    pub fn shr_signed(self, amount: Signal<'m>) -> Signal<'m> {
+    pub fn shift_right_signed(self, amount: Signal<'m>) -> Signal<'m> {
         self.make_binary(BinaryOp::ShiftRightSigned, amount, self.width)
     }
 

@@ -42,9 +42,9 @@ fn grow<'m>(m: &'m ModuleBuilder, pool: &[Signal<'m>], gene: Gene, max_width: u3
         13 => a.le(same(b)),
         14 => a.lt_signed(same(b)),
         15 => a.le_signed(same(b)),
-        16 => a.shl(pick(b)),
-        17 => a.shr(pick(b)),
-        18 => a.shr_signed(pick(b)),
+        16 => a.shift_left(pick(b)),
+        17 => a.shift_right(pick(b)),
+        18 => a.shift_right_signed(pick(b)),
         19 => bit(b).mux(a, same(c)),
         20 => {
             let compared = match parameter % 4 {
