@@ -25,11 +25,11 @@ const ROUND_SECONDS: f64 = 1.0;
 
 fn main() {
     let block = warpsmith_blocks::find("hmg_directory").expect("the block is there");
-    let designs = block
-        .presets()
-        .into_iter()
-        .map(|preset| (preset, block.configure(preset, &[]).expect("a preset is valid")));
-    let designs: Vec<_> = designs.collect();
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let is_wanted = |preset: &&str| wanted.is_empty() || wanted.iter().any(|name| name == preset);
+    let presets = block.presets().into_iter().filter(is_wanted);
+    let design = |preset| (preset, block.configure(preset, &[]).expect("a preset is valid"));
+    let designs: Vec<_> = presets.map(design).collect();
 
     println!("Verilated lockstep and the bare loop, in million clocks a second:");
     println!("{:<8}{:>10}{:>10}{:>8}", "preset", "lockstep", "bare", "ratio");

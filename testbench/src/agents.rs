@@ -38,7 +38,7 @@ impl Willing {
 
     /// Whether the environment is willing at this clock.
     #[inline]
-    pub fn next(&mut self) -> bool {
+    pub fn draw(&mut self) -> bool {
         if self.left == 0 {
             self.refill();
         }
@@ -100,7 +100,7 @@ impl Driver {
         ports: &'p mut [u64],
         next: impl FnOnce(&mut [u64]) -> bool,
     ) -> Option<&'p [u64]> {
-        let free = !self.offering & self.willing.next();
+        let free = !self.offering & self.willing.draw();
         let offers = free && next(&mut ports[self.place.payload.clone()]);
         self.offering |= offers;
         ports[self.place.valid] = u64::from(self.offering);
@@ -161,7 +161,7 @@ impl Receiver {
     #[inline]
     pub fn drive(&mut self, ports: &mut [u64]) {
         if !self.is_valid_only {
-            ports[self.place.ready] = u64::from(self.willing.next());
+            ports[self.place.ready] = u64::from(self.willing.draw());
         }
     }
 

@@ -62,7 +62,7 @@ impl Draw {
 
     /// One of these, which are few: of 4096 values, some have one more than others.
     fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[(self.bits(12) * choices.len() as u64 >> 12) as usize]
+        choices[((self.bits(12) * choices.len() as u64) >> 12) as usize]
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) fn circuit(p: &Params) -> Module {
     builder.finish()
 }
 
-fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
+fn build(m: &ModuleBuilder, p: &Params) {
     m.describe(&header(p));
     let strap = |s: crate::channel::Strap| m.input(s.name, s.width).doc(s.doc);
     let self_node: Vec<Signal<'_>> = straps(p).into_iter().map(strap).collect();
