@@ -10,8 +10,9 @@ use warpsmith_blocks::block::Design;
 use warpsmith_rtl::Module;
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::{Backend, Models, user_source};
+use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{Divergent, Plan, Summary, Verdict, cosim, replay};
-use warpsmith_testbench::lockstep::Bench;
+use warpsmith_testbench::lockstep::registers_at;
 use warpsmith_testbench::mismatch::Divergence;
 use warpsmith_testbench::replay::Replay;
 use warpsmith_testbench::verilator::VerilogSource;
@@ -20,9 +21,6 @@ use super::design::DesignArgs;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::emission::{self, Emission};
 use crate::report::cosim::{CosimReport, MismatchReport};
-
-/// Clocks that waves go on past a mismatch.
-const RUN_ON: u64 = 16;
 
 #[derive(Debug, Args)]
 pub(super) struct CosimArgs {
@@ -105,7 +103,7 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
     let models = subject.models(&bench, &circuit, args.waves.is_some())?;
     let start = Instant::now();
     let (summary, verdict) = match &recorded {
-        Some(recorded) => replay(&bench, &models, recorded, args.waves.as_deref(), RUN_ON)?,
+        Some(recorded) => replay(&bench, &models, recorded, args.waves.as_deref())?,
         None => {
             let plan = Plan {
                 requests: args.requests,
@@ -249,7 +247,7 @@ fn report_mismatch(
     report.small_requests = Some(small.offers.len());
     if subject.is_verilated() {
         let mut model = Models::of_circuit(circuit, Backend::Native, false)?.instance()?;
-        report.registers = bench.registers_at(&mut *model, &small.episode(), mismatch.clock);
+        report.registers = registers_at(bench, &mut *model, &small.episode(), mismatch.clock);
     } else {
         report.registers = mismatch.registers.clone();
     }
@@ -269,7 +267,7 @@ fn report_mismatch(
     let native = chosen.unwrap_or_else(|| PathBuf::from(format!("{name}-mismatch.fst")));
     let mut record = |subject: &Subject, path: PathBuf| {
         let written = subject.models(bench, circuit, true).and_then(|models| {
-            replay(bench, &models, &small, Some(&path), RUN_ON).map_err(UserError::from)
+            replay(bench, &models, &small, Some(&path)).map_err(UserError::from)
         });
         match written {
             Ok(_) => report.waves.push(path.display().to_string()),

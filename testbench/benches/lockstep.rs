@@ -14,8 +14,8 @@ use support::bare::BareLoop;
 use warpsmith_blocks::block::Design;
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::{Backend, BackendError, Models};
+use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{Plan, Summary, Verdict, cosim};
-use warpsmith_testbench::lockstep::Bench;
 
 /// Share of the bare loop's speed that lockstep is to have.
 const TARGET: f64 = 0.5;

@@ -2,8 +2,7 @@
 
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
-use warpsmith_blocks::channel::Handshake;
-use warpsmith_blocks::verification::{ChannelPlace, ChannelView, StimulusRng};
+use warpsmith_blocks::verification::{ChannelPlace, StimulusRng};
 
 /// How willing the environment is, on every channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,12 +106,10 @@ impl Driver {
         offers.then(|| &ports[self.place.payload.clone()])
     }
 
-    /// The payload that the circuit takes at this edge.
+    /// Sees whether the circuit took the offer at the edge.
     #[inline]
-    pub fn taken<'p>(&mut self, ports: &'p [u64]) -> Option<&'p [u64]> {
-        let view = self.place.view(ports);
-        self.offering &= !view.ready;
-        view.fires().then_some(view.payload)
+    pub fn observe(&mut self, ports: &[u64]) {
+        self.offering &= ports[self.place.ready] == 0;
     }
 
     /// Whether an offer waits to be taken.
@@ -121,72 +118,23 @@ impl Driver {
     }
 }
 
-/// Takes what the circuit offers on an output channel, and sees to it that an offer stays as it is
-/// until then.
+/// Takes what the circuit offers on an output channel, when it is willing.
 #[derive(Debug)]
 pub struct Receiver {
-    /// Index of the channel.
-    pub channel: usize,
-    is_valid_only: bool,
-    place: ChannelPlace,
+    /// Word of the channel's ready.
+    ready: usize,
     willing: Willing,
-    /// Whether an offer waits to be taken, and its payload.
-    waits: bool,
-    held: Vec<u64>,
-}
-
-/// An offer that changed before it was taken.
-#[derive(Debug)]
-pub struct Unstable<'a> {
-    /// What was offered.
-    pub before: &'a [u64],
-    /// What is offered now, if anything.
-    pub after: Option<&'a [u64]>,
 }
 
 impl Receiver {
-    /// The receiver of a channel that lies there.
-    pub fn new(
-        channel: usize,
-        handshake: Handshake,
-        place: &ChannelPlace,
-        willing: Willing,
-    ) -> Self {
-        let (is_valid_only, held) =
-            (handshake == Handshake::ValidOnly, vec![0; place.payload.len()]);
-        Self { channel, is_valid_only, place: place.clone(), willing, waits: false, held }
+    /// The receiver of a channel whose ready is that word of the ports.
+    pub fn new(ready: usize, willing: Willing) -> Self {
+        Self { ready, willing }
     }
 
-    /// Sets the ports for a clock.
+    /// Sets the port for a clock.
     #[inline]
     pub fn drive(&mut self, ports: &mut [u64]) {
-        if !self.is_valid_only {
-            ports[self.place.ready] = u64::from(self.willing.draw());
-        }
+        ports[self.ready] = u64::from(self.willing.draw());
     }
-
-    /// The payload that the circuit gives at this edge.
-    ///
-    /// # Errors
-    /// If another was offered before and not taken.
-    #[inline]
-    pub fn given<'a>(&'a mut self, ports: &'a [u64]) -> Result<Option<&'a [u64]>, Unstable<'a>> {
-        let ChannelView { valid, ready, payload } = self.place.view(ports);
-        if self.waits {
-            if !valid || !equal(payload, &self.held) {
-                return Err(Unstable { before: &self.held, after: valid.then_some(payload) });
-            }
-        } else if valid & !ready {
-            self.held.copy_from_slice(payload);
-        }
-        self.waits = valid & !ready;
-        Ok((valid & ready).then_some(payload))
-    }
-}
-
-/// Compares payloads of equal length. They are a few words long, less than a call of `memcmp`
-/// costs.
-#[inline]
-pub(crate) fn equal(a: &[u64], b: &[u64]) -> bool {
-    a.iter().zip(b).all(|(a, b)| a == b)
 }

@@ -9,13 +9,16 @@ use warpsmith_blocks::verification::{Corners, StimulusRng};
 
 use crate::agents::Stalls;
 use crate::backend::{BackendError, Models};
-use crate::lockstep::{Bench, Episode, EpisodeStats, Failure, Source};
+use crate::bench::Bench;
+use crate::lockstep::{Episode, EpisodeStats, Failure, Source, run, run_ahead};
 use crate::mismatch::Mismatch;
 use crate::replay::{Offer, Replay};
 use crate::shrink::shrink;
 
 /// Longest time spent on making a failing stream small.
 const SHRINK_MILLISECONDS: u32 = 5000;
+/// Clocks that waves go on past a divergence.
+const RUN_ON: u64 = 16;
 /// Most episodes, each with straps of its own, that a run is divided into.
 const EPISODES: u64 = 16;
 /// Fewest requests for which an episode is worth its reset.
@@ -129,10 +132,17 @@ pub fn cosim(
         let source = Source::Stream { stream: plan.stream, seed, requests };
         let episode = Episode { straps: &straps, stalls: plan.stalls, stall_seed, source };
         let before = total.accepted;
-        let result =
-            bench.run(&mut *model, &episode, &mut corners, 0, &mut |n| progress(before + n));
+        let result = match waves {
+            // Waves end where the divergence is.
+            Some(_) => run(bench, &mut *model, &episode, RUN_ON),
+            None => run_ahead(bench, &mut *model, &episode, &mut |n| progress(before + n))
+                .or_else(|mismatch| all_about(bench, models, &episode, *mismatch)),
+        };
         match result {
-            Ok(stats) => add(&mut total, &stats),
+            Ok((stats, met)) => {
+                add(&mut total, &stats);
+                corners.add(&met);
+            }
             Err(failure) => {
                 model.close_waves()?;
                 total.accepted += failure.mismatch.accepted;
@@ -149,8 +159,23 @@ pub fn cosim(
     Ok((summarise(bench, &total, &corners, episodes), Verdict::Equal))
 }
 
-/// Runs a recorded episode once, with waves if a file is named, and `run_on` clocks past a
-/// divergence.
+/// Runs an episode that was seen to diverge once more, in lockstep, to learn all about it. What
+/// diverges only after earlier episodes is told as it was seen.
+fn all_about(
+    bench: &Bench<'_>,
+    models: &Models,
+    episode: &Episode<'_>,
+    mismatch: Mismatch,
+) -> Result<(EpisodeStats, Corners), Box<Failure>> {
+    let again = models.instance().map(|mut model| run(bench, &mut *model, episode, 0));
+    match again {
+        Ok(Err(failure)) => Err(failure),
+        _ => Err(Box::new(Failure { mismatch, offers: Vec::new(), offers_complete: false })),
+    }
+}
+
+/// Runs a recorded episode once, with waves if a file is named, going on for some
+/// clocks past a divergence.
 ///
 /// # Errors
 /// If there is no model, or the waves cannot be written.
@@ -159,17 +184,15 @@ pub fn replay(
     models: &Models,
     replay: &Replay,
     waves: Option<&Path>,
-    run_on: u64,
 ) -> Result<(Summary, Verdict), CosimError> {
-    let mut corners = Corners::new(bench.design().corners().len());
     let mut model = models.instance()?;
     if let Some(path) = waves {
         model.open_waves(path)?;
     }
-    let result = bench.run(&mut *model, &replay.episode(), &mut corners, run_on, &mut |_| {});
+    let result = run(bench, &mut *model, &replay.episode(), RUN_ON);
     model.close_waves()?;
-    let (stats, verdict) = match result {
-        Ok(stats) => (stats, Verdict::Equal),
+    let (stats, corners, verdict) = match result {
+        Ok((stats, corners)) => (stats, corners, Verdict::Equal),
         Err(failure) => {
             let mismatch = failure.mismatch;
             let stats = EpisodeStats {
@@ -178,7 +201,9 @@ pub fn replay(
                 transfers: vec![0; bench.channels().len()],
                 ..EpisodeStats::default()
             };
-            (stats, Verdict::Diverged(Box::new(Divergent { mismatch, episode: 0, small: None })))
+            let corners = Corners::new(bench.design().corners().len());
+            let divergent = Divergent { mismatch, episode: 0, small: None };
+            (stats, corners, Verdict::Diverged(Box::new(divergent)))
         }
     };
     Ok((summarise(bench, &stats, &corners, 1), verdict))
@@ -205,11 +230,10 @@ fn make_small(
 ) -> Result<Option<(Replay, Mismatch)>, BackendError> {
     let mut model = models.instance()?;
     let mut attempt = |offers: &[Offer], stalls: Stalls| {
-        let mut corners = Corners::new(bench.design().corners().len());
         let source = Source::Offers(offers);
         let attempt =
             Episode { straps: episode.straps, stalls, stall_seed: episode.stall_seed, source };
-        let failed = bench.run(&mut *model, &attempt, &mut corners, 0, &mut |_| {}).err();
+        let failed = run(bench, &mut *model, &attempt, 0).err();
         // A model that has given up answers nothing any more; the next try needs a new one.
         if failed.is_some()
             && let Ok(fresh) = models.instance()

@@ -7,7 +7,10 @@
 
 pub mod agents;
 pub mod backend;
+pub mod bench;
 pub mod cosim;
+pub mod environment;
+pub mod judge;
 pub mod lockstep;
 pub mod mismatch;
 pub mod model;

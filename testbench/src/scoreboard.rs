@@ -4,8 +4,6 @@ use warpsmith_blocks::channel::{Channel, Judgement};
 use warpsmith_blocks::verification::ExpectedSink;
 use warpsmith_rtl::words;
 
-use crate::agents::equal;
-
 /// Words of the past in a queue before it is moved up.
 const PAST: usize = 4096;
 
@@ -127,4 +125,11 @@ impl ExpectedSink for Scoreboard {
         expected.words.extend_from_slice(payload);
         self.outstanding += 1;
     }
+}
+
+/// Compares payloads of equal length. They are a few words long, less than a call of `memcmp`
+/// costs.
+#[inline]
+pub(crate) fn equal(a: &[u64], b: &[u64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a == b)
 }

@@ -5,8 +5,8 @@ use warpsmith_blocks::block::Design;
 use warpsmith_rtl::{Bits, Simulator};
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::{Backend, Models};
+use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{Plan, Summary, Verdict, cosim};
-use warpsmith_testbench::lockstep::Bench;
 
 fn design(preset: &str) -> Box<dyn Design> {
     let block = warpsmith_blocks::find("hmg_directory").expect("the block");
@@ -56,7 +56,10 @@ fn every_stream_is_equal_with_and_without_stalls() {
 fn verilated_and_native_runs_are_the_same_run() {
     let missing = std::process::Command::new("verilator").arg("--version").output().is_err();
     if missing {
-        assert!(std::env::var_os("CI").is_none(), "verilator is missing: apt-get install verilator");
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "verilator is missing: apt-get install verilator"
+        );
         eprintln!("skipped: verilated_and_native_runs_are_the_same_run: verilator is missing");
         return;
     }

@@ -307,7 +307,10 @@ fn expressions() -> Module {
     m.output("reduced", m.concat(&[(!a).parity(), (!a).any(), (!!a).all(), !a.parity()]));
     m.output("shifted", m.concat(&[a.shift_left(by), a.shift_right(by), a.shift_right_signed(by)]));
     m.output("far_away", a.shift_left(m.lit(40, 1 << 39)) | a.shift_right(m.lit(3, 7)));
-    m.output("shifted_bit", m.concat(&[bit.shift_left(b), bit.shift_right(b), bit.shift_right_signed(b)]));
+    m.output(
+        "shifted_bit",
+        m.concat(&[bit.shift_left(b), bit.shift_right(b), bit.shift_right_signed(b)]),
+    );
     m.output(
         "extremes",
         m.concat(&[

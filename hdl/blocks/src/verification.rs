@@ -21,7 +21,7 @@ pub trait ExpectedSink: std::fmt::Debug {
 }
 
 /// The naive sequential model of a block: it defines the answer to every sequence of transfers.
-pub trait Reference {
+pub trait Reference: Send {
     /// A transfer was accepted on an input channel: changes the state and says what must come out.
     fn accept(&mut self, channel: usize, payload: &[u64], outcome: &mut Outcome<'_>);
 
@@ -91,7 +91,7 @@ impl<'a> Channels<'a> {
 }
 
 /// Properties that hold whatever the reference says, looked at on every clock.
-pub trait Contract {
+pub trait Contract: Send {
     /// Looks at all channels, indexed as in the block's channel list.
     ///
     /// # Errors
@@ -161,6 +161,11 @@ impl Corners {
     #[inline]
     pub fn count(&mut self, corner: usize, met: bool) {
         self.counts[corner] += u64::from(met);
+    }
+
+    /// Adds the counts of another run of the same block.
+    pub fn add(&mut self, other: &Corners) {
+        self.counts.iter_mut().zip(&other.counts).for_each(|(sum, count)| *sum += count);
     }
 
     /// The counts, in the order of the block's corner list.

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use warpsmith_blocks::verification::Corners;
 use warpsmith_rtl::{Bits, Module, PortLayout, PortSlot};
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::{BackendError, Models, verilog_source};
-use warpsmith_testbench::lockstep::{Bench, Episode, Source};
+use warpsmith_testbench::bench::Bench;
+use warpsmith_testbench::lockstep::{Episode, Source, run};
 use warpsmith_testbench::model::{Model, ModelError};
 
 /// Requests of the run whose inputs are played back, again and again. Few enough for the inputs to
@@ -39,8 +39,7 @@ impl BareLoop {
         let source = Source::Stream { stream: 0, seed: 1, requests: REQUESTS };
         let straps = vec![0; bench.straps().len()];
         let episode = Episode { straps: &straps, stalls: Stalls::Random, stall_seed: 2, source };
-        let mut corners = Corners::new(bench.design().corners().len());
-        bench.run(&mut recorder, &episode, &mut corners, 0, &mut |_| {}).expect("it is equal");
+        run(bench, &mut recorder, &episode, 0).expect("it is equal");
 
         write(path.join("stimulus"), &recorder.inputs);
         let source = verilog_source(circuit)?;

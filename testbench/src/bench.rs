@@ -1,0 +1,133 @@
+//! What all episodes of a design have in common.
+
+use warpsmith_blocks::block::Design;
+use warpsmith_blocks::channel::{Channel, Direction, Handshake, Strap};
+use warpsmith_blocks::verification::ChannelPlace;
+use warpsmith_rtl::netlist::Netlist;
+use warpsmith_rtl::{Module, PortLayout, words};
+
+use crate::replay::Replay;
+
+/// What a design's episodes have in common.
+pub struct Bench<'d> {
+    design: &'d dyn Design,
+    channels: Vec<Channel>,
+    straps: Vec<Strap>,
+    places: Vec<ChannelPlace>,
+    layout: PortLayout,
+    /// Clocks without a transfer after which the circuit counts as stuck.
+    patience: u64,
+}
+
+impl<'d> Bench<'d> {
+    /// A bench for a design and its circuit.
+    ///
+    /// # Panics
+    /// If the circuit's ports are not the design's channels and straps: a mistake in the block.
+    pub fn new(design: &'d dyn Design, circuit: &Module) -> Self {
+        let (channels, straps) = (design.channels(), design.straps());
+        let layout = circuit.port_layout();
+        let places = channels.iter().map(|channel| place(channel, &layout)).collect();
+        for strap in &straps {
+            let port = layout.input(strap.name).expect("a strap is an input port");
+            assert_eq!(port.width, strap.width, "strap `{}`", strap.name);
+        }
+        let storage = Netlist::flatten(circuit).map(|netlist| netlist.storage());
+        let rows = storage.iter().flat_map(|s| &s.memories).map(|(_, rows, _)| u64::from(*rows));
+        // A block may clear its memories a row at a time before it does anything.
+        let patience = 4000 + 4 * rows.max().unwrap_or(0);
+        Self { design, channels, straps, places, layout, patience }
+    }
+
+    /// The ports that a model must have.
+    pub fn layout(&self) -> &PortLayout {
+        &self.layout
+    }
+
+    /// The design.
+    pub fn design(&self) -> &'d dyn Design {
+        self.design
+    }
+
+    /// The channels.
+    pub fn channels(&self) -> &[Channel] {
+        &self.channels
+    }
+
+    /// Where the channels lie among [the words of all ports](Self::port_words).
+    pub fn places(&self) -> &[ChannelPlace] {
+        &self.places
+    }
+
+    /// The word of the ready of an output channel that the environment sets.
+    pub fn ready_word(&self, channel: usize) -> Option<usize> {
+        let is_ready_valid = self.channels[channel].handshake == Handshake::ReadyValid;
+        is_ready_valid.then(|| self.places[channel].ready)
+    }
+
+    /// Words of all ports: the inputs, the outputs, and one that is always 1, which stands for the
+    /// ready of a valid-only channel.
+    pub fn port_words(&self) -> usize {
+        self.layout.input_words() + self.layout.output_words() + 1
+    }
+
+    /// Clocks without a transfer after which the circuit counts as stuck.
+    pub fn patience(&self) -> u64 {
+        self.patience
+    }
+
+    /// The straps.
+    pub fn straps(&self) -> &[Strap] {
+        &self.straps
+    }
+
+    /// Whether a recorded episode has the straps and payloads of this design.
+    ///
+    /// # Errors
+    /// What does not fit.
+    pub fn check_replay(&self, replay: &Replay) -> Result<(), String> {
+        let legal = |(value, strap): (&u64, &Strap)| *value < strap.values;
+        let same_number = replay.straps.len() == self.straps.len();
+        if !same_number || !replay.straps.iter().zip(&self.straps).all(legal) {
+            return Err(format!("straps {:?} are not values of this block's", replay.straps));
+        }
+        for (index, offer) in replay.offers.iter().enumerate() {
+            let channel = self.channels.get(offer.channel);
+            let Some(channel) = channel.filter(|c| c.direction == Direction::Input) else {
+                return Err(format!("offer {index}: {} is no input channel", offer.channel));
+            };
+            if !channel.accepts(&offer.payload) {
+                return Err(format!("offer {index} is no payload of `{}`", channel.name));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where the ports of a channel are: the inputs, then the outputs, then a word that is always 1.
+fn place(channel: &Channel, layout: &PortLayout) -> ChannelPlace {
+    let is_input = channel.direction == Direction::Input;
+    let outputs = layout.input_words();
+    let find = |is_input: bool, role: &str| {
+        let name = format!("{}_{role}", channel.name);
+        let port = if is_input { layout.input(&name) } else { layout.output(&name) };
+        let port =
+            port.unwrap_or_else(|| panic!("the circuit has no port `{name}` in that direction"));
+        (if is_input { port.offset } else { outputs + port.offset }, port.width)
+    };
+    let ready = match channel.handshake {
+        Handshake::ReadyValid => find(!is_input, "ready").0,
+        Handshake::ValidOnly => outputs + layout.output_words(),
+    };
+    let mut payload: Option<std::ops::Range<usize>> = None;
+    for field in channel.fields.iter() {
+        let (offset, width) = find(is_input, &field.name);
+        let name = format!("{}_{}", channel.name, field.name);
+        assert_eq!(width, field.width, "port `{name}`");
+        let range = payload.get_or_insert(offset..offset);
+        assert_eq!(range.end, offset, "port `{name}` does not follow its channel");
+        range.end += words(field.width);
+    }
+    let (valid, _) = find(is_input, "valid");
+    ChannelPlace { is_input, valid, ready, payload: payload.unwrap_or(0..0) }
+}

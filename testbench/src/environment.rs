@@ -1,0 +1,123 @@
+//! The environment of a circuit in an episode: it offers the requests and takes the answers.
+
+use std::collections::VecDeque;
+
+use rand::SeedableRng;
+use warpsmith_blocks::verification::{Stimulus, StimulusRng};
+
+use crate::agents::{Driver, Receiver, Willing};
+use crate::bench::Bench;
+use crate::lockstep::{Episode, Source};
+use crate::replay::{Latest, Offer};
+
+/// Offers kept so that a failing stream can be made small.
+const RECENT_OFFERS: usize = 4096;
+
+/// Who drives the input ports.
+pub struct Environment<'r> {
+    requests: Requests<'r>,
+    drivers: Vec<Driver>,
+    receivers: Vec<Receiver>,
+    offers: Latest,
+    offered: u64,
+    clock: u64,
+}
+
+/// The requests still to be offered.
+enum Requests<'r> {
+    Stream { stimulus: Box<dyn Stimulus>, rng: Box<StimulusRng>, left: u64 },
+    Offers(Vec<VecDeque<&'r Offer>>),
+}
+
+impl<'r> Environment<'r> {
+    /// The environment of an episode.
+    pub fn new(bench: &Bench<'_>, episode: &Episode<'r>) -> Self {
+        let requests = match episode.source {
+            Source::Stream { stream, seed, requests } => Requests::Stream {
+                stimulus: bench.design().stimulus(episode.straps, stream),
+                rng: Box::new(StimulusRng::seed_from_u64(seed)),
+                left: requests,
+            },
+            Source::Offers(offers) => {
+                let of = |channel| offers.iter().filter(|o| o.channel == channel).collect();
+                Requests::Offers((0..bench.channels().len()).map(of).collect())
+            }
+        };
+        let (mut drivers, mut receivers) = (Vec::new(), Vec::new());
+        for (c, place) in bench.places().iter().enumerate() {
+            let willing = Willing::new(episode.stalls, episode.stall_seed, c);
+            match (place.is_input, bench.ready_word(c)) {
+                (true, _) => drivers.push(Driver::new(c, place, willing)),
+                (false, Some(ready)) => receivers.push(Receiver::new(ready, willing)),
+                (false, None) => {}
+            }
+        }
+        let longest = bench.places().iter().map(|place| place.payload.len()).max().unwrap_or(0);
+        let offers = Latest::new(RECENT_OFFERS, longest);
+        Self { requests, drivers, receivers, offers, offered: 0, clock: 0 }
+    }
+
+    /// Sets the inputs for the next clock.
+    pub fn drive(&mut self, ports: &mut [u64]) {
+        self.clock += 1;
+        for receiver in &mut self.receivers {
+            receiver.drive(ports);
+        }
+        for driver in &mut self.drivers {
+            let channel = driver.channel;
+            let next = |payload: &mut [u64]| self.requests.next(channel, payload);
+            if let Some(payload) = driver.drive(ports, next) {
+                self.offered += 1;
+                self.offers.keep(self.clock, channel, payload);
+            }
+        }
+    }
+
+    /// Sees what the circuit took at the edge.
+    pub fn observe(&mut self, ports: &[u64]) {
+        self.drivers.iter_mut().for_each(|driver| driver.observe(ports));
+    }
+
+    /// Requests offered so far.
+    pub fn offered(&self) -> u64 {
+        self.offered
+    }
+
+    /// Whether everything was offered and taken.
+    pub fn is_exhausted(&self) -> bool {
+        self.requests.is_done() && !self.drivers.iter().any(Driver::is_offering)
+    }
+
+    /// The last offers, the latest last, and whether they are all that were made.
+    pub fn recent_offers(&self, bench: &Bench<'_>) -> (Vec<Offer>, bool) {
+        let offer = |(_, channel, words): (u64, usize, &[u64])| {
+            let words = &words[..bench.places()[channel].payload.len()];
+            Offer { channel, payload: words.to_vec() }
+        };
+        (self.offers.iter().map(offer).collect(), !self.offers.is_full())
+    }
+}
+
+impl Requests<'_> {
+    fn next(&mut self, channel: usize, payload: &mut [u64]) -> bool {
+        match self {
+            Requests::Stream { left: 0, .. } => false,
+            Requests::Stream { stimulus, rng, left } => {
+                let offered = stimulus.next(channel, rng, payload);
+                *left -= u64::from(offered);
+                offered
+            }
+            Requests::Offers(channels) => channels[channel]
+                .pop_front()
+                .map(|offer| payload.copy_from_slice(&offer.payload))
+                .is_some(),
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        match self {
+            Requests::Stream { left, .. } => *left == 0,
+            Requests::Offers(channels) => channels.iter().all(|offers| offers.is_empty()),
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The judge of an episode: reference, scoreboard and contract over what the ports show, clock by
+//! clock. It needs no model, only what a model did, and so can come after it.
+
+use warpsmith_blocks::verification::{
+    ChannelPlace, ChannelView, Channels, Contract, Corners, Outcome, Reference, Violation,
+};
+
+use crate::bench::Bench;
+use crate::lockstep::{Episode, EpisodeStats};
+use crate::mismatch::{BrokenRule, Divergence, Mismatch, PastTransfer};
+use crate::replay::Latest;
+use crate::scoreboard::{Scoreboard, equal};
+
+/// Transfers kept for the report of a mismatch.
+const HISTORY: usize = 24;
+
+/// Judges an episode.
+pub struct Judge<'r> {
+    bench: &'r Bench<'r>,
+    reference: Box<dyn Reference>,
+    contract: Box<dyn Contract>,
+    scoreboard: Scoreboard,
+    /// The input channels, with their indices.
+    inputs: Vec<(usize, ChannelPlace)>,
+    outputs: Vec<Watch>,
+    corners: Corners,
+    clock: u64,
+    last_transfer: u64,
+    first_accept: u64,
+    stats: EpisodeStats,
+    history: Latest,
+}
+
+/// Sees to it that an offer of the circuit stays as it is until it is taken.
+struct Watch {
+    channel: usize,
+    place: ChannelPlace,
+    /// Whether an offer waits to be taken, and its payload.
+    waits: bool,
+    held: Vec<u64>,
+}
+
+impl<'r> Judge<'r> {
+    /// The judge of an episode that has just begun.
+    pub fn new(bench: &'r Bench<'r>, episode: &Episode<'_>) -> Self {
+        let design = bench.design();
+        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+        for (channel, place) in bench.places().iter().cloned().enumerate() {
+            match place.is_input {
+                true => inputs.push((channel, place)),
+                false => {
+                    let held = vec![0; place.payload.len()];
+                    outputs.push(Watch { channel, place, waits: false, held });
+                }
+            }
+        }
+        let count = bench.channels().len();
+        let longest = bench.places().iter().map(|place| place.payload.len()).max().unwrap_or(0);
+        Self {
+            bench,
+            reference: design.reference(episode.straps),
+            contract: design.contract(episode.straps),
+            scoreboard: Scoreboard::new(bench.channels()),
+            inputs,
+            outputs,
+            corners: Corners::new(design.corners().len()),
+            clock: 0,
+            last_transfer: 0,
+            first_accept: 0,
+            stats: EpisodeStats { transfers: vec![0; count], ..EpisodeStats::default() },
+            history: Latest::new(HISTORY, longest),
+        }
+    }
+
+    /// Judges one clock, from what the ports showed before its rising edge.
+    ///
+    /// # Errors
+    /// The first divergence.
+    pub fn clock(&mut self, ports: &[u64]) -> Result<(), Box<Mismatch>> {
+        self.clock += 1;
+        self.take_requests(ports);
+        let judged = self.judge_outputs(ports);
+        let channels = Channels { places: self.bench.places(), ports };
+        let contract = self.contract.clock(&channels, &mut self.corners);
+        if let Err(divergence) = judged {
+            let mut mismatch = self.mismatch(divergence);
+            mismatch.rule = contract.err().map(|violation| rule(violation, self.clock));
+            return Err(mismatch);
+        }
+        contract.map_err(|violation| self.broken(violation))?;
+        match self.idle() > self.bench.patience() {
+            true => Err(self.mismatch(self.stuck(ports))),
+            false => Ok(()),
+        }
+    }
+
+    /// Judges what is left when the circuit has come to rest, and ends.
+    ///
+    /// # Errors
+    /// What is still due.
+    pub fn finish(mut self) -> Result<(EpisodeStats, Corners), Box<Mismatch>> {
+        self.contract.finish().map_err(|violation| self.broken(violation))?;
+        self.stats.clocks = self.clock;
+        Ok((self.stats, self.corners))
+    }
+
+    /// Looks at one clock after a divergence for the rule that it breaks.
+    pub fn look_for_rule(&mut self, ports: &[u64]) -> Option<BrokenRule> {
+        self.clock += 1;
+        let channels = Channels { places: self.bench.places(), ports };
+        let violation = self.contract.clock(&channels, &mut self.corners).err()?;
+        Some(rule(violation, self.clock))
+    }
+
+    /// Clocks since the last transfer.
+    pub fn idle(&self) -> u64 {
+        self.clock - self.last_transfer
+    }
+
+    /// Whether every expected transfer was seen.
+    pub fn is_satisfied(&self) -> bool {
+        self.scoreboard.outstanding() == 0
+    }
+
+    /// Requests accepted so far.
+    pub fn accepted(&self) -> u64 {
+        self.stats.accepted
+    }
+
+    /// Clocks judged so far.
+    pub fn clocks(&self) -> u64 {
+        self.clock
+    }
+
+    /// What is told of a divergence that shows now.
+    pub fn mismatch(&self, divergence: Divergence) -> Box<Mismatch> {
+        let past = |(clock, c, payload): (u64, usize, &[u64])| {
+            let channel = &self.bench.channels()[c];
+            PastTransfer { clock, channel: channel.name, payload: channel.show(payload) }
+        };
+        Box::new(Mismatch {
+            divergence,
+            clock: self.clock,
+            accepted: self.stats.accepted,
+            rule: None,
+            history: self.history.iter().map(past).collect(),
+            reference: self.reference.state(),
+            registers: Vec::new(),
+        })
+    }
+
+    /// Gives the requests that the circuit takes at this edge to the reference.
+    fn take_requests(&mut self, ports: &[u64]) {
+        for (channel, place) in &self.inputs {
+            let view = place.view(ports);
+            if !view.fires() {
+                continue;
+            }
+            let mut outcome = Outcome { sink: &mut self.scoreboard, corners: &mut self.corners };
+            self.reference.accept(*channel, view.payload, &mut outcome);
+            if self.stats.accepted == 0 {
+                self.first_accept = self.clock;
+            }
+            self.stats.accepted += 1;
+            self.stats.busy_clocks = self.clock - self.first_accept + 1;
+            self.stats.transfers[*channel] += 1;
+            self.last_transfer = self.clock;
+            self.history.keep(self.clock, *channel, view.payload);
+        }
+    }
+
+    /// Compares what the circuit offers and gives at this edge.
+    fn judge_outputs(&mut self, ports: &[u64]) -> Result<(), Divergence> {
+        for watch in &mut self.outputs {
+            let c = watch.channel;
+            let channel = &self.bench.channels()[c];
+            let show = |payload: &[u64]| channel.show(payload);
+            let view = watch.place.view(ports);
+            if let Err(after) = watch.hold(view) {
+                let after = after.map_or("nothing".to_string(), show);
+                let before = show(&watch.held);
+                return Err(Divergence::Unstable { channel: channel.name, before, after });
+            }
+            if !view.fires() {
+                continue;
+            }
+            self.stats.transfers[c] += 1;
+            self.last_transfer = self.clock;
+            self.history.keep(self.clock, c, view.payload);
+            self.scoreboard.observe(c, view.payload).map_err(|unequal| {
+                let (channel, found) = (channel.name, show(view.payload));
+                match unequal.expected {
+                    Some(expected) => {
+                        Divergence::Different { channel, expected: show(&expected), found }
+                    }
+                    None => Divergence::Unexpected { channel, found },
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    fn stuck(&self, ports: &[u64]) -> Divergence {
+        let never_alive = self.stats.transfers.iter().all(|&count| count == 0);
+        let describe = |c: usize, waiting_for: String| Divergence::Stuck {
+            channel: self.bench.channels()[c].name,
+            waiting_for,
+            clocks: self.idle(),
+            never_alive,
+        };
+        let refused = |(_, place): &&(usize, ChannelPlace)| place.view(ports).valid;
+        if let Some((c, _)) = self.inputs.iter().find(refused) {
+            return describe(*c, format!("`{}_ready` to rise", self.bench.channels()[*c].name));
+        }
+        let first =
+            |watch: &Watch| Some((watch.channel, self.scoreboard.first_expected(watch.channel)?));
+        match self.outputs.iter().find_map(first) {
+            Some((c, payload)) => describe(c, self.bench.channels()[c].show(&payload)),
+            None => describe(self.inputs[0].0, "a request to be offered".to_string()),
+        }
+    }
+
+    fn broken(&self, violation: Violation) -> Box<Mismatch> {
+        let divergence = Divergence::Contract { detail: violation.detail.clone() };
+        let mut mismatch = self.mismatch(divergence);
+        mismatch.rule = Some(rule(violation, self.clock));
+        mismatch
+    }
+}
+
+impl Watch {
+    /// Compares an offer with the one that waits, if one does; if they differ, gives what is there
+    /// now, if anything.
+    fn hold<'a>(&mut self, view: ChannelView<'a>) -> Result<(), Option<&'a [u64]>> {
+        let ChannelView { valid, ready, payload } = view;
+        if self.waits {
+            if !valid || !equal(payload, &self.held) {
+                return Err(valid.then_some(payload));
+            }
+        } else if valid & !ready {
+            self.held.copy_from_slice(payload);
+        }
+        self.waits = valid & !ready;
+        Ok(())
+    }
+}
+
+fn rule(violation: Violation, clock: u64) -> BrokenRule {
+    let Violation { rule, source, detail } = violation;
+    BrokenRule { rule, source, detail, clock }
+}
