@@ -12,9 +12,9 @@ use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::{Backend, Models, user_source};
 use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{Divergent, Plan, Summary, Verdict, cosim, replay};
+use warpsmith_testbench::episode::Replay;
 use warpsmith_testbench::lockstep::registers_at;
 use warpsmith_testbench::mismatch::Divergence;
-use warpsmith_testbench::replay::Replay;
 use warpsmith_testbench::verilator::VerilogSource;
 
 use super::design::DesignArgs;

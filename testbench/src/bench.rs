@@ -6,7 +6,7 @@ use warpsmith_blocks::verification::ChannelPlace;
 use warpsmith_rtl::netlist::Netlist;
 use warpsmith_rtl::{Module, PortLayout, words};
 
-use crate::replay::Replay;
+use crate::episode::Replay;
 
 /// What a design's episodes have in common.
 pub struct Bench<'d> {

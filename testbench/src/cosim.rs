@@ -10,9 +10,9 @@ use warpsmith_blocks::verification::{Corners, StimulusRng};
 use crate::agents::Stalls;
 use crate::backend::{BackendError, Models};
 use crate::bench::Bench;
-use crate::lockstep::{Episode, EpisodeStats, Failure, Source, run, run_ahead};
+use crate::episode::{Episode, EpisodeStats, Offer, Replay, Source};
+use crate::lockstep::{Failure, run, run_ahead};
 use crate::mismatch::Mismatch;
-use crate::replay::{Offer, Replay};
 use crate::shrink::shrink;
 
 /// Longest time spent on making a failing stream small.

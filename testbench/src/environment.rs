@@ -7,8 +7,8 @@ use warpsmith_blocks::verification::{Stimulus, StimulusRng};
 
 use crate::agents::{Driver, Receiver, Willing};
 use crate::bench::Bench;
-use crate::lockstep::{Episode, Source};
-use crate::replay::{Latest, Offer};
+use crate::episode::{Episode, Offer, Source};
+use crate::latest::Latest;
 
 /// Offers kept so that a failing stream can be made small.
 const RECENT_OFFERS: usize = 4096;

@@ -6,9 +6,9 @@ use warpsmith_blocks::verification::{
 };
 
 use crate::bench::Bench;
-use crate::lockstep::{Episode, EpisodeStats};
+use crate::episode::{Episode, EpisodeStats};
+use crate::latest::Latest;
 use crate::mismatch::{BrokenRule, Divergence, Mismatch, PastTransfer};
-use crate::replay::Latest;
 use crate::scoreboard::{Scoreboard, equal};
 
 /// Transfers kept for the report of a mismatch.

@@ -8,13 +8,12 @@ use std::thread;
 
 use warpsmith_blocks::verification::Corners;
 
-use crate::agents::Stalls;
 use crate::bench::Bench;
 use crate::environment::Environment;
+use crate::episode::{Episode, EpisodeStats, Offer};
 use crate::judge::Judge;
 use crate::mismatch::{Divergence, Mismatch};
 use crate::model::Model;
-use crate::replay::Offer;
 
 /// Clocks that a block is watched after its last expected transfer, for one too many.
 const REST: u64 = 32;
@@ -23,48 +22,6 @@ const RULE_WINDOW: u64 = 64;
 /// Clocks that the circuit is ahead of its judge at most, in batches of so many.
 const BATCHES_AHEAD: usize = 3;
 const BATCH_CLOCKS: usize = 4096;
-
-/// Where an episode's requests come from.
-#[derive(Clone, Copy, Debug)]
-pub enum Source<'a> {
-    /// So many requests from the stream of that index and this seed.
-    Stream {
-        /// Index in the design's streams.
-        stream: usize,
-        /// Seed.
-        seed: u64,
-        /// Number of requests.
-        requests: u64,
-    },
-    /// These.
-    Offers(&'a [Offer]),
-}
-
-/// Everything that decides what happens in an episode.
-#[derive(Clone, Debug)]
-pub struct Episode<'a> {
-    /// Values of the straps.
-    pub straps: &'a [u64],
-    /// How willing the environment is.
-    pub stalls: Stalls,
-    /// Seed of the stalls.
-    pub stall_seed: u64,
-    /// The requests.
-    pub source: Source<'a>,
-}
-
-/// What an episode that ended well has done.
-#[derive(Clone, Debug, Default)]
-pub struct EpisodeStats {
-    /// Requests accepted, on all input channels.
-    pub accepted: u64,
-    /// Clocks after reset.
-    pub clocks: u64,
-    /// Clocks from the first acceptance to the last, both counted.
-    pub busy_clocks: u64,
-    /// Transfers on each channel.
-    pub transfers: Vec<u64>,
-}
 
 /// An episode that diverged.
 #[derive(Clone, Debug)]

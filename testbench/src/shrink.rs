@@ -3,7 +3,7 @@
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
 
-use crate::replay::Offer;
+use crate::episode::Offer;
 
 /// A stream that proptest can simplify: first by leaving out runs of offers, half of the stream
 /// down to one, then by making words of the payloads zero.

@@ -2,7 +2,7 @@
 //! hierarchy, replacement, and what has no meaning.
 
 use warpsmith_blocks::hmg_directory::{
-    Directory, Invalidation, Op, Params, Replacement, Request, Response, Source,
+    Directory, Invalidation, Nodes, Op, Params, Replacement, Request, Response, Source,
 };
 use warpsmith_blocks::parameters::Parameters;
 
@@ -209,17 +209,17 @@ fn round_robin_replaces_one_way_after_the_other_whatever_was_used() {
 #[test]
 fn sharers_are_numbered_without_oneself_ascending() {
     let paper = Params::presets().remove(2).1;
-    let directory = Directory::new(&paper, 2, 1);
-    let bits = |sources: [Source; 6]| sources.map(|s| directory.sharer_bit(s));
+    let nodes = Nodes::new(&paper, 2, 1);
+    let bits = |sources: [Source; 6]| sources.map(|s| nodes.sharer_bit(s));
     let gpms = [0, 1, 3].map(Source::Gpm);
     let gpus = [0, 2, 3].map(Source::Gpu);
     let all = [gpms[0], gpms[1], gpms[2], gpus[0], gpus[1], gpus[2]];
     assert_eq!(bits(all), [Ok(1), Ok(2), Ok(4), Ok(8), Ok(16), Ok(32)]);
 
     let flat = Params { hierarchical: false, ..paper };
-    let directory = Directory::new(&flat, 2, 1);
+    let nodes = Nodes::new(&flat, 2, 1);
     // Oneself is number 1 * 4 + 2.
-    let found: Vec<_> = (0..16).map(|i| directory.sharer_bit(Source::Gpm(i))).collect();
+    let found: Vec<_> = (0..16).map(|i| nodes.sharer_bit(Source::Gpm(i))).collect();
     for (number, bit) in found.into_iter().enumerate() {
         match number {
             0..6 => assert_eq!(bit, Ok(1 << number)),

@@ -8,8 +8,11 @@ use warpsmith_rtl::{Bits, Module, PortLayout, PortSlot};
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::{BackendError, Models, verilog_source};
 use warpsmith_testbench::bench::Bench;
-use warpsmith_testbench::lockstep::{Episode, Source, run};
 use warpsmith_testbench::model::{Model, ModelError};
+use warpsmith_testbench::{
+    episode::{Episode, Source},
+    lockstep::run,
+};
 
 /// Requests of the run whose inputs are played back, again and again. Few enough for the inputs to
 /// stay in the cache.

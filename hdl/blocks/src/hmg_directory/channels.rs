@@ -149,6 +149,17 @@ impl Invalidation {
     }
 }
 
+/// What a request does, beside changing the state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effect {
+    /// The answer.
+    pub response: Response,
+    /// The invalidation, if one is sent.
+    pub invalidation: Option<Invalidation>,
+    /// Why the request has no meaning, if it has none.
+    pub error: Option<u64>,
+}
+
 /// The fields of a request.
 pub(super) fn request_fields(p: &Params) -> Fields {
     Fields::new()

@@ -13,8 +13,8 @@ use super::channels::{
     ERROR, INV, Invalidation, Op, REQ, RESP, Request, Response, error_code, source_kind,
 };
 use super::corners;
+use super::nodes::Nodes;
 use super::params::Params;
-use super::reference::Directory;
 use crate::verification::{Channels, Contract, Corners, Violation};
 
 const LOST: (&str, &str) = (
@@ -125,11 +125,10 @@ impl DirectoryContract {
             block_bits: params.offset_bits(),
             sets: u64::from(params.sets),
         };
-        // Only to name sources; it is given no request. Two sets are enough for that.
-        let naming = Directory::new(&Params { sets: 2, ..params.clone() }, self_gpm, self_gpu);
+        let nodes = Nodes::new(params, self_gpm, self_gpu);
         let node_bits = params.node_bits();
         let source = |code: u64| Request::decode(&[0, code >> node_bits, low(code, node_bits), 0]);
-        let sources = (0..4 << node_bits).map(|code| naming.sharer_bit(source(code).source));
+        let sources = (0..4 << node_bits).map(|code| nodes.sharer_bit(source(code).source));
         Self {
             ways: params.ways as usize,
             geometry,

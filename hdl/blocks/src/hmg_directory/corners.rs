@@ -1,8 +1,7 @@
 //! The situations that verification of the directory must have met.
 
-use super::channels::{Op, Request};
+use super::channels::{Effect, Op, Request};
 use super::params::Params;
-use super::reference::Effect;
 use crate::verification::{CornerInfo, Corners};
 
 macro_rules! corners {

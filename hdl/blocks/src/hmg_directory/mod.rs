@@ -9,12 +9,14 @@ mod circuit;
 mod claims;
 mod contract;
 mod corners;
+mod nodes;
 mod params;
 mod recency;
 mod reference;
 mod stimulus;
 
-pub use channels::{ERROR, INV, Invalidation, Op, REQ, RESP, Request, Response, Source};
+pub use channels::{ERROR, Effect, INV, Invalidation, Op, REQ, RESP, Request, Response, Source};
+pub use nodes::Nodes;
 pub use params::{Params, Replacement};
 pub use reference::Directory;
 

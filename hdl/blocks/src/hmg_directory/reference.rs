@@ -1,9 +1,8 @@
 //! The directory as a sequential program: Table I of the paper, one request after the other.
 
-use super::channels::{
-    ERROR, INV, Invalidation, Op, REQ, RESP, Request, Response, Source, error_code,
-};
+use super::channels::{ERROR, Effect, INV, Invalidation, Op, REQ, RESP, Request, Response};
 use super::corners;
+use super::nodes::Nodes;
 use super::params::Params;
 use super::recency::Recency;
 use crate::verification::{Outcome, Reference};
@@ -23,23 +22,11 @@ struct Set {
     recency: Recency,
 }
 
-/// What a request does, beside changing the state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effect {
-    /// The answer.
-    pub response: Response,
-    /// The invalidation, if one is sent.
-    pub invalidation: Option<Invalidation>,
-    /// Why the request has no meaning, if it has none.
-    pub error: Option<u64>,
-}
-
 /// The reference model.
 #[derive(Clone, Debug)]
 pub struct Directory {
     params: Params,
-    self_gpm: u32,
-    self_gpu: u32,
+    nodes: Nodes,
     sets: Vec<Set>,
     last: Option<(Request, Effect)>,
 }
@@ -50,52 +37,18 @@ impl Directory {
         let ways = params.ways as usize;
         let set = Set { ways: vec![None; ways], recency: Recency::new(params.replacement, ways) };
         let sets = vec![set; params.sets as usize];
-        Self { params: params.clone(), self_gpm, self_gpu, sets, last: None }
-    }
-
-    /// The source's bit in sharer masks: 0 for this GPM.
-    ///
-    /// # Errors
-    /// The error code of a source that no request may have.
-    pub fn sharer_bit(&self, source: Source) -> Result<u64, u64> {
-        let p = &self.params;
-        let (index, nodes, self_index, first_bit) = match source {
-            Source::Local => return Ok(0),
-            Source::Reserved => return Err(error_code::RESERVED_SOURCE),
-            Source::Gpm(i) if p.hierarchical => (i, p.gpms_per_gpu, self.self_gpm, 0),
-            Source::Gpm(i) => {
-                (i, p.gpms_per_gpu * p.gpus, self.self_gpu * p.gpms_per_gpu + self.self_gpm, 0)
-            }
-            Source::Gpu(j) if p.hierarchical => (j, p.gpus, self.self_gpu, p.gpm_sharers()),
-            Source::Gpu(_) => return Err(error_code::GPU_SOURCE_IN_FLAT),
-        };
-        if index >= nodes {
-            return Err(error_code::SOURCE_OUT_OF_RANGE);
-        }
-        if index == self_index {
-            return Err(error_code::SOURCE_IS_SELF);
-        }
-        Ok(1 << (first_bit + index - u32::from(index > self_index)))
+        let nodes = Nodes::new(params, self_gpm, self_gpu);
+        Self { params: params.clone(), nodes, sets, last: None }
     }
 
     /// One request.
     pub fn apply(&mut self, request: &Request) -> Effect {
-        let effect = match self.check(request) {
+        let effect = match self.nodes.meaning(request) {
             Ok((op, source)) => self.perform(op, source, request.address),
             Err(code) => Effect { error: Some(code), ..Effect::default() },
         };
         self.last = Some((*request, effect));
         effect
-    }
-
-    fn check(&self, request: &Request) -> Result<(Op, u64), u64> {
-        let op = request.op.ok_or(error_code::RESERVED_OP)?;
-        let source = self.sharer_bit(request.source)?;
-        let legal = self.params.hierarchical && matches!(request.source, Source::Gpu(_));
-        match op == Op::Invalidate && !legal {
-            true => Err(error_code::ILLEGAL_INVALIDATE),
-            false => Ok((op, source)),
-        }
     }
 
     fn perform(&mut self, op: Op, source: u64, address: u64) -> Effect {
@@ -161,7 +114,7 @@ impl Reference for Directory {
             outcome.sink.expect(INV, &invalidation.encode());
         }
         outcome.sink.expect(RESP, &effect.response.encode());
-        let source = self.sharer_bit(request.source).unwrap_or(0);
+        let source = self.nodes.sharer_bit(request.source).unwrap_or(0);
         corners::count_effect(&request, source, &effect, outcome.corners);
     }
 
