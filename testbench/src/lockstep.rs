@@ -47,7 +47,7 @@ pub fn run(
 ) -> Result<(EpisodeStats, Corners), Box<Failure>> {
     let mut circuit = Circuit::reset(bench, model, episode);
     let mut judge = Judge::new(bench, episode);
-    let mismatch = match circuit.to_rest(&mut judge) {
+    let mismatch = match circuit.run_to_rest(&mut judge) {
         Ok(()) => match judge.finish() {
             Ok(done) => return Ok(done),
             Err(mismatch) => mismatch,
@@ -121,7 +121,7 @@ pub fn run_ahead(
     if let Some(message) = circuit.model.complaint() {
         return Err(judge.mismatch(Divergence::Complaint { message }));
     }
-    circuit.to_rest(&mut judge)?;
+    circuit.run_to_rest(&mut judge)?;
     judge.finish()
 }
 
@@ -188,7 +188,7 @@ impl<'r> Circuit<'r> {
     }
 
     /// Clocks in lockstep until everything was offered, taken and answered, and for a while after.
-    fn to_rest(&mut self, judge: &mut Judge<'_>) -> Result<(), Box<Mismatch>> {
+    fn run_to_rest(&mut self, judge: &mut Judge<'_>) -> Result<(), Box<Mismatch>> {
         let is_done = |circuit: &Self, judge: &Judge<'_>| {
             judge.idle() >= REST && judge.is_satisfied() && circuit.environment.is_exhausted()
         };

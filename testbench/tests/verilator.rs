@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::Arc;
 use std::thread;
-use std::time::Instant;
 
 use warpsmith_rtl::{PortLayout, words};
 use warpsmith_testbench::verilator::{
@@ -455,29 +454,4 @@ fn waves_are_written() {
     count(&mut model, 3);
     let error = build(&source, &ports).instance().open_waves(folder.path().join("w")).unwrap_err();
     assert!(matches!(error, VerilatorError::NoWaves), "{error}");
-}
-
-/// Prints what the binding costs: `cargo test --release -- --ignored --nocapture measure`.
-#[test]
-#[ignore = "measures, checks nothing"]
-fn measure() {
-    require_verilator!(measure);
-    let cache = tempfile::tempdir().unwrap();
-    let timed = |what: &str, text: &str| {
-        let start = Instant::now();
-        let (source, options) = (source("counter", text), options_in(cache.path()));
-        let library = VerilatedLibrary::build(&source, &counter_layout(), &options).unwrap();
-        println!("{what}: {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
-        Arc::new(library)
-    };
-    timed("first build in an empty cache", COUNTER);
-    timed("build with the run-time library cached", &format!("// other\n{COUNTER}"));
-    let library = timed("load from the cache", COUNTER);
-    let mut model = library.instance();
-    clock(&mut model, &[1, 1]);
-    clock(&mut model, &[0, 1]);
-    let (start, clocks) = (Instant::now(), 20_000_000);
-    (0..clocks).for_each(|_| model.clock());
-    let rate = f64::from(clocks) / start.elapsed().as_secs_f64();
-    println!("{:.1} million clocks/s, last output {}", rate / 1e6, model.outputs()[0]);
 }
