@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -100,7 +100,10 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
         }
     }
 
-    let models = subject.models(&bench, &circuit, args.waves.is_some())?;
+    let models =
+        while_waiting("building the Verilated model", json || !subject.is_verilated(), || {
+            subject.models(&bench, &circuit, args.waves.is_some())
+        })?;
     let start = Instant::now();
     let (summary, verdict) = match &recorded {
         Some(recorded) => replay(&bench, &models, recorded, args.waves.as_deref())?,
@@ -354,6 +357,16 @@ fn progress_bar(requests: u64, hidden: bool) -> ProgressBar {
         ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} requests, {eta} left")
             .expect("a template of ours");
     ProgressBar::new(requests).with_style(style)
+}
+
+/// Shows that something is under way that cannot say how far it is.
+fn while_waiting<T>(what: &'static str, hidden: bool, work: impl FnOnce() -> T) -> T {
+    let spinner = if hidden { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
+    spinner.set_message(what);
+    spinner.enable_steady_tick(Duration::from_millis(200));
+    let done = work();
+    spinner.finish_and_clear();
+    done
 }
 
 fn clocks_per_second(summary: &Summary, seconds: f64) -> f64 {

@@ -118,6 +118,8 @@ impl CosimReport {
         let Summary { requests, clocks, episodes, clocks_per_request, channels, .. } =
             &self.summary;
         let (requests, clocks) = (thousands(*requests), thousands(*clocks));
+        let plural = if *episodes == 1 { "" } else { "s" };
+        let episodes = format!("{episodes} episode{plural}");
         let speed = format!("{:.2} million clocks/s", self.clocks_per_second / 1e6);
         if self.mismatch.is_some() {
             let red = anstyle::AnsiColor::Red.on_default().bold();
@@ -128,7 +130,7 @@ impl CosimReport {
         let green = anstyle::AnsiColor::Green.on_default().bold();
         format!(
             "{green}EQUAL{green:#}: {requests} requests, {} transfers compared, contract checked on \
-             {clocks} clocks\n{clocks_per_request:.2} clocks per request, {episodes} episodes, {speed}",
+             {clocks} clocks\n{clocks_per_request:.2} clocks per request, {episodes}, {speed}",
             thousands(compared)
         )
     }
