@@ -5,7 +5,6 @@
 //! or downgrade. It needs no replacement policy: what was evicted is learnt from the invalidation.
 
 use std::collections::VecDeque;
-use std::ops::Range;
 
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
@@ -13,6 +12,7 @@ use super::channels::{
     ERROR, INV, Invalidation, Op, REQ, RESP, Request, Response, error_code, source_kind,
 };
 use super::corners;
+use super::holders::{Geometry, Holders};
 use super::nodes::Nodes;
 use super::params::Params;
 use crate::verification::{Channels, Contract, Corners, Violation};
@@ -101,20 +101,6 @@ impl Accepted {
     /// The request as it was, for messages.
     fn request(&self) -> Request {
         Request::decode(&self.payload)
-    }
-}
-
-/// How addresses divide into lines, blocks and sets. All of these are powers of two.
-#[derive(Clone, Copy)]
-struct Geometry {
-    line_bits: u32,
-    block_bits: u32,
-    sets: u64,
-}
-
-impl Geometry {
-    fn set(self, block: u64) -> u64 {
-        block & (self.sets - 1)
     }
 }
 
@@ -388,51 +374,6 @@ impl Contract for DirectoryContract {
             return Err(violated(ERROR_CODE, format!("code {code} never came")));
         }
         Ok(())
-    }
-}
-
-/// For each block, the nodes that hold it; blocks that nobody holds take no room.
-///
-/// No set may track more blocks than it has ways, so each has that many slots and one more for the
-/// block that is one too many.
-struct Holders {
-    geometry: Geometry,
-    slots_per_set: usize,
-    /// The block in each slot, set after set.
-    blocks: Vec<u64>,
-    /// The nodes that hold it; none if the slot is free.
-    nodes: Vec<u64>,
-}
-
-impl Holders {
-    fn new(geometry: Geometry, ways: usize) -> Self {
-        let slots = geometry.sets as usize * (ways + 1);
-        let (blocks, nodes) = (vec![0; slots], vec![0; slots]);
-        Self { geometry, slots_per_set: ways + 1, blocks, nodes }
-    }
-
-    fn set_of(&self, block: u64) -> Range<usize> {
-        let first = self.geometry.set(block) as usize * self.slots_per_set;
-        first..first + self.slots_per_set
-    }
-
-    /// The slot of a block, or a free one. Looks at all: the branch that ends a search would be
-    /// mispredicted more often than not.
-    fn slot(&self, block: u64) -> usize {
-        let set = self.set_of(block);
-        let (mut slot, mut found) = (set.start, false);
-        for (place, (&held, &nodes)) in
-            set.clone().zip(self.blocks[set.clone()].iter().zip(&self.nodes[set]))
-        {
-            let is_it = (held == block) & (nodes != 0);
-            slot = if is_it | (!found & (nodes == 0)) { place } else { slot };
-            found |= is_it;
-        }
-        slot
-    }
-
-    fn in_set_of(&self, block: u64) -> usize {
-        self.nodes[self.set_of(block)].iter().filter(|&&nodes| nodes != 0).count()
     }
 }
 

@@ -9,6 +9,7 @@ mod circuit;
 mod claims;
 mod contract;
 mod corners;
+mod holders;
 mod nodes;
 mod params;
 mod recency;

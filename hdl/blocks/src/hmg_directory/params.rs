@@ -96,7 +96,7 @@ const INFO: &[ParameterInfo] = &[
         meaning: "true: HMG; false: flat NHCC",
         accepted: "true or false; 1 to 64 sharers: M+N-2 if true, M*N-1 if false",
     },
-    ParameterInfo { name: "sets", meaning: "sets", accepted: "a power of two, 2 to 1048576" },
+    ParameterInfo { name: "sets", meaning: "sets", accepted: "a power of two, 2 to 65536" },
     ParameterInfo {
         name: "ways",
         meaning: "entries in a set",
@@ -171,7 +171,7 @@ impl Parameters for Params {
                 ),
             });
         }
-        power_of_two("sets", self.sets, 2, 1 << 20)?;
+        power_of_two("sets", self.sets, 2, 1 << 16)?;
         in_range("ways", self.ways, 1, 64)?;
         power_of_two("lines_per_entry", self.lines_per_entry, 1, 64)?;
         power_of_two("line_bytes", self.line_bytes, 4, 4096)?;

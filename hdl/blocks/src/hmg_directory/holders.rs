@@ -1,0 +1,65 @@
+//! The ideal directory: who holds which block, without a limit and without a policy.
+
+use std::ops::Range;
+
+/// How addresses divide into lines, blocks and sets. All of these are powers of two.
+#[derive(Clone, Copy)]
+pub(super) struct Geometry {
+    pub line_bits: u32,
+    pub block_bits: u32,
+    pub sets: u64,
+}
+
+impl Geometry {
+    /// The set of a block.
+    pub fn set(self, block: u64) -> u64 {
+        block & (self.sets - 1)
+    }
+}
+
+/// For each block, the nodes that hold it; blocks that nobody holds take no room.
+///
+/// No set may track more blocks than it has ways, so each has that many slots and one more for the
+/// block that is one too many.
+pub(super) struct Holders {
+    geometry: Geometry,
+    slots_per_set: usize,
+    /// The block in each slot, set after set.
+    pub blocks: Vec<u64>,
+    /// The nodes that hold it; none if the slot is free.
+    pub nodes: Vec<u64>,
+}
+
+impl Holders {
+    /// Nobody holds anything.
+    pub fn new(geometry: Geometry, ways: usize) -> Self {
+        let slots = geometry.sets as usize * (ways + 1);
+        let (blocks, nodes) = (vec![0; slots], vec![0; slots]);
+        Self { geometry, slots_per_set: ways + 1, blocks, nodes }
+    }
+
+    fn set_of(&self, block: u64) -> Range<usize> {
+        let first = self.geometry.set(block) as usize * self.slots_per_set;
+        first..first + self.slots_per_set
+    }
+
+    /// The slot of a block, or a free one. Looks at all: the branch that ends a search would be
+    /// mispredicted more often than not.
+    pub fn slot(&self, block: u64) -> usize {
+        let set = self.set_of(block);
+        let (mut slot, mut found) = (set.start, false);
+        for (place, (&held, &nodes)) in
+            set.clone().zip(self.blocks[set.clone()].iter().zip(&self.nodes[set]))
+        {
+            let is_it = (held == block) & (nodes != 0);
+            slot = if is_it | (!found & (nodes == 0)) { place } else { slot };
+            found |= is_it;
+        }
+        slot
+    }
+
+    /// Number of blocks held in a block's set.
+    pub fn in_set_of(&self, block: u64) -> usize {
+        self.nodes[self.set_of(block)].iter().filter(|&&nodes| nodes != 0).count()
+    }
+}
