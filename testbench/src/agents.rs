@@ -57,7 +57,13 @@ impl Willing {
         if self.manner_left == 0 {
             let choice = rng.next_u32();
             self.manner = choice % 8;
-            self.manner_left = 1 + choice / 8 % 4;
+            self.manner_left = match (self.manner, choice / 8 % 16) {
+                // Never is mostly short, and now and then longer than any counter of a careless
+                // circuit.
+                (7, 0) => 16,
+                (7, _) => 1,
+                (_, length) => 1 + length % 4,
+            };
         }
         self.manner_left -= 1;
         let mut draw = || rng.next_u64();
@@ -66,11 +72,7 @@ impl Willing {
             3 | 4 => draw(),
             5 => draw() & draw() & draw(),
             6 => draw() | draw() | draw(),
-            _ => {
-                // Never, but for not longer than these clocks.
-                self.manner_left = 0;
-                0
-            }
+            _ => 0,
         };
     }
 }
@@ -83,16 +85,21 @@ pub struct Driver {
     place: ChannelPlace,
     willing: Willing,
     offering: bool,
+    /// The ports still show the last payload, which nobody may use any more.
+    is_stale: bool,
+    noise: u64,
 }
 
 impl Driver {
     /// The driver of a channel that lies there.
     pub fn new(channel: usize, place: &ChannelPlace, willing: Willing) -> Self {
-        Self { channel, place: place.clone(), willing, offering: false }
+        let place = place.clone();
+        Self { channel, place, willing, offering: false, is_stale: true, noise: 1 }
     }
 
     /// Sets the ports for a clock. With nothing on offer, and if the environment is willing,
-    /// `next` may write another payload; gives what is newly offered.
+    /// `next` may write another payload; gives what is newly offered. Without an offer the payload
+    /// is noise.
     #[inline]
     pub fn drive<'p>(
         &mut self,
@@ -103,6 +110,13 @@ impl Driver {
         let offers = free && next(&mut ports[self.place.payload.clone()]);
         self.offering |= offers;
         ports[self.place.valid] = u64::from(self.offering);
+        if self.is_stale & !self.offering {
+            for word in &mut ports[self.place.payload.clone()] {
+                self.noise = self.noise.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                *word = self.noise ^ (self.noise >> 32);
+            }
+        }
+        self.is_stale = self.offering;
         offers.then(|| &ports[self.place.payload.clone()])
     }
 
@@ -118,23 +132,48 @@ impl Driver {
     }
 }
 
+/// Clocks between the times when a receiver waits for an offer before it is ready.
+const CLOCKS_BETWEEN_WAITS: u32 = 1000;
+/// Transfers for which it then waits.
+const WAITED_TRANSFERS: u32 = 16;
+
 /// Takes what the circuit offers on an output channel, when it is willing.
+///
+/// Now and then it is ready only once something is offered: a circuit whose valid waits for ready,
+/// which no circuit may do, then waits for ever.
 #[derive(Debug)]
 pub struct Receiver {
-    /// Word of the channel's ready.
+    /// Words of the channel's valid and ready.
+    valid: usize,
     ready: usize,
     willing: Willing,
+    waits_for: u32,
+    until_waiting: u32,
 }
 
 impl Receiver {
-    /// The receiver of a channel whose ready is that word of the ports.
-    pub fn new(ready: usize, willing: Willing) -> Self {
-        Self { ready, willing }
+    /// The receiver of a channel that lies there.
+    pub fn new(place: &ChannelPlace, willing: Willing) -> Self {
+        let (valid, ready) = (place.valid, place.ready);
+        // An environment that is always willing waits for nothing.
+        let until_waiting = if willing.rng.is_some() { CLOCKS_BETWEEN_WAITS } else { u32::MAX };
+        Self { valid, ready, willing, waits_for: 0, until_waiting }
     }
 
     /// Sets the port for a clock.
     #[inline]
     pub fn drive(&mut self, ports: &mut [u64]) {
-        ports[self.ready] = u64::from(self.willing.draw());
+        let mut ready = self.willing.draw();
+        if self.waits_for > 0 {
+            // What was offered in the last clock is still there, unless it was taken.
+            ready &= (ports[self.valid] != 0) & (ports[self.ready] == 0);
+            self.waits_for -= u32::from(ready);
+        } else if self.until_waiting != u32::MAX {
+            self.until_waiting -= 1;
+            if self.until_waiting == 0 {
+                (self.waits_for, self.until_waiting) = (WAITED_TRANSFERS, CLOCKS_BETWEEN_WAITS);
+            }
+        }
+        ports[self.ready] = u64::from(ready);
     }
 }

@@ -59,12 +59,6 @@ impl<'d> Bench<'d> {
         &self.places
     }
 
-    /// The word of the ready of an output channel that the environment sets.
-    pub fn ready_word(&self, channel: usize) -> Option<usize> {
-        let is_ready_valid = self.channels[channel].handshake == Handshake::ReadyValid;
-        is_ready_valid.then(|| self.places[channel].ready)
-    }
-
     /// Words of all ports: the inputs, the outputs, and one that is always 1, which stands for the
     /// ready of a valid-only channel.
     pub fn port_words(&self) -> usize {

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use rand::SeedableRng;
+use warpsmith_blocks::channel::Handshake;
 use warpsmith_blocks::verification::{Stimulus, StimulusRng};
 
 use crate::agents::{Driver, Receiver, Willing};
@@ -46,10 +47,10 @@ impl<'r> Environment<'r> {
         let (mut drivers, mut receivers) = (Vec::new(), Vec::new());
         for (c, place) in bench.places().iter().enumerate() {
             let willing = Willing::new(episode.stalls, episode.stall_seed, c);
-            match (place.is_input, bench.ready_word(c)) {
-                (true, _) => drivers.push(Driver::new(c, place, willing)),
-                (false, Some(ready)) => receivers.push(Receiver::new(ready, willing)),
-                (false, None) => {}
+            if place.is_input {
+                drivers.push(Driver::new(c, place, willing));
+            } else if bench.channels()[c].handshake == Handshake::ReadyValid {
+                receivers.push(Receiver::new(place, willing));
             }
         }
         let longest = bench.places().iter().map(|place| place.payload.len()).max().unwrap_or(0);

@@ -16,7 +16,7 @@ use crate::mismatch::{Divergence, Mismatch};
 use crate::model::Model;
 
 /// Clocks that a block is watched after its last expected transfer, for one too many.
-const REST: u64 = 32;
+const REST: u64 = 300;
 /// Clocks after a divergence in which the contract may still name the rule that it breaks.
 const RULE_WINDOW: u64 = 64;
 /// Clocks that the circuit is ahead of its judge at most, in batches of so many.

@@ -1,5 +1,7 @@
 //! The directory's channels, and their payloads as Rust values.
 
+use std::fmt;
+
 use warpsmith_rtl::address_bits;
 use warpsmith_rtl::library::record::Fields;
 
@@ -102,6 +104,35 @@ impl Request {
             _ => Source::Reserved,
         };
         Self { op: Op::ALL.get(payload[0] as usize).copied(), source, address: payload[3] }
+    }
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.op {
+            Some(op) => write!(f, "{}", format!("{op:?}").to_lowercase())?,
+            None => write!(f, "reserved op")?,
+        }
+        match self.source {
+            Source::Local => write!(f, " by this GPM")?,
+            Source::Gpm(i) => write!(f, " by GPM {i}")?,
+            Source::Gpu(j) => write!(f, " by GPU {j}")?,
+            Source::Reserved => write!(f, " by a reserved source")?,
+        }
+        write!(f, " at 0x{:x}", self.address)
+    }
+}
+
+impl fmt::Display for Response {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [hit, allocated, evicted] = self.encode();
+        write!(f, "hit={hit} allocated={allocated} evicted={evicted}")
+    }
+}
+
+impl fmt::Display for Invalidation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "inv address=0x{:x} sharers={:#b}", self.address, self.sharers)
     }
 }
 

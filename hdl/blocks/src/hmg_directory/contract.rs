@@ -26,6 +26,10 @@ const ROOM: (&str, &str) = (
      has ways",
     "HMG IV-B: Directory Entry Eviction/Replacement",
 );
+const FULL: (&str, &str) = (
+    "an entry is replaced only where its set is full",
+    "HMG IV-A: directory capacity eviction; README: Configuration, replacement",
+);
 const SPURIOUS: (&str, &str) = (
     "an invalidation is sent for a store to a shared block, an eviction or a forwarded invalidate, \
      and at most one a request",
@@ -45,7 +49,7 @@ const FLAGS: (&str, &str) = (
     "HMG Table I: state I and V",
 );
 const ERROR_CODE: (&str, &str) = (
-    "a request without meaning, and only such a one, raises error with its code",
+    "a request without meaning, and only such a one, raises error with its code, before its answer",
     "README: Errors",
 );
 
@@ -60,6 +64,8 @@ pub(super) struct DirectoryContract {
     /// For each code of kind and index, the source's bit in masks or why it is none.
     sources: Vec<Result<u64, u64>>,
     node_bits: u32,
+    /// The highest bit of a block number.
+    high_bit: u64,
     /// Whether a GPU may send an invalidate.
     forwards: bool,
     /// The sharers that are GPMs.
@@ -71,6 +77,8 @@ pub(super) struct DirectoryContract {
     sent: VecDeque<Invalidation>,
     /// Error codes due.
     errors: VecDeque<u64>,
+    /// Errors of all requests accepted so far.
+    errors_due: u64,
     presented: bool,
     clock: u64,
     inv_stalled_for: u64,
@@ -95,6 +103,8 @@ struct Accepted {
     source: Result<u64, u64>,
     block: u64,
     at: u64,
+    /// Errors of requests up to this one, itself counted.
+    errors_due: u64,
 }
 
 impl Accepted {
@@ -120,12 +130,14 @@ impl DirectoryContract {
             geometry,
             sources: sources.collect(),
             node_bits,
+            high_bit: 1 << (params.address_bits - params.offset_bits() - 1),
             forwards: params.hierarchical,
             gpms: u64::MAX.checked_shr(64 - params.gpm_sharers()).unwrap_or(0),
             holders: Holders::new(geometry, params.ways as usize),
             in_flight: VecDeque::new(),
             sent: VecDeque::new(),
             errors: VecDeque::new(),
+            errors_due: 0,
             presented: false,
             clock: 0,
             inv_stalled_for: 0,
@@ -149,10 +161,15 @@ impl DirectoryContract {
         };
         if let Err(code) = source {
             self.errors.push_back(code);
+            self.errors_due += 1;
         }
         let block = address >> self.geometry.block_bits;
-        self.in_flight.push_back(Accepted { payload, op, source, block, at: self.clock });
-        self.count_neighbours(block, corners);
+        let errors_due = self.errors_due;
+        let accepted = Accepted { payload, op, source, block, at: self.clock, errors_due };
+        self.in_flight.push_back(accepted);
+        if source.is_ok() && op != Some(Op::Release) {
+            self.count_neighbours(block, corners);
+        }
     }
 
     /// The answer to the oldest request is presented for the first time.
@@ -162,6 +179,11 @@ impl DirectoryContract {
         };
         let Accepted { op, source, block, .. } = accepted;
         let (Ok(source), Some(op)) = (source, op) else {
+            let raised = self.errors_due - self.errors.len() as u64;
+            if raised < accepted.errors_due {
+                let detail = format!("{} was answered before its error", accepted.request());
+                return Err(violated(ERROR_CODE, detail));
+            }
             return expect_flags(&accepted, response, Response::default(), 0);
         };
         let slot = self.holders.slot(block);
@@ -179,15 +201,14 @@ impl DirectoryContract {
             self.evict(&accepted, corners)?;
         }
         if told != 0 {
-            let invalidation = self.take_sent(&accepted)?;
+            let invalidation = self.take_sent(&accepted, RESPONSE_AFTER_INV)?;
             if invalidation.address != block << self.geometry.block_bits {
                 let request = accepted.request();
-                let detail =
-                    format!("{request:?} was answered, but what left was {invalidation:?}");
+                let detail = format!("{request} was answered, but what left was {invalidation}");
                 return Err(violated(LOST, detail));
             }
             if op != Op::Invalidate && invalidation.sharers & source != 0 {
-                let detail = format!("{:?} caused {invalidation:?}", accepted.request());
+                let detail = format!("{} caused {invalidation}", accepted.request());
                 return Err(violated(SOURCE_SPARED, detail));
             }
             expect_holders(&accepted, invalidation, told)?;
@@ -203,15 +224,19 @@ impl DirectoryContract {
 
     /// The request made another block lose its entry.
     fn evict(&mut self, accepted: &Accepted, corners: &mut Corners) -> Result<(), Violation> {
-        let victim = self.take_sent(accepted)?;
+        let victim = self.take_sent(accepted, ROOM)?;
         let victim_block = victim.address >> self.geometry.block_bits;
         let slot = self.holders.slot(victim_block);
         expect_holders(accepted, victim, self.holders.nodes[slot])?;
         let set = self.geometry.set(accepted.block);
         if victim_block == accepted.block || self.geometry.set(victim_block) != set {
             let request = accepted.request();
-            let detail = format!("{request:?} evicted {victim:?}, which is not of its set");
+            let detail = format!("{request} evicted {victim}, which is not of its set");
             return Err(violated(SPURIOUS, detail));
+        }
+        if self.holders.in_set_of(victim_block) < self.ways {
+            let detail = format!("{} evicted {victim}; there was room", accepted.request());
+            return Err(violated(FULL, detail));
         }
         self.holders.nodes[slot] = 0;
         let alternates = self.last_eviction == (set, accepted.at.wrapping_sub(1));
@@ -226,7 +251,7 @@ impl DirectoryContract {
             false => {
                 let set = self.geometry.set(accepted.block);
                 let detail = format!(
-                    "{:?} allocated in set {set}, which is full, and no sharer was told",
+                    "{} allocated in set {set}, which is full, and no sharer was told",
                     accepted.request()
                 );
                 Err(violated(ROOM, detail))
@@ -234,12 +259,14 @@ impl DirectoryContract {
         }
     }
 
-    fn take_sent(&mut self, accepted: &Accepted) -> Result<Invalidation, Violation> {
+    fn take_sent(
+        &mut self,
+        accepted: &Accepted,
+        rule: (&'static str, &'static str),
+    ) -> Result<Invalidation, Violation> {
         self.sent.pop_front().ok_or_else(|| {
-            violated(
-                RESPONSE_AFTER_INV,
-                format!("{:?} was answered before its invalidation left", accepted.request()),
-            )
+            let request = accepted.request();
+            violated(rule, format!("{request} was answered and no invalidation of it has left"))
         })
     }
 
@@ -254,6 +281,11 @@ impl DirectoryContract {
             corners.count(corner, (at + distance == self.clock) & is_of_set & (other != block));
         }
         let (last, at) = self.recent[0];
+        let next = at + 1 == self.clock;
+        let differing = last ^ block;
+        let low_bit = self.geometry.sets;
+        corners.count(corners::TAG_LOW_BIT, next & (differing == low_bit));
+        corners.count(corners::TAG_HIGH_BIT, next & (differing == self.high_bit));
         let back_to_back = (at + 1 == self.clock) & (last == block);
         corners.count(corners::SAME_BLOCK_BACK_TO_BACK, back_to_back);
         self.recent = [(block, self.clock), self.recent[0], self.recent[1]];
@@ -313,7 +345,7 @@ fn expect_flags(
         false => Err(violated(
             FLAGS,
             format!(
-                "{:?} was answered {found:?}; with sharers {holders:#b} it is {expected:?}",
+                "{} was answered {found}; with sharers {holders:#b} it is {expected}",
                 accepted.request()
             ),
         )),
@@ -326,7 +358,7 @@ fn expect_holders(accepted: &Accepted, found: Invalidation, holders: u64) -> Res
         (0, _) => SPURIOUS,
         _ => LOST,
     };
-    let detail = format!("{:?} caused {found:?}; holders are {holders:#b}", accepted.request());
+    let detail = format!("{} caused {found}; holders are {holders:#b}", accepted.request());
     Err(violated(rule, detail))
 }
 
@@ -339,6 +371,9 @@ impl Contract for DirectoryContract {
         self.clock += 1;
         let (req, resp, inv) = (channels.at(REQ), channels.at(RESP), channels.at(INV));
         let error = channels.at(ERROR);
+        if req.fires() {
+            self.accept(req.payload, corners);
+        }
         // Before this clock's invalidation counts: it has not been accepted yet.
         if resp.valid && !self.presented {
             self.answer(Response::decode(resp.payload), corners)?;
@@ -348,7 +383,7 @@ impl Contract for DirectoryContract {
             let invalidation = Invalidation::decode(inv.payload);
             let place = (1u64 << self.geometry.block_bits) - 1;
             if invalidation.sharers == 0 || invalidation.address & place != 0 {
-                return Err(violated(NEVER_EMPTY, format!("{invalidation:?}")));
+                return Err(violated(NEVER_EMPTY, format!("{invalidation}")));
             }
             self.sent.push_back(invalidation);
         }
@@ -359,16 +394,13 @@ impl Contract for DirectoryContract {
                 return Err(violated(ERROR_CODE, format!("code {found} came, due was {due:?}")));
             }
         }
-        if req.fires() {
-            self.accept(req.payload, corners);
-        }
         self.watch_stalls(resp.valid & !resp.ready, inv.valid & !inv.ready, corners);
         Ok(())
     }
 
     fn finish(&mut self) -> Result<(), Violation> {
         if let Some(left) = self.sent.front() {
-            return Err(violated(SPURIOUS, format!("{left:?} belongs to no request")));
+            return Err(violated(SPURIOUS, format!("{left} belongs to no request")));
         }
         if let Some(code) = self.errors.front() {
             return Err(violated(ERROR_CODE, format!("code {code} never came")));

@@ -37,7 +37,9 @@ corners! {
     SAME_SET_ONE_APART "same set with one request between, no gaps",
     SAME_SET_TWO_APART "same set with two requests between, no gaps",
     ALTERNATING_EVICTIONS "two evictions in one set in consecutive clocks",
-    FALSE_SHARING "two lines of one entry stored by two nodes in turn",
+    TAG_LOW_BIT "two blocks of one set whose tags differ in the lowest bit, in consecutive clocks",
+    TAG_HIGH_BIT "two blocks of one set whose tags differ in the highest bit, in consecutive clocks",
+    FALSE_SHARING "two lines of one entry stored by two nodes, one after the other",
     INV_STALLED "inv stalled",
     INV_STALLED_LONG "inv stalled for 8 clocks or more",
     RESP_STALLED "resp stalled",
@@ -48,8 +50,11 @@ pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     let many_sharers = p.sharers() >= 2;
     let gpms = p.gpm_sharers() >= 1;
     let gpus = p.hierarchical && p.gpus >= 2;
+    let crowded = p.tag_bits() >= 32 || 1u64 << p.tag_bits() > u64::from(p.ways);
     match corner {
-        STORE_INVALIDATES_OTHERS | EVICT_MANY => many_sharers,
+        EVICT_ONE | EVICT_REQUESTER | ALTERNATING_EVICTIONS => crowded,
+        STORE_INVALIDATES_OTHERS => many_sharers,
+        EVICT_MANY => many_sharers && crowded,
         DOWNGRADE_LEAVES_OTHERS => many_sharers,
         INVALIDATE_FORWARDED => gpms && gpus,
         INVALIDATE_WITHOUT_GPM | INVALIDATE_MISS => gpus,

@@ -121,8 +121,11 @@ impl Reference for Directory {
     fn state(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some((request, effect)) = &self.last {
-            lines.push(format!("last request {request:?}"));
-            lines.push(format!("its effect {effect:?}"));
+            lines.push(format!("last request: {request}"));
+            let invalidation = effect.invalidation.map(|inv| format!(", {inv}"));
+            let error = effect.error.map(|code| format!(", error code={code}"));
+            let more = [invalidation, error].into_iter().flatten().collect::<String>();
+            lines.push(format!("its effect: {}{more}", effect.response));
         }
         let offset_bits = self.params.offset_bits();
         let last_set = self.last.map(|(request, _)| {

@@ -74,6 +74,8 @@ pub(super) struct Requests {
     /// Where a forwarded invalidate can come from.
     other_gpus: Vec<Source>,
     stream: usize,
+    /// Where the pools of an episode begin: few places, so that phases share blocks.
+    hot: Option<[u64; 4]>,
     pool: Pool,
     left_in_phase: u32,
     /// Of 256: how many requests only load or store, and how many have no meaning.
@@ -103,6 +105,7 @@ impl Requests {
             sources,
             other_gpus,
             stream,
+            hot: None,
             pool: Pool { base: 0, blocks: 1, stride: 1 },
             left_in_phase: 0,
             plain: 0,
@@ -119,12 +122,14 @@ impl Requests {
     /// Chooses where the next requests go and what they do.
     fn begin_phase(&mut self, rng: &mut StimulusRng) {
         let (sets, ways) = (u64::from(self.params.sets), u64::from(self.params.ways));
-        let hot_base = rng.random_range(0..4) * sets * (ways + 1);
+        // Anywhere in the address space, at the first set.
+        let hot = self.hot.get_or_insert_with(|| [(); 4].map(|()| rng.next_u64() & !(sets - 1)));
+        let hot_base = hot[rng.random_range(0..hot.len())];
         let kind = match self.stream {
-            MIXED => rng.random_range(0..6),
-            RANDOM => 6,
-            SAME_SET => 7,
-            _ => 8,
+            MIXED => rng.random_range(0..7),
+            RANDOM => 7,
+            SAME_SET => 8,
+            _ => 9,
         };
         let (base, blocks, stride) = match kind {
             // Two blocks more than a set holds, in one set: allocations and evictions in turn.
@@ -136,8 +141,10 @@ impl Requests {
             // Neighbouring sets.
             4 => (hot_base, 8, 1),
             5 => (hot_base, 2 * sets * ways, 1),
-            6 => (0, self.blocks(), 1),
-            7 => (3, 2 * ways, sets),
+            // Two blocks whose tags differ in one bit.
+            6 => (hot_base, 2, sets << rng.random_range(0..self.params.tag_bits())),
+            7 => (0, self.blocks(), 1),
+            8 => (3, 2 * ways, sets),
             _ => (5, 1, 1),
         };
         self.pool = Pool { base, blocks, stride };
@@ -149,18 +156,18 @@ impl Requests {
     fn address(&self, rng: &mut StimulusRng) -> u64 {
         let word = rng.next_u64();
         let number = (u128::from(word) * u128::from(self.pool.blocks)) >> 64;
-        let block = self.pool.base.wrapping_add((number as u64).wrapping_mul(self.pool.stride));
+        let Pool { base, blocks, stride } = self.pool;
+        let distance = (number as u64).wrapping_mul(stride);
+        // Of two blocks the second differs in no other bit than the stride's.
+        let block = if blocks == 2 { base ^ distance } else { base.wrapping_add(distance) };
         // The low bits of the word, as its high ones have chosen the block.
         let place = word & ((1 << self.params.offset_bits()) - 1);
         (block & self.blocks()) << self.params.offset_bits() | place
     }
 
     /// Any codes at all, most of them without meaning.
-    fn senseless(&self, mut draw: Draw, address: u64) -> Request {
-        let index = draw.bits(self.params.node_bits()) as u32;
-        let sources = [Source::Local, Source::Gpm(index), Source::Gpu(index), Source::Reserved];
-        let source = draw.one_of(&sources);
-        Request { op: Op::ALL.get(draw.bits(3) as usize).copied(), source, address }
+    fn senseless(&self, mut draw: Draw, address: u64) -> [u64; 4] {
+        [draw.bits(3), draw.bits(2), draw.bits(self.params.node_bits()), address]
     }
 
     fn sensible(&self, mut draw: Draw, address: u64) -> Request {
@@ -189,14 +196,17 @@ impl Stimulus for Requests {
         self.left_in_phase -= 1;
         let address = self.address(rng);
         let mut draw = Draw(rng.next_u64());
-        let request = match draw.bits(8) < self.senseless {
-            true => self.senseless(draw, address),
-            false => self.sensible(draw, address),
-        };
-        request.encode(payload);
-        if request.op.is_some() {
-            self.last = request;
+        if draw.bits(8) < self.senseless {
+            payload.copy_from_slice(&self.senseless(draw, address));
+            return true;
         }
+        let request = self.sensible(draw, address);
+        request.encode(payload);
+        if request.source == Source::Local {
+            // Ignored for this GPM: anything may stand there.
+            payload[2] = (address ^ payload[0]) & ((1 << self.params.node_bits()) - 1);
+        }
+        self.last = request;
         true
     }
 }
