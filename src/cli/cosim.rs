@@ -51,7 +51,7 @@ pub(super) struct CosimArgs {
     /// Write waves, .vcd or .fst: of the run; on a mismatch, of the small stream that shows it
     #[arg(long, value_name = "FILE")]
     waves: Option<PathBuf>,
-    /// Also write the circuit's Verilog to this folder
+    /// Also write the circuit's Verilog to this folder, as `emit --out` does
     #[arg(long, value_name = "DIR")]
     emit: Option<PathBuf>,
 }
@@ -93,7 +93,8 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
     let subject = Subject::new(args, &circuit)?;
     let recorded = args.replay.as_deref().map(|path| read_replay(path, &bench)).transpose()?;
     if let Some(folder) = &args.emit {
-        let emission = emission::of_design(&*design, folder)?;
+        let folder = folder.join(design.name()).join(args.design.name());
+        let emission = emission::of_design(&*design, &folder)?;
         emission.write()?;
         if !json {
             emission.files.iter().for_each(|(path, _)| say(format!("wrote {}", path.display())));
@@ -155,7 +156,7 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
 /// What is simulated in the place of the circuit.
 enum Subject {
     Own(Backend),
-    User { source: VerilogSource, files: String },
+    User { source: VerilogSource, files: Vec<String> },
 }
 
 impl Subject {
@@ -169,7 +170,7 @@ impl Subject {
         let source = user_source(circuit, &args.dut)
             .map_err(|error| UserError::new(format!("--dut: {error}")))?;
         let files: Vec<_> = args.dut.iter().map(|path| path.display().to_string()).collect();
-        Ok(Subject::User { source, files: files.join(" ") })
+        Ok(Subject::User { source, files })
     }
 
     fn models(
@@ -188,7 +189,7 @@ impl Subject {
         match self {
             Subject::Own(Backend::Native) => "the native simulator".to_string(),
             Subject::Own(Backend::Verilator) => "Verilator".to_string(),
-            Subject::User { files, .. } => format!("Verilator: {files}"),
+            Subject::User { files, .. } => format!("Verilator: {}", files.join(" ")),
         }
     }
 
@@ -201,9 +202,18 @@ impl Subject {
             Subject::Own(Backend::Native) => String::new(),
             Subject::Own(Backend::Verilator) => " --backend verilator".to_string(),
             Subject::User { files, .. } => {
-                files.split(' ').map(|file| format!(" --dut {file}")).collect()
+                files.iter().map(|file| format!(" --dut {}", quoted(file))).collect()
             }
         }
+    }
+}
+
+/// The word as a shell takes it.
+pub(super) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./=+,:@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 
@@ -212,8 +222,9 @@ fn refuse_dead(divergence: &Divergence, subject: &Subject) -> Result<(), UserErr
     match (divergence, subject) {
         (Divergence::Stuck { never_alive: true, .. }, Subject::User { files, .. }) => {
             Err(UserError::new(format!(
-                "--dut {files} does nothing after reset: {divergence}. rst is synchronous and active \
-                 high; is it connected?"
+                "--dut {} does nothing after reset: {divergence}. rst is synchronous and active high; is \
+                 it connected?",
+                files.join(" ")
             )))
         }
         _ => Ok(()),
@@ -324,7 +335,7 @@ fn check_waves(path: Option<&Path>, verilated: bool) -> Result<(), UserError> {
     match accepted.contains(&extension) {
         true => Ok(()),
         false => Err(UserError::new(format!(
-            "--waves {}: the file ends in .{}{}",
+            "--waves {}: the file must end in .{}{}",
             path.display(),
             accepted.join(" or ."),
             if verilated { " where Verilator simulates" } else { "" }
@@ -342,8 +353,14 @@ fn read_replay(path: &Path, bench: &Bench<'_>) -> Result<Replay, UserError> {
         return Err(wrong(format!("it is of {}, not of {}", replay.block, design.name())));
     }
     let params = serde_json::to_value(design.params())?;
-    if replay.params != params {
-        return Err(wrong(format!("it is of parameters {}, not of {params}", replay.params)));
+    for (name, ours) in params.as_object().into_iter().flatten() {
+        let theirs = &replay.params[name];
+        if theirs != ours {
+            return Err(wrong(format!(
+                "its parameters differ: {name} is {theirs} there, {ours} here; give the same \
+                 --preset, --params and --set"
+            )));
+        }
     }
     bench.check_replay(&replay).map_err(wrong)?;
     Ok(replay)

@@ -53,10 +53,10 @@ impl DesignArgs {
     pub fn as_arguments(&self) -> String {
         let mut text = format!("{} --preset {}", self.block, self.preset);
         if let Some(path) = &self.params {
-            text += &format!(" --params {}", path.display());
+            text += &format!(" --params {}", super::cosim::quoted(&path.display().to_string()));
         }
         for setting in &self.settings {
-            text += &format!(" --set {setting}");
+            text += &format!(" --set {}", super::cosim::quoted(setting));
         }
         text
     }

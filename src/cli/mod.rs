@@ -93,8 +93,15 @@ pub fn main() -> ExitCode {
 
 /// Prints a line to the standard output. A reader that has gone away is no error.
 fn say(text: impl std::fmt::Display) {
-    use std::io::Write;
-    let _ = writeln!(anstream::stdout(), "{text}");
+    use std::io::{ErrorKind, Write};
+    let mut stdout = anstream::stdout();
+    let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
+    if let Err(error) = written
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        eprintln!("error: cannot write to the standard output: {error}");
+        std::process::exit(WRONG_INPUT.into());
+    }
 }
 
 /// Prints a record as JSON.

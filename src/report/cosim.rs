@@ -66,6 +66,7 @@ impl CosimReport {
         let mut text = vec![self.header()];
         match &self.mismatch {
             Some(mismatch) => text.push(mismatch.text()),
+            None if self.seed.is_none() => text.push(self.channels()),
             None => text.extend([self.channels(), self.corners()]),
         }
         text.push(String::new());
@@ -119,7 +120,10 @@ impl CosimReport {
             &self.summary;
         let (requests, clocks) = (thousands(*requests), thousands(*clocks));
         let plural = if *episodes == 1 { "" } else { "s" };
-        let episodes = format!("{episodes} episode{plural}");
+        let strap_values = &self.summary.strap_values;
+        let run = episodes.min(strap_values);
+        let episodes =
+            format!("{episodes} episode{plural} with {run} of {strap_values} strap values");
         let speed = format!("{:.2} million clocks/s", self.clocks_per_second / 1e6);
         if self.mismatch.is_some() {
             let red = anstyle::AnsiColor::Red.on_default().bold();

@@ -15,8 +15,11 @@ pub struct Bench<'d> {
     straps: Vec<Strap>,
     places: Vec<ChannelPlace>,
     layout: PortLayout,
-    /// Clocks without a transfer after which the circuit counts as stuck.
-    patience: u64,
+    /// Rows of the largest memory. A block may clear its memories a row at a time before it does
+    /// anything.
+    rows: u64,
+    /// Word of `init_done` among all ports, if there is one.
+    init_done: Option<usize>,
 }
 
 impl<'d> Bench<'d> {
@@ -34,9 +37,9 @@ impl<'d> Bench<'d> {
         }
         let storage = Netlist::flatten(circuit).map(|netlist| netlist.storage());
         let rows = storage.iter().flat_map(|s| &s.memories).map(|(_, rows, _)| u64::from(*rows));
-        // A block may clear its memories a row at a time before it does anything.
-        let patience = 4000 + 4 * rows.max().unwrap_or(0);
-        Self { design, channels, straps, places, layout, patience }
+        let rows = rows.max().unwrap_or(0);
+        let init_done = layout.output("init_done").map(|port| layout.input_words() + port.offset);
+        Self { design, channels, straps, places, layout, rows, init_done }
     }
 
     /// The ports that a model must have.
@@ -67,7 +70,17 @@ impl<'d> Bench<'d> {
 
     /// Clocks without a transfer after which the circuit counts as stuck.
     pub fn patience(&self) -> u64 {
-        self.patience
+        4000 + 4 * self.rows
+    }
+
+    /// Clocks after which a circuit that is given requests is busy.
+    pub fn warming(&self) -> u64 {
+        100 + self.rows
+    }
+
+    /// The word of `init_done`, if the circuit has that port.
+    pub fn init_done(&self) -> Option<usize> {
+        self.init_done
     }
 
     /// The straps.

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use rand::{Rng, RngExt, SeedableRng};
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
 use serde::Serialize;
 use warpsmith_blocks::channel::Direction;
 use warpsmith_blocks::verification::{Corners, StimulusRng};
@@ -46,8 +47,10 @@ pub struct Summary {
     pub clocks: u64,
     /// Clocks from the first accepted request of each episode to its last, over requests.
     pub clocks_per_request: f64,
-    /// Episodes, each after a reset and with straps of its own.
+    /// Episodes, each after a reset and with other straps than the one before.
     pub episodes: u64,
+    /// Values that the straps can have together; each episode has the next, in random order.
+    pub strap_values: u64,
     /// Transfers on each channel and how they were judged.
     pub channels: Vec<ChannelSummary>,
     /// How often each corner was met.
@@ -124,13 +127,14 @@ pub fn cosim(
     }
     let mut rng = StimulusRng::seed_from_u64(plan.seed);
     let episodes = (plan.requests / EPISODE_REQUESTS).clamp(1, EPISODES);
+    let all_straps = shuffled_straps(bench, &mut rng);
     for index in 0..episodes {
-        let straps: Vec<u64> =
-            bench.straps().iter().map(|strap| rng.random_range(0..strap.values)).collect();
+        let straps = &all_straps[index as usize % all_straps.len()];
         let requests = plan.requests / episodes + u64::from(index < plan.requests % episodes);
         let (seed, stall_seed) = (rng.next_u64(), rng.next_u64());
         let source = Source::Stream { stream: plan.stream, seed, requests };
-        let episode = Episode { straps: &straps, stalls: plan.stalls, stall_seed, source };
+        let warm = waves.is_none();
+        let episode = Episode { straps, stalls: plan.stalls, stall_seed, warm, source };
         let before = total.accepted;
         let result = match waves {
             // Waves end where the divergence is.
@@ -157,6 +161,18 @@ pub fn cosim(
     }
     model.close_waves()?;
     Ok((summarise(bench, &total, &corners, episodes), Verdict::Equal))
+}
+
+/// Values of the straps, all of them where they are few, in random order.
+fn shuffled_straps(bench: &Bench<'_>, rng: &mut StimulusRng) -> Vec<Vec<u64>> {
+    let mut all = vec![Vec::new()];
+    for strap in bench.straps() {
+        let with = |straps: &Vec<u64>, value| [straps.as_slice(), &[value]].concat();
+        let values = strap.values.min(1024);
+        all = all.iter().flat_map(|s| (0..values).map(move |value| with(s, value))).collect();
+    }
+    all.shuffle(rng);
+    all
 }
 
 /// Runs an episode that was seen to diverge once more, in lockstep, to learn all about it. What
@@ -229,10 +245,9 @@ fn make_small(
     failure: &Failure,
 ) -> Result<Option<(Replay, Mismatch)>, BackendError> {
     let mut model = models.instance()?;
-    let mut attempt = |offers: &[Offer], stalls: Stalls| {
+    let mut attempt = |offers: &[Offer], stalls: Stalls, warm: bool| {
         let source = Source::Offers(offers);
-        let attempt =
-            Episode { straps: episode.straps, stalls, stall_seed: episode.stall_seed, source };
+        let attempt = Episode { stalls, warm, source, ..episode.clone() };
         let failed = run(bench, &mut *model, &attempt, 0).err();
         // A model that has given up answers nothing any more; the next try needs a new one.
         if failed.is_some()
@@ -248,16 +263,17 @@ fn make_small(
         Stalls::None => vec![Stalls::None],
         Stalls::Random => vec![Stalls::None, Stalls::Random],
     };
-    let candidates = windows.iter().flat_map(|w| manners.iter().map(move |stalls| (*w, *stalls)));
-    for (window, stalls) in candidates {
-        if attempt(window, stalls).is_none() {
+    let cold = windows.iter().flat_map(|w| manners.iter().map(move |stalls| (*w, *stalls, false)));
+    let candidates = cold.clone().chain(cold.map(|(w, stalls, _)| (w, stalls, true)));
+    for (window, stalls, warm) in candidates {
+        if attempt(window, stalls, warm).is_none() {
             continue;
         }
         let small = shrink(window.to_vec(), SHRINK_MILLISECONDS, |offers| {
-            attempt(offers, stalls).is_some()
+            attempt(offers, stalls, warm).is_some()
         });
         let Some(offers) = small else { continue };
-        let Some(mismatch) = attempt(&offers, stalls) else { continue };
+        let Some(mismatch) = attempt(&offers, stalls, warm) else { continue };
         let params = serde_json::to_value(bench.design().params()).expect("a table is JSON");
         let replay = Replay {
             block: bench.design().name().to_string(),
@@ -265,6 +281,7 @@ fn make_small(
             straps: episode.straps.to_vec(),
             stalls,
             stall_seed: episode.stall_seed,
+            warm,
             offers,
         };
         return Ok(Some((replay, mismatch)));
@@ -288,6 +305,7 @@ fn summarise(bench: &Bench<'_>, stats: &EpisodeStats, corners: &Corners, episode
         clocks: stats.clocks,
         clocks_per_request: stats.busy_clocks as f64 / stats.accepted.max(1) as f64,
         episodes,
+        strap_values: bench.straps().iter().map(|strap| strap.values).product(),
         channels: channels
             .map(|(channel, &transfers)| ChannelSummary {
                 name: channel.name,

@@ -39,6 +39,9 @@ pub struct Episode<'a> {
     pub stalls: Stalls,
     /// Seed of the stalls.
     pub stall_seed: u64,
+    /// Whether the reset that begins the episode comes in the middle of other requests, which
+    /// nobody judges.
+    pub warm: bool,
     /// The requests.
     pub source: Source<'a>,
 }
@@ -56,6 +59,9 @@ pub struct Replay {
     pub stalls: Stalls,
     /// The seed of the stalls.
     pub stall_seed: u64,
+    /// Whether the reset comes in the middle of other requests.
+    #[serde(default)]
+    pub warm: bool,
     /// What is offered, in order on each channel.
     pub offers: Vec<Offer>,
 }
@@ -67,6 +73,7 @@ impl Replay {
             straps: &self.straps,
             stalls: self.stalls,
             stall_seed: self.stall_seed,
+            warm: self.warm,
             source: Source::Offers(&self.offers),
         }
     }

@@ -24,6 +24,7 @@ pub struct Judge<'r> {
     inputs: Vec<(usize, ChannelPlace)>,
     outputs: Vec<Watch>,
     corners: Corners,
+    init_done: bool,
     clock: u64,
     last_transfer: u64,
     first_accept: u64,
@@ -64,6 +65,7 @@ impl<'r> Judge<'r> {
             inputs,
             outputs,
             corners: Corners::new(design.corners().len()),
+            init_done: false,
             clock: 0,
             last_transfer: 0,
             first_accept: 0,
@@ -87,7 +89,7 @@ impl<'r> Judge<'r> {
             mismatch.rule = contract.err().map(|violation| rule(violation, self.clock));
             return Err(mismatch);
         }
-        contract.map_err(|violation| self.broken(violation))?;
+        contract.and_then(|()| self.check_init_done(ports)).map_err(|v| self.broken(v))?;
         match self.idle() > self.bench.patience() {
             true => Err(self.mismatch(self.stuck(ports))),
             false => Ok(()),
@@ -100,6 +102,9 @@ impl<'r> Judge<'r> {
     /// What is still due.
     pub fn finish(mut self) -> Result<(EpisodeStats, Corners), Box<Mismatch>> {
         self.contract.finish().map_err(|violation| self.broken(violation))?;
+        if self.bench.init_done().is_some() && !self.init_done {
+            return Err(self.broken(init_done_rule("init_done never rose")));
+        }
         self.stats.clocks = self.clock;
         Ok((self.stats, self.corners))
     }
@@ -200,6 +205,23 @@ impl<'r> Judge<'r> {
         Ok(())
     }
 
+    fn check_init_done(&mut self, ports: &[u64]) -> Result<(), Violation> {
+        let Some(word) = self.bench.init_done() else { return Ok(()) };
+        let is_done = ports[word] != 0;
+        if self.clock == 1 && is_done {
+            return Err(init_done_rule("init_done was not low after reset"));
+        }
+        if self.init_done && !is_done {
+            return Err(init_done_rule("init_done fell"));
+        }
+        let takes = |(_, place): &(usize, ChannelPlace)| place.view(ports).fires();
+        if !is_done && self.inputs.iter().any(takes) {
+            return Err(init_done_rule("a request was taken before init_done"));
+        }
+        self.init_done = is_done;
+        Ok(())
+    }
+
     fn stuck(&self, ports: &[u64]) -> Divergence {
         let never_alive = self.stats.transfers.iter().all(|&count| count == 0);
         let describe = |c: usize, waiting_for: String| Divergence::Stuck {
@@ -242,6 +264,14 @@ impl Watch {
         }
         self.waits = valid & !ready;
         Ok(())
+    }
+}
+
+fn init_done_rule(detail: &str) -> Violation {
+    Violation {
+        rule: "init_done is low after reset, rises before a request is taken, and stays",
+        source: "the block's README: Ports",
+        detail: detail.to_string(),
     }
 }
 

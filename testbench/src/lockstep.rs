@@ -10,7 +10,7 @@ use warpsmith_blocks::verification::Corners;
 
 use crate::bench::Bench;
 use crate::environment::Environment;
-use crate::episode::{Episode, EpisodeStats, Offer};
+use crate::episode::{Episode, EpisodeStats, Offer, Source};
 use crate::judge::Judge;
 use crate::mismatch::{Divergence, Mismatch};
 use crate::model::Model;
@@ -164,14 +164,33 @@ impl<'r> Circuit<'r> {
         let wired = inputs + outputs;
         let mut circuit = Self { model, environment, ports, inputs, wired };
         let rst = layout.input("rst").expect("every module has a reset").offset;
-        circuit.ports[rst] = 1;
-        (0..2).for_each(|_| {
-            circuit.clock_model();
-        });
-        circuit.ports[rst] = 0;
+        circuit.hold_reset(rst);
+        if episode.warm {
+            circuit.warm(bench, episode);
+            circuit.hold_reset(rst);
+        }
         // What a model says of the time before its reset means nothing.
         let _ = circuit.model.complaint();
         circuit
+    }
+
+    fn hold_reset(&mut self, rst: usize) {
+        self.ports[rst] = 1;
+        for _ in 0..2 {
+            self.clock_model();
+        }
+        self.ports[rst] = 0;
+    }
+
+    /// Gives requests that nobody judges, so that the next reset finds the circuit busy.
+    fn warm(&mut self, bench: &Bench<'_>, episode: &Episode<'_>) {
+        let source = Source::Stream { stream: 0, seed: episode.stall_seed, requests: u64::MAX };
+        let mut others = Environment::new(bench, &Episode { source, ..episode.clone() });
+        for _ in 0..bench.warming() {
+            others.drive(&mut self.ports);
+            self.clock_model();
+            others.observe(&self.ports);
+        }
     }
 
     /// One clock. False if the model complains.

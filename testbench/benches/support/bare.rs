@@ -41,7 +41,8 @@ impl BareLoop {
         let mut recorder = Recorder { model: models.instance()?, inputs: Vec::new(), sum: 0 };
         let source = Source::Stream { stream: 0, seed: 1, requests: REQUESTS };
         let straps = vec![0; bench.straps().len()];
-        let episode = Episode { straps: &straps, stalls: Stalls::Random, stall_seed: 2, source };
+        let episode =
+            Episode { straps: &straps, stalls: Stalls::Random, stall_seed: 2, warm: false, source };
         run(bench, &mut recorder, &episode, 0).expect("it is equal");
 
         write(path.join("stimulus"), &recorder.inputs);
