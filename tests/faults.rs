@@ -134,6 +134,19 @@ faults! {
     an_error_pulse_for_every_clock_of_a_stall: TOP,
         "stage4_valid & stage4_error & advance;" => "stage4_valid & stage4_error;",
         TRANSFER;
+    a_valid_that_waits_for_ready: TOP,
+        "assign resp_valid = answer_out_valid;" =>
+        "assign resp_valid = answer_out_valid & resp_ready;",
+        STUCK;
+    an_init_done_that_is_always_high: TOP,
+        "assign init_done = clear_next[1];" => "assign init_done = 1'b1;",
+        TRANSFER;
+    a_reserved_op_without_an_error: TOP,
+        "(3'd5 < stage1_op)" => "(stage1_op == 3'd6)",
+        TRANSFER;
+    a_stage_that_reset_does_not_empty: TOP,
+        "            stage3_valid <= 1'b0;\n" => "",
+        TRANSFER;
     a_request_taken_before_the_ram_is_clear: TOP,
         "assign req_ready = advance & clear_next[1];" => "assign req_ready = advance;",
         TRANSFER;

@@ -164,21 +164,20 @@ impl<'r> Circuit<'r> {
         let wired = inputs + outputs;
         let mut circuit = Self { model, environment, ports, inputs, wired };
         let rst = layout.input("rst").expect("every module has a reset").offset;
-        circuit.hold_reset(rst);
+        circuit.pulse_reset(rst);
         if episode.warm {
             circuit.warm(bench, episode);
-            circuit.hold_reset(rst);
+            circuit.pulse_reset(rst);
         }
         // What a model says of the time before its reset means nothing.
         let _ = circuit.model.complaint();
         circuit
     }
 
-    fn hold_reset(&mut self, rst: usize) {
+    /// One clock of reset must be enough.
+    fn pulse_reset(&mut self, rst: usize) {
         self.ports[rst] = 1;
-        for _ in 0..2 {
-            self.clock_model();
-        }
+        self.clock_model();
         self.ports[rst] = 0;
     }
 
