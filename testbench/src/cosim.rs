@@ -186,7 +186,7 @@ fn all_about(
     let again = models.instance().map(|mut model| run(bench, &mut *model, episode, 0));
     match again {
         Ok(Err(failure)) => Err(failure),
-        _ => Err(Box::new(Failure { mismatch, offers: Vec::new(), offers_complete: false })),
+        _ => Err(Box::new(Failure { mismatch, offers: Vec::new() })),
     }
 }
 

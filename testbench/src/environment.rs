@@ -89,13 +89,13 @@ impl<'r> Environment<'r> {
         self.requests.is_done() && !self.drivers.iter().any(Driver::is_offering)
     }
 
-    /// The last offers, the latest last, and whether they are all that were made.
-    pub fn recent_offers(&self, bench: &Bench<'_>) -> (Vec<Offer>, bool) {
+    /// The last offers, the latest last.
+    pub fn recent_offers(&self, bench: &Bench<'_>) -> Vec<Offer> {
         let offer = |(_, channel, words): (u64, usize, &[u64])| {
             let words = &words[..bench.places()[channel].payload.len()];
             Offer { channel, payload: words.to_vec() }
         };
-        (self.offers.iter().map(offer).collect(), !self.offers.is_full())
+        self.offers.iter().map(offer).collect()
     }
 }
 

@@ -127,16 +127,6 @@ impl<'r> Judge<'r> {
         self.scoreboard.outstanding() == 0
     }
 
-    /// Requests accepted so far.
-    pub fn accepted(&self) -> u64 {
-        self.stats.accepted
-    }
-
-    /// Clocks judged so far.
-    pub fn clocks(&self) -> u64 {
-        self.clock
-    }
-
     /// What is told of a divergence that shows now.
     pub fn mismatch(&self, divergence: Divergence) -> Box<Mismatch> {
         let past = |(clock, c, payload): (u64, usize, &[u64])| {

@@ -32,15 +32,10 @@ impl Latest {
         self.next = if self.next + 1 == self.capacity { 0 } else { self.next + 1 };
     }
 
-    /// Whether payloads may have been dropped.
-    pub fn is_full(&self) -> bool {
-        self.heads.len() == self.capacity
-    }
-
     /// Clocks, channels and places of payloads, the latest last. A place may be longer than the
     /// payload.
     pub fn iter(&self) -> impl Iterator<Item = (u64, usize, &[u64])> {
-        let oldest = if self.is_full() { self.next } else { 0 };
+        let oldest = if self.heads.len() == self.capacity { self.next } else { 0 };
         let places = (oldest..self.heads.len()).chain(0..oldest);
         places.map(|place| {
             let (clock, channel) = self.heads[place];

@@ -30,8 +30,6 @@ pub struct Failure {
     pub mismatch: Mismatch,
     /// The last offers made, the latest last.
     pub offers: Vec<Offer>,
-    /// Whether these are all that were made.
-    pub offers_complete: bool,
 }
 
 /// Runs an episode in lockstep, after a reset. A model is clocked `run_on` times more after a
@@ -67,8 +65,8 @@ pub fn run(
     for _ in 0..run_on {
         circuit.step();
     }
-    let (offers, offers_complete) = circuit.environment.recent_offers(bench);
-    Err(Box::new(Failure { mismatch: *mismatch, offers, offers_complete }))
+    let offers = circuit.environment.recent_offers(bench);
+    Err(Box::new(Failure { mismatch: *mismatch, offers }))
 }
 
 /// Runs an episode with the circuit ahead of its judge. `progress` is told now and then how many
