@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
 use warpsmith_blocks::block::Design;
 use warpsmith_rtl::Module;
 use warpsmith_testbench::agents::Stalls;
@@ -18,6 +17,7 @@ use warpsmith_testbench::mismatch::Divergence;
 use warpsmith_testbench::verilator::VerilogSource;
 
 use super::design::DesignArgs;
+use super::progress::{bar, while_waiting};
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::emission::{self, Emission};
 use crate::report::cosim::{CosimReport, MismatchReport};
@@ -115,7 +115,7 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
                 stream,
                 stalls: args.stalls.into(),
             };
-            let progress = progress_bar(args.requests, json);
+            let progress = bar(args.requests, json);
             let waves = args.waves.as_deref();
             let run = cosim(&bench, &models, &plan, waves, &mut |n| progress.set_position(n));
             progress.finish_and_clear();
@@ -364,26 +364,6 @@ fn read_replay(path: &Path, bench: &Bench<'_>) -> Result<Replay, UserError> {
     }
     bench.check_replay(&replay).map_err(wrong)?;
     Ok(replay)
-}
-
-fn progress_bar(requests: u64, hidden: bool) -> ProgressBar {
-    if hidden {
-        return ProgressBar::hidden();
-    }
-    let style =
-        ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} requests, {eta} left")
-            .expect("a template of ours");
-    ProgressBar::new(requests).with_style(style)
-}
-
-/// Shows that something is under way that cannot say how far it is.
-fn while_waiting<T>(what: &'static str, hidden: bool, work: impl FnOnce() -> T) -> T {
-    let spinner = if hidden { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
-    spinner.set_message(what);
-    spinner.enable_steady_tick(Duration::from_millis(200));
-    let done = work();
-    spinner.finish_and_clear();
-    done
 }
 
 fn clocks_per_second(summary: &Summary, seconds: f64) -> f64 {

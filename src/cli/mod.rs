@@ -7,7 +7,10 @@ mod cosim;
 mod design;
 mod emit;
 mod list;
+mod progress;
 mod show;
+mod synth;
+mod target;
 
 use std::process::ExitCode;
 
@@ -40,6 +43,8 @@ enum Command {
     Cosim(cosim::CosimArgs),
     /// Compare the papers' figures with ours
     Claims(claims::ClaimsArgs),
+    /// Area, timing and power on an FPGA or in a cell library
+    Synth(synth::SynthArgs),
 }
 
 /// Something that the user can put right: told in one message, exit code 2.
@@ -83,6 +88,7 @@ pub fn main() -> ExitCode {
         Command::Emit(args) => emit::run(&args, json),
         Command::Cosim(args) => cosim::run(&args, json),
         Command::Claims(args) => claims::run(&args, json),
+        Command::Synth(args) => synth::run(&args, json),
     };
     outcome.unwrap_or_else(|UserError(message)| {
         let bold_red = anstyle::AnsiColor::Red.on_default().bold();

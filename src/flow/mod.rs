@@ -47,3 +47,6 @@ pub enum FlowError {
     #[error("{0}")]
     Input(String),
 }
+
+/// Takes a line about what is under way now, for whoever waits.
+pub type Tell<'a> = &'a (dyn Fn(&str) + Sync);

@@ -10,7 +10,7 @@ use std::time::Duration;
 use warpsmith_blocks::block::Design;
 
 use self::record::SynthRecord;
-use super::FlowError;
+use super::{FlowError, Tell};
 
 /// A design with what it is called in records.
 pub struct Subject<'a> {
@@ -50,9 +50,10 @@ pub fn synthesize(
     subject: &Subject<'_>,
     target: &Target,
     options: &SynthOptions,
+    tell: Tell<'_>,
 ) -> Result<SynthRecord, FlowError> {
     match target {
-        Target::Fpga(family) => fpga::synthesize(subject, *family, options),
-        Target::Asic(asic) => asic::synthesize(subject, asic, options),
+        Target::Fpga(family) => fpga::synthesize(subject, *family, options, tell),
+        Target::Asic(asic) => asic::synthesize(subject, asic, options, tell),
     }
 }

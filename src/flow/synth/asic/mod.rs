@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::record::SynthRecord;
 use super::{Subject, SynthOptions};
-use crate::flow::FlowError;
+use crate::flow::{FlowError, Tell};
 
 /// What an ASIC flow needs beside the design.
 #[derive(Clone, Debug)]
@@ -13,8 +13,8 @@ pub struct AsicOptions {
     pub liberty: Vec<PathBuf>,
     /// Memories of more bits than this become macros.
     pub ram_above_bits: u64,
-    /// Where a macro's area and timing come from.
-    pub ram: RamSource,
+    /// Where a macro's area and timing come from; absent, they are left out of the figures.
+    pub ram: Option<RamSource>,
     /// Transitions per clock that every input is assumed to make.
     pub activity: f64,
 }
@@ -41,6 +41,7 @@ pub fn synthesize(
     _subject: &Subject<'_>,
     _asic: &AsicOptions,
     _options: &SynthOptions,
+    _tell: Tell<'_>,
 ) -> Result<SynthRecord, FlowError> {
     todo!()
 }

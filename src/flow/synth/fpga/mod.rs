@@ -2,7 +2,7 @@
 
 use super::record::SynthRecord;
 use super::{Subject, SynthOptions};
-use crate::flow::FlowError;
+use crate::flow::{FlowError, Tell};
 
 /// FPGA family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,7 @@ pub fn synthesize(
     _subject: &Subject<'_>,
     _family: Family,
     _options: &SynthOptions,
+    _tell: Tell<'_>,
 ) -> Result<SynthRecord, FlowError> {
     todo!()
 }

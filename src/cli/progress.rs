@@ -1,0 +1,34 @@
+//! What is shown while something takes its time.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+pub(super) fn bar(requests: u64, hidden: bool) -> ProgressBar {
+    if hidden {
+        return ProgressBar::hidden();
+    }
+    let style =
+        ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} requests, {eta} left")
+            .expect("a template of ours");
+    ProgressBar::new(requests).with_style(style)
+}
+
+/// Shows that something is under way that cannot say how far it is.
+pub(super) fn while_waiting<T>(what: &'static str, hidden: bool, work: impl FnOnce() -> T) -> T {
+    let spinner = if hidden { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
+    spinner.set_message(what);
+    spinner.enable_steady_tick(Duration::from_millis(200));
+    let done = work();
+    spinner.finish_and_clear();
+    done
+}
+
+/// As [`while_waiting`], for work that tells what it is at.
+pub(super) fn while_told<T>(hidden: bool, work: impl FnOnce(crate::flow::Tell<'_>) -> T) -> T {
+    let spinner = if hidden { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
+    spinner.enable_steady_tick(Duration::from_millis(200));
+    let done = work(&|what| spinner.set_message(what.to_string()));
+    spinner.finish_and_clear();
+    done
+}

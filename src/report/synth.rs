@@ -1,0 +1,130 @@
+//! The report of a synthesis.
+
+use crate::flow::synth::record::{
+    AsicArea, CriticalPath, Fmax, FpgaArea, Power, Stage, SynthRecord,
+};
+
+use super::{heading, number, table, thousands};
+
+/// The record as text.
+pub fn text(record: &SynthRecord) -> String {
+    let stage = match record.stage {
+        Stage::PreLayout => "pre-layout: no placement, no wires, no clock tree",
+        Stage::Routed => "placed and routed",
+    };
+    let mut parts = vec![
+        heading(&format!("{} ({}) for {}", record.block, record.preset, record.target)),
+        stage.to_string(),
+        table(["figure", "value", "how"], figures(record)),
+    ];
+    if !record.rams.is_empty() {
+        parts.push(heading("Memories"));
+        parts.push(rams(record));
+    }
+    if let Some(path) = &record.critical_path {
+        parts.push(heading("Critical path"));
+        parts.push(critical_path(path));
+    }
+    parts.push(heading("From"));
+    parts.extend(record.tools.iter().map(|tool| format!("{}: {}", tool.name, tool.version)));
+    parts.extend(
+        record.libraries.iter().map(|library| {
+            format!("library {} ({}), {}", library.name, library.file, library.corner)
+        }),
+    );
+    parts.extend(record.notes.iter().map(|note| format!("note: {note}")));
+    parts.push(format!("{:.1} s; logs and reports in {}", record.seconds, record.folder.display()));
+    parts.join("\n")
+}
+
+type Row = [String; 3];
+
+fn row(figure: &str, value: String, how: impl Into<String>) -> Row {
+    [figure.to_string(), value, how.into()]
+}
+
+fn figures(record: &SynthRecord) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if let Some(FpgaArea { lut, ff, bram }) = record.fpga {
+        rows.push(row("LUT", thousands(lut), "of the block alone"));
+        rows.push(row("FF", thousands(ff), ""));
+        rows.push(row("BRAM", thousands(bram), ""));
+    }
+    if let Some(asic) = &record.asic {
+        rows.extend(asic_area(asic));
+    }
+    match &record.fmax {
+        Some(fmax) => rows.push(frequency(fmax)),
+        None => rows.push(row("Fmax", "none".to_string(), "no tool gives it for this target")),
+    }
+    if let Some(power) = &record.power {
+        rows.extend(power_rows(power));
+    }
+    rows
+}
+
+fn asic_area(asic: &AsicArea) -> Vec<Row> {
+    let flip_flops = format!("of which {} flip-flops", thousands(asic.flip_flops));
+    let nand = format!("in NAND2 of {:.4} um2", asic.nand2_um2);
+    let mut rows = vec![
+        row("cells", thousands(asic.cells), flip_flops),
+        row("logic area", format!("{} um2", number(asic.logic_um2)), "standard cells"),
+        row("logic", format!("{} kGE", number(asic.kge)), nand),
+    ];
+    if let Some(area) = asic.ram_um2 {
+        rows.push(row("RAM area", format!("{} um2", number(area)), "see Memories"));
+    }
+    rows
+}
+
+fn frequency(fmax: &Fmax) -> Row {
+    let how = match fmax.seeds_mhz.len() {
+        1 => format!("asked for {} MHz", number(fmax.asked_mhz)),
+        seeds => format!(
+            "median of {seeds} seeds, {:.1} to {:.1}; asked for {} MHz",
+            fmax.min_mhz,
+            fmax.max_mhz,
+            number(fmax.asked_mhz)
+        ),
+    };
+    row("Fmax", format!("{:.1} MHz", fmax.median_mhz), how)
+}
+
+fn power_rows(power: &Power) -> Vec<Row> {
+    let how = format!(
+        "at {} MHz, inputs change {} times a clock",
+        number(power.clock_mhz),
+        power.activity
+    );
+    let mut rows = vec![
+        row("dynamic power", format!("{:.3} mW", power.dynamic_mw), how),
+        row("leakage", format!("{:.4} mW", power.leakage_mw), ""),
+    ];
+    if let Some(ram) = power.ram_mw {
+        rows.push(row("RAM power", format!("{ram:.3} mW"), "from the RAM's source"));
+    }
+    rows
+}
+
+fn rams(record: &SynthRecord) -> String {
+    let rows = record.rams.iter().map(|ram| {
+        [
+            ram.name.clone(),
+            format!("{} x {}", thousands(ram.rows.into()), ram.width),
+            thousands(ram.bits),
+            ram.mapped_to.clone(),
+            ram.area_um2.map(|area| format!("{} um2", number(area))).unwrap_or_default(),
+            ram.source.clone().unwrap_or_default(),
+        ]
+    });
+    table(["memory", "rows x bits", "bits", "became", "area", "source"], rows)
+}
+
+fn critical_path(path: &CriticalPath) -> String {
+    let summary = format!("{:.3} ns from {} to {}", path.delay_ns, path.from, path.to);
+    let steps = path.steps.iter().map(|step| {
+        let cell = step.cell.clone().unwrap_or_default();
+        [format!("{:.3}", step.delay_ns), step.kind.clone(), step.signal.clone(), cell]
+    });
+    format!("{summary}\n{}", table(["ns", "what", "signal", "cell"], steps))
+}
