@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what the tests need on Debian and runs every test.
+# Installs what the tests need on Debian and runs every test; with --nightly as the first argument,
+# also those that take long, which are marked `#[ignore = "nightly: ..."]`.
 #
 # Debian packages: verilator, g++ and zlib1g-dev (simulation), iverilog and yosys (second opinions
 # and lint), nextpnr-ice40 (place and route), opensta and qflow-tech-osu018 (timing of a cell
@@ -41,4 +42,9 @@ export PATH
 # A tool that is missing is an error here, not a reason to skip.
 CI=true
 export CI
-cargo test --workspace "$@"
+if [ "${1:-}" = --nightly ]; then
+    shift
+    cargo test --workspace "$@" -- --include-ignored
+else
+    cargo test --workspace "$@"
+fi
