@@ -4,6 +4,8 @@
 //! say is absent from the record, never estimated here.
 
 pub mod folder;
+pub mod netlist;
+pub mod nextpnr;
 pub mod synth;
 pub mod tool;
 pub mod yosys;
@@ -42,6 +44,26 @@ pub enum FlowError {
         path: PathBuf,
         /// What is missing or wrong in it.
         what: String,
+    },
+    /// A design needs more than the largest device of the target has.
+    #[error("{design} does not fit {device}: {over}")]
+    DoesNotFit {
+        /// The design.
+        design: String,
+        /// The largest device.
+        device: String,
+        /// What is over: used and available of each.
+        over: String,
+    },
+    /// A design fits a device by count, but no placement or no routing of it was found.
+    #[error("no placement or routing of {design} was found on {device}: {source}")]
+    Unplaceable {
+        /// The design.
+        design: String,
+        /// The largest device that was tried.
+        device: String,
+        /// What the tool said.
+        source: ToolError,
     },
     /// An input that cannot be used: a library, an option.
     #[error("{0}")]

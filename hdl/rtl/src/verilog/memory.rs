@@ -6,6 +6,9 @@ use crate::ir::{Collision, Memory, WritePort, address_bits};
 
 use super::{comment, range};
 
+/// Name of the array inside a memory's module: what a synthesizer knows the memory by.
+pub const MEMORY_ARRAY: &str = "_rows";
+
 /// The module of a memory. Ports are `w<i>_enable/address/data[/lanes]` and
 /// `r<i>_enable/address/data`.
 pub(super) fn memory_text(name: &str, memory: &Memory, black_box: bool) -> String {
@@ -51,7 +54,7 @@ fn ports(memory: &Memory) -> String {
 
 fn body(text: &mut String, memory: &Memory) {
     let data = range(memory.width);
-    let _ = writeln!(text, "    reg {data}_rows [0:{}];\n", memory.rows - 1);
+    let _ = writeln!(text, "    reg {data}{MEMORY_ARRAY} [0:{}];\n", memory.rows - 1);
     if !memory.write_ports.is_empty() {
         *text += "    always @(posedge clk) begin\n";
         for (i, port) in memory.write_ports.iter().enumerate() {
@@ -61,7 +64,10 @@ fn body(text: &mut String, memory: &Memory) {
                     None => format!("w{i}_enable"),
                 };
                 let _ = writeln!(text, "        if ({enable}) begin");
-                let _ = writeln!(text, "            _rows[w{i}_address]{bits} <= w{i}_data{bits};");
+                let _ = writeln!(
+                    text,
+                    "            {MEMORY_ARRAY}[w{i}_address]{bits} <= w{i}_data{bits};"
+                );
                 *text += "        end\n";
             }
         }
@@ -70,7 +76,7 @@ fn body(text: &mut String, memory: &Memory) {
     for r in 0..memory.read_ports.len() {
         *text += "\n    always @(posedge clk) begin\n";
         let _ = writeln!(text, "        if (r{r}_enable) begin");
-        let _ = writeln!(text, "            r{r}_data <= _rows[r{r}_address];");
+        let _ = writeln!(text, "            r{r}_data <= {MEMORY_ARRAY}[r{r}_address];");
         bypass(text, memory, r);
         *text += "        end\n    end\n";
     }

@@ -10,6 +10,8 @@ mod memory;
 mod statements;
 mod writer;
 
+pub use memory::MEMORY_ARRAY;
+
 use std::collections::BTreeMap;
 
 use thiserror::Error;

@@ -1,0 +1,134 @@
+//! Netlists as yosys writes them in JSON: modules, ports, cells and named nets.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::FlowError;
+use super::folder::Folder;
+
+/// What `write_json` wrote.
+#[derive(Debug, Deserialize)]
+pub struct Netlist {
+    /// Modules by name.
+    pub modules: BTreeMap<String, Module>,
+}
+
+/// A module.
+#[derive(Debug, Default, Deserialize)]
+pub struct Module {
+    /// Ports by name.
+    #[serde(default)]
+    pub ports: BTreeMap<String, Port>,
+    /// Cells by name.
+    #[serde(default)]
+    pub cells: BTreeMap<String, Cell>,
+    /// Named nets by name.
+    #[serde(default)]
+    pub netnames: BTreeMap<String, NetName>,
+}
+
+/// A port.
+#[derive(Debug, Deserialize)]
+pub struct Port {
+    /// Direction.
+    pub direction: Direction,
+    /// Its bits, the lowest first.
+    pub bits: Vec<Bit>,
+}
+
+/// Direction of a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Into the module.
+    Input,
+    /// Out of the module.
+    Output,
+    /// Both.
+    Inout,
+}
+
+/// A cell.
+#[derive(Debug, Deserialize)]
+pub struct Cell {
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Its parameters; numbers are strings of binary digits.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, String>,
+    /// What its ports are connected to.
+    #[serde(default)]
+    pub connections: BTreeMap<String, Vec<Bit>>,
+}
+
+/// A name of nets.
+#[derive(Debug, Deserialize)]
+pub struct NetName {
+    /// One if yosys made the name up and nobody should see it.
+    #[serde(default)]
+    pub hide_name: u8,
+    /// Index of the lowest bit in the source.
+    #[serde(default)]
+    pub offset: i64,
+    /// Bits, the lowest first.
+    pub bits: Vec<Bit>,
+}
+
+/// One bit.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Bit {
+    /// A net, by its number in the module.
+    Net(u64),
+    /// `0`, `1`, `x` or `z`.
+    Constant(String),
+}
+
+impl Bit {
+    /// The net's number.
+    pub fn net(&self) -> Option<u64> {
+        match self {
+            Bit::Net(net) => Some(*net),
+            Bit::Constant(_) => None,
+        }
+    }
+}
+
+impl Cell {
+    /// The net at a one-bit port.
+    pub fn net(&self, port: &str) -> Option<u64> {
+        self.connections.get(port)?.first()?.net()
+    }
+
+    /// A parameter that is a number.
+    pub fn number(&self, parameter: &str) -> Option<u32> {
+        u32::from_str_radix(self.parameters.get(parameter)?, 2).ok()
+    }
+}
+
+/// Reads a module from a file that yosys wrote.
+///
+/// # Errors
+/// [`FlowError::File`] or [`FlowError::Report`].
+pub fn module(folder: &Folder, file: &str, name: &str) -> Result<Module, FlowError> {
+    let unusable = |what: String| FlowError::Report { path: folder.file(file), what };
+    let mut netlist: Netlist = serde_json::from_str(&folder.read(file)?)
+        .map_err(|error| unusable(format!("not the netlist that was expected: {error}")))?;
+    netlist.modules.remove(name).ok_or_else(|| unusable(format!("no module {name}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_nets_or_constants() {
+        let text = r#"{"type": "LUT4", "parameters": {"SIZE": "00110"},
+                       "connections": {"A": [7], "B": ["1"], "Z": []}}"#;
+        let cell: Cell = serde_json::from_str(text).unwrap();
+        assert_eq!((cell.net("A"), cell.net("B"), cell.net("Z")), (Some(7), None, None));
+        assert_eq!(cell.number("SIZE"), Some(6));
+    }
+}

@@ -1,0 +1,33 @@
+//! The critical path by the author's names.
+
+use super::harness::{DRIVE, FOLD};
+use super::names::Names;
+use crate::flow::nextpnr::{Step, thousandths};
+use crate::flow::synth::record::{CriticalPath, PathStep};
+
+/// A path with at least one step.
+pub fn critical_path(path: &[Step], names: &Names<'_>) -> Option<CriticalPath> {
+    let (first, last) = (path.first()?, path.last()?);
+    // Where it begins, nextpnr 0.4 for iCE40 names the wrong cell in `from`.
+    let from = names.endpoint(&first.to.cell, &first.to.port);
+    let to = names.endpoint(&last.to.cell, &last.to.port);
+    let steps = path.iter().enumerate().map(|(i, step)| {
+        // What a cell adds on the way is told by the net that it drives.
+        let driven = path.get(i + 1).and_then(|next| next.net.as_deref());
+        let signal = match (&step.net, driven) {
+            _ if i == 0 => from.clone(),
+            (Some(net), _) => names.net(net),
+            (None, Some(driven)) => names.net(driven),
+            (None, None) => to.clone(),
+        };
+        let cell = if step.net.is_some() { None } else { names.kind(&step.to.cell) };
+        PathStep { kind: step.kind.clone(), signal, cell, delay_ns: thousandths(step.delay) }
+    });
+    let delay_ns = thousandths(path.iter().map(|step| step.delay).sum());
+    Some(CriticalPath { steps: steps.collect(), from, to, delay_ns })
+}
+
+/// Whether a path lies within the harness, and so says nothing of the block but that it is faster.
+pub fn is_in_harness(path: &[Step]) -> bool {
+    path.last().is_some_and(|last| [DRIVE, FOLD].iter().any(|p| last.to.cell.starts_with(p)))
+}

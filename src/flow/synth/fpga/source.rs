@@ -1,0 +1,155 @@
+//! The Verilog that goes through the flow: a design's, or anybody's.
+
+use warpsmith_rtl::Netlist;
+use warpsmith_rtl::verilog::{EmitOptions, MEMORY_ARRAY, emit};
+
+use super::super::Subject;
+use crate::flow::FlowError;
+use crate::flow::folder::Folder;
+
+/// Verilog with its top module, one clock, and no ports of both directions.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// What it is called in the record.
+    pub block: String,
+    /// Preset, or `custom`.
+    pub preset: String,
+    /// Parameters, for the record.
+    pub params: toml::Table,
+    /// Files by name, `.v` or `.sv`, with their text.
+    pub files: Vec<(String, String)>,
+    /// Name of the top module.
+    pub top: String,
+    /// Its clock input. A reset is an input as any other.
+    pub clock: String,
+    /// Its memories; if absent, those that yosys finds.
+    pub memories: Option<Vec<Memory>>,
+}
+
+/// A memory to look for among the cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// What it is called in the record.
+    pub name: String,
+    /// Its array in the Verilog, by instance names and its own with dots between.
+    pub array: String,
+    /// Rows.
+    pub rows: u32,
+    /// Bits in a row.
+    pub width: u32,
+}
+
+impl Source {
+    /// The emitted Verilog of a design.
+    ///
+    /// # Errors
+    /// [`FlowError::Emit`] or [`FlowError::Netlist`].
+    pub fn of_design(subject: &Subject<'_>) -> Result<Self, FlowError> {
+        let circuit = subject.design.circuit();
+        let files = emit(&circuit, &EmitOptions::default())?;
+        let memories = Netlist::flatten(&circuit)?.storage().memories;
+        let memories = memories.into_iter().map(|(name, rows, width)| {
+            let array = format!("{name}.{MEMORY_ARRAY}");
+            Memory { name, array, rows, width }
+        });
+        Ok(Self {
+            block: subject.design.name().to_string(),
+            preset: subject.preset.to_string(),
+            params: subject.design.params(),
+            files: files.into_iter().map(|file| (file.file_name(), file.text)).collect(),
+            top: circuit.name.clone(),
+            clock: "clk".to_string(),
+            memories: Some(memories.collect()),
+        })
+    }
+
+    /// Refuses names that a script cannot carry.
+    ///
+    /// # Errors
+    /// [`FlowError::Input`].
+    pub fn check(&self) -> Result<(), FlowError> {
+        let refuse = |what: String| Err(FlowError::Input(what));
+        if self.files.is_empty() {
+            return refuse(format!("{}: no Verilog file is given", self.block));
+        }
+        for (i, (name, _)) in self.files.iter().enumerate() {
+            let plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+            let begins_well = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+            let is_verilog = name.ends_with(".v") || name.ends_with(".sv");
+            if !(begins_well && name.chars().all(plain) && is_verilog) {
+                return refuse(format!(
+                    "Verilog file `{name}`: a name of letters, digits, `_`, `-` and `.` that ends \
+                     in .v or .sv is accepted"
+                ));
+            }
+            if self.files[..i].iter().any(|(other, _)| other == name) {
+                return refuse(format!("two Verilog files are both named {name}"));
+            }
+        }
+        for (what, name) in [("top module", &self.top), ("clock", &self.clock)] {
+            if !is_identifier(name) {
+                return refuse(format!("{what} `{name}` is no plain Verilog identifier"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the files and gives the script lines that read them.
+    ///
+    /// # Errors
+    /// [`FlowError::File`].
+    pub fn write(&self, folder: &Folder) -> Result<String, FlowError> {
+        let mut script = String::new();
+        for (name, text) in &self.files {
+            folder.write(name, text)?;
+            let dialect = if name.ends_with(".sv") { " -sv" } else { "" };
+            script += &format!("read_verilog{dialect} {name}\n");
+        }
+        Ok(script)
+    }
+}
+
+/// Whether it is a Verilog identifier without `$` and without escapes.
+pub(super) fn is_identifier(name: &str) -> bool {
+    let first = |c: char| c.is_ascii_alphabetic() || c == '_';
+    name.starts_with(first) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(file: &str, top: &str) -> Source {
+        Source {
+            block: "b".to_string(),
+            preset: "custom".to_string(),
+            params: toml::Table::new(),
+            files: vec![(file.to_string(), String::new())],
+            top: top.to_string(),
+            clock: "clk".to_string(),
+            memories: None,
+        }
+    }
+
+    #[test]
+    fn names_that_a_script_cannot_carry_are_refused() {
+        assert!(source("a-1.b.sv", "top_1").check().is_ok());
+        for (file, top) in [
+            ("a b.v", "t"),
+            ("-x.v", "t"),
+            ("../a.v", "t"),
+            ("a.vhdl", "t"),
+            ("a.v", "t; shell"),
+            ("a.v", ""),
+        ] {
+            assert!(source(file, top).check().is_err(), "{file} {top}");
+        }
+    }
+
+    #[test]
+    fn two_files_of_one_name_are_refused() {
+        let mut twice = source("a.v", "t");
+        twice.files.push(twice.files[0].clone());
+        assert!(twice.check().unwrap_err().to_string().contains("both named a.v"));
+    }
+}
