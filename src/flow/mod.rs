@@ -46,24 +46,24 @@ pub enum FlowError {
         what: String,
     },
     /// A design needs more than the largest device of the target has.
-    #[error("{design} does not fit {device}: {over}")]
+    #[error("{design} does not fit {device}: it needs {over}")]
     DoesNotFit {
         /// The design.
         design: String,
         /// The largest device.
         device: String,
-        /// What is over: used and available of each.
+        /// What is over, with what there is of each.
         over: String,
     },
-    /// A design fits a device by count, but no placement or no routing of it was found.
-    #[error("no placement or routing of {design} was found on {device}: {source}")]
+    /// A design fits a device by count, but has no placement, routing or timing.
+    #[error("{design} could not be placed, routed and timed on {device}: {source}")]
     Unplaceable {
         /// The design.
         design: String,
         /// The largest device that was tried.
         device: String,
         /// What the tool said.
-        source: ToolError,
+        source: Box<ToolError>,
     },
     /// An input that cannot be used: a library, an option.
     #[error("{0}")]

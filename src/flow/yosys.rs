@@ -7,7 +7,7 @@ use super::FlowError;
 use super::folder::Folder;
 use super::tool::{Program, Run, Tool, Version};
 
-/// Yosys. The one from PyPI is newer than Debian's and gives half the LUTs on ECP5.
+/// Yosys. The one from PyPI is newer than Debian's and takes fewer LUTs of a large design.
 pub const YOSYS: Tool = Tool {
     name: "yosys",
     variable: "WARPSMITH_YOSYS",

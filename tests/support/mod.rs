@@ -54,6 +54,24 @@ pub fn replaced(path: &Path, from: &str, to: &str) {
     std::fs::write(path, text.replace(from, to)).expect("writable");
 }
 
+/// Whether a tool of the flows is there. Without it a test is skipped by name, but fails in CI.
+pub fn needs(test: &str, tool: &warpsmith::flow::tool::Tool) -> bool {
+    let Err(why) = tool.find() else { return true };
+    assert!(std::env::var_os("CI").is_none(), "{test}: {why}");
+    eprintln!("skipped: {test}: {why}");
+    false
+}
+
+/// A program that is a shell script. It is put there by another process: while this one has a file
+/// open for writing, nobody can start it.
+pub fn program(scratch: &Scratch, name: &str, script: &str) -> String {
+    let (text, program) = (scratch.path(&format!("{name}.sh")), scratch.path(name));
+    std::fs::write(&text, format!("#!/bin/sh\n{script}\n")).expect("writable");
+    let installed = Command::new("install").args(["-m", "755"]).arg(&text).arg(&program).status();
+    assert!(installed.expect("install starts").success());
+    program.display().to_string()
+}
+
 /// Whether Verilator is there. Without it a test is skipped by name, but fails in CI.
 pub fn needs_verilator(test: &str) -> bool {
     let is_there = Command::new("verilator").arg("--version").output().is_ok();

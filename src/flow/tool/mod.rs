@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
@@ -28,6 +28,9 @@ pub struct Tool {
     /// The lowest version that works.
     pub at_least: Version,
 }
+
+/// The most that a program may take to tell its version: those from PyPI compile themselves first.
+const START_LIMIT: Duration = Duration::from_secs(600);
 
 /// Major and minor version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -155,9 +158,18 @@ impl Tool {
 
     fn version(&self, path: &Path) -> Result<(String, Version), ToolError> {
         let failed = |source| ToolError::Start { path: path.to_owned(), source };
-        let output = Command::new(path).args(self.version_arguments).output().map_err(failed)?;
-        let printed = [output.stdout, output.stderr].concat();
-        let printed = String::from_utf8_lossy(&printed).into_owned();
+        let mut out = tempfile::tempfile().map_err(failed)?;
+        let mut command = Command::new(path);
+        command.args(self.version_arguments).stdin(Stdio::null());
+        command.stdout(out.try_clone().map_err(failed)?).stderr(out.try_clone().map_err(failed)?);
+        let group = groups::Group::spawn(&mut command).map_err(failed)?;
+        let ended = wait(group, START_LIMIT).is_some();
+        let mut printed = Vec::new();
+        out.seek(SeekFrom::Start(0)).and_then(|_| out.read_to_end(&mut printed)).map_err(failed)?;
+        let mut printed = String::from_utf8_lossy(&printed).into_owned();
+        if !ended {
+            printed += &format!("\nand did not end within {} s", START_LIMIT.as_secs());
+        }
         let found =
             printed.lines().find_map(|line| Some((line.trim().to_string(), version_in(line)?)));
         found.ok_or_else(|| ToolError::NoVersion {

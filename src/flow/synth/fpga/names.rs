@@ -75,9 +75,14 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Type of a cell by the name that place and route has for it.
+    /// Type of a cell on the way, by the name that place and route has for it.
     pub fn kind(&self, cell: &str) -> Option<String> {
         Some(self.cell(cell)?.kind.clone())
+    }
+
+    /// Type of the cell where a path begins or ends.
+    pub fn endpoint_kind(&self, cell: &str) -> Option<String> {
+        Some(self.register(cell).or_else(|| self.cell(cell))?.kind.clone())
     }
 
     /// The bit of a net, by its name, or by that of a vector with an index.
@@ -239,6 +244,7 @@ mod tests {
     fn a_packed_cell_has_the_type_that_it_was_packed_from() {
         check(|names| {
             assert_eq!(names.kind("block.lut_LC").as_deref(), Some("SB_LUT4"));
+            assert_eq!(names.endpoint_kind("block.lut_LC").as_deref(), Some("SB_DFFE"));
             assert_eq!(names.kind("nothing"), None);
         });
     }

@@ -20,7 +20,12 @@ pub fn critical_path(path: &[Step], names: &Names<'_>) -> Option<CriticalPath> {
             (None, Some(driven)) => names.net(driven),
             (None, None) => to.clone(),
         };
-        let cell = if step.net.is_some() { None } else { names.kind(&step.to.cell) };
+        let is_end = i == 0 || i + 1 == path.len();
+        let cell = match &step.net {
+            Some(_) => None,
+            None if is_end => names.endpoint_kind(&step.to.cell),
+            None => names.kind(&step.to.cell),
+        };
         PathStep { kind: step.kind.clone(), signal, cell, delay_ns: thousandths(step.delay) }
     });
     let delay_ns = thousandths(path.iter().map(|step| step.delay).sum());
@@ -30,4 +35,24 @@ pub fn critical_path(path: &[Step], names: &Names<'_>) -> Option<CriticalPath> {
 /// Whether a path lies within the harness, and so says nothing of the block but that it is faster.
 pub fn is_in_harness(path: &[Step]) -> bool {
     path.last().is_some_and(|last| [DRIVE, FOLD].iter().any(|p| last.to.cell.starts_with(p)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_the_harnesss_only_if_it_ends_at_no_register_or_port_of_the_block() {
+        let to = |cell: &str| -> Vec<Step> {
+            let text = format!(
+                r#"[{{"delay": 1, "type": "setup", "from": {{"cell": "a", "port": "D"}},
+                     "to": {{"cell": "{cell}", "port": "D"}}}}]"#
+            );
+            serde_json::from_str(&text).unwrap()
+        };
+        assert!(is_in_harness(&to("drive_in_TRELLIS_FF_Q")));
+        assert!(is_in_harness(&to("fold_out_TRELLIS_FF_Q")));
+        assert!(!is_in_harness(&to("take_out_TRELLIS_FF_Q")));
+        assert!(!is_in_harness(&to("block.drive_TRELLIS_FF_Q")));
+    }
 }

@@ -84,7 +84,7 @@ fn on_device(
     }
     let reports = all_seeds(nextpnr, device, job, tell).map_err(|error| match error {
         source @ ToolError::Failed { .. } => {
-            FlowError::Unplaceable { design, device: name, source }
+            FlowError::Unplaceable { design, device: name, source: Box::new(source) }
         }
         other => other.into(),
     })?;
@@ -95,7 +95,7 @@ fn on_device(
 /// What there is not enough of, in words; empty if it all fits.
 fn over(resources: &[Resource]) -> String {
     let over = resources.iter().filter(|resource| resource.used > resource.available);
-    let words = over.map(|r| format!("{} {} of {}", r.name, r.used, r.available));
+    let words = over.map(|r| format!("{} {} where there are {}", r.used, r.name, r.available));
     words.collect::<Vec<_>>().join(", ")
 }
 
@@ -154,7 +154,7 @@ mod tests {
         let resource =
             |name: &str, used, available| Resource { name: name.to_string(), used, available };
         let resources = [resource("IO", 3, 3), resource("RAM", 9, 8), resource("LC", 20, 10)];
-        assert_eq!(over(&resources), "RAM 9 of 8, LC 20 of 10");
+        assert_eq!(over(&resources), "9 RAM where there are 8, 20 LC where there are 10");
         assert_eq!(over(&resources[..1]), "");
     }
 }
