@@ -1,6 +1,6 @@
 //! External programs: where they are, which version, and running one with a log and a time limit.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -316,11 +316,6 @@ fn tail(log: &Path) -> String {
 fn last_lines(text: &str, count: usize) -> String {
     let lines: Vec<_> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     lines[lines.len().saturating_sub(count)..].join("\n")
-}
-
-/// Arguments of mixed kinds as one list.
-pub fn arguments<const N: usize>(list: [&str; N]) -> Vec<OsString> {
-    list.into_iter().map(OsString::from).collect()
 }
 
 #[cfg(test)]
