@@ -4,6 +4,7 @@
 //! say is absent from the record, never estimated here.
 
 pub mod folder;
+pub mod prove;
 pub mod netlist;
 pub mod nextpnr;
 pub mod synth;

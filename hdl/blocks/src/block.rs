@@ -50,6 +50,13 @@ pub trait Block: Copy + Send + Sync + 'static {
     /// Whether the corner of that index can be met with these parameters.
     fn reachable(&self, params: &Self::Params, corner: usize) -> bool;
 
+    /// The contract as a module of properties to be proven: see [`crate::properties`]. Without one,
+    /// what the channels and the circuit itself state is proven.
+    fn properties(&self, params: &Self::Params) -> Option<Module> {
+        let _ = params;
+        None
+    }
+
     /// The paper's figures beside ours.
     fn claims(&self, params: &Self::Params) -> Vec<Claim>;
 }
@@ -113,6 +120,8 @@ pub trait Design: Send + Sync {
     fn corners(&self) -> &'static [CornerInfo];
     /// See [`Block::reachable`].
     fn reachable(&self, corner: usize) -> bool;
+    /// See [`Block::properties`].
+    fn properties(&self) -> Option<Module>;
     /// See [`Block::claims`].
     fn claims(&self) -> Vec<Claim>;
 }
@@ -199,6 +208,10 @@ impl<B: Block> Design for Configured<B> {
 
     fn reachable(&self, corner: usize) -> bool {
         self.block.reachable(&self.params, corner)
+    }
+
+    fn properties(&self) -> Option<Module> {
+        self.block.properties(&self.params)
     }
 
     fn claims(&self) -> Vec<Claim> {

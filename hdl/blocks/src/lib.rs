@@ -8,6 +8,7 @@ pub mod channel;
 pub mod claim;
 pub mod hmg_directory;
 pub mod parameters;
+pub mod properties;
 pub mod verification;
 
 use block::AnyBlock;

@@ -12,8 +12,10 @@ mod corners;
 mod holders;
 mod nodes;
 mod params;
+mod properties;
 mod recency;
 mod reference;
+mod rules;
 mod stimulus;
 
 pub use channels::{ERROR, Effect, INV, Invalidation, Op, REQ, RESP, Request, Response, Source};
@@ -82,6 +84,10 @@ impl Block for HmgDirectory {
 
     fn reachable(&self, params: &Params, corner: usize) -> bool {
         corners::reachable(params, corner)
+    }
+
+    fn properties(&self, params: &Params) -> Option<Module> {
+        Some(properties::properties(params))
     }
 
     fn claims(&self, params: &Params) -> Vec<Claim> {

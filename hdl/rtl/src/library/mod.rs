@@ -9,6 +9,7 @@ pub mod fifo;
 pub mod h3;
 pub mod min_tree;
 pub mod one_hot;
+pub mod ready_valid_properties;
 pub mod record;
 pub mod skid_buffer;
 pub mod stream;

@@ -1,0 +1,69 @@
+//! What every channel keeps, as a module of properties to put beside its ports.
+//!
+//! The offers of a circuit are asserted, those of its environment assumed. That valid does not wait
+//! for ready is a matter of structure that no property of one trace can state; what is covered is
+//! an offer that nobody is ready for, which a valid that waits for ready never makes.
+
+use crate::{Module, ModuleBuilder, Signal};
+
+/// Who makes the offers of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offers {
+    /// The circuit: its offers are asserted to be well behaved.
+    Asserted,
+    /// Its environment: its offers are assumed to be well behaved.
+    Assumed,
+}
+
+/// The module `ready_valid_<asserted|assumed>_w<width>`: `valid`, `ready` and, if there are any
+/// payload bits, `payload`.
+pub fn ready_valid_properties(width: u32, offers: Offers) -> Module {
+    let word = match offers {
+        Offers::Asserted => "asserted",
+        Offers::Assumed => "assumed",
+    };
+    let m = ModuleBuilder::new(&format!("ready_valid_{word}_w{width}"));
+    m.describe(&format!("Ready/valid channel with {width} bits of payload; offers are {word}."));
+    let valid = m.input("valid", 1);
+    let ready = m.input("ready", 1);
+    let stalled = m.reg("stalled", 1, 0).doc("An offer was not taken at the last edge.");
+    stalled.set(valid & !ready);
+
+    let rule = |name: &str, condition: Signal<'_>, doc: &str| match offers {
+        Offers::Asserted => m.assert(name, condition, doc),
+        Offers::Assumed => m.assume(name, condition, doc),
+    };
+    rule("offer_stays", !*stalled | valid, "An offer that is not taken is not withdrawn.");
+    if width > 0 {
+        let payload = m.input("payload", width);
+        let offered = m.reg_without_reset("offered", width).doc("The payload at the last edge.");
+        offered.set(payload);
+        rule(
+            "payload_stays",
+            !*stalled | payload.eq(*offered),
+            "An offer that is not taken keeps its payload.",
+        );
+    }
+    if offers == Offers::Asserted {
+        quiet_after_reset(&m, valid);
+        m.cover("offer_before_ready", valid & !ready, "An offer does not wait for ready.");
+    }
+    m.cover("transfer", valid & ready, "A transfer happens.");
+    m.finish()
+}
+
+/// The module `valid_only_asserted`: a channel whose taker cannot refuse, seen through `valid`.
+pub fn valid_only_properties() -> Module {
+    let m = ModuleBuilder::new("valid_only_asserted");
+    m.describe("Channel without ready; its offers are asserted.");
+    let valid = m.input("valid", 1);
+    quiet_after_reset(&m, valid);
+    m.cover("transfer", valid, "A transfer happens.");
+    m.finish()
+}
+
+fn quiet_after_reset(m: &ModuleBuilder, valid: Signal<'_>) {
+    let fresh = m.reg("after_reset", 1, 1).doc("The first clock after reset.");
+    fresh.set(0);
+    m.assert("quiet_after_reset", !*fresh | !valid, "Nothing is offered right after reset.");
+}

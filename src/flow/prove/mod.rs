@@ -1,0 +1,2 @@
+//! p
+pub mod top; pub mod record;

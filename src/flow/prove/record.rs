@@ -1,0 +1,104 @@
+//! What proofs come to.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::flow::synth::record::ToolUsed;
+
+/// The proofs of one design.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProveRecord {
+    /// The block.
+    pub block: String,
+    /// Preset, or `custom`.
+    pub preset: String,
+    /// Its parameters.
+    pub params: toml::Table,
+    /// Whose Verilog: `emitted`, or the user's files.
+    pub circuit: String,
+    /// Every assertion.
+    pub assertions: Vec<Assertion>,
+    /// Every cover.
+    pub covers: Vec<Cover>,
+    /// Corners of co-simulation that no cover states.
+    pub corners_without_cover: Vec<String>,
+    /// The runs.
+    pub tasks: Vec<Task>,
+    /// Programs with their versions.
+    pub tools: Vec<ToolUsed>,
+    /// Wall time in seconds.
+    pub seconds: f64,
+    /// Where Verilog, scripts, logs and traces are kept.
+    pub folder: PathBuf,
+}
+
+/// A property that must hold at every clock.
+#[derive(Clone, Debug, Serialize)]
+pub struct Assertion {
+    /// Instance and label.
+    pub name: String,
+    /// What is known.
+    pub verdict: Verdict,
+}
+
+/// What is known of an assertion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "verdict", rename_all = "snake_case")]
+pub enum Verdict {
+    /// It holds always.
+    Proven {
+        /// By which engine.
+        by: String,
+    },
+    /// It holds in every run of so many clocks; of longer ones nothing is known.
+    Bounded {
+        /// Clocks after reset.
+        clocks: u32,
+    },
+    /// It does not hold.
+    Fails {
+        /// The clock in which it is violated, counted from the reset.
+        clock: Option<u32>,
+        /// The trace, in the folder.
+        trace: Option<String>,
+    },
+    /// Neither was found.
+    NotProven {
+        /// Why.
+        why: String,
+    },
+}
+
+/// A situation that must be possible.
+#[derive(Clone, Debug, Serialize)]
+pub struct Cover {
+    /// Instance and label.
+    pub name: String,
+    /// The clock in which it is first met, counted from the reset; none if it was not met.
+    pub clock: Option<u32>,
+}
+
+/// A run of the prover.
+#[derive(Clone, Debug, Serialize)]
+pub struct Task {
+    /// Its name.
+    pub name: String,
+    /// How it ended.
+    pub ended: String,
+    /// Wall time in seconds.
+    pub seconds: f64,
+}
+
+impl ProveRecord {
+    /// Whether something is violated.
+    pub fn fails(&self) -> bool {
+        self.assertions.iter().any(|a| matches!(a.verdict, Verdict::Fails { .. }))
+    }
+
+    /// Whether an assertion is open or a cover was not met.
+    pub fn is_open(&self) -> bool {
+        let open = |a: &Assertion| matches!(a.verdict, Verdict::NotProven { .. });
+        self.assertions.iter().any(open) || self.covers.iter().any(|cover| cover.clock.is_none())
+    }
+}

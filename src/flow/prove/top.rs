@@ -1,0 +1,127 @@
+//! What is proven: a block in an environment that may do whatever is legal, with its properties.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use warpsmith_blocks::block::Design;
+use warpsmith_blocks::channel::{Channel, Direction, Handshake};
+use warpsmith_rtl::library::ready_valid_properties::{
+    Offers, ready_valid_properties, valid_only_properties,
+};
+use warpsmith_rtl::{Module, PortLayout};
+
+/// Inputs of a module of properties that stand for any constant begin with this.
+const CHOSEN: &str = "chosen_";
+
+/// The Verilog top around a block, and the modules of properties that it instantiates.
+pub struct Top {
+    /// Name of the top module.
+    pub name: String,
+    /// Its text.
+    pub verilog: String,
+    /// What it instantiates beside the block.
+    pub properties: Vec<Module>,
+}
+
+/// The top of a design.
+pub fn top(design: &dyn Design, circuit: &Module) -> Top {
+    let name = format!("{}_formal", design.name());
+    let layout = circuit.port_layout();
+    let straps = design.straps();
+    let is_strap = |port: &str| straps.iter().any(|strap| strap.name == port);
+    let free: Vec<_> =
+        layout.inputs.iter().filter(|port| port.name != "rst" && !is_strap(&port.name)).collect();
+
+    let mut text = format!("// {} in any legal environment, with its properties.\n", design.name());
+    let _ = write!(text, "module {name} (\n    input wire clk");
+    for port in free {
+        let _ = write!(text, ",\n    input wire {}{}", range(port.width), port.name);
+    }
+    text += "\n);\n    reg rst = 1'b1;\n    always @(posedge clk) rst <= 1'b0;\n";
+    for port in &layout.outputs {
+        let _ = writeln!(text, "    wire {}{};", range(port.width), port.name);
+    }
+    for strap in &straps {
+        constant(&mut text, strap.name, strap.width);
+        let _ = writeln!(text, "    always @* assume ({} <= {});", strap.name, strap.values - 1);
+    }
+    let mut properties = Vec::new();
+    if let Some(module) = design.properties() {
+        instance_of_properties(&mut text, &module);
+        properties.push(module);
+    }
+    instance(&mut text, design.name(), "dut", &names(&layout));
+    let mut known = BTreeSet::new();
+    for channel in design.channels() {
+        let module = handshake(&mut text, &channel);
+        if known.insert(module.name.clone()) {
+            properties.push(module);
+        }
+    }
+    text += "endmodule\n";
+    Top { name, verilog: text, properties }
+}
+
+fn names(layout: &PortLayout) -> Vec<(String, String)> {
+    let ports = layout.inputs.iter().chain(&layout.outputs);
+    ports.map(|port| (port.name.clone(), port.name.clone())).collect()
+}
+
+/// A block's own properties, with every input connected to what has its name.
+fn instance_of_properties(text: &mut String, module: &Module) {
+    let mut ports = vec![("rst".to_string(), "rst".to_string())];
+    for input in module.inputs() {
+        let name = module.port_name(input);
+        if name.starts_with(CHOSEN) {
+            constant(text, name, module.node(input).width);
+        }
+        ports.push((name.to_string(), name.to_string()));
+    }
+    instance(text, &module.name, "properties", &ports);
+}
+
+/// The properties of a channel's handshake.
+fn handshake(text: &mut String, channel: &Channel) -> Module {
+    let name = channel.name;
+    let mut ports = vec![("rst".to_string(), "rst".to_string())];
+    let mut connect = |port: &str, to: String| ports.push((port.to_string(), to));
+    connect("valid", format!("{name}_valid"));
+    let module = match (channel.handshake, channel.direction) {
+        (Handshake::ReadyValid, direction) => {
+            connect("ready", format!("{name}_ready"));
+            let fields = channel.fields.iter().map(|field| format!("{name}_{}", field.name));
+            let payload: Vec<_> = fields.collect();
+            if !payload.is_empty() {
+                connect("payload", format!("{{{}}}", payload.join(", ")));
+            }
+            let offers = match direction {
+                Direction::Input => Offers::Assumed,
+                Direction::Output => Offers::Asserted,
+            };
+            ready_valid_properties(channel.fields.width(), offers)
+        }
+        (_, _) => valid_only_properties(),
+    };
+    instance(text, &module.name, &format!("{name}_channel"), &ports);
+    module
+}
+
+fn constant(text: &mut String, name: &str, width: u32) {
+    let _ = writeln!(text, "    (* anyconst *) reg {}{name};", range(width));
+}
+
+fn instance(text: &mut String, module: &str, name: &str, ports: &[(String, String)]) {
+    let ports = ports.iter().map(|(port, to)| format!(",\n        .{port}({to})"));
+    let _ = writeln!(
+        text,
+        "    {module} {name} (\n        .clk(clk){}\n    );",
+        ports.collect::<String>()
+    );
+}
+
+fn range(width: u32) -> String {
+    match width {
+        1 => String::new(),
+        _ => format!("[{}:0] ", width - 1),
+    }
+}
