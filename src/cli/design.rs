@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use sha2::{Digest, Sha256};
 use warpsmith_blocks::block::{AnyBlock, Design};
 
 use super::UserError;
@@ -47,6 +48,16 @@ impl DesignArgs {
             true => &self.preset,
             false => "custom",
         }
+    }
+
+    /// A name for what is made from this block with these parameters: another for others.
+    pub fn folder_name(&self, params: &toml::Table) -> String {
+        let mut name = format!("{}-{}", self.block, self.name());
+        if self.name() == "custom" {
+            let hash = Sha256::digest(params.to_string());
+            name += &format!("-{:02x}{:02x}{:02x}{:02x}", hash[0], hash[1], hash[2], hash[3]);
+        }
+        name
     }
 
     /// The same choice as arguments, for a command that repeats it.

@@ -7,6 +7,7 @@ mod cosim;
 mod design;
 mod emit;
 mod list;
+mod mutate;
 mod progress;
 mod show;
 mod synth;
@@ -41,6 +42,8 @@ enum Command {
     Emit(emit::EmitArgs),
     /// Run a block's circuit beside its reference, under random traffic
     Cosim(cosim::CosimArgs),
+    /// Make small faults in a block's netlist and see which of them verification finds
+    Mutate(mutate::MutateArgs),
     /// Compare the papers' figures with ours
     Claims(claims::ClaimsArgs),
     /// Area, timing and power on an FPGA or in a cell library
@@ -87,6 +90,7 @@ pub fn main() -> ExitCode {
         Command::Show(args) => show::run(&args, json),
         Command::Emit(args) => emit::run(&args, json),
         Command::Cosim(args) => cosim::run(&args, json),
+        Command::Mutate(args) => mutate::run(&args, json),
         Command::Claims(args) => claims::run(&args, json),
         Command::Synth(args) => synth::run(&args, json),
     };

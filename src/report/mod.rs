@@ -1,6 +1,7 @@
 //! How results look: records as text. JSON comes from the records themselves.
 
 pub mod cosim;
+pub mod mutate;
 pub mod synth;
 
 use comfy_table::{ContentArrangement, Table, presets};
