@@ -9,7 +9,6 @@ use clap::Args;
 use super::design::DesignArgs;
 use super::progress::while_told;
 use super::{MISMATCH, Outcome, say, say_json};
-use crate::flow::mutate::planting::MOST;
 use crate::flow::mutate::{MutationOptions, mutate};
 use crate::flow::synth::Subject;
 use crate::report;
@@ -19,7 +18,7 @@ pub(super) struct MutateArgs {
     #[command(flatten)]
     design: DesignArgs,
     /// Mutants to make
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..MOST.into()))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     count: u32,
     /// Seed of the choice of mutations and of co-simulation
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u32).range(..=i32::MAX as i64))]
@@ -30,7 +29,7 @@ pub(super) struct MutateArgs {
     /// Mutants judged at the same time. Default: one for each core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Time limit of the proofs about each mutant that co-simulation does not find
+    /// Processor time for the longest proof about a mutant that co-simulation does not find
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     proof_limit: u64,
     /// Exit with code 1 if fewer percent of the faults are found

@@ -1,12 +1,12 @@
 //! Whether a mutant can be told apart from the circuit: a proof that it cannot, or a trace.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use warpsmith_testbench::bench::Bench;
 
 use super::miter::{Miter, miter};
-use super::planting::{PROOF_NETLIST, Planted};
+use super::planting::Planted;
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 use crate::flow::tool::{Program, ToolError};
@@ -42,7 +42,19 @@ pub struct Trace {
     pub differs: String,
 }
 
-/// Tries to prove a mutant equivalent, or to tell it apart, in `limit`.
+impl Proof {
+    /// That it was not tried.
+    pub fn not_tried() -> Self {
+        Proof::Open(format!("memories of more than {MOST_MEMORY_BITS} bits are left out of proofs"))
+    }
+}
+
+/// Bits of memory with which proofs are tried: more would be more registers than any engine copes
+/// with.
+pub const MOST_MEMORY_BITS: u64 = 4096;
+
+/// Tries to prove a mutant equivalent, or to tell it apart; `limit` is the time of the processor that
+/// the longest attempt is given. Files have names that begin with `name`.
 ///
 /// # Errors
 /// See [`FlowError`]. A tool that fails or runs out of time leaves the proof open.
@@ -51,17 +63,24 @@ pub fn equivalence(
     folder: &Folder,
     planted: &Planted,
     bench: &Bench<'_>,
-    number: u32,
+    (choice, name): (u32, String),
     limit: Duration,
 ) -> Result<Proof, FlowError> {
-    let run = Run { provers, folder, name: format!("mutant-{number}"), limit };
-    match run.prove(&miter(planted, bench, number), bench) {
-        Err(FlowError::Tool(error @ (ToolError::Failed { .. } | ToolError::TimedOut { .. }))) => {
-            Ok(Proof::Open(error.to_string()))
-        }
+    let Some(netlist) = &planted.for_proofs else { return Ok(Proof::not_tried()) };
+    let run = Run { provers, folder, name, limit };
+    match run.prove(&miter(planted, netlist, bench, choice), &netlist.file, bench) {
+        Err(FlowError::Tool(
+            ToolError::Failed { name, log, .. } | ToolError::TimedOut { name, log, .. },
+        )) => Ok(Proof::Open(format!("{name} came to no end; see {}", log.display()))),
         other => other,
     }
 }
+
+/// How to decide a miter: ABC's engines, each with the part of the limit that it is given. The first
+/// proves most equivalences at once, the second finds short traces, the last has all the time.
+const ATTEMPTS: [(&str, u64); 3] = [("pdr", 20), ("bmc3", 5), ("pdr", 1)];
+/// What a tool may take on the clock, for each second of the processor.
+const PATIENCE: u32 = 10;
 
 struct Run<'a> {
     provers: &'a Provers,
@@ -72,53 +91,44 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn prove(&self, miter: &Miter, bench: &Bench<'_>) -> Result<Proof, FlowError> {
-        let started = Instant::now();
+    fn prove(&self, miter: &Miter, netlist: &str, bench: &Bench<'_>) -> Result<Proof, FlowError> {
         let name = &self.name;
         self.folder.write(&format!("{name}.v"), &miter.verilog)?;
         let script = format!(
-            "read_rtlil {PROOF_NETLIST}\nread_verilog {name}.v\nhierarchy -check -top miter\n\
-             proc\nflatten\nopt -full\ntechmap\nopt -fast\nsimplemap\ndffunmap\n\
-             abc -g AND -fast\nopt_clean\nwrite_aiger -zinit -map {name}.map {name}.aig\n"
+            "read_rtlil {netlist}\nread_verilog {name}.v\nhierarchy -check -top miter\n\
+             proc\nflatten\nopt -full\ntechmap\nopt -fast\nsimplemap\ndffunmap\naigmap\nopt_clean\n\
+             write_aiger -zinit -map {name}.map {name}.aig\n"
         );
-        run_script(
-            &self.provers.yosys,
-            self.folder,
-            &format!("{name}-gates"),
-            &script,
-            self.limit,
-        )?;
-        // What circuit and mutant have in common goes first. Then each way gets its share of the
-        // time: one is quick to prove, another to find a short trace, and at last the first again.
-        self.abc(
-            "merge",
-            &format!("read_aiger {name}.aig; strash; scorr; write_aiger {name}.small.aig"),
-        )?;
-        let shares = [("pdr", 10), ("bmc3", 3), ("pdr", 1)];
-        for (step, (engine, share)) in shares.into_iter().enumerate() {
-            let left = self.limit.saturating_sub(started.elapsed());
-            let seconds = (left.as_secs() / share).max(1);
+        let patience = self.limit * PATIENCE;
+        run_script(&self.provers.yosys, self.folder, &format!("{name}-gates"), &script, patience)?;
+        // What circuit and mutant have in common goes first.
+        let commands =
+            format!("read_aiger {name}.aig; strash; scorr; write_aiger {name}-small.aig");
+        self.abc("merge", &commands)?;
+        for (step, (engine, part)) in (1..).zip(ATTEMPTS) {
+            let seconds = self.limit.as_secs().div_ceil(part);
             let commands = format!(
-                "read_aiger {name}.small.aig; {engine} -T {seconds}; write_cex -n {name}.cex"
+                "read_aiger {name}-small.aig; {engine} -T {seconds}; write_cex -n {name}.cex"
             );
-            let log = self.abc(&format!("{}-{engine}", step + 1), &commands)?;
-            if log.contains("Property proved") || log.contains("networks are equivalent") {
+            let log = self.abc(&format!("{step}-{engine}"), &commands)?;
+            if log.contains("Property proved") {
                 return Ok(Proof::Equivalent);
             }
             if log.contains("was asserted in frame") {
                 return self.trace(miter, bench).map(Proof::Different);
             }
         }
-        Ok(Proof::Open(format!("no proof and no trace in {} s", self.limit.as_secs())))
+        let limit = self.limit.as_secs();
+        Ok(Proof::Open(format!("no proof and no trace in {limit} s of the processor")))
     }
 
     /// Runs commands and gives what was printed.
     fn abc(&self, step: &str, commands: &str) -> Result<String, FlowError> {
         let log = format!("{}-abc-{step}.log", self.name);
         // Its own limits are kept loosely.
-        let limit = self.limit + Duration::from_secs(30);
         // It fails where there is no trace to be written, which is no failure.
-        self.provers.abc.try_run(self.folder.path(), &["-q", commands], &log, limit)?;
+        let patience = self.limit * PATIENCE;
+        self.provers.abc.try_run(self.folder.path(), &["-q", commands], &log, patience)?;
         self.folder.read(&log)
     }
 

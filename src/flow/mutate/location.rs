@@ -99,7 +99,7 @@ impl<'a> Names<'a> {
         let of_cell = spans.into_iter().filter(|span| span.file == file);
         let narrowest = of_cell.min_by_key(|span| span.last - span.first)?;
         // A register is made by a whole block; its declaration is the better place.
-        let declared = self.at(mutation).and_then(|name| {
+        let declared = self.output(mutation).and_then(|name| {
             let spans = name.source.split('|').filter_map(Span::read);
             spans.filter(|span| span.file == file).last()
         });
@@ -117,17 +117,18 @@ impl<'a> Names<'a> {
 
     /// The named signal that the mutation changes, or the first that what it changes leads to.
     pub fn signal(&self, mutation: &Mutation) -> Option<String> {
-        let name = self.at(mutation).or_else(|| self.behind(mutation))?;
+        let name = self.output(mutation).or_else(|| self.behind(mutation))?;
         Some(match name.width {
             1 => name.text.to_string(),
             _ => format!("{}[{}]", name.text, name.bit),
         })
     }
 
-    /// The name of the mutated bit, if it is an output of its cell.
-    fn at(&self, mutation: &Mutation) -> Option<Name<'a>> {
-        let cell = self.cells.get(mutation.cell.as_str())?;
-        let (_, nets) = cell.outputs.iter().find(|(port, _)| *port == mutation.port)?;
+    /// The name of the mutated bit, or of the one that its cell makes of it in that place.
+    fn output(&self, mutation: &Mutation) -> Option<Name<'a>> {
+        let outputs = &self.cells.get(mutation.cell.as_str())?.outputs;
+        let own = outputs.iter().find(|(port, _)| *port == mutation.port);
+        let (_, nets) = own.or(outputs.first())?;
         self.name((*nets.get(mutation.bit as usize)?)?, &mutation.cell)
     }
 

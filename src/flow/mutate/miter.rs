@@ -13,7 +13,7 @@ use warpsmith_blocks::channel::{Channel, Direction, Handshake};
 use warpsmith_rtl::{PortLayout, PortSlot};
 use warpsmith_testbench::bench::Bench;
 
-use super::planting::{CHOOSER, Planted};
+use super::planting::{CHOOSER, Planted, ProofNetlist};
 
 /// The circuit beside a mutant.
 pub struct Miter {
@@ -23,13 +23,13 @@ pub struct Miter {
     pub compared: Vec<String>,
 }
 
-/// The circuit beside the mutant of that number.
-pub fn miter(planted: &Planted, bench: &Bench<'_>, number: u32) -> Miter {
+/// The circuit beside the mutant of that choice.
+pub fn miter(planted: &Planted, netlist: &ProofNetlist, bench: &Bench<'_>, choice: u32) -> Miter {
     let layout = bench.layout();
     let (names, checks): (Vec<_>, Vec<_>) = comparisons(bench).into_iter().unzip();
-    let mut text = header(planted, layout, checks.len());
-    text += &instance(planted, layout, "original", 0);
-    text += &instance(planted, layout, "mutant", number);
+    let mut text = header(netlist, layout, checks.len());
+    text += &instance(planted, netlist, layout, "original", 0);
+    text += &instance(planted, netlist, layout, "mutant", choice);
     text += "    reg running = 1'b0;\n    always @(posedge clk) running <= 1'b1;\n";
     let mut rules = vec!["(running | rst)".to_string()];
     for strap in bench.straps() {
@@ -59,25 +59,32 @@ pub fn miter(planted: &Planted, bench: &Bench<'_>, number: u32) -> Miter {
     Miter { verilog: text, compared: names }
 }
 
-fn header(planted: &Planted, layout: &PortLayout, checks: usize) -> String {
+fn header(netlist: &ProofNetlist, layout: &PortLayout, checks: usize) -> String {
     let mut text = "module miter (\n    input wire clk,\n".to_string();
     for PortSlot { name, width, .. } in &layout.inputs {
         let _ = writeln!(text, "    input wire [{}:0] {name},", width - 1);
     }
-    for (name, width) in &planted.undefined {
+    for (name, width) in &netlist.undefined {
         let _ = writeln!(text, "    input wire [{}:0] {name},", width - 1);
     }
     text + &format!("    output wire [{}:0] differs\n);\n", checks - 1)
 }
 
-fn instance(planted: &Planted, layout: &PortLayout, name: &str, choice: u32) -> String {
+fn instance(
+    planted: &Planted,
+    netlist: &ProofNetlist,
+    layout: &PortLayout,
+    name: &str,
+    choice: u32,
+) -> String {
     let mut text = String::new();
     for port in &layout.outputs {
         let _ = writeln!(text, "    wire [{}:0] {name}_{};", port.width - 1, port.name);
     }
     let _ = writeln!(text, "    {} {name} (", planted.top);
     let inputs = layout.inputs.iter().map(|port| port.name.as_str());
-    for port in ["clk"].into_iter().chain(inputs).chain(planted.undefined.iter().map(|u| &*u.0)) {
+    let undefined = netlist.undefined.iter().map(|(name, _)| name.as_str());
+    for port in ["clk"].into_iter().chain(inputs).chain(undefined) {
         let _ = writeln!(text, "        .{port}({port}),");
     }
     for PortSlot { name: port, .. } in &layout.outputs {

@@ -4,6 +4,7 @@
 //! that nothing finds, or one that cannot be told from the circuit and for which no proof was found.
 
 pub mod equivalence;
+pub mod judge;
 pub mod location;
 pub mod miter;
 pub mod mutation;
@@ -13,27 +14,28 @@ pub mod replay;
 pub mod verdicts;
 
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
-use warpsmith_testbench::agents::Stalls;
-use warpsmith_testbench::backend::{Variants, verilog_source};
+use warpsmith_rtl::netlist::Netlist;
+use warpsmith_testbench::backend::verilog_source;
 use warpsmith_testbench::bench::Bench;
-use warpsmith_testbench::cosim::{Plan, first_mismatch};
 
-use self::equivalence::{Proof, Provers, equivalence};
-use self::planting::{CHOOSER, Mutant, Planted, plant};
-use self::record::{Counts, Judged, MutationRecord, Verdict};
-use self::replay::replay;
+use self::equivalence::{MOST_MEMORY_BITS, Provers};
+use self::judge::Judge;
+use self::planting::{draw, plant};
+use self::record::{Counts, Judged, MutationRecord};
 use self::verdicts::Verdicts;
 use super::abc::ABC;
 use super::folder::Folder;
 use super::synth::Subject;
 use super::yosys::YOSYS;
 use super::{FlowError, Tell};
+
+/// Mutants in one model: it evaluates all of them on every clock, so that many make it slow, and is
+/// built for some seconds, so that few do not pay.
+const BATCH: usize = 200;
 
 /// How mutants are made and judged.
 #[derive(Clone, Debug)]
@@ -68,15 +70,36 @@ pub fn mutate(
     let folder = Folder::kept(&options.folder)?;
     let verdicts = Verdicts::open(&folder, &identity(subject, options, &provers))?;
 
-    tell("making the mutants");
-    let planted = plant(&provers.yosys, &folder, &source, options.count, options.seed)?;
-    tell("building the model of all mutants");
+    tell("drawing mutations");
+    let drawn = draw(&provers.yosys, &folder, &source, options.count, options.seed)?;
     let bench = Bench::new(subject.design, &circuit);
-    let judge = Judge::new(&provers, &folder, &planted, &bench, options)?;
-    let mutants = judge.all(&verdicts, tell)?;
+    let (known, new): (Vec<_>, Vec<_>) =
+        drawn.into_iter().partition(|mutant| verdicts.known(&mutant.mutation).is_some());
+    let known = known.into_iter().filter_map(|mutant| {
+        let verdict = verdicts.known(&mutant.mutation)?.clone();
+        Some(Judged { mutant, ..verdict })
+    });
+    let proofs = Netlist::flatten(&circuit)?.storage().memory_bits <= MOST_MEMORY_BITS;
+    let mut mutants: Vec<_> = known.collect();
+    let resumed = mutants.len() as u32;
+    let count = mutants.len() + new.len();
+    for (batch, batch_mutants) in new.chunks(BATCH).enumerate() {
+        tell("building a model of mutants");
+        let name = format!("mutants-{batch}");
+        let planted = plant(&provers.yosys, &folder, &source.top, batch_mutants, &name, proofs)?;
+        let judge = Judge::new(&provers, &folder, &planted, &bench, options)?;
+        let done = Mutex::new(&mut mutants);
+        judge.all(batch_mutants, &|judged| {
+            verdicts.keep(&judged)?;
+            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            done.push(judged);
+            tell(&progress(&done, count));
+            Ok(())
+        })?;
+    }
+    mutants.sort_by_key(|judged| judged.mutant.number);
 
     let counts = Counts::of(&mutants);
-    let is_known = |judged: &&Judged| verdicts.known(&judged.mutant.mutation).is_some();
     Ok(MutationRecord {
         block: subject.design.name(),
         preset: subject.preset.to_string(),
@@ -86,7 +109,7 @@ pub fn mutate(
         requests: options.requests,
         score_percent: counts.score_percent(),
         counts,
-        resumed: mutants.iter().filter(is_known).count() as u32,
+        resumed,
         mutants,
         seconds: started.elapsed().as_secs_f64(),
         tools: [&provers.yosys, &provers.abc].map(Into::into).into(),
@@ -105,116 +128,6 @@ fn identity(subject: &Subject<'_>, options: &MutationOptions, provers: &Provers)
     let (name, params) = (subject.design.name(), subject.design.params());
     hash.update(format!("{name} {params} {seed} {requests} {proof_limit:?} {versions:?}"));
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Judges mutants of one netlist.
-pub struct Judge<'a> {
-    provers: &'a Provers,
-    folder: &'a Folder,
-    planted: &'a Planted,
-    bench: &'a Bench<'a>,
-    variants: Variants,
-    plan: Plan,
-    options: &'a MutationOptions,
-}
-
-impl<'a> Judge<'a> {
-    /// Builds the model and makes sure that the circuit itself is not found faulty.
-    ///
-    /// # Errors
-    /// See [`FlowError`].
-    pub fn new(
-        provers: &'a Provers,
-        folder: &'a Folder,
-        planted: &'a Planted,
-        bench: &'a Bench<'a>,
-        options: &'a MutationOptions,
-    ) -> Result<Self, FlowError> {
-        let layout = bench.layout();
-        let variants = Variants::of_verilog(&planted.verilog, layout, CHOOSER, planted.width)?;
-        let seed = u64::from(options.seed);
-        let plan = Plan { requests: options.requests, seed, stream: 0, stalls: Stalls::Random };
-        let judge = Self { provers, folder, planted, bench, variants, plan, options };
-        match first_mismatch(bench, &judge.variants.models(0), &plan)? {
-            None => Ok(judge),
-            Some(mismatch) => Err(FlowError::Input(format!(
-                "{} differs from its reference without any mutation: {}; see `warpsmith cosim`",
-                planted.top, mismatch.divergence
-            ))),
-        }
-    }
-
-    /// Judges all mutants whose verdict is not known.
-    ///
-    /// # Errors
-    /// See [`FlowError`].
-    pub fn all(&self, verdicts: &Verdicts, tell: Tell<'_>) -> Result<Vec<Judged>, FlowError> {
-        let mutants = &self.planted.mutants;
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let done = Mutex::new(Vec::with_capacity(mutants.len()));
-        let worker = || -> Result<(), FlowError> {
-            while let (false, Some(mutant)) =
-                (stop.load(Ordering::Relaxed), mutants.get(next.fetch_add(1, Ordering::Relaxed)))
-            {
-                let judged = match verdicts.known(&mutant.mutation) {
-                    Some(known) => Judged { mutant: mutant.clone(), ..known.clone() },
-                    None => {
-                        let judged = self
-                            .one(mutant)
-                            .inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
-                        verdicts.keep(&judged)?;
-                        judged
-                    }
-                };
-                let mut done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                done.push(judged);
-                tell(&progress(&done, mutants.len()));
-            }
-            Ok(())
-        };
-        thread::scope(|scope| {
-            let workers: Vec<_> = (0..self.options.jobs).map(|_| scope.spawn(worker)).collect();
-            let ends =
-                workers.into_iter().map(|worker| worker.join().expect("a worker does not panic"));
-            ends.collect::<Result<Vec<()>, _>>()
-        })?;
-        let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        done.sort_by_key(|judged| judged.mutant.number);
-        Ok(done)
-    }
-
-    fn one(&self, mutant: &Mutant) -> Result<Judged, FlowError> {
-        let started = Instant::now();
-        let models = self.variants.models(u64::from(mutant.number));
-        let mismatch = first_mismatch(self.bench, &models, &self.plan)?;
-        let simulation = started.elapsed();
-        let verdict = match mismatch {
-            Some(mismatch) => Verdict::Killed {
-                how: mismatch.divergence.to_string(),
-                requests: mismatch.accepted,
-            },
-            None => self.prove(mutant)?,
-        };
-        Ok(Judged {
-            mutant: mutant.clone(),
-            verdict,
-            simulation_seconds: simulation.as_secs_f64(),
-            proof_seconds: (started.elapsed() - simulation).as_secs_f64(),
-        })
-    }
-
-    fn prove(&self, mutant: &Mutant) -> Result<Verdict, FlowError> {
-        let Self { provers, folder, planted, bench, .. } = *self;
-        let limit = self.options.proof_limit;
-        Ok(match equivalence(provers, folder, planted, bench, mutant.number, limit)? {
-            Proof::Equivalent => Verdict::Equivalent,
-            Proof::Different(trace) => {
-                let difference = replay(bench, &self.variants, mutant.number, &trace)?;
-                Verdict::Survived { difference: Some(difference), open: None }
-            }
-            Proof::Open(why) => Verdict::Survived { difference: None, open: Some(why) },
-        })
-    }
 }
 
 fn progress(done: &[Judged], of: usize) -> String {

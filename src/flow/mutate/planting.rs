@@ -18,18 +18,25 @@ use crate::flow::yosys::run_script;
 
 /// The input that chooses the mutant; 0 is the circuit itself.
 pub const CHOOSER: &str = "mutsel";
-/// The netlist for proofs, a module of the circuit's name.
-pub const PROOF_NETLIST: &str = "proof.il";
+/// Memories as registers; then every undefined constant gets a net of its own, and each of these nets
+/// becomes an input, as what registers hold at power-up does.
+const FOR_PROOFS: &str = "memory_map
+opt_clean
+techmap -autoproc -max_iter 1 -map powerup.v
+setundef -anyseq
+select -set free t:$anyseq %co1 t:* %d w:*undefined %u
+delete t:$anyseq
+rename -enumerate -pattern undefined_% @free
+setundef -undriven -expose -undef
+opt_clean
+";
 /// Time limit for preparing netlists: mostly seconds.
 const LIMIT: Duration = Duration::from_secs(3600);
-
-/// The most mutations that are built into one netlist.
-pub const MOST: u32 = 1 << 16;
 
 /// A mutant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mutant {
-    /// Its number from 1: what the chooser is set to.
+    /// Its number from 1.
     pub number: u32,
     /// What is changed.
     pub mutation: Mutation,
@@ -41,46 +48,66 @@ pub struct Mutant {
     pub signal: Option<String>,
 }
 
-/// A netlist with its mutants.
+/// A netlist with mutants.
 pub struct Planted {
     /// Name of the circuit's module.
     pub top: String,
     /// Width of the chooser.
     pub width: u32,
-    /// The mutants, in the order of their numbers.
-    pub mutants: Vec<Mutant>,
     /// The netlist in Verilog.
     pub verilog: VerilogSource,
-    /// Inputs of [`PROOF_NETLIST`] that stand for what is undefined, with their widths.
+    /// The netlist for proofs, if there are to be any.
+    pub for_proofs: Option<ProofNetlist>,
+}
+
+/// A netlist in which whatever is undefined is an input.
+pub struct ProofNetlist {
+    /// The file of yosys with the module.
+    pub file: String,
+    /// Those inputs, with their widths.
     pub undefined: Vec<(String, u32)>,
 }
 
-/// Draws mutations of a circuit and builds them in.
+/// Draws mutations of a circuit, so many if there are as many.
+///
+/// # Errors
+/// See [`FlowError`].
+pub fn draw(
+    yosys: &Program,
+    folder: &Folder,
+    source: &VerilogSource,
+    count: u32,
+    seed: u32,
+) -> Result<Vec<Mutant>, FlowError> {
+    let mut script = flatten(folder, source)?;
+    // The circuit's own assertions are watched, not mutated.
+    script += "write_rtlil whole.il\nchformal -remove\nopt_clean\nwrite_json design.json\n";
+    // Some will be left out.
+    let drawn = count.saturating_add(count / 4 + 32);
+    script += &format!("mutate -list {drawn} -seed {seed} -o mutations.txt\n");
+    run_script(yosys, folder, "draw", &script, LIMIT)?;
+    read_mutants(folder, source, count)
+}
+
+/// Builds mutants into the netlist that they were drawn from. The chooser is 1 for the first.
 ///
 /// # Errors
 /// See [`FlowError`].
 pub fn plant(
     yosys: &Program,
     folder: &Folder,
-    source: &VerilogSource,
-    count: u32,
-    seed: u32,
+    top: &str,
+    mutants: &[Mutant],
+    name: &str,
+    proofs: bool,
 ) -> Result<Planted, FlowError> {
-    let mut script = flatten(folder, source)?;
-    // The circuit's own assertions are watched, not mutated.
-    script += "write_rtlil whole.il\nchformal -remove\nopt_clean\nwrite_json design.json\n";
-    let drawn = count.saturating_add(count / 4 + 32);
-    script += &format!("mutate -list {drawn} -seed {seed} -o mutations.txt\n");
-    run_script(yosys, folder, "draw", &script, LIMIT)?;
-
-    let mutants = read_mutants(folder, source, count)?;
-    let width = (mutants.len() as u32 + 1).next_power_of_two().trailing_zeros().max(1);
+    let width = (mutants.len() as u32 + 1).next_power_of_two().trailing_zeros();
     let mut script = "read_rtlil whole.il\n".to_string();
-    for Mutant { number, mutation, .. } in &mutants {
-        script += &mutation.command(&source.top, CHOOSER, width, *number);
+    for (choice, Mutant { mutation, .. }) in (1..).zip(mutants) {
+        script += &mutation.command(top, CHOOSER, width, choice);
         script.push('\n');
     }
-    finish(yosys, folder, source, script, width, mutants)
+    finish(yosys, folder, top, script, width, name, proofs)
 }
 
 /// Takes a circuit whose author has built mutants in, with the input [`CHOOSER`] of that width.
@@ -92,10 +119,9 @@ pub fn planted_by_hand(
     folder: &Folder,
     source: &VerilogSource,
     width: u32,
-    mutants: Vec<Mutant>,
 ) -> Result<Planted, FlowError> {
     let script = flatten(folder, source)?;
-    finish(yosys, folder, source, script, width, mutants)
+    finish(yosys, folder, &source.top, script, width, "by-hand", true)
 }
 
 /// As `prep -flatten`, but reads of memories stay as they were written: what they give for a row that
@@ -115,32 +141,33 @@ fn flatten(folder: &Folder, source: &VerilogSource) -> Result<String, FlowError>
 fn finish(
     yosys: &Program,
     folder: &Folder,
-    source: &VerilogSource,
+    top: &str,
     mut script: String,
     width: u32,
-    mutants: Vec<Mutant>,
+    name: &str,
+    proofs: bool,
 ) -> Result<Planted, FlowError> {
-    folder.write("powerup.v", include_str!("powerup.v"))?;
-    script += "chformal -remove\nopt_clean\nwrite_verilog -noattr mutants.v\n";
-    script += "memory_map\nopt_clean\ntechmap -autoproc -max_iter 1 -map powerup.v\n";
-    // Every undefined constant gets a net of its own, and every such net becomes an input.
-    script += "setundef -anyseq\n\
-               select -set free t:$anyseq %co1 t:* %d w:*undefined %u\n\
-               delete t:$anyseq\n\
-               rename -enumerate -pattern undefined_% @free\n\
-               setundef -undriven -expose -undef\nopt_clean\n";
-    script += &format!("write_rtlil {PROOF_NETLIST}\nwrite_json proof.json\n");
-    run_script(yosys, folder, "plant", &script, LIMIT)?;
+    let verilog = format!("{name}.v");
+    script += &format!("chformal -remove\nopt_clean\nwrite_verilog -noattr {verilog}\n");
+    let netlist = format!("{name}-proof.il");
+    let ports = format!("{name}-proof.json");
+    if proofs {
+        folder.write("powerup.v", include_str!("powerup.v"))?;
+        script += FOR_PROOFS;
+        script += &format!("write_rtlil {netlist}\nwrite_json {ports}\n");
+    }
+    run_script(yosys, folder, name, &script, LIMIT)?;
 
-    let text = folder.read("mutants.v")?;
-    let file = VerilogFile { name: "mutants.v".to_string(), text };
-    Ok(Planted {
-        top: source.top.clone(),
-        width,
-        mutants,
-        verilog: VerilogSource { top: source.top.clone(), files: vec![file] },
-        undefined: undefined_inputs(folder, &source.top)?,
-    })
+    let file = VerilogFile { text: folder.read(&verilog)?, name: verilog };
+    let for_proofs = match proofs {
+        true => {
+            let undefined = undefined_inputs(folder, &ports, top)?;
+            Some(ProofNetlist { file: netlist, undefined })
+        }
+        false => None,
+    };
+    let verilog = VerilogSource { top: top.to_string(), files: vec![file] };
+    Ok(Planted { top: top.to_string(), width, verilog, for_proofs })
 }
 
 fn read_mutants(
@@ -181,11 +208,15 @@ fn read_mutants(
     }
 }
 
-fn undefined_inputs(folder: &Folder, top: &str) -> Result<Vec<(String, u32)>, FlowError> {
-    let netlist = folder.read_json("proof.json")?;
+fn undefined_inputs(
+    folder: &Folder,
+    file: &str,
+    top: &str,
+) -> Result<Vec<(String, u32)>, FlowError> {
+    let netlist = folder.read_json(file)?;
     let ports = netlist["modules"][top]["ports"].as_object();
     let ports = ports.ok_or_else(|| FlowError::Report {
-        path: folder.file("proof.json"),
+        path: folder.file(file),
         what: format!("no ports of module {top}"),
     })?;
     let inputs = ports.iter().filter(|(name, _)| name.starts_with("undefined_"));

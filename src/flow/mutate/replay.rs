@@ -29,10 +29,10 @@ pub struct Difference {
 pub fn replay(
     bench: &Bench<'_>,
     variants: &Variants,
-    number: u32,
+    choice: u32,
     trace: &Trace,
 ) -> Result<Difference, BackendError> {
-    let ports = [0, u64::from(number)].map(|choice| play(bench, &variants.models(choice), trace));
+    let ports = [0, choice].map(|choice| play(bench, &variants.models(u64::from(choice)), trace));
     let [original, mutant] = ports;
     let (original, mutant) = (original?, mutant?);
     let clock = trace.clocks.len() - 1;
