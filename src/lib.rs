@@ -8,4 +8,6 @@ pub mod cli;
 pub mod constraints;
 pub mod emission;
 pub mod flow;
+pub mod measure;
 pub mod report;
+pub mod sweep;
