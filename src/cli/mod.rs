@@ -7,8 +7,10 @@ mod cosim;
 mod design;
 mod emit;
 mod list;
+mod measured;
 mod progress;
 mod show;
+mod sweep;
 mod synth;
 mod target;
 
@@ -45,6 +47,8 @@ enum Command {
     Claims(claims::ClaimsArgs),
     /// Area, timing and power on an FPGA or in a cell library
     Synth(synth::SynthArgs),
+    /// Measure a block over a grid of parameters
+    Sweep(sweep::SweepArgs),
 }
 
 /// Something that the user can put right: told in one message, exit code 2.
@@ -89,6 +93,7 @@ pub fn main() -> ExitCode {
         Command::Cosim(args) => cosim::run(&args, json),
         Command::Claims(args) => claims::run(&args, json),
         Command::Synth(args) => synth::run(&args, json),
+        Command::Sweep(args) => sweep::run(&args, json),
     };
     outcome.unwrap_or_else(|UserError(message)| {
         let bold_red = anstyle::AnsiColor::Red.on_default().bold();

@@ -101,6 +101,40 @@ impl TargetArgs {
     }
 }
 
+impl TargetArgs {
+    /// The same choice as arguments, for a command that runs elsewhere: no path is relative.
+    pub fn as_arguments(&self) -> Result<Vec<String>, UserError> {
+        let mut arguments = vec!["--target".to_string(), self.target.name().to_string()];
+        let mut add = |option: &str, value: String| arguments.extend([option.to_string(), value]);
+        add("--seeds", self.seeds.to_string());
+        add("--timeout", self.timeout.to_string());
+        if let Some(clock) = self.clock {
+            add("--clock", clock.to_string());
+        }
+        if self.target == TargetArg::Asic {
+            add("--ram-above", self.ram_above.to_string());
+            add("--activity", self.activity.to_string());
+            if let Some(ram) = &self.ram {
+                add("--ram", ram_argument(ram)?);
+            }
+            for library in &self.liberty {
+                add("--liberty", std::path::absolute(library)?.display().to_string());
+            }
+        }
+        Ok(arguments)
+    }
+}
+
+fn ram_argument(ram: &RamSource) -> Result<String, UserError> {
+    Ok(match ram {
+        RamSource::Cacti { nanometres } => format!("cacti:{nanometres}"),
+        RamSource::Liberty(folder) => {
+            format!("liberty:{}", std::path::absolute(folder)?.display())
+        }
+        RamSource::PerBit(area) => format!("bit:{area}"),
+    })
+}
+
 fn megahertz(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (0.1..=100_000.0).contains(&value) => Ok(value),

@@ -4,6 +4,7 @@ use super::Figures;
 use crate::flow::synth::record::{AsicArea, FpgaArea, SynthRecord};
 
 /// One figure of a design.
+#[derive(Debug)]
 pub struct Metric {
     /// Its name in options, tables and files.
     pub name: &'static str,

@@ -1,6 +1,9 @@
 //! How results look: records as text. JSON comes from the records themselves.
 
 pub mod cosim;
+pub mod html;
+pub mod plot;
+pub mod sweep;
 pub mod synth;
 
 use comfy_table::{ContentArrangement, Table, presets};
@@ -10,10 +13,19 @@ pub fn table<const N: usize>(
     header: [&str; N],
     rows: impl IntoIterator<Item = [String; N]>,
 ) -> String {
+    table_of(&header, rows)
+}
+
+/// As [`table`], where the columns are known at run time only.
+pub fn table_of<H: AsRef<str>, R: AsRef<[String]>>(
+    header: &[H],
+    rows: impl IntoIterator<Item = R>,
+) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(width()).set_header(header);
+    table.set_width(width()).set_header(header.iter().map(AsRef::as_ref));
     rows.into_iter().for_each(|row| {
+        let row: &[String] = row.as_ref();
         table.add_row(row);
     });
     let lines: Vec<_> = table.lines().map(|line| line.trim_end().to_string()).collect();

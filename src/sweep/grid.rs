@@ -49,16 +49,22 @@ pub enum GridError {
 }
 
 impl Point {
-    /// The varied parameters as text.
+    /// The varied parameters as text: `ways=4 replacement=lru`.
     pub fn name(&self) -> String {
-        name(&self.varied)
+        let each = self.varied.iter().map(|(name, value)| format!("{name}={}", plain(value)));
+        each.collect::<Vec<_>>().join(" ")
     }
-}
 
-/// Parameters as text: `ways=4 replacement=lru`.
-pub fn name<'a>(varied: impl IntoIterator<Item = &'a (String, toml::Value)>) -> String {
-    let each = varied.into_iter().map(|(name, value)| format!("{name}={}", plain(value)));
-    each.collect::<Vec<_>>().join(" ")
+    /// The same as the name of a file: `ways=4.replacement=lru`.
+    pub fn file_name(&self) -> String {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_=-".contains(c);
+        let letter = |c: char| match c {
+            ' ' => '.',
+            c if plain(c) => c,
+            _ => '-',
+        };
+        self.name().chars().map(letter).collect()
+    }
 }
 
 /// A value as it is written on the command line.

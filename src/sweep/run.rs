@@ -20,10 +20,10 @@ pub trait Measure: Sync {
     ///
     /// # Errors
     /// If that cannot be known: a tool or library is missing.
-    fn key(&self, design: &dyn Design) -> Result<String, FlowError>;
+    fn key(&self, point: &Point, design: &dyn Design) -> Result<String, FlowError>;
 
     /// The figures, or why there are none.
-    fn measure(&self, design: &dyn Design, key: &str) -> Outcome;
+    fn measure(&self, point: &Point, design: &dyn Design, key: &str) -> Outcome;
 }
 
 /// A sweep that has ended.
@@ -112,7 +112,9 @@ impl Sweep<'_> {
     }
 
     fn keys(&self, measure: &dyn Measure) -> Result<Vec<Option<String>>, FlowError> {
-        let key = |point: &Point| point.design.as_ref().ok().map(|d| measure.key(&**d)).transpose();
+        let key = |point: &Point| {
+            point.design.as_ref().ok().map(|d| measure.key(point, &**d)).transpose()
+        };
         self.points.iter().map(key).collect()
     }
 
@@ -135,7 +137,7 @@ impl Sweep<'_> {
                 let Ok(design) = &point.design else { continue };
                 // Nobody listens only where the sweep is being given up.
                 let _ = sender.send((point, key, None));
-                let _ = sender.send((point, key, Some(measure.measure(&**design, key))));
+                let _ = sender.send((point, key, Some(measure.measure(point, &**design, key))));
             }
         };
         thread::scope(|scope| {

@@ -40,12 +40,12 @@ fn ways(design: &dyn Design) -> i64 {
 }
 
 impl Measure for Fake {
-    fn key(&self, design: &dyn Design) -> Result<String, FlowError> {
+    fn key(&self, _: &Point, design: &dyn Design) -> Result<String, FlowError> {
         let ways = if self.all_the_same { 0 } else { ways(design) };
         Ok(format!("{} {ways}", self.tools))
     }
 
-    fn measure(&self, design: &dyn Design, _: &str) -> Outcome {
+    fn measure(&self, _: &Point, design: &dyn Design, _: &str) -> Outcome {
         let ways = ways(design);
         self.measured.lock().unwrap().push(ways);
         if self.fails_at == Some(ways) {
@@ -174,17 +174,17 @@ fn jobs_run_at_the_same_time() {
     /// Ends only when so many others have begun, or after a while.
     struct Meet(Fake, AtomicUsize);
     impl Measure for Meet {
-        fn key(&self, design: &dyn Design) -> Result<String, FlowError> {
-            self.0.key(design)
+        fn key(&self, point: &Point, design: &dyn Design) -> Result<String, FlowError> {
+            self.0.key(point, design)
         }
-        fn measure(&self, design: &dyn Design, key: &str) -> Outcome {
+        fn measure(&self, point: &Point, design: &dyn Design, key: &str) -> Outcome {
             self.1.fetch_add(1, Ordering::SeqCst);
             let end = Instant::now() + Duration::from_secs(20);
             while self.1.load(Ordering::SeqCst) < 2 && Instant::now() < end {
                 thread::sleep(Duration::from_millis(1));
             }
             assert_eq!(self.1.load(Ordering::SeqCst), 2, "the other one runs too");
-            self.0.measure(design, key)
+            self.0.measure(point, design, key)
         }
     }
     let meet = Meet(Fake::default(), AtomicUsize::new(0));
