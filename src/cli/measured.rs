@@ -10,6 +10,8 @@ use crate::measure::throughput::{REQUESTS, SEED, Traffic};
 
 /// What to measure, and how.
 #[derive(Debug, Args)]
+// What needs no tool needs no target.
+#[command(mut_arg("target", |target| target.required(false)))]
 pub(super) struct MeasuredArgs {
     /// What to measure
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", default_values_t = [Kind::Synth, Kind::Cosim])]

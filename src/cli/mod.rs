@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 all is well, 1 a mismatch was found, 2 the input is wrong or a tool is missing.
 
+mod baseline;
 mod claims;
 mod cosim;
 mod design;
@@ -49,6 +50,8 @@ enum Command {
     Synth(synth::SynthArgs),
     /// Measure a block over a grid of parameters
     Sweep(sweep::SweepArgs),
+    /// Compare area, Fmax and clocks per request with what was recorded
+    Baseline(baseline::BaselineArgs),
 }
 
 /// Something that the user can put right: told in one message, exit code 2.
@@ -94,6 +97,7 @@ pub fn main() -> ExitCode {
         Command::Claims(args) => claims::run(&args, json),
         Command::Synth(args) => synth::run(&args, json),
         Command::Sweep(args) => sweep::run(&args, json),
+        Command::Baseline(args) => baseline::run(&args, json),
     };
     outcome.unwrap_or_else(|UserError(message)| {
         let bold_red = anstyle::AnsiColor::Red.on_default().bold();

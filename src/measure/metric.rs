@@ -14,29 +14,32 @@ pub struct Metric {
     pub unit: &'static str,
     /// Whether more of it is better.
     pub more_is_better: bool,
+    /// The change in percent that a new baseline takes for none.
+    pub tolerance_percent: f64,
     /// Reads it; absent where the flow has no such figure.
     pub of: fn(&Figures) -> Option<f64>,
 }
 
 /// All of them, in the order of tables.
 pub const METRICS: &[Metric] = &[
-    less("lut", "look-up tables", "", |f| Some(fpga(f)?.lut as f64)),
-    less("ff", "flip-flops", "", |f| Some(fpga(f)?.ff as f64)),
-    less("bram", "block RAMs", "", |f| Some(fpga(f)?.bram as f64)),
-    less("cells", "standard cells", "", |f| Some(asic(f)?.cells as f64)),
-    less("kge", "standard cells", "kGE", |f| Some(asic(f)?.kge)),
-    less("logic_um2", "area of standard cells", "um2", |f| Some(asic(f)?.logic_um2)),
-    less("ram_um2", "area of RAMs", "um2", |f| asic(f)?.ram_um2),
+    less("lut", "look-up tables", "", 2.0, |f| Some(fpga(f)?.lut as f64)),
+    less("ff", "flip-flops", "", 0.0, |f| Some(fpga(f)?.ff as f64)),
+    less("bram", "block RAMs", "", 0.0, |f| Some(fpga(f)?.bram as f64)),
+    less("cells", "standard cells", "", 2.0, |f| Some(asic(f)?.cells as f64)),
+    less("kge", "standard cells", "kGE", 2.0, |f| Some(asic(f)?.kge)),
+    less("logic_um2", "area of standard cells", "um2", 2.0, |f| Some(asic(f)?.logic_um2)),
+    less("ram_um2", "area of RAMs", "um2", 0.0, |f| asic(f)?.ram_um2),
     Metric {
         name: "fmax",
-        what: "highest clock frequency",
+        what: "highest clock frequency, median of the seeds",
         unit: "MHz",
         more_is_better: true,
+        tolerance_percent: 5.0,
         of: |f| Some(synth(f)?.fmax.as_ref()?.median_mhz),
     },
-    less("dynamic_mw", "dynamic power", "mW", |f| Some(synth(f)?.power.as_ref()?.dynamic_mw)),
-    less("leakage_mw", "leakage", "mW", |f| Some(synth(f)?.power.as_ref()?.leakage_mw)),
-    less("clocks_per_request", "clocks per request", "", |f| {
+    less("dynamic_mw", "dynamic power", "mW", 10.0, |f| Some(synth(f)?.power.as_ref()?.dynamic_mw)),
+    less("leakage_mw", "leakage", "mW", 5.0, |f| Some(synth(f)?.power.as_ref()?.leakage_mw)),
+    less("clocks_per_request", "clocks per request", "", 1.0, |f| {
         Some(f.cosim.as_ref()?.clocks_per_request)
     }),
 ];
@@ -45,9 +48,10 @@ const fn less(
     name: &'static str,
     what: &'static str,
     unit: &'static str,
+    tolerance_percent: f64,
     of: fn(&Figures) -> Option<f64>,
 ) -> Metric {
-    Metric { name, what, unit, more_is_better: false, of }
+    Metric { name, what, unit, more_is_better: false, tolerance_percent, of }
 }
 
 fn synth(figures: &Figures) -> Option<&SynthRecord> {

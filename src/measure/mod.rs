@@ -47,7 +47,11 @@ pub enum MeasureError {
 impl MeasureError {
     /// The log of the tool that failed.
     pub fn log(&self) -> Option<&Path> {
-        let Self::Flow(FlowError::Tool(error)) = self else { return None };
+        let Self::Flow(FlowError::Tool(error) | FlowError::Unplaceable { source: error, .. }) =
+            self
+        else {
+            return None;
+        };
         match error {
             ToolError::Failed { log, .. } | ToolError::TimedOut { log, .. } => Some(log),
             _ => None,

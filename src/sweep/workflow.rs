@@ -7,18 +7,18 @@ use serde_json::{Map, Value, json};
 use super::grid::Point;
 use crate::emission::Emission;
 
-/// The commands of a sweep, each without what says where its results go.
+/// The commands of a sweep as a shell takes them, each without the program and without what says where its results go.
 pub struct Workflow<'a> {
     /// The program to call.
     pub program: &'a str,
     /// The grid; impossible points are left out.
     pub points: &'a [Point],
     /// The command that makes a point's area and timing, if they are asked for.
-    pub synth: Option<&'a dyn Fn(&Point) -> Vec<String>>,
+    pub synth: Option<&'a dyn Fn(&Point) -> String>,
     /// The command that makes a point's clocks per request, if they are asked for.
-    pub cosim: Option<&'a dyn Fn(&Point) -> Vec<String>>,
+    pub cosim: Option<&'a dyn Fn(&Point) -> String>,
     /// The command that gathers them.
-    pub gather: Vec<String>,
+    pub gather: String,
 }
 
 impl Workflow<'_> {

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::Target;
 use super::asic::RamSource;
-use super::fpga::Family;
 use super::record::{Library, ToolUsed};
 use crate::flow::FlowError;
 use crate::flow::yosys::YOSYS;
@@ -24,17 +23,20 @@ impl Target {
     /// # Errors
     /// If a tool is missing or too old, or a library cannot be read.
     pub fn uses(&self) -> Result<Uses, FlowError> {
-        Ok(Uses { tools: vec![(&YOSYS.find()?).into()], libraries: Vec::new() })
+        let family = match self {
+            Target::Fpga(family) => family,
+            Target::Asic(_) => todo!(),
+        };
+        let router = family.router().map(|router| router.tool);
+        let tools = [Some(&YOSYS), router].into_iter().flatten();
+        let tools = tools.map(|tool| Ok(ToolUsed::from(&tool.find()?)));
+        Ok(Uses { tools: tools.collect::<Result<_, FlowError>>()?, libraries: Vec::new() })
     }
 
     /// The target and its options, libraries left out: the same value, the same flow.
     pub fn identity(&self) -> Value {
         match self {
-            Target::Fpga(family) => json!(match family {
-                Family::Ecp5 => "ecp5",
-                Family::Ice40 => "ice40",
-                Family::Xc7 => "xc7",
-            }),
+            Target::Fpga(family) => json!(family.name()),
             Target::Asic(options) => json!({
                 "ram_above_bits": options.ram_above_bits,
                 "activity": options.activity,

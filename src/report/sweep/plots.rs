@@ -1,5 +1,7 @@
 //! The plots of a sweep: which figures, along which lines.
 
+use std::collections::BTreeSet;
+
 use super::{SweepReport, parameter, value};
 use crate::measure::metric::{self, METRICS, Metric};
 use crate::report::plot::{self, Axis, Mark, Plot, Scale, Series};
@@ -106,11 +108,32 @@ impl SweepReport<'_> {
         }
         let x = match &shown.x {
             Across::Metric(metric) => Axis { label: metric.axis(), scale: Scale::Figures },
-            Across::Parameter(name) => Axis { label: name.clone(), scale },
+            Across::Parameter(name) => Axis { label: self.meaning(name), scale },
         };
-        let title = format!("{} ({})", self.block, self.preset);
+        let title = format!("{} ({}){}", self.block, self.preset, self.on_target());
         let y = shown.y.axis();
         (!series.is_empty()).then(|| plot::svg(&Plot { title, x, y, series }))
+    }
+
+    /// A parameter with what it means and its unit.
+    fn meaning(&self, name: &str) -> String {
+        let parameters = warpsmith_blocks::find(self.block).map(|block| block.parameters());
+        let info = parameters.unwrap_or_default().iter().find(|info| info.name == name);
+        match info {
+            Some(info) if info.meaning != name => format!("{name}: {}", info.meaning),
+            _ => name.to_string(),
+        }
+    }
+
+    /// The target, if it is the same for all.
+    fn on_target(&self) -> String {
+        let targets =
+            self.records.iter().filter_map(|r| Some(&r.figures()?.synth.as_ref()?.target));
+        let targets: BTreeSet<_> = targets.collect();
+        match (targets.first(), targets.len()) {
+            (Some(target), 1) => format!(", {target}"),
+            _ => String::new(),
+        }
     }
 
     /// How the values of a parameter are laid out, and where each point lies.

@@ -1,5 +1,7 @@
 //! `warpsmith sweep`
 
+mod workflow;
+
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,7 +10,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::design::{DesignArgs, parse_value};
-use super::measured::{Measured, MeasuredArgs};
+use super::measured::MeasuredArgs;
 use super::progress::points_bar;
 use super::{MISMATCH, Outcome, UserError, WRONG_INPUT, say, say_json};
 use crate::emission::Emission;
@@ -16,12 +18,11 @@ use crate::flow::tool;
 use crate::measure::Asked;
 use crate::report::sweep::{Shown, SweepReport};
 use crate::sweep::gather::Gather;
-use crate::sweep::grid::{Axis, Point, plain, points};
+use crate::sweep::grid::{Axis, Point, points};
 use crate::sweep::journal::Journal;
 use crate::sweep::live::Live;
 use crate::sweep::record::{self, PointRecord};
 use crate::sweep::run::{Event, Finished, Measure, Sweep};
-use crate::sweep::workflow::Workflow;
 
 #[derive(Debug, Args)]
 pub(super) struct SweepArgs {
@@ -74,7 +75,7 @@ pub(super) fn run(args: &SweepArgs, json: bool) -> Outcome {
         plots.collect::<Result<Vec<_>, _>>().map_err(|m| UserError::new(format!("--plot: {m}")))?;
     let measured = args.measured.resolve(block)?;
     if let Some(folder) = &args.snakemake {
-        return write_workflow(args, &settings, &points, &measured, folder);
+        return workflow::write(args, &settings, &points, &measured, folder);
     }
 
     let default = || PathBuf::from("flow-out/sweep").join(block.name());
@@ -210,55 +211,4 @@ fn finish(
         (0, _) => WRONG_INPUT,
         _ => MISMATCH,
     }))
-}
-
-fn write_workflow(
-    args: &SweepArgs,
-    settings: &[(String, toml::Value)],
-    points: &[Point],
-    measured: &Measured,
-    folder: &Path,
-) -> Outcome {
-    // A parameter file is put into the commands: the workflow may run elsewhere.
-    let preset = || [args.design.block.clone(), "--preset".to_string(), args.design.preset.clone()];
-    let set = |(name, value): &(String, toml::Value)| {
-        ["--set".to_string(), format!("{name}={}", plain(value))]
-    };
-    let command = |name: &str, point: &Point| {
-        let mut command = vec![name.to_string()];
-        command.extend(preset());
-        command.extend(settings.iter().chain(&point.varied).flat_map(set));
-        command
-    };
-    let synth = |point: &Point| [command("synth", point), measured.target.clone()].concat();
-    let cosim = |point: &Point| [command("cosim", point), measured.cosim.clone()].concat();
-    let mut gather = vec!["sweep".to_string()];
-    gather.extend(preset());
-    gather.extend(settings.iter().flat_map(set));
-    let repeated = |option: &'static str, values: &[String]| {
-        values.iter().flat_map(move |value| [option.to_string(), value.clone()]).collect::<Vec<_>>()
-    };
-    gather.extend(repeated("--vary", &args.vary));
-    gather.extend(repeated("--plot", &args.plot));
-    gather.extend(measured.sweep.iter().cloned());
-
-    let program = std::env::current_exe()?.display().to_string();
-    let workflow = Workflow {
-        program: &program,
-        points,
-        synth: measured.asked.synth.is_some().then_some(&synth),
-        cosim: measured.asked.traffic.is_some().then_some(&cosim),
-        gather,
-    };
-    let emission = workflow.emission(folder);
-    emission.write()?;
-    emission.files.iter().for_each(|(path, _)| say(format!("wrote {}", path.display())));
-    let impossible = points.iter().filter(|point| point.design.is_err()).count();
-    let possible = points.len() - impossible;
-    say(format!("{possible} points, {impossible} impossible ones left out"));
-    say(format!(
-        "run it:  cd {} && snakemake --cores 2",
-        super::cosim::quoted(&folder.display().to_string())
-    ));
-    Ok(ExitCode::SUCCESS)
 }
