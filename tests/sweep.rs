@@ -220,7 +220,7 @@ fn what_is_no_sweep_is_refused() {
         (&["--vary", "ways=2", "--vary", "ways=3"], &["`ways`", "twice"]),
         (&["--vary", "ways=0,65"], &["no point of the grid is possible", "1 to 64"]),
         (&["--vary", "ways=2", "--metrics", "synth"], &["--target", "ecp5", "asic"]),
-        (&["--vary", "ways=2", "--stream", "odd"], &["odd", "mixed"]),
+        (&["--vary", "ways=2", "--metrics", "cosim", "--stream", "odd"], &["odd", "mixed"]),
         (&["--vary", "ways=2", "--plot", "lut"], &["--plot", "Y:X"]),
         (&["--vary", "ways=2", "--plot", "luts:ways"], &["luts", "fmax"]),
         (&["--vary", "ways=2", "--plot", "lut:sets"], &["sets", "ways", "fmax"]),

@@ -66,7 +66,7 @@ impl MeasuredArgs {
         let requests = ["--requests".to_string(), traffic.requests.to_string()];
         let seed = SEED.to_string();
         let run = ["--stalls", "none", "--seed", &seed].map(str::to_string);
-        let kinds = self.metrics.iter().filter_map(|kind| Some(kind.to_possible_value()?));
+        let kinds = self.metrics.iter().filter_map(ValueEnum::to_possible_value);
         let kinds: Vec<_> = kinds.map(|kind| kind.get_name().to_string()).collect();
         let metrics = ["--metrics".to_string(), kinds.join(",")];
         Ok(Measured {

@@ -47,10 +47,10 @@ pub enum MeasureError {
 impl MeasureError {
     /// The log of the tool that failed.
     pub fn log(&self) -> Option<&Path> {
-        let Self::Flow(FlowError::Tool(error) | FlowError::Unplaceable { source: error, .. }) =
-            self
-        else {
-            return None;
+        let error: &ToolError = match self {
+            Self::Flow(FlowError::Tool(error)) => error,
+            Self::Flow(FlowError::Unplaceable { source, .. }) => source,
+            _ => return None,
         };
         match error {
             ToolError::Failed { log, .. } | ToolError::TimedOut { log, .. } => Some(log),
