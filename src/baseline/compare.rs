@@ -112,6 +112,7 @@ mod tests {
             target: "ecp5".to_string(),
             device: "d".to_string(),
             seeds: 1,
+            clock_mhz: Some(150.5),
             stream: "s".to_string(),
             requests: 1,
             params: toml::Table::from_iter([("ways".to_string(), toml::Value::Integer(4))]),

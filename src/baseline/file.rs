@@ -25,6 +25,8 @@ pub struct Baseline {
     pub device: String,
     /// Placements, with the seeds 1, 2, ...
     pub seeds: u32,
+    /// The clock that the tools were asked for, in MHz, if they time the design.
+    pub clock_mhz: Option<f64>,
     /// Stream of requests for clocks per request.
     pub stream: String,
     /// Requests of it.
@@ -73,13 +75,14 @@ impl Baseline {
             let kept = Kept { value: (metric.of)(figures)?, tolerance_percent: tolerance };
             Some((metric.name.to_string(), kept))
         });
-        let Setup { preset, seeds, traffic } = candidate.setup.clone();
+        let Setup { preset, seeds, traffic, .. } = candidate.setup.clone();
         Ok(Self {
             block: candidate.block.name().to_string(),
             preset,
             target: candidate.target_name.to_string(),
             device: synth.map(|synth| synth.target.clone()).unwrap_or_default(),
             seeds,
+            clock_mhz: synth.and_then(|synth| Some(synth.fmax.as_ref()?.asked_mhz)),
             stream: traffic.stream,
             requests: traffic.requests,
             params: candidate.design()?.params(),
@@ -132,6 +135,7 @@ impl Baseline {
         Setup {
             preset: self.preset.clone(),
             seeds: self.seeds,
+            clock_mhz: self.clock_mhz,
             traffic: Traffic { stream: self.stream.clone(), requests: self.requests },
         }
     }

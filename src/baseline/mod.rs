@@ -8,6 +8,7 @@ pub mod file;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use thiserror::Error;
 use warpsmith_blocks::block::{AnyBlock, Design};
@@ -75,12 +76,14 @@ pub enum BaselineError {
 }
 
 /// How a block is measured.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Setup {
     /// Its preset.
     pub preset: String,
     /// Placements, with the seeds 1, 2, ...
     pub seeds: u32,
+    /// The clock to ask for in MHz; the target's default if absent.
+    pub clock_mhz: Option<f64>,
     /// Traffic for clocks per request.
     pub traffic: Traffic,
 }
@@ -106,18 +109,19 @@ impl Candidate<'_> {
         Ok(self.block.configure(&self.setup.preset, &[])?)
     }
 
-    /// The figures. Tools work in `folder`.
+    /// The figures. Tools work in `folder`, each run of one within the limit.
     ///
     /// # Errors
     /// See [`BaselineError`].
     pub fn measure(
         &self,
-        options: &SynthOptions,
+        limit: Duration,
         folder: PathBuf,
         tell: Tell<'_>,
     ) -> Result<Figures, BaselineError> {
         let design = self.design()?;
-        let options = SynthOptions { seeds: self.setup.seeds, ..options.clone() };
+        let Setup { seeds, clock_mhz, .. } = self.setup;
+        let options = SynthOptions { clock_mhz, seeds, limit, folder: folder.clone() };
         let asked = Asked {
             synth: Some((self.target.clone(), options)),
             traffic: Some(self.setup.traffic.clone()),

@@ -16,7 +16,7 @@ use crate::baseline::compare::Comparison;
 use crate::baseline::file::Baseline;
 use crate::baseline::{BaselineError, Candidate, Setup};
 use crate::emission::Emission;
-use crate::flow::synth::{SynthOptions, Target};
+use crate::flow::synth::Target;
 use crate::measure::throughput::{REQUESTS, Traffic};
 use crate::report;
 
@@ -128,18 +128,16 @@ fn task<'a>(
 fn default_setup(block: &dyn AnyBlock) -> Setup {
     let stream = block.streams()[0].name.to_string();
     let traffic = Traffic { stream, requests: REQUESTS };
-    Setup { preset: "fpga".to_string(), seeds: SEEDS, traffic }
+    Setup { preset: "fpga".to_string(), seeds: SEEDS, clock_mhz: None, traffic }
 }
 
 fn compare(args: &BaselineArgs, task: &Task<'_>, json: bool) -> Result<Compared, UserError> {
     let Task { candidate, path, old } = task;
     let block = candidate.block.name();
     let limit = Duration::from_secs(args.timeout);
-    let seeds = candidate.setup.seeds;
-    let options = SynthOptions { clock_mhz: None, seeds, limit, folder: PathBuf::new() };
     let folder = args.out.join(format!("{block}-{}", args.target.name()));
     let figures = while_told(json, |tell| {
-        candidate.measure(&options, folder, &|what| tell(&format!("{block}: {what}")))
+        candidate.measure(limit, folder, &|what| tell(&format!("{block}: {what}")))
     })?;
     let new = Baseline::new(candidate, &figures, old.as_ref())?;
     if args.record {

@@ -15,8 +15,8 @@ use super::journal::{Journal, JournalError};
 use super::record::{Outcome, PointRecord};
 use super::run::{Finished, Measure, Sweep};
 use crate::flow::FlowError;
-use crate::measure::Figures;
-use crate::measure::throughput::Throughput;
+use crate::measure::throughput::{Throughput, ThroughputError};
+use crate::measure::{Figures, MeasureError};
 
 /// Takes the number of ways for the figure; fails where it is told to.
 #[derive(Default)]
@@ -138,6 +138,15 @@ fn a_point_that_fails_is_kept_as_such_and_tried_again() {
     let finished = folder.sweep(&mended, &points, 1);
     assert_eq!((finished.reused, mended.measured()), (2, vec![2]));
     assert_eq!(clocks(&finished.records[1]), Some(2.0));
+}
+
+#[test]
+fn a_wrong_circuit_is_no_failing_tool() {
+    let wrong = ThroughputError::Mismatch { divergence: "a load was not answered".to_string() };
+    let Outcome::Mismatch { message } = Outcome::from(Err(MeasureError::from(wrong))) else {
+        panic!("a mismatch");
+    };
+    assert!(message.ends_with("reference: a load was not answered"), "{message}");
 }
 
 #[test]

@@ -45,3 +45,25 @@ impl Drop for Permit {
 fn count() -> MutexGuard<'static, Count> {
     COUNT.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_run_at_once_than_allowed() {
+        let most = NonZeroUsize::new(2).unwrap();
+        limit_runs(most);
+        let (running, worst) = (Mutex::new(0), Mutex::new(0));
+        let work = || {
+            let _permit = Permit::wait();
+            *running.lock().unwrap() += 1;
+            thread::sleep(std::time::Duration::from_millis(20));
+            let mut worst = worst.lock().unwrap();
+            *worst = (*worst).max(*running.lock().unwrap());
+            *running.lock().unwrap() -= 1;
+        };
+        thread::scope(|scope| (0..6).for_each(|_| drop(scope.spawn(work))));
+        assert_eq!(*worst.lock().unwrap(), 2);
+    }
+}
