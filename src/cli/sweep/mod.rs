@@ -61,6 +61,7 @@ struct Swept<'a> {
     mismatches: usize,
     points: &'a [PointRecord],
     files: Vec<PathBuf>,
+    without_plot: Vec<String>,
 }
 
 pub(super) fn run(args: &SweepArgs, json: bool) -> Outcome {
@@ -88,8 +89,8 @@ pub(super) fn run(args: &SweepArgs, json: bool) -> Outcome {
         records: &finished.records,
     };
     let plots = if plots.is_empty() { report.default_plots() } else { plots };
-    let files = write_report(&report, plots, &out)?;
-    finish(&finished, &report, files, json)
+    let (files, without_plot) = write_report(&report, plots, &out)?;
+    finish(&finished, &report, files, without_plot, json)
 }
 
 fn axis(text: &str) -> Result<Axis, UserError> {
@@ -150,14 +151,19 @@ fn measure_points(
     Ok(finished?)
 }
 
+/// Writes plots and page; gives the files, and the plots that have no point.
 fn write_report(
     report: &SweepReport<'_>,
     plots: Vec<Shown>,
     out: &Path,
-) -> Result<Vec<PathBuf>, UserError> {
-    let drawn: Vec<_> =
-        plots.into_iter().filter_map(|shown| Some((report.plot(&shown)?, shown))).collect();
-    let drawn: Vec<_> = drawn.into_iter().map(|(svg, shown)| (shown, svg)).collect();
+) -> Result<(Vec<PathBuf>, Vec<String>), UserError> {
+    let (mut drawn, mut empty) = (Vec::new(), Vec::new());
+    for shown in plots {
+        match report.plot(&shown) {
+            Some(svg) => drawn.push((shown, svg)),
+            None => empty.push(shown.name()),
+        }
+    }
     let mut emission = Emission::default();
     for (shown, svg) in &drawn {
         let name = format!("{}.svg", shown.name().replace(':', "-"));
@@ -165,22 +171,21 @@ fn write_report(
     }
     emission.files.push((out.join("report.html"), report.page(&drawn)));
     emission.write()?;
-    Ok(emission.files.into_iter().map(|(path, _)| path).collect())
+    let files = emission.files.into_iter().map(|(path, _)| path);
+    Ok(([out.join("results.jsonl")].into_iter().chain(files).collect(), empty))
 }
 
 fn finish(
     finished: &Finished,
     report: &SweepReport<'_>,
-    mut files: Vec<PathBuf>,
+    files: Vec<PathBuf>,
+    without_plot: Vec<String>,
     json: bool,
 ) -> Outcome {
     let count = |is: fn(&record::Outcome) -> bool| {
         finished.records.iter().filter(|record| is(&record.outcome)).count()
     };
     let with_figures = count(|outcome| matches!(outcome, record::Outcome::Measured(_)));
-    if let Some(folder) = files.first().and_then(|file| file.parent()) {
-        files.insert(0, folder.join("results.jsonl"));
-    }
     let swept = Swept {
         measured: with_figures - finished.reused,
         reused: finished.reused,
@@ -189,6 +194,7 @@ fn finish(
         mismatches: count(|outcome| matches!(outcome, record::Outcome::Mismatch { .. })),
         points: &finished.records,
         files,
+        without_plot,
     };
     if json {
         say_json(&swept)?;
@@ -196,6 +202,9 @@ fn finish(
         say(report.text());
         say("");
         swept.files.iter().for_each(|path| say(format!("wrote {}", path.display())));
+        swept.without_plot.iter().for_each(|name| {
+            say(format!("no plot {name}: no point has both figures"));
+        });
         say(format!(
             "{} points: {} measured, {} reused, {} impossible, {} failed, {} differ from their reference",
             finished.records.len(),
