@@ -3,8 +3,9 @@
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use warpsmith_blocks::block::Design;
-use warpsmith_rtl::verilog::{EmitError, EmitOptions, emit};
+use warpsmith_rtl::verilog::{EmitOptions, emit};
 
+use crate::flow::FlowError;
 use crate::flow::synth::Uses;
 use crate::measure::Asked;
 
@@ -12,20 +13,20 @@ use crate::measure::Asked;
 /// that answer. Time limits and folders change no figure and are left out.
 ///
 /// # Errors
-/// If the circuit has no Verilog.
-pub fn key(design: &dyn Design, asked: &Asked, uses: &Uses) -> Result<String, EmitError> {
+/// If the circuit has no Verilog, or a library cannot be read.
+pub fn key(design: &dyn Design, asked: &Asked, uses: &Uses) -> Result<String, FlowError> {
     let synth = asked.synth.as_ref().map(|(target, options)| {
-        json!({
-            "target": target.identity(),
+        Ok::<_, FlowError>(json!({
+            "target": target.identity()?,
             "clock_mhz": options.clock_mhz,
             "seeds": options.seeds,
             "tools": uses.tools,
             "libraries": uses.libraries,
-        })
+        }))
     });
     let basis = json!({
         "warpsmith": env!("CARGO_PKG_VERSION"),
-        "synth": synth,
+        "synth": synth.transpose()?,
         "cosim": asked.traffic,
     });
     let mut hash = Sha256::new();

@@ -32,7 +32,7 @@ impl<'a> Live<'a> {
 
 impl Measure for Live<'_> {
     fn key(&self, _: &Point, design: &dyn Design) -> Result<String, FlowError> {
-        Ok(key(design, self.asked, &self.uses)?)
+        key(design, self.asked, &self.uses)
     }
 
     fn measure(&self, _: &Point, design: &dyn Design, key: &str) -> Outcome {
