@@ -2,14 +2,17 @@
 //!
 //! Exit codes: 0 all is well, 1 a mismatch was found, 2 the input is wrong or a tool is missing.
 
+mod baseline;
 mod claims;
 mod cosim;
 mod design;
 mod emit;
 mod list;
+mod measured;
 mod mutate;
 mod progress;
 mod show;
+mod sweep;
 mod synth;
 mod target;
 
@@ -48,6 +51,10 @@ enum Command {
     Claims(claims::ClaimsArgs),
     /// Area, timing and power on an FPGA or in a cell library
     Synth(synth::SynthArgs),
+    /// Measure a block over a grid of parameters
+    Sweep(sweep::SweepArgs),
+    /// Compare area, Fmax and clocks per request with what was recorded
+    Baseline(baseline::BaselineArgs),
 }
 
 /// Something that the user can put right: told in one message, exit code 2.
@@ -93,6 +100,8 @@ pub fn main() -> ExitCode {
         Command::Mutate(args) => mutate::run(&args, json),
         Command::Claims(args) => claims::run(&args, json),
         Command::Synth(args) => synth::run(&args, json),
+        Command::Sweep(args) => sweep::run(&args, json),
+        Command::Baseline(args) => baseline::run(&args, json),
     };
     outcome.unwrap_or_else(|UserError(message)| {
         let bold_red = anstyle::AnsiColor::Red.on_default().bold();

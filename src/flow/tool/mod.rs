@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 mod groups;
+mod permits;
+
+pub use self::permits::limit_runs;
 
 /// A program that a flow needs, under any of its names.
 #[derive(Debug)]
@@ -214,6 +217,8 @@ impl Program {
         log: &str,
         limit: Duration,
     ) -> Result<Run, ToolError> {
+        // Its time begins when it runs, not when it waits for others to end.
+        let _permit = permits::Permit::wait();
         let started = Instant::now();
         let log = folder.join(log);
         let failed = |source| ToolError::Log { path: log.clone(), source };
