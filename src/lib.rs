@@ -4,8 +4,11 @@
 //! This crate is the command line and its reports; the work is done by [`warpsmith_rtl`] (circuits),
 //! [`warpsmith_blocks`] (the blocks) and [`warpsmith_testbench`] (co-simulation).
 
+pub mod baseline;
 pub mod cli;
 pub mod constraints;
 pub mod emission;
 pub mod flow;
+pub mod measure;
 pub mod report;
+pub mod sweep;

@@ -76,12 +76,13 @@ fn claims_set_the_papers_figures_beside_ours() {
 #[test]
 fn every_command_prints_json_that_parses() {
     let scratch = Scratch::new();
-    let commands: [&[&str]; 5] = [
+    let commands: [&[&str]; 6] = [
         &["list"],
         &["show", "hmg_directory", "--preset", "paper"],
         &["emit", "hmg_directory"],
         &["cosim", "hmg_directory", "--requests", "100"],
         &["claims"],
+        &["sweep", "hmg_directory", "--vary", "ways=2", "--metrics", "cosim"],
     ];
     for command in commands {
         let ended = run(&scratch, &[command, &["--json"]].concat());

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use sha2::{Digest, Sha256};
 use warpsmith_blocks::block::{AnyBlock, Design};
 
 use super::UserError;
@@ -31,6 +32,11 @@ impl DesignArgs {
 
     /// The block with its parameters.
     pub fn design(&self) -> Result<Box<dyn Design>, UserError> {
+        Ok(self.block()?.configure(&self.preset, &self.over_preset()?)?)
+    }
+
+    /// What the file and the single settings put over the preset, in order.
+    pub fn over_preset(&self) -> Result<Vec<(String, toml::Value)>, UserError> {
         let mut settings = match &self.params {
             Some(path) => from_file(path)?,
             None => Vec::new(),
@@ -38,7 +44,7 @@ impl DesignArgs {
         for setting in &self.settings {
             settings.push(from_setting(setting)?);
         }
-        Ok(self.block()?.configure(&self.preset, &settings)?)
+        Ok(settings)
     }
 
     /// The preset's name, or `custom` if anything was put over it.
@@ -47,6 +53,16 @@ impl DesignArgs {
             true => &self.preset,
             false => "custom",
         }
+    }
+
+    /// A name for what is made from this block with these parameters: another for others.
+    pub fn folder_name(&self, params: &toml::Table) -> String {
+        let mut name = format!("{}-{}", self.block, self.name());
+        if self.name() == "custom" {
+            let hash = Sha256::digest(params.to_string());
+            name += &format!("-{:02x}{:02x}{:02x}{:02x}", hash[0], hash[1], hash[2], hash[3]);
+        }
+        name
     }
 
     /// The same choice as arguments, for a command that repeats it.
@@ -92,11 +108,15 @@ fn from_setting(setting: &str) -> Result<(String, toml::Value), UserError> {
     let Some((name, value)) = setting.split_once('=') else {
         return Err(UserError::new(format!("`--set {setting}` is not NAME=VALUE, like ways=4")));
     };
-    let (name, value) = (name.trim(), value.trim());
-    let parsed = match (value.parse::<i64>(), value.parse::<bool>()) {
+    Ok((name.trim().to_string(), parse_value(value)))
+}
+
+/// A parameter's value as it is written on the command line.
+pub(super) fn parse_value(text: &str) -> toml::Value {
+    let text = text.trim();
+    match (text.parse::<i64>(), text.parse::<bool>()) {
         (Ok(number), _) => toml::Value::Integer(number),
         (_, Ok(truth)) => toml::Value::Boolean(truth),
-        _ => toml::Value::String(value.trim_matches('"').to_string()),
-    };
-    Ok((name.to_string(), parsed))
+        _ => toml::Value::String(text.trim_matches('"').to_string()),
+    }
 }

@@ -2,13 +2,18 @@
 //!
 //! Exit codes: 0 all is well, 1 a mismatch was found, 2 the input is wrong or a tool is missing.
 
+mod baseline;
 mod claims;
 mod cosim;
 mod design;
 mod emit;
 mod list;
+mod measured;
+mod mutate;
 mod progress;
+mod prove;
 mod show;
+mod sweep;
 mod synth;
 mod target;
 
@@ -41,10 +46,18 @@ enum Command {
     Emit(emit::EmitArgs),
     /// Run a block's circuit beside its reference, under random traffic
     Cosim(cosim::CosimArgs),
+    /// Make small faults in a block's netlist and see which of them verification finds
+    Mutate(mutate::MutateArgs),
+    /// Prove a block's properties, or two Verilog files equivalent
+    Prove(prove::ProveArgs),
     /// Compare the papers' figures with ours
     Claims(claims::ClaimsArgs),
     /// Area, timing and power on an FPGA or in a cell library
     Synth(synth::SynthArgs),
+    /// Measure a block over a grid of parameters
+    Sweep(sweep::SweepArgs),
+    /// Compare area, Fmax and clocks per request with what was recorded
+    Baseline(baseline::BaselineArgs),
 }
 
 /// Something that the user can put right: told in one message, exit code 2.
@@ -87,8 +100,12 @@ pub fn main() -> ExitCode {
         Command::Show(args) => show::run(&args, json),
         Command::Emit(args) => emit::run(&args, json),
         Command::Cosim(args) => cosim::run(&args, json),
+        Command::Mutate(args) => mutate::run(&args, json),
+        Command::Prove(args) => prove::run(&args, json),
         Command::Claims(args) => claims::run(&args, json),
         Command::Synth(args) => synth::run(&args, json),
+        Command::Sweep(args) => sweep::run(&args, json),
+        Command::Baseline(args) => baseline::run(&args, json),
     };
     outcome.unwrap_or_else(|UserError(message)| {
         let bold_red = anstyle::AnsiColor::Red.on_default().bold();

@@ -32,3 +32,15 @@ pub(super) fn while_told<T>(hidden: bool, work: impl FnOnce(crate::flow::Tell<'_
     spinner.finish_and_clear();
     done
 }
+
+/// Points of a sweep that are done, and those that run.
+pub(super) fn points_bar(hidden: bool) -> ProgressBar {
+    if hidden {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:20} {pos}/{len} points, {eta} left: {wide_msg}")
+        .expect("a template of ours");
+    let bar = ProgressBar::new(0).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}

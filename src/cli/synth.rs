@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use sha2::{Digest, Sha256};
 
 use super::design::DesignArgs;
 use super::progress::while_told;
@@ -40,10 +39,6 @@ pub(super) fn run(args: &SynthArgs, json: bool) -> Outcome {
 
 /// One for every set of parameters and target, so that no run empties another's.
 fn default_folder(args: &SynthArgs, params: &toml::Table) -> PathBuf {
-    let mut name = format!("{}-{}", args.design.block, args.design.name());
-    if args.design.name() == "custom" {
-        let hash = Sha256::digest(params.to_string());
-        name += &format!("-{:02x}{:02x}{:02x}{:02x}", hash[0], hash[1], hash[2], hash[3]);
-    }
+    let name = args.design.folder_name(params);
     PathBuf::from("flow-out/synth").join(format!("{name}-{}", args.target.target.name()))
 }

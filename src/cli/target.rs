@@ -10,6 +10,9 @@ use crate::flow::synth::asic::{AsicOptions, RamSource};
 use crate::flow::synth::fpga::Family;
 use crate::flow::synth::{SynthOptions, Target};
 
+const RAM_ABOVE: u64 = 1024;
+const ACTIVITY: f64 = 0.1;
+
 /// Target and options of a synthesis.
 #[derive(Clone, Debug, Args)]
 pub(super) struct TargetArgs {
@@ -30,10 +33,10 @@ pub(super) struct TargetArgs {
     #[arg(long, value_name = "SOURCE", value_parser = ram_source)]
     ram: Option<RamSource>,
     /// Memories of more bits become RAM macros (asic)
-    #[arg(long, value_name = "BITS", default_value_t = 1024)]
+    #[arg(long, value_name = "BITS", default_value_t = RAM_ABOVE)]
     ram_above: u64,
     /// Transitions per clock of every input, for power (asic)
-    #[arg(long, value_name = "X", default_value_t = 0.1, value_parser = activity)]
+    #[arg(long, value_name = "X", default_value_t = ACTIVITY, value_parser = activity)]
     activity: f64,
     /// Time limit of each run of a tool
     #[arg(long, value_name = "SECONDS", default_value_t = 1800, value_parser = clap::value_parser!(u64).range(1..))]
@@ -65,29 +68,41 @@ impl TargetArg {
     }
 }
 
+impl TargetArg {
+    /// The target with the options that it has by default.
+    pub fn plain(self) -> Target {
+        match self {
+            TargetArg::Ecp5 => Target::Fpga(Family::Ecp5),
+            TargetArg::Ice40 => Target::Fpga(Family::Ice40),
+            TargetArg::Xc7 => Target::Fpga(Family::Xc7),
+            TargetArg::Asic => Target::Asic(AsicOptions {
+                liberty: Vec::new(),
+                ram_above_bits: RAM_ABOVE,
+                ram: None,
+                activity: ACTIVITY,
+            }),
+        }
+    }
+}
+
 impl TargetArgs {
     /// The target.
     pub fn target(&self) -> Result<Target, UserError> {
-        let family = match self.target {
-            TargetArg::Ecp5 => Family::Ecp5,
-            TargetArg::Ice40 => Family::Ice40,
-            TargetArg::Xc7 => Family::Xc7,
-            TargetArg::Asic => {
-                return Ok(Target::Asic(AsicOptions {
-                    liberty: self.liberty.clone(),
-                    ram_above_bits: self.ram_above,
-                    ram: self.ram.clone(),
-                    activity: self.activity,
-                }));
-            }
-        };
+        if self.target == TargetArg::Asic {
+            return Ok(Target::Asic(AsicOptions {
+                liberty: self.liberty.clone(),
+                ram_above_bits: self.ram_above,
+                ram: self.ram.clone(),
+                activity: self.activity,
+            }));
+        }
         if !self.liberty.is_empty() || self.ram.is_some() {
             let name = self.target.name();
             return Err(UserError::new(format!(
                 "--liberty and --ram are for --target asic, not for {name}"
             )));
         }
-        Ok(Target::Fpga(family))
+        Ok(self.target.plain())
     }
 
     /// The options, with `folder` to work in.
@@ -99,6 +114,40 @@ impl TargetArgs {
             folder,
         }
     }
+}
+
+impl TargetArgs {
+    /// The same choice as arguments, for a command that runs elsewhere: no path is relative.
+    pub fn as_arguments(&self) -> Result<Vec<String>, UserError> {
+        let mut arguments = vec!["--target".to_string(), self.target.name().to_string()];
+        let mut add = |option: &str, value: String| arguments.extend([option.to_string(), value]);
+        add("--seeds", self.seeds.to_string());
+        add("--timeout", self.timeout.to_string());
+        if let Some(clock) = self.clock {
+            add("--clock", clock.to_string());
+        }
+        if self.target == TargetArg::Asic {
+            add("--ram-above", self.ram_above.to_string());
+            add("--activity", self.activity.to_string());
+            if let Some(ram) = &self.ram {
+                add("--ram", ram_argument(ram)?);
+            }
+            for library in &self.liberty {
+                add("--liberty", std::path::absolute(library)?.display().to_string());
+            }
+        }
+        Ok(arguments)
+    }
+}
+
+fn ram_argument(ram: &RamSource) -> Result<String, UserError> {
+    Ok(match ram {
+        RamSource::Cacti { nanometres } => format!("cacti:{nanometres}"),
+        RamSource::Liberty(folder) => {
+            format!("liberty:{}", std::path::absolute(folder)?.display())
+        }
+        RamSource::PerBit(area) => format!("bit:{area}"),
+    })
 }
 
 fn megahertz(text: &str) -> Result<f64, String> {

@@ -23,6 +23,18 @@ impl Folder {
     /// # Errors
     /// [`FlowError::Input`] if there is a folder that no flow has made; [`FlowError::File`].
     pub fn empty(path: &Path) -> Result<Self, FlowError> {
+        Self::open(path, false)
+    }
+
+    /// The folder at `path`, with what an earlier run left there.
+    ///
+    /// # Errors
+    /// As [`Folder::empty`].
+    pub fn kept(path: &Path) -> Result<Self, FlowError> {
+        Self::open(path, true)
+    }
+
+    fn open(path: &Path, keeps: bool) -> Result<Self, FlowError> {
         let failed = |source| FlowError::File { path: path.to_owned(), source };
         if path.is_dir() && fs::read_dir(path).map_err(failed)?.next().is_some() {
             if !path.join(MARK).exists() {
@@ -31,7 +43,9 @@ impl Folder {
                     path.display()
                 )));
             }
-            fs::remove_dir_all(path).map_err(failed)?;
+            if !keeps {
+                fs::remove_dir_all(path).map_err(failed)?;
+            }
         }
         fs::create_dir_all(path).map_err(failed)?;
         let path = path.canonicalize().map_err(failed)?;

@@ -3,10 +3,12 @@
 //! A flow runs a tool, keeps its log, and reads what the tool itself reports. What a tool does not
 //! say is absent from the record, never estimated here.
 
+pub mod abc;
 pub mod folder;
-pub mod prove;
+pub mod mutate;
 pub mod netlist;
 pub mod nextpnr;
+pub mod prove;
 pub mod synth;
 pub mod tool;
 pub mod yosys;
@@ -30,6 +32,12 @@ pub enum FlowError {
     /// The circuit cannot be elaborated.
     #[error(transparent)]
     Netlist(#[from] warpsmith_rtl::netlist::NetlistError),
+    /// There is no model to simulate.
+    #[error(transparent)]
+    Backend(#[from] warpsmith_testbench::backend::BackendError),
+    /// A co-simulation cannot be run.
+    #[error(transparent)]
+    Cosim(#[from] warpsmith_testbench::cosim::CosimError),
     /// A file of the flow cannot be read or written.
     #[error("cannot use {}: {source}", path.display())]
     File {

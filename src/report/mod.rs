@@ -1,6 +1,12 @@
 //! How results look: records as text. JSON comes from the records themselves.
 
+pub mod baseline;
 pub mod cosim;
+pub mod html;
+pub mod mutate;
+pub mod plot;
+pub mod prove;
+pub mod sweep;
 pub mod synth;
 
 use comfy_table::{ContentArrangement, Table, presets};
@@ -10,10 +16,19 @@ pub fn table<const N: usize>(
     header: [&str; N],
     rows: impl IntoIterator<Item = [String; N]>,
 ) -> String {
+    table_of(&header, rows)
+}
+
+/// As [`table`], where the columns are known at run time only.
+pub fn table_of<H: AsRef<str>, R: AsRef<[String]>>(
+    header: &[H],
+    rows: impl IntoIterator<Item = R>,
+) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(width()).set_header(header);
+    table.set_width(width()).set_header(header.iter().map(AsRef::as_ref));
     rows.into_iter().for_each(|row| {
+        let row: &[String] = row.as_ref();
         table.add_row(row);
     });
     let lines: Vec<_> = table.lines().map(|line| line.trim_end().to_string()).collect();
@@ -40,12 +55,13 @@ pub fn thousands(value: u64) -> String {
     groups.join(",")
 }
 
-/// A figure with as many decimals as it needs, at most two.
+/// A figure with as many decimals as it needs: at most two, or as many as show two digits.
 pub fn number(value: f64) -> String {
     if value.fract() == 0.0 && value >= 0.0 {
         return thousands(value as u64);
     }
-    format!("{value:.2}")
+    let zeros = (-value.abs().log10()).floor().clamp(0.0, 12.0) as usize;
+    format!("{value:.0$}", 2 + zeros)
 }
 
 #[cfg(test)]
@@ -56,5 +72,11 @@ mod tests {
     fn thousands_are_grouped_from_the_right() {
         let grouped = [0, 999, 1000, 84_480, 1_234_567].map(thousands);
         assert_eq!(grouped, ["0", "999", "1,000", "84,480", "1,234,567"]);
+    }
+
+    #[test]
+    fn small_figures_keep_two_digits() {
+        let shown = [0.0, 1500.0, 12.345, 2.5, 0.83, 0.05, 0.00042, -1.5].map(number);
+        assert_eq!(shown, ["0", "1,500", "12.35", "2.50", "0.83", "0.050", "0.00042", "-1.50"]);
     }
 }

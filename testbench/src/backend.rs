@@ -9,7 +9,7 @@ use warpsmith_rtl::netlist::NetlistError;
 use warpsmith_rtl::verilog::{EmitError, EmitOptions, emit};
 use warpsmith_rtl::{Module, PortLayout, Simulator};
 
-use crate::model::{Model, NativeModel};
+use crate::model::{HeldModel, Model, NativeModel};
 use crate::verilator::{
     BuildOptions, VerilatedLibrary, VerilatorError, VerilogFile, VerilogSource,
 };
@@ -44,6 +44,13 @@ pub enum Models {
     Native(Module),
     /// Verilated ones.
     Verilated(Arc<VerilatedLibrary>),
+    /// Verilated ones of one variant of a circuit.
+    Variant {
+        /// Models of every variant.
+        library: Arc<VerilatedLibrary>,
+        /// What the input that chooses is held at.
+        choice: u64,
+    },
 }
 
 impl Models {
@@ -87,7 +94,39 @@ impl Models {
         Ok(match self {
             Models::Native(circuit) => Box::new(NativeModel::new(Simulator::new(circuit)?)),
             Models::Verilated(library) => Box::new(library.instance()),
+            Models::Variant { library, choice } => {
+                Box::new(HeldModel::new(library.instance(), *choice))
+            }
         })
+    }
+}
+
+/// A circuit in variants that one model holds: an input of up to 64 bits beside those of the layout
+/// chooses among them.
+pub struct Variants {
+    library: Arc<VerilatedLibrary>,
+}
+
+impl Variants {
+    /// Builds the model of Verilog with the ports of `layout` and the input `chooser`.
+    ///
+    /// # Errors
+    /// See [`VerilatorError`].
+    pub fn of_verilog(
+        source: &VerilogSource,
+        layout: &PortLayout,
+        chooser: &str,
+        width: u32,
+    ) -> Result<Self, BackendError> {
+        let mut layout = layout.clone();
+        layout.push_input(chooser, width);
+        let library = VerilatedLibrary::build(source, &layout, &BuildOptions::default())?;
+        Ok(Self { library: Arc::new(library) })
+    }
+
+    /// Models of one variant.
+    pub fn models(&self, choice: u64) -> Models {
+        Models::Variant { library: Arc::clone(&self.library), choice }
     }
 }
 

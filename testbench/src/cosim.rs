@@ -125,16 +125,8 @@ pub fn cosim(
     if let Some(path) = waves {
         model.open_waves(path)?;
     }
-    let mut rng = StimulusRng::seed_from_u64(plan.seed);
-    let episodes = (plan.requests / EPISODE_REQUESTS).clamp(1, EPISODES);
-    let all_straps = shuffled_straps(bench, &mut rng);
-    for index in 0..episodes {
-        let straps = &all_straps[index as usize % all_straps.len()];
-        let requests = plan.requests / episodes + u64::from(index < plan.requests % episodes);
-        let (seed, stall_seed) = (rng.next_u64(), rng.next_u64());
-        let source = Source::Stream { stream: plan.stream, seed, requests };
-        let warm = waves.is_none();
-        let episode = Episode { straps, stalls: plan.stalls, stall_seed, warm, source };
+    let planned = Planned::new(bench, plan);
+    for (index, episode) in planned.episodes(waves.is_none()) {
         let before = total.accepted;
         let result = match waves {
             // Waves end where the divergence is.
@@ -160,7 +152,53 @@ pub fn cosim(
         }
     }
     model.close_waves()?;
-    Ok((summarise(bench, &total, &corners, episodes), Verdict::Equal))
+    Ok((summarise(bench, &total, &corners, planned.count), Verdict::Equal))
+}
+
+/// The first mismatch of a plan, if there is one, in lockstep on this thread and not made small: for
+/// whoever runs many.
+///
+/// # Errors
+/// If there is no model.
+pub fn first_mismatch(
+    bench: &Bench<'_>,
+    models: &Models,
+    plan: &Plan,
+) -> Result<Option<Mismatch>, CosimError> {
+    let mut model = models.instance()?;
+    let planned = Planned::new(bench, plan);
+    let mut episodes = planned.episodes(true);
+    Ok(episodes.find_map(|(_, episode)| Some(run(bench, &mut *model, &episode, 0).err()?.mismatch)))
+}
+
+/// The episodes that a plan is divided into.
+struct Planned {
+    plan: Plan,
+    count: u64,
+    /// Each episode has the next, from the beginning again after the last.
+    straps: Vec<Vec<u64>>,
+    rng: StimulusRng,
+}
+
+impl Planned {
+    fn new(bench: &Bench<'_>, plan: &Plan) -> Self {
+        let mut rng = StimulusRng::seed_from_u64(plan.seed);
+        let straps = shuffled_straps(bench, &mut rng);
+        let count = (plan.requests / EPISODE_REQUESTS).clamp(1, EPISODES);
+        Self { plan: *plan, count, straps, rng }
+    }
+
+    fn episodes(&self, warm: bool) -> impl Iterator<Item = (u64, Episode<'_>)> {
+        let (Plan { requests, stream, stalls, .. }, count) = (self.plan, self.count);
+        let mut rng = self.rng.clone();
+        (0..count).map(move |index| {
+            let straps = &self.straps[index as usize % self.straps.len()];
+            let requests = requests / count + u64::from(index < requests % count);
+            let (seed, stall_seed) = (rng.next_u64(), rng.next_u64());
+            let source = Source::Stream { stream, seed, requests };
+            (index, Episode { straps, stalls, stall_seed, warm, source })
+        })
+    }
 }
 
 /// Values of the straps, all of them where they are few, in random order.

@@ -129,3 +129,43 @@ impl Model for VerilatedModel {
         Ok(())
     }
 }
+
+/// A Verilated model with one input more than its users know of, held at a value. It comes after
+/// all others.
+pub struct HeldModel {
+    model: VerilatedModel,
+    inputs: Vec<u64>,
+    value: u64,
+}
+
+impl HeldModel {
+    /// Holds the last input of a model.
+    pub fn new(model: VerilatedModel, value: u64) -> Self {
+        Self { model, inputs: Vec::new(), value }
+    }
+}
+
+impl Model for HeldModel {
+    fn clock(&mut self, inputs: &[u64], outputs: &mut [u64]) -> bool {
+        self.inputs.clear();
+        self.inputs.extend_from_slice(inputs);
+        self.inputs.push(self.value);
+        self.model.clock_with(&self.inputs, outputs)
+    }
+
+    fn complaint(&mut self) -> Option<String> {
+        self.model.stopped()
+    }
+
+    fn registers(&self) -> Vec<(String, Bits)> {
+        Vec::new()
+    }
+
+    fn open_waves(&mut self, path: &Path) -> Result<(), ModelError> {
+        Model::open_waves(&mut self.model, path)
+    }
+
+    fn close_waves(&mut self) -> Result<(), ModelError> {
+        Model::close_waves(&mut self.model)
+    }
+}

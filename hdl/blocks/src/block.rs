@@ -6,6 +6,7 @@ use warpsmith_rtl::Module;
 use crate::channel::{Channel, Strap};
 use crate::claim::Claim;
 use crate::parameters::{ParameterError, ParameterInfo, Parameters, resolve};
+use crate::properties::{NoProperties, Properties};
 use crate::verification::{Contract, CornerInfo, Reference, Stimulus, StreamInfo};
 
 /// One hardware block, for any parameters.
@@ -50,11 +51,14 @@ pub trait Block: Copy + Send + Sync + 'static {
     /// Whether the corner of that index can be met with these parameters.
     fn reachable(&self, params: &Self::Params, corner: usize) -> bool;
 
-    /// The contract as a module of properties to be proven: see [`crate::properties`]. Without one,
-    /// what the channels and the circuit itself state is proven.
-    fn properties(&self, params: &Self::Params) -> Option<Module> {
-        let _ = params;
-        None
+    /// The contract as a module of properties to be proven. With `inside`, it also states what makes
+    /// the proof of our own circuit close, on signals inside it.
+    ///
+    /// # Errors
+    /// See [`NoProperties`].
+    fn properties(&self, params: &Self::Params, inside: bool) -> Result<Properties, NoProperties> {
+        let _ = (params, inside);
+        Err(NoProperties::Unwritten)
     }
 
     /// The paper's figures beside ours.
@@ -121,7 +125,10 @@ pub trait Design: Send + Sync {
     /// See [`Block::reachable`].
     fn reachable(&self, corner: usize) -> bool;
     /// See [`Block::properties`].
-    fn properties(&self) -> Option<Module>;
+    ///
+    /// # Errors
+    /// See [`NoProperties`].
+    fn properties(&self, inside: bool) -> Result<Properties, NoProperties>;
     /// See [`Block::claims`].
     fn claims(&self) -> Vec<Claim>;
 }
@@ -210,8 +217,8 @@ impl<B: Block> Design for Configured<B> {
         self.block.reachable(&self.params, corner)
     }
 
-    fn properties(&self) -> Option<Module> {
-        self.block.properties(&self.params)
+    fn properties(&self, inside: bool) -> Result<Properties, NoProperties> {
+        self.block.properties(&self.params, inside)
     }
 
     fn claims(&self) -> Vec<Claim> {

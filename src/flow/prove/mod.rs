@@ -1,2 +1,259 @@
-//! p
-pub mod top; pub mod record;
+//! Proofs: what a block's properties, channels and circuit state, for every legal use.
+//!
+//! Three searches answer for each other's limits. *Unbounded*: each assertion on its own is proven
+//! for all time, or left open. *Bounded*: no run of so many clocks violates any assertion, or a
+//! trace shows one that does. *Cover*: every cover is met by some run, so that the assumptions do not
+//! exclude what they should not.
+
+pub mod bounded;
+pub mod equivalence;
+pub mod record;
+pub mod top;
+pub mod unbounded;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use warpsmith_blocks::properties::corner_label;
+use warpsmith_rtl::Module;
+use warpsmith_rtl::verilog::{EmitOptions, VerilogFile, emit};
+use warpsmith_testbench::verilator::VerilogSource;
+
+use self::bounded::{Found, Mode, SBY, YICES};
+use self::record::{Assertion, Cover, ProveRecord, Task, Verdict};
+use self::top::Top;
+use self::unbounded::Outcome;
+use super::folder::Folder;
+use super::synth::Subject;
+use super::synth::record::ToolUsed;
+use super::tool::Program;
+use super::yosys::YOSYS;
+use super::{FlowError, Tell};
+
+/// Clocks of an induction step.
+const INDUCTION: u32 = 1;
+
+/// What to prove, and how long to try.
+#[derive(Clone, Debug)]
+pub struct ProveOptions {
+    /// Clocks of bounded proofs, the reset included.
+    pub depth: u32,
+    /// Clocks within which covers are to be met.
+    pub cover_depth: u32,
+    /// Limit of the bounded search, and of that for covers.
+    pub limit: Duration,
+    /// Limit of the unbounded proof of each assertion.
+    pub each: Duration,
+    /// The searches to make.
+    pub searches: Searches,
+    /// The user's Verilog in the place of the circuit.
+    pub source: Option<VerilogSource>,
+    /// The folder to work in.
+    pub folder: PathBuf,
+}
+
+/// Which searches to make.
+#[derive(Clone, Copy, Debug)]
+pub struct Searches {
+    /// For all time.
+    pub unbounded: bool,
+    /// For some clocks.
+    pub bounded: bool,
+    /// Covers.
+    pub cover: bool,
+}
+
+/// The programs of bounded searches.
+pub struct Programs {
+    yosys: Program,
+    sby: Program,
+}
+
+/// What every search works on.
+pub struct Job<'a> {
+    folder: &'a Folder,
+    files: Vec<String>,
+    /// Script lines that read and flatten it.
+    read: String,
+    programs: Option<&'a Programs>,
+    limit: Duration,
+    tell: Tell<'a>,
+}
+
+/// Proves what can be proven.
+///
+/// # Errors
+/// See [`FlowError`].
+pub fn prove(
+    subject: &Subject<'_>,
+    options: &ProveOptions,
+    tell: Tell<'_>,
+) -> Result<ProveRecord, FlowError> {
+    let started = Instant::now();
+    tell("starting yosys (from PyPI it compiles itself at its first start: a minute)");
+    let yosys = YOSYS.find()?;
+    yosys.need(super::tool::Version(0, 33), " for proofs", YOSYS.packages)?;
+    let sby = SBY.find()?;
+    let mut tools: Vec<_> = [&yosys, &sby].map(ToolUsed::from).into();
+    tools.push(ToolUsed::from(&YICES.find()?));
+    let folder = Folder::empty(&options.folder)?;
+    let circuit = subject.design.circuit();
+    let top = top::top(subject.design, &circuit, options.source.is_none());
+    let files = write(&circuit, &top, options, &folder)?;
+    let programs = Programs { yosys: yosys.clone(), sby };
+    let read = read_script(&files, &top);
+    let limit = options.limit;
+    let job = Job { folder: &folder, files, read, programs: Some(&programs), limit, tell };
+
+    let mut tasks = Vec::new();
+    let names = unbounded::netlist(&job, &yosys)?;
+    let outcomes = unbounded(&job, names, !top.probes.is_empty(), options, &mut tasks)?;
+    let mut search = |wanted: bool, mode, depth, what: &str| {
+        if !wanted {
+            return Ok(None);
+        }
+        tell(what);
+        let found = bounded::run(&job, mode, depth, limit)?;
+        tasks.push(found.task.clone());
+        Ok::<_, FlowError>(Some(found))
+    };
+    let bounded = search(options.searches.bounded, Mode::Bounded, options.depth, "bounded proof")?;
+    let covered = search(options.searches.cover, Mode::Cover, options.cover_depth, "covers")?;
+
+    let covers = covered.as_ref().map(|found| covers(&job, found)).transpose()?.unwrap_or_default();
+    Ok(ProveRecord {
+        block: subject.design.name().to_string(),
+        preset: subject.preset.to_string(),
+        params: subject.design.params(),
+        circuit: if options.source.is_some() { "your Verilog" } else { "emitted" }.to_string(),
+        assertions: verdicts(outcomes, bounded.as_ref(), options),
+        corners_without_cover: corners_without(subject, &top, &covers, covered.is_some()),
+        covers,
+        tasks,
+        tools,
+        seconds: started.elapsed().as_secs_f64(),
+        folder: folder.path().to_owned(),
+    })
+}
+
+/// Tries to prove assertions for all time: all together by induction, where invariants make that
+/// close, else each on its own.
+fn unbounded(
+    job: &Job<'_>,
+    names: Vec<String>,
+    has_invariants: bool,
+    options: &ProveOptions,
+    tasks: &mut Vec<Task>,
+) -> Result<Vec<(String, Outcome)>, FlowError> {
+    let all = |outcome| names.iter().map(|name| (name.clone(), outcome)).collect();
+    if !options.searches.unbounded {
+        return Ok(all(Outcome::Open));
+    }
+    if has_invariants {
+        (job.tell)("induction");
+        let found = bounded::run(job, Mode::Induction, INDUCTION, options.limit)?;
+        let proven = found.task.ended == "pass";
+        tasks.push(found.task);
+        if proven {
+            return Ok(all(Outcome::Proven("induction with invariants")));
+        }
+    }
+    let (outcomes, task) = unbounded::run(job, &names, options.each)?;
+    tasks.push(task);
+    Ok(outcomes)
+}
+
+/// Writes all Verilog; gives the files.
+fn write(
+    circuit: &Module,
+    top: &Top,
+    options: &ProveOptions,
+    folder: &Folder,
+) -> Result<Vec<String>, FlowError> {
+    let mut files = vec![(format!("{}.v", top.name), top.verilog.clone())];
+    let emitted = |module| emit(module, &EmitOptions::default());
+    match &options.source {
+        Some(source) => {
+            files.extend(source.files.iter().map(|file| (file.name.clone(), file.text.clone())));
+        }
+        None => files.extend(emitted(circuit)?.into_iter().map(named)),
+    }
+    for module in &top.properties {
+        files.extend(emitted(module)?.into_iter().map(named));
+    }
+    for (name, text) in &files {
+        folder.write(name, text)?;
+    }
+    Ok(files.into_iter().map(|(name, _)| name).collect())
+}
+
+fn named(file: VerilogFile) -> (String, String) {
+    (file.file_name(), file.text)
+}
+
+fn read_script(files: &[String], top: &Top) -> String {
+    let probes = top.probes.iter().map(|(wire, path)| format!("connect -set {wire} {path}\n"));
+    format!(
+        "read_verilog -formal -sv {}\nhierarchy -check -top {top}\nproc\nsetundef -anyseq\nflatten\n\
+         memory -nomap\nmemory_map -formal\ncd {top}\n{}cd ..\nchformal -early\nopt -fast\n\
+         setundef -undriven -anyseq\nopt -fast\nopt_clean\n",
+        files.join(" "),
+        probes.collect::<String>(),
+        top = top.name,
+    )
+}
+
+fn verdicts(
+    outcomes: Vec<(String, Outcome)>,
+    bounded: Option<&Found>,
+    options: &ProveOptions,
+) -> Vec<Assertion> {
+    let verdict = |name: &str, outcome| {
+        let violated = bounded.and_then(|found| found.met.get(name));
+        match (violated, outcome, bounded) {
+            (Some((clock, trace)), _, _) => {
+                Verdict::Fails { clock: Some(*clock), trace: trace.clone() }
+            }
+            (None, Outcome::Fails(clock), _) => Verdict::Fails { clock: Some(clock), trace: None },
+            (None, Outcome::Proven(by), _) => Verdict::Proven { by: by.to_string() },
+            (None, Outcome::Open, Some(found)) if found.clocks > 0 => {
+                Verdict::Bounded { clocks: found.clocks }
+            }
+            (None, Outcome::Open, _) => {
+                let limit = options.each.as_secs();
+                Verdict::NotProven { why: format!("time limit of {limit} s") }
+            }
+        }
+    };
+    let assertion =
+        |(name, outcome): (String, Outcome)| Assertion { verdict: verdict(&name, outcome), name };
+    outcomes.into_iter().map(assertion).collect()
+}
+
+/// All covers: those that were met, and those of the list that sby keeps.
+fn covers(job: &Job<'_>, found: &Found) -> Result<Vec<Cover>, FlowError> {
+    let report = job.folder.read("cover/cover.xml")?;
+    let mut names: BTreeSet<String> = found.met.keys().cloned().collect();
+    for line in report.lines().filter(|line| line.contains("type=\"COVER\"")) {
+        let id = line.split_once("id=\"").and_then(|(_, rest)| rest.split('"').next());
+        names.extend(id.map(str::to_string));
+    }
+    let clock = |name: &str| found.met.get(name).map(|(clock, _)| *clock);
+    Ok(names.into_iter().map(|name| Cover { clock: clock(&name), name }).collect())
+}
+
+/// Corners of co-simulation, reachable with these parameters, that no cover stands for.
+fn corners_without(subject: &Subject<'_>, top: &Top, covers: &[Cover], asked: bool) -> Vec<String> {
+    let corners = subject.design.corners().iter().enumerate();
+    let reachable = corners.filter(|(index, _)| asked && subject.design.reachable(*index));
+    let label = |name: &str| format!("properties.{}", corner_label(name));
+    let why = |index| top.unseen.iter().find(|(unseen, _)| *unseen == index).map(|(_, why)| why);
+    reachable
+        .filter(|(_, corner)| !covers.iter().any(|cover| cover.name == label(corner.name)))
+        .map(|(index, corner)| match why(index) {
+            Some(why) => format!("{}: {why}", corner.name),
+            None => corner.name.to_string(),
+        })
+        .collect()
+}

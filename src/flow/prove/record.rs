@@ -96,9 +96,13 @@ impl ProveRecord {
         self.assertions.iter().any(|a| matches!(a.verdict, Verdict::Fails { .. }))
     }
 
-    /// Whether an assertion is open or a cover was not met.
-    pub fn is_open(&self) -> bool {
-        let open = |a: &Assertion| matches!(a.verdict, Verdict::NotProven { .. });
-        self.assertions.iter().any(open) || self.covers.iter().any(|cover| cover.clock.is_none())
+    /// Whether an assertion is neither proven nor refuted, not even for some clocks.
+    pub fn has_open_assertion(&self) -> bool {
+        self.assertions.iter().any(|a| matches!(a.verdict, Verdict::NotProven { .. }))
+    }
+
+    /// Whether a cover was looked for and not met.
+    pub fn has_unmet_cover(&self) -> bool {
+        self.covers.iter().any(|cover| cover.clock.is_none())
     }
 }

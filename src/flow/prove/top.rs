@@ -5,13 +5,11 @@ use std::fmt::Write as _;
 
 use warpsmith_blocks::block::Design;
 use warpsmith_blocks::channel::{Channel, Direction, Handshake};
+use warpsmith_blocks::properties::CHOSEN;
 use warpsmith_rtl::library::ready_valid_properties::{
     Offers, ready_valid_properties, valid_only_properties,
 };
 use warpsmith_rtl::{Module, PortLayout};
-
-/// Inputs of a module of properties that stand for any constant begin with this.
-const CHOSEN: &str = "chosen_";
 
 /// The Verilog top around a block, and the modules of properties that it instantiates.
 pub struct Top {
@@ -21,10 +19,14 @@ pub struct Top {
     pub verilog: String,
     /// What it instantiates beside the block.
     pub properties: Vec<Module>,
+    /// Wires of the top that show signals inside it, once it is flattened.
+    pub probes: Vec<(String, String)>,
+    /// Corners that no cover reaches, each with the reason.
+    pub unseen: Vec<(usize, &'static str)>,
 }
 
-/// The top of a design.
-pub fn top(design: &dyn Design, circuit: &Module) -> Top {
+/// The top of a design; with `inside`, its properties also see what is inside our own circuit.
+pub fn top(design: &dyn Design, circuit: &Module, inside: bool) -> Top {
     let name = format!("{}_formal", design.name());
     let layout = circuit.port_layout();
     let straps = design.straps();
@@ -46,9 +48,13 @@ pub fn top(design: &dyn Design, circuit: &Module) -> Top {
         let _ = writeln!(text, "    always @* assume ({} <= {});", strap.name, strap.values - 1);
     }
     let mut properties = Vec::new();
-    if let Some(module) = design.properties() {
-        instance_of_properties(&mut text, &module);
-        properties.push(module);
+    let (mut probes, mut unseen) = (Vec::new(), Vec::new());
+    // Without properties of its own, a block has those of its channels and of its circuit.
+    if let Ok(own) = design.properties(inside) {
+        instance_of_properties(&mut text, &own.module, &own.probes);
+        properties.push(own.module);
+        probes = own.probes.into_iter().map(|(wire, path)| (wire, format!("dut.{path}"))).collect();
+        unseen = own.unseen;
     }
     instance(&mut text, design.name(), "dut", &names(&layout));
     let mut known = BTreeSet::new();
@@ -59,7 +65,7 @@ pub fn top(design: &dyn Design, circuit: &Module) -> Top {
         }
     }
     text += "endmodule\n";
-    Top { name, verilog: text, properties }
+    Top { name, verilog: text, properties, probes, unseen }
 }
 
 fn names(layout: &PortLayout) -> Vec<(String, String)> {
@@ -68,12 +74,14 @@ fn names(layout: &PortLayout) -> Vec<(String, String)> {
 }
 
 /// A block's own properties, with every input connected to what has its name.
-fn instance_of_properties(text: &mut String, module: &Module) {
+fn instance_of_properties(text: &mut String, module: &Module, probes: &[(String, String)]) {
     let mut ports = vec![("rst".to_string(), "rst".to_string())];
     for input in module.inputs() {
         let name = module.port_name(input);
         if name.starts_with(CHOSEN) {
             constant(text, name, module.node(input).width);
+        } else if probes.iter().any(|(probe, _)| probe == name) {
+            let _ = writeln!(text, "    wire {}{name};", range(module.node(input).width));
         }
         ports.push((name.to_string(), name.to_string()));
     }

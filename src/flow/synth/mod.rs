@@ -3,6 +3,7 @@
 pub mod asic;
 pub mod fpga;
 pub mod record;
+mod uses;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use warpsmith_blocks::block::Design;
 
 use self::record::SynthRecord;
+pub use self::uses::Uses;
 use super::{FlowError, Tell};
 
 /// A design with what it is called in records.

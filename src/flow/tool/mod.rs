@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 mod groups;
+mod permits;
+
+pub use self::permits::limit_runs;
 
 /// A program that a flow needs, under any of its names.
 #[derive(Debug)]
@@ -25,7 +28,7 @@ pub struct Tool {
     pub version_arguments: &'static [&'static str],
     /// The packages that bring it.
     pub packages: &'static str,
-    /// The lowest version that works.
+    /// The lowest version that works; 0.0 for a program that need not tell its version.
     pub at_least: Version,
 }
 
@@ -172,6 +175,10 @@ impl Tool {
         }
         let found =
             printed.lines().find_map(|line| Some((line.trim().to_string(), version_in(line)?)));
+        if found.is_none() && self.at_least == Version(0, 0) {
+            let first = printed.lines().next().unwrap_or_default().to_string();
+            return Ok((first, self.at_least));
+        }
         found.ok_or_else(|| ToolError::NoVersion {
             path: path.to_owned(),
             printed: last_lines(&printed, 3),
@@ -214,6 +221,8 @@ impl Program {
         log: &str,
         limit: Duration,
     ) -> Result<Run, ToolError> {
+        // Its time begins when it runs, not when it waits for others to end.
+        let _permit = permits::Permit::wait();
         let started = Instant::now();
         let log = folder.join(log);
         let failed = |source| ToolError::Log { path: log.clone(), source };

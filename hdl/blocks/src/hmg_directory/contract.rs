@@ -15,46 +15,11 @@ use super::corners;
 use super::holders::{Geometry, Holders};
 use super::nodes::Nodes;
 use super::params::Params;
+use super::rules::{self, Rule};
 use crate::verification::{Channels, Contract, Corners, Violation};
 
-const LOST: (&str, &str) = (
-    "a node that loaded or stored since its last invalidation or downgrade is a sharer",
-    "HMG IV-B, Table I: add s to sharers",
-);
-const ROOM: (&str, &str) = (
-    "an entry that makes room for another tells all its sharers: no set tracks more blocks than it \
-     has ways",
-    "HMG IV-B: Directory Entry Eviction/Replacement",
-);
-const FULL: (&str, &str) = (
-    "an entry is replaced only where its set is full",
-    "HMG IV-A: directory capacity eviction; README: Configuration, replacement",
-);
-const SPURIOUS: (&str, &str) = (
-    "an invalidation is sent for a store to a shared block, an eviction or a forwarded invalidate, \
-     and at most one a request",
-    "HMG IV-A: invalidations are sent only in two cases; V-B for the forwarded one",
-);
-const SOURCE_SPARED: (&str, &str) =
-    ("a store does not invalidate its own source", "HMG Table I: inv other sharers");
-const RESPONSE_AFTER_INV: (&str, &str) = (
-    "an answer is presented only after its invalidation was accepted; so a release is answered \
-     once every earlier invalidation has left",
-    "HMG IV-B: Release",
-);
-const NEVER_EMPTY: (&str, &str) =
-    ("an invalidation has at least one sharer and an aligned address", "README: Ports");
-const FLAGS: (&str, &str) = (
-    "hit: the block had sharers; allocated: it gets its first; evicted: only if allocated",
-    "HMG Table I: state I and V",
-);
-const ERROR_CODE: (&str, &str) = (
-    "a request without meaning, and only such a one, raises error with its code, before its answer",
-    "README: Errors",
-);
-
-fn violated((rule, source): (&'static str, &'static str), detail: String) -> Violation {
-    Violation { rule, source, detail }
+fn violated(rule: Rule, detail: String) -> Violation {
+    Violation { rule: rule.rule, source: rule.source, detail }
 }
 
 /// The run-time checks.
@@ -175,14 +140,14 @@ impl DirectoryContract {
     /// The answer to the oldest request is presented for the first time.
     fn answer(&mut self, response: Response, corners: &mut Corners) -> Result<(), Violation> {
         let Some(accepted) = self.in_flight.pop_front() else {
-            return Err(violated(FLAGS, "an answer without a request".to_string()));
+            return Err(violated(rules::ONE_ANSWER, "an answer without a request".to_string()));
         };
         let Accepted { op, source, block, .. } = accepted;
         let (Ok(source), Some(op)) = (source, op) else {
             let raised = self.errors_due - self.errors.len() as u64;
             if raised < accepted.errors_due {
                 let detail = format!("{} was answered before its error", accepted.request());
-                return Err(violated(ERROR_CODE, detail));
+                return Err(violated(rules::ERROR_AS_DUE, detail));
             }
             return expect_flags(&accepted, response, Response::default(), 0);
         };
@@ -201,15 +166,15 @@ impl DirectoryContract {
             self.evict(&accepted, corners)?;
         }
         if told != 0 {
-            let invalidation = self.take_sent(&accepted, RESPONSE_AFTER_INV)?;
+            let invalidation = self.take_sent(&accepted, rules::ANSWER_AFTER_INVALIDATION)?;
             if invalidation.address != block << self.geometry.block_bits {
                 let request = accepted.request();
                 let detail = format!("{request} was answered, but what left was {invalidation}");
-                return Err(violated(LOST, detail));
+                return Err(violated(rules::NO_LOST_SHARER, detail));
             }
             if op != Op::Invalidate && invalidation.sharers & source != 0 {
                 let detail = format!("{} caused {invalidation}", accepted.request());
-                return Err(violated(SOURCE_SPARED, detail));
+                return Err(violated(rules::SOURCE_SPARED, detail));
             }
             expect_holders(&accepted, invalidation, told)?;
         }
@@ -224,7 +189,7 @@ impl DirectoryContract {
 
     /// The request made another block lose its entry.
     fn evict(&mut self, accepted: &Accepted, corners: &mut Corners) -> Result<(), Violation> {
-        let victim = self.take_sent(accepted, ROOM)?;
+        let victim = self.take_sent(accepted, rules::EVICTION_TELLS_ALL)?;
         let victim_block = victim.address >> self.geometry.block_bits;
         let slot = self.holders.slot(victim_block);
         expect_holders(accepted, victim, self.holders.nodes[slot])?;
@@ -232,11 +197,11 @@ impl DirectoryContract {
         if victim_block == accepted.block || self.geometry.set(victim_block) != set {
             let request = accepted.request();
             let detail = format!("{request} evicted {victim}, which is not of its set");
-            return Err(violated(SPURIOUS, detail));
+            return Err(violated(rules::NO_SPURIOUS_INVALIDATION, detail));
         }
         if self.holders.in_set_of(victim_block) < self.ways {
             let detail = format!("{} evicted {victim}; there was room", accepted.request());
-            return Err(violated(FULL, detail));
+            return Err(violated(rules::EVICTION_ONLY_IF_FULL, detail));
         }
         self.holders.nodes[slot] = 0;
         let alternates = self.last_eviction == (set, accepted.at.wrapping_sub(1));
@@ -254,16 +219,12 @@ impl DirectoryContract {
                     "{} allocated in set {set}, which is full, and no sharer was told",
                     accepted.request()
                 );
-                Err(violated(ROOM, detail))
+                Err(violated(rules::EVICTION_TELLS_ALL, detail))
             }
         }
     }
 
-    fn take_sent(
-        &mut self,
-        accepted: &Accepted,
-        rule: (&'static str, &'static str),
-    ) -> Result<Invalidation, Violation> {
+    fn take_sent(&mut self, accepted: &Accepted, rule: Rule) -> Result<Invalidation, Violation> {
         self.sent.pop_front().ok_or_else(|| {
             let request = accepted.request();
             violated(rule, format!("{request} was answered and no invalidation of it has left"))
@@ -343,7 +304,7 @@ fn expect_flags(
     match found == expected {
         true => Ok(()),
         false => Err(violated(
-            FLAGS,
+            rules::ANSWER_FLAGS,
             format!(
                 "{} was answered {found}; with sharers {holders:#b} it is {expected}",
                 accepted.request()
@@ -355,8 +316,8 @@ fn expect_flags(
 fn expect_holders(accepted: &Accepted, found: Invalidation, holders: u64) -> Result<(), Violation> {
     let rule = match (holders & !found.sharers, found.sharers & !holders) {
         (0, 0) => return Ok(()),
-        (0, _) => SPURIOUS,
-        _ => LOST,
+        (0, _) => rules::NO_SPURIOUS_INVALIDATION,
+        _ => rules::NO_LOST_SHARER,
     };
     let detail = format!("{} caused {found}; holders are {holders:#b}", accepted.request());
     Err(violated(rule, detail))
@@ -383,7 +344,7 @@ impl Contract for DirectoryContract {
             let invalidation = Invalidation::decode(inv.payload);
             let place = (1u64 << self.geometry.block_bits) - 1;
             if invalidation.sharers == 0 || invalidation.address & place != 0 {
-                return Err(violated(NEVER_EMPTY, format!("{invalidation}")));
+                return Err(violated(rules::INVALIDATION_WELL_FORMED, format!("{invalidation}")));
             }
             self.sent.push_back(invalidation);
         }
@@ -391,7 +352,10 @@ impl Contract for DirectoryContract {
             let found = error.payload[0];
             let due = self.errors.pop_front();
             if due != Some(found) {
-                return Err(violated(ERROR_CODE, format!("code {found} came, due was {due:?}")));
+                return Err(violated(
+                    rules::ERROR_AS_DUE,
+                    format!("code {found} came, due was {due:?}"),
+                ));
             }
         }
         self.watch_stalls(resp.valid & !resp.ready, inv.valid & !inv.ready, corners);
@@ -400,10 +364,13 @@ impl Contract for DirectoryContract {
 
     fn finish(&mut self) -> Result<(), Violation> {
         if let Some(left) = self.sent.front() {
-            return Err(violated(SPURIOUS, format!("{left} belongs to no request")));
+            return Err(violated(
+                rules::NO_SPURIOUS_INVALIDATION,
+                format!("{left} belongs to no request"),
+            ));
         }
         if let Some(code) = self.errors.front() {
-            return Err(violated(ERROR_CODE, format!("code {code} never came")));
+            return Err(violated(rules::ERROR_AS_DUE, format!("code {code} never came")));
         }
         Ok(())
     }

@@ -28,6 +28,7 @@ use warpsmith_rtl::Module;
 use crate::block::Block;
 use crate::channel::{Channel, Strap};
 use crate::claim::Claim;
+use crate::properties::{NoProperties, Properties};
 use crate::verification::{Contract, CornerInfo, Reference, Stimulus, StreamInfo};
 
 /// The block.
@@ -86,8 +87,8 @@ impl Block for HmgDirectory {
         corners::reachable(params, corner)
     }
 
-    fn properties(&self, params: &Params) -> Option<Module> {
-        Some(properties::properties(params))
+    fn properties(&self, params: &Params, inside: bool) -> Result<Properties, NoProperties> {
+        properties::properties(params, inside)
     }
 
     fn claims(&self, params: &Params) -> Vec<Claim> {

@@ -1,10 +1,13 @@
-//! A queue in registers, for what a property must remember in order.
+//! A queue in registers, for what properties must remember in order.
 
+use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
+use warpsmith_rtl::{ModuleBuilder, Reg, Signal, address_bits};
 
-/// Entries in order, the oldest first. A proof reads their places more easily than pointers: entry
-/// `i` is the one with `i` older ones.
+use super::all_of;
+
+/// Entries in order: entry `i` is the one with `i` older ones. Solvers follow places more easily
+/// than pointers.
 pub struct Queue<'m> {
     m: &'m ModuleBuilder,
     fields: Fields,
@@ -13,15 +16,18 @@ pub struct Queue<'m> {
 }
 
 impl<'m> Queue<'m> {
-    /// An empty queue with room for `capacity` entries. What follows decides what enters and leaves.
+    /// An empty queue with room for `capacity` entries. [`Queue::set`] says what enters and leaves.
+    #[track_caller]
     pub fn new(m: &'m ModuleBuilder, name: &str, capacity: u32, fields: &Fields) -> Self {
-        let taken = (0..capacity).map(|i| m.reg(&format!("{name}{i}_taken"), 1, 0)).collect();
-        let entry = |i: u32| {
+        assert!(capacity > 0, "the queue {name} has room for one entry at least");
+        let mut taken = Vec::new();
+        let mut entries = Vec::new();
+        for i in 0..capacity {
+            taken.push(m.reg(&format!("{name}{i}_taken"), 1, 0));
             let register =
                 |field: &str, width| m.reg_without_reset(&format!("{name}{i}_{field}"), width);
-            fields.iter().map(|field| register(&field.name, field.width)).collect()
-        };
-        let entries = (0..capacity).map(entry).collect();
+            entries.push(fields.iter().map(|field| register(&field.name, field.width)).collect());
+        }
         Self { m, fields: fields.clone(), taken, entries }
     }
 
@@ -32,13 +38,21 @@ impl<'m> Queue<'m> {
 
     /// There is no room.
     pub fn full(&self) -> Signal<'m> {
-        **self.taken.last().expect("room for one at least")
+        *self.taken[self.taken.len() - 1]
     }
 
-    /// Whether there are more entries than in another queue of the same capacity.
-    pub fn longer_than(&self, other: &Queue<'m>) -> Signal<'m> {
-        let places = self.taken.iter().zip(&other.taken);
-        places.map(|(ours, theirs)| **ours & !**theirs).reduce(|a, b| a | b).expect("a place")
+    /// The number of entries.
+    pub fn count(&self) -> Signal<'m> {
+        let width = address_bits(self.taken.len() as u32 + 1);
+        let taken = self.taken.iter().map(|taken| taken.zero_extend(width));
+        taken.reduce(|a, b| a + b).expect("room for one entry at least")
+    }
+
+    /// Whether entries have no gaps between them, as they never have.
+    pub fn in_order(&self) -> Signal<'m> {
+        let pairs = self.taken.iter().zip(&self.taken[1..]);
+        let kept: Vec<_> = pairs.map(|(older, younger)| **older | !**younger).collect();
+        all_of(self.m, &kept)
     }
 
     /// The oldest entry, meaningful where there is one.
@@ -48,32 +62,38 @@ impl<'m> Queue<'m> {
 
     /// The youngest entry, meaningful where there is one.
     pub fn youngest(&self) -> Record<'m> {
-        let mut youngest = self.entry(0);
-        for i in 1..self.entries.len() {
-            youngest = self.entry(i).or_where_not(*self.taken[i], &youngest);
-        }
-        youngest
+        let later = 1..self.entries.len();
+        later.fold(self.entry(0), |older, i| self.entry(i).or_where_not(*self.taken[i], &older))
+    }
+
+    /// The entry with that many older ones, meaningful where there is one.
+    pub fn at(&self, older: Signal<'m>) -> Record<'m> {
+        let place = one_hot::decode(older, self.entries.len() as u32);
+        let field = |f: usize| {
+            let of_entries: Vec<_> = self.entries.iter().map(|entry| *entry[f]).collect();
+            one_hot::select(place, &of_entries)
+        };
+        Record::new(&self.fields, (0..self.fields.len()).map(field).collect())
     }
 
     fn entry(&self, i: usize) -> Record<'m> {
         Record::new(&self.fields, self.entries[i].iter().map(|register| **register).collect())
     }
 
-    /// Says what happens at each edge: `pop` takes the oldest entry away, `push` adds `entry` behind
-    /// the others. An entry that finds no room is lost.
+    /// What happens at each edge: `pop` takes the oldest entry away, `push` adds one behind the
+    /// others. An entry that finds no room is lost.
     pub fn set(&self, push: Signal<'m>, entry: &Record<'m>, pop: Signal<'m>) {
-        let none = self.m.lit(1, 0);
         let mut below = self.m.lit(1, 1);
-        for i in 0..self.taken.len() {
-            let next = self.taken.get(i + 1).map_or(none, |taken| **taken);
-            let stays = pop.mux(next, *self.taken[i]);
+        for (i, taken) in self.taken.iter().enumerate() {
+            let behind = self.taken.get(i + 1).map_or(self.m.lit(1, 0), |next| **next);
+            let stays = pop.mux(behind, **taken);
             let enters = push & below & !stays;
             below = stays;
-            self.taken[i].set(stays | enters);
-            let behind = self.entry((i + 1).min(self.taken.len() - 1));
+            taken.set(stays | enters);
             for (f, field) in self.fields.iter().enumerate() {
                 let register = self.entries[i][f];
-                let moved = pop.mux(behind.get(&field.name), *register);
+                let behind = self.entries.get(i + 1).map_or(*register, |next| *next[f]);
+                let moved = pop.mux(behind, *register);
                 register.set(enters.mux(entry.get(&field.name), moved));
             }
         }

@@ -45,3 +45,11 @@ pub fn synthesize(
 ) -> Result<SynthRecord, FlowError> {
     todo!()
 }
+
+/// What a synthesis with these options would use.
+///
+/// # Errors
+/// See [`FlowError`].
+pub fn uses(_asic: &AsicOptions) -> Result<super::Uses, FlowError> {
+    todo!()
+}

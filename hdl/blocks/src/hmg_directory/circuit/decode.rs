@@ -7,22 +7,25 @@ use warpsmith_rtl::{ModuleBuilder, Signal};
 use crate::hmg_directory::channels::{Op, error_code, source_kind};
 use crate::hmg_directory::params::Params;
 
-/// The fields that enter stage 1: a request without the place in its block, which nothing needs.
-pub(super) fn incoming<'m>(p: &Params, request: &Record<'m>) -> Record<'m> {
-    let block_bits = p.address_bits - p.offset_bits();
-    let fields = Fields::new()
+/// The fields of stage 1.
+pub(crate) fn incoming_fields(p: &Params) -> Fields {
+    Fields::new()
         .with("op", 3, "operation")
         .with("source_kind", 2, "kind of the source")
         .with("source_index", p.node_bits(), "number of the source")
-        .with("block", block_bits, "address without the place in the block");
+        .with("block", p.address_bits - p.offset_bits(), "address without the place in the block")
+}
+
+/// What enters stage 1: a request without the place in its block, which nothing needs.
+pub(super) fn incoming<'m>(p: &Params, request: &Record<'m>) -> Record<'m> {
     let block = request.get("address").slice(p.offset_bits()..p.address_bits);
     let values =
         vec![request.get("op"), request.get("source_kind"), request.get("source_index"), block];
-    Record::new(&fields, values)
+    Record::new(&incoming_fields(p), values)
 }
 
 /// The fields from stage 2 on.
-pub(super) fn decoded_fields(p: &Params) -> Fields {
+pub(crate) fn decoded_fields(p: &Params) -> Fields {
     Fields::new()
         .with("load", 1, "a load")
         .with("store", 1, "a store or an atomic")

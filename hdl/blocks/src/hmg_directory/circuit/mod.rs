@@ -22,6 +22,10 @@ use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::library::stream::Stream;
 use warpsmith_rtl::{Bits, Collision, Module, ModuleBuilder, Signal};
 
+pub(super) use decode::{decoded_fields, incoming_fields};
+pub(super) use replacement::is_sound as recency_is_sound;
+pub(super) use update::effect_fields;
+
 use super::channels::{request_fields, straps};
 use super::contract;
 use super::params::Params;
@@ -101,7 +105,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
 }
 
 /// Fields of a row: the recency of the set, then each way.
-fn row_fields(p: &Params) -> Fields {
+pub(super) fn row_fields(p: &Params) -> Fields {
     let mut fields = Fields::new();
     if replacement::bits(p) > 0 {
         fields = fields.with("recency", replacement::bits(p), "replacement state of the set");

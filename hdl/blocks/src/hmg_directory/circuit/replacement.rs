@@ -84,6 +84,36 @@ pub(super) fn place<'m>(valid: Signal<'m>, victim: Signal<'m>) -> Signal<'m> {
     valid.all().mux(victim, one_hot::lowest(!valid))
 }
 
+/// Whether a recency is one that can be: it names exactly one victim, whatever is used.
+pub(crate) fn is_sound<'m>(m: &'m ModuleBuilder, p: &Params, recency: Signal<'m>) -> Signal<'m> {
+    match p.replacement {
+        Replacement::TreePlru => m.lit(1, 1),
+        Replacement::RoundRobin if p.ways.is_power_of_two() => m.lit(1, 1),
+        Replacement::RoundRobin => recency.lt(p.ways),
+        Replacement::Lru => {
+            // An order has no cycles; the smallest are of three.
+            let later = |low: u32, high: u32| recency.bit(pair_bit(p.ways, low, high));
+            let mut sound = m.lit(1, 1);
+            for (a, b, c) in triples(p.ways) {
+                let (ab, bc, ac) = (later(a, b), later(b, c), later(a, c));
+                sound = sound & !(ab & bc & !ac) & !(!ab & !bc & ac);
+            }
+            sound
+        }
+    }
+}
+
+fn triples(ways: u32) -> impl Iterator<Item = (u32, u32, u32)> {
+    let pairs = (0..ways).flat_map(move |a| (a + 1..ways).map(move |b| (a, b)));
+    pairs.flat_map(move |(a, b)| (b + 1..ways).map(move |c| (a, b, c)))
+}
+
+/// The bit that says that `low` was used later than `high`: row after row of the triangle above
+/// the diagonal.
+fn pair_bit(ways: u32, low: u32, high: u32) -> u32 {
+    low * (2 * ways - low - 1) / 2 + high - low - 1
+}
+
 /// A bit of the LRU matrix that belongs to a way.
 struct Pair {
     bit: u32,
@@ -93,11 +123,10 @@ struct Pair {
 
 fn pairs_with(p: &Params, way: u32) -> impl Iterator<Item = Pair> {
     let ways = p.ways;
-    // Row after row of the triangle above the diagonal.
-    let bit = move |low: u32, high: u32| low * (2 * ways - low - 1) / 2 + high - low - 1;
-    (0..ways)
-        .filter(move |other| *other != way)
-        .map(move |other| Pair { bit: bit(way.min(other), way.max(other)), is_lower: way < other })
+    (0..ways).filter(move |other| *other != way).map(move |other| Pair {
+        bit: pair_bit(ways, way.min(other), way.max(other)),
+        is_lower: way < other,
+    })
 }
 
 /// The nodes from a way's leaf to the root, and whether the way is below each one's low side.

@@ -25,7 +25,7 @@ pub(super) struct Update<'m> {
 }
 
 /// What leaves the pipeline for each request.
-pub(super) fn effect_fields(p: &Params) -> Fields {
+pub(crate) fn effect_fields(p: &Params) -> Fields {
     Fields::new()
         .with("hit", 1, "the block was tracked")
         .with("allocated", 1, "an entry was made for it")

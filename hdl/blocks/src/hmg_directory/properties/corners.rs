@@ -1,141 +1,76 @@
-//! The corners as covers on the ports. They are those of co-simulation, by the same names.
+//! The corners as covers on the ports: those of co-simulation, by the same names.
 
 use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal, address_bits};
+use warpsmith_rtl::{ModuleBuilder, Signal, address_bits};
 
-use super::Monitor;
-use super::request::Meaning;
+use super::monitor::{IN_FLIGHT, Monitor};
+use super::set_of;
 use crate::hmg_directory::channels::Op;
 use crate::hmg_directory::corners::*;
 use crate::hmg_directory::params::Params;
-use crate::properties::corner_label;
-use crate::properties::queue::Queue;
+use crate::properties::{Queue, corner_label};
+
+/// Covers every corner that the parameters allow.
+pub(super) fn cover(monitor: &Monitor<'_, '_>) {
+    let corners = Corners { m: monitor.m, p: monitor.p };
+    corners.neighbours(monitor);
+    let answer = Answer::new(monitor);
+    corners.effects(&answer);
+    corners.one_after_the_other(&answer);
+    corners.stalls(monitor);
+}
+
+/// An answer with its request, where there is one.
+struct Answer<'m> {
+    hit: Signal<'m>,
+    /// Evicts from the chosen set.
+    evicts: Signal<'m>,
+    /// Presented for the first time.
+    presented: Signal<'m>,
+    request: Record<'m>,
+    detail: Record<'m>,
+    /// Who held the block before.
+    held: Signal<'m>,
+    /// Who was told.
+    told: Signal<'m>,
+}
 
 /// What corners need to know of a request beside what the rules do.
 fn detail_fields(p: &Params) -> Fields {
     Fields::new()
-        .with("store", 1, "a store, in any set")
+        .with("store", 1, "a store and no atomic, in any set")
         .with("atomic", 1, "an atomic")
-        .with("line", line_bits(p), "the line in its block")
+        .with("line", address_bits(p.lines_per_entry), "the line in its block")
         .with("adjacent", 1, "accepted in the clock after the request before it")
 }
 
-/// Bits of a line's number in its block; at least one.
-fn line_bits(p: &Params) -> u32 {
-    address_bits(p.lines_per_entry)
-}
+impl<'m> Answer<'m> {
+    fn new(monitor: &Monitor<'_, 'm>) -> Self {
+        let Monitor { m, p, meaning, presented, .. } = monitor;
+        let adjacent = m.reg("just_accepted", 1, 0).doc("A request was accepted.");
+        adjacent.set(monitor.req.fires());
+        let line = match p.lines_per_entry {
+            1 => m.lit(1, 0),
+            _ => monitor.req.get("address").slice(p.line_bytes.ilog2()..p.offset_bits()),
+        };
+        let detail = vec![meaning.is(Op::Store), meaning.is(Op::Atomic), line, *adjacent];
+        let details = Queue::new(m, "detail", IN_FLIGHT, &detail_fields(p));
+        details.set(monitor.req.fires(), &Record::new(&detail_fields(p), detail), *presented);
 
-/// The request that is being accepted.
-pub(super) struct Incoming<'a, 'm> {
-    pub accepted: Signal<'m>,
-    pub meaning: &'a Meaning<'m>,
-    pub address: Signal<'m>,
-}
-
-/// What is seen of `resp` and `inv`.
-pub(super) struct Seen<'m> {
-    pub flags: Record<'m>,
-    pub resp_waits: Signal<'m>,
-    pub inv_waits: Signal<'m>,
-    /// Who was told, where an invalidation belongs to the answer.
-    pub told: Signal<'m>,
-    /// Who held the block before.
-    pub held: Signal<'m>,
-}
-
-struct Covers<'m> {
-    m: &'m ModuleBuilder,
-    p: Params,
-}
-
-impl<'m> Covers<'m> {
-    fn cover(&self, corner: usize, met: Signal<'m>) {
-        if reachable(&self.p, corner) {
-            let name = CORNERS[corner].name;
-            self.m.cover(&corner_label(name), met, &format!("Corner: {name}."));
-        }
-    }
-}
-
-pub(super) fn cover_corners<'m>(
-    p: &Params,
-    monitor: &Monitor<'_, 'm>,
-    incoming: &Incoming<'_, 'm>,
-    seen: &Seen<'m>,
-) {
-    let covers = Covers { m: monitor.m, p: p.clone() };
-    let just_accepted = covers.m.reg("just_accepted", 1, 0).doc("A request came at the last edge.");
-    just_accepted.set(incoming.accepted);
-    let details = Queue::new(covers.m, "detail", super::IN_FLIGHT, &detail_fields(p));
-    let line = match p.lines_per_entry {
-        1 => covers.m.lit(1, 0),
-        _ => incoming.address.slice(p.line_bytes.ilog2()..p.offset_bits()),
-    };
-    let (store, atomic) = (incoming.meaning.is(Op::Store), incoming.meaning.is(Op::Atomic));
-    let new = Record::new(&detail_fields(p), vec![store, atomic, line, *just_accepted]);
-    details.set(incoming.accepted, &new, monitor.presented);
-
-    neighbours(&covers, incoming);
-    let answer = Answered::new(monitor, &details.oldest(), seen);
-    effects(&covers, &answer, seen);
-    sharing(&covers, &answer);
-    stalls(&covers, monitor, seen);
-}
-
-/// Requests in consecutive clocks.
-fn neighbours<'m>(covers: &Covers<'m>, incoming: &Incoming<'_, 'm>) {
-    let Covers { m, p } = covers;
-    let meaning = incoming.meaning;
-    let block = meaning.block;
-    let counts = (incoming.accepted & !meaning.error & !meaning.is(Op::Release)).named("counts");
-    let (mut previous, mut all) = ((counts, block), counts);
-    let mut last = Vec::new();
-    for age in 1..=3 {
-        let there = m.reg(&format!("past{age}_there"), 1, 0);
-        let past = m.reg_without_reset(&format!("past{age}_block"), block.width());
-        there.set(previous.0);
-        past.set(previous.1);
-        previous = (*there, *past);
-        all = all & *there;
-        last.push((all, *past));
-    }
-    let same_set = [SAME_SET_BACK_TO_BACK, SAME_SET_ONE_APART, SAME_SET_TWO_APART];
-    let set = |block: Signal<'m>| block.truncate(p.index_bits());
-    for (corner, &(all, past)) in same_set.into_iter().zip(&last) {
-        covers.cover(corner, all & set(past).eq(set(block)) & past.ne(block));
-    }
-    let (next, past) = last[0];
-    covers.cover(SAME_BLOCK_BACK_TO_BACK, next & past.eq(block));
-    let differing = past ^ block;
-    let only = |bit: u32| {
-        differing.eq(m.lit(1, 1).zero_extend(block.width()).shift_left(m.lit(7, bit.into())))
-    };
-    covers.cover(TAG_LOW_BIT, next & only(p.index_bits()));
-    covers.cover(TAG_HIGH_BIT, next & only(block.width() - 1));
-}
-
-/// An answer with its request, in the chosen set.
-struct Answered<'m> {
-    m: &'m ModuleBuilder,
-    presented: Signal<'m>,
-    request: Record<'m>,
-    detail: Record<'m>,
-    held: Signal<'m>,
-    evicted: Signal<'m>,
-}
-
-impl<'m> Answered<'m> {
-    fn new(monitor: &Monitor<'_, 'm>, detail: &Record<'m>, seen: &Seen<'m>) -> Self {
+        let request = monitor.requests.oldest();
+        let accesses = request.get("load") | request.get("store");
         Self {
-            m: monitor.m,
-            presented: monitor.presented,
-            request: monitor.requests.oldest(),
-            detail: detail.clone(),
-            held: seen.held,
-            evicted: monitor.presented & seen.flags.get("evicted"),
+            hit: monitor.resp.get("hit"),
+            evicts: *presented & monitor.resp.get("evicted") & accesses,
+            presented: *presented,
+            detail: details.oldest(),
+            held: monitor.held.of(request.get("tag")),
+            told: monitor.sent.oldest().get("sharers").and_where(monitor.judged.tells),
+            request,
         }
     }
 
+    /// It answers such a request to the chosen set.
     fn is(&self, op: &str) -> Signal<'m> {
         self.presented & self.request.get(op)
     }
@@ -145,88 +80,126 @@ impl<'m> Answered<'m> {
     }
 }
 
-/// What the answer says.
-fn effects<'m>(covers: &Covers<'m>, answer: &Answered<'m>, seen: &Seen<'m>) {
-    let hit = seen.flags.get("hit");
-    let remote = answer.source().any();
-    let told = seen.told;
-    let store = answer.is("store");
-    covers.cover(LOAD_HITS, answer.is("load") & hit & remote);
-    covers.cover(STORE_INVALIDATES_OTHERS, store & hit & remote & told.any());
-    covers.cover(STORE_BY_ONLY_SHARER, store & hit & remote & !told.any());
-    covers.cover(LOCAL_STORE_INVALIDATES, store & hit & !remote);
-    covers.cover(LOCAL_MISS, (answer.is("load") | store) & !hit & !remote);
-    covers.cover(ATOMIC_HIT, store & answer.detail.get("atomic") & hit);
-    let many = (told & (told - 1)).any();
-    // An eviction is of this set if its request is; which it is if an invalidation belongs to it.
-    let evicts = answer.evicted & (answer.request.get("load") | answer.request.get("store"));
-    covers.cover(EVICT_ONE, evicts & told.any() & !many);
-    covers.cover(EVICT_MANY, evicts & many);
-    covers.cover(EVICT_REQUESTER, evicts & (told & answer.source()).any());
-    let invalidate = answer.is("invalidate");
-    covers.cover(INVALIDATE_FORWARDED, invalidate & hit & told.any());
-    covers.cover(INVALIDATE_WITHOUT_GPM, invalidate & hit & !told.any());
-    covers.cover(INVALIDATE_MISS, invalidate & !hit);
-    covers.cover(RELEASE, answer.is("release"));
-    covers.cover(ERROR_REQUEST, answer.is("error"));
-
-    let m = answer.m;
-    let evicted_last = m.reg("evicted_last", 1, 0).doc("The last answer was an eviction here.");
-    m.when(answer.presented, || evicted_last.set(evicts));
-    covers.cover(ALTERNATING_EVICTIONS, evicts & *evicted_last & answer.detail.get("adjacent"));
+struct Corners<'a, 'm> {
+    m: &'m ModuleBuilder,
+    p: &'a Params,
 }
 
-/// Who holds a block, and what they do one after the other.
-fn sharing<'m>(covers: &Covers<'m>, answer: &Answered<'m>) {
-    let Covers { m, p } = covers;
-    let (source, tag) = (answer.source(), answer.request.get("tag"));
-    let downgrades = answer.is("downgrade") & (answer.held & source).any();
-    let left = answer.held & !source;
-    covers.cover(DOWNGRADE_LEAVES_OTHERS, downgrades & left.any());
-    covers.cover(DOWNGRADE_LAST, downgrades & !left.any());
-    let last = |name: &str, fields: [(&str, Signal<'m>); 3], when: Signal<'m>| {
-        let there = m.reg(&format!("{name}_there"), 1, 0);
-        let registers: Vec<Reg<'m>> = fields
-            .iter()
-            .map(|(field, value)| m.reg_without_reset(&format!("{name}_{field}"), value.width()))
-            .collect();
-        m.when(when, || {
-            there.set(1);
-            registers.iter().zip(&fields).for_each(|(register, (_, value))| register.set(*value));
-        });
-        (*there, registers)
-    };
-    let zero = m.lit(1, 0);
-    let (there, downgrade) =
-        last("downgraded", [("tag", tag), ("source", source), ("none", zero)], downgrades);
-    let again = there & downgrade[0].eq(tag) & downgrade[1].eq(source);
-    covers.cover(DOWNGRADE_THEN_LOAD, answer.is("load") & again);
-
-    // The last store in any set, of which only those of this one are remembered.
-    let line = answer.detail.get("line");
-    let is_store = answer.detail.get("store");
-    let (there, stored) = last(
-        "stored",
-        [("tag", tag), ("line", line), ("source", source)],
-        answer.presented & is_store,
-    );
-    let here = m.reg("stored_here", 1, 0);
-    m.when(answer.presented & is_store, || here.set(answer.request.get("store")));
-    let other = there & *here & stored[0].eq(tag) & stored[1].ne(line) & stored[2].ne(source);
-    let by_sharer = answer.is("store") & is_store & answer.held.any() & source.any();
-    if p.lines_per_entry > 1 {
-        covers.cover(FALSE_SHARING, by_sharer & other);
+impl<'m> Corners<'_, 'm> {
+    fn cover(&self, corner: usize, met: Signal<'m>) {
+        if reachable(self.p, corner) {
+            let name = CORNERS[corner].name;
+            self.m.cover(&corner_label(name), met, name);
+        }
     }
-}
 
-fn stalls<'m>(covers: &Covers<'m>, monitor: &Monitor<'_, 'm>, seen: &Seen<'m>) {
-    let m = covers.m;
-    covers.cover(RESP_STALLED, seen.resp_waits);
-    covers.cover(INV_STALLED, seen.inv_waits);
-    let stalled = m.reg("inv_stalled_for", 3, 0).doc("Clocks, up to 7.");
-    m.when(!seen.inv_waits, || stalled.set(0))
-        .otherwise_when(!stalled.all(), || stalled.set(*stalled + 1));
-    covers.cover(INV_STALLED_LONG, seen.inv_waits & stalled.all());
-    let behind = monitor.requests.any() & monitor.requests.youngest().get("release");
-    covers.cover(RELEASE_BEHIND_STALLED_INV, seen.inv_waits & behind);
+    /// Requests in consecutive clocks.
+    fn neighbours(&self, monitor: &Monitor<'_, 'm>) {
+        let (m, p) = (self.m, self.p);
+        let Monitor { req, meaning, .. } = monitor;
+        let block = meaning.block;
+        let counts = req.fires() & !meaning.error & !meaning.is(Op::Release);
+        let mut newer = (counts, block);
+        let mut gapless = counts;
+        let mut past = Vec::new();
+        for age in 1..=3 {
+            let there = m.reg(&format!("past{age}_there"), 1, 0);
+            let its_block = m.reg_without_reset(&format!("past{age}_block"), block.width());
+            there.set(newer.0);
+            its_block.set(newer.1);
+            newer = (*there, *its_block);
+            gapless = gapless & *there;
+            past.push((gapless, *its_block));
+        }
+        let same_set = [SAME_SET_BACK_TO_BACK, SAME_SET_ONE_APART, SAME_SET_TWO_APART];
+        for (corner, (gapless, other)) in same_set.into_iter().zip(&past) {
+            let same_set = set_of(p, *other).eq(set_of(p, block));
+            self.cover(corner, *gapless & same_set & other.ne(block));
+        }
+        let (next, other) = past[0];
+        let differing = (other ^ block).to_bits();
+        let only = |bit: u32| {
+            let bits = (0u32..).zip(&differing);
+            let kept = bits.map(|(i, differs)| if i == bit { *differs } else { !*differs });
+            kept.reduce(|a, b| a & b).expect("a block has bits")
+        };
+        self.cover(SAME_BLOCK_BACK_TO_BACK, next & other.eq(block));
+        self.cover(TAG_LOW_BIT, next & only(p.index_bits()));
+        self.cover(TAG_HIGH_BIT, next & only(block.width() - 1));
+    }
+
+    /// What an answer says.
+    fn effects(&self, answer: &Answer<'m>) {
+        let Answer { hit, told, evicts, .. } = *answer;
+        let remote = answer.source().any();
+        let (load, store, invalidate) =
+            (answer.is("load"), answer.is("store"), answer.is("invalidate"));
+        let many = (told & (told - 1)).any();
+        self.cover(LOAD_HITS, load & hit & remote);
+        self.cover(STORE_INVALIDATES_OTHERS, store & hit & remote & told.any());
+        self.cover(STORE_BY_ONLY_SHARER, store & hit & remote & !told.any());
+        self.cover(LOCAL_STORE_INVALIDATES, store & hit & !remote);
+        self.cover(LOCAL_MISS, (load | store) & !hit & !remote);
+        self.cover(ATOMIC_HIT, store & answer.detail.get("atomic") & hit);
+        self.cover(EVICT_ONE, evicts & told.any() & !many);
+        self.cover(EVICT_MANY, evicts & many);
+        self.cover(EVICT_REQUESTER, evicts & (told & answer.source()).any());
+        self.cover(INVALIDATE_FORWARDED, invalidate & hit & told.any());
+        self.cover(INVALIDATE_WITHOUT_GPM, invalidate & hit & !told.any());
+        self.cover(INVALIDATE_MISS, invalidate & !hit);
+        self.cover(RELEASE, answer.is("release"));
+        self.cover(ERROR_REQUEST, answer.is("error"));
+        let left = answer.held & !answer.source();
+        let downgrades = answer.is("downgrade") & (answer.held & answer.source()).any();
+        self.cover(DOWNGRADE_LEAVES_OTHERS, downgrades & left.any());
+        self.cover(DOWNGRADE_LAST, downgrades & !left.any());
+    }
+
+    /// Two answers, one after the other.
+    fn one_after_the_other(&self, answer: &Answer<'m>) {
+        let (m, p) = (self.m, self.p);
+        let (tag, source) = (answer.request.get("tag"), answer.source());
+        let line = answer.detail.get("line");
+        let evicted = self.remember("evicted_last", answer.presented, answer.evicts);
+        let adjacent = answer.detail.get("adjacent");
+        self.cover(ALTERNATING_EVICTIONS, answer.evicts & evicted & adjacent);
+
+        let downgrades = answer.is("downgrade") & (answer.held & source).any();
+        let any = self.remember("downgraded", downgrades, m.lit(1, 1));
+        let its_tag = self.remember("downgraded_tag", downgrades, tag);
+        let its_source = self.remember("downgraded_source", downgrades, source);
+        let same = its_tag.eq(tag) & its_source.eq(source);
+        self.cover(DOWNGRADE_THEN_LOAD, answer.is("load") & any & same);
+
+        // The last store of any set; of another one's it is only known that it was none of here.
+        let stores = answer.presented & answer.detail.get("store");
+        let here = self.remember("stored_here", stores, answer.request.get("store"));
+        let its_tag = self.remember("stored_tag", stores, tag);
+        let its_line = self.remember("stored_line", stores, line);
+        let its_source = self.remember("stored_source", stores, source);
+        let other = here & its_tag.eq(tag) & its_line.ne(line) & its_source.ne(source);
+        let by_sharer = stores & answer.request.get("store") & answer.held.any() & source.any();
+        if p.lines_per_entry > 1 {
+            self.cover(FALSE_SHARING, by_sharer & other);
+        }
+    }
+
+    /// What `value` was when `condition` was one last; zero if it never was.
+    fn remember(&self, name: &str, condition: Signal<'m>, value: Signal<'m>) -> Signal<'m> {
+        let register = self.m.reg(name, value.width(), 0);
+        self.m.when(condition, || register.set(value));
+        *register
+    }
+
+    fn stalls(&self, monitor: &Monitor<'_, 'm>) {
+        let (m, waits) = (self.m, monitor.inv.waits());
+        let stalled = m.reg("inv_stalled_for", 3, 0).doc("Clocks until now, up to 7.");
+        m.when(!waits, || stalled.set(0))
+            .otherwise_when(!stalled.all(), || stalled.set(*stalled + 1));
+        self.cover(INV_STALLED, waits);
+        self.cover(INV_STALLED_LONG, waits & stalled.all());
+        self.cover(RESP_STALLED, monitor.resp.waits());
+        let behind = monitor.requests.any() & monitor.requests.youngest().get("release");
+        self.cover(RELEASE_BEHIND_STALLED_INV, waits & behind);
+    }
 }

@@ -6,13 +6,14 @@ use warpsmith_rtl::{Bits, ModuleBuilder, Signal, address_bits};
 
 use crate::hmg_directory::params::Params;
 use crate::hmg_directory::rules::{self, Rule};
+use crate::properties::all_of;
 
-/// An invalidation of the chosen set that has left.
+/// An invalidation of the chosen set.
 pub(super) fn sent_fields(p: &Params) -> Fields {
     Fields::new().with("tag", p.tag_bits(), "the block's tag").with(
         "sharers",
         p.sharers(),
-        "who was told",
+        "who is told",
     )
 }
 
@@ -29,16 +30,25 @@ impl<'m> Holders<'m> {
     /// Whether more blocks are held than that.
     pub fn exceed(&self, count: u32) -> Signal<'m> {
         let m = self.0[0].module();
-        if count as usize >= self.0.len() {
-            return m.lit(1, 0);
-        }
         let width = address_bits(self.0.len() as u32 + 1);
         let held = self.0.iter().map(|nodes| nodes.any().zero_extend(width));
-        held.reduce(|a, b| a + b).expect("a block").gt(count)
+        let held = held.reduce(|a, b| a + b).expect("a block");
+        if count as usize >= self.0.len() { m.lit(1, 0) } else { held.gt(count) }
+    }
+
+    /// Whether these are the same.
+    pub fn eq(&self, other: &Holders<'m>) -> Signal<'m> {
+        let same: Vec<_> = self.0.iter().zip(&other.0).map(|(a, b)| a.eq(*b)).collect();
+        all_of(self.0[0].module(), &same)
+    }
+
+    /// These where `condition` is one, else `other`.
+    pub fn or_where_not(&self, condition: Signal<'m>, other: &Holders<'m>) -> Holders<'m> {
+        Holders(self.0.iter().zip(&other.0).map(|(a, b)| condition.mux(*a, *b)).collect())
     }
 }
 
-/// What an answer to a request comes to.
+/// What an answer comes to.
 pub(super) struct Judged<'m> {
     /// Each rule about it, and whether it is kept.
     pub rules: Vec<(Rule, Signal<'m>)>,
@@ -46,6 +56,13 @@ pub(super) struct Judged<'m> {
     pub tells: Signal<'m>,
     /// Who holds what afterwards.
     pub holders: Holders<'m>,
+}
+
+impl<'m> Judged<'m> {
+    /// All rules are kept.
+    pub fn kept(&self, m: &'m ModuleBuilder) -> Signal<'m> {
+        all_of(m, &self.rules.iter().map(|(_, kept)| *kept).collect::<Vec<_>>())
+    }
 }
 
 /// Judges an answer by who holds what, and by the invalidation that left for it if there is one.
@@ -59,48 +76,47 @@ pub(super) fn judge<'m>(
 ) -> Judged<'m> {
     let [load, store, invalidate, downgrade] =
         ["load", "store", "invalidate", "downgrade"].map(|op| request.get(op));
-    let (source, tag) = (request.get("source"), request.get("tag"));
     let here = load | store | invalidate | downgrade;
-    let nothing = request.get("error") | request.get("release");
+    let (source, tag) = (request.get("source"), request.get("tag"));
 
+    // Table I of the paper.
     let held = holders.of(tag);
     let gpms = m.constant(Bits::from_fn(p.sharers(), |i| i < p.gpm_sharers()));
     let told = (held & !source).and_where(store) | (held & gpms).and_where(invalidate);
     let after = (held | source).and_where(load)
         | source.and_where(store)
         | (held & !source).and_where(downgrade);
-    let allocated = here & !held.any() & after.any();
-    let [hit_flag, allocated_flag, evicted_flag] =
-        ["hit", "allocated", "evicted"].map(|flag| flags.get(flag));
-    let as_due =
-        hit_flag.eq(held.any()) & allocated_flag.eq(allocated) & (allocated | !evicted_flag);
-    let quiet = !hit_flag & !allocated_flag & !evicted_flag;
+    let allocates = !held.any() & after.any();
 
-    let evicts = evicted_flag & here;
-    let tells = here & (told.any() | evicted_flag);
+    let [hit, allocated, evicted] = ["hit", "allocated", "evicted"].map(|flag| flags.get(flag));
+    let as_due = hit.eq(held.any()) & allocated.eq(allocates) & (allocates | !evicted);
+    let means_nothing = request.get("error") | request.get("release");
+    let none = !hit & !allocated & !evicted;
+
+    let evicts = here & evicted;
+    let tells = here & (told.any() | evicted);
     let (sent_tag, sent_to) = (sent.get("tag"), sent.get("sharers"));
-    let due = evicts.mux(holders.of(sent_tag), told);
     let of_block = sent_tag.eq(tag);
-    let when_sent = |kept: Signal<'m>| !(tells & any_sent) | kept;
+    let due = evicts.mux(holders.of(sent_tag), told);
+    let where_sent = |kept: Signal<'m>| !(tells & any_sent) | kept;
 
-    let no_nodes = m.constant(Bits::zeros(p.sharers()));
     let next = holders.0.iter().zip(0u64..).map(|(nodes, number)| {
         let evicted = tells & any_sent & evicts & sent_tag.eq(number);
-        let updated = here & tag.eq(number);
-        updated.mux(after, evicted.mux(no_nodes, *nodes))
+        let answered = here & tag.eq(number);
+        answered.mux(after, nodes.and_where(!evicted))
     });
     let next = Holders(next.collect());
+    let lost = !(of_block | evicts) | (due & !sent_to).any();
+    let spurious = (sent_to & !due).any() | (evicts & of_block);
+    let own = store & !evicts & (sent_to & source).any();
     let rules = vec![
-        (rules::ANSWER_FLAGS, (!here | as_due) & (!nothing | quiet)),
-        (rules::ANSWER_AFTER_INVALIDATION, !tells | any_sent),
-        (rules::NO_LOST_SHARER, when_sent((of_block | evicts) & !(due & !sent_to).any())),
-        (
-            rules::NO_SPURIOUS_INVALIDATION,
-            when_sent(!(sent_to & !due).any() & !(evicts & of_block)),
-        ),
-        (rules::SOURCE_SPARED, when_sent(!store | evicts | !(sent_to & source).any())),
-        (rules::EVICTION_ONLY_IF_FULL, when_sent(!evicts | holders.exceed(p.ways - 1))),
-        (rules::EVICTION_TELLS_ALL, !next.exceed(p.ways)),
+        (rules::ANSWER_FLAGS, (!here | as_due) & (!means_nothing | none)),
+        (rules::ANSWER_AFTER_INVALIDATION, !tells | evicts | any_sent),
+        (rules::NO_LOST_SHARER, where_sent(!lost)),
+        (rules::NO_SPURIOUS_INVALIDATION, where_sent(!spurious)),
+        (rules::SOURCE_SPARED, where_sent(!own)),
+        (rules::EVICTION_ONLY_IF_FULL, where_sent(!evicts | holders.exceed(p.ways - 1))),
+        (rules::EVICTION_TELLS_ALL, (!evicts | any_sent) & !next.exceed(p.ways)),
     ];
     Judged { rules, tells, holders: next }
 }

@@ -1,0 +1,48 @@
+//! A channel as properties see it: all its ports are inputs.
+
+use warpsmith_rtl::library::record::Record;
+use warpsmith_rtl::{ModuleBuilder, Signal};
+
+use crate::channel::{Channel, Handshake};
+
+/// The ports of a channel.
+#[derive(Clone, Debug)]
+pub struct Watched<'m> {
+    /// A payload is offered.
+    pub valid: Signal<'m>,
+    /// It is taken, if offered; always for a valid-only channel.
+    pub ready: Signal<'m>,
+    /// The payload.
+    pub payload: Record<'m>,
+}
+
+impl<'m> Watched<'m> {
+    /// Inputs for the ports of a channel.
+    #[track_caller]
+    pub fn channel(m: &'m ModuleBuilder, channel: &Channel) -> Self {
+        let input = |port: &str, width| m.input(&format!("{}_{port}", channel.name), width);
+        let valid = input("valid", 1);
+        let ready = match channel.handshake {
+            Handshake::ReadyValid => input("ready", 1),
+            Handshake::ValidOnly => m.lit(1, 1),
+        };
+        let fields = channel.fields.iter().map(|field| input(&field.name, field.width)).collect();
+        Self { valid, ready, payload: Record::new(&channel.fields, fields) }
+    }
+
+    /// A transfer happens at the coming edge.
+    pub fn fires(&self) -> Signal<'m> {
+        self.valid & self.ready
+    }
+
+    /// An offer is not taken at the coming edge.
+    pub fn waits(&self) -> Signal<'m> {
+        self.valid & !self.ready
+    }
+
+    /// The field of that name.
+    #[track_caller]
+    pub fn get(&self, field: &str) -> Signal<'m> {
+        self.payload.get(field)
+    }
+}

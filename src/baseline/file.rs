@@ -1,0 +1,149 @@
+//! The file of a baseline: figures, tolerances, and what they were recorded with.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::{BaselineError, Candidate, Setup};
+use crate::flow::synth::record::{Library, ToolUsed};
+use crate::measure::Figures;
+use crate::measure::metric::METRICS;
+use crate::measure::throughput::Traffic;
+
+/// A baseline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    /// Name of the block.
+    pub block: String,
+    /// Its preset.
+    pub preset: String,
+    /// The target as on the command line.
+    pub target: String,
+    /// The device or library that it came to.
+    pub device: String,
+    /// Placements, with the seeds 1, 2, ...
+    pub seeds: u32,
+    /// The clock that the tools were asked for, in MHz, if they time the design.
+    pub clock_mhz: Option<f64>,
+    /// Stream of requests for clocks per request.
+    pub stream: String,
+    /// Requests of it.
+    pub requests: u64,
+    /// The parameters of the preset.
+    pub params: toml::Table,
+    /// Versions of tools, hashes of libraries.
+    pub tools: BTreeMap<String, String>,
+    /// The figures by their names.
+    pub metrics: BTreeMap<String, Kept>,
+}
+
+/// A figure that is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Kept {
+    /// The figure.
+    #[serde(serialize_with = "whole_if_it_is")]
+    pub value: f64,
+    /// The change, up or down, that is still none, in percent.
+    #[serde(serialize_with = "whole_if_it_is")]
+    pub tolerance_percent: f64,
+}
+
+fn whole_if_it_is<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    match value.fract() == 0.0 && value.abs() < 1e15 {
+        true => serializer.serialize_i64(*value as i64),
+        false => serializer.serialize_f64(*value),
+    }
+}
+
+impl Baseline {
+    /// The baseline that these figures make, with the tolerances of an earlier one.
+    ///
+    /// # Errors
+    /// If the preset is gone.
+    pub fn new(
+        candidate: &Candidate<'_>,
+        figures: &Figures,
+        earlier: Option<&Baseline>,
+    ) -> Result<Self, BaselineError> {
+        let synth = figures.synth.as_ref();
+        let kept = METRICS.iter().filter_map(|metric| {
+            let earlier = earlier.and_then(|earlier| earlier.metrics.get(metric.name));
+            let tolerance = earlier.map_or(metric.tolerance_percent, |kept| kept.tolerance_percent);
+            let kept = Kept { value: (metric.of)(figures)?, tolerance_percent: tolerance };
+            Some((metric.name.to_string(), kept))
+        });
+        let Setup { preset, seeds, traffic, .. } = candidate.setup.clone();
+        Ok(Self {
+            block: candidate.block.name().to_string(),
+            preset,
+            target: candidate.target_name.to_string(),
+            device: synth.map(|synth| synth.target.clone()).unwrap_or_default(),
+            seeds,
+            clock_mhz: synth.and_then(|synth| Some(synth.fmax.as_ref()?.asked_mhz)),
+            stream: traffic.stream,
+            requests: traffic.requests,
+            params: candidate.design()?.params(),
+            tools: synth.map(|s| versions(&s.tools, &s.libraries)).unwrap_or_default(),
+            metrics: kept.collect(),
+        })
+    }
+
+    /// Reads a file; nothing if there is none.
+    ///
+    /// # Errors
+    /// If it cannot be read or is no baseline.
+    pub fn read(path: &Path) -> Result<Option<Self>, BaselineError> {
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(BaselineError::Read { path: path.to_owned(), source }),
+        };
+        let wrong = |why: String| BaselineError::Format { path: path.to_owned(), why };
+        let baseline: Self = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        for (name, Kept { value, tolerance_percent }) in &baseline.metrics {
+            if crate::measure::metric::find(name).is_none() {
+                return Err(wrong(format!("there is no metric `{name}`")));
+            }
+            if !(value.is_finite() && *value >= 0.0) {
+                return Err(wrong(format!("{name} is {value}; accepted: 0 or more")));
+            }
+            if !(tolerance_percent.is_finite() && *tolerance_percent >= 0.0) {
+                return Err(wrong(format!(
+                    "tolerance_percent of {name} is {tolerance_percent}; accepted: 0 or more"
+                )));
+            }
+        }
+        Ok(Some(baseline))
+    }
+
+    /// The text of its file.
+    pub fn text(&self) -> String {
+        let record = super::record_command(&self.block, &self.target);
+        let compare = record.trim_end_matches(" --record");
+        format!(
+            "# Recorded by `{record}`; compared by `{compare}`.\n\
+             # Tolerances are kept when it is recorded anew.\n\n{}",
+            toml::to_string(self).expect("a baseline is TOML")
+        )
+    }
+
+    /// How it was measured.
+    pub fn setup(&self) -> Setup {
+        Setup {
+            preset: self.preset.clone(),
+            seeds: self.seeds,
+            clock_mhz: self.clock_mhz,
+            traffic: Traffic { stream: self.stream.clone(), requests: self.requests },
+        }
+    }
+}
+
+/// Versions of tools and hashes of libraries by their names.
+pub fn versions(tools: &[ToolUsed], libraries: &[Library]) -> BTreeMap<String, String> {
+    let tools = tools.iter().map(|tool| (tool.name.clone(), tool.version.clone()));
+    let libraries = libraries.iter().map(|library| (library.name.clone(), library.sha256.clone()));
+    tools.chain(libraries).collect()
+}

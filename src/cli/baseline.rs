@@ -1,0 +1,167 @@
+//! `warpsmith baseline`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use serde::Serialize;
+use warpsmith_blocks::block::AnyBlock;
+
+use super::design::find;
+use super::progress::while_told;
+use super::target::TargetArg;
+use super::{MISMATCH, Outcome, UserError, say, say_json};
+use crate::baseline::compare::Comparison;
+use crate::baseline::file::Baseline;
+use crate::baseline::{BaselineError, Candidate, Setup};
+use crate::emission::Emission;
+use crate::flow::synth::Target;
+use crate::measure::throughput::{REQUESTS, Traffic};
+use crate::report;
+
+/// Seeds of a new baseline: few, because it is compared often.
+const SEEDS: u32 = 3;
+
+#[derive(Debug, Args)]
+pub(super) struct BaselineArgs {
+    /// Name of the block; all blocks if it is left out
+    block: Option<String>,
+    /// Target whose baseline to compare with
+    #[arg(long, value_enum, default_value_t = TargetArg::Ecp5)]
+    target: TargetArg,
+    /// Write what is measured as the new baseline, with the tolerances of the old one
+    #[arg(long)]
+    record: bool,
+    /// Preset to record. Default: that of the old baseline, else fpga
+    #[arg(long, requires = "record")]
+    preset: Option<String>,
+    /// Placements to record, with the seeds 1, 2, ... Default: as the old baseline, else 3
+    #[arg(long, value_name = "N", requires = "record", value_parser = clap::value_parser!(u32).range(1..=100))]
+    seeds: Option<u32>,
+    /// Folder of the baselines, one file BLOCK.TARGET.toml each
+    #[arg(long, value_name = "DIR", default_value = "tests/baselines")]
+    baselines: PathBuf,
+    /// Folder for the tools' work, a folder in it for each block and target
+    #[arg(long, value_name = "DIR", default_value = "flow-out/baseline")]
+    out: PathBuf,
+    /// Time limit of each run of a tool
+    #[arg(long, value_name = "SECONDS", default_value_t = 1800, value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: u64,
+}
+
+#[derive(Serialize)]
+struct Compared {
+    block: &'static str,
+    target: &'static str,
+    file: PathBuf,
+    recorded: bool,
+    differs: bool,
+    #[serde(flatten)]
+    comparison: Option<Comparison>,
+}
+
+/// A block with the baseline it has.
+struct Task<'a> {
+    candidate: Candidate<'a>,
+    path: PathBuf,
+    old: Option<Baseline>,
+}
+
+pub(super) fn run(args: &BaselineArgs, json: bool) -> Outcome {
+    let blocks = match &args.block {
+        Some(name) => vec![find(name)?],
+        None => warpsmith_blocks::all().to_vec(),
+    };
+    let target = args.target.plain();
+    // Whatever cannot be compared is told before the first minute is spent.
+    let tasks = blocks.into_iter().map(|block| task(args, block, &target));
+    let tasks = tasks.collect::<Result<Vec<_>, _>>()?;
+    let mut all = Vec::new();
+    for task in &tasks {
+        let compared = compare(args, task, json)?;
+        if !json {
+            print(&compared);
+        }
+        all.push(compared);
+    }
+    if json {
+        say_json(&all)?;
+    }
+    let failed: Vec<_> = all.iter().filter(|c| c.differs && !c.recorded).collect();
+    if !json && !failed.is_empty() {
+        say("\nA change that is meant is recorded with:");
+        tasks
+            .iter()
+            .filter(|task| failed.iter().any(|f| f.block == task.candidate.block.name()))
+            .for_each(|task| {
+                say(format!("  {}", task.candidate.record_command()));
+            });
+    }
+    Ok(ExitCode::from(if failed.is_empty() { 0 } else { MISMATCH }))
+}
+
+fn task<'a>(
+    args: &BaselineArgs,
+    block: &'static dyn AnyBlock,
+    target: &'a Target,
+) -> Result<Task<'a>, UserError> {
+    let target_name = args.target.name();
+    let path = args.baselines.join(format!("{}.{target_name}.toml", block.name()));
+    let old = Baseline::read(&path)?;
+    let mut setup = old.as_ref().map_or_else(|| default_setup(block), Baseline::setup);
+    setup.preset = args.preset.clone().unwrap_or(setup.preset);
+    setup.seeds = args.seeds.unwrap_or(setup.seeds);
+    let candidate = Candidate { block, target, target_name, setup };
+    candidate.design()?;
+    match &old {
+        _ if args.record => {}
+        Some(old) => candidate.check_tools(&path, old)?,
+        None => {
+            let record = candidate.record_command();
+            return Err(BaselineError::Missing { path, record }.into());
+        }
+    }
+    Ok(Task { candidate, path, old })
+}
+
+fn default_setup(block: &dyn AnyBlock) -> Setup {
+    let stream = block.streams()[0].name.to_string();
+    let traffic = Traffic { stream, requests: REQUESTS };
+    Setup { preset: "fpga".to_string(), seeds: SEEDS, clock_mhz: None, traffic }
+}
+
+fn compare(args: &BaselineArgs, task: &Task<'_>, json: bool) -> Result<Compared, UserError> {
+    let Task { candidate, path, old } = task;
+    let block = candidate.block.name();
+    let limit = Duration::from_secs(args.timeout);
+    let folder = args.out.join(format!("{block}-{}", args.target.name()));
+    let figures = while_told(json, |tell| {
+        candidate.measure(limit, folder, &|what| tell(&format!("{block}: {what}")))
+    })?;
+    let new = Baseline::new(candidate, &figures, old.as_ref())?;
+    if args.record {
+        Emission { files: vec![(path.clone(), new.text())] }.write()?;
+    }
+    let comparison = old.as_ref().map(|old| Comparison::of(old, &new));
+    Ok(Compared {
+        block,
+        target: args.target.name(),
+        file: path.clone(),
+        recorded: args.record,
+        differs: comparison.as_ref().is_none_or(Comparison::differs),
+        comparison,
+    })
+}
+
+fn print(compared: &Compared) {
+    let Compared { block, target, file, recorded, differs, comparison } = compared;
+    if let Some(comparison) = comparison {
+        say(report::baseline::text(&format!("{block} for {target}"), comparison));
+    }
+    match (recorded, differs) {
+        (true, _) => say(format!("recorded {}", file.display())),
+        (false, false) => say(format!("as {} says", file.display())),
+        (false, true) => say(format!("not as {} says", file.display())),
+    }
+}

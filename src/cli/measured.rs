@@ -1,0 +1,102 @@
+//! What is measured of a design: the options that sweeps have for it.
+
+use clap::{Args, ValueEnum};
+use warpsmith_blocks::block::AnyBlock;
+
+use super::UserError;
+use super::target::TargetArgs;
+use crate::measure::Asked;
+use crate::measure::throughput::{REQUESTS, SEED, Traffic};
+
+/// What to measure, and how.
+#[derive(Debug, Args)]
+// What needs no tool needs no target.
+#[command(mut_arg("target", |target| target.required(false)))]
+pub(super) struct MeasuredArgs {
+    /// What to measure
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", default_values_t = [Kind::Synth, Kind::Cosim])]
+    metrics: Vec<Kind>,
+    #[command(flatten)]
+    target: Option<TargetArgs>,
+    /// Stream of requests for clocks per request. Default: the block's first
+    #[arg(long, value_name = "NAME")]
+    stream: Option<String>,
+    /// Requests for clocks per request
+    #[arg(long, value_name = "N", default_value_t = REQUESTS, value_parser = clap::value_parser!(u64).range(1..))]
+    requests: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Area and timing, as `warpsmith synth` gives them
+    Synth,
+    /// Clocks per request in the native simulator, without stalls, beside the reference
+    Cosim,
+}
+
+/// What to measure, as the library takes it and as arguments of the commands that do it.
+pub(super) struct Measured {
+    /// For the library.
+    pub asked: Asked,
+    /// Target and options, for `synth`.
+    pub target: Vec<String>,
+    /// Traffic, for `cosim`.
+    pub cosim: Vec<String>,
+    /// All of it, for `sweep`.
+    pub sweep: Vec<String>,
+}
+
+impl MeasuredArgs {
+    /// What to measure of that block.
+    pub fn resolve(&self, block: &dyn AnyBlock) -> Result<Measured, UserError> {
+        let target = match (self.metrics.contains(&Kind::Synth), &self.target) {
+            (false, _) => None,
+            (true, Some(target)) => Some(target),
+            (true, None) => {
+                return Err(UserError::new(
+                    "--target is missing: ecp5, ice40, xc7 or asic; or --metrics cosim, which needs \
+                     none",
+                ));
+            }
+        };
+        let stream = self.stream(block)?;
+        let traffic = Traffic { stream, requests: self.requests };
+        let arguments = target.map(TargetArgs::as_arguments).transpose()?.unwrap_or_default();
+        let stream = ["--stream".to_string(), traffic.stream.clone()];
+        let requests = ["--requests".to_string(), traffic.requests.to_string()];
+        let seed = SEED.to_string();
+        let run = ["--stalls", "none", "--seed", &seed].map(str::to_string);
+        let kinds = self.metrics.iter().filter_map(ValueEnum::to_possible_value);
+        let kinds: Vec<_> = kinds.map(|kind| kind.get_name().to_string()).collect();
+        let metrics = ["--metrics".to_string(), kinds.join(",")];
+        Ok(Measured {
+            asked: Asked {
+                synth: match target {
+                    // Each point gets a folder of its own.
+                    Some(target) => Some((target.target()?, target.options("".into()))),
+                    None => None,
+                },
+                traffic: self.metrics.contains(&Kind::Cosim).then_some(traffic),
+            },
+            target: arguments.clone(),
+            cosim: [&stream[..], &requests, &run].concat(),
+            sweep: [&metrics[..], &arguments, &stream, &requests].concat(),
+        })
+    }
+
+    fn stream(&self, block: &dyn AnyBlock) -> Result<String, UserError> {
+        let streams = block.streams();
+        let known = || streams.iter().map(|stream| stream.name).collect::<Vec<_>>().join(", ");
+        match &self.stream {
+            None => Ok(streams[0].name.to_string()),
+            Some(wanted) if streams.iter().any(|stream| stream.name == wanted) => {
+                Ok(wanted.clone())
+            }
+            Some(wanted) => Err(UserError::new(format!(
+                "{} has no stream `{wanted}`; it has: {}",
+                block.name(),
+                known()
+            ))),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! `warpsmith mutate`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::design::DesignArgs;
+use super::progress::while_told;
+use super::{MISMATCH, Outcome, say, say_json};
+use crate::flow::mutate::{MutationOptions, mutate};
+use crate::flow::synth::Subject;
+use crate::report;
+
+#[derive(Debug, Args)]
+pub(super) struct MutateArgs {
+    #[command(flatten)]
+    design: DesignArgs,
+    /// Mutants to make
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    count: u32,
+    /// Seed of the choice of mutations and of co-simulation
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u32).range(..=i32::MAX as i64))]
+    seed: u32,
+    /// Requests that each mutant is given, until it is found
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    requests: u64,
+    /// Mutants judged at the same time. Default: one for each core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Processor time for the longest proof about a mutant that co-simulation does not find
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    proof_limit: u64,
+    /// Exit with code 1 if fewer percent of the faults are found
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    at_least: Option<f64>,
+    /// Folder for netlists, proofs and verdicts; a run that was interrupted goes on from there.
+    /// Default: flow-out/mutate/BLOCK-PRESET
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &MutateArgs, json: bool) -> Outcome {
+    let design = args.design.design()?;
+    let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let options = MutationOptions {
+        count: args.count,
+        seed: args.seed,
+        requests: args.requests,
+        jobs: args.jobs.map_or_else(cores, usize::from),
+        proof_limit: Duration::from_secs(args.proof_limit),
+        folder: args.out.clone().unwrap_or_else(|| {
+            PathBuf::from("flow-out/mutate").join(args.design.folder_name(&design.params()))
+        }),
+    };
+    let subject = Subject { design: &*design, preset: args.design.name() };
+    let record = while_told(json, |tell| mutate(&subject, &options, tell))?;
+    match json {
+        true => say_json(&record)?,
+        false => say(report::mutate::text(&record)),
+    }
+    let is_below = |least: f64| record.score_percent.is_some_and(|score| score < least);
+    Ok(ExitCode::from(if args.at_least.is_some_and(is_below) { MISMATCH } else { 0 }))
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=100.0).contains(&value) => Ok(value),
+        _ => Err("a percentage from 0 to 100 is accepted".to_string()),
+    }
+}

@@ -1,0 +1,136 @@
+//! `warpsmith prove`
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use warpsmith_testbench::backend::user_source;
+
+use super::design::DesignArgs;
+use super::progress::while_told;
+use super::{MISMATCH, Outcome, UserError, say, say_json};
+use crate::flow::prove::equivalence::{Comparison, Equivalence, compare};
+use crate::flow::prove::{ProveOptions, Searches, prove};
+use crate::flow::synth::Subject;
+use crate::report;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 every assertion is proven or holds for --depth clocks and every \
+                  cover is met, or the two designs are equivalent; 1 something fails, or is neither \
+                  proven nor refuted within the limits; 2 wrong input or missing tool."
+)]
+pub(super) struct ProveArgs {
+    #[command(flatten)]
+    design: Option<DesignArgs>,
+    /// Clocks of the bounded proof
+    #[arg(long, value_name = "CLOCKS", default_value_t = 14, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    depth: u32,
+    /// Clocks within which covers are to be met
+    #[arg(long, value_name = "CLOCKS", default_value_t = 25, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    cover_depth: u32,
+    /// Time limit of the bounded proof, of the covers, and of each attempt of --equiv
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    timeout: u64,
+    /// Time limit of the unbounded proof of each assertion
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    each: u64,
+    /// Make one search only
+    #[arg(long, value_enum)]
+    only: Option<Search>,
+    /// Your own Verilog in the place of the circuit; repeat for more files. Modules that the files
+    /// do not define are taken from the emitted Verilog
+    #[arg(long, value_name = "FILE.v")]
+    dut: Vec<PathBuf>,
+    /// Prove two Verilog files equivalent instead: RTL and RTL, or RTL and a netlist mapped by
+    /// `synth -nofsm`
+    #[arg(long, value_names = ["A.v", "B.v"], num_args = 2, requires = "top", conflicts_with_all = ["block", "only", "dut"])]
+    equiv: Vec<PathBuf>,
+    /// Top module of both files of --equiv
+    #[arg(long, value_name = "MODULE", requires = "equiv")]
+    top: Option<String>,
+    /// Folder for Verilog, scripts, logs and traces. Default: flow-out/prove/BLOCK-PRESET
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Search {
+    /// For all time, each assertion on its own
+    Unbounded,
+    /// All assertions, for --depth clocks
+    Bounded,
+    /// A run that meets each cover
+    Cover,
+}
+
+pub(super) fn run(args: &ProveArgs, json: bool) -> Outcome {
+    match (&args.design, args.equiv.as_slice(), &args.top) {
+        (_, [a, b], Some(top)) => equivalence(args, [a, b], top, json),
+        (Some(chosen), _, _) => properties(args, chosen, json),
+        (None, _, _) => Err(UserError::new(
+            "a block, like `warpsmith prove hmg_directory`, or --equiv A.v B.v --top MODULE is needed",
+        )),
+    }
+}
+
+fn properties(args: &ProveArgs, chosen: &DesignArgs, json: bool) -> Outcome {
+    let design = chosen.design()?;
+    let circuit = design.circuit();
+    let source = match args.dut.is_empty() {
+        true => None,
+        false => Some(user_source(&circuit, &args.dut)?),
+    };
+    let wanted = |search| args.only.is_none_or(|only| only == search);
+    let options = ProveOptions {
+        depth: args.depth,
+        cover_depth: args.cover_depth,
+        limit: Duration::from_secs(args.timeout),
+        each: Duration::from_secs(args.each),
+        searches: Searches {
+            unbounded: wanted(Search::Unbounded),
+            bounded: wanted(Search::Bounded),
+            cover: wanted(Search::Cover),
+        },
+        source,
+        folder: args.out.clone().unwrap_or_else(|| {
+            PathBuf::from("flow-out/prove").join(chosen.folder_name(&design.params()))
+        }),
+    };
+    let subject = Subject { design: &*design, preset: chosen.name() };
+    let record = while_told(json, |tell| prove(&subject, &options, tell))?;
+    match json {
+        true => say_json(&record)?,
+        false => say(report::prove::text(&record)),
+    }
+    let ok = !record.fails() && (args.only == Some(Search::Cover) || !record.has_open_assertion());
+    Ok(ExitCode::from(if ok && !record.has_unmet_cover() { 0 } else { MISMATCH }))
+}
+
+fn equivalence(args: &ProveArgs, files: [&PathBuf; 2], top: &str, json: bool) -> Outcome {
+    let [a, b] = files.map(|path| read(path));
+    let what = Comparison {
+        sides: [vec![a?], vec![b?]],
+        top: top.to_string(),
+        limit: Duration::from_secs(args.timeout),
+        folder: args.out.clone().unwrap_or_else(|| "flow-out/prove/equivalence".into()),
+    };
+    if top.is_empty() || !top.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return Err(UserError::new(format!("--top {top} is not a module's name")));
+    }
+    let record = while_told(json, |tell| compare(&what, tell))?;
+    match json {
+        true => say_json(&record)?,
+        false => say(report::prove::equivalence(&record)),
+    }
+    let proven = matches!(record.verdict, Equivalence::Proven { .. });
+    Ok(ExitCode::from(if proven { 0 } else { MISMATCH }))
+}
+
+fn read(path: &Path) -> Result<(String, String), UserError> {
+    let text = fs::read_to_string(path)
+        .map_err(|error| UserError::new(format!("cannot read {}: {error}", path.display())))?;
+    Ok(("design.v".to_string(), text))
+}

@@ -1,0 +1,13 @@
+//! ABC: sequential equivalence and reachability of netlists in AIGER form.
+
+use super::tool::{Tool, Version};
+
+/// ABC, as Debian's yosys brings it.
+pub const ABC: Tool = Tool {
+    name: "abc",
+    variable: "WARPSMITH_ABC",
+    programs: &["yosys-abc", "berkeley-abc"],
+    version_arguments: &["-c", "version"],
+    packages: "Debian's yosys or berkeley-abc",
+    at_least: Version(1, 1),
+};

@@ -1,0 +1,182 @@
+//! Whether a mutant can be told apart from the circuit: a proof that it cannot, or a trace.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use warpsmith_testbench::bench::Bench;
+
+use super::miter::{Miter, miter};
+use super::planting::Planted;
+use crate::flow::FlowError;
+use crate::flow::folder::Folder;
+use crate::flow::tool::{Program, ToolError};
+use crate::flow::yosys::run_script;
+
+/// The programs that proofs need.
+#[derive(Clone, Debug)]
+pub struct Provers {
+    /// Makes the miter a netlist of AND gates and registers.
+    pub yosys: Program,
+    /// Proves.
+    pub abc: Program,
+}
+
+/// What a proof came to.
+#[derive(Clone, Debug)]
+pub enum Proof {
+    /// No legal use tells the two apart.
+    Equivalent,
+    /// This one does.
+    Different(Trace),
+    /// Neither was found.
+    Open(String),
+}
+
+/// Legal use after which circuit and mutant differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// For each clock the words of the inputs, as in the circuit's port layout. The first is a reset,
+    /// in the last the two differ.
+    pub clocks: Vec<Vec<u64>>,
+    /// What differs.
+    pub differs: String,
+}
+
+impl Proof {
+    /// That it was not tried.
+    pub fn not_tried() -> Self {
+        Proof::Open(format!("memories of more than {MOST_MEMORY_BITS} bits are left out of proofs"))
+    }
+}
+
+/// Bits of memory with which proofs are tried: more would be more registers than any engine copes
+/// with.
+pub const MOST_MEMORY_BITS: u64 = 4096;
+
+/// Tries to prove a mutant equivalent, or to tell it apart; `limit` is the time of the processor that
+/// the longest attempt is given. Files have names that begin with `name`.
+///
+/// # Errors
+/// See [`FlowError`]. A tool that fails or runs out of time leaves the proof open.
+pub fn equivalence(
+    provers: &Provers,
+    folder: &Folder,
+    planted: &Planted,
+    bench: &Bench<'_>,
+    (choice, name): (u32, String),
+    limit: Duration,
+) -> Result<Proof, FlowError> {
+    let Some(netlist) = &planted.for_proofs else { return Ok(Proof::not_tried()) };
+    let run = Run { provers, folder, name, limit };
+    match run.prove(&miter(planted, netlist, bench, choice), &netlist.file, bench) {
+        Err(FlowError::Tool(
+            ToolError::Failed { name, log, .. } | ToolError::TimedOut { name, log, .. },
+        )) => Ok(Proof::Open(format!("{name} came to no end; see {}", log.display()))),
+        other => other,
+    }
+}
+
+/// How to decide a miter: ABC's engines, each with the part of the limit that it is given. The first
+/// proves most equivalences at once, the second finds short traces, the last has all the time.
+const ATTEMPTS: [(&str, u64); 3] = [("pdr", 20), ("bmc3", 5), ("pdr", 1)];
+/// What a tool may take on the clock, for each second of the processor.
+const PATIENCE: u32 = 10;
+
+struct Run<'a> {
+    provers: &'a Provers,
+    folder: &'a Folder,
+    /// Of the files, but for their extensions.
+    name: String,
+    limit: Duration,
+}
+
+impl Run<'_> {
+    fn prove(&self, miter: &Miter, netlist: &str, bench: &Bench<'_>) -> Result<Proof, FlowError> {
+        let name = &self.name;
+        self.folder.write(&format!("{name}.v"), &miter.verilog)?;
+        let script = format!(
+            "read_rtlil {netlist}\nread_verilog {name}.v\nhierarchy -check -top miter\n\
+             proc\nflatten\nopt -full\ntechmap\nopt -fast\nsimplemap\ndffunmap\naigmap\nopt_clean\n\
+             write_aiger -zinit -map {name}.map {name}.aig\n"
+        );
+        let patience = self.limit * PATIENCE;
+        run_script(&self.provers.yosys, self.folder, &format!("{name}-gates"), &script, patience)?;
+        // What circuit and mutant have in common goes first.
+        let commands =
+            format!("read_aiger {name}.aig; strash; scorr; write_aiger {name}-small.aig");
+        self.abc("merge", &commands)?;
+        for (step, (engine, part)) in (1..).zip(ATTEMPTS) {
+            let seconds = self.limit.as_secs().div_ceil(part);
+            let commands = format!(
+                "read_aiger {name}-small.aig; {engine} -T {seconds}; write_cex -n {name}.cex"
+            );
+            let log = self.abc(&format!("{step}-{engine}"), &commands)?;
+            if log.contains("Property proved") {
+                return Ok(Proof::Equivalent);
+            }
+            if log.contains("was asserted in frame") {
+                return self.trace(miter, bench).map(Proof::Different);
+            }
+        }
+        let limit = self.limit.as_secs();
+        Ok(Proof::Open(format!("no proof and no trace in {limit} s of the processor")))
+    }
+
+    /// Runs commands and gives what was printed.
+    fn abc(&self, step: &str, commands: &str) -> Result<String, FlowError> {
+        let log = format!("{}-abc-{step}.log", self.name);
+        // Its own limits are kept loosely.
+        // It fails where there is no trace to be written, which is no failure.
+        let patience = self.limit * PATIENCE;
+        self.provers.abc.try_run(self.folder.path(), &["-q", commands], &log, patience)?;
+        self.folder.read(&log)
+    }
+
+    fn trace(&self, miter: &Miter, bench: &Bench<'_>) -> Result<Trace, FlowError> {
+        let file = format!("{}.cex", self.name);
+        let cex = self.folder.read(&file)?;
+        let map = self.folder.read(&format!("{}.map", self.name))?;
+        read_trace(&cex, &map, miter, bench).ok_or_else(|| FlowError::Report {
+            path: self.folder.file(file),
+            what: "no trace in the form that was expected".to_string(),
+        })
+    }
+}
+
+/// Reads `pi12@3=1`, where input 12 has the name and bit that the map gives it.
+fn read_trace(cex: &str, map: &str, miter: &Miter, bench: &Bench<'_>) -> Option<Trace> {
+    let layout = bench.layout();
+    let mut ports = HashMap::new();
+    let mut outputs = HashMap::new();
+    for line in map.lines() {
+        let mut words = line.split_whitespace();
+        let (kind, index) = (words.next()?, words.next()?.parse::<usize>().ok()?);
+        let (bit, name) = (words.next()?.parse::<usize>().ok()?, words.next()?);
+        match kind {
+            "input" => layout.input(name).map(|port| ports.insert(index, (port.offset, bit))),
+            "output" => outputs.insert(index, bit).map(|_| None),
+            _ => None,
+        };
+    }
+    let mut clocks: Vec<Vec<u64>> = Vec::new();
+    let mut falsified = None;
+    for line in cex.lines() {
+        if let Some(output) = line.strip_prefix("# FALSIFYING OUTPUTS:") {
+            let output: usize = output.trim().strip_prefix("po")?.parse().ok()?;
+            falsified = miter.compared.get(*outputs.get(&output)?);
+        }
+        let Some((input, rest)) = line.strip_prefix("pi").and_then(|line| line.split_once('@'))
+        else {
+            continue;
+        };
+        let (clock, value) = rest.split_once('=')?;
+        let (input, clock): (usize, usize) = (input.parse().ok()?, clock.parse().ok()?);
+        if clocks.len() <= clock {
+            clocks.resize(clock + 1, vec![0; layout.input_words()]);
+        }
+        if let (Some((offset, bit)), "1") = (ports.get(&input), value.trim()) {
+            clocks[clock][offset + bit / 64] |= 1 << (bit % 64);
+        }
+    }
+    Some(Trace { clocks, differs: falsified?.clone() })
+}

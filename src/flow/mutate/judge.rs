@@ -1,0 +1,125 @@
+//! What becomes of each mutant: co-simulation, then proofs.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use warpsmith_testbench::agents::Stalls;
+use warpsmith_testbench::backend::Variants;
+use warpsmith_testbench::bench::Bench;
+use warpsmith_testbench::cosim::{Plan, first_mismatch};
+
+use super::MutationOptions;
+use super::equivalence::{Proof, Provers, equivalence};
+use super::planting::{CHOOSER, Mutant, Planted};
+use super::record::{Judged, Verdict};
+use super::replay::replay;
+use crate::flow::FlowError;
+use crate::flow::folder::Folder;
+
+/// Judges mutants of one netlist.
+pub struct Judge<'a> {
+    provers: &'a Provers,
+    folder: &'a Folder,
+    planted: &'a Planted,
+    bench: &'a Bench<'a>,
+    variants: Variants,
+    plan: Plan,
+    options: &'a MutationOptions,
+}
+
+/// Takes a verdict.
+pub type Take<'a> = &'a (dyn Fn(Judged) -> Result<(), FlowError> + Sync);
+
+impl<'a> Judge<'a> {
+    /// Builds the model and makes sure that the circuit itself is not found faulty.
+    ///
+    /// # Errors
+    /// See [`FlowError`].
+    pub fn new(
+        provers: &'a Provers,
+        folder: &'a Folder,
+        planted: &'a Planted,
+        bench: &'a Bench<'a>,
+        options: &'a MutationOptions,
+    ) -> Result<Self, FlowError> {
+        let layout = bench.layout();
+        let variants = Variants::of_verilog(&planted.verilog, layout, CHOOSER, planted.width)?;
+        let seed = u64::from(options.seed);
+        let plan = Plan { requests: options.requests, seed, stream: 0, stalls: Stalls::Random };
+        let judge = Self { provers, folder, planted, bench, variants, plan, options };
+        if let Some(mismatch) = first_mismatch(bench, &judge.variants.models(0), &plan)? {
+            return Err(FlowError::Input(format!(
+                "{} differs from its reference without any mutation: {}; see `warpsmith cosim`",
+                planted.top, mismatch.divergence
+            )));
+        }
+        let proof = judge.equivalence(0, "itself".to_string())?;
+        match (proof, &planted.for_proofs) {
+            (Proof::Equivalent, _) | (_, None) => Ok(judge),
+            (proof, Some(netlist)) => Err(FlowError::Report {
+                path: folder.file(&netlist.file),
+                what: format!("not proven equivalent to itself: {proof:?}"),
+            }),
+        }
+    }
+
+    /// Judges mutants of the netlist, in the order in which they were planted, and hands each to
+    /// `take` with its verdict.
+    ///
+    /// # Errors
+    /// See [`FlowError`].
+    pub fn all(&self, mutants: &[Mutant], take: Take<'_>) -> Result<(), FlowError> {
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let worker = || {
+            while !stop.load(Ordering::Relaxed) {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(mutant) = mutants.get(index) else { break };
+                let judged = self.one(mutant, index as u32 + 1).and_then(take);
+                judged.inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
+            }
+            Ok(())
+        };
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..self.options.jobs).map(|_| scope.spawn(worker)).collect();
+            let ends = workers.into_iter().map(|worker| worker.join().expect("no worker panics"));
+            ends.collect()
+        })
+    }
+
+    fn one(&self, mutant: &Mutant, choice: u32) -> Result<Judged, FlowError> {
+        let started = Instant::now();
+        let models = self.variants.models(u64::from(choice));
+        let mismatch = first_mismatch(self.bench, &models, &self.plan)?;
+        let simulation = started.elapsed();
+        let verdict = match mismatch {
+            Some(mismatch) => Verdict::Killed {
+                how: mismatch.divergence.to_string(),
+                requests: mismatch.accepted,
+            },
+            None => self.prove(mutant, choice)?,
+        };
+        Ok(Judged {
+            mutant: mutant.clone(),
+            verdict,
+            simulation_seconds: simulation.as_secs_f64(),
+            proof_seconds: (started.elapsed() - simulation).as_secs_f64(),
+        })
+    }
+
+    fn prove(&self, mutant: &Mutant, choice: u32) -> Result<Verdict, FlowError> {
+        Ok(match self.equivalence(choice, format!("mutant-{}", mutant.number))? {
+            Proof::Equivalent => Verdict::Equivalent,
+            Proof::Different(trace) => {
+                let difference = replay(self.bench, &self.variants, choice, &trace)?;
+                Verdict::Survived { difference: Some(difference), open: None }
+            }
+            Proof::Open(why) => Verdict::Survived { difference: None, open: Some(why) },
+        })
+    }
+    fn equivalence(&self, choice: u32, name: String) -> Result<Proof, FlowError> {
+        let Self { provers, folder, planted, bench, .. } = *self;
+        let limit = self.options.proof_limit;
+        equivalence(provers, folder, planted, bench, (choice, name), limit)
+    }
+}

@@ -1,0 +1,152 @@
+//! A circuit beside its mutant, in the environment that both may expect: whether legal use can tell
+//! them apart.
+//!
+//! The environment resets in the first clock and may do so again; an offer that is not taken stays as
+//! it is; straps change in a reset only. What an output says while it means nothing is not compared:
+//! a payload without its valid, a ready without an offer, anything during reset. This is how the
+//! judge of a co-simulation looks at a circuit, but for one thing: a transfer that comes in another
+//! clock is a difference here.
+
+use std::fmt::Write as _;
+
+use warpsmith_blocks::channel::{Channel, Direction, Handshake};
+use warpsmith_rtl::{PortLayout, PortSlot};
+use warpsmith_testbench::bench::Bench;
+
+use super::planting::{CHOOSER, Planted, ProofNetlist};
+
+/// The circuit beside a mutant.
+pub struct Miter {
+    /// Module `miter`, whose output `differs` has a bit for each entry of `compared`.
+    pub verilog: String,
+    /// What is compared.
+    pub compared: Vec<String>,
+}
+
+/// The circuit beside the mutant of that choice.
+pub fn miter(planted: &Planted, netlist: &ProofNetlist, bench: &Bench<'_>, choice: u32) -> Miter {
+    let layout = bench.layout();
+    let (names, checks): (Vec<_>, Vec<_>) = comparisons(bench).into_iter().unzip();
+    let mut text = header(netlist, layout, checks.len());
+    text += &instance(planted, netlist, layout, "original", 0);
+    text += &instance(planted, netlist, layout, "mutant", choice);
+    text += "    reg running = 1'b0;\n    always @(posedge clk) running <= 1'b1;\n";
+    let mut rules = vec!["(running | rst)".to_string()];
+    for strap in bench.straps() {
+        before(&mut text, strap.name, strap.width, strap.name);
+        rules.push(format!("(rst | {0} == {0}_before)", strap.name));
+        if strap.width < 64 && strap.values < 1 << strap.width {
+            rules.push(format!("({} < {}'d{})", strap.name, strap.width, strap.values));
+        }
+    }
+    for channel in bench.channels() {
+        if channel.direction == Direction::Input && channel.handshake == Handshake::ReadyValid {
+            rules.push(offer_stays(&mut text, channel));
+        }
+    }
+    let _ = write!(
+        text,
+        "    // The environment has kept its rules up to now.\n    \
+         wire keeps = {};\n    reg kept = 1'b1;\n    \
+         always @(posedge clk) kept <= kept & keeps;\n    \
+         wire judged = kept & keeps & ~rst;\n",
+        rules.join(" & ")
+    );
+    for (bit, check) in checks.iter().enumerate() {
+        let _ = writeln!(text, "    assign differs[{bit}] = judged & ({check});");
+    }
+    text += "endmodule\n";
+    Miter { verilog: text, compared: names }
+}
+
+fn header(netlist: &ProofNetlist, layout: &PortLayout, checks: usize) -> String {
+    let mut text = "module miter (\n    input wire clk,\n".to_string();
+    for PortSlot { name, width, .. } in &layout.inputs {
+        let _ = writeln!(text, "    input wire [{}:0] {name},", width - 1);
+    }
+    for (name, width) in &netlist.undefined {
+        let _ = writeln!(text, "    input wire [{}:0] {name},", width - 1);
+    }
+    text + &format!("    output wire [{}:0] differs\n);\n", checks - 1)
+}
+
+fn instance(
+    planted: &Planted,
+    netlist: &ProofNetlist,
+    layout: &PortLayout,
+    name: &str,
+    choice: u32,
+) -> String {
+    let mut text = String::new();
+    for port in &layout.outputs {
+        let _ = writeln!(text, "    wire [{}:0] {name}_{};", port.width - 1, port.name);
+    }
+    let _ = writeln!(text, "    {} {name} (", planted.top);
+    let inputs = layout.inputs.iter().map(|port| port.name.as_str());
+    let undefined = netlist.undefined.iter().map(|(name, _)| name.as_str());
+    for port in ["clk"].into_iter().chain(inputs).chain(undefined) {
+        let _ = writeln!(text, "        .{port}({port}),");
+    }
+    for PortSlot { name: port, .. } in &layout.outputs {
+        let _ = writeln!(text, "        .{port}({name}_{port}),");
+    }
+    text + &format!("        .{CHOOSER}({}'d{choice})\n    );\n", planted.width)
+}
+
+/// Declares `<name>_before`, the value of an expression at the last edge.
+fn before(text: &mut String, name: &str, width: u32, value: &str) {
+    let _ = writeln!(
+        text,
+        "    reg [{}:0] {name}_before;\n    always @(posedge clk) {name}_before <= {value};",
+        width - 1
+    );
+}
+
+/// An offer that is not taken stays: the rule that says so.
+fn offer_stays(text: &mut String, channel: &Channel) -> String {
+    let name = channel.name;
+    let _ = writeln!(
+        text,
+        "    reg {name}_waits = 1'b0;\n    \
+         always @(posedge clk) {name}_waits <= {name}_valid & ~original_{name}_ready & ~rst;"
+    );
+    let fields: Vec<_> = fields(channel, "").collect();
+    if fields.is_empty() {
+        return format!("(rst | ~{name}_waits | {name}_valid)");
+    }
+    let width = channel.fields.iter().map(|field| field.width).sum();
+    let _ = writeln!(text, "    wire [{}:0] {name}_offer = {{{}}};", width - 1, fields.join(", "));
+    before(text, &format!("{name}_offer"), width, &format!("{name}_offer"));
+    format!("(rst | ~{name}_waits | ({name}_valid & {name}_offer == {name}_offer_before))")
+}
+
+fn fields(channel: &Channel, side: &str) -> impl Iterator<Item = String> {
+    channel.fields.iter().map(move |field| format!("{side}{}_{}", channel.name, field.name))
+}
+
+/// Names of what is compared, each with the condition that it differs.
+fn comparisons(bench: &Bench<'_>) -> Vec<(String, String)> {
+    let differ = |port: &str| format!("original_{port} != mutant_{port}");
+    let mut checks = Vec::new();
+    let mut known = Vec::new();
+    for channel in bench.channels() {
+        let name = channel.name;
+        let (valid, ready) = (format!("{name}_valid"), format!("{name}_ready"));
+        if channel.direction == Direction::Input {
+            checks.push((ready.clone(), format!("{valid} & ({})", differ(&ready))));
+            known.push(ready);
+            continue;
+        }
+        checks.push((valid.clone(), differ(&valid)));
+        known.push(valid.clone());
+        for field in fields(channel, "") {
+            let both = format!("original_{valid} & mutant_{valid}");
+            checks.push((field.clone(), format!("{both} & ({})", differ(&field))));
+            known.push(field);
+        }
+    }
+    // What belongs to no channel always means something.
+    let others = bench.layout().outputs.iter().filter(|port| !known.contains(&port.name));
+    checks.extend(others.map(|port| (port.name.clone(), differ(&port.name))));
+    checks
+}

@@ -1,0 +1,225 @@
+//! Mutants: one netlist that holds them all, with an input that chooses.
+//!
+//! Yosys flattens the circuit, draws mutations, and builds every one of them in behind a multiplexer.
+//! The result is written twice: as Verilog for co-simulation, and for proofs with everything that is
+//! undefined made an input.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
+
+use super::location::{Location, Names};
+use super::mutation::Mutation;
+use crate::flow::FlowError;
+use crate::flow::folder::Folder;
+use crate::flow::tool::Program;
+use crate::flow::yosys::run_script;
+
+/// The input that chooses the mutant; 0 is the circuit itself.
+pub const CHOOSER: &str = "mutsel";
+/// Memories as registers; then every undefined constant gets a net of its own, and each of these nets
+/// becomes an input, as what registers hold at power-up does.
+const FOR_PROOFS: &str = "memory_map
+opt_clean
+techmap -autoproc -max_iter 1 -map powerup.v
+setundef -anyseq
+select -set free t:$anyseq %co1 t:* %d w:*undefined %u
+delete t:$anyseq
+rename -enumerate -pattern undefined_% @free
+setundef -undriven -expose -undef
+opt_clean
+";
+/// Time limit for preparing netlists: mostly seconds.
+const LIMIT: Duration = Duration::from_secs(3600);
+
+/// A mutant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mutant {
+    /// Its number from 1.
+    pub number: u32,
+    /// What is changed.
+    pub mutation: Mutation,
+    /// The change in words.
+    pub change: String,
+    /// Where; absent if yosys does not say.
+    pub location: Option<Location>,
+    /// The signal that is changed, or the first that follows from what is.
+    pub signal: Option<String>,
+}
+
+/// A netlist with mutants.
+pub struct Planted {
+    /// Name of the circuit's module.
+    pub top: String,
+    /// Width of the chooser.
+    pub width: u32,
+    /// The netlist in Verilog.
+    pub verilog: VerilogSource,
+    /// The netlist for proofs, if there are to be any.
+    pub for_proofs: Option<ProofNetlist>,
+}
+
+/// A netlist in which whatever is undefined is an input.
+pub struct ProofNetlist {
+    /// The file of yosys with the module.
+    pub file: String,
+    /// Those inputs, with their widths.
+    pub undefined: Vec<(String, u32)>,
+}
+
+/// Draws mutations of a circuit, so many if there are as many.
+///
+/// # Errors
+/// See [`FlowError`].
+pub fn draw(
+    yosys: &Program,
+    folder: &Folder,
+    source: &VerilogSource,
+    count: u32,
+    seed: u32,
+) -> Result<Vec<Mutant>, FlowError> {
+    let mut script = flatten(folder, source)?;
+    // The circuit's own assertions are watched, not mutated.
+    script += "write_rtlil whole.il\nchformal -remove\nopt_clean\nwrite_json design.json\n";
+    // Some will be left out.
+    let drawn = count.saturating_add(count / 4 + 32);
+    script += &format!("mutate -list {drawn} -seed {seed} -o mutations.txt\n");
+    run_script(yosys, folder, "draw", &script, LIMIT)?;
+    read_mutants(folder, source, count)
+}
+
+/// Builds mutants into the netlist that they were drawn from. The chooser is 1 for the first.
+///
+/// # Errors
+/// See [`FlowError`].
+pub fn plant(
+    yosys: &Program,
+    folder: &Folder,
+    top: &str,
+    mutants: &[Mutant],
+    name: &str,
+    proofs: bool,
+) -> Result<Planted, FlowError> {
+    let width = (mutants.len() as u32 + 1).next_power_of_two().trailing_zeros();
+    let mut script = "read_rtlil whole.il\n".to_string();
+    for (choice, Mutant { mutation, .. }) in (1..).zip(mutants) {
+        script += &mutation.command(top, CHOOSER, width, choice);
+        script.push('\n');
+    }
+    finish(yosys, folder, top, script, width, name, proofs)
+}
+
+/// Takes a circuit whose author has built mutants in, with the input [`CHOOSER`] of that width.
+///
+/// # Errors
+/// See [`FlowError`].
+pub fn planted_by_hand(
+    yosys: &Program,
+    folder: &Folder,
+    source: &VerilogSource,
+    width: u32,
+) -> Result<Planted, FlowError> {
+    let script = flatten(folder, source)?;
+    finish(yosys, folder, &source.top, script, width, "by-hand", true)
+}
+
+/// As `prep -flatten`, but reads of memories stay as they were written: what they give for a row that
+/// is being written is then an undefined value like any other.
+fn flatten(folder: &Folder, source: &VerilogSource) -> Result<String, FlowError> {
+    let mut script = String::new();
+    for VerilogFile { name, text } in &source.files {
+        folder.write(name, text)?;
+        script += &format!("read_verilog -formal {name}\n");
+    }
+    script += &format!("hierarchy -check -top {}\n", source.top);
+    script += "proc\nflatten\nopt_expr -keepdc\nopt_clean\nopt -noff -keepdc\nwreduce -keepdc\n\
+               opt_clean\nmemory_collect\nopt -noff -keepdc -fast\n";
+    Ok(script)
+}
+
+fn finish(
+    yosys: &Program,
+    folder: &Folder,
+    top: &str,
+    mut script: String,
+    width: u32,
+    name: &str,
+    proofs: bool,
+) -> Result<Planted, FlowError> {
+    let verilog = format!("{name}.v");
+    script += &format!("chformal -remove\nopt_clean\nwrite_verilog -noattr {verilog}\n");
+    let netlist = format!("{name}-proof.il");
+    let ports = format!("{name}-proof.json");
+    if proofs {
+        folder.write("powerup.v", include_str!("powerup.v"))?;
+        script += FOR_PROOFS;
+        script += &format!("write_rtlil {netlist}\nwrite_json {ports}\n");
+    }
+    run_script(yosys, folder, name, &script, LIMIT)?;
+
+    let file = VerilogFile { text: folder.read(&verilog)?, name: verilog };
+    let for_proofs = match proofs {
+        true => {
+            let undefined = undefined_inputs(folder, &ports, top)?;
+            Some(ProofNetlist { file: netlist, undefined })
+        }
+        false => None,
+    };
+    let verilog = VerilogSource { top: top.to_string(), files: vec![file] };
+    Ok(Planted { top: top.to_string(), width, verilog, for_proofs })
+}
+
+fn read_mutants(
+    folder: &Folder,
+    source: &VerilogSource,
+    count: u32,
+) -> Result<Vec<Mutant>, FlowError> {
+    let netlist = folder.read_json("design.json")?;
+    let files: Vec<_> =
+        source.files.iter().map(|file| (file.name.as_str(), file.text.as_str())).collect();
+    let unusable = |file: &str, what: String| FlowError::Report { path: folder.file(file), what };
+    let names = Names::read(&netlist, &source.top, &files)
+        .ok_or_else(|| unusable("design.json", format!("no netlist of {}", source.top)))?;
+    let mut mutants = Vec::new();
+    for line in folder.read("mutations.txt")?.lines() {
+        let mutation = Mutation::read(line)
+            .ok_or_else(|| unusable("mutations.txt", format!("`{line}` is no mutation")))?;
+        if !mutation.is_of_logic() {
+            continue;
+        }
+        mutants.push(Mutant {
+            number: mutants.len() as u32 + 1,
+            change: match names.kind(&mutation) {
+                Some(kind) => format!("{kind} {mutation}"),
+                None => mutation.to_string(),
+            },
+            location: names.location(&mutation),
+            signal: names.signal(&mutation),
+            mutation,
+        });
+        if mutants.len() == count as usize {
+            break;
+        }
+    }
+    match mutants.is_empty() {
+        true => Err(FlowError::Input(format!("{} has no cell to be mutated", source.top))),
+        false => Ok(mutants),
+    }
+}
+
+fn undefined_inputs(
+    folder: &Folder,
+    file: &str,
+    top: &str,
+) -> Result<Vec<(String, u32)>, FlowError> {
+    let netlist = folder.read_json(file)?;
+    let ports = netlist["modules"][top]["ports"].as_object();
+    let ports = ports.ok_or_else(|| FlowError::Report {
+        path: folder.file(file),
+        what: format!("no ports of module {top}"),
+    })?;
+    let inputs = ports.iter().filter(|(name, _)| name.starts_with("undefined_"));
+    let width = |port: &serde_json::Value| port["bits"].as_array().map_or(0, Vec::len) as u32;
+    Ok(inputs.map(|(name, port)| (name.clone(), width(port))).collect())
+}

@@ -1,0 +1,113 @@
+//! Unbounded proofs, by ABC's property directed reachability: each assertion on its own.
+
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+
+use super::Job;
+use super::record::Task;
+use crate::flow::FlowError;
+use crate::flow::abc::ABC;
+use crate::flow::tool::{Program, ToolError};
+use crate::flow::yosys::run_script;
+
+/// What became of an assertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It holds always, by that argument.
+    Proven(&'static str),
+    /// It does not hold, in that clock at the earliest of this search.
+    Fails(u32),
+    /// The limit came first.
+    Open,
+}
+
+/// The part of the file of `write_aiger -ywmap` that is used.
+#[derive(Deserialize)]
+struct Map {
+    asserts: Vec<Vec<String>>,
+}
+
+/// Tries every assertion of the netlist, in its order, for at most `limit` each.
+///
+/// # Errors
+/// See [`FlowError`].
+pub fn run(
+    job: &Job<'_>,
+    names: &[String],
+    limit: Duration,
+) -> Result<(Vec<(String, Outcome)>, Task), FlowError> {
+    let started = Instant::now();
+    let abc = ABC.find()?;
+    let mut outcomes = Vec::new();
+    for (output, name) in names.iter().enumerate() {
+        (job.tell)(&format!("unbounded: {name}"));
+        outcomes.push((name.clone(), prove(job, &abc, output, limit)?));
+    }
+    let proven = outcomes.iter().filter(|(_, outcome)| matches!(outcome, Outcome::Proven(_)));
+    let task = Task {
+        name: "unbounded".to_string(),
+        ended: format!("{} of {} proven", proven.count(), outcomes.len()),
+        seconds: started.elapsed().as_secs_f64(),
+    };
+    Ok((outcomes, task))
+}
+
+/// Writes the netlist of AND gates and registers; gives the assertions in the order of its outputs.
+///
+/// # Errors
+/// See [`FlowError`].
+pub fn netlist(job: &Job<'_>, yosys: &Program) -> Result<Vec<String>, FlowError> {
+    let script = format!(
+        "{}chformal -cover -remove\nasync2sync\nchformal -assume -early\nopt_clean\n\
+         formalff -setundef -clk2ff -ff2anyinit -hierarchy\nsetundef -undriven -anyseq\nopt -fast\n\
+         opt_clean\nsetattr -unset keep\ntechmap\nopt\nsimplemap\ndffunmap\naigmap\nopt_clean\n\
+         write_aiger -I -B -zinit -no-startoffset -ywmap unbounded.json unbounded.aig\n",
+        job.read
+    );
+    run_script(yosys, job.folder, "unbounded", &script, job.limit)?;
+    let map: Map =
+        serde_json::from_value(job.folder.read_json("unbounded.json")?).map_err(|e| {
+            FlowError::Report { path: job.folder.file("unbounded.json"), what: e.to_string() }
+        })?;
+    let name = |path: Vec<String>| {
+        let parts = path.iter().map(|part| part.trim_start_matches('\\'));
+        parts.collect::<Vec<_>>().join(".")
+    };
+    Ok(map.asserts.into_iter().map(name).collect())
+}
+
+fn prove(
+    job: &Job<'_>,
+    abc: &Program,
+    output: usize,
+    limit: Duration,
+) -> Result<Outcome, FlowError> {
+    let seconds = limit.as_secs();
+    // Assumptions are folded in; then what registers have in common goes first.
+    let commands = format!(
+        "read_aiger unbounded.aig; fold; strash; cone -s -O {output}; scleanup; scorr; pdr -T {seconds}"
+    );
+    let log = format!("unbounded-{output}.log");
+    let patience = limit * 4 + Duration::from_secs(60);
+    match abc.run(job.folder.path(), &["-c", &commands], &log, patience) {
+        Ok(_) => {}
+        Err(ToolError::TimedOut { .. }) => return Ok(Outcome::Open),
+        Err(error) => return Err(error.into()),
+    }
+    let text = job.folder.read(&log)?;
+    if text.contains("Property proved") {
+        return Ok(Outcome::Proven("abc pdr"));
+    }
+    match text.split_once("was asserted in frame ") {
+        Some((_, rest)) => {
+            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+            Ok(Outcome::Fails(digits.parse().unwrap_or(0)))
+        }
+        None if text.contains("UNDECIDED") || text.contains("timeout") => Ok(Outcome::Open),
+        None => Err(FlowError::Report {
+            path: job.folder.file(log),
+            what: "abc says neither that it is proven nor that it is not".to_string(),
+        }),
+    }
+}

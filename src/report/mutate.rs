@@ -1,0 +1,96 @@
+//! The report of a run of mutation.
+
+use crate::flow::mutate::record::{Judged, MutationRecord, Verdict};
+use crate::flow::mutate::replay::Difference;
+
+use super::{heading, table, thousands};
+
+/// Requests and resets of a trace that are shown; all of them are in the record.
+const SHOWN: usize = 12;
+
+/// The record as text.
+pub fn text(record: &MutationRecord) -> String {
+    let title = format!("Mutants of {} ({}), seed {}", record.block, record.preset, record.seed);
+    let mut parts = vec![heading(&title), counts(record)];
+    let survivors = record.mutants.iter().filter_map(|judged| match &judged.verdict {
+        Verdict::Survived { difference, open } => Some((judged, difference.as_ref(), open)),
+        _ => None,
+    });
+    for (judged, difference, open) in survivors {
+        parts.push(survivor(judged, difference, open.as_deref()));
+    }
+    parts.push(String::new());
+    parts.push(score(record));
+    parts.join("\n")
+}
+
+fn counts(record: &MutationRecord) -> String {
+    let counts = &record.counts;
+    let row = |what: &str, count: u32, how: &str| {
+        [thousands(count.into()), what.to_string(), how.to_string()]
+    };
+    let found = format!("co-simulation, at most {} requests", thousands(record.requests));
+    let mut rows = vec![row("killed", counts.killed, &found)];
+    if counts.killed_by_proof > 0 {
+        rows.push(row(
+            "killed",
+            counts.killed_by_proof,
+            "a property that was proven of the circuit",
+        ));
+    }
+    rows.push(row(
+        "equivalent",
+        counts.equivalent,
+        "proven: no legal use tells it from the circuit",
+    ));
+    rows.push(row("survived", counts.survived - counts.open, "can be told from the circuit"));
+    if counts.open > 0 {
+        rows.push(row("survived", counts.open, "neither told apart nor proven equivalent"));
+    }
+    table(["mutants", "verdict", "by"], rows)
+}
+
+fn survivor(judged: &Judged, difference: Option<&Difference>, open: Option<&str>) -> String {
+    let mutant = &judged.mutant;
+    let place = match &mutant.location {
+        Some(place) => format!("{}:{}", place.file, place.line),
+        None => "no place known".to_string(),
+    };
+    let mut lines = vec![heading(&format!("Survived: mutant {}, {place}", mutant.number))];
+    lines.extend(mutant.location.iter().map(|place| place.text.clone()));
+    let signal = mutant.signal.iter().map(|signal| format!(", at `{signal}`"));
+    lines.push(format!("{}{}", mutant.change, signal.collect::<String>()));
+    if let Some(Difference { clock, port, original, mutant, before }) = difference {
+        lines.push(format!(
+            "differs at clock {clock} on `{port}`: the circuit {original}, the mutant {mutant}; before:"
+        ));
+        let skipped = before.len().saturating_sub(SHOWN);
+        if skipped > 0 {
+            lines.push(format!("  ... {skipped} more"));
+        }
+        lines.extend(before[skipped..].iter().map(|line| format!("  {line}")));
+    }
+    lines.extend(open.map(|why| format!("neither told apart nor proven equivalent: {why}")));
+    lines.join("\n")
+}
+
+fn score(record: &MutationRecord) -> String {
+    let bold = anstyle::Style::new().bold();
+    let score = match record.score_percent {
+        Some(score) => format!("{bold}{score:.1} %{bold:#} of the faults were found"),
+        None => "no score: no mutant is a fault".to_string(),
+    };
+    let sum = |of: fn(&Judged) -> f64| record.mutants.iter().map(of).sum::<f64>();
+    let simulation = sum(|judged| judged.simulation_seconds);
+    let proofs = sum(|judged| judged.proof_seconds);
+    let resumed = match record.resumed {
+        0 => String::new(),
+        resumed => format!(" ({resumed} verdicts of an earlier run)"),
+    };
+    format!(
+        "{score}\n{:.1} s; in all jobs {simulation:.1} s of co-simulation, {proofs:.1} s of \
+         proofs{resumed}; netlists and proofs in {}",
+        record.seconds,
+        record.folder.display()
+    )
+}

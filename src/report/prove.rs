@@ -1,0 +1,81 @@
+//! The report of proofs.
+
+use crate::flow::prove::equivalence::{Equivalence, EquivalenceRecord};
+use crate::flow::prove::record::{ProveRecord, Verdict};
+
+use super::{heading, table};
+
+/// The record as text.
+pub fn text(record: &ProveRecord) -> String {
+    let mut parts = vec![heading(&format!("{} ({})", record.block, record.preset))];
+    let assertions = record.assertions.iter().map(|assertion| {
+        let (verdict, how) = words(&assertion.verdict);
+        [assertion.name.clone(), verdict.to_string(), how]
+    });
+    parts.push(table(["assertion", "verdict", "how"], assertions));
+    if !record.covers.is_empty() {
+        parts.push(heading("Covers"));
+        let covers = record.covers.iter().map(|cover| {
+            let met =
+                cover.clock.map_or("not met".to_string(), |clock| format!("in clock {clock}"));
+            [cover.name.clone(), met]
+        });
+        parts.push(table(["cover", "met"], covers));
+    }
+    for corner in &record.corners_without_cover {
+        parts.push(format!("no cover for the corner: {corner}"));
+    }
+    parts.push(heading("Runs"));
+    let tasks = record
+        .tasks
+        .iter()
+        .map(|task| [task.name.clone(), task.ended.clone(), format!("{:.1} s", task.seconds)]);
+    parts.push(table(["run", "ended", "time"], tasks));
+    parts.extend(record.tools.iter().map(|tool| format!("{}: {}", tool.name, tool.version)));
+    parts.push(format!("logs and traces in {}", record.folder.display()));
+    parts.push(verdict(record));
+    parts.join("\n")
+}
+
+fn words(verdict: &Verdict) -> (&'static str, String) {
+    match verdict {
+        Verdict::Proven { by } => ("proven", format!("for all time, by {by}")),
+        Verdict::Bounded { clocks } => ("holds", format!("for {clocks} clocks after power-up")),
+        Verdict::Fails { clock, trace } => {
+            let clock = clock.map(|clock| format!("in clock {clock}")).unwrap_or_default();
+            let trace = trace.as_ref().map(|trace| format!(", trace {trace}")).unwrap_or_default();
+            ("FAILS", clock + &trace)
+        }
+        Verdict::NotProven { why } => ("not proven", why.clone()),
+    }
+}
+
+fn verdict(record: &ProveRecord) -> String {
+    let count = |wanted: &str| {
+        record.assertions.iter().filter(|assertion| words(&assertion.verdict).0 == wanted).count()
+    };
+    let met = record.covers.iter().filter(|cover| cover.clock.is_some()).count();
+    format!(
+        "{}: of {} assertions {} proven, {} hold for some clocks, {} not proven, {} fail; {met} of \
+         {} covers met",
+        if record.fails() { "FAILS" } else { "HOLDS" },
+        record.assertions.len(),
+        count("proven"),
+        count("holds"),
+        count("not proven"),
+        count("FAILS"),
+        record.covers.len(),
+    )
+}
+
+/// A comparison as text.
+pub fn equivalence(record: &EquivalenceRecord) -> String {
+    let verdict = match &record.verdict {
+        Equivalence::Proven { by } => format!("EQUIVALENT: proven by {by}"),
+        Equivalence::Different { clock } => {
+            format!("DIFFERENT: outputs differ in clock {clock} after reset")
+        }
+        Equivalence::NotProven { why } => format!("NOT PROVEN: {why}"),
+    };
+    format!("{verdict}\n{:.1} s; netlists and logs in {}", record.seconds, record.folder.display())
+}
