@@ -118,7 +118,10 @@ pub fn prove(
         tasks.push(found.task.clone());
         Ok::<_, FlowError>(Some(found))
     };
-    let bounded = search(options.searches.bounded, Mode::Bounded, options.depth, "bounded proof")?;
+    // What holds for all time need not be searched for some clocks.
+    let is_open = outcomes.iter().any(|(_, outcome)| !matches!(outcome, Outcome::Proven(_)));
+    let bounded =
+        search(options.searches.bounded && is_open, Mode::Bounded, options.depth, "bounded proof")?;
     let covered = search(options.searches.cover, Mode::Cover, options.cover_depth, "covers")?;
 
     let covers = covered.as_ref().map(|found| covers(&job, found)).transpose()?.unwrap_or_default();
