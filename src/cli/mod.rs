@@ -11,6 +11,7 @@ mod list;
 mod measured;
 mod mutate;
 mod progress;
+mod ram;
 mod show;
 mod sweep;
 mod synth;
@@ -49,6 +50,8 @@ enum Command {
     Mutate(mutate::MutateArgs),
     /// Compare the papers' figures with ours
     Claims(claims::ClaimsArgs),
+    /// Area, timing and power of a RAM, by CACTI
+    Ram(ram::RamArgs),
     /// Area, timing and power on an FPGA or in a cell library
     Synth(synth::SynthArgs),
     /// Measure a block over a grid of parameters
@@ -99,6 +102,7 @@ pub fn main() -> ExitCode {
         Command::Cosim(args) => cosim::run(&args, json),
         Command::Mutate(args) => mutate::run(&args, json),
         Command::Claims(args) => claims::run(&args, json),
+        Command::Ram(args) => ram::run(&args, json),
         Command::Synth(args) => synth::run(&args, json),
         Command::Sweep(args) => sweep::run(&args, json),
         Command::Baseline(args) => baseline::run(&args, json),

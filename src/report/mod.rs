@@ -5,6 +5,7 @@ pub mod cosim;
 pub mod html;
 pub mod mutate;
 pub mod plot;
+pub mod ram;
 pub mod sweep;
 pub mod synth;
 
