@@ -100,8 +100,8 @@ impl<'a> Names<'a> {
         let narrowest = of_cell.min_by_key(|span| span.last - span.first)?;
         // A register is made by a whole block; its declaration is the better place.
         let declared = self.output(mutation).and_then(|name| {
-            let spans = name.source.split('|').filter_map(Span::read);
-            spans.filter(|span| span.file == file).last()
+            let mut spans = name.source.split('|').filter_map(Span::read);
+            spans.rfind(|span| span.file == file)
         });
         let span = match declared {
             Some(declared) if narrowest.first != narrowest.last => declared,
