@@ -379,3 +379,26 @@ fn the_size_from_which_on_a_memory_is_a_macro_can_be_chosen() {
     assert_eq!(flip_flops("26"), 135 + 26 + 13);
     assert_eq!(flip_flops("25"), 135);
 }
+
+#[test]
+fn a_point_of_a_sweep_is_measured_once_for_one_library() {
+    if !tools("a_point_of_a_sweep_is_measured_once_for_one_library") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let sweep = |library: &TinyLibrary| {
+        let path = write(&scratch, "tiny.lib", library);
+        let arguments = ["sweep", "hmg_directory", "--target", "asic", "--metrics", "synth"];
+        let options = ["--vary", "ways=1", "--liberty", &path];
+        let ended = run(&scratch, &[&arguments[..], &options].concat());
+        assert_eq!(ended.code, 0, "{ended:?}");
+        ended.stdout + &ended.stderr
+    };
+    let library = TinyLibrary::new();
+    let first = sweep(&library);
+    assert!(first.contains("1 measured, 0 reused"), "{first}");
+    let second = sweep(&library);
+    assert!(second.contains("0 measured, 1 reused"), "{second}");
+    let changed = sweep(&library.without("NOR2"));
+    assert!(changed.contains("1 measured, 0 reused"), "{changed}");
+}

@@ -26,8 +26,8 @@ use self::mapping::{Mapping, map};
 use self::ram::{Estimate, Memory};
 use self::result::Rams;
 use self::timing::{Timed, Timing, time};
-use super::record::SynthRecord;
-use super::{Subject, SynthOptions};
+use super::record::{SynthRecord, ToolUsed};
+use super::{Subject, SynthOptions, Uses};
 use crate::constraints::sdc;
 use crate::flow::cacti::{Cacti, Shape};
 use crate::flow::folder::Folder;
@@ -109,6 +109,16 @@ pub fn synthesize(
     Ok(record)
 }
 
+/// What a synthesis with these options would use.
+///
+/// # Errors
+/// If a tool is missing or too old, or a library cannot be read.
+pub fn uses(asic: &AsicOptions) -> Result<Uses, FlowError> {
+    let tools = Tools::find(asic, &|_| ())?;
+    let libraries = read_libraries(&asic.liberty)?;
+    Ok(Uses { tools: tools.used(), libraries: libraries.iter().map(Library::record).collect() })
+}
+
 /// The programs of a flow.
 struct Tools {
     yosys: Program,
@@ -126,6 +136,11 @@ impl Tools {
             _ => None,
         };
         Ok(Self { yosys, sta, cacti })
+    }
+
+    fn used(&self) -> Vec<ToolUsed> {
+        let cacti = self.cacti.iter().map(|cacti| &cacti.program);
+        [&self.yosys, &self.sta].into_iter().chain(cacti).map(ToolUsed::from).collect()
     }
 }
 
@@ -240,12 +255,4 @@ impl Flow<'_> {
         };
         time(&self.tools.sta, folder, cells, mapped, &timing, self.options.limit)
     }
-}
-
-/// What a synthesis with these options would use.
-///
-/// # Errors
-/// See [`FlowError`].
-pub fn uses(_asic: &AsicOptions) -> Result<super::Uses, FlowError> {
-    todo!()
 }

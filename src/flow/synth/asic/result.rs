@@ -9,7 +9,7 @@ use super::timing::Timed;
 use super::{Flow, notes};
 use crate::flow::FlowError;
 use crate::flow::liberty::Library;
-use crate::flow::synth::record::{AsicArea, Fmax, Power, Ram, Stage, SynthRecord, ToolUsed};
+use crate::flow::synth::record::{AsicArea, Fmax, Power, Ram, Stage, SynthRecord};
 
 /// The memories of a design and what their source says of those that become macros.
 pub(super) struct Rams<'a> {
@@ -46,8 +46,6 @@ impl Flow<'_> {
         let mut counts = mapped.counts();
         counts.retain(|kind, _| !rams.macros().any(|memory| memory.module == *kind));
         let records = ram::records(rams.memories, rams.estimates);
-        let mut tools = vec![ToolUsed::from(&self.tools.yosys), ToolUsed::from(&self.tools.sta)];
-        tools.extend(self.tools.cacti.iter().map(|cacti| ToolUsed::from(&cacti.program)));
         Ok(SynthRecord {
             block: self.subject.design.name().to_string(),
             preset: self.subject.preset.to_string(),
@@ -65,7 +63,7 @@ impl Flow<'_> {
                 clock_mhz: self.clock_mhz,
                 activity: self.asic.activity,
             }),
-            tools,
+            tools: self.tools.used(),
             libraries: libraries.iter().map(Library::record).collect(),
             notes: self.notes(cells, rams, &timed.groups),
             critical_path: timed.critical,
