@@ -6,6 +6,11 @@ use warpsmith_blocks::block::Design;
 use warpsmith_blocks::channel::{Direction, Handshake};
 use warpsmith_rtl::Module;
 
+/// The share of the period that every port has outside the block.
+pub const OUTSIDE_SHARE: f64 = 1.0 / OUTSIDE_DIVISOR;
+
+const OUTSIDE_DIVISOR: f64 = 3.0;
+
 /// Synopsys Design Constraints: the clock, and for every channel a third of the period outside.
 ///
 /// The clock period is the variable `clock_period_ns`, 10 ns unless set before; straps are false
@@ -15,7 +20,7 @@ pub fn sdc(design: &dyn Design, circuit: &Module) -> String {
     text += "# Set clock_period_ns before reading this file.\n";
     text += "if {![info exists clock_period_ns]} { set clock_period_ns 10.0 }\n";
     text += "create_clock -name clk -period $clock_period_ns [get_ports clk]\n";
-    text += "set outside_ns [expr {$clock_period_ns / 3.0}]\n";
+    let _ = writeln!(text, "set outside_ns [expr {{$clock_period_ns / {OUTSIDE_DIVISOR:.1}}}]");
     text += "set_input_delay $outside_ns -clock clk [get_ports rst]\n";
     for channel in design.channels() {
         let _ = writeln!(text, "\n# Channel {}: {}", channel.name, channel.doc);

@@ -1,14 +1,20 @@
 //! `warpsmith claims`
 
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
 use warpsmith_blocks::claim::Claim;
 
 use super::design::find;
+use super::progress::while_told;
 use super::{Outcome, say, say_json};
-use crate::report::{heading, number, table};
+use crate::flow::arrays::{Modelled, model};
+use crate::flow::cacti::Cacti;
+use crate::flow::folder::Folder;
+use crate::report::{self, heading, number, table};
 
 #[derive(Debug, Args)]
 pub(super) struct ClaimsArgs {
@@ -17,6 +23,23 @@ pub(super) struct ClaimsArgs {
     /// Preset whose figures are ours
     #[arg(long, default_value = "paper")]
     preset: String,
+    /// Model the arrays that the papers count, and our memories, with CACTI for this feature size
+    /// in nanometres; 32 if none is given
+    #[arg(
+        long,
+        value_name = "NM",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "32",
+        value_parser = clap::value_parser!(u32).range(22..=90)
+    )]
+    cacti: Option<u32>,
+    /// Folder for CACTI's input and output
+    #[arg(long, value_name = "DIR", default_value = "flow-out/claims")]
+    out: PathBuf,
+    /// Time limit of each run of CACTI
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: u64,
 }
 
 #[derive(Serialize)]
@@ -24,6 +47,9 @@ struct BlockClaims {
     block: &'static str,
     preset: String,
     claims: Vec<JsonClaim>,
+    /// Only with CACTI.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    arrays: Vec<Modelled>,
 }
 
 #[derive(Serialize)]
@@ -38,21 +64,34 @@ pub(super) fn run(args: &ClaimsArgs, json: bool) -> Outcome {
         Some(name) => vec![find(name)?],
         None => warpsmith_blocks::all().to_vec(),
     };
+    let cacti = match args.cacti {
+        Some(nanometres) => Some((Cacti::find()?, Folder::empty(&args.out)?, nanometres)),
+        None => None,
+    };
+    let limit = Duration::from_secs(args.timeout);
     let mut all = Vec::new();
     for block in blocks {
-        let claims = block.configure(&args.preset, &[])?.claims();
+        let design = block.configure(&args.preset, &[])?;
+        let claims = design.claims();
+        let arrays = match &cacti {
+            Some((cacti, folder, nanometres)) => {
+                while_told(json, |tell| model(&*design, cacti, *nanometres, folder, limit, tell))?
+            }
+            None => Vec::new(),
+        };
         let with_delta = |claim: Claim| JsonClaim { delta_percent: claim.delta_percent(), claim };
         all.push(BlockClaims {
             block: block.name(),
             preset: args.preset.clone(),
             claims: claims.into_iter().map(with_delta).collect(),
+            arrays,
         });
     }
     if json {
         say_json(&all)?;
         return Ok(ExitCode::SUCCESS);
     }
-    for BlockClaims { block, preset, claims } in &all {
+    for BlockClaims { block, preset, claims, arrays } in &all {
         say(heading(&format!("{block} ({preset})")));
         let rows = claims.iter().map(|JsonClaim { claim, delta_percent }| {
             [
@@ -65,6 +104,9 @@ pub(super) fn run(args: &ClaimsArgs, json: bool) -> Outcome {
             ]
         });
         say(table(["figure", "paper", "ours", "delta", "source", "how ours is counted"], rows));
+        if let Some((cacti, _, nanometres)) = cacti.as_ref().filter(|_| !arrays.is_empty()) {
+            say(report::ram::arrays(block, arrays, *nanometres, &cacti.program.version_text));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

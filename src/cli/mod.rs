@@ -12,6 +12,7 @@ mod measured;
 mod mutate;
 mod progress;
 mod prove;
+mod ram;
 mod show;
 mod sweep;
 mod synth;
@@ -52,6 +53,8 @@ enum Command {
     Prove(prove::ProveArgs),
     /// Compare the papers' figures with ours
     Claims(claims::ClaimsArgs),
+    /// Area, timing and power of a RAM, by CACTI
+    Ram(ram::RamArgs),
     /// Area, timing and power on an FPGA or in a cell library
     Synth(synth::SynthArgs),
     /// Measure a block over a grid of parameters
@@ -103,6 +106,7 @@ pub fn main() -> ExitCode {
         Command::Mutate(args) => mutate::run(&args, json),
         Command::Prove(args) => prove::run(&args, json),
         Command::Claims(args) => claims::run(&args, json),
+        Command::Ram(args) => ram::run(&args, json),
         Command::Synth(args) => synth::run(&args, json),
         Command::Sweep(args) => sweep::run(&args, json),
         Command::Baseline(args) => baseline::run(&args, json),

@@ -150,7 +150,7 @@ fn ram_argument(ram: &RamSource) -> Result<String, UserError> {
     })
 }
 
-fn megahertz(text: &str) -> Result<f64, String> {
+pub(super) fn megahertz(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (0.1..=100_000.0).contains(&value) => Ok(value),
         _ => Err("a frequency in MHz from 0.1 to 100000 is accepted".to_string()),

@@ -64,13 +64,15 @@ impl Folder {
         self.path.join(name)
     }
 
-    /// Writes a file.
+    /// Writes a file, and the folders in this one that its name has before it.
     ///
     /// # Errors
     /// [`FlowError::File`].
     pub fn write(&self, name: &str, text: &str) -> Result<(), FlowError> {
         let path = self.file(name);
-        fs::write(&path, text).map_err(|source| FlowError::File { path, source })
+        let folders = path.parent().map_or(Ok(()), fs::create_dir_all);
+        let written = folders.and_then(|()| fs::write(&path, text));
+        written.map_err(|source| FlowError::File { path, source })
     }
 
     /// Reads a file that a tool has written.

@@ -4,10 +4,14 @@
 //! say is absent from the record, never estimated here.
 
 pub mod abc;
+pub mod arrays;
+pub mod cacti;
 pub mod folder;
+pub mod liberty;
 pub mod mutate;
 pub mod netlist;
 pub mod nextpnr;
+pub mod opensta;
 pub mod prove;
 pub mod synth;
 pub mod tool;

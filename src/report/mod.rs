@@ -6,6 +6,7 @@ pub mod html;
 pub mod mutate;
 pub mod plot;
 pub mod prove;
+pub mod ram;
 pub mod sweep;
 pub mod synth;
 

@@ -1,7 +1,7 @@
 //! The report of a synthesis.
 
 use crate::flow::synth::record::{
-    AsicArea, CriticalPath, Fmax, FpgaArea, Power, Stage, SynthRecord,
+    AsicArea, CriticalPath, Fmax, FpgaArea, PathEnd, PathGroup, Power, Ram, Stage, SynthRecord,
 };
 
 use super::{heading, number, table, thousands};
@@ -20,6 +20,10 @@ pub fn text(record: &SynthRecord) -> String {
     if !record.rams.is_empty() {
         parts.push(heading("Memories"));
         parts.push(rams(record));
+    }
+    if !record.path_groups.is_empty() {
+        parts.push(heading("Slowest paths"));
+        parts.push(path_groups(record));
     }
     if let Some(path) = &record.critical_path {
         parts.push(heading("Critical path"));
@@ -54,7 +58,10 @@ fn figures(record: &SynthRecord) -> Vec<Row> {
         rows.extend(asic_area(asic));
     }
     match &record.fmax {
-        Some(fmax) => rows.push(frequency(fmax)),
+        Some(fmax) => {
+            rows.push(frequency(fmax));
+            rows.extend(logic_frequency(record));
+        }
         None => rows.push(row("Fmax", "none".to_string(), "no tool gives it for this target")),
     }
     if let Some(power) = &record.power {
@@ -88,6 +95,40 @@ fn frequency(fmax: &Fmax) -> Row {
         ),
     };
     row("Fmax", format!("{:.1} MHz", fmax.median_mhz), how)
+}
+
+/// That of the logic alone, where RAM macros are timed too.
+fn logic_frequency(record: &SynthRecord) -> Option<Row> {
+    let groups = &record.path_groups;
+    groups.iter().find(|group| group.is_of_ram())?;
+    let logic = groups.iter().filter(|group| !group.is_of_ram());
+    let mhz = logic.map(|group| group.fmax_mhz).reduce(f64::min)?;
+    Some(row("Fmax of logic", format!("{mhz:.1} MHz"), "paths that no RAM macro is an end of"))
+}
+
+/// Paths between each two kinds of ends, and the macros' own limits.
+fn path_groups(record: &SynthRecord) -> String {
+    let end = |end: PathEnd| match end {
+        PathEnd::Registers => "registers",
+        PathEnd::Ram => "RAM",
+        PathEnd::Ports => "ports",
+    };
+    let row = |from: &str, to: &str, ns: f64, slack: f64, mhz: f64| {
+        let [ns, slack, mhz] = [format!("{ns:.3}"), format!("{slack:+.3}"), format!("{mhz:.1}")];
+        [from.to_string(), to.to_string(), ns, slack, mhz]
+    };
+    let group = |group: &PathGroup| {
+        let (from, to) = (end(group.from), end(group.to));
+        row(from, to, group.delay_ns, group.slack_ns, group.fmax_mhz)
+    };
+    let period_ns = record.fmax.as_ref().map(|fmax| 1e3 / fmax.asked_mhz);
+    let cycle = |ram: &Ram| {
+        let cycle = ram.cycle_ns?;
+        let from = format!("access of {}", ram.name);
+        Some(row(&from, "the next", cycle, period_ns? - cycle, 1e3 / cycle))
+    };
+    let groups = record.path_groups.iter().map(group);
+    table(["from", "to", "ns", "slack", "MHz"], groups.chain(record.rams.iter().filter_map(cycle)))
 }
 
 fn power_rows(power: &Power) -> Vec<Row> {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use warpsmith_rtl::Module;
 
 use crate::channel::{Channel, Strap};
-use crate::claim::Claim;
+use crate::claim::{Array, Claim};
 use crate::parameters::{ParameterError, ParameterInfo, Parameters, resolve};
 use crate::properties::{NoProperties, Properties};
 use crate::verification::{Contract, CornerInfo, Reference, Stimulus, StreamInfo};
@@ -63,6 +63,12 @@ pub trait Block: Copy + Send + Sync + 'static {
 
     /// The paper's figures beside ours.
     fn claims(&self, params: &Self::Params) -> Vec<Claim>;
+
+    /// The arrays of storage that the paper counts; none if it counts none.
+    fn arrays(&self, params: &Self::Params) -> Vec<Array> {
+        let _ = params;
+        Vec::new()
+    }
 }
 
 /// A block with parameters: what emission, co-simulation and reports work with.
@@ -131,6 +137,8 @@ pub trait Design: Send + Sync {
     fn properties(&self, inside: bool) -> Result<Properties, NoProperties>;
     /// See [`Block::claims`].
     fn claims(&self) -> Vec<Claim>;
+    /// See [`Block::arrays`].
+    fn arrays(&self) -> Vec<Array>;
 }
 
 impl<B: Block> AnyBlock for B {
@@ -223,6 +231,10 @@ impl<B: Block> Design for Configured<B> {
 
     fn claims(&self) -> Vec<Claim> {
         self.block.claims(&self.params)
+    }
+
+    fn arrays(&self) -> Vec<Array> {
+        self.block.arrays(&self.params)
     }
 }
 

@@ -25,3 +25,32 @@ impl Claim {
         (self.ours - self.paper) / self.paper * 100.0
     }
 }
+
+/// An array of storage that a paper counts, for a model of RAMs to give its area and power.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Array {
+    /// What is stored.
+    pub what: String,
+    /// Where the paper gives its size: section, table or page.
+    pub source: &'static str,
+    /// Rows.
+    pub rows: u64,
+    /// Bits in a row, all read or written at once.
+    pub width: u64,
+    /// Ports that only read.
+    pub read_ports: u32,
+    /// Ports that only write.
+    pub write_ports: u32,
+    /// Ports that do either.
+    pub read_write_ports: u32,
+    /// How many of it there are.
+    pub copies: u32,
+    /// The clock that it runs at in the paper, in MHz.
+    pub clock_mhz: f64,
+    /// Whether it is what the paper measures the others against.
+    pub is_yardstick: bool,
+    /// The paper's area of all copies in square millimetres, if it gives one.
+    pub paper_area_mm2: Option<f64>,
+    /// The paper's power of all copies in milliwatts, if it gives one.
+    pub paper_power_mw: Option<f64>,
+}

@@ -30,6 +30,9 @@ pub struct SynthRecord {
     pub fmax: Option<Fmax>,
     /// The slowest path of the median seed.
     pub critical_path: Option<CriticalPath>,
+    /// The slowest path between each two kinds of ends, where a flow tells them apart.
+    #[serde(default)]
+    pub path_groups: Vec<PathGroup>,
     /// Power, with the activity it assumes.
     pub power: Option<Power>,
     /// Programs with their versions.
@@ -99,6 +102,9 @@ pub struct Ram {
     pub area_um2: Option<f64>,
     /// Where area and timing of the macro come from.
     pub source: Option<String>,
+    /// Shortest time between two accesses of the macro in nanoseconds, if its source says it.
+    #[serde(default)]
+    pub cycle_ns: Option<f64>,
 }
 
 /// Highest clock frequencies in MHz, over placements that differ in their random seed.
@@ -144,6 +150,40 @@ pub struct CriticalPath {
     pub steps: Vec<PathStep>,
 }
 
+/// What a path begins or ends at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PathEnd {
+    /// Flip-flops.
+    Registers,
+    /// RAM macros.
+    Ram,
+    /// Ports, which have a part of the period outside.
+    Ports,
+}
+
+/// The slowest of the paths between two kinds of ends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PathGroup {
+    /// Where they begin.
+    pub from: PathEnd,
+    /// Where they end.
+    pub to: PathEnd,
+    /// Time to spare at the clock asked for, in nanoseconds; negative if it is missed.
+    pub slack_ns: f64,
+    /// What the path takes inside the design in nanoseconds, set-up time included.
+    pub delay_ns: f64,
+    /// The clock at which there is nothing to spare, in MHz.
+    pub fmax_mhz: f64,
+}
+
+impl PathGroup {
+    /// Whether the paths begin or end at a RAM macro.
+    pub fn is_of_ram(&self) -> bool {
+        [self.from, self.to].contains(&PathEnd::Ram)
+    }
+}
+
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathStep {
@@ -168,7 +208,8 @@ pub struct Power {
     pub ram_mw: Option<f64>,
     /// The clock that it is for.
     pub clock_mhz: f64,
-    /// Transitions per clock that every input was assumed to make.
+    /// Transitions per clock that every input was assumed to make but those that keep their value,
+    /// which are `rst` and the straps.
     pub activity: f64,
 }
 

@@ -161,15 +161,8 @@ impl Tool {
 
     fn version(&self, path: &Path) -> Result<(String, Version), ToolError> {
         let failed = |source| ToolError::Start { path: path.to_owned(), source };
-        let mut out = tempfile::tempfile().map_err(failed)?;
-        let mut command = Command::new(path);
-        command.args(self.version_arguments).stdin(Stdio::null());
-        command.stdout(out.try_clone().map_err(failed)?).stderr(out.try_clone().map_err(failed)?);
-        let group = groups::Group::spawn(&mut command).map_err(failed)?;
-        let ended = wait(group, START_LIMIT).is_some();
-        let mut printed = Vec::new();
-        out.seek(SeekFrom::Start(0)).and_then(|_| out.read_to_end(&mut printed)).map_err(failed)?;
-        let mut printed = String::from_utf8_lossy(&printed).into_owned();
+        let arguments = self.version_arguments;
+        let (ended, mut printed) = printed(path, arguments, START_LIMIT).map_err(failed)?;
         if !ended {
             printed += &format!("\nand did not end within {} s", START_LIMIT.as_secs());
         }
@@ -274,6 +267,26 @@ pub struct Run {
     pub elapsed: Duration,
 }
 
+/// What a program prints, and whether it ended in time; it has no input.
+///
+/// # Errors
+/// If it cannot be started.
+pub fn printed<S: AsRef<OsStr>>(
+    path: &Path,
+    arguments: &[S],
+    limit: Duration,
+) -> io::Result<(bool, String)> {
+    let mut out = tempfile::tempfile()?;
+    let mut command = Command::new(path);
+    command.args(arguments).stdin(Stdio::null());
+    command.stdout(out.try_clone()?).stderr(out.try_clone()?);
+    let ended = wait(groups::Group::spawn(&mut command)?, limit).is_some();
+    let mut printed = Vec::new();
+    out.seek(SeekFrom::Start(0))?;
+    out.read_to_end(&mut printed)?;
+    Ok((ended, String::from_utf8_lossy(&printed).into_owned()))
+}
+
 /// The child's exit status, or nothing if the time is up: then it and its children are gone.
 fn wait(mut group: groups::Group, limit: Duration) -> Option<ExitStatus> {
     let end = Instant::now() + limit;
@@ -297,10 +310,14 @@ fn in_path(program: &OsStr) -> Option<PathBuf> {
     if as_path.components().count() > 1 {
         return is_executable(as_path).then(|| as_path.to_owned());
     }
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders)
-        .map(|folder| folder.join(as_path))
-        .find(|path| is_executable(path))
+    programs_in_path(program).next()
+}
+
+/// All programs of that name in `PATH`, in its order.
+pub fn programs_in_path(name: impl AsRef<Path>) -> impl Iterator<Item = PathBuf> {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&folders).collect();
+    folders.into_iter().map(move |folder| folder.join(&name)).filter(|path| is_executable(path))
 }
 
 fn is_executable(path: &Path) -> bool {
@@ -317,7 +334,8 @@ fn version_in(line: &str) -> Option<Version> {
     })
 }
 
-fn tail(log: &Path) -> String {
+/// The last lines of a log, for a message.
+pub fn tail(log: &Path) -> String {
     let text = fs::read(log).unwrap_or_default();
     last_lines(&String::from_utf8_lossy(&text), 12)
 }

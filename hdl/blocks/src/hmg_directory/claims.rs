@@ -4,15 +4,54 @@ use warpsmith_rtl::netlist::Netlist;
 
 use super::circuit::circuit;
 use super::params::Params;
-use crate::claim::Claim;
+use crate::claim::{Array, Claim};
 
 /// The paper's L2 slice: 12 MB per GPU over 4 GPMs (Table II).
 const L2_SLICE_BYTES: f64 = 12.0 * 1024.0 * 1024.0 / 4.0;
 
+/// HMG Table II.
+const GPU_CLOCK_MHZ: f64 = 1300.0;
+
+/// The directory of a GPM as the paper counts it, and the L2 data that it measures it against. One
+/// access at a clock is assumed of both; the paper does not say, and gives neither area nor power.
+pub(super) fn arrays(p: &Params) -> Vec<Array> {
+    let array = |what: &str, source, rows, width, is_yardstick| Array {
+        what: what.to_string(),
+        source,
+        rows,
+        width,
+        read_ports: 0,
+        write_ports: 0,
+        read_write_ports: 1,
+        copies: 1,
+        clock_mhz: GPU_CLOCK_MHZ,
+        is_yardstick,
+        paper_area_mm2: None,
+        paper_power_mw: None,
+    };
+    let entries = u64::from(p.sets) * u64::from(p.ways);
+    let line_bits = u64::from(p.line_bytes) * 8;
+    let lines = L2_SLICE_BYTES as u64 * 8 / line_bits;
+    vec![
+        array(
+            "directory of a GPM, an entry a row",
+            "HMG VII-C: 12K x 55 bits",
+            entries,
+            counted_bits(p).into(),
+            false,
+        ),
+        array("L2 data of a GPM, a line a row", "HMG Table II: 12 MB / 4", lines, line_bits, true),
+    ]
+}
+
+/// As the paper counts: the whole address as a tag, one state bit, one bit a sharer.
+fn counted_bits(p: &Params) -> u32 {
+    p.address_bits + 1 + p.sharers()
+}
+
 pub(super) fn claims(p: &Params) -> Vec<Claim> {
     let entries = f64::from(p.sets * p.ways);
-    // As the paper counts: the whole address as a tag, one state bit, one bit a sharer.
-    let counted_bits = f64::from(p.address_bits + 1 + p.sharers());
+    let counted_bits = f64::from(counted_bits(p));
     let counted_bytes = entries * counted_bits / 8.0;
     let netlist = Netlist::flatten(&circuit(p)).expect("the directory has no loop");
     let memory_bits = netlist.storage().memory_bits as f64;

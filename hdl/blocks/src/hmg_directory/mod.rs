@@ -27,7 +27,7 @@ use warpsmith_rtl::Module;
 
 use crate::block::Block;
 use crate::channel::{Channel, Strap};
-use crate::claim::Claim;
+use crate::claim::{Array, Claim};
 use crate::properties::{NoProperties, Properties};
 use crate::verification::{Contract, CornerInfo, Reference, Stimulus, StreamInfo};
 
@@ -93,5 +93,9 @@ impl Block for HmgDirectory {
 
     fn claims(&self, params: &Params) -> Vec<Claim> {
         claims::claims(params)
+    }
+
+    fn arrays(&self, params: &Params) -> Vec<Array> {
+        claims::arrays(params)
     }
 }

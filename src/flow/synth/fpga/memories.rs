@@ -27,6 +27,7 @@ pub fn mapped(memories: &[Memory], module: &Module, family: Family) -> Vec<Ram> 
         mapped_to: mapped_to(&memory.array, module, family),
         area_um2: None,
         source: None,
+        cycle_ns: None,
     };
     memories.iter().map(ram).collect()
 }

@@ -1,7 +1,7 @@
 //! FPGA targets: yosys, then nextpnr where it knows the family.
 //!
 //! There is one way for all Verilog, emitted or not. Yosys reads it twice: once to learn ports,
-//! memories and the author's names, and once to map it, with the [`harness`] around it but within
+//! memories and the author's names, and once to map it, with the `harness` around it but within
 //! its own boundary. Area is that of the block's cells alone; the harness with the very same cells
 //! in it is placed, routed and timed.
 
@@ -144,6 +144,7 @@ impl Flow<'_> {
             rams,
             fmax: None,
             critical_path: None,
+            path_groups: Vec::new(),
             power: None,
             tools: vec![ToolUsed::from(&self.yosys)],
             libraries: Vec::new(),

@@ -1,0 +1,207 @@
+//! A cell of a library: pins, what they compute, and whether it remembers.
+
+use super::function::Function;
+use super::syntax::Group;
+use std::ops::Range;
+
+/// A cell.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// Its name.
+    pub name: String,
+    /// In square micrometres, as libraries have it by custom.
+    pub area: f64,
+    /// Input and output pins.
+    pub pins: Vec<Pin>,
+    /// What it remembers.
+    pub memory: Memory,
+    /// What cells are called that the library keeps from synthesis, if it is one.
+    pub kept_back: Option<&'static str>,
+    /// Its place in the library's text.
+    pub span: Range<usize>,
+}
+
+/// A pin.
+#[derive(Clone, Debug)]
+pub struct Pin {
+    /// Its name.
+    pub name: String,
+    /// Whether the cell drives it.
+    pub is_output: bool,
+    /// What it is driven with, if that is a function.
+    pub function: Option<Function>,
+    /// Whether it can be released.
+    pub is_three_state: bool,
+    /// In the library's unit.
+    pub capacitance: Option<f64>,
+}
+
+/// What a cell remembers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Memory {
+    /// Nothing.
+    None,
+    /// A flip-flop.
+    FlipFlop(FlipFlop),
+    /// Anything else, as a latch or a state table: what such cells are called.
+    Other(&'static str),
+}
+
+/// A flip-flop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlipFlop {
+    /// Whether the edge of its clock pin is the rising one; none if it is not a pin's edge.
+    pub rising: Option<bool>,
+    /// Whether it has an asynchronous clear.
+    pub clear: bool,
+    /// Whether it has an asynchronous preset.
+    pub preset: bool,
+    /// What it takes at the edge.
+    pub next: Next,
+    /// Whether some output gives what was taken, not only its complement.
+    pub has_true_output: bool,
+}
+
+/// What a flip-flop takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// One data pin.
+    Data,
+    /// A function of pins and of its own state, as with an enable.
+    WithState,
+    /// A function of several pins, as with a scan input.
+    Several,
+}
+
+impl Cell {
+    /// The cell of a group.
+    ///
+    /// # Errors
+    /// A line that tells what is wrong with it.
+    pub fn of(group: &Group<'_>) -> Result<Self, String> {
+        let name = group.name().ok_or("a cell has no name")?.to_string();
+        let area = match group.attribute("area") {
+            None => 0.0,
+            Some(text) => match text.parse::<f64>() {
+                Ok(area) if area.is_finite() && area >= 0.0 => area,
+                _ => return Err(format!("cell {name}: `{text}` is not an area")),
+            },
+        };
+        let pins = pins(group);
+        let memory = memory(group, &pins);
+        Ok(Self { name, area, pins, memory, kept_back: kept_back(group), span: group.span.clone() })
+    }
+
+    /// Input pins.
+    pub fn inputs(&self) -> impl Iterator<Item = &Pin> {
+        self.pins.iter().filter(|pin| !pin.is_output)
+    }
+
+    /// Output pins.
+    pub fn outputs(&self) -> impl Iterator<Item = &Pin> {
+        self.pins.iter().filter(|pin| pin.is_output)
+    }
+
+    /// Whether it is a flip-flop.
+    pub fn is_flip_flop(&self) -> bool {
+        matches!(self.memory, Memory::FlipFlop(_))
+    }
+
+    /// The function of the only output.
+    pub fn function(&self) -> Option<&Function> {
+        let mut outputs = self.outputs();
+        let only = outputs.next().filter(|_| outputs.next().is_none());
+        only.and_then(|pin| pin.function.as_ref())
+    }
+}
+
+/// Pins, buses and bundles, the latter as one pin each.
+fn pins(cell: &Group<'_>) -> Vec<Pin> {
+    let is_pin = |group: &&Group<'_>| matches!(group.kind, "pin" | "bus" | "bundle");
+    let groups = cell.groups.iter().filter(is_pin);
+    let pins = groups.flat_map(|group| {
+        let direction = group.attribute("direction").unwrap_or_default();
+        let function = group.attribute("function");
+        let pin = |name: &&str| Pin {
+            name: name.to_string(),
+            is_output: matches!(direction, "output" | "inout"),
+            function: function.and_then(Function::parse),
+            is_three_state: group.attribute("three_state").is_some(),
+            capacitance: group.number("capacitance"),
+        };
+        group.names.iter().map(pin).collect::<Vec<_>>()
+    });
+    pins.collect()
+}
+
+fn memory(cell: &Group<'_>, pins: &[Pin]) -> Memory {
+    for (kind, what) in [
+        ("latch", "latches"),
+        ("latch_bank", "latches"),
+        ("ff_bank", "cells of several flip-flops"),
+        ("statetable", "cells with a state table"),
+    ] {
+        if cell.of_kind(kind).next().is_some() {
+            return Memory::Other(what);
+        }
+    }
+    let mut flip_flops = cell.of_kind("ff");
+    match (flip_flops.next(), flip_flops.next()) {
+        (None, _) => Memory::None,
+        (Some(ff), None) => Memory::FlipFlop(flip_flop(ff, pins)),
+        (Some(_), Some(_)) => Memory::Other("cells of several flip-flops"),
+    }
+}
+
+fn flip_flop(ff: &Group<'_>, pins: &[Pin]) -> FlipFlop {
+    let function = |attribute: &str| ff.attribute(attribute).and_then(Function::parse);
+    let state = ff.names.first().copied().unwrap_or_default();
+    let complement = ff.names.get(1).copied().unwrap_or_default();
+    let next = function("next_state");
+    let next_is_inverted = matches!(next, Some(Function::Inverter(_)));
+    let gives_taken = |pin: &Pin| match &pin.function {
+        Some(Function::Buffer(of)) => (of == state) != next_is_inverted,
+        Some(Function::Inverter(of)) => (of == complement) != next_is_inverted,
+        _ => false,
+    };
+    FlipFlop {
+        rising: match function("clocked_on") {
+            Some(Function::Buffer(_)) => Some(true),
+            Some(Function::Inverter(_)) => Some(false),
+            _ => None,
+        },
+        clear: ff.attribute("clear").is_some(),
+        preset: ff.attribute("preset").is_some(),
+        next: match next {
+            Some(Function::Buffer(_) | Function::Inverter(_)) => Next::Data,
+            Some(Function::Other(of)) if of.contains(state) || of.contains(complement) => {
+                Next::WithState
+            }
+            _ => Next::Several,
+        },
+        has_true_output: pins.iter().any(gives_taken),
+    }
+}
+
+/// Attributes and groups by which a library says that a cell is not for synthesis.
+fn kept_back(cell: &Group<'_>) -> Option<&'static str> {
+    let is_true = |attribute: &str| cell.attribute(attribute) == Some("true");
+    let marks = [
+        ("dont_use", "marked dont_use"),
+        ("pad_cell", "pads"),
+        ("is_level_shifter", "level shifters"),
+        ("is_isolation_cell", "isolation cells"),
+        ("always_on", "always-on cells"),
+        ("is_clock_gating_cell", "clock gates"),
+    ];
+    if let Some((_, why)) = marks.iter().find(|(attribute, _)| is_true(attribute)) {
+        return Some(why);
+    }
+    if cell.attribute("clock_gating_integrated_cell").is_some() {
+        return Some("clock gates");
+    }
+    if cell.attribute("retention_cell").is_some() {
+        return Some("retention cells");
+    }
+    cell.of_kind("test_cell").next().map(|_| "scan cells")
+}

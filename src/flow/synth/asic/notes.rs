@@ -1,0 +1,92 @@
+//! What a reader must know beside the figures.
+
+use std::collections::BTreeSet;
+
+use super::cells::Cells;
+use super::ram::Estimate;
+use super::result::Rams;
+use super::{Flow, RamSource};
+use crate::flow::liberty::Library;
+use crate::flow::synth::record::PathGroup;
+
+/// The name of a set of libraries: what their names begin with.
+pub(super) fn target(libraries: &[Library]) -> String {
+    let first = libraries[0].name.as_str();
+    let same = |other: &Library| {
+        let bytes = first.bytes().zip(other.name.bytes());
+        bytes.take_while(|(a, b)| a == b).count()
+    };
+    let length = libraries.iter().map(same).min().unwrap_or(0);
+    match (libraries.len(), first.get(..length).unwrap_or_default().trim_end_matches('_')) {
+        (1, _) => first.to_string(),
+        (count, "") => format!("{first} and {} more", count - 1),
+        (count, name) => format!("{name} ({count} libraries)"),
+    }
+}
+
+impl Flow<'_> {
+    pub(super) fn notes(
+        &self,
+        cells: &Cells<'_>,
+        rams: &Rams<'_>,
+        groups: &[PathGroup],
+    ) -> Vec<String> {
+        let clock_mhz = self.clock_mhz;
+        let mut notes = vec![
+            "before layout: no wires, an ideal clock; what is laid out is slower and takes more \
+             power"
+                .to_string(),
+            format!(
+                "a third of the period is outside every port; {} drives inputs, {:.3} fF are on \
+                 outputs",
+                cells.driver.name,
+                cells.load * 1e15
+            ),
+        ];
+        if !cells.left_out.is_empty() {
+            let left_out = cells.left_out.iter().map(|(what, count)| format!("{what} ({count})"));
+            let left_out: Vec<_> = left_out.collect();
+            notes.push(format!("cells of the library not used: {}", left_out.join(", ")));
+        }
+        let mut told = BTreeSet::new();
+        for memory in rams.macros().filter(|memory| told.insert(&memory.module)) {
+            let said = of_macro(rams.estimates.get(&memory.module), clock_mhz);
+            notes.extend(said.iter().map(|what| format!("RAM {}: {what}", memory.path)));
+        }
+        if let Some(RamSource::Cacti { nanometres }) = self.asic.ram
+            && !told.is_empty()
+        {
+            notes.push(format!(
+                "the RAM is modelled at {nanometres} nm and the cells are the library's: two \
+                 technologies in one figure"
+            ));
+        }
+        if groups.iter().any(|group| group.slack_ns < 0.0) {
+            notes.push(format!("the {clock_mhz} MHz asked for are not met"));
+        }
+        notes
+    }
+}
+
+fn of_macro(estimate: Option<&Estimate>, clock_mhz: f64) -> Vec<String> {
+    let Some(estimate) = estimate else {
+        return vec![
+            "no source of macros was named (--ram): its area, power and the paths through it are \
+             in no figure"
+                .to_string(),
+        ];
+    };
+    let mut notes = estimate.notes.clone();
+    if estimate.timing.is_none() {
+        notes.push("its source gives no timing: paths through it are in no figure".to_string());
+    }
+    if let Some(cycle) = estimate.timing.and_then(|timing| timing.cycle_ns)
+        && cycle > 1e3 / clock_mhz
+    {
+        notes.push(format!(
+            "{cycle:.3} ns between accesses allow {:.1} MHz, less than the {clock_mhz} MHz asked for",
+            1e3 / cycle
+        ));
+    }
+    notes
+}

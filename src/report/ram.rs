@@ -1,0 +1,73 @@
+//! The reports of what CACTI says.
+
+use crate::flow::arrays::Modelled;
+use crate::flow::cacti::{Estimate, Shape};
+
+use super::{heading, number, table};
+
+/// One RAM.
+pub fn text(asked: &Shape, estimate: &Estimate, clock_mhz: f64, source: &str) -> String {
+    let modelled = &estimate.modelled;
+    let size = match modelled == asked {
+        true => "as asked for".to_string(),
+        false => format!(
+            "{asked} was asked for; CACTI computes whole bytes, at least 32 rows and 64 bytes"
+        ),
+    };
+    let row = |figure: &str, value: String, how: &str| [figure.to_string(), value, how.to_string()];
+    let rows = [
+        row("RAM", modelled.to_string(), &size),
+        row("area", format!("{:.6} mm2", estimate.area_um2 * 1e-6), ""),
+        row("clock to data", format!("{:.3} ns", estimate.access_ns), ""),
+        row("between accesses", format!("{:.3} ns", estimate.cycle_ns), "random cycle time"),
+        row("read", format!("{:.3} pJ", estimate.read_pj), ""),
+        row("write", format!("{:.3} pJ", estimate.write_pj), ""),
+        row("leakage", format!("{:.3} mW", estimate.leakage_mw), "at 360 K"),
+        row(
+            "power",
+            format!("{:.3} mW", estimate.power_mw(clock_mhz)),
+            &format!("at {} MHz with every port used at every clock", number(clock_mhz)),
+        ),
+    ];
+    let from =
+        format!("\n{source} at {} nm, itrs-hp, without error correction", estimate.nanometres);
+    table(["figure", "value", "how"], rows) + &from
+}
+
+/// Arrays of a paper and of our circuit.
+pub fn arrays(block: &str, arrays: &[Modelled], nanometres: u32, source: &str) -> String {
+    let rows = arrays.iter().map(|one| {
+        let (array, estimate) = (&one.array, &one.estimate);
+        let share = match one.percent_of_yardstick {
+            Some(percent) => format!("{percent:.1} %"),
+            None if array.is_yardstick => "= 100 %".to_string(),
+            None => "-".to_string(),
+        };
+        [
+            array.what.clone(),
+            format!("{} x {}x{}", array.copies, array.rows, array.width),
+            paper(array.paper_area_mm2, array.paper_power_mw),
+            format!("{:.4} mm2", one.area_mm2),
+            share,
+            format!("{:.1} mW", one.power_mw),
+            format!("{:.3}", estimate.access_ns),
+            format!("{:.3}", estimate.cycle_ns),
+            array.source.to_string(),
+        ]
+    });
+    let header =
+        ["array", "size", "paper", "area", "share", "power", "ns to data", "ns cycle", "source"];
+    format!(
+        "{}\n{}\n{source} at {nanometres} nm, itrs-hp, 360 K, without error correction; power at \
+         the paper's clock with every port used at every clock",
+        heading(&format!("{block}: arrays")),
+        table(header, rows)
+    )
+}
+
+fn paper(area_mm2: Option<f64>, power_mw: Option<f64>) -> String {
+    let area = area_mm2.map(|area| format!("{area} mm2"));
+    let power = power_mw.map(|power| format!("{power} mW"));
+    let figures: Vec<_> = area.into_iter().chain(power).collect();
+    if figures.is_empty() { "-".to_string() } else { figures.join(", ") }
+}
