@@ -135,7 +135,7 @@ fn same_ports(folder: &Folder, top: &str) -> Result<Vec<(String, usize)>, FlowEr
 
 fn by_names(yosys: &Program, folder: &Folder, limit: Duration) -> Result<bool, FlowError> {
     let script = "read_rtlil a.il\nread_rtlil b.il\nequiv_make a b both\nhierarchy -top both\n\
-                  opt_clean\nequiv_simple\nequiv_induct -seq 5\nequiv_status\n";
+                  opt_clean\nequiv_simple -undef\nequiv_induct -undef -seq 5\nequiv_status\n";
     match run_script(yosys, folder, "names", script, limit) {
         Ok(_) => Ok(folder.read("names.log")?.contains("Equivalence successfully proven!")),
         Err(FlowError::Tool(ToolError::TimedOut { .. })) => Ok(false),

