@@ -58,9 +58,23 @@ pub struct Cell {
     /// Its parameters; numbers are strings of binary digits.
     #[serde(default)]
     pub parameters: BTreeMap<String, String>,
+    /// Directions of its ports.
+    #[serde(default)]
+    pub port_directions: BTreeMap<String, Direction>,
     /// What its ports are connected to.
     #[serde(default)]
     pub connections: BTreeMap<String, Vec<Bit>>,
+    /// What is noted about it.
+    #[serde(default)]
+    pub attributes: Attributes,
+}
+
+/// What yosys notes about a cell or net, as far as it is of use here.
+#[derive(Debug, Default, Deserialize)]
+pub struct Attributes {
+    /// Where it comes from: `file.v:12.3-14.5`, several of them with `|` between.
+    #[serde(default)]
+    pub src: String,
 }
 
 /// A name of nets.
@@ -74,6 +88,9 @@ pub struct NetName {
     pub offset: i64,
     /// Bits, the lowest first.
     pub bits: Vec<Bit>,
+    /// What is noted about it.
+    #[serde(default)]
+    pub attributes: Attributes,
 }
 
 /// One bit.

@@ -1,11 +1,12 @@
 //! Where in the emitted Verilog a cell of the flattened netlist comes from.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use warpsmith_testbench::verilator::VerilogFile;
 
 use super::mutation::Mutation;
+use crate::flow::netlist::{Bit, Cell, Direction, Module};
 
 /// A place in the emitted Verilog.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,24 +19,17 @@ pub struct Location {
     pub text: String,
 }
 
-/// The flattened netlist as far as it is needed to find names and places.
+/// Finds places and names in a flattened netlist.
 pub struct Names<'a> {
-    /// Texts of the Verilog files by name.
-    files: BTreeMap<&'a str, &'a str>,
-    cells: HashMap<&'a str, Cell<'a>>,
+    module: &'a Module,
+    files: &'a [VerilogFile],
     /// For each net the cells that read it.
     readers: HashMap<u64, Vec<&'a str>>,
-    /// For each net its names in the Verilog, with the bit.
+    /// For each net its names in the Verilog.
     names: HashMap<u64, Vec<Name<'a>>>,
 }
 
-struct Cell<'a> {
-    kind: &'a str,
-    source: &'a str,
-    inputs: Vec<(&'a str, Vec<Option<u64>>)>,
-    outputs: Vec<(&'a str, Vec<Option<u64>>)>,
-}
-
+/// One bit of a named signal.
 #[derive(Clone, Copy)]
 struct Name<'a> {
     text: &'a str,
@@ -53,47 +47,40 @@ struct Span<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Reads what `write_json` wrote about a module; none if it is not of that form.
-    pub fn read(netlist: &'a Value, top: &str, files: &[(&'a str, &'a str)]) -> Option<Self> {
-        let module = &netlist["modules"][top];
-        let mut read = Self {
-            files: files.iter().copied().collect(),
-            cells: HashMap::new(),
-            readers: HashMap::new(),
-            names: HashMap::new(),
-        };
-        for (name, cell) in module["cells"].as_object()? {
-            let cell = Cell::read(cell)?;
-            for net in cell.inputs.iter().flat_map(|(_, nets)| nets).flatten() {
-                read.readers.entry(*net).or_default().push(name);
-            }
-            read.cells.insert(name, cell);
-        }
-        for (text, net) in module["netnames"].as_object()? {
-            if net["hide_name"] != 0 {
-                continue;
-            }
-            let bits = nets(&net["bits"])?;
-            let source = net["attributes"]["src"].as_str().unwrap_or_default();
-            for (bit, id) in bits.iter().enumerate() {
-                let name = Name { text, bit, width: bits.len(), source };
-                if let Some(id) = id {
-                    read.names.entry(*id).or_default().push(name);
-                }
+    /// Of a module that was made from these files.
+    pub fn new(module: &'a Module, files: &'a [VerilogFile]) -> Self {
+        let mut readers: HashMap<_, Vec<_>> = HashMap::new();
+        for (name, cell) in &module.cells {
+            for net in ports(cell, Direction::Input).flat_map(|(_, bits)| bits).filter_map(Bit::net)
+            {
+                readers.entry(net).or_default().push(name.as_str());
             }
         }
-        Some(read)
+        let mut names: HashMap<_, Vec<_>> = HashMap::new();
+        for (text, named) in module.netnames.iter().filter(|(_, named)| named.hide_name == 0) {
+            let (width, source) = (named.bits.len(), named.attributes.src.as_str());
+            for (bit, net) in named.bits.iter().enumerate() {
+                let name = Name { text, bit, width, source };
+                names.entry(net.net()).or_default().push(name);
+            }
+        }
+        let names = names.into_iter().filter_map(|(net, names)| Some((net?, names))).collect();
+        Self { module, files, readers, names }
     }
 
     /// The kind of a mutation's cell, such as `$and`.
     pub fn kind(&self, mutation: &Mutation) -> Option<&'a str> {
-        Some(self.cells.get(mutation.cell.as_str())?.kind)
+        Some(self.cell(&mutation.cell)?.kind.as_str())
+    }
+
+    fn cell(&self, name: &str) -> Option<&'a Cell> {
+        self.module.cells.get(name)
     }
 
     /// Where a mutation's cell comes from.
     pub fn location(&self, mutation: &Mutation) -> Option<Location> {
-        let cell = self.cells.get(mutation.cell.as_str())?;
-        let spans: Vec<_> = cell.source.split('|').filter_map(Span::read).collect();
+        let source = &self.cell(&mutation.cell)?.attributes.src;
+        let spans: Vec<_> = source.split('|').filter_map(Span::read).collect();
         // Of a cell in an instance, the instances come first; each module has a file of its own.
         let file = spans.last()?.file;
         let of_cell = spans.into_iter().filter(|span| span.file == file);
@@ -107,7 +94,8 @@ impl<'a> Names<'a> {
             Some(declared) if narrowest.first != narrowest.last => declared,
             _ => narrowest,
         };
-        let text = self.files.get(span.file)?.lines().nth(span.first as usize - 1)?;
+        let file = self.files.iter().find(|file| file.name == span.file)?;
+        let text = file.text.lines().nth((span.first as usize).checked_sub(1)?)?;
         Some(Location {
             file: span.file.to_string(),
             line: span.first,
@@ -126,24 +114,25 @@ impl<'a> Names<'a> {
 
     /// The name of the mutated bit, or of the one that its cell makes of it in that place.
     fn output(&self, mutation: &Mutation) -> Option<Name<'a>> {
-        let outputs = &self.cells.get(mutation.cell.as_str())?.outputs;
-        let own = outputs.iter().find(|(port, _)| *port == mutation.port);
-        let (_, nets) = own.or(outputs.first())?;
-        self.name((*nets.get(mutation.bit as usize)?)?, &mutation.cell)
+        let mut outputs = ports(self.cell(&mutation.cell)?, Direction::Output);
+        let first = outputs.next()?;
+        let own = outputs.find(|(port, _)| **port == mutation.port);
+        let (_, bits) = own.unwrap_or(first);
+        self.name(bits.get(mutation.bit as usize)?.net()?, &mutation.cell)
     }
 
     /// The first name on the way forward from the cell.
     fn behind(&self, mutation: &Mutation) -> Option<Name<'a>> {
-        let mut seen = HashSet::new();
-        let mut cells = VecDeque::from([self.cells.get_key_value(mutation.cell.as_str())?]);
-        while let Some((_, cell)) = cells.pop_front() {
-            for net in cell.outputs.iter().flat_map(|(_, nets)| nets).flatten() {
-                if let Some(name) = self.name(*net, &mutation.cell) {
+        let mut seen = HashSet::from([mutation.cell.as_str()]);
+        let mut cells = VecDeque::from([mutation.cell.as_str()]);
+        while let Some(cell) = cells.pop_front() {
+            let outputs = ports(self.cell(cell)?, Direction::Output);
+            for net in outputs.flat_map(|(_, bits)| bits).filter_map(Bit::net) {
+                if let Some(name) = self.name(net, &mutation.cell) {
                     return Some(name);
                 }
-                let readers = self.readers.get(net).into_iter().flatten();
-                let fresh: Vec<_> = readers.filter(|reader| seen.insert(**reader)).collect();
-                cells.extend(fresh.iter().filter_map(|reader| self.cells.get_key_value(**reader)));
+                let readers = self.readers.get(&net).into_iter().flatten();
+                cells.extend(readers.filter(|reader| seen.insert(**reader)));
             }
         }
         None
@@ -160,24 +149,11 @@ impl<'a> Names<'a> {
     }
 }
 
-impl<'a> Cell<'a> {
-    fn read(cell: &'a Value) -> Option<Self> {
-        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
-        for (port, bits) in cell["connections"].as_object()? {
-            let ports = match cell["port_directions"][port.as_str()].as_str()? {
-                "output" => &mut outputs,
-                _ => &mut inputs,
-            };
-            ports.push((port.as_str(), nets(bits)?));
-        }
-        let source = cell["attributes"]["src"].as_str().unwrap_or_default();
-        Some(Self { kind: cell["type"].as_str()?, source, inputs, outputs })
-    }
-}
-
-/// The nets of a port; a constant is none.
-fn nets(bits: &Value) -> Option<Vec<Option<u64>>> {
-    Some(bits.as_array()?.iter().map(Value::as_u64).collect())
+/// The ports of a cell in that direction.
+fn ports(cell: &Cell, direction: Direction) -> impl Iterator<Item = (&String, &Vec<Bit>)> {
+    cell.connections
+        .iter()
+        .filter(move |(port, _)| cell.port_directions.get(*port) == Some(&direction))
 }
 
 impl<'a> Span<'a> {

@@ -11,10 +11,10 @@ use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
 use super::location::{Location, Names};
 use super::mutation::Mutation;
-use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 use crate::flow::tool::Program;
 use crate::flow::yosys::run_script;
+use crate::flow::{FlowError, netlist};
 
 /// The input that chooses the mutant; 0 is the circuit itself.
 pub const CHOOSER: &str = "mutsel";
@@ -175,16 +175,14 @@ fn read_mutants(
     source: &VerilogSource,
     count: u32,
 ) -> Result<Vec<Mutant>, FlowError> {
-    let netlist = folder.read_json("design.json")?;
-    let files: Vec<_> =
-        source.files.iter().map(|file| (file.name.as_str(), file.text.as_str())).collect();
-    let unusable = |file: &str, what: String| FlowError::Report { path: folder.file(file), what };
-    let names = Names::read(&netlist, &source.top, &files)
-        .ok_or_else(|| unusable("design.json", format!("no netlist of {}", source.top)))?;
+    let module = netlist::module(folder, "design.json", &source.top)?;
+    let names = Names::new(&module, &source.files);
     let mut mutants = Vec::new();
     for line in folder.read("mutations.txt")?.lines() {
-        let mutation = Mutation::read(line)
-            .ok_or_else(|| unusable("mutations.txt", format!("`{line}` is no mutation")))?;
+        let mutation = Mutation::read(line).ok_or_else(|| FlowError::Report {
+            path: folder.file("mutations.txt"),
+            what: format!("`{line}` is no mutation"),
+        })?;
         if !mutation.is_of_logic() {
             continue;
         }
@@ -213,13 +211,7 @@ fn undefined_inputs(
     file: &str,
     top: &str,
 ) -> Result<Vec<(String, u32)>, FlowError> {
-    let netlist = folder.read_json(file)?;
-    let ports = netlist["modules"][top]["ports"].as_object();
-    let ports = ports.ok_or_else(|| FlowError::Report {
-        path: folder.file(file),
-        what: format!("no ports of module {top}"),
-    })?;
-    let inputs = ports.iter().filter(|(name, _)| name.starts_with("undefined_"));
-    let width = |port: &serde_json::Value| port["bits"].as_array().map_or(0, Vec::len) as u32;
-    Ok(inputs.map(|(name, port)| (name.clone(), width(port))).collect())
+    let module = netlist::module(folder, file, top)?;
+    let inputs = module.ports.into_iter().filter(|(name, _)| name.starts_with("undefined_"));
+    Ok(inputs.map(|(name, port)| (name, port.bits.len() as u32)).collect())
 }

@@ -1,0 +1,243 @@
+//! `warpsmith mutate`: what it finds, what it proves, and what it says when it cannot.
+
+mod support;
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use serde_json::Value;
+use support::{Ended, Scratch, needs, needs_verilator, run, run_with};
+use warpsmith::flow::abc::ABC;
+use warpsmith::flow::folder::Folder;
+use warpsmith::flow::mutate::MutationOptions;
+use warpsmith::flow::mutate::equivalence::Provers;
+use warpsmith::flow::mutate::judge::Judge;
+use warpsmith::flow::mutate::mutation::{Mode, Mutation};
+use warpsmith::flow::mutate::planting::{Mutant, planted_by_hand};
+use warpsmith::flow::mutate::record::Verdict;
+use warpsmith::flow::yosys::YOSYS;
+use warpsmith_testbench::backend::verilog_source;
+use warpsmith_testbench::bench::Bench;
+
+fn tools(test: &str) -> bool {
+    needs_verilator(test) && needs(test, &YOSYS) && needs(test, &ABC)
+}
+
+fn mutate(scratch: &Scratch, arguments: &[&str]) -> Ended {
+    run(scratch, &[&["mutate", "hmg_directory", "--json", "--out", "out"], arguments].concat())
+}
+
+fn json(ended: &Ended) -> Value {
+    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"))
+}
+
+/// Faults by hand: each is in force where `mutsel` is its number.
+const BY_HAND: [(&str, &str); 5] = [
+    // A code without an error means nothing.
+    (
+        "error_kind <= stage4_error_code;",
+        "error_kind <= (mutsel == 1 && !stage4_error) ? ~stage4_error_code : stage4_error_code;",
+    ),
+    // No request is ever taken.
+    (
+        "assign req_ready = advance & clear_next[1];",
+        "assign req_ready = advance & clear_next[1] & (mutsel != 2);",
+    ),
+    // The sharers of an evicted block are not told: it takes a full set to see that.
+    ("({3{evict}} & sharers_room)", "({3{evict & (mutsel != 3)}} & sharers_room)"),
+    // Requests are taken and never answered.
+    (
+        ".in_valid(effect_out_valid & inv_sent)",
+        ".in_valid(effect_out_valid & inv_sent & mutsel != 4)",
+    ),
+    // The two entries of a set are of different blocks: only one can be hit.
+    (
+        "({3{stage4_hits[0]}} & stage4_way0_sharers) | ({3{stage4_hits[1]}}",
+        "({3{stage4_hits[0] & !(mutsel == 5 && stage4_hits[1])}} & stage4_way0_sharers) | \
+         ({3{stage4_hits[1]}}",
+    ),
+];
+
+/// The verdicts on the faults by hand.
+fn by_hand(requests: u64) -> Vec<Verdict> {
+    let scratch = Scratch::new();
+    let block = warpsmith_blocks::find("hmg_directory").expect("the block");
+    let design = block.configure("tiny", &[]).expect("a preset");
+    let circuit = design.circuit();
+    let mut source = verilog_source(&circuit).expect("Verilog");
+    let top = source.files.iter_mut().find(|file| file.name == "hmg_directory.v").expect("the top");
+    let port = [("input  wire clk,", "input wire [2:0] mutsel, input wire clk,")];
+    for (from, to) in port.into_iter().chain(BY_HAND) {
+        assert_eq!(top.text.matches(from).count(), 1, "`{from}`");
+        top.text = top.text.replace(from, to);
+    }
+    let provers = Provers { yosys: YOSYS.find().expect("yosys"), abc: ABC.find().expect("abc") };
+    let folder = Folder::empty(&scratch.path("work")).expect("a folder");
+    let planted = planted_by_hand(&provers.yosys, &folder, &source, 3).expect("a netlist");
+    let options = MutationOptions {
+        count: 5,
+        seed: 1,
+        requests,
+        jobs: 2,
+        proof_limit: Duration::from_secs(300),
+        folder: PathBuf::new(),
+    };
+    let bench = Bench::new(&*design, &circuit);
+    let judge = Judge::new(&provers, &folder, &planted, &bench, &options).expect("a sound circuit");
+    let mutants: Vec<_> = (1..=BY_HAND.len() as u32).map(mutant).collect();
+    let verdicts = Mutex::new(vec![None; mutants.len()]);
+    let take = |judged: warpsmith::flow::mutate::record::Judged| {
+        let index = judged.mutant.number as usize - 1;
+        verdicts.lock().expect("no panic")[index] = Some(judged.verdict);
+        Ok(())
+    };
+    judge.all(&mutants, &take).expect("verdicts");
+    let verdicts = verdicts.into_inner().expect("no panic");
+    verdicts.into_iter().map(|verdict| verdict.expect("all are judged")).collect()
+}
+
+fn mutant(number: u32) -> Mutant {
+    let (cell, port) = (format!("by hand {number}"), String::new());
+    let mutation = Mutation { mode: Mode::Inv, cell, port, bit: 0, control: None };
+    Mutant { number, mutation, change: String::new(), location: None, signal: None }
+}
+
+#[test]
+fn faults_are_killed_and_changes_that_cannot_matter_are_proven_equivalent() {
+    if !tools("faults_are_killed_and_changes_that_cannot_matter_are_proven_equivalent") {
+        return;
+    }
+    let verdicts = by_hand(20_000);
+    for (index, verdict) in verdicts.iter().enumerate() {
+        match index + 1 {
+            1 | 5 => assert_eq!(*verdict, Verdict::Equivalent, "fault {}", index + 1),
+            _ => assert!(
+                matches!(verdict, Verdict::Killed { .. }),
+                "fault {}: {verdict:?}",
+                index + 1
+            ),
+        }
+    }
+}
+
+#[test]
+fn a_fault_that_one_request_cannot_show_survives_with_a_use_that_shows_it() {
+    if !tools("a_fault_that_one_request_cannot_show_survives_with_a_use_that_shows_it") {
+        return;
+    }
+    let verdicts = by_hand(1);
+    assert_eq!(verdicts[0], Verdict::Equivalent);
+    assert!(matches!(verdicts[1], Verdict::Killed { .. }), "{:?}", verdicts[1]);
+    let Verdict::Survived { difference: Some(difference), .. } = &verdicts[2] else {
+        panic!("{:?}", verdicts[2]);
+    };
+    // The circuit tells the sharers, the mutant does not; before that, a full set and one more.
+    assert!(difference.port.starts_with("inv_") || difference.port.starts_with("resp_"));
+    assert_ne!(difference.original, difference.mutant, "{difference:?}");
+    assert!(difference.before[0].contains("reset self_gpm="), "{difference:?}");
+    let requests = difference.before.iter().filter(|line| line.contains(": req op="));
+    assert!(requests.count() >= 3, "{difference:?}");
+}
+
+#[test]
+fn a_small_run_is_counted_located_repeated_and_resumed() {
+    if !tools("a_small_run_is_counted_located_repeated_and_resumed") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let arguments = ["--count", "12", "--requests", "20000", "--proof-limit", "60"];
+    let ended = mutate(&scratch, &arguments);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let record = json(&ended);
+    let mutants = record["mutants"].as_array().expect("mutants");
+    assert_eq!(mutants.len(), 12);
+    let count = |what: &str| record[what].as_u64().expect("a count");
+    let sum =
+        ["killed", "killed_by_proof", "equivalent", "survived"].map(count).iter().sum::<u64>();
+    assert_eq!(sum, 12, "{record}");
+    assert!(count("killed") >= 1, "{record}");
+    for mutant in mutants {
+        let location = &mutant["location"];
+        let file = scratch.path("out").join(location["file"].as_str().expect("a file"));
+        let text = std::fs::read_to_string(file).expect("the emitted Verilog");
+        let line = location["line"].as_u64().expect("a line") as usize;
+        assert_eq!(text.lines().nth(line - 1).map(str::trim), location["text"].as_str());
+        assert!(mutant["signal"].is_string(), "{mutant}");
+    }
+
+    let again = json(&mutate(&scratch, &arguments));
+    assert_eq!(again["resumed"], 12);
+    assert_eq!(again["mutants"], record["mutants"]);
+    let other = json(&mutate(&scratch, &["--count", "2", "--requests", "10", "--seed", "7"]));
+    assert_eq!(other["resumed"], 0, "of another seed nothing is known");
+    assert_ne!(other["mutants"][0]["mutation"], record["mutants"][0]["mutation"]);
+}
+
+#[test]
+fn a_score_below_what_is_wanted_is_exit_code_1() {
+    if !tools("a_score_below_what_is_wanted_is_exit_code_1") {
+        return;
+    }
+    let scratch = Scratch::new();
+    // One request finds few faults, and a second is too short for most proofs.
+    let arguments = ["--count", "8", "--requests", "1", "--proof-limit", "1"];
+    let ended = mutate(&scratch, &[arguments.as_slice(), &["--at-least", "100"]].concat());
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(json(&ended)["score_percent"].as_f64() < Some(100.0), "{ended:?}");
+    let ended = mutate(&scratch, &[arguments.as_slice(), &["--at-least", "0"]].concat());
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let text = run(
+        &scratch,
+        &[&["mutate", "hmg_directory", "--out", "out"], arguments.as_slice()].concat(),
+    );
+    for words in ["Survived: mutant", "of the faults were found", "8 verdicts of an earlier run"] {
+        assert!(text.stdout.contains(words), "`{words}` is missing: {}", text.stdout);
+    }
+}
+
+/// Wrong input: exit code 2, one message that has all these words, nothing on the standard output.
+fn refused(ended: &Ended, words: &[&str]) {
+    assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "{ended:?}");
+    for word in words {
+        assert!(ended.stderr.contains(word), "`{word}` is missing: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn wrong_input_is_refused_with_what_would_be_accepted() {
+    let scratch = Scratch::new();
+    refused(&mutate(&scratch, &["--count", "0"]), &["--count", "1..=1000000"]);
+    refused(&mutate(&scratch, &["--at-least", "101"]), &["--at-least", "from 0 to 100"]);
+    refused(&mutate(&scratch, &["--jobs", "0"]), &["--jobs"]);
+    refused(&run(&scratch, &["mutate", "no_block"]), &["no_block", "there is: hmg_directory"]);
+    refused(&mutate(&scratch, &["--set", "ways=0"]), &["ways"]);
+    assert!(!scratch.path("out").exists(), "nothing is written");
+
+    std::fs::create_dir(scratch.path("mine")).expect("a folder");
+    std::fs::write(scratch.path("mine/notes"), "mine").expect("a file");
+    if needs("wrong_input", &YOSYS) && needs("wrong_input", &ABC) {
+        let ended = run(&scratch, &["mutate", "hmg_directory", "--out", "mine"]);
+        refused(&ended, &["mine", "no flow of warpsmith made"]);
+    }
+    assert_eq!(std::fs::read(scratch.path("mine/notes")).expect("still there"), b"mine");
+}
+
+#[test]
+fn a_missing_tool_is_named_with_its_package() {
+    let scratch = Scratch::new();
+    let arguments = ["mutate", "hmg_directory", "--out", "out", "--count", "1"];
+    refused(&run_with(&scratch, &arguments, &[("PATH", "")]), &["yosys", "Debian's yosys"]);
+    assert!(!scratch.path("out").exists(), "nothing is written");
+    let test = "a_missing_tool_is_named_with_its_package";
+    if !(needs(test, &YOSYS) && needs(test, &ABC)) {
+        return;
+    }
+    let yosys = YOSYS.find().expect("yosys").path.display().to_string();
+    let abc = ABC.find().expect("abc").path.display().to_string();
+    let without_abc = [("PATH", ""), ("WARPSMITH_YOSYS", yosys.as_str())];
+    refused(&run_with(&scratch, &arguments, &without_abc), &["abc", "Debian's yosys"]);
+    let without_verilator = [without_abc.as_slice(), &[("WARPSMITH_ABC", abc.as_str())]].concat();
+    let ended = run_with(&scratch, &arguments, &without_verilator);
+    refused(&ended, &["verilator not found", "apt-get install verilator"]);
+}
