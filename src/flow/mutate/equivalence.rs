@@ -149,9 +149,10 @@ fn read_trace(cex: &str, map: &str, miter: &Miter, bench: &Bench<'_>) -> Option<
     let mut ports = HashMap::new();
     let mut outputs = HashMap::new();
     for line in map.lines() {
-        let mut words = line.split_whitespace();
-        let (kind, index) = (words.next()?, words.next()?.parse::<usize>().ok()?);
-        let (bit, name) = (words.next()?.parse::<usize>().ok()?, words.next()?);
+        let words: Vec<_> = line.split_whitespace().collect();
+        // There are other kinds of lines, among them counts.
+        let [kind, index, bit, name] = words[..] else { continue };
+        let (index, bit): (usize, usize) = (index.parse().ok()?, bit.parse().ok()?);
         match kind {
             "input" => layout.input(name).map(|port| ports.insert(index, (port.offset, bit))),
             "output" => outputs.insert(index, bit).map(|_| None),
