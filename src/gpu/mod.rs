@@ -1,0 +1,3 @@
+//! A behavioural model of GPUs that runs CUDA kernels.
+
+pub mod isa;
