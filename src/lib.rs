@@ -9,6 +9,7 @@ pub mod cli;
 pub mod constraints;
 pub mod emission;
 pub mod flow;
+pub mod gpu;
 pub mod measure;
 pub mod report;
 pub mod sweep;

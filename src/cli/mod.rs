@@ -13,6 +13,7 @@ mod mutate;
 mod progress;
 mod prove;
 mod ram;
+mod run;
 mod show;
 mod sweep;
 mod synth;
@@ -61,6 +62,8 @@ enum Command {
     Sweep(sweep::SweepArgs),
     /// Compare area, Fmax and clocks per request with what was recorded
     Baseline(baseline::BaselineArgs),
+    /// Run a CUDA kernel, compiled to PTX, on the behavioural GPU
+    Run(run::RunArgs),
 }
 
 /// Something that the user can put right: told in one message, exit code 2.
@@ -110,6 +113,7 @@ pub fn main() -> ExitCode {
         Command::Synth(args) => synth::run(&args, json),
         Command::Sweep(args) => sweep::run(&args, json),
         Command::Baseline(args) => baseline::run(&args, json),
+        Command::Run(args) => run::run(&args, json),
     };
     outcome.unwrap_or_else(|UserError(message)| {
         let bold_red = anstyle::AnsiColor::Red.on_default().bold();

@@ -7,6 +7,7 @@ pub mod mutate;
 pub mod plot;
 pub mod prove;
 pub mod ram;
+pub mod run;
 pub mod sweep;
 pub mod synth;
 

@@ -1,0 +1,113 @@
+//! Instructions with more to say than operands: accesses, barriers, calls.
+
+use super::kinds::Logic;
+use super::operand::{Condition, Source, SourceIn, Target, TargetIn};
+use super::types::{AtomicOp, File, Order, Scope, Space, Type};
+
+/// What a barrier does beyond counting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BarrierKind {
+    /// Waits.
+    Sync,
+    /// Is counted and goes on.
+    Arrive,
+    /// Waits; the number of threads whose predicate holds goes to a narrow register.
+    Popc(Target, Condition),
+    /// Waits; whether the predicate holds for all (`And`) or any (`Or`) goes to a predicate.
+    Reduce(Logic, Target, Condition),
+}
+
+/// What an access does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccessKind {
+    /// Memory to registers.
+    Load,
+    /// Registers to memory.
+    Store,
+    /// Read, modify, write; the old value goes to a register unless nobody wants it (`red`).
+    Atomic(AtomicOp),
+}
+
+/// Most elements that one access moves in a lane (`.v4`).
+pub const MAX_ELEMENTS: usize = 4;
+
+/// A load, store or atomic.
+#[derive(Debug, Clone, Copy)]
+pub struct AccessForm {
+    /// What is done.
+    pub kind: AccessKind,
+    /// Space named by the instruction.
+    pub space: Space,
+    /// Ordering.
+    pub order: Order,
+    /// Threads among which it is ordered.
+    pub scope: Scope,
+    /// Type of an element.
+    pub ty: Type,
+    /// Elements in a lane: 1, 2 or 4.
+    pub elements: u8,
+    /// Register that holds the address.
+    pub base: Option<Source>,
+    /// Added to the address, or the address itself.
+    pub offset: u64,
+    /// Offset counts from the local frame of the function.
+    pub in_frame: bool,
+    /// Registers that take what is loaded; none where it is not wanted.
+    pub targets: [Option<TargetIn>; MAX_ELEMENTS],
+    /// What is stored; for atomics the operand, and the second one of a compare-and-swap.
+    pub sources: [SourceIn; MAX_ELEMENTS],
+}
+
+/// A constant pattern of moved parts: `mov.b64 {a, b}, c`.
+#[derive(Debug, Clone, Copy)]
+pub struct Parts<T> {
+    /// The parts, lowest first; of the file that `bits` implies.
+    pub parts: [T; 4],
+    /// How many there are.
+    pub count: u8,
+    /// Size of a part in bits: 8, 16 or 32.
+    pub bits: u8,
+    /// File of the whole.
+    pub whole: File,
+}
+
+/// Bytes that a call or return copies within local memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParameterCopy {
+    /// Offset in the frame of the caller.
+    pub outer: u32,
+    /// Offset in the frame of the function called.
+    pub inner: u32,
+    /// Size.
+    pub bytes: u32,
+}
+
+/// A call of a device function.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// Index of the function.
+    pub function: u32,
+    /// Parameters.
+    pub into: Vec<ParameterCopy>,
+    /// The value returned.
+    pub back: Option<ParameterCopy>,
+}
+
+/// Functions that the machine provides. Offsets are those of parameters in the caller's frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Service {
+    /// `vprintf(format, arguments)`
+    Print {
+        /// Pointer to the format.
+        format: u32,
+        /// Pointer to the arguments.
+        arguments: u32,
+        /// The number of arguments printed.
+        returned: Option<u32>,
+    },
+    /// `__assertfail(message, file, line, function, size)`
+    AssertFail {
+        /// Pointer to the message.
+        message: u32,
+    },
+}

@@ -1,0 +1,221 @@
+//! Kinds of arithmetic, comparison and the like, named as in PTX.
+
+use super::types::Rounding;
+
+/// Integer operations of one operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in PTX")]
+pub enum Integer1 {
+    Abs,
+    Neg,
+    Not,
+    Cnot,
+    Brev,
+}
+
+/// Integer operations of one operand whose result has 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in PTX")]
+pub enum Count {
+    Popc,
+    Clz,
+    Bfind,
+    BfindShift,
+}
+
+/// Integer operations of two operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in PTX")]
+pub enum Integer2 {
+    Add,
+    AddSat,
+    Sub,
+    SubSat,
+    MulLo,
+    MulHi,
+    Mul24Lo,
+    Mul24Hi,
+    Div,
+    Rem,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+}
+
+/// Integer operations of three operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in PTX")]
+pub enum Integer3 {
+    MadLo,
+    MadHi,
+    MadHiSat,
+    Mad24Lo,
+    Mad24Hi,
+    Sad,
+}
+
+/// Operations that read or write the carry flag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in PTX")]
+pub enum Carry {
+    Add,
+    Sub,
+    MadLo,
+    MadHi,
+}
+
+/// Operations on 32-bit words of bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in PTX")]
+pub enum Bits3 {
+    /// `shf`: 64 bits shifted by `c`.
+    Funnel { left: bool, wrap: bool },
+    /// `lop3`: any function of three bits, by its table.
+    Lop3(u8),
+    /// `prmt`: bytes of two words, picked by the third operand.
+    Permute(PermuteMode),
+    /// `dp4a`: whether the bytes of each operand are signed.
+    Dp4a { a_signed: bool, b_signed: bool },
+}
+
+/// Modes of `prmt`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in PTX")]
+pub enum PermuteMode {
+    Index,
+    F4e,
+    B4e,
+    Rc8,
+    Ecl,
+    Ecr,
+    Rc16,
+}
+
+/// How a floating-point operation rounds and what it does to subnormals and large results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FloatMode {
+    /// Direction of rounding.
+    pub rounding: Rounding,
+    /// `.ftz`: subnormal operands and results become zero.
+    pub ftz: bool,
+    /// `.sat`: the result is clamped to [0, 1].
+    pub saturate: bool,
+}
+
+/// Floating-point operations of one operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in PTX")]
+pub enum Float1 {
+    Abs,
+    Neg,
+    Rcp,
+    Sqrt,
+    Rsqrt,
+    Sin,
+    Cos,
+    Lg2,
+    Ex2,
+    Tanh,
+}
+
+/// Floating-point operations of two operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in PTX")]
+pub enum Float2 {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Min,
+    Max,
+    MinNan,
+    MaxNan,
+    Copysign,
+}
+
+/// Comparisons. The unordered ones of floats hold when an operand is NaN.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in PTX")]
+pub enum Comparison {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Equ,
+    Neu,
+    Ltu,
+    Leu,
+    Gtu,
+    Geu,
+    Num,
+    Nan,
+}
+
+/// Logic on predicates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in PTX")]
+pub enum Logic {
+    And,
+    Or,
+    Xor,
+}
+
+/// Classes that `testp` tells apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in PTX")]
+pub enum FloatClass {
+    Finite,
+    Infinite,
+    Number,
+    NotANumber,
+    Normal,
+    Subnormal,
+}
+
+/// Special registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in PTX; the index is the axis")]
+pub enum Special {
+    Tid(u8),
+    Ntid(u8),
+    Ctaid(u8),
+    Nctaid(u8),
+    LaneId,
+    WarpId,
+    NWarpId,
+    SmId,
+    NSmId,
+    GridId,
+    WarpSize,
+    LaneMaskEq,
+    LaneMaskLt,
+    LaneMaskLe,
+    LaneMaskGt,
+    LaneMaskGe,
+    Clock,
+    Clock64,
+    DynamicSharedSize,
+}
+
+/// Modes of `vote`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in PTX")]
+pub enum Vote {
+    All,
+    Any,
+    Uni,
+}
+
+/// Modes of `shfl`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in PTX")]
+pub enum Shuffle {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}

@@ -1,0 +1,220 @@
+//! Integer arithmetic and operations on bits.
+
+use super::super::layout::Trouble;
+use super::super::types::{Kind, Type};
+use super::super::written::Written;
+use super::body::Body;
+use super::operands::{U32, U64};
+use crate::gpu::isa::{Bits3, Carry, Count, Integer1, Integer2, Integer3, Operation, PermuteMode};
+
+impl Body<'_, '_> {
+    /// Integer arithmetic.
+    pub(super) fn arithmetic(&mut self, written: &Written) -> Result<Operation, Trouble> {
+        written.only(&["lo", "hi", "wide", "sat", "cc"])?;
+        let ty = written.last_type()?;
+        if ty.bytes < 2 || ty.kind == Kind::Bits {
+            return Err("this type has no arithmetic".into());
+        }
+        if let Some(op) = carry(written) {
+            return self.carry(op, ty, written);
+        }
+        let high = written.has("hi");
+        let saturate = written.has("sat");
+        let op = match written.opcode {
+            "mul" | "mad" if written.has("wide") => return self.widening(ty, written),
+            "add" if saturate => Integer2::AddSat,
+            "add" => Integer2::Add,
+            "sub" if saturate => Integer2::SubSat,
+            "sub" => Integer2::Sub,
+            "mul" if high => Integer2::MulHi,
+            "mul" => Integer2::MulLo,
+            "mul24" if high => Integer2::Mul24Hi,
+            "mul24" => Integer2::Mul24Lo,
+            "div" => Integer2::Div,
+            "rem" => Integer2::Rem,
+            "min" => Integer2::Min,
+            "max" => Integer2::Max,
+            "abs" => return self.integer1(Integer1::Abs, ty, written),
+            "neg" => return self.integer1(Integer1::Neg, ty, written),
+            "mad" if saturate => return self.integer3(Integer3::MadHiSat, ty, written),
+            "mad" if high => return self.integer3(Integer3::MadHi, ty, written),
+            "mad" => return self.integer3(Integer3::MadLo, ty, written),
+            "mad24" if saturate => return Err(".sat is not supported here".into()),
+            "mad24" if high => return self.integer3(Integer3::Mad24Hi, ty, written),
+            "mad24" => return self.integer3(Integer3::Mad24Lo, ty, written),
+            "sad" => return self.integer3(Integer3::Sad, ty, written),
+            _ => return Err("this instruction is not supported".into()),
+        };
+        self.integer2(op, ty, written)
+    }
+
+    /// Logic, shifts, bit fields.
+    pub(super) fn bits(&mut self, written: &Written) -> Result<Operation, Trouble> {
+        let modes = ["l", "r", "clamp", "wrap", "shiftamt"];
+        let permutations = ["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"];
+        written.only(&[&modes[..], &permutations].concat())?;
+        if matches!(written.opcode, "shf" | "lop3" | "prmt" | "dp4a") {
+            return self.words(written);
+        }
+        let ty = written.last_type()?;
+        if ty.bytes == 0 {
+            return self.logic(written);
+        }
+        if ty.is_float() {
+            return Err("this type has no bits to work on".into());
+        }
+        match written.opcode {
+            "and" => self.integer2(Integer2::And, ty, written),
+            "or" => self.integer2(Integer2::Or, ty, written),
+            "xor" => self.integer2(Integer2::Xor, ty, written),
+            "not" => self.integer1(Integer1::Not, ty, written),
+            "cnot" => self.integer1(Integer1::Cnot, ty, written),
+            "brev" => self.integer1(Integer1::Brev, ty, written),
+            "shl" | "shr" => Ok(Operation::Shift {
+                left: written.opcode == "shl",
+                ty,
+                d: self.target(written.operand(0)?, ty)?,
+                a: self.source(written.operand(1)?, ty)?,
+                amount: self.source(written.operand(2)?, U32)?,
+            }),
+            "popc" => self.count(Count::Popc, ty, written),
+            "clz" => self.count(Count::Clz, ty, written),
+            "bfind" if written.has("shiftamt") => self.count(Count::BfindShift, ty, written),
+            "bfind" => self.count(Count::Bfind, ty, written),
+            "bfe" => Ok(Operation::Extract {
+                ty,
+                d: self.target(written.operand(0)?, ty)?,
+                a: self.source(written.operand(1)?, ty)?,
+                position: self.source(written.operand(2)?, U32)?,
+                length: self.source(written.operand(3)?, U32)?,
+            }),
+            _ => Ok(Operation::Insert {
+                ty,
+                d: self.target(written.operand(0)?, ty)?,
+                a: self.source(written.operand(1)?, ty)?,
+                b: self.source(written.operand(2)?, ty)?,
+                position: self.source(written.operand(3)?, U32)?,
+                length: self.source(written.operand(4)?, U32)?,
+            }),
+        }
+    }
+
+    fn integer1(
+        &mut self,
+        op: Integer1,
+        ty: Type,
+        written: &Written,
+    ) -> Result<Operation, Trouble> {
+        let d = self.target(written.operand(0)?, ty)?;
+        Ok(Operation::Integer1 { op, ty, d, a: self.source(written.operand(1)?, ty)? })
+    }
+
+    fn count(&mut self, op: Count, ty: Type, written: &Written) -> Result<Operation, Trouble> {
+        let d = self.target(written.operand(0)?, U32)?;
+        Ok(Operation::Count { op, ty, d, a: self.source(written.operand(1)?, ty)? })
+    }
+
+    fn integer2(
+        &mut self,
+        op: Integer2,
+        ty: Type,
+        written: &Written,
+    ) -> Result<Operation, Trouble> {
+        Ok(Operation::Integer2 {
+            op,
+            ty,
+            d: self.target(written.operand(0)?, ty)?,
+            a: self.source(written.operand(1)?, ty)?,
+            b: self.source(written.operand(2)?, ty)?,
+        })
+    }
+
+    fn integer3(
+        &mut self,
+        op: Integer3,
+        ty: Type,
+        written: &Written,
+    ) -> Result<Operation, Trouble> {
+        Ok(Operation::Integer3 {
+            op,
+            ty,
+            d: self.target(written.operand(0)?, ty)?,
+            a: self.source(written.operand(1)?, ty)?,
+            b: self.source(written.operand(2)?, ty)?,
+            c: self.source(written.operand(3)?, ty)?,
+        })
+    }
+
+    fn widening(&mut self, ty: Type, written: &Written) -> Result<Operation, Trouble> {
+        if ty.bytes == 8 {
+            return Err("there is no type twice as wide".into());
+        }
+        let double = Type { bytes: ty.bytes * 2, ..ty };
+        let d = self.target(written.operand(0)?, double)?;
+        let a = self.source(written.operand(1)?, ty)?;
+        let b = self.source(written.operand(2)?, ty)?;
+        let c = match written.opcode {
+            "mad" => Some(self.source(written.operand(3)?, double)?),
+            _ => None,
+        };
+        Ok(Operation::Widening { ty, d, a, b, c })
+    }
+
+    fn carry(&mut self, op: Carry, ty: Type, written: &Written) -> Result<Operation, Trouble> {
+        let d = self.target(written.operand(0)?, ty)?;
+        let a = self.source(written.operand(1)?, ty)?;
+        let b = self.source(written.operand(2)?, ty)?;
+        let c = match op {
+            Carry::Add | Carry::Sub => b,
+            Carry::MadLo | Carry::MadHi => self.source(written.operand(3)?, ty)?,
+        };
+        let carry_in = written.opcode.ends_with('c');
+        let carry_out = written.has("cc");
+        Ok(Operation::Carry { op, ty, carry_in, carry_out, d, abc: [a, b, c] })
+    }
+
+    /// What exists for 32-bit words only.
+    fn words(&mut self, written: &Written) -> Result<Operation, Trouble> {
+        let d = self.target(written.operand(0)?, U32)?;
+        let a = self.source(written.operand(1)?, U32)?;
+        let b = self.source(written.operand(2)?, U32)?;
+        let c = self.source(written.operand(3)?, U32)?;
+        let op = match written.opcode {
+            "shf" => Bits3::Funnel { left: written.has("l"), wrap: written.has("wrap") },
+            "lop3" => Bits3::Lop3(self.table(written)?),
+            "dp4a" => Bits3::Dp4a {
+                a_signed: written.type_from_last(1)?.is_signed(),
+                b_signed: written.type_from_last(0)?.is_signed(),
+            },
+            _ => Bits3::Permute(match written.modifiers.last() {
+                Some(&"f4e") => PermuteMode::F4e,
+                Some(&"b4e") => PermuteMode::B4e,
+                Some(&"rc8") => PermuteMode::Rc8,
+                Some(&"ecl") => PermuteMode::Ecl,
+                Some(&"ecr") => PermuteMode::Ecr,
+                Some(&"rc16") => PermuteMode::Rc16,
+                _ => PermuteMode::Index,
+            }),
+        };
+        Ok(Operation::Bits3 { op, d, a, b, c })
+    }
+
+    fn table(&mut self, written: &Written) -> Result<u8, Trouble> {
+        let table = self.source(written.operand(4)?, U64)?;
+        let table = table.as_constant().map(|at| self.lowering.program.wide_constants[at]);
+        let table = table.and_then(|table| u8::try_from(table).ok());
+        table.ok_or_else(|| "the table of lop3 is a number up to 255".into())
+    }
+}
+
+fn carry(written: &Written) -> Option<Carry> {
+    let with_flag = written.has("cc") || matches!(written.opcode, "addc" | "subc" | "madc");
+    let op = match written.opcode {
+        "add" | "addc" => Carry::Add,
+        "sub" | "subc" => Carry::Sub,
+        "mad" | "madc" if written.has("hi") => Carry::MadHi,
+        "mad" | "madc" => Carry::MadLo,
+        _ => return None,
+    };
+    with_flag.then_some(op)
+}

@@ -1,0 +1,100 @@
+//! A function while it is lowered, and which room lowers which instruction.
+
+use std::collections::HashMap;
+
+use super::super::layout::{Area, Trouble};
+use super::super::program::NOWHERE;
+use super::super::scope::{Scopes, Symbol};
+use super::super::written::{Operand, Written};
+use super::Lowering;
+use crate::gpu::isa::{Condition, Instruction, Operation};
+
+/// A function while it is lowered.
+pub(super) struct Body<'l, 'a> {
+    pub(super) lowering: &'l mut Lowering<'a>,
+    pub(super) scopes: Scopes,
+    /// Its local memory.
+    pub(super) frame: Area,
+    pub(super) is_kernel: bool,
+    /// Index of its first instruction.
+    pub(super) entry: u32,
+    /// Line of the instruction in work.
+    pub(super) line: u32,
+    pub(super) labels: HashMap<String, u32>,
+    /// Branches whose label may come later: index, label, place in the text.
+    pub(super) branches: Vec<(usize, String, usize)>,
+}
+
+impl<'l, 'a> Body<'l, 'a> {
+    pub(super) fn new(lowering: &'l mut Lowering<'a>, frame: Area, is_kernel: bool) -> Self {
+        let entry = lowering.program.code.len() as u32;
+        let mut scopes = Scopes::default();
+        scopes.enter();
+        Self {
+            lowering,
+            scopes,
+            frame,
+            is_kernel,
+            entry,
+            line: 0,
+            labels: HashMap::new(),
+            branches: Vec::new(),
+        }
+    }
+
+    /// Index of the next instruction.
+    pub(super) fn next(&self) -> u32 {
+        self.lowering.program.code.len() as u32
+    }
+
+    pub(super) fn push(&mut self, line: u32, guard: Option<Condition>, operation: Operation) {
+        self.lowering.program.code.push(Instruction { guard, operation });
+        self.lowering.program.lines.push(line);
+    }
+
+    /// What a name stands for, here or in the module.
+    pub(super) fn find(&mut self, name: &str) -> Result<Option<Symbol>, Trouble> {
+        let of_module = self.lowering.variables.get(name).copied().map(Symbol::Variable);
+        Ok(self.scopes.find(name)?.or(of_module))
+    }
+
+    /// Lowers an instruction. Instructions that it needs before it are pushed.
+    pub(super) fn operation(&mut self, written: &Written) -> Result<Operation, Trouble> {
+        match written.opcode {
+            "add" | "sub" | "mul" | "mad" | "div" | "rem" | "abs" | "neg" | "min" | "max"
+            | "fma" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh"
+            | "copysign" | "testp"
+                if written.last_type()?.is_float() =>
+            {
+                self.float(written)
+            }
+            "add" | "sub" | "mul" | "mad" | "div" | "rem" | "abs" | "neg" | "min" | "max"
+            | "addc" | "subc" | "madc" | "mul24" | "mad24" | "sad" => self.arithmetic(written),
+            "and" | "or" | "xor" | "not" | "cnot" | "shl" | "shr" | "popc" | "clz" | "bfind"
+            | "brev" | "bfe" | "bfi" | "shf" | "lop3" | "prmt" | "dp4a" => self.bits(written),
+            "setp" | "set" | "selp" | "slct" => self.compare(written),
+            "mov" => self.mov(written),
+            "cvt" => self.cvt(written),
+            "cvta" | "isspacep" => self.address_space(written),
+            "ld" | "ldu" | "st" | "atom" | "red" | "membar" | "fence" => self.memory(written),
+            "bar" | "barrier" | "vote" | "match" | "shfl" | "activemask" => self.warp(written),
+            "bra" => self.bra(written),
+            "call" => self.call(written),
+            "ret" if self.is_kernel => Ok(Operation::Exit),
+            "ret" => Ok(Operation::Return),
+            "exit" => Ok(Operation::Exit),
+            "trap" => Ok(Operation::Trap),
+            "prefetch" | "prefetchu" | "nanosleep" => Ok(Operation::Nothing),
+            _ => Err("this instruction is not supported".into()),
+        }
+    }
+
+    fn bra(&mut self, written: &Written) -> Result<Operation, Trouble> {
+        written.only(&["uni"])?;
+        let [Operand::Name(label)] = written.operands[..] else {
+            return Err("a label is expected".into());
+        };
+        self.branches.push((self.next() as usize, label.to_string(), written.at));
+        Ok(Operation::Branch { target: self.entry, reconverge: NOWHERE })
+    }
+}

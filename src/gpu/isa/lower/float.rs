@@ -1,0 +1,114 @@
+//! Floating-point arithmetic.
+//!
+//! Approximations (`.approx`, `.full`) become the exact operation, or one evaluated in double
+//! precision: at least as good as what PTX promises.
+
+use super::super::layout::Trouble;
+use super::super::types::{Rounding, Type};
+use super::super::written::Written;
+use super::body::Body;
+use crate::gpu::isa::{Float1, Float2, FloatClass, FloatMode, Operation};
+
+impl Body<'_, '_> {
+    /// Arithmetic on `.f32` and `.f64`.
+    pub(super) fn float(&mut self, written: &Written) -> Result<Operation, Trouble> {
+        let ty = written.last_type()?;
+        if written.opcode == "testp" {
+            return self.testp(ty, written);
+        }
+        let known = ["rn", "rz", "rm", "rp", "ftz", "sat", "approx", "full", "NaN"];
+        written.only(&known)?;
+        let mode = mode(written);
+        let not_a_number = written.has("NaN");
+        let two = match written.opcode {
+            "add" => Float2::Add,
+            "sub" => Float2::Sub,
+            "mul" => Float2::Mul,
+            "div" => Float2::Div,
+            "min" if not_a_number => Float2::MinNan,
+            "min" => Float2::Min,
+            "max" if not_a_number => Float2::MaxNan,
+            "max" => Float2::Max,
+            "copysign" => Float2::Copysign,
+            "fma" | "mad" => return self.fused(mode, ty, written),
+            _ => return self.float1(mode, ty, written),
+        };
+        Ok(Operation::Float2 {
+            op: two,
+            mode,
+            ty,
+            d: self.target(written.operand(0)?, ty)?,
+            a: self.source(written.operand(1)?, ty)?,
+            b: self.source(written.operand(2)?, ty)?,
+        })
+    }
+
+    fn float1(
+        &mut self,
+        mode: FloatMode,
+        ty: Type,
+        written: &Written,
+    ) -> Result<Operation, Trouble> {
+        let op = match written.opcode {
+            "abs" => Float1::Abs,
+            "neg" => Float1::Neg,
+            "rcp" => Float1::Rcp,
+            "sqrt" => Float1::Sqrt,
+            "rsqrt" => Float1::Rsqrt,
+            "sin" => Float1::Sin,
+            "cos" => Float1::Cos,
+            "lg2" => Float1::Lg2,
+            "ex2" => Float1::Ex2,
+            "tanh" => Float1::Tanh,
+            _ => return Err("this instruction is not supported for floats".into()),
+        };
+        let d = self.target(written.operand(0)?, ty)?;
+        Ok(Operation::Float1 { op, mode, ty, d, a: self.source(written.operand(1)?, ty)? })
+    }
+
+    fn fused(
+        &mut self,
+        mode: FloatMode,
+        ty: Type,
+        written: &Written,
+    ) -> Result<Operation, Trouble> {
+        Ok(Operation::Fused {
+            mode,
+            ty,
+            d: self.target(written.operand(0)?, ty)?,
+            a: self.source(written.operand(1)?, ty)?,
+            b: self.source(written.operand(2)?, ty)?,
+            c: self.source(written.operand(3)?, ty)?,
+        })
+    }
+
+    fn testp(&mut self, ty: Type, written: &Written) -> Result<Operation, Trouble> {
+        let class = match written.modifiers.first() {
+            Some(&"finite") => FloatClass::Finite,
+            Some(&"infinite") => FloatClass::Infinite,
+            Some(&"number") => FloatClass::Number,
+            Some(&"notanumber") => FloatClass::NotANumber,
+            Some(&"normal") => FloatClass::Normal,
+            Some(&"subnormal") => FloatClass::Subnormal,
+            _ => return Err("a class is missing".into()),
+        };
+        let p = self.target(written.operand(0)?, super::operands::PREDICATE)?;
+        Ok(Operation::TestFloat { class, ty, p, a: self.source(written.operand(1)?, ty)? })
+    }
+}
+
+/// Rounding, flushing and saturation that the modifiers ask for.
+pub(super) fn mode(written: &Written) -> FloatMode {
+    let rounding = |name: &&str| match *name {
+        "rn" | "rni" => Some(Rounding::Nearest),
+        "rz" | "rzi" => Some(Rounding::Zero),
+        "rm" | "rmi" => Some(Rounding::Down),
+        "rp" | "rpi" => Some(Rounding::Up),
+        _ => None,
+    };
+    FloatMode {
+        rounding: written.modifiers.iter().find_map(rounding).unwrap_or(Rounding::Nearest),
+        ftz: written.has("ftz"),
+        saturate: written.has("sat"),
+    }
+}

@@ -1,0 +1,251 @@
+//! Loads, stores, atomics, fences.
+
+use super::super::layout::Trouble;
+use super::super::scope::Symbol;
+use super::super::types::{AtomicOp, File, Order, Scope, Space, Type};
+use super::super::written::{Operand, Written};
+use super::body::Body;
+use super::convert::space;
+use super::operands::U64;
+use crate::gpu::isa::{
+    AccessForm, AccessKind, MAX_ELEMENTS, Operation, Source, SourceIn, TargetIn,
+};
+
+/// Hints about caches, which the machine takes as such.
+const HINTS: [&str; 12] = [
+    "ca",
+    "cg",
+    "cs",
+    "lu",
+    "cv",
+    "wb",
+    "wt",
+    "nc",
+    "L2::64B",
+    "L2::128B",
+    "L2::256B",
+    "L1::no_allocate",
+];
+
+impl Body<'_, '_> {
+    /// `ld`, `ldu`, `st`, `atom`, `red`, `membar`, `fence`
+    pub(super) fn memory(&mut self, written: &Written) -> Result<Operation, Trouble> {
+        if matches!(written.opcode, "membar" | "fence") {
+            return fence(written);
+        }
+        let (order, scope) = ordering(written)?;
+        let ty = written.last_type()?;
+        if ty.bytes == 0 {
+            return Err("predicates are not kept in memory".into());
+        }
+        let named = written.modifiers.iter().find_map(|name| space(name));
+        let is_write = matches!(written.opcode, "st" | "atom" | "red");
+        let address = usize::from(matches!(written.opcode, "ld" | "ldu" | "atom"));
+        let mut form = AccessForm {
+            kind: AccessKind::Load,
+            space: named.unwrap_or(Space::Generic),
+            order,
+            scope,
+            ty,
+            elements: 1,
+            base: None,
+            offset: 0,
+            in_frame: false,
+            targets: [None; MAX_ELEMENTS],
+            sources: [SourceIn { file: ty.file(), source: Source::register(0) }; MAX_ELEMENTS],
+        };
+        self.address_of(written.operand(address)?, &mut form)?;
+        match written.opcode {
+            "ld" | "ldu" => self.load(written, &mut form)?,
+            "st" => self.store(written, &mut form)?,
+            _ => self.atomic(written, address, &mut form)?,
+        }
+        match form.space {
+            Space::Const | Space::Param if is_write => Err("this space is read-only".into()),
+            Space::Param | Space::Const | Space::Local if form.order != Order::Weak => {
+                Err("no ordering in this space".into())
+            }
+            _ => Ok(Operation::Access(Box::new(form))),
+        }
+    }
+
+    fn load(&mut self, written: &Written, form: &mut AccessForm) -> Result<(), Trouble> {
+        written.only(&[&HINTS[..], &ORDERS, &SPACES, &["v2", "v4"]].concat())?;
+        let operands = elements(written, written.operand(0)?)?;
+        form.elements = operands.len() as u8;
+        for (target, operand) in form.targets.iter_mut().zip(operands) {
+            if *operand != Operand::Name("_") {
+                *target = Some(self.target_in(operand, form.ty)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, written: &Written, form: &mut AccessForm) -> Result<(), Trouble> {
+        written.only(&[&HINTS[..], &ORDERS, &SPACES, &["v2", "v4"]].concat())?;
+        form.kind = AccessKind::Store;
+        let operands = elements(written, written.operand(1)?)?;
+        form.elements = operands.len() as u8;
+        for (source, operand) in form.sources.iter_mut().zip(operands) {
+            *source = self.source_in(operand, form.ty)?;
+        }
+        Ok(())
+    }
+
+    fn atomic(
+        &mut self,
+        written: &Written,
+        address: usize,
+        form: &mut AccessForm,
+    ) -> Result<(), Trouble> {
+        let found = written.modifiers.iter().find_map(|name| Some((atomic_op(name)?, *name)));
+        let (op, name) = found.ok_or("an operation is missing")?;
+        written.only(&[&ORDERS[..], &SPACES, &[name]].concat())?;
+        let ty = form.ty;
+        let bitwise = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
+        let fits = match op {
+            _ if ty.bytes < 4 => false,
+            AtomicOp::Add => ty.kind != super::super::types::Kind::Bits,
+            AtomicOp::Increment | AtomicOp::Decrement => !ty.is_float() && ty.bytes == 4,
+            _ => !ty.is_float() || bitwise,
+        };
+        if !fits {
+            return Err(format!("{name} is not supported for this type"));
+        }
+        // Atomics without a word on order are relaxed.
+        if form.order == Order::Weak {
+            form.order = Order::Relaxed;
+        }
+        form.kind = AccessKind::Atomic(op);
+        if written.opcode == "atom" && *written.operand(0)? != Operand::Name("_") {
+            form.targets[0] = Some(self.exact_target(written.operand(0)?, ty)?);
+        }
+        form.sources[0] = self.source_in(written.operand(address + 1)?, ty)?;
+        if op == AtomicOp::CompareAndSwap {
+            form.sources[1] = self.source_in(written.operand(address + 2)?, ty)?;
+        }
+        Ok(())
+    }
+
+    fn exact_target(&mut self, operand: &Operand, ty: Type) -> Result<TargetIn, Trouble> {
+        let target = self.target(operand, ty)?;
+        Ok(TargetIn { file: ty.file(), target, bytes: ty.bytes })
+    }
+
+    /// Fills in the address, and the space where the variable decides it.
+    fn address_of(&mut self, operand: &Operand, form: &mut AccessForm) -> Result<(), Trouble> {
+        let Operand::Address(base, offset) = operand else {
+            return Err("an address in brackets is expected".into());
+        };
+        form.offset = *offset as u64;
+        let name = match &**base {
+            Operand::Name(name) => name,
+            Operand::Literal(super::super::written::Literal::Integer(address)) => {
+                form.offset = *address as u64;
+                return Ok(());
+            }
+            _ => return Err("an address is a register or variable with an offset".into()),
+        };
+        match self.find(name)? {
+            Some(Symbol::Register(register)) => {
+                if register.ty.file() != File::Wide {
+                    return Err("addresses have 64 bits".into());
+                }
+                // Parameters of device functions lie in local memory.
+                if form.space == Space::Param && !self.is_kernel {
+                    form.space = Space::Local;
+                }
+                form.base = Some(self.source(&Operand::Name(name), U64)?);
+                Ok(())
+            }
+            Some(Symbol::Variable(variable)) => {
+                let as_named = match form.space {
+                    Space::Generic => true,
+                    Space::Param => variable.space == Space::Local || self.is_kernel,
+                    named => named == variable.space,
+                };
+                if !as_named {
+                    return Err(format!("{name} lies in {} memory", variable.space.name()));
+                }
+                form.space = variable.space;
+                form.in_frame = variable.in_frame;
+                form.offset = variable.offset.wrapping_add(*offset as u64);
+                Ok(())
+            }
+            None => Err(format!("no register or variable {name}")),
+        }
+    }
+}
+
+const ORDERS: [&str; 10] =
+    ["weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "cta", "gpu", "sys"];
+const SPACES: [&str; 8] =
+    ["global", "shared", "shared::cta", "local", "const", "param", "param::entry", "param::func"];
+
+/// The registers or values that an access moves.
+fn elements<'a>(written: &Written, operand: &'a Operand<'a>) -> Result<&'a [Operand<'a>], Trouble> {
+    let (wanted, given) = match operand {
+        Operand::Vector(operands) if written.has("v2") => (2, &operands[..]),
+        Operand::Vector(operands) if written.has("v4") => (4, &operands[..]),
+        operand if !written.has("v2") && !written.has("v4") => (1, std::slice::from_ref(operand)),
+        _ => return Err("vectors have 2 or 4 elements in braces".into()),
+    };
+    match given.len() == wanted {
+        true => Ok(given),
+        false => Err(format!("{} elements where {wanted} are moved", given.len())),
+    }
+}
+
+/// Ordering and scope of an access or fence.
+fn ordering(written: &Written) -> Result<(Order, Scope), Trouble> {
+    let order = written.modifiers.iter().find_map(|name| match *name {
+        "volatile" => Some(Order::Volatile),
+        "relaxed" => Some(Order::Relaxed),
+        "acquire" => Some(Order::Acquire),
+        "release" => Some(Order::Release),
+        "acq_rel" => Some(Order::AcquireRelease),
+        "sc" => Some(Order::SequentiallyConsistent),
+        _ => None,
+    });
+    let scope = written.modifiers.iter().find_map(|name| match *name {
+        "cta" => Some(Scope::Cta),
+        "gpu" | "gl" => Some(Scope::Gpu),
+        "sys" => Some(Scope::Sys),
+        _ => None,
+    });
+    if written.has("cluster") {
+        return Err("clusters are not supported".into());
+    }
+    let order = order.unwrap_or(Order::Weak);
+    // An atomic that names no scope works at that of the GPU; volatile means the system.
+    let widest = if order == Order::Volatile { Scope::Sys } else { Scope::Gpu };
+    Ok((order, scope.unwrap_or(widest)))
+}
+
+fn fence(written: &Written) -> Result<Operation, Trouble> {
+    written.only(&[&ORDERS[..], &["gl"]].concat())?;
+    let (order, scope) = ordering(written)?;
+    let order = match (written.opcode, order) {
+        ("membar", _) => Order::SequentiallyConsistent,
+        // Without a word on order it is acquire and release.
+        (_, Order::Weak) => Order::AcquireRelease,
+        (_, order) => order,
+    };
+    Ok(Operation::Fence { order, scope })
+}
+
+fn atomic_op(name: &str) -> Option<AtomicOp> {
+    Some(match name {
+        "add" => AtomicOp::Add,
+        "min" => AtomicOp::Min,
+        "max" => AtomicOp::Max,
+        "and" => AtomicOp::And,
+        "or" => AtomicOp::Or,
+        "xor" => AtomicOp::Xor,
+        "exch" => AtomicOp::Exchange,
+        "cas" => AtomicOp::CompareAndSwap,
+        "inc" => AtomicOp::Increment,
+        "dec" => AtomicOp::Decrement,
+        _ => return None,
+    })
+}

@@ -1,0 +1,119 @@
+//! Barriers, and what lanes of a warp do together.
+
+use super::super::layout::Trouble;
+use super::super::types::{Kind, Type};
+use super::super::written::{Operand, Written};
+use super::body::Body;
+use super::operands::{PREDICATE, U32};
+use crate::gpu::isa::{BarrierKind, Logic, Operation, Shuffle, Source, Target, Vote};
+
+impl Body<'_, '_> {
+    /// `bar`, `barrier`, `vote`, `match`, `shfl`, `activemask`
+    pub(super) fn warp(&mut self, written: &Written) -> Result<Operation, Trouble> {
+        match written.opcode {
+            "bar" | "barrier" if written.has("warp") => {
+                Ok(Operation::WarpSync { members: self.source(written.operand(0)?, U32)? })
+            }
+            "bar" | "barrier" => self.barrier(written),
+            "vote" => self.vote(written),
+            "match" => self.match_lanes(written),
+            "shfl" => self.shuffle(written),
+            _ => Ok(Operation::ActiveMask { d: self.target(written.operand(0)?, U32)? }),
+        }
+    }
+
+    fn barrier(&mut self, written: &Written) -> Result<Operation, Trouble> {
+        written.only(&["cta", "sync", "arrive", "red", "popc", "and", "or", "aligned"])?;
+        let operands = &written.operands;
+        if !written.has("red") {
+            let kind = match written.has("arrive") {
+                true => BarrierKind::Arrive,
+                false => BarrierKind::Sync,
+            };
+            let id = self.source(written.operand(0)?, U32)?;
+            let threads = operands.get(1).map(|it| self.source(it, U32)).transpose()?;
+            if kind == BarrierKind::Arrive && threads.is_none() {
+                return Err("the number of threads is missing".into());
+            }
+            return Ok(Operation::Barrier { kind, id, threads });
+        }
+        let last = operands.last().ok_or("operands are missing")?;
+        let condition = self.condition(last)?;
+        let kind = match written.has("popc") {
+            true => BarrierKind::Popc(self.target(written.operand(0)?, U32)?, condition),
+            false => {
+                let logic = if written.has("and") { Logic::And } else { Logic::Or };
+                let target = self.target(written.operand(0)?, PREDICATE)?;
+                BarrierKind::Reduce(logic, target, condition)
+            }
+        };
+        let id = self.source(written.operand(1)?, U32)?;
+        let threads = match operands.len() {
+            4 => Some(self.source(&operands[2], U32)?),
+            _ => None,
+        };
+        Ok(Operation::Barrier { kind, id, threads })
+    }
+
+    fn vote(&mut self, written: &Written) -> Result<Operation, Trouble> {
+        written.only(&["sync", "all", "any", "uni", "ballot"])?;
+        let a = self.condition(written.operand(1)?)?;
+        let members = self.members(written, 2)?;
+        let mode = match () {
+            _ if written.has("ballot") => {
+                let d = self.target(written.operand(0)?, U32)?;
+                return Ok(Operation::Ballot { d, a, members });
+            }
+            _ if written.has("all") => Vote::All,
+            _ if written.has("any") => Vote::Any,
+            _ => Vote::Uni,
+        };
+        let p = self.target(written.operand(0)?, PREDICATE)?;
+        Ok(Operation::Vote { mode, p, a, members })
+    }
+
+    fn match_lanes(&mut self, written: &Written) -> Result<Operation, Trouble> {
+        written.only(&["sync", "any", "all"])?;
+        let ty = written.last_type()?;
+        let (d, p) = self.pair(written)?;
+        let a = self.source(written.operand(1)?, Type { kind: Kind::Bits, ..ty })?;
+        let members = self.source(written.operand(2)?, U32)?;
+        Ok(Operation::Match { all: written.has("all"), file: ty.file(), d, p, a, members })
+    }
+
+    fn shuffle(&mut self, written: &Written) -> Result<Operation, Trouble> {
+        written.only(&["sync", "up", "down", "bfly", "idx"])?;
+        let mode = match () {
+            _ if written.has("up") => Shuffle::Up,
+            _ if written.has("down") => Shuffle::Down,
+            _ if written.has("bfly") => Shuffle::Butterfly,
+            _ => Shuffle::Index,
+        };
+        let (d, p) = self.pair(written)?;
+        Ok(Operation::Shuffle {
+            mode,
+            d,
+            p,
+            a: self.source(written.operand(1)?, U32)?,
+            b: self.source(written.operand(2)?, U32)?,
+            c: self.source(written.operand(3)?, U32)?,
+            members: self.members(written, 4)?,
+        })
+    }
+
+    /// `d|p`, or `d` alone.
+    fn pair(&mut self, written: &Written) -> Result<(Target, Option<Target>), Trouble> {
+        match written.operand(0)? {
+            Operand::Pair(d, p) => Ok((self.target(d, U32)?, Some(self.target(p, PREDICATE)?))),
+            d => Ok((self.target(d, U32)?, None)),
+        }
+    }
+
+    /// The lanes that take part; forms before `.sync` mean those that are active.
+    fn members(&mut self, written: &Written, at: usize) -> Result<Option<Source>, Trouble> {
+        match written.has("sync") {
+            true => self.source(written.operand(at)?, U32).map(Some),
+            false => Ok(None),
+        }
+    }
+}

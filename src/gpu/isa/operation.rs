@@ -1,0 +1,275 @@
+//! The internal form of an instruction: operands are indices, nothing is looked up by name.
+
+use super::forms::{AccessForm, BarrierKind, Call, Parts, Service};
+use super::kinds::{
+    Bits3, Carry, Comparison, Count, Float1, Float2, FloatClass, FloatMode, Integer1, Integer2,
+    Integer3, Logic, Shuffle, Special, Vote,
+};
+use super::operand::{Condition, Source, SourceIn, Target, TargetIn};
+use super::types::{File, Order, Scope, Space, Type};
+
+/// An instruction with its guard.
+#[derive(Debug, Clone)]
+pub struct Instruction {
+    /// `@p` or `@!p`: lanes where it does not hold do nothing.
+    pub guard: Option<Condition>,
+    /// What is done.
+    pub operation: Operation,
+}
+
+/// What an instruction does. `d` is written, the rest is read.
+#[derive(Debug, Clone)]
+#[allow(missing_docs, reason = "operands are named as in PTX")]
+pub enum Operation {
+    Integer1 {
+        op: Integer1,
+        ty: Type,
+        d: Target,
+        a: Source,
+    },
+    Count {
+        op: Count,
+        ty: Type,
+        d: Target,
+        a: Source,
+    },
+    Integer2 {
+        op: Integer2,
+        ty: Type,
+        d: Target,
+        a: Source,
+        b: Source,
+    },
+    Integer3 {
+        op: Integer3,
+        ty: Type,
+        d: Target,
+        a: Source,
+        b: Source,
+        c: Source,
+    },
+    /// `mul.wide`, `mad.wide`.
+    Widening {
+        ty: Type,
+        d: Target,
+        a: Source,
+        b: Source,
+        c: Option<Source>,
+    },
+    Carry {
+        op: Carry,
+        ty: Type,
+        carry_in: bool,
+        carry_out: bool,
+        d: Target,
+        abc: [Source; 3],
+    },
+    Shift {
+        left: bool,
+        ty: Type,
+        d: Target,
+        a: Source,
+        amount: Source,
+    },
+    /// `bfe`: `length` bits of `a` from `position`.
+    Extract {
+        ty: Type,
+        d: Target,
+        a: Source,
+        position: Source,
+        length: Source,
+    },
+    /// `bfi`: `length` bits of `a` put into `b` at `position`.
+    Insert {
+        ty: Type,
+        d: Target,
+        a: Source,
+        b: Source,
+        position: Source,
+        length: Source,
+    },
+    Bits3 {
+        op: Bits3,
+        d: Target,
+        a: Source,
+        b: Source,
+        c: Source,
+    },
+    Float1 {
+        op: Float1,
+        mode: FloatMode,
+        ty: Type,
+        d: Target,
+        a: Source,
+    },
+    Float2 {
+        op: Float2,
+        mode: FloatMode,
+        ty: Type,
+        d: Target,
+        a: Source,
+        b: Source,
+    },
+    /// `fma`, and `mad` of floats.
+    Fused {
+        mode: FloatMode,
+        ty: Type,
+        d: Target,
+        a: Source,
+        b: Source,
+        c: Source,
+    },
+    /// `setp`: `p` takes the comparison, `q` its contrary, each combined with a predicate.
+    Compare {
+        comparison: Comparison,
+        ty: Type,
+        ftz: bool,
+        combine: Option<(Logic, Condition)>,
+        p: Target,
+        q: Option<Target>,
+        a: Source,
+        b: Source,
+    },
+    /// A predicate as a value: 1.0 or all ones where it holds (`set`).
+    Spread {
+        float: bool,
+        d: Target,
+        predicate: Source,
+    },
+    TestFloat {
+        class: FloatClass,
+        ty: Type,
+        p: Target,
+        a: Source,
+    },
+    Select {
+        file: File,
+        d: Target,
+        a: Source,
+        b: Source,
+        condition: Condition,
+    },
+    /// `slct`: `a` where `c` is not negative.
+    SelectBySign {
+        file: File,
+        c: Type,
+        ftz: bool,
+        d: Target,
+        a: Source,
+        b: Source,
+        by: Source,
+    },
+    Logic {
+        op: Logic,
+        p: Target,
+        a: Condition,
+        b: Condition,
+    },
+    Move {
+        file: File,
+        d: Target,
+        a: Source,
+    },
+    Pack {
+        parts: Parts<Source>,
+        d: Target,
+    },
+    Unpack {
+        parts: Parts<Option<Target>>,
+        a: Source,
+    },
+    Special {
+        special: Special,
+        file: File,
+        d: Target,
+    },
+    /// Address of a variable of the local frame.
+    FrameAddress {
+        file: File,
+        d: Target,
+        offset: u64,
+    },
+    Convert {
+        to: Type,
+        from: Type,
+        mode: FloatMode,
+        integral: bool,
+        d: TargetIn,
+        a: SourceIn,
+    },
+    /// `cvta`: adds or takes away the window of the space.
+    ToGeneric {
+        space: Space,
+        file: File,
+        d: Target,
+        a: Source,
+    },
+    FromGeneric {
+        space: Space,
+        file: File,
+        d: Target,
+        a: Source,
+    },
+    IsSpace {
+        space: Space,
+        p: Target,
+        a: SourceIn,
+    },
+    Access(Box<AccessForm>),
+    Fence {
+        order: Order,
+        scope: Scope,
+    },
+    Barrier {
+        kind: BarrierKind,
+        id: Source,
+        threads: Option<Source>,
+    },
+    WarpSync {
+        members: Source,
+    },
+    Vote {
+        mode: Vote,
+        p: Target,
+        a: Condition,
+        members: Option<Source>,
+    },
+    Ballot {
+        d: Target,
+        a: Condition,
+        members: Option<Source>,
+    },
+    /// `match.any`; with `all`, `p` tells whether all agree.
+    Match {
+        all: bool,
+        file: File,
+        d: Target,
+        p: Option<Target>,
+        a: Source,
+        members: Source,
+    },
+    Shuffle {
+        mode: Shuffle,
+        d: Target,
+        p: Option<Target>,
+        a: Source,
+        b: Source,
+        c: Source,
+        members: Option<Source>,
+    },
+    ActiveMask {
+        d: Target,
+    },
+    /// Diverging lanes meet again at `reconverge`.
+    Branch {
+        target: u32,
+        reconverge: u32,
+    },
+    Call(Box<Call>),
+    Service(Service),
+    Return,
+    Exit,
+    Trap,
+    /// Hints: `prefetch`, `nanosleep`.
+    Nothing,
+}

@@ -1,0 +1,106 @@
+//! A module after lowering: all that the machine needs to run its kernels.
+
+use super::operation::Instruction;
+use super::types::Type;
+
+/// Index that no instruction has: lanes that diverge meet nowhere before the function ends.
+pub const NOWHERE: u32 = u32::MAX;
+
+/// Address of the first `.global` variable of the module.
+pub const GLOBALS_BASE: u64 = 1 << 32;
+
+/// A parameter of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Name in PTX.
+    pub name: String,
+    /// Type of an element.
+    pub ty: Type,
+    /// Offset in the parameter space.
+    pub offset: u32,
+    /// Size in bytes.
+    pub bytes: u32,
+}
+
+/// Registers that a function uses, in each file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RegisterCount {
+    /// Predicates.
+    pub predicates: u32,
+    /// Registers of up to 32 bits.
+    pub narrow: u32,
+    /// Registers of 64 bits.
+    pub wide: u32,
+}
+
+/// A device function or the body of a kernel.
+#[derive(Debug, Clone)]
+pub struct Function {
+    /// Name in PTX.
+    pub name: String,
+    /// Index of its first instruction.
+    pub entry: u32,
+    /// Registers of a frame.
+    pub registers: RegisterCount,
+    /// Local memory of a frame, in bytes.
+    pub frame_bytes: u32,
+}
+
+/// An entry of the module.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    /// Its body, an index into [`Program::functions`].
+    pub function: u32,
+    /// Parameters, in order.
+    pub parameters: Vec<Parameter>,
+    /// Size of the parameter space.
+    pub parameter_bytes: u32,
+    /// End of its statically allocated shared memory.
+    pub shared_bytes: u32,
+    /// Most threads in a CTA, where the kernel says so (`.maxntid`).
+    pub max_threads: Option<u32>,
+    /// Threads in a CTA along each axis, where the kernel says so (`.reqntid`).
+    pub required_threads: Option<[u32; 3]>,
+}
+
+/// A lowered module.
+#[derive(Debug, Clone, Default)]
+pub struct Program {
+    /// Where it comes from, for messages.
+    pub file: String,
+    /// Instructions of all functions.
+    pub code: Vec<Instruction>,
+    /// Line of each instruction in the file.
+    pub lines: Vec<u32>,
+    /// Functions and kernels' bodies.
+    pub functions: Vec<Function>,
+    /// Kernels.
+    pub kernels: Vec<Kernel>,
+    /// Constants of up to 32 bits; a predicate constant is all zeros or all ones.
+    pub narrow_constants: Vec<u32>,
+    /// Constants of 64 bits.
+    pub wide_constants: Vec<u64>,
+    /// First contents of `.global` memory, from [`GLOBALS_BASE`].
+    pub globals: Vec<u8>,
+    /// Contents of `.const` memory.
+    pub constants: Vec<u8>,
+    /// Where dynamic shared memory begins in every CTA.
+    pub dynamic_shared_base: u32,
+}
+
+impl Program {
+    /// The kernel of this name.
+    pub fn kernel(&self, name: &str) -> Option<&Kernel> {
+        self.kernels.iter().find(|kernel| self.body(kernel).name == name)
+    }
+
+    /// The body of a kernel.
+    pub fn body(&self, kernel: &Kernel) -> &Function {
+        &self.functions[kernel.function as usize]
+    }
+
+    /// Names of the kernels.
+    pub fn kernel_names(&self) -> Vec<&str> {
+        self.kernels.iter().map(|kernel| self.body(kernel).name.as_str()).collect()
+    }
+}

@@ -1,0 +1,101 @@
+//! The launch file as it is written, in TOML.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+/// A launch file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LaunchFile {
+    /// The kernel; may be left out when the module has only one.
+    pub kernel: Option<String>,
+    /// CTAs along each axis; those left out are 1.
+    pub grid: Vec<u32>,
+    /// Threads of a CTA along each axis; those left out are 1.
+    pub block: Vec<u32>,
+    /// Bytes of shared memory beyond what the kernel declares.
+    #[serde(default)]
+    pub shared: u32,
+    /// CTAs that run at the same time.
+    #[serde(default = "default_resident")]
+    pub resident: u32,
+    /// Warp instructions without any progress after which the launch is given up.
+    #[serde(default = "default_watchdog")]
+    pub watchdog: u64,
+    /// Parameters of the kernel, in order.
+    #[serde(default)]
+    pub arguments: Vec<Argument>,
+}
+
+/// A parameter: a scalar, or a buffer whose address is passed.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Argument {
+    /// Name in reports; its number if left out.
+    pub name: Option<String>,
+    /// Type of the scalar or of the elements: `u8` to `u64`, `s8` to `s64`, `f32`, `f64`.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// A scalar. All else is for buffers.
+    pub value: Option<Number>,
+    /// Elements; may be left out where `values` or `file` tell.
+    pub count: Option<usize>,
+    /// First contents: each element the same. Zero if nothing is said.
+    pub fill: Option<Number>,
+    /// First contents: first value and step.
+    pub ramp: Option<[Number; 2]>,
+    /// First contents: random within a range.
+    pub random: Option<Random>,
+    /// First contents, one by one.
+    pub values: Option<Vec<Number>>,
+    /// First contents: a file of elements, lowest byte first.
+    pub file: Option<PathBuf>,
+    /// Contents when the kernel has ended.
+    pub expected: Option<Expected>,
+    /// Contents when the kernel has ended, from a file as `file`.
+    pub expected_file: Option<PathBuf>,
+    /// Greatest difference of floats, as a share of the expected value (or of 1 below 1).
+    #[serde(default)]
+    pub tolerance: f64,
+}
+
+/// A number in a launch file.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Number {
+    /// Without a point.
+    Integer(i64),
+    /// With one; `inf` and `nan` too.
+    Float(f64),
+}
+
+/// Random first contents.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Random {
+    /// Seed.
+    pub seed: u64,
+    /// Least value.
+    pub low: Number,
+    /// First value beyond the range.
+    pub high: Number,
+}
+
+/// Expected contents.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum Expected {
+    /// Each element the same.
+    Fill(Number),
+    /// One by one.
+    Values(Vec<Number>),
+}
+
+fn default_resident() -> u32 {
+    16
+}
+
+fn default_watchdog() -> u64 {
+    100_000_000
+}

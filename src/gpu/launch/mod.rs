@@ -1,0 +1,11 @@
+//! Launch files: how a kernel is launched, on what data, and what is expected of it.
+
+mod argument;
+mod data;
+mod file;
+mod prepare;
+mod results;
+
+pub use file::{Argument, LaunchFile};
+pub use prepare::{LaunchFileError, Prepared, prepare};
+pub use results::{Difference, ResultOf};

@@ -1,0 +1,44 @@
+//! Where a problem was met.
+
+use std::fmt;
+
+use crate::gpu::simt::Problem;
+
+/// A thread of a grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Thread {
+    /// The CTA.
+    pub cta: [u32; 3],
+    /// The thread within it; none where the whole warp is meant.
+    pub thread: Option<[u32; 3]>,
+    /// The warp within the CTA.
+    pub warp: u32,
+}
+
+/// A problem, and where it was met.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("kernel {kernel}, {file}:{line}{}: {problem}", .thread.map(|it| format!(", {it}"))
+    .unwrap_or_default())]
+pub struct Fault {
+    /// The kernel.
+    pub kernel: String,
+    /// The file of the module.
+    pub file: String,
+    /// The line in it.
+    pub line: u32,
+    /// The thread or warp.
+    pub thread: Option<Thread>,
+    /// What went wrong.
+    pub problem: Problem,
+}
+
+impl fmt::Display for Thread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, z] = self.cta;
+        write!(f, "CTA ({x}, {y}, {z}) ")?;
+        match self.thread {
+            Some([x, y, z]) => write!(f, "thread ({x}, {y}, {z})"),
+            None => write!(f, "warp {}", self.warp),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! How a kernel is launched, and which launches the machine takes.
+
+use super::fault::Fault;
+use crate::gpu::isa::Kernel;
+
+/// Most threads of a CTA.
+const MOST_THREADS: u64 = 1024;
+/// Most CTAs of a grid, along each axis.
+const MOST_CTAS: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
+
+/// Most shared memory of a CTA: that of the GPUs for which clang compiles.
+const MOST_SHARED: u64 = 96 << 10;
+
+/// What the watchdog allows a single warp, in all; it may come to barriers for ever.
+pub const PATIENCE: u64 = 10;
+
+/// How a kernel is launched.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Launch {
+    /// CTAs along each axis.
+    pub grid: [u32; 3],
+    /// Threads of a CTA along each axis.
+    pub block: [u32; 3],
+    /// Bytes of shared memory beyond what the kernel declares.
+    pub dynamic_shared: u32,
+    /// Contents of the parameter space.
+    pub parameters: Vec<u8>,
+    /// CTAs that run at the same time.
+    pub resident: u32,
+    /// Warp instructions after which a launch is given up in which no warp has ended and none has
+    /// come to a barrier. A single warp may execute [`PATIENCE`] times as many in all.
+    pub watchdog: u64,
+}
+
+/// A launch that the machine refuses.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LaunchError {
+    /// A dimension is zero, or too great.
+    #[error("{what} {found:?}: 1 to {most:?} are accepted")]
+    Size {
+        /// What is counted.
+        what: &'static str,
+        /// What was asked for.
+        found: [u32; 3],
+        /// What is accepted along each axis.
+        most: [u32; 3],
+    },
+    /// Too many threads.
+    #[error("{found} threads in a CTA: {most} are accepted")]
+    Threads {
+        /// What was asked for.
+        found: u64,
+        /// What is accepted.
+        most: u64,
+    },
+    /// The kernel wants another shape.
+    #[error("CTAs of {found:?} threads: the kernel requires {wanted:?} (.reqntid)")]
+    Required {
+        /// What was asked for.
+        found: [u32; 3],
+        /// What the kernel requires.
+        wanted: [u32; 3],
+    },
+    /// Parameters of the wrong size.
+    #[error("{found} bytes of parameters: the kernel takes {wanted}")]
+    Parameters {
+        /// What was given.
+        found: usize,
+        /// What the kernel takes.
+        wanted: u32,
+    },
+    /// Too much shared memory.
+    #[error("{found} bytes of shared memory in a CTA: {most} are accepted")]
+    Shared {
+        /// What was asked for.
+        found: u64,
+        /// What is accepted.
+        most: u64,
+    },
+    /// The kernel was stopped.
+    #[error(transparent)]
+    Fault(#[from] Box<Fault>),
+}
+
+/// Refuses launches that are larger than the machine, or that the kernel does not take.
+pub(super) fn check(kernel: &Kernel, launch: &Launch) -> Result<(), LaunchError> {
+    let Launch { grid, block, .. } = *launch;
+    let sized = |what, found: [u32; 3], most: [u32; 3]| {
+        let fits = found.iter().zip(most).all(|(found, most)| (1..=most).contains(found));
+        if fits { Ok(()) } else { Err(LaunchError::Size { what, found, most }) }
+    };
+    sized("CTAs", grid, MOST_CTAS)?;
+    sized("threads in a CTA", block, [1024, 1024, 64])?;
+    let found = block.iter().map(|side| u64::from(*side)).product();
+    let most = kernel.max_threads.map_or(MOST_THREADS, |most| MOST_THREADS.min(most.into()));
+    if found > most {
+        return Err(LaunchError::Threads { found, most });
+    }
+    if let Some(wanted) = kernel.required_threads.filter(|wanted| *wanted != block) {
+        return Err(LaunchError::Required { found: block, wanted });
+    }
+    let found = u64::from(kernel.shared_bytes) + u64::from(launch.dynamic_shared);
+    if found > MOST_SHARED {
+        return Err(LaunchError::Shared { found, most: MOST_SHARED });
+    }
+    let (found, wanted) = (launch.parameters.len(), kernel.parameter_bytes);
+    match found == wanted as usize {
+        true => Ok(()),
+        false => Err(LaunchError::Parameters { found, wanted }),
+    }
+}

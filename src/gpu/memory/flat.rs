@@ -1,0 +1,186 @@
+//! Memory without caches and without time: a request is answered at once.
+
+use super::{Device, Memory};
+use crate::gpu::isa::{AccessKind, AtomicOp, Space};
+use crate::gpu::simt::{Access, Problem, update};
+
+/// Global memory, shared memory of each CTA that runs, and const memory.
+#[derive(Debug, Default)]
+pub struct Flat {
+    /// Global memory.
+    pub device: Device,
+    constants: Vec<u8>,
+    shared: Vec<Shared>,
+}
+
+/// Shared memory of a CTA: what the kernel declares, and from `dynamic_base` what the launch adds.
+#[derive(Debug, Default, Clone)]
+struct Shared {
+    bytes: Vec<u8>,
+    fixed: usize,
+    dynamic_base: usize,
+}
+
+impl Flat {
+    /// Memory with these constants.
+    pub fn new(device: Device, constants: &[u8]) -> Self {
+        Self { device, constants: constants.to_vec(), shared: Vec::new() }
+    }
+
+    /// Gives a CTA fresh shared memory.
+    pub fn begin_cta(&mut self, cta: usize, fixed: u32, dynamic_base: u32, dynamic: u32) {
+        if self.shared.len() <= cta {
+            self.shared.resize(cta + 1, Shared::default());
+        }
+        let [fixed, dynamic_base, dynamic] = [fixed, dynamic_base, dynamic].map(|it| it as usize);
+        let end = if dynamic == 0 { fixed } else { dynamic_base + dynamic };
+        let shared = &mut self.shared[cta];
+        shared.bytes.clear();
+        shared.bytes.resize(end, 0);
+        (shared.fixed, shared.dynamic_base) = (fixed, dynamic_base);
+    }
+}
+
+impl Memory for Flat {
+    fn access(&mut self, cta: usize, access: &mut Access) -> Result<(), (usize, Problem)> {
+        let bytes = access.bytes() as usize;
+        match access.space {
+            Space::Const if access.writes() => {
+                let lane = access.mask.trailing_zeros() as usize % 32;
+                let address = access.addresses[lane];
+                Err((lane, Problem::ReadOnly { space: Space::Const, address }))
+            }
+            Space::Const => {
+                let constants = &mut self.constants;
+                let place = |address| within(constants.len(), address, bytes);
+                let problem = |address| outside(Space::Const, address, bytes, constants.len());
+                let places = places(access, place, problem)?;
+                transfer(access, constants, &places);
+                Ok(())
+            }
+            Space::Shared => {
+                let Some(shared) = self.shared.get_mut(cta) else { return Ok(()) };
+                let place = |address| shared.place(address, bytes);
+                let most = shared.bytes.len();
+                let places =
+                    places(access, place, |address| outside(Space::Shared, address, bytes, most))?;
+                transfer(access, &mut shared.bytes, &places);
+                Ok(())
+            }
+            _ => {
+                let device = &self.device;
+                let place = |address| device.place(address, bytes);
+                let places = places(access, place, |address| device.out_of_bounds(address, bytes))?;
+                transfer(access, self.device.contents(), &places);
+                Ok(())
+            }
+        }
+    }
+
+    fn text(&self, address: u64) -> Option<&[u8]> {
+        let rest = match Space::of(address) {
+            Space::Global => self.device.rest(address)?,
+            Space::Const => {
+                let at = usize::try_from(address - Space::Const.window()).ok()?;
+                self.constants.get(at..)?
+            }
+            _ => return None,
+        };
+        let end = rest.iter().position(|byte| *byte == 0)?;
+        Some(&rest[..end])
+    }
+}
+
+impl Shared {
+    #[inline]
+    fn place(&self, address: u64, bytes: usize) -> Option<usize> {
+        let at = within(self.bytes.len(), address, bytes)?;
+        (at + bytes <= self.fixed || at >= self.dynamic_base).then_some(at)
+    }
+}
+
+#[inline]
+fn within(length: usize, address: u64, bytes: usize) -> Option<usize> {
+    let at = usize::try_from(address).ok()?;
+    (at.checked_add(bytes)? <= length).then_some(at)
+}
+
+fn outside(space: Space, address: u64, bytes: usize, length: usize) -> Problem {
+    let nearest = match space {
+        Space::Shared => format!("the {length} bytes of this CTA"),
+        _ => format!("the {length} bytes of the module"),
+    };
+    Problem::OutOfBounds { space, address, bytes: bytes as u32, nearest }
+}
+
+/// Where each lane's bytes lie. All are known before any is changed.
+#[inline]
+fn places(
+    access: &Access,
+    place: impl Fn(u64) -> Option<usize>,
+    problem: impl Fn(u64) -> Problem,
+) -> Result<[usize; 32], (usize, Problem)> {
+    let mut places = [0; 32];
+    for lane in access.lanes() {
+        let address = access.addresses[lane];
+        places[lane] = place(address).ok_or_else(|| (lane, problem(address)))?;
+    }
+    Ok(places)
+}
+
+/// Moves the data, lane after lane.
+fn transfer(access: &mut Access, contents: &mut [u8], places: &[usize; 32]) {
+    match (access.kind, access.ty.bytes) {
+        (AccessKind::Load, 1) => load::<1>(access, contents, places),
+        (AccessKind::Load, 2) => load::<2>(access, contents, places),
+        (AccessKind::Load, 4) => load::<4>(access, contents, places),
+        (AccessKind::Load, _) => load::<8>(access, contents, places),
+        (AccessKind::Store, 1) => store::<1>(access, contents, places),
+        (AccessKind::Store, 2) => store::<2>(access, contents, places),
+        (AccessKind::Store, 4) => store::<4>(access, contents, places),
+        (AccessKind::Store, _) => store::<8>(access, contents, places),
+        (AccessKind::Atomic(op), 8) => atomic::<8>(op, access, contents, places),
+        (AccessKind::Atomic(op), _) => atomic::<4>(op, access, contents, places),
+    }
+}
+
+fn load<const N: usize>(access: &mut Access, contents: &[u8], places: &[usize; 32]) {
+    for (element, data) in access.data.iter_mut().take(access.elements.into()).enumerate() {
+        for lane in crate::gpu::simt::lanes_of(access.mask) {
+            let at = places[lane] + element * N;
+            data[lane] = word::<N>(&contents[at..at + N]);
+        }
+    }
+}
+
+fn store<const N: usize>(access: &mut Access, contents: &mut [u8], places: &[usize; 32]) {
+    for (element, data) in access.data.iter().take(access.elements.into()).enumerate() {
+        for lane in access.lanes() {
+            let at = places[lane] + element * N;
+            contents[at..at + N].copy_from_slice(&data[lane].to_le_bytes()[..N]);
+        }
+    }
+}
+
+fn atomic<const N: usize>(
+    op: AtomicOp,
+    access: &mut Access,
+    contents: &mut [u8],
+    places: &[usize; 32],
+) {
+    for lane in access.lanes() {
+        let place = &mut contents[places[lane]..places[lane] + N];
+        let old = word::<N>(place);
+        let operands = [access.data[0][lane], access.data[1][lane]];
+        let new = update(op, access.ty, old, operands);
+        place.copy_from_slice(&new.to_le_bytes()[..N]);
+        access.data[0][lane] = old;
+    }
+}
+
+#[inline]
+fn word<const N: usize>(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word[..N].copy_from_slice(bytes);
+    u64::from_le_bytes(word)
+}

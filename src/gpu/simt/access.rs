@@ -1,0 +1,79 @@
+//! A request to memory: what one instruction of a warp wants, in all its lanes.
+
+use super::registers::Lanes;
+use crate::gpu::isa::{AccessKind, MAX_ELEMENTS, Order, Scope, Space, TargetIn, Type};
+
+/// A request of a warp to memory, and its answer.
+#[derive(Debug, Clone)]
+pub struct Access {
+    /// What is done.
+    pub kind: AccessKind,
+    /// Where; never generic.
+    pub space: Space,
+    /// Ordering.
+    pub order: Order,
+    /// Threads among which it is ordered.
+    pub scope: Scope,
+    /// Type of an element.
+    pub ty: Type,
+    /// Elements in a lane, one after the other in memory.
+    pub elements: u8,
+    /// Lanes that take part.
+    pub mask: u32,
+    /// Address within the space, of each lane that takes part.
+    pub addresses: Lanes<u64>,
+    /// For each element what is stored, or what has been loaded. An atomic has its operands here
+    /// (`b`, and the new value of a compare-and-swap), and the old value in the first.
+    pub data: [Lanes<u64>; MAX_ELEMENTS],
+    /// Index of the instruction.
+    pub pc: u32,
+    /// Registers that wait for the answer.
+    pub(super) targets: [Option<TargetIn>; MAX_ELEMENTS],
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Self {
+            kind: AccessKind::Load,
+            space: Space::Global,
+            order: Order::Weak,
+            scope: Scope::Gpu,
+            ty: Type { kind: crate::gpu::isa::Kind::Bits, bytes: 4 },
+            elements: 1,
+            mask: 0,
+            addresses: Default::default(),
+            data: Default::default(),
+            pc: 0,
+            targets: [None; MAX_ELEMENTS],
+        }
+    }
+}
+
+impl Access {
+    /// Bytes of one lane.
+    #[inline]
+    pub fn bytes(&self) -> u32 {
+        u32::from(self.ty.bytes) * u32::from(self.elements)
+    }
+
+    /// Whether memory changes.
+    pub fn writes(&self) -> bool {
+        self.kind != AccessKind::Load
+    }
+
+    /// The lanes that take part, lowest first.
+    #[inline]
+    pub fn lanes(&self) -> impl Iterator<Item = usize> + use<> {
+        lanes_of(self.mask)
+    }
+}
+
+/// The lanes of a mask, lowest first.
+#[inline]
+pub fn lanes_of(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (lane < 32).then_some(lane)
+    })
+}

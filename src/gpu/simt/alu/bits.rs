@@ -1,0 +1,150 @@
+//! Shifts, bit fields, and operations on words of bits.
+
+use super::Alu;
+use super::integer_type::{Integer, for_type};
+use crate::gpu::isa::{Bits3, PermuteMode, Source, Target, Type};
+
+impl Alu<'_> {
+    /// Shifts; amounts beyond the width give what shifting that far gives.
+    pub(in super::super) fn shift(
+        &mut self,
+        left: bool,
+        ty: Type,
+        d: Target,
+        a: Source,
+        amount: Source,
+    ) {
+        for_type!(ty, self.shift_of(left, d, a, amount));
+    }
+
+    fn shift_of<T: Integer>(&mut self, left: bool, d: Target, a: Source, amount: Source) {
+        match left {
+            true => self.map2(d, [a, amount], |a: T, amount: u32| a.shift_left(amount)),
+            false => self.map2(d, [a, amount], |a: T, amount: u32| a.shift_right(amount)),
+        }
+    }
+
+    /// `bfe`
+    pub(in super::super) fn extract(
+        &mut self,
+        ty: Type,
+        d: Target,
+        [a, position, length]: [Source; 3],
+    ) {
+        for_type!(ty, self.extract_of(d, a, position, length));
+    }
+
+    fn extract_of<T: Integer>(&mut self, d: Target, a: Source, position: Source, length: Source) {
+        let position = *self.row::<u32>(position);
+        let length = *self.row::<u32>(length);
+        let mut result = *self.row::<T::Word>(a);
+        for (lane, word) in result.iter_mut().enumerate() {
+            let (from, length) = (position[lane] & 0xff, length[lane] & 0xff);
+            *word = field(T::of_word(*word), from, length).word();
+        }
+        self.registers.write(d, self.mask, &result);
+    }
+
+    /// `bfi`
+    pub(in super::super) fn insert(
+        &mut self,
+        ty: Type,
+        d: Target,
+        [a, b, position, length]: [Source; 4],
+    ) {
+        for_type!(ty, self.insert_of(d, a, b, position, length));
+    }
+
+    fn insert_of<T: Integer>(
+        &mut self,
+        d: Target,
+        a: Source,
+        b: Source,
+        position: Source,
+        length: Source,
+    ) {
+        let position = *self.row::<u32>(position);
+        let length = *self.row::<u32>(length);
+        let (a, mut result) = (*self.row::<T::Word>(a), *self.row::<T::Word>(b));
+        for (lane, word) in result.iter_mut().enumerate() {
+            let (to, length) = (position[lane] & 0xff, length[lane] & 0xff);
+            let hole = T::of_bits(low_bits(length)).shift_left(to);
+            let value = T::of_word(a[lane]).shift_left(to).and(hole);
+            *word = T::of_word(*word).and(hole.not()).or(value).word();
+        }
+        self.registers.write(d, self.mask, &result);
+    }
+
+    /// What exists for 32-bit words only.
+    pub(in super::super) fn bits3(&mut self, op: Bits3, d: Target, abc: [Source; 3]) {
+        match op {
+            Bits3::Funnel { left, wrap } => self.map3(d, abc, |a: u32, b: u32, c: u32| {
+                let both = u64::from(b) << 32 | u64::from(a);
+                let amount = if wrap { c & 31 } else { c.min(32) };
+                match left {
+                    true => (both << amount >> 32) as u32,
+                    false => (both >> amount) as u32,
+                }
+            }),
+            Bits3::Lop3(table) => self.map3(d, abc, |a: u32, b: u32, c: u32| {
+                (0..8).filter(|row| table & 1 << row != 0).fold(0, |found, row| {
+                    let pick = |value: u32, bit: u32| if row & bit != 0 { value } else { !value };
+                    found | pick(a, 4) & pick(b, 2) & pick(c, 1)
+                })
+            }),
+            Bits3::Permute(mode) => {
+                self.map3(d, abc, |a: u32, b: u32, c: u32| permute(mode, a, b, c))
+            }
+            Bits3::Dp4a { a_signed, b_signed } => self.map3(d, abc, |a: u32, b: u32, c: u32| {
+                let byte = |value: u8, signed| match signed {
+                    true => i32::from(value as i8),
+                    false => i32::from(value),
+                };
+                let products = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
+                let products = products.map(|(a, b)| byte(a, a_signed) * byte(b, b_signed));
+                c.wrapping_add(products.sum::<i32>() as u32)
+            }),
+        }
+    }
+}
+
+fn low_bits(count: u32) -> u64 {
+    1u64.checked_shl(count).map_or(u64::MAX, |bit| bit - 1)
+}
+
+/// Bits of a value from a position; beyond the field stands its sign, for signed types.
+fn field<T: Integer>(value: T, from: u32, length: u32) -> T {
+    let picked = T::of_bits(value.bits().checked_shr(from).unwrap_or(0) & low_bits(length));
+    if length == 0 {
+        return T::of_bits(0);
+    }
+    let sign_at = (from + length - 1).min(T::BITS - 1);
+    let filled = T::of_bits(!0).is_negative() && value.bits() >> sign_at & 1 != 0;
+    // The field may end beyond the value: from there on, too, stands the sign.
+    let known = length.min(T::BITS.saturating_sub(from));
+    match filled {
+        true => picked.or(T::of_bits(!low_bits(known))),
+        false => picked,
+    }
+}
+
+/// `prmt`: four of the eight bytes of `b` and `a`.
+fn permute(mode: PermuteMode, a: u32, b: u32, c: u32) -> u32 {
+    let bytes = (u64::from(b) << 32 | u64::from(a)).to_le_bytes();
+    let n = (c & 3) as u8;
+    let select: [u8; 4] = match mode {
+        PermuteMode::Index => [0, 4, 8, 12].map(|at| (c >> at) as u8 & 15),
+        PermuteMode::F4e => [n, n + 1, n + 2, n + 3],
+        PermuteMode::B4e => [n, (n + 7) & 7, (n + 6) & 7, (n + 5) & 7],
+        PermuteMode::Rc8 => [n; 4],
+        PermuteMode::Ecl => [n, n.max(1), n.max(2), 3],
+        PermuteMode::Ecr => [0, n.min(1), n.min(2), n],
+        PermuteMode::Rc16 => [2 * (n & 1), 2 * (n & 1) + 1, 2 * (n & 1), 2 * (n & 1) + 1],
+    };
+    let pick = |select: u8| {
+        let byte = bytes[usize::from(select & 7)];
+        // The fourth bit spreads the sign of the byte.
+        if select & 8 == 0 { byte } else { (byte as i8 >> 7) as u8 }
+    };
+    u32::from_le_bytes(select.map(pick))
+}

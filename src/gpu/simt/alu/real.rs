@@ -1,0 +1,107 @@
+//! What the operations need of a floating-point type.
+
+use super::Value;
+use super::round::Directed;
+use crate::gpu::isa::Float1;
+
+/// `f32` or `f64`.
+pub(super) trait Real: Value + Directed + PartialOrd {
+    const ZERO: Self;
+    const ONE: Self;
+    /// What an operation gives that has no number as its result. Single precision knows one NaN;
+    /// of double precision PTX says nothing, and we take the usual one.
+    const NAN: Self;
+    fn sum(self, other: Self) -> Self;
+    fn difference(self, other: Self) -> Self;
+    fn product(self, other: Self) -> Self;
+    fn quotient(self, other: Self) -> Self;
+    fn fused_nearest(self, b: Self, c: Self) -> Self;
+    fn magnitude(self) -> Self;
+    fn negation(self) -> Self;
+    fn with_sign_of(self, other: Self) -> Self;
+    fn not_a_number(self) -> bool;
+    fn sign_bit(self) -> bool;
+    fn finite(self) -> bool;
+    fn subnormal(self) -> bool;
+    /// Subnormals become zero of the same sign.
+    fn flushed(self) -> Self;
+    /// A function that PTX approximates, from the type's double-precision evaluation.
+    fn approximation(self, op: Float1) -> Self;
+}
+
+macro_rules! real {
+    ($ty:ty, $nan:expr) => {
+        impl Real for $ty {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            const NAN: Self = <$ty>::from_bits($nan);
+            #[inline(always)]
+            fn sum(self, other: Self) -> Self {
+                self + other
+            }
+            #[inline(always)]
+            fn difference(self, other: Self) -> Self {
+                self - other
+            }
+            #[inline(always)]
+            fn product(self, other: Self) -> Self {
+                self * other
+            }
+            #[inline(always)]
+            fn quotient(self, other: Self) -> Self {
+                self / other
+            }
+            #[inline(always)]
+            fn fused_nearest(self, b: Self, c: Self) -> Self {
+                self.mul_add(b, c)
+            }
+            #[inline(always)]
+            fn magnitude(self) -> Self {
+                self.abs()
+            }
+            #[inline(always)]
+            fn negation(self) -> Self {
+                -self
+            }
+            #[inline(always)]
+            fn with_sign_of(self, other: Self) -> Self {
+                self.copysign(other)
+            }
+            #[inline(always)]
+            fn not_a_number(self) -> bool {
+                self.is_nan()
+            }
+            #[inline(always)]
+            fn sign_bit(self) -> bool {
+                self.is_sign_negative()
+            }
+            #[inline(always)]
+            fn finite(self) -> bool {
+                self.is_finite()
+            }
+            #[inline(always)]
+            fn subnormal(self) -> bool {
+                self.is_subnormal()
+            }
+            #[inline(always)]
+            fn flushed(self) -> Self {
+                if self.abs() < <$ty>::MIN_POSITIVE { (0.0 as $ty).copysign(self) } else { self }
+            }
+            fn approximation(self, op: Float1) -> Self {
+                let value = f64::from(self);
+                (match op {
+                    Float1::Rsqrt => 1.0 / value.sqrt(),
+                    Float1::Sin => libm::sin(value),
+                    Float1::Cos => libm::cos(value),
+                    Float1::Lg2 => libm::log2(value),
+                    Float1::Ex2 => libm::exp2(value),
+                    Float1::Tanh => libm::tanh(value),
+                    _ => value,
+                }) as $ty
+            }
+        }
+    };
+}
+
+real!(f32, 0x7fff_ffff);
+real!(f64, 0x7ff8_0000_0000_0000);

@@ -1,0 +1,156 @@
+//! Instructions that neither jump nor go to memory.
+
+use super::problem::Problem;
+use super::registers::{LANES, Word};
+use super::warp::{Surroundings, Warp};
+use crate::gpu::isa::{File, Logic, Operation, Parts, Source, SourceIn, Space, Target};
+
+impl Warp {
+    pub(super) fn compute(
+        &mut self,
+        operation: &Operation,
+        mask: u32,
+        around: Surroundings,
+    ) -> Result<(), Problem> {
+        let image = around.image;
+        let mut alu = self.alu(image, mask);
+        match *operation {
+            Operation::Integer1 { op, ty, d, a } => alu.integer1(op, ty, d, a),
+            Operation::Count { op, ty, d, a } => alu.count(op, ty, d, a),
+            Operation::Integer2 { op, ty, d, a, b } => alu.integer2(op, ty, d, [a, b]),
+            Operation::Integer3 { op, ty, d, a, b, c } => alu.integer3(op, ty, d, [a, b, c]),
+            Operation::Widening { ty, d, a, b, c } => alu.widening(ty, d, a, b, c),
+            Operation::Carry { op, ty, carry_in, carry_out, d, abc } => {
+                alu.carry(op, ty, [carry_in, carry_out], d, abc);
+            }
+            Operation::Shift { left, ty, d, a, amount } => alu.shift(left, ty, d, a, amount),
+            Operation::Extract { ty, d, a, position, length } => {
+                alu.extract(ty, d, [a, position, length]);
+            }
+            Operation::Insert { ty, d, a, b, position, length } => {
+                alu.insert(ty, d, [a, b, position, length]);
+            }
+            Operation::Bits3 { op, d, a, b, c } => alu.bits3(op, d, [a, b, c]),
+            Operation::Float1 { op, mode, ty, d, a } => alu.float1(op, mode, ty, d, a),
+            Operation::Float2 { op, mode, ty, d, a, b } => alu.float2(op, mode, ty, d, [a, b]),
+            Operation::Fused { mode, ty, d, a, b, c } => alu.fused(mode, ty, d, [a, b, c]),
+            Operation::Convert { to, from, mode, integral, d, a } => {
+                alu.convert([to, from], mode, integral, d, a);
+            }
+            Operation::Compare { comparison, ty, ftz, combine, p, q, a, b } => {
+                let found = alu.compare(comparison, ty, ftz, [a, b]);
+                let combined = |found| match combine {
+                    Some((op, with)) => logic(op, found, alu.registers.condition(image, with)),
+                    None => found,
+                };
+                let (for_p, for_q) = (combined(found), combined(!found));
+                alu.registers.write_predicate(p, mask, for_p);
+                if let Some(q) = q {
+                    alu.registers.write_predicate(q, mask, for_q);
+                }
+            }
+            Operation::TestFloat { class, ty, p, a } => {
+                let found = alu.test_float(class, ty, a);
+                alu.registers.write_predicate(p, mask, found);
+            }
+            Operation::Spread { float, d, predicate } => {
+                let bits = alu.registers.predicate(image, predicate);
+                let value = if float { 1f32.to_bits() } else { u32::MAX };
+                let values = std::array::from_fn(|lane| (bits >> lane & 1) * value);
+                alu.registers.write(d, mask, &values);
+            }
+            Operation::Select { file, d, a, b, condition } => {
+                let bits = alu.registers.condition(image, condition);
+                alu.select(file, d, [a, b], bits);
+            }
+            Operation::SelectBySign { file, c, ftz, d, a, b, by } => {
+                let bits = alu.not_negative(c, ftz, by);
+                alu.select(file, d, [a, b], bits);
+            }
+            Operation::Logic { op, p, a, b } => {
+                let a = alu.registers.condition(image, a);
+                let b = alu.registers.condition(image, b);
+                alu.registers.write_predicate(p, mask, logic(op, a, b));
+            }
+            Operation::Move { file: File::Wide, d, a } => {
+                let row = *u64::row(alu.registers, image, a);
+                alu.registers.write(d, mask, &row);
+            }
+            Operation::Move { d, a, .. } => {
+                let row = *u32::row(alu.registers, image, a);
+                alu.registers.write(d, mask, &row);
+            }
+            Operation::Pack { parts, d } => self.pack(&parts, d, mask, around),
+            Operation::Unpack { parts, a } => self.unpack(&parts, a, mask, around),
+            Operation::Special { special, file, d } => self.special(special, file, d, mask, around),
+            Operation::FrameAddress { file, d, offset } => {
+                let address = u64::from(self.local_base()).wrapping_add(offset);
+                self.write_both(file, d, mask, &[address; LANES]);
+            }
+            Operation::ToGeneric { space, file, d, a } => {
+                let a = self.registers.read_any(image, SourceIn { file, source: a });
+                let values = a.map(|address| address.wrapping_add(space.window()));
+                self.write_both(file, d, mask, &values);
+            }
+            Operation::FromGeneric { space, file, d, a } => {
+                let a = self.registers.read_any(image, SourceIn { file, source: a });
+                let values = a.map(|address| address.wrapping_sub(space.window()));
+                self.write_both(file, d, mask, &values);
+            }
+            Operation::IsSpace { space, p, a } => {
+                let addresses = self.registers.read_any(image, a);
+                let bits = (0..LANES).fold(0, |all, lane| {
+                    all | u32::from(Space::of(addresses[lane]) == space) << lane
+                });
+                self.registers.write_predicate(p, mask, bits);
+            }
+            ref other => return self.together(other, mask, image),
+        }
+        Ok(())
+    }
+
+    /// Writes 64-bit values to a register of either file.
+    pub(super) fn write_both(&mut self, file: File, d: Target, mask: u32, values: &[u64; LANES]) {
+        match file {
+            File::Wide => self.registers.write(d, mask, values),
+            _ => self.registers.write(d, mask, &values.map(|value| value as u32)),
+        }
+    }
+
+    fn pack(&mut self, parts: &Parts<Source>, d: Target, mask: u32, around: Surroundings) {
+        let mut whole = [0u64; LANES];
+        for (at, part) in parts.parts.iter().take(parts.count.into()).enumerate() {
+            let row = self.row::<u32>(around.image, *part);
+            for lane in 0..LANES {
+                whole[lane] |= u64::from(row[lane]) << (at * usize::from(parts.bits));
+            }
+        }
+        self.write_both(parts.whole, d, mask, &whole);
+    }
+
+    fn unpack(
+        &mut self,
+        parts: &Parts<Option<Target>>,
+        a: Source,
+        mask: u32,
+        around: Surroundings,
+    ) {
+        let whole = SourceIn { file: parts.whole, source: a };
+        let whole = self.registers.read_any(around.image, whole);
+        let low = (1u64 << parts.bits) - 1;
+        for (at, part) in parts.parts.iter().take(parts.count.into()).enumerate() {
+            let values = whole.map(|word| (word >> (at * usize::from(parts.bits)) & low) as u32);
+            if let Some(part) = part {
+                self.registers.write(*part, mask, &values);
+            }
+        }
+    }
+}
+
+pub(super) fn logic(op: Logic, a: u32, b: u32) -> u32 {
+    match op {
+        Logic::And => a & b,
+        Logic::Or => a | b,
+        Logic::Xor => a ^ b,
+    }
+}

@@ -1,0 +1,50 @@
+//! Which threads a warp is.
+
+use super::registers::LANES;
+
+/// Which threads a warp is, and what its CTA and grid are.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Identity {
+    /// Threads of a CTA along each axis.
+    pub block: [u32; 3],
+    /// CTAs of the grid along each axis.
+    pub grid: [u32; 3],
+    /// The CTA.
+    pub cta: [u32; 3],
+    /// Number of the warp in its CTA.
+    pub warp: u32,
+    /// Bytes of shared memory that the launch adds.
+    pub dynamic_shared: u32,
+    /// The core that runs the warp, and how many there are.
+    pub core: [u32; 2],
+}
+
+impl Identity {
+    /// Threads of a CTA.
+    pub fn threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    /// Warps of a CTA.
+    pub fn warps(&self) -> u32 {
+        self.threads().div_ceil(LANES as u32)
+    }
+
+    /// The number of a lane's thread within the CTA.
+    pub fn thread(&self, lane: usize) -> u32 {
+        self.warp * LANES as u32 + lane as u32
+    }
+
+    /// Where a lane's thread stands in the CTA.
+    pub fn position(&self, lane: usize) -> [u32; 3] {
+        let thread = self.thread(lane);
+        let [x, y, _] = self.block;
+        [thread % x, thread / x % y, thread / x / y]
+    }
+
+    /// The lanes that have a thread.
+    pub fn lanes(&self) -> u32 {
+        let left = self.threads() - (self.warp * LANES as u32).min(self.threads());
+        if left >= 32 { u32::MAX } else { (1 << left) - 1 }
+    }
+}

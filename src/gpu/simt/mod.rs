@@ -1,0 +1,31 @@
+//! Execution of a warp, instruction by instruction, without time.
+//!
+//! [`Warp::step`] executes one instruction of 32 lanes. Arithmetic, jumps and what belongs to a
+//! thread alone are done at once; for the rest the step hands out a request ([`Access`]) and goes
+//! on. Whoever models memory answers it when he likes and gives the answer to [`Warp::complete`]:
+//! timing and caches stand around the interpreter, not in it.
+
+mod access;
+mod alu;
+mod atomic;
+mod compute;
+mod identity;
+mod local;
+mod problem;
+mod registers;
+mod requests;
+mod special;
+mod stack;
+mod step;
+mod together;
+mod warp;
+
+pub use access::{Access, lanes_of};
+pub use atomic::update;
+pub use identity::Identity;
+pub use problem::Problem;
+pub use registers::{Image, LANES, Lanes};
+pub use stack::Path;
+pub use step::{Arrival, Print, Step};
+pub use together::BARRIERS;
+pub use warp::{Surroundings, Warp};

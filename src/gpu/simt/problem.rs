@@ -1,0 +1,105 @@
+//! What can go wrong while a kernel runs.
+
+use crate::gpu::isa::Space;
+
+/// Why a kernel was stopped.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// An address outside of what was allocated.
+    #[error("{bytes} bytes at {address:#x} of {} memory are outside of {}", .space.name(), .nearest)]
+    OutOfBounds {
+        /// Space.
+        space: Space,
+        /// Address within the space.
+        address: u64,
+        /// Size of the access.
+        bytes: u32,
+        /// What is allocated nearby.
+        nearest: String,
+    },
+    /// An address that the size of the access does not divide.
+    #[error("address {address:#x} of {} memory is not aligned to {bytes} bytes", .space.name())]
+    Misaligned {
+        /// Space.
+        space: Space,
+        /// Address within the space.
+        address: u64,
+        /// Size of the access.
+        bytes: u32,
+    },
+    /// A store to, or an atomic in, memory that is only read.
+    #[error("a write to address {address:#x} of {} memory, which is read-only", .space.name())]
+    ReadOnly {
+        /// Space.
+        space: Space,
+        /// Address within the space.
+        address: u64,
+    },
+    /// A barrier that only a part of the warp has come to.
+    #[error("barrier in divergent code: lanes {here:#010x} of {live:#010x} have come to it")]
+    DivergentBarrier {
+        /// Lanes that execute it.
+        here: u32,
+        /// Lanes that have not left the kernel.
+        live: u32,
+    },
+    /// Lanes that an instruction names run elsewhere.
+    #[error(
+        "names the lanes {members:#010x}, but {here:#010x} execute it: what it gives is \
+             undefined"
+    )]
+    LanesElsewhere {
+        /// Lanes that are named.
+        members: u32,
+        /// Lanes that execute it.
+        here: u32,
+    },
+    /// A barrier number or count that does not exist.
+    #[error("barrier {id} for {threads} threads: barriers 0 to 15 and multiples of 32 exist")]
+    NoSuchBarrier {
+        /// The barrier.
+        id: u32,
+        /// Threads.
+        threads: u32,
+    },
+    /// Calls too deep, or too much local memory.
+    #[error(
+        "{depth} calls deep with {bytes} bytes of local memory a thread: the limit is \
+             {most_depth} calls and {most_bytes} bytes"
+    )]
+    TooDeep {
+        /// Calls.
+        depth: u32,
+        /// Local memory of a thread.
+        bytes: u32,
+        /// Limit of calls.
+        most_depth: u32,
+        /// Limit of local memory.
+        most_bytes: u32,
+    },
+    /// `trap`
+    #[error("the kernel stopped itself with trap")]
+    Trap,
+    /// An assertion of the kernel.
+    #[error("assertion failed: {0}")]
+    Assertion(String),
+    /// `printf` with something it cannot print.
+    #[error(
+        "printf: format at {format:#x} or arguments at {arguments:#x} are not in memory, or \
+             a conversion is not one of d i o u x X p c s e f g"
+    )]
+    Print {
+        /// Generic address of the format.
+        format: u64,
+        /// Generic address of the arguments.
+        arguments: u64,
+    },
+    /// No warp can go on, or none has come to an end for long.
+    #[error("{reason}; stuck warps:\n{warps}")]
+    Stuck {
+        /// Why it was stopped.
+        reason: String,
+        /// State of the warps.
+        warps: String,
+    },
+}

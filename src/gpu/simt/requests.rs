@@ -1,0 +1,174 @@
+//! From an instruction to a request to memory, and from the answer to registers.
+
+use super::access::{Access, lanes_of};
+use super::problem::Problem;
+use super::registers::{LANES, Lanes, Word};
+use super::step::Step;
+use super::warp::{Surroundings, Warp};
+use crate::gpu::isa::{AccessForm, AccessKind, AtomicOp, MAX_ELEMENTS, Space};
+
+impl Warp {
+    /// Executes a load, store or atomic: fills in the request. Lanes whose generic addresses lie
+    /// in another space than that of the first lane are left for another step.
+    pub(super) fn access(
+        &mut self,
+        form: &AccessForm,
+        mask: u32,
+        around: Surroundings,
+        access: &mut Access,
+    ) -> Result<Step, (Option<usize>, Problem)> {
+        self.fill_in(form, mask, around, access);
+        self.left = mask & !access.mask;
+        if let Some((lane, problem)) = misaligned(access) {
+            return Err((Some(lane), problem));
+        }
+        let private = matches!(access.space, Space::Local | Space::Param);
+        if private {
+            self.private(around, access).map_err(|(lane, problem)| (Some(lane), problem))?;
+            self.complete(access);
+        }
+        if self.left == 0 {
+            self.stack.advance();
+        }
+        Ok(if private { Step::Private } else { Step::Access })
+    }
+
+    fn fill_in(&self, form: &AccessForm, mask: u32, around: Surroundings, access: &mut Access) {
+        access.kind = form.kind;
+        access.order = form.order;
+        access.scope = form.scope;
+        access.ty = form.ty;
+        access.elements = form.elements;
+        access.targets = form.targets;
+        access.pc = self.stack.top().map_or(0, |path| path.pc);
+        let frame = if form.in_frame { u64::from(self.local_base()) } else { 0 };
+        let offset = form.offset.wrapping_add(frame);
+        match form.base {
+            Some(base) => {
+                let base = u64::row(&self.registers, around.image, base);
+                for (address, base) in access.addresses.iter_mut().zip(base) {
+                    *address = base.wrapping_add(offset);
+                }
+            }
+            None => access.addresses = [offset; LANES],
+        }
+        (access.space, access.mask) = match form.space {
+            Space::Generic => resolve(mask, &mut access.addresses),
+            space => (space, mask),
+        };
+        let operands = match form.kind {
+            AccessKind::Load => 0,
+            AccessKind::Store => usize::from(form.elements),
+            AccessKind::Atomic(AtomicOp::CompareAndSwap) => 2,
+            AccessKind::Atomic(_) => 1,
+        };
+        for (data, source) in access.data.iter_mut().zip(&form.sources).take(operands) {
+            *data = self.registers.read_any(around.image, *source);
+        }
+    }
+
+    /// Takes the answer of memory: what was loaded goes to the registers.
+    pub fn complete(&mut self, access: &mut Access) {
+        let mask = access.mask;
+        for at in 0..MAX_ELEMENTS {
+            if let Some(target) = access.targets[at] {
+                self.registers.write_any(target, access.ty, mask, &mut access.data[at]);
+            }
+        }
+    }
+
+    /// Does what concerns only the thread itself.
+    fn private(
+        &mut self,
+        around: Surroundings,
+        access: &mut Access,
+    ) -> Result<(), (usize, Problem)> {
+        let size = usize::from(access.ty.bytes);
+        for lane in lanes_of(access.mask) {
+            for element in 0..usize::from(access.elements) {
+                let address = access.addresses[lane].wrapping_add((element * size) as u64);
+                let data = &mut access.data[element][lane];
+                let beyond = || (lane, self.out_of_bounds(around, access.space, address, size));
+                match (access.space, access.kind) {
+                    (Space::Param, AccessKind::Load) => {
+                        let start = usize::try_from(address).unwrap_or(usize::MAX);
+                        let end = start.saturating_add(size);
+                        *data = word(around.parameters.get(start..end).ok_or_else(beyond)?);
+                    }
+                    (Space::Local, AccessKind::Load) => {
+                        *data = word(self.local.get(lane, address, size).ok_or_else(beyond)?);
+                    }
+                    (Space::Local, kind) => {
+                        if self.local.get(lane, address, size).is_none() {
+                            return Err(beyond());
+                        }
+                        let (value, second) = (*data, access.data[1][lane]);
+                        let Some(place) = self.local.get_mut(lane, address, size) else { continue };
+                        let old = word(place);
+                        let new = match kind {
+                            AccessKind::Atomic(op) => {
+                                super::atomic::update(op, access.ty, old, [value, second])
+                            }
+                            _ => value,
+                        };
+                        place.copy_from_slice(&new.to_le_bytes()[..size]);
+                        access.data[element][lane] = old;
+                    }
+                    (space, _) => return Err((lane, Problem::ReadOnly { space, address })),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn out_of_bounds(
+        &self,
+        around: Surroundings,
+        space: Space,
+        address: u64,
+        size: usize,
+    ) -> Problem {
+        let nearest = match space {
+            Space::Param => format!("{} bytes of parameters", around.parameters.len()),
+            _ => format!("the {} bytes of this thread", self.local.bytes()),
+        };
+        Problem::OutOfBounds { space, address, bytes: size as u32, nearest }
+    }
+}
+
+/// The space of the first lane's generic address, the lanes that have theirs in it, and addresses
+/// within it.
+fn resolve(mask: u32, addresses: &mut Lanes<u64>) -> (Space, u32) {
+    let first = mask.trailing_zeros() as usize % LANES;
+    let space = Space::of(addresses[first]);
+    let window = space.window();
+    let mut same = 0;
+    for (lane, address) in addresses.iter_mut().enumerate() {
+        same |= u32::from(Space::of(*address) == space) << lane;
+        // Addresses of other lanes are made anew when their turn comes.
+        *address = address.wrapping_sub(window);
+    }
+    (space, mask & same)
+}
+
+fn misaligned(access: &Access) -> Option<(usize, Problem)> {
+    let bytes = access.bytes();
+    let low = u64::from(bytes) - 1;
+    let mut all = 0;
+    for lane in 0..LANES {
+        let counts = if access.mask & 1 << lane != 0 { low } else { 0 };
+        all |= access.addresses[lane] & counts;
+    }
+    if all == 0 {
+        return None;
+    }
+    let lane = access.lanes().find(|lane| access.addresses[*lane] & low != 0)?;
+    let address = access.addresses[lane];
+    Some((lane, Problem::Misaligned { space: access.space, address, bytes }))
+}
+
+fn word(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(word)
+}

@@ -1,0 +1,46 @@
+//! Special registers.
+
+use super::registers::{LANES, Lanes};
+use super::warp::{Surroundings, Warp};
+use crate::gpu::isa::{File, Special, Target};
+
+impl Warp {
+    pub(super) fn special(
+        &mut self,
+        special: Special,
+        file: File,
+        d: Target,
+        mask: u32,
+        around: Surroundings,
+    ) {
+        let identity = &self.identity;
+        let same = |value: u32| -> Lanes<u64> { [value.into(); LANES] };
+        let lanes = |f: &dyn Fn(u32) -> u32| -> Lanes<u64> {
+            std::array::from_fn(|lane| f(lane as u32).into())
+        };
+        let values = match special {
+            Special::Tid(axis) => {
+                lanes(&|lane| identity.position(lane as usize)[usize::from(axis)])
+            }
+            Special::Ntid(axis) => same(identity.block[usize::from(axis)]),
+            Special::Ctaid(axis) => same(identity.cta[usize::from(axis)]),
+            Special::Nctaid(axis) => same(identity.grid[usize::from(axis)]),
+            Special::LaneId => lanes(&|lane| lane),
+            Special::WarpId => same(identity.warp),
+            Special::NWarpId => same(identity.warps()),
+            Special::SmId => same(identity.core[0]),
+            Special::NSmId => same(identity.core[1]),
+            Special::GridId => same(0),
+            Special::WarpSize => same(LANES as u32),
+            Special::LaneMaskEq => lanes(&|lane| 1 << lane),
+            Special::LaneMaskLt => lanes(&|lane| (1 << lane) - 1),
+            Special::LaneMaskLe => lanes(&|lane| u32::MAX >> (31 - lane)),
+            Special::LaneMaskGt => lanes(&|lane| !(u32::MAX >> (31 - lane))),
+            Special::LaneMaskGe => lanes(&|lane| u32::MAX << lane),
+            Special::Clock => same(around.clock as u32),
+            Special::Clock64 => [around.clock; LANES],
+            Special::DynamicSharedSize => same(identity.dynamic_shared),
+        };
+        self.write_both(file, d, mask, &values);
+    }
+}

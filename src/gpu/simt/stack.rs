@@ -1,0 +1,133 @@
+//! The SIMT stack: which lanes run where, and where they meet again.
+//!
+//! Lanes that diverge at a branch run one path after the other and go on together at the immediate
+//! post-dominator. Device functions are frames on the same stack: lanes that return wait below for
+//! the others.
+
+use crate::gpu::isa::NOWHERE;
+
+/// Lanes at one place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Path {
+    /// Index of the next instruction.
+    pub pc: u32,
+    /// Where these lanes join the path below.
+    pub reconverge: u32,
+    /// The lanes.
+    pub mask: u32,
+    /// Calls above the kernel.
+    pub depth: u32,
+}
+
+/// The paths of a warp; the last one runs.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Stack {
+    paths: Vec<Path>,
+}
+
+impl Stack {
+    /// All lanes of the mask at the beginning of a kernel.
+    pub(super) fn new(entry: u32, mask: u32) -> Self {
+        Self { paths: vec![Path { pc: entry, reconverge: NOWHERE, mask, depth: 0 }] }
+    }
+
+    /// The path that runs; none when all lanes have left.
+    #[inline]
+    pub(super) fn top(&self) -> Option<&Path> {
+        self.paths.last()
+    }
+
+    /// All paths, the one that runs last.
+    pub(super) fn paths(&self) -> &[Path] {
+        &self.paths
+    }
+
+    /// Lanes that have not left the kernel.
+    pub(super) fn live(&self) -> u32 {
+        self.paths.iter().fold(0, |all, path| all | path.mask)
+    }
+
+    /// Goes on with the instruction after.
+    #[inline]
+    pub(super) fn advance(&mut self) {
+        if let Some(path) = self.paths.last_mut() {
+            path.pc += 1;
+        }
+        self.settle();
+    }
+
+    /// Lanes of `taken` go to the target, the others to the instruction after.
+    #[inline]
+    pub(super) fn branch(&mut self, taken: u32, target: u32, reconverge: u32) {
+        let Some(path) = self.paths.last_mut() else { return };
+        let others = path.mask & !taken;
+        if others == 0 {
+            path.pc = target;
+        } else if taken == 0 {
+            path.pc += 1;
+        } else {
+            let next = path.pc + 1;
+            self.diverge([(target, taken), (next, others)], reconverge);
+        }
+        self.settle();
+    }
+
+    fn diverge(&mut self, ways: [(u32, u32); 2], reconverge: u32) {
+        let Some(path) = self.paths.last_mut() else { return };
+        let depth = path.depth;
+        // Where the path below waits at the same place, or nothing waits, this one is not kept:
+        // so a loop that lanes leave one by one does not let the stack grow.
+        if path.reconverge == reconverge {
+            self.paths.pop();
+        } else {
+            path.pc = reconverge;
+        }
+        for (pc, mask) in ways {
+            if pc != reconverge {
+                self.paths.push(Path { pc, reconverge, mask, depth });
+            }
+        }
+    }
+
+    /// The lanes of the mask begin a function; the path goes on after the call.
+    pub(super) fn call(&mut self, entry: u32, mask: u32) {
+        let Some(path) = self.paths.last_mut() else { return };
+        path.pc += 1;
+        let depth = path.depth + 1;
+        self.paths.push(Path { pc: entry, reconverge: NOWHERE, mask, depth });
+    }
+
+    /// The lanes leave the function, whose other lanes go on; gives whether none are left in it.
+    pub(super) fn leave_function(&mut self, mask: u32) -> bool {
+        let Some(depth) = self.paths.last().map(|path| path.depth) else { return false };
+        if let Some(path) = self.paths.last_mut() {
+            path.pc += 1;
+        }
+        for path in self.paths.iter_mut().rev().take_while(|path| path.depth == depth) {
+            path.mask &= !mask;
+        }
+        self.settle();
+        self.paths.last().is_none_or(|path| path.depth < depth)
+    }
+
+    /// The lanes leave the kernel; gives how many frames are left by all lanes.
+    pub(super) fn leave_kernel(&mut self, mask: u32) -> u32 {
+        let depth = self.paths.last().map_or(0, |path| path.depth);
+        if let Some(path) = self.paths.last_mut() {
+            path.pc += 1;
+        }
+        self.paths.iter_mut().for_each(|path| path.mask &= !mask);
+        self.settle();
+        depth - self.paths.last().map_or(0, |path| path.depth)
+    }
+
+    /// Drops paths that have arrived or are empty.
+    #[inline]
+    fn settle(&mut self) {
+        while let Some(path) = self.paths.last()
+            && (path.mask == 0 || path.pc == path.reconverge)
+        {
+            self.paths.pop();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What a step of a warp comes to.
+
+use super::registers::Lanes;
+use crate::gpu::isa::{Order, Scope};
+
+/// A warp that has come to a barrier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arrival {
+    /// Number of the barrier.
+    pub id: u32,
+    /// Threads that the barrier waits for; all of the CTA if it does not say.
+    pub threads: Option<u32>,
+    /// Whether the warp waits.
+    pub waits: bool,
+    /// Lanes whose predicate holds.
+    pub holds: u32,
+    /// Lanes that have come.
+    pub lanes: u32,
+}
+
+/// `vprintf`, in all lanes that call it.
+#[derive(Debug, Clone, Copy)]
+pub struct Print {
+    /// Lanes that print.
+    pub mask: u32,
+    /// Generic address of the format.
+    pub format: Lanes<u64>,
+    /// Generic address of the arguments.
+    pub arguments: Lanes<u64>,
+    /// Where the result goes, in local memory.
+    pub(super) returned: Option<u64>,
+}
+
+/// What a step comes to.
+#[derive(Debug)]
+pub enum Step {
+    /// The instruction is done.
+    Done,
+    /// Memory must answer the request; then [`Warp::complete`] takes the answer.
+    Access,
+    /// As [`Step::Access`], but the warp has done it already, in memory that no other thread
+    /// sees: local memory and parameters. Told for its timing.
+    Private,
+    /// A fence.
+    Fence(Order, Scope),
+    /// A barrier; a warp that waits goes on after [`Warp::release`].
+    Barrier(Arrival),
+    /// Something to print.
+    Print(Box<Print>),
+    /// An assertion failed in this lane; its message is at this generic address.
+    Assertion(usize, u64),
+    /// All lanes have left the kernel.
+    Exited,
+}

@@ -1,0 +1,183 @@
+//! What the lanes of a warp do together: barriers, votes, shuffles, matching.
+
+use super::access::lanes_of;
+use super::problem::Problem;
+use super::registers::{Image, LANES, Lanes};
+use super::step::{Arrival, Print, Step};
+use super::warp::{Waiting, Warp};
+use crate::gpu::isa::{BarrierKind, Logic, Operation, Service, Shuffle, Source, SourceIn, Vote};
+
+/// Barriers of a CTA.
+pub const BARRIERS: u32 = 16;
+
+impl Warp {
+    /// Comes to a barrier.
+    pub(super) fn arrive(
+        &mut self,
+        image: &Image,
+        mask: u32,
+        kind: BarrierKind,
+        id: Source,
+        threads: Option<Source>,
+    ) -> Result<Arrival, Problem> {
+        let live = self.stack.live();
+        if mask != live {
+            return Err(Problem::DivergentBarrier { here: mask, live });
+        }
+        let first = mask.trailing_zeros() as usize % LANES;
+        let id = self.row::<u32>(image, id)[first];
+        let threads = threads.map(|threads| self.row::<u32>(image, threads)[first]);
+        let all = threads.unwrap_or(LANES as u32);
+        if id >= BARRIERS || all == 0 || !all.is_multiple_of(LANES as u32) {
+            return Err(Problem::NoSuchBarrier { id, threads: all });
+        }
+        let (waiting, holds) = match kind {
+            BarrierKind::Sync | BarrierKind::Arrive => (Waiting::Nothing, 0),
+            BarrierKind::Popc(d, condition) => {
+                (Waiting::Count(d), self.registers.condition(image, condition))
+            }
+            BarrierKind::Reduce(op, d, condition) => {
+                (Waiting::Logic(op, d), self.registers.condition(image, condition))
+            }
+        };
+        self.waiting = waiting;
+        let waits = kind != BarrierKind::Arrive;
+        Ok(Arrival { id, threads, waits, holds: holds & mask, lanes: mask })
+    }
+
+    /// Lets a warp that waits go on: `held` threads of `came` had a predicate that holds.
+    pub fn release(&mut self, held: u32, came: u32) {
+        let mask = self.stack.live();
+        match std::mem::replace(&mut self.waiting, Waiting::Nothing) {
+            Waiting::Nothing => {}
+            Waiting::Count(d) => self.registers.write(d, mask, &[held; LANES]),
+            Waiting::Logic(op, d) => {
+                let holds = if op == Logic::And { held == came } else { held > 0 };
+                self.registers.write_predicate(d, mask, if holds { u32::MAX } else { 0 });
+            }
+        }
+    }
+
+    pub(super) fn together(
+        &mut self,
+        operation: &Operation,
+        mask: u32,
+        image: &Image,
+    ) -> Result<(), Problem> {
+        match *operation {
+            Operation::WarpSync { members } => {
+                self.members(image, mask, Some(members))?;
+            }
+            Operation::ActiveMask { d } => self.registers.write(d, mask, &[mask; LANES]),
+            Operation::Vote { mode, p, a, members } => {
+                self.members(image, mask, members)?;
+                let holds = self.registers.condition(image, a) & mask;
+                let result = match mode {
+                    Vote::All => holds == mask,
+                    Vote::Any => holds != 0,
+                    Vote::Uni => holds == mask || holds == 0,
+                };
+                self.registers.write_predicate(p, mask, if result { u32::MAX } else { 0 });
+            }
+            Operation::Ballot { d, a, members } => {
+                self.members(image, mask, members)?;
+                let holds = self.registers.condition(image, a) & mask;
+                self.registers.write(d, mask, &[holds; LANES]);
+            }
+            Operation::Match { all, file, d, p, a, members } => {
+                self.members(image, mask, Some(members))?;
+                let values = self.registers.read_any(image, SourceIn { file, source: a });
+                let same = |lane: usize| {
+                    let same = lanes_of(mask).filter(|other| values[*other] == values[lane]);
+                    same.fold(0u32, |found, other| found | 1 << other)
+                };
+                let found: Lanes<u32> = std::array::from_fn(same);
+                let agree = lanes_of(mask).all(|lane| found[lane] == mask);
+                let everyone = if agree { mask } else { 0 };
+                let result = if all { [everyone; LANES] } else { found };
+                self.registers.write(d, mask, &result);
+                if let Some(p) = p {
+                    self.registers.write_predicate(p, mask, if agree { u32::MAX } else { 0 });
+                }
+            }
+            Operation::Shuffle { mode, d, p, a, b, c, members } => {
+                self.members(image, mask, members)?;
+                let values = *self.row::<u32>(image, a);
+                let (by, clamp) = (self.row::<u32>(image, b), self.row::<u32>(image, c));
+                let from: Lanes<Option<usize>> =
+                    std::array::from_fn(|lane| partner(mode, lane as u32, by[lane], clamp[lane]));
+                // A lane that takes no part has no value to give: the lane keeps its own.
+                let given = |lane: usize| from[lane].filter(|from| mask & 1 << from != 0);
+                let result = std::array::from_fn(|lane| values[given(lane).unwrap_or(lane)]);
+                self.registers.write(d, mask, &result);
+                if let Some(p) = p {
+                    let valid = (0..LANES).filter(|lane| from[*lane].is_some());
+                    let valid = valid.fold(0, |all, lane| all | 1 << lane);
+                    self.registers.write_predicate(p, mask, valid);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The lanes an instruction names must be those that execute it, or have left the kernel.
+    fn members(&self, image: &Image, mask: u32, members: Option<Source>) -> Result<(), Problem> {
+        let Some(members) = members else { return Ok(()) };
+        let named = self.row::<u32>(image, members);
+        let live = self.stack.live();
+        match lanes_of(mask).find(|lane| named[*lane] & live != mask) {
+            Some(lane) => Err(Problem::LanesElsewhere { members: named[lane], here: mask }),
+            None => Ok(()),
+        }
+    }
+
+    /// Calls of functions that the machine provides.
+    pub(super) fn service(&mut self, service: Service, mask: u32) -> Step {
+        let base = u64::from(self.local_base());
+        let pointer = |warp: &Self, lane: usize, offset: u32| {
+            let bytes = warp.local.get(lane, base + u64::from(offset), 8);
+            bytes.and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes)
+        };
+        match service {
+            Service::Print { format, arguments, returned } => Step::Print(Box::new(Print {
+                mask,
+                format: std::array::from_fn(|lane| pointer(self, lane, format)),
+                arguments: std::array::from_fn(|lane| pointer(self, lane, arguments)),
+                returned: returned.map(|offset| base + u64::from(offset)),
+            })),
+            Service::AssertFail { message } => {
+                let lane = mask.trailing_zeros() as usize % LANES;
+                Step::Assertion(lane, pointer(self, lane, message))
+            }
+        }
+    }
+
+    /// What `vprintf` returns in a lane.
+    pub fn printed(&mut self, print: &Print, lane: usize, value: i32) {
+        if let Some(place) = print.returned
+            && let Some(place) = self.local.get_mut(lane, place, 4)
+        {
+            place.copy_from_slice(&value.to_le_bytes());
+        }
+    }
+
+    /// Bytes of a lane's local memory.
+    pub fn local_bytes(&self, lane: usize, address: u64, bytes: usize) -> Option<&[u8]> {
+        self.local.get(lane, address, bytes)
+    }
+}
+
+/// The lane that a shuffle reads from; none outside of the segment.
+fn partner(mode: Shuffle, lane: u32, b: u32, c: u32) -> Option<usize> {
+    let (by, clamp, segment) = (b & 31, c & 31, c >> 8 & 31);
+    let most = lane & segment | clamp & !segment;
+    let least = lane & segment;
+    let (from, within) = match mode {
+        Shuffle::Up => (lane.wrapping_sub(by), lane >= by && lane - by >= most),
+        Shuffle::Down => (lane + by, lane + by <= most),
+        Shuffle::Butterfly => (lane ^ by, (lane ^ by) <= most),
+        Shuffle::Index => (least | by & !segment, (least | by & !segment) <= most),
+    };
+    within.then_some(from as usize)
+}

@@ -1,0 +1,233 @@
+//! A warp: 32 lanes that execute one instruction a step.
+
+use super::access::Access;
+use super::alu::Alu;
+use super::identity::Identity;
+use super::local::Local;
+use super::problem::Problem;
+use super::registers::{Image, Lanes, Registers, Window, Word};
+use super::stack::{Path, Stack};
+use super::step::Step;
+use crate::gpu::isa::{Call, Instruction, Kernel, Logic, Operation, Source, Target};
+
+/// Deepest nesting of calls.
+pub const MOST_CALLS: u32 = 1024;
+/// Most local memory of a thread.
+pub const MOST_LOCAL_BYTES: u32 = 512 << 10;
+
+/// What a step needs besides the warp.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// The program.
+    pub image: &'a Image,
+    /// Parameters of the kernel.
+    pub parameters: &'a [u8],
+    /// What `%clock` reads.
+    pub clock: u64,
+}
+
+/// A call that is being executed.
+#[derive(Debug)]
+struct Frame {
+    before: Window,
+    local_base: u32,
+    function: u32,
+    /// The call instruction.
+    call: u32,
+}
+
+/// Where a barrier with a result puts it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Waiting {
+    Nothing,
+    Count(Target),
+    Logic(Logic, Target),
+}
+
+/// A warp.
+#[derive(Debug)]
+pub struct Warp {
+    /// Which threads it is.
+    pub identity: Identity,
+    pub(super) registers: Registers,
+    pub(super) stack: Stack,
+    pub(super) local: Local,
+    pub(super) carry: u32,
+    pub(super) waiting: Waiting,
+    /// Lanes for which the instruction is still to be done: their addresses lie in another space.
+    pub(super) left: u32,
+    frames: Vec<Frame>,
+    executed: u64,
+    lanes_executed: u64,
+}
+
+impl Warp {
+    /// A warp at the beginning of a kernel.
+    pub fn new(image: &Image, kernel: &Kernel, identity: Identity) -> Self {
+        let body = image.program.body(kernel);
+        let mut registers = Registers::default();
+        registers.enter(body.registers);
+        let mut local = Local::default();
+        local.grow(body.frame_bytes);
+        Self {
+            identity,
+            registers,
+            stack: Stack::new(body.entry, identity.lanes()),
+            local,
+            carry: 0,
+            waiting: Waiting::Nothing,
+            left: 0,
+            frames: Vec::new(),
+            executed: 0,
+            lanes_executed: 0,
+        }
+    }
+
+    /// Instructions executed so far.
+    pub fn executed(&self) -> u64 {
+        self.executed
+    }
+
+    /// The same, counted for each lane.
+    pub fn lanes_executed(&self) -> u64 {
+        self.lanes_executed
+    }
+
+    /// The paths of the warp, the one that runs last.
+    pub fn paths(&self) -> &[Path] {
+        self.stack.paths()
+    }
+
+    /// The next instruction and the lanes that will execute it.
+    pub fn next<'a>(&self, image: &'a Image) -> Option<(&'a Instruction, u32)> {
+        let path = self.stack.top()?;
+        let instruction = image.program.code.get(path.pc as usize)?;
+        let mask = match instruction.guard {
+            Some(guard) => path.mask & self.registers.condition(image, guard),
+            None => path.mask,
+        };
+        Some((instruction, if self.left == 0 { mask } else { self.left }))
+    }
+
+    /// Executes one instruction. On a problem, the lane it is in, if it is in one.
+    pub fn step(
+        &mut self,
+        around: Surroundings,
+        access: &mut Access,
+    ) -> Result<Step, (Option<usize>, Problem)> {
+        let Some((instruction, mask)) = self.next(around.image) else { return Ok(Step::Exited) };
+        self.executed += 1;
+        self.lanes_executed += u64::from(mask.count_ones());
+        match &instruction.operation {
+            Operation::Branch { target, reconverge } => {
+                self.stack.branch(mask, *target, *reconverge);
+                Ok(Step::Done)
+            }
+            _ if mask == 0 => {
+                self.stack.advance();
+                Ok(Step::Done)
+            }
+            Operation::Access(form) => self.access(form, mask, around, access),
+            Operation::Exit => {
+                for _ in 0..self.stack.leave_kernel(mask) {
+                    self.leave_frame();
+                }
+                Ok(if self.stack.top().is_none() { Step::Exited } else { Step::Done })
+            }
+            Operation::Call(call) => {
+                self.call(call, mask, around.image).map_err(|problem| (None, problem))?;
+                Ok(Step::Done)
+            }
+            Operation::Return => {
+                self.leave(mask, around.image);
+                Ok(Step::Done)
+            }
+            Operation::Trap => Err((None, Problem::Trap)),
+            Operation::Barrier { kind, id, threads } => {
+                let arrival = self.arrive(around.image, mask, *kind, *id, *threads);
+                let arrival = arrival.map_err(|problem| (None, problem))?;
+                self.stack.advance();
+                Ok(Step::Barrier(arrival))
+            }
+            Operation::Fence { order, scope } => {
+                self.stack.advance();
+                Ok(Step::Fence(*order, *scope))
+            }
+            Operation::Service(service) => {
+                let step = self.service(*service, mask);
+                self.stack.advance();
+                Ok(step)
+            }
+            operation => {
+                self.compute(operation, mask, around).map_err(|problem| (None, problem))?;
+                self.stack.advance();
+                Ok(Step::Done)
+            }
+        }
+    }
+
+    pub(super) fn alu<'a>(&'a mut self, image: &'a Image, mask: u32) -> Alu<'a> {
+        Alu { registers: &mut self.registers, image, mask, carry: &mut self.carry }
+    }
+
+    pub(super) fn row<'a, W: Word>(&'a self, image: &'a Image, source: Source) -> &'a Lanes<W> {
+        W::row(&self.registers, image, source)
+    }
+
+    /// Where the frame that runs begins in local memory.
+    pub(super) fn local_base(&self) -> u32 {
+        self.frames.last().map_or(0, |frame| frame.local_base)
+    }
+
+    fn call(&mut self, call: &Call, mask: u32, image: &Image) -> Result<(), Problem> {
+        let Some(function) = image.program.functions.get(call.function as usize) else {
+            return Ok(());
+        };
+        let depth = self.frames.len() as u32 + 1;
+        let local_base = self.local.bytes();
+        let bytes = local_base + function.frame_bytes;
+        if depth > MOST_CALLS || bytes > MOST_LOCAL_BYTES {
+            let (most_depth, most_bytes) = (MOST_CALLS, MOST_LOCAL_BYTES);
+            return Err(Problem::TooDeep { depth, bytes, most_depth, most_bytes });
+        }
+        self.local.grow(bytes);
+        let outer = self.local_base();
+        for copy in &call.into {
+            let (from, to) = (outer + copy.outer, local_base + copy.inner);
+            self.local.copy(mask, from, to, copy.bytes);
+        }
+        let place = self.stack.top().map_or(0, |path| path.pc);
+        let before = self.registers.enter(function.registers);
+        self.frames.push(Frame { before, local_base, function: call.function, call: place });
+        self.stack.call(function.entry, mask);
+        Ok(())
+    }
+
+    /// Lanes return from a function: what they return goes to the frame of the caller.
+    fn leave(&mut self, mask: u32, image: &Image) {
+        let inner = self.local_base();
+        let outer = self.frames.iter().rev().nth(1).map_or(0, |frame| frame.local_base);
+        let call = self.frames.last().and_then(|frame| image.program.code.get(frame.call as usize));
+        if let Some(Instruction { operation: Operation::Call(call), .. }) = call
+            && let Some(copy) = call.back
+        {
+            self.local.copy(mask, inner + copy.inner, outer + copy.outer, copy.bytes);
+        }
+        if self.stack.leave_function(mask) {
+            self.leave_frame();
+        }
+    }
+
+    fn leave_frame(&mut self) {
+        if let Some(frame) = self.frames.pop() {
+            self.registers.leave(frame.before);
+            self.local.shrink(frame.local_base);
+        }
+    }
+
+    /// Names of the functions that are being executed, outermost first.
+    pub fn calls<'a>(&self, image: &'a Image) -> Vec<&'a str> {
+        let functions = self.frames.iter().map(|frame| frame.function as usize);
+        functions.map(|index| image.program.functions[index].name.as_str()).collect()
+    }
+}

@@ -1,0 +1,411 @@
+//! Kernels compiled by clang run on the functional machine; each ends with what plain Rust gets.
+
+use warpsmith::gpu::isa;
+use warpsmith::gpu::machine::{Launch, Outcome, run};
+use warpsmith::gpu::memory::{Device, Flat};
+use warpsmith::gpu::simt::Image;
+
+/// A kernel with its arguments.
+struct Kernel {
+    image: Image,
+    name: &'static str,
+    device: Device,
+    arguments: Vec<Vec<u8>>,
+}
+
+/// What is kept in buffers.
+trait Element: Copy {
+    fn bytes(self) -> Vec<u8>;
+    fn of(bytes: &[u8]) -> Self;
+}
+
+macro_rules! element {
+    ($($ty:ty),*) => {
+        $(impl Element for $ty {
+            fn bytes(self) -> Vec<u8> {
+                self.to_le_bytes().to_vec()
+            }
+            fn of(bytes: &[u8]) -> Self {
+                Self::from_le_bytes(bytes.try_into().expect("the size of an element"))
+            }
+        })*
+    };
+}
+
+element!(u8, i32, u32, f32);
+
+impl Kernel {
+    fn new(file: &str, name: &'static str) -> Self {
+        let path = format!("{}/tests/kernels/{file}.ptx", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).expect("a kernel");
+        let program = isa::load(&path, &text).unwrap_or_else(|error| panic!("{error}"));
+        let mut device = Device::default();
+        device.allocate("the variables of the module", program.globals.len());
+        if let Some(globals) = device.get_mut(isa::GLOBALS_BASE, program.globals.len()) {
+            globals.copy_from_slice(&program.globals);
+        }
+        Self { image: Image::new(program), name, device, arguments: Vec::new() }
+    }
+
+    fn scalar<T: Element>(mut self, value: T) -> Self {
+        self.arguments.push(value.bytes());
+        self
+    }
+
+    fn buffer<T: Element>(mut self, values: &[T]) -> Self {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.bytes()).collect();
+        let address = self.device.allocate("a buffer", bytes.len());
+        self.device.get_mut(address, bytes.len()).expect("allocated").copy_from_slice(&bytes);
+        self.arguments.push(address.to_le_bytes().to_vec());
+        self
+    }
+
+    fn run(self, grid: [u32; 2], block: [u32; 2], dynamic_shared: u32) -> Ended {
+        let program = &self.image.program;
+        let kernel = program.kernel(self.name).expect("the kernel");
+        let mut parameters = vec![0; kernel.parameter_bytes as usize];
+        assert_eq!(kernel.parameters.len(), self.arguments.len());
+        for (parameter, argument) in kernel.parameters.iter().zip(&self.arguments) {
+            let start = parameter.offset as usize;
+            parameters[start..start + argument.len()].copy_from_slice(argument);
+        }
+        let launch = Launch {
+            grid: [grid[0], grid[1], 1],
+            block: [block[0], block[1], 1],
+            dynamic_shared,
+            parameters,
+            resident: 16,
+            watchdog: 10_000_000,
+        };
+        let mut memory = Flat::new(self.device, &program.constants);
+        let outcome = run(&self.image, kernel, &launch, &mut memory);
+        let outcome = outcome.unwrap_or_else(|error| panic!("{error}"));
+        Ended { memory, outcome, arguments: self.arguments }
+    }
+}
+
+/// A kernel that has ended.
+struct Ended {
+    memory: Flat,
+    outcome: Outcome,
+    arguments: Vec<Vec<u8>>,
+}
+
+impl Ended {
+    /// The contents of the buffer that was given as this argument.
+    fn buffer<T: Element>(&self, argument: usize, count: usize) -> Vec<T> {
+        let address =
+            u64::from_le_bytes(self.arguments[argument][..].try_into().expect("a pointer"));
+        let size = std::mem::size_of::<T>();
+        let bytes = self.memory.device.get(address, count * size).expect("allocated");
+        bytes.chunks_exact(size).map(T::of).collect()
+    }
+}
+
+/// Numbers that look random and are the same each time.
+fn numbers(seed: u64, count: usize) -> Vec<u32> {
+    let mut state = seed;
+    let next = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u32
+    };
+    std::iter::repeat_with(next).take(count).collect()
+}
+
+fn integers(seed: u64, count: usize, below: u32) -> Vec<i32> {
+    numbers(seed, count).into_iter().map(|number| (number % below) as i32).collect()
+}
+
+fn reals(seed: u64, count: usize) -> Vec<f32> {
+    numbers(seed, count).into_iter().map(|number| number as f32 / (1u32 << 31) as f32).collect()
+}
+
+fn assert_close(found: &[f32], expected: &[f32], tolerance: f32) {
+    assert_eq!(found.len(), expected.len());
+    for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let allowed = tolerance * expected.abs().max(1.0);
+        assert!((found - expected).abs() <= allowed, "{at}: {found} is not {expected}");
+    }
+}
+
+#[test]
+fn vector_add_adds_and_leaves_what_is_beyond_the_end() {
+    let (a, b) = (reals(1, 1000), reals(2, 1000));
+    let kernel = Kernel::new("vector_add", "vector_add").buffer(&a).buffer(&b);
+    let ended = kernel.buffer(&[7f32; 1010]).scalar(1000).run([8, 1], [128, 1], 0);
+    let mut expected: Vec<f32> = a.iter().zip(&b).map(|(a, b)| a + b).collect();
+    expected.extend([7.0; 10]);
+    assert_eq!(ended.buffer::<f32>(2, 1010), expected);
+}
+
+#[test]
+fn reduction_sums_in_shuffles_shared_memory_and_atomics() {
+    // Multiples of 1/256 whose sum is exact in any order.
+    let values: Vec<f32> =
+        integers(3, 5000, 256).iter().map(|value| *value as f32 / 256.0).collect();
+    let kernel = Kernel::new("reduction", "reduction").buffer(&values).buffer(&[0f32]);
+    let ended = kernel.scalar(5000).run([5, 1], [256, 1], 0);
+    assert_eq!(ended.buffer::<f32>(1, 1), [values.iter().sum::<f32>()]);
+}
+
+#[test]
+fn matmul_in_tiles_is_the_product_to_the_bit() {
+    let n = 64;
+    let (a, b) = (reals(4, n * n), reals(5, n * n));
+    let kernel = Kernel::new("matmul", "matmul").buffer(&a).buffer(&b);
+    let ended = kernel.buffer(&vec![0f32; n * n]).scalar(n as i32).run([4, 4], [16, 16], 0);
+    // The kernel adds with fused multiplications, in this order.
+    let element =
+        |at: usize| (0..n).fold(0f32, |sum, k| a[at / n * n + k].mul_add(b[k * n + at % n], sum));
+    let expected: Vec<f32> = (0..n * n).map(element).collect();
+    assert_eq!(ended.buffer::<f32>(2, n * n), expected);
+}
+
+#[test]
+fn histogram_counts_with_atomics_in_both_memories() {
+    let bytes: Vec<u8> = numbers(6, 10_000).iter().map(|number| (number % 200) as u8).collect();
+    let kernel = Kernel::new("histogram", "histogram").buffer(&bytes).buffer(&[0i32; 256]);
+    let ended = kernel.scalar(10_000).run([6, 1], [128, 1], 0);
+    let mut expected = vec![0i32; 256];
+    bytes.iter().for_each(|byte| expected[usize::from(*byte)] += 1);
+    assert_eq!(ended.buffer::<i32>(1, 256), expected);
+}
+
+/// A graph of nodes with a few edges each.
+fn graph(nodes: usize) -> (Vec<i32>, Vec<i32>) {
+    let degrees = integers(7, nodes, 6);
+    let mut first = vec![0];
+    degrees.iter().for_each(|degree| first.push(first[first.len() - 1] + degree));
+    let edges = integers(8, first[nodes] as usize, nodes as u32);
+    (first, edges)
+}
+
+fn levels(first: &[i32], edges: &[i32], nodes: usize) -> Vec<i32> {
+    let mut level = vec![-1; nodes];
+    level[0] = 0;
+    let mut queue = std::collections::VecDeque::from([0]);
+    while let Some(node) = queue.pop_front() {
+        for edge in &edges[first[node] as usize..first[node + 1] as usize] {
+            let next = *edge as usize;
+            if level[next] < 0 {
+                level[next] = level[node] + 1;
+                queue.push_back(next);
+            }
+        }
+    }
+    level
+}
+
+fn breadth_first(name: &'static str) {
+    let nodes = 3000;
+    let (first, edges) = graph(nodes);
+    let mut level = vec![-1; nodes];
+    level[0] = 0;
+    for depth in 0.. {
+        let kernel = Kernel::new("bfs", name).buffer(&first).buffer(&edges).buffer(&level);
+        let kernel = kernel.buffer(&[0i32]).scalar(nodes as i32).scalar(depth);
+        let ended = kernel.run([nodes.div_ceil(256) as u32, 1], [256, 1], 0);
+        level = ended.buffer(2, nodes);
+        if ended.buffer::<i32>(3, 1) == [0] {
+            assert!(depth > 3, "the graph has some depth");
+            break;
+        }
+    }
+    assert_eq!(level, levels(&first, &edges, nodes));
+}
+
+#[test]
+fn bfs_finds_the_levels_with_benign_races() {
+    breadth_first("bfs_racy");
+}
+
+#[test]
+fn bfs_finds_the_levels_without_races() {
+    breadth_first("bfs_race_free");
+}
+
+#[test]
+fn stencil_steps_are_separated_by_a_barrier_of_all_ctas() {
+    let (width, height, steps) = (50, 30, 5);
+    let size = width * height;
+    let mut now = reals(9, size);
+    let kernel = Kernel::new("stencil", "stencil").buffer(&now).buffer(&vec![0f32; size]);
+    let kernel = kernel.buffer(&[0i32]).scalar(width as i32).scalar(height as i32);
+    let ended = kernel.scalar(steps).run([6, 1], [64, 1], 0);
+    for _ in 0..steps {
+        let value = |at: usize| {
+            let (x, y) = (at % width, at / width);
+            match x > 0 && y > 0 && x < width - 1 && y < height - 1 {
+                true => {
+                    let sum = now[at] + now[at - 1] + now[at + 1] + now[at - width];
+                    0.2 * (sum + now[at + width])
+                }
+                false => now[at],
+            }
+        };
+        now = (0..size).map(value).collect();
+    }
+    assert_eq!(ended.buffer::<f32>(1, size), now);
+}
+
+#[test]
+fn hash_insert_loses_no_key_under_its_locks() {
+    let (buckets, count) = (64usize, 300);
+    let keys = integers(10, count, 1_000_000);
+    let kernel = Kernel::new("hash_insert", "hash_insert").buffer(&keys).buffer(&[0i32; 64]);
+    let kernel = kernel.buffer(&[0i32; 64]).buffer(&[0i32; 64 * 16]).scalar(buckets as i32);
+    let ended = kernel.scalar(count as i32).run([3, 1], [128, 1], 0);
+    let bucket = |key: i32| (key as u32).wrapping_mul(2_654_435_761) as usize % buckets;
+    let counts = ended.buffer::<i32>(2, buckets);
+    let slots = ended.buffer::<i32>(3, buckets * 16);
+    for at in 0..buckets {
+        let mut wanted: Vec<_> = keys.iter().copied().filter(|key| bucket(*key) == at).collect();
+        assert!(wanted.len() <= 16, "the test's keys fit");
+        let mut found = slots[at * 16..at * 16 + counts[at] as usize].to_vec();
+        wanted.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, wanted, "bucket {at}");
+    }
+    assert_eq!(ended.buffer::<i32>(1, buckets), [0; 64], "all locks are free");
+}
+
+#[test]
+fn bank_transfers_keep_every_unit_of_money() {
+    let (accounts, count) = (40, 600);
+    let (from, to) = (integers(11, count, accounts), integers(12, count, accounts));
+    let amount = integers(13, count, 100);
+    let start = vec![1000; accounts as usize];
+    let kernel = Kernel::new("bank_transfer", "bank_transfer").buffer(&from).buffer(&to);
+    let kernel = kernel.buffer(&amount).buffer(&vec![0i32; accounts as usize]).buffer(&start);
+    let ended = kernel.scalar(count as i32).run([5, 1], [128, 1], 0);
+    let mut expected = start;
+    for at in 0..count {
+        expected[from[at] as usize] -= amount[at];
+        expected[to[at] as usize] += amount[at];
+    }
+    assert_eq!(ended.buffer::<i32>(4, accounts as usize), expected);
+}
+
+#[test]
+fn nbody_steps_through_tiles_of_dynamic_shared_memory() {
+    let n = 128;
+    let (now, speed) = (reals(14, 4 * n), reals(15, 4 * n));
+    let kernel = Kernel::new("nbody", "nbody").buffer(&now).buffer(&speed);
+    let kernel = kernel.buffer(&vec![0f32; 4 * n]).scalar(n as i32).scalar(0.01f32);
+    let ended = kernel.run([2, 1], [64, 1], 64 * 16);
+    let mut expected = Vec::new();
+    for own in now.chunks(4) {
+        let mut pull = [0f64; 3];
+        for other in now.chunks(4) {
+            let apart: Vec<f64> = (0..3).map(|axis| f64::from(other[axis] - own[axis])).collect();
+            let square: f64 = apart.iter().map(|side| side * side).sum::<f64>() + 0.01;
+            let factor = f64::from(other[3]) / square.powf(1.5);
+            (0..3).for_each(|axis| pull[axis] += apart[axis] * factor);
+        }
+        let at = expected.len();
+        let place = |axis: usize| {
+            let speed = f64::from(speed[at + axis]) + pull[axis] * 0.01;
+            (f64::from(own[axis]) + speed * 0.01) as f32
+        };
+        expected.extend([place(0), place(1), place(2), own[3]]);
+    }
+    assert_close(&ended.buffer::<f32>(2, 4 * n), &expected, 1e-5);
+}
+
+#[test]
+fn scan_gives_the_sums_before_within_each_cta() {
+    let values = integers(16, 1024, 1000);
+    let kernel = Kernel::new("scan", "scan").buffer(&values).buffer(&[0i32; 1024]);
+    let ended = kernel.buffer(&[0i32; 4]).run([4, 1], [256, 1], 0);
+    let mut expected = Vec::new();
+    let mut totals = Vec::new();
+    for part in values.chunks(256) {
+        let mut sum = 0;
+        for value in part {
+            expected.push(sum);
+            sum += value;
+        }
+        totals.push(sum);
+    }
+    assert_eq!(ended.buffer::<i32>(1, 1024), expected);
+    assert_eq!(ended.buffer::<i32>(2, 4), totals);
+}
+
+#[test]
+fn radix_sort_sorts_by_ballots_and_counting() {
+    let values = numbers(17, 512);
+    let ended = Kernel::new("radix_sort", "radix_sort").buffer(&values).run([2, 1], [256, 1], 0);
+    let mut expected = values;
+    expected.chunks_mut(256).for_each(<[u32]>::sort_unstable);
+    assert_eq!(ended.buffer::<u32>(0, 512), expected);
+}
+
+#[test]
+fn needleman_wunsch_fills_the_score_matrix() {
+    let n = 100;
+    let letters =
+        |seed| -> Vec<u8> { integers(seed, n, 4).iter().map(|letter| *letter as u8).collect() };
+    let (a, b) = (letters(18), letters(19));
+    let pitch = n + 1;
+    let kernel = Kernel::new("needleman_wunsch", "needleman_wunsch").buffer(&a).buffer(&b);
+    let kernel = kernel.buffer(&vec![0i32; pitch * pitch]).scalar(n as i32).scalar(2);
+    let ended = kernel.run([1, 1], [128, 1], 0);
+    let mut score = vec![0i32; pitch * pitch];
+    for i in 0..=n {
+        score[i] = -(i as i32) * 2;
+        score[i * pitch] = -(i as i32) * 2;
+    }
+    for row in 1..=n {
+        for column in 1..=n {
+            let at = row * pitch + column;
+            let same = if a[row - 1] == b[column - 1] { 3 } else { -1 };
+            let gap = score[at - 1].max(score[at - pitch]) - 2;
+            score[at] = gap.max(score[at - pitch - 1] + same);
+        }
+    }
+    assert_eq!(ended.buffer::<i32>(2, pitch * pitch), score);
+}
+
+#[test]
+fn life_goes_on_in_divergent_branches() {
+    let (width, height) = (70, 45);
+    let cells: Vec<u8> = integers(20, width * height, 2).iter().map(|cell| *cell as u8).collect();
+    let kernel = Kernel::new("life", "life").buffer(&cells).buffer(&vec![9u8; width * height]);
+    let kernel = kernel.scalar(width as i32).scalar(height as i32);
+    let ended = kernel.run([5, 6], [16, 8], 0);
+    let cell = |at: usize| {
+        let (x, y) = (at % width, at / width);
+        let around = (0..9).filter(|around| *around != 4).map(|around| {
+            let (x, y) = (x + width + around % 3 - 1, y + height + around / 3 - 1);
+            cells[y % height * width + x % width]
+        });
+        let alive: u8 = around.sum();
+        u8::from(alive == 3 || alive == 2 && cells[at] == 1)
+    };
+    let expected: Vec<u8> = (0..width * height).map(cell).collect();
+    assert_eq!(ended.buffer::<u8>(1, width * height), expected);
+}
+
+#[test]
+fn calls_recurse_pass_structures_and_print_in_thread_order() {
+    let values = integers(21, 100, 1_000_000);
+    let kernel = Kernel::new("calls", "calls").buffer(&values).buffer(&[0i32; 400]);
+    let ended = kernel.scalar(100).run([2, 1], [64, 1], 0);
+    let fibonacci = [0, 1, 1, 2, 3, 5, 8, 13];
+    let mut expected = Vec::new();
+    for (at, value) in values.iter().enumerate() {
+        let by = at as i32 + 1;
+        let digits = value.to_string().bytes().map(|digit| i32::from(digit - b'0')).sum();
+        expected.push(fibonacci[*value as usize % 8]);
+        expected.push(digits);
+        expected.push((value / by).wrapping_mul(1000).wrapping_add(value % by));
+        expected.push(2 * value);
+    }
+    assert_eq!(ended.buffer::<i32>(1, 400), expected);
+    let line = |at: usize| {
+        let value = values[at];
+        format!("thread {at}: {value}, half {:.1}\n", f64::from(value) / 2.0)
+    };
+    assert_eq!(ended.outcome.printed, [0, 40, 80].map(line).concat());
+}

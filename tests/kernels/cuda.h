@@ -1,0 +1,27 @@
+// The little of CUDA that these kernels use, so that clang needs no CUDA installation.
+#pragma once
+
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define NOINLINE __attribute__((noinline))
+
+#define threadIdx_x __nvvm_read_ptx_sreg_tid_x()
+#define threadIdx_y __nvvm_read_ptx_sreg_tid_y()
+#define blockIdx_x __nvvm_read_ptx_sreg_ctaid_x()
+#define blockIdx_y __nvvm_read_ptx_sreg_ctaid_y()
+#define blockDim_x __nvvm_read_ptx_sreg_ntid_x()
+#define gridDim_x __nvvm_read_ptx_sreg_nctaid_x()
+
+__device__ inline void __threadfence() { __nvvm_membar_gl(); }
+__device__ inline int atomic_add(int *at, int value) { return __nvvm_atom_add_gen_i(at, value); }
+__device__ inline int atomic_cas(int *at, int old, int value) { return __nvvm_atom_cas_gen_i(at, old, value); }
+__device__ inline int atomic_exchange(int *at, int value) { return __nvvm_atom_xchg_gen_i(at, value); }
+__device__ inline int atomic_min(int *at, int value) { return __nvvm_atom_min_gen_i(at, value); }
+__device__ inline float shuffle_down(float value, int lanes) {
+    return __nvvm_shfl_sync_down_f32(0xffffffff, value, lanes, 31);
+}
+__device__ inline int shuffle_up(int value, int lanes) {
+    return __nvvm_shfl_sync_up_i32(0xffffffff, value, lanes, 0);
+}
