@@ -2,7 +2,7 @@
 //!
 //! [`Warp::step`] executes one instruction of 32 lanes. Arithmetic, jumps and what belongs to a
 //! thread alone are done at once; for the rest the step hands out a request ([`Access`]) and goes
-//! on. Whoever models memory answers it when he likes and gives the answer to [`Warp::complete`]:
+//! on. Whoever models memory answers it when he likes and gives the answer to `Warp::complete`:
 //! timing and caches stand around the interpreter, not in it.
 
 mod access;

@@ -36,14 +36,14 @@ pub struct Print {
 pub enum Step {
     /// The instruction is done.
     Done,
-    /// Memory must answer the request; then [`Warp::complete`] takes the answer.
+    /// Memory must answer the request; then `Warp::complete` takes the answer.
     Access,
     /// As [`Step::Access`], but the warp has done it already, in memory that no other thread
     /// sees: local memory and parameters. Told for its timing.
     Private,
     /// A fence.
     Fence(Order, Scope),
-    /// A barrier; a warp that waits goes on after [`Warp::release`].
+    /// A barrier; a warp that waits goes on after `Warp::release`.
     Barrier(Arrival),
     /// Something to print.
     Print(Box<Print>),
