@@ -274,8 +274,8 @@ pub enum CosimError {
     Waves(#[from] crate::model::ModelError),
 }
 
-/// A small stream that still diverges: of the last offers before the divergence, without stalls if
-/// that does it, else with the same ones.
+/// A small stream that still diverges: of the last offers before the divergence, as fast as they are
+/// taken if that does it, else with the clocks between them; without stalls, else with the same ones.
 fn make_small(
     bench: &Bench<'_>,
     models: &Models,
@@ -297,17 +297,25 @@ fn make_small(
     };
     let all = &failure.offers;
     let windows = [64, 512, all.len()].map(|window| &all[all.len().saturating_sub(window)..]);
+    let at_once = windows.map(|window| timed(window, |_| 0));
+    let at_distance = windows.map(|window| {
+        // Not at once: a block may clear its memories first, and take all offers together then.
+        let first = window.first().map_or(0, |offer| offer.clock);
+        let earlier = first.saturating_sub(bench.warming());
+        timed(window, |clock| clock - earlier)
+    });
+    let windows: Vec<Vec<Offer>> = at_once.into_iter().chain(at_distance).collect();
     let manners = match episode.stalls {
         Stalls::None => vec![Stalls::None],
         Stalls::Random => vec![Stalls::None, Stalls::Random],
     };
-    let cold = windows.iter().flat_map(|w| manners.iter().map(move |stalls| (*w, *stalls, false)));
+    let cold = windows.iter().flat_map(|w| manners.iter().map(move |stalls| (w, *stalls, false)));
     let candidates = cold.clone().chain(cold.map(|(w, stalls, _)| (w, stalls, true)));
     for (window, stalls, warm) in candidates {
         if attempt(window, stalls, warm).is_none() {
             continue;
         }
-        let small = shrink(window.to_vec(), SHRINK_MILLISECONDS, |offers| {
+        let small = shrink(window.clone(), SHRINK_MILLISECONDS, |offers| {
             attempt(offers, stalls, warm).is_some()
         });
         let Some(offers) = small else { continue };
@@ -325,6 +333,11 @@ fn make_small(
         return Ok(Some((replay, mismatch)));
     }
     Ok(None)
+}
+
+/// The offers, each at the clock that `clock` makes of its own.
+fn timed(offers: &[Offer], clock: impl Fn(u64) -> u64) -> Vec<Offer> {
+    offers.iter().map(|offer| Offer { clock: clock(offer.clock), ..offer.clone() }).collect()
 }
 
 fn add(total: &mut EpisodeStats, stats: &EpisodeStats) {

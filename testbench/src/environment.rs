@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use rand::SeedableRng;
 use warpsmith_blocks::channel::Handshake;
-use warpsmith_blocks::verification::{Stimulus, StimulusRng};
+use warpsmith_blocks::verification::{ChannelPlace, Stimulus, StimulusRng};
 
 use crate::agents::{Driver, Receiver, Willing};
 use crate::bench::Bench;
@@ -17,6 +17,7 @@ const RECENT_OFFERS: usize = 4096;
 /// Who drives the input ports.
 pub struct Environment<'r> {
     requests: Requests<'r>,
+    places: Vec<ChannelPlace>,
     drivers: Vec<Driver>,
     receivers: Vec<Receiver>,
     offers: Latest,
@@ -55,7 +56,15 @@ impl<'r> Environment<'r> {
         }
         let longest = bench.places().iter().map(|place| place.payload.len()).max().unwrap_or(0);
         let offers = Latest::new(RECENT_OFFERS, longest);
-        Self { requests, drivers, receivers, offers, offered: 0, clock: 0 }
+        Self {
+            requests,
+            places: bench.places().to_vec(),
+            drivers,
+            receivers,
+            offers,
+            offered: 0,
+            clock: 0,
+        }
     }
 
     /// Sets the inputs for the next clock.
@@ -66,7 +75,7 @@ impl<'r> Environment<'r> {
         }
         for driver in &mut self.drivers {
             let channel = driver.channel;
-            let next = |payload: &mut [u64]| self.requests.next(channel, payload);
+            let next = |payload: &mut [u64]| self.requests.next(self.clock, channel, payload);
             if let Some(payload) = driver.drive(ports, next) {
                 self.offered += 1;
                 self.offers.keep(self.clock, channel, payload);
@@ -74,9 +83,17 @@ impl<'r> Environment<'r> {
         }
     }
 
-    /// Sees what the circuit took at the edge.
+    /// Sees what the circuit took and gave at the edge.
     pub fn observe(&mut self, ports: &[u64]) {
         self.drivers.iter_mut().for_each(|driver| driver.observe(ports));
+        if let Requests::Stream { stimulus, .. } = &mut self.requests {
+            for (channel, place) in self.places.iter().enumerate() {
+                let view = place.view(ports);
+                if view.fires() {
+                    stimulus.observe(channel, view.payload);
+                }
+            }
+        }
     }
 
     /// Requests offered so far.
@@ -91,16 +108,16 @@ impl<'r> Environment<'r> {
 
     /// The last offers, the latest last.
     pub fn recent_offers(&self, bench: &Bench<'_>) -> Vec<Offer> {
-        let offer = |(_, channel, words): (u64, usize, &[u64])| {
+        let offer = |(clock, channel, words): (u64, usize, &[u64])| {
             let words = &words[..bench.places()[channel].payload.len()];
-            Offer { channel, payload: words.to_vec() }
+            Offer { channel, payload: words.to_vec(), clock }
         };
         self.offers.iter().map(offer).collect()
     }
 }
 
 impl Requests<'_> {
-    fn next(&mut self, channel: usize, payload: &mut [u64]) -> bool {
+    fn next(&mut self, clock: u64, channel: usize, payload: &mut [u64]) -> bool {
         match self {
             Requests::Stream { left: 0, .. } => false,
             Requests::Stream { stimulus, rng, left } => {
@@ -108,10 +125,14 @@ impl Requests<'_> {
                 *left -= u64::from(offered);
                 offered
             }
-            Requests::Offers(channels) => channels[channel]
-                .pop_front()
-                .map(|offer| payload.copy_from_slice(&offer.payload))
-                .is_some(),
+            Requests::Offers(channels) => {
+                let offers = &mut channels[channel];
+                let due = offers.front().is_some_and(|offer| offer.clock <= clock);
+                due && offers
+                    .pop_front()
+                    .map(|offer| payload.copy_from_slice(&offer.payload))
+                    .is_some()
+            }
         }
     }
 

@@ -12,6 +12,9 @@ pub struct Offer {
     pub channel: usize,
     /// The payload's words.
     pub payload: Vec<u64>,
+    /// The clock since reset before which it is not made; 0: as soon as the channel is free.
+    #[serde(default)]
+    pub clock: u64,
 }
 
 /// Where an episode's requests come from.

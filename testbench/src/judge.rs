@@ -191,6 +191,8 @@ impl<'r> Judge<'r> {
                     None => Divergence::Unexpected { channel, found },
                 }
             })?;
+            let mut outcome = Outcome { sink: &mut self.scoreboard, corners: &mut self.corners };
+            self.reference.taken(c, view.payload, &mut outcome);
         }
         Ok(())
     }

@@ -6,19 +6,21 @@ use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
 use crate::episode::Offer;
 
 /// A stream that proptest can simplify: first by leaving out runs of offers, half of the stream
-/// down to one, then by making words of the payloads zero.
+/// down to one, then by moving offers closer together and making words of the payloads zero.
 struct Offers {
     current: Vec<Offer>,
     before: Option<Vec<Offer>>,
     run: usize,
     at: usize,
     word: usize,
+    /// Clocks that an offer needs at least after the one before it, as far as was tried.
+    least_gap: u64,
 }
 
 impl Offers {
     fn new(offers: Vec<Offer>) -> Self {
         let run = offers.len().div_ceil(2).max(1);
-        Self { current: offers, before: None, run, at: 0, word: 0 }
+        Self { current: offers, before: None, run, at: 0, word: 0, least_gap: 0 }
     }
 
     /// Tries the next simplification from `current`.
@@ -34,6 +36,9 @@ impl Offers {
             self.run /= 2;
         }
         while self.at < self.current.len() {
+            if self.word == 0 && self.moves_closer() {
+                return true;
+            }
             let payload = &self.current[self.at].payload;
             match (self.word..payload.len()).find(|&word| payload[word] != 0) {
                 Some(word) => {
@@ -46,6 +51,25 @@ impl Offers {
             }
         }
         false
+    }
+
+    /// Tries to move an offer, and those after it, closer to the one before it, by halving.
+    fn moves_closer(&mut self) -> bool {
+        let gap = self.gap();
+        if gap <= self.least_gap {
+            self.least_gap = 0;
+            return false;
+        }
+        self.before = Some(self.current.clone());
+        let closer = gap - (self.least_gap + gap) / 2;
+        self.current[self.at..].iter_mut().for_each(|offer| offer.clock -= closer);
+        true
+    }
+
+    /// Clocks between an offer and the one before it.
+    fn gap(&self) -> u64 {
+        let clock_before = if self.at == 0 { 0 } else { self.current[self.at - 1].clock };
+        self.current[self.at].clock.saturating_sub(clock_before)
     }
 }
 
@@ -68,6 +92,8 @@ impl ValueTree for Offers {
         self.current = before;
         if self.run > 0 {
             self.at += self.run;
+        } else if self.word == 0 {
+            self.least_gap = (self.least_gap + self.gap()) / 2 + 1;
         }
         self.advance()
     }

@@ -9,6 +9,7 @@ pub mod claim;
 pub mod hmg_directory;
 pub mod parameters;
 pub mod properties;
+pub mod rule;
 pub mod verification;
 
 use block::AnyBlock;

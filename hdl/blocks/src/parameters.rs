@@ -42,6 +42,46 @@ pub struct ImpossibleParameter {
     pub accepted: String,
 }
 
+/// A number that must lie between two others, both allowed.
+///
+/// # Errors
+/// If it does not.
+pub fn in_range(
+    field: &'static str,
+    value: u32,
+    low: u32,
+    high: u32,
+) -> Result<(), ImpossibleParameter> {
+    match (low..=high).contains(&value) {
+        true => Ok(()),
+        false => Err(ImpossibleParameter {
+            field,
+            value: value.to_string(),
+            accepted: format!("{low} to {high}"),
+        }),
+    }
+}
+
+/// As [`in_range`], for a number that must be a power of two.
+///
+/// # Errors
+/// If it is not.
+pub fn power_of_two(
+    field: &'static str,
+    value: u32,
+    low: u32,
+    high: u32,
+) -> Result<(), ImpossibleParameter> {
+    match value.is_power_of_two() && (low..=high).contains(&value) {
+        true => Ok(()),
+        false => Err(ImpossibleParameter {
+            field,
+            value: value.to_string(),
+            accepted: format!("a power of two, {low} to {high}"),
+        }),
+    }
+}
+
 /// Why there is no parameter set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParameterError {

@@ -25,6 +25,12 @@ pub trait Reference: Send {
     /// A transfer was accepted on an input channel: changes the state and says what must come out.
     fn accept(&mut self, channel: usize, payload: &[u64], outcome: &mut Outcome<'_>);
 
+    /// A transfer was taken on an output channel, after what was accepted at the same edge. Only a
+    /// block that frees something by it needs to know.
+    fn taken(&mut self, channel: usize, payload: &[u64], outcome: &mut Outcome<'_>) {
+        let _ = (channel, payload, outcome);
+    }
+
     /// The state as lines for a mismatch report, most relevant first.
     fn state(&self) -> Vec<String>;
 }
@@ -120,6 +126,12 @@ pub struct Violation {
 pub trait Stimulus {
     /// Writes the next payload for an input channel; false: nothing to offer at this clock.
     fn next(&mut self, channel: usize, rng: &mut StimulusRng, payload: &mut [u64]) -> bool;
+
+    /// A transfer happened at the last edge, on a channel of either direction. Only a block some of
+    /// whose requests are legal only after an answer needs to know.
+    fn observe(&mut self, channel: usize, payload: &[u64]) {
+        let _ = (channel, payload);
+    }
 }
 
 /// A named kind of stimulus.
@@ -137,6 +149,19 @@ pub struct CornerInfo {
     /// Name, in words.
     pub name: &'static str,
 }
+
+/// Corners as constants, which are their indices, and the list `CORNERS`: `CONSTANT "name in words",`.
+macro_rules! corners {
+    ($($constant:ident $name:literal),* $(,)?) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Index { $($constant),* }
+        $(pub(super) const $constant: usize = Index::$constant as usize;)*
+        /// The corners, in the order of their indices.
+        pub(super) const CORNERS: &[$crate::verification::CornerInfo] =
+            &[$($crate::verification::CornerInfo { name: $name }),*];
+    };
+}
+pub(crate) use corners;
 
 /// How often each corner of a block was met.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

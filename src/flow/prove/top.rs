@@ -108,7 +108,8 @@ fn handshake(text: &mut String, channel: &Channel) -> Module {
             };
             ready_valid_properties(channel.fields.width(), offers)
         }
-        (_, _) => valid_only_properties(),
+        (Handshake::ValidOnly, Direction::Input) => valid_only_properties(Offers::Assumed),
+        (Handshake::ValidOnly, Direction::Output) => valid_only_properties(Offers::Asserted),
     };
     instance(text, &module.name, &format!("{name}_channel"), &ports);
     module

@@ -15,12 +15,9 @@ use super::corners;
 use super::holders::{Geometry, Holders};
 use super::nodes::Nodes;
 use super::params::Params;
-use super::rules::{self, Rule};
+use super::rules;
+use crate::rule::Rule;
 use crate::verification::{Channels, Contract, Corners, Violation};
-
-fn violated(rule: Rule, detail: String) -> Violation {
-    Violation { rule: rule.rule, source: rule.source, detail }
-}
 
 /// The run-time checks.
 pub(super) struct DirectoryContract {
@@ -140,14 +137,14 @@ impl DirectoryContract {
     /// The answer to the oldest request is presented for the first time.
     fn answer(&mut self, response: Response, corners: &mut Corners) -> Result<(), Violation> {
         let Some(accepted) = self.in_flight.pop_front() else {
-            return Err(violated(rules::ONE_ANSWER, "an answer without a request".to_string()));
+            return Err(rules::ONE_ANSWER.broken("an answer without a request".to_string()));
         };
         let Accepted { op, source, block, .. } = accepted;
         let (Ok(source), Some(op)) = (source, op) else {
             let raised = self.errors_due - self.errors.len() as u64;
             if raised < accepted.errors_due {
                 let detail = format!("{} was answered before its error", accepted.request());
-                return Err(violated(rules::ERROR_AS_DUE, detail));
+                return Err(rules::ERROR_AS_DUE.broken(detail));
             }
             return expect_flags(&accepted, response, Response::default(), 0);
         };
@@ -170,11 +167,11 @@ impl DirectoryContract {
             if invalidation.address != block << self.geometry.block_bits {
                 let request = accepted.request();
                 let detail = format!("{request} was answered, but what left was {invalidation}");
-                return Err(violated(rules::NO_LOST_SHARER, detail));
+                return Err(rules::NO_LOST_SHARER.broken(detail));
             }
             if op != Op::Invalidate && invalidation.sharers & source != 0 {
                 let detail = format!("{} caused {invalidation}", accepted.request());
-                return Err(violated(rules::SOURCE_SPARED, detail));
+                return Err(rules::SOURCE_SPARED.broken(detail));
             }
             expect_holders(&accepted, invalidation, told)?;
         }
@@ -197,11 +194,11 @@ impl DirectoryContract {
         if victim_block == accepted.block || self.geometry.set(victim_block) != set {
             let request = accepted.request();
             let detail = format!("{request} evicted {victim}, which is not of its set");
-            return Err(violated(rules::NO_SPURIOUS_INVALIDATION, detail));
+            return Err(rules::NO_SPURIOUS_INVALIDATION.broken(detail));
         }
         if self.holders.in_set_of(victim_block) < self.ways {
             let detail = format!("{} evicted {victim}; there was room", accepted.request());
-            return Err(violated(rules::EVICTION_ONLY_IF_FULL, detail));
+            return Err(rules::EVICTION_ONLY_IF_FULL.broken(detail));
         }
         self.holders.nodes[slot] = 0;
         let alternates = self.last_eviction == (set, accepted.at.wrapping_sub(1));
@@ -219,7 +216,7 @@ impl DirectoryContract {
                     "{} allocated in set {set}, which is full, and no sharer was told",
                     accepted.request()
                 );
-                Err(violated(rules::EVICTION_TELLS_ALL, detail))
+                Err(rules::EVICTION_TELLS_ALL.broken(detail))
             }
         }
     }
@@ -227,7 +224,7 @@ impl DirectoryContract {
     fn take_sent(&mut self, accepted: &Accepted, rule: Rule) -> Result<Invalidation, Violation> {
         self.sent.pop_front().ok_or_else(|| {
             let request = accepted.request();
-            violated(rule, format!("{request} was answered and no invalidation of it has left"))
+            rule.broken(format!("{request} was answered and no invalidation of it has left"))
         })
     }
 
@@ -303,13 +300,10 @@ fn expect_flags(
 ) -> Result<(), Violation> {
     match found == expected {
         true => Ok(()),
-        false => Err(violated(
-            rules::ANSWER_FLAGS,
-            format!(
-                "{} was answered {found}; with sharers {holders:#b} it is {expected}",
-                accepted.request()
-            ),
-        )),
+        false => Err(rules::ANSWER_FLAGS.broken(format!(
+            "{} was answered {found}; with sharers {holders:#b} it is {expected}",
+            accepted.request()
+        ))),
     }
 }
 
@@ -320,7 +314,7 @@ fn expect_holders(accepted: &Accepted, found: Invalidation, holders: u64) -> Res
         _ => rules::NO_LOST_SHARER,
     };
     let detail = format!("{} caused {found}; holders are {holders:#b}", accepted.request());
-    Err(violated(rule, detail))
+    Err(rule.broken(detail))
 }
 
 fn low(value: u64, bits: u32) -> u64 {
@@ -344,7 +338,7 @@ impl Contract for DirectoryContract {
             let invalidation = Invalidation::decode(inv.payload);
             let place = (1u64 << self.geometry.block_bits) - 1;
             if invalidation.sharers == 0 || invalidation.address & place != 0 {
-                return Err(violated(rules::INVALIDATION_WELL_FORMED, format!("{invalidation}")));
+                return Err(rules::INVALIDATION_WELL_FORMED.broken(format!("{invalidation}")));
             }
             self.sent.push_back(invalidation);
         }
@@ -352,10 +346,9 @@ impl Contract for DirectoryContract {
             let found = error.payload[0];
             let due = self.errors.pop_front();
             if due != Some(found) {
-                return Err(violated(
-                    rules::ERROR_AS_DUE,
-                    format!("code {found} came, due was {due:?}"),
-                ));
+                return Err(
+                    rules::ERROR_AS_DUE.broken(format!("code {found} came, due was {due:?}"))
+                );
             }
         }
         self.watch_stalls(resp.valid & !resp.ready, inv.valid & !inv.ready, corners);
@@ -364,13 +357,12 @@ impl Contract for DirectoryContract {
 
     fn finish(&mut self) -> Result<(), Violation> {
         if let Some(left) = self.sent.front() {
-            return Err(violated(
-                rules::NO_SPURIOUS_INVALIDATION,
-                format!("{left} belongs to no request"),
-            ));
+            return Err(
+                rules::NO_SPURIOUS_INVALIDATION.broken(format!("{left} belongs to no request"))
+            );
         }
         if let Some(code) = self.errors.front() {
-            return Err(violated(rules::ERROR_AS_DUE, format!("code {code} never came")));
+            return Err(rules::ERROR_AS_DUE.broken(format!("code {code} never came")));
         }
         Ok(())
     }

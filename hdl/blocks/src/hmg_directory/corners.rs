@@ -2,17 +2,8 @@
 
 use super::channels::{Effect, Op, Request};
 use super::params::Params;
-use crate::verification::{CornerInfo, Corners};
+use crate::verification::{Corners, corners};
 
-macro_rules! corners {
-    ($($constant:ident $name:literal),* $(,)?) => {
-        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        enum Index { $($constant),* }
-        $(pub(super) const $constant: usize = Index::$constant as usize;)*
-        /// The corners, in the order of their indices.
-        pub(super) const CORNERS: &[CornerInfo] = &[$(CornerInfo { name: $name }),*];
-    };
-}
 corners! {
     LOAD_HITS "remote load of a tracked block",
     STORE_INVALIDATES_OTHERS "remote store invalidates the other sharers",

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use warpsmith_rtl::address_bits;
 
-use crate::parameters::{ImpossibleParameter, ParameterInfo, Parameters};
+use crate::parameters::{ImpossibleParameter, ParameterInfo, Parameters, in_range, power_of_two};
 
 /// Which entry of a full set makes room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -197,37 +197,5 @@ impl Parameters for Params {
             });
         }
         Ok(())
-    }
-}
-
-fn in_range(
-    field: &'static str,
-    value: u32,
-    low: u32,
-    high: u32,
-) -> Result<(), ImpossibleParameter> {
-    match (low..=high).contains(&value) {
-        true => Ok(()),
-        false => Err(ImpossibleParameter {
-            field,
-            value: value.to_string(),
-            accepted: format!("{low} to {high}"),
-        }),
-    }
-}
-
-fn power_of_two(
-    field: &'static str,
-    value: u32,
-    low: u32,
-    high: u32,
-) -> Result<(), ImpossibleParameter> {
-    match value.is_power_of_two() && (low..=high).contains(&value) {
-        true => Ok(()),
-        false => Err(ImpossibleParameter {
-            field,
-            value: value.to_string(),
-            accepted: format!("a power of two, {low} to {high}"),
-        }),
     }
 }

@@ -1,31 +1,6 @@
 //! The rules of the directory: what the run-time contract and the proofs hold it to.
 
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
-/// A rule, the same at run time and in proofs.
-#[derive(Clone, Copy)]
-pub(super) struct Rule {
-    /// Name: the label of its assertion.
-    pub name: &'static str,
-    /// The rule in words.
-    pub rule: &'static str,
-    /// Where it comes from.
-    pub source: &'static str,
-}
-
-impl Rule {
-    /// Asserts the rule in a module of properties.
-    #[track_caller]
-    pub fn assert<'m>(&self, m: &'m ModuleBuilder, kept: Signal<'m>) {
-        m.assert(self.name, kept, &format!("{}\nsource: {}", self.rule, self.source));
-    }
-}
-
-macro_rules! rules {
-    ($($constant:ident $name:literal: $rule:literal, $source:literal;)*) => {
-        $(pub(super) const $constant: Rule = Rule { name: $name, rule: $rule, source: $source };)*
-    };
-}
+use crate::rule::rules;
 
 // Of the contract at run time and of the proofs.
 rules! {

@@ -15,13 +15,19 @@ pub enum Offers {
     Assumed,
 }
 
+impl Offers {
+    fn word(self) -> &'static str {
+        match self {
+            Offers::Asserted => "asserted",
+            Offers::Assumed => "assumed",
+        }
+    }
+}
+
 /// The module `ready_valid_<asserted|assumed>_w<width>`: `valid`, `ready` and, if there are any
 /// payload bits, `payload`.
 pub fn ready_valid_properties(width: u32, offers: Offers) -> Module {
-    let word = match offers {
-        Offers::Asserted => "asserted",
-        Offers::Assumed => "assumed",
-    };
+    let word = offers.word();
     let m = ModuleBuilder::new(&format!("ready_valid_{word}_w{width}"));
     m.describe(&format!("Ready/valid channel with {width} bits of payload; offers are {word}."));
     let valid = m.input("valid", 1);
@@ -52,12 +58,15 @@ pub fn ready_valid_properties(width: u32, offers: Offers) -> Module {
     m.finish()
 }
 
-/// The module `valid_only_asserted`: a channel whose taker cannot refuse, seen through `valid`.
-pub fn valid_only_properties() -> Module {
-    let m = ModuleBuilder::new("valid_only_asserted");
-    m.describe("Channel without ready; its offers are asserted.");
+/// The module `valid_only_<asserted|assumed>`: a channel whose taker cannot refuse, seen through
+/// `valid`.
+pub fn valid_only_properties(offers: Offers) -> Module {
+    let m = ModuleBuilder::new(&format!("valid_only_{}", offers.word()));
+    m.describe(&format!("Channel without ready; its offers are {}.", offers.word()));
     let valid = m.input("valid", 1);
-    quiet_after_reset(&m, valid);
+    if offers == Offers::Asserted {
+        quiet_after_reset(&m, valid);
+    }
     m.cover("transfer", valid, "A transfer happens.");
     m.finish()
 }

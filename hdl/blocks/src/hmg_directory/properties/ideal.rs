@@ -5,8 +5,9 @@ use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{Bits, ModuleBuilder, Signal, address_bits};
 
 use crate::hmg_directory::params::Params;
-use crate::hmg_directory::rules::{self, Rule};
+use crate::hmg_directory::rules;
 use crate::properties::all_of;
+use crate::rule::Rule;
 
 /// An invalidation of the chosen set.
 pub(super) fn sent_fields(p: &Params) -> Fields {

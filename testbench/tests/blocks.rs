@@ -1,0 +1,63 @@
+//! Every block beside its reference: equal in both simulators, for all presets and streams, with
+//! every corner met.
+
+mod support {
+    pub mod equal;
+    pub mod tools;
+}
+
+use warpsmith_testbench::agents::Stalls;
+use warpsmith_testbench::backend::Backend;
+use warpsmith_testbench::cosim::Plan;
+
+use support::equal::{design, equal};
+use support::tools;
+
+/// Every block with each of its presets.
+fn designs() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let presets = |block: &&'static dyn warpsmith_blocks::block::AnyBlock| {
+        let name = block.name();
+        block.presets().into_iter().map(move |preset| (name, preset))
+    };
+    warpsmith_blocks::all().iter().flat_map(presets)
+}
+
+#[test]
+fn every_preset_is_equal_and_meets_every_corner() {
+    for (block, preset) in designs() {
+        for seed in [1, 2] {
+            let design = design(block, preset);
+            let plan = Plan { requests: 100_000, seed, stream: 0, stalls: Stalls::Random };
+            let summary = equal(&*design, Backend::Native, &plan);
+            let missed: Vec<_> = summary.missed().map(|corner| corner.name).collect();
+            assert!(missed.is_empty(), "{block}, {preset}, seed {seed}: not met: {missed:?}");
+        }
+    }
+}
+
+#[test]
+fn every_stream_is_equal_with_and_without_stalls() {
+    for block in warpsmith_blocks::all() {
+        let design = design(block.name(), "tiny");
+        for stream in 0..design.streams().len() {
+            for stalls in [Stalls::None, Stalls::Random] {
+                let plan = Plan { requests: 30_000, seed: 5, stream, stalls };
+                equal(&*design, Backend::Native, &plan);
+            }
+        }
+    }
+}
+
+#[test]
+fn verilated_and_native_runs_are_the_same_run() {
+    if !tools::verilator() {
+        return;
+    }
+    for (block, preset) in designs() {
+        let design = design(block, preset);
+        let plan = Plan { requests: 50_000, seed: 11, stream: 0, stalls: Stalls::Random };
+        let native = equal(&*design, Backend::Native, &plan);
+        let verilated = equal(&*design, Backend::Verilator, &plan);
+        assert_eq!(native.clocks, verilated.clocks, "{block}, {preset}: the same clock for each");
+    }
+}
