@@ -6,6 +6,7 @@
 pub mod block;
 pub mod channel;
 pub mod claim;
+pub mod getm_metadata;
 pub mod hmg_directory;
 pub mod parameters;
 pub mod properties;

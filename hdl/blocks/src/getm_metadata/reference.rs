@@ -1,0 +1,330 @@
+//! The table as a sequential program: one request after the other.
+
+use std::collections::BTreeMap;
+
+use super::access::{self, Metadata, Verdict};
+use super::bloom::BloomFilter;
+use super::channels::{
+    Answer, ERROR, Misuse, OVERFLOW_REQ, OVERFLOW_RESP, Op, OverflowOp, OverflowRequest, REQ, RESP,
+    Request,
+};
+use super::hashes::Hashes;
+use super::params::Params;
+use crate::verification::{Outcome, Reference};
+
+/// An entry of the precise table, the stash or the overflow space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Entry {
+    granule: u64,
+    metadata: Metadata,
+}
+
+/// Where the granule of a request was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Bank(usize),
+    Stash(usize),
+    Overflow,
+    /// Nowhere: it is as the Bloom filter says.
+    Absent,
+}
+
+/// Where the insertion of an entry ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// An empty place in a bank.
+    Empty,
+    /// The place of an entry that nobody reserves.
+    Victim,
+    /// An empty place in the stash.
+    Stash,
+    /// The place of a stash entry that nobody reserves.
+    StashVictim,
+    /// The overflow space.
+    Overflow,
+    /// The Bloom filter, as nobody reserves the entry that is left over.
+    Bloom,
+}
+
+/// An insertion.
+#[derive(Clone, Debug)]
+pub(super) struct Insertion {
+    /// The granules displaced, in order.
+    pub displaced: Vec<u64>,
+    pub end: End,
+}
+
+/// What a request does, beside changing the table.
+#[derive(Clone, Debug)]
+pub struct Effect {
+    /// The answer.
+    pub answer: Answer,
+    /// Why the request has no meaning, if it has none.
+    pub error: Option<Misuse>,
+    /// What is asked of the overflow space, in order.
+    pub overflow: Vec<OverflowRequest>,
+    pub(super) place: Place,
+    pub(super) insertion: Option<Insertion>,
+}
+
+/// The reference model.
+#[derive(Clone, Debug)]
+pub struct Table {
+    params: Params,
+    hashes: Hashes,
+    banks: Vec<Vec<Option<Entry>>>,
+    stash: Vec<Option<Entry>>,
+    bloom: BloomFilter,
+    overflow: BTreeMap<u64, Metadata>,
+    last: Option<(Request, Effect)>,
+}
+
+impl Table {
+    /// An empty table.
+    pub fn new(params: &Params) -> Self {
+        Self {
+            params: params.clone(),
+            hashes: Hashes::new(params),
+            banks: vec![vec![None; params.rows_per_way as usize]; params.ways as usize],
+            stash: vec![None; params.stash as usize],
+            bloom: BloomFilter::new(params),
+            overflow: BTreeMap::new(),
+            last: None,
+        }
+    }
+
+    /// What the table knows of the granule of an address: exact while it is reserved, else at
+    /// least the true timestamps.
+    pub fn metadata(&self, address: u64) -> Metadata {
+        let granule = address >> self.params.offset_bits();
+        match self.find(granule) {
+            Some((_, metadata)) => metadata,
+            None => self.bloom.estimate(&self.hashes, granule),
+        }
+    }
+
+    /// One request.
+    pub fn apply(&mut self, request: &Request) -> Effect {
+        let answer = Answer {
+            request: *request,
+            verdict: Verdict::Success,
+            wts: 0,
+            rts: 0,
+            reserved: false,
+        };
+        let mut effect = Effect {
+            answer,
+            error: None,
+            overflow: Vec::new(),
+            place: Place::Absent,
+            insertion: None,
+        };
+        if let Err(misuse) = self.perform(request, &mut effect) {
+            effect.error = Some(misuse);
+            effect.answer.verdict = Verdict::Error;
+        }
+        self.last = Some((*request, effect.clone()));
+        effect
+    }
+
+    fn perform(&mut self, request: &Request, effect: &mut Effect) -> Result<(), Misuse> {
+        match request.op {
+            Op::Clear if self.any_reserved() => return Err(Misuse::ClearWhileReserved),
+            Op::Clear => {
+                *self = Self::new(&self.params);
+                return Ok(());
+            }
+            Op::Load | Op::Store if request.warpts == self.params.last_timestamp() => {
+                return Err(Misuse::LastTimestamp);
+            }
+            Op::Load | Op::Store | Op::Release => {}
+        }
+        let granule = request.address >> self.params.offset_bits();
+        let found = self.find(granule);
+        // The overflow space is asked only if the entry may be there.
+        if matches!(found, None | Some((Place::Overflow, _))) && !self.overflow.is_empty() {
+            self.ask_overflow(OverflowOp::Lookup, granule, Metadata::default(), effect);
+        }
+        let before = found
+            .map_or_else(|| self.bloom.estimate(&self.hashes, granule), |(_, metadata)| metadata);
+        let (verdict, after) = match request.op {
+            Op::Release => (Verdict::Success, access::release(before, request.count)?),
+            op => access::access(&self.params, op, request.warp, request.warpts, before),
+        };
+        effect.answer.verdict = verdict;
+        (effect.answer.wts, effect.answer.rts) = (before.wts, before.rts);
+        effect.answer.reserved = after.is_reserved();
+        let entry = Entry { granule, metadata: after };
+        match found {
+            Some((place, before)) => {
+                effect.place = place;
+                self.update(place, entry, before != after, effect);
+            }
+            None => self.insert(entry, effect),
+        }
+        Ok(())
+    }
+
+    fn find(&self, granule: u64) -> Option<(Place, Metadata)> {
+        let of_granule = |entry: &Option<Entry>| {
+            entry.filter(|entry| entry.granule == granule).map(|entry| entry.metadata)
+        };
+        for (bank, row) in self.hashes.rows(granule).enumerate() {
+            if let Some(metadata) = of_granule(&self.banks[bank][row]) {
+                return Some((Place::Bank(row * self.banks.len() + bank), metadata));
+            }
+        }
+        for (slot, entry) in self.stash.iter().enumerate() {
+            if let Some(metadata) = of_granule(entry) {
+                return Some((Place::Stash(slot), metadata));
+            }
+        }
+        self.overflow.get(&granule).map(|&metadata| (Place::Overflow, metadata))
+    }
+
+    /// Changes an entry where it is.
+    fn update(&mut self, place: Place, entry: Entry, changes: bool, effect: &mut Effect) {
+        match place {
+            Place::Bank(index) => {
+                let ways = self.banks.len();
+                self.banks[index % ways][index / ways] = Some(entry);
+            }
+            Place::Stash(slot) => self.stash[slot] = Some(entry),
+            Place::Overflow if !entry.metadata.is_reserved() => {
+                self.ask_overflow(OverflowOp::Remove, entry.granule, Metadata::default(), effect);
+                self.evict(entry);
+            }
+            Place::Overflow if changes => {
+                self.ask_overflow(OverflowOp::Update, entry.granule, entry.metadata, effect);
+            }
+            Place::Overflow => {}
+            Place::Absent => unreachable!("what is updated was found"),
+        }
+    }
+
+    /// Makes a place for an entry.
+    fn insert(&mut self, mut entry: Entry, effect: &mut Effect) {
+        let mut displaced = Vec::new();
+        let end = loop {
+            let rows: Vec<usize> = self.hashes.rows(entry.granule).collect();
+            let candidate = |bank: usize| self.banks[bank][rows[bank]];
+            let mut banks = 0..rows.len();
+            let is_free = |entry: Entry| !entry.metadata.is_reserved();
+            if let Some(bank) = banks.clone().find(|&bank| candidate(bank).is_none()) {
+                self.banks[bank][rows[bank]] = Some(entry);
+                break End::Empty;
+            }
+            if let Some(bank) = banks.find(|&bank| candidate(bank).is_some_and(is_free)) {
+                let victim = self.banks[bank][rows[bank]].replace(entry).expect("a candidate");
+                self.evict(victim);
+                break End::Victim;
+            }
+            if displaced.len() == self.params.max_kicks as usize {
+                break self.leave_banks(entry, effect);
+            }
+            // All candidates are reserved: one of them has to look for another place.
+            let bank = displaced.len() % rows.len();
+            entry = self.banks[bank][rows[bank]].replace(entry).expect("a candidate");
+            displaced.push(entry.granule);
+        };
+        effect.insertion = Some(Insertion { displaced, end });
+    }
+
+    /// A place outside the banks for the entry that is left over.
+    fn leave_banks(&mut self, entry: Entry, effect: &mut Effect) -> End {
+        if !entry.metadata.is_reserved() {
+            self.evict(entry);
+            return End::Bloom;
+        }
+        if let Some(slot) = self.stash.iter().position(Option::is_none) {
+            self.stash[slot] = Some(entry);
+            return End::Stash;
+        }
+        let is_free = |entry: &Option<Entry>| entry.is_some_and(|e| !e.metadata.is_reserved());
+        if let Some(slot) = self.stash.iter().position(is_free) {
+            let victim = self.stash[slot].replace(entry).expect("an entry");
+            self.evict(victim);
+            return End::StashVictim;
+        }
+        self.ask_overflow(OverflowOp::Insert, entry.granule, entry.metadata, effect);
+        End::Overflow
+    }
+
+    fn evict(&mut self, victim: Entry) {
+        self.bloom.insert(&self.hashes, victim.granule, victim.metadata);
+    }
+
+    fn ask_overflow(
+        &mut self,
+        op: OverflowOp,
+        granule: u64,
+        metadata: Metadata,
+        effect: &mut Effect,
+    ) {
+        match op {
+            OverflowOp::Lookup => {}
+            OverflowOp::Insert | OverflowOp::Update => {
+                self.overflow.insert(granule, metadata);
+            }
+            OverflowOp::Remove => {
+                self.overflow.remove(&granule);
+            }
+        }
+        let address = granule << self.params.offset_bits();
+        effect.overflow.push(OverflowRequest { op, address, metadata });
+    }
+
+    fn entries(&self) -> impl Iterator<Item = Entry> {
+        let overflow = self.overflow.iter();
+        let overflow = overflow.map(|(&granule, &metadata)| Entry { granule, metadata });
+        self.banks.iter().flatten().chain(&self.stash).flatten().copied().chain(overflow)
+    }
+
+    fn any_reserved(&self) -> bool {
+        self.entries().any(|entry| entry.metadata.is_reserved())
+    }
+}
+
+impl Reference for Table {
+    fn accept(&mut self, channel: usize, payload: &[u64], outcome: &mut Outcome<'_>) {
+        if channel == OVERFLOW_RESP {
+            // The table knows what it has put there.
+            return;
+        }
+        assert_eq!(channel, REQ, "requests and answers of the overflow space are the inputs");
+        let request = Request::decode(payload);
+        let effect = self.apply(&request);
+        if let Some(misuse) = effect.error {
+            outcome.sink.expect(ERROR, &[misuse as u64]);
+        }
+        for asked in &effect.overflow {
+            outcome.sink.expect(OVERFLOW_REQ, &asked.encode());
+        }
+        outcome.sink.expect(RESP, &effect.answer.encode());
+    }
+
+    fn state(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some((request, effect)) = &self.last {
+            lines.push(format!("last request: {request}"));
+            lines.push(format!("its effect: {}, found in {:?}", effect.answer, effect.place));
+            if let Some(Insertion { displaced, end }) = &effect.insertion {
+                lines.push(format!("inserted: {end:?}, after {} displacements", displaced.len()));
+            }
+        }
+        let show = |entry: Entry| {
+            let Metadata { wts, rts, writes, owner } = entry.metadata;
+            let address = entry.granule << self.params.offset_bits();
+            let reserved = match writes {
+                0 => "not reserved".to_string(),
+                writes => format!("{writes} writes by warp {owner}"),
+            };
+            format!("0x{address:x}: wts={wts} rts={rts} {reserved}")
+        };
+        // All of a small table; of a large one what is reserved.
+        let small = self.params.rows_per_way * self.params.ways <= 16;
+        let shown = self.entries().filter(|entry| small || entry.metadata.is_reserved());
+        lines.extend(shown.take(64).map(show));
+        lines
+    }
+}
