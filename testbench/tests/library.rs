@@ -10,6 +10,9 @@ mod support {
 use std::collections::VecDeque;
 
 use rand::{Rng, RngExt};
+use std::fs;
+use std::path::Path;
+
 use support::duel::Duel;
 use support::random;
 use support::tools;
@@ -18,6 +21,7 @@ use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::library::stream::Stream;
 use warpsmith_rtl::library::{arbiter, fifo, min_tree, one_hot, skid_buffer};
 use warpsmith_rtl::{Bits, Collision, Module, ModuleBuilder, address_bits, semantics};
+use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
 /// A buffer under test: its ports are `in_valid/in_ready/in_data` and `out_valid/out_ready/out_data`.
 struct Buffer {
@@ -32,8 +36,7 @@ struct Buffer {
 }
 
 impl Buffer {
-    fn new(module: &Module, width: u32, capacity: usize, counts: bool) -> Self {
-        let mut duel = Duel::new(module);
+    fn new(mut duel: Duel, width: u32, capacity: usize, counts: bool) -> Self {
         duel.set("in_valid", 0);
         duel.set("out_ready", 0);
         duel.reset();
@@ -76,9 +79,9 @@ impl Buffer {
 }
 
 /// Order, loss, duplication, stalls and throughput of a buffer.
-fn check_buffer(module: &Module, width: u32, capacity: usize, counts: bool, seed: u64) {
+fn check_buffer(duel: Duel, width: u32, capacity: usize, counts: bool, seed: u64) {
     let mut rng = random::generator(seed);
-    let mut buffer = Buffer::new(module, width, capacity, counts);
+    let mut buffer = Buffer::new(duel, width, capacity, counts);
     // Each phase has other odds of a word being offered and taken, in 16ths.
     for (offers, takes) in [(8, 8), (16, 2), (2, 16), (15, 15), (0, 16), (16, 0), (12, 9), (9, 12)]
     {
@@ -110,7 +113,8 @@ fn a_skid_buffer_keeps_order_and_holds_while_stalled_at_one_word_per_clock() {
         return;
     }
     for width in [1, 8, 64, 65] {
-        check_buffer(&skid_buffer::skid_buffer(width), width, 2, false, 10 + u64::from(width));
+        let duel = Duel::new(&skid_buffer::skid_buffer(width));
+        check_buffer(duel, width, 2, false, 10 + u64::from(width));
     }
 }
 
@@ -119,10 +123,29 @@ fn a_fifo_keeps_order_and_counts_at_one_word_per_clock() {
     if !tools::verilator() {
         return;
     }
-    for (width, depth) in [(8, 2), (1, 3), (33, 4), (64, 5), (129, 7), (16, 8), (9, 13)] {
-        let module = fifo::fifo(width, depth);
-        check_buffer(&module, width, depth as usize, true, 20 + u64::from(depth));
+    for (width, depth) in
+        [(8, 2), (1, 3), (33, 4), (64, 5), (129, 7), (16, 8), (9, 13), (7, 33), (65, 64)]
+    {
+        let duel = Duel::new(&fifo::fifo(width, depth));
+        check_buffer(duel, width, depth as usize, true, 20 + u64::from(depth));
     }
+}
+
+/// A module of `tests/handwritten`, against whose area and speed ours is held.
+fn handwritten(name: &str) -> VerilogSource {
+    let file = format!("{name}.v");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/handwritten");
+    let text = fs::read_to_string(folder.join(&file)).expect("it is in the repository");
+    VerilogSource { top: name.to_string(), files: vec![VerilogFile { name: file, text }] }
+}
+
+#[test]
+fn the_fifo_written_by_hand_is_the_same_fifo() {
+    if !tools::verilator() {
+        return;
+    }
+    let duel = Duel::against(&fifo::fifo(32, 16), &handwritten("fifo"));
+    check_buffer(duel, 32, 16, true, 33);
 }
 
 fn packet() -> Fields {
@@ -229,38 +252,47 @@ fn round_robin_grants_the_next_requester_above_the_last() {
         return;
     }
     for requesters in [1, 2, 3, 5, 8, 64, 65] {
-        let mut rng = random::generator(40 + u64::from(requesters));
-        let mut duel = Duel::new(&arbiter::round_robin(requesters));
-        duel.set_bits("requests", &Bits::zeros(requesters));
-        duel.set("advance", 0);
-        duel.reset();
-        // The requester that the search begins at.
-        let mut first = 0;
-        // How often others were granted while a requester waited.
-        let mut waited = vec![0; requesters as usize];
-        let mut requests = Bits::zeros(requesters);
-        for clock in 0..1500 {
-            let busy = [1, 8, 15][clock / 100 % 3];
-            let grants_are_used = rng.random_range(0..4) > 0;
-            // Requesters hold on until they are granted.
-            requests =
-                Bits::from_fn(requesters, |i| requests.bit(i) || rng.random_range(0..16) < busy);
-            duel.set_bits("requests", &requests);
-            duel.set("advance", grants_are_used.into());
-            duel.clock();
-            let expected =
-                (0..requesters).map(|k| (first + k) % requesters).find(|&i| requests.bit(i));
-            let grant = duel.get_bits("grant");
-            assert_eq!(grant, Bits::from_fn(requesters, |i| Some(i) == expected), "clock {clock}");
-            let (Some(granted), true) = (expected, grants_are_used) else { continue };
-            for i in (0..requesters).filter(|&i| requests.bit(i) && i != granted) {
-                waited[i as usize] += 1;
-                assert!(waited[i as usize] < requesters, "{i} waits for more than all others");
-            }
-            waited[granted as usize] = 0;
-            requests = Bits::from_fn(requesters, |i| requests.bit(i) && i != granted);
-            first = (granted + 1) % requesters;
+        check_round_robin(Duel::new(&arbiter::round_robin(requesters)), requesters);
+    }
+}
+
+#[test]
+fn the_arbiter_written_by_hand_is_the_same_arbiter() {
+    if !tools::verilator() {
+        return;
+    }
+    check_round_robin(Duel::against(&arbiter::round_robin(8), &handwritten("round_robin")), 8);
+}
+
+fn check_round_robin(mut duel: Duel, requesters: u32) {
+    let mut rng = random::generator(40 + u64::from(requesters));
+    duel.set_bits("requests", &Bits::zeros(requesters));
+    duel.set("advance", 0);
+    duel.reset();
+    // The requester that the search begins at.
+    let mut first = 0;
+    // How often others were granted while a requester waited.
+    let mut waited = vec![0; requesters as usize];
+    let mut requests = Bits::zeros(requesters);
+    for clock in 0..1500 {
+        let busy = [1, 8, 15][clock / 100 % 3];
+        let grants_are_used = rng.random_range(0..4) > 0;
+        // Requesters hold on until they are granted.
+        requests = Bits::from_fn(requesters, |i| requests.bit(i) || rng.random_range(0..16) < busy);
+        duel.set_bits("requests", &requests);
+        duel.set("advance", grants_are_used.into());
+        duel.clock();
+        let expected = (0..requesters).map(|k| (first + k) % requesters).find(|&i| requests.bit(i));
+        let grant = duel.get_bits("grant");
+        assert_eq!(grant, Bits::from_fn(requesters, |i| Some(i) == expected), "clock {clock}");
+        let (Some(granted), true) = (expected, grants_are_used) else { continue };
+        for i in (0..requesters).filter(|&i| requests.bit(i) && i != granted) {
+            waited[i as usize] += 1;
+            assert!(waited[i as usize] < requesters, "{i} waits for more than all others");
         }
+        waited[granted as usize] = 0;
+        requests = Bits::from_fn(requesters, |i| requests.bit(i) && i != granted);
+        first = (granted + 1) % requesters;
     }
 }
 
@@ -282,6 +314,7 @@ fn one_hot_codes_mean_their_bits() {
         m.output("selected", one_hot::select(decoded, &values));
         m.output("lowest", one_hot::lowest(requests));
         m.output("granted", arbiter::priority(requests));
+        m.output("above", one_hot::above_lowest(requests));
         m.output("any", one_hot::any_of(&m, requests.to_bits()));
         m.output("none", one_hot::any_of(&m, Vec::new()));
         let mut duel = Duel::new(&m.finish());
@@ -312,6 +345,9 @@ fn one_hot_codes_mean_their_bits() {
             let lowest = Bits::from_fn(count, |i| Some(i) == lowest);
             assert_eq!(duel.get_bits("lowest"), lowest);
             assert_eq!(duel.get_bits("granted"), lowest);
+            let first = (0..count).find(|&i| requests.bit(i));
+            let above = Bits::from_fn(count, |i| first.is_some_and(|first| i > first));
+            assert_eq!(duel.get_bits("above"), above);
             assert_eq!(duel.get("any"), u64::from(!requests.is_zero()));
             assert_eq!(duel.get("none"), 0);
         }
@@ -436,6 +472,8 @@ impl Shape {
                 let data = memory.read(&format!("{policy}_{i}"), enable, row);
                 m.output(&format!("{policy}_out_{i}"), data);
             }
+            let now = memory.read_without_clock(&format!("{policy}_now"), reads[0].1);
+            m.output(&format!("{policy}_row"), now);
         }
         m.finish()
     }
@@ -500,6 +538,11 @@ fn check_memories(shape: Shape) {
                     assert_eq!(got, *expected, "{shape:?}, {policy}, port {i}, clock {clock}");
                     compared += 1;
                 }
+            }
+        }
+        if let Some(expected) = &rows[reads[0].1] {
+            for (policy, _) in POLICIES {
+                assert_eq!(duel.get_bits(&format!("{policy}_row")), *expected, "clock {clock}");
             }
         }
         let before = rows.clone();

@@ -178,6 +178,10 @@ fn modules() -> Vec<(String, Module)> {
             modules.push((what, memory(rows, width, lanes, collision)));
         }
     }
+    for (rows, width) in [(2, 1), (5, 12), (16, 66)] {
+        let what = format!("memory_without_clock({rows}, {width})");
+        modules.push((what, memory_without_clock(rows, width)));
+    }
     modules.push(("leftovers".to_string(), leftovers()));
     modules.push(("expressions".to_string(), expressions()));
     modules.extend(designs().into_iter().map(|(what, design)| (what, design.circuit())));
@@ -267,6 +271,15 @@ fn memory(rows: u32, width: u32, lanes: u32, collision: Collision) -> Module {
     memory.write_lanes(read, !row, !data, m.input("lanes", lanes));
     m.output("first", memory.read("first_data", read, row));
     m.output("second", memory.read("second_data", m.lit(1, 1), !row));
+    m.finish()
+}
+
+fn memory_without_clock(rows: u32, width: u32) -> Module {
+    let m = ModuleBuilder::new("row_user");
+    let memory = m.memory("ram", rows, width, 1, Collision::ReadFirst);
+    let row = m.input("row", address_bits(rows));
+    memory.write(m.input("write", 1), row, m.input("data", width));
+    m.output("now", memory.read_without_clock("row_now", row));
     m.finish()
 }
 
@@ -463,6 +476,7 @@ fn yosys_finds_each_memory_as_a_ram_and_no_other() {
     let cases = [
         directory,
         fifo::fifo(8, 5),
+        fifo::fifo(8, 33),
         memory(16, 66, 11, Collision::WriteFirst),
         skid_buffer::skid_buffer(8),
     ];

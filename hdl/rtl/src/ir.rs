@@ -81,7 +81,7 @@ pub enum Op {
     /// The present value of the register of that index; its next value is given by the statements
     /// and is the present one on paths that assign nothing.
     Register(u32),
-    /// The registered data of a memory's read port.
+    /// The data of a memory's read port.
     ReadData {
         /// Index in [`ModuleData::memories`].
         memory: u32,
@@ -204,7 +204,8 @@ pub enum Collision {
     Undefined,
 }
 
-/// A memory of synchronous reads and writes. Its content at power-up is undefined.
+/// A memory. Writes take a clock, and reads but for those of ports that say otherwise. Its content
+/// at power-up is undefined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// Unique within the module.
@@ -225,6 +226,15 @@ pub struct Memory {
     pub read_ports: Vec<ReadPort>,
 }
 
+impl Memory {
+    /// Whether it becomes a RAM macro where those of more bits than `limit` do. A macro reads with
+    /// the clock, so that a memory that is read without one never does.
+    pub fn is_macro_above(&self, limit: u64) -> bool {
+        let clocked = self.read_ports.iter().all(|port| port.enable.is_some());
+        clocked && u64::from(self.rows) * u64::from(self.width) > limit
+    }
+}
+
 /// Writes `data` at the edge if `enable` is high.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WritePort {
@@ -238,11 +248,12 @@ pub struct WritePort {
     pub lanes: Option<NodeId>,
 }
 
-/// Takes the row at `address` into `data` at the edge if `enable` is high, else holds `data`.
+/// Takes the row at `address` into `data` at the edge if `enable` is high, else holds `data`; or,
+/// without a clock, `data` is always the row at `address`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadPort {
-    /// One bit.
-    pub enable: NodeId,
+    /// One bit; none: the port reads without a clock.
+    pub enable: Option<NodeId>,
     /// `address_bits(rows)` bits.
     pub address: NodeId,
     /// The [`Op::ReadData`] node.

@@ -2,6 +2,7 @@
 
 use warpsmith_rtl::ir::CheckKind;
 use warpsmith_rtl::netlist::Keep;
+use warpsmith_rtl::simulator::GatingMode;
 use warpsmith_rtl::{Bits, Collision, Module, ModuleBuilder, Netlist, NetlistError, Simulator};
 
 fn simulate(module: &Module) -> Simulator {
@@ -147,6 +148,39 @@ fn a_collision_gives_what_the_memory_promises() {
     let (before, during, after) = collide(Collision::Undefined);
     assert_eq!((before, after), (0xabc, 0xa2c));
     assert!(during != before && during != after, "noise is neither: {during:x}");
+}
+
+#[test]
+fn a_read_without_clock_shows_the_row_as_it_is() {
+    for width in [12, 130] {
+        let m = ModuleBuilder::new("looked_at");
+        let ram = m.memory("ram", 5, width, 1, Collision::ReadFirst);
+        ram.write(m.input("write", 1), m.input("row", 3), m.input("data", width));
+        let (clocked, row) = (m.input("clocked", 1), m.input("at", 3));
+        m.output("after", ram.read("later", clocked, row));
+        m.output("now", ram.read_without_clock("row_now", row));
+        m.output("next", ram.read_without_clock("row_next", row + 1));
+        let module = m.finish();
+        for mode in [GatingMode::Always, GatingMode::Never] {
+            let mut s = simulate(&module);
+            s.set_gating(mode);
+            for row in 0..5 {
+                s.set("data", Bits::from_fn(width, |i| i % 5 == row || i == width - 1));
+                clock(&mut s, &[("write", 1), ("row", row.into())]);
+            }
+            let of = |row| Bits::from_fn(width, |i| i % 5 == row || i == width - 1);
+            clock(&mut s, &[("write", 0), ("at", 2), ("clocked", 1)]);
+            assert_eq!((s.get("now"), s.get("next")), (of(2), of(3)));
+            // A row that is written is seen after the edge, and stays through a reset.
+            s.set("data", Bits::ones(width));
+            clock(&mut s, &[("write", 1), ("row", 2), ("clocked", 0)]);
+            assert_eq!((s.get("now"), s.get("after")), (of(2), of(2)));
+            clock(&mut s, &[("write", 0), ("rst", 1)]);
+            assert_eq!((s.get("now"), s.get("after")), (Bits::ones(width), of(2)));
+            clock(&mut s, &[("rst", 0), ("at", 3)]);
+            assert_eq!((s.get("now"), s.get("next")), (of(3), of(4)));
+        }
+    }
 }
 
 #[test]

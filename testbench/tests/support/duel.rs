@@ -1,4 +1,4 @@
-//! One circuit in the native simulator and Verilated, clocked together.
+//! One circuit in the native simulator and Verilated, clocked together; or two that are to be equal.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use warpsmith_rtl::{Bits, Module, PortLayout, Simulator};
 use warpsmith_testbench::backend::verilog_source;
 use warpsmith_testbench::verilator::{
-    BuildOptions, VerilatedLibrary, VerilatedModel, VerilatorError,
+    BuildOptions, VerilatedLibrary, VerilatedModel, VerilatorError, VerilogSource,
 };
 
 /// The two simulations. A value that is read must be the same in both.
@@ -39,13 +39,25 @@ impl Duel {
         Some(duel)
     }
 
+    /// Our circuit in the native simulator, and Verilog from elsewhere with the same ports.
+    #[allow(dead_code, reason = "few tests have Verilog from elsewhere")]
+    pub fn against(module: &Module, source: &VerilogSource) -> Self {
+        Self::build_against(module, source).unwrap_or_else(|error| panic!("{error}")).0
+    }
+
     fn build(module: &Module) -> Result<(Self, Arc<VerilatedLibrary>), VerilatorError> {
+        Self::build_against(module, &verilog_source(module).expect("no two modules of one name"))
+    }
+
+    fn build_against(
+        module: &Module,
+        source: &VerilogSource,
+    ) -> Result<(Self, Arc<VerilatedLibrary>), VerilatorError> {
         let native = Simulator::new(module).expect("no combinational loop");
         let layout = module.port_layout();
         let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verilator-cache");
         let options = BuildOptions { cache: Some(cache), ..BuildOptions::default() };
-        let source = verilog_source(module).expect("no two modules of one name");
-        let library = Arc::new(VerilatedLibrary::build(&source, &layout, &options)?);
+        let library = Arc::new(VerilatedLibrary::build(source, &layout, &options)?);
         Ok((Self { native, verilated: library.instance(), layout }, library))
     }
 

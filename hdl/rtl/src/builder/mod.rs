@@ -239,7 +239,7 @@ impl ModuleBuilder {
         self.concat(&reversed)
     }
 
-    /// A memory of synchronous reads and writes, without content at power-up.
+    /// A memory, without content at power-up.
     ///
     /// # Panics
     /// If there are fewer than two rows or the lanes do not divide the width.
@@ -463,12 +463,24 @@ impl<'m> MemoryHandle<'m> {
     #[track_caller]
     pub fn read(&self, name: &str, enable: Signal<'m>, address: Signal<'m>) -> Signal<'m> {
         enable.expect_bit("a read enable");
+        self.add_read(name, Some(enable.id), address)
+    }
+
+    /// Adds a read port named `name` whose data is the row at `address` in the same clock. It costs
+    /// a multiplexer over the rows, or the LUT RAM of an FPGA that has it: for few rows.
+    #[track_caller]
+    pub fn read_without_clock(&self, name: &str, address: Signal<'m>) -> Signal<'m> {
+        self.add_read(name, None, address)
+    }
+
+    #[track_caller]
+    fn add_read(&self, name: &str, enable: Option<NodeId>, address: Signal<'m>) -> Signal<'m> {
         self.expect_address(address);
         let ports = self.module.state.borrow().data.memories[self.index as usize].read_ports.len();
         let port = ports as u32;
         let op = Op::ReadData { memory: self.index, port };
         let data = self.module.add_named(name, op, self.width);
-        let read = ReadPort { enable: enable.id, address: address.id, data: data.id };
+        let read = ReadPort { enable, address: address.id, data: data.id };
         let mut state = self.module.state.borrow_mut();
         state.data.memories[self.index as usize].read_ports.push(read);
         drop(state);

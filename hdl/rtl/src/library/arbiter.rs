@@ -23,10 +23,10 @@ pub fn round_robin(requesters: u32) -> Module {
     let above = m.reg("above_last", requesters, 0).doc("Requesters above the last one granted.");
 
     let preferred = (requests & *above).named("preferred");
-    let grant = preferred.any().mux(one_hot::lowest(preferred), one_hot::lowest(requests));
-    let grant = m.output("grant", grant);
-    // Bits strictly above the granted one: g - 1 has ones below it, so its complement without g.
-    m.when(advance & requests.any(), || above.set(!(grant - 1) & !grant));
+    let candidates = preferred.any().mux(preferred, requests).named("candidates");
+    let above_granted = one_hot::above_lowest(candidates).named("above_granted");
+    let grant = m.output("grant", candidates & !above_granted);
+    m.when(advance & requests.any(), || above.set(above_granted));
     m.assert("grant_requested", (grant & !requests).eq(0), "Only a requester is granted.");
     m.assert("grant_one_hot", (grant & (grant - 1)).eq(0), "At most one is granted.");
     m.assert("grant_some", grant.any().eq(requests.any()), "A request is granted at once.");

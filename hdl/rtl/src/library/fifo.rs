@@ -1,9 +1,13 @@
-//! First-in first-out buffer over a memory of synchronous reads.
+//! First-in first-out buffer over a memory.
 
 use crate::{Collision, Module, ModuleBuilder, Reg, Signal, address_bits};
 
 use super::skid_buffer::attach;
 use super::stream::Stream;
+
+/// The deepest FIFO whose rows are read without a clock: LUT RAM, where an FPGA has it, and
+/// flip-flops elsewhere. In a deeper one reads take a clock, as those of block RAM do.
+const SHALLOW: u32 = 32;
 
 /// The module `fifo_w<width>_d<depth>`: `in_valid/in_ready/in_data` to
 /// `out_valid/out_ready/out_data`, and `count`, the number of words held.
@@ -29,20 +33,31 @@ pub fn fifo(width: u32, depth: u32) -> Module {
     let read_pointer = m.reg("read_pointer", pointer_bits, 0);
     let count = m.reg("words_held", count_bits, 0);
 
-    let full = count.eq(depth).named("full");
+    // Of a power of two, the highest bit of the count.
+    let full = match depth.is_power_of_two() {
+        true => count.bit(pointer_bits),
+        false => count.eq(depth),
+    };
+    let full = full.named("full");
     let push = (in_valid & !full).named("push");
     let pop = (out_ready & count.ne(0)).named("pop");
-    let read_next = pop.mux(following(read_pointer, depth), read_pointer).named("read_next");
     m.when(push, || write_pointer.set(following(write_pointer, depth)));
-    read_pointer.set(read_next);
-    m.when(push & !pop, || count.set(*count + 1))
-        .otherwise_when(pop & !push, || count.set(*count - 1));
+    m.when(pop, || read_pointer.set(following(read_pointer, depth)));
+    // One more, or one less: all ones.
+    let change = pop.repeat(count_bits - 1).concat(m.lit(1, 1));
+    m.when(push ^ pop, || count.set(*count + change));
 
-    // The row to be offered next is read at every edge; write-first makes a word that comes into an
-    // empty FIFO appear at once.
     let rows = m.memory("rows", depth, width, 1, Collision::WriteFirst);
     rows.write(push, *write_pointer, in_data);
-    let head = rows.read("head", m.lit(1, 1), read_next);
+    let head = match depth <= SHALLOW {
+        true => rows.read_without_clock("head", *read_pointer),
+        // The row to be offered next is read at every edge; write-first makes a word that comes
+        // into an empty FIFO appear at once.
+        false => {
+            let next = pop.mux(following(read_pointer, depth), read_pointer).named("read_next");
+            rows.read("head", m.lit(1, 1), next)
+        }
+    };
 
     m.output("in_ready", !full);
     m.output("out_valid", count.ne(0));

@@ -43,6 +43,18 @@ pub fn lowest(requests: Signal<'_>) -> Signal<'_> {
     requests & (!requests + 1)
 }
 
+/// For each bit, whether any bit below it is one.
+pub fn above_lowest(requests: Signal<'_>) -> Signal<'_> {
+    let m = requests.module();
+    let mut below = m.lit(1, 0);
+    let mut above = Vec::new();
+    for bit in requests.to_bits() {
+        above.push(below);
+        below = below | bit;
+    }
+    m.concat_low_first(&above)
+}
+
 /// Whether any of the one-bit signals is one; zero for none.
 pub fn any_of<'m>(m: &'m ModuleBuilder, bits: Vec<Signal<'m>>) -> Signal<'m> {
     match bits.is_empty() {

@@ -78,7 +78,7 @@ fn place(flat: &mut Flat, module: &Module, prefix: &str, inputs: &[NetId]) -> Ve
     let full = |name: &str| format!("{prefix}{name}");
     let first = (flat.registers.len(), flat.memories.len(), flat.checks.len(), flat.scopes.len());
     for node in &module.nodes {
-        let op = translate(&node.op, base, first.0, first.1);
+        let op = translate(&node.op, module, base, first.0, first.1);
         flat.push(op, node.width, node.name.as_deref().map(full));
     }
     for (port, &driver) in module.inputs().zip(inputs) {
@@ -93,7 +93,7 @@ fn place(flat: &mut Flat, module: &Module, prefix: &str, inputs: &[NetId]) -> Ve
             lanes: memory.lanes,
             collision: memory.collision,
             writes: memory.write_ports.iter().map(|w| write_port(w, at)).collect(),
-            reads: memory.read_ports.iter().map(|r| read_port(r, at)).collect(),
+            reads: memory.read_ports.iter().filter_map(|r| read_port(r, at)).collect(),
         });
     }
     for check in &module.checks {
@@ -145,14 +145,26 @@ fn drive(flat: &mut Flat, module: &Module, base: u32, prefix: &str) {
 }
 
 /// The node's operator on flat ids. What is driven from elsewhere is an alias of itself until then.
-fn translate(op: &Op, base: u32, first_register: usize, first_memory: usize) -> FlatOp {
+fn translate(
+    op: &Op,
+    module: &Module,
+    base: u32,
+    first_register: usize,
+    first_memory: usize,
+) -> FlatOp {
     let at = |node: &NodeId| NetId(base + node.0);
     FlatOp::Net(match op {
         Op::Const(value) => NetOp::Const(value.clone()),
         Op::Input | Op::Wire | Op::InstanceOutput { .. } => return FlatOp::Alias(NetId(u32::MAX)),
         Op::Register(index) => NetOp::Register(first_register as u32 + index),
         Op::ReadData { memory, port } => {
-            NetOp::ReadData { memory: first_memory as u32 + memory, port: *port }
+            let (ports, port) = (&module.memories[*memory as usize].read_ports, *port as usize);
+            let memory = first_memory as u32 + memory;
+            let clocked = ports[..port].iter().filter(|port| port.enable.is_some()).count();
+            match ports[port].enable {
+                Some(_) => NetOp::ReadData { memory, port: clocked as u32 },
+                None => NetOp::Row { memory, address: at(&ports[port].address) },
+            }
         }
         Op::Unary(op, a) => NetOp::Unary(*op, at(a)),
         Op::Binary(op, a, b) => NetOp::Binary(*op, at(a), at(b)),
@@ -173,8 +185,9 @@ fn write_port(port: &ir::WritePort, at: impl Fn(NodeId) -> NetId) -> Write {
     }
 }
 
-fn read_port(port: &ir::ReadPort, at: impl Fn(NodeId) -> NetId) -> Read {
-    Read { enable: at(port.enable), address: at(port.address), data: Some(at(port.data)) }
+fn read_port(port: &ir::ReadPort, at: impl Fn(NodeId) -> NetId) -> Option<Read> {
+    let enable = at(port.enable?);
+    Some(Read { enable, address: at(port.address), data: Some(at(port.data)) })
 }
 
 /// The module's own named signals. A named constant is no signal.

@@ -42,6 +42,13 @@ pub enum NetOp {
         /// Index in [`Memory::reads`].
         port: u32,
     },
+    /// The row of a memory at `address`, read without a clock.
+    Row {
+        /// Index in [`Netlist::memories`].
+        memory: u32,
+        /// Number of the row.
+        address: NetId,
+    },
     /// An operator on one operand.
     Unary(UnaryOp, NetId),
     /// An operator on two operands.
@@ -86,7 +93,9 @@ impl NetOp {
     pub(crate) fn map_operands(mut self, mut f: impl FnMut(NetId) -> NetId) -> Self {
         match &mut self {
             Self::Const(_) | Self::Input(_) | Self::Register(_) | Self::ReadData { .. } => {}
-            Self::Unary(_, a) | Self::Slice { from: a, .. } => *a = f(*a),
+            Self::Unary(_, a) | Self::Slice { from: a, .. } | Self::Row { address: a, .. } => {
+                *a = f(*a);
+            }
             Self::Binary(_, a, b) => (*a, *b) = (f(*a), f(*b)),
             Self::Mux { condition, on_true, on_false } => {
                 (*condition, *on_true, *on_false) = (f(*condition), f(*on_true), f(*on_false));
@@ -144,7 +153,7 @@ pub struct Write {
     pub lanes: Option<NetId>,
 }
 
-/// A read port of a memory.
+/// A read port of a memory that takes a clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Read {
     /// One bit.
@@ -170,7 +179,7 @@ pub struct Memory {
     pub collision: Collision,
     /// Write ports; where two write one row, the later wins.
     pub writes: Vec<Write>,
-    /// Read ports.
+    /// Read ports that take a clock; the others are [`NetOp::Row`] nets.
     pub reads: Vec<Read>,
 }
 

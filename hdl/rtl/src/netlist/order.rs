@@ -45,7 +45,7 @@ pub(super) fn order(flat: Flat, keep: Keep) -> Result<Netlist, NetlistError> {
                 walk.nets.cone = scope_of(&flat, |scope| scope.registers.end <= index);
                 walk.visit(flat.registers[index].next)?;
             }
-            NetOp::ReadData { memory, .. } => {
+            NetOp::ReadData { memory, .. } | NetOp::Row { memory, .. } => {
                 walk.nets.cone = scope_of(&flat, |scope| scope.memories.end <= memory as usize);
                 let operands = memory_operands(&flat.memories[memory as usize]);
                 operands.into_iter().try_for_each(|node| walk.visit(node))?;
@@ -80,7 +80,7 @@ struct Walk<'a> {
     flat: &'a Flat,
     state: Vec<State>,
     nets: Nets,
-    /// Registers and read ports met and not yet followed.
+    /// Registers and reads of memories met and not yet followed.
     found: Vec<NetId>,
 }
 
@@ -117,7 +117,8 @@ impl Walk<'_> {
             FlatOp::Alias(of) => self.done(*of),
             FlatOp::Net(op) => {
                 let op = op.clone().map_operands(|operand| self.done(operand));
-                let stored = matches!(op, NetOp::Register(_) | NetOp::ReadData { .. });
+                let stored =
+                    matches!(op, NetOp::Register(_) | NetOp::ReadData { .. } | NetOp::Row { .. });
                 let net = self.nets.make(op, self.flat.nodes[node.index()].width);
                 if stored {
                     self.found.push(net);
@@ -170,7 +171,8 @@ fn collect(flat: &Flat, nets: Nets, place: impl Fn(NetId) -> Option<NetId>) -> N
         let next = at(register.next);
         netlist.registers.push(super::Register { present, next, ..register.clone() });
     }
-    for memory in &flat.memories {
+    let mut kept = vec![None; flat.memories.len()];
+    for (index, memory) in flat.memories.iter().enumerate() {
         if !memory_operands(memory).into_iter().all(|node| place(node).is_some()) {
             continue;
         }
@@ -188,7 +190,13 @@ fn collect(flat: &Flat, nets: Nets, place: impl Fn(NetId) -> Option<NetId>) -> N
                 netlist.nets[data.index()].op = op;
             }
         }
+        kept[index] = Some(netlist.memories.len() as u32);
         netlist.memories.push(memory);
+    }
+    for net in &mut netlist.nets {
+        if let NetOp::Row { memory, .. } = &mut net.op {
+            *memory = kept[*memory as usize].expect("reached, as a row of it is read");
+        }
     }
     for (kind, node) in flat.scopes.iter().flat_map(|scope| &scope.signals) {
         let FlatNode { name, width, .. } = &flat.nodes[node.index()];

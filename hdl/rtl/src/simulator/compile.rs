@@ -21,10 +21,13 @@ pub(super) struct Compiled {
     pub state: State,
     /// First next slot of each read port's data, by memory and port.
     pub read_data: Vec<Vec<Option<u32>>>,
+    /// First slot of the rows of each memory that is read without a clock.
+    pub rows: Vec<Option<u32>>,
 }
 
-/// Where registers and read data lie: `words` words from `present` on, and as many from `next` on
-/// that the edge copies there. Registers with a reset come first, then the others, then read data.
+/// Where registers, read data and the rows of memories that are read without a clock lie: `words`
+/// words from `present` on, and as many from `next` on that the edge copies there. Registers with a
+/// reset come first, then the others, then read data, then rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     pub present: u32,
@@ -41,6 +44,7 @@ pub(super) fn compile(netlist: &Netlist) -> Compiled {
         slots: vec![NONE; netlist.nets.len()],
         arena_words: netlist.layout.input_words() as u32,
         constants: Vec::new(),
+        rows: vec![None; netlist.memories.len()],
         code: Code::default(),
         cones: Vec::new(),
     };
@@ -68,9 +72,9 @@ pub(super) fn compile(netlist: &Netlist) -> Compiled {
     netlist.clone().for_roots(|net| {
         compiler.slot(*net);
     });
-    let Compiler { code, cones, slots, arena_words, constants, .. } = compiler;
+    let Compiler { code, cones, slots, arena_words, constants, rows, .. } = compiler;
     let slots = slots.into_iter().map(|slot| (slot != NONE).then_some(slot)).collect();
-    Compiled { code, cones, slots, arena_words, constants, state, read_data }
+    Compiled { code, cones, slots, arena_words, constants, state, read_data, rows }
 }
 
 pub(super) struct Compiler<'a> {
@@ -81,12 +85,14 @@ pub(super) struct Compiler<'a> {
     slots: Vec<u32>,
     arena_words: u32,
     constants: Vec<(u32, Bits)>,
+    /// First slot of the rows of each memory that is read without a clock.
+    rows: Vec<Option<u32>>,
     pub code: Code,
     cones: Vec<u32>,
 }
 
 impl Compiler<'_> {
-    /// Slots for registers and read data. Where a register's next value is computed for it alone,
+    /// Slots for registers, read data and rows that are read without a clock. Where a register's next value is computed for it alone,
     /// it is computed in place; the others are returned as moves.
     fn place_state(&mut self) -> (State, Vec<(NetId, u32)>) {
         let netlist = self.netlist;
@@ -98,6 +104,14 @@ impl Compiler<'_> {
         }
         for net in netlist.memories.iter().flat_map(|m| m.reads.iter().filter_map(|r| r.data)) {
             self.slot(net);
+        }
+        for net in &netlist.nets {
+            let NetOp::Row { memory, .. } = net.op else { continue };
+            if self.rows[memory as usize].is_none() {
+                self.rows[memory as usize] = Some(self.arena_words);
+                let memory = &netlist.memories[memory as usize];
+                self.arena_words += memory.rows * words(memory.width) as u32;
+            }
         }
         let next = self.arena_words;
         let words = next - present;
@@ -125,6 +139,12 @@ impl Compiler<'_> {
         let next = |net: NetId| self.slots[net.index()] - state.present + state.next;
         let ports = |m: &Memory| m.reads.iter().map(|r| r.data.map(next)).collect();
         self.netlist.memories.iter().map(ports).collect()
+    }
+
+    /// The first slot of a memory's rows and their number.
+    pub fn rows_of(&self, memory: u32) -> (u32, u32) {
+        let first = self.rows[memory as usize].expect("it is read without a clock");
+        (first, self.netlist.memories[memory as usize].rows)
     }
 
     /// The first slot of the net, a new one if it has none.

@@ -142,6 +142,8 @@ impl Program {
                 // slots in it.
                 at(unsafe { *self.code.tables.get_unchecked(index) })
             }
+            // `new` has checked the slots of all rows.
+            Row => at(i.b + a().min(mask) as u32),
             Wide => {
                 self.code.wide[i.a as usize].run(i.dst as usize, arena);
                 return;

@@ -81,7 +81,8 @@ pub(super) struct Gating {
     enabled: Set,
     /// The enables of each memory's ports.
     ram_enables: Vec<Vec<u32>>,
-    /// The state words of each memory's read data.
+    /// The state words that each memory's edge may change: its read data, and its rows if they are
+    /// read without a clock.
     ram_words: Vec<Vec<u32>>,
     last_inputs: Vec<u64>,
     last_exports: Vec<u64>,
@@ -93,7 +94,7 @@ pub(super) struct Gating {
 }
 
 impl Gating {
-    /// `ram_words` are the words of the state that each memory's ports read into.
+    /// `ram_words` are the words of the state that each memory's edge may change.
     pub fn new(
         parts: Segments,
         input_words: usize,

@@ -93,6 +93,8 @@ pub(super) enum Opcode {
     ParityConcat,
     /// The word at table entry `b` + min(a, immediate).
     Select,
+    /// The word in slot `b` + min(a, immediate): a row of a memory.
+    Row,
     /// The wide operator of index `a`.
     Wide,
 }
@@ -130,6 +132,7 @@ enum Shape {
     Across,
     List,
     Select,
+    Row,
     Wide,
 }
 
@@ -147,6 +150,7 @@ impl Opcode {
             SliceAcross => Shape::Across,
             AndList | OrList | XorList | Concat | ParityConcat => Shape::List,
             Select => Shape::Select,
+            Row => Shape::Row,
             Wide => Shape::Wide,
         }
     }
@@ -180,6 +184,11 @@ impl Code {
                 f(i.a);
                 let length = usize::try_from(i.immediate).expect("a table's length");
                 self.tables[b..=b + length].iter().for_each(|&slot| f(slot));
+            }
+            Shape::Row => {
+                f(i.a);
+                let last = i.b + u32::try_from(i.immediate).expect("a memory's rows");
+                (i.b..=last).for_each(f);
             }
             Shape::Wide => self.wide[a].for_reads(f),
         }

@@ -1,5 +1,7 @@
 //! Memories at the clock edge.
 
+use std::ops::Range;
+
 use super::noise::Noise;
 use super::wide::top_mask;
 use crate::bits::Bits;
@@ -30,16 +32,20 @@ pub(super) struct Ram {
     /// Words of a row.
     stride: usize,
     content: Vec<u64>,
+    /// Where in the arena the next content is too, if the memory is read without a clock.
+    next_rows: Option<u32>,
     collision: Collision,
     writes: Vec<Write>,
     reads: Vec<Read>,
 }
 
 impl Ram {
-    /// A memory full of noise. `data` gives the next slot of each read port's data.
+    /// A memory full of noise. `data` gives the next slot of each read port's data, `next_rows` that
+    /// of the first row if the memory is read without a clock.
     pub fn new(
         memory: &Memory,
         data: &[Option<u32>],
+        next_rows: Option<u32>,
         slot: impl Fn(NetId) -> u32,
         noise: &mut Noise,
     ) -> Self {
@@ -61,6 +67,7 @@ impl Ram {
             lane_width: memory.width / memory.lanes,
             stride,
             content,
+            next_rows,
             collision: memory.collision,
             writes: memory.writes.iter().map(write).collect(),
             reads: memory.reads.iter().zip(data).filter_map(read).collect(),
@@ -71,6 +78,17 @@ impl Ram {
     pub fn enables(&self) -> impl Iterator<Item = u32> {
         let writes = self.writes.iter().map(|w| w.enable);
         writes.chain(self.reads.iter().map(|r| r.enable))
+    }
+
+    /// The slots of the next content.
+    pub fn next_rows(&self) -> Range<u32> {
+        let first = self.next_rows.unwrap_or_default();
+        first..first + self.next_rows.map_or(0, |_| self.content.len() as u32)
+    }
+
+    /// The content, row after row.
+    pub fn content(&self) -> &[u64] {
+        &self.content
     }
 
     /// The content of a row.
@@ -111,17 +129,21 @@ impl Ram {
         }
     }
 
-    fn write(&mut self, arena: &[u64]) {
+    fn write(&mut self, arena: &mut [u64]) {
         for write in &self.writes {
             let address = arena[write.address as usize];
             if arena[write.enable as usize] == 0 || address >= self.rows {
                 continue;
             }
-            let row = &mut self.content[address as usize * self.stride..][..self.stride];
+            let first = address as usize * self.stride;
+            let row = &mut self.content[first..first + self.stride];
             let data = &arena[write.data as usize..][..self.stride];
             match write.lanes {
                 None => copy_row(row, data),
                 Some(lanes) => write_lanes(row, data, &arena[lanes as usize..], self.lane_width),
+            }
+            if let Some(rows) = self.next_rows {
+                copy_row(&mut arena[rows as usize + first..][..self.stride], row);
             }
         }
     }

@@ -77,7 +77,7 @@ impl Simulator {
     /// Compiles a netlist. One that keeps only what is observable may run faster, shows fewer
     /// signals, and starts with other noise.
     pub fn from_netlist(netlist: Netlist) -> Self {
-        let Compiled { code, cones, slots, arena_words, constants, state, read_data } =
+        let Compiled { code, cones, slots, arena_words, constants, state, read_data, rows } =
             compile(&netlist);
         let mut arena = vec![0; arena_words as usize];
         for (slot, value) in constants {
@@ -95,8 +95,16 @@ impl Simulator {
         }
         let present = state.present as usize..(state.present + state.words) as usize;
         arena.copy_within(present, state.next as usize);
-        let ram = |(memory, data): (&_, &Vec<_>)| Ram::new(memory, data, slot, &mut noise);
-        let rams: Vec<Ram> = netlist.memories.iter().zip(&read_data).map(ram).collect();
+        let ram = |((memory, data), rows): ((&_, &Vec<_>), &Option<u32>)| {
+            let next_rows = rows.map(|first| first - state.present + state.next);
+            Ram::new(memory, data, next_rows, slot, &mut noise)
+        };
+        let rams: Vec<Ram> = netlist.memories.iter().zip(&read_data).zip(&rows).map(ram).collect();
+        for (ram, first) in rams.iter().zip(rows).filter_map(|(ram, rows)| Some((ram, rows?))) {
+            for first in [first, ram.next_rows().start] {
+                arena[first as usize..][..ram.content().len()].copy_from_slice(ram.content());
+            }
+        }
         let output_words = |(port, net): (&PortSlot, &crate::netlist::NetId)| {
             let first = slot(*net);
             first..first + port.words() as u32
@@ -108,10 +116,10 @@ impl Simulator {
         let checks = Checks::new(&netlist.checks, |check| slot(check.condition));
         let input_words = netlist.layout.input_words();
         let parts = Segments::new(&code, &cones, &state, input_words, arena.len(), &rams);
-        let ram_words = netlist.memories.iter().zip(&read_data).map(|(memory, ports)| {
-            let word =
-                |slot: u32| slot - state.next..slot - state.next + words(memory.width) as u32;
-            ports.iter().flatten().flat_map(|&slot| word(slot)).collect()
+        let ram_words = netlist.memories.iter().zip(&read_data).zip(&rams);
+        let ram_words = ram_words.map(|((memory, ports), ram)| {
+            let data = ports.iter().flatten().flat_map(|&s| s..s + words(memory.width) as u32);
+            data.chain(ram.next_rows()).map(|slot| slot - state.next).collect()
         });
         let gating = Gating::new(parts, input_words, &rams, ram_words.collect());
         Self {

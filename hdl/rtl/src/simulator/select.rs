@@ -45,6 +45,11 @@ impl Compiler<'_> {
                 self.push(Opcode::Select, 0, dst, subject, first, choices.len() as u64 - 1);
             }
             NetOp::Concat(parts) => self.concat(dst, parts),
+            NetOp::Row { memory, address } => {
+                let (first, rows) = self.rows_of(*memory);
+                let address = self.slot(*address);
+                self.push(Opcode::Row, 0, dst, address, first, u64::from(rows) - 1);
+            }
             _ => unreachable!("only computed nets are selected"),
         }
     }
@@ -212,6 +217,10 @@ impl Compiler<'_> {
             NetOp::Slice { from, low } => WideKind::Slice { from: self.place(*from), low: *low },
             NetOp::Concat(parts) => {
                 WideKind::Concat(parts.iter().rev().map(|p| self.place(*p)).collect())
+            }
+            NetOp::Row { memory, address } => {
+                let (first, rows) = self.rows_of(*memory);
+                WideKind::Row { address: self.slot(*address), first, rows }
             }
             _ => unreachable!("only computed nets are selected"),
         };

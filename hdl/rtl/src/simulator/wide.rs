@@ -58,6 +58,12 @@ pub(super) enum WideKind {
     },
     /// The least significant part first.
     Concat(Vec<Place>),
+    /// A row of a memory, whose rows lie one after the other from `first` on.
+    Row {
+        address: u32,
+        first: u32,
+        rows: u32,
+    },
 }
 
 /// An operator with a wide operand or a wide result.
@@ -88,6 +94,10 @@ impl WideOp {
                 f(*subject);
             }
             WideKind::Concat(parts) => parts.iter().for_each(place),
+            WideKind::Row { address, first, rows } => {
+                (*first..first + rows * self.result_words()).for_each(&mut f);
+                f(*address);
+            }
         }
     }
 
@@ -110,6 +120,11 @@ impl WideOp {
                 self.each(dst, arena, |m, i| from.window(m, *low as usize + 64 * i));
             }
             WideKind::Concat(parts) => self.concat(parts, dst, arena),
+            WideKind::Row { address, first, rows } => {
+                let row = arena[*address as usize].min(u64::from(*rows) - 1) as u32;
+                let slot = first + row * self.result_words();
+                self.copy(Place { slot, width: self.width }, dst, arena);
+            }
         }
     }
 

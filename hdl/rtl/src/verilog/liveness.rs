@@ -32,7 +32,8 @@ impl Liveness {
                 operands.into_iter().chain(port.lanes).for_each(|node| walk.use_whole(node));
             }
             for port in &memory.read_ports {
-                [port.enable, port.address].into_iter().for_each(|node| walk.use_whole(node));
+                let operands = port.enable.into_iter().chain([port.address]);
+                operands.for_each(|node| walk.use_whole(node));
                 walk.visit(port.data);
             }
         }

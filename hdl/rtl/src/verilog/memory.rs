@@ -10,7 +10,7 @@ use super::{comment, range};
 pub const MEMORY_ARRAY: &str = "_rows";
 
 /// The module of a memory. Ports are `w<i>_enable/address/data[/lanes]` and
-/// `r<i>_enable/address/data`.
+/// `r<i>_enable/address/data`; a port that reads without a clock has no enable.
 pub(super) fn memory_text(name: &str, memory: &Memory, black_box: bool) -> String {
     let (rows, width) = (memory.rows, memory.width);
     let mut text = comment("", memory.doc.as_deref().unwrap_or_default());
@@ -19,9 +19,13 @@ pub(super) fn memory_text(name: &str, memory: &Memory, black_box: bool) -> Strin
         Collision::WriteFirst => "the content after the write",
         Collision::Undefined => "undefined data",
     };
-    text +=
-        &comment("", &format!("{rows} rows of {width} bits. Reads take one clock; reading a row"));
-    text += &comment("", &format!("that is written at the same edge gives {collision}."));
+    if memory.read_ports.iter().all(|port| port.enable.is_none()) {
+        text += &comment("", &format!("{rows} rows of {width} bits, read without a clock."));
+    } else {
+        let size = format!("{rows} rows of {width} bits. Reads take one clock; reading a row");
+        text += &comment("", &size);
+        text += &comment("", &format!("that is written at the same edge gives {collision}."));
+    }
     if black_box {
         text += "(* blackbox *)\n";
     }
@@ -44,10 +48,13 @@ fn ports(memory: &Memory) -> String {
             ports.push(format!("    input  wire {}w{i}_lanes", range(memory.lanes)));
         }
     }
-    for i in 0..memory.read_ports.len() {
-        ports.push(format!("    input  wire r{i}_enable"));
+    for (i, port) in memory.read_ports.iter().enumerate() {
+        let kind = if port.enable.is_some() { "reg " } else { "wire" };
+        if port.enable.is_some() {
+            ports.push(format!("    input  wire r{i}_enable"));
+        }
         ports.push(format!("    input  wire {address}r{i}_address"));
-        ports.push(format!("    output reg  {data}r{i}_data"));
+        ports.push(format!("    output {kind} {data}r{i}_data"));
     }
     ports.join(",\n")
 }
@@ -73,7 +80,11 @@ fn body(text: &mut String, memory: &Memory) {
         }
         *text += "    end\n";
     }
-    for r in 0..memory.read_ports.len() {
+    for (r, port) in memory.read_ports.iter().enumerate() {
+        if port.enable.is_none() {
+            let _ = writeln!(text, "\n    assign r{r}_data = {MEMORY_ARRAY}[r{r}_address];");
+            continue;
+        }
         *text += "\n    always @(posedge clk) begin\n";
         let _ = writeln!(text, "        if (r{r}_enable) begin");
         let _ = writeln!(text, "            r{r}_data <= {MEMORY_ARRAY}[r{r}_address];");

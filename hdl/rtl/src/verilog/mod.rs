@@ -45,7 +45,8 @@ pub enum EmitError {
 /// How to write Verilog.
 #[derive(Clone, Debug, Default)]
 pub struct EmitOptions {
-    /// Memories of more bits than this become empty `(* blackbox *)` modules for a RAM macro.
+    /// Memories of more bits than this become empty `(* blackbox *)` modules for a RAM macro, but
+    /// for those that are read without a clock.
     pub black_box_memories_above: Option<u64>,
 }
 
@@ -71,8 +72,8 @@ fn collect(
     put(texts, &module.name, writer::module_text(module))?;
     for memory in &module.memories {
         let name = memory_module_name(&module.name, memory);
-        let bits = u64::from(memory.rows) * u64::from(memory.width);
-        let black_box = options.black_box_memories_above.is_some_and(|limit| bits > limit);
+        let limit = options.black_box_memories_above;
+        let black_box = limit.is_some_and(|limit| memory.is_macro_above(limit));
         put(texts, &name, memory::memory_text(&name, memory, black_box))?;
     }
     module.instances.iter().try_for_each(|instance| collect(&instance.module, options, texts))

@@ -266,9 +266,9 @@ impl Writer<'_> {
             }
         }
         for (i, port) in memory.read_ports.iter().enumerate() {
-            for (role, node) in
-                [("enable", port.enable), ("address", port.address), ("data", port.data)]
-            {
+            let enable = port.enable.map(|enable| ("enable", enable));
+            let operands = [("address", port.address), ("data", port.data)];
+            for (role, node) in enable.into_iter().chain(operands) {
                 connections.push((format!("r{i}_{role}"), self.expressions.whole(node)));
             }
         }
@@ -362,7 +362,10 @@ fn last_of_memory(memory: &Memory) -> NodeId {
         .write_ports
         .iter()
         .flat_map(|port| [port.enable, port.address, port.data].into_iter().chain(port.lanes));
-    let reads = memory.read_ports.iter().flat_map(|port| [port.enable, port.address, port.data]);
+    let reads = memory
+        .read_ports
+        .iter()
+        .flat_map(|port| port.enable.into_iter().chain([port.address, port.data]));
     writes.chain(reads).max().unwrap_or(NodeId(0))
 }
 

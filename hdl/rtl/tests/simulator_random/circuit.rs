@@ -165,7 +165,8 @@ pub fn chain_of(module: &Module) -> Module {
         let kind = [Collision::ReadFirst, Collision::WriteFirst, Collision::Undefined][i % 3];
         let memory = m.memory(&format!("memory_{i}"), 5, 9, 3, kind);
         memory.write_lanes(value.bit(0), value.slice(1..4), data, value.slice(4..7));
-        data = memory.read(&format!("read_{i}"), value.bit(7), value.slice(2..5));
+        let clocked = memory.read(&format!("read_{i}"), value.bit(7), value.slice(2..5));
+        data = clocked ^ memory.read_without_clock(&format!("row_{i}"), value.slice(3..6));
         m.output(&format!("value_{i}"), value);
         m.output(&format!("data_{i}"), data);
     }

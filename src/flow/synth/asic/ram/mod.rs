@@ -64,7 +64,7 @@ fn collect<'m>(module: &'m Module, prefix: &str, above: u64, found: &mut Vec<Mem
         found.push(Memory {
             path: format!("{prefix}{}", memory.name),
             module: memory_module_name(&module.name, memory),
-            is_macro: u64::from(memory.rows) * u64::from(memory.width) > above,
+            is_macro: memory.is_macro_above(above),
             ir: memory,
         });
     }

@@ -1,0 +1,100 @@
+//! Emitted Verilog against Verilog written by hand, as a good engineer would write it: the same
+//! ports and behaviour, in the same harness, with the same tools and seeds.
+//!
+//! That the hand-written circuits do what ours do is tested in `testbench/tests/library.rs`.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use support::{Scratch, needs};
+use warpsmith::flow::nextpnr;
+use warpsmith::flow::synth::SynthOptions;
+use warpsmith::flow::synth::fpga::{Family, Source, synthesize_verilog};
+use warpsmith::flow::yosys::YOSYS;
+use warpsmith_rtl::Module;
+use warpsmith_rtl::library::{arbiter, fifo};
+use warpsmith_rtl::verilog::{EmitOptions, emit};
+
+/// Emitted over written by hand, at most: of LUTs and of flip-flops.
+const AREA: f64 = 1.05;
+/// Emitted over written by hand, at least: of the median Fmax over the seeds.
+const FMAX: f64 = 0.95;
+
+/// What counts of one circuit.
+struct Figures {
+    lut: u64,
+    ff: u64,
+    fmax: f64,
+}
+
+fn source(name: &str, top: &str, files: Vec<(String, String)>) -> Source {
+    Source {
+        block: name.to_string(),
+        preset: "custom".to_string(),
+        params: toml::Table::new(),
+        files,
+        top: top.to_string(),
+        clock: "clk".to_string(),
+        memories: None,
+    }
+}
+
+fn emitted(name: &str, module: &Module) -> Source {
+    let files = emit(module, &EmitOptions::default()).expect("no two modules of one name");
+    let files = files.into_iter().map(|file| (file.file_name(), file.text)).collect();
+    source(name, &module.name, files)
+}
+
+fn written(name: &str) -> Source {
+    let file = format!("{name}.v");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/handwritten").join(&file);
+    source(name, name, vec![(file, fs::read_to_string(path).expect("it is in the repository"))])
+}
+
+fn figures(source: &Source, clock_mhz: f64, seeds: u32) -> Figures {
+    let options = SynthOptions {
+        clock_mhz: Some(clock_mhz),
+        seeds,
+        limit: Duration::from_secs(600),
+        folder: Scratch::new().path("run"),
+    };
+    let record = synthesize_verilog(source, Family::Ecp5, &options, &|_| {}).expect("figures");
+    let area = record.fpga.expect("an FPGA has area");
+    Figures { lut: area.lut, ff: area.ff, fmax: record.fmax.expect("it is routed").median_mhz }
+}
+
+/// Measures both circuits in one run, prints the figures and says which ratios do not hold.
+fn compare(name: &str, module: &Module, clock_mhz: f64, seeds: u32) -> Vec<String> {
+    let ours = figures(&emitted(name, module), clock_mhz, seeds);
+    let theirs = figures(&written(name), clock_mhz, seeds);
+    let area = |ours: u64, theirs: u64| ours as f64 / theirs as f64;
+    let (lut, ff) = (area(ours.lut, theirs.lut), area(ours.ff, theirs.ff));
+    let fmax = ours.fmax / theirs.fmax;
+    println!("{name}, median of {seeds} seeds: emitted / by hand");
+    println!("  LUT  {:6} / {:6} = {lut:.3}", ours.lut, theirs.lut);
+    println!("  FF   {:6} / {:6} = {ff:.3}", ours.ff, theirs.ff);
+    println!("  Fmax {:6.1} / {:6.1} = {fmax:.3}", ours.fmax, theirs.fmax);
+    let mut broken = Vec::new();
+    for (what, ratio, kept) in
+        [("LUT", lut, lut <= AREA), ("FF", ff, ff <= AREA), ("Fmax", fmax, fmax >= FMAX)]
+    {
+        if !kept {
+            broken.push(format!("{name}: {what} {ratio:.3}"));
+        }
+    }
+    broken
+}
+
+#[test]
+fn the_librarys_fifo_and_arbiter_are_as_small_and_fast_as_by_hand() {
+    let test = "the_librarys_fifo_and_arbiter_are_as_small_and_fast_as_by_hand";
+    if !(needs(test, &YOSYS) && needs(test, &nextpnr::ECP5)) {
+        return;
+    }
+    let mut broken = compare("fifo", &fifo::fifo(32, 16), 400.0, 5);
+    broken.extend(compare("round_robin", &arbiter::round_robin(8), 400.0, 5));
+    assert!(broken.is_empty(), "at most {AREA} of area, at least {FMAX} of Fmax: {broken:?}");
+}
