@@ -16,6 +16,8 @@ use warpsmith::flow::mutate::judge::Judge;
 use warpsmith::flow::mutate::mutation::{Mode, Mutation};
 use warpsmith::flow::mutate::planting::{Mutant, planted_by_hand};
 use warpsmith::flow::mutate::record::Verdict;
+use warpsmith::flow::prove::bounded::{SBY, YICES};
+use warpsmith::flow::synth::Subject;
 use warpsmith::flow::yosys::YOSYS;
 use warpsmith_testbench::backend::verilog_source;
 use warpsmith_testbench::bench::Bench;
@@ -32,8 +34,10 @@ fn json(ended: &Ended) -> Value {
     serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"))
 }
 
-/// Faults by hand: each is in force where `mutsel` is its number.
-const BY_HAND: [(&str, &str); 5] = [
+/// Faults by hand.
+const FAULTS: u32 = 6;
+/// How they are made: each is in force where `mutsel` is its number.
+const BY_HAND: [(&str, &str); 7] = [
     // A code without an error means nothing.
     (
         "error_kind <= stage4_error_code;",
@@ -57,6 +61,12 @@ const BY_HAND: [(&str, &str); 5] = [
         "({3{stage4_hits[0] & !(mutsel == 5 && stage4_hits[1])}} & stage4_way0_sharers) | \
          ({3{stage4_hits[1]}}",
     ),
+    // Slower, but right: no request is taken while an answer is offered.
+    ("& (mutsel != 2);", "& (mutsel != 2) & !(mutsel == 6 && resp_valid);"),
+    (
+        "<= req_valid & clear_next[1];",
+        "<= req_valid & clear_next[1] & !(mutsel == 6 && resp_valid);",
+    ),
 ];
 
 /// The verdicts on the faults by hand.
@@ -72,11 +82,11 @@ fn by_hand(requests: u64) -> Vec<Verdict> {
         assert_eq!(top.text.matches(from).count(), 1, "`{from}`");
         top.text = top.text.replace(from, to);
     }
-    let provers = Provers { yosys: YOSYS.find().expect("yosys"), abc: ABC.find().expect("abc") };
+    let provers = Provers::find(&*design).expect("tools");
     let folder = Folder::empty(&scratch.path("work")).expect("a folder");
     let planted = planted_by_hand(&provers.yosys, &folder, &source, 3).expect("a netlist");
     let options = MutationOptions {
-        count: 5,
+        count: FAULTS,
         seed: 1,
         requests,
         jobs: 2,
@@ -84,8 +94,10 @@ fn by_hand(requests: u64) -> Vec<Verdict> {
         folder: PathBuf::new(),
     };
     let bench = Bench::new(&*design, &circuit);
-    let judge = Judge::new(&provers, &folder, &planted, &bench, &options).expect("a sound circuit");
-    let mutants: Vec<_> = (1..=BY_HAND.len() as u32).map(mutant).collect();
+    let subject = Subject { design: &*design, preset: "tiny" };
+    let judge = Judge::new(&provers, &folder, &planted, (&subject, &bench), &options);
+    let judge = judge.expect("a sound circuit");
+    let mutants: Vec<_> = (1..=FAULTS).map(mutant).collect();
     let verdicts = Mutex::new(vec![None; mutants.len()]);
     let take = |judged: warpsmith::flow::mutate::record::Judged| {
         let index = judged.mutant.number as usize - 1;
@@ -104,40 +116,40 @@ fn mutant(number: u32) -> Mutant {
 }
 
 #[test]
-fn faults_are_killed_and_changes_that_cannot_matter_are_proven_equivalent() {
-    if !tools("faults_are_killed_and_changes_that_cannot_matter_are_proven_equivalent") {
+fn each_way_to_judge_a_mutant_comes_to_its_verdict() {
+    if !tools("each_way_to_judge_a_mutant_comes_to_its_verdict") {
         return;
     }
     let verdicts = by_hand(20_000);
-    for (index, verdict) in verdicts.iter().enumerate() {
-        match index + 1 {
-            1 | 5 => assert_eq!(*verdict, Verdict::Equivalent, "fault {}", index + 1),
-            _ => assert!(
-                matches!(verdict, Verdict::Killed { .. }),
-                "fault {}: {verdict:?}",
-                index + 1
-            ),
-        }
+    for (number, verdict) in (1..).zip(&verdicts) {
+        let as_expected = match number {
+            1 | 5 => *verdict == Verdict::Equivalent,
+            // Nobody promises a rate; that it differs is seen, and shown.
+            6 => matches!(verdict, Verdict::Survived { difference: Some(_), .. }),
+            _ => matches!(verdict, Verdict::Killed { .. }),
+        };
+        assert!(as_expected, "fault {number}: {verdict:?}");
     }
+    let Verdict::Survived { difference: Some(difference), .. } = &verdicts[5] else { return };
+    assert_eq!(difference.port, "req_ready");
+    assert_eq!(difference.original, "takes the offer");
+    assert_eq!(difference.mutant, "does not take the offer");
+    assert!(difference.before[0].contains("reset self_gpm="), "{difference:?}");
+    assert!(difference.before.iter().any(|line| line.contains(": req op=")), "{difference:?}");
 }
 
 #[test]
-fn a_fault_that_one_request_cannot_show_survives_with_a_use_that_shows_it() {
-    if !tools("a_fault_that_one_request_cannot_show_survives_with_a_use_that_shows_it") {
+fn a_fault_that_one_request_cannot_show_breaks_a_property() {
+    let test = "a_fault_that_one_request_cannot_show_breaks_a_property";
+    if !(tools(test) && needs(test, &SBY) && needs(test, &YICES)) {
         return;
     }
     let verdicts = by_hand(1);
     assert_eq!(verdicts[0], Verdict::Equivalent);
     assert!(matches!(verdicts[1], Verdict::Killed { .. }), "{:?}", verdicts[1]);
-    let Verdict::Survived { difference: Some(difference), .. } = &verdicts[2] else {
-        panic!("{:?}", verdicts[2]);
-    };
-    // The circuit tells the sharers, the mutant does not; before that, a full set and one more.
-    assert!(difference.port.starts_with("inv_") || difference.port.starts_with("resp_"));
-    assert_ne!(difference.original, difference.mutant, "{difference:?}");
-    assert!(difference.before[0].contains("reset self_gpm="), "{difference:?}");
-    let requests = difference.before.iter().filter(|line| line.contains(": req op="));
-    assert!(requests.count() >= 3, "{difference:?}");
+    // The sharers of an evicted block are not told.
+    let Verdict::KilledByProof { how } = &verdicts[2] else { panic!("{:?}", verdicts[2]) };
+    assert!(how.contains("properties."), "{how}");
 }
 
 #[test]
@@ -193,6 +205,20 @@ fn a_score_below_what_is_wanted_is_exit_code_1() {
     );
     for words in ["Survived: mutant", "of the faults were found", "8 verdicts of an earlier run"] {
         assert!(text.stdout.contains(words), "`{words}` is missing: {}", text.stdout);
+    }
+}
+
+#[test]
+#[ignore = "nightly: minutes for each block"]
+fn verification_finds_99_of_100_faults_of_every_block() {
+    if !tools("verification_finds_99_of_100_faults_of_every_block") {
+        return;
+    }
+    for block in warpsmith_blocks::all() {
+        let scratch = Scratch::new();
+        let arguments = ["--count", "200", "--at-least", "99", "--json", "--out", "out"];
+        let ended = run(&scratch, &[&["mutate", block.name()], arguments.as_slice()].concat());
+        assert_eq!(ended.code, 0, "{ended:?}");
     }
 }
 

@@ -132,5 +132,9 @@ fn equivalence(args: &ProveArgs, files: [&PathBuf; 2], top: &str, json: bool) ->
 fn read(path: &Path) -> Result<(String, String), UserError> {
     let text = fs::read_to_string(path)
         .map_err(|error| UserError::new(format!("cannot read {}: {error}", path.display())))?;
-    Ok(("design.v".to_string(), text))
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    // The name becomes a word of a script.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let name = if name.chars().all(is_plain) { &name } else { "design.v" };
+    Ok((name.to_string(), text))
 }

@@ -19,6 +19,9 @@ pub fn text(record: &MutationRecord) -> String {
     for (judged, difference, open) in survivors {
         parts.push(survivor(judged, difference, open.as_deref()));
     }
+    if let Some(why) = &record.properties_not_searched {
+        parts.push(format!("no search for broken properties: {why}"));
+    }
     parts.push(String::new());
     parts.push(score(record));
     parts.join("\n")
@@ -35,7 +38,7 @@ fn counts(record: &MutationRecord) -> String {
         rows.push(row(
             "killed",
             counts.killed_by_proof,
-            "a property that was proven of the circuit",
+            "a property of the block that the circuit keeps",
         ));
     }
     rows.push(row(

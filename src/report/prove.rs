@@ -22,6 +22,10 @@ pub fn text(record: &ProveRecord) -> String {
         });
         parts.push(table(["cover", "met"], covers));
     }
+    if let Some(why) = &record.without_properties {
+        parts
+            .push(format!("only its channels and its circuit are judged, not its contract: {why}"));
+    }
     for corner in &record.corners_without_cover {
         parts.push(format!("no cover for the corner: {corner}"));
     }

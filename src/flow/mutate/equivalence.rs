@@ -3,22 +3,47 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use warpsmith_blocks::block::Design;
 use warpsmith_testbench::bench::Bench;
 
 use super::miter::{Miter, miter};
 use super::planting::Planted;
+use super::properties::searchable;
 use crate::flow::FlowError;
+use crate::flow::abc::ABC;
 use crate::flow::folder::Folder;
+use crate::flow::prove::Programs;
+use crate::flow::synth::record::ToolUsed;
 use crate::flow::tool::{Program, ToolError};
-use crate::flow::yosys::run_script;
+use crate::flow::yosys::{YOSYS, run_script};
 
 /// The programs that proofs need.
 #[derive(Clone, Debug)]
 pub struct Provers {
     /// Makes the miter a netlist of AND gates and registers.
     pub yosys: Program,
-    /// Proves.
+    /// Proves equivalence.
     pub abc: Program,
+    /// Search for broken properties, or why that cannot be done.
+    pub properties: Result<Programs, String>,
+}
+
+impl Provers {
+    /// Finds what a design's mutants need.
+    ///
+    /// # Errors
+    /// See [`FlowError`].
+    pub fn find(design: &dyn Design) -> Result<Self, FlowError> {
+        Ok(Self { yosys: YOSYS.find()?, abc: ABC.find()?, properties: searchable(design)? })
+    }
+
+    /// What a record says of them.
+    pub fn used(&self) -> Vec<ToolUsed> {
+        let mut used: Vec<_> = [&self.yosys, &self.abc].map(ToolUsed::from).into();
+        let searching = self.properties.iter().flat_map(Programs::used);
+        used.extend(searching.filter(|tool| tool.name != self.yosys.name));
+        used
+    }
 }
 
 /// What a proof came to.

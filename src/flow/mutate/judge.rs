@@ -1,6 +1,7 @@
 //! What becomes of each mutant: co-simulation, then proofs.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -12,20 +13,25 @@ use warpsmith_testbench::cosim::{Plan, first_mismatch};
 use super::MutationOptions;
 use super::equivalence::{Proof, Provers, equivalence};
 use super::planting::{CHOOSER, Mutant, Planted};
+use super::properties::violated;
 use super::record::{Judged, Verdict};
 use super::replay::replay;
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
+use crate::flow::synth::Subject;
 
 /// Judges mutants of one netlist.
 pub struct Judge<'a> {
     provers: &'a Provers,
     folder: &'a Folder,
     planted: &'a Planted,
+    subject: &'a Subject<'a>,
     bench: &'a Bench<'a>,
     variants: Variants,
     plan: Plan,
     options: &'a MutationOptions,
+    /// Whether the circuit itself was seen to break no property.
+    is_sound: Mutex<bool>,
 }
 
 /// Takes a verdict.
@@ -40,14 +46,16 @@ impl<'a> Judge<'a> {
         provers: &'a Provers,
         folder: &'a Folder,
         planted: &'a Planted,
-        bench: &'a Bench<'a>,
+        (subject, bench): (&'a Subject<'a>, &'a Bench<'a>),
         options: &'a MutationOptions,
     ) -> Result<Self, FlowError> {
         let layout = bench.layout();
         let variants = Variants::of_verilog(&planted.verilog, layout, CHOOSER, planted.width)?;
         let seed = u64::from(options.seed);
         let plan = Plan { requests: options.requests, seed, stream: 0, stalls: Stalls::Random };
-        let judge = Self { provers, folder, planted, bench, variants, plan, options };
+        let is_sound = Mutex::new(false);
+        let judge =
+            Self { provers, folder, planted, subject, bench, variants, plan, options, is_sound };
         if let Some(mismatch) = first_mismatch(bench, &judge.variants.models(0), &plan)? {
             return Err(FlowError::Input(format!(
                 "{} differs from its reference without any mutation: {}; see `warpsmith cosim`",
@@ -107,19 +115,48 @@ impl<'a> Judge<'a> {
         })
     }
 
+    /// What proofs say of a mutant that co-simulation does not find.
     fn prove(&self, mutant: &Mutant, choice: u32) -> Result<Verdict, FlowError> {
-        Ok(match self.equivalence(choice, format!("mutant-{}", mutant.number))? {
-            Proof::Equivalent => Verdict::Equivalent,
+        let name = format!("mutant-{}", mutant.number);
+        let (difference, open) = match self.equivalence(choice, name.clone())? {
+            Proof::Equivalent => return Ok(Verdict::Equivalent),
             Proof::Different(trace) => {
-                let difference = replay(self.bench, &self.variants, choice, &trace)?;
-                Verdict::Survived { difference: Some(difference), open: None }
+                (Some(replay(self.bench, &self.variants, choice, &trace)?), None)
             }
-            Proof::Open(why) => Verdict::Survived { difference: None, open: Some(why) },
+            Proof::Open(why) => (None, Some(why)),
+        };
+        Ok(match self.broken_property(choice, &name)? {
+            Some(how) => Verdict::KilledByProof { how },
+            None => Verdict::Survived { difference, open },
         })
     }
+
     fn equivalence(&self, choice: u32, name: String) -> Result<Proof, FlowError> {
         let Self { provers, folder, planted, bench, .. } = *self;
         let limit = self.options.proof_limit;
         equivalence(provers, folder, planted, bench, (choice, name), limit)
+    }
+
+    /// A property that the mutant breaks and the circuit does not.
+    fn broken_property(&self, choice: u32, name: &str) -> Result<Option<String>, FlowError> {
+        let Some(broken) = self.search(choice, name)? else { return Ok(None) };
+        let mut is_sound = self.is_sound.lock().unwrap_or_else(PoisonError::into_inner);
+        if !*is_sound && let Some(broken) = self.search(0, "itself")? {
+            let top = &self.planted.top;
+            return Err(FlowError::Input(format!(
+                "{top} breaks a property without any mutation: {broken}; see `warpsmith prove`"
+            )));
+        }
+        *is_sound = true;
+        Ok(Some(broken))
+    }
+
+    fn search(&self, choice: u32, name: &str) -> Result<Option<String>, FlowError> {
+        if self.provers.properties.is_err() {
+            return Ok(None);
+        }
+        let Self { provers, folder, planted, bench, subject, .. } = *self;
+        let limit = self.options.proof_limit;
+        violated(&provers.yosys, folder, planted, (subject, bench), (choice, name), limit)
     }
 }

@@ -9,6 +9,7 @@ pub mod location;
 pub mod miter;
 pub mod mutation;
 pub mod planting;
+pub mod properties;
 pub mod record;
 pub mod replay;
 pub mod verdicts;
@@ -27,10 +28,8 @@ use self::judge::Judge;
 use self::planting::{draw, plant};
 use self::record::{Counts, Judged, MutationRecord};
 use self::verdicts::Verdicts;
-use super::abc::ABC;
 use super::folder::Folder;
 use super::synth::Subject;
-use super::yosys::YOSYS;
 use super::{FlowError, Tell};
 
 /// Mutants in one model: it evaluates all of them on every clock, so that many make it slow, and is
@@ -64,7 +63,7 @@ pub fn mutate(
     tell: Tell<'_>,
 ) -> Result<MutationRecord, FlowError> {
     let started = Instant::now();
-    let provers = Provers { yosys: YOSYS.find()?, abc: ABC.find()? };
+    let provers = Provers::find(subject.design)?;
     let circuit = subject.design.circuit();
     let source = verilog_source(&circuit)?;
     let folder = Folder::kept(&options.folder)?;
@@ -87,7 +86,7 @@ pub fn mutate(
         tell("building a model of mutants");
         let name = format!("mutants-{batch}");
         let planted = plant(&provers.yosys, &folder, &source.top, batch_mutants, &name, proofs)?;
-        let judge = Judge::new(&provers, &folder, &planted, &bench, options)?;
+        let judge = Judge::new(&provers, &folder, &planted, (subject, &bench), options)?;
         let done = Mutex::new(&mut mutants);
         judge.all(batch_mutants, &|judged| {
             verdicts.keep(&judged)?;
@@ -112,7 +111,8 @@ pub fn mutate(
         resumed,
         mutants,
         seconds: started.elapsed().as_secs_f64(),
-        tools: [&provers.yosys, &provers.abc].map(Into::into).into(),
+        properties_not_searched: provers.properties.as_ref().err().cloned(),
+        tools: provers.used(),
         folder: folder.path().to_owned(),
     })
 }
@@ -124,7 +124,7 @@ fn identity(subject: &Subject<'_>, options: &MutationOptions, provers: &Provers)
     let mut hash = Sha256::new();
     hash.update(Sha256::digest(program));
     let MutationOptions { seed, requests, proof_limit, .. } = options;
-    let versions = [&provers.yosys, &provers.abc].map(|tool| &tool.version_text);
+    let versions: Vec<_> = provers.used().into_iter().map(|tool| tool.version).collect();
     let (name, params) = (subject.design.name(), subject.design.params());
     hash.update(format!("{name} {params} {seed} {requests} {proof_limit:?} {versions:?}"));
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()

@@ -31,7 +31,7 @@ setundef -undriven -expose -undef
 opt_clean
 ";
 /// Time limit for preparing netlists: mostly seconds.
-const LIMIT: Duration = Duration::from_secs(3600);
+pub const LIMIT: Duration = Duration::from_secs(3600);
 
 /// A mutant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

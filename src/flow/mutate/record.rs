@@ -115,6 +115,8 @@ pub struct MutationRecord {
     pub mutants: Vec<Judged>,
     /// Mutants whose verdict is that of an earlier run.
     pub resumed: u32,
+    /// Why no property was searched for mutants that break it, if so.
+    pub properties_not_searched: Option<String>,
     /// Wall time in seconds.
     pub seconds: f64,
     /// The programs that took part.

@@ -78,7 +78,7 @@ pub struct Found {
 pub fn run(job: &Job<'_>, mode: Mode, depth: u32, limit: Duration) -> Result<Found, FlowError> {
     let task = mode.name();
     job.folder.write(&format!("{task}.sby"), &script(job, mode, depth, limit))?;
-    let programs = job.programs.expect("bounded runs need these");
+    let programs = job.programs;
     let mut arguments = vec!["-f".to_string()];
     let yosys = programs.yosys.path.display().to_string();
     arguments.extend(["--yosys".to_string(), yosys.clone()]);

@@ -27,7 +27,7 @@ use self::unbounded::Outcome;
 use super::folder::Folder;
 use super::synth::Subject;
 use super::synth::record::ToolUsed;
-use super::tool::Program;
+use super::tool::{Program, ToolError, Version};
 use super::yosys::YOSYS;
 use super::{FlowError, Tell};
 
@@ -64,10 +64,29 @@ pub struct Searches {
     pub cover: bool,
 }
 
-/// The programs of bounded searches.
+/// The programs of proofs.
+#[derive(Clone, Debug)]
 pub struct Programs {
     yosys: Program,
     sby: Program,
+    yices: Program,
+}
+
+impl Programs {
+    /// Finds them.
+    ///
+    /// # Errors
+    /// See [`ToolError`].
+    pub fn find() -> Result<Self, ToolError> {
+        let yosys = YOSYS.find()?;
+        yosys.need(Version(0, 33), " for proofs", YOSYS.packages)?;
+        Ok(Self { yosys, sby: SBY.find()?, yices: YICES.find()? })
+    }
+
+    /// What a record says of them.
+    pub fn used(&self) -> Vec<ToolUsed> {
+        [&self.yosys, &self.sby, &self.yices].map(ToolUsed::from).into()
+    }
 }
 
 /// What every search works on.
@@ -76,7 +95,7 @@ pub struct Job<'a> {
     files: Vec<String>,
     /// Script lines that read and flatten it.
     read: String,
-    programs: Option<&'a Programs>,
+    programs: &'a Programs,
     limit: Duration,
     tell: Tell<'a>,
 }
@@ -92,22 +111,17 @@ pub fn prove(
 ) -> Result<ProveRecord, FlowError> {
     let started = Instant::now();
     tell("starting yosys (from PyPI it compiles itself at its first start: a minute)");
-    let yosys = YOSYS.find()?;
-    yosys.need(super::tool::Version(0, 33), " for proofs", YOSYS.packages)?;
-    let sby = SBY.find()?;
-    let mut tools: Vec<_> = [&yosys, &sby].map(ToolUsed::from).into();
-    tools.push(ToolUsed::from(&YICES.find()?));
+    let programs = Programs::find()?;
     let folder = Folder::empty(&options.folder)?;
     let circuit = subject.design.circuit();
     let top = top::top(subject.design, &circuit, options.source.is_none());
     let files = write(&circuit, &top, options, &folder)?;
-    let programs = Programs { yosys: yosys.clone(), sby };
     let read = read_script(&files, &top);
     let limit = options.limit;
-    let job = Job { folder: &folder, files, read, programs: Some(&programs), limit, tell };
+    let job = Job { folder: &folder, files, read, programs: &programs, limit, tell };
 
     let mut tasks = Vec::new();
-    let names = unbounded::netlist(&job, &yosys)?;
+    let names = unbounded::netlist(&job)?;
     let outcomes = unbounded(&job, names, !top.probes.is_empty(), options, &mut tasks)?;
     let mut search = |wanted: bool, mode, depth, what: &str| {
         if !wanted {
@@ -134,7 +148,8 @@ pub fn prove(
         corners_without_cover: corners_without(subject, &top, &covers, covered.is_some()),
         covers,
         tasks,
-        tools,
+        without_properties: top.without,
+        tools: programs.used(),
         seconds: started.elapsed().as_secs_f64(),
         folder: folder.path().to_owned(),
     })

@@ -21,6 +21,9 @@ pub struct ProveRecord {
     pub assertions: Vec<Assertion>,
     /// Every cover.
     pub covers: Vec<Cover>,
+    /// Why the block's contract is not among the assertions, if so; those of its channels and of its
+    /// circuit are.
+    pub without_properties: Option<String>,
     /// Corners of co-simulation that no cover states.
     pub corners_without_cover: Vec<String>,
     /// The runs.

@@ -23,6 +23,8 @@ pub struct Top {
     pub probes: Vec<(String, String)>,
     /// Corners that no cover reaches, each with the reason.
     pub unseen: Vec<(usize, &'static str)>,
+    /// Why the block has no properties of its own, if so.
+    pub without: Option<String>,
 }
 
 /// The top of a design; with `inside`, its properties also see what is inside our own circuit.
@@ -49,12 +51,17 @@ pub fn top(design: &dyn Design, circuit: &Module, inside: bool) -> Top {
     }
     let mut properties = Vec::new();
     let (mut probes, mut unseen) = (Vec::new(), Vec::new());
-    // Without properties of its own, a block has those of its channels and of its circuit.
-    if let Ok(own) = design.properties(inside) {
-        instance_of_properties(&mut text, &own.module, &own.probes);
-        properties.push(own.module);
-        probes = own.probes.into_iter().map(|(wire, path)| (wire, format!("dut.{path}"))).collect();
-        unseen = own.unseen;
+    let mut without = None;
+    match design.properties(inside) {
+        Ok(own) => {
+            instance_of_properties(&mut text, &own.module, &own.probes);
+            properties.push(own.module);
+            let inside = |(wire, path)| (wire, format!("dut.{path}"));
+            probes = own.probes.into_iter().map(inside).collect();
+            unseen = own.unseen;
+        }
+        // Then it has those of its channels and of its circuit.
+        Err(none) => without = Some(none.to_string()),
     }
     instance(&mut text, design.name(), "dut", &names(&layout));
     let mut known = BTreeSet::new();
@@ -65,7 +72,7 @@ pub fn top(design: &dyn Design, circuit: &Module, inside: bool) -> Top {
         }
     }
     text += "endmodule\n";
-    Top { name, verilog: text, properties, probes, unseen }
+    Top { name, verilog: text, properties, probes, unseen, without }
 }
 
 fn names(layout: &PortLayout) -> Vec<(String, String)> {

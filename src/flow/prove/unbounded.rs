@@ -57,7 +57,7 @@ pub fn run(
 ///
 /// # Errors
 /// See [`FlowError`].
-pub fn netlist(job: &Job<'_>, yosys: &Program) -> Result<Vec<String>, FlowError> {
+pub fn netlist(job: &Job<'_>) -> Result<Vec<String>, FlowError> {
     let script = format!(
         "{}chformal -cover -remove\nasync2sync\nchformal -assume -early\nopt_clean\n\
          formalff -setundef -clk2ff -ff2anyinit -hierarchy\nsetundef -undriven -anyseq\nopt -fast\n\
@@ -65,7 +65,7 @@ pub fn netlist(job: &Job<'_>, yosys: &Program) -> Result<Vec<String>, FlowError>
          write_aiger -I -B -zinit -no-startoffset -ywmap unbounded.json unbounded.aig\n",
         job.read
     );
-    run_script(yosys, job.folder, "unbounded", &script, job.limit)?;
+    run_script(&job.programs.yosys, job.folder, "unbounded", &script, job.limit)?;
     let map: Map =
         serde_json::from_value(job.folder.read_json("unbounded.json")?).map_err(|e| {
             FlowError::Report { path: job.folder.file("unbounded.json"), what: e.to_string() }

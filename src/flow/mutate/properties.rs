@@ -1,0 +1,110 @@
+//! Whether a mutant breaks one of the block's properties: a search of all runs of so many clocks.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use warpsmith_blocks::block::Design;
+use warpsmith_rtl::{PortLayout, PortSlot};
+use warpsmith_testbench::bench::Bench;
+use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
+
+use super::planting::{CHOOSER, LIMIT, Planted};
+use crate::flow::FlowError;
+use crate::flow::folder::Folder;
+use crate::flow::prove::record::Verdict;
+use crate::flow::prove::{Programs, ProveOptions, Searches, prove};
+use crate::flow::synth::Subject;
+use crate::flow::tool::{Program, ToolError};
+use crate::flow::yosys::run_script;
+
+/// Clocks of the search, the reset included: seconds for a small block, where a few more are minutes.
+const CLOCKS: u32 = 10;
+
+/// Whether the properties of a design can be searched: the programs that do it, or why not.
+///
+/// # Errors
+/// [`FlowError::Tool`] if a program is there and does not work.
+pub fn searchable(design: &dyn Design) -> Result<Result<Programs, String>, FlowError> {
+    if let Err(none) = design.properties(false) {
+        return Ok(Err(none.to_string()));
+    }
+    match Programs::find() {
+        Ok(programs) => Ok(Ok(programs)),
+        Err(why @ (ToolError::Missing { .. } | ToolError::TooOld { .. })) => {
+            Ok(Err(why.to_string()))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The assertion that the mutant of that choice violates, if there is one. Files have names that
+/// begin with `name`; `<name>.v` is the mutant on its own.
+///
+/// # Errors
+/// See [`FlowError`]. A search that runs out of time finds nothing.
+pub fn violated(
+    yosys: &Program,
+    folder: &Folder,
+    planted: &Planted,
+    (subject, bench): (&Subject<'_>, &Bench<'_>),
+    (choice, name): (u32, &str),
+    limit: Duration,
+) -> Result<Option<String>, FlowError> {
+    let file = alone(yosys, folder, planted, bench.layout(), (choice, name))?;
+    let options = ProveOptions {
+        depth: CLOCKS,
+        cover_depth: CLOCKS,
+        limit,
+        each: limit,
+        searches: Searches { unbounded: false, bounded: true, cover: false },
+        source: Some(VerilogSource { top: planted.top.clone(), files: vec![file] }),
+        folder: folder.file(format!("{name}-properties")),
+    };
+    let record = match prove(subject, &options, &|_| {}) {
+        Err(FlowError::Tool(ToolError::TimedOut { .. })) => return Ok(None),
+        found => found?,
+    };
+    Ok(record.assertions.iter().find_map(|assertion| match assertion.verdict {
+        Verdict::Fails { clock: Some(clock), .. } => {
+            Some(format!("{} in clock {clock}", assertion.name))
+        }
+        _ => None,
+    }))
+}
+
+/// The mutant of that choice without the others, as Verilog.
+fn alone(
+    yosys: &Program,
+    folder: &Folder,
+    planted: &Planted,
+    layout: &PortLayout,
+    (choice, name): (u32, &str),
+) -> Result<VerilogFile, FlowError> {
+    let top = &planted.top;
+    folder.write(&format!("{name}-choice.v"), &chosen(planted, layout, choice))?;
+    let netlist = &planted.verilog.files[0].name;
+    let file = format!("{name}.v");
+    let script = format!(
+        "read_verilog {netlist}\nrename {top} with_mutants\nread_verilog {name}-choice.v\n\
+         hierarchy -check -top {top}\nproc\nflatten\nopt -full\nopt_clean -purge\n\
+         write_verilog -noattr {file}\n"
+    );
+    run_script(yosys, folder, &format!("{name}-alone"), &script, LIMIT)?;
+    Ok(VerilogFile { text: folder.read(&file)?, name: file })
+}
+
+/// The circuit's module around the netlist, with the choice made.
+fn chosen(planted: &Planted, layout: &PortLayout, choice: u32) -> String {
+    let Planted { top, width, .. } = planted;
+    let mut text = format!("module {top} (\n    input wire clk");
+    let mut ports = ".clk(clk)".to_string();
+    for (direction, slots) in [("input", &layout.inputs), ("output", &layout.outputs)] {
+        for PortSlot { name, width, .. } in slots {
+            let _ = write!(text, ",\n    {direction} wire [{}:0] {name}", width - 1);
+            let _ = write!(ports, ", .{name}({name})");
+        }
+    }
+    text + &format!(
+        "\n);\n    with_mutants chosen ({ports}, .{CHOOSER}({width}'d{choice}));\nendmodule\n"
+    )
+}
