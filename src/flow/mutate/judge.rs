@@ -13,7 +13,7 @@ use warpsmith_testbench::cosim::{Plan, first_mismatch};
 use super::MutationOptions;
 use super::equivalence::{Proof, Provers, equivalence};
 use super::planting::{CHOOSER, Mutant, Planted};
-use super::properties::violated;
+use super::properties::{BEYOND, CLOCKS, violated};
 use super::record::{Judged, Verdict};
 use super::replay::replay;
 use crate::flow::FlowError;
@@ -118,14 +118,15 @@ impl<'a> Judge<'a> {
     /// What proofs say of a mutant that co-simulation does not find.
     fn prove(&self, mutant: &Mutant, choice: u32) -> Result<Verdict, FlowError> {
         let name = format!("mutant-{}", mutant.number);
-        let (difference, open) = match self.equivalence(choice, name.clone())? {
+        let (difference, open, clocks) = match self.equivalence(choice, name.clone())? {
             Proof::Equivalent => return Ok(Verdict::Equivalent),
             Proof::Different(trace) => {
-                (Some(replay(self.bench, &self.variants, choice, &trace)?), None)
+                let difference = replay(self.bench, &self.variants, choice, &trace)?;
+                (Some(difference), None, trace.clocks.len() as u32 + BEYOND)
             }
-            Proof::Open(why) => (None, Some(why)),
+            Proof::Open(why) => (None, Some(why), CLOCKS),
         };
-        Ok(match self.broken_property(choice, &name)? {
+        Ok(match self.broken_property(choice, &name, clocks)? {
             Some(how) => Verdict::KilledByProof { how },
             None => Verdict::Survived { difference, open },
         })
@@ -138,10 +139,15 @@ impl<'a> Judge<'a> {
     }
 
     /// A property that the mutant breaks and the circuit does not.
-    fn broken_property(&self, choice: u32, name: &str) -> Result<Option<String>, FlowError> {
-        let Some(broken) = self.search(choice, name)? else { return Ok(None) };
+    fn broken_property(
+        &self,
+        choice: u32,
+        name: &str,
+        clocks: u32,
+    ) -> Result<Option<String>, FlowError> {
+        let Some(broken) = self.search(choice, name, clocks)? else { return Ok(None) };
         let mut is_sound = self.is_sound.lock().unwrap_or_else(PoisonError::into_inner);
-        if !*is_sound && let Some(broken) = self.search(0, "itself")? {
+        if !*is_sound && let Some(broken) = self.search(0, "itself", clocks)? {
             let top = &self.planted.top;
             return Err(FlowError::Input(format!(
                 "{top} breaks a property without any mutation: {broken}; see `warpsmith prove`"
@@ -151,12 +157,12 @@ impl<'a> Judge<'a> {
         Ok(Some(broken))
     }
 
-    fn search(&self, choice: u32, name: &str) -> Result<Option<String>, FlowError> {
+    fn search(&self, choice: u32, name: &str, clocks: u32) -> Result<Option<String>, FlowError> {
         if self.provers.properties.is_err() {
             return Ok(None);
         }
         let Self { provers, folder, planted, bench, subject, .. } = *self;
-        let limit = self.options.proof_limit;
-        violated(&provers.yosys, folder, planted, (subject, bench), (choice, name), limit)
+        let extent = (clocks, self.options.proof_limit);
+        violated(&provers.yosys, folder, planted, (subject, bench), (choice, name), extent)
     }
 }

@@ -17,8 +17,11 @@ use crate::flow::synth::Subject;
 use crate::flow::tool::{Program, ToolError};
 use crate::flow::yosys::run_script;
 
-/// Clocks of the search, the reset included: seconds for a small block, where a few more are minutes.
-const CLOCKS: u32 = 10;
+/// Clocks to search where no difference is known, the reset included: seconds for a small block, where
+/// a few more are minutes.
+pub const CLOCKS: u32 = 10;
+/// Clocks to search beyond the first known difference: what is wrong with it may show a little later.
+pub const BEYOND: u32 = 2;
 
 /// Whether the properties of a design can be searched: the programs that do it, or why not.
 ///
@@ -37,8 +40,8 @@ pub fn searchable(design: &dyn Design) -> Result<Result<Programs, String>, FlowE
     }
 }
 
-/// The assertion that the mutant of that choice violates, if there is one. Files have names that
-/// begin with `name`; `<name>.v` is the mutant on its own.
+/// The assertion that the mutant of that choice violates within so many clocks, if there is one. Files
+/// have names that begin with `name`; `<name>.v` is the mutant on its own.
 ///
 /// # Errors
 /// See [`FlowError`]. A search that runs out of time finds nothing.
@@ -48,12 +51,12 @@ pub fn violated(
     planted: &Planted,
     (subject, bench): (&Subject<'_>, &Bench<'_>),
     (choice, name): (u32, &str),
-    limit: Duration,
+    (clocks, limit): (u32, Duration),
 ) -> Result<Option<String>, FlowError> {
     let file = alone(yosys, folder, planted, bench.layout(), (choice, name))?;
     let options = ProveOptions {
-        depth: CLOCKS,
-        cover_depth: CLOCKS,
+        depth: clocks,
+        cover_depth: clocks,
         limit,
         each: limit,
         searches: Searches { unbounded: false, bounded: true, cover: false },
