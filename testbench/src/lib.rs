@@ -17,5 +17,6 @@ pub mod lockstep;
 pub mod mismatch;
 pub mod model;
 pub mod scoreboard;
+pub mod serializability;
 pub mod shrink;
 pub mod verilator;

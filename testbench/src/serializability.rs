@@ -1,0 +1,406 @@
+//! Whether the committed transactions of a run are equivalent to some serial execution.
+//!
+//! A run is told as a [`History`]: which store each load got its value from, which stores reached
+//! memory in which order, and which transactions committed. From that follow the *conflicts*: of two
+//! committed transactions with a conflict one must come first in the serial execution. The run is
+//! serializable if these orders form no cycle (Bernstein, Hadzilacos and Goodman, "Concurrency Control
+//! and Recovery in Database Systems", 5.2), and in timestamp order if none goes back in time.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::fmt;
+
+use petgraph::Direction;
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use thiserror::Error;
+
+/// A transaction of a history: its place in the order in which they began, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Transaction(pub u32);
+
+/// A store of a history: its place in the order in which they were made, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Store(pub u32);
+
+impl fmt::Display for Transaction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "T{}", self.0)
+    }
+}
+
+/// Which serial executions are accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The one in the order of the timestamps; equal ones have no order.
+    Timestamps,
+    /// Any.
+    Any,
+}
+
+/// What happened in a run, in the order in which it happened.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    transactions: Vec<Told>,
+    stores: Vec<Made>,
+    /// For each address the stores that reached memory, in order.
+    memory: BTreeMap<u64, Vec<Store>>,
+    /// When a store reached memory.
+    written: HashMap<Store, u64>,
+    now: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Told {
+    timestamp: u64,
+    committed: bool,
+    loads: Vec<Load>,
+    /// The last store to each address so far.
+    stored: BTreeMap<u64, Store>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Load {
+    address: u64,
+    from: Option<Store>,
+    /// The transaction's own last store to the address, at that time.
+    own: Option<Store>,
+    at: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    by: Transaction,
+    address: u64,
+}
+
+impl History {
+    /// A transaction begins, at that logical time. One that starts again after an abort is another.
+    pub fn begin(&mut self, timestamp: u64) -> Transaction {
+        let told = Told { timestamp, committed: false, loads: Vec::new(), stored: BTreeMap::new() };
+        self.transactions.push(told);
+        Transaction(self.transactions.len() as u32 - 1)
+    }
+
+    /// A transaction loads what `from` stored, or what memory held at first.
+    pub fn load(&mut self, transaction: Transaction, address: u64, from: Option<Store>) {
+        self.now += 1;
+        let at = self.now;
+        let told = &mut self.transactions[transaction.0 as usize];
+        told.loads.push(Load { address, from, own: told.stored.get(&address).copied(), at });
+    }
+
+    /// A transaction stores; nobody else is to see it until it is written.
+    pub fn store(&mut self, transaction: Transaction, address: u64) -> Store {
+        let store = Store(self.stores.len() as u32);
+        self.stores.push(Made { by: transaction, address });
+        self.transactions[transaction.0 as usize].stored.insert(address, store);
+        store
+    }
+
+    /// A store reaches memory.
+    pub fn write(&mut self, store: Store) {
+        self.now += 1;
+        self.memory.entry(self.stores[store.0 as usize].address).or_default().push(store);
+        self.written.insert(store, self.now);
+    }
+
+    /// A transaction commits. One that never does is as good as aborted.
+    pub fn commit(&mut self, transaction: Transaction) {
+        self.transactions[transaction.0 as usize].committed = true;
+    }
+
+    /// Judges the run.
+    ///
+    /// # Errors
+    /// What is wrong with it; of several things the first of the variants of [`Violation`].
+    pub fn check(&self, order: Order) -> Result<Summary, Violation> {
+        self.check_loads()?;
+        self.check_memory()?;
+        let conflicts = self.conflicts();
+        if let Some(cycle) = smallest_cycle(&conflicts) {
+            return Err(Violation::Cycle(Cycle(cycle)));
+        }
+        if order == Order::Timestamps {
+            let back = |conflict: &&Conflict| {
+                let time = |transaction: Transaction| self.told(transaction).timestamp;
+                time(conflict.first) >= time(conflict.second)
+            };
+            if let Some(&conflict) = conflicts.iter().find(back) {
+                let [first, second] =
+                    [conflict.first, conflict.second].map(|t| self.told(t).timestamp);
+                return Err(Violation::AgainstTime { conflict, first, second });
+            }
+        }
+        let committed = self.transactions.iter().filter(|told| told.committed).count();
+        let aborted = self.transactions.len() - committed;
+        Ok(Summary { committed, aborted, conflicts: conflicts.len() })
+    }
+
+    fn told(&self, transaction: Transaction) -> &Told {
+        &self.transactions[transaction.0 as usize]
+    }
+
+    fn made(&self, store: Store) -> Made {
+        self.stores[store.0 as usize]
+    }
+
+    fn committed(&self) -> impl Iterator<Item = (Transaction, &Told)> {
+        (0..).map(Transaction).zip(&self.transactions).filter(|(_, told)| told.committed)
+    }
+
+    /// Every load of a committed transaction gets its own last store, or what another committed,
+    /// ended transaction has written.
+    fn check_loads(&self) -> Result<(), Violation> {
+        for (reader, told) in self.committed() {
+            for &Load { address, from, own, at } in &told.loads {
+                let Some(store) = from else {
+                    match own {
+                        None => continue,
+                        Some(_) => return Err(Violation::OwnStoreMissed { reader, address }),
+                    }
+                };
+                let Made { by: writer, address: stored } = self.made(store);
+                let is_last = self.told(writer).stored.get(&address) == Some(&store);
+                let was_written = self.written.get(&store).is_some_and(|&written| written < at);
+                if stored != address {
+                    return Err(Violation::WrongAddress { reader, address, stored });
+                } else if own.is_some() && own != from {
+                    return Err(Violation::OwnStoreMissed { reader, address });
+                } else if writer != reader
+                    && !(self.told(writer).committed && is_last && was_written)
+                {
+                    return Err(Violation::DirtyRead { reader, writer, address });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Memory has the last stores of committed transactions, and nothing of others.
+    fn check_memory(&self) -> Result<(), Violation> {
+        for (&address, stores) in &self.memory {
+            let by = stores.iter().map(|&store| self.made(store).by);
+            if let Some(writer) = by.clone().find(|&writer| !self.told(writer).committed) {
+                return Err(Violation::AbortedEffect { writer, address });
+            }
+        }
+        for (writer, told) in self.committed() {
+            let lost = |(_, store): &(&u64, &Store)| !self.written.contains_key(store);
+            if let Some((&address, _)) = told.stored.iter().find(lost) {
+                return Err(Violation::LostStore { writer, address });
+            }
+        }
+        Ok(())
+    }
+
+    /// Which of two committed transactions must come first, and why.
+    fn conflicts(&self) -> Vec<Conflict> {
+        let mut conflicts = Vec::new();
+        let mut seen = HashSet::new();
+        let mut add = |first, second, kind, address| {
+            if first != second && seen.insert((first, second)) {
+                conflicts.push(Conflict { first, second, kind, address });
+            }
+        };
+        for (&address, stores) in &self.memory {
+            for pair in stores.windows(2) {
+                let [first, second] = [self.made(pair[0]).by, self.made(pair[1]).by];
+                add(first, second, ConflictKind::WriteWrite, address);
+            }
+        }
+        // Where in the order of an address each store is.
+        let places = self.memory.values().flat_map(|stores| stores.iter().copied().zip(1..));
+        let places: HashMap<Store, usize> = places.collect();
+        for (reader, told) in self.committed() {
+            for &Load { address, from, own, .. } in &told.loads {
+                if own.is_some() {
+                    continue;
+                }
+                if let Some(store) = from {
+                    add(self.made(store).by, reader, ConflictKind::WriteRead, address);
+                }
+                let place = from.map_or(0, |store| places[&store]);
+                let later = self.memory.get(&address).map_or(&[][..], |stores| &stores[place..]);
+                let writers = later.iter().map(|&store| self.made(store).by);
+                // If it writes next itself, the order of writes says the rest.
+                if let Some(writer) = writers.into_iter().next() {
+                    add(reader, writer, ConflictKind::ReadWrite, address);
+                }
+            }
+        }
+        conflicts
+    }
+}
+
+/// A cycle with as few transactions as there are in any.
+fn smallest_cycle(conflicts: &[Conflict]) -> Option<Vec<Conflict>> {
+    let mut graph = DiGraph::<Transaction, Conflict>::new();
+    let mut nodes = HashMap::new();
+    for &conflict in conflicts {
+        let [first, second] = [conflict.first, conflict.second].map(|transaction| {
+            *nodes.entry(transaction).or_insert_with(|| graph.add_node(transaction))
+        });
+        graph.add_edge(first, second, conflict);
+    }
+    let components = tarjan_scc(&graph).into_iter().filter(|component| component.len() > 1);
+    let starts: Vec<_> = components.flatten().collect();
+    let cycles = starts.into_iter().filter_map(|start| shortest_way_back(&graph, start));
+    cycles.min_by_key(Vec::len)
+}
+
+/// The shortest cycle through a node.
+fn shortest_way_back(
+    graph: &DiGraph<Transaction, Conflict>,
+    start: NodeIndex,
+) -> Option<Vec<Conflict>> {
+    let mut came_by = HashMap::new();
+    let mut next = VecDeque::from([start]);
+    while let Some(node) = next.pop_front() {
+        let mut edges = graph.neighbors_directed(node, Direction::Outgoing).detach();
+        while let Some((edge, to)) = edges.next(graph) {
+            if came_by.contains_key(&to) {
+                continue;
+            }
+            came_by.insert(to, (node, graph[edge]));
+            if to == start {
+                return Some(way(&came_by, start));
+            }
+            next.push_back(to);
+        }
+    }
+    None
+}
+
+fn way(came_by: &HashMap<NodeIndex, (NodeIndex, Conflict)>, start: NodeIndex) -> Vec<Conflict> {
+    let mut way = Vec::new();
+    let mut node = start;
+    loop {
+        let (from, conflict) = came_by[&node];
+        way.push(conflict);
+        node = from;
+        if node == start {
+            way.reverse();
+            return way;
+        }
+    }
+}
+
+/// A run that is serializable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// Transactions that committed.
+    pub committed: usize,
+    /// Transactions that did not.
+    pub aborted: usize,
+    /// Pairs of committed transactions whose order matters.
+    pub conflicts: usize,
+}
+
+/// Why one transaction comes before another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConflictKind {
+    /// The second read what the first wrote.
+    WriteRead,
+    /// The second wrote over what the first wrote.
+    WriteWrite,
+    /// The second wrote over what the first read.
+    ReadWrite,
+}
+
+/// Two committed transactions that must come in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The one that comes first.
+    pub first: Transaction,
+    /// The other.
+    pub second: Transaction,
+    /// Why.
+    pub kind: ConflictKind,
+    /// The address that both use.
+    pub address: u64,
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { first, second, kind, address } = self;
+        let (did, does) = match kind {
+            ConflictKind::WriteRead => ("wrote", "read"),
+            ConflictKind::WriteWrite => ("wrote", "wrote over"),
+            ConflictKind::ReadWrite => ("read", "wrote over"),
+        };
+        write!(f, "{first} before {second}: {first} {did} 0x{address:x}, {second} {does} it")
+    }
+}
+
+/// Conflicts that lead back to where they begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle(pub Vec<Conflict>);
+
+impl fmt::Display for Cycle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|conflict| write!(f, "\n  {conflict}"))
+    }
+}
+
+/// What is wrong with a run.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Violation {
+    /// A load got what was stored elsewhere.
+    #[error("{reader} loaded 0x{address:x} and got what was stored to 0x{stored:x}")]
+    WrongAddress {
+        /// Who loaded.
+        reader: Transaction,
+        /// From where.
+        address: u64,
+        /// Where the value was stored.
+        stored: u64,
+    },
+    /// A load did not get the transaction's own last store.
+    #[error("{reader} loaded 0x{address:x} and did not get what it had stored there itself")]
+    OwnStoreMissed {
+        /// Who loaded.
+        reader: Transaction,
+        /// From where.
+        address: u64,
+    },
+    /// A load got what is never to be seen, or not yet: of a transaction that did not commit, or had
+    /// not written it, or stored to the address again.
+    #[error("{reader} loaded 0x{address:x} and got what {writer} had not committed")]
+    DirtyRead {
+        /// Who loaded.
+        reader: Transaction,
+        /// Who stored.
+        writer: Transaction,
+        /// Where.
+        address: u64,
+    },
+    /// A transaction that did not commit has written.
+    #[error("{writer} did not commit, and what it stored to 0x{address:x} is in memory")]
+    AbortedEffect {
+        /// Who stored.
+        writer: Transaction,
+        /// Where.
+        address: u64,
+    },
+    /// A committed store never reached memory.
+    #[error("{writer} committed, and what it stored to 0x{address:x} never reached memory")]
+    LostStore {
+        /// Who stored.
+        writer: Transaction,
+        /// Where.
+        address: u64,
+    },
+    /// No serial execution has all these orders.
+    #[error("no serial execution:{0}")]
+    Cycle(Cycle),
+    /// There is a serial execution, but not in the order of time.
+    #[error("{conflict}; but their timestamps are {first} and {second}")]
+    AgainstTime {
+        /// The two, in the order that they must have.
+        conflict: Conflict,
+        /// Timestamp of the one that must come first.
+        first: u64,
+        /// Timestamp of the other.
+        second: u64,
+    },
+}
