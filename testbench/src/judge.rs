@@ -182,6 +182,8 @@ impl<'r> Judge<'r> {
             self.stats.transfers[c] += 1;
             self.last_transfer = self.clock;
             self.history.keep(self.clock, c, view.payload);
+            let mut outcome = Outcome { sink: &mut self.scoreboard, corners: &mut self.corners };
+            self.reference.taken(c, view.payload, &mut outcome);
             self.scoreboard.observe(c, view.payload).map_err(|unequal| {
                 let (channel, found) = (channel.name, show(view.payload));
                 match unequal.expected {
@@ -191,8 +193,6 @@ impl<'r> Judge<'r> {
                     None => Divergence::Unexpected { channel, found },
                 }
             })?;
-            let mut outcome = Outcome { sink: &mut self.scoreboard, corners: &mut self.corners };
-            self.reference.taken(c, view.payload, &mut outcome);
         }
         Ok(())
     }

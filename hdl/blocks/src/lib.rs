@@ -7,6 +7,7 @@ pub mod block;
 pub mod channel;
 pub mod claim;
 pub mod getm_metadata;
+pub mod getm_stall_buffer;
 pub mod hmg_directory;
 pub mod parameters;
 pub mod properties;
@@ -17,7 +18,7 @@ use block::AnyBlock;
 
 /// Every block there is.
 pub fn all() -> &'static [&'static dyn AnyBlock] {
-    &[&hmg_directory::HmgDirectory]
+    &[&getm_stall_buffer::GetmStallBuffer, &hmg_directory::HmgDirectory]
 }
 
 /// The block of that name.

@@ -25,8 +25,9 @@ pub trait Reference: Send {
     /// A transfer was accepted on an input channel: changes the state and says what must come out.
     fn accept(&mut self, channel: usize, payload: &[u64], outcome: &mut Outcome<'_>);
 
-    /// A transfer was taken on an output channel, after what was accepted at the same edge. Only a
-    /// block that frees something by it needs to know.
+    /// A transfer is taken on an output channel, after what was accepted at the same edge, and is not
+    /// yet compared. Only a block needs to know that frees something by it, or that shows by it what
+    /// it does next of several things, so that it can only now be said what is expected.
     fn taken(&mut self, channel: usize, payload: &[u64], outcome: &mut Outcome<'_>) {
         let _ = (channel, payload, outcome);
     }

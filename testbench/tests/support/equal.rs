@@ -1,5 +1,7 @@
 //! Runs of a block that must end equal.
 
+#![allow(dead_code, reason = "each test file uses a part")]
+
 use warpsmith_blocks::block::Design;
 use warpsmith_testbench::backend::{Backend, Models};
 use warpsmith_testbench::bench::Bench;

@@ -1,58 +1,11 @@
-//! Faults made by hand in the emitted Verilog of the directory: each is found, through `--dut`.
+//! Faults in the emitted Verilog of the directory.
 
-mod support;
-
-use serde_json::Value;
-use support::{Scratch, needs_verilator, replaced, run};
-
-/// The emitted Verilog with texts replaced in one of its files.
-struct Fault {
-    file: &'static str,
-    edits: &'static [(&'static str, &'static str)],
-}
-
-/// A transfer that is wrong, missing its invalidation, or one too many.
-const TRANSFER: &[&str] = &["different", "unexpected", "contract"];
-/// An offer that changes, or is withdrawn, before it is taken.
-const UNSTABLE: &[&str] = &["unstable"];
-/// A channel on which nothing happens any more.
-const STUCK: &[&str] = &["stuck"];
+use crate::{STUCK, TRANSFER, UNSTABLE, faults};
 
 const TOP: &str = "hmg_directory.v";
 
-/// Runs the faulty circuit; returns the mismatch.
-fn found(fault: &Fault) -> Option<Value> {
-    if !needs_verilator("faults") {
-        return None;
-    }
-    let scratch = Scratch::new();
-    let emitted = run(&scratch, &["emit", "hmg_directory", "--out", "out"]);
-    assert_eq!(emitted.code, 0, "{}", emitted.stderr);
-    let path = scratch.path("out/hmg_directory/tiny").join(fault.file);
-    fault.edits.iter().for_each(|(from, to)| replaced(&path, from, to));
-    let dut = path.to_str().expect("a path of ours");
-    let ended = run(&scratch, &["cosim", "hmg_directory", "--dut", dut, "--json", "--seed", "1"]);
-    assert_eq!(ended.code, 1, "a fault is exit code 1: {}{}", ended.stdout, ended.stderr);
-    let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
-    assert_eq!(report["verdict"], "mismatch");
-    Some(report["mismatch"].clone())
-}
-
-macro_rules! faults {
-    ($($name:ident: $file:expr, $($from:literal => $to:literal,)+ $kinds:ident;)*) => {$(
-        #[test]
-        fn $name() {
-            let fault = Fault { file: $file, edits: &[$(($from, $to)),+] };
-            let Some(mismatch) = found(&fault) else { return };
-            let divergence = &mismatch["first"]["divergence"];
-            let kind = divergence["kind"].as_str().expect("a kind");
-            assert!($kinds.contains(&kind), "{divergence}");
-            assert!(!mismatch["replay"].as_str().expect("a command").is_empty());
-        }
-    )*};
-}
-
 faults! {
+    "hmg_directory";
     a_wrong_sharer_bit: TOP,
         "stage2_source <= stage1_source_sharer;" =>
         "stage2_source <= {stage1_source_sharer[1:0], stage1_source_sharer[2]};",
@@ -150,16 +103,4 @@ faults! {
     a_request_taken_before_the_ram_is_clear: TOP,
         "assign req_ready = advance & clear_next[1];" => "assign req_ready = advance;",
         TRANSFER;
-}
-
-#[test]
-fn the_report_names_the_rule_of_the_paper() {
-    let fault = Fault { file: TOP, edits: &[("({3{evict}} & sharers_room)", "3'd0")] };
-    let Some(mismatch) = found(&fault) else { return };
-    let rule = &mismatch["first"]["rule"];
-    let source = rule["source"].as_str().unwrap_or_default();
-    assert!(source.contains("HMG IV-B"), "{rule}");
-    assert!(!mismatch["registers"].as_array().expect("a list").is_empty());
-    assert!(!mismatch["small"]["history"].as_array().expect("a list").is_empty());
-    assert_eq!(mismatch["waves"].as_array().map(Vec::len), Some(2), "{}", mismatch["notes"]);
 }

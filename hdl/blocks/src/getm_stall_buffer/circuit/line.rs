@@ -1,0 +1,143 @@
+//! A line: an address, its state, and who waits for it in the order in which they will leave.
+
+use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::{Module, ModuleBuilder, Reg, Signal};
+
+use crate::getm_stall_buffer::params::Params;
+
+/// What an entry holds.
+fn waiter_fields(p: &Params) -> Fields {
+    Fields::new()
+        .with("store", 1, "1 a store, 0 a load")
+        .with("warp", p.owner_bits, "number of the warp")
+        .with("warpts", p.timestamp_bits, "the warp's timestamp")
+}
+
+/// An entry. Entries are filled from the first on.
+struct Entry<'m> {
+    taken: Reg<'m>,
+    waiter: Vec<Reg<'m>>,
+}
+
+impl<'m> Entry<'m> {
+    fn record(&self, fields: &Fields) -> Record<'m> {
+        Record::new(fields, self.waiter.iter().map(|register| **register).collect())
+    }
+}
+
+/// The module `getm_stall_line`.
+pub(super) fn line(p: &Params) -> Module {
+    let m = ModuleBuilder::new("getm_stall_line");
+    m.describe(
+        "A line of the stall buffer: an address, and who waits for it in the order in which they\n\
+         will leave. It is free, or asleep until its address is released, or awake until its first\n\
+         waiter is taken, or retrying until that one's result comes.",
+    );
+    build(&m, p);
+    m.finish()
+}
+
+fn build(m: &ModuleBuilder, p: &Params) {
+    let park_granule = m.input("park_granule", p.granule_bits());
+    let fields = waiter_fields(p);
+    let port = |name: &str, width| m.input(&format!("park_{name}"), width);
+    let newcomer = fields.iter().map(|field| port(&field.name, field.width)).collect();
+    let newcomer = Record::new(&fields, newcomer);
+    let enters = m.input("enters", 1).doc("the access enters this line");
+    let result_valid = m.input("result_valid", 1);
+    let result_granule = m.input("result_granule", p.granule_bits());
+    let result_reserved = m.input("result_reserved", 1);
+    let release_valid = m.input("release_valid", 1);
+    let release_granule = m.input("release_granule", p.granule_bits());
+    let release_all = m.input("release_all", 1);
+    let leaves = m.input("leaves", 1).doc("the first waiter is taken");
+
+    let awake = m.reg("is_awake", 1, 0).doc("The first waiter is to be taken.");
+    let retrying = m.reg("is_retrying", 1, 0).doc("The last one taken has no result yet.");
+    let granule = m.reg_without_reset("waited_for", p.granule_bits()).doc("What they wait for.");
+    let entry = |i: u32| Entry {
+        taken: m.reg(&format!("entry{i}_taken"), 1, 0),
+        waiter: fields
+            .iter()
+            .map(|f| m.reg_without_reset(&format!("entry{i}_{}", f.name), f.width))
+            .collect(),
+    };
+    let entries: Vec<_> = (0..p.entries).map(entry).collect();
+    let waits = *entries[0].taken;
+    let live = (waits | *retrying).named("is_live");
+
+    // In the order in which they count: park, result, release. The first access for an address
+    // brings it at this clock.
+    // Also without an access that enters: whether one does is known late.
+    m.when(!live, || granule.set(park_granule));
+    let granule_now = live.mux(*granule, park_granule).named("granule_now");
+    let has_result =
+        (result_valid & *retrying & result_granule.eq(*granule)).named("retry_has_result");
+    let released = release_valid & (release_all | release_granule.eq(granule_now));
+    let sleeps = !*awake & (!*retrying | has_result);
+    let wakes = (has_result & !result_reserved) | released;
+    awake.set(!leaves & (*awake | (sleeps & wakes & (waits | enters))));
+    retrying.set(leaves | (*retrying & !has_result));
+    order(m, &entries, &fields, (enters, &newcomer), leaves, *awake);
+
+    m.output("live", live).doc("somebody waits, or is retried");
+    m.output("has_parked", live & park_granule.eq(*granule)).doc("the access has this address");
+    m.output("has_room", !*entries[entries.len() - 1].taken).doc("it takes one more");
+    m.output("awake", *awake).doc("the first waiter is to be taken");
+    m.output("has_result", has_result).doc("the result is of this line's retry");
+    m.output("granule", *granule);
+    let first = entries[0].record(&fields);
+    for field in fields.iter() {
+        m.output(&format!("first_{}", field.name), first.get(&field.name)).doc(&field.doc);
+    }
+    m.assert("awake_waits", !*awake | waits, "Somebody waits in a line that is awake.");
+    m.assert("awake_or_retrying", !(*awake & *retrying), "One retry at a time.");
+    m.assert("leaves_awake", !leaves | *awake, "A waiter leaves only a line that is awake.");
+}
+
+/// Puts a newcomer behind those that leave before it, and takes the first away as it leaves. The
+/// first waiter of a line that is awake has been chosen: nobody goes before it.
+fn order<'m>(
+    m: &'m ModuleBuilder,
+    entries: &[Entry<'m>],
+    fields: &Fields,
+    (enters, newcomer): (Signal<'m>, &Record<'m>),
+    leaves: Signal<'m>,
+    awake: Signal<'m>,
+) {
+    let (zero, one) = (m.lit(1, 0), m.lit(1, 1));
+    let records: Vec<_> = entries.iter().map(|entry| entry.record(fields)).collect();
+    let warpts = newcomer.get("warpts");
+    let goes_before = |(i, entry): (usize, &Entry<'m>)| {
+        let not_later = records[i].get("warpts").le(warpts);
+        let chosen = if i == 0 { awake } else { zero };
+        *entry.taken & (not_later | chosen)
+    };
+    let before: Vec<_> = entries.iter().enumerate().map(goes_before).collect();
+    let before = m.concat_low_first(&before).named("before_newcomer");
+    before.doc("Entries that leave before the newcomer.");
+    let goes_before = |i: usize| if i < entries.len() { before.bit(i as u32) } else { zero };
+
+    for (i, entry) in entries.iter().enumerate() {
+        let before_this = if i == 0 { one } else { goes_before(i - 1) };
+        let place = leaves.mux(goes_before(i) & !goes_before(i + 1), before_this & !goes_before(i));
+        let fill = |taken: Signal<'m>, waiter: &Record<'m>| {
+            entry.taken.set(taken);
+            for (register, field) in entry.waiter.iter().zip(fields.iter()) {
+                register.set(waiter.get(&field.name));
+            }
+        };
+        let is_placed = (enters & place).named(&format!("enters{i}"));
+        let moves_back = (enters & !leaves & !before_this).named(&format!("moves_back{i}"));
+        let moves_up = (leaves & (!enters | goes_before(i + 1))).named(&format!("moves_up{i}"));
+        let when = m.when(is_placed, || fill(one, newcomer));
+        let when = match i {
+            0 => when,
+            _ => when.otherwise_when(moves_back, || fill(*entries[i - 1].taken, &records[i - 1])),
+        };
+        when.otherwise_when(moves_up, || match entries.get(i + 1) {
+            Some(behind) => fill(*behind.taken, &records[i + 1]),
+            None => entry.taken.set(0),
+        });
+    }
+}

@@ -1,0 +1,81 @@
+//! The paper's figures about the stall buffer (tables 4.2 and 4.5), beside what our circuit has.
+
+use warpsmith_rtl::netlist::Netlist;
+
+use super::circuit::circuit;
+use super::params::Params;
+use crate::claim::{Array, Claim};
+
+/// Table 4.5: 30 B a line.
+const LINE_BYTES: f64 = 30.0;
+
+pub(super) fn claims(p: &Params) -> Vec<Claim> {
+    let netlist = Netlist::flatten(&circuit(p)).expect("the stall buffer has no loop");
+    let bits = netlist.storage().register_bits as f64;
+    let entry = 2 + p.owner_bits + p.timestamp_bits;
+    let state = 2;
+    let line = p.granule_bits() + state + p.entries * entry;
+    let lines_bits = f64::from(p.lines * line);
+    let claim = |what: &str, paper, source, ours, unit, how: String| Claim {
+        what: what.to_string(),
+        paper,
+        source,
+        ours,
+        unit,
+        how,
+    };
+    vec![
+        claim(
+            "requests that can wait per partition",
+            16.0,
+            "GETM table 4.2: 4 lines with 4 entries",
+            f64::from(p.lines * p.entries),
+            "requests",
+            "lines x entries".to_string(),
+        ),
+        claim(
+            "storage per line",
+            LINE_BYTES,
+            "GETM table 4.5: stall buffer (30B x 4 x 6)",
+            f64::from(line) / 8.0,
+            "B",
+            format!(
+                "granule {} + state {state} + {} entries of {entry}: taken 1, store 1, warp {}, \
+                 warpts {}; no age, as entries are kept in order",
+                p.granule_bits(),
+                p.entries,
+                p.owner_bits,
+                p.timestamp_bits
+            ),
+        ),
+        claim(
+            "storage of the circuit",
+            LINE_BYTES * 4.0,
+            "GETM table 4.5: stall buffer (30B x 4 x 6)",
+            bits / 8.0,
+            "B",
+            format!(
+                "register bits of the circuit: lines, and {} for the turn on retry and for answers",
+                bits - lines_bits
+            ),
+        ),
+    ]
+}
+
+/// The buffer as table 4.5 counts it: a line a row.
+pub(super) fn arrays(_: &Params) -> Vec<Array> {
+    vec![Array {
+        what: "stall buffers of six partitions, a line a row".to_string(),
+        source: "GETM table 4.5: 30B x 4 x 6",
+        rows: 4,
+        width: LINE_BYTES as u64 * 8,
+        read_ports: 0,
+        write_ports: 0,
+        read_write_ports: 1,
+        copies: 6,
+        clock_mhz: 1400.0,
+        is_yardstick: false,
+        paper_area_mm2: Some(0.0004),
+        paper_power_mw: Some(2.67),
+    }]
+}

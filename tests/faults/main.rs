@@ -1,0 +1,73 @@
+//! Faults made by hand in the emitted Verilog of the blocks: each is found, through `--dut`.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod getm_stall_buffer;
+mod hmg_directory;
+
+use serde_json::Value;
+use support::{Scratch, needs_verilator, replaced, run};
+
+/// The emitted Verilog of a block with texts replaced in one of its files.
+struct Fault {
+    block: &'static str,
+    file: &'static str,
+    edits: &'static [(&'static str, &'static str)],
+}
+
+/// A transfer that is wrong, missing another that belongs to it, or one too many.
+const TRANSFER: &[&str] = &["different", "unexpected", "contract"];
+/// An offer that changes, or is withdrawn, before it is taken.
+const UNSTABLE: &[&str] = &["unstable"];
+/// A channel on which nothing happens any more.
+const STUCK: &[&str] = &["stuck"];
+
+/// Runs the faulty circuit; returns the mismatch.
+fn found(fault: &Fault) -> Option<Value> {
+    if !needs_verilator("faults") {
+        return None;
+    }
+    let scratch = Scratch::new();
+    let emitted = run(&scratch, &["emit", fault.block, "--out", "out"]);
+    assert_eq!(emitted.code, 0, "{}", emitted.stderr);
+    let path = scratch.path("out").join(fault.block).join("tiny").join(fault.file);
+    fault.edits.iter().for_each(|(from, to)| replaced(&path, from, to));
+    let dut = path.to_str().expect("a path of ours");
+    let ended = run(&scratch, &["cosim", fault.block, "--dut", dut, "--json", "--seed", "1"]);
+    assert_eq!(ended.code, 1, "a fault is exit code 1: {}{}", ended.stdout, ended.stderr);
+    let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(report["verdict"], "mismatch");
+    Some(report["mismatch"].clone())
+}
+
+/// Faults of a block: a name, a file, texts and what takes their place, and the kinds of divergence
+/// by which it may be found.
+macro_rules! faults {
+    ($block:literal; $($name:ident: $file:expr, $($from:literal => $to:literal,)+ $kinds:ident;)*) => {$(
+        #[test]
+        fn $name() {
+            let edits = &[$(($from, $to)),+];
+            let fault = crate::Fault { block: $block, file: $file, edits };
+            let Some(mismatch) = crate::found(&fault) else { return };
+            let divergence = &mismatch["first"]["divergence"];
+            let kind = divergence["kind"].as_str().expect("a kind");
+            assert!($kinds.contains(&kind), "{divergence}");
+            assert!(!mismatch["replay"].as_str().expect("a command").is_empty());
+        }
+    )*};
+}
+use faults;
+
+#[test]
+fn the_report_names_the_rule_of_the_paper() {
+    let edits = &[("({3{evict}} & sharers_room)", "3'd0")];
+    let fault = Fault { block: "hmg_directory", file: "hmg_directory.v", edits };
+    let Some(mismatch) = found(&fault) else { return };
+    let rule = &mismatch["first"]["rule"];
+    let source = rule["source"].as_str().unwrap_or_default();
+    assert!(source.contains("HMG IV-B"), "{rule}");
+    assert!(!mismatch["registers"].as_array().expect("a list").is_empty());
+    assert!(!mismatch["small"]["history"].as_array().expect("a list").is_empty());
+    assert_eq!(mismatch["waves"].as_array().map(Vec::len), Some(2), "{}", mismatch["notes"]);
+}
