@@ -19,4 +19,5 @@ pub mod model;
 pub mod scoreboard;
 pub mod serializability;
 pub mod shrink;
+pub mod transactions;
 pub mod verilator;

@@ -286,7 +286,7 @@ fn way(came_by: &HashMap<NodeIndex, (NodeIndex, Conflict)>, start: NodeIndex) ->
 }
 
 /// A run that is serializable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Transactions that committed.
     pub committed: usize,

@@ -1,0 +1,13 @@
+//! Transactions in traffic: warps that run small transactional programs against the validation and
+//! commit units of GETM, start again when they are told to abort, and are judged by what they read and
+//! wrote ([`crate::serializability`]).
+//!
+//! Ren, "GETM", chapter 4 of the thesis: section 4.4.1 and figure 4.6 for what a core does, table 4.3
+//! for the programs.
+
+pub mod partition;
+pub mod program;
+pub mod run;
+pub mod timestamp;
+pub mod warp;
+pub mod workload;

@@ -1,0 +1,178 @@
+//! Transactions against the rules of figure 4.6: they commit, are serializable in the order of time,
+//! and leave memory as they must; and with the paper's timestamps they need not be.
+
+use warpsmith_blocks::getm_metadata::Params;
+use warpsmith_blocks::parameters::Parameters as _;
+use warpsmith_blocks::verification::StimulusRng;
+use warpsmith_testbench::serializability::Violation;
+use warpsmith_testbench::transactions::partition::{Access, Behaviour, Event, LogEntry, Partition};
+use warpsmith_testbench::transactions::program::{Operation, Program};
+use warpsmith_testbench::transactions::run::{Plan, Report, RunError, Source, run};
+use warpsmith_testbench::transactions::timestamp::Timestamps;
+use warpsmith_testbench::transactions::workload::Workload;
+
+const WARPS: u64 = 16;
+
+fn params(faithful: bool) -> Params {
+    let presets = Params::presets().into_iter();
+    let fpga = presets.filter(|(name, _)| *name == "fpga").map(|(_, params)| params).next();
+    Params { faithful, ..fpga.expect("a preset") }
+}
+
+fn plan(faithful: bool, seed: u64) -> Plan {
+    let timestamps = match faithful {
+        true => Timestamps::Faithful,
+        false => Timestamps::Unique { warp_bits: 4 },
+    };
+    Plan { warps: WARPS, transactions: 40, latency: 20, timestamps, seed }
+}
+
+fn partitions(params: &Params) -> Vec<Behaviour> {
+    vec![Behaviour::new(params), Behaviour::new(params)]
+}
+
+const WORKLOADS: [(&str, Workload); 5] = [
+    ("hash table, high contention", Workload::HashTable { buckets: 4 }),
+    ("hash table, medium contention", Workload::HashTable { buckets: 64 }),
+    ("hash table, low contention", Workload::HashTable { buckets: 1024 }),
+    ("bank", Workload::Bank { accounts: 8 }),
+    ("list", Workload::List { nodes: 8 }),
+];
+
+#[test]
+fn every_workload_is_serializable_and_leaves_memory_as_it_must() {
+    let params = params(false);
+    for (name, workload) in WORKLOADS {
+        for seed in 1..=3 {
+            let plan = plan(false, seed);
+            let report = run(&mut partitions(&params), &plan, &workload)
+                .unwrap_or_else(|error| panic!("{name}, seed {seed}: {error}"));
+            let Report { summary, memory, .. } = &report;
+            let committed = WARPS * plan.transactions;
+            assert_eq!(summary.committed as u64, committed, "{name}, seed {seed}");
+            assert_eq!(summary.aborted as u64, report.aborts.values().sum::<u64>());
+            workload.check(memory, committed).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+        }
+    }
+}
+
+#[test]
+fn contention_makes_transactions_wait_and_abort() {
+    let aborts = |buckets| {
+        let workload = Workload::HashTable { buckets };
+        let report = run(&mut partitions(&params(false)), &plan(false, 1), &workload);
+        let report = report.expect("serializable");
+        (report.aborts.values().sum::<u64>(), report.waiting.0)
+    };
+    let [(many, wait), (few, _)] = [4, 1024].map(aborts);
+    assert!(many > 10 * few.max(1), "{many} aborts among 4 buckets, {few} among 1024");
+    assert!(wait > 0, "nobody waits");
+}
+
+/// Of each pair of warps one reads x and writes y, the other reads y and writes x.
+struct Skew;
+
+impl Source for Skew {
+    fn program(&self, _: &mut StimulusRng, warp: u64, number: u64) -> Box<dyn Program> {
+        let base = (number * WARPS + warp / 2 * 2) * 64;
+        let [read, write] =
+            if warp.is_multiple_of(2) { [base, base + 32] } else { [base + 32, base] };
+        Box::new(move |step: usize, _: &[u32]| match step {
+            0 => Operation::Load(read),
+            1 => Operation::Store(write, 1),
+            _ => Operation::Commit,
+        })
+    }
+
+    fn initial(&self, _: u64) -> u32 {
+        0
+    }
+}
+
+#[test]
+fn equal_timestamps_allow_write_skew_and_unique_ones_do_not() {
+    let outcome = |faithful| run(&mut partitions(&params(faithful)), &plan(faithful, 1), &Skew);
+    let error = outcome(true).expect_err("both of a pair commit");
+    let RunError::Violation(Violation::Cycle(cycle)) = &error else { panic!("{error}") };
+    assert_eq!(cycle.0.len(), 2, "{error}");
+    outcome(false).expect("one of each pair aborts");
+}
+
+/// A partition with a fault.
+struct Faulty {
+    sound: Behaviour,
+    fault: Fault,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    /// What aborts is told that it has succeeded.
+    ForgetsAbort(&'static str),
+    /// What an aborted transaction has stored is written.
+    WritesAborted,
+    /// One committed store in eight is not written.
+    LosesStores,
+}
+
+impl Partition for Faulty {
+    fn access(&mut self, access: &Access) -> bool {
+        self.sound.access(access)
+    }
+
+    fn log(&mut self, entry: &LogEntry) -> bool {
+        let committed = match self.fault {
+            Fault::WritesAborted => true,
+            Fault::LosesStores => entry.committed && !entry.word.1.0.is_multiple_of(8),
+            Fault::ForgetsAbort(_) => entry.committed,
+        };
+        self.sound.log(&LogEntry { committed, ..*entry })
+    }
+
+    fn clock(&mut self, out: &mut Vec<Event>) {
+        let begin = out.len();
+        self.sound.clock(out);
+        for event in &mut out[begin..] {
+            if let (Event::Answer(answer), Fault::ForgetsAbort(why)) = (event, self.fault)
+                && answer.abort == Some(why)
+            {
+                answer.abort = None;
+            }
+        }
+    }
+
+    fn waiting(&self) -> (usize, usize) {
+        self.sound.waiting()
+    }
+}
+
+#[test]
+fn faults_of_a_partition_are_found() {
+    let of = |fault, workload: Workload| {
+        let faulty = |_| Faulty { sound: Behaviour::new(&params(false)), fault };
+        let mut partitions: Vec<_> = (0..2).map(faulty).collect();
+        run(&mut partitions, &plan(false, 1), &workload).expect_err("a fault")
+    };
+    // One reads what it does not write, else a forgotten WAR would end as a WAW; the other has stored
+    // when it aborts.
+    let (list, bank) = (Workload::List { nodes: 8 }, Workload::Bank { accounts: 8 });
+    for why in ["WAR", "WAW", "RAW"] {
+        let error = of(Fault::ForgetsAbort(why), list);
+        assert!(matches!(error, RunError::Violation(_)), "{why}: {error}");
+    }
+    let error = of(Fault::WritesAborted, bank);
+    assert!(
+        matches!(
+            error,
+            RunError::Violation(Violation::DirtyRead { .. } | Violation::AbortedEffect { .. })
+        ),
+        "{error}"
+    );
+    let error = of(Fault::LosesStores, bank);
+    assert!(
+        matches!(
+            error,
+            RunError::Violation(Violation::DirtyRead { .. } | Violation::LostStore { .. })
+        ),
+        "{error}"
+    );
+}
