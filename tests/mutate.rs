@@ -236,10 +236,7 @@ fn wrong_input_is_refused_with_what_would_be_accepted() {
     refused(&mutate(&scratch, &["--count", "0"]), &["--count", "1..=1000000"]);
     refused(&mutate(&scratch, &["--at-least", "101"]), &["--at-least", "from 0 to 100"]);
     refused(&mutate(&scratch, &["--jobs", "0"]), &["--jobs"]);
-    refused(
-        &run(&scratch, &["mutate", "no_block"]),
-        &["no_block", "there is: getm_stall_buffer, hmg_directory"],
-    );
+    refused(&run(&scratch, &["mutate", "no_block"]), &["no_block", "there is: getm_commit, "]);
     refused(&mutate(&scratch, &["--set", "ways=0"]), &["ways"]);
     assert!(!scratch.path("out").exists(), "nothing is written");
 

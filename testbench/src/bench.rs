@@ -13,6 +13,8 @@ pub struct Bench<'d> {
     design: &'d dyn Design,
     channels: Vec<Channel>,
     straps: Vec<Strap>,
+    /// Input channels on which the block's partner answers.
+    partner_channels: &'static [usize],
     places: Vec<ChannelPlace>,
     layout: PortLayout,
     /// Rows of the largest memory. A block may clear its memories a row at a time before it does
@@ -39,7 +41,8 @@ impl<'d> Bench<'d> {
         let rows = storage.iter().flat_map(|s| &s.memories).map(|(_, rows, _)| u64::from(*rows));
         let rows = rows.max().unwrap_or(0);
         let init_done = layout.output("init_done").map(|port| layout.input_words() + port.offset);
-        Self { design, channels, straps, places, layout, rows, init_done }
+        let partner_channels = design.partner().map_or(&[][..], |partner| partner.channels());
+        Self { design, channels, straps, partner_channels, places, layout, rows, init_done }
     }
 
     /// The ports that a model must have.
@@ -55,6 +58,11 @@ impl<'d> Bench<'d> {
     /// The channels.
     pub fn channels(&self) -> &[Channel] {
         &self.channels
+    }
+
+    /// Whether the block's partner answers on the channel of that index.
+    pub fn is_partner_channel(&self, channel: usize) -> bool {
+        self.partner_channels.contains(&channel)
     }
 
     /// Where the channels lie among [the words of all ports](Self::port_words).

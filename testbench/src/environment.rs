@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use rand::SeedableRng;
 use warpsmith_blocks::channel::Handshake;
-use warpsmith_blocks::verification::{ChannelPlace, Stimulus, StimulusRng};
+use warpsmith_blocks::verification::{ChannelPlace, Partner, Stimulus, StimulusRng};
 
 use crate::agents::{Driver, Receiver, Willing};
 use crate::bench::Bench;
@@ -17,12 +17,19 @@ const RECENT_OFFERS: usize = 4096;
 /// Who drives the input ports.
 pub struct Environment<'r> {
     requests: Requests<'r>,
+    partner: Option<PartnerSide>,
     places: Vec<ChannelPlace>,
     drivers: Vec<Driver>,
     receivers: Vec<Receiver>,
     offers: Latest,
     offered: u64,
     clock: u64,
+}
+
+/// The block's partner, and what it offers.
+struct PartnerSide {
+    partner: Box<dyn Partner>,
+    drivers: Vec<Driver>,
 }
 
 /// The requests still to be offered.
@@ -46,9 +53,15 @@ impl<'r> Environment<'r> {
             }
         };
         let (mut drivers, mut receivers) = (Vec::new(), Vec::new());
+        let mut partner =
+            bench.design().partner().map(|partner| PartnerSide { partner, drivers: Vec::new() });
         for (c, place) in bench.places().iter().enumerate() {
             let willing = Willing::new(episode.stalls, episode.stall_seed, c);
-            if place.is_input {
+            if let Some(side) = &mut partner
+                && bench.is_partner_channel(c)
+            {
+                side.drivers.push(Driver::new(c, place, willing));
+            } else if place.is_input {
                 drivers.push(Driver::new(c, place, willing));
             } else if bench.channels()[c].handshake == Handshake::ReadyValid {
                 receivers.push(Receiver::new(place, willing));
@@ -58,6 +71,7 @@ impl<'r> Environment<'r> {
         let offers = Latest::new(RECENT_OFFERS, longest);
         Self {
             requests,
+            partner,
             places: bench.places().to_vec(),
             drivers,
             receivers,
@@ -81,11 +95,26 @@ impl<'r> Environment<'r> {
                 self.offers.keep(self.clock, channel, payload);
             }
         }
+        if let Some(PartnerSide { partner, drivers }) = &mut self.partner {
+            for driver in drivers {
+                let channel = driver.channel;
+                driver.drive(ports, |payload| partner.answer(channel, payload));
+            }
+        }
     }
 
     /// Sees what the circuit took and gave at the edge.
     pub fn observe(&mut self, ports: &[u64]) {
         self.drivers.iter_mut().for_each(|driver| driver.observe(ports));
+        if let Some(PartnerSide { partner, drivers }) = &mut self.partner {
+            drivers.iter_mut().for_each(|driver| driver.observe(ports));
+            for (channel, place) in self.places.iter().enumerate() {
+                let view = place.view(ports);
+                if view.fires() {
+                    partner.observe(channel, view.payload);
+                }
+            }
+        }
         if let Requests::Stream { stimulus, .. } = &mut self.requests {
             for (channel, place) in self.places.iter().enumerate() {
                 let view = place.view(ports);

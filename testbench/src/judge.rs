@@ -153,11 +153,13 @@ impl<'r> Judge<'r> {
             }
             let mut outcome = Outcome { sink: &mut self.scoreboard, corners: &mut self.corners };
             self.reference.accept(*channel, view.payload, &mut outcome);
-            if self.stats.accepted == 0 {
-                self.first_accept = self.clock;
+            if !self.bench.is_partner_channel(*channel) {
+                if self.stats.accepted == 0 {
+                    self.first_accept = self.clock;
+                }
+                self.stats.accepted += 1;
+                self.stats.busy_clocks = self.clock - self.first_accept + 1;
             }
-            self.stats.accepted += 1;
-            self.stats.busy_clocks = self.clock - self.first_accept + 1;
             self.stats.transfers[*channel] += 1;
             self.last_transfer = self.clock;
             self.history.keep(self.clock, *channel, view.payload);

@@ -7,7 +7,7 @@ use crate::channel::{Channel, Strap};
 use crate::claim::{Array, Claim};
 use crate::parameters::{ParameterError, ParameterInfo, Parameters, resolve};
 use crate::properties::{NoProperties, Properties};
-use crate::verification::{Contract, CornerInfo, Reference, Stimulus, StreamInfo};
+use crate::verification::{Contract, CornerInfo, Partner, Reference, Stimulus, StreamInfo};
 
 /// One hardware block, for any parameters.
 pub trait Block: Copy + Send + Sync + 'static {
@@ -43,6 +43,12 @@ pub trait Block: Copy + Send + Sync + 'static {
 
     /// A source of requests of the kind of that index, for these values of the straps.
     fn stimulus(&self, params: &Self::Params, straps: &[u64], stream: usize) -> Box<dyn Stimulus>;
+
+    /// What answers the block's own requests, if it makes any.
+    fn partner(&self, params: &Self::Params) -> Option<Box<dyn Partner>> {
+        let _ = params;
+        None
+    }
 
     /// The corners that verification with the default stream must meet. A corner that the
     /// parameters make impossible is left out of `reachable`.
@@ -126,6 +132,8 @@ pub trait Design: Send + Sync {
     fn streams(&self) -> &'static [StreamInfo];
     /// See [`Block::stimulus`].
     fn stimulus(&self, straps: &[u64], stream: usize) -> Box<dyn Stimulus>;
+    /// See [`Block::partner`].
+    fn partner(&self) -> Option<Box<dyn Partner>>;
     /// See [`Block::corners`].
     fn corners(&self) -> &'static [CornerInfo];
     /// See [`Block::reachable`].
@@ -215,6 +223,10 @@ impl<B: Block> Design for Configured<B> {
 
     fn stimulus(&self, straps: &[u64], stream: usize) -> Box<dyn Stimulus> {
         self.block.stimulus(&self.params, straps, stream)
+    }
+
+    fn partner(&self) -> Option<Box<dyn Partner>> {
+        self.block.partner(&self.params)
     }
 
     fn corners(&self) -> &'static [CornerInfo] {

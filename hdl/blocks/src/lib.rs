@@ -6,6 +6,7 @@
 pub mod block;
 pub mod channel;
 pub mod claim;
+pub mod getm_commit;
 pub mod getm_metadata;
 pub mod getm_stall_buffer;
 pub mod hmg_directory;
@@ -18,7 +19,12 @@ use block::AnyBlock;
 
 /// Every block there is.
 pub fn all() -> &'static [&'static dyn AnyBlock] {
-    &[&getm_stall_buffer::GetmStallBuffer, &hmg_directory::HmgDirectory]
+    &[
+        &getm_commit::GetmCommit,
+        &getm_metadata::GetmMetadata,
+        &getm_stall_buffer::GetmStallBuffer,
+        &hmg_directory::HmgDirectory,
+    ]
 }
 
 /// The block of that name.

@@ -135,6 +135,19 @@ pub trait Stimulus {
     }
 }
 
+/// What stands behind a block, such as the memory that it asks: it answers the block's own requests,
+/// in every run and replay alike. Its transfers are no requests to the block, and are not counted.
+pub trait Partner {
+    /// The input channels on which it answers.
+    fn channels(&self) -> &'static [usize];
+
+    /// A transfer happened at the last edge, on a channel of either direction.
+    fn observe(&mut self, channel: usize, payload: &[u64]);
+
+    /// Writes the next payload for one of its channels; false: nothing to answer at this clock.
+    fn answer(&mut self, channel: usize, payload: &mut [u64]) -> bool;
+}
+
 /// A named kind of stimulus.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamInfo {

@@ -8,6 +8,7 @@ use super::channels::{
     Answer, ERROR, Misuse, OVERFLOW_REQ, OVERFLOW_RESP, Op, OverflowOp, OverflowRequest, REQ, RESP,
     Request,
 };
+use super::corners;
 use super::hashes::Hashes;
 use super::params::Params;
 use crate::verification::{Outcome, Reference};
@@ -64,7 +65,13 @@ pub struct Effect {
     /// What is asked of the overflow space, in order.
     pub overflow: Vec<OverflowRequest>,
     pub(super) place: Place,
+    /// The granule was reserved.
+    pub(super) reserved_before: bool,
+    /// It was reserved by the same warp at another time.
+    pub(super) same_warp_later: bool,
     pub(super) insertion: Option<Insertion>,
+    /// The granule that went to the Bloom filter.
+    pub(super) victim: Option<u64>,
 }
 
 /// The reference model.
@@ -103,6 +110,24 @@ impl Table {
         }
     }
 
+    /// Entries in the banks, over places.
+    pub fn occupancy(&self) -> f64 {
+        let places = self.params.rows_per_way * self.params.ways;
+        self.banks.iter().flatten().flatten().count() as f64 / f64::from(places)
+    }
+
+    /// Addresses of the entries in the stash and in the overflow space.
+    pub(super) fn spilled(&self) -> impl Iterator<Item = u64> {
+        let stash = self.stash.iter().flatten().map(|entry| entry.granule);
+        let granules = stash.chain(self.overflow.keys().copied());
+        granules.map(|granule| granule << self.params.offset_bits())
+    }
+
+    /// Entries in the overflow space.
+    pub(super) fn overflow_entries(&self) -> usize {
+        self.overflow.len()
+    }
+
     /// One request.
     pub fn apply(&mut self, request: &Request) -> Effect {
         let answer = Answer {
@@ -117,7 +142,10 @@ impl Table {
             error: None,
             overflow: Vec::new(),
             place: Place::Absent,
+            reserved_before: false,
+            same_warp_later: false,
             insertion: None,
+            victim: None,
         };
         if let Err(misuse) = self.perform(request, &mut effect) {
             effect.error = Some(misuse);
@@ -151,6 +179,11 @@ impl Table {
             Op::Release => (Verdict::Success, access::release(before, request.count)?),
             op => access::access(&self.params, op, request.warp, request.warpts, before),
         };
+        effect.reserved_before = before.is_reserved();
+        effect.same_warp_later = request.op != Op::Release
+            && before.is_reserved()
+            && before.owner == request.warp
+            && before.wts != request.warpts + 1;
         effect.answer.verdict = verdict;
         (effect.answer.wts, effect.answer.rts) = (before.wts, before.rts);
         effect.answer.reserved = after.is_reserved();
@@ -192,7 +225,7 @@ impl Table {
             Place::Stash(slot) => self.stash[slot] = Some(entry),
             Place::Overflow if !entry.metadata.is_reserved() => {
                 self.ask_overflow(OverflowOp::Remove, entry.granule, Metadata::default(), effect);
-                self.evict(entry);
+                self.evict(entry, effect);
             }
             Place::Overflow if changes => {
                 self.ask_overflow(OverflowOp::Update, entry.granule, entry.metadata, effect);
@@ -216,7 +249,7 @@ impl Table {
             }
             if let Some(bank) = banks.find(|&bank| candidate(bank).is_some_and(is_free)) {
                 let victim = self.banks[bank][rows[bank]].replace(entry).expect("a candidate");
-                self.evict(victim);
+                self.evict(victim, effect);
                 break End::Victim;
             }
             if displaced.len() == self.params.max_kicks as usize {
@@ -233,7 +266,7 @@ impl Table {
     /// A place outside the banks for the entry that is left over.
     fn leave_banks(&mut self, entry: Entry, effect: &mut Effect) -> End {
         if !entry.metadata.is_reserved() {
-            self.evict(entry);
+            self.evict(entry, effect);
             return End::Bloom;
         }
         if let Some(slot) = self.stash.iter().position(Option::is_none) {
@@ -243,15 +276,16 @@ impl Table {
         let is_free = |entry: &Option<Entry>| entry.is_some_and(|e| !e.metadata.is_reserved());
         if let Some(slot) = self.stash.iter().position(is_free) {
             let victim = self.stash[slot].replace(entry).expect("an entry");
-            self.evict(victim);
+            self.evict(victim, effect);
             return End::StashVictim;
         }
         self.ask_overflow(OverflowOp::Insert, entry.granule, entry.metadata, effect);
         End::Overflow
     }
 
-    fn evict(&mut self, victim: Entry) {
+    fn evict(&mut self, victim: Entry, effect: &mut Effect) {
         self.bloom.insert(&self.hashes, victim.granule, victim.metadata);
+        effect.victim = Some(victim.granule);
     }
 
     fn ask_overflow(
@@ -293,6 +327,7 @@ impl Reference for Table {
         }
         assert_eq!(channel, REQ, "requests and answers of the overflow space are the inputs");
         let request = Request::decode(payload);
+        let before = self.last.take();
         let effect = self.apply(&request);
         if let Some(misuse) = effect.error {
             outcome.sink.expect(ERROR, &[misuse as u64]);
@@ -301,6 +336,8 @@ impl Reference for Table {
             outcome.sink.expect(OVERFLOW_REQ, &asked.encode());
         }
         outcome.sink.expect(RESP, &effect.answer.encode());
+        let granule = request.address >> self.params.offset_bits();
+        corners::count_effect(&self.params, granule, &effect, before.as_ref(), outcome.corners);
     }
 
     fn state(&self) -> Vec<String> {

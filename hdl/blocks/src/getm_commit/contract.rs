@@ -1,0 +1,165 @@
+//! What must hold whatever the reference says: what is written and released, region by region, against
+//! the items of the logs. It does not know when a region leaves.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::channels::{ERROR, Item, Kind, LOG, RELEASE, Region, WRITE, decode_write};
+use super::corners;
+use super::params::Params;
+use super::rules;
+use crate::verification::{Channels, Contract, Corners, Violation};
+
+/// The run-time checks.
+pub(super) struct CommitContract {
+    params: Params,
+    /// Of each region, the items that are not released, in the order of the log, with their numbers.
+    due: HashMap<u64, VecDeque<(u64, Item)>>,
+    /// Items taken, and those up to the last end of a log.
+    items: u64,
+    ended: u64,
+    /// Regions accepted by the LLC that no release has accounted for.
+    written: VecDeque<(u64, Region)>,
+    errors: VecDeque<u64>,
+    presented: bool,
+    /// Region of the last item, and its clock.
+    last: (u64, u64),
+    clock: u64,
+    log_stalled_for: u64,
+}
+
+impl CommitContract {
+    pub(super) fn new(params: &Params) -> Self {
+        Self {
+            params: params.clone(),
+            due: HashMap::new(),
+            items: 0,
+            ended: 0,
+            written: VecDeque::new(),
+            errors: VecDeque::new(),
+            presented: false,
+            last: (0, u64::MAX / 2),
+            clock: 0,
+            log_stalled_for: 0,
+        }
+    }
+
+    fn accept(&mut self, item: Item, corners: &mut Corners) {
+        match item.meaning(&self.params) {
+            Err(misuse) => self.errors.push_back(misuse as u64),
+            Ok(Kind::End) => self.ended = self.items,
+            Ok(Kind::Commit | Kind::Abort) => {
+                let granule = item.address >> self.params.offset_bits();
+                let again = self.last == (granule, self.clock - 1);
+                corners.count(corners::SAME_REGION_BACK_TO_BACK, again);
+                self.last = (granule, self.clock);
+                self.due.entry(granule).or_default().push_back((self.items, item));
+                self.items += 1;
+            }
+        }
+    }
+
+    /// A release is presented for the first time: it accounts for the next items of its region.
+    fn release(&mut self, address: u64, count: u64) -> Result<(), Violation> {
+        let granule = address >> self.params.offset_bits();
+        let told = |what: &str| format!("release of {count} writes to 0x{address:x}: {what}");
+        let items = self.due.entry(granule).or_default();
+        let mut region: Region = vec![None; self.params.granule_bytes as usize];
+        let mut left = count;
+        while left > 0 {
+            let Some((_, item)) = items.front().copied().filter(|(_, item)| item.count <= left)
+            else {
+                let due: u64 = items.iter().map(|(_, item)| item.count).sum();
+                let detail =
+                    told(&format!("{left} too many; {due} writes of the next items are due"));
+                return Err(rules::COUNTS_RELEASED.broken(detail));
+            };
+            items.pop_front();
+            left -= item.count;
+            if item.kind == Some(Kind::Commit) {
+                for byte in 0..self.params.word_bytes as usize {
+                    if item.bytes >> byte & 1 == 1 {
+                        let place = item.place(&self.params) + byte;
+                        region[place] = Some((item.data >> (8 * byte)) as u8);
+                    }
+                }
+            }
+        }
+        if count == 0 {
+            return Err(rules::COUNTS_RELEASED.broken(told("it counts nothing")));
+        }
+        if items.is_empty() {
+            self.due.remove(&granule);
+        }
+        if region.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let Some(index) = self.written.iter().position(|(written, _)| *written == granule) else {
+            return Err(rules::RELEASE_AFTER_WRITE.broken(told("nothing was written there")));
+        };
+        let (_, written) = self.written.remove(index).expect("found");
+        match written == region {
+            true => Ok(()),
+            false => {
+                let show = |region: &Region| {
+                    let byte = |byte: &Option<u8>| match byte {
+                        Some(byte) => format!("{byte:02x}"),
+                        None => "--".to_string(),
+                    };
+                    region.iter().rev().map(byte).collect::<String>()
+                };
+                let detail = format!("written was {}, due is {}", show(&written), show(&region));
+                Err(rules::LAST_WRITE_WINS.broken(told(&detail)))
+            }
+        }
+    }
+}
+
+impl Contract for CommitContract {
+    fn clock(&mut self, channels: &Channels<'_>, corners: &mut Corners) -> Result<(), Violation> {
+        self.clock += 1;
+        let (log, write) = (channels.at(LOG), channels.at(WRITE));
+        let (release, error) = (channels.at(RELEASE), channels.at(ERROR));
+        if log.fires() {
+            self.accept(Item::decode(log.payload), corners);
+        }
+        // Before this clock's write counts: it has not been accepted yet.
+        if release.valid && !self.presented {
+            self.release(release.payload[0], release.payload[1])?;
+        }
+        self.presented = release.valid && !release.ready;
+        if write.fires() {
+            self.written.push_back(decode_write(&self.params, write.payload));
+        }
+        if error.valid {
+            let (found, due) = (error.payload[0], self.errors.pop_front());
+            if due != Some(found) {
+                let detail = format!("code {found} came, due was {due:?}");
+                return Err(rules::ERROR_AS_DUE.broken(detail));
+            }
+        }
+        let log_waits = log.valid && !log.ready;
+        self.log_stalled_for = (self.log_stalled_for + 1) * u64::from(log_waits);
+        corners.count(corners::LOG_STALLED, self.log_stalled_for == 8);
+        corners.count(corners::WRITE_STALLED, write.valid && !write.ready);
+        corners.count(corners::RELEASE_STALLED, release.valid && !release.ready);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), Violation> {
+        if let Some((granule, _)) = self.written.front() {
+            let address = granule << self.params.offset_bits();
+            let detail = format!("0x{address:x} was written, and nothing was released");
+            return Err(rules::COUNTS_RELEASED.broken(detail));
+        }
+        if let Some(code) = self.errors.front() {
+            return Err(rules::ERROR_AS_DUE.broken(format!("code {code} never came")));
+        }
+        let oldest = self.due.values().filter_map(VecDeque::front).min_by_key(|(number, _)| number);
+        match oldest {
+            Some((number, item)) if *number < self.ended => {
+                Err(rules::LOG_ENDS.broken(format!("{item} is not released")))
+            }
+            _ => Ok(()),
+        }
+    }
+}

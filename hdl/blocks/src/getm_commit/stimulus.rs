@@ -1,0 +1,130 @@
+//! Streams of logs for the commit unit.
+
+use rand::{Rng, RngExt};
+
+use super::channels::{Item, Kind};
+use super::params::Params;
+use crate::verification::{Stimulus, StimulusRng, StreamInfo};
+
+pub(super) const STREAMS: &[StreamInfo] = &[
+    StreamInfo { name: "mixed", doc: "logs of all kinds, in changing phases" },
+    StreamInfo { name: "whole-regions", doc: "logs that write whole regions, one after the other" },
+    StreamInfo { name: "scattered", doc: "logs that write words anywhere" },
+];
+const MIXED: usize = 0;
+const WHOLE_REGIONS: usize = 1;
+
+/// The generator.
+pub(super) struct Logs {
+    params: Params,
+    stream: usize,
+    left_in_phase: u32,
+    /// Regions of the phase: the first, how many, and whether one after the other.
+    base: u64,
+    regions: u64,
+    in_order: bool,
+    next_word: u64,
+    /// Of 256: how many items are aborts, ends, and without meaning.
+    aborts: u64,
+    ends: u64,
+    senseless: u64,
+    /// Counts up to this one.
+    most: u64,
+}
+
+impl Logs {
+    pub(super) fn new(params: &Params, stream: usize) -> Self {
+        Self {
+            params: params.clone(),
+            stream,
+            left_in_phase: 0,
+            base: 0,
+            regions: 1,
+            in_order: false,
+            next_word: 0,
+            aborts: 0,
+            ends: 0,
+            senseless: 0,
+            most: 1,
+        }
+    }
+
+    fn begin_phase(&mut self, rng: &mut StimulusRng) {
+        let p = &self.params;
+        let all = u64::MAX >> (64 - p.granule_bits());
+        let window = u64::from(p.window);
+        let mut one_of = |choices: &[u64]| choices[rng.random_range(0..choices.len())];
+        let any = self.stream == MIXED;
+        self.regions = match self.stream {
+            MIXED => one_of(&[1, 2, window, 2 * window, all]).min(all),
+            _ => all,
+        };
+        self.in_order = match self.stream {
+            MIXED => one_of(&[0, 0, 1]) == 1,
+            stream => stream == WHOLE_REGIONS,
+        };
+        self.aborts = if any { one_of(&[0, 16, 128, 256]) } else { 0 };
+        self.ends = if any { one_of(&[0, 4, 40, 120]) } else { 2 };
+        self.senseless = if any { one_of(&[0, 2, 20]) } else { 0 };
+        self.most = if any { one_of(&[1, p.most_writes()]) } else { 1 };
+        self.left_in_phase = one_of(&[16, 64, 300]) as u32;
+        self.base = if one_of(&[0, 1]) == 0 { rng.next_u64() & all } else { self.base };
+        self.next_word = 0;
+    }
+
+    fn address(&mut self, rng: &mut StimulusRng) -> u64 {
+        let words = u64::from(self.params.words());
+        let word = match self.in_order {
+            true => {
+                self.next_word += 1;
+                self.next_word - 1
+            }
+            false => {
+                let region = (u128::from(rng.next_u64()) * u128::from(self.regions)) >> 64;
+                region as u64 * words + rng.random_range(0..words)
+            }
+        };
+        let all = u64::MAX >> (64 - self.params.address_bits);
+        let start = self.base << self.params.offset_bits();
+        start.wrapping_add(word * u64::from(self.params.word_bytes)) & all
+    }
+
+    fn item(&mut self, rng: &mut StimulusRng) -> Item {
+        let p = &self.params;
+        let all_bytes = u64::MAX >> (64 - p.word_bytes);
+        let all_data = u64::MAX >> (64 - 8 * p.word_bytes);
+        let draw = rng.random_range(0..256);
+        let (aborts, ends) = (self.aborts, self.ends);
+        let kind = match rng.random_range(0..256) {
+            other if other < ends => Kind::End,
+            _ if draw < aborts => Kind::Abort,
+            _ => Kind::Commit,
+        };
+        let data = rng.next_u64() & all_data;
+        let bytes = match self.in_order || rng.random_range(0..2) == 0 {
+            true => all_bytes,
+            false => rng.next_u64() & all_bytes,
+        };
+        let count = rng.random_range(1..=self.most);
+        Item { kind: Some(kind), address: self.address(rng), data, bytes, count }
+    }
+}
+
+impl Stimulus for Logs {
+    fn next(&mut self, _: usize, rng: &mut StimulusRng, payload: &mut [u64]) -> bool {
+        if self.left_in_phase == 0 {
+            self.begin_phase(rng);
+        }
+        self.left_in_phase -= 1;
+        let mut item = self.item(rng);
+        if rng.random_range(0..256) < self.senseless {
+            match rng.random_range(0..3) {
+                0 => item.kind = None,
+                1 => item.count = 0,
+                _ => item.address |= rng.next_u64() & (u64::from(self.params.word_bytes) - 1),
+            }
+        }
+        payload.copy_from_slice(&item.encode());
+        true
+    }
+}

@@ -1,0 +1,124 @@
+//! Stage 4: the flowchart of figure 4.6, on the metadata of the request's granule.
+
+use warpsmith_rtl::library::one_hot;
+use warpsmith_rtl::library::record::Record;
+use warpsmith_rtl::{ModuleBuilder, Signal};
+
+use super::stage::{Stage, metadata_fields};
+use crate::getm_metadata::access::Verdict;
+use crate::getm_metadata::channels::{Misuse, Op};
+use crate::getm_metadata::params::Params;
+
+/// What a request asks for.
+pub(super) struct Wanted<'m> {
+    /// A load or store with a meaning.
+    pub access: Signal<'m>,
+    /// An access or a release: the granule's metadata is needed.
+    pub looks: Signal<'m>,
+}
+
+/// What becomes of a request.
+pub(super) struct Decision<'m> {
+    pub verdict: Signal<'m>,
+    pub error: Signal<'m>,
+    pub error_code: Signal<'m>,
+    /// The metadata afterwards.
+    pub after: Record<'m>,
+    /// It is another than before.
+    pub changes: Signal<'m>,
+    /// The granule, which was free, is reserved.
+    pub reserves: Signal<'m>,
+    /// The granule, which was reserved, is free.
+    pub frees: Signal<'m>,
+}
+
+/// What the request in stage 4 asks for.
+pub(super) fn wanted<'m>(stage: &Stage<'m>) -> Wanted<'m> {
+    let last = stage.get("warpts").all().named("at_last_timestamp");
+    let access = ((stage.is(Op::Load) | stage.is(Op::Store)) & !last).named("is_access");
+    Wanted { access, looks: (access | stage.is(Op::Release)).named("looks") }
+}
+
+/// Decides on the request of stage 4. `any_reserved` says whether any granule is.
+pub(super) fn decide<'m>(
+    m: &'m ModuleBuilder,
+    p: &Params,
+    stage: &Stage<'m>,
+    wanted: &Wanted<'m>,
+    before: &Record<'m>,
+    any_reserved: Signal<'m>,
+) -> Decision<'m> {
+    let (wts, rts) = (before.get("wts"), before.get("rts"));
+    let (writes, owner) = (before.get("writes"), before.get("owner"));
+    let (warp, warpts) = (stage.get("warp"), stage.get("warpts"));
+    let (load, store) = (stage.is(Op::Load) & wanted.access, stage.is(Op::Store) & wanted.access);
+    let (release, clear) = (stage.is(Op::Release), stage.is(Op::Clear));
+
+    let successor = (warpts + 1).named("successor");
+    let reserved = writes.any().named("is_reserved");
+    let same_time = if p.faithful { m.lit(1, 1) } else { wts.eq(successor) };
+    let mine = (reserved & owner.eq(warp) & same_time).named("is_mine");
+    let written_later = warpts.lt(wts).named("written_later");
+    let read_later = warpts.lt(rts).named("read_later");
+
+    let full = mine & writes.all();
+    let count_aborts = (store & full).named("aborts_count");
+    let war = (load & !mine & written_later).named("aborts_war");
+    let waw = (store & !mine & written_later).named("aborts_waw");
+    let raw = (store & !mine & !written_later & read_later).named("aborts_raw");
+    let in_time = !written_later & (load | !read_later);
+    let parks = (wanted.access & !mine & in_time & reserved).named("parks");
+    let succeeds = wanted.access & !(count_aborts | war | waw | raw | parks);
+
+    let count = stage.get("count");
+    let not_reserved = release & !reserved;
+    let wrong_count = release & reserved & (count.eq(0) | count.gt(writes));
+    let last_timestamp = (stage.is(Op::Load) | stage.is(Op::Store)) & !wanted.access;
+    let clear_early = clear & any_reserved;
+    let errors = [
+        (Misuse::NotReserved, not_reserved),
+        (Misuse::WrongCount, wrong_count),
+        (Misuse::LastTimestamp, last_timestamp),
+        (Misuse::ClearWhileReserved, clear_early),
+    ];
+    let present: Vec<_> = errors.iter().map(|(_, present)| *present).collect();
+    let present = m.concat_low_first(&present).named("errors");
+    let error = present.any().named("is_error");
+    let codes: Vec<_> = errors.iter().map(|(misuse, _)| m.lit(2, *misuse as u64)).collect();
+
+    let verdicts = [
+        (Verdict::Park, parks),
+        (Verdict::AbortWar, war),
+        (Verdict::AbortWaw, waw),
+        (Verdict::AbortRaw, raw),
+        (Verdict::AbortCount, count_aborts),
+        (Verdict::Error, error),
+    ];
+    let coded = verdicts.iter().map(|(verdict, is)| m.lit(3, *verdict as u64).and_where(*is));
+    let verdict = coded.reduce(|a, b| a | b).expect("there are verdicts").named("verdict");
+
+    let reads = (load & succeeds & !read_later).named("raises_rts");
+    let stores = (store & succeeds).named("stores");
+    let reserves = (stores & !mine).named("reserves");
+    let releases = (release & !error).named("releases");
+    let writes_after = releases.mux(
+        writes - count,
+        reserves.mux(m.lit(writes.width(), 1), stores.mux(writes + 1, writes)),
+    );
+    let writes_after = writes_after.named("writes_after");
+    let after = vec![
+        reserves.mux(successor, wts),
+        reads.mux(warpts, rts),
+        writes_after,
+        reserves.mux(warp, owner),
+    ];
+    Decision {
+        verdict,
+        error,
+        error_code: one_hot::select(present, &codes).named("code"),
+        after: Record::new(&metadata_fields(p), after).named("after"),
+        changes: (load & succeeds & warpts.gt(rts)) | stores | releases,
+        reserves,
+        frees: releases & !writes_after.any(),
+    }
+}

@@ -1,0 +1,106 @@
+//! The overflow space: what is asked of it, and how many entries are there.
+
+use warpsmith_rtl::library::record::Record;
+use warpsmith_rtl::library::skid_buffer;
+use warpsmith_rtl::library::stream::Stream;
+use warpsmith_rtl::{ModuleBuilder, Signal, Wire};
+
+use super::stage::metadata_fields;
+use crate::getm_metadata::channels::{OverflowOp, overflow_answer_fields, overflow_request_fields};
+use crate::getm_metadata::params::Params;
+
+/// What was found of the request in stage 4.
+pub(super) struct Overflow<'m> {
+    /// Whether an entry is there must be asked, and is not known yet.
+    pub is_awaited: Signal<'m>,
+    /// There is one.
+    pub found: Signal<'m>,
+    /// What it says.
+    pub metadata: Record<'m>,
+    /// A request is taken at the edge, if there is one.
+    pub ready: Signal<'m>,
+    /// The request that is made, if it is not a lookup: to be set.
+    pub asks: Asks<'m>,
+}
+
+/// A request that is made by whoever stage 4 or the walk is busy with.
+pub(super) struct Asks<'m> {
+    /// One of these is one at most.
+    pub insert: Wire<'m>,
+    pub update: Wire<'m>,
+    pub remove: Wire<'m>,
+    /// The number of the entry's granule, and what is to be kept.
+    pub granule: Wire<'m>,
+    pub metadata: Wire<'m>,
+    /// The request in stage 4 is done with at the edge.
+    pub step: Wire<'m>,
+}
+
+/// `misses` says that the request in stage 4 is neither in a bank nor in the stash.
+pub(super) fn overflow<'m>(m: &'m ModuleBuilder, p: &Params, misses: Signal<'m>) -> Overflow<'m> {
+    let answer = Stream::input(m, "overflow_resp", &overflow_answer_fields(p));
+    let asks = Asks {
+        insert: m.wire("overflow_insert", 1),
+        update: m.wire("overflow_update", 1),
+        remove: m.wire("overflow_remove", 1),
+        granule: m.wire("overflow_granule", p.granule_bits()),
+        metadata: m.wire("overflow_metadata", metadata_fields(p).width()),
+        step: m.wire("overflow_step", 1),
+    };
+    let count = m
+        .reg("overflow_count", p.granule_bits() + 1, 0)
+        .doc("Entries in the overflow space; it is not asked if there are none.");
+    let asked = m.reg("overflow_asked", 1, 0).doc("The lookup was made.");
+    let answered = m.reg("overflow_answered", 1, 0).doc("The lookup was answered.");
+    let found = m.reg_without_reset("overflow_found", 1);
+    let kept = m.reg_without_reset("overflow_kept", metadata_fields(p).width());
+
+    let must_ask = (misses & count.any() & !*answered).named("must_ask");
+    let lookup = (must_ask & !*asked).named("overflow_lookup");
+    let changes = *asks.insert | *asks.update | *asks.remove;
+    let codes = [
+        (OverflowOp::Insert, *asks.insert),
+        (OverflowOp::Update, *asks.update),
+        (OverflowOp::Remove, *asks.remove),
+    ];
+    let coded = codes.iter().map(|(op, is)| m.lit(2, *op as u64).and_where(*is));
+    let op = coded.reduce(|a, b| a | b).expect("there are operations");
+    let metadata = asks.metadata.and_where(*asks.insert | *asks.update);
+    let metadata = Record::unpack(&metadata_fields(p), metadata);
+    let address = match p.offset_bits() {
+        0 => *asks.granule,
+        bits => asks.granule.concat(m.lit(bits, 0)),
+    };
+    let values = ["wts", "rts", "writes", "owner"].map(|field| metadata.get(field));
+    let payload = [op, address].into_iter().chain(values).collect();
+    let request = Stream {
+        valid: lookup | changes,
+        payload: Record::new(&overflow_request_fields(p), payload),
+        ready: m.wire("overflow_ready", 1),
+    };
+    let ready = request.ready;
+    let fires = request.fires();
+    skid_buffer::buffer(m, "overflow_buffer", request).output(m, "overflow_req");
+
+    answer.ready.set(*asked & !*answered);
+    m.when(lookup & fires, || asked.set(1));
+    m.when(answer.fires(), || {
+        answered.set(1);
+        found.set(answer.payload.get("found"));
+        let values = ["wts", "rts", "writes", "owner"].map(|field| answer.payload.get(field));
+        kept.set(Record::new(&metadata_fields(p), values.to_vec()).pack());
+    });
+    m.when(*asks.step, || {
+        asked.set(0);
+        answered.set(0);
+    });
+    m.when(*asks.insert & *ready, || count.set(*count + 1))
+        .otherwise_when(*asks.remove & *ready, || count.set(*count - 1));
+    Overflow {
+        is_awaited: must_ask,
+        found: *answered & *found,
+        metadata: Record::unpack(&metadata_fields(p), *kept),
+        ready: *ready,
+        asks,
+    }
+}

@@ -1,0 +1,130 @@
+//! Stages 1 to 4: a request on its way, with its rows in the banks and in the Bloom filter.
+
+use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
+
+use crate::getm_metadata::channels::Op;
+use crate::getm_metadata::params::Params;
+
+/// A request in a stage.
+pub(super) struct Stage<'m> {
+    /// There is one.
+    pub valid: Signal<'m>,
+    /// Its fields as they came.
+    pub request: Record<'m>,
+    /// Its row in each bank.
+    pub rows: Vec<Signal<'m>>,
+    /// Its row in each way of the Bloom filter.
+    pub bloom_rows: Vec<Signal<'m>>,
+    /// The registers of `valid` and `rows`; none where the request comes from.
+    valid_register: Option<Reg<'m>>,
+    row_registers: Vec<Reg<'m>>,
+}
+
+impl<'m> Stage<'m> {
+    /// A request as it comes.
+    pub fn incoming(
+        valid: Signal<'m>,
+        request: Record<'m>,
+        rows: Vec<Signal<'m>>,
+        bloom_rows: Vec<Signal<'m>>,
+    ) -> Self {
+        let (valid_register, row_registers) = (None, Vec::new());
+        Self { valid, request, rows, bloom_rows, valid_register, row_registers }
+    }
+
+    /// Loses its request where `leaves` is one, as it does not take over another at that edge.
+    pub fn lose(&self, m: &'m ModuleBuilder, leaves: Signal<'m>) {
+        m.when(leaves, || self.valid_register.iter().for_each(|valid| valid.set(0)));
+    }
+
+    /// Takes other rows in the banks, for an entry that looks for a place, where `takes` is one.
+    pub fn take_rows(&self, m: &'m ModuleBuilder, takes: Signal<'m>, rows: &[Signal<'m>]) {
+        m.when(takes, || {
+            self.row_registers.iter().zip(rows).for_each(|(register, row)| register.set(*row));
+        });
+    }
+
+    /// The field of that name.
+    pub fn get(&self, name: &str) -> Signal<'m> {
+        self.request.get(name)
+    }
+
+    /// The number of the request's granule.
+    pub fn granule(&self, p: &Params) -> Signal<'m> {
+        granule_of(p, self.get("address"))
+    }
+
+    /// Whether the request is of that kind; says nothing if there is none.
+    pub fn is(&self, op: Op) -> Signal<'m> {
+        self.get("op").eq(op as usize)
+    }
+
+    /// The stage behind this one: it takes over when `advance` is one.
+    pub fn next(&self, m: &'m ModuleBuilder, name: &str, advance: Signal<'m>) -> Stage<'m> {
+        let register = |field: &str, value: Signal<'m>| {
+            let register = m.reg_without_reset(&format!("{name}_{field}"), value.width());
+            m.when(advance, || register.set(value));
+            register
+        };
+        let valid = m.reg(&format!("{name}_valid"), 1, 0);
+        m.when(advance, || valid.set(self.valid));
+        let rows = |kind: &str, rows: &[Signal<'m>]| {
+            let row = |(i, row): (usize, &Signal<'m>)| register(&format!("{kind}{i}"), *row);
+            rows.iter().enumerate().map(row).collect::<Vec<_>>()
+        };
+        let signals = |registers: &[Reg<'m>]| registers.iter().map(|r| **r).collect::<Vec<_>>();
+        let fields = self.request.fields();
+        let request = fields.iter().map(|f| *register(&f.name, self.request.get(&f.name)));
+        let request = Record::new(fields, request.collect());
+        let row_registers = rows("row", &self.rows);
+        let bloom_rows = signals(&rows("bloom_row", &self.bloom_rows));
+        let rows = signals(&row_registers);
+        let valid_register = Some(valid);
+        Stage { valid: *valid, request, rows, bloom_rows, valid_register, row_registers }
+    }
+}
+
+/// The number of the granule of a byte address.
+pub(super) fn granule_of<'m>(p: &Params, address: Signal<'m>) -> Signal<'m> {
+    address.slice(p.offset_bits()..p.address_bits)
+}
+
+/// An entry as it is kept in a bank.
+pub(super) fn entry_fields(p: &Params) -> Fields {
+    Fields::new()
+        .with("valid", 1, "there is an entry")
+        .with("granule", p.granule_bits(), "address without the place in the granule")
+        .with("wts", p.timestamp_bits, "one more than the time of the last write")
+        .with("rts", p.timestamp_bits, "the time of the last read")
+        .with("writes", p.write_count_bits, "writes under way; not 0: reserved")
+        .with("owner", p.owner_bits, "the warp that reserves it")
+}
+
+/// What is kept for a granule.
+pub(super) fn metadata_fields(p: &Params) -> Fields {
+    let mut fields = Fields::new();
+    for field in entry_fields(p).iter().skip(2) {
+        fields = fields.with(&field.name, field.width, &field.doc);
+    }
+    fields
+}
+
+/// The metadata of an entry.
+pub(super) fn metadata_of<'m>(p: &Params, entry: &Record<'m>) -> Record<'m> {
+    let fields = metadata_fields(p);
+    let values = fields.iter().map(|field| entry.get(&field.name)).collect();
+    Record::new(&fields, values)
+}
+
+/// An entry of a granule.
+pub(super) fn entry_of<'m>(p: &Params, granule: Signal<'m>, metadata: &Record<'m>) -> Record<'m> {
+    let values = metadata.fields().iter().map(|field| metadata.get(&field.name));
+    let valid = granule.module().lit(1, 1);
+    Record::new(&entry_fields(p), [valid, granule].into_iter().chain(values).collect())
+}
+
+/// Whether an entry is there and nobody reserves it.
+pub(super) fn is_free<'m>(entry: &Record<'m>) -> Signal<'m> {
+    entry.get("valid") & entry.get("writes").eq(0)
+}

@@ -1,0 +1,43 @@
+//! The memory behind the overflow space, as simple as can be: it does what it is asked, in order, and
+//! answers lookups.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::access::Metadata;
+use super::channels::{OVERFLOW_REQ, OVERFLOW_RESP, OverflowOp, OverflowRequest, overflow_answer};
+use crate::verification::Partner;
+
+/// The memory.
+#[derive(Debug, Default)]
+pub struct OverflowMemory {
+    entries: HashMap<u64, Metadata>,
+    answers: VecDeque<Option<Metadata>>,
+}
+
+impl Partner for OverflowMemory {
+    fn channels(&self) -> &'static [usize] {
+        &[OVERFLOW_RESP]
+    }
+
+    fn observe(&mut self, channel: usize, payload: &[u64]) {
+        if channel != OVERFLOW_REQ {
+            return;
+        }
+        let OverflowRequest { op, address, metadata } = OverflowRequest::decode(payload);
+        match op {
+            OverflowOp::Lookup => self.answers.push_back(self.entries.get(&address).copied()),
+            OverflowOp::Insert | OverflowOp::Update => {
+                self.entries.insert(address, metadata);
+            }
+            OverflowOp::Remove => {
+                self.entries.remove(&address);
+            }
+        }
+    }
+
+    fn answer(&mut self, _: usize, payload: &mut [u64]) -> bool {
+        let Some(found) = self.answers.pop_front() else { return false };
+        payload.copy_from_slice(&overflow_answer(found));
+        true
+    }
+}

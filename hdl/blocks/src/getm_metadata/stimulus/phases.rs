@@ -1,0 +1,287 @@
+//! Phases that fill the table with reservations, use them, and drain it.
+
+use rand::{Rng, RngExt};
+
+use crate::getm_metadata::channels::{Op, Request};
+use crate::getm_metadata::params::Params;
+use crate::getm_metadata::reference::{Effect, Table};
+use crate::verification::{Stimulus, StimulusRng};
+
+/// Which granules are accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pool {
+    /// Few, some or many, changing by the phase.
+    Changing,
+    /// Any.
+    Anywhere,
+    /// Two.
+    Two,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Stores to new granules, until some are in the overflow space.
+    Fill,
+    /// Everything.
+    Use,
+    /// Stores of one transaction to one granule, until no more can be counted.
+    Hammer,
+    /// Releases, until nothing is reserved; then perhaps everything is cleared.
+    Drain,
+}
+
+/// Requests that a phase of any kind but `Drain` has at most, beside `Hammer`.
+const FILL_REQUESTS: u64 = 1600;
+/// No hammering beyond so many bits of the count.
+pub(crate) const HAMMERED_BITS: u32 = 10;
+
+/// The generator.
+pub(super) struct Phases {
+    params: Params,
+    pool: Pool,
+    table: Table,
+    phase: Phase,
+    left: u64,
+    /// Entries in the overflow space at which a `Fill` ends.
+    spill: usize,
+    /// The present time of the warps.
+    now: u64,
+    /// Addresses of reserved granules.
+    reserved: Vec<u64>,
+    /// Granules that the last requests displaced or made go, as addresses.
+    disturbed: Vec<u64>,
+    /// The pool of the phase: its first granule and how many there are.
+    base: u64,
+    granules: u64,
+    /// Of 256: how many requests have no meaning, or are releases.
+    senseless: u64,
+    releases: u64,
+}
+
+impl Phases {
+    pub(super) fn new(params: &Params, pool: Pool) -> Self {
+        Self {
+            params: params.clone(),
+            pool,
+            table: Table::new(params),
+            phase: Phase::Use,
+            left: 0,
+            spill: 0,
+            now: 0,
+            reserved: Vec::new(),
+            disturbed: Vec::new(),
+            base: 0,
+            granules: 1,
+            senseless: 0,
+            releases: 0,
+        }
+    }
+
+    fn all_granules(&self) -> u64 {
+        u64::MAX >> (64 - self.params.granule_bits())
+    }
+
+    fn begin_phase(&mut self, rng: &mut StimulusRng) {
+        let p = &self.params;
+        // Time to roll over?
+        let late = self.now >= p.last_timestamp().saturating_sub(3);
+        self.phase = match (self.pool, rng.random_range(0..8)) {
+            _ if late => Phase::Drain,
+            (Pool::Two, 0) => Phase::Drain,
+            (Pool::Changing, 0..=2) => Phase::Fill,
+            (Pool::Changing, 3) if p.write_count_bits <= HAMMERED_BITS => Phase::Hammer,
+            (_, 4) => Phase::Drain,
+            _ => Phase::Use,
+        };
+        self.spill = rng.random_range(1..=6);
+        self.left = match self.phase {
+            Phase::Fill => FILL_REQUESTS,
+            Phase::Hammer => p.most_writes() + 8,
+            _ => rng.random_range(32..=400),
+        };
+        let places = u64::from(p.rows_per_way * p.ways);
+        let all = self.all_granules();
+        self.granules = match self.pool {
+            Pool::Two => 2,
+            Pool::Anywhere => all,
+            Pool::Changing => [2, 8, places, 4 * places][rng.random_range(0..4)].min(all),
+        };
+        self.base = match rng.random_range(0..4) {
+            0 => rng.next_u64() & all,
+            _ => self.base,
+        };
+        self.senseless = [0, 2, 8, 24][rng.random_range(0..4)];
+        self.releases = [4, 16, 64, 96][rng.random_range(0..4)];
+    }
+
+    fn address_of(&self, granule: u64, rng: &mut StimulusRng) -> u64 {
+        let offset = self.params.offset_bits();
+        let place = rng.next_u64() & ((1 << offset) - 1);
+        (granule & self.all_granules()) << offset | place
+    }
+
+    fn pooled(&self, rng: &mut StimulusRng) -> u64 {
+        let number = (u128::from(rng.next_u64()) * u128::from(self.granules)) >> 64;
+        self.address_of(self.base.wrapping_add(number as u64), rng)
+    }
+
+    fn warp(&self, rng: &mut StimulusRng) -> u64 {
+        rng.next_u64() & ((1 << self.params.owner_bits) - 1)
+    }
+
+    /// A time near the present one.
+    fn time(&self, rng: &mut StimulusRng) -> u64 {
+        let latest = self.params.last_timestamp() - 1;
+        match rng.random_range(0..8) {
+            0 => self.now.saturating_sub(rng.random_range(0..8)),
+            1 => (self.now + rng.random_range(0..8)).min(latest),
+            _ => self.now.min(latest),
+        }
+    }
+
+    fn request(&self, op: Op, address: u64, rng: &mut StimulusRng) -> Request {
+        let (warp, warpts) = (self.warp(rng), self.time(rng));
+        let count = rng.next_u64() & self.params.most_writes();
+        Request { op, address, warp, warpts, count, tag: 0 }
+    }
+
+    /// Any fields at all.
+    fn senseless(&self, rng: &mut StimulusRng) -> Request {
+        let op = Op::ALL[rng.random_range(0..Op::ALL.len())];
+        let address = match rng.random_range(0..2) {
+            0 => self.pooled(rng),
+            _ => self.some_reserved(rng).unwrap_or_else(|| self.pooled(rng)),
+        };
+        let mut request = self.request(op, address, rng);
+        if rng.random_range(0..2) == 0 {
+            request.warpts = self.params.last_timestamp();
+        }
+        request
+    }
+
+    /// A reserved granule, those outside the banks more often.
+    fn some_reserved(&self, rng: &mut StimulusRng) -> Option<u64> {
+        if self.reserved.is_empty() {
+            return None;
+        }
+        if rng.random_range(0..4) == 0 {
+            let spilled: Vec<u64> = self.table.spilled().collect();
+            if !spilled.is_empty() {
+                return Some(spilled[rng.random_range(0..spilled.len())]);
+            }
+        }
+        Some(self.reserved[rng.random_range(0..self.reserved.len())])
+    }
+
+    fn release(&self, rng: &mut StimulusRng) -> Option<Request> {
+        let address = self.some_reserved(rng)?;
+        let writes = self.table.metadata(address).writes;
+        let count = match rng.random_range(0..4) {
+            0 => rng.random_range(0..=writes),
+            _ => writes,
+        };
+        Some(Request { count, ..self.request(Op::Release, address, rng) })
+    }
+
+    /// An access to a reserved granule: by its owner, by its warp at another time, or by another.
+    fn contended(&self, rng: &mut StimulusRng) -> Option<Request> {
+        let address = self.some_reserved(rng)?;
+        let metadata = self.table.metadata(address);
+        let op = [Op::Load, Op::Store][rng.random_range(0..2)];
+        let request = self.request(op, address, rng);
+        let at = metadata.wts.saturating_sub(1);
+        Some(match rng.random_range(0..4) {
+            0 | 1 => Request { warp: metadata.owner, warpts: at, ..request },
+            2 => Request { warp: metadata.owner, ..request },
+            _ => request,
+        })
+    }
+
+    fn draw(&mut self, rng: &mut StimulusRng) -> Request {
+        if rng.random_range(0..256) < self.senseless {
+            return self.senseless(rng);
+        }
+        match self.phase {
+            Phase::Fill => {
+                let granule = rng.next_u64();
+                let address = self.address_of(granule, rng);
+                Request { warpts: self.now, ..self.request(Op::Store, address, rng) }
+            }
+            Phase::Hammer if !self.reserved.is_empty() => {
+                let address = self.reserved[0];
+                let owned = self.table.metadata(address);
+                let (warp, warpts) = (owned.owner, owned.wts.saturating_sub(1));
+                Request { warp, warpts, ..self.request(Op::Store, address, rng) }
+            }
+            Phase::Drain => match (self.release(rng), rng.random_range(0..4)) {
+                (Some(release), _) => release,
+                (None, 0) => self.request(Op::Load, self.pooled(rng), rng),
+                (None, _) => self.request(Op::Clear, self.pooled(rng), rng),
+            },
+            Phase::Use | Phase::Hammer => self.usual(rng),
+        }
+    }
+
+    fn usual(&mut self, rng: &mut StimulusRng) -> Request {
+        if rng.random_range(0..256) < self.releases
+            && let Some(release) = self.release(rng)
+        {
+            return release;
+        }
+        let contended = if rng.random_range(0..3) == 0 { self.contended(rng) } else { None };
+        if let Some(request) = contended {
+            return request;
+        }
+        let again = rng.random_range(0..2) == 0 && !self.disturbed.is_empty();
+        let address = match again {
+            true => self.disturbed[rng.random_range(0..self.disturbed.len())],
+            false => self.pooled(rng),
+        };
+        let op = [Op::Load, Op::Load, Op::Store][rng.random_range(0..3)];
+        self.request(op, address, rng)
+    }
+
+    /// Learns what the request does.
+    fn follow(&mut self, request: &Request, effect: &Effect) {
+        let address = request.address >> self.params.offset_bits() << self.params.offset_bits();
+        let newly = effect.answer.reserved && !effect.reserved_before;
+        if newly && request.op == Op::Store {
+            self.reserved.push(address);
+        } else if effect.reserved_before && !effect.answer.reserved && effect.error.is_none() {
+            self.reserved.retain(|&other| other != address);
+        }
+        self.disturbed.clear();
+        let displaced = effect.insertion.iter().flat_map(|insertion| insertion.displaced.iter());
+        let disturbed = displaced.chain(&effect.victim).map(|g| g << self.params.offset_bits());
+        self.disturbed.extend(disturbed);
+        let cleared = request.op == Op::Clear && effect.error.is_none();
+        let filled = self.phase == Phase::Fill && self.table.overflow_entries() >= self.spill;
+        let drained = self.phase == Phase::Drain && self.reserved.is_empty() && cleared;
+        if cleared {
+            self.now = 0;
+        }
+        if filled || drained {
+            self.left = 0;
+        }
+    }
+}
+
+impl Stimulus for Phases {
+    fn next(&mut self, channel: usize, rng: &mut StimulusRng, payload: &mut [u64]) -> bool {
+        debug_assert_eq!(channel, crate::getm_metadata::REQ);
+        let must_drain = self.phase == Phase::Drain && !self.reserved.is_empty();
+        if self.left == 0 && !must_drain {
+            self.begin_phase(rng);
+        }
+        self.left = self.left.saturating_sub(1);
+        if rng.random_range(0..16) == 0 && self.now + 2 < self.params.last_timestamp() {
+            self.now += 1;
+        }
+        let tag = rng.next_u64() & (u64::MAX >> (64 - self.params.tag_bits));
+        let request = Request { tag, ..self.draw(rng) };
+        let effect = self.table.apply(&request);
+        self.follow(&request, &effect);
+        payload.copy_from_slice(&request.encode());
+        true
+    }
+}

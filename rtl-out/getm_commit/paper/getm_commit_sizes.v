@@ -1,0 +1,29 @@
+// Of regions that have left the window: number, bytes and count.
+// 512 rows of 85 bits. Reads take one clock; reading a row
+// that is written at the same edge gives undefined data.
+module getm_commit_sizes (
+    input  wire clk,
+    input  wire w0_enable,
+    input  wire [8:0] w0_address,
+    input  wire [84:0] w0_data,
+    input  wire r0_enable,
+    input  wire [8:0] r0_address,
+    output reg  [84:0] r0_data
+);
+    reg [84:0] _rows [0:511];
+
+    always @(posedge clk) begin
+        if (w0_enable) begin
+            _rows[w0_address] <= w0_data;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (r0_enable) begin
+            r0_data <= _rows[r0_address];
+            if (w0_enable && w0_address == r0_address) begin
+                r0_data <= {85{1'bx}};
+            end
+        end
+    end
+endmodule
