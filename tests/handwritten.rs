@@ -1,15 +1,15 @@
 //! Emitted Verilog against Verilog written by hand, as a good engineer would write it: the same
 //! ports and behaviour, in the same harness, with the same tools and seeds.
 //!
-//! That the hand-written circuits do what ours do is tested in `testbench/tests/library.rs`.
+//! That the hand-written FIFO and arbiter do what ours do is tested in `testbench/tests/library.rs`.
 
 mod support;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use support::{Scratch, needs};
+use support::{Scratch, needs, needs_verilator, run};
 use warpsmith::flow::nextpnr;
 use warpsmith::flow::synth::SynthOptions;
 use warpsmith::flow::synth::fpga::{Family, Source, synthesize_verilog};
@@ -50,8 +50,12 @@ fn emitted(name: &str, module: &Module) -> Source {
 
 fn written(name: &str) -> Source {
     let file = format!("{name}.v");
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/handwritten").join(&file);
-    source(name, name, vec![(file, fs::read_to_string(path).expect("it is in the repository"))])
+    let text = fs::read_to_string(folder().join(&file)).expect("it is in the repository");
+    source(name, name, vec![(file, text)])
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/handwritten")
 }
 
 fn figures(source: &Source, clock_mhz: f64, seeds: u32) -> Figures {
@@ -86,6 +90,35 @@ fn compare(name: &str, module: &Module, clock_mhz: f64, seeds: u32) -> Vec<Strin
         }
     }
     broken
+}
+
+#[test]
+fn the_directory_for_fpgas_is_as_small_and_fast_as_by_hand() {
+    let test = "the_directory_for_fpgas_is_as_small_and_fast_as_by_hand";
+    if !(needs(test, &YOSYS) && needs(test, &nextpnr::ECP5)) {
+        return;
+    }
+    let block = warpsmith_blocks::find("hmg_directory").expect("the block");
+    let circuit = block.configure("fpga", &[]).expect("a preset").circuit();
+    let broken = compare("hmg_directory", &circuit, 150.0, 5);
+    assert!(broken.is_empty(), "at most {AREA} of area, at least {FMAX} of Fmax: {broken:?}");
+}
+
+#[test]
+fn the_directory_written_by_hand_is_the_same_directory() {
+    if !needs_verilator("the_directory_written_by_hand_is_the_same_directory") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let dut = folder().join("hmg_directory.v");
+    let dut = dut.to_str().expect("a path of ours");
+    let arguments = ["cosim", "hmg_directory", "--preset", "fpga", "--requests", "200000"];
+    let ended = run(&scratch, &[&arguments[..], &["--dut", dut]].concat());
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(ended.stdout.contains("EQUAL: 200,000 requests"), "{ended:?}");
+    // It takes a request a clock, as ours does.
+    let ended = run(&scratch, &[&arguments[..], &["--dut", dut, "--stalls", "none"]].concat());
+    assert!(ended.stdout.contains("1.00 clocks per request"), "{ended:?}");
 }
 
 #[test]

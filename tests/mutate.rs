@@ -40,8 +40,8 @@ const FAULTS: u32 = 6;
 const BY_HAND: [(&str, &str); 7] = [
     // A code without an error means nothing.
     (
-        "error_kind <= stage4_error_code;",
-        "error_kind <= (mutsel == 1 && !stage4_error) ? ~stage4_error_code : stage4_error_code;",
+        "_stage1_errors_3 ? 3'd0 :",
+        "(mutsel == 1 && !stage1_is_error) ? 3'd7 : _stage1_errors_3 ? 3'd0 :",
     ),
     // No request is ever taken.
     (
@@ -49,7 +49,7 @@ const BY_HAND: [(&str, &str); 7] = [
         "assign req_ready = advance & clear_next[1] & (mutsel != 2);",
     ),
     // The sharers of an evicted block are not told: it takes a full set to see that.
-    ("({3{evict}} & sharers_room)", "({3{evict & (mutsel != 3)}} & sharers_room)"),
+    ("({3{evict}} & sharers_victim)", "({3{evict & (mutsel != 3)}} & sharers_victim)"),
     // Requests are taken and never answered.
     (
         ".in_valid(effect_out_valid & inv_sent)",
@@ -57,9 +57,8 @@ const BY_HAND: [(&str, &str); 7] = [
     ),
     // The two entries of a set are of different blocks: only one can be hit.
     (
-        "({3{stage4_hits[0]}} & stage4_way0_sharers) | ({3{stage4_hits[1]}}",
-        "({3{stage4_hits[0] & !(mutsel == 5 && stage4_hits[1])}} & stage4_way0_sharers) | \
-         ({3{stage4_hits[1]}}",
+        "({3{hits[0]}} & stage4_way0_sharers) | ({3{hits[1]}}",
+        "({3{hits[0] & !(mutsel == 5 && hits[1])}} & stage4_way0_sharers) | ({3{hits[1]}}",
     ),
     // Slower, but right: no request is taken while an answer is offered.
     ("& (mutsel != 2);", "& (mutsel != 2) & !(mutsel == 6 && resp_valid);"),

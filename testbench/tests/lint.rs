@@ -470,9 +470,10 @@ fn yosys_finds_each_memory_as_a_ram_and_no_other() {
     }
     let fpga = warpsmith_blocks::find("hmg_directory").expect("the block");
     let directory = fpga.configure("fpga", &[]).expect("a preset").circuit();
-    // The sets of the directory are the rows of one memory.
+    // A set of the directory is a row of each of its memories.
     let rows: Vec<_> = directory.memories.iter().map(|m| (m.name.as_str(), m.rows)).collect();
-    assert_eq!(rows, [("rows", 256)]);
+    let tags = ["way0_tags", "way1_tags", "way2_tags", "way3_tags"].map(|name| (name, 256));
+    assert_eq!(rows, [&[("rows", 256)], &tags[..]].concat());
     let cases = [
         directory,
         fifo::fifo(8, 5),

@@ -21,14 +21,27 @@ faults! {
         "stage4_row <= stage3_set_in_stage4 ? updated_row : stage3_row;" =>
         "stage4_row <= stage3_row;",
         TRANSFER;
-    lost_forwarding_of_a_hit_in_stage_4: TOP,
-        "stage4_hits <= _stage4_hits_1;" => "stage4_hits <= stage3_hits;",
+    a_tag_that_stage_4_brings_unnoticed: TOP,
+        "stage4_filled[1] ? stage3_tag_in_stage4 :" => "1'b0 ? stage3_tag_in_stage4 :",
+        TRANSFER;
+    a_tag_that_stage_5_has_brought_unnoticed: TOP,
+        "stage3_filled[0] ? stage3_tag_in_stage5 :" => "1'b0 ? stage3_tag_in_stage5 :",
+        TRANSFER;
+    lost_forwarding_of_a_tag_at_the_edge_of_the_read: TOP,
+        "stage3_way0_tag <= stage2_filled[0] ? stage5_tag : way0_tag_read;" =>
+        "stage3_way0_tag <= way0_tag_read;",
+        TRANSFER;
+    lost_forwarding_of_a_victims_tag: TOP,
+        "(stage3_filled[0] ? stage5_tag : stage3_way0_tag)" => "stage3_way0_tag",
+        TRANSFER;
+    a_tag_that_is_not_written: TOP,
+        ".w0_enable(filled_way[1] & advance)" => ".w0_enable(1'b0)",
         TRANSFER;
     a_victim_that_is_not_invalidated: TOP,
-        "({3{evict}} & sharers_room)" => "3'd0",
+        "({3{evict}} & sharers_victim)" => "3'd0",
         TRANSFER;
     a_way_off_by_one: TOP,
-        "any_hit ? stage4_hits : room;" => "any_hit ? stage4_hits : {room[0], room[1]};",
+        "any_hit ? hits : room;" => "any_hit ? hits : {room[0], room[1]};",
         TRANSFER;
     a_source_that_is_not_excluded: TOP,
         "= sharers_hit & ~stage4_source;" => "= sharers_hit;",
@@ -56,7 +69,8 @@ faults! {
         "stage4_store ? stage4_source :\n" => "(stage4_store & (|stage4_source)) ? stage4_source :\n",
         TRANSFER;
     a_hit_that_does_not_touch_the_recency: TOP,
-        "(access ? ((stage4_recency" => "((access & ~any_hit) ? ((stage4_recency",
+        "((changes & access) ? ((stage4_recency" =>
+        "((changes & access & ~any_hit) ? ((stage4_recency",
         TRANSFER;
     the_most_recently_used_as_victim: TOP,
         "{stage4_recency, ~stage4_recency}" => "{~stage4_recency, stage4_recency}",
@@ -85,7 +99,7 @@ faults! {
         "(stage3_way1_tag == stage3_block[2:1])" => "(stage3_way1_tag[0] == stage3_block[1])",
         TRANSFER;
     an_error_pulse_for_every_clock_of_a_stall: TOP,
-        "stage4_valid & stage4_error & advance;" => "stage4_valid & stage4_error;",
+        "stage1_valid & advance & stage1_is_error;" => "stage1_valid & stage1_is_error;",
         TRANSFER;
     a_valid_that_waits_for_ready: TOP,
         "assign resp_valid = answer_out_valid;" =>
@@ -95,12 +109,20 @@ faults! {
         "assign init_done = clear_next[1];" => "assign init_done = 1'b1;",
         TRANSFER;
     a_reserved_op_without_an_error: TOP,
-        "(3'd5 < stage1_op)" => "(stage1_op == 3'd6)",
+        "= 3'd5 < stage1_op;" => "= stage1_op == 3'd6;",
         TRANSFER;
     a_stage_that_reset_does_not_empty: TOP,
         "            stage3_valid <= 1'b0;\n" => "",
         TRANSFER;
     a_request_taken_before_the_ram_is_clear: TOP,
         "assign req_ready = advance & clear_next[1];" => "assign req_ready = advance;",
+        TRANSFER;
+}
+
+// A preset whose victims are never in flight, so that tags are only compared.
+faults! {
+    "hmg_directory", "fpga";
+    a_tag_brought_at_the_edge_of_the_read_unnoticed: TOP,
+        "stage3_read_filled <= stage2_filled;" => "stage3_read_filled <= 4'd0;",
         TRANSFER;
 }

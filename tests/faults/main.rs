@@ -12,6 +12,7 @@ use support::{Scratch, needs_verilator, replaced, run};
 /// The emitted Verilog of a block with texts replaced in one of its files.
 struct Fault {
     block: &'static str,
+    preset: &'static str,
     file: &'static str,
     edits: &'static [(&'static str, &'static str)],
 }
@@ -29,26 +30,30 @@ fn found(fault: &Fault) -> Option<Value> {
         return None;
     }
     let scratch = Scratch::new();
-    let emitted = run(&scratch, &["emit", fault.block, "--out", "out"]);
+    let emitted = run(&scratch, &["emit", fault.block, "--preset", fault.preset, "--out", "out"]);
     assert_eq!(emitted.code, 0, "{}", emitted.stderr);
-    let path = scratch.path("out").join(fault.block).join("tiny").join(fault.file);
+    let path = scratch.path("out").join(fault.block).join(fault.preset).join(fault.file);
     fault.edits.iter().for_each(|(from, to)| replaced(&path, from, to));
     let dut = path.to_str().expect("a path of ours");
-    let ended = run(&scratch, &["cosim", fault.block, "--dut", dut, "--json", "--seed", "1"]);
+    let arguments = ["cosim", fault.block, "--preset", fault.preset, "--dut", dut];
+    let ended = run(&scratch, &[&arguments[..], &["--json", "--seed", "1"]].concat());
     assert_eq!(ended.code, 1, "a fault is exit code 1: {}{}", ended.stdout, ended.stderr);
     let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     assert_eq!(report["verdict"], "mismatch");
     Some(report["mismatch"].clone())
 }
 
-/// Faults of a block: a name, a file, texts and what takes their place, and the kinds of divergence
-/// by which it may be found.
+/// Faults of a block, of preset `tiny` unless another is named: a name, a file, texts and what takes
+/// their place, and the kinds of divergence by which it may be found.
 macro_rules! faults {
-    ($block:literal; $($name:ident: $file:expr, $($from:literal => $to:literal,)+ $kinds:ident;)*) => {$(
+    ($block:literal; $($faults:tt)*) => {
+        faults! { $block, "tiny"; $($faults)* }
+    };
+    ($block:literal, $preset:literal; $($name:ident: $file:expr, $($from:literal => $to:literal,)+ $kinds:ident;)*) => {$(
         #[test]
         fn $name() {
             let edits = &[$(($from, $to)),+];
-            let fault = crate::Fault { block: $block, file: $file, edits };
+            let fault = crate::Fault { block: $block, preset: $preset, file: $file, edits };
             let Some(mismatch) = crate::found(&fault) else { return };
             let divergence = &mismatch["first"]["divergence"];
             let kind = divergence["kind"].as_str().expect("a kind");
@@ -61,8 +66,8 @@ use faults;
 
 #[test]
 fn the_report_names_the_rule_of_the_paper() {
-    let edits = &[("({3{evict}} & sharers_room)", "3'd0")];
-    let fault = Fault { block: "hmg_directory", file: "hmg_directory.v", edits };
+    let edits = &[("({3{evict}} & sharers_victim)", "3'd0")];
+    let fault = Fault { block: "hmg_directory", preset: "tiny", file: "hmg_directory.v", edits };
     let Some(mismatch) = found(&fault) else { return };
     let rule = &mismatch["first"]["rule"];
     let source = rule["source"].as_str().unwrap_or_default();

@@ -87,22 +87,33 @@ module hmg_directory (
     wire _stage1_errors_0 =
         ((stage1_source_index == stage1_own_number) & stage1_is_gpm) |
         ((stage1_source_index == _stage1_source_sharer_0) & stage1_is_gpu);
+    wire _stage1_errors_1 = (2'd2 <= stage1_source_index) & stage1_is_gpu;
+    wire _stage1_errors_2 = stage1_source_kind == 2'd3;
+    wire _stage1_errors_3 = 3'd5 < stage1_op;
     wire [5:0] stage1_errors =
-        {((stage1_op == 3'd3) & ~stage1_is_gpu), _stage1_errors_0,
-        ((2'd2 <= stage1_source_index) & stage1_is_gpu), 1'b0, (stage1_source_kind == 2'd3),
-        (3'd5 < stage1_op)};
+        {((stage1_op == 3'd3) & ~stage1_is_gpu), _stage1_errors_0, _stage1_errors_1, 1'b0,
+        _stage1_errors_2, _stage1_errors_3};
     wire stage1_is_error = |stage1_errors;
+    reg error_raised;
+    reg [2:0] error_kind;
+    always @(posedge clk) begin
+        error_kind <=
+            _stage1_errors_3 ? 3'd0 : (_stage1_errors_2 ? 3'd1 :
+            (_stage1_errors_1 ? 3'd3 : (_stage1_errors_0 ? 3'd4 : 3'd5)));
+    end
+    always @(posedge clk) begin
+        error_raised <= stage1_valid & advance & stage1_is_error;
+        if (rst) begin
+            error_raised <= 1'b0;
+        end
+    end
+    assign error_valid = error_raised;
+    assign error_code = error_kind;
     reg stage2_valid;
     reg stage2_load;
     reg stage2_store;
     reg stage2_invalidate;
     reg stage2_downgrade;
-    reg stage2_error;
-    reg [2:0] stage2_error_code;
-    wire [5:0] _stage2_error_code_0 = stage1_errors & (~stage1_errors + 6'd1);
-    wire [2:0] _stage2_error_code_1 =
-        ({3{_stage2_error_code_0[1]}} & 3'd1) | ({3{_stage2_error_code_0[2]}} & 3'd2) |
-        ({3{_stage2_error_code_0[3]}} & 3'd3) | ({3{_stage2_error_code_0[4]}} & 3'd4);
     reg [3:0] stage2_source;
     reg [30:0] stage2_block;
     reg stage3_valid;
@@ -110,8 +121,6 @@ module hmg_directory (
     reg stage3_store;
     reg stage3_invalidate;
     reg stage3_downgrade;
-    reg stage3_error;
-    reg [2:0] stage3_error_code;
     reg [3:0] stage3_source;
     reg [30:0] stage3_block;
     reg stage4_valid;
@@ -119,8 +128,6 @@ module hmg_directory (
     reg stage4_store;
     reg stage4_invalidate;
     reg stage4_downgrade;
-    reg stage4_error;
-    reg [2:0] stage4_error_code;
     reg [3:0] stage4_source;
     reg [30:0] stage4_block;
     always @(posedge clk) begin
@@ -131,8 +138,6 @@ module hmg_directory (
                 ((stage1_op == 3'd1) & ~stage1_is_error) | ((stage1_op == 3'd2) & ~stage1_is_error);
             stage2_invalidate <= (stage1_op == 3'd3) & ~stage1_is_error;
             stage2_downgrade <= (stage1_op == 3'd4) & ~stage1_is_error;
-            stage2_error <= stage1_is_error;
-            stage2_error_code <= _stage2_error_code_1 | ({3{_stage2_error_code_0[5]}} & 3'd5);
             stage2_source <= stage1_source_sharer;
             stage2_block <= stage1_block;
             stage3_valid <= stage2_valid;
@@ -140,8 +145,6 @@ module hmg_directory (
             stage3_store <= stage2_store;
             stage3_invalidate <= stage2_invalidate;
             stage3_downgrade <= stage2_downgrade;
-            stage3_error <= stage2_error;
-            stage3_error_code <= stage2_error_code;
             stage3_source <= stage2_source;
             stage3_block <= stage2_block;
             stage4_valid <= stage3_valid;
@@ -149,8 +152,6 @@ module hmg_directory (
             stage4_store <= stage3_store;
             stage4_invalidate <= stage3_invalidate;
             stage4_downgrade <= stage3_downgrade;
-            stage4_error <= stage3_error;
-            stage4_error_code <= stage3_error_code;
             stage4_source <= stage3_source;
             stage4_block <= stage3_block;
         end
@@ -160,86 +161,175 @@ module hmg_directory (
             stage4_valid <= 1'b0;
         end
     end
-    // The set as stage 4 leaves it.
-    wire [117:0] updated_row;
+    // The row as stage 4 leaves it.
+    wire [25:0] updated_row;
     // Stage 4 changes its set, in one way.
     wire row_changes;
-    // That way, one-hot.
-    wire [3:0] updated_way;
-    // It is valid afterwards.
-    wire updated_way_valid;
-    wire [117:0] row_read;
-    // One row a set: its recency and its ways.
+    // The way that gets stage 4's tag, one-hot.
+    wire [3:0] filled_way;
+    wire [25:0] row_read;
+    wire [25:0] _rows_0 =
+        {({6{clear_next[8]}} & updated_row[25:20]), (clear_next[8] & updated_row[19]),
+        updated_row[18:15], (clear_next[8] & updated_row[14]), updated_row[13:10],
+        (clear_next[8] & updated_row[9]), updated_row[8:5], (clear_next[8] & updated_row[4]),
+        updated_row[3:0]};
+    // One row a set: its recency, and of each way whether it is valid, and its sharers.
     hmg_directory_rows rows (
         .clk(clk),
         .w0_enable(~clear_next[8] | (row_changes & advance)),
         .w0_address(~clear_next[8] ? clear_next[7:0] : stage4_block[7:0]),
-        .w0_data(~clear_next[8] ? 118'd0 : updated_row),
+        .w0_data(_rows_0),
         .r0_enable(advance),
         .r0_address(stage1_block[7:0]),
         .r0_data(row_read)
     );
-    reg [117:0] stage5_row;
+    reg [25:0] stage5_row;
     reg stage2_set_in_stage5;
-    reg [117:0] stage3_read;
     reg stage3_set_in_stage5;
+    reg stage3_set_in_stage4;
+    reg [25:0] stage3_read;
     always @(posedge clk) begin
         if (advance) begin
             stage5_row <= updated_row;
             stage2_set_in_stage5 <=
                 stage1_valid & stage4_valid & (stage1_block[7:0] == stage4_block[7:0]);
-            stage3_read <= stage2_set_in_stage5 ? stage5_row : row_read;
             stage3_set_in_stage5 <=
                 stage2_valid & stage4_valid & (stage2_block[7:0] == stage4_block[7:0]);
-        end
-    end
-    wire [117:0] stage3_row = stage3_set_in_stage5 ? stage5_row : stage3_read;
-    wire stage3_way0_valid = stage3_row[111];
-    wire [22:0] stage3_way0_tag = stage3_row[106:84];
-    wire stage3_way1_valid = stage3_row[83];
-    wire [22:0] stage3_way1_tag = stage3_row[78:56];
-    wire stage3_way2_valid = stage3_row[55];
-    wire [22:0] stage3_way2_tag = stage3_row[50:28];
-    wire stage3_way3_valid = stage3_row[27];
-    wire [22:0] stage3_way3_tag = stage3_row[22:0];
-    wire [3:0] stage3_hits =
-        {(stage3_way3_valid & (stage3_way3_tag == stage3_block[30:8])),
-        (stage3_way2_valid & (stage3_way2_tag == stage3_block[30:8])),
-        (stage3_way1_valid & (stage3_way1_tag == stage3_block[30:8])),
-        (stage3_way0_valid & (stage3_way0_tag == stage3_block[30:8]))};
-    reg stage3_set_in_stage4;
-    reg stage3_tag_in_stage4;
-    reg [117:0] stage4_row;
-    reg [3:0] stage4_hits;
-    wire _stage4_hits_0 = updated_way_valid & stage3_tag_in_stage4;
-    wire [3:0] _stage4_hits_1 =
-        (stage3_set_in_stage4 & row_changes) ?
-        ((stage3_hits & ~updated_way) | ({4{_stage4_hits_0}} & updated_way)) : stage3_hits;
-    always @(posedge clk) begin
-        if (advance) begin
             stage3_set_in_stage4 <=
                 stage2_valid & stage3_valid & (stage2_block[7:0] == stage3_block[7:0]);
-            stage3_tag_in_stage4 <= stage2_block[30:8] == stage3_block[30:8];
-            stage4_row <= stage3_set_in_stage4 ? updated_row : stage3_row;
-            stage4_hits <= _stage4_hits_1;
+            stage3_read <= stage2_set_in_stage5 ? stage5_row : row_read;
         end
     end
-    wire [5:0] stage4_recency = stage4_row[117:112];
-    wire stage4_way0_valid = stage4_row[111];
-    wire [3:0] stage4_way0_sharers = stage4_row[110:107];
-    wire [22:0] stage4_way0_tag = stage4_row[106:84];
-    wire stage4_way1_valid = stage4_row[83];
-    wire [3:0] stage4_way1_sharers = stage4_row[82:79];
-    wire [22:0] stage4_way1_tag = stage4_row[78:56];
-    wire stage4_way2_valid = stage4_row[55];
-    wire [3:0] stage4_way2_sharers = stage4_row[54:51];
-    wire [22:0] stage4_way2_tag = stage4_row[50:28];
-    wire stage4_way3_valid = stage4_row[27];
-    wire [3:0] stage4_way3_sharers = stage4_row[26:23];
-    wire [22:0] stage4_way3_tag = stage4_row[22:0];
+    wire [25:0] stage3_row = stage3_set_in_stage5 ? stage5_row : stage3_read;
+    reg [25:0] stage4_row;
+    reg stage3_tag_in_stage5;
+    reg stage3_tag_in_stage4;
+    reg [3:0] stage5_filled;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_row <= stage3_set_in_stage4 ? updated_row : stage3_row;
+            stage3_tag_in_stage5 <= stage2_block[30:8] == stage4_block[30:8];
+            stage3_tag_in_stage4 <= stage2_block[30:8] == stage3_block[30:8];
+            stage5_filled <= filled_way;
+        end
+    end
+    wire [3:0] stage2_filled = {4{stage2_set_in_stage5}} & stage5_filled;
+    wire [3:0] stage3_filled = {4{stage3_set_in_stage5}} & stage5_filled;
+    wire [3:0] stage4_filled = {4{stage3_set_in_stage4}} & filled_way;
+    reg [3:0] stage3_read_filled;
+    reg stage2_tag_in_stage5;
+    reg stage3_read_same_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_read_filled <= stage2_filled;
+            stage2_tag_in_stage5 <= stage1_block[30:8] == stage4_block[30:8];
+            stage3_read_same_tag <= stage2_tag_in_stage5;
+        end
+    end
+    wire [22:0] way0_tag_read;
+    hmg_directory_way0_tags way0_tags (
+        .clk(clk),
+        .w0_enable(filled_way[0] & advance),
+        .w0_address(stage4_block[7:0]),
+        .w0_data(stage4_block[30:8]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[7:0]),
+        .r0_data(way0_tag_read)
+    );
+    reg [22:0] stage3_way0_tag;
+    reg [22:0] stage4_way0_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way0_tag <= way0_tag_read;
+            stage4_way0_tag <= stage3_way0_tag;
+        end
+    end
+    wire [22:0] way1_tag_read;
+    hmg_directory_way1_tags way1_tags (
+        .clk(clk),
+        .w0_enable(filled_way[1] & advance),
+        .w0_address(stage4_block[7:0]),
+        .w0_data(stage4_block[30:8]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[7:0]),
+        .r0_data(way1_tag_read)
+    );
+    reg [22:0] stage3_way1_tag;
+    reg [22:0] stage4_way1_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way1_tag <= way1_tag_read;
+            stage4_way1_tag <= stage3_way1_tag;
+        end
+    end
+    wire [22:0] way2_tag_read;
+    hmg_directory_way2_tags way2_tags (
+        .clk(clk),
+        .w0_enable(filled_way[2] & advance),
+        .w0_address(stage4_block[7:0]),
+        .w0_data(stage4_block[30:8]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[7:0]),
+        .r0_data(way2_tag_read)
+    );
+    reg [22:0] stage3_way2_tag;
+    reg [22:0] stage4_way2_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way2_tag <= way2_tag_read;
+            stage4_way2_tag <= stage3_way2_tag;
+        end
+    end
+    wire [22:0] way3_tag_read;
+    hmg_directory_way3_tags way3_tags (
+        .clk(clk),
+        .w0_enable(filled_way[3] & advance),
+        .w0_address(stage4_block[7:0]),
+        .w0_data(stage4_block[30:8]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[7:0]),
+        .r0_data(way3_tag_read)
+    );
+    reg [22:0] stage3_way3_tag;
+    reg [22:0] stage4_way3_tag;
+    reg [3:0] stage4_same_tag;
+    wire _stage4_same_tag_0 =
+        stage3_filled[3] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[3] ? stage3_read_same_tag : (stage3_way3_tag == stage3_block[30:8]));
+    wire _stage4_same_tag_1 =
+        stage3_filled[2] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[2] ? stage3_read_same_tag : (stage3_way2_tag == stage3_block[30:8]));
+    wire _stage4_same_tag_2 =
+        stage3_filled[1] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[1] ? stage3_read_same_tag : (stage3_way1_tag == stage3_block[30:8]));
+    wire _stage4_same_tag_3 =
+        stage3_filled[0] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[0] ? stage3_read_same_tag : (stage3_way0_tag == stage3_block[30:8]));
+    wire [3:0] _stage4_same_tag_4 =
+        {(stage4_filled[3] ? stage3_tag_in_stage4 : _stage4_same_tag_0),
+        (stage4_filled[2] ? stage3_tag_in_stage4 : _stage4_same_tag_1),
+        (stage4_filled[1] ? stage3_tag_in_stage4 : _stage4_same_tag_2),
+        (stage4_filled[0] ? stage3_tag_in_stage4 : _stage4_same_tag_3)};
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way3_tag <= way3_tag_read;
+            stage4_way3_tag <= stage3_way3_tag;
+            stage4_same_tag <= _stage4_same_tag_4;
+        end
+    end
+    wire [5:0] stage4_recency = stage4_row[25:20];
+    wire stage4_way0_valid = stage4_row[19];
+    wire [3:0] stage4_way0_sharers = stage4_row[18:15];
+    wire stage4_way1_valid = stage4_row[14];
+    wire [3:0] stage4_way1_sharers = stage4_row[13:10];
+    wire stage4_way2_valid = stage4_row[9];
+    wire [3:0] stage4_way2_sharers = stage4_row[8:5];
+    wire stage4_way3_valid = stage4_row[4];
+    wire [3:0] stage4_way3_sharers = stage4_row[3:0];
     wire [3:0] ways_valid =
         {stage4_way3_valid, stage4_way2_valid, stage4_way1_valid, stage4_way0_valid};
-    wire any_hit = |stage4_hits;
+    wire [3:0] hits = stage4_same_tag & ways_valid;
+    wire any_hit = |hits;
     wire access = stage4_load | stage4_store;
     wire allocate = access & (|stage4_source) & ~any_hit;
     wire evict = allocate & (&ways_valid);
@@ -249,63 +339,51 @@ module hmg_directory (
         (&{~stage4_recency[4], ~stage4_recency[3], stage4_recency[0]}),
         (&{~stage4_recency[2], ~stage4_recency[1], ~stage4_recency[0]})};
     wire [3:0] room = (&ways_valid) ? victim : (~ways_valid & (ways_valid + 4'd1));
-    wire [3:0] way = any_hit ? stage4_hits : room;
-    assign updated_way = way;
-    wire [3:0] _sharers_hit_0 =
-        ({4{stage4_hits[0]}} & stage4_way0_sharers) | ({4{stage4_hits[1]}} & stage4_way1_sharers) |
-        ({4{stage4_hits[2]}} & stage4_way2_sharers);
-    wire [3:0] sharers_hit = _sharers_hit_0 | ({4{stage4_hits[3]}} & stage4_way3_sharers);
-    wire [3:0] sharers_room =
-        ({4{room[0]}} & stage4_way0_sharers) | ({4{room[1]}} & stage4_way1_sharers) |
-        ({4{room[2]}} & stage4_way2_sharers) | ({4{room[3]}} & stage4_way3_sharers);
+    wire [3:0] way = any_hit ? hits : room;
+    wire [3:0] sharers_hit =
+        ({4{hits[0]}} & stage4_way0_sharers) | ({4{hits[1]}} & stage4_way1_sharers) |
+        ({4{hits[2]}} & stage4_way2_sharers) | ({4{hits[3]}} & stage4_way3_sharers);
+    wire [3:0] _sharers_victim_0 =
+        ({4{victim[0]}} & stage4_way0_sharers) | ({4{victim[1]}} & stage4_way1_sharers) |
+        ({4{victim[2]}} & stage4_way2_sharers);
+    wire [3:0] sharers_victim = _sharers_victim_0 | ({4{victim[3]}} & stage4_way3_sharers);
     wire [3:0] _sharers_after_0 = sharers_hit & ~stage4_source;
     wire [3:0] sharers_after =
         stage4_store ? stage4_source :
         (stage4_downgrade ? _sharers_after_0 : (sharers_hit | stage4_source));
     wire valid_after = ~stage4_invalidate & (|sharers_after);
-    assign updated_way_valid = valid_after;
     wire changes =
         stage4_valid & ((any_hit & (access | stage4_invalidate | stage4_downgrade)) | allocate);
     assign row_changes = changes;
     wire [3:0] told =
         any_hit ? (stage4_store ? _sharers_after_0 :
-        ({4{stage4_invalidate}} & (sharers_hit & 4'd7))) : ({4{evict}} & sharers_room);
+        ({4{stage4_invalidate}} & (sharers_hit & 4'd7))) : ({4{evict}} & sharers_victim);
+    wire [3:0] written_way = {4{changes}} & way;
     wire [5:0] _updated_row_0 =
         {((stage4_recency[5] | way[2]) & ~way[3]), ((stage4_recency[4] | way[1]) & ~way[3]),
         ((stage4_recency[3] | way[1]) & ~way[2]), ((stage4_recency[2] | way[0]) & ~way[3]),
         ((stage4_recency[1] | way[0]) & ~way[2]), ((stage4_recency[0] | way[0]) & ~way[1])};
-    wire [117:0] _updated_row_1 =
-        {(access ? _updated_row_0 : stage4_recency), (way[0] ? valid_after : stage4_way0_valid),
-        (way[0] ? sharers_after : stage4_way0_sharers),
-        (way[0] ? stage4_block[30:8] : stage4_way0_tag),
-        (way[1] ? valid_after : stage4_way1_valid), (way[1] ? sharers_after : stage4_way1_sharers),
-        (way[1] ? stage4_block[30:8] : stage4_way1_tag),
-        (way[2] ? valid_after : stage4_way2_valid), (way[2] ? sharers_after : stage4_way2_sharers),
-        (way[2] ? stage4_block[30:8] : stage4_way2_tag),
-        (way[3] ? valid_after : stage4_way3_valid), (way[3] ? sharers_after : stage4_way3_sharers),
-        (way[3] ? stage4_block[30:8] : stage4_way3_tag)};
-    assign updated_row = changes ? _updated_row_1 : stage4_row;
-    reg error_raised;
-    reg [2:0] error_kind;
-    always @(posedge clk) begin
-        error_kind <= stage4_error_code;
-    end
-    always @(posedge clk) begin
-        error_raised <= stage4_valid & stage4_error & advance;
-        if (rst) begin
-            error_raised <= 1'b0;
-        end
-    end
-    assign error_valid = error_raised;
-    assign error_code = error_kind;
+    wire [25:0] _updated_row_1 =
+        {((changes & access) ? _updated_row_0 : stage4_recency),
+        (written_way[0] ? valid_after : stage4_way0_valid),
+        (written_way[0] ? sharers_after : stage4_way0_sharers),
+        (written_way[1] ? valid_after : stage4_way1_valid),
+        (written_way[1] ? sharers_after : stage4_way1_sharers),
+        (written_way[2] ? valid_after : stage4_way2_valid),
+        (written_way[2] ? sharers_after : stage4_way2_sharers),
+        (written_way[3] ? valid_after : stage4_way3_valid),
+        (written_way[3] ? sharers_after : stage4_way3_sharers)};
+    assign updated_row = _updated_row_1;
+    wire _filled_way_0 = stage4_valid & allocate;
+    assign filled_way = {4{_filled_way_0}} & room;
     wire effect_out_ready;
     wire effect_in_ready;
     assign advance = effect_in_ready;
     wire effect_out_valid;
     wire [37:0] effect_out_data;
     wire [22:0] _effect_0 =
-        ({23{room[0]}} & stage4_way0_tag) | ({23{room[1]}} & stage4_way1_tag) |
-        ({23{room[2]}} & stage4_way2_tag) | ({23{room[3]}} & stage4_way3_tag);
+        ({23{victim[0]}} & stage4_way0_tag) | ({23{victim[1]}} & stage4_way1_tag) |
+        ({23{victim[2]}} & stage4_way2_tag) | ({23{victim[3]}} & stage4_way3_tag);
     wire [37:0] _effect_1 =
         {(any_hit & (access | stage4_invalidate | stage4_downgrade)), allocate, evict,
         {(any_hit ? stage4_block[30:8] : _effect_0), stage4_block[7:0]}, told};
@@ -357,12 +435,12 @@ module hmg_directory (
     assign resp_hit = answer_hit;
     assign resp_allocated = answer_allocated;
     assign resp_evicted = answer_evicted;
-    wire _unused = &{1'b0, req_address[8:0], _stage2_error_code_0[0]};
+    wire _unused = &{1'b0, req_address[8:0]};
 `ifdef FORMAL
     initial assume (rst);
     // At most one entry of a set tracks a block.
     always @(posedge clk) begin
-        if (!rst) one_entry_per_block: assert (~stage4_valid | ((stage4_hits & (stage4_hits - 4'd1)) == 4'd0));
+        if (!rst) one_entry_per_block: assert (~stage4_valid | ((hits & (hits - 4'd1)) == 4'd0));
     end
     // A valid entry has sharers: state V of HMG Table I is never left without one.
     always @(posedge clk) begin

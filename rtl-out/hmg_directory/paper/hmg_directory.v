@@ -87,23 +87,34 @@ module hmg_directory (
     wire [5:0] stage1_source_sharer =
         {({3{stage1_is_gpu}} & _stage1_source_sharer_0),
         ({3{stage1_is_gpm}} & _stage1_source_sharer_1)};
+    wire _stage1_errors_0 =
+        ((stage1_source_index == stage1_own_number) & stage1_is_gpm) |
+        ((stage1_source_index == self_gpu) & stage1_is_gpu);
+    wire _stage1_errors_1 = stage1_source_kind == 2'd3;
+    wire _stage1_errors_2 = 3'd5 < stage1_op;
     wire [5:0] stage1_errors =
-        {((stage1_op == 3'd3) & ~stage1_is_gpu),
-        (((stage1_source_index == stage1_own_number) & stage1_is_gpm) |
-        ((stage1_source_index == self_gpu) & stage1_is_gpu)), 1'b0, 1'b0,
-        (stage1_source_kind == 2'd3), (3'd5 < stage1_op)};
+        {((stage1_op == 3'd3) & ~stage1_is_gpu), _stage1_errors_0, 1'b0, 1'b0, _stage1_errors_1,
+        _stage1_errors_2};
     wire stage1_is_error = |stage1_errors;
+    reg error_raised;
+    reg [2:0] error_kind;
+    always @(posedge clk) begin
+        error_kind <=
+            _stage1_errors_2 ? 3'd0 : (_stage1_errors_1 ? 3'd1 : (_stage1_errors_0 ? 3'd4 : 3'd5));
+    end
+    always @(posedge clk) begin
+        error_raised <= stage1_valid & advance & stage1_is_error;
+        if (rst) begin
+            error_raised <= 1'b0;
+        end
+    end
+    assign error_valid = error_raised;
+    assign error_code = error_kind;
     reg stage2_valid;
     reg stage2_load;
     reg stage2_store;
     reg stage2_invalidate;
     reg stage2_downgrade;
-    reg stage2_error;
-    reg [2:0] stage2_error_code;
-    wire [5:0] _stage2_error_code_0 = stage1_errors & (~stage1_errors + 6'd1);
-    wire [2:0] _stage2_error_code_1 =
-        ({3{_stage2_error_code_0[1]}} & 3'd1) | ({3{_stage2_error_code_0[2]}} & 3'd2) |
-        ({3{_stage2_error_code_0[3]}} & 3'd3) | ({3{_stage2_error_code_0[4]}} & 3'd4);
     reg [5:0] stage2_source;
     reg [38:0] stage2_block;
     reg stage3_valid;
@@ -111,8 +122,6 @@ module hmg_directory (
     reg stage3_store;
     reg stage3_invalidate;
     reg stage3_downgrade;
-    reg stage3_error;
-    reg [2:0] stage3_error_code;
     reg [5:0] stage3_source;
     reg [38:0] stage3_block;
     reg stage4_valid;
@@ -120,8 +129,6 @@ module hmg_directory (
     reg stage4_store;
     reg stage4_invalidate;
     reg stage4_downgrade;
-    reg stage4_error;
-    reg [2:0] stage4_error_code;
     reg [5:0] stage4_source;
     reg [38:0] stage4_block;
     always @(posedge clk) begin
@@ -132,8 +139,6 @@ module hmg_directory (
                 ((stage1_op == 3'd1) & ~stage1_is_error) | ((stage1_op == 3'd2) & ~stage1_is_error);
             stage2_invalidate <= (stage1_op == 3'd3) & ~stage1_is_error;
             stage2_downgrade <= (stage1_op == 3'd4) & ~stage1_is_error;
-            stage2_error <= stage1_is_error;
-            stage2_error_code <= _stage2_error_code_1 | ({3{_stage2_error_code_0[5]}} & 3'd5);
             stage2_source <= stage1_source_sharer;
             stage2_block <= stage1_block;
             stage3_valid <= stage2_valid;
@@ -141,8 +146,6 @@ module hmg_directory (
             stage3_store <= stage2_store;
             stage3_invalidate <= stage2_invalidate;
             stage3_downgrade <= stage2_downgrade;
-            stage3_error <= stage2_error;
-            stage3_error_code <= stage2_error_code;
             stage3_source <= stage2_source;
             stage3_block <= stage2_block;
             stage4_valid <= stage3_valid;
@@ -150,8 +153,6 @@ module hmg_directory (
             stage4_store <= stage3_store;
             stage4_invalidate <= stage3_invalidate;
             stage4_downgrade <= stage3_downgrade;
-            stage4_error <= stage3_error;
-            stage4_error_code <= stage3_error_code;
             stage4_source <= stage3_source;
             stage4_block <= stage3_block;
         end
@@ -161,136 +162,374 @@ module hmg_directory (
             stage4_valid <= 1'b0;
         end
     end
-    // The set as stage 4 leaves it.
-    wire [497:0] updated_row;
+    // The row as stage 4 leaves it.
+    wire [149:0] updated_row;
     // Stage 4 changes its set, in one way.
     wire row_changes;
-    // That way, one-hot.
-    wire [11:0] updated_way;
-    // It is valid afterwards.
-    wire updated_way_valid;
-    wire [497:0] row_read;
-    // One row a set: its recency and its ways.
+    // The way that gets stage 4's tag, one-hot.
+    wire [11:0] filled_way;
+    wire [149:0] row_read;
+    wire [149:0] _rows_0 =
+        {({66{clear_next[10]}} & updated_row[149:84]), (clear_next[10] & updated_row[83]),
+        updated_row[82:77], (clear_next[10] & updated_row[76]), updated_row[75:70],
+        (clear_next[10] & updated_row[69]), updated_row[68:63], (clear_next[10] & updated_row[62]),
+        updated_row[61:56], (clear_next[10] & updated_row[55]), updated_row[54:49],
+        (clear_next[10] & updated_row[48]), updated_row[47:42], (clear_next[10] & updated_row[41]),
+        updated_row[40:35], (clear_next[10] & updated_row[34]), updated_row[33:28],
+        (clear_next[10] & updated_row[27]), updated_row[26:21], (clear_next[10] & updated_row[20]),
+        updated_row[19:14], (clear_next[10] & updated_row[13]), updated_row[12:7],
+        (clear_next[10] & updated_row[6]), updated_row[5:0]};
+    // One row a set: its recency, and of each way whether it is valid, and its sharers.
     hmg_directory_rows rows (
         .clk(clk),
         .w0_enable(~clear_next[10] | (row_changes & advance)),
         .w0_address(~clear_next[10] ? clear_next[9:0] : stage4_block[9:0]),
-        .w0_data(~clear_next[10] ? 498'd0 : updated_row),
+        .w0_data(_rows_0),
         .r0_enable(advance),
         .r0_address(stage1_block[9:0]),
         .r0_data(row_read)
     );
-    reg [497:0] stage5_row;
+    reg [149:0] stage5_row;
     reg stage2_set_in_stage5;
-    reg [497:0] stage3_read;
     reg stage3_set_in_stage5;
+    reg stage3_set_in_stage4;
+    reg [149:0] stage3_read;
     always @(posedge clk) begin
         if (advance) begin
             stage5_row <= updated_row;
             stage2_set_in_stage5 <=
                 stage1_valid & stage4_valid & (stage1_block[9:0] == stage4_block[9:0]);
-            stage3_read <= stage2_set_in_stage5 ? stage5_row : row_read;
             stage3_set_in_stage5 <=
                 stage2_valid & stage4_valid & (stage2_block[9:0] == stage4_block[9:0]);
-        end
-    end
-    wire [497:0] stage3_row = stage3_set_in_stage5 ? stage5_row : stage3_read;
-    wire stage3_way0_valid = stage3_row[431];
-    wire [28:0] stage3_way0_tag = stage3_row[424:396];
-    wire stage3_way1_valid = stage3_row[395];
-    wire [28:0] stage3_way1_tag = stage3_row[388:360];
-    wire stage3_way2_valid = stage3_row[359];
-    wire [28:0] stage3_way2_tag = stage3_row[352:324];
-    wire stage3_way3_valid = stage3_row[323];
-    wire [28:0] stage3_way3_tag = stage3_row[316:288];
-    wire stage3_way4_valid = stage3_row[287];
-    wire [28:0] stage3_way4_tag = stage3_row[280:252];
-    wire stage3_way5_valid = stage3_row[251];
-    wire [28:0] stage3_way5_tag = stage3_row[244:216];
-    wire stage3_way6_valid = stage3_row[215];
-    wire [28:0] stage3_way6_tag = stage3_row[208:180];
-    wire stage3_way7_valid = stage3_row[179];
-    wire [28:0] stage3_way7_tag = stage3_row[172:144];
-    wire stage3_way8_valid = stage3_row[143];
-    wire [28:0] stage3_way8_tag = stage3_row[136:108];
-    wire stage3_way9_valid = stage3_row[107];
-    wire [28:0] stage3_way9_tag = stage3_row[100:72];
-    wire stage3_way10_valid = stage3_row[71];
-    wire [28:0] stage3_way10_tag = stage3_row[64:36];
-    wire stage3_way11_valid = stage3_row[35];
-    wire [28:0] stage3_way11_tag = stage3_row[28:0];
-    wire [11:0] stage3_hits =
-        {(stage3_way11_valid & (stage3_way11_tag == stage3_block[38:10])),
-        (stage3_way10_valid & (stage3_way10_tag == stage3_block[38:10])),
-        (stage3_way9_valid & (stage3_way9_tag == stage3_block[38:10])),
-        (stage3_way8_valid & (stage3_way8_tag == stage3_block[38:10])),
-        (stage3_way7_valid & (stage3_way7_tag == stage3_block[38:10])),
-        (stage3_way6_valid & (stage3_way6_tag == stage3_block[38:10])),
-        (stage3_way5_valid & (stage3_way5_tag == stage3_block[38:10])),
-        (stage3_way4_valid & (stage3_way4_tag == stage3_block[38:10])),
-        (stage3_way3_valid & (stage3_way3_tag == stage3_block[38:10])),
-        (stage3_way2_valid & (stage3_way2_tag == stage3_block[38:10])),
-        (stage3_way1_valid & (stage3_way1_tag == stage3_block[38:10])),
-        (stage3_way0_valid & (stage3_way0_tag == stage3_block[38:10]))};
-    reg stage3_set_in_stage4;
-    reg stage3_tag_in_stage4;
-    reg [497:0] stage4_row;
-    reg [11:0] stage4_hits;
-    wire _stage4_hits_0 = updated_way_valid & stage3_tag_in_stage4;
-    wire [11:0] _stage4_hits_1 =
-        (stage3_set_in_stage4 & row_changes) ?
-        ((stage3_hits & ~updated_way) | ({12{_stage4_hits_0}} & updated_way)) : stage3_hits;
-    always @(posedge clk) begin
-        if (advance) begin
             stage3_set_in_stage4 <=
                 stage2_valid & stage3_valid & (stage2_block[9:0] == stage3_block[9:0]);
-            stage3_tag_in_stage4 <= stage2_block[38:10] == stage3_block[38:10];
-            stage4_row <= stage3_set_in_stage4 ? updated_row : stage3_row;
-            stage4_hits <= _stage4_hits_1;
+            stage3_read <= stage2_set_in_stage5 ? stage5_row : row_read;
         end
     end
-    wire [65:0] stage4_recency = stage4_row[497:432];
-    wire stage4_way0_valid = stage4_row[431];
-    wire [5:0] stage4_way0_sharers = stage4_row[430:425];
-    wire [28:0] stage4_way0_tag = stage4_row[424:396];
-    wire stage4_way1_valid = stage4_row[395];
-    wire [5:0] stage4_way1_sharers = stage4_row[394:389];
-    wire [28:0] stage4_way1_tag = stage4_row[388:360];
-    wire stage4_way2_valid = stage4_row[359];
-    wire [5:0] stage4_way2_sharers = stage4_row[358:353];
-    wire [28:0] stage4_way2_tag = stage4_row[352:324];
-    wire stage4_way3_valid = stage4_row[323];
-    wire [5:0] stage4_way3_sharers = stage4_row[322:317];
-    wire [28:0] stage4_way3_tag = stage4_row[316:288];
-    wire stage4_way4_valid = stage4_row[287];
-    wire [5:0] stage4_way4_sharers = stage4_row[286:281];
-    wire [28:0] stage4_way4_tag = stage4_row[280:252];
-    wire stage4_way5_valid = stage4_row[251];
-    wire [5:0] stage4_way5_sharers = stage4_row[250:245];
-    wire [28:0] stage4_way5_tag = stage4_row[244:216];
-    wire stage4_way6_valid = stage4_row[215];
-    wire [5:0] stage4_way6_sharers = stage4_row[214:209];
-    wire [28:0] stage4_way6_tag = stage4_row[208:180];
-    wire stage4_way7_valid = stage4_row[179];
-    wire [5:0] stage4_way7_sharers = stage4_row[178:173];
-    wire [28:0] stage4_way7_tag = stage4_row[172:144];
-    wire stage4_way8_valid = stage4_row[143];
-    wire [5:0] stage4_way8_sharers = stage4_row[142:137];
-    wire [28:0] stage4_way8_tag = stage4_row[136:108];
-    wire stage4_way9_valid = stage4_row[107];
-    wire [5:0] stage4_way9_sharers = stage4_row[106:101];
-    wire [28:0] stage4_way9_tag = stage4_row[100:72];
-    wire stage4_way10_valid = stage4_row[71];
-    wire [5:0] stage4_way10_sharers = stage4_row[70:65];
-    wire [28:0] stage4_way10_tag = stage4_row[64:36];
-    wire stage4_way11_valid = stage4_row[35];
-    wire [5:0] stage4_way11_sharers = stage4_row[34:29];
-    wire [28:0] stage4_way11_tag = stage4_row[28:0];
+    wire [149:0] stage3_row = stage3_set_in_stage5 ? stage5_row : stage3_read;
+    reg [149:0] stage4_row;
+    reg stage3_tag_in_stage5;
+    reg stage3_tag_in_stage4;
+    reg [11:0] stage5_filled;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_row <= stage3_set_in_stage4 ? updated_row : stage3_row;
+            stage3_tag_in_stage5 <= stage2_block[38:10] == stage4_block[38:10];
+            stage3_tag_in_stage4 <= stage2_block[38:10] == stage3_block[38:10];
+            stage5_filled <= filled_way;
+        end
+    end
+    wire [11:0] stage2_filled = {12{stage2_set_in_stage5}} & stage5_filled;
+    wire [11:0] stage3_filled = {12{stage3_set_in_stage5}} & stage5_filled;
+    wire [11:0] stage4_filled = {12{stage3_set_in_stage4}} & filled_way;
+    reg [11:0] stage3_read_filled;
+    reg stage2_tag_in_stage5;
+    reg stage3_read_same_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_read_filled <= stage2_filled;
+            stage2_tag_in_stage5 <= stage1_block[38:10] == stage4_block[38:10];
+            stage3_read_same_tag <= stage2_tag_in_stage5;
+        end
+    end
+    wire [28:0] way0_tag_read;
+    hmg_directory_way0_tags way0_tags (
+        .clk(clk),
+        .w0_enable(filled_way[0] & advance),
+        .w0_address(stage4_block[9:0]),
+        .w0_data(stage4_block[38:10]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[9:0]),
+        .r0_data(way0_tag_read)
+    );
+    reg [28:0] stage3_way0_tag;
+    reg [28:0] stage4_way0_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way0_tag <= way0_tag_read;
+            stage4_way0_tag <= stage3_way0_tag;
+        end
+    end
+    wire [28:0] way1_tag_read;
+    hmg_directory_way1_tags way1_tags (
+        .clk(clk),
+        .w0_enable(filled_way[1] & advance),
+        .w0_address(stage4_block[9:0]),
+        .w0_data(stage4_block[38:10]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[9:0]),
+        .r0_data(way1_tag_read)
+    );
+    reg [28:0] stage3_way1_tag;
+    reg [28:0] stage4_way1_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way1_tag <= way1_tag_read;
+            stage4_way1_tag <= stage3_way1_tag;
+        end
+    end
+    wire [28:0] way2_tag_read;
+    hmg_directory_way2_tags way2_tags (
+        .clk(clk),
+        .w0_enable(filled_way[2] & advance),
+        .w0_address(stage4_block[9:0]),
+        .w0_data(stage4_block[38:10]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[9:0]),
+        .r0_data(way2_tag_read)
+    );
+    reg [28:0] stage3_way2_tag;
+    reg [28:0] stage4_way2_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way2_tag <= way2_tag_read;
+            stage4_way2_tag <= stage3_way2_tag;
+        end
+    end
+    wire [28:0] way3_tag_read;
+    hmg_directory_way3_tags way3_tags (
+        .clk(clk),
+        .w0_enable(filled_way[3] & advance),
+        .w0_address(stage4_block[9:0]),
+        .w0_data(stage4_block[38:10]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[9:0]),
+        .r0_data(way3_tag_read)
+    );
+    reg [28:0] stage3_way3_tag;
+    reg [28:0] stage4_way3_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way3_tag <= way3_tag_read;
+            stage4_way3_tag <= stage3_way3_tag;
+        end
+    end
+    wire [28:0] way4_tag_read;
+    hmg_directory_way4_tags way4_tags (
+        .clk(clk),
+        .w0_enable(filled_way[4] & advance),
+        .w0_address(stage4_block[9:0]),
+        .w0_data(stage4_block[38:10]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[9:0]),
+        .r0_data(way4_tag_read)
+    );
+    reg [28:0] stage3_way4_tag;
+    reg [28:0] stage4_way4_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way4_tag <= way4_tag_read;
+            stage4_way4_tag <= stage3_way4_tag;
+        end
+    end
+    wire [28:0] way5_tag_read;
+    hmg_directory_way5_tags way5_tags (
+        .clk(clk),
+        .w0_enable(filled_way[5] & advance),
+        .w0_address(stage4_block[9:0]),
+        .w0_data(stage4_block[38:10]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[9:0]),
+        .r0_data(way5_tag_read)
+    );
+    reg [28:0] stage3_way5_tag;
+    reg [28:0] stage4_way5_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way5_tag <= way5_tag_read;
+            stage4_way5_tag <= stage3_way5_tag;
+        end
+    end
+    wire [28:0] way6_tag_read;
+    hmg_directory_way6_tags way6_tags (
+        .clk(clk),
+        .w0_enable(filled_way[6] & advance),
+        .w0_address(stage4_block[9:0]),
+        .w0_data(stage4_block[38:10]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[9:0]),
+        .r0_data(way6_tag_read)
+    );
+    reg [28:0] stage3_way6_tag;
+    reg [28:0] stage4_way6_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way6_tag <= way6_tag_read;
+            stage4_way6_tag <= stage3_way6_tag;
+        end
+    end
+    wire [28:0] way7_tag_read;
+    hmg_directory_way7_tags way7_tags (
+        .clk(clk),
+        .w0_enable(filled_way[7] & advance),
+        .w0_address(stage4_block[9:0]),
+        .w0_data(stage4_block[38:10]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[9:0]),
+        .r0_data(way7_tag_read)
+    );
+    reg [28:0] stage3_way7_tag;
+    reg [28:0] stage4_way7_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way7_tag <= way7_tag_read;
+            stage4_way7_tag <= stage3_way7_tag;
+        end
+    end
+    wire [28:0] way8_tag_read;
+    hmg_directory_way8_tags way8_tags (
+        .clk(clk),
+        .w0_enable(filled_way[8] & advance),
+        .w0_address(stage4_block[9:0]),
+        .w0_data(stage4_block[38:10]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[9:0]),
+        .r0_data(way8_tag_read)
+    );
+    reg [28:0] stage3_way8_tag;
+    reg [28:0] stage4_way8_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way8_tag <= way8_tag_read;
+            stage4_way8_tag <= stage3_way8_tag;
+        end
+    end
+    wire [28:0] way9_tag_read;
+    hmg_directory_way9_tags way9_tags (
+        .clk(clk),
+        .w0_enable(filled_way[9] & advance),
+        .w0_address(stage4_block[9:0]),
+        .w0_data(stage4_block[38:10]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[9:0]),
+        .r0_data(way9_tag_read)
+    );
+    reg [28:0] stage3_way9_tag;
+    reg [28:0] stage4_way9_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way9_tag <= way9_tag_read;
+            stage4_way9_tag <= stage3_way9_tag;
+        end
+    end
+    wire [28:0] way10_tag_read;
+    hmg_directory_way10_tags way10_tags (
+        .clk(clk),
+        .w0_enable(filled_way[10] & advance),
+        .w0_address(stage4_block[9:0]),
+        .w0_data(stage4_block[38:10]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[9:0]),
+        .r0_data(way10_tag_read)
+    );
+    reg [28:0] stage3_way10_tag;
+    reg [28:0] stage4_way10_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way10_tag <= way10_tag_read;
+            stage4_way10_tag <= stage3_way10_tag;
+        end
+    end
+    wire [28:0] way11_tag_read;
+    hmg_directory_way11_tags way11_tags (
+        .clk(clk),
+        .w0_enable(filled_way[11] & advance),
+        .w0_address(stage4_block[9:0]),
+        .w0_data(stage4_block[38:10]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[9:0]),
+        .r0_data(way11_tag_read)
+    );
+    reg [28:0] stage3_way11_tag;
+    reg [28:0] stage4_way11_tag;
+    reg [11:0] stage4_same_tag;
+    wire _stage4_same_tag_0 =
+        stage3_filled[11] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[11] ? stage3_read_same_tag : (stage3_way11_tag == stage3_block[38:10]));
+    wire _stage4_same_tag_1 =
+        stage3_filled[10] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[10] ? stage3_read_same_tag : (stage3_way10_tag == stage3_block[38:10]));
+    wire _stage4_same_tag_2 =
+        stage3_filled[9] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[9] ? stage3_read_same_tag : (stage3_way9_tag == stage3_block[38:10]));
+    wire _stage4_same_tag_3 =
+        stage3_filled[8] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[8] ? stage3_read_same_tag : (stage3_way8_tag == stage3_block[38:10]));
+    wire _stage4_same_tag_4 =
+        stage3_filled[7] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[7] ? stage3_read_same_tag : (stage3_way7_tag == stage3_block[38:10]));
+    wire _stage4_same_tag_5 =
+        stage3_filled[6] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[6] ? stage3_read_same_tag : (stage3_way6_tag == stage3_block[38:10]));
+    wire _stage4_same_tag_6 =
+        stage3_filled[5] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[5] ? stage3_read_same_tag : (stage3_way5_tag == stage3_block[38:10]));
+    wire _stage4_same_tag_7 =
+        stage3_filled[4] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[4] ? stage3_read_same_tag : (stage3_way4_tag == stage3_block[38:10]));
+    wire _stage4_same_tag_8 =
+        stage3_filled[3] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[3] ? stage3_read_same_tag : (stage3_way3_tag == stage3_block[38:10]));
+    wire _stage4_same_tag_9 =
+        stage3_filled[2] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[2] ? stage3_read_same_tag : (stage3_way2_tag == stage3_block[38:10]));
+    wire _stage4_same_tag_10 =
+        stage3_filled[1] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[1] ? stage3_read_same_tag : (stage3_way1_tag == stage3_block[38:10]));
+    wire _stage4_same_tag_11 =
+        stage3_filled[0] ? stage3_tag_in_stage5 :
+        (stage3_read_filled[0] ? stage3_read_same_tag : (stage3_way0_tag == stage3_block[38:10]));
+    wire [11:0] _stage4_same_tag_12 =
+        {(stage4_filled[11] ? stage3_tag_in_stage4 : _stage4_same_tag_0),
+        (stage4_filled[10] ? stage3_tag_in_stage4 : _stage4_same_tag_1),
+        (stage4_filled[9] ? stage3_tag_in_stage4 : _stage4_same_tag_2),
+        (stage4_filled[8] ? stage3_tag_in_stage4 : _stage4_same_tag_3),
+        (stage4_filled[7] ? stage3_tag_in_stage4 : _stage4_same_tag_4),
+        (stage4_filled[6] ? stage3_tag_in_stage4 : _stage4_same_tag_5),
+        (stage4_filled[5] ? stage3_tag_in_stage4 : _stage4_same_tag_6),
+        (stage4_filled[4] ? stage3_tag_in_stage4 : _stage4_same_tag_7),
+        (stage4_filled[3] ? stage3_tag_in_stage4 : _stage4_same_tag_8),
+        (stage4_filled[2] ? stage3_tag_in_stage4 : _stage4_same_tag_9),
+        (stage4_filled[1] ? stage3_tag_in_stage4 : _stage4_same_tag_10),
+        (stage4_filled[0] ? stage3_tag_in_stage4 : _stage4_same_tag_11)};
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way11_tag <= way11_tag_read;
+            stage4_way11_tag <= stage3_way11_tag;
+            stage4_same_tag <= _stage4_same_tag_12;
+        end
+    end
+    wire [65:0] stage4_recency = stage4_row[149:84];
+    wire stage4_way0_valid = stage4_row[83];
+    wire [5:0] stage4_way0_sharers = stage4_row[82:77];
+    wire stage4_way1_valid = stage4_row[76];
+    wire [5:0] stage4_way1_sharers = stage4_row[75:70];
+    wire stage4_way2_valid = stage4_row[69];
+    wire [5:0] stage4_way2_sharers = stage4_row[68:63];
+    wire stage4_way3_valid = stage4_row[62];
+    wire [5:0] stage4_way3_sharers = stage4_row[61:56];
+    wire stage4_way4_valid = stage4_row[55];
+    wire [5:0] stage4_way4_sharers = stage4_row[54:49];
+    wire stage4_way5_valid = stage4_row[48];
+    wire [5:0] stage4_way5_sharers = stage4_row[47:42];
+    wire stage4_way6_valid = stage4_row[41];
+    wire [5:0] stage4_way6_sharers = stage4_row[40:35];
+    wire stage4_way7_valid = stage4_row[34];
+    wire [5:0] stage4_way7_sharers = stage4_row[33:28];
+    wire stage4_way8_valid = stage4_row[27];
+    wire [5:0] stage4_way8_sharers = stage4_row[26:21];
+    wire stage4_way9_valid = stage4_row[20];
+    wire [5:0] stage4_way9_sharers = stage4_row[19:14];
+    wire stage4_way10_valid = stage4_row[13];
+    wire [5:0] stage4_way10_sharers = stage4_row[12:7];
+    wire stage4_way11_valid = stage4_row[6];
+    wire [5:0] stage4_way11_sharers = stage4_row[5:0];
     wire [11:0] ways_valid =
         {stage4_way11_valid, stage4_way10_valid, stage4_way9_valid, stage4_way8_valid,
         stage4_way7_valid, stage4_way6_valid, stage4_way5_valid, stage4_way4_valid,
         stage4_way3_valid, stage4_way2_valid, stage4_way1_valid, stage4_way0_valid};
-    wire any_hit = |stage4_hits;
+    wire [11:0] hits = stage4_same_tag & ways_valid;
+    wire any_hit = |hits;
     wire access = stage4_load | stage4_store;
     wire allocate = access & (|stage4_source) & ~any_hit;
     wire evict = allocate & (&ways_valid);
@@ -346,45 +585,43 @@ module hmg_directory (
         {(&_victim_0), (&_victim_1), (&_victim_2), (&_victim_3), (&_victim_4), (&_victim_5),
         (&_victim_6), (&_victim_7), (&_victim_8), (&_victim_9), (&_victim_10), (&_victim_11)};
     wire [11:0] room = (&ways_valid) ? victim : (~ways_valid & (ways_valid + 12'd1));
-    wire [11:0] way = any_hit ? stage4_hits : room;
-    assign updated_way = way;
+    wire [11:0] way = any_hit ? hits : room;
     wire [5:0] _sharers_hit_0 =
-        ({6{stage4_hits[0]}} & stage4_way0_sharers) | ({6{stage4_hits[1]}} & stage4_way1_sharers) |
-        ({6{stage4_hits[2]}} & stage4_way2_sharers);
+        ({6{hits[0]}} & stage4_way0_sharers) | ({6{hits[1]}} & stage4_way1_sharers) |
+        ({6{hits[2]}} & stage4_way2_sharers) | ({6{hits[3]}} & stage4_way3_sharers);
     wire [5:0] _sharers_hit_1 =
-        _sharers_hit_0 | ({6{stage4_hits[3]}} & stage4_way3_sharers) |
-        ({6{stage4_hits[4]}} & stage4_way4_sharers) | ({6{stage4_hits[5]}} & stage4_way5_sharers);
+        _sharers_hit_0 | ({6{hits[4]}} & stage4_way4_sharers) |
+        ({6{hits[5]}} & stage4_way5_sharers) | ({6{hits[6]}} & stage4_way6_sharers);
     wire [5:0] _sharers_hit_2 =
-        _sharers_hit_1 | ({6{stage4_hits[6]}} & stage4_way6_sharers) |
-        ({6{stage4_hits[7]}} & stage4_way7_sharers) | ({6{stage4_hits[8]}} & stage4_way8_sharers);
+        _sharers_hit_1 | ({6{hits[7]}} & stage4_way7_sharers) |
+        ({6{hits[8]}} & stage4_way8_sharers) | ({6{hits[9]}} & stage4_way9_sharers);
     wire [5:0] sharers_hit =
-        _sharers_hit_2 | ({6{stage4_hits[9]}} & stage4_way9_sharers) |
-        ({6{stage4_hits[10]}} & stage4_way10_sharers) |
-        ({6{stage4_hits[11]}} & stage4_way11_sharers);
-    wire [5:0] _sharers_room_0 =
-        ({6{room[0]}} & stage4_way0_sharers) | ({6{room[1]}} & stage4_way1_sharers) |
-        ({6{room[2]}} & stage4_way2_sharers) | ({6{room[3]}} & stage4_way3_sharers);
-    wire [5:0] _sharers_room_1 =
-        _sharers_room_0 | ({6{room[4]}} & stage4_way4_sharers) |
-        ({6{room[5]}} & stage4_way5_sharers) | ({6{room[6]}} & stage4_way6_sharers);
-    wire [5:0] _sharers_room_2 =
-        _sharers_room_1 | ({6{room[7]}} & stage4_way7_sharers) |
-        ({6{room[8]}} & stage4_way8_sharers) | ({6{room[9]}} & stage4_way9_sharers);
-    wire [5:0] sharers_room =
-        _sharers_room_2 | ({6{room[10]}} & stage4_way10_sharers) |
-        ({6{room[11]}} & stage4_way11_sharers);
+        _sharers_hit_2 | ({6{hits[10]}} & stage4_way10_sharers) |
+        ({6{hits[11]}} & stage4_way11_sharers);
+    wire [5:0] _sharers_victim_0 =
+        ({6{victim[0]}} & stage4_way0_sharers) | ({6{victim[1]}} & stage4_way1_sharers) |
+        ({6{victim[2]}} & stage4_way2_sharers);
+    wire [5:0] _sharers_victim_1 =
+        _sharers_victim_0 | ({6{victim[3]}} & stage4_way3_sharers) |
+        ({6{victim[4]}} & stage4_way4_sharers) | ({6{victim[5]}} & stage4_way5_sharers);
+    wire [5:0] _sharers_victim_2 =
+        _sharers_victim_1 | ({6{victim[6]}} & stage4_way6_sharers) |
+        ({6{victim[7]}} & stage4_way7_sharers) | ({6{victim[8]}} & stage4_way8_sharers);
+    wire [5:0] sharers_victim =
+        _sharers_victim_2 | ({6{victim[9]}} & stage4_way9_sharers) |
+        ({6{victim[10]}} & stage4_way10_sharers) | ({6{victim[11]}} & stage4_way11_sharers);
     wire [5:0] _sharers_after_0 = sharers_hit & ~stage4_source;
     wire [5:0] sharers_after =
         stage4_store ? stage4_source :
         (stage4_downgrade ? _sharers_after_0 : (sharers_hit | stage4_source));
     wire valid_after = ~stage4_invalidate & (|sharers_after);
-    assign updated_way_valid = valid_after;
     wire changes =
         stage4_valid & ((any_hit & (access | stage4_invalidate | stage4_downgrade)) | allocate);
     assign row_changes = changes;
     wire [5:0] told =
         any_hit ? (stage4_store ? _sharers_after_0 :
-        ({6{stage4_invalidate}} & (sharers_hit & 6'd7))) : ({6{evict}} & sharers_room);
+        ({6{stage4_invalidate}} & (sharers_hit & 6'd7))) : ({6{evict}} & sharers_victim);
+    wire [11:0] written_way = {12{changes}} & way;
     wire [65:0] _updated_row_0 =
         {((stage4_recency[65] | way[10]) & ~way[11]), ((stage4_recency[64] | way[9]) & ~way[11]),
         ((stage4_recency[63] | way[9]) & ~way[10]), ((stage4_recency[62] | way[8]) & ~way[11]),
@@ -419,71 +656,57 @@ module hmg_directory (
         ((stage4_recency[5] | way[0]) & ~way[6]), ((stage4_recency[4] | way[0]) & ~way[5]),
         ((stage4_recency[3] | way[0]) & ~way[4]), ((stage4_recency[2] | way[0]) & ~way[3]),
         ((stage4_recency[1] | way[0]) & ~way[2]), ((stage4_recency[0] | way[0]) & ~way[1])};
-    wire [497:0] _updated_row_1 =
-        {(access ? _updated_row_0 : stage4_recency), (way[0] ? valid_after : stage4_way0_valid),
-        (way[0] ? sharers_after : stage4_way0_sharers),
-        (way[0] ? stage4_block[38:10] : stage4_way0_tag),
-        (way[1] ? valid_after : stage4_way1_valid), (way[1] ? sharers_after : stage4_way1_sharers),
-        (way[1] ? stage4_block[38:10] : stage4_way1_tag),
-        (way[2] ? valid_after : stage4_way2_valid), (way[2] ? sharers_after : stage4_way2_sharers),
-        (way[2] ? stage4_block[38:10] : stage4_way2_tag),
-        (way[3] ? valid_after : stage4_way3_valid), (way[3] ? sharers_after : stage4_way3_sharers),
-        (way[3] ? stage4_block[38:10] : stage4_way3_tag),
-        (way[4] ? valid_after : stage4_way4_valid), (way[4] ? sharers_after : stage4_way4_sharers),
-        (way[4] ? stage4_block[38:10] : stage4_way4_tag),
-        (way[5] ? valid_after : stage4_way5_valid), (way[5] ? sharers_after : stage4_way5_sharers),
-        (way[5] ? stage4_block[38:10] : stage4_way5_tag),
-        (way[6] ? valid_after : stage4_way6_valid), (way[6] ? sharers_after : stage4_way6_sharers),
-        (way[6] ? stage4_block[38:10] : stage4_way6_tag),
-        (way[7] ? valid_after : stage4_way7_valid), (way[7] ? sharers_after : stage4_way7_sharers),
-        (way[7] ? stage4_block[38:10] : stage4_way7_tag),
-        (way[8] ? valid_after : stage4_way8_valid), (way[8] ? sharers_after : stage4_way8_sharers),
-        (way[8] ? stage4_block[38:10] : stage4_way8_tag),
-        (way[9] ? valid_after : stage4_way9_valid), (way[9] ? sharers_after : stage4_way9_sharers),
-        (way[9] ? stage4_block[38:10] : stage4_way9_tag),
-        (way[10] ? valid_after : stage4_way10_valid),
-        (way[10] ? sharers_after : stage4_way10_sharers),
-        (way[10] ? stage4_block[38:10] : stage4_way10_tag),
-        (way[11] ? valid_after : stage4_way11_valid),
-        (way[11] ? sharers_after : stage4_way11_sharers),
-        (way[11] ? stage4_block[38:10] : stage4_way11_tag)};
-    assign updated_row = changes ? _updated_row_1 : stage4_row;
-    reg error_raised;
-    reg [2:0] error_kind;
-    always @(posedge clk) begin
-        error_kind <= stage4_error_code;
-    end
-    always @(posedge clk) begin
-        error_raised <= stage4_valid & stage4_error & advance;
-        if (rst) begin
-            error_raised <= 1'b0;
-        end
-    end
-    assign error_valid = error_raised;
-    assign error_code = error_kind;
+    wire [149:0] _updated_row_1 =
+        {((changes & access) ? _updated_row_0 : stage4_recency),
+        (written_way[0] ? valid_after : stage4_way0_valid),
+        (written_way[0] ? sharers_after : stage4_way0_sharers),
+        (written_way[1] ? valid_after : stage4_way1_valid),
+        (written_way[1] ? sharers_after : stage4_way1_sharers),
+        (written_way[2] ? valid_after : stage4_way2_valid),
+        (written_way[2] ? sharers_after : stage4_way2_sharers),
+        (written_way[3] ? valid_after : stage4_way3_valid),
+        (written_way[3] ? sharers_after : stage4_way3_sharers),
+        (written_way[4] ? valid_after : stage4_way4_valid),
+        (written_way[4] ? sharers_after : stage4_way4_sharers),
+        (written_way[5] ? valid_after : stage4_way5_valid),
+        (written_way[5] ? sharers_after : stage4_way5_sharers),
+        (written_way[6] ? valid_after : stage4_way6_valid),
+        (written_way[6] ? sharers_after : stage4_way6_sharers),
+        (written_way[7] ? valid_after : stage4_way7_valid),
+        (written_way[7] ? sharers_after : stage4_way7_sharers),
+        (written_way[8] ? valid_after : stage4_way8_valid),
+        (written_way[8] ? sharers_after : stage4_way8_sharers),
+        (written_way[9] ? valid_after : stage4_way9_valid),
+        (written_way[9] ? sharers_after : stage4_way9_sharers),
+        (written_way[10] ? valid_after : stage4_way10_valid),
+        (written_way[10] ? sharers_after : stage4_way10_sharers),
+        (written_way[11] ? valid_after : stage4_way11_valid),
+        (written_way[11] ? sharers_after : stage4_way11_sharers)};
+    assign updated_row = _updated_row_1;
+    wire _filled_way_0 = stage4_valid & allocate;
+    assign filled_way = {12{_filled_way_0}} & room;
     wire effect_out_ready;
     wire effect_in_ready;
     assign advance = effect_in_ready;
     wire effect_out_valid;
     wire [47:0] effect_out_data;
     wire [28:0] _effect_0 =
-        ({29{room[0]}} & stage4_way0_tag) | ({29{room[1]}} & stage4_way1_tag) |
-        ({29{room[2]}} & stage4_way2_tag) | ({29{room[3]}} & stage4_way3_tag);
+        ({29{victim[0]}} & stage4_way0_tag) | ({29{victim[1]}} & stage4_way1_tag) |
+        ({29{victim[2]}} & stage4_way2_tag) | ({29{victim[3]}} & stage4_way3_tag);
     wire [28:0] _effect_1 =
-        _effect_0 | ({29{room[4]}} & stage4_way4_tag) | ({29{room[5]}} & stage4_way5_tag) |
-        ({29{room[6]}} & stage4_way6_tag) | ({29{room[7]}} & stage4_way7_tag);
+        _effect_0 | ({29{victim[4]}} & stage4_way4_tag) | ({29{victim[5]}} & stage4_way5_tag) |
+        ({29{victim[6]}} & stage4_way6_tag);
     wire [28:0] _effect_2 =
-        _effect_1 | ({29{room[8]}} & stage4_way8_tag) | ({29{room[9]}} & stage4_way9_tag) |
-        ({29{room[10]}} & stage4_way10_tag);
-    wire [47:0] _effect_3 =
-        {(any_hit & (access | stage4_invalidate | stage4_downgrade)), allocate, evict,
-        {(any_hit ? stage4_block[38:10] : (_effect_2 | ({29{room[11]}} & stage4_way11_tag))),
-        stage4_block[9:0]}, told};
+        _effect_1 | ({29{victim[7]}} & stage4_way7_tag) | ({29{victim[8]}} & stage4_way8_tag) |
+        ({29{victim[9]}} & stage4_way9_tag);
+    wire [28:0] _effect_3 =
+        any_hit ? stage4_block[38:10] :
+        (_effect_2 | ({29{victim[10]}} & stage4_way10_tag) | ({29{victim[11]}} & stage4_way11_tag));
     skid_buffer_w48 effect (
         .clk(clk),
         .rst(rst),
         .in_valid(stage4_valid),
-        .in_data(_effect_3),
+        .in_data({(any_hit & (access | stage4_invalidate | stage4_downgrade)), allocate, evict, {_effect_3, stage4_block[9:0]}, told}),
         .out_ready(effect_out_ready),
         .in_ready(effect_in_ready),
         .out_valid(effect_out_valid),
@@ -527,12 +750,12 @@ module hmg_directory (
     assign resp_hit = answer_hit;
     assign resp_allocated = answer_allocated;
     assign resp_evicted = answer_evicted;
-    wire _unused = &{1'b0, req_address[8:0], _stage2_error_code_0[0]};
+    wire _unused = &{1'b0, req_address[8:0]};
 `ifdef FORMAL
     initial assume (rst);
     // At most one entry of a set tracks a block.
     always @(posedge clk) begin
-        if (!rst) one_entry_per_block: assert (~stage4_valid | ((stage4_hits & (stage4_hits - 12'd1)) == 12'd0));
+        if (!rst) one_entry_per_block: assert (~stage4_valid | ((hits & (hits - 12'd1)) == 12'd0));
     end
     // A valid entry has sharers: state V of HMG Table I is never left without one.
     always @(posedge clk) begin

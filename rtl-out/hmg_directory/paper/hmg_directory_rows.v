@@ -1,16 +1,16 @@
-// One row a set: its recency and its ways.
-// 1024 rows of 498 bits. Reads take one clock; reading a row
+// One row a set: its recency, and of each way whether it is valid, and its sharers.
+// 1024 rows of 150 bits. Reads take one clock; reading a row
 // that is written at the same edge gives undefined data.
 module hmg_directory_rows (
     input  wire clk,
     input  wire w0_enable,
     input  wire [9:0] w0_address,
-    input  wire [497:0] w0_data,
+    input  wire [149:0] w0_data,
     input  wire r0_enable,
     input  wire [9:0] r0_address,
-    output reg  [497:0] r0_data
+    output reg  [149:0] r0_data
 );
-    reg [497:0] _rows [0:1023];
+    reg [149:0] _rows [0:1023];
 
     always @(posedge clk) begin
         if (w0_enable) begin
@@ -22,7 +22,7 @@ module hmg_directory_rows (
         if (r0_enable) begin
             r0_data <= _rows[r0_address];
             if (w0_enable && w0_address == r0_address) begin
-                r0_data <= {498{1'bx}};
+                r0_data <= {150{1'bx}};
             end
         end
     end

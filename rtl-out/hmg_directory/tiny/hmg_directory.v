@@ -85,23 +85,35 @@ module hmg_directory (
     wire _stage1_errors_0 =
         ((stage1_source_index == stage1_own_number) & stage1_is_gpm) |
         ((stage1_source_index == _stage1_source_sharer_0) & stage1_is_gpu);
+    wire _stage1_errors_1 =
+        ((2'd3 <= stage1_source_index) & stage1_is_gpm) |
+        ((2'd2 <= stage1_source_index) & stage1_is_gpu);
+    wire _stage1_errors_2 = stage1_source_kind == 2'd3;
+    wire _stage1_errors_3 = 3'd5 < stage1_op;
     wire [5:0] stage1_errors =
-        {((stage1_op == 3'd3) & ~stage1_is_gpu), _stage1_errors_0,
-        (((2'd3 <= stage1_source_index) & stage1_is_gpm) |
-        ((2'd2 <= stage1_source_index) & stage1_is_gpu)), 1'b0, (stage1_source_kind == 2'd3),
-        (3'd5 < stage1_op)};
+        {((stage1_op == 3'd3) & ~stage1_is_gpu), _stage1_errors_0, _stage1_errors_1, 1'b0,
+        _stage1_errors_2, _stage1_errors_3};
     wire stage1_is_error = |stage1_errors;
+    reg error_raised;
+    reg [2:0] error_kind;
+    always @(posedge clk) begin
+        error_kind <=
+            _stage1_errors_3 ? 3'd0 : (_stage1_errors_2 ? 3'd1 :
+            (_stage1_errors_1 ? 3'd3 : (_stage1_errors_0 ? 3'd4 : 3'd5)));
+    end
+    always @(posedge clk) begin
+        error_raised <= stage1_valid & advance & stage1_is_error;
+        if (rst) begin
+            error_raised <= 1'b0;
+        end
+    end
+    assign error_valid = error_raised;
+    assign error_code = error_kind;
     reg stage2_valid;
     reg stage2_load;
     reg stage2_store;
     reg stage2_invalidate;
     reg stage2_downgrade;
-    reg stage2_error;
-    reg [2:0] stage2_error_code;
-    wire [5:0] _stage2_error_code_0 = stage1_errors & (~stage1_errors + 6'd1);
-    wire [2:0] _stage2_error_code_1 =
-        ({3{_stage2_error_code_0[1]}} & 3'd1) | ({3{_stage2_error_code_0[2]}} & 3'd2) |
-        ({3{_stage2_error_code_0[3]}} & 3'd3) | ({3{_stage2_error_code_0[4]}} & 3'd4);
     reg [2:0] stage2_source;
     reg [2:0] stage2_block;
     reg stage3_valid;
@@ -109,8 +121,6 @@ module hmg_directory (
     reg stage3_store;
     reg stage3_invalidate;
     reg stage3_downgrade;
-    reg stage3_error;
-    reg [2:0] stage3_error_code;
     reg [2:0] stage3_source;
     reg [2:0] stage3_block;
     reg stage4_valid;
@@ -118,8 +128,6 @@ module hmg_directory (
     reg stage4_store;
     reg stage4_invalidate;
     reg stage4_downgrade;
-    reg stage4_error;
-    reg [2:0] stage4_error_code;
     reg [2:0] stage4_source;
     reg [2:0] stage4_block;
     always @(posedge clk) begin
@@ -130,8 +138,6 @@ module hmg_directory (
                 ((stage1_op == 3'd1) & ~stage1_is_error) | ((stage1_op == 3'd2) & ~stage1_is_error);
             stage2_invalidate <= (stage1_op == 3'd3) & ~stage1_is_error;
             stage2_downgrade <= (stage1_op == 3'd4) & ~stage1_is_error;
-            stage2_error <= stage1_is_error;
-            stage2_error_code <= _stage2_error_code_1 | ({3{_stage2_error_code_0[5]}} & 3'd5);
             stage2_source <= stage1_source_sharer;
             stage2_block <= stage1_block;
             stage3_valid <= stage2_valid;
@@ -139,8 +145,6 @@ module hmg_directory (
             stage3_store <= stage2_store;
             stage3_invalidate <= stage2_invalidate;
             stage3_downgrade <= stage2_downgrade;
-            stage3_error <= stage2_error;
-            stage3_error_code <= stage2_error_code;
             stage3_source <= stage2_source;
             stage3_block <= stage2_block;
             stage4_valid <= stage3_valid;
@@ -148,8 +152,6 @@ module hmg_directory (
             stage4_store <= stage3_store;
             stage4_invalidate <= stage3_invalidate;
             stage4_downgrade <= stage3_downgrade;
-            stage4_error <= stage3_error;
-            stage4_error_code <= stage3_error_code;
             stage4_source <= stage3_source;
             stage4_block <= stage3_block;
         end
@@ -159,131 +161,166 @@ module hmg_directory (
             stage4_valid <= 1'b0;
         end
     end
-    // The set as stage 4 leaves it.
-    wire [12:0] updated_row;
+    // The row as stage 4 leaves it.
+    wire [8:0] updated_row;
     // Stage 4 changes its set, in one way.
     wire row_changes;
-    // That way, one-hot.
-    wire [1:0] updated_way;
-    // It is valid afterwards.
-    wire updated_way_valid;
-    wire [12:0] row_read;
-    // One row a set: its recency and its ways.
+    // The way that gets stage 4's tag, one-hot.
+    wire [1:0] filled_way;
+    wire [8:0] row_read;
+    wire [8:0] _rows_0 =
+        {(clear_next[1] & updated_row[8]), (clear_next[1] & updated_row[7]), updated_row[6:4],
+        (clear_next[1] & updated_row[3]), updated_row[2:0]};
+    // One row a set: its recency, and of each way whether it is valid, and its sharers.
     hmg_directory_rows rows (
         .clk(clk),
         .w0_enable(~clear_next[1] | (row_changes & advance)),
         .w0_address(~clear_next[1] ? clear_next[0] : stage4_block[0]),
-        .w0_data(~clear_next[1] ? 13'd0 : updated_row),
+        .w0_data(_rows_0),
         .r0_enable(advance),
         .r0_address(stage1_block[0]),
         .r0_data(row_read)
     );
-    reg [12:0] stage5_row;
+    reg [8:0] stage5_row;
     reg stage2_set_in_stage5;
-    reg [12:0] stage3_read;
     reg stage3_set_in_stage5;
+    reg stage3_set_in_stage4;
+    reg [8:0] stage3_read;
     always @(posedge clk) begin
         if (advance) begin
             stage5_row <= updated_row;
             stage2_set_in_stage5 <=
                 stage1_valid & stage4_valid & (stage1_block[0] == stage4_block[0]);
-            stage3_read <= stage2_set_in_stage5 ? stage5_row : row_read;
             stage3_set_in_stage5 <=
                 stage2_valid & stage4_valid & (stage2_block[0] == stage4_block[0]);
-        end
-    end
-    wire [12:0] stage3_row = stage3_set_in_stage5 ? stage5_row : stage3_read;
-    wire stage3_way0_valid = stage3_row[11];
-    wire [1:0] stage3_way0_tag = stage3_row[7:6];
-    wire stage3_way1_valid = stage3_row[5];
-    wire [1:0] stage3_way1_tag = stage3_row[1:0];
-    wire [1:0] stage3_hits =
-        {(stage3_way1_valid & (stage3_way1_tag == stage3_block[2:1])),
-        (stage3_way0_valid & (stage3_way0_tag == stage3_block[2:1]))};
-    reg stage3_set_in_stage4;
-    reg stage3_tag_in_stage4;
-    reg [12:0] stage4_row;
-    reg [1:0] stage4_hits;
-    wire _stage4_hits_0 = updated_way_valid & stage3_tag_in_stage4;
-    wire [1:0] _stage4_hits_1 =
-        (stage3_set_in_stage4 & row_changes) ?
-        ((stage3_hits & ~updated_way) | ({2{_stage4_hits_0}} & updated_way)) : stage3_hits;
-    always @(posedge clk) begin
-        if (advance) begin
             stage3_set_in_stage4 <=
                 stage2_valid & stage3_valid & (stage2_block[0] == stage3_block[0]);
-            stage3_tag_in_stage4 <= stage2_block[2:1] == stage3_block[2:1];
-            stage4_row <= stage3_set_in_stage4 ? updated_row : stage3_row;
-            stage4_hits <= _stage4_hits_1;
+            stage3_read <= stage2_set_in_stage5 ? stage5_row : row_read;
         end
     end
-    wire stage4_recency = stage4_row[12];
-    wire stage4_way0_valid = stage4_row[11];
-    wire [2:0] stage4_way0_sharers = stage4_row[10:8];
-    wire [1:0] stage4_way0_tag = stage4_row[7:6];
-    wire stage4_way1_valid = stage4_row[5];
-    wire [2:0] stage4_way1_sharers = stage4_row[4:2];
-    wire [1:0] stage4_way1_tag = stage4_row[1:0];
+    wire [8:0] stage3_row = stage3_set_in_stage5 ? stage5_row : stage3_read;
+    reg [8:0] stage4_row;
+    reg stage3_tag_in_stage5;
+    reg stage3_tag_in_stage4;
+    reg [1:0] stage5_filled;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_row <= stage3_set_in_stage4 ? updated_row : stage3_row;
+            stage3_tag_in_stage5 <= stage2_block[2:1] == stage4_block[2:1];
+            stage3_tag_in_stage4 <= stage2_block[2:1] == stage3_block[2:1];
+            stage5_filled <= filled_way;
+        end
+    end
+    wire [1:0] stage2_filled = {2{stage2_set_in_stage5}} & stage5_filled;
+    wire [1:0] stage3_filled = {2{stage3_set_in_stage5}} & stage5_filled;
+    wire [1:0] stage4_filled = {2{stage3_set_in_stage4}} & filled_way;
+    reg [1:0] stage5_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage5_tag <= stage4_block[2:1];
+        end
+    end
+    wire [1:0] way0_tag_read;
+    hmg_directory_way0_tags way0_tags (
+        .clk(clk),
+        .w0_enable(filled_way[0] & advance),
+        .w0_address(stage4_block[0]),
+        .w0_data(stage4_block[2:1]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[0]),
+        .r0_data(way0_tag_read)
+    );
+    reg [1:0] stage3_way0_tag;
+    reg [1:0] stage4_way0_tag;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way0_tag <= stage2_filled[0] ? stage5_tag : way0_tag_read;
+            stage4_way0_tag <=
+                stage4_filled[0] ? stage4_block[2:1] :
+                (stage3_filled[0] ? stage5_tag : stage3_way0_tag);
+        end
+    end
+    wire [1:0] way1_tag_read;
+    hmg_directory_way1_tags way1_tags (
+        .clk(clk),
+        .w0_enable(filled_way[1] & advance),
+        .w0_address(stage4_block[0]),
+        .w0_data(stage4_block[2:1]),
+        .r0_enable(advance),
+        .r0_address(stage1_block[0]),
+        .r0_data(way1_tag_read)
+    );
+    reg [1:0] stage3_way1_tag;
+    reg [1:0] stage4_way1_tag;
+    reg [1:0] stage4_same_tag;
+    wire _stage4_same_tag_0 =
+        stage4_filled[1] ? stage3_tag_in_stage4 :
+        (stage3_filled[1] ? stage3_tag_in_stage5 : (stage3_way1_tag == stage3_block[2:1]));
+    wire _stage4_same_tag_1 =
+        stage4_filled[0] ? stage3_tag_in_stage4 :
+        (stage3_filled[0] ? stage3_tag_in_stage5 : (stage3_way0_tag == stage3_block[2:1]));
+    always @(posedge clk) begin
+        if (advance) begin
+            stage3_way1_tag <= stage2_filled[1] ? stage5_tag : way1_tag_read;
+            stage4_way1_tag <=
+                stage4_filled[1] ? stage4_block[2:1] :
+                (stage3_filled[1] ? stage5_tag : stage3_way1_tag);
+            stage4_same_tag <= {_stage4_same_tag_0, _stage4_same_tag_1};
+        end
+    end
+    wire stage4_recency = stage4_row[8];
+    wire stage4_way0_valid = stage4_row[7];
+    wire [2:0] stage4_way0_sharers = stage4_row[6:4];
+    wire stage4_way1_valid = stage4_row[3];
+    wire [2:0] stage4_way1_sharers = stage4_row[2:0];
     wire [1:0] ways_valid = {stage4_way1_valid, stage4_way0_valid};
-    wire any_hit = |stage4_hits;
+    wire [1:0] hits = stage4_same_tag & ways_valid;
+    wire any_hit = |hits;
     wire access = stage4_load | stage4_store;
     wire allocate = access & (|stage4_source) & ~any_hit;
     wire evict = allocate & (&ways_valid);
     wire [1:0] victim = {stage4_recency, ~stage4_recency};
     wire [1:0] room = (&ways_valid) ? victim : (~ways_valid & (ways_valid + 2'd1));
-    wire [1:0] way = any_hit ? stage4_hits : room;
-    assign updated_way = way;
+    wire [1:0] way = any_hit ? hits : room;
     wire [2:0] sharers_hit =
-        ({3{stage4_hits[0]}} & stage4_way0_sharers) | ({3{stage4_hits[1]}} & stage4_way1_sharers);
-    wire [2:0] sharers_room =
-        ({3{room[0]}} & stage4_way0_sharers) | ({3{room[1]}} & stage4_way1_sharers);
+        ({3{hits[0]}} & stage4_way0_sharers) | ({3{hits[1]}} & stage4_way1_sharers);
+    wire [2:0] sharers_victim =
+        ({3{victim[0]}} & stage4_way0_sharers) | ({3{victim[1]}} & stage4_way1_sharers);
     wire [2:0] _sharers_after_0 = sharers_hit & ~stage4_source;
     wire [2:0] sharers_after =
         stage4_store ? stage4_source :
         (stage4_downgrade ? _sharers_after_0 : (sharers_hit | stage4_source));
     wire valid_after = ~stage4_invalidate & (|sharers_after);
-    assign updated_way_valid = valid_after;
     wire changes =
         stage4_valid & ((any_hit & (access | stage4_invalidate | stage4_downgrade)) | allocate);
     assign row_changes = changes;
     wire [2:0] told =
         any_hit ? (stage4_store ? _sharers_after_0 :
-        ({3{stage4_invalidate}} & (sharers_hit & 3'd3))) : ({3{evict}} & sharers_room);
-    wire [12:0] _updated_row_0 =
-        {(access ? ((stage4_recency | way[0]) & ~way[1]) : stage4_recency),
-        (way[0] ? valid_after : stage4_way0_valid), (way[0] ? sharers_after : stage4_way0_sharers),
-        (way[0] ? stage4_block[2:1] : stage4_way0_tag), (way[1] ? valid_after : stage4_way1_valid),
-        (way[1] ? sharers_after : stage4_way1_sharers),
-        (way[1] ? stage4_block[2:1] : stage4_way1_tag)};
-    assign updated_row = changes ? _updated_row_0 : stage4_row;
-    reg error_raised;
-    reg [2:0] error_kind;
-    always @(posedge clk) begin
-        error_kind <= stage4_error_code;
-    end
-    always @(posedge clk) begin
-        error_raised <= stage4_valid & stage4_error & advance;
-        if (rst) begin
-            error_raised <= 1'b0;
-        end
-    end
-    assign error_valid = error_raised;
-    assign error_code = error_kind;
+        ({3{stage4_invalidate}} & (sharers_hit & 3'd3))) : ({3{evict}} & sharers_victim);
+    wire [1:0] written_way = {2{changes}} & way;
+    wire [8:0] _updated_row_0 =
+        {((changes & access) ? ((stage4_recency | way[0]) & ~way[1]) : stage4_recency),
+        (written_way[0] ? valid_after : stage4_way0_valid),
+        (written_way[0] ? sharers_after : stage4_way0_sharers),
+        (written_way[1] ? valid_after : stage4_way1_valid),
+        (written_way[1] ? sharers_after : stage4_way1_sharers)};
+    assign updated_row = _updated_row_0;
+    wire _filled_way_0 = stage4_valid & allocate;
+    assign filled_way = {2{_filled_way_0}} & room;
     wire effect_out_ready;
     wire effect_in_ready;
     assign advance = effect_in_ready;
     wire effect_out_valid;
     wire [8:0] effect_out_data;
-    wire [8:0] _effect_0 =
-        {(any_hit & (access | stage4_invalidate | stage4_downgrade)), allocate, evict,
+    wire [2:0] _effect_0 =
         {(any_hit ? stage4_block[2:1] :
-        (({2{room[0]}} & stage4_way0_tag) | ({2{room[1]}} & stage4_way1_tag))), stage4_block[0]},
-        told};
+        (({2{victim[0]}} & stage4_way0_tag) | ({2{victim[1]}} & stage4_way1_tag))),
+        stage4_block[0]};
     skid_buffer_w9 effect (
         .clk(clk),
         .rst(rst),
         .in_valid(stage4_valid),
-        .in_data(_effect_0),
+        .in_data({(any_hit & (access | stage4_invalidate | stage4_downgrade)), allocate, evict, _effect_0, told}),
         .out_ready(effect_out_ready),
         .in_ready(effect_in_ready),
         .out_valid(effect_out_valid),
@@ -327,12 +364,12 @@ module hmg_directory (
     assign resp_hit = answer_hit;
     assign resp_allocated = answer_allocated;
     assign resp_evicted = answer_evicted;
-    wire _unused = &{1'b0, req_address[2:0], _stage2_error_code_0[0]};
+    wire _unused = &{1'b0, req_address[2:0]};
 `ifdef FORMAL
     initial assume (rst);
     // At most one entry of a set tracks a block.
     always @(posedge clk) begin
-        if (!rst) one_entry_per_block: assert (~stage4_valid | ((stage4_hits & (stage4_hits - 2'd1)) == 2'd0));
+        if (!rst) one_entry_per_block: assert (~stage4_valid | ((hits & (hits - 2'd1)) == 2'd0));
     end
     // A valid entry has sharers: state V of HMG Table I is never left without one.
     always @(posedge clk) begin

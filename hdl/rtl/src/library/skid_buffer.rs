@@ -25,12 +25,10 @@ pub fn skid_buffer(width: u32) -> Module {
     m.when(leaves, || {
         valid.set(in_valid | *skid_valid);
         data.set(skid_valid.mux(*skid_data, in_data));
-        skid_valid.set(0);
-    })
-    .otherwise_when(!*skid_valid, || {
-        skid_valid.set(in_valid);
-        skid_data.set(in_data);
     });
+    // Taken whether or not it has to stay: that needs no logic before the enable.
+    m.when(!*skid_valid, || skid_data.set(in_data));
+    skid_valid.set(!leaves & (in_valid | *skid_valid));
 
     m.output("in_ready", !*skid_valid);
     m.output("out_valid", *valid);

@@ -1,6 +1,5 @@
 //! Stage 1: what a request asks for, who the source is among the sharers, and what has no meaning.
 
-use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
@@ -31,19 +30,27 @@ pub(crate) fn decoded_fields(p: &Params) -> Fields {
         .with("store", 1, "a store or an atomic")
         .with("invalidate", 1, "a forwarded invalidation")
         .with("downgrade", 1, "the source leaves")
-        .with("error", 1, "the request has no meaning")
-        .with("error_code", 3, "why")
         .with("source", p.sharers(), "the source among the sharers; zero for this GPM")
         .with("block", p.address_bits - p.offset_bits(), "address without the place in the block")
 }
 
-/// Turns a request into its decoded fields. `self_node` is this GPM and this GPU.
+/// What stage 1 makes of a request.
+pub(super) struct Decoded<'m> {
+    /// What goes on. A request without meaning has no operation.
+    pub fields: Record<'m>,
+    /// The request has no meaning.
+    pub error: Signal<'m>,
+    /// Why.
+    pub error_code: Signal<'m>,
+}
+
+/// Decodes a request. `self_node` is this GPM and this GPU.
 pub(super) fn decode<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
     request: &Record<'m>,
     self_node: &[Signal<'m>],
-) -> Record<'m> {
+) -> Decoded<'m> {
     let (op, kind, index) =
         (request.get("op"), request.get("source_kind"), request.get("source_index"));
     let is_gpm = kind.eq(source_kind::GPM).named("is_gpm");
@@ -80,8 +87,13 @@ pub(super) fn decode<'m>(
     let present: Vec<_> = errors.iter().map(|(_, present)| *present).collect();
     let present = m.concat_low_first(&present).named("errors");
     let error = present.any().named("is_error");
-    let codes: Vec<_> = errors.iter().map(|(code, _)| m.lit(3, *code)).collect();
-    let code = one_hot::select(one_hot::lowest(present), &codes);
+    // The first that applies; the last if no other does.
+    let code = |code: u64| m.lit(3, code);
+    let [earlier @ .., (last, _)] = &errors;
+    let code = earlier
+        .iter()
+        .rev()
+        .fold(code(*last), |later, (number, present)| present.mux(code(*number), later));
 
     let is = |wanted: Op| op.eq(wanted as usize) & !error;
     let values = vec![
@@ -89,12 +101,10 @@ pub(super) fn decode<'m>(
         is(Op::Store) | is(Op::Atomic),
         is(Op::Invalidate),
         is(Op::Downgrade),
-        error,
-        code,
         source,
         request.get("block"),
     ];
-    Record::new(&decoded_fields(p), values)
+    Decoded { fields: Record::new(&decoded_fields(p), values), error, error_code: code }
 }
 
 /// One bit for each node but oneself, ascending; none if there is no other.

@@ -1,35 +1,39 @@
 //! The directory as hardware: five stages, one request per clock.
 //!
 //! ```text
-//! 1 decode    source -> sharer bit, errors; the set is read from the RAM
-//! 2 read      RAM data, or what stage 5 wrote at the edge of the read
-//! 3 compare   tags; the set may still be replaced by what stage 5 wrote
-//! 4 update    the new set, the answer, the invalidation; written to the RAM
-//! 5 written   the set as stage 4 left it, for those who read too early
+//! 1 decode    source -> sharer bit, errors; the set is read from the RAMs
+//! 2 read      RAM data; of the row, or what stage 5 wrote at the edge of the read
+//! 3 compare   tags; the row may still be replaced by what stage 5 wrote
+//! 4 update    the new set, the answer, the invalidation; written to the RAMs
+//! 5 written   the row as stage 4 left it, for those who read too early
 //! ```
 //!
-//! A request's set may be changed by the requests in stages 4 and 5 after it was read. Whole sets
-//! are forwarded, and whether two requests have the same set or tag is compared one stage before it
-//! is needed. Then the answers go through the output: `inv` first, `resp` after it was accepted.
+//! A request's set may be changed by the requests in stages 4 and 5 after it was read. Whole rows
+//! (recency, valid bits and sharers) are forwarded; tags are treated in `tags`. Whether two requests
+//! have the same set or tag is compared one stage before it is needed. Then the answers go through
+//! the output: `inv` first, `resp` after it was accepted.
 
 mod decode;
 mod output;
 mod pipeline;
 mod replacement;
+mod tags;
 mod update;
 
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::library::stream::Stream;
-use warpsmith_rtl::{Bits, Collision, Module, ModuleBuilder, Signal};
+use warpsmith_rtl::{Collision, Module, ModuleBuilder, Signal};
 
 pub(super) use decode::{decoded_fields, incoming_fields};
-pub(super) use replacement::is_sound as recency_is_sound;
+pub(super) use replacement::{is_sound as recency_is_sound, used_later};
+pub(super) use tags::victim_may_be_in_flight;
 pub(super) use update::effect_fields;
 
 use super::channels::{request_fields, straps};
 use super::contract;
 use super::params::Params;
 use pipeline::Pipeline;
+use tags::SameSet;
 
 /// The module `hmg_directory`.
 pub(super) fn circuit(p: &Params) -> Module {
@@ -53,77 +57,75 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let stage1 =
         pipe.stage("stage1", request.valid & clear.done, &decode::incoming(p, &request.payload));
     let decoded = m.scope("stage1", || decode::decode(m, p, &stage1.fields, &self_node));
-    let decoded = pipeline::Stage { valid: stage1.valid, fields: decoded };
-    let stage2 = pipe.stage("stage2", decoded.valid, &decoded.fields);
+    output::raise_errors(m, &decoded, stage1.valid & *advance);
+    let stage2 = pipe.stage("stage2", stage1.valid, &decoded.fields);
     let stage3 = pipe.stage("stage3", stage2.valid, &stage2.fields);
     let stage4 = pipe.stage("stage4", stage3.valid, &stage3.fields);
 
     // Set by stage 4 below, and needed by the stages before it.
-    let updated = m.wire("updated_row", row_fields(p).width()).doc("The set as stage 4 leaves it.");
+    let updated = m.wire("updated_row", row_fields(p).width()).doc("The row as stage 4 leaves it.");
     let changed = m.wire("row_changes", 1).doc("Stage 4 changes its set, in one way.");
-    let touched = m.wire("updated_way", p.ways).doc("That way, one-hot.");
-    let touched_valid = m.wire("updated_way_valid", 1).doc("It is valid afterwards.");
+    let filled = m.wire("filled_way", p.ways).doc("The way that gets stage 4's tag, one-hot.");
 
     let rows = m
         .memory("rows", p.sets, updated.width(), 1, Collision::Undefined)
-        .doc("One row a set: its recency and its ways.");
+        .doc("One row a set: its recency, and of each way whether it is valid, and its sharers.");
     let row_read = rows.read("row_read", *advance, stage1.index(p));
     rows.write(
         clear.busy | (*changed & *advance),
         clear.busy.mux(clear.row, stage4.index(p)),
-        clear.busy.mux(m.constant(Bits::zeros(updated.width())), *updated),
+        cleared(p, *updated, clear.busy),
     );
     let stage5_row = pipe.register("stage5_row", *updated);
 
-    let replaced2 = pipe.same_set("stage2_set_in_stage5", &decoded, &stage4);
-    let stage2_row = replaced2.mux(stage5_row, row_read);
+    let same_set = SameSet {
+        second_in_fifth: pipe.same_set("stage2_set_in_stage5", &stage1, &stage4),
+        third_in_fifth: pipe.same_set("stage3_set_in_stage5", &stage2, &stage4),
+        third_in_fourth: pipe.same_set("stage3_set_in_stage4", &stage2, &stage3),
+    };
+    let stage2_row = same_set.second_in_fifth.mux(stage5_row, row_read);
     let stage3_read = pipe.register("stage3_read", stage2_row);
-    let replaced3 = pipe.same_set("stage3_set_in_stage5", &stage2, &stage4);
-    let stage3_row = replaced3.mux(stage5_row, stage3_read).named("stage3_row");
-    let stage3_hits = hits(p, stage3_row, stage3.tag(p)).named("stage3_hits");
+    let stage3_row = same_set.third_in_fifth.mux(stage5_row, stage3_read).named("stage3_row");
+    let stage4_row =
+        pipe.register("stage4_row", same_set.third_in_fourth.mux(*updated, stage3_row));
+    let tags = tags::tags(&pipe, [&stage1, &stage2, &stage3, &stage4], &same_set, *filled);
 
-    // Of the set that stage 4 changes, stage 3 takes the new content; whether it hits the one way
-    // that may have changed follows from the tags' equality, known since the stage before.
-    let replaced4 = pipe.same_set("stage3_set_in_stage4", &stage2, &stage3);
-    let same_tag = pipe.same_tag("stage3_tag_in_stage4", &stage2, &stage3);
-    let touched_hit = (*touched_valid & same_tag).repeat(p.ways) & *touched;
-    let hits_after = (stage3_hits & !*touched) | touched_hit;
-    let stage4_row = pipe.register("stage4_row", replaced4.mux(*updated, stage3_row));
-    let stage4_hits =
-        pipe.register("stage4_hits", (replaced4 & *changed).mux(hits_after, stage3_hits));
-
-    let update = update::update(m, p, &stage4, stage4_row, stage4_hits);
+    let update = update::update(m, p, &stage4, stage4_row, &tags);
     updated.set(update.row);
     changed.set(update.changed);
-    touched.set(update.way);
-    touched_valid.set(update.way_valid);
+    filled.set(update.filled);
 
-    output::raise_errors(m, &stage4, *advance);
     let effect = Stream { valid: stage4.valid, payload: update.effect, ready: advance };
     output::leave(m, p, effect);
-    contract::assert_set(m, stage4.valid, stage4_hits, &update.ways_before);
+    contract::assert_set(m, stage4.valid, update.hits, &update.ways_before);
 }
 
-/// Fields of a row: the recency of the set, then each way.
+/// Fields of a row: the recency of the set, then of each way all but its tag.
 pub(super) fn row_fields(p: &Params) -> Fields {
     let mut fields = Fields::new();
     if replacement::bits(p) > 0 {
         fields = fields.with("recency", replacement::bits(p), "replacement state of the set");
     }
     for way in 0..p.ways {
-        fields = fields
-            .with(&format!("way{way}_valid"), 1, "state V")
-            .with(&format!("way{way}_sharers"), p.sharers(), "who may hold copies")
-            .with(&format!("way{way}_tag"), p.tag_bits(), "high bits of the address");
+        fields = fields.with(&format!("way{way}_valid"), 1, "state V").with(
+            &format!("way{way}_sharers"),
+            p.sharers(),
+            "who may hold copies",
+        );
     }
     fields
 }
 
-/// For each way, whether it is valid and has the tag.
-fn hits<'m>(p: &Params, row: Signal<'m>, tag: Signal<'m>) -> Signal<'m> {
-    let row = Record::unpack(&row_fields(p), row).named("stage3");
-    let hit = |way| row.get(&format!("way{way}_valid")) & row.get(&format!("way{way}_tag")).eq(tag);
-    tag.module().concat_low_first(&(0..p.ways).map(hit).collect::<Vec<_>>())
+/// The row, or while rows are cleared one without valid ways; what their sharers are then is of no
+/// interest.
+fn cleared<'m>(p: &Params, row: Signal<'m>, clears: Signal<'m>) -> Signal<'m> {
+    let fields = row_fields(p);
+    let row = Record::unpack(&fields, row);
+    let field = |name: &str| match name.ends_with("_sharers") {
+        true => row.get(name),
+        false => row.get(name).and_where(!clears),
+    };
+    Record::new(&fields, fields.iter().map(|f| field(&f.name)).collect()).pack()
 }
 
 /// Clears one row per clock after reset, since RAM has no content at power-up.

@@ -5,7 +5,7 @@ use warpsmith_rtl::library::skid_buffer;
 use warpsmith_rtl::library::stream::Stream;
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
-use super::pipeline::Stage;
+use super::decode::Decoded;
 use crate::hmg_directory::channels::{invalidation_fields, response_fields};
 use crate::hmg_directory::params::Params;
 
@@ -40,12 +40,13 @@ pub(super) fn leave<'m>(m: &'m ModuleBuilder, p: &Params, effect: Stream<'m>) {
     skid_buffer::buffer(m, "answer", answer).output(m, "resp");
 }
 
-/// Pulses `error` in the clock after stage 4 held a request without meaning.
-pub(super) fn raise_errors<'m>(m: &'m ModuleBuilder, stage: &Stage<'m>, advance: Signal<'m>) {
+/// Pulses `error` in the clock after a request without meaning has left stage 1, where `leaves` says
+/// that one does. That is before its answer.
+pub(super) fn raise_errors<'m>(m: &'m ModuleBuilder, decoded: &Decoded<'m>, leaves: Signal<'m>) {
     let raised = m.reg("error_raised", 1, 0);
     let code = m.reg_without_reset("error_kind", 3);
-    raised.set(stage.valid & stage.get("error") & advance);
-    code.set(stage.get("error_code"));
+    raised.set(leaves & decoded.error);
+    code.set(decoded.error_code);
     m.output("error_valid", *raised).doc("a request had no meaning");
     m.output("error_code", *code).doc(
         "0 op, 1 source kind, 2 GPU source when flat, 3 no such source, 4 source is self, \

@@ -26,9 +26,7 @@ pub(super) fn victim<'m>(m: &'m ModuleBuilder, p: &Params, recency: Signal<'m>) 
         _ => m.concat_low_first(&conditions).all(),
     };
     let way = |way: u32| match p.replacement {
-        Replacement::Lru => all(pairs_with(p, way)
-            .map(|pair| if pair.is_lower { !recency.bit(pair.bit) } else { recency.bit(pair.bit) })
-            .collect()),
+        Replacement::Lru => all(used_later(p, recency, way).collect()),
         Replacement::TreePlru => all(path_to(p, way)
             .map(|(node, from_low)| if from_low { !recency.bit(node) } else { recency.bit(node) })
             .collect()),
@@ -82,6 +80,19 @@ pub(super) fn evicted<'m>(p: &Params, recency: Signal<'m>, evicts: Signal<'m>) -
 /// The lowest invalid way, one-hot, else the victim.
 pub(super) fn place<'m>(valid: Signal<'m>, victim: Signal<'m>) -> Signal<'m> {
     valid.all().mux(victim, one_hot::lowest(!valid))
+}
+
+/// With LRU, for each other way whether it was used later than `way`.
+pub(crate) fn used_later<'m>(
+    p: &Params,
+    recency: Signal<'m>,
+    way: u32,
+) -> impl Iterator<Item = Signal<'m>> {
+    let later = move |pair: Pair| {
+        let bit = recency.bit(pair.bit);
+        if pair.is_lower { !bit } else { bit }
+    };
+    pairs_with(p, way).map(later)
 }
 
 /// Whether a recency is one that can be: it names exactly one victim, whatever is used.

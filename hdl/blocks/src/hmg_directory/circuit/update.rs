@@ -1,10 +1,11 @@
-//! Stage 4: Table I of the paper, on the set and the hits that stage 3 found.
+//! Stage 4: Table I of the paper, on the set as it is.
 
 use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::pipeline::Stage;
+use super::tags::Tags;
 use super::{replacement, row_fields};
 use crate::hmg_directory::params::Params;
 
@@ -14,10 +15,10 @@ pub(super) struct Update<'m> {
     pub row: Signal<'m>,
     /// It may differ from before, in one way.
     pub changed: Signal<'m>,
-    /// The way that changes, one-hot: the one hit, else the one that makes room.
-    pub way: Signal<'m>,
-    /// It is valid afterwards.
-    pub way_valid: Signal<'m>,
+    /// The way that the block gets, one-hot; none if it gets none.
+    pub filled: Signal<'m>,
+    /// The way hit, one-hot.
+    pub hits: Signal<'m>,
     /// What leaves: see [`effect_fields`].
     pub effect: Record<'m>,
     /// Valid and sharers of each way before.
@@ -39,18 +40,19 @@ pub(super) fn update<'m>(
     p: &Params,
     stage: &Stage<'m>,
     row_before: Signal<'m>,
-    hits: Signal<'m>,
+    tags: &Tags<'m>,
 ) -> Update<'m> {
     let row = Record::unpack(&row_fields(p), row_before).named("stage4");
     let column = |field: &str| -> Vec<Signal<'m>> {
         (0..p.ways).map(|way| row.get(&format!("way{way}_{field}"))).collect()
     };
-    let (valid, sharers, tags) = (column("valid"), column("sharers"), column("tag"));
+    let (valid, sharers) = (column("valid"), column("sharers"));
     let all_valid = m.concat_low_first(&valid).named("ways_valid");
     let recency = (replacement::bits(p) > 0).then(|| row.get("recency"));
     let (source, load, store) = (stage.get("source"), stage.get("load"), stage.get("store"));
     let (invalidate, downgrade) = (stage.get("invalidate"), stage.get("downgrade"));
 
+    let hits = (tags.same & all_valid).named("hits");
     let any_hit = hits.any().named("any_hit");
     let access = (load | store).named("access");
     let remote = source.any();
@@ -61,12 +63,13 @@ pub(super) fn update<'m>(
         Some(recency) => replacement::victim(m, p, recency),
         None => m.lit(1, 1),
     };
-    let room = replacement::place(all_valid, victim.named("victim")).named("room");
+    let victim = victim.named("victim");
+    let room = replacement::place(all_valid, victim).named("room");
     let way = any_hit.mux(hits, room).named("way");
 
     // The entry on a hit, and the one that leaves on an eviction.
     let sharers_hit = one_hot::select(hits, &sharers).named("sharers_hit");
-    let sharers_room = one_hot::select(room, &sharers).named("sharers_room");
+    let sharers_victim = one_hot::select(victim, &sharers).named("sharers_victim");
     let joined = sharers_hit | source;
     let left = sharers_hit & !source;
     // A miss has no sharers before, so that joining them is the same as starting with the source.
@@ -78,20 +81,20 @@ pub(super) fn update<'m>(
 
     let gpms = m.constant(warpsmith_rtl::Bits::from_fn(p.sharers(), |i| i < p.gpm_sharers()));
     let told = store.mux(left, (sharers_hit & gpms).and_where(invalidate));
-    let inv_sharers = any_hit.mux(told, sharers_room.and_where(evict)).named("told");
-    let victim_tag = one_hot::select(room, &tags);
+    let inv_sharers = any_hit.mux(told, sharers_victim.and_where(evict)).named("told");
+    let victim_tag = one_hot::select(victim, &tags.tags);
     let inv_tag = any_hit.mux(stage.tag(p), victim_tag);
 
     let mut row_after = Vec::new();
     if let Some(recency) = recency {
         let used = replacement::touched(m, p, recency, way);
-        let used = access.mux(used, recency);
+        let used = (changed & access).mux(used, recency);
         row_after.push(replacement::evicted(p, used, evict));
     }
-    for (w, written) in way.to_bits().into_iter().enumerate() {
+    let written = way.and_where(changed).named("written_way");
+    for (w, written) in written.to_bits().into_iter().enumerate() {
         row_after.push(written.mux(valid_after, valid[w]));
         row_after.push(written.mux(sharers_after, sharers[w]));
-        row_after.push(written.mux(stage.tag(p), tags[w]));
     }
     let row_after = Record::new(&row_fields(p), row_after).pack();
     let values = vec![
@@ -102,10 +105,10 @@ pub(super) fn update<'m>(
         inv_sharers,
     ];
     Update {
-        row: changed.mux(row_after, row_before),
+        row: row_after,
         changed,
-        way,
-        way_valid: valid_after,
+        filled: room.and_where(stage.valid & allocate),
+        hits,
         effect: Record::new(&effect_fields(p), values),
         ways_before: valid.into_iter().zip(sharers).collect(),
     }

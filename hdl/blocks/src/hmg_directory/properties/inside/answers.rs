@@ -6,6 +6,7 @@ use warpsmith_rtl::library::record::{Fields, Record};
 
 use super::super::ideal::{Holders, judge, sent_fields};
 use super::super::{set_of, tag_of};
+use super::rows::Set;
 use super::{Inside, Place};
 use crate::hmg_directory::channels::response_fields;
 use crate::hmg_directory::circuit::{effect_fields, row_fields};
@@ -21,15 +22,20 @@ struct Saying<'m> {
 impl<'m> Inside<'_, 'm> {
     pub(super) fn answers_keep_the_rules(&self, probes: &Probes) {
         let (m, p, monitor) = (self.m, self.p, self.monitor);
-        let row = self.rows.of(monitor.chosen_set);
-        let tracked = self.tracked(row);
+        let set = self.sets.of(monitor.chosen_set);
+        let tracked = self.tracked(&set);
         let fields = (0..tracked.0.len()).map(|tag| format!("tag{tag}"));
         let fields = fields.fold(Fields::new(), |f, tag| f.with(&tag, p.sharers(), "its holders"));
 
         // Who holds what after each of them, from when it leaves stage 4.
         let updated = probes.signal(m, "updated_row", row_fields(p).width());
+        let filled = probes.signal(m, "filled_way", p.ways).to_bits();
         let here = self.set_in(4).eq(monitor.chosen_set);
-        let next = self.tracked(here.mux(updated, row));
+        let tags = filled.into_iter().zip(&set.tags);
+        let next = self.tracked(&Set {
+            row: here.mux(updated, set.row),
+            tags: tags.map(|(fills, tag)| (here & fills).mux(self.tag_in(4), *tag)).collect(),
+        });
         let later = Queue::new(m, "held_after", 4, &fields);
         let leaves = self.places.stage(4).valid & self.advance;
         later.set(leaves, &Record::new(&fields, next.0.clone()), monitor.presented);
@@ -103,9 +109,9 @@ impl<'m> Inside<'_, 'm> {
         }
     }
 
-    /// For each tag, the sharers that a row tracks.
-    fn tracked(&self, row: Signal<'m>) -> Holders<'m> {
-        let ways: Vec<_> = self.ways(row).collect();
+    /// For each tag, the sharers that a set tracks.
+    fn tracked(&self, set: &Set<'m>) -> Holders<'m> {
+        let ways: Vec<_> = self.ways(set).collect();
         let of_tag = |tag: u64| {
             let ways = ways.iter().map(|way| way.sharers.and_where(way.valid & way.tag.eq(tag)));
             ways.reduce(|a, b| a | b).expect("a way")

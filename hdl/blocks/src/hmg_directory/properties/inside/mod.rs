@@ -6,6 +6,7 @@ mod errors;
 mod progress;
 mod rows;
 mod stages;
+mod tags;
 
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Signal};
@@ -16,7 +17,7 @@ use crate::hmg_directory::channels::{request_fields, response_fields};
 use crate::hmg_directory::circuit::{decoded_fields, effect_fields, incoming_fields};
 use crate::hmg_directory::params::Params;
 use crate::properties::{Probes, all_of};
-use rows::Rows;
+use rows::Sets;
 
 /// The circuit's registers, and where in them each request is that waits for an answer.
 struct Inside<'a, 'm> {
@@ -32,7 +33,7 @@ struct Inside<'a, 'm> {
     /// What stages 2 to 4 hold.
     decoded: [Record<'m>; 3],
     places: Places<'m>,
-    rows: Rows<'m>,
+    sets: Sets<'m>,
 }
 
 /// A skid buffer: two places, the first leaves first.
@@ -60,6 +61,9 @@ struct Places<'m> {
 }
 
 impl<'m> Places<'m> {
+    /// Places but that of stage 1, which is the last.
+    const BEHIND_STAGE_1: usize = 7;
+
     fn all(&self) -> impl Iterator<Item = &Place<'m>> {
         self.answers.iter().chain(&self.effects).chain(&self.stages)
     }
@@ -75,8 +79,9 @@ pub(super) fn assert_invariants<'m>(monitor: &Monitor<'_, 'm>, probes: &Probes) 
     let inside = Inside::new(monitor, probes);
     inside.remember_every_request();
     inside.stages_hold_requests();
-    inside.rows_are_forwarded(probes);
-    inside.rows_are_sound();
+    inside.sets_are_forwarded(probes);
+    inside.tags_are_known(probes);
+    inside.sets_are_sound();
     inside.answers_keep_the_rules(probes);
     inside.errors_are_raised(probes);
     inside.clearing_is_quiet(probes);
@@ -124,7 +129,7 @@ impl<'a, 'm> Inside<'a, 'm> {
             stage1: m.scope("inside_stage1", || Meaning::of(m, p, &request, &monitor.own)),
             decoded: [2, 3, 4].map(|stage| fields_of(stage, &decoded_fields(p))),
             places,
-            rows: Rows::new(m, p, probes),
+            sets: Sets::new(m, p, probes),
         }
     }
 

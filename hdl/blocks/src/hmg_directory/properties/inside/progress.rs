@@ -10,8 +10,12 @@ impl Inside<'_, '_> {
         let next = probes.signal(self.m, "clear_next", self.p.index_bits() + 1);
         let mut quiet: Vec<_> = self.places.all().map(|place| !place.valid).collect();
         quiet.extend(self.monitor.held.0.iter().map(|nodes| !nodes.any()));
-        let rows = (0u64..).zip(&self.rows.0);
-        quiet.extend(rows.map(|(set, row)| next.le(set) | !row.any()));
+        for (number, set) in (0u64..).zip(&self.sets.0) {
+            let valid = self.ways(set).map(|way| way.valid);
+            let recency = self.recency(set).map(|recency| recency.any());
+            let any = valid.chain(recency).reduce(|a, b| a | b);
+            quiet.push(next.le(number) | !any.expect("a way"));
+        }
         let kept = next.bit(self.p.index_bits()) | self.all(&quiet);
         self.invariant("clearing", kept, "While rows are cleared there is nothing else.");
         let clearing = self.monitor.progress.clearing;

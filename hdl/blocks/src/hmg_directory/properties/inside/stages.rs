@@ -22,9 +22,8 @@ impl<'m> Inside<'_, 'm> {
 
     fn holds(&self, stage: &Record<'m>, request: &Record<'m>) -> Signal<'m> {
         let here = set_of(self.p, stage.get("block")).eq(self.monitor.chosen_set);
-        let (error, source) = (stage.get("error"), stage.get("source"));
+        let (error, source) = (request.get("error"), stage.get("source"));
         let mut same = vec![
-            request.get("error").eq(error),
             request.get("tag").eq(tag_of(self.p, stage.get("block"))),
             error | request.get("source").eq(source),
             // One bit at most.

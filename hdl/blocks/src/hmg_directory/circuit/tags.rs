@@ -1,0 +1,119 @@
+//! The tags: a RAM a way, written only when the way gets another block.
+//!
+//! A request reads the tags of its set in stage 1, and up to three requests before it may fill ways
+//! of the set at that edge or later. To compare tags, nothing is forwarded: requests are compared
+//! with each other, one stage before it is needed. The tag itself is needed of a victim only, and
+//! forwarded where a victim can be so young.
+
+use warpsmith_rtl::{Collision, Signal};
+
+use super::pipeline::{Pipeline, Stage};
+use crate::hmg_directory::params::{Params, Replacement};
+
+/// The tags of the set of the request in stage 4.
+pub(super) struct Tags<'m> {
+    /// For each way, whether it has the tag of the request.
+    pub same: Signal<'m>,
+    /// The tag of each way. Where [`victim_may_be_in_flight`] says no, that of a way filled by one
+    /// of the last three requests may be an old one.
+    pub tags: Vec<Signal<'m>>,
+}
+
+/// Which earlier requests have the set of a request.
+pub(super) struct SameSet<'m> {
+    /// Of the one in stage 2, that in stage 5.
+    pub second_in_fifth: Signal<'m>,
+    /// Of the one in stage 3, that in stage 5.
+    pub third_in_fifth: Signal<'m>,
+    /// Of the one in stage 3, that in stage 4.
+    pub third_in_fourth: Signal<'m>,
+}
+
+/// Whether a request may evict a block that one of the three requests before it has brought. LRU
+/// of four ways or more never does.
+pub(crate) fn victim_may_be_in_flight(p: &Params) -> bool {
+    p.replacement != Replacement::Lru || p.ways < 4
+}
+
+/// Reads the tags for stage 4. `stages` are 1 to 4; `filled` is the way that stage 4 gives the tag
+/// of its request, one-hot.
+pub(super) fn tags<'m>(
+    pipe: &Pipeline<'m, '_>,
+    stages: [&Stage<'m>; 4],
+    same_set: &SameSet<'m>,
+    filled: Signal<'m>,
+) -> Tags<'m> {
+    let (p, [first, second, third, fourth]) = (pipe.p, stages);
+    let third_same = pipe.same_tag("stage3_tag_in_stage5", second, fourth);
+    let last_same = pipe.same_tag("stage3_tag_in_stage4", second, third);
+
+    // The ways of the set of stages 2 and 3 that stage 5 has filled, and of that of stage 3 that
+    // stage 4 fills.
+    let stage5_filled = pipe.register("stage5_filled", filled);
+    let filled2 = stage5_filled.and_where(same_set.second_in_fifth).named("stage2_filled");
+    let filled3 = stage5_filled.and_where(same_set.third_in_fifth).named("stage3_filled");
+    let filled4 = filled.and_where(same_set.third_in_fourth).named("stage4_filled");
+    let read = match victim_may_be_in_flight(p) {
+        true => Read::Forwarded(pipe.register("stage5_tag", fourth.tag(p))),
+        false => Read::Compared {
+            filled: pipe.register("stage3_read_filled", filled2),
+            same: pipe.register(
+                "stage3_read_same_tag",
+                pipe.same_tag("stage2_tag_in_stage5", first, fourth),
+            ),
+        },
+    };
+
+    let (mut same, mut tags) = (Vec::new(), Vec::new());
+    for way in 0..p.ways {
+        let name = format!("way{way}_tags");
+        let ram = pipe.m.memory(&name, p.sets, p.tag_bits(), 1, Collision::Undefined);
+        ram.write(filled.bit(way) & pipe.advance, fourth.index(p), fourth.tag(p));
+        let now = ram.read(&format!("way{way}_tag_read"), pipe.advance, first.index(p));
+        let now = read.newer(filled2.bit(way), now);
+        let third_tag = pipe.register(&format!("stage3_way{way}_tag"), now);
+
+        let compared = read.same(way, third_tag.eq(third.tag(p)));
+        let compared = filled3.bit(way).mux(third_same, compared);
+        same.push(filled4.bit(way).mux(last_same, compared));
+        let tag = read.newer(filled3.bit(way), third_tag);
+        let tag = match read {
+            Read::Forwarded(_) => filled4.bit(way).mux(fourth.tag(p), tag),
+            Read::Compared { .. } => tag,
+        };
+        tags.push(pipe.register(&format!("stage4_way{way}_tag"), tag));
+    }
+    let same = pipe.register("stage4_same_tag", pipe.m.concat_low_first(&same));
+    Tags { same, tags }
+}
+
+/// What becomes of a tag that was written at the edge of its read.
+enum Read<'m> {
+    /// Stage 5 has it, and it is taken from there.
+    Forwarded(Signal<'m>),
+    /// It is not needed but to be compared.
+    Compared {
+        /// The ways for which that is so, for stage 3.
+        filled: Signal<'m>,
+        /// It is the tag of the request in stage 3.
+        same: Signal<'m>,
+    },
+}
+
+impl<'m> Read<'m> {
+    /// The tag of a way that stage 5 has filled or not.
+    fn newer(&self, filled: Signal<'m>, tag: Signal<'m>) -> Signal<'m> {
+        match self {
+            Read::Forwarded(newer) => filled.mux(*newer, tag),
+            Read::Compared { .. } => tag,
+        }
+    }
+
+    /// Whether a way had the tag of stage 3 after the read; `compared` is what its data says.
+    fn same(&self, way: u32, compared: Signal<'m>) -> Signal<'m> {
+        match self {
+            Read::Forwarded(_) => compared,
+            Read::Compared { filled, same } => filled.bit(way).mux(*same, compared),
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// 2 rows of 2 bits. Reads take one clock; reading a row
+// that is written at the same edge gives undefined data.
+module hmg_directory_way1_tags (
+    input  wire clk,
+    input  wire w0_enable,
+    input  wire w0_address,
+    input  wire [1:0] w0_data,
+    input  wire r0_enable,
+    input  wire r0_address,
+    output reg  [1:0] r0_data
+);
+    reg [1:0] _rows [0:1];
+
+    always @(posedge clk) begin
+        if (w0_enable) begin
+            _rows[w0_address] <= w0_data;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (r0_enable) begin
+            r0_data <= _rows[r0_address];
+            if (w0_enable && w0_address == r0_address) begin
+                r0_data <= {2{1'bx}};
+            end
+        end
+    end
+endmodule
