@@ -27,20 +27,14 @@ module skid_buffer_w23 (
         end
     end
     always @(posedge clk) begin
-        if (leaves) begin
-            skid_valid <= 1'b0;
-        end else if (~skid_valid) begin
-            skid_valid <= in_valid;
-        end
-        if (rst) begin
-            skid_valid <= 1'b0;
+        if (~skid_valid) begin
+            skid_data <= in_data;
         end
     end
     always @(posedge clk) begin
-        if (!leaves) begin
-            if (~skid_valid) begin
-                skid_data <= in_data;
-            end
+        skid_valid <= ~leaves & (in_valid | skid_valid);
+        if (rst) begin
+            skid_valid <= 1'b0;
         end
     end
     assign in_ready = ~skid_valid;
