@@ -96,26 +96,25 @@ fn the_mean_access_is_at_most_1_10_clocks_when_nine_tenths_of_the_table_are_in_u
     // As many episodes as there are at most, so that each has a sixteenth.
     const REQUESTS: u64 = 16 * EPISODE;
     const EPISODE: u64 = 45_000;
-    for (preset, params) in Params::presets().into_iter().skip(1) {
-        let design = design("getm_metadata", preset);
-        let stream = stream(&*design, "hash-table");
-        let mut stimulus = design.stimulus(&[], stream);
-        let (mut rng, mut payload) = (StimulusRng::seed_from_u64(3), [0; 6]);
-        let mut table = Table::new(&params);
-        let mut crowded = 0;
-        for _ in 0..EPISODE {
-            stimulus.next(0, &mut rng, &mut payload);
-            crowded += u64::from(table.occupancy() > 0.9);
-            table.apply(&Request::decode(&payload));
-        }
-        let plan = Plan { requests: REQUESTS, seed: 3, stream, stalls: Stalls::None };
-        let rate = equal(&*design, Backend::Native, &plan).clocks_per_request;
-        let share = crowded as f64 / EPISODE as f64;
-        let access = 1.0 + (rate - 1.0) / share;
-        println!("{preset}: {rate:.3} clocks, {share:.2} above 90 %, {access:.3} clocks there");
-        assert!(share > 0.2, "{preset}: the table was hardly ever full: {share}");
-        assert!(access <= 1.10, "{preset}: {access} clocks per access");
+    let (preset, params) = Params::presets().remove(2);
+    let design = design("getm_metadata", preset);
+    let stream = stream(&*design, "hash-table");
+    let mut stimulus = design.stimulus(&[], stream);
+    let (mut rng, mut payload) = (StimulusRng::seed_from_u64(3), [0; 6]);
+    let mut table = Table::new(&params);
+    let mut crowded = 0;
+    for _ in 0..EPISODE {
+        stimulus.next(0, &mut rng, &mut payload);
+        crowded += u64::from(table.occupancy() > 0.9);
+        table.apply(&Request::decode(&payload));
     }
+    let plan = Plan { requests: REQUESTS, seed: 3, stream, stalls: Stalls::None };
+    let rate = equal(&*design, Backend::Native, &plan).clocks_per_request;
+    let share = crowded as f64 / EPISODE as f64;
+    let access = 1.0 + (rate - 1.0) / share;
+    println!("{rate:.4} clocks, {share:.2} above 90 %, {access:.4} clocks there");
+    assert!(share > 0.2, "the table was hardly ever full: {share}");
+    assert!(access <= 1.10, "{access} clocks per access");
 }
 
 /// Each parameter is drawn from values that it accepts, the least among them.

@@ -3,6 +3,8 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod getm_commit;
+mod getm_metadata;
 mod getm_stall_buffer;
 mod hmg_directory;
 

@@ -799,22 +799,22 @@ module getm_metadata (
         bloom0_lookup_bypass ? bloom0_lookup_written : bloom0_lookup_ram;
     reg [47:0] stage3_bloom0;
     reg [47:0] stage4_bloom0;
-    wire [47:0] _stage3_bloom0_0 =
-        {((bloom0_lookup_read[47:24] < stage6_victim_wts) ? stage6_victim_wts :
-        bloom0_lookup_read[47:24]), ((bloom0_lookup_read[23:0] < stage6_victim_rts) ?
-        stage6_victim_rts : bloom0_lookup_read[23:0])};
-    wire [47:0] _stage3_bloom0_1 =
-        (stage6_victim_valid & (stage6_victim_row0 == stage2_bloom_row0)) ? _stage3_bloom0_0 :
-        bloom0_lookup_read;
+    wire _stage3_bloom0_0 = stage5_victim_valid & (stage5_victim_row0 == stage2_bloom_row0);
+    wire _stage3_bloom0_1 = stage6_victim_valid & (stage6_victim_row0 == stage2_bloom_row0);
     wire [47:0] _stage3_bloom0_2 =
-        {((_stage3_bloom0_1[47:24] < stage5_victim_wts) ? stage5_victim_wts :
-        _stage3_bloom0_1[47:24]), ((_stage3_bloom0_1[23:0] < stage5_victim_rts) ? stage5_victim_rts
-        : _stage3_bloom0_1[23:0])};
+        {((stage5_victim_wts < stage6_victim_wts) ? stage6_victim_wts : stage5_victim_wts),
+        ((stage5_victim_rts < stage6_victim_rts) ? stage6_victim_rts : stage5_victim_rts)};
+    wire [47:0] _stage3_bloom0_3 =
+        _stage3_bloom0_1 ? (_stage3_bloom0_0 ? _stage3_bloom0_2 :
+        {stage6_victim_wts, stage6_victim_rts}) : {stage5_victim_wts, stage5_victim_rts};
+    wire [47:0] _stage3_bloom0_4 =
+        {((bloom0_lookup_read[47:24] < _stage3_bloom0_3[47:24]) ? _stage3_bloom0_3[47:24] :
+        bloom0_lookup_read[47:24]), ((bloom0_lookup_read[23:0] < _stage3_bloom0_3[23:0]) ?
+        _stage3_bloom0_3[23:0] : bloom0_lookup_read[23:0])};
     always @(posedge clk) begin
         if (advance | in_refetch2) begin
             stage3_bloom0 <=
-                (stage5_victim_valid & (stage5_victim_row0 == stage2_bloom_row0)) ?
-                _stage3_bloom0_2 : _stage3_bloom0_1;
+                (_stage3_bloom0_0 | _stage3_bloom0_1) ? _stage3_bloom0_4 : bloom0_lookup_read;
         end
     end
     wire [47:0] _stage4_bloom0_0 =
@@ -827,14 +827,10 @@ module getm_metadata (
                 _stage4_bloom0_0 : stage3_bloom0;
         end
     end
-    wire [47:0] _stage4_bloom0_wts_0 =
-        {((stage4_bloom0[47:24] < stage5_victim_wts) ? stage5_victim_wts : stage4_bloom0[47:24]),
-        ((stage4_bloom0[23:0] < stage5_victim_rts) ? stage5_victim_rts : stage4_bloom0[23:0])};
-    wire [47:0] _stage4_bloom0_wts_1 =
-        (stage5_victim_valid & (stage5_victim_row0 == stage4_bloom_row0)) ? _stage4_bloom0_wts_0 :
-        stage4_bloom0;
-    wire [23:0] stage4_bloom0_wts = _stage4_bloom0_wts_1[47:24];
-    wire [23:0] stage4_bloom0_rts = _stage4_bloom0_wts_1[23:0];
+    wire [23:0] stage3_bloom0_wts = stage3_bloom0[47:24];
+    wire [23:0] stage3_bloom0_rts = stage3_bloom0[23:0];
+    wire [23:0] stage4_bloom0_wts = stage4_bloom0[47:24];
+    wire [23:0] stage4_bloom0_rts = stage4_bloom0[23:0];
     wire [47:0] stage6_bloom1;
     wire [47:0] _bloom1_raised_0 =
         {((stage6_bloom1[47:24] < stage6_victim_wts) ? stage6_victim_wts : stage6_bloom1[47:24]),
@@ -893,22 +889,22 @@ module getm_metadata (
         bloom1_lookup_bypass ? bloom1_lookup_written : bloom1_lookup_ram;
     reg [47:0] stage3_bloom1;
     reg [47:0] stage4_bloom1;
-    wire [47:0] _stage3_bloom1_0 =
-        {((bloom1_lookup_read[47:24] < stage6_victim_wts) ? stage6_victim_wts :
-        bloom1_lookup_read[47:24]), ((bloom1_lookup_read[23:0] < stage6_victim_rts) ?
-        stage6_victim_rts : bloom1_lookup_read[23:0])};
-    wire [47:0] _stage3_bloom1_1 =
-        (stage6_victim_valid & (stage6_victim_row1 == stage2_bloom_row1)) ? _stage3_bloom1_0 :
-        bloom1_lookup_read;
+    wire _stage3_bloom1_0 = stage5_victim_valid & (stage5_victim_row1 == stage2_bloom_row1);
+    wire _stage3_bloom1_1 = stage6_victim_valid & (stage6_victim_row1 == stage2_bloom_row1);
     wire [47:0] _stage3_bloom1_2 =
-        {((_stage3_bloom1_1[47:24] < stage5_victim_wts) ? stage5_victim_wts :
-        _stage3_bloom1_1[47:24]), ((_stage3_bloom1_1[23:0] < stage5_victim_rts) ? stage5_victim_rts
-        : _stage3_bloom1_1[23:0])};
+        {((stage5_victim_wts < stage6_victim_wts) ? stage6_victim_wts : stage5_victim_wts),
+        ((stage5_victim_rts < stage6_victim_rts) ? stage6_victim_rts : stage5_victim_rts)};
+    wire [47:0] _stage3_bloom1_3 =
+        _stage3_bloom1_1 ? (_stage3_bloom1_0 ? _stage3_bloom1_2 :
+        {stage6_victim_wts, stage6_victim_rts}) : {stage5_victim_wts, stage5_victim_rts};
+    wire [47:0] _stage3_bloom1_4 =
+        {((bloom1_lookup_read[47:24] < _stage3_bloom1_3[47:24]) ? _stage3_bloom1_3[47:24] :
+        bloom1_lookup_read[47:24]), ((bloom1_lookup_read[23:0] < _stage3_bloom1_3[23:0]) ?
+        _stage3_bloom1_3[23:0] : bloom1_lookup_read[23:0])};
     always @(posedge clk) begin
         if (advance | in_refetch2) begin
             stage3_bloom1 <=
-                (stage5_victim_valid & (stage5_victim_row1 == stage2_bloom_row1)) ?
-                _stage3_bloom1_2 : _stage3_bloom1_1;
+                (_stage3_bloom1_0 | _stage3_bloom1_1) ? _stage3_bloom1_4 : bloom1_lookup_read;
         end
     end
     wire [47:0] _stage4_bloom1_0 =
@@ -921,14 +917,10 @@ module getm_metadata (
                 _stage4_bloom1_0 : stage3_bloom1;
         end
     end
-    wire [47:0] _stage4_bloom1_wts_0 =
-        {((stage4_bloom1[47:24] < stage5_victim_wts) ? stage5_victim_wts : stage4_bloom1[47:24]),
-        ((stage4_bloom1[23:0] < stage5_victim_rts) ? stage5_victim_rts : stage4_bloom1[23:0])};
-    wire [47:0] _stage4_bloom1_wts_1 =
-        (stage5_victim_valid & (stage5_victim_row1 == stage4_bloom_row1)) ? _stage4_bloom1_wts_0 :
-        stage4_bloom1;
-    wire [23:0] stage4_bloom1_wts = _stage4_bloom1_wts_1[47:24];
-    wire [23:0] stage4_bloom1_rts = _stage4_bloom1_wts_1[23:0];
+    wire [23:0] stage3_bloom1_wts = stage3_bloom1[47:24];
+    wire [23:0] stage3_bloom1_rts = stage3_bloom1[23:0];
+    wire [23:0] stage4_bloom1_wts = stage4_bloom1[47:24];
+    wire [23:0] stage4_bloom1_rts = stage4_bloom1[23:0];
     wire [47:0] stage6_bloom2;
     wire [47:0] _bloom2_raised_0 =
         {((stage6_bloom2[47:24] < stage6_victim_wts) ? stage6_victim_wts : stage6_bloom2[47:24]),
@@ -987,22 +979,22 @@ module getm_metadata (
         bloom2_lookup_bypass ? bloom2_lookup_written : bloom2_lookup_ram;
     reg [47:0] stage3_bloom2;
     reg [47:0] stage4_bloom2;
-    wire [47:0] _stage3_bloom2_0 =
-        {((bloom2_lookup_read[47:24] < stage6_victim_wts) ? stage6_victim_wts :
-        bloom2_lookup_read[47:24]), ((bloom2_lookup_read[23:0] < stage6_victim_rts) ?
-        stage6_victim_rts : bloom2_lookup_read[23:0])};
-    wire [47:0] _stage3_bloom2_1 =
-        (stage6_victim_valid & (stage6_victim_row2 == stage2_bloom_row2)) ? _stage3_bloom2_0 :
-        bloom2_lookup_read;
+    wire _stage3_bloom2_0 = stage5_victim_valid & (stage5_victim_row2 == stage2_bloom_row2);
+    wire _stage3_bloom2_1 = stage6_victim_valid & (stage6_victim_row2 == stage2_bloom_row2);
     wire [47:0] _stage3_bloom2_2 =
-        {((_stage3_bloom2_1[47:24] < stage5_victim_wts) ? stage5_victim_wts :
-        _stage3_bloom2_1[47:24]), ((_stage3_bloom2_1[23:0] < stage5_victim_rts) ? stage5_victim_rts
-        : _stage3_bloom2_1[23:0])};
+        {((stage5_victim_wts < stage6_victim_wts) ? stage6_victim_wts : stage5_victim_wts),
+        ((stage5_victim_rts < stage6_victim_rts) ? stage6_victim_rts : stage5_victim_rts)};
+    wire [47:0] _stage3_bloom2_3 =
+        _stage3_bloom2_1 ? (_stage3_bloom2_0 ? _stage3_bloom2_2 :
+        {stage6_victim_wts, stage6_victim_rts}) : {stage5_victim_wts, stage5_victim_rts};
+    wire [47:0] _stage3_bloom2_4 =
+        {((bloom2_lookup_read[47:24] < _stage3_bloom2_3[47:24]) ? _stage3_bloom2_3[47:24] :
+        bloom2_lookup_read[47:24]), ((bloom2_lookup_read[23:0] < _stage3_bloom2_3[23:0]) ?
+        _stage3_bloom2_3[23:0] : bloom2_lookup_read[23:0])};
     always @(posedge clk) begin
         if (advance | in_refetch2) begin
             stage3_bloom2 <=
-                (stage5_victim_valid & (stage5_victim_row2 == stage2_bloom_row2)) ?
-                _stage3_bloom2_2 : _stage3_bloom2_1;
+                (_stage3_bloom2_0 | _stage3_bloom2_1) ? _stage3_bloom2_4 : bloom2_lookup_read;
         end
     end
     wire [47:0] _stage4_bloom2_0 =
@@ -1015,14 +1007,10 @@ module getm_metadata (
                 _stage4_bloom2_0 : stage3_bloom2;
         end
     end
-    wire [47:0] _stage4_bloom2_wts_0 =
-        {((stage4_bloom2[47:24] < stage5_victim_wts) ? stage5_victim_wts : stage4_bloom2[47:24]),
-        ((stage4_bloom2[23:0] < stage5_victim_rts) ? stage5_victim_rts : stage4_bloom2[23:0])};
-    wire [47:0] _stage4_bloom2_wts_1 =
-        (stage5_victim_valid & (stage5_victim_row2 == stage4_bloom_row2)) ? _stage4_bloom2_wts_0 :
-        stage4_bloom2;
-    wire [23:0] stage4_bloom2_wts = _stage4_bloom2_wts_1[47:24];
-    wire [23:0] stage4_bloom2_rts = _stage4_bloom2_wts_1[23:0];
+    wire [23:0] stage3_bloom2_wts = stage3_bloom2[47:24];
+    wire [23:0] stage3_bloom2_rts = stage3_bloom2[23:0];
+    wire [23:0] stage4_bloom2_wts = stage4_bloom2[47:24];
+    wire [23:0] stage4_bloom2_rts = stage4_bloom2[23:0];
     wire [47:0] stage6_bloom3;
     wire [47:0] _bloom3_raised_0 =
         {((stage6_bloom3[47:24] < stage6_victim_wts) ? stage6_victim_wts : stage6_bloom3[47:24]),
@@ -1081,22 +1069,22 @@ module getm_metadata (
         bloom3_lookup_bypass ? bloom3_lookup_written : bloom3_lookup_ram;
     reg [47:0] stage3_bloom3;
     reg [47:0] stage4_bloom3;
-    wire [47:0] _stage3_bloom3_0 =
-        {((bloom3_lookup_read[47:24] < stage6_victim_wts) ? stage6_victim_wts :
-        bloom3_lookup_read[47:24]), ((bloom3_lookup_read[23:0] < stage6_victim_rts) ?
-        stage6_victim_rts : bloom3_lookup_read[23:0])};
-    wire [47:0] _stage3_bloom3_1 =
-        (stage6_victim_valid & (stage6_victim_row3 == stage2_bloom_row3)) ? _stage3_bloom3_0 :
-        bloom3_lookup_read;
+    wire _stage3_bloom3_0 = stage5_victim_valid & (stage5_victim_row3 == stage2_bloom_row3);
+    wire _stage3_bloom3_1 = stage6_victim_valid & (stage6_victim_row3 == stage2_bloom_row3);
     wire [47:0] _stage3_bloom3_2 =
-        {((_stage3_bloom3_1[47:24] < stage5_victim_wts) ? stage5_victim_wts :
-        _stage3_bloom3_1[47:24]), ((_stage3_bloom3_1[23:0] < stage5_victim_rts) ? stage5_victim_rts
-        : _stage3_bloom3_1[23:0])};
+        {((stage5_victim_wts < stage6_victim_wts) ? stage6_victim_wts : stage5_victim_wts),
+        ((stage5_victim_rts < stage6_victim_rts) ? stage6_victim_rts : stage5_victim_rts)};
+    wire [47:0] _stage3_bloom3_3 =
+        _stage3_bloom3_1 ? (_stage3_bloom3_0 ? _stage3_bloom3_2 :
+        {stage6_victim_wts, stage6_victim_rts}) : {stage5_victim_wts, stage5_victim_rts};
+    wire [47:0] _stage3_bloom3_4 =
+        {((bloom3_lookup_read[47:24] < _stage3_bloom3_3[47:24]) ? _stage3_bloom3_3[47:24] :
+        bloom3_lookup_read[47:24]), ((bloom3_lookup_read[23:0] < _stage3_bloom3_3[23:0]) ?
+        _stage3_bloom3_3[23:0] : bloom3_lookup_read[23:0])};
     always @(posedge clk) begin
         if (advance | in_refetch2) begin
             stage3_bloom3 <=
-                (stage5_victim_valid & (stage5_victim_row3 == stage2_bloom_row3)) ?
-                _stage3_bloom3_2 : _stage3_bloom3_1;
+                (_stage3_bloom3_0 | _stage3_bloom3_1) ? _stage3_bloom3_4 : bloom3_lookup_read;
         end
     end
     wire [47:0] _stage4_bloom3_0 =
@@ -1109,31 +1097,249 @@ module getm_metadata (
                 _stage4_bloom3_0 : stage3_bloom3;
         end
     end
-    wire [47:0] _stage4_bloom3_wts_0 =
-        {((stage4_bloom3[47:24] < stage5_victim_wts) ? stage5_victim_wts : stage4_bloom3[47:24]),
-        ((stage4_bloom3[23:0] < stage5_victim_rts) ? stage5_victim_rts : stage4_bloom3[23:0])};
-    wire [47:0] _stage4_bloom3_wts_1 =
-        (stage5_victim_valid & (stage5_victim_row3 == stage4_bloom_row3)) ? _stage4_bloom3_wts_0 :
-        stage4_bloom3;
-    wire [23:0] stage4_bloom3_wts = _stage4_bloom3_wts_1[47:24];
-    wire [23:0] stage4_bloom3_rts = _stage4_bloom3_wts_1[23:0];
-    wire [23:0] _estimate_wts_0 =
-        (stage4_bloom0_wts < stage4_bloom1_wts) ? stage4_bloom0_wts : stage4_bloom1_wts;
-    wire [23:0] _estimate_wts_1 =
-        (_estimate_wts_0 < stage4_bloom2_wts) ? _estimate_wts_0 : stage4_bloom2_wts;
-    wire [23:0] estimate_wts =
-        (_estimate_wts_1 < stage4_bloom3_wts) ? _estimate_wts_1 : stage4_bloom3_wts;
-    wire [23:0] _estimate_rts_0 =
-        (stage4_bloom0_rts < stage4_bloom1_rts) ? stage4_bloom0_rts : stage4_bloom1_rts;
-    wire [23:0] _estimate_rts_1 =
-        (_estimate_rts_0 < stage4_bloom2_rts) ? _estimate_rts_0 : stage4_bloom2_rts;
-    wire [23:0] estimate_rts =
-        (_estimate_rts_1 < stage4_bloom3_rts) ? _estimate_rts_1 : stage4_bloom3_rts;
+    wire [23:0] stage3_bloom3_wts = stage3_bloom3[47:24];
+    wire [23:0] stage3_bloom3_rts = stage3_bloom3[23:0];
+    wire [23:0] stage4_bloom3_wts = stage4_bloom3[47:24];
+    wire [23:0] stage4_bloom3_rts = stage4_bloom3[23:0];
+    reg stage4_wts0_above1;
+    wire _stage4_wts0_above1_0 = stage3_bloom0_wts < stage5_victim_wts;
+    wire _stage4_wts0_above1_1 = stage5_victim_valid & (stage5_victim_row0 == stage3_bloom_row0);
+    wire _stage4_wts0_above1_2 = _stage4_wts0_above1_0 & _stage4_wts0_above1_1;
+    wire _stage4_wts0_above1_3 = stage3_bloom1_wts < stage5_victim_wts;
+    wire _stage4_wts0_above1_4 = stage5_victim_valid & (stage5_victim_row1 == stage3_bloom_row1);
+    wire _stage4_wts0_above1_5 = _stage4_wts0_above1_3 & _stage4_wts0_above1_4;
+    wire _stage4_wts0_above1_6 =
+        _stage4_wts0_above1_2 ? (_stage4_wts0_above1_5 | ~_stage4_wts0_above1_3) :
+        (_stage4_wts0_above1_5 ? _stage4_wts0_above1_0 : (stage3_bloom0_wts <= stage3_bloom1_wts));
+    reg stage4_wts0_above2;
+    wire _stage4_wts0_above2_0 = stage3_bloom2_wts < stage5_victim_wts;
+    wire _stage4_wts0_above2_1 = stage5_victim_valid & (stage5_victim_row2 == stage3_bloom_row2);
+    wire _stage4_wts0_above2_2 = _stage4_wts0_above2_0 & _stage4_wts0_above2_1;
+    wire _stage4_wts0_above2_3 =
+        _stage4_wts0_above1_2 ? (_stage4_wts0_above2_2 | ~_stage4_wts0_above2_0) :
+        (_stage4_wts0_above2_2 ? _stage4_wts0_above1_0 : (stage3_bloom0_wts <= stage3_bloom2_wts));
+    reg stage4_wts0_above3;
+    wire _stage4_wts0_above3_0 = stage3_bloom3_wts < stage5_victim_wts;
+    wire _stage4_wts0_above3_1 = stage5_victim_valid & (stage5_victim_row3 == stage3_bloom_row3);
+    wire _stage4_wts0_above3_2 = _stage4_wts0_above3_0 & _stage4_wts0_above3_1;
+    wire _stage4_wts0_above3_3 =
+        _stage4_wts0_above1_2 ? (_stage4_wts0_above3_2 | ~_stage4_wts0_above3_0) :
+        (_stage4_wts0_above3_2 ? _stage4_wts0_above1_0 : (stage3_bloom0_wts <= stage3_bloom3_wts));
+    reg stage4_wts1_above2;
+    wire _stage4_wts1_above2_0 =
+        _stage4_wts0_above1_5 ? (_stage4_wts0_above2_2 | ~_stage4_wts0_above2_0) :
+        (_stage4_wts0_above2_2 ? _stage4_wts0_above1_3 : (stage3_bloom1_wts <= stage3_bloom2_wts));
+    reg stage4_wts1_above3;
+    wire _stage4_wts1_above3_0 =
+        _stage4_wts0_above1_5 ? (_stage4_wts0_above3_2 | ~_stage4_wts0_above3_0) :
+        (_stage4_wts0_above3_2 ? _stage4_wts0_above1_3 : (stage3_bloom1_wts <= stage3_bloom3_wts));
+    reg stage4_wts2_above3;
+    wire _stage4_wts2_above3_0 =
+        _stage4_wts0_above2_2 ? (_stage4_wts0_above3_2 | ~_stage4_wts0_above3_0) :
+        (_stage4_wts0_above3_2 ? _stage4_wts0_above2_0 : (stage3_bloom2_wts <= stage3_bloom3_wts));
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_wts0_above1 <= ~_stage4_wts0_above1_6;
+            stage4_wts0_above2 <= ~_stage4_wts0_above2_3;
+            stage4_wts0_above3 <= ~_stage4_wts0_above3_3;
+            stage4_wts1_above2 <= ~_stage4_wts1_above2_0;
+            stage4_wts1_above3 <= ~_stage4_wts1_above3_0;
+            stage4_wts2_above3 <= ~_stage4_wts2_above3_0;
+        end
+    end
+    wire _least_wts_way_0 = stage4_bloom3_wts < stage5_victim_wts;
+    wire _least_wts_way_1 = stage5_victim_valid & (stage5_victim_row3 == stage4_bloom_row3);
+    wire _least_wts_way_2 = _least_wts_way_0 & _least_wts_way_1;
+    wire _least_wts_way_3 = stage4_bloom2_wts < stage5_victim_wts;
+    wire _least_wts_way_4 = stage5_victim_valid & (stage5_victim_row2 == stage4_bloom_row2);
+    wire _least_wts_way_5 = _least_wts_way_3 & _least_wts_way_4;
+    wire _least_wts_way_6 = stage4_bloom1_wts < stage5_victim_wts;
+    wire _least_wts_way_7 = stage5_victim_valid & (stage5_victim_row1 == stage4_bloom_row1);
+    wire _least_wts_way_8 = _least_wts_way_6 & _least_wts_way_7;
+    wire _least_wts_way_9 = stage4_bloom0_wts < stage5_victim_wts;
+    wire _least_wts_way_10 = stage5_victim_valid & (stage5_victim_row0 == stage4_bloom_row0);
+    wire _least_wts_way_11 = _least_wts_way_9 & _least_wts_way_10;
+    wire _least_wts_way_12 =
+        _least_wts_way_2 ? (_least_wts_way_11 | ~_least_wts_way_9) :
+        (_least_wts_way_11 ? _least_wts_way_0 : stage4_wts0_above3);
+    wire [3:0] _least_wts_way_13 =
+        {1'b1, (_least_wts_way_2 ? (_least_wts_way_5 | ~_least_wts_way_3) :
+        (_least_wts_way_5 ? _least_wts_way_0 : stage4_wts2_above3)),
+        (_least_wts_way_2 ? (_least_wts_way_8 | ~_least_wts_way_6) :
+        (_least_wts_way_8 ? _least_wts_way_0 : stage4_wts1_above3)), _least_wts_way_12};
+    wire _least_wts_way_14 =
+        _least_wts_way_5 ? (_least_wts_way_2 | ~_least_wts_way_0) :
+        (_least_wts_way_2 ? _least_wts_way_3 : ~stage4_wts2_above3);
+    wire _least_wts_way_15 =
+        _least_wts_way_5 ? (_least_wts_way_11 | ~_least_wts_way_9) :
+        (_least_wts_way_11 ? _least_wts_way_3 : stage4_wts0_above2);
+    wire [3:0] _least_wts_way_16 =
+        {_least_wts_way_14, 1'b1, (_least_wts_way_5 ? (_least_wts_way_8 | ~_least_wts_way_6) :
+        (_least_wts_way_8 ? _least_wts_way_3 : stage4_wts1_above2)), _least_wts_way_15};
+    wire _least_wts_way_17 =
+        _least_wts_way_8 ? (_least_wts_way_2 | ~_least_wts_way_0) :
+        (_least_wts_way_2 ? _least_wts_way_6 : ~stage4_wts1_above3);
+    wire _least_wts_way_18 =
+        _least_wts_way_8 ? (_least_wts_way_5 | ~_least_wts_way_3) :
+        (_least_wts_way_5 ? _least_wts_way_6 : ~stage4_wts1_above2);
+    wire _least_wts_way_19 =
+        _least_wts_way_8 ? (_least_wts_way_11 | ~_least_wts_way_9) :
+        (_least_wts_way_11 ? _least_wts_way_6 : stage4_wts0_above1);
+    wire _least_wts_way_20 =
+        _least_wts_way_11 ? (_least_wts_way_2 | ~_least_wts_way_0) :
+        (_least_wts_way_2 ? _least_wts_way_9 : ~stage4_wts0_above3);
+    wire _least_wts_way_21 =
+        _least_wts_way_11 ? (_least_wts_way_5 | ~_least_wts_way_3) :
+        (_least_wts_way_5 ? _least_wts_way_9 : ~stage4_wts0_above2);
+    wire _least_wts_way_22 =
+        _least_wts_way_11 ? (_least_wts_way_8 | ~_least_wts_way_6) :
+        (_least_wts_way_8 ? _least_wts_way_9 : ~stage4_wts0_above1);
+    wire [3:0] _least_wts_way_23 =
+        {(&_least_wts_way_13), (&_least_wts_way_16),
+        (&{_least_wts_way_17, _least_wts_way_18, 1'b1, _least_wts_way_19}),
+        (&{_least_wts_way_20, _least_wts_way_21, _least_wts_way_22, 1'b1})};
+    wire [3:0] least_wts_way = _least_wts_way_23 & (~_least_wts_way_23 + 4'd1);
+    wire [23:0] _estimated_wts_0 =
+        ({24{least_wts_way[0]}} & (_least_wts_way_11 ? stage5_victim_wts : stage4_bloom0_wts)) |
+        ({24{least_wts_way[1]}} & (_least_wts_way_8 ? stage5_victim_wts : stage4_bloom1_wts));
+    wire [23:0] estimated_wts =
+        _estimated_wts_0 | ({24{least_wts_way[2]}} &
+        (_least_wts_way_5 ? stage5_victim_wts : stage4_bloom2_wts)) |
+        ({24{least_wts_way[3]}} & (_least_wts_way_2 ? stage5_victim_wts : stage4_bloom3_wts));
+    wire _estimated_wts_is_later_0 = stage4_warpts < stage5_victim_wts;
+    wire _estimated_wts_is_later_1 =
+        (least_wts_way[0] & (_least_wts_way_11 ? _estimated_wts_is_later_0 :
+        (stage4_warpts < stage4_bloom0_wts))) |
+        (least_wts_way[1] & (_least_wts_way_8 ? _estimated_wts_is_later_0 :
+        (stage4_warpts < stage4_bloom1_wts)));
+    wire _estimated_wts_is_later_2 =
+        _estimated_wts_is_later_1 | (least_wts_way[2] &
+        (_least_wts_way_5 ? _estimated_wts_is_later_0 : (stage4_warpts < stage4_bloom2_wts)));
+    wire estimated_wts_is_later =
+        _estimated_wts_is_later_2 | (least_wts_way[3] &
+        (_least_wts_way_2 ? _estimated_wts_is_later_0 : (stage4_warpts < stage4_bloom3_wts)));
+    reg stage4_rts0_above1;
+    wire _stage4_rts0_above1_0 = stage3_bloom0_rts < stage5_victim_rts;
+    wire _stage4_rts0_above1_1 = _stage4_rts0_above1_0 & _stage4_wts0_above1_1;
+    wire _stage4_rts0_above1_2 = stage3_bloom1_rts < stage5_victim_rts;
+    wire _stage4_rts0_above1_3 = _stage4_rts0_above1_2 & _stage4_wts0_above1_4;
+    wire _stage4_rts0_above1_4 =
+        _stage4_rts0_above1_1 ? (_stage4_rts0_above1_3 | ~_stage4_rts0_above1_2) :
+        (_stage4_rts0_above1_3 ? _stage4_rts0_above1_0 : (stage3_bloom0_rts <= stage3_bloom1_rts));
+    reg stage4_rts0_above2;
+    wire _stage4_rts0_above2_0 = stage3_bloom2_rts < stage5_victim_rts;
+    wire _stage4_rts0_above2_1 = _stage4_rts0_above2_0 & _stage4_wts0_above2_1;
+    wire _stage4_rts0_above2_2 =
+        _stage4_rts0_above1_1 ? (_stage4_rts0_above2_1 | ~_stage4_rts0_above2_0) :
+        (_stage4_rts0_above2_1 ? _stage4_rts0_above1_0 : (stage3_bloom0_rts <= stage3_bloom2_rts));
+    reg stage4_rts0_above3;
+    wire _stage4_rts0_above3_0 = stage3_bloom3_rts < stage5_victim_rts;
+    wire _stage4_rts0_above3_1 = _stage4_rts0_above3_0 & _stage4_wts0_above3_1;
+    wire _stage4_rts0_above3_2 =
+        _stage4_rts0_above1_1 ? (_stage4_rts0_above3_1 | ~_stage4_rts0_above3_0) :
+        (_stage4_rts0_above3_1 ? _stage4_rts0_above1_0 : (stage3_bloom0_rts <= stage3_bloom3_rts));
+    reg stage4_rts1_above2;
+    wire _stage4_rts1_above2_0 =
+        _stage4_rts0_above1_3 ? (_stage4_rts0_above2_1 | ~_stage4_rts0_above2_0) :
+        (_stage4_rts0_above2_1 ? _stage4_rts0_above1_2 : (stage3_bloom1_rts <= stage3_bloom2_rts));
+    reg stage4_rts1_above3;
+    wire _stage4_rts1_above3_0 =
+        _stage4_rts0_above1_3 ? (_stage4_rts0_above3_1 | ~_stage4_rts0_above3_0) :
+        (_stage4_rts0_above3_1 ? _stage4_rts0_above1_2 : (stage3_bloom1_rts <= stage3_bloom3_rts));
+    reg stage4_rts2_above3;
+    wire _stage4_rts2_above3_0 =
+        _stage4_rts0_above2_1 ? (_stage4_rts0_above3_1 | ~_stage4_rts0_above3_0) :
+        (_stage4_rts0_above3_1 ? _stage4_rts0_above2_0 : (stage3_bloom2_rts <= stage3_bloom3_rts));
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_rts0_above1 <= ~_stage4_rts0_above1_4;
+            stage4_rts0_above2 <= ~_stage4_rts0_above2_2;
+            stage4_rts0_above3 <= ~_stage4_rts0_above3_2;
+            stage4_rts1_above2 <= ~_stage4_rts1_above2_0;
+            stage4_rts1_above3 <= ~_stage4_rts1_above3_0;
+            stage4_rts2_above3 <= ~_stage4_rts2_above3_0;
+        end
+    end
+    wire _least_rts_way_0 = stage4_bloom3_rts < stage5_victim_rts;
+    wire _least_rts_way_1 = _least_rts_way_0 & _least_wts_way_1;
+    wire _least_rts_way_2 = stage4_bloom2_rts < stage5_victim_rts;
+    wire _least_rts_way_3 = _least_rts_way_2 & _least_wts_way_4;
+    wire _least_rts_way_4 = stage4_bloom1_rts < stage5_victim_rts;
+    wire _least_rts_way_5 = _least_rts_way_4 & _least_wts_way_7;
+    wire _least_rts_way_6 = stage4_bloom0_rts < stage5_victim_rts;
+    wire _least_rts_way_7 = _least_rts_way_6 & _least_wts_way_10;
+    wire [3:0] _least_rts_way_8 =
+        {1'b1, (_least_rts_way_1 ? (_least_rts_way_3 | ~_least_rts_way_2) :
+        (_least_rts_way_3 ? _least_rts_way_0 : stage4_rts2_above3)),
+        (_least_rts_way_1 ? (_least_rts_way_5 | ~_least_rts_way_4) :
+        (_least_rts_way_5 ? _least_rts_way_0 : stage4_rts1_above3)),
+        (_least_rts_way_1 ? (_least_rts_way_7 | ~_least_rts_way_6) :
+        (_least_rts_way_7 ? _least_rts_way_0 : stage4_rts0_above3))};
+    wire _least_rts_way_9 =
+        _least_rts_way_3 ? (_least_rts_way_1 | ~_least_rts_way_0) :
+        (_least_rts_way_1 ? _least_rts_way_2 : ~stage4_rts2_above3);
+    wire [3:0] _least_rts_way_10 =
+        {_least_rts_way_9, 1'b1, (_least_rts_way_3 ? (_least_rts_way_5 | ~_least_rts_way_4) :
+        (_least_rts_way_5 ? _least_rts_way_2 : stage4_rts1_above2)),
+        (_least_rts_way_3 ? (_least_rts_way_7 | ~_least_rts_way_6) :
+        (_least_rts_way_7 ? _least_rts_way_2 : stage4_rts0_above2))};
+    wire _least_rts_way_11 =
+        _least_rts_way_5 ? (_least_rts_way_1 | ~_least_rts_way_0) :
+        (_least_rts_way_1 ? _least_rts_way_4 : ~stage4_rts1_above3);
+    wire _least_rts_way_12 =
+        _least_rts_way_5 ? (_least_rts_way_3 | ~_least_rts_way_2) :
+        (_least_rts_way_3 ? _least_rts_way_4 : ~stage4_rts1_above2);
+    wire [3:0] _least_rts_way_13 =
+        {_least_rts_way_11, _least_rts_way_12, 1'b1,
+        (_least_rts_way_5 ? (_least_rts_way_7 | ~_least_rts_way_6) :
+        (_least_rts_way_7 ? _least_rts_way_4 : stage4_rts0_above1))};
+    wire _least_rts_way_14 =
+        _least_rts_way_7 ? (_least_rts_way_1 | ~_least_rts_way_0) :
+        (_least_rts_way_1 ? _least_rts_way_6 : ~stage4_rts0_above3);
+    wire _least_rts_way_15 =
+        _least_rts_way_7 ? (_least_rts_way_3 | ~_least_rts_way_2) :
+        (_least_rts_way_3 ? _least_rts_way_6 : ~stage4_rts0_above2);
+    wire _least_rts_way_16 =
+        _least_rts_way_7 ? (_least_rts_way_5 | ~_least_rts_way_4) :
+        (_least_rts_way_5 ? _least_rts_way_6 : ~stage4_rts0_above1);
+    wire [3:0] _least_rts_way_17 =
+        {(&_least_rts_way_8), (&_least_rts_way_10), (&_least_rts_way_13),
+        (&{_least_rts_way_14, _least_rts_way_15, _least_rts_way_16, 1'b1})};
+    wire [3:0] least_rts_way = _least_rts_way_17 & (~_least_rts_way_17 + 4'd1);
+    wire [23:0] _estimated_rts_0 =
+        ({24{least_rts_way[0]}} & (_least_rts_way_7 ? stage5_victim_rts : stage4_bloom0_rts)) |
+        ({24{least_rts_way[1]}} & (_least_rts_way_5 ? stage5_victim_rts : stage4_bloom1_rts));
+    wire [23:0] estimated_rts =
+        _estimated_rts_0 | ({24{least_rts_way[2]}} &
+        (_least_rts_way_3 ? stage5_victim_rts : stage4_bloom2_rts)) |
+        ({24{least_rts_way[3]}} & (_least_rts_way_1 ? stage5_victim_rts : stage4_bloom3_rts));
+    wire _estimated_rts_is_later_0 = stage4_warpts < stage5_victim_rts;
+    wire _estimated_rts_is_later_1 =
+        (least_rts_way[0] & (_least_rts_way_7 ? _estimated_rts_is_later_0 :
+        (stage4_warpts < stage4_bloom0_rts))) |
+        (least_rts_way[1] & (_least_rts_way_5 ? _estimated_rts_is_later_0 :
+        (stage4_warpts < stage4_bloom1_rts)));
+    wire _estimated_rts_is_later_2 =
+        _estimated_rts_is_later_1 | (least_rts_way[2] &
+        (_least_rts_way_3 ? _estimated_rts_is_later_0 : (stage4_warpts < stage4_bloom2_rts)));
+    wire estimated_rts_is_later =
+        _estimated_rts_is_later_2 | (least_rts_way[3] &
+        (_least_rts_way_1 ? _estimated_rts_is_later_0 : (stage4_warpts < stage4_bloom3_rts)));
     wire [3:0] _hit_0 = {stage4_bank3_hit, stage4_bank2_hit, stage4_bank1_hit, stage4_bank0_hit};
     wire hit = |{stage4_stash_hits, _hit_0};
-    wire at_last_timestamp = &stage4_warpts;
-    wire is_access = ((stage4_op == 2'd0) | (stage4_op == 2'd1)) & ~at_last_timestamp;
-    wire looks = is_access | (stage4_op == 2'd2);
+    wire stage3_at_last_timestamp = &stage3_warpts;
+    // A load or store with a meaning.
+    reg stage4_is_access;
+    wire _stage4_is_access_0 =
+        ((stage3_op == 2'd0) | (stage3_op == 2'd1)) & ~stage3_at_last_timestamp;
+    // An access or a release.
+    reg stage4_looks;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_is_access <= _stage4_is_access_0;
+            stage4_looks <= _stage4_is_access_0 | (stage3_op == 2'd2);
+        end
+    end
     wire busy = in_run & stage4_valid;
     wire overflow_insert;
     wire overflow_update;
@@ -1149,7 +1355,7 @@ module getm_metadata (
     reg overflow_answered;
     reg overflow_found;
     reg [63:0] overflow_kept;
-    wire must_ask = busy & looks & ~hit & (|overflow_count) & ~overflow_answered;
+    wire must_ask = busy & stage4_looks & ~hit & (|overflow_count) & ~overflow_answered;
     wire overflow_lookup = must_ask & ~overflow_asked;
     wire overflow_ready;
     wire overflow_buffer_out_ready;
@@ -1228,57 +1434,92 @@ module getm_metadata (
             overflow_count <= 28'd0;
         end
     end
-    wire [91:0] _stash_hit_wts_0 =
-        ({92{stage4_stash_hits[0]}} & {stash0_valid, stash0_granule, stash0_wts, stash0_rts,
-        stash0_writes, stash0_owner}) |
-        ({92{stage4_stash_hits[1]}} & {stash1_valid, stash1_granule, stash1_wts, stash1_rts,
-        stash1_writes, stash1_owner});
-    wire [91:0] _stash_hit_wts_1 =
-        _stash_hit_wts_0 | ({92{stage4_stash_hits[2]}} &
-        {stash2_valid, stash2_granule, stash2_wts, stash2_rts, stash2_writes, stash2_owner});
-    wire [91:0] _stash_hit_wts_2 =
-        _stash_hit_wts_1 | ({92{stage4_stash_hits[3]}} &
-        {stash3_valid, stash3_granule, stash3_wts, stash3_rts, stash3_writes, stash3_owner});
-    wire [23:0] stash_hit_wts = _stash_hit_wts_2[63:40];
-    wire [23:0] stash_hit_rts = _stash_hit_wts_2[39:16];
-    wire [7:0] stash_hit_writes = _stash_hit_wts_2[15:8];
-    wire [7:0] stash_hit_owner = _stash_hit_wts_2[7:0];
-    wire [63:0] _before_wts_0 =
-        ({64{_hit_0[0]}} & {stage4_bank0_wts, stage4_bank0_rts, stage4_bank0_writes,
-        stage4_bank0_owner}) | ({64{_hit_0[1]}} &
-        {stage4_bank1_wts, stage4_bank1_rts, stage4_bank1_writes, stage4_bank1_owner});
-    wire [63:0] _before_wts_1 =
-        _before_wts_0 | ({64{_hit_0[2]}} &
-        {stage4_bank2_wts, stage4_bank2_rts, stage4_bank2_writes, stage4_bank2_owner}) |
-        ({64{_hit_0[3]}} & {stage4_bank3_wts, stage4_bank3_rts, stage4_bank3_writes,
-        stage4_bank3_owner});
-    wire _before_wts_2 = overflow_answered & overflow_found;
-    wire [63:0] _before_wts_3 =
-        hit ? (_before_wts_1 | {stash_hit_wts, stash_hit_rts, stash_hit_writes, stash_hit_owner}) :
-        (_before_wts_2 ? overflow_kept : {estimate_wts, estimate_rts, 8'd0, 8'd0});
-    wire [23:0] before_wts = _before_wts_3[63:40];
-    wire [23:0] before_rts = _before_wts_3[39:16];
-    wire [7:0] before_writes = _before_wts_3[15:8];
-    wire [7:0] before_owner = _before_wts_3[7:0];
+    // One more than the request's time: wts after a write at it.
+    reg [23:0] stage4_successor;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_successor <= stage3_warpts + 24'd1;
+        end
+    end
+    wire [67:0] _before_wts_0 =
+        {stage4_bank0_wts, stage4_bank0_rts, stage4_bank0_writes, stage4_bank0_owner,
+        (stage4_warpts < stage4_bank0_wts), (stage4_warpts < stage4_bank0_rts),
+        ((|stage4_bank0_writes) & (stage4_bank0_owner == stage4_warp) &
+        (stage4_bank0_wts == stage4_successor)), (stage4_bank0_writes < stage4_count)};
+    wire [67:0] _before_wts_1 =
+        {stage4_bank1_wts, stage4_bank1_rts, stage4_bank1_writes, stage4_bank1_owner,
+        (stage4_warpts < stage4_bank1_wts), (stage4_warpts < stage4_bank1_rts),
+        ((|stage4_bank1_writes) & (stage4_bank1_owner == stage4_warp) &
+        (stage4_bank1_wts == stage4_successor)), (stage4_bank1_writes < stage4_count)};
+    wire [67:0] _before_wts_2 =
+        {stage4_bank2_wts, stage4_bank2_rts, stage4_bank2_writes, stage4_bank2_owner,
+        (stage4_warpts < stage4_bank2_wts), (stage4_warpts < stage4_bank2_rts),
+        ((|stage4_bank2_writes) & (stage4_bank2_owner == stage4_warp) &
+        (stage4_bank2_wts == stage4_successor)), (stage4_bank2_writes < stage4_count)};
+    wire [67:0] _before_wts_3 =
+        {stage4_bank3_wts, stage4_bank3_rts, stage4_bank3_writes, stage4_bank3_owner,
+        (stage4_warpts < stage4_bank3_wts), (stage4_warpts < stage4_bank3_rts),
+        ((|stage4_bank3_writes) & (stage4_bank3_owner == stage4_warp) &
+        (stage4_bank3_wts == stage4_successor)), (stage4_bank3_writes < stage4_count)};
+    wire [67:0] _before_wts_4 =
+        ({68{_hit_0[0]}} & _before_wts_0) | ({68{_hit_0[1]}} & _before_wts_1) |
+        ({68{_hit_0[2]}} & _before_wts_2) | ({68{_hit_0[3]}} & _before_wts_3);
+    wire [67:0] _before_wts_5 =
+        {stash0_wts, stash0_rts, stash0_writes, stash0_owner, (stage4_warpts < stash0_wts),
+        (stage4_warpts < stash0_rts), ((|stash0_writes) & (stash0_owner == stage4_warp) &
+        (stash0_wts == stage4_successor)), (stash0_writes < stage4_count)};
+    wire [67:0] _before_wts_6 =
+        {stash1_wts, stash1_rts, stash1_writes, stash1_owner, (stage4_warpts < stash1_wts),
+        (stage4_warpts < stash1_rts), ((|stash1_writes) & (stash1_owner == stage4_warp) &
+        (stash1_wts == stage4_successor)), (stash1_writes < stage4_count)};
+    wire [67:0] _before_wts_7 =
+        {stash2_wts, stash2_rts, stash2_writes, stash2_owner, (stage4_warpts < stash2_wts),
+        (stage4_warpts < stash2_rts), ((|stash2_writes) & (stash2_owner == stage4_warp) &
+        (stash2_wts == stage4_successor)), (stash2_writes < stage4_count)};
+    wire [67:0] _before_wts_8 =
+        ({68{stage4_stash_hits[0]}} & _before_wts_5) | ({68{stage4_stash_hits[1]}} & _before_wts_6)
+        | ({68{stage4_stash_hits[2]}} & _before_wts_7);
+    wire [67:0] _before_wts_9 =
+        {stash3_wts, stash3_rts, stash3_writes, stash3_owner, (stage4_warpts < stash3_wts),
+        (stage4_warpts < stash3_rts), ((|stash3_writes) & (stash3_owner == stage4_warp) &
+        (stash3_wts == stage4_successor)), (stash3_writes < stage4_count)};
+    wire _before_wts_10 = overflow_answered & overflow_found;
+    wire [67:0] _before_wts_11 =
+        {overflow_kept, (stage4_warpts < overflow_kept[63:40]),
+        (stage4_warpts < overflow_kept[39:16]),
+        ((|overflow_kept[15:8]) & (overflow_kept[7:0] == stage4_warp) &
+        (overflow_kept[63:40] == stage4_successor)), (overflow_kept[15:8] < stage4_count)};
+    wire [67:0] _before_wts_12 =
+        _before_wts_10 ? _before_wts_11 :
+        {estimated_wts, estimated_rts, 8'd0, 8'd0, estimated_wts_is_later, estimated_rts_is_later,
+        1'b0, 1'b0};
+    wire [67:0] _before_wts_13 =
+        hit ? (_before_wts_4 | (_before_wts_8 | ({68{stage4_stash_hits[3]}} & _before_wts_9))) :
+        _before_wts_12;
+    wire [23:0] before_wts = _before_wts_13[67:44];
+    wire [23:0] before_rts = _before_wts_13[43:20];
+    wire [7:0] before_writes = _before_wts_13[19:12];
+    wire [7:0] before_owner = _before_wts_13[11:4];
+    wire before_written_later = _before_wts_13[3];
+    wire before_read_later = _before_wts_13[2];
+    wire before_mine = _before_wts_13[1];
+    wire before_exceeds = _before_wts_13[0];
     wire any_reserved;
-    wire [23:0] successor = stage4_warpts + 24'd1;
     wire is_reserved = |before_writes;
-    wire is_mine = is_reserved & (before_owner == stage4_warp) & (before_wts == successor);
-    wire written_later = stage4_warpts < before_wts;
-    wire read_later = stage4_warpts < before_rts;
-    wire _aborts_count_0 = (stage4_op == 2'd1) & is_access;
-    wire aborts_count = _aborts_count_0 & (is_mine & (&before_writes));
-    wire _aborts_war_0 = (stage4_op == 2'd0) & is_access;
-    wire aborts_war = _aborts_war_0 & ~is_mine & written_later;
-    wire aborts_waw = _aborts_count_0 & ~is_mine & written_later;
-    wire aborts_raw = _aborts_count_0 & ~is_mine & ~written_later & read_later;
+    wire _aborts_count_0 = (stage4_op == 2'd1) & stage4_is_access;
+    wire aborts_count = _aborts_count_0 & (before_mine & (&before_writes));
+    wire _aborts_war_0 = (stage4_op == 2'd0) & stage4_is_access;
+    wire aborts_war = _aborts_war_0 & ~before_mine & before_written_later;
+    wire aborts_waw = _aborts_count_0 & ~before_mine & before_written_later;
+    wire aborts_raw = _aborts_count_0 & ~before_mine & ~before_written_later & before_read_later;
     wire parks =
-        is_access & ~is_mine & (~written_later & (_aborts_war_0 | ~read_later)) & is_reserved;
+        stage4_is_access & ~before_mine &
+        (~before_written_later & (_aborts_war_0 | ~before_read_later)) & is_reserved;
     wire _errors_0 = stage4_op == 2'd2;
     wire [3:0] errors =
         {((stage4_op == 2'd3) & any_reserved),
-        (((stage4_op == 2'd0) | (stage4_op == 2'd1)) & ~is_access),
-        (_errors_0 & is_reserved & ((stage4_count == 8'd0) | (before_writes < stage4_count))),
+        (((stage4_op == 2'd0) | (stage4_op == 2'd1)) & ~stage4_is_access),
+        (_errors_0 & is_reserved & ((stage4_count == 8'd0) | before_exceeds)),
         (_errors_0 & ~is_reserved)};
     wire is_error = |errors;
     wire [2:0] _verdict_0 =
@@ -1286,24 +1527,21 @@ module getm_metadata (
         ({3{aborts_raw}} & 3'd4) | ({3{aborts_count}} & 3'd5);
     wire [2:0] verdict = _verdict_0 | ({3{is_error}} & 3'd6);
     wire _raises_rts_0 =
-        is_access & ~(aborts_count | aborts_war | aborts_waw | aborts_raw | parks);
-    wire raises_rts = _aborts_war_0 & _raises_rts_0 & ~read_later;
+        stage4_is_access & ~(aborts_count | aborts_war | aborts_waw | aborts_raw | parks);
+    wire raises_rts = _aborts_war_0 & _raises_rts_0 & ~before_read_later;
     wire stores = _aborts_count_0 & _raises_rts_0;
-    wire reserves = stores & ~is_mine;
+    wire reserves = stores & ~before_mine;
     wire releases = _errors_0 & ~is_error;
     wire [7:0] writes_after =
         releases ? (before_writes - stage4_count) :
         (reserves ? 8'd1 : (stores ? (before_writes + 8'd1) : before_writes));
-    wire [23:0] after_wts = reserves ? successor : before_wts;
+    wire [23:0] after_wts = reserves ? stage4_successor : before_wts;
     wire [23:0] after_rts = raises_rts ? stage4_warpts : before_rts;
     wire [7:0] after_owner = reserves ? stage4_warp : before_owner;
     wire [1:0] code = ({2{errors[1]}} & 2'd1) | ({2{errors[2]}} & 2'd2) | {2{errors[3]}};
     wire [7:0] after_writes = writes_after;
-    wire in_overflow = _before_wts_2 & looks;
-    wire posts =
-        in_overflow & ((_aborts_war_0 & _raises_rts_0 & (before_rts < stage4_warpts)) | stores |
-        releases);
-    wire decided = busy & ~must_ask & (~posts | overflow_ready);
+    wire in_overflow = _before_wts_10 & stage4_looks;
+    wire decided = busy & ~must_ask & (~in_overflow | overflow_ready);
     wire tells_metadata = ~is_error & ~(stage4_op == 2'd3);
     wire answer_ready;
     wire answer_out_ready;
@@ -1361,7 +1599,7 @@ module getm_metadata (
     assign error_valid = error_raised;
     assign error_code = error_kind;
     assign step = ~stage4_valid | done;
-    assign clears = done & (stage4_op == 2'd3) & ~is_error;
+    assign clears = done & (stage4_op == 2'd3) & ~any_reserved;
     // Granules reserved.
     reg [27:0] reserved_count;
     wire _reserved_count_0 = releases & ~(|writes_after);
@@ -1377,7 +1615,7 @@ module getm_metadata (
         end
     end
     assign any_reserved = |reserved_count;
-    wire known = hit | _before_wts_2;
+    wire known = hit | _before_wts_10;
     wire [91:0] _placed_valid_0 =
         in_run ? {1'b1, stage4_address[31:5], after_wts, after_rts, after_writes, after_owner} :
         {moving_valid, moving_granule, moving_wts, moving_rts, moving_writes, moving_owner};
@@ -1388,7 +1626,7 @@ module getm_metadata (
     wire [23:0] placed_rts = _placed_valid_0[39:16];
     wire [7:0] placed_writes = _placed_valid_0[15:8];
     wire [7:0] placed_owner = _placed_valid_0[7:0];
-    wire inserts = (done & is_access & ~known) | in_place;
+    wire inserts = (done & stage4_is_access & ~known) | in_place;
     wire [3:0] empty_candidates =
         {~stage4_bank3_valid, ~stage4_bank2_valid, ~stage4_bank1_valid, ~stage4_bank0_valid};
     wire [3:0] free_candidates =
@@ -1423,7 +1661,7 @@ module getm_metadata (
     wire finds_room = inserts & _finds_room_0;
     assign kick = inserts & ~_finds_room_0 & may_kick;
     assign leaves_banks = inserts & ~_finds_room_0 & ~may_kick;
-    wire updates = done & looks;
+    wire updates = done & stage4_looks;
     wire _written_banks_0 = finds_room | kick;
     assign written_banks = ({4{updates}} & _hit_0) | ({4{_written_banks_0}} & room);
     assign written_entry =
@@ -1550,24 +1788,25 @@ module getm_metadata (
             stash3_valid <= 1'b0;
         end
     end
-    wire _overflow_update_0 = in_overflow & _reserved_count_0;
-    assign overflow_update = busy & posts & ~_overflow_update_0 & answer_ready & ~must_ask;
-    assign overflow_remove = busy & _overflow_update_0 & answer_ready & ~must_ask;
+    wire removes = done & in_overflow & _reserved_count_0;
+    assign overflow_remove = removes;
+    wire _overflow_update_0 =
+        done & in_overflow & ((_aborts_war_0 & _raises_rts_0 & (before_rts < stage4_warpts)) |
+        stores | releases) & ~_reserved_count_0;
+    assign overflow_update = _overflow_update_0;
     assign overflow_metadata = {placed_wts, placed_rts, placed_writes, placed_owner};
     wire _evicts_0 = (in_leave & ~moving_is_reserved) | (moving_stays & stash_victim_valid);
-    assign evicts =
-        (finds_room & (~any_empty & any_free)) | (done & _overflow_update_0) | _evicts_0;
+    assign evicts = (finds_room & (~any_empty & any_free)) | removes | _evicts_0;
     wire [91:0] _evicted_0 =
         moving_is_reserved ? {stash_victim_valid, stash_victim_granule, stash_victim_wts,
         stash_victim_rts, stash_victim_writes, stash_victim_owner} :
         {moving_valid, moving_granule, moving_wts, moving_rts, moving_writes, moving_owner};
     wire [91:0] _evicted_1 =
-        (done & _overflow_update_0) ? {placed_valid, placed_granule, placed_wts, placed_rts,
-        placed_writes, placed_owner} :
+        in_overflow ? {1'b1, stage4_address[31:5], overflow_kept} :
         (_evicts_0 ? _evicted_0 : {victim_valid, victim_granule, victim_wts, victim_rts,
         victim_writes, victim_owner});
     assign evicted = _evicted_1;
-    wire _unused = &{1'b0, evicted[15:0], evicted[91], _stash_hit_wts_2[91:64]};
+    wire _unused = &{1'b0, evicted[15:0], evicted[91]};
 `ifdef FORMAL
     initial assume (rst);
     // At most one bank has an entry of a granule.

@@ -568,21 +568,22 @@ module getm_metadata (
         bloom0_lookup_bypass ? bloom0_lookup_written : bloom0_lookup_ram;
     reg [7:0] stage3_bloom0;
     reg [7:0] stage4_bloom0;
-    wire [7:0] _stage3_bloom0_0 =
-        {((bloom0_lookup_read[7:4] < stage6_victim_wts) ? stage6_victim_wts :
-        bloom0_lookup_read[7:4]), ((bloom0_lookup_read[3:0] < stage6_victim_rts) ?
-        stage6_victim_rts : bloom0_lookup_read[3:0])};
-    wire [7:0] _stage3_bloom0_1 =
-        (stage6_victim_valid & (stage6_victim_row0 == stage2_bloom_row0)) ? _stage3_bloom0_0 :
-        bloom0_lookup_read;
+    wire _stage3_bloom0_0 = stage5_victim_valid & (stage5_victim_row0 == stage2_bloom_row0);
+    wire _stage3_bloom0_1 = stage6_victim_valid & (stage6_victim_row0 == stage2_bloom_row0);
     wire [7:0] _stage3_bloom0_2 =
-        {((_stage3_bloom0_1[7:4] < stage5_victim_wts) ? stage5_victim_wts : _stage3_bloom0_1[7:4]),
-        ((_stage3_bloom0_1[3:0] < stage5_victim_rts) ? stage5_victim_rts : _stage3_bloom0_1[3:0])};
+        {((stage5_victim_wts < stage6_victim_wts) ? stage6_victim_wts : stage5_victim_wts),
+        ((stage5_victim_rts < stage6_victim_rts) ? stage6_victim_rts : stage5_victim_rts)};
+    wire [7:0] _stage3_bloom0_3 =
+        _stage3_bloom0_1 ? (_stage3_bloom0_0 ? _stage3_bloom0_2 :
+        {stage6_victim_wts, stage6_victim_rts}) : {stage5_victim_wts, stage5_victim_rts};
+    wire [7:0] _stage3_bloom0_4 =
+        {((bloom0_lookup_read[7:4] < _stage3_bloom0_3[7:4]) ? _stage3_bloom0_3[7:4] :
+        bloom0_lookup_read[7:4]), ((bloom0_lookup_read[3:0] < _stage3_bloom0_3[3:0]) ?
+        _stage3_bloom0_3[3:0] : bloom0_lookup_read[3:0])};
     always @(posedge clk) begin
         if (advance | in_refetch2) begin
             stage3_bloom0 <=
-                (stage5_victim_valid & (stage5_victim_row0 == stage2_bloom_row0)) ?
-                _stage3_bloom0_2 : _stage3_bloom0_1;
+                (_stage3_bloom0_0 | _stage3_bloom0_1) ? _stage3_bloom0_4 : bloom0_lookup_read;
         end
     end
     wire [7:0] _stage4_bloom0_0 =
@@ -595,14 +596,10 @@ module getm_metadata (
                 _stage4_bloom0_0 : stage3_bloom0;
         end
     end
-    wire [7:0] _stage4_bloom0_wts_0 =
-        {((stage4_bloom0[7:4] < stage5_victim_wts) ? stage5_victim_wts : stage4_bloom0[7:4]),
-        ((stage4_bloom0[3:0] < stage5_victim_rts) ? stage5_victim_rts : stage4_bloom0[3:0])};
-    wire [7:0] _stage4_bloom0_wts_1 =
-        (stage5_victim_valid & (stage5_victim_row0 == stage4_bloom_row0)) ? _stage4_bloom0_wts_0 :
-        stage4_bloom0;
-    wire [3:0] stage4_bloom0_wts = _stage4_bloom0_wts_1[7:4];
-    wire [3:0] stage4_bloom0_rts = _stage4_bloom0_wts_1[3:0];
+    wire [3:0] stage3_bloom0_wts = stage3_bloom0[7:4];
+    wire [3:0] stage3_bloom0_rts = stage3_bloom0[3:0];
+    wire [3:0] stage4_bloom0_wts = stage4_bloom0[7:4];
+    wire [3:0] stage4_bloom0_rts = stage4_bloom0[3:0];
     wire [7:0] stage6_bloom1;
     wire [7:0] _bloom1_raised_0 =
         {((stage6_bloom1[7:4] < stage6_victim_wts) ? stage6_victim_wts : stage6_bloom1[7:4]),
@@ -661,21 +658,22 @@ module getm_metadata (
         bloom1_lookup_bypass ? bloom1_lookup_written : bloom1_lookup_ram;
     reg [7:0] stage3_bloom1;
     reg [7:0] stage4_bloom1;
-    wire [7:0] _stage3_bloom1_0 =
-        {((bloom1_lookup_read[7:4] < stage6_victim_wts) ? stage6_victim_wts :
-        bloom1_lookup_read[7:4]), ((bloom1_lookup_read[3:0] < stage6_victim_rts) ?
-        stage6_victim_rts : bloom1_lookup_read[3:0])};
-    wire [7:0] _stage3_bloom1_1 =
-        (stage6_victim_valid & (stage6_victim_row1 == stage2_bloom_row1)) ? _stage3_bloom1_0 :
-        bloom1_lookup_read;
+    wire _stage3_bloom1_0 = stage5_victim_valid & (stage5_victim_row1 == stage2_bloom_row1);
+    wire _stage3_bloom1_1 = stage6_victim_valid & (stage6_victim_row1 == stage2_bloom_row1);
     wire [7:0] _stage3_bloom1_2 =
-        {((_stage3_bloom1_1[7:4] < stage5_victim_wts) ? stage5_victim_wts : _stage3_bloom1_1[7:4]),
-        ((_stage3_bloom1_1[3:0] < stage5_victim_rts) ? stage5_victim_rts : _stage3_bloom1_1[3:0])};
+        {((stage5_victim_wts < stage6_victim_wts) ? stage6_victim_wts : stage5_victim_wts),
+        ((stage5_victim_rts < stage6_victim_rts) ? stage6_victim_rts : stage5_victim_rts)};
+    wire [7:0] _stage3_bloom1_3 =
+        _stage3_bloom1_1 ? (_stage3_bloom1_0 ? _stage3_bloom1_2 :
+        {stage6_victim_wts, stage6_victim_rts}) : {stage5_victim_wts, stage5_victim_rts};
+    wire [7:0] _stage3_bloom1_4 =
+        {((bloom1_lookup_read[7:4] < _stage3_bloom1_3[7:4]) ? _stage3_bloom1_3[7:4] :
+        bloom1_lookup_read[7:4]), ((bloom1_lookup_read[3:0] < _stage3_bloom1_3[3:0]) ?
+        _stage3_bloom1_3[3:0] : bloom1_lookup_read[3:0])};
     always @(posedge clk) begin
         if (advance | in_refetch2) begin
             stage3_bloom1 <=
-                (stage5_victim_valid & (stage5_victim_row1 == stage2_bloom_row1)) ?
-                _stage3_bloom1_2 : _stage3_bloom1_1;
+                (_stage3_bloom1_0 | _stage3_bloom1_1) ? _stage3_bloom1_4 : bloom1_lookup_read;
         end
     end
     wire [7:0] _stage4_bloom1_0 =
@@ -688,23 +686,97 @@ module getm_metadata (
                 _stage4_bloom1_0 : stage3_bloom1;
         end
     end
-    wire [7:0] _stage4_bloom1_wts_0 =
-        {((stage4_bloom1[7:4] < stage5_victim_wts) ? stage5_victim_wts : stage4_bloom1[7:4]),
-        ((stage4_bloom1[3:0] < stage5_victim_rts) ? stage5_victim_rts : stage4_bloom1[3:0])};
-    wire [7:0] _stage4_bloom1_wts_1 =
-        (stage5_victim_valid & (stage5_victim_row1 == stage4_bloom_row1)) ? _stage4_bloom1_wts_0 :
-        stage4_bloom1;
-    wire [3:0] stage4_bloom1_wts = _stage4_bloom1_wts_1[7:4];
-    wire [3:0] stage4_bloom1_rts = _stage4_bloom1_wts_1[3:0];
-    wire [3:0] estimate_wts =
-        (stage4_bloom0_wts < stage4_bloom1_wts) ? stage4_bloom0_wts : stage4_bloom1_wts;
-    wire [3:0] estimate_rts =
-        (stage4_bloom0_rts < stage4_bloom1_rts) ? stage4_bloom0_rts : stage4_bloom1_rts;
+    wire [3:0] stage3_bloom1_wts = stage3_bloom1[7:4];
+    wire [3:0] stage3_bloom1_rts = stage3_bloom1[3:0];
+    wire [3:0] stage4_bloom1_wts = stage4_bloom1[7:4];
+    wire [3:0] stage4_bloom1_rts = stage4_bloom1[3:0];
+    reg stage4_wts0_above1;
+    wire _stage4_wts0_above1_0 = stage3_bloom0_wts < stage5_victim_wts;
+    wire _stage4_wts0_above1_1 = stage5_victim_valid & (stage5_victim_row0 == stage3_bloom_row0);
+    wire _stage4_wts0_above1_2 = stage3_bloom1_wts < stage5_victim_wts;
+    wire _stage4_wts0_above1_3 = stage5_victim_valid & (stage5_victim_row1 == stage3_bloom_row1);
+    wire _stage4_wts0_above1_4 = _stage4_wts0_above1_2 & _stage4_wts0_above1_3;
+    wire _stage4_wts0_above1_5 =
+        (_stage4_wts0_above1_0 & _stage4_wts0_above1_1) ?
+        (_stage4_wts0_above1_4 | ~_stage4_wts0_above1_2) :
+        (_stage4_wts0_above1_4 ? _stage4_wts0_above1_0 : (stage3_bloom0_wts <= stage3_bloom1_wts));
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_wts0_above1 <= ~_stage4_wts0_above1_5;
+        end
+    end
+    wire _least_wts_way_0 = stage4_bloom1_wts < stage5_victim_wts;
+    wire _least_wts_way_1 = stage5_victim_valid & (stage5_victim_row1 == stage4_bloom_row1);
+    wire _least_wts_way_2 = _least_wts_way_0 & _least_wts_way_1;
+    wire _least_wts_way_3 = stage4_bloom0_wts < stage5_victim_wts;
+    wire _least_wts_way_4 = stage5_victim_valid & (stage5_victim_row0 == stage4_bloom_row0);
+    wire _least_wts_way_5 = _least_wts_way_3 & _least_wts_way_4;
+    wire [1:0] _least_wts_way_6 =
+        {1'b1, (_least_wts_way_2 ? (_least_wts_way_5 | ~_least_wts_way_3) :
+        (_least_wts_way_5 ? _least_wts_way_0 : stage4_wts0_above1))};
+    wire _least_wts_way_7 =
+        _least_wts_way_5 ? (_least_wts_way_2 | ~_least_wts_way_0) :
+        (_least_wts_way_2 ? _least_wts_way_3 : ~stage4_wts0_above1);
+    wire [1:0] _least_wts_way_8 = {(&_least_wts_way_6), (&{_least_wts_way_7, 1'b1})};
+    wire [1:0] least_wts_way = _least_wts_way_8 & (~_least_wts_way_8 + 2'd1);
+    wire [3:0] estimated_wts =
+        ({4{least_wts_way[0]}} & (_least_wts_way_5 ? stage5_victim_wts : stage4_bloom0_wts)) |
+        ({4{least_wts_way[1]}} & (_least_wts_way_2 ? stage5_victim_wts : stage4_bloom1_wts));
+    wire _estimated_wts_is_later_0 = stage4_warpts < stage5_victim_wts;
+    wire estimated_wts_is_later =
+        (least_wts_way[0] & (_least_wts_way_5 ? _estimated_wts_is_later_0 :
+        (stage4_warpts < stage4_bloom0_wts))) |
+        (least_wts_way[1] & (_least_wts_way_2 ? _estimated_wts_is_later_0 :
+        (stage4_warpts < stage4_bloom1_wts)));
+    reg stage4_rts0_above1;
+    wire _stage4_rts0_above1_0 = stage3_bloom0_rts < stage5_victim_rts;
+    wire _stage4_rts0_above1_1 = stage3_bloom1_rts < stage5_victim_rts;
+    wire _stage4_rts0_above1_2 = _stage4_rts0_above1_1 & _stage4_wts0_above1_3;
+    wire _stage4_rts0_above1_3 =
+        (_stage4_rts0_above1_0 & _stage4_wts0_above1_1) ?
+        (_stage4_rts0_above1_2 | ~_stage4_rts0_above1_1) :
+        (_stage4_rts0_above1_2 ? _stage4_rts0_above1_0 : (stage3_bloom0_rts <= stage3_bloom1_rts));
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_rts0_above1 <= ~_stage4_rts0_above1_3;
+        end
+    end
+    wire _least_rts_way_0 = stage4_bloom1_rts < stage5_victim_rts;
+    wire _least_rts_way_1 = _least_rts_way_0 & _least_wts_way_1;
+    wire _least_rts_way_2 = stage4_bloom0_rts < stage5_victim_rts;
+    wire _least_rts_way_3 = _least_rts_way_2 & _least_wts_way_4;
+    wire [1:0] _least_rts_way_4 =
+        {1'b1, (_least_rts_way_1 ? (_least_rts_way_3 | ~_least_rts_way_2) :
+        (_least_rts_way_3 ? _least_rts_way_0 : stage4_rts0_above1))};
+    wire _least_rts_way_5 =
+        _least_rts_way_3 ? (_least_rts_way_1 | ~_least_rts_way_0) :
+        (_least_rts_way_1 ? _least_rts_way_2 : ~stage4_rts0_above1);
+    wire [1:0] _least_rts_way_6 = {(&_least_rts_way_4), (&{_least_rts_way_5, 1'b1})};
+    wire [1:0] least_rts_way = _least_rts_way_6 & (~_least_rts_way_6 + 2'd1);
+    wire [3:0] estimated_rts =
+        ({4{least_rts_way[0]}} & (_least_rts_way_3 ? stage5_victim_rts : stage4_bloom0_rts)) |
+        ({4{least_rts_way[1]}} & (_least_rts_way_1 ? stage5_victim_rts : stage4_bloom1_rts));
+    wire _estimated_rts_is_later_0 = stage4_warpts < stage5_victim_rts;
+    wire estimated_rts_is_later =
+        (least_rts_way[0] & (_least_rts_way_3 ? _estimated_rts_is_later_0 :
+        (stage4_warpts < stage4_bloom0_rts))) |
+        (least_rts_way[1] & (_least_rts_way_1 ? _estimated_rts_is_later_0 :
+        (stage4_warpts < stage4_bloom1_rts)));
     wire [1:0] _hit_0 = {stage4_bank1_hit, stage4_bank0_hit};
     wire hit = |{stage4_stash_hits, _hit_0};
-    wire at_last_timestamp = &stage4_warpts;
-    wire is_access = ((stage4_op == 2'd0) | (stage4_op == 2'd1)) & ~at_last_timestamp;
-    wire looks = is_access | (stage4_op == 2'd2);
+    wire stage3_at_last_timestamp = &stage3_warpts;
+    // A load or store with a meaning.
+    reg stage4_is_access;
+    wire _stage4_is_access_0 =
+        ((stage3_op == 2'd0) | (stage3_op == 2'd1)) & ~stage3_at_last_timestamp;
+    // An access or a release.
+    reg stage4_looks;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_is_access <= _stage4_is_access_0;
+            stage4_looks <= _stage4_is_access_0 | (stage3_op == 2'd2);
+        end
+    end
     wire busy = in_run & stage4_valid;
     wire overflow_insert;
     wire overflow_update;
@@ -720,7 +792,7 @@ module getm_metadata (
     reg overflow_answered;
     reg overflow_found;
     reg [10:0] overflow_kept;
-    wire must_ask = busy & looks & ~hit & (|overflow_count) & ~overflow_answered;
+    wire must_ask = busy & stage4_looks & ~hit & (|overflow_count) & ~overflow_answered;
     wire overflow_lookup = must_ask & ~overflow_asked;
     wire overflow_ready;
     wire overflow_buffer_out_ready;
@@ -799,44 +871,64 @@ module getm_metadata (
             overflow_count <= 5'd0;
         end
     end
-    wire [15:0] _stash_hit_wts_0 =
-        {16{stage4_stash_hits}} & {stash0_valid, stash0_granule, stash0_wts, stash0_rts,
-        stash0_writes, stash0_owner};
-    wire [3:0] stash_hit_wts = _stash_hit_wts_0[10:7];
-    wire [3:0] stash_hit_rts = _stash_hit_wts_0[6:3];
-    wire [1:0] stash_hit_writes = _stash_hit_wts_0[2:1];
-    wire stash_hit_owner = _stash_hit_wts_0[0];
-    wire [10:0] _before_wts_0 =
-        ({11{_hit_0[0]}} & {stage4_bank0_wts, stage4_bank0_rts, stage4_bank0_writes,
-        stage4_bank0_owner}) | ({11{_hit_0[1]}} &
-        {stage4_bank1_wts, stage4_bank1_rts, stage4_bank1_writes, stage4_bank1_owner});
-    wire _before_wts_1 = overflow_answered & overflow_found;
-    wire [10:0] _before_wts_2 =
-        hit ? (_before_wts_0 | {stash_hit_wts, stash_hit_rts, stash_hit_writes, stash_hit_owner}) :
-        (_before_wts_1 ? overflow_kept : {estimate_wts, estimate_rts, 2'd0, 1'b0});
-    wire [3:0] before_wts = _before_wts_2[10:7];
-    wire [3:0] before_rts = _before_wts_2[6:3];
-    wire [1:0] before_writes = _before_wts_2[2:1];
-    wire before_owner = _before_wts_2[0];
+    // One more than the request's time: wts after a write at it.
+    reg [3:0] stage4_successor;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_successor <= stage3_warpts + 4'd1;
+        end
+    end
+    wire [14:0] _before_wts_0 =
+        {stage4_bank0_wts, stage4_bank0_rts, stage4_bank0_writes, stage4_bank0_owner,
+        (stage4_warpts < stage4_bank0_wts), (stage4_warpts < stage4_bank0_rts),
+        ((|stage4_bank0_writes) & (stage4_bank0_owner == stage4_warp) &
+        (stage4_bank0_wts == stage4_successor)), (stage4_bank0_writes < stage4_count)};
+    wire [14:0] _before_wts_1 =
+        {stage4_bank1_wts, stage4_bank1_rts, stage4_bank1_writes, stage4_bank1_owner,
+        (stage4_warpts < stage4_bank1_wts), (stage4_warpts < stage4_bank1_rts),
+        ((|stage4_bank1_writes) & (stage4_bank1_owner == stage4_warp) &
+        (stage4_bank1_wts == stage4_successor)), (stage4_bank1_writes < stage4_count)};
+    wire [14:0] _before_wts_2 =
+        {stash0_wts, stash0_rts, stash0_writes, stash0_owner, (stage4_warpts < stash0_wts),
+        (stage4_warpts < stash0_rts), ((|stash0_writes) & (stash0_owner == stage4_warp) &
+        (stash0_wts == stage4_successor)), (stash0_writes < stage4_count)};
+    wire _before_wts_3 = overflow_answered & overflow_found;
+    wire [14:0] _before_wts_4 =
+        {overflow_kept, (stage4_warpts < overflow_kept[10:7]),
+        (stage4_warpts < overflow_kept[6:3]),
+        ((|overflow_kept[2:1]) & (overflow_kept[0] == stage4_warp) &
+        (overflow_kept[10:7] == stage4_successor)), (overflow_kept[2:1] < stage4_count)};
+    wire [14:0] _before_wts_5 =
+        _before_wts_3 ? _before_wts_4 :
+        {estimated_wts, estimated_rts, 2'd0, 1'b0, estimated_wts_is_later, estimated_rts_is_later,
+        1'b0, 1'b0};
+    wire [14:0] _before_wts_6 =
+        hit ? (({15{_hit_0[0]}} & _before_wts_0) | ({15{_hit_0[1]}} & _before_wts_1) |
+        ({15{stage4_stash_hits}} & _before_wts_2)) : _before_wts_5;
+    wire [3:0] before_wts = _before_wts_6[14:11];
+    wire [3:0] before_rts = _before_wts_6[10:7];
+    wire [1:0] before_writes = _before_wts_6[6:5];
+    wire before_owner = _before_wts_6[4];
+    wire before_written_later = _before_wts_6[3];
+    wire before_read_later = _before_wts_6[2];
+    wire before_mine = _before_wts_6[1];
+    wire before_exceeds = _before_wts_6[0];
     wire any_reserved;
-    wire [3:0] successor = stage4_warpts + 4'd1;
     wire is_reserved = |before_writes;
-    wire is_mine = is_reserved & (before_owner == stage4_warp) & (before_wts == successor);
-    wire written_later = stage4_warpts < before_wts;
-    wire read_later = stage4_warpts < before_rts;
-    wire _aborts_count_0 = (stage4_op == 2'd1) & is_access;
-    wire aborts_count = _aborts_count_0 & (is_mine & (&before_writes));
-    wire _aborts_war_0 = (stage4_op == 2'd0) & is_access;
-    wire aborts_war = _aborts_war_0 & ~is_mine & written_later;
-    wire aborts_waw = _aborts_count_0 & ~is_mine & written_later;
-    wire aborts_raw = _aborts_count_0 & ~is_mine & ~written_later & read_later;
+    wire _aborts_count_0 = (stage4_op == 2'd1) & stage4_is_access;
+    wire aborts_count = _aborts_count_0 & (before_mine & (&before_writes));
+    wire _aborts_war_0 = (stage4_op == 2'd0) & stage4_is_access;
+    wire aborts_war = _aborts_war_0 & ~before_mine & before_written_later;
+    wire aborts_waw = _aborts_count_0 & ~before_mine & before_written_later;
+    wire aborts_raw = _aborts_count_0 & ~before_mine & ~before_written_later & before_read_later;
     wire parks =
-        is_access & ~is_mine & (~written_later & (_aborts_war_0 | ~read_later)) & is_reserved;
+        stage4_is_access & ~before_mine &
+        (~before_written_later & (_aborts_war_0 | ~before_read_later)) & is_reserved;
     wire _errors_0 = stage4_op == 2'd2;
     wire [3:0] errors =
         {((stage4_op == 2'd3) & any_reserved),
-        (((stage4_op == 2'd0) | (stage4_op == 2'd1)) & ~is_access),
-        (_errors_0 & is_reserved & ((stage4_count == 2'd0) | (before_writes < stage4_count))),
+        (((stage4_op == 2'd0) | (stage4_op == 2'd1)) & ~stage4_is_access),
+        (_errors_0 & is_reserved & ((stage4_count == 2'd0) | before_exceeds)),
         (_errors_0 & ~is_reserved)};
     wire is_error = |errors;
     wire [2:0] _verdict_0 =
@@ -844,24 +936,21 @@ module getm_metadata (
         ({3{aborts_raw}} & 3'd4) | ({3{aborts_count}} & 3'd5);
     wire [2:0] verdict = _verdict_0 | ({3{is_error}} & 3'd6);
     wire _raises_rts_0 =
-        is_access & ~(aborts_count | aborts_war | aborts_waw | aborts_raw | parks);
-    wire raises_rts = _aborts_war_0 & _raises_rts_0 & ~read_later;
+        stage4_is_access & ~(aborts_count | aborts_war | aborts_waw | aborts_raw | parks);
+    wire raises_rts = _aborts_war_0 & _raises_rts_0 & ~before_read_later;
     wire stores = _aborts_count_0 & _raises_rts_0;
-    wire reserves = stores & ~is_mine;
+    wire reserves = stores & ~before_mine;
     wire releases = _errors_0 & ~is_error;
     wire [1:0] writes_after =
         releases ? (before_writes - stage4_count) :
         (reserves ? 2'd1 : (stores ? (before_writes + 2'd1) : before_writes));
-    wire [3:0] after_wts = reserves ? successor : before_wts;
+    wire [3:0] after_wts = reserves ? stage4_successor : before_wts;
     wire [3:0] after_rts = raises_rts ? stage4_warpts : before_rts;
     wire after_owner = reserves ? stage4_warp : before_owner;
     wire [1:0] code = ({2{errors[1]}} & 2'd1) | ({2{errors[2]}} & 2'd2) | {2{errors[3]}};
     wire [1:0] after_writes = writes_after;
-    wire in_overflow = _before_wts_1 & looks;
-    wire posts =
-        in_overflow & ((_aborts_war_0 & _raises_rts_0 & (before_rts < stage4_warpts)) | stores |
-        releases);
-    wire decided = busy & ~must_ask & (~posts | overflow_ready);
+    wire in_overflow = _before_wts_3 & stage4_looks;
+    wire decided = busy & ~must_ask & (~in_overflow | overflow_ready);
     wire tells_metadata = ~is_error & ~(stage4_op == 2'd3);
     wire answer_ready;
     wire answer_out_ready;
@@ -919,7 +1008,7 @@ module getm_metadata (
     assign error_valid = error_raised;
     assign error_code = error_kind;
     assign step = ~stage4_valid | done;
-    assign clears = done & (stage4_op == 2'd3) & ~is_error;
+    assign clears = done & (stage4_op == 2'd3) & ~any_reserved;
     // Granules reserved.
     reg [4:0] reserved_count;
     wire _reserved_count_0 = releases & ~(|writes_after);
@@ -935,7 +1024,7 @@ module getm_metadata (
         end
     end
     assign any_reserved = |reserved_count;
-    wire known = hit | _before_wts_1;
+    wire known = hit | _before_wts_3;
     wire [15:0] _placed_valid_0 =
         in_run ? {1'b1, stage4_address[4:1], after_wts, after_rts, after_writes, after_owner} :
         {moving_valid, moving_granule, moving_wts, moving_rts, moving_writes, moving_owner};
@@ -946,7 +1035,7 @@ module getm_metadata (
     wire [3:0] placed_rts = _placed_valid_0[6:3];
     wire [1:0] placed_writes = _placed_valid_0[2:1];
     wire placed_owner = _placed_valid_0[0];
-    wire inserts = (done & is_access & ~known) | in_place;
+    wire inserts = (done & stage4_is_access & ~known) | in_place;
     wire [1:0] empty_candidates = {~stage4_bank1_valid, ~stage4_bank0_valid};
     wire [1:0] free_candidates = {(stage4_bank1_writes == 2'd0), (stage4_bank0_writes == 2'd0)};
     wire any_empty = |empty_candidates;
@@ -971,7 +1060,7 @@ module getm_metadata (
     wire finds_room = inserts & _finds_room_0;
     assign kick = inserts & ~_finds_room_0 & may_kick;
     assign leaves_banks = inserts & ~_finds_room_0 & ~may_kick;
-    wire updates = done & looks;
+    wire updates = done & stage4_looks;
     wire _written_banks_0 = finds_room | kick;
     assign written_banks = ({2{updates}} & _hit_0) | ({2{_written_banks_0}} & room);
     assign written_entry =
@@ -1027,24 +1116,25 @@ module getm_metadata (
             stash0_valid <= 1'b0;
         end
     end
-    wire _overflow_update_0 = in_overflow & _reserved_count_0;
-    assign overflow_update = busy & posts & ~_overflow_update_0 & answer_ready & ~must_ask;
-    assign overflow_remove = busy & _overflow_update_0 & answer_ready & ~must_ask;
+    wire removes = done & in_overflow & _reserved_count_0;
+    assign overflow_remove = removes;
+    wire _overflow_update_0 =
+        done & in_overflow & ((_aborts_war_0 & _raises_rts_0 & (before_rts < stage4_warpts)) |
+        stores | releases) & ~_reserved_count_0;
+    assign overflow_update = _overflow_update_0;
     assign overflow_metadata = {placed_wts, placed_rts, placed_writes, placed_owner};
     wire _evicts_0 = (in_leave & ~moving_is_reserved) | (moving_stays & stash_victim_valid);
-    assign evicts =
-        (finds_room & (~any_empty & any_free)) | (done & _overflow_update_0) | _evicts_0;
+    assign evicts = (finds_room & (~any_empty & any_free)) | removes | _evicts_0;
     wire [15:0] _evicted_0 =
         moving_is_reserved ? {stash_victim_valid, stash_victim_granule, stash_victim_wts,
         stash_victim_rts, stash_victim_writes, stash_victim_owner} :
         {moving_valid, moving_granule, moving_wts, moving_rts, moving_writes, moving_owner};
     wire [15:0] _evicted_1 =
-        (done & _overflow_update_0) ? {placed_valid, placed_granule, placed_wts, placed_rts,
-        placed_writes, placed_owner} :
+        in_overflow ? {1'b1, stage4_address[4:1], overflow_kept} :
         (_evicts_0 ? _evicted_0 : {victim_valid, victim_granule, victim_wts, victim_rts,
         victim_writes, victim_owner});
     assign evicted = _evicted_1;
-    wire _unused = &{1'b0, evicted[2:0], evicted[15], _stash_hit_wts_0[15:11]};
+    wire _unused = &{1'b0, evicted[2:0], evicted[15]};
 `ifdef FORMAL
     initial assume (rst);
     // At most one bank has an entry of a granule.

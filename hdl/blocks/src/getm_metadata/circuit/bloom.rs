@@ -53,9 +53,14 @@ impl<'m> Victim<'m> {
         Self { valid: *valid, rows, times: Record::new(fields, times.collect()) }
     }
 
+    /// Whether it maps to that row.
+    pub fn maps_to(&self, way: usize, row: Signal<'m>) -> Signal<'m> {
+        self.valid & self.rows[way].eq(row)
+    }
+
     /// What a row holds with this entry in it, if it is the entry's row.
     fn raise(&self, way: usize, row: Signal<'m>, held: Signal<'m>) -> Signal<'m> {
-        let maps = self.valid & self.rows[way].eq(row);
+        let maps = self.maps_to(way, row);
         let larger = larger(&Record::unpack(self.times.fields(), held), &self.times);
         maps.mux(larger.pack(), held)
     }
@@ -63,34 +68,44 @@ impl<'m> Victim<'m> {
 
 /// The larger `wts` and the larger `rts`.
 fn larger<'m>(a: &Record<'m>, b: &Record<'m>) -> Record<'m> {
-    choose(a, b, |a, b| a.lt(b).mux(b, a))
-}
-
-fn choose<'m>(
-    a: &Record<'m>,
-    b: &Record<'m>,
-    of: impl Fn(Signal<'m>, Signal<'m>) -> Signal<'m>,
-) -> Record<'m> {
-    let values = a.fields().iter().map(|field| of(a.get(&field.name), b.get(&field.name)));
+    let larger = |a: Signal<'m>, b: Signal<'m>| a.lt(b).mux(b, a);
+    let values = a.fields().iter().map(|field| larger(a.get(&field.name), b.get(&field.name)));
     Record::new(a.fields(), values.collect())
 }
 
-/// The filter. `stages` are stages 1 to 4; `victim` is what leaves stage 4. Gives the estimate for
-/// the request in stage 4.
+/// What the rows of a request hold.
+pub(super) struct Rows<'m> {
+    /// For each way, what was read for the request in stage 3.
+    pub stage3: Vec<Held<'m>>,
+    /// As for stage 3, for the request in stage 4.
+    pub stage4: Vec<Held<'m>>,
+    /// The timestamps of the entry in stage 5, which the rows do not hold yet.
+    pub victim: Record<'m>,
+}
+
+/// What a row holds.
+pub(super) struct Held<'m> {
+    pub times: Record<'m>,
+    /// The entry in stage 5 maps to it, and would raise it.
+    pub victim_maps: Signal<'m>,
+}
+
+/// The filter. `stages` are stages 1 to 4; `victim` is what leaves stage 4. Gives the rows of the
+/// requests in stages 3 and 4.
 pub(super) fn filter<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
     control: &Control<'m>,
     stages: [&Stage<'m>; 4],
     victim: &Victim<'m>,
-) -> Record<'m> {
+) -> Rows<'m> {
     let [stage1, stage2, stage3, stage4] = stages;
     let victim5 = victim.next(m, "stage5_victim", control.victims_advance);
     let victim6 = victim5.next(m, "stage6_victim", control.victims_advance);
     let reads = (control.advance | control.refetch3 | control.refetch2).named("bloom_is_read");
     let zero = m.constant(Bits::zeros(times_fields(p).width()));
 
-    let mut estimate: Option<Record<'m>> = None;
+    let (mut rows3, mut rows4) = (Vec::new(), Vec::new());
     for way in 0..p.bloom_ways as usize {
         let held6 = m.wire(&format!("stage6_bloom{way}"), zero.width());
         let written = Record::unpack(&times_fields(p), *held6);
@@ -117,18 +132,37 @@ pub(super) fn filter<'m>(
         let held3 = m.reg_without_reset(&format!("stage3_bloom{way}"), zero.width());
         let held4 = m.reg_without_reset(&format!("stage4_bloom{way}"), zero.width());
         m.when(control.advance | control.refetch2, || {
-            let raised = victim6.raise(way, stage2.bloom_rows[way], read2);
-            held3.set(victim5.raise(way, stage2.bloom_rows[way], raised));
+            let row = stage2.bloom_rows[way];
+            held3.set(raise_by_both(&victim5, &victim6, way, row, read2));
         });
         m.when(control.advance, || {
             held4.set(victim5.raise(way, stage3.bloom_rows[way], *held3));
         });
-        let held = victim5.raise(way, stage4.bloom_rows[way], *held4);
-        let held = Record::unpack(&times_fields(p), held).named(&format!("stage4_bloom{way}"));
-        estimate = Some(match estimate {
-            None => held,
-            Some(least) => choose(&least, &held, |a, b| a.lt(b).mux(a, b)),
-        });
+        let held = |packed: Signal<'m>, stage: &Stage<'m>, number: u32| Held {
+            times: Record::unpack(&times_fields(p), packed)
+                .named(&format!("stage{number}_bloom{way}")),
+            victim_maps: victim5.maps_to(way, stage.bloom_rows[way]),
+        };
+        rows3.push(held(*held3, stage3, 3));
+        rows4.push(held(*held4, stage4, 4));
     }
-    estimate.expect("there is a way").named("estimate")
+    Rows { stage3: rows3, stage4: rows4, victim: victim5.times }
+}
+
+/// What a row holds with both entries in it; the entries are compared while the row is read.
+fn raise_by_both<'m>(
+    younger: &Victim<'m>,
+    older: &Victim<'m>,
+    way: usize,
+    row: Signal<'m>,
+    held: Signal<'m>,
+) -> Signal<'m> {
+    let (maps, older_maps) = (younger.maps_to(way, row), older.maps_to(way, row));
+    let both = larger(&younger.times, &older.times);
+    let times = older_maps.mux(maps.mux(both.pack(), older.times.pack()), younger.times.pack());
+    let raised = larger(
+        &Record::unpack(younger.times.fields(), held),
+        &Record::unpack(younger.times.fields(), times),
+    );
+    (maps | older_maps).mux(raised.pack(), held)
 }

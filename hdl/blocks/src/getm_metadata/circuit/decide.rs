@@ -32,34 +32,42 @@ pub(super) struct Decision<'m> {
     pub frees: Signal<'m>,
 }
 
-/// What the request in stage 4 asks for.
-pub(super) fn wanted<'m>(stage: &Stage<'m>) -> Wanted<'m> {
-    let last = stage.get("warpts").all().named("at_last_timestamp");
-    let access = ((stage.is(Op::Load) | stage.is(Op::Store)) & !last).named("is_access");
-    Wanted { access, looks: (access | stage.is(Op::Release)).named("looks") }
+/// What the request in stage 4 asks for, known since stage 3.
+pub(super) fn wanted<'m>(
+    m: &'m ModuleBuilder,
+    advance: Signal<'m>,
+    stage3: &Stage<'m>,
+) -> Wanted<'m> {
+    let last = stage3.get("warpts").all().named("stage3_at_last_timestamp");
+    let access3 = (stage3.is(Op::Load) | stage3.is(Op::Store)) & !last;
+    let access = m.reg_without_reset("stage4_is_access", 1).doc("A load or store with a meaning.");
+    let looks = m.reg_without_reset("stage4_looks", 1).doc("An access or a release.");
+    m.when(advance, || {
+        access.set(access3);
+        looks.set(access3 | stage3.is(Op::Release));
+    });
+    Wanted { access: *access, looks: *looks }
 }
 
-/// Decides on the request of stage 4. `any_reserved` says whether any granule is.
+/// Decides on the request of stage 4 by the facts about its granule. `any_reserved` says whether any
+/// granule is.
 pub(super) fn decide<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
     stage: &Stage<'m>,
     wanted: &Wanted<'m>,
-    before: &Record<'m>,
+    (facts, successor): (&Record<'m>, Signal<'m>),
     any_reserved: Signal<'m>,
 ) -> Decision<'m> {
-    let (wts, rts) = (before.get("wts"), before.get("rts"));
-    let (writes, owner) = (before.get("writes"), before.get("owner"));
+    let [wts, rts] = ["wts", "rts"].map(|field| facts.get(field));
+    let [writes, owner] = ["writes", "owner"].map(|field| facts.get(field));
     let (warp, warpts) = (stage.get("warp"), stage.get("warpts"));
     let (load, store) = (stage.is(Op::Load) & wanted.access, stage.is(Op::Store) & wanted.access);
     let (release, clear) = (stage.is(Op::Release), stage.is(Op::Clear));
 
-    let successor = (warpts + 1).named("successor");
     let reserved = writes.any().named("is_reserved");
-    let same_time = if p.faithful { m.lit(1, 1) } else { wts.eq(successor) };
-    let mine = (reserved & owner.eq(warp) & same_time).named("is_mine");
-    let written_later = warpts.lt(wts).named("written_later");
-    let read_later = warpts.lt(rts).named("read_later");
+    let mine = facts.get("mine");
+    let [written_later, read_later] = ["written_later", "read_later"].map(|f| facts.get(f));
 
     let full = mine & writes.all();
     let count_aborts = (store & full).named("aborts_count");
@@ -72,7 +80,7 @@ pub(super) fn decide<'m>(
 
     let count = stage.get("count");
     let not_reserved = release & !reserved;
-    let wrong_count = release & reserved & (count.eq(0) | count.gt(writes));
+    let wrong_count = release & reserved & (count.eq(0) | facts.get("exceeds"));
     let last_timestamp = (stage.is(Op::Load) | stage.is(Op::Store)) & !wanted.access;
     let clear_early = clear & any_reserved;
     let errors = [

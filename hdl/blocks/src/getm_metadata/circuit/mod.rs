@@ -17,6 +17,8 @@ mod banks;
 mod bloom;
 mod control;
 mod decide;
+mod estimate;
+mod facts;
 mod hash;
 mod output;
 mod overflow;
@@ -35,7 +37,8 @@ use super::params::Params;
 use banks::Written;
 use bloom::Victim;
 use control::Control;
-use stage::{Stage, entry_fields, entry_of, metadata_fields, metadata_of};
+use facts::{Asker, facts_fields};
+use stage::{Stage, entry_fields, entry_of, metadata_of};
 use stash::Stash;
 
 /// The module `getm_metadata`.
@@ -84,27 +87,33 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let evicted = (evicted, Record::unpack(&entry_fields(p), *evicted));
     let victim_rows = hash::rows(&hashes.bloom, evicted.1.get("granule"), "victim_row");
     let victim = Victim::of(p, *evicts, victim_rows, &evicted.1);
-    let estimate = bloom::filter(m, p, &control, stages, &victim);
+    let rows = bloom::filter(m, p, &control, stages, &victim);
+    let warpts = stage4.get("warpts");
+    let [wts, rts] =
+        ["wts", "rts"].map(|time| estimate::estimate(m, &control, &rows, time, warpts));
+    let estimates = facts::of_estimates(m, p, &wts, &rts);
 
     let hits = [Some(candidates.hits), stash.hits].into_iter().flatten().collect::<Vec<_>>();
     let hit = m.concat_low_first(&hits).any().named("hit");
-    let wanted = decide::wanted(&stage4);
+    let wanted = decide::wanted(m, control.advance, &stage3);
     let busy = (control.run & stage4.valid).named("busy");
     let overflow = overflow::overflow(m, p, busy & wanted.looks & !hit);
-    let before = before(m, p, &candidates, &stash, (hit, &overflow), &estimate);
+    let asker = Asker::new(m, p, &control, &stage3, &stage4);
+    let before = before(p, &asker, (&candidates, &stash), (hit, &overflow), &estimates);
     let any_reserved = m.wire("any_reserved", 1);
-    let decision = decide::decide(m, p, &stage4, &wanted, &before, *any_reserved);
+    let decision =
+        decide::decide(m, p, &stage4, &wanted, (&before, asker.successor), *any_reserved);
 
-    // Stage 4 is done with its request when it is decided and its answer is taken.
+    // Stage 4 is done with its request when it is decided and its answer is taken. Whether the stages
+    // move does not wait for the decision: who may have to tell the overflow space waits for its room.
     let in_overflow = (overflow.found & wanted.looks).named("in_overflow");
-    let removes = in_overflow & decision.frees;
-    let posts = (in_overflow & decision.changes).named("posts");
-    let decided = (busy & !overflow.is_awaited & (!posts | overflow.ready)).named("decided");
+    let has_room = !in_overflow | overflow.ready;
+    let decided = (busy & !overflow.is_awaited & has_room).named("decided");
     let answer_ready = output::answer(m, p, &stage4, &before, &decision, decided);
     let done = (decided & answer_ready).named("done");
     output::raise_errors(m, &decision, done);
     control.step.set(!stage4.valid | done);
-    control.clears.set(done & stage4.is(Op::Clear) & !decision.error);
+    control.clears.set(done & stage4.is(Op::Clear) & !*any_reserved);
     any_reserved.set(count_reserved(m, p, done & decision.reserves, done & decision.frees));
 
     // A place for a new entry, or for one that was displaced.
@@ -133,36 +142,37 @@ fn build(m: &ModuleBuilder, p: &Params) {
     stash_writes(m, p, &control, &stash, (updates, left.slot), &placed);
     let asks = &overflow.asks;
     asks.insert.set(left.overflows);
-    asks.update.set(busy & posts & !removes & answer_ready & !overflow.is_awaited);
-    asks.remove.set(busy & removes & answer_ready & !overflow.is_awaited);
+    let removes = (done & in_overflow & decision.frees).named("removes");
+    asks.update.set(done & in_overflow & decision.changes & !decision.frees);
+    asks.remove.set(removes);
     asks.granule.set(placed.get("granule"));
     asks.metadata.set(metadata_of(p, &placed).pack());
     asks.step.set(done);
-    evicts.set((finds_room & room.evicts) | (done & removes) | left.evicts);
+    evicts.set((finds_room & room.evicts) | removes | left.evicts);
+    // A release changes no timestamp.
+    let removed = entry_of(p, stage4.granule(p), &overflow.metadata);
     let bloomed = left.evicts.mux(left.victim.pack(), room.victim.pack());
-    evicted.0.set((done & removes).mux(placed.pack(), bloomed));
+    evicted.0.set(in_overflow.mux(removed.pack(), bloomed));
 }
 
-/// The metadata of the granule of the request in stage 4, from wherever it is.
+/// The facts about the granule of the request in stage 4, from wherever it is.
 fn before<'m>(
-    m: &'m ModuleBuilder,
     p: &Params,
-    candidates: &banks::Candidates<'m>,
-    stash: &Stash<'m>,
+    asker: &Asker<'m>,
+    (candidates, stash): (&banks::Candidates<'m>, &Stash<'m>),
     (hit, overflow): (Signal<'m>, &overflow::Overflow<'m>),
-    estimate: &Record<'m>,
+    estimates: &Record<'m>,
 ) -> Record<'m> {
-    let packed = |entry: &Record<'m>| metadata_of(p, entry).pack();
+    let packed = |entry: &Record<'m>| asker.facts(p, &metadata_of(p, entry)).pack();
     let entries: Vec<_> = candidates.entries.iter().map(packed).collect();
     let mut found = one_hot::select(candidates.hits, &entries);
-    if let Some(entry) = stash.hit(p) {
-        found = found | packed(&entry);
+    if let Some(hits) = stash.hits {
+        let entries: Vec<_> = stash.entries().map(packed).collect();
+        found = found | one_hot::select(hits, &entries);
     }
-    let free = [m.lit(p.write_count_bits, 0), m.lit(p.owner_bits, 0)];
-    let times = ["wts", "rts"].map(|field| estimate.get(field));
-    let estimate = Record::new(&metadata_fields(p), times.into_iter().chain(free).collect());
-    let elsewhere = overflow.found.mux(overflow.metadata.pack(), estimate.pack());
-    Record::unpack(&metadata_fields(p), hit.mux(found, elsewhere)).named("before")
+    let in_overflow = asker.facts(p, &overflow.metadata);
+    let elsewhere = overflow.found.mux(in_overflow.pack(), estimates.pack());
+    Record::unpack(&facts_fields(p), hit.mux(found, elsewhere)).named("before")
 }
 
 /// Counts the reserved granules; gives whether there is one.

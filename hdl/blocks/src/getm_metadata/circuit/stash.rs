@@ -55,11 +55,9 @@ impl<'m> Stash<'m> {
         Self { slots, hits }
     }
 
-    /// The entry that stage 4 hits, zero if none.
-    pub fn hit(&self, p: &Params) -> Option<Record<'m>> {
-        let entries: Vec<_> = self.slots.iter().map(|slot| slot.entry.pack()).collect();
-        let hit = one_hot::select(self.hits?, &entries);
-        Some(Record::unpack(&entry_fields(p), hit).named("stash_hit"))
+    /// The entries, some of them not valid.
+    pub fn entries(&self) -> impl Iterator<Item = &Record<'m>> {
+        self.slots.iter().map(|slot| &slot.entry)
     }
 
     /// Where an entry that leaves the banks goes: the lowest empty slot, else the lowest that nobody

@@ -1,0 +1,120 @@
+//! Faults in the emitted Verilog of the metadata table.
+
+use crate::{TRANSFER, faults};
+
+const TOP: &str = "getm_metadata.v";
+
+faults! {
+    "getm_metadata";
+    a_victim_that_one_way_of_the_bloom_filter_forgets: TOP,
+        "wire _bloom0_insertion_0 = in_clear | (stage6_victim_valid & victims_advance);" =>
+        "wire _bloom0_insertion_0 = in_clear;",
+        TRANSFER;
+    a_lower_time_that_replaces_a_higher: TOP,
+        "((stage6_bloom1[7:4] < stage6_victim_wts) ? stage6_victim_wts : stage6_bloom1[7:4])" =>
+        "stage6_victim_wts",
+        TRANSFER;
+    a_displaced_entry_that_is_dropped: TOP,
+        "wire inserts = (done & stage4_is_access & ~known) | in_place;" =>
+        "wire inserts = done & stage4_is_access & ~known;",
+        TRANSFER;
+    an_entry_too_many_displaced: TOP,
+        "wire may_kick = kicks != 2'd2;" => "wire may_kick = kicks != 2'd3;",
+        TRANSFER;
+    always_the_same_bank_displaced: TOP,
+        "kick_bank <= {kick_bank[0], kick_bank[1]};" => "kick_bank <= kick_bank;",
+        TRANSFER;
+    a_load_at_the_time_of_the_write: TOP,
+        "(stage4_warpts < stage4_bank0_wts)" => "(stage4_warpts <= stage4_bank0_wts)",
+        TRANSFER;
+    an_owner_that_is_not_checked: TOP,
+        "(stage4_bank0_owner == stage4_warp) &" => "",
+        TRANSFER;
+    an_earlier_transaction_of_the_warp_that_passes_for_this_one: TOP,
+        "(stage4_bank1_wts == stage4_successor)" => "1'b1",
+        TRANSFER;
+    a_write_that_the_next_request_does_not_see: TOP,
+        "stage4_bank0 <= stage3_bank0_replaced ? written_entry : stage3_bank0;" =>
+        "stage4_bank0 <= stage3_bank0;",
+        TRANSFER;
+    a_hit_that_the_next_request_does_not_see: TOP,
+        "stage3_bank1_replaced ? stage3_granule_in_stage4 :" => "",
+        TRANSFER;
+    a_write_that_the_request_after_the_next_does_not_see: TOP,
+        "stage3_bank1 <= stage2_bank1_replaced ? written_entry : bank1_read;" =>
+        "stage3_bank1 <= bank1_read;",
+        TRANSFER;
+    a_write_at_the_edge_of_the_read: TOP,
+        "wire [15:0] bank0_read = bank0_bypass ? bank0_written : bank0_ram;" =>
+        "wire [15:0] bank0_read = bank0_ram;",
+        TRANSFER;
+    a_victim_that_the_next_request_does_not_see: TOP,
+        "wire _least_wts_way_4 = stage5_victim_valid & (stage5_victim_row0 == stage4_bloom_row0);" =>
+        "wire _least_wts_way_4 = 1'b0;",
+        TRANSFER;
+    a_victim_that_the_request_after_the_next_does_not_see: TOP,
+        "(stage5_victim_valid & (stage5_victim_row0 == stage3_bloom_row0)) ?\n                \
+         _stage4_bloom0_0 : stage3_bloom0;" => "stage3_bloom0;",
+        TRANSFER;
+    a_victim_that_the_third_request_does_not_see: TOP,
+        "wire _stage3_bloom1_0 = stage5_victim_valid & (stage5_victim_row1 == stage2_bloom_row1);" =>
+        "wire _stage3_bloom1_0 = 1'b0;",
+        TRANSFER;
+    a_victim_that_the_fourth_request_does_not_see: TOP,
+        "wire _stage3_bloom0_1 = stage6_victim_valid & (stage6_victim_row0 == stage2_bloom_row0);" =>
+        "wire _stage3_bloom0_1 = 1'b0;",
+        TRANSFER;
+    a_wrong_way_that_counts_as_the_least: TOP,
+        "stage4_rts0_above1 <= ~_stage4_rts0_above1_3;" =>
+        "stage4_rts0_above1 <= _stage4_rts0_above1_3;",
+        TRANSFER;
+    rows_that_are_not_read_again_after_a_walk: TOP,
+        "state <= clearing ? STATE_CLEAR : STATE_REFETCH3;" =>
+        "state <= clearing ? STATE_CLEAR : STATE_RUN;",
+        TRANSFER;
+    a_count_that_underflows: TOP,
+        "((stage4_count == 2'd0) | before_exceeds)" => "(stage4_count == 2'd0)",
+        TRANSFER;
+    a_count_that_wraps: TOP,
+        "wire aborts_count = _aborts_count_0 & (before_mine & (&before_writes));" =>
+        "wire aborts_count = 1'b0;",
+        TRANSFER;
+    a_read_that_lowers_the_time: TOP,
+        "wire raises_rts = _aborts_war_0 & _raises_rts_0 & ~before_read_later;" =>
+        "wire raises_rts = _aborts_war_0 & _raises_rts_0;",
+        TRANSFER;
+    a_write_at_the_time_itself: TOP,
+        "wire [3:0] after_wts = reserves ? stage4_successor : before_wts;" =>
+        "wire [3:0] after_wts = reserves ? stage4_warpts : before_wts;",
+        TRANSFER;
+    a_stash_that_a_clear_does_not_empty: TOP,
+        "        if (clears) begin\n            stash0_valid <= 1'b0;\n        end\n" => "",
+        TRANSFER;
+    a_stash_victim_that_is_forgotten: TOP,
+        "(moving_stays & stash_victim_valid);" => "1'b0;",
+        TRANSFER;
+    a_stash_hit_that_changes_nothing: TOP,
+        "wire _stash0_valid_0 = (updates & stage4_stash_hits) | stash_taken;" =>
+        "wire _stash0_valid_0 = stash_taken;",
+        TRANSFER;
+    an_overflow_space_that_is_not_asked: TOP,
+        "& ~hit & (|overflow_count) & ~overflow_answered;" => "& 1'b0;",
+        TRANSFER;
+    an_overflow_entry_that_stays_when_it_is_free: TOP,
+        "assign overflow_remove = removes;" => "assign overflow_remove = 1'b0;",
+        TRANSFER;
+    an_overflow_entry_whose_times_are_forgotten: TOP,
+        "(finds_room & (~any_empty & any_free)) | removes | _evicts_0;" =>
+        "(finds_room & (~any_empty & any_free)) | _evicts_0;",
+        TRANSFER;
+    a_clear_while_something_is_reserved: TOP,
+        "assign any_reserved = |reserved_count;" => "assign any_reserved = 1'b0;",
+        TRANSFER;
+    an_error_for_every_clock_of_a_stall: TOP,
+        "error_raised <= done & is_error;" => "error_raised <= busy & is_error;",
+        TRANSFER;
+    a_granule_compared_in_part: TOP,
+        "(stage3_bank1_granule == stage3_address[4:1])" =>
+        "(stage3_bank1_granule[2:0] == stage3_address[3:1])",
+        TRANSFER;
+}
