@@ -108,7 +108,11 @@ faults! {
         "(finds_room & (~any_empty & any_free)) | _evicts_0;",
         TRANSFER;
     a_clear_while_something_is_reserved: TOP,
-        "assign any_reserved = |reserved_count;" => "assign any_reserved = 1'b0;",
+        "one_more_reserved | ((|reserved_count) & ~(one_less_reserved & (reserved_count == 5'd1)));" =>
+        "1'b0;",
+        TRANSFER;
+    a_reservation_that_is_counted_too_late_for_a_clear: TOP,
+        "one_more_reserved | ((|reserved_count)" => "((|reserved_count)",
         TRANSFER;
     an_error_for_every_clock_of_a_stall: TOP,
         "error_raised <= done & is_error;" => "error_raised <= busy & is_error;",

@@ -1600,21 +1600,37 @@ module getm_metadata (
     assign error_code = error_kind;
     assign step = ~stage4_valid | done;
     assign clears = done & (stage4_op == 2'd3) & ~any_reserved;
+    // To be counted.
+    reg one_more_reserved;
+    always @(posedge clk) begin
+        one_more_reserved <= done & reserves;
+        if (rst) begin
+            one_more_reserved <= 1'b0;
+        end
+    end
+    // To be counted.
+    reg one_less_reserved;
+    wire _one_less_reserved_0 = releases & ~(|writes_after);
+    always @(posedge clk) begin
+        one_less_reserved <= done & _one_less_reserved_0;
+        if (rst) begin
+            one_less_reserved <= 1'b0;
+        end
+    end
     // Granules reserved.
     reg [27:0] reserved_count;
-    wire _reserved_count_0 = releases & ~(|writes_after);
-    wire _reserved_count_1 = done & _reserved_count_0;
     always @(posedge clk) begin
-        if (done & reserves) begin
+        if (one_more_reserved) begin
             reserved_count <= reserved_count + 28'd1;
-        end else if (_reserved_count_1) begin
+        end else if (one_less_reserved) begin
             reserved_count <= reserved_count - 28'd1;
         end
         if (rst) begin
             reserved_count <= 28'd0;
         end
     end
-    assign any_reserved = |reserved_count;
+    assign any_reserved =
+        one_more_reserved | ((|reserved_count) & ~(one_less_reserved & (reserved_count == 28'd1)));
     wire known = hit | _before_wts_10;
     wire [91:0] _placed_valid_0 =
         in_run ? {1'b1, stage4_address[31:5], after_wts, after_rts, after_writes, after_owner} :
@@ -1788,11 +1804,11 @@ module getm_metadata (
             stash3_valid <= 1'b0;
         end
     end
-    wire removes = done & in_overflow & _reserved_count_0;
+    wire removes = done & in_overflow & _one_less_reserved_0;
     assign overflow_remove = removes;
     wire _overflow_update_0 =
         done & in_overflow & ((_aborts_war_0 & _raises_rts_0 & (before_rts < stage4_warpts)) |
-        stores | releases) & ~_reserved_count_0;
+        stores | releases) & ~_one_less_reserved_0;
     assign overflow_update = _overflow_update_0;
     assign overflow_metadata = {placed_wts, placed_rts, placed_writes, placed_owner};
     wire _evicts_0 = (in_leave & ~moving_is_reserved) | (moving_stays & stash_victim_valid);
@@ -1815,7 +1831,7 @@ module getm_metadata (
     end
     // What is freed was counted as reserved.
     always @(posedge clk) begin
-        if (!rst) reserved_counted: assert (~_reserved_count_1 | (|reserved_count));
+        if (!rst) reserved_counted: assert (~one_less_reserved | (|reserved_count));
     end
 `endif
 endmodule

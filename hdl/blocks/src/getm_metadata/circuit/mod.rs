@@ -175,17 +175,26 @@ fn before<'m>(
     Record::unpack(&facts_fields(p), hit.mux(found, elsewhere)).named("before")
 }
 
-/// Counts the reserved granules; gives whether there is one.
+/// Counts the reserved granules; gives whether there is one. What is decided in a clock is counted in
+/// the next, so that the count adds nothing to the way of the decision.
 fn count_reserved<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
     reserves: Signal<'m>,
     frees: Signal<'m>,
 ) -> Signal<'m> {
+    let one_more = m.reg("one_more_reserved", 1, 0).doc("To be counted.");
+    let one_less = m.reg("one_less_reserved", 1, 0).doc("To be counted.");
+    one_more.set(reserves);
+    one_less.set(frees);
     let count = m.reg("reserved_count", p.granule_bits() + 1, 0).doc("Granules reserved.");
-    m.when(reserves, || count.set(*count + 1)).otherwise_when(frees, || count.set(*count - 1));
-    m.assert("reserved_counted", !frees | count.any(), "What is freed was counted as reserved.");
-    count.any()
+    m.when(*one_more, || count.set(*count + 1)).otherwise_when(*one_less, || count.set(*count - 1));
+    m.assert(
+        "reserved_counted",
+        !*one_less | count.any(),
+        "What is freed was counted as reserved.",
+    );
+    *one_more | (count.any() & !(*one_less & count.eq(1)))
 }
 
 /// Where an entry goes that has left the banks.
