@@ -1,44 +1,125 @@
-//! Speed of the functional machine: `cargo bench --bench kernels`.
+//! Speed of the functional and of the timed machine: `cargo bench --bench kernels`.
 //!
-//! Prints warp instructions a second of processor time on one thread, as a share of the 5 million
-//! aimed at, for the tiled product of two matrices of 256 x 256 and for a breadth-first search of
-//! 65,536 nodes.
+//! Prints warp instructions a second of processor time on one thread, as a share of what is aimed at
+//! (5 million without timing, 1 million with it, preset `gtx480`), for the tiled product of two
+//! matrices of 256 x 256 and for a breadth-first search of 65,536 nodes.
 
 use rustix::time::{ClockId, clock_gettime};
+use warpsmith::gpu::coherence::System;
+use warpsmith::gpu::config::Config;
 use warpsmith::gpu::isa;
-use warpsmith::gpu::machine::{Launch, Outcome, run};
+use warpsmith::gpu::machine::{Launch, Machine, Outcome, run};
 use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
 
-/// Warp instructions a second that are aimed at.
-const AIM: f64 = 5e6;
 const RUNS: usize = 5;
+
+/// What kernels run on, with its memory.
+enum On {
+    Functional(Flat),
+    Timed(Box<Machine>),
+}
+
+/// A machine that is yet to get its memory, and the warp instructions a second aimed at.
+#[derive(Clone, Copy)]
+enum Kind {
+    Functional,
+    Timed,
+}
+
+/// Warp and thread instructions, and clocks.
+type Counts = [u64; 3];
 
 fn main() {
     let (matmul, bfs) = (load("matmul"), load("bfs"));
-    report("matmul 256 x 256, tiles of 16 x 16", || multiply(&matmul));
-    report("bfs_racy, 65,536 nodes", || search(&bfs, "bfs_racy"));
-    report("bfs_race_free, 65,536 nodes", || search(&bfs, "bfs_race_free"));
+    for kind in [Kind::Functional, Kind::Timed] {
+        println!("{}", kind.name());
+        report("matmul 256 x 256, tiles of 16 x 16", kind, || multiply(kind, &matmul));
+        report("bfs_racy, 65,536 nodes", kind, || search(kind, &bfs, "bfs_racy"));
+        report("bfs_race_free, 65,536 nodes", kind, || search(kind, &bfs, "bfs_race_free"));
+    }
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Functional => "without timing",
+            Self::Timed => "with timing, preset gtx480",
+        }
+    }
+
+    fn aim(self) -> f64 {
+        match self {
+            Self::Functional => 5e6,
+            Self::Timed => 1e6,
+        }
+    }
+
+    fn with(self, device: Device) -> On {
+        match self {
+            Self::Functional => On::Functional(Flat::new(device, &[])),
+            Self::Timed => {
+                let config = Config::preset("gtx480").expect("a preset");
+                let mut machine = Machine::new(&config, System::Hmg, None);
+                machine.load(device, &[]);
+                On::Timed(Box::new(machine))
+            }
+        }
+    }
+}
+
+impl On {
+    fn run(&mut self, image: &Image, kernel: &isa::Kernel, launch: &Launch) -> (Outcome, u64) {
+        match self {
+            Self::Functional(memory) => {
+                let outcome = run(image, kernel, launch, memory);
+                (outcome.unwrap_or_else(|error| panic!("{error}")), 0)
+            }
+            Self::Timed(machine) => {
+                let timed = machine.run(image, kernel, launch);
+                let timed = timed.unwrap_or_else(|error| panic!("{error}"));
+                (timed.outcome, timed.cycles)
+            }
+        }
+    }
+
+    /// Reads a word and, if it is set, clears it.
+    fn take(&mut self, address: u64) -> bool {
+        let device = match self {
+            Self::Functional(memory) => &memory.device,
+            Self::Timed(machine) => machine.device(),
+        };
+        let is_set = device.get(address, 4).expect("allocated") != [0; 4];
+        match self {
+            Self::Functional(memory) => {
+                memory.device.get_mut(address, 4).expect("allocated").fill(0);
+            }
+            Self::Timed(machine) => assert!(machine.write(address, &[0; 4])),
+        }
+        is_set
+    }
 }
 
 /// The best of a few runs.
-fn report(what: &str, mut work: impl FnMut() -> (u64, u64)) {
+fn report(what: &str, kind: Kind, mut work: impl FnMut() -> Counts) {
     let mut best = f64::INFINITY;
-    let mut counts = (0, 0);
+    let mut counts = [0; 3];
     for _ in 0..RUNS {
         let start = processor_time();
         counts = work();
         best = best.min(processor_time() - start);
     }
-    let (warp, thread) = (counts.0 as f64 / best, counts.1 as f64 / best);
+    let [warp, thread, clocks] = counts.map(|count| count as f64 / best / 1e6);
+    let clocks = match kind {
+        Kind::Functional => String::new(),
+        Kind::Timed => format!(", {clocks:.2} M clocks/s of {}", counts[2]),
+    };
     println!(
-        "{what}: {:.2} M warp instructions/s ({:.0} M thread instructions/s), {:.2} of the {:.0} M \
-         aimed at; best of {RUNS} runs of {} warp instructions",
-        warp / 1e6,
-        thread / 1e6,
-        warp / AIM,
-        AIM / 1e6,
-        counts.0,
+        "  {what}: {warp:.2} M warp instructions/s ({thread:.0} M thread instructions/s{clocks}), \
+         {:.2} of the {:.0} M aimed at; best of {RUNS} runs of {} warp instructions",
+        warp * 1e6 / kind.aim(),
+        kind.aim() / 1e6,
+        counts[0],
     );
 }
 
@@ -59,8 +140,8 @@ fn launch(
     name: &str,
     shape: [[u32; 2]; 2],
     arguments: &[Vec<u8>],
-    memory: &mut Flat,
-) -> Outcome {
+    on: &mut On,
+) -> Counts {
     let kernel = image.program.kernel(name).expect("the kernel");
     let mut parameters = vec![0; kernel.parameter_bytes as usize];
     for (parameter, argument) in kernel.parameters.iter().zip(arguments) {
@@ -70,7 +151,8 @@ fn launch(
     let [grid, block] = shape.map(|[x, y]| [x, y, 1]);
     let (resident, watchdog) = (16, 1 << 40);
     let launch = Launch { grid, block, dynamic_shared: 0, parameters, resident, watchdog };
-    run(image, kernel, &launch, memory).unwrap_or_else(|error| panic!("{error}"))
+    let (outcome, cycles) = on.run(image, kernel, &launch);
+    [outcome.warp_instructions, outcome.thread_instructions, cycles]
 }
 
 fn buffer(device: &mut Device, words: &[u32]) -> Vec<u8> {
@@ -80,18 +162,17 @@ fn buffer(device: &mut Device, words: &[u32]) -> Vec<u8> {
     address.to_le_bytes().to_vec()
 }
 
-fn multiply(image: &Image) -> (u64, u64) {
+fn multiply(kind: Kind, image: &Image) -> Counts {
     const N: usize = 256;
     let mut device = Device::default();
     let values: Vec<u32> = (0..N * N).map(|at| (at as f32 / 1000.0).to_bits()).collect();
     let mut arguments: Vec<_> = (0..3).map(|_| buffer(&mut device, &values)).collect();
     arguments.push((N as u32).to_le_bytes().to_vec());
-    let mut memory = Flat::new(device, &[]);
-    let outcome = launch(image, "matmul", [[16, 16], [16, 16]], &arguments, &mut memory);
-    (outcome.warp_instructions, outcome.thread_instructions)
+    let mut on = kind.with(device);
+    launch(image, "matmul", [[16, 16], [16, 16]], &arguments, &mut on)
 }
 
-fn search(image: &Image, kernel: &str) -> (u64, u64) {
+fn search(kind: Kind, image: &Image, kernel: &str) -> Counts {
     const NODES: u32 = 65_536;
     let mut state = 1u32;
     let mut random = move || {
@@ -112,18 +193,15 @@ fn search(image: &Image, kernel: &str) -> (u64, u64) {
         [&first, &edges, &level, &vec![0]].map(|words| buffer(&mut device, words)).to_vec();
     arguments.extend([NODES.to_le_bytes().to_vec(), Vec::new()]);
     let changed = u64::from_le_bytes(arguments[3][..].try_into().expect("a pointer"));
-    let mut memory = Flat::new(device, &[]);
-    let mut counts = (0, 0);
+    let mut on = kind.with(device);
+    let mut counts = [0; 3];
     for depth in 0u32.. {
         arguments[5] = depth.to_le_bytes().to_vec();
-        let outcome = launch(image, kernel, [[NODES / 256, 1], [256, 1]], &arguments, &mut memory);
-        counts.0 += outcome.warp_instructions;
-        counts.1 += outcome.thread_instructions;
-        let flag = memory.device.get_mut(changed, 4).expect("allocated");
-        if flag == [0; 4] {
+        let level = launch(image, kernel, [[NODES / 256, 1], [256, 1]], &arguments, &mut on);
+        counts.iter_mut().zip(level).for_each(|(sum, count)| *sum += count);
+        if !on.take(changed) {
             break;
         }
-        flag.fill(0);
     }
     counts
 }

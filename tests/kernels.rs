@@ -1,9 +1,33 @@
-//! Kernels compiled by clang run on the functional machine; each ends with what plain Rust gets.
+//! Kernels compiled by clang end with what plain Rust gets: on the functional machine, and on a
+//! small timed one with every memory system, as it is and perturbed.
 
+use warpsmith::gpu::coherence::System;
+use warpsmith::gpu::config::Config;
 use warpsmith::gpu::isa;
-use warpsmith::gpu::machine::{Launch, Outcome, run};
+use warpsmith::gpu::machine::{Launch, Machine, Outcome, run};
 use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
+
+/// Perturbations of the timed machine; none is the machine as it is.
+const SEEDS: [Option<u64>; 3] = [None, Some(1), Some(2)];
+
+/// What a kernel runs on.
+#[derive(Debug, Clone, Copy)]
+enum On {
+    Functional,
+    Timed(System, Option<u64>),
+}
+
+/// Checks a kernel on every machine.
+fn everywhere(check: impl Fn(On)) {
+    check(On::Functional);
+    for system in System::ALL {
+        for seed in SEEDS {
+            println!("{}, perturbation {seed:?}", system.name());
+            check(On::Timed(system, seed));
+        }
+    }
+}
 
 /// A kernel with its arguments.
 struct Kernel {
@@ -60,7 +84,7 @@ impl Kernel {
         self
     }
 
-    fn run(self, grid: [u32; 2], block: [u32; 2], dynamic_shared: u32) -> Ended {
+    fn run(self, on: On, grid: [u32; 2], block: [u32; 2], dynamic_shared: u32) -> Ended {
         let program = &self.image.program;
         let kernel = program.kernel(self.name).expect("the kernel");
         let mut parameters = vec![0; kernel.parameter_bytes as usize];
@@ -77,16 +101,28 @@ impl Kernel {
             resident: 16,
             watchdog: 10_000_000,
         };
-        let mut memory = Flat::new(self.device, &program.constants);
-        let outcome = run(&self.image, kernel, &launch, &mut memory);
-        let outcome = outcome.unwrap_or_else(|error| panic!("{error}"));
-        Ended { memory, outcome, arguments: self.arguments }
+        let (device, outcome) = match on {
+            On::Functional => {
+                let mut memory = Flat::new(self.device, &program.constants);
+                let outcome = run(&self.image, kernel, &launch, &mut memory);
+                (memory.device, outcome)
+            }
+            On::Timed(system, seed) => {
+                let config = Config::preset("small").expect("a preset");
+                let mut machine = Machine::new(&config, system, seed);
+                machine.load(self.device, &program.constants);
+                let outcome = machine.run(&self.image, kernel, &launch);
+                (machine.into_device(), outcome.map(|timed| timed.outcome))
+            }
+        };
+        let outcome = outcome.unwrap_or_else(|error| panic!("{on:?}: {error}"));
+        Ended { device, outcome, arguments: self.arguments }
     }
 }
 
 /// A kernel that has ended.
 struct Ended {
-    memory: Flat,
+    device: Device,
     outcome: Outcome,
     arguments: Vec<Vec<u8>>,
 }
@@ -97,7 +133,7 @@ impl Ended {
         let address =
             u64::from_le_bytes(self.arguments[argument][..].try_into().expect("a pointer"));
         let size = std::mem::size_of::<T>();
-        let bytes = self.memory.device.get(address, count * size).expect("allocated");
+        let bytes = self.device.get(address, count * size).expect("allocated");
         bytes.chunks_exact(size).map(T::of).collect()
     }
 }
@@ -131,45 +167,54 @@ fn assert_close(found: &[f32], expected: &[f32], tolerance: f32) {
 
 #[test]
 fn vector_add_adds_and_leaves_what_is_beyond_the_end() {
-    let (a, b) = (reals(1, 1000), reals(2, 1000));
-    let kernel = Kernel::new("vector_add", "vector_add").buffer(&a).buffer(&b);
-    let ended = kernel.buffer(&[7f32; 1010]).scalar(1000).run([8, 1], [128, 1], 0);
-    let mut expected: Vec<f32> = a.iter().zip(&b).map(|(a, b)| a + b).collect();
-    expected.extend([7.0; 10]);
-    assert_eq!(ended.buffer::<f32>(2, 1010), expected);
+    everywhere(|on| {
+        let (a, b) = (reals(1, 1000), reals(2, 1000));
+        let kernel = Kernel::new("vector_add", "vector_add").buffer(&a).buffer(&b);
+        let ended = kernel.buffer(&[7f32; 1010]).scalar(1000).run(on, [8, 1], [128, 1], 0);
+        let mut expected: Vec<f32> = a.iter().zip(&b).map(|(a, b)| a + b).collect();
+        expected.extend([7.0; 10]);
+        assert_eq!(ended.buffer::<f32>(2, 1010), expected);
+    });
 }
 
 #[test]
 fn reduction_sums_in_shuffles_shared_memory_and_atomics() {
-    // Multiples of 1/256 whose sum is exact in any order.
-    let values: Vec<f32> =
-        integers(3, 5000, 256).iter().map(|value| *value as f32 / 256.0).collect();
-    let kernel = Kernel::new("reduction", "reduction").buffer(&values).buffer(&[0f32]);
-    let ended = kernel.scalar(5000).run([5, 1], [256, 1], 0);
-    assert_eq!(ended.buffer::<f32>(1, 1), [values.iter().sum::<f32>()]);
+    everywhere(|on| {
+        // Multiples of 1/256 whose sum is exact in any order.
+        let values: Vec<f32> =
+            integers(3, 5000, 256).iter().map(|value| *value as f32 / 256.0).collect();
+        let kernel = Kernel::new("reduction", "reduction").buffer(&values).buffer(&[0f32]);
+        let ended = kernel.scalar(5000).run(on, [5, 1], [256, 1], 0);
+        assert_eq!(ended.buffer::<f32>(1, 1), [values.iter().sum::<f32>()]);
+    });
 }
 
 #[test]
 fn matmul_in_tiles_is_the_product_to_the_bit() {
-    let n = 64;
-    let (a, b) = (reals(4, n * n), reals(5, n * n));
-    let kernel = Kernel::new("matmul", "matmul").buffer(&a).buffer(&b);
-    let ended = kernel.buffer(&vec![0f32; n * n]).scalar(n as i32).run([4, 4], [16, 16], 0);
-    // The kernel adds with fused multiplications, in this order.
-    let element =
-        |at: usize| (0..n).fold(0f32, |sum, k| a[at / n * n + k].mul_add(b[k * n + at % n], sum));
-    let expected: Vec<f32> = (0..n * n).map(element).collect();
-    assert_eq!(ended.buffer::<f32>(2, n * n), expected);
+    everywhere(|on| {
+        let n = 64;
+        let (a, b) = (reals(4, n * n), reals(5, n * n));
+        let kernel = Kernel::new("matmul", "matmul").buffer(&a).buffer(&b);
+        let ended = kernel.buffer(&vec![0f32; n * n]).scalar(n as i32).run(on, [4, 4], [16, 16], 0);
+        // The kernel adds with fused multiplications, in this order.
+        let element = |at: usize| {
+            (0..n).fold(0f32, |sum, k| a[at / n * n + k].mul_add(b[k * n + at % n], sum))
+        };
+        let expected: Vec<f32> = (0..n * n).map(element).collect();
+        assert_eq!(ended.buffer::<f32>(2, n * n), expected);
+    });
 }
 
 #[test]
 fn histogram_counts_with_atomics_in_both_memories() {
-    let bytes: Vec<u8> = numbers(6, 10_000).iter().map(|number| (number % 200) as u8).collect();
-    let kernel = Kernel::new("histogram", "histogram").buffer(&bytes).buffer(&[0i32; 256]);
-    let ended = kernel.scalar(10_000).run([6, 1], [128, 1], 0);
-    let mut expected = vec![0i32; 256];
-    bytes.iter().for_each(|byte| expected[usize::from(*byte)] += 1);
-    assert_eq!(ended.buffer::<i32>(1, 256), expected);
+    everywhere(|on| {
+        let bytes: Vec<u8> = numbers(6, 10_000).iter().map(|number| (number % 200) as u8).collect();
+        let kernel = Kernel::new("histogram", "histogram").buffer(&bytes).buffer(&[0i32; 256]);
+        let ended = kernel.scalar(10_000).run(on, [6, 1], [128, 1], 0);
+        let mut expected = vec![0i32; 256];
+        bytes.iter().for_each(|byte| expected[usize::from(*byte)] += 1);
+        assert_eq!(ended.buffer::<i32>(1, 256), expected);
+    });
 }
 
 /// A graph of nodes with a few edges each.
@@ -197,15 +242,15 @@ fn levels(first: &[i32], edges: &[i32], nodes: usize) -> Vec<i32> {
     level
 }
 
-fn breadth_first(name: &'static str) {
-    let nodes = 3000;
+fn breadth_first(on: On, name: &'static str) {
+    let nodes = 800;
     let (first, edges) = graph(nodes);
     let mut level = vec![-1; nodes];
     level[0] = 0;
     for depth in 0.. {
         let kernel = Kernel::new("bfs", name).buffer(&first).buffer(&edges).buffer(&level);
         let kernel = kernel.buffer(&[0i32]).scalar(nodes as i32).scalar(depth);
-        let ended = kernel.run([nodes.div_ceil(256) as u32, 1], [256, 1], 0);
+        let ended = kernel.run(on, [nodes.div_ceil(256) as u32, 1], [256, 1], 0);
         level = ended.buffer(2, nodes);
         if ended.buffer::<i32>(3, 1) == [0] {
             assert!(depth > 3, "the graph has some depth");
@@ -217,195 +262,221 @@ fn breadth_first(name: &'static str) {
 
 #[test]
 fn bfs_finds_the_levels_with_benign_races() {
-    breadth_first("bfs_racy");
+    everywhere(|on| {
+        breadth_first(on, "bfs_racy");
+    });
 }
 
 #[test]
 fn bfs_finds_the_levels_without_races() {
-    breadth_first("bfs_race_free");
+    everywhere(|on| {
+        breadth_first(on, "bfs_race_free");
+    });
 }
 
 #[test]
 fn stencil_steps_are_separated_by_a_barrier_of_all_ctas() {
-    let (width, height, steps) = (50, 30, 5);
-    let size = width * height;
-    let mut now = reals(9, size);
-    let kernel = Kernel::new("stencil", "stencil").buffer(&now).buffer(&vec![0f32; size]);
-    let kernel = kernel.buffer(&[0i32]).scalar(width as i32).scalar(height as i32);
-    let ended = kernel.scalar(steps).run([6, 1], [64, 1], 0);
-    for _ in 0..steps {
-        let value = |at: usize| {
-            let (x, y) = (at % width, at / width);
-            match x > 0 && y > 0 && x < width - 1 && y < height - 1 {
-                true => {
-                    let sum = now[at] + now[at - 1] + now[at + 1] + now[at - width];
-                    0.2 * (sum + now[at + width])
+    everywhere(|on| {
+        let (width, height, steps) = (50, 30, 5);
+        let size = width * height;
+        let mut now = reals(9, size);
+        let kernel = Kernel::new("stencil", "stencil").buffer(&now).buffer(&vec![0f32; size]);
+        let kernel = kernel.buffer(&[0i32]).scalar(width as i32).scalar(height as i32);
+        let ended = kernel.scalar(steps).run(on, [6, 1], [64, 1], 0);
+        for _ in 0..steps {
+            let value = |at: usize| {
+                let (x, y) = (at % width, at / width);
+                match x > 0 && y > 0 && x < width - 1 && y < height - 1 {
+                    true => {
+                        let sum = now[at] + now[at - 1] + now[at + 1] + now[at - width];
+                        0.2 * (sum + now[at + width])
+                    }
+                    false => now[at],
                 }
-                false => now[at],
-            }
-        };
-        now = (0..size).map(value).collect();
-    }
-    assert_eq!(ended.buffer::<f32>(1, size), now);
+            };
+            now = (0..size).map(value).collect();
+        }
+        assert_eq!(ended.buffer::<f32>(1, size), now);
+    });
 }
 
 #[test]
 fn hash_insert_loses_no_key_under_its_locks() {
-    let (buckets, count) = (64usize, 300);
-    let keys = integers(10, count, 1_000_000);
-    let kernel = Kernel::new("hash_insert", "hash_insert").buffer(&keys).buffer(&[0i32; 64]);
-    let kernel = kernel.buffer(&[0i32; 64]).buffer(&[0i32; 64 * 16]).scalar(buckets as i32);
-    let ended = kernel.scalar(count as i32).run([3, 1], [128, 1], 0);
-    let bucket = |key: i32| (key as u32).wrapping_mul(2_654_435_761) as usize % buckets;
-    let counts = ended.buffer::<i32>(2, buckets);
-    let slots = ended.buffer::<i32>(3, buckets * 16);
-    for at in 0..buckets {
-        let mut wanted: Vec<_> = keys.iter().copied().filter(|key| bucket(*key) == at).collect();
-        assert!(wanted.len() <= 16, "the test's keys fit");
-        let mut found = slots[at * 16..at * 16 + counts[at] as usize].to_vec();
-        wanted.sort_unstable();
-        found.sort_unstable();
-        assert_eq!(found, wanted, "bucket {at}");
-    }
-    assert_eq!(ended.buffer::<i32>(1, buckets), [0; 64], "all locks are free");
+    everywhere(|on| {
+        let (buckets, count) = (64usize, 300);
+        let keys = integers(10, count, 1_000_000);
+        let kernel = Kernel::new("hash_insert", "hash_insert").buffer(&keys).buffer(&[0i32; 64]);
+        let kernel = kernel.buffer(&[0i32; 64]).buffer(&[0i32; 64 * 16]).scalar(buckets as i32);
+        let ended = kernel.scalar(count as i32).run(on, [3, 1], [128, 1], 0);
+        let bucket = |key: i32| (key as u32).wrapping_mul(2_654_435_761) as usize % buckets;
+        let counts = ended.buffer::<i32>(2, buckets);
+        let slots = ended.buffer::<i32>(3, buckets * 16);
+        for at in 0..buckets {
+            let mut wanted: Vec<_> =
+                keys.iter().copied().filter(|key| bucket(*key) == at).collect();
+            assert!(wanted.len() <= 16, "the test's keys fit");
+            let mut found = slots[at * 16..at * 16 + counts[at] as usize].to_vec();
+            wanted.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(found, wanted, "bucket {at}");
+        }
+        assert_eq!(ended.buffer::<i32>(1, buckets), [0; 64], "all locks are free");
+    });
 }
 
 #[test]
 fn bank_transfers_keep_every_unit_of_money() {
-    let (accounts, count) = (40, 600);
-    let (from, to) = (integers(11, count, accounts), integers(12, count, accounts));
-    let amount = integers(13, count, 100);
-    let start = vec![1000; accounts as usize];
-    let kernel = Kernel::new("bank_transfer", "bank_transfer").buffer(&from).buffer(&to);
-    let kernel = kernel.buffer(&amount).buffer(&vec![0i32; accounts as usize]).buffer(&start);
-    let ended = kernel.scalar(count as i32).run([5, 1], [128, 1], 0);
-    let mut expected = start;
-    for at in 0..count {
-        expected[from[at] as usize] -= amount[at];
-        expected[to[at] as usize] += amount[at];
-    }
-    assert_eq!(ended.buffer::<i32>(4, accounts as usize), expected);
+    everywhere(|on| {
+        let (accounts, count) = (40, 600);
+        let (from, to) = (integers(11, count, accounts), integers(12, count, accounts));
+        let amount = integers(13, count, 100);
+        let start = vec![1000; accounts as usize];
+        let kernel = Kernel::new("bank_transfer", "bank_transfer").buffer(&from).buffer(&to);
+        let kernel = kernel.buffer(&amount).buffer(&vec![0i32; accounts as usize]).buffer(&start);
+        let ended = kernel.scalar(count as i32).run(on, [5, 1], [128, 1], 0);
+        let mut expected = start;
+        for at in 0..count {
+            expected[from[at] as usize] -= amount[at];
+            expected[to[at] as usize] += amount[at];
+        }
+        assert_eq!(ended.buffer::<i32>(4, accounts as usize), expected);
+    });
 }
 
 #[test]
 fn nbody_steps_through_tiles_of_dynamic_shared_memory() {
-    let n = 128;
-    let (now, speed) = (reals(14, 4 * n), reals(15, 4 * n));
-    let kernel = Kernel::new("nbody", "nbody").buffer(&now).buffer(&speed);
-    let kernel = kernel.buffer(&vec![0f32; 4 * n]).scalar(n as i32).scalar(0.01f32);
-    let ended = kernel.run([2, 1], [64, 1], 64 * 16);
-    let mut expected = Vec::new();
-    for own in now.chunks(4) {
-        let mut pull = [0f64; 3];
-        for other in now.chunks(4) {
-            let apart: Vec<f64> = (0..3).map(|axis| f64::from(other[axis] - own[axis])).collect();
-            let square: f64 = apart.iter().map(|side| side * side).sum::<f64>() + 0.01;
-            let factor = f64::from(other[3]) / square.powf(1.5);
-            (0..3).for_each(|axis| pull[axis] += apart[axis] * factor);
+    everywhere(|on| {
+        let n = 128;
+        let (now, speed) = (reals(14, 4 * n), reals(15, 4 * n));
+        let kernel = Kernel::new("nbody", "nbody").buffer(&now).buffer(&speed);
+        let kernel = kernel.buffer(&vec![0f32; 4 * n]).scalar(n as i32).scalar(0.01f32);
+        let ended = kernel.run(on, [2, 1], [64, 1], 64 * 16);
+        let mut expected = Vec::new();
+        for own in now.chunks(4) {
+            let mut pull = [0f64; 3];
+            for other in now.chunks(4) {
+                let apart: Vec<f64> =
+                    (0..3).map(|axis| f64::from(other[axis] - own[axis])).collect();
+                let square: f64 = apart.iter().map(|side| side * side).sum::<f64>() + 0.01;
+                let factor = f64::from(other[3]) / square.powf(1.5);
+                (0..3).for_each(|axis| pull[axis] += apart[axis] * factor);
+            }
+            let at = expected.len();
+            let place = |axis: usize| {
+                let speed = f64::from(speed[at + axis]) + pull[axis] * 0.01;
+                (f64::from(own[axis]) + speed * 0.01) as f32
+            };
+            expected.extend([place(0), place(1), place(2), own[3]]);
         }
-        let at = expected.len();
-        let place = |axis: usize| {
-            let speed = f64::from(speed[at + axis]) + pull[axis] * 0.01;
-            (f64::from(own[axis]) + speed * 0.01) as f32
-        };
-        expected.extend([place(0), place(1), place(2), own[3]]);
-    }
-    assert_close(&ended.buffer::<f32>(2, 4 * n), &expected, 1e-5);
+        assert_close(&ended.buffer::<f32>(2, 4 * n), &expected, 1e-5);
+    });
 }
 
 #[test]
 fn scan_gives_the_sums_before_within_each_cta() {
-    let values = integers(16, 1024, 1000);
-    let kernel = Kernel::new("scan", "scan").buffer(&values).buffer(&[0i32; 1024]);
-    let ended = kernel.buffer(&[0i32; 4]).run([4, 1], [256, 1], 0);
-    let mut expected = Vec::new();
-    let mut totals = Vec::new();
-    for part in values.chunks(256) {
-        let mut sum = 0;
-        for value in part {
-            expected.push(sum);
-            sum += value;
+    everywhere(|on| {
+        let values = integers(16, 1024, 1000);
+        let kernel = Kernel::new("scan", "scan").buffer(&values).buffer(&[0i32; 1024]);
+        let ended = kernel.buffer(&[0i32; 4]).run(on, [4, 1], [256, 1], 0);
+        let mut expected = Vec::new();
+        let mut totals = Vec::new();
+        for part in values.chunks(256) {
+            let mut sum = 0;
+            for value in part {
+                expected.push(sum);
+                sum += value;
+            }
+            totals.push(sum);
         }
-        totals.push(sum);
-    }
-    assert_eq!(ended.buffer::<i32>(1, 1024), expected);
-    assert_eq!(ended.buffer::<i32>(2, 4), totals);
+        assert_eq!(ended.buffer::<i32>(1, 1024), expected);
+        assert_eq!(ended.buffer::<i32>(2, 4), totals);
+    });
 }
 
 #[test]
 fn radix_sort_sorts_by_ballots_and_counting() {
-    let values = numbers(17, 512);
-    let ended = Kernel::new("radix_sort", "radix_sort").buffer(&values).run([2, 1], [256, 1], 0);
-    let mut expected = values;
-    expected.chunks_mut(256).for_each(<[u32]>::sort_unstable);
-    assert_eq!(ended.buffer::<u32>(0, 512), expected);
+    everywhere(|on| {
+        let values = numbers(17, 512);
+        let ended =
+            Kernel::new("radix_sort", "radix_sort").buffer(&values).run(on, [2, 1], [256, 1], 0);
+        let mut expected = values;
+        expected.chunks_mut(256).for_each(<[u32]>::sort_unstable);
+        assert_eq!(ended.buffer::<u32>(0, 512), expected);
+    });
 }
 
 #[test]
 fn needleman_wunsch_fills_the_score_matrix() {
-    let n = 100;
-    let letters =
-        |seed| -> Vec<u8> { integers(seed, n, 4).iter().map(|letter| *letter as u8).collect() };
-    let (a, b) = (letters(18), letters(19));
-    let pitch = n + 1;
-    let kernel = Kernel::new("needleman_wunsch", "needleman_wunsch").buffer(&a).buffer(&b);
-    let kernel = kernel.buffer(&vec![0i32; pitch * pitch]).scalar(n as i32).scalar(2);
-    let ended = kernel.run([1, 1], [128, 1], 0);
-    let mut score = vec![0i32; pitch * pitch];
-    for i in 0..=n {
-        score[i] = -(i as i32) * 2;
-        score[i * pitch] = -(i as i32) * 2;
-    }
-    for row in 1..=n {
-        for column in 1..=n {
-            let at = row * pitch + column;
-            let same = if a[row - 1] == b[column - 1] { 3 } else { -1 };
-            let gap = score[at - 1].max(score[at - pitch]) - 2;
-            score[at] = gap.max(score[at - pitch - 1] + same);
+    everywhere(|on| {
+        let n = 100;
+        let letters =
+            |seed| -> Vec<u8> { integers(seed, n, 4).iter().map(|letter| *letter as u8).collect() };
+        let (a, b) = (letters(18), letters(19));
+        let pitch = n + 1;
+        let kernel = Kernel::new("needleman_wunsch", "needleman_wunsch").buffer(&a).buffer(&b);
+        let kernel = kernel.buffer(&vec![0i32; pitch * pitch]).scalar(n as i32).scalar(2);
+        let ended = kernel.run(on, [1, 1], [128, 1], 0);
+        let mut score = vec![0i32; pitch * pitch];
+        for i in 0..=n {
+            score[i] = -(i as i32) * 2;
+            score[i * pitch] = -(i as i32) * 2;
         }
-    }
-    assert_eq!(ended.buffer::<i32>(2, pitch * pitch), score);
+        for row in 1..=n {
+            for column in 1..=n {
+                let at = row * pitch + column;
+                let same = if a[row - 1] == b[column - 1] { 3 } else { -1 };
+                let gap = score[at - 1].max(score[at - pitch]) - 2;
+                score[at] = gap.max(score[at - pitch - 1] + same);
+            }
+        }
+        assert_eq!(ended.buffer::<i32>(2, pitch * pitch), score);
+    });
 }
 
 #[test]
 fn life_goes_on_in_divergent_branches() {
-    let (width, height) = (70, 45);
-    let cells: Vec<u8> = integers(20, width * height, 2).iter().map(|cell| *cell as u8).collect();
-    let kernel = Kernel::new("life", "life").buffer(&cells).buffer(&vec![9u8; width * height]);
-    let kernel = kernel.scalar(width as i32).scalar(height as i32);
-    let ended = kernel.run([5, 6], [16, 8], 0);
-    let cell = |at: usize| {
-        let (x, y) = (at % width, at / width);
-        let around = (0..9).filter(|around| *around != 4).map(|around| {
-            let (x, y) = (x + width + around % 3 - 1, y + height + around / 3 - 1);
-            cells[y % height * width + x % width]
-        });
-        let alive: u8 = around.sum();
-        u8::from(alive == 3 || alive == 2 && cells[at] == 1)
-    };
-    let expected: Vec<u8> = (0..width * height).map(cell).collect();
-    assert_eq!(ended.buffer::<u8>(1, width * height), expected);
+    everywhere(|on| {
+        let (width, height) = (70, 45);
+        let cells: Vec<u8> =
+            integers(20, width * height, 2).iter().map(|cell| *cell as u8).collect();
+        let kernel = Kernel::new("life", "life").buffer(&cells).buffer(&vec![9u8; width * height]);
+        let kernel = kernel.scalar(width as i32).scalar(height as i32);
+        let ended = kernel.run(on, [5, 6], [16, 8], 0);
+        let cell = |at: usize| {
+            let (x, y) = (at % width, at / width);
+            let around = (0..9).filter(|around| *around != 4).map(|around| {
+                let (x, y) = (x + width + around % 3 - 1, y + height + around / 3 - 1);
+                cells[y % height * width + x % width]
+            });
+            let alive: u8 = around.sum();
+            u8::from(alive == 3 || alive == 2 && cells[at] == 1)
+        };
+        let expected: Vec<u8> = (0..width * height).map(cell).collect();
+        assert_eq!(ended.buffer::<u8>(1, width * height), expected);
+    });
 }
 
 #[test]
 fn calls_recurse_pass_structures_and_print_in_thread_order() {
-    let values = integers(21, 100, 1_000_000);
-    let kernel = Kernel::new("calls", "calls").buffer(&values).buffer(&[0i32; 400]);
-    let ended = kernel.scalar(100).run([2, 1], [64, 1], 0);
-    let fibonacci = [0, 1, 1, 2, 3, 5, 8, 13];
-    let mut expected = Vec::new();
-    for (at, value) in values.iter().enumerate() {
-        let by = at as i32 + 1;
-        let digits = value.to_string().bytes().map(|digit| i32::from(digit - b'0')).sum();
-        expected.push(fibonacci[*value as usize % 8]);
-        expected.push(digits);
-        expected.push((value / by).wrapping_mul(1000).wrapping_add(value % by));
-        expected.push(2 * value);
-    }
-    assert_eq!(ended.buffer::<i32>(1, 400), expected);
-    let line = |at: usize| {
-        let value = values[at];
-        format!("thread {at}: {value}, half {:.1}\n", f64::from(value) / 2.0)
-    };
-    assert_eq!(ended.outcome.printed, [0, 40, 80].map(line).concat());
+    everywhere(|on| {
+        let values = integers(21, 100, 1_000_000);
+        let kernel = Kernel::new("calls", "calls").buffer(&values).buffer(&[0i32; 400]);
+        let ended = kernel.scalar(100).run(on, [2, 1], [64, 1], 0);
+        let fibonacci = [0, 1, 1, 2, 3, 5, 8, 13];
+        let mut expected = Vec::new();
+        for (at, value) in values.iter().enumerate() {
+            let by = at as i32 + 1;
+            let digits = value.to_string().bytes().map(|digit| i32::from(digit - b'0')).sum();
+            expected.push(fibonacci[*value as usize % 8]);
+            expected.push(digits);
+            expected.push((value / by).wrapping_mul(1000).wrapping_add(value % by));
+            expected.push(2 * value);
+        }
+        assert_eq!(ended.buffer::<i32>(1, 400), expected);
+        let line = |at: usize| {
+            let value = values[at];
+            format!("thread {at}: {value}, half {:.1}\n", f64::from(value) / 2.0)
+        };
+        assert_eq!(ended.outcome.printed, [0, 40, 80].map(line).concat());
+    });
 }

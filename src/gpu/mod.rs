@@ -1,7 +1,17 @@
 //! A behavioural model of GPUs that runs CUDA kernels.
 
+mod cache;
+pub mod coherence;
+pub mod config;
+mod core;
+mod dram;
+mod events;
+mod hierarchy;
+mod interconnect;
 pub mod isa;
 pub mod launch;
 pub mod machine;
 pub mod memory;
 pub mod simt;
+
+pub use hierarchy::{Costs, Dram, Hits, Lines, PlantedError, Statistics, Traffic};

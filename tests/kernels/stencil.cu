@@ -20,6 +20,8 @@ extern "C" __global__ void stencil(float *a, float *b, int *arrived, int width, 
             atomic_add(arrived, 1);
             while (atomic_add(arrived, 0) < (step + 1) * (int)gridDim_x)
                 ;
+            // What other CTAs have written before they arrived is to be seen from here on.
+            __threadfence();
         }
         __syncthreads();
     }

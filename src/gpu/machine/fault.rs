@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::gpu::simt::Problem;
+use crate::gpu::simt::{Identity, Problem};
 
 /// A thread of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,14 @@ pub struct Fault {
     pub thread: Option<Thread>,
     /// What went wrong.
     pub problem: Problem,
+}
+
+impl Thread {
+    /// The thread of a lane, or the whole warp.
+    pub(super) fn of(identity: &Identity, lane: Option<usize>) -> Self {
+        let thread = lane.map(|lane| identity.position(lane));
+        Self { cta: identity.cta, thread, warp: identity.warp }
+    }
 }
 
 impl fmt::Display for Thread {

@@ -77,6 +77,16 @@ pub enum LaunchError {
         /// What is accepted.
         most: u64,
     },
+    /// A CTA needs more than a core has.
+    #[error("{found} {what} in a CTA: a core has {most}")]
+    Core {
+        /// What is counted.
+        what: &'static str,
+        /// What the launch needs.
+        found: u32,
+        /// What there is.
+        most: u32,
+    },
     /// The kernel was stopped.
     #[error(transparent)]
     Fault(#[from] Box<Fault>),
@@ -108,4 +118,10 @@ pub(super) fn check(kernel: &Kernel, launch: &Launch) -> Result<(), LaunchError>
         true => Ok(()),
         false => Err(LaunchError::Parameters { found, wanted }),
     }
+}
+
+/// Where the CTA of that number stands in the grid.
+pub(super) fn place_of_cta(number: u64, grid: [u32; 3]) -> [u32; 3] {
+    let [x, y] = [grid[0], grid[1]].map(u64::from);
+    [number % x, number / x % y, number / x / y].map(|at| at as u32)
 }

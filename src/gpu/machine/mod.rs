@@ -1,11 +1,15 @@
-//! Runs a kernel on the functional machine: CTAs in order, their warps in turn, no time.
+//! Runs a kernel: on the functional machine, CTAs in order, their warps in turn, no time; or on the
+//! timed one, with cores, caches and links.
 
 mod cta;
 mod fault;
 mod launch;
 mod print;
+mod report;
 mod run;
+mod timed;
 
 pub use fault::{Fault, Thread};
 pub use launch::{Launch, LaunchError, PATIENCE};
 pub use run::{Outcome, run};
+pub use timed::{Machine, TimedOutcome};

@@ -1,15 +1,57 @@
 //! `printf` of a kernel.
 
+use std::collections::BTreeMap;
+
 use crate::gpu::isa::Space;
 use crate::gpu::memory::Memory;
-use crate::gpu::simt::Warp;
+use crate::gpu::simt::{Print, Problem, Warp, lanes_of};
 
 /// Longest text that one call prints.
 const MOST_TEXT: usize = 64 << 10;
 
+/// What a kernel has printed, by CTA and thread.
+#[derive(Debug, Default)]
+pub(super) struct Printed {
+    texts: BTreeMap<(u64, u32), String>,
+}
+
+impl Printed {
+    /// The lanes of a warp print. On a problem, the lane it is in.
+    pub(super) fn print(
+        &mut self,
+        warp: &mut Warp,
+        print: &Print,
+        memory: &impl Memory,
+    ) -> Result<(), (usize, Problem)> {
+        let identity = warp.identity;
+        let [x, y, z] = identity.cta.map(u64::from);
+        let cta = (z * u64::from(identity.grid[1]) + y) * u64::from(identity.grid[0]) + x;
+        for lane in lanes_of(print.mask) {
+            let from = [print.format[lane], print.arguments[lane]];
+            let Some((text, count)) = text(warp, lane, memory, from) else {
+                return Err((lane, Problem::Print { format: from[0], arguments: from[1] }));
+            };
+            self.texts.entry((cta, identity.thread(lane))).or_default().push_str(&text);
+            warp.printed(print, lane, count);
+        }
+        Ok(())
+    }
+
+    /// All texts.
+    pub(super) fn in_thread_order(&mut self) -> String {
+        std::mem::take(&mut self.texts).into_values().collect()
+    }
+}
+
+/// A failed assertion whose message is at an address.
+pub(super) fn assertion(message: u64, memory: &impl Memory) -> Problem {
+    let text = memory.text(message).map(String::from_utf8_lossy);
+    Problem::Assertion(text.unwrap_or("no message".into()).into_owned())
+}
+
 /// The text that a lane prints and the number of its arguments; none when the format or an
 /// argument is not in memory.
-pub(super) fn text(
+fn text(
     warp: &Warp,
     lane: usize,
     memory: &impl Memory,

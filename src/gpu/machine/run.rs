@@ -1,21 +1,16 @@
 //! A launch from its first CTA to its last.
 
-use std::collections::BTreeMap;
-
 use super::cta::{Cta, State};
 use super::fault::{Fault, Thread};
-use super::launch::{Launch, LaunchError, PATIENCE, check};
-use super::print;
+use super::launch::{Launch, LaunchError, PATIENCE, check, place_of_cta};
+use super::print::{self, Printed};
+use super::report;
 use crate::gpu::isa::Kernel;
 use crate::gpu::memory::{Flat, Memory};
-use crate::gpu::simt::{
-    Access, Identity, Image, Path, Problem, Step, Surroundings, Warp, lanes_of,
-};
+use crate::gpu::simt::{Access, Identity, Image, Step, Surroundings};
 
 /// Steps of a warp before it is another's turn.
 const TURN: u32 = 64;
-/// Stuck warps whose state is told.
-const MOST_SHOWN: usize = 8;
 
 /// What a launch came to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,8 +41,7 @@ struct Machine<'a> {
     memory: &'a mut Flat,
     access: Box<Access>,
     outcome: Outcome,
-    /// Texts by CTA and thread.
-    printed: BTreeMap<(u64, u32), String>,
+    printed: Printed,
     /// Warp instructions when something last came to an end.
     progress: u64,
     /// Most instructions that one warp has executed.
@@ -63,7 +57,7 @@ impl<'a> Machine<'a> {
             memory,
             access: Box::default(),
             outcome: Outcome::default(),
-            printed: BTreeMap::new(),
+            printed: Printed::default(),
             progress: 0,
             longest: 0,
         }
@@ -97,16 +91,16 @@ impl<'a> Machine<'a> {
                 }
                 () => continue,
             };
-            return Err(self.stuck(running.iter().flatten(), reason));
+            let ctas = running.iter().flatten();
+            return Err(report::stuck(self.image, self.kernel, ctas, reason));
         }
-        self.outcome.printed = self.printed.into_values().collect();
+        self.outcome.printed = self.printed.in_thread_order();
         Ok(self.outcome)
     }
 
     fn begin(&mut self, number: u64, slot: usize) -> Cta {
         let Launch { grid, block, dynamic_shared, .. } = *self.launch;
-        let [x, y] = [grid[0], grid[1]].map(u64::from);
-        let cta = [number % x, number / x % y, number / x / y].map(|at| at as u32);
+        let cta = place_of_cta(number, grid);
         let core = [slot as u32, self.launch.resident];
         let base = self.image.program.dynamic_shared_base;
         self.memory.begin_cta(slot, self.kernel.shared_bytes, base, dynamic_shared);
@@ -145,9 +139,8 @@ impl<'a> Machine<'a> {
         self.outcome.thread_instructions += warp.lanes_executed() - before;
         let identity = warp.identity;
         let wrong = |machine: &Self, lane: Option<usize>, problem| {
-            let thread = lane.map(|lane| identity.position(lane));
-            let thread = Thread { cta: identity.cta, thread, warp: identity.warp };
-            machine.fault(pc, Some(thread), problem)
+            let thread = Thread::of(&identity, lane);
+            report::fault(machine.image, machine.kernel, pc, Some(thread), problem)
         };
         match step.map_err(|(lane, problem)| wrong(self, lane, problem))? {
             Step::Done | Step::Private | Step::Fence(..) => {}
@@ -161,22 +154,12 @@ impl<'a> Machine<'a> {
                 self.progress = self.outcome.warp_instructions;
             }
             Step::Print(print) => {
-                let cta_number = number(identity.cta, identity.grid);
-                for lane in lanes_of(print.mask) {
-                    let from = [print.format[lane], print.arguments[lane]];
-                    let Some((text, count)) = print::text(warp, lane, self.memory, from) else {
-                        let problem = Problem::Print { format: from[0], arguments: from[1] };
-                        return Err(wrong(self, Some(lane), problem));
-                    };
-                    let thread = (cta_number, identity.thread(lane));
-                    self.printed.entry(thread).or_default().push_str(&text);
-                    warp.printed(&print, lane, count);
-                }
+                let printed = self.printed.print(warp, &print, self.memory);
+                printed.map_err(|(lane, problem)| wrong(self, Some(lane), problem))?;
             }
             Step::Assertion(lane, message) => {
-                let text = self.memory.text(message).map(String::from_utf8_lossy);
-                let text = text.unwrap_or("no message".into()).into_owned();
-                return Err(wrong(self, Some(lane), Problem::Assertion(text)));
+                let problem = print::assertion(message, self.memory);
+                return Err(wrong(self, Some(lane), problem));
             }
             Step::Exited => {
                 cta.leave(at);
@@ -185,48 +168,4 @@ impl<'a> Machine<'a> {
         }
         Ok(())
     }
-
-    fn fault(&self, pc: u32, thread: Option<Thread>, problem: Problem) -> Box<Fault> {
-        let program = &self.image.program;
-        let line = program.lines.get(pc as usize).copied().unwrap_or_default();
-        let kernel = program.body(self.kernel).name.clone();
-        Box::new(Fault { kernel, file: program.file.clone(), line, thread, problem })
-    }
-
-    /// The state of warps that do not come to an end.
-    fn stuck<'c>(&self, ctas: impl Iterator<Item = &'c Cta>, reason: String) -> Box<Fault> {
-        let warps = ctas.flat_map(|cta| &cta.warps).filter(|(_, state)| *state != State::Done);
-        let warps: Vec<_> = warps.collect();
-        let mut shown: Vec<_> = warps
-            .iter()
-            .take(MOST_SHOWN)
-            .map(|(warp, state)| self.state_of(warp, *state))
-            .collect();
-        if warps.len() > MOST_SHOWN {
-            shown.push(format!("  and {} more", warps.len() - MOST_SHOWN));
-        }
-        let pc = match warps.first() {
-            Some((_, State::Waits(_, pc))) => *pc,
-            Some((warp, _)) => warp.paths().last().map_or(0, |path| path.pc),
-            None => 0,
-        };
-        self.fault(pc, None, Problem::Stuck { reason, warps: shown.join("\n") })
-    }
-
-    fn state_of(&self, warp: &Warp, state: State) -> String {
-        let lines = &self.image.program.lines;
-        let line = |pc: u32| lines.get(pc as usize).copied().unwrap_or_default();
-        let thread = Thread { cta: warp.identity.cta, thread: None, warp: warp.identity.warp };
-        if let State::Waits(barrier, pc) = state {
-            return format!("  {thread}: waits at barrier {barrier}, line {}", line(pc));
-        }
-        let path = |path: &Path| format!("lanes {:#010x} line {}", path.mask, line(path.pc));
-        let paths: Vec<_> = warp.paths().iter().rev().map(path).collect();
-        format!("  {thread}: {}", paths.join(", then "))
-    }
-}
-
-fn number(cta: [u32; 3], grid: [u32; 3]) -> u64 {
-    let [cta, grid] = [cta, grid].map(|it| it.map(u64::from));
-    (cta[2] * grid[1] + cta[1]) * grid[0] + cta[0]
 }

@@ -37,7 +37,7 @@ impl Device {
 
     /// Where some bytes of one allocation lie in the contents.
     #[inline]
-    pub(super) fn place(&self, address: u64, bytes: usize) -> Option<usize> {
+    pub(in crate::gpu) fn place(&self, address: u64, bytes: usize) -> Option<usize> {
         let at = usize::try_from(address.wrapping_sub(GLOBALS_BASE)).ok()?;
         let owner = *self.owners.get(at / GRANULE)?;
         let region = &self.regions[owner as usize];
@@ -59,7 +59,7 @@ impl Device {
     }
 
     /// All contents; see [`Device::place`].
-    pub(super) fn contents(&mut self) -> &mut [u8] {
+    pub(in crate::gpu) fn contents(&mut self) -> &mut [u8] {
         &mut self.bytes
     }
 

@@ -61,6 +61,29 @@ impl Access {
         self.kind != AccessKind::Load
     }
 
+    /// Whether registers wait for the answer.
+    pub fn has_targets(&self) -> bool {
+        self.targets.iter().any(Option::is_some)
+    }
+
+    /// The registers that wait for the answer.
+    pub fn targets(&self) -> impl Iterator<Item = TargetIn> {
+        self.targets.into_iter().flatten()
+    }
+
+    /// The threads that are to see what it does: those of its CTA if it says nothing of others.
+    pub fn scope_of_effect(&self) -> Scope {
+        match (self.order, self.kind) {
+            (Order::Weak, AccessKind::Load | AccessKind::Store) => Scope::Cta,
+            _ => self.scope,
+        }
+    }
+
+    /// Whether it must see what threads beyond its CTA have written.
+    pub fn is_strong(&self) -> bool {
+        self.scope_of_effect() > Scope::Cta
+    }
+
     /// The lanes that take part, lowest first.
     #[inline]
     pub fn lanes(&self) -> impl Iterator<Item = usize> + use<> {

@@ -1,0 +1,73 @@
+//! The directory of a GPM, as the L2 beside it sees it: the reference, or RTL in its place.
+
+use std::fmt::Debug;
+
+use warpsmith_blocks::hmg_directory as block;
+
+use crate::gpu::config::{Config, LINE};
+
+/// What a directory gives, in its order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// Copies of a block are old: its address, and who may have one.
+    Invalidate(block::Invalidation),
+    /// A release is answered: all invalidations before it have been given.
+    Released,
+}
+
+/// A directory. Invalidations come in the order of the requests that cause them.
+pub(crate) trait Directory: Debug {
+    /// Takes a request.
+    fn present(&mut self, request: &block::Request, outputs: &mut Vec<Output>);
+
+    /// One clock; gives whether another is needed.
+    fn clock(&mut self, outputs: &mut Vec<Output>) -> bool;
+
+    /// Whether it needs clocks.
+    fn is_busy(&self) -> bool;
+}
+
+/// Parameters of the directories of a machine.
+pub(crate) fn parameters(config: &Config, hierarchical: bool) -> block::Params {
+    block::Params {
+        gpms_per_gpu: config.machine.gpms_per_gpu,
+        gpus: config.machine.gpus,
+        hierarchical,
+        sets: config.directory.sets,
+        ways: config.directory.ways,
+        lines_per_entry: config.directory.lines_per_entry,
+        line_bytes: LINE as u32,
+        address_bits: 48,
+        replacement: block::Replacement::Lru,
+    }
+}
+
+/// The reference model: it answers at once.
+#[derive(Debug)]
+struct Immediate(block::Directory);
+
+/// The reference model of the directory of a GPM.
+pub(crate) fn reference(config: &Config, hierarchical: bool, gpm: u32) -> Box<dyn Directory> {
+    let params = parameters(config, hierarchical);
+    let (self_gpu, self_gpm) = (gpm / params.gpms_per_gpu, gpm % params.gpms_per_gpu);
+    Box::new(Immediate(block::Directory::new(&params, self_gpm, self_gpu)))
+}
+
+impl Directory for Immediate {
+    fn present(&mut self, request: &block::Request, outputs: &mut Vec<Output>) {
+        let effect = self.0.apply(request);
+        debug_assert_eq!(effect.error, None, "{request}");
+        outputs.extend(effect.invalidation.map(Output::Invalidate));
+        if request.op == Some(block::Op::Release) {
+            outputs.push(Output::Released);
+        }
+    }
+
+    fn clock(&mut self, _: &mut Vec<Output>) -> bool {
+        false
+    }
+
+    fn is_busy(&self) -> bool {
+        false
+    }
+}

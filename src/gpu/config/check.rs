@@ -1,0 +1,97 @@
+//! Which machines can be built.
+
+use super::{Config, LINE};
+
+/// Why there is no machine.
+#[derive(Debug, thiserror::Error)]
+pub enum ImpossibleConfig {
+    /// No preset of that name.
+    #[error("no preset {name}; there are: {known}")]
+    NoPreset {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// The text is not a configuration.
+    #[error(transparent)]
+    Text(#[from] toml::de::Error),
+    /// A value that no machine has.
+    #[error("{field} is {found}: {accepted}")]
+    Value {
+        /// Which.
+        field: &'static str,
+        /// What it is.
+        found: String,
+        /// What is accepted.
+        accepted: &'static str,
+    },
+}
+
+impl Config {
+    /// Refuses machines that cannot be built.
+    pub(super) fn check(&self) -> Result<(), ImpossibleConfig> {
+        let within = |field, found: u32, least: u32, most: u32, accepted| {
+            let error = || ImpossibleConfig::Value { field, found: found.to_string(), accepted };
+            (least..=most).contains(&found).then_some(()).ok_or_else(error)
+        };
+        let rate = |field, found: f64| {
+            let accepted = "more than 0 and at most 1000000 are accepted";
+            let error = || ImpossibleConfig::Value { field, found: found.to_string(), accepted };
+            (found > 0.0 && found <= 1e6).then_some(()).ok_or_else(error)
+        };
+        let power = |field, found: u32, least: u32| {
+            let accepted = "a power of two is accepted, of at least a line";
+            let error = || ImpossibleConfig::Value { field, found: found.to_string(), accepted };
+            (found.is_power_of_two() && found >= least).then_some(()).ok_or_else(error)
+        };
+        let Self { machine, core, l1, l2, directory, dram, .. } = self;
+        within("machine.gpus", machine.gpus, 1, 8, "1 to 8 are accepted")?;
+        within("machine.gpms_per_gpu", machine.gpms_per_gpu, 1, 8, "1 to 8 are accepted")?;
+        within("machine.cores_per_gpm", machine.cores_per_gpm, 1, 256, "1 to 256 are accepted")?;
+        rate("machine.clock_mhz", machine.clock_mhz)?;
+        power("machine.page_bytes", machine.page_bytes, self.block_bytes())?;
+        within("core.warps", core.warps, 1, 64, "1 to 64 are accepted")?;
+        within("core.ctas", core.ctas, 1, 64, "1 to 64 are accepted")?;
+        within("core.schedulers", core.schedulers, 1, 8, "1 to 8 are accepted")?;
+        within("core.shared_banks", core.shared_banks, 1, 1024, "1 to 1024 are accepted")?;
+        let units = "1 to 8 are accepted";
+        within("units.arithmetic", self.units.arithmetic, 1, 8, units)?;
+        within("units.special", self.units.special, 1, 8, units)?;
+        let line = LINE as u32;
+        let cache = "a whole number of sets of lines of 128 bytes is accepted";
+        for (bytes_field, ways_field, bytes, ways) in
+            [("l1.bytes", "l1.ways", l1.bytes, l1.ways), ("l2.bytes", "l2.ways", l2.bytes, l2.ways)]
+        {
+            within(ways_field, ways, 1, 64, "1 to 64 are accepted")?;
+            if bytes == 0 || bytes % (ways * line) != 0 {
+                let found = bytes.to_string();
+                return Err(ImpossibleConfig::Value { field: bytes_field, found, accepted: cache });
+            }
+        }
+        within("l1.misses", l1.misses, 1, 4096, "1 to 4096 are accepted")?;
+        within("l2.banks", l2.banks, 1, 256, "1 to 256 are accepted")?;
+        power("directory.sets", directory.sets, 2)?;
+        within("directory.ways", directory.ways, 1, 64, "1 to 64 are accepted")?;
+        within(
+            "directory.lines_per_entry",
+            directory.lines_per_entry,
+            1,
+            64,
+            "1 to 64, a power of two, are accepted",
+        )?;
+        power("directory.lines_per_entry", directory.lines_per_entry, 1)?;
+        within("dram.channels", dram.channels, 1, 64, "1 to 64 are accepted")?;
+        within("dram.banks", dram.banks, 1, 256, "1 to 256 are accepted")?;
+        power("dram.row_bytes", dram.row_bytes, line)?;
+        rate("dram.bytes_per_clock", dram.bytes_per_clock)?;
+        rate("crossbar.bytes_per_clock", self.crossbar.bytes_per_clock)?;
+        rate("gpm_link.bytes_per_clock", self.gpm_link.bytes_per_clock)?;
+        rate("gpu_link.bytes_per_clock", self.gpu_link.bytes_per_clock)
+    }
+
+    /// Bytes of the block that a directory entry covers.
+    pub fn block_bytes(&self) -> u32 {
+        self.directory.lines_per_entry * LINE as u32
+    }
+}

@@ -1,0 +1,237 @@
+//! The configuration of the timed machine. All times are in clocks of the cores, all rates in bytes
+//! a clock; the presets say where each value comes from.
+
+mod check;
+mod presets;
+
+use serde::{Deserialize, Serialize};
+
+pub use check::ImpossibleConfig;
+pub use presets::PRESETS;
+
+/// Bytes of a cache line, in all caches and in DRAM: what a warp's accesses are coalesced to.
+pub const LINE: usize = 128;
+
+/// A machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// How much of everything.
+    pub machine: MachineConfig,
+    /// A SIMT core.
+    pub core: CoreConfig,
+    /// Functional units of a core.
+    pub units: UnitsConfig,
+    /// L1 data cache of a core.
+    pub l1: L1Config,
+    /// Crossbar between the cores of a GPM and its L2.
+    pub crossbar: LinkConfig,
+    /// L2 cache of a GPM.
+    pub l2: L2Config,
+    /// Coherence directory of a GPM; used by NHCC and HMG.
+    pub directory: DirectoryConfig,
+    /// DRAM of a GPM.
+    pub dram: DramConfig,
+    /// Ports of a GPM to the other GPMs of its GPU.
+    pub gpm_link: LinkConfig,
+    /// Link of a GPU to the other GPUs.
+    pub gpu_link: LinkConfig,
+    /// Longest random delays of a perturbed run.
+    pub perturbation: PerturbationConfig,
+}
+
+/// How much of everything there is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MachineConfig {
+    /// GPUs.
+    pub gpus: u32,
+    /// GPU modules of a GPU.
+    pub gpms_per_gpu: u32,
+    /// SIMT cores of a GPM.
+    pub cores_per_gpm: u32,
+    /// Clock of the cores in MHz, for what is told in seconds.
+    pub clock_mhz: f64,
+    /// Bytes of a page. A page is placed in the GPM that touches it first.
+    pub page_bytes: u32,
+}
+
+/// A SIMT core.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CoreConfig {
+    /// Warps that it holds.
+    pub warps: u32,
+    /// CTAs that it holds.
+    pub ctas: u32,
+    /// 32-bit registers.
+    pub registers: u32,
+    /// Bytes of shared memory.
+    pub shared_bytes: u32,
+    /// Warp schedulers; each issues one instruction a clock.
+    pub schedulers: u32,
+    /// How they choose.
+    pub scheduler: SchedulerKind,
+    /// Clocks from an access to shared memory to its result.
+    pub shared_latency: u32,
+    /// Banks of shared memory, of 4 bytes.
+    pub shared_banks: u32,
+}
+
+/// How a scheduler chooses among warps that are ready.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SchedulerKind {
+    /// The warp after the one that issued last.
+    LooseRoundRobin,
+    /// The same warp as long as it is ready, then the one that has been there longest.
+    GreedyThenOldest,
+}
+
+/// Clocks until a result can be used, and clocks until the unit takes the next instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timing {
+    /// Clocks until the result can be used, without the stages that all instructions share.
+    pub latency: u32,
+    /// Clocks until the unit takes the next instruction.
+    pub interval: u32,
+}
+
+/// Functional units of a core.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnitsConfig {
+    /// Stages that all instructions share: reading operands, writing results.
+    pub pipeline: u32,
+    /// Units for integers and single precision.
+    pub arithmetic: u32,
+    /// Units for double precision, division and functions.
+    pub special: u32,
+    /// Integer addition, logic, comparison, moves.
+    pub integer: Timing,
+    /// Least and greatest.
+    pub minimum: Timing,
+    /// Integer multiplication.
+    pub multiply: Timing,
+    /// Integer division.
+    pub divide: Timing,
+    /// Single precision: addition, multiplication, fused.
+    pub float: Timing,
+    /// Single precision: division, roots, functions.
+    pub function: Timing,
+    /// Double precision.
+    pub double: Timing,
+    /// Double precision: division, roots.
+    pub double_divide: Timing,
+    /// Shuffles and votes.
+    pub shuffle: Timing,
+}
+
+/// L1 data cache of a core: write-through, no allocation by stores.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct L1Config {
+    /// Size in bytes.
+    pub bytes: u32,
+    /// Ways.
+    pub ways: u32,
+    /// Clocks of a hit.
+    pub latency: u32,
+    /// Lines that may be asked for at a time.
+    pub misses: u32,
+}
+
+/// L2 cache of a GPM.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct L2Config {
+    /// Size in bytes.
+    pub bytes: u32,
+    /// Ways.
+    pub ways: u32,
+    /// Banks, by address; each serves one request a clock.
+    pub banks: u32,
+    /// Clocks from a request's turn to its answer.
+    pub latency: u32,
+    /// What becomes of a store at its home. Elsewhere it is always written through.
+    pub write: WritePolicy,
+}
+
+/// What becomes of a store at its home.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WritePolicy {
+    /// Kept until the line makes room.
+    Back,
+    /// Sent to DRAM at once.
+    Through,
+}
+
+/// Coherence directory of a GPM.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DirectoryConfig {
+    /// Sets.
+    pub sets: u32,
+    /// Entries in a set.
+    pub ways: u32,
+    /// Lines that an entry covers.
+    pub lines_per_entry: u32,
+}
+
+/// DRAM of a GPM.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DramConfig {
+    /// Channels, by address.
+    pub channels: u32,
+    /// Banks of a channel.
+    pub banks: u32,
+    /// Bytes of a row.
+    pub row_bytes: u32,
+    /// Clocks to and from the chips, whatever the row.
+    pub latency: u32,
+    /// Clocks to the data of an open row.
+    pub column: u32,
+    /// Clocks to open a row.
+    pub activate: u32,
+    /// Clocks to close one.
+    pub precharge: u32,
+    /// Least clocks that a row stays open.
+    pub row_open: u32,
+    /// Bytes a clock of a channel.
+    pub bytes_per_clock: f64,
+}
+
+/// A link: each way has its own bandwidth.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinkConfig {
+    /// Clocks from end to end.
+    pub latency: u32,
+    /// Bytes a clock of a port, each way.
+    pub bytes_per_clock: f64,
+}
+
+/// Longest random delays of a perturbed run, in clocks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PerturbationConfig {
+    /// Of a message.
+    pub message: u32,
+    /// Of the beginning of a CTA.
+    pub start: u32,
+}
+
+impl MachineConfig {
+    /// GPMs of the machine.
+    pub fn gpms(&self) -> u32 {
+        self.gpus * self.gpms_per_gpu
+    }
+
+    /// Cores of the machine.
+    pub fn cores(&self) -> u32 {
+        self.gpms() * self.cores_per_gpm
+    }
+}

@@ -1,0 +1,153 @@
+//! What each instruction of a program asks of a core: registers, unit, time.
+
+use crate::gpu::config::{Timing, UnitsConfig};
+use crate::gpu::isa::{
+    Carry, File, Float1, Float2, Instruction, Integer2, Integer3, Operation, Program, Type,
+};
+
+/// Where an instruction is executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::gpu) enum Unit {
+    /// Integers and single precision.
+    Arithmetic,
+    /// Double precision, division, functions.
+    Special,
+    /// Loads, stores, atomics.
+    Memory,
+    /// Jumps, barriers and the like: no unit.
+    None,
+}
+
+/// What an instruction asks of a core.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::gpu) struct Decoded {
+    pub(in crate::gpu) unit: Unit,
+    /// Clocks until its result can be used.
+    pub(in crate::gpu) latency: u32,
+    /// Clocks until the unit takes another.
+    pub(in crate::gpu) interval: u32,
+    /// All answers of memory must have come before: calls, returns, the end.
+    pub(in crate::gpu) drains: bool,
+    first: u32,
+    uses: u16,
+    writes: u16,
+}
+
+/// All instructions of a program.
+#[derive(Debug, Default)]
+pub(in crate::gpu) struct Table {
+    decoded: Vec<Decoded>,
+    /// Registers of one instruction after the other: those it writes, then those it reads.
+    registers: Vec<u32>,
+    /// Most registers of a function.
+    pub(in crate::gpu) most_registers: u32,
+}
+
+impl Table {
+    pub(in crate::gpu) fn new(program: &Program, units: &UnitsConfig) -> Self {
+        let mut table = Self::default();
+        let mut entries: Vec<_> = program.functions.iter().collect();
+        entries.sort_by_key(|function| function.entry);
+        for (at, instruction) in program.code.iter().enumerate() {
+            let own = entries.partition_point(|function| function.entry as usize <= at);
+            let count = entries.get(own.wrapping_sub(1)).map(|function| function.registers);
+            let count = count.unwrap_or_default();
+            let number = |file: File, index: u32| match file {
+                File::Predicate => index,
+                File::Narrow => count.predicates + index,
+                File::Wide => count.predicates + count.narrow + index,
+            };
+            table.most_registers =
+                table.most_registers.max(count.predicates + count.narrow + count.wide);
+            let first = table.registers.len();
+            for written in [true, false] {
+                instruction.registers(|register| {
+                    if register.written == written {
+                        table.registers.push(number(register.file, register.index));
+                    }
+                });
+            }
+            let mut writes = 0;
+            instruction.registers(|register| writes += u16::from(register.written));
+            let uses = (table.registers.len() - first) as u16;
+            let (unit, timing) = class(instruction, units);
+            let latency = timing.latency + units.pipeline;
+            let drains = matches!(
+                instruction.operation,
+                Operation::Call(_) | Operation::Return | Operation::Exit | Operation::Trap
+            );
+            let interval = timing.interval.max(1);
+            let first = first as u32;
+            table.decoded.push(Decoded { unit, latency, interval, drains, first, uses, writes });
+        }
+        table
+    }
+
+    #[inline]
+    pub(in crate::gpu) fn get(&self, pc: u32) -> &Decoded {
+        &self.decoded[pc as usize]
+    }
+
+    #[inline]
+    pub(super) fn uses(&self, decoded: &Decoded) -> &[u32] {
+        &self.registers[decoded.first as usize..][..usize::from(decoded.uses)]
+    }
+
+    #[inline]
+    pub(super) fn writes(&self, decoded: &Decoded) -> &[u32] {
+        &self.registers[decoded.first as usize..][..usize::from(decoded.writes)]
+    }
+}
+
+fn class(instruction: &Instruction, units: &UnitsConfig) -> (Unit, Timing) {
+    let is_double = |ty: Type| ty.is_float() && ty.bytes == 8;
+    let divide = (Unit::Special, units.divide);
+    let multiply = (Unit::Arithmetic, units.multiply);
+    let double = (Unit::Special, units.double);
+    match instruction.operation {
+        Operation::Integer2 { op, .. } => match op {
+            Integer2::Min | Integer2::Max => (Unit::Arithmetic, units.minimum),
+            Integer2::Div | Integer2::Rem => divide,
+            Integer2::MulLo | Integer2::MulHi | Integer2::Mul24Lo | Integer2::Mul24Hi => multiply,
+            _ => (Unit::Arithmetic, units.integer),
+        },
+        Operation::Integer3 { op: Integer3::Sad, .. } => (Unit::Arithmetic, units.integer),
+        Operation::Integer3 { .. } | Operation::Widening { .. } => multiply,
+        Operation::Carry { op: Carry::MadLo | Carry::MadHi, .. } => multiply,
+        Operation::Float1 { op: Float1::Abs | Float1::Neg, ty, .. } if is_double(ty) => double,
+        Operation::Float1 { op: Float1::Abs | Float1::Neg, .. } => (Unit::Arithmetic, units.float),
+        Operation::Float1 { ty, .. } if is_double(ty) => (Unit::Special, units.double_divide),
+        Operation::Float1 { .. } => (Unit::Special, units.function),
+        Operation::Float2 { op: Float2::Div, ty, .. } if is_double(ty) => {
+            (Unit::Special, units.double_divide)
+        }
+        Operation::Float2 { op: Float2::Div, .. } => (Unit::Special, units.function),
+        Operation::Float2 { ty, .. }
+        | Operation::Fused { ty, .. }
+        | Operation::Compare { ty, .. }
+            if is_double(ty) =>
+        {
+            double
+        }
+        Operation::Float2 { op, .. } => match op {
+            Float2::Min | Float2::Max | Float2::MinNan | Float2::MaxNan => {
+                (Unit::Arithmetic, units.minimum)
+            }
+            _ => (Unit::Arithmetic, units.float),
+        },
+        Operation::Fused { .. } => (Unit::Arithmetic, units.float),
+        Operation::Convert { to, from, .. } if is_double(to) || is_double(from) => double,
+        Operation::Shuffle { .. } | Operation::Match { .. } => (Unit::Special, units.shuffle),
+        Operation::Access(_) => (Unit::Memory, units.integer),
+        Operation::Fence { .. }
+        | Operation::Barrier { .. }
+        | Operation::Branch { .. }
+        | Operation::Call(_)
+        | Operation::Service(_)
+        | Operation::Return
+        | Operation::Exit
+        | Operation::Trap
+        | Operation::Nothing => (Unit::None, units.integer),
+        _ => (Unit::Arithmetic, units.integer),
+    }
+}

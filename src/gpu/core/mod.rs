@@ -1,0 +1,13 @@
+//! A SIMT core: what a warp may issue, and when.
+
+mod banks;
+mod decode;
+mod scheduler;
+mod scoreboard;
+mod sleepers;
+
+pub(super) use banks::turns;
+pub(super) use decode::Table;
+pub(super) use scheduler::Scheduler;
+pub(super) use scoreboard::Scoreboard;
+pub(super) use sleepers::Sleepers;

@@ -1,0 +1,128 @@
+//! Accesses of warps to global memory, and how they are cut into lines.
+
+use crate::gpu::cache::{Bytes, Data, WHOLE};
+use crate::gpu::config::LINE;
+use crate::gpu::isa::{AccessKind, Scope};
+use crate::gpu::simt::{Access, lanes_of};
+
+/// An access that is not over. Its addresses are offsets in the contents of global memory.
+#[derive(Debug, Default)]
+pub(in crate::gpu) struct Pending {
+    pub(in crate::gpu) access: Access,
+    pub(in crate::gpu) core: u32,
+    pub(in crate::gpu) warp: u32,
+    /// Lines that have not been answered.
+    pub(super) left: u32,
+    /// Lanes that have not been sent.
+    pub(super) unsent: u32,
+}
+
+impl Pending {
+    /// Whether a warp waits for the answer.
+    pub(in crate::gpu) fn is_awaited(&self) -> bool {
+        match self.access.kind {
+            AccessKind::Load => true,
+            AccessKind::Store => false,
+            AccessKind::Atomic(_) => self.access.has_targets(),
+        }
+    }
+
+    /// Whether it must see what others in its scope have written, and the scope.
+    pub(super) fn strength(&self) -> (bool, Scope) {
+        (self.access.is_strong(), self.access.scope_of_effect())
+    }
+}
+
+/// The accesses that are not over.
+#[derive(Debug, Default)]
+pub(in crate::gpu) struct Pool {
+    all: Vec<Pending>,
+    free: Vec<u32>,
+}
+
+impl Pool {
+    /// A place for an access.
+    pub(in crate::gpu) fn take(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.all.push(Pending::default());
+            self.all.len() as u32 - 1
+        })
+    }
+
+    #[inline]
+    pub(in crate::gpu) fn get(&mut self, access: u32) -> &mut Pending {
+        &mut self.all[access as usize]
+    }
+
+    pub(in crate::gpu) fn end(&mut self, access: u32) {
+        self.free.push(access);
+    }
+}
+
+/// The line of the lowest lane of a mask, and all lanes of the mask in it.
+pub(super) fn next_line(access: &Access, lanes: u32) -> (u32, u32) {
+    let first = lanes.trailing_zeros() as usize % 32;
+    let line = access.addresses[first] / LINE as u64;
+    let mut same = 0;
+    for lane in 0..32 {
+        same |= u32::from(access.addresses[lane] / LINE as u64 == line) << lane;
+    }
+    (line as u32, same & lanes)
+}
+
+/// Takes what the lanes load from a line.
+pub(super) fn extract(access: &mut Access, lanes: u32, data: &Data) {
+    let size = usize::from(access.ty.bytes);
+    for element in 0..usize::from(access.elements) {
+        for lane in lanes_of(lanes) {
+            let at = access.addresses[lane] as usize % LINE + element * size;
+            access.data[element][lane] = word(&data[at..at + size]);
+        }
+    }
+}
+
+/// What the lanes store to a line. Of lanes that store to one byte, the highest wins.
+pub(super) fn gather(access: &Access, lanes: u32, data: &mut Data) -> Bytes {
+    let size = usize::from(access.ty.bytes);
+    let mut bytes = 0;
+    let word_mask = WHOLE >> (LINE - size);
+    for element in 0..usize::from(access.elements) {
+        for lane in lanes_of(lanes) {
+            let at = access.addresses[lane] as usize % LINE + element * size;
+            data[at..at + size].copy_from_slice(&access.data[element][lane].to_le_bytes()[..size]);
+            bytes |= word_mask << at;
+        }
+    }
+    bytes
+}
+
+/// Performs an atomic in the lanes of a line; the old values go to the access.
+pub(super) fn perform(access: &mut Access, lanes: u32, data: &mut Data) -> Bytes {
+    let AccessKind::Atomic(op) = access.kind else { return 0 };
+    let size = usize::from(access.ty.bytes);
+    let mut bytes = 0;
+    let word_mask = WHOLE >> (LINE - size);
+    for lane in lanes_of(lanes) {
+        let at = access.addresses[lane] as usize % LINE;
+        let old = word(&data[at..at + size]);
+        let operands = [access.data[0][lane], access.data[1][lane]];
+        let new = crate::gpu::simt::update(op, access.ty, old, operands);
+        data[at..at + size].copy_from_slice(&new.to_le_bytes()[..size]);
+        access.data[0][lane] = old;
+        bytes |= word_mask << at;
+    }
+    bytes
+}
+
+#[inline]
+fn word(bytes: &[u8]) -> u64 {
+    match *bytes {
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]).into(),
+        [a] => a.into(),
+        _ => {
+            let mut word = [0; 8];
+            word[..bytes.len()].copy_from_slice(bytes);
+            u64::from_le_bytes(word)
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Messages and where they go.
+
+use crate::gpu::cache::{Bytes, Data};
+use crate::gpu::config::LINE;
+use crate::gpu::isa::Scope;
+
+use super::flush::Reach;
+
+/// Bytes of a message beside its data: address, kind, sender. As GPGPU-Sim counts them.
+const HEADER: u32 = 8;
+
+/// Who sends or takes a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Port {
+    /// The L1 of a core.
+    Core(u32),
+    /// The L2 of a GPM.
+    Gpm(u32),
+}
+
+/// What a message says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Wants a line; the token is the miss that waits.
+    Load,
+    /// New bytes of a line.
+    Store,
+    /// Lanes of an access, which the token names, read, modify and write words of a line.
+    Atomic,
+    /// Wants to know when all before it is done, as far as it reaches.
+    Flush(Reach),
+    /// Copies are to be forgotten: those of this L2, or of all in its GPU.
+    Drop { everywhere: bool },
+    /// A line; the token is the miss that waited.
+    Data,
+    /// An atomic is done; the token is its access.
+    AtomicDone,
+    /// Copies of the line's block are old.
+    Invalidate,
+    /// A flush, which the token names, on the way that invalidations take.
+    Mark(Reach),
+    /// A flush or a drop, which the token names, is over at the sender.
+    Acknowledge,
+}
+
+/// A message.
+#[derive(Debug, Clone)]
+pub(super) struct Message {
+    pub(super) kind: Kind,
+    pub(super) from: Port,
+    pub(super) to: Port,
+    pub(super) line: u32,
+    pub(super) token: u32,
+    pub(super) lanes: u32,
+    pub(super) scope: Scope,
+    /// Must see what others in the scope have written.
+    pub(super) strong: bool,
+    /// Its effect on memory has been made (ideal caching only).
+    pub(super) performed: bool,
+    /// In which of two generations of writes it waits, if it does.
+    pub(super) generation: Option<bool>,
+    /// How many messages had been sent before a flush.
+    pub(super) sequence: u64,
+    pub(super) bytes: Bytes,
+    pub(super) data: Data,
+}
+
+impl Message {
+    pub(super) fn new(kind: Kind, from: Port, to: Port) -> Self {
+        Self {
+            kind,
+            from,
+            to,
+            line: 0,
+            token: 0,
+            lanes: 0,
+            scope: Scope::Cta,
+            strong: false,
+            performed: false,
+            generation: None,
+            sequence: 0,
+            bytes: 0,
+            data: [0; LINE],
+        }
+    }
+
+    /// Its size on a link.
+    pub(super) fn size(&self) -> u32 {
+        HEADER
+            + match self.kind {
+                Kind::Store => self.bytes.count_ones(),
+                Kind::Data => LINE as u32,
+                // An operand, or a result, of up to 8 bytes for each lane.
+                Kind::Atomic | Kind::AtomicDone => 8 * self.lanes.count_ones(),
+                _ => 0,
+            }
+    }
+
+    /// Whether it travels on the network of requests.
+    pub(super) fn is_request(&self) -> bool {
+        use Kind::{Atomic, Drop, Flush, Load, Store};
+        matches!(self.kind, Load | Store | Atomic | Flush(_) | Drop { .. })
+    }
+}
+
+/// Messages under way.
+#[derive(Debug, Default)]
+pub(super) struct Messages {
+    all: Vec<Message>,
+    free: Vec<u32>,
+}
+
+impl Messages {
+    pub(super) fn add(&mut self, message: Message) -> u32 {
+        match self.free.pop() {
+            Some(at) => {
+                self.all[at as usize] = message;
+                at
+            }
+            None => {
+                self.all.push(message);
+                self.all.len() as u32 - 1
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn get(&mut self, message: u32) -> &mut Message {
+        &mut self.all[message as usize]
+    }
+
+    pub(super) fn end(&mut self, message: u32) {
+        self.free.push(message);
+    }
+}

@@ -1,0 +1,76 @@
+//! What is counted.
+
+use serde::Serialize;
+
+/// Counts of a run, from the beginning of the machine.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Statistics {
+    /// Lines that warps load, store to or do atomics in, after coalescing.
+    pub lines: Lines,
+    /// L1 caches: lines loaded.
+    pub l1: Hits,
+    /// L2 caches of GPMs that are not at home for the line.
+    pub l2_remote: Hits,
+    /// L2 caches of GPMs at home for the line.
+    pub l2_home: Hits,
+    /// Lines that DRAM gave and took.
+    pub dram: Dram,
+    /// Bytes between GPMs and between GPUs.
+    pub traffic: Traffic,
+    /// What coherence cost.
+    pub coherence: Costs,
+}
+
+/// Lines that warps asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[allow(missing_docs, reason = "kinds of access")]
+pub struct Lines {
+    pub loads: u64,
+    pub stores: u64,
+    pub atomics: u64,
+}
+
+/// Lookups of loads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Hits {
+    /// Found.
+    pub hits: u64,
+    /// Not found, or must not be looked for here.
+    pub misses: u64,
+}
+
+/// Transfers of DRAM, in lines.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[allow(missing_docs, reason = "ways")]
+pub struct Dram {
+    pub reads: u64,
+    pub writes: u64,
+    /// Transfers whose row was open.
+    pub row_hits: u64,
+}
+
+/// Bytes on links.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Traffic {
+    /// Between GPMs of one GPU.
+    pub between_gpms: u64,
+    /// Between GPUs.
+    pub between_gpus: u64,
+    /// Sent by each GPU to others.
+    pub sent_by_gpu: Vec<u64>,
+}
+
+/// What coherence cost.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Costs {
+    /// Invalidations sent.
+    pub invalidations: u64,
+    /// Lines that they found.
+    pub invalidated_lines: u64,
+    /// Lines that acquires dropped from L2 caches.
+    pub dropped_lines: u64,
+    /// Releases and fences beyond a CTA.
+    pub releases: u64,
+    /// Acquires and fences beyond a CTA.
+    pub acquires: u64,
+}

@@ -1,0 +1,229 @@
+//! Which registers an instruction reads and writes.
+
+use super::forms::{AccessKind, BarrierKind};
+use super::operand::{Condition, Source, SourceIn, Target};
+use super::operation::{Instruction, Operation};
+use super::types::{AtomicOp, File};
+
+/// A register that an instruction reads or writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RegisterUse {
+    /// Its file.
+    pub file: File,
+    /// Its index in the file.
+    pub index: u32,
+    /// Whether it is written; else it is read.
+    pub written: bool,
+}
+
+impl Instruction {
+    /// Tells of every register that the instruction reads or writes; constants are none.
+    pub fn registers(&self, see: impl FnMut(RegisterUse)) {
+        let mut uses = Uses { see };
+        if let Some(guard) = self.guard {
+            uses.condition(guard);
+        }
+        uses.operation(&self.operation);
+    }
+}
+
+struct Uses<F> {
+    see: F,
+}
+
+impl<F: FnMut(RegisterUse)> Uses<F> {
+    fn read(&mut self, file: File, sources: impl IntoIterator<Item = Source>) {
+        for source in sources {
+            if source.as_constant().is_none() {
+                (self.see)(RegisterUse { file, index: source.index() as u32, written: false });
+            }
+        }
+    }
+
+    fn read_in(&mut self, source: SourceIn) {
+        self.read(source.file, [source.source]);
+    }
+
+    fn condition(&mut self, condition: Condition) {
+        self.read(File::Predicate, [condition.predicate]);
+    }
+
+    fn write(&mut self, file: File, targets: impl IntoIterator<Item = Target>) {
+        for target in targets {
+            (self.see)(RegisterUse { file, index: target.0, written: true });
+        }
+    }
+
+    fn operation(&mut self, operation: &Operation) {
+        use File::{Narrow, Predicate, Wide};
+        match *operation {
+            Operation::Integer1 { ty, d, a, .. } => {
+                self.read(ty.file(), [a]);
+                self.write(ty.file(), [d]);
+            }
+            Operation::Count { ty, d, a, .. } => {
+                self.read(ty.file(), [a]);
+                self.write(Narrow, [d]);
+            }
+            Operation::Integer2 { ty, d, a, b, .. } | Operation::Float2 { ty, d, a, b, .. } => {
+                self.read(ty.file(), [a, b]);
+                self.write(ty.file(), [d]);
+            }
+            Operation::Integer3 { ty, d, a, b, c, .. }
+            | Operation::Fused { ty, d, a, b, c, .. } => {
+                self.read(ty.file(), [a, b, c]);
+                self.write(ty.file(), [d]);
+            }
+            Operation::Widening { ty, d, a, b, c } => {
+                let wide = if ty.bytes == 4 { Wide } else { Narrow };
+                self.read(ty.file(), [a, b]);
+                self.read(wide, c);
+                self.write(wide, [d]);
+            }
+            Operation::Carry { ty, d, abc, .. } => {
+                self.read(ty.file(), abc);
+                self.write(ty.file(), [d]);
+            }
+            Operation::Shift { ty, d, a, amount, .. } => {
+                self.read(ty.file(), [a]);
+                self.read(Narrow, [amount]);
+                self.write(ty.file(), [d]);
+            }
+            Operation::Extract { ty, d, a, position, length } => {
+                self.read(ty.file(), [a]);
+                self.read(Narrow, [position, length]);
+                self.write(ty.file(), [d]);
+            }
+            Operation::Insert { ty, d, a, b, position, length } => {
+                self.read(ty.file(), [a, b]);
+                self.read(Narrow, [position, length]);
+                self.write(ty.file(), [d]);
+            }
+            Operation::Bits3 { d, a, b, c, .. } => {
+                self.read(Narrow, [a, b, c]);
+                self.write(Narrow, [d]);
+            }
+            Operation::Float1 { ty, d, a, .. } => {
+                self.read(ty.file(), [a]);
+                self.write(ty.file(), [d]);
+            }
+            Operation::Compare { ty, combine, p, q, a, b, .. } => {
+                self.read(ty.file(), [a, b]);
+                combine.into_iter().for_each(|(_, with)| self.condition(with));
+                self.write(Predicate, [p]);
+                self.write(Predicate, q);
+            }
+            Operation::Spread { d, predicate, .. } => {
+                self.read(Predicate, [predicate]);
+                self.write(Narrow, [d]);
+            }
+            Operation::TestFloat { ty, p, a, .. } => {
+                self.read(ty.file(), [a]);
+                self.write(Predicate, [p]);
+            }
+            Operation::Select { file, d, a, b, condition } => {
+                self.read(file, [a, b]);
+                self.condition(condition);
+                self.write(file, [d]);
+            }
+            Operation::SelectBySign { file, c, d, a, b, by, .. } => {
+                self.read(file, [a, b]);
+                self.read(c.file(), [by]);
+                self.write(file, [d]);
+            }
+            Operation::Logic { p, a, b, .. } => {
+                self.condition(a);
+                self.condition(b);
+                self.write(Predicate, [p]);
+            }
+            Operation::Move { file, d, a } => {
+                self.read(file, [a]);
+                self.write(file, [d]);
+            }
+            Operation::Pack { parts, d } => {
+                self.read(Narrow, parts.parts.into_iter().take(parts.count.into()));
+                self.write(parts.whole, [d]);
+            }
+            Operation::Unpack { parts, a } => {
+                self.read(parts.whole, [a]);
+                self.write(Narrow, parts.parts.into_iter().take(parts.count.into()).flatten());
+            }
+            Operation::Special { file, d, .. } | Operation::FrameAddress { file, d, .. } => {
+                self.write(file, [d]);
+            }
+            Operation::Convert { d, a, .. } => {
+                self.read_in(a);
+                self.write(d.file, [d.target]);
+            }
+            Operation::ToGeneric { file, d, a, .. } | Operation::FromGeneric { file, d, a, .. } => {
+                self.read(file, [a]);
+                self.write(file, [d]);
+            }
+            Operation::IsSpace { p, a, .. } => {
+                self.read_in(a);
+                self.write(Predicate, [p]);
+            }
+            _ => self.other(operation),
+        }
+    }
+
+    /// What reaches beyond the lane.
+    fn other(&mut self, operation: &Operation) {
+        use File::{Narrow, Predicate, Wide};
+        match *operation {
+            Operation::Access(ref form) => {
+                self.read(Wide, form.base);
+                let operands = match form.kind {
+                    AccessKind::Load => 0,
+                    AccessKind::Store => usize::from(form.elements),
+                    AccessKind::Atomic(AtomicOp::CompareAndSwap) => 2,
+                    AccessKind::Atomic(_) => 1,
+                };
+                form.sources.iter().take(operands).for_each(|source| self.read_in(*source));
+                for target in form.targets.into_iter().flatten() {
+                    self.write(target.file, [target.target]);
+                }
+            }
+            Operation::Barrier { kind, id, threads } => {
+                self.read(Narrow, [id]);
+                self.read(Narrow, threads);
+                match kind {
+                    BarrierKind::Sync | BarrierKind::Arrive => {}
+                    BarrierKind::Popc(d, condition) => {
+                        self.condition(condition);
+                        self.write(Narrow, [d]);
+                    }
+                    BarrierKind::Reduce(_, p, condition) => {
+                        self.condition(condition);
+                        self.write(Predicate, [p]);
+                    }
+                }
+            }
+            Operation::WarpSync { members } => self.read(Narrow, [members]),
+            Operation::Vote { p, a, members, .. } => {
+                self.condition(a);
+                self.read(Narrow, members);
+                self.write(Predicate, [p]);
+            }
+            Operation::Ballot { d, a, members } => {
+                self.condition(a);
+                self.read(Narrow, members);
+                self.write(Narrow, [d]);
+            }
+            Operation::Match { file, d, p, a, members, .. } => {
+                self.read(file, [a]);
+                self.read(Narrow, [members]);
+                self.write(Narrow, [d]);
+                self.write(Predicate, p);
+            }
+            Operation::Shuffle { d, p, a, b, c, members, .. } => {
+                self.read(Narrow, [a, b, c]);
+                self.read(Narrow, members);
+                self.write(Narrow, [d]);
+                self.write(Predicate, p);
+            }
+            Operation::ActiveMask { d } => self.write(Narrow, [d]),
+            _ => {}
+        }
+    }
+}

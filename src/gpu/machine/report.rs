@@ -1,0 +1,57 @@
+//! What is told of a launch that was stopped.
+
+use super::cta::{Cta, State};
+use super::fault::{Fault, Thread};
+use crate::gpu::isa::Kernel;
+use crate::gpu::simt::{Image, Path, Problem, Warp};
+
+/// Stuck warps whose state is told.
+const MOST_SHOWN: usize = 8;
+
+/// A problem with its place.
+pub(super) fn fault(
+    image: &Image,
+    kernel: &Kernel,
+    pc: u32,
+    thread: Option<Thread>,
+    problem: Problem,
+) -> Box<Fault> {
+    let program = &image.program;
+    let line = program.lines.get(pc as usize).copied().unwrap_or_default();
+    let kernel = program.body(kernel).name.clone();
+    Box::new(Fault { kernel, file: program.file.clone(), line, thread, problem })
+}
+
+/// The state of warps that do not come to an end.
+pub(super) fn stuck<'c>(
+    image: &Image,
+    kernel: &Kernel,
+    ctas: impl Iterator<Item = &'c Cta>,
+    reason: String,
+) -> Box<Fault> {
+    let warps = ctas.flat_map(|cta| &cta.warps).filter(|(_, state)| *state != State::Done);
+    let warps: Vec<_> = warps.collect();
+    let shown = warps.iter().take(MOST_SHOWN);
+    let mut shown: Vec<_> = shown.map(|(warp, state)| state_of(image, warp, *state)).collect();
+    if warps.len() > MOST_SHOWN {
+        shown.push(format!("  and {} more", warps.len() - MOST_SHOWN));
+    }
+    let pc = match warps.first() {
+        Some((_, State::Waits(_, pc))) => *pc,
+        Some((warp, _)) => warp.paths().last().map_or(0, |path| path.pc),
+        None => 0,
+    };
+    fault(image, kernel, pc, None, Problem::Stuck { reason, warps: shown.join("\n") })
+}
+
+fn state_of(image: &Image, warp: &Warp, state: State) -> String {
+    let lines = &image.program.lines;
+    let line = |pc: u32| lines.get(pc as usize).copied().unwrap_or_default();
+    let thread = Thread::of(&warp.identity, None);
+    if let State::Waits(barrier, pc) = state {
+        return format!("  {thread}: waits at barrier {barrier}, line {}", line(pc));
+    }
+    let path = |path: &Path| format!("lanes {:#010x} line {}", path.mask, line(path.pc));
+    let paths: Vec<_> = warp.paths().iter().rev().map(path).collect();
+    format!("  {thread}: {}", paths.join(", then "))
+}

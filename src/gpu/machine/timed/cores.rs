@@ -1,0 +1,234 @@
+//! Cores: which warp issues in a clock, and when the next one can.
+
+use super::Run;
+use super::synchronise::Pause;
+use crate::gpu::config::Config;
+use crate::gpu::core::{Scheduler, Scoreboard, Sleepers, Table, Unit};
+use crate::gpu::hierarchy::Event;
+use crate::gpu::machine::Fault;
+use crate::gpu::machine::cta::{Cta, State};
+
+/// A place for a warp.
+#[derive(Debug)]
+pub(super) struct Slot {
+    /// The CTA's place in the core, and the warp's in the CTA.
+    pub(super) cta: u32,
+    pub(super) warp: u32,
+    pub(super) scoreboard: Scoreboard,
+    /// Accesses whose answers have not come.
+    pub(super) outstanding: u32,
+    /// What it must do before it issues again.
+    pub(super) pause: Option<Pause>,
+    /// It waits for an answer of memory.
+    pub(super) blocked: bool,
+    pub(super) at_barrier: bool,
+    /// Its next instruction, and where that goes.
+    pub(super) pc: u32,
+    unit: Unit,
+}
+
+/// A core.
+#[derive(Debug)]
+pub(super) struct Core {
+    pub(super) ctas: Vec<Option<Cta>>,
+    pub(super) slots: Vec<Slot>,
+    /// When the CTA of each warp began.
+    pub(super) ages: [u64; 64],
+    /// Warps that can issue, one bit each.
+    pub(super) ready: u64,
+    sleepers: Sleepers,
+    schedulers: Vec<Scheduler>,
+    /// When each unit takes another instruction.
+    arithmetic: Vec<u64>,
+    special: Vec<u64>,
+    pub(super) memory_free: u64,
+    /// The clock of the event that will look at it.
+    tick: u64,
+}
+
+impl Core {
+    pub(super) fn new(config: &Config, table: &Table, ctas: u32) -> Self {
+        let slot = |_| Slot {
+            cta: 0,
+            warp: 0,
+            scoreboard: {
+                let mut scoreboard = Scoreboard::default();
+                scoreboard.clear(table.most_registers);
+                scoreboard
+            },
+            outstanding: 0,
+            pause: None,
+            blocked: false,
+            at_barrier: false,
+            pc: 0,
+            unit: Unit::None,
+        };
+        let core = &config.core;
+        let scheduler = |number| Scheduler::new(core.scheduler, number, core.schedulers);
+        Self {
+            ctas: (0..ctas).map(|_| None).collect(),
+            slots: (0..core.warps).map(slot).collect(),
+            ages: [0; 64],
+            ready: 0,
+            sleepers: Sleepers::default(),
+            schedulers: (0..core.schedulers).map(scheduler).collect(),
+            arithmetic: vec![0; config.units.arithmetic as usize],
+            special: vec![0; config.units.special as usize],
+            memory_free: 0,
+            tick: u64::MAX,
+        }
+    }
+
+    /// The CTA and the warp of a slot.
+    #[inline]
+    pub(super) fn cta_mut(&mut self, slot: u32) -> Option<(&mut Cta, usize)> {
+        let Slot { cta, warp, .. } = self.slots[slot as usize];
+        Some((self.ctas[cta as usize].as_mut()?, warp as usize))
+    }
+
+    /// When a unit for a warp's next instruction is free.
+    #[inline]
+    fn unit_free(&self, slot: u32) -> u64 {
+        let first = |units: &[u64]| units.iter().copied().min().unwrap_or(0);
+        match self.slots[slot as usize].unit {
+            Unit::Arithmetic => first(&self.arithmetic),
+            Unit::Special => first(&self.special),
+            Unit::Memory => self.memory_free,
+            Unit::None => 0,
+        }
+    }
+
+    /// A unit is busy for some clocks.
+    #[inline]
+    pub(super) fn occupy(&mut self, unit: Unit, now: u64, clocks: u32) {
+        let units = match unit {
+            Unit::Arithmetic => &mut self.arithmetic,
+            Unit::Special => &mut self.special,
+            Unit::Memory | Unit::None => return,
+        };
+        if let Some(free) = units.iter_mut().find(|free| **free <= now) {
+            *free = now + u64::from(clocks);
+        }
+    }
+}
+
+impl Run<'_> {
+    /// A core is looked at in a clock, unless it will be before.
+    #[inline]
+    pub(super) fn schedule(&mut self, core: u32, time: u64) {
+        let it = &mut self.cores[core as usize];
+        if time < it.tick {
+            it.tick = time;
+            self.memory.events.at(time, Event::Core(core));
+        }
+    }
+
+    /// One clock of a core: each scheduler issues an instruction if it can.
+    pub(super) fn tick(&mut self, core: u32) -> Result<(), Box<Fault>> {
+        let now = self.memory.events.now();
+        let it = &mut self.cores[core as usize];
+        if it.tick != now {
+            return Ok(());
+        }
+        it.tick = u64::MAX;
+        it.ready |= it.sleepers.wake(now);
+        let mut later = u64::MAX;
+        for at in 0..it.schedulers.len() {
+            let it = &mut self.cores[core as usize];
+            let mut candidates = it.ready & it.schedulers[at].warps;
+            while candidates != 0 {
+                let slot = self.choose(core, at, candidates);
+                let free = self.free(core, slot);
+                if free <= now {
+                    let it = &mut self.cores[core as usize];
+                    it.schedulers[at].issued(slot);
+                    it.ready &= !(1 << slot);
+                    self.issue(core, slot)?;
+                    break;
+                }
+                later = later.min(free);
+                candidates &= !(1 << slot);
+            }
+        }
+        let it = &self.cores[core as usize];
+        let next = it.sleepers.next(now).unwrap_or(u64::MAX);
+        // Warps that wait for a unit only are looked at again when it is free.
+        let ready = match it.ready {
+            0 => u64::MAX,
+            _ if later == u64::MAX => now + 1,
+            _ => later.min(self.others_ready(core, now)),
+        };
+        let next = next.min(ready);
+        if next != u64::MAX {
+            self.schedule(core, next.max(now + 1));
+        }
+        Ok(())
+    }
+
+    /// The next clock, if a warp is ready whose unit is free then.
+    fn others_ready(&self, core: u32, now: u64) -> u64 {
+        let mut ready = self.cores[core as usize].ready;
+        while ready != 0 {
+            let slot = ready.trailing_zeros();
+            ready &= ready - 1;
+            if self.free(core, slot) <= now + 1 {
+                return now + 1;
+            }
+        }
+        u64::MAX
+    }
+
+    #[inline]
+    fn choose(&mut self, core: u32, scheduler: usize, candidates: u64) -> u32 {
+        if self.memory.is_perturbed() {
+            let from = self.memory.random(64);
+            let after = candidates >> from << from;
+            return if after == 0 { candidates } else { after }.trailing_zeros();
+        }
+        let it = &self.cores[core as usize];
+        it.schedulers[scheduler].choose(candidates, &it.ages)
+    }
+
+    /// When the unit of a warp's next instruction takes it; never, while the L1 waits for lines.
+    #[inline]
+    fn free(&self, core: u32, slot: u32) -> u64 {
+        let it = &self.cores[core as usize];
+        let free = it.unit_free(slot);
+        match it.slots[slot as usize].unit {
+            Unit::Memory => self.memory.l1_free(core).map_or(u64::MAX, |l1| l1.max(free)),
+            _ => free,
+        }
+    }
+
+    /// Looks at a warp's next instruction: the warp is ready, or sleeps, or waits.
+    #[inline]
+    pub(super) fn prepare(&mut self, core: u32, slot: u32) {
+        let now = self.memory.events.now();
+        let it = &mut self.cores[core as usize];
+        let Slot { cta, warp, .. } = it.slots[slot as usize];
+        let Some(cta) = &it.ctas[cta as usize] else { return };
+        let (warp, state) = &cta.warps[warp as usize];
+        let it_slot = &mut it.slots[slot as usize];
+        if *state != State::Ready || it_slot.pause.is_some() {
+            return;
+        }
+        let Some(path) = warp.paths().last() else { return };
+        it_slot.pc = path.pc;
+        let decoded = self.table.get(path.pc);
+        it_slot.unit = decoded.unit;
+        let ready = it_slot.scoreboard.ready(&self.table, decoded);
+        let waits = decoded.drains && it_slot.outstanding > 0;
+        let Some(ready) = ready.filter(|_| !waits) else {
+            it_slot.blocked = true;
+            return;
+        };
+        it_slot.blocked = false;
+        let ready = ready.max(now + 1);
+        if ready == now + 1 {
+            it.ready |= 1 << slot;
+        } else {
+            it.sleepers.add(slot, now, ready);
+        }
+        self.schedule(core, ready);
+    }
+}

@@ -1,0 +1,103 @@
+//! CTAs: which core they go to, their beginning and their end.
+
+use super::Run;
+use crate::gpu::hierarchy::Event;
+use crate::gpu::machine::cta::{Cta, State};
+use crate::gpu::machine::launch::place_of_cta;
+use crate::gpu::simt::Identity;
+
+/// Most CTAs of a core, to name a place of a core by one number.
+const PLACES: u32 = 64;
+
+/// CTAs of a GPM that have not begun.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Queue {
+    next: u64,
+    end: u64,
+}
+
+/// Neighbouring CTAs go to the same GPM (HMG section VI: contiguous CTA scheduling).
+pub(super) fn distribute(grid: [u32; 3], gpms: u32) -> Vec<Queue> {
+    let total: u64 = grid.iter().map(|side| u64::from(*side)).product();
+    let share = |gpm: u32| (u128::from(total) * u128::from(gpm) / u128::from(gpms)) as u64;
+    (0..gpms).map(|gpm| Queue { next: share(gpm), end: share(gpm + 1) }).collect()
+}
+
+impl Run<'_> {
+    /// Every place of every core gets a CTA, as far as they go: cores in turn.
+    pub(super) fn begin_all(&mut self) {
+        let places = self.cores.first().map_or(0, |core| core.ctas.len() as u32);
+        let waiting: u64 = self.queues.iter().map(|queue| queue.end - queue.next).sum();
+        for place in 0..places {
+            for core in 0..self.cores.len() as u32 {
+                self.begin_later(core, place);
+            }
+            if u64::from(place + 1) * self.cores.len() as u64 > waiting * 64 {
+                break;
+            }
+        }
+    }
+
+    fn begin_later(&mut self, core: u32, place: u32) {
+        let delay = u64::from(self.memory.random(self.config.perturbation.start + 1));
+        let now = self.memory.events.now();
+        self.memory.events.at(now + delay, Event::Begin(core * PLACES + place));
+    }
+
+    /// A CTA begins at a place of a core, if there is one left.
+    pub(super) fn begin(&mut self, place: u32) {
+        let (core, place) = (place / PLACES, place % PLACES);
+        let machine = &self.config.machine;
+        let queue = &mut self.queues[(core / machine.cores_per_gpm) as usize];
+        if queue.next == queue.end {
+            return;
+        }
+        let number = queue.next;
+        queue.next += 1;
+        let crate::gpu::machine::Launch { grid, block, dynamic_shared, .. } = *self.launch;
+        let base = self.image.program.dynamic_shared_base;
+        let shared = (core * PLACES + place) as usize;
+        self.memory.flat.begin_cta(shared, self.kernel.shared_bytes, base, dynamic_shared);
+        let cta = place_of_cta(number, grid);
+        let core_of = [core, machine.cores()];
+        let identity = Identity { block, grid, cta, warp: 0, dynamic_shared, core: core_of };
+        let it = &mut self.cores[core as usize];
+        it.ctas[place as usize] = Some(Cta::new(self.image, self.kernel, identity));
+        let first = place * self.warps_per_cta;
+        for warp in 0..self.warps_per_cta {
+            let slot = &mut it.slots[(first + warp) as usize];
+            (slot.cta, slot.warp) = (place, warp);
+            slot.scoreboard.clear(self.table.most_registers);
+            it.ages[(first + warp) as usize] = self.begun;
+        }
+        self.begun += 1;
+        self.running += 1;
+        for warp in 0..self.warps_per_cta {
+            self.prepare(core, first + warp);
+        }
+    }
+
+    /// After warps have come to a barrier or have ended: those that were let go on do so, and a CTA
+    /// that is done makes room.
+    pub(super) fn look_at_cta(&mut self, core: u32, place: u32) {
+        self.progress = self.outcome.warp_instructions;
+        let it = &mut self.cores[core as usize];
+        let Some(cta) = &it.ctas[place as usize] else { return };
+        if cta.is_done() {
+            it.ctas[place as usize] = None;
+            self.running -= 1;
+            self.end = self.memory.events.now();
+            self.begin_later(core, place);
+            return;
+        }
+        for warp in 0..self.warps_per_cta {
+            let slot = place * self.warps_per_cta + warp;
+            let it = &mut self.cores[core as usize];
+            let Some(cta) = &it.ctas[place as usize] else { return };
+            let goes_on = cta.warps[warp as usize].1 == State::Ready;
+            if goes_on && std::mem::take(&mut it.slots[slot as usize].at_barrier) {
+                self.prepare(core, slot);
+            }
+        }
+    }
+}

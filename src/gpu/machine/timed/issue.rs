@@ -1,0 +1,215 @@
+//! A warp issues an instruction.
+
+use super::Run;
+use super::synchronise::Pause;
+use crate::gpu::core::turns;
+use crate::gpu::hierarchy::Operation;
+use crate::gpu::isa::{AccessKind, GLOBALS_BASE, Order, Scope, Space};
+use crate::gpu::machine::fault::Thread;
+use crate::gpu::machine::{Fault, print, report};
+use crate::gpu::memory::Memory;
+use crate::gpu::simt::{Problem, Step, Surroundings};
+
+impl Run<'_> {
+    #[inline]
+    pub(super) fn issue(&mut self, core: u32, slot: u32) -> Result<(), Box<Fault>> {
+        let now = self.memory.events.now();
+        let around =
+            Surroundings { image: self.image, parameters: &self.launch.parameters, clock: now };
+        let it = &mut self.cores[core as usize];
+        let pc = it.slots[slot as usize].pc;
+        let decoded = *self.table.get(pc);
+        it.occupy(decoded.unit, now, decoded.interval);
+        let place = it.slots[slot as usize].cta;
+        let Some((cta, warp)) = it.cta_mut(slot) else { return Ok(()) };
+        let warp = &mut cta.warps[warp].0;
+        let before = warp.lanes_executed();
+        let step = warp.step(around, &mut self.memory.pool.get(self.current).access);
+        self.outcome.warp_instructions += 1;
+        self.outcome.thread_instructions += warp.lanes_executed() - before;
+        let executed = warp.executed();
+        let step = match step {
+            Ok(step) => step,
+            Err((lane, problem)) => return Err(self.wrong(core, slot, pc, lane, problem)),
+        };
+        match step {
+            Step::Done => {
+                let scoreboard = &mut it.slots[slot as usize].scoreboard;
+                scoreboard.write(&self.table, &decoded, now + u64::from(decoded.latency));
+            }
+            Step::Private => {
+                let latency = match self.memory.pool.get(self.current).access.space {
+                    Space::Local => self.config.l1.latency,
+                    _ => decoded.latency,
+                };
+                let scoreboard = &mut it.slots[slot as usize].scoreboard;
+                scoreboard.write(&self.table, &decoded, now + u64::from(latency));
+                it.memory_free = now + 1;
+            }
+            Step::Access => self.access(core, slot, pc)?,
+            Step::Fence(order, scope) => {
+                let scope = self.widened(scope);
+                let _ = order; // Every fence releases and acquires.
+                self.pause(core, slot, Pause::fence(scope));
+            }
+            Step::Barrier(arrival) => {
+                it.slots[slot as usize].at_barrier = true;
+                if let Some((cta, warp)) = it.cta_mut(slot) {
+                    cta.arrive(warp, arrival, pc);
+                }
+                let scoreboard = &mut it.slots[slot as usize].scoreboard;
+                scoreboard.write(&self.table, &decoded, now + u64::from(decoded.latency));
+                self.look_at_cta(core, place);
+                return self.watch(executed);
+            }
+            Step::Print(print) => {
+                let printed = self.printed.print(warp, &print, &self.memory.flat);
+                if let Err((lane, problem)) = printed {
+                    return Err(self.wrong(core, slot, pc, Some(lane), problem));
+                }
+            }
+            Step::Assertion(lane, message) => {
+                let problem = print::assertion(message, &self.memory.flat);
+                return Err(self.wrong(core, slot, pc, Some(lane), problem));
+            }
+            Step::Exited => {
+                if let Some((cta, warp)) = it.cta_mut(slot) {
+                    cta.leave(warp);
+                }
+                self.look_at_cta(core, place);
+                return Ok(());
+            }
+        }
+        self.prepare(core, slot);
+        if self.outcome.warp_instructions.is_multiple_of(256) {
+            return self.watch(executed);
+        }
+        Ok(())
+    }
+
+    /// What a scope of the kernel means on this machine.
+    fn widened(&self, scope: Scope) -> Scope {
+        if scope == Scope::Gpu { self.gpu_scope } else { scope }
+    }
+
+    /// An access to memory that others see.
+    fn access(&mut self, core: u32, slot: u32, pc: u32) -> Result<(), Box<Fault>> {
+        let now = self.memory.events.now();
+        let decoded = *self.table.get(pc);
+        let current = self.current;
+        let pending = self.memory.pool.get(current);
+        let access = &mut pending.access;
+        if matches!(access.space, Space::Shared | Space::Const) {
+            let core_config = &self.config.core;
+            let turns = match access.space {
+                Space::Shared => turns(access, core_config.shared_banks),
+                _ => 1,
+            };
+            let it = &mut self.cores[core as usize];
+            let shared = core * 64 + it.slots[slot as usize].cta;
+            if let Err((lane, problem)) = self.memory.flat.access(shared as usize, access) {
+                return Err(self.wrong(core, slot, pc, Some(lane), problem));
+            }
+            it.memory_free = now + u64::from(turns);
+            let result = now + u64::from(core_config.shared_latency + turns - 1);
+            it.slots[slot as usize].scoreboard.write(&self.table, &decoded, result);
+            if let Some((cta, warp)) = it.cta_mut(slot) {
+                cta.warps[warp].0.complete(access);
+            }
+            return Ok(());
+        }
+        let bytes = access.bytes() as usize;
+        let device = &self.memory.flat.device;
+        for lane in access.lanes() {
+            let address = access.addresses[lane];
+            if device.place(address, bytes).is_none() {
+                let problem = device.out_of_bounds(address, bytes);
+                return Err(self.wrong(core, slot, pc, Some(lane), problem));
+            }
+            access.addresses[lane] = address - GLOBALS_BASE;
+        }
+        (pending.core, pending.warp) = (core, slot);
+        access.scope = if access.scope == Scope::Gpu { self.gpu_scope } else { access.scope };
+        let (order, scope) = (access.order, access.scope_of_effect());
+        let beyond = Some(scope).filter(|scope| *scope > Scope::Cta);
+        let releases = matches!(order, Order::Release | Order::AcquireRelease);
+        let acquires = matches!(order, Order::Acquire | Order::AcquireRelease)
+            && access.kind != AccessKind::Store;
+        if releases || acquires {
+            let pause = Pause {
+                drained: !releases,
+                release: beyond.filter(|_| releases),
+                access: Some(current),
+                acquire: beyond.filter(|_| acquires),
+                waits: acquires,
+            };
+            self.current = self.memory.pool.take();
+            self.pause(core, slot, pause);
+            return Ok(());
+        }
+        self.current = self.memory.pool.take();
+        self.submit(core, slot, current);
+        Ok(())
+    }
+
+    /// Gives an access to the L1.
+    pub(super) fn submit(&mut self, core: u32, slot: u32, access: u32) {
+        let pending = self.memory.pool.get(access);
+        let (pc, is_awaited) = (pending.access.pc, pending.is_awaited());
+        let known = self.memory.submit(core, Operation::Access(access));
+        if !is_awaited {
+            return;
+        }
+        let decoded = *self.table.get(pc);
+        let it = &mut self.cores[core as usize];
+        match known {
+            Some(time) => {
+                it.slots[slot as usize].scoreboard.write(&self.table, &decoded, time);
+                if let Some((cta, warp)) = it.cta_mut(slot) {
+                    cta.warps[warp].0.complete(&mut self.memory.pool.get(access).access);
+                }
+                self.memory.pool.end(access);
+            }
+            None => {
+                it.slots[slot as usize].scoreboard.wait(&self.table, &decoded);
+                it.slots[slot as usize].outstanding += 1;
+            }
+        }
+    }
+
+    /// An access has its answer.
+    pub(super) fn answered(&mut self, access: u32) {
+        let now = self.memory.events.now();
+        let pending = self.memory.pool.get(access);
+        let (core, slot) = (pending.core, pending.warp);
+        let decoded = *self.table.get(pending.access.pc);
+        let it = &mut self.cores[core as usize];
+        it.slots[slot as usize].scoreboard.write(&self.table, &decoded, now);
+        if let Some((cta, warp)) = it.cta_mut(slot) {
+            cta.warps[warp].0.complete(&mut pending.access);
+        }
+        self.memory.pool.end(access);
+        let it = &mut it.slots[slot as usize];
+        it.outstanding -= 1;
+        if it.pause.is_some() {
+            self.proceed(core, slot);
+        } else if it.blocked {
+            self.prepare(core, slot);
+        }
+    }
+
+    #[cold]
+    fn wrong(
+        &mut self,
+        core: u32,
+        slot: u32,
+        pc: u32,
+        lane: Option<usize>,
+        problem: Problem,
+    ) -> Box<Fault> {
+        let it = &mut self.cores[core as usize];
+        let identity = it.cta_mut(slot).map(|(cta, warp)| cta.warps[warp].0.identity);
+        let thread = identity.map(|identity| Thread::of(&identity, lane));
+        report::fault(self.image, self.kernel, pc, thread, problem)
+    }
+}

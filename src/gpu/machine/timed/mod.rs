@@ -1,0 +1,238 @@
+//! The timed machine: SIMT cores that issue clock by clock, and the memory hierarchy behind them.
+//! A core in which no warp can issue sleeps; so the time of a run is that of its instructions and
+//! messages, not of its clocks.
+
+mod cores;
+mod ctas;
+mod issue;
+mod occupancy;
+mod synchronise;
+
+use super::launch::{Launch, LaunchError, PATIENCE, check};
+use super::print::Printed;
+use super::{Fault, Outcome, report};
+use crate::gpu::coherence::System;
+use crate::gpu::config::{Config, LINE};
+use crate::gpu::core::Table;
+use crate::gpu::hierarchy::{Done, Event, Hierarchy, PlantedError, Statistics};
+use crate::gpu::isa::{GLOBALS_BASE, Kernel, Scope};
+use crate::gpu::memory::{Device, Flat};
+use crate::gpu::simt::Image;
+use cores::Core;
+use ctas::Queue;
+
+/// A machine with its memory, which it keeps from launch to launch.
+#[derive(Debug)]
+pub struct Machine {
+    config: Config,
+    memory: Hierarchy,
+    scopes_as_written: bool,
+}
+
+/// What a launch came to on the timed machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimedOutcome {
+    /// As on the functional machine.
+    pub outcome: Outcome,
+    /// Clocks from the beginning until all that was stored is in memory or an L2.
+    pub cycles: u64,
+    /// CTAs that a core holds at a time.
+    pub ctas_per_core: u32,
+    /// 32-bit registers that a thread was taken to need.
+    pub registers_per_thread: u32,
+}
+
+impl Machine {
+    /// A machine with empty caches. With a seed, arbitration and latencies are shuffled.
+    ///
+    /// A launch that is spread over several GPUs as if they were one takes what the kernel says of
+    /// its GPU (`.gpu`) to be meant for all of them, unless scopes are to be as written.
+    pub fn new(config: &Config, system: System, seed: Option<u64>) -> Self {
+        let memory = Hierarchy::new(config, system, seed);
+        Self { config: config.clone(), memory, scopes_as_written: false }
+    }
+
+    /// Takes `.gpu` for the GPU that a CTA runs on.
+    pub fn with_scopes_as_written(mut self) -> Self {
+        self.scopes_as_written = true;
+        self
+    }
+
+    /// Gives the machine its memory.
+    pub fn load(&mut self, device: Device, constants: &[u8]) {
+        self.memory.flat = Flat::new(device, constants);
+    }
+
+    /// Global memory, as it is between launches.
+    pub fn device(&self) -> &Device {
+        &self.memory.flat.device
+    }
+
+    /// Global memory, when the machine is not needed any more.
+    pub fn into_device(self) -> Device {
+        self.memory.flat.device
+    }
+
+    /// The host writes to global memory between launches; false where nothing is allocated.
+    #[must_use]
+    pub fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
+        let Some(place) = self.memory.flat.device.get_mut(address, bytes.len()) else {
+            return false;
+        };
+        place.copy_from_slice(bytes);
+        let first = address - GLOBALS_BASE;
+        let last = first + bytes.len() as u64;
+        let line = LINE as u64;
+        self.memory.forget((first / line) as u32..last.div_ceil(line) as u32);
+        true
+    }
+
+    /// Plants an error in the coherence protocol, to see whether it is found.
+    pub fn plant(&mut self, error: PlantedError) {
+        self.memory.plant(error);
+    }
+
+    /// What was counted since the machine was made.
+    pub fn statistics(&self) -> Statistics {
+        self.memory.statistics()
+    }
+
+    /// Runs a kernel to its end.
+    ///
+    /// # Errors
+    /// If the kernel or the machine does not take the launch, or the kernel goes wrong.
+    pub fn run(
+        &mut self,
+        image: &Image,
+        kernel: &Kernel,
+        launch: &Launch,
+    ) -> Result<TimedOutcome, LaunchError> {
+        check(kernel, launch)?;
+        let occupancy = occupancy::occupancy(&self.config.core, &image.program, kernel, launch)?;
+        let start = self.memory.events.now();
+        self.memory.begin_launch();
+        let mut run = Run::new(self, image, kernel, launch, occupancy.ctas);
+        let outcome = run.run().map_err(LaunchError::Fault);
+        let end = run.end;
+        self.memory.clean();
+        Ok(TimedOutcome {
+            outcome: outcome?,
+            cycles: end - start,
+            ctas_per_core: occupancy.ctas,
+            registers_per_thread: occupancy.registers,
+        })
+    }
+}
+
+/// A launch that is running.
+struct Run<'a> {
+    config: &'a Config,
+    memory: &'a mut Hierarchy,
+    image: &'a Image,
+    kernel: &'a Kernel,
+    launch: &'a Launch,
+    table: Table,
+    cores: Vec<Core>,
+    /// CTAs that have not begun, of each GPM.
+    queues: Vec<Queue>,
+    warps_per_cta: u32,
+    /// The access that the next step fills in.
+    current: u32,
+    /// What `.gpu` is taken for.
+    gpu_scope: Scope,
+    outcome: Outcome,
+    printed: Printed,
+    /// Warp instructions when something last came to an end.
+    progress: u64,
+    /// CTAs that have begun, for the age of their warps.
+    begun: u64,
+    running: u64,
+    end: u64,
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        machine: &'a mut Machine,
+        image: &'a Image,
+        kernel: &'a Kernel,
+        launch: &'a Launch,
+        ctas_per_core: u32,
+    ) -> Self {
+        let Machine { config, memory, scopes_as_written } = machine;
+        let table = Table::new(&image.program, &config.units);
+        let threads: u32 = launch.block.iter().product();
+        let core = |_| Core::new(config, &table, ctas_per_core);
+        let cores = (0..config.machine.cores()).map(core).collect();
+        let current = memory.pool.take();
+        let is_one_gpu = config.machine.gpus == 1 || *scopes_as_written;
+        Self {
+            cores,
+            table,
+            queues: ctas::distribute(launch.grid, config.machine.gpms()),
+            warps_per_cta: threads.div_ceil(32),
+            current,
+            gpu_scope: if is_one_gpu { Scope::Gpu } else { Scope::Sys },
+            outcome: Outcome::default(),
+            printed: Printed::default(),
+            progress: 0,
+            begun: 0,
+            running: 0,
+            end: memory.events.now(),
+            config,
+            memory,
+            image,
+            kernel,
+            launch,
+        }
+    }
+
+    fn run(&mut self) -> Result<Outcome, Box<Fault>> {
+        self.begin_all();
+        while let Some(event) = self.memory.events.next() {
+            match event {
+                Event::Core(core) => self.tick(core)?,
+                Event::Begin(place) => self.begin(place),
+                other => {
+                    self.end = self.memory.events.now();
+                    self.memory.handle(other);
+                }
+            }
+            while let Some(done) = self.memory.done.pop() {
+                match done {
+                    Done::Access(access) => self.answered(access),
+                    Done::Synchronised { core, warp } => self.proceed(core, warp),
+                    Done::Accepts(core) => self.schedule(core, self.memory.events.now() + 1),
+                }
+            }
+        }
+        self.memory.pool.end(self.current);
+        if self.running > 0 {
+            let reason = "all warps wait at barriers that nobody opens".to_string();
+            return Err(self.stuck(reason));
+        }
+        self.outcome.printed = self.printed.in_thread_order();
+        Ok(std::mem::take(&mut self.outcome))
+    }
+
+    /// Gives up a launch in which nothing has come to an end for long.
+    fn watch(&self, executed: u64) -> Result<(), Box<Fault>> {
+        let watchdog = self.launch.watchdog;
+        let idle = self.outcome.warp_instructions - self.progress;
+        let reason = match () {
+            () if idle > watchdog => format!(
+                "no warp has ended and none has come to a barrier for {watchdog} instructions \
+                 (watchdog)"
+            ),
+            () if executed > watchdog.saturating_mul(PATIENCE) => {
+                format!("a warp has executed {executed} instructions (watchdog)")
+            }
+            () => return Ok(()),
+        };
+        Err(self.stuck(reason))
+    }
+
+    fn stuck(&self, reason: String) -> Box<Fault> {
+        let ctas = self.cores.iter().flat_map(|core| core.ctas.iter().flatten());
+        report::stuck(self.image, self.kernel, ctas, reason)
+    }
+}

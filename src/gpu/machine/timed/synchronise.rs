@@ -1,0 +1,65 @@
+//! Releases, acquires and fences: what a warp does before it goes on.
+
+use super::Run;
+use crate::gpu::hierarchy::Operation;
+use crate::gpu::isa::Scope;
+
+/// What a warp has yet to do, in this order, before it issues again.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::gpu) struct Pause {
+    /// All answers of memory have come.
+    pub(super) drained: bool,
+    /// All that was written is to be where this scope sees it.
+    pub(super) release: Option<Scope>,
+    /// An access is to be given to memory.
+    pub(super) access: Option<u32>,
+    /// And to be waited for.
+    pub(super) waits: bool,
+    /// What this scope has written is to be seen.
+    pub(super) acquire: Option<Scope>,
+}
+
+impl Pause {
+    /// A fence. Within a CTA nothing is to be done but to wait for what was loaded: its threads
+    /// share an L1, which takes all in order.
+    pub(super) fn fence(scope: Scope) -> Self {
+        let beyond = Some(scope).filter(|scope| *scope > Scope::Cta);
+        Self { drained: false, release: beyond, access: None, waits: false, acquire: beyond }
+    }
+}
+
+impl Run<'_> {
+    /// A warp pauses.
+    pub(super) fn pause(&mut self, core: u32, slot: u32, pause: Pause) {
+        self.cores[core as usize].slots[slot as usize].pause = Some(pause);
+        self.proceed(core, slot);
+    }
+
+    /// Does the next of what a warp has to do, if nothing that it waits for is under way.
+    pub(super) fn proceed(&mut self, core: u32, slot: u32) {
+        let it = &mut self.cores[core as usize].slots[slot as usize];
+        let Some(pause) = &mut it.pause else { return };
+        if !pause.drained && it.outstanding > 0 {
+            return;
+        }
+        pause.drained = true;
+        if let Some(scope) = pause.release.take() {
+            self.memory.submit(core, Operation::Release { warp: slot, scope });
+            return;
+        }
+        if let Some(access) = pause.access.take() {
+            self.submit(core, slot, access);
+        }
+        let it = &mut self.cores[core as usize].slots[slot as usize];
+        let Some(pause) = &mut it.pause else { return };
+        if pause.waits && it.outstanding > 0 {
+            return;
+        }
+        if let Some(scope) = pause.acquire.take() {
+            self.memory.submit(core, Operation::Acquire { warp: slot, scope });
+            return;
+        }
+        it.pause = None;
+        self.prepare(core, slot);
+    }
+}
