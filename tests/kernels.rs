@@ -243,7 +243,7 @@ fn levels(first: &[i32], edges: &[i32], nodes: usize) -> Vec<i32> {
 }
 
 fn breadth_first(on: On, name: &'static str) {
-    let nodes = 800;
+    let nodes = 600;
     let (first, edges) = graph(nodes);
     let mut level = vec![-1; nodes];
     level[0] = 0;

@@ -87,3 +87,60 @@ fn a_module_that_is_none_is_exit_code_2_with_its_line() {
     assert_eq!(ended.code, 2, "{ended:?}");
     assert!(ended.stderr.contains("k.ptx:3"), "{ended:?}");
 }
+
+#[test]
+fn every_memory_system_is_run_by_name_and_counts_what_it_did() {
+    let expected = "expected = [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5]";
+    for system in ["no-remote-caching", "software", "software-hierarchical", "nhcc", "hmg", "ideal"]
+    {
+        let more = ["--preset", "small", "--system", system, "--perturb", "3", "--json"];
+        let ended = run_with(&launch(expected), &more);
+        assert_eq!(ended.code, 0, "{ended:?}");
+        let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        let timing = &report["timing"];
+        assert_eq!(timing["perturb"], 3);
+        assert_eq!(timing["statistics"]["lines"]["loads"], 2, "{timing}");
+        assert!(timing["cycles"].as_u64().expect("a count") > 50, "{timing}");
+    }
+    let functional = run_with(&launch(expected), &["--timing", "off", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&functional.stdout).expect("JSON");
+    assert_eq!((functional.code, report["timing"].is_null()), (0, true));
+}
+
+#[test]
+fn wrong_machines_are_exit_code_2_and_name_what_is_wrong() {
+    let small = include_str!("../src/gpu/config/presets/small.toml");
+    let scratch = Scratch::new();
+    for (from, to, words) in [
+        ("warps = 32", "warps = 65", ["core.warps", "1 to 64"]),
+        ("[l1]\nbytes = 2048", "[l1]\nbytes = 2000", ["l1.bytes", "lines of 128"]),
+        ("gpus = 2", "gpus = 2\ngps = 1", ["unknown field", "gps"]),
+        (
+            "bytes_per_clock = 8.0",
+            "bytes_per_clock = 0.0",
+            ["gpu_link.bytes_per_clock", "more than 0"],
+        ),
+        ("page_bytes = 512 ", "page_bytes = 128 ", ["machine.page_bytes", "power of two"]),
+        ("registers = 65536", "registers = 16", ["registers", "a core has 16"]),
+    ] {
+        assert!(small.contains(from), "{from}");
+        std::fs::write(scratch.path("machine.toml"), small.replace(from, to)).expect("writable");
+        std::fs::write(scratch.path("launch.toml"), launch("")).expect("writable");
+        let command = ["run", MODULE, "--launch", "launch.toml", "--config", "machine.toml"];
+        let ended = run(&scratch, &command);
+        assert_eq!((ended.code, &ended.stdout[..]), (2, ""), "{ended:?}");
+        for word in words {
+            assert!(ended.stderr.contains(word), "`{word}` is missing: {}", ended.stderr);
+        }
+    }
+    for (more, words) in [
+        (["--preset", "gtx999"], ["gtx999", "hmg_4x4"]),
+        (["--system", "mesi"], ["mesi", "software-hierarchical"]),
+    ] {
+        let ended = run_with(&launch(""), &more);
+        assert_eq!(ended.code, 2, "{ended:?}");
+        words.map(|word| assert!(ended.stderr.contains(word), "{ended:?}"));
+    }
+    let off = run_with(&launch(""), &["--timing", "off", "--perturb", "1"]);
+    assert!(off.code == 2 && off.stderr.contains("--perturb is for the timed machine"), "{off:?}");
+}

@@ -7,7 +7,9 @@ mod claims;
 mod cosim;
 mod design;
 mod emit;
+mod gpu;
 mod list;
+mod litmus;
 mod measured;
 mod mutate;
 mod progress;
@@ -64,6 +66,8 @@ enum Command {
     Baseline(baseline::BaselineArgs),
     /// Run a CUDA kernel, compiled to PTX, on the behavioural GPU
     Run(run::RunArgs),
+    /// Run litmus tests of the GPU's memory systems
+    Litmus(litmus::LitmusArgs),
 }
 
 /// Something that the user can put right: told in one message, exit code 2.
@@ -114,6 +118,7 @@ pub fn main() -> ExitCode {
         Command::Sweep(args) => sweep::run(&args, json),
         Command::Baseline(args) => baseline::run(&args, json),
         Command::Run(args) => run::run(&args, json),
+        Command::Litmus(args) => litmus::run(&args, json),
     };
     outcome.unwrap_or_else(|UserError(message)| {
         let bold_red = anstyle::AnsiColor::Red.on_default().bold();

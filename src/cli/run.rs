@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
+use super::gpu::{MachineArgs, read};
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::gpu::isa;
 use crate::gpu::launch::{LaunchFile, prepare};
-use crate::gpu::machine;
+use crate::gpu::machine::{self, Machine};
 use crate::gpu::memory::Flat;
 use crate::gpu::simt::Image;
-use crate::report::run::RunReport;
+use crate::report::run::{RunReport, TimingReport};
 
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
@@ -22,6 +23,21 @@ pub(super) struct RunArgs {
     /// How to launch which kernel, on what data, and what to expect (TOML)
     #[arg(long, value_name = "FILE.toml")]
     launch: PathBuf,
+    /// On the timed machine, or functionally, without caches and time
+    #[arg(long, value_enum, default_value_t = Timing::On)]
+    timing: Timing,
+    #[command(flatten)]
+    machine: MachineArgs,
+    /// Take `.gpu` for the GPU that a CTA runs on, not for all that the launch is spread over
+    #[arg(long)]
+    scopes_as_written: bool,
+}
+
+/// Whether time passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Timing {
+    On,
+    Off,
 }
 
 pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
@@ -35,11 +51,40 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
     let folder = args.launch.parent().unwrap_or(Path::new("."));
     let mut prepared = prepare(&image.program, &file, folder).map_err(|error| told(&error))?;
     let device = std::mem::take(&mut prepared.device);
-    let mut memory = Flat::new(device, &image.program.constants);
+    let (kernel, launch) = (prepared.kernel, &prepared.launch);
+    let constants = &image.program.constants;
     let start = Instant::now();
-    let outcome = machine::run(&image, prepared.kernel, &prepared.launch, &mut memory)?;
+    let (outcome, device, timing) = match args.timing {
+        Timing::Off => {
+            args.machine.refuse("--timing off")?;
+            let mut memory = Flat::new(device, constants);
+            let outcome = machine::run(&image, kernel, launch, &mut memory)?;
+            (outcome, memory.device, None)
+        }
+        Timing::On => {
+            let (config, name) = args.machine.config()?;
+            let system = args.machine.system()?;
+            let mut machine = Machine::new(&config, system, args.machine.perturb);
+            if args.scopes_as_written {
+                machine = machine.with_scopes_as_written();
+            }
+            machine.load(device, constants);
+            let timed = machine.run(&image, kernel, launch)?;
+            let report = TimingReport {
+                machine: name,
+                system,
+                perturb: args.machine.perturb,
+                cycles: timed.cycles,
+                microseconds: timed.cycles as f64 / config.machine.clock_mhz,
+                ctas_per_core: timed.ctas_per_core,
+                registers_per_thread: timed.registers_per_thread,
+                statistics: machine.statistics(),
+            };
+            (timed.outcome, machine.into_device(), Some(report))
+        }
+    };
     let seconds = start.elapsed().as_secs_f64();
-    let results = prepared.results(&memory.device);
+    let results = prepared.results(&device);
     let as_expected = results.iter().all(|result| result.differ == 0);
     let report = RunReport {
         kernel: image.program.body(prepared.kernel).name.clone(),
@@ -49,6 +94,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
         warp_instructions: outcome.warp_instructions,
         thread_instructions: outcome.thread_instructions,
         seconds,
+        timing,
         printed: outcome.printed,
         results,
         as_expected,
@@ -58,9 +104,4 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
         false => say(report.text()),
     }
     Ok(if as_expected { ExitCode::SUCCESS } else { ExitCode::from(MISMATCH) })
-}
-
-fn read(path: &Path) -> Result<String, UserError> {
-    std::fs::read_to_string(path)
-        .map_err(|error| UserError::new(format!("{}: {error}", path.display())))
 }

@@ -10,8 +10,10 @@ mod hierarchy;
 mod interconnect;
 pub mod isa;
 pub mod launch;
+pub mod litmus;
 pub mod machine;
 pub mod memory;
 pub mod simt;
+pub mod tester;
 
 pub use hierarchy::{Costs, Dram, Hits, Lines, PlantedError, Statistics, Traffic};

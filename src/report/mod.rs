@@ -3,6 +3,7 @@
 pub mod baseline;
 pub mod cosim;
 pub mod html;
+pub mod litmus;
 pub mod mutate;
 pub mod plot;
 pub mod prove;

@@ -29,7 +29,9 @@ mod tests {
     fn lanes_take_turns_at_a_bank_unless_they_want_the_same_word() {
         let with_stride = |stride: usize| {
             let addresses = std::array::from_fn(|lane| (lane * stride * 4) as u64);
-            turns(&Access { mask: u32::MAX, addresses, ..Access::default() }, 32)
+            let mut access = Access::default();
+            (access.mask, access.addresses) = (u32::MAX, addresses);
+            turns(&access, 32)
         };
         assert_eq!([0, 1, 2, 8, 32, 33].map(with_stride), [1, 1, 2, 8, 32, 1]);
     }

@@ -7,7 +7,7 @@ mod scoreboard;
 mod sleepers;
 
 pub(super) use banks::turns;
-pub(super) use decode::Table;
+pub(super) use decode::{Table, Unit};
 pub(super) use scheduler::Scheduler;
 pub(super) use scoreboard::Scoreboard;
 pub(super) use sleepers::Sleepers;

@@ -102,11 +102,11 @@ impl Hierarchy {
         let (line, kind, bytes, data) = (it.line, it.kind, it.bytes, it.data);
         let (access, lanes) = (it.token, it.lanes);
         if kind == Kind::Store {
-            self.to_memory(line, &data, bytes);
+            self.write_memory(line, &data, bytes);
             return;
         }
         let mut data = self.in_memory(line);
         let bytes = perform(&mut self.pool.get(access).access, lanes, &mut data);
-        self.to_memory(line, &data, bytes);
+        self.write_memory(line, &data, bytes);
     }
 }

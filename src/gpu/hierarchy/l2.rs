@@ -67,8 +67,8 @@ impl Hierarchy {
                 let block = line / self.config.directory.lines_per_entry;
                 let banks = l2.banks.len() as u32;
                 let bank = match self.system.coherence() {
-                    Coherence::Directory => (block ^ block / banks) % banks,
-                    _ => (line ^ line / banks) % banks,
+                    Coherence::Directory => (block ^ (block / banks)) % banks,
+                    _ => (line ^ (line / banks)) % banks,
                 };
                 let free = &mut l2.banks[bank as usize];
                 let turn = now.max(*free);
@@ -135,7 +135,7 @@ impl Hierarchy {
         crate::gpu::cache::write(l2.cache.change(place, bytes, keep), data, bytes);
         self.evicted(gpm, victim);
         if !keep {
-            self.to_memory(line, data, bytes);
+            self.write_memory(line, data, bytes);
             self.transfer(gpm, Transfer { line, miss: None });
         }
     }
@@ -144,7 +144,7 @@ impl Hierarchy {
     pub(super) fn evicted(&mut self, gpm: u32, victim: Option<Victim>) {
         let Some(victim) = victim.filter(|victim| victim.dirty != 0) else { return };
         if !self.is_ideal() {
-            self.to_memory(victim.line, &victim.data, victim.dirty);
+            self.write_memory(victim.line, &victim.data, victim.dirty);
         }
         self.transfer(gpm, Transfer { line: victim.line, miss: None });
     }
@@ -156,7 +156,7 @@ impl Hierarchy {
             None => self.statistics.dram.writes += 1,
         }
         let channels = self.config.dram.channels;
-        let at = (transfer.line ^ transfer.line / channels) % channels;
+        let at = (transfer.line ^ (transfer.line / channels)) % channels;
         let channel = &mut self.l2[gpm as usize].dram[at as usize];
         channel.push(transfer);
         if !std::mem::replace(&mut channel.awake, true) {

@@ -77,7 +77,8 @@ pub enum PlantedError {
     ForgetSharer(u32),
     /// The home of a GPU keeps an invalidation from another GPU to itself.
     DoNotForward,
-    /// Loads are shown to the directory only after the next store: the directory's rule is broken.
+    /// Loads are shown to the directory only after the next store to their block: its rule is
+    /// broken.
     PresentLate,
 }
 
@@ -195,7 +196,7 @@ impl Hierarchy {
         data
     }
 
-    fn to_memory(&mut self, line: u32, data: &Data, bytes: super::cache::Bytes) {
+    fn write_memory(&mut self, line: u32, data: &Data, bytes: super::cache::Bytes) {
         let at = line as usize * LINE;
         if let Some(place) = self.flat.device.contents().get_mut(at..at + LINE) {
             write(place, data, bytes);

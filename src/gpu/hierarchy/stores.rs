@@ -3,7 +3,7 @@
 use super::message::{Kind, Port};
 use super::{Hierarchy, PlantedError};
 use crate::gpu::cache::write;
-use warpsmith_blocks::hmg_directory::Op;
+use warpsmith_blocks::hmg_directory::{Op, Source};
 
 impl Hierarchy {
     pub(super) fn serve_store(&mut self, gpm: u32, message: u32) {
@@ -39,9 +39,10 @@ impl Hierarchy {
         let source = self.source(gpm, from);
         self.present(gpm, op, source, line);
         if self.planted == Some(PlantedError::PresentLate) {
-            for (gpm, source, line) in std::mem::take(&mut self.late) {
-                self.present(gpm, Op::Load, source, line);
-            }
+            let block = self.homes.block(line);
+            let is_due = |it: &(u32, Source, u32)| it.0 == gpm && block.contains(&it.2);
+            let due: Vec<_> = self.late.extract_if(.., |it| is_due(it)).collect();
+            due.into_iter().for_each(|(_, source, line)| self.present(gpm, Op::Load, source, line));
         }
     }
 
@@ -60,7 +61,9 @@ impl Hierarchy {
         let Some(miss) = l2.misses.of(line) else { return };
         let waiting = std::mem::take(&mut l2.misses.get(miss).waiting);
         l2.misses.detach(line);
-        for message in &waiting {
+        // Without a directory, who waits has to acquire before he may trust a copy.
+        let has_directory = self.l2[gpm as usize].directory.is_some();
+        for message in waiting.iter().filter(|_| has_directory) {
             let it = self.messages.get(*message);
             if let (Kind::Load, Port::Gpm(waits)) = (it.kind, it.from) {
                 self.send_invalidation(gpm, waits, line);

@@ -1,7 +1,9 @@
 //! A request to memory: what one instruction of a warp wants, in all its lanes.
 
 use super::registers::Lanes;
-use crate::gpu::isa::{AccessKind, MAX_ELEMENTS, Order, Scope, Space, TargetIn, Type};
+use crate::gpu::isa::{
+    AccessKind, File, MAX_ELEMENTS, Order, Scope, Space, Target, TargetIn, Type,
+};
 
 /// A request of a warp to memory, and its answer.
 #[derive(Debug, Clone)]
@@ -59,6 +61,13 @@ impl Access {
     /// Whether memory changes.
     pub fn writes(&self) -> bool {
         self.kind != AccessKind::Load
+    }
+
+    /// As an access whose answer somebody wants.
+    pub(in crate::gpu) fn awaited(mut self) -> Self {
+        let target = Target(0);
+        self.targets[0] = Some(TargetIn { file: File::Narrow, target, bytes: 4 });
+        self
     }
 
     /// Whether registers wait for the answer.

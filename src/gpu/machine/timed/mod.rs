@@ -25,6 +25,8 @@ use ctas::Queue;
 #[derive(Debug)]
 pub struct Machine {
     config: Config,
+    system: System,
+    seed: Option<u64>,
     memory: Hierarchy,
     scopes_as_written: bool,
 }
@@ -49,7 +51,7 @@ impl Machine {
     /// its GPU (`.gpu`) to be meant for all of them, unless scopes are to be as written.
     pub fn new(config: &Config, system: System, seed: Option<u64>) -> Self {
         let memory = Hierarchy::new(config, system, seed);
-        Self { config: config.clone(), memory, scopes_as_written: false }
+        Self { config: config.clone(), system, seed, memory, scopes_as_written: false }
     }
 
     /// Takes `.gpu` for the GPU that a CTA runs on.
@@ -115,6 +117,12 @@ impl Machine {
         let outcome = run.run().map_err(LaunchError::Fault);
         let end = run.end;
         self.memory.clean();
+        if outcome.is_err() {
+            // What was under way is gone, and with it what the caches held.
+            let flat = std::mem::take(&mut self.memory.flat);
+            self.memory = Hierarchy::new(&self.config, self.system, self.seed);
+            self.memory.flat = flat;
+        }
         Ok(TimedOutcome {
             outcome: outcome?,
             cycles: end - start,
@@ -158,7 +166,7 @@ impl<'a> Run<'a> {
         launch: &'a Launch,
         ctas_per_core: u32,
     ) -> Self {
-        let Machine { config, memory, scopes_as_written } = machine;
+        let Machine { config, memory, scopes_as_written, .. } = machine;
         let table = Table::new(&image.program, &config.units);
         let threads: u32 = launch.block.iter().product();
         let core = |_| Core::new(config, &table, ctas_per_core);

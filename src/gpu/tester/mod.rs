@@ -1,0 +1,335 @@
+//! A random test of the memory hierarchy that knows what every load must find, after gem5's GPU
+//! tester (`src/cpu/testers/gpu_ruby_test`).
+//!
+//! Warps run episodes: an atomic and an acquire, then loads and stores of all lanes, then a release
+//! and an atomic. Locations that an episode stores to belong to it until it is over, and those that
+//! it loads from are not stored to; so there is no race, and a load has one right value. Locations
+//! lie at random in few lines, so that lines are shared by accident all the time, and caches and
+//! directories are tiny.
+
+mod episode;
+mod model;
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::coherence::System;
+use super::config::{Config, ImpossibleConfig};
+use super::hierarchy::{Done, Event, Hierarchy, Operation, PlantedError, Statistics};
+use super::isa::{AccessKind, AtomicOp, Kind, Order, Scope, Type};
+use super::memory::{Device, Flat};
+use super::simt::Access;
+use episode::{Episode, Step};
+use model::Model;
+
+/// Warps of a core.
+const WARPS: u32 = 4;
+/// Most clocks between two steps of a warp.
+const GAP: u64 = 30;
+/// Clocks without the end of an episode after which the machine is stuck.
+const PATIENCE: u64 = 1_000_000;
+
+/// What is to be tested.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// The memory system.
+    pub system: System,
+    /// Of all that is random.
+    pub seed: u64,
+    /// Episodes.
+    pub episodes: u32,
+    /// An error that the test should find.
+    pub planted: Option<PlantedError>,
+}
+
+/// What a test that found nothing has done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// Episodes.
+    pub episodes: u32,
+    /// Values that loads found, each compared.
+    pub values: u64,
+    /// Counts of the memory hierarchy.
+    pub statistics: Statistics,
+}
+
+/// What a test found.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Violation {
+    /// A load found another value than the one that was stored last.
+    #[error(
+        "clock {clock}, episode {episode} of core {core} warp {warp} at scope {scope:?}: location \
+         {location} at byte {address:#x} holds {found}, not {expected}, which episode {writer} \
+         stored (0 if nobody did); seed {seed}"
+    )]
+    Value {
+        /// When the answer came.
+        clock: u64,
+        /// Who loaded.
+        episode: u32,
+        /// On which core.
+        core: u32,
+        /// In which warp.
+        warp: u32,
+        /// At which scope.
+        scope: Scope,
+        /// What was loaded.
+        location: u32,
+        /// Where it is.
+        address: u64,
+        /// What was found.
+        found: u32,
+        /// What was to be found.
+        expected: u32,
+        /// The episode that stored it.
+        writer: u32,
+        /// The seed of the test.
+        seed: u64,
+    },
+    /// When all was over, memory held another value.
+    #[error("at the end location {location} is {found} in memory, not {expected}; seed {seed}")]
+    Memory {
+        /// Which location; counters of atomics come after all others.
+        location: u32,
+        /// What was found.
+        found: u32,
+        /// What was to be found.
+        expected: u32,
+        /// The seed of the test.
+        seed: u64,
+    },
+    /// Nothing goes on.
+    #[error("clock {clock}: {left} episodes do not end; seed {seed}")]
+    Stuck {
+        /// When.
+        clock: u64,
+        /// How many are left.
+        left: u32,
+        /// The seed of the test.
+        seed: u64,
+    },
+}
+
+/// Tests a memory system on the `small` machine.
+///
+/// # Errors
+/// What was found, in a box.
+///
+/// # Panics
+/// Never: the preset is one of ours.
+pub fn test(settings: &Settings) -> Result<Summary, Box<Violation>> {
+    let config = small().unwrap_or_else(|error| unreachable!("the preset is ours: {error}"));
+    Tester::new(&config, settings).run()
+}
+
+fn small() -> Result<Config, ImpossibleConfig> {
+    Config::preset("small")
+}
+
+struct Tester {
+    settings: Settings,
+    memory: Hierarchy,
+    random: Xoshiro256PlusPlus,
+    model: Model,
+    /// The episode of each warp, core after core.
+    running: Vec<Option<Episode>>,
+    begun: u32,
+    ended: u32,
+    values: u64,
+    /// When an episode ended last.
+    progress: u64,
+}
+
+impl Tester {
+    fn new(config: &Config, settings: &Settings) -> Self {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
+        let mut memory = Hierarchy::new(config, settings.system, Some(settings.seed));
+        let model = Model::new(&mut random, config.machine.gpus);
+        let mut device = Device::default();
+        device.allocate("locations", model.bytes());
+        memory.flat = Flat::new(device, &[]);
+        if let Some(error) = settings.planted {
+            memory.plant(error);
+        }
+        Self {
+            settings: *settings,
+            memory,
+            random,
+            model,
+            running: (0..config.machine.cores() * WARPS).map(|_| None).collect(),
+            begun: 0,
+            ended: 0,
+            values: 0,
+            progress: 0,
+        }
+    }
+
+    fn run(mut self) -> Result<Summary, Box<Violation>> {
+        for warp in 0..self.running.len() as u32 {
+            self.later(warp);
+        }
+        while let Some(event) = self.memory.events.next() {
+            match event {
+                Event::Begin(warp) => self.step(warp),
+                other => self.memory.handle(other),
+            }
+            while let Some(done) = self.memory.done.pop() {
+                match done {
+                    Done::Access(access) => self.answered(access)?,
+                    Done::Synchronised { core, warp } => self.later(core * WARPS + warp),
+                    Done::Accepts(_) => {}
+                }
+            }
+            if self.memory.events.now() - self.progress > PATIENCE {
+                break;
+            }
+        }
+        let (clock, seed) = (self.memory.events.now(), self.settings.seed);
+        if self.ended < self.settings.episodes {
+            let left = self.settings.episodes - self.ended;
+            return Err(Box::new(Violation::Stuck { clock, left, seed }));
+        }
+        self.memory.clean();
+        let contents = self.memory.flat.device.contents();
+        for (location, place, expected) in self.model.contents() {
+            let bytes = contents.get(place..place + 4).and_then(|bytes| bytes.try_into().ok());
+            let found = bytes.map_or(0, u32::from_le_bytes);
+            if found != expected {
+                return Err(Box::new(Violation::Memory { location, found, expected, seed }));
+            }
+        }
+        let statistics = self.memory.statistics();
+        Ok(Summary { episodes: self.ended, values: self.values, statistics })
+    }
+
+    /// A warp does its next step after a while.
+    fn later(&mut self, warp: u32) {
+        let gap = self.random.random_range(1..=GAP);
+        let time = self.memory.events.now() + gap;
+        self.memory.events.at(time, Event::Begin(warp));
+    }
+
+    fn step(&mut self, at: u32) {
+        let (core, warp) = (at / WARPS, at % WARPS);
+        let Some(mut episode) = self.running[at as usize].take() else {
+            if self.begun < self.settings.episodes {
+                let gpu =
+                    self.memory.homes.topology.gpu(self.memory.homes.topology.gpm_of_core(core));
+                let number = self.begun + 1;
+                let begins = Episode::begin(&mut self.random, &mut self.model, gpu, number);
+                self.begun += u32::from(begins.is_some());
+                self.running[at as usize] = begins;
+                self.later(at);
+            }
+            return;
+        };
+        let scope = episode.scope;
+        match episode.next() {
+            Step::Atomic => {
+                let place = self.model.count(&mut self.random, scope, episode.gpu);
+                let mut access = access(AccessKind::Atomic(AtomicOp::Add), scope);
+                access.mask = 1;
+                (access.addresses[0], access.data[0][0]) = (place as u64, 1);
+                self.submit(core, warp, access);
+                episode.waiting += 1;
+            }
+            Step::Acquire => {
+                self.memory.submit(core, Operation::Acquire { warp, scope });
+            }
+            Step::Release => {
+                self.memory.submit(core, Operation::Release { warp, scope });
+            }
+            Step::Loads(lanes) => {
+                let mut access = access(AccessKind::Load, scope);
+                for (lane, location) in lanes.into_iter().enumerate() {
+                    access.mask |= 1 << lane;
+                    access.addresses[lane] = self.model.place(location) as u64;
+                    episode.expect(lane, location, self.model.value(location));
+                }
+                let token = self.submit(core, warp, access);
+                match token {
+                    // All lines were there: compare at once.
+                    None => episode.waiting += 1,
+                    Some(access) => self.memory.done.push(Done::Access(access)),
+                }
+                if token.is_some() {
+                    episode.waiting += 1;
+                }
+            }
+            Step::Stores(lanes) => {
+                let mut access = access(AccessKind::Store, scope);
+                for (lane, location) in lanes.into_iter().enumerate() {
+                    let value = self.model.store(location, episode.number);
+                    access.mask |= 1 << lane;
+                    access.addresses[lane] = self.model.place(location) as u64;
+                    access.data[0][lane] = value.into();
+                }
+                self.submit(core, warp, access);
+                self.later(at);
+            }
+            Step::End => {
+                self.model.end(&episode.uses, scope, episode.gpu);
+                self.ended += 1;
+                self.progress = self.memory.events.now();
+                self.later(at);
+                return;
+            }
+        }
+        self.running[at as usize] = Some(episode);
+    }
+
+    /// Gives an access to the L1; gives it back if it is over already.
+    fn submit(&mut self, core: u32, warp: u32, access: Access) -> Option<u32> {
+        let at = self.memory.pool.take();
+        let pending = self.memory.pool.get(at);
+        (pending.access, pending.core, pending.warp) = (access, core, warp);
+        let is_load = pending.access.kind == AccessKind::Load;
+        self.memory.submit(core, Operation::Access(at)).filter(|_| is_load).map(|_| at)
+    }
+
+    fn answered(&mut self, at: u32) -> Result<(), Box<Violation>> {
+        let pending = self.memory.pool.get(at);
+        let (core, warp) = (pending.core, pending.warp);
+        let found = pending.access.data[0];
+        let is_load = pending.access.kind == AccessKind::Load;
+        let mask = pending.access.mask;
+        self.memory.pool.end(at);
+        let place = core * WARPS + warp;
+        let Some(episode) = &mut self.running[place as usize] else { return Ok(()) };
+        episode.waiting -= 1;
+        if is_load {
+            for lane in super::simt::lanes_of(mask) {
+                let (location, expected) = episode.expected(lane);
+                self.values += 1;
+                if found[lane] as u32 != expected {
+                    return Err(Box::new(Violation::Value {
+                        clock: self.memory.events.now(),
+                        episode: episode.number,
+                        core,
+                        warp,
+                        scope: episode.scope,
+                        location,
+                        address: self.model.place(location) as u64,
+                        found: found[lane] as u32,
+                        expected,
+                        writer: self.model.writer(location),
+                        seed: self.settings.seed,
+                    }));
+                }
+            }
+        }
+        self.later(place);
+        Ok(())
+    }
+}
+
+fn access(kind: AccessKind, scope: Scope) -> Access {
+    let mut access = Access::default().awaited();
+    (access.kind, access.scope) = (kind, scope);
+    access.order = match kind {
+        AccessKind::Atomic(_) => Order::Relaxed,
+        _ => Order::Weak,
+    };
+    access.ty = Type { kind: Kind::Unsigned, bytes: 4 };
+    access
+}
