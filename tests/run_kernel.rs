@@ -139,7 +139,7 @@ fn wrong_machines_are_exit_code_2_and_name_what_is_wrong() {
     ] {
         let ended = run_with(&launch(""), &more);
         assert_eq!(ended.code, 2, "{ended:?}");
-        words.map(|word| assert!(ended.stderr.contains(word), "{ended:?}"));
+        assert!(words.iter().all(|word| ended.stderr.contains(word)), "{ended:?}");
     }
     let off = run_with(&launch(""), &["--timing", "off", "--perturb", "1"]);
     assert!(off.code == 2 && off.stderr.contains("--perturb is for the timed machine"), "{off:?}");
