@@ -2,15 +2,18 @@
 //!
 //! Prints warp instructions a second of processor time on one thread, as a share of what is aimed at
 //! (5 million without timing, 1 million with it, preset `gtx480`), for the tiled product of two
-//! matrices of 256 x 256 and for a breadth-first search of 65,536 nodes.
+//! matrices of 256 x 256 and for a breadth-first search of 65,536 nodes. Then the same on preset
+//! `hmg_4x4`, and how much of that speed is left with the Verilated RTL of the directory in all 16
+//! GPMs, every transfer compared with the reference; 0.3 is aimed at.
 
 use rustix::time::{ClockId, clock_gettime};
-use warpsmith::gpu::coherence::System;
+use warpsmith::gpu::coherence::{RtlSettings, System};
 use warpsmith::gpu::config::Config;
 use warpsmith::gpu::isa;
 use warpsmith::gpu::machine::{Launch, Machine, Outcome, run};
 use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
+use warpsmith_testbench::backend::Backend;
 
 const RUNS: usize = 5;
 
@@ -25,6 +28,8 @@ enum On {
 enum Kind {
     Functional,
     Timed,
+    Gpus,
+    GpusWithRtl,
 }
 
 /// Warp and thread instructions, and clocks.
@@ -38,6 +43,24 @@ fn main() {
         report("bfs_racy, 65,536 nodes", kind, || search(kind, &bfs, "bfs_racy"));
         report("bfs_race_free, 65,536 nodes", kind, || search(kind, &bfs, "bfs_race_free"));
     }
+    println!("preset hmg_4x4, HMG");
+    beside_rtl("matmul 256 x 256, tiles of 16 x 16", |kind| multiply(kind, &matmul));
+    beside_rtl("bfs_race_free, 65,536 nodes", |kind| search(kind, &bfs, "bfs_race_free"));
+}
+
+/// Speed with RTL as a share of that without.
+fn beside_rtl(what: &str, mut work: impl FnMut(Kind) -> Counts) {
+    let [without, with] = [Kind::Gpus, Kind::GpusWithRtl].map(|kind| {
+        let start = processor_time();
+        let counts = work(kind);
+        counts[0] as f64 / (processor_time() - start) / 1e6
+    });
+    println!(
+        "  {what}: {without:.2} M warp instructions/s; {with:.2} M with RTL: {:.2}, {:.2} of the 0.3 \
+         aimed at",
+        with / without,
+        with / without / 0.3,
+    );
 }
 
 impl Kind {
@@ -45,22 +68,29 @@ impl Kind {
         match self {
             Self::Functional => "without timing",
             Self::Timed => "with timing, preset gtx480",
+            Self::Gpus | Self::GpusWithRtl => "with timing, preset hmg_4x4",
         }
     }
 
     fn aim(self) -> f64 {
         match self {
             Self::Functional => 5e6,
-            Self::Timed => 1e6,
+            _ => 1e6,
         }
     }
 
     fn with(self, device: Device) -> On {
         match self {
             Self::Functional => On::Functional(Flat::new(device, &[])),
-            Self::Timed => {
-                let config = Config::preset("gtx480").expect("a preset");
+            _ => {
+                let name = if matches!(self, Self::Timed) { "gtx480" } else { "hmg_4x4" };
+                let config = Config::preset(name).expect("a preset");
                 let mut machine = Machine::new(&config, System::Hmg, None);
+                if matches!(self, Self::GpusWithRtl) {
+                    let backend = Backend::Verilator;
+                    let settings = RtlSettings { only: None, backend, dut: vec![], shadow: true };
+                    machine.use_rtl(&settings).unwrap_or_else(|error| panic!("{error}"));
+                }
                 machine.load(device, &[]);
                 On::Timed(Box::new(machine))
             }
@@ -112,7 +142,7 @@ fn report(what: &str, kind: Kind, mut work: impl FnMut() -> Counts) {
     let [warp, thread, clocks] = counts.map(|count| count as f64 / best / 1e6);
     let clocks = match kind {
         Kind::Functional => String::new(),
-        Kind::Timed => format!(", {clocks:.2} M clocks/s of {}", counts[2]),
+        _ => format!(", {clocks:.2} M clocks/s of {}", counts[2]),
     };
     println!(
         "  {what}: {warp:.2} M warp instructions/s ({thread:.0} M thread instructions/s{clocks}), \

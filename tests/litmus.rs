@@ -10,7 +10,7 @@ use warpsmith::gpu::litmus::{self, TESTS, Test};
 use warpsmith::report::litmus::{LitmusReport, LitmusRow};
 
 /// Runs of a test in each scope and place.
-const RUNS: u64 = 150;
+const RUNS: u64 = 60;
 const SEED: u64 = 1;
 
 fn tests() -> Vec<Test> {

@@ -57,7 +57,7 @@ pub(super) struct CosimArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum BackendArg {
+pub(super) enum BackendArg {
     /// The native simulator: nothing to install
     Native,
     /// Verilator, on the emitted Verilog

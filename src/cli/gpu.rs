@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use warpsmith_testbench::backend::Backend;
 
 use super::UserError;
-use crate::gpu::coherence::System;
+use super::cosim::BackendArg;
+use crate::gpu::coherence::{RtlSettings, System};
 use crate::gpu::config::Config;
 
 /// The machine when nothing is said of it.
@@ -63,6 +65,85 @@ impl MachineArgs {
         match given.iter().find(|(given, _)| *given) {
             Some((_, name)) => Err(UserError::new(format!(
                 "{name} is for the timed machine; with {because} there is none"
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// RTL in the place of directories.
+#[derive(Debug, Args)]
+pub(super) struct RtlArgs {
+    /// Put the RTL of a block in its place: hmg_directory, or hmg_directory@gpu0.gpm1 for one of
+    /// them
+    #[arg(long, value_name = "BLOCK[@PLACE]")]
+    rtl: Option<String>,
+    /// Who simulates it
+    #[arg(long, value_enum, default_value_t = BackendArg::Native, requires = "rtl")]
+    backend: BackendArg,
+    /// Your own Verilog in the place of the circuit, simulated by Verilator; repeat for more files
+    #[arg(long, value_name = "FILE.v", requires = "rtl")]
+    dut: Vec<PathBuf>,
+    /// Compare every transfer with the reference
+    #[arg(long, value_enum, default_value_t = Shadow::On, requires = "rtl")]
+    shadow: Shadow,
+}
+
+/// Whether the reference runs beside the RTL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Shadow {
+    On,
+    Off,
+}
+
+impl RtlArgs {
+    /// What is to be RTL, if anything is.
+    pub(super) fn settings(&self, config: &Config) -> Result<Option<RtlSettings>, UserError> {
+        let Some(text) = &self.rtl else { return Ok(None) };
+        let (block, place) = match text.split_once('@') {
+            Some((block, place)) => (block, Some(place)),
+            None => (&text[..], None),
+        };
+        if block != "hmg_directory" {
+            let accepted = "hmg_directory and hmg_directory@gpuX.gpmY are accepted";
+            return Err(UserError::new(format!("--rtl {text}: {accepted}")));
+        }
+        let machine = &config.machine;
+        let gpm = |place: &str| {
+            let (gpu, gpm) = place.strip_prefix("gpu")?.split_once(".gpm")?;
+            let (gpu, gpm) = (gpu.parse::<u32>().ok()?, gpm.parse::<u32>().ok()?);
+            let is_there = gpu < machine.gpus && gpm < machine.gpms_per_gpu;
+            is_there.then(|| gpu * machine.gpms_per_gpu + gpm)
+        };
+        let wrong = || {
+            let (gpu, gpm) = (machine.gpus - 1, machine.gpms_per_gpu - 1);
+            UserError::new(format!(
+                "--rtl {text}: places from gpu0.gpm0 to gpu{gpu}.gpm{gpm} are accepted"
+            ))
+        };
+        let only = place.map(|place| gpm(place).ok_or_else(wrong)).transpose()?;
+        let backend = match self.backend {
+            BackendArg::Native => Backend::Native,
+            BackendArg::Verilator => Backend::Verilator,
+        };
+        Ok(Some(RtlSettings {
+            only,
+            backend,
+            dut: self.dut.clone(),
+            shadow: self.shadow == Shadow::On,
+        }))
+    }
+
+    /// Whether transfers are compared.
+    pub(super) fn shadows(&self) -> bool {
+        self.rtl.is_some() && self.shadow == Shadow::On
+    }
+
+    /// Refuses arguments that would be without effect.
+    pub(super) fn refuse(&self, because: &str) -> Result<(), UserError> {
+        match self.rtl {
+            Some(_) => Err(UserError::new(format!(
+                "--rtl is for the timed machine; with {because} there is none"
             ))),
             None => Ok(()),
         }

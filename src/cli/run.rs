@@ -6,11 +6,11 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 
-use super::gpu::{MachineArgs, read};
+use super::gpu::{MachineArgs, RtlArgs, read};
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::gpu::isa;
 use crate::gpu::launch::{LaunchFile, prepare};
-use crate::gpu::machine::{self, Machine};
+use crate::gpu::machine::{self, LaunchError, Machine};
 use crate::gpu::memory::Flat;
 use crate::gpu::simt::Image;
 use crate::report::run::{RunReport, TimingReport};
@@ -31,6 +31,8 @@ pub(super) struct RunArgs {
     /// Take `.gpu` for the GPU that a CTA runs on, not for all that the launch is spread over
     #[arg(long)]
     scopes_as_written: bool,
+    #[command(flatten)]
+    rtl: RtlArgs,
 }
 
 /// Whether time passes.
@@ -57,6 +59,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
     let (outcome, device, timing) = match args.timing {
         Timing::Off => {
             args.machine.refuse("--timing off")?;
+            args.rtl.refuse("--timing off")?;
             let mut memory = Flat::new(device, constants);
             let outcome = machine::run(&image, kernel, launch, &mut memory)?;
             (outcome, memory.device, None)
@@ -68,8 +71,14 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
             if args.scopes_as_written {
                 machine = machine.with_scopes_as_written();
             }
+            if let Some(settings) = args.rtl.settings(&config)? {
+                machine.use_rtl(&settings)?;
+            }
             machine.load(device, constants);
-            let timed = machine.run(&image, kernel, launch)?;
+            let timed = match machine.run(&image, kernel, launch) {
+                Err(mismatch @ LaunchError::Directory { .. }) => return differs(&mismatch, json),
+                ended => ended?,
+            };
             let report = TimingReport {
                 machine: name,
                 system,
@@ -78,6 +87,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
                 microseconds: timed.cycles as f64 / config.machine.clock_mhz,
                 ctas_per_core: timed.ctas_per_core,
                 registers_per_thread: timed.registers_per_thread,
+                compared_transfers: args.rtl.shadows().then(|| machine.compared()),
                 statistics: machine.statistics(),
             };
             (timed.outcome, machine.into_device(), Some(report))
@@ -104,4 +114,13 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
         false => say(report.text()),
     }
     Ok(if as_expected { ExitCode::SUCCESS } else { ExitCode::from(MISMATCH) })
+}
+
+/// Tells that RTL differs from its reference.
+fn differs(mismatch: &LaunchError, json: bool) -> Outcome {
+    match json {
+        true => say_json(&serde_json::json!({ "mismatch": mismatch.to_string() }))?,
+        false => say(mismatch),
+    }
+    Ok(ExitCode::from(MISMATCH))
 }

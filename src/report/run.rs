@@ -51,6 +51,9 @@ pub struct TimingReport {
     pub ctas_per_core: u32,
     /// 32-bit registers that a thread was taken to need.
     pub registers_per_thread: u32,
+    /// Transfers of RTL that were compared with its reference, all of them equal; none without RTL
+    /// in shadow.
+    pub compared_transfers: Option<u64>,
     /// Counts of the memory hierarchy.
     pub statistics: Statistics,
 }
@@ -96,7 +99,10 @@ impl TimingReport {
             ("releases", thousands(coherence.releases)),
             ("acquires", thousands(coherence.acquires)),
         ];
-        rows.map(|(name, value)| [name.to_string(), value]).to_vec()
+        let compared = self
+            .compared_transfers
+            .map(|count| ("transfers compared, all equal", thousands(count)));
+        rows.into_iter().chain(compared).map(|(name, value)| [name.to_string(), value]).collect()
     }
 }
 

@@ -1,30 +1,56 @@
 //! The directory of a GPM, as the L2 beside it sees it: the reference, or RTL in its place.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 
 use warpsmith_blocks::hmg_directory as block;
 
+use super::rtl::DirectoryMismatch;
 use crate::gpu::config::{Config, LINE};
 
 /// What a directory gives, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Output {
-    /// Copies of a block are old: its address, and who may have one.
-    Invalidate(block::Invalidation),
+    /// Copies of a block are old: its address, and who may have one; and on whose behalf.
+    Invalidate(block::Invalidation, Cause),
     /// A release is answered: all invalidations before it have been given.
     Released,
+}
+
+/// The warp on whose behalf something is done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cause {
+    /// Its core.
+    pub core: u32,
+    /// Its place in the core.
+    pub warp: u32,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "core {} warp {}", self.core, self.warp)
+    }
 }
 
 /// A directory. Invalidations come in the order of the requests that cause them.
 pub(crate) trait Directory: Debug {
     /// Takes a request.
-    fn present(&mut self, request: &block::Request, outputs: &mut Vec<Output>);
+    fn present(&mut self, request: &block::Request, cause: Cause, outputs: &mut Vec<Output>);
 
     /// One clock; gives whether another is needed.
     fn clock(&mut self, outputs: &mut Vec<Output>) -> bool;
 
     /// Whether it needs clocks.
     fn is_busy(&self) -> bool;
+
+    /// Transfers that were compared with a reference.
+    fn compared(&self) -> u64 {
+        0
+    }
+
+    /// Where it differs from the reference, if it does.
+    fn mismatch(&self) -> Option<&DirectoryMismatch> {
+        None
+    }
 }
 
 /// Parameters of the directories of a machine.
@@ -54,10 +80,10 @@ pub(crate) fn reference(config: &Config, hierarchical: bool, gpm: u32) -> Box<dy
 }
 
 impl Directory for Immediate {
-    fn present(&mut self, request: &block::Request, outputs: &mut Vec<Output>) {
+    fn present(&mut self, request: &block::Request, cause: Cause, outputs: &mut Vec<Output>) {
         let effect = self.0.apply(request);
         debug_assert_eq!(effect.error, None, "{request}");
-        outputs.extend(effect.invalidation.map(Output::Invalidate));
+        outputs.extend(effect.invalidation.map(|it| Output::Invalidate(it, cause)));
         if request.op == Some(block::Op::Release) {
             outputs.push(Output::Released);
         }

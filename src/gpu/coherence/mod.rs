@@ -2,8 +2,12 @@
 
 mod directory;
 mod home;
+mod rtl;
 mod system;
 
-pub(super) use directory::{Directory, Output, reference};
+pub use directory::Cause;
+pub(super) use directory::{Directory, Output, parameters, reference};
 pub(super) use home::Homes;
+pub(super) use rtl::Circuits;
+pub use rtl::{DirectoryMismatch, RtlError, RtlSettings};
 pub use system::{Coherence, Routing, System};

@@ -9,6 +9,7 @@ impl Hierarchy {
         let it = self.messages.get(message);
         let (kind, from, to, token) = (it.kind, it.from, it.to, it.token);
         let (line, data, sequence) = (it.line, it.data, it.sequence);
+        self.cause = it.cause;
         match (kind, to) {
             (Kind::Data, Port::Core(core)) => self.line_for_l1(core, token, &data),
             (Kind::Data, Port::Gpm(gpm)) => self.filled(gpm, token, &data),

@@ -70,7 +70,7 @@ impl Hierarchy {
                 self.show_store(gpm, Op::Atomic, from, line);
                 let mut result = Message::new(Kind::Store, Port::Gpm(gpm), Port::Gpm(next));
                 (result.line, result.bytes, result.data) = (line, bytes, data);
-                result.performed = performed;
+                (result.performed, result.cause) = (performed, self.cause);
                 let result = self.messages.add(result);
                 self.forward(gpm, result, next);
             }
@@ -89,7 +89,7 @@ impl Hierarchy {
         self.send(message);
     }
 
-    /// With ideal caching a store or an atomic takes effect where it is first seen, everywhere at
+    /// With ideal caching all that a core asks for takes effect where it is first seen, everywhere at
     /// once; what follows takes time and moves bytes, but changes nothing.
     pub(super) fn perform_ideally(&mut self, message: u32) {
         if !self.is_ideal() {
@@ -101,9 +101,14 @@ impl Hierarchy {
         }
         let (line, kind, bytes, data) = (it.line, it.kind, it.bytes, it.data);
         let (access, lanes) = (it.token, it.lanes);
-        if kind == Kind::Store {
-            self.write_memory(line, &data, bytes);
-            return;
+        match kind {
+            Kind::Store => return self.write_memory(line, &data, bytes),
+            Kind::Load => {
+                let data = self.in_memory(line);
+                self.messages.get(message).data = data;
+                return;
+            }
+            _ => {}
         }
         let mut data = self.in_memory(line);
         let bytes = perform(&mut self.pool.get(access).access, lanes, &mut data);

@@ -46,7 +46,7 @@ impl Hierarchy {
         self.statistics.coherence.invalidations += 1;
         self.l2[gpm as usize].progress.invalidations.sent(to);
         let mut message = Message::new(Kind::Invalidate, Port::Gpm(gpm), Port::Gpm(to));
-        message.line = line;
+        (message.line, message.cause) = (line, self.cause);
         let message = self.messages.add(message);
         self.send(message);
     }

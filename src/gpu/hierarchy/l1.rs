@@ -7,7 +7,8 @@ use super::access::{extract, gather, next_line};
 use super::message::{Kind, Message, Port};
 use super::{Done, Hierarchy};
 use crate::gpu::cache::{Cache, Data, Misses, write};
-use crate::gpu::config::Config;
+use crate::gpu::coherence::Cause;
+use crate::gpu::config::{Config, LINE};
 use crate::gpu::isa::{AccessKind, Scope};
 
 use super::flush::Reach;
@@ -65,13 +66,9 @@ impl Hierarchy {
             let pending = self.pool.get(access);
             (pending.left, pending.unsent) = (0, pending.access.mask);
             let gpm = self.homes.topology.gpm_of_core(core);
-            let mut last = u32::MAX;
-            for lane in self.pool.get(access).access.lanes() {
-                let (line, _) = next_line(&self.pool.get(access).access, 1 << lane);
-                if line != last {
-                    self.homes.touch(gpm, line);
-                    last = line;
-                }
+            let access = &self.pool.get(access).access;
+            for lane in access.lanes() {
+                self.homes.touch(gpm, (access.addresses[lane] / LINE as u64) as u32);
             }
         }
         self.l1[core as usize].queue.push_back(operation);
@@ -120,6 +117,7 @@ impl Hierarchy {
         let gpm = self.homes.topology.gpm_of_core(core);
         let mut message = Message::new(kind, Port::Core(core), Port::Gpm(gpm));
         (message.token, message.scope) = (warp, scope);
+        message.cause = Cause { core, warp };
         let message = self.messages.add(message);
         self.send(message);
     }
@@ -166,7 +164,7 @@ impl Hierarchy {
         let miss = l1.misses.begin(line, true, Waiter { access, lanes });
         self.pool.get(access).left += 1;
         self.statistics.l1.misses += 1;
-        let message = self.request(Kind::Load, core, line, scope);
+        let message = self.request(Kind::Load, access, line, scope);
         let it = self.messages.get(message);
         (it.token, it.strong) = (miss, strong);
         self.send(message);
@@ -176,7 +174,7 @@ impl Hierarchy {
     fn store_line(&mut self, core: u32, access: u32, line: u32, lanes: u32) {
         self.statistics.lines.stores += 1;
         let (_, scope) = self.pool.get(access).strength();
-        let message = self.request(Kind::Store, core, line, scope);
+        let message = self.request(Kind::Store, access, line, scope);
         let it = self.messages.get(message);
         it.bytes = gather(&self.pool.get(access).access, lanes, &mut it.data);
         let l1 = &mut self.l1[core as usize];
@@ -196,16 +194,19 @@ impl Hierarchy {
         let l1 = &mut self.l1[core as usize];
         l1.misses.detach(line);
         l1.cache.drop_line(line);
-        let message = self.request(Kind::Atomic, core, line, scope);
+        let message = self.request(Kind::Atomic, access, line, scope);
         let it = self.messages.get(message);
         (it.token, it.lanes) = (access, lanes);
         self.send(message);
     }
 
-    fn request(&mut self, kind: Kind, core: u32, line: u32, scope: Scope) -> u32 {
+    fn request(&mut self, kind: Kind, access: u32, line: u32, scope: Scope) -> u32 {
+        let pending = self.pool.get(access);
+        let (core, warp) = (pending.core, pending.warp);
         let gpm = self.homes.topology.gpm_of_core(core);
         let mut message = Message::new(kind, Port::Core(core), Port::Gpm(gpm));
         (message.line, message.scope) = (line, scope);
+        message.cause = Cause { core, warp };
         self.messages.add(message)
     }
 

@@ -86,6 +86,7 @@ impl Hierarchy {
     pub(super) fn serve(&mut self, message: u32) {
         let it = self.messages.get(message);
         let Port::Gpm(gpm) = it.to else { return };
+        self.cause = it.cause;
         match it.kind {
             Kind::Load => self.serve_load(gpm, message),
             Kind::Store => self.serve_store(gpm, message),
@@ -186,7 +187,7 @@ impl Hierarchy {
         let Some(directory) = &mut l2.directory else { return };
         let address = GLOBALS_BASE + u64::from(line) * LINE as u64;
         let mut outputs = std::mem::take(&mut self.outputs);
-        directory.present(&Request { op: Some(op), source, address }, &mut outputs);
+        directory.present(&Request { op: Some(op), source, address }, self.cause, &mut outputs);
         if directory.is_busy() && !std::mem::replace(&mut l2.clocked, true) {
             self.events.at(self.events.now() + 1, Event::Directory(gpm));
         }
@@ -201,13 +202,19 @@ impl Hierarchy {
         if l2.clocked {
             self.events.at(self.events.now() + 1, Event::Directory(gpm));
         }
+        if self.mismatch.is_none() {
+            self.mismatch = directory.mismatch().cloned().map(Box::new);
+        }
         self.directory_says(gpm, outputs);
     }
 
     fn directory_says(&mut self, gpm: u32, mut outputs: Vec<Output>) {
         for output in outputs.drain(..) {
             match output {
-                Output::Invalidate(invalidation) => self.invalidate_sharers(gpm, invalidation),
+                Output::Invalidate(invalidation, cause) => {
+                    self.cause = cause;
+                    self.invalidate_sharers(gpm, invalidation);
+                }
                 Output::Released => {
                     if let Some(flush) = self.l2[gpm as usize].releases.pop_front() {
                         self.spread(flush);

@@ -8,6 +8,7 @@ use warpsmith_blocks::hmg_directory::Op;
 
 impl Hierarchy {
     pub(super) fn serve_load(&mut self, gpm: u32, message: u32) {
+        self.perform_ideally(message);
         let it = self.messages.get(message);
         let (line, strong, scope) = (it.line, it.strong, it.scope);
         let next = self.homes.next(gpm, line);
@@ -56,6 +57,7 @@ impl Hierarchy {
         if let Some(like) = like {
             let like = self.messages.get(like);
             (message.strong, message.scope) = (like.strong, like.scope);
+            message.cause = like.cause;
         }
         let message = self.messages.add(message);
         self.send(message);
@@ -65,15 +67,12 @@ impl Hierarchy {
     /// the way that invalidations take, so that none can overtake it.
     pub(super) fn give(&mut self, gpm: u32, message: u32, data: &Data) {
         self.record(gpm, message);
-        let data = if self.is_ideal() {
-            let line = self.messages.get(message).line;
-            self.in_memory(line)
-        } else {
-            *data
-        };
+        let is_ideal = self.is_ideal();
         let it = self.messages.get(message);
         (it.kind, it.from, it.to) = (Kind::Data, Port::Gpm(gpm), it.from);
-        it.data = data;
+        if !is_ideal {
+            it.data = *data;
+        }
         self.send(message);
     }
 
@@ -81,6 +80,7 @@ impl Hierarchy {
     fn record(&mut self, gpm: u32, message: u32) {
         let it = self.messages.get(message);
         let (from, line) = (it.from, it.line);
+        self.cause = it.cause;
         let forgets = |error| match error {
             PlantedError::ForgetSharer(one_in) => Some(one_in),
             _ => None,

@@ -1,6 +1,7 @@
 //! Messages and where they go.
 
 use crate::gpu::cache::{Bytes, Data};
+use crate::gpu::coherence::Cause;
 use crate::gpu::config::LINE;
 use crate::gpu::isa::Scope;
 
@@ -55,7 +56,9 @@ pub(super) struct Message {
     pub(super) scope: Scope,
     /// Must see what others in the scope have written.
     pub(super) strong: bool,
-    /// Its effect on memory has been made (ideal caching only).
+    /// On whose behalf it is sent.
+    pub(super) cause: Cause,
+    /// It has taken effect (ideal caching only).
     pub(super) performed: bool,
     /// In which of two generations of writes it waits, if it does.
     pub(super) generation: Option<bool>,
@@ -76,6 +79,7 @@ impl Message {
             lanes: 0,
             scope: Scope::Cta,
             strong: false,
+            cause: Cause::default(),
             performed: false,
             generation: None,
             sequence: 0,

@@ -24,7 +24,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use warpsmith_blocks::hmg_directory::Source;
 
 use super::cache::{Data, write};
-use super::coherence::{Coherence, Homes, Output, System};
+use super::coherence::{
+    Cause, Circuits, Coherence, DirectoryMismatch, Homes, Output, Routing, RtlError, RtlSettings,
+    System, parameters,
+};
 use super::config::{Config, LINE};
 use super::events::Events;
 use super::memory::Flat;
@@ -102,6 +105,10 @@ pub(super) struct Hierarchy {
     /// Flushes whose writes have been done.
     ready: Vec<u32>,
     outputs: Vec<Output>,
+    /// On whose behalf something is done.
+    cause: Cause,
+    /// Where the RTL of a directory differs from the reference.
+    pub(super) mismatch: Option<Box<DirectoryMismatch>>,
     random: Option<Xoshiro256PlusPlus>,
     planted: Option<PlantedError>,
     chances: u32,
@@ -126,6 +133,8 @@ impl Hierarchy {
             flushes: Flushes::default(),
             ready: Vec::new(),
             outputs: Vec::new(),
+            cause: Cause::default(),
+            mismatch: None,
             random: seed.map(Xoshiro256PlusPlus::seed_from_u64),
             planted: None,
             chances: 0,
@@ -138,6 +147,24 @@ impl Hierarchy {
     /// Plants an error in the protocol.
     pub(super) fn plant(&mut self, error: PlantedError) {
         self.planted = Some(error);
+    }
+
+    /// Puts RTL in the place of directories.
+    pub(super) fn use_rtl(&mut self, settings: &RtlSettings) -> Result<(), RtlError> {
+        let hierarchical = self.system.routing() == Routing::ByGpuHome;
+        let circuits = Circuits::new(&parameters(&self.config, hierarchical), settings)?;
+        for (gpm, l2) in (0..).zip(&mut self.l2) {
+            if settings.only.is_none_or(|only| only == gpm) && l2.directory.is_some() {
+                l2.directory = Some(circuits.directory(gpm, settings.shadow)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Transfers of directories' RTL that were compared.
+    pub(super) fn compared(&self) -> u64 {
+        let directories = self.l2.iter().filter_map(|l2| l2.directory.as_ref());
+        directories.map(|directory| directory.compared()).sum()
     }
 
     /// Whether this time the planted error happens, if it is this one.

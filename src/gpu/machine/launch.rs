@@ -1,6 +1,7 @@
 //! How a kernel is launched, and which launches the machine takes.
 
 use super::fault::Fault;
+use crate::gpu::coherence::DirectoryMismatch;
 use crate::gpu::isa::Kernel;
 
 /// Most threads of a CTA.
@@ -86,6 +87,14 @@ pub enum LaunchError {
         found: u32,
         /// What there is.
         most: u32,
+    },
+    /// RTL in the place of a directory differs from its reference.
+    #[error("mismatch while kernel {kernel} runs: {mismatch}")]
+    Directory {
+        /// The kernel.
+        kernel: String,
+        /// The difference.
+        mismatch: Box<DirectoryMismatch>,
     },
     /// The kernel was stopped.
     #[error(transparent)]

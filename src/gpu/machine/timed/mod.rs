@@ -11,7 +11,7 @@ mod synchronise;
 use super::launch::{Launch, LaunchError, PATIENCE, check};
 use super::print::Printed;
 use super::{Fault, Outcome, report};
-use crate::gpu::coherence::System;
+use crate::gpu::coherence::{Coherence, RtlError, RtlSettings, System};
 use crate::gpu::config::{Config, LINE};
 use crate::gpu::core::Table;
 use crate::gpu::hierarchy::{Done, Event, Hierarchy, PlantedError, Statistics};
@@ -29,6 +29,7 @@ pub struct Machine {
     seed: Option<u64>,
     memory: Hierarchy,
     scopes_as_written: bool,
+    rtl: Option<RtlSettings>,
 }
 
 /// What a launch came to on the timed machine.
@@ -51,7 +52,7 @@ impl Machine {
     /// its GPU (`.gpu`) to be meant for all of them, unless scopes are to be as written.
     pub fn new(config: &Config, system: System, seed: Option<u64>) -> Self {
         let memory = Hierarchy::new(config, system, seed);
-        Self { config: config.clone(), system, seed, memory, scopes_as_written: false }
+        Self { config: config.clone(), system, seed, memory, scopes_as_written: false, rtl: None }
     }
 
     /// Takes `.gpu` for the GPU that a CTA runs on.
@@ -89,6 +90,29 @@ impl Machine {
         true
     }
 
+    /// Puts the RTL of directories in the place of their reference.
+    ///
+    /// # Errors
+    /// If the memory system has no directories, there is no such GPM, or the circuit cannot be
+    /// simulated.
+    pub fn use_rtl(&mut self, settings: &RtlSettings) -> Result<(), RtlError> {
+        if self.system.coherence() != Coherence::Directory {
+            return Err(RtlError::NoDirectory { system: self.system.name() });
+        }
+        let gpms = self.config.machine.gpms();
+        if let Some(gpm) = settings.only.filter(|gpm| *gpm >= gpms) {
+            return Err(RtlError::NoGpm { gpm, gpms });
+        }
+        self.memory.use_rtl(settings)?;
+        self.rtl = Some(settings.clone());
+        Ok(())
+    }
+
+    /// Transfers of directories' RTL that were compared with the reference.
+    pub fn compared(&self) -> u64 {
+        self.memory.compared()
+    }
+
     /// Plants an error in the coherence protocol, to see whether it is found.
     pub fn plant(&mut self, error: PlantedError) {
         self.memory.plant(error);
@@ -114,7 +138,7 @@ impl Machine {
         let start = self.memory.events.now();
         self.memory.begin_launch();
         let mut run = Run::new(self, image, kernel, launch, occupancy.ctas);
-        let outcome = run.run().map_err(LaunchError::Fault);
+        let outcome = run.run();
         let end = run.end;
         self.memory.clean();
         if outcome.is_err() {
@@ -122,6 +146,10 @@ impl Machine {
             let flat = std::mem::take(&mut self.memory.flat);
             self.memory = Hierarchy::new(&self.config, self.system, self.seed);
             self.memory.flat = flat;
+            if let Some(settings) = &self.rtl {
+                // It could be simulated before, and is now as it was then.
+                let _ = self.memory.use_rtl(settings);
+            }
         }
         Ok(TimedOutcome {
             outcome: outcome?,
@@ -194,7 +222,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<Outcome, Box<Fault>> {
+    fn run(&mut self) -> Result<Outcome, LaunchError> {
         self.begin_all();
         while let Some(event) = self.memory.events.next() {
             match event {
@@ -203,6 +231,10 @@ impl<'a> Run<'a> {
                 other => {
                     self.end = self.memory.events.now();
                     self.memory.handle(other);
+                    if let Some(mismatch) = self.memory.mismatch.take() {
+                        let kernel = self.image.program.body(self.kernel).name.clone();
+                        return Err(LaunchError::Directory { kernel, mismatch });
+                    }
                 }
             }
             while let Some(done) = self.memory.done.pop() {
@@ -216,7 +248,7 @@ impl<'a> Run<'a> {
         self.memory.pool.end(self.current);
         if self.running > 0 {
             let reason = "all warps wait at barriers that nobody opens".to_string();
-            return Err(self.stuck(reason));
+            return Err(self.stuck(reason).into());
         }
         self.outcome.printed = self.printed.in_thread_order();
         Ok(std::mem::take(&mut self.outcome))

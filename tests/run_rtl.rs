@@ -1,0 +1,164 @@
+//! RTL of the directory in its place while a kernel runs, as a user meets it.
+
+mod support;
+
+use support::{Ended, Scratch, needs_verilator, replaced, run};
+use warpsmith::gpu::coherence::{RtlSettings, System};
+use warpsmith::gpu::config::Config;
+use warpsmith::gpu::isa;
+use warpsmith::gpu::machine::{Launch, Machine};
+use warpsmith::gpu::memory::Device;
+use warpsmith::gpu::simt::Image;
+use warpsmith_testbench::backend::Backend;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels");
+
+fn vector_add(scratch: &Scratch, more: &[&str]) -> Ended {
+    let (module, launch) =
+        (format!("{FOLDER}/vector_add.ptx"), format!("{FOLDER}/vector_add.toml"));
+    let command = ["run", &module, "--launch", &launch, "--preset", "small"];
+    run(scratch, &[&command[..], more].concat())
+}
+
+#[test]
+fn transfers_of_all_directories_are_compared() {
+    let scratch = Scratch::new();
+    for system in ["hmg", "nhcc"] {
+        let more = ["--system", system, "--rtl", "hmg_directory", "--json"];
+        let ended = vector_add(&scratch, &more);
+        assert_eq!(ended.code, 0, "{ended:?}");
+        let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        assert!(report["timing"]["compared_transfers"].as_u64().expect("a count") > 20, "{report}");
+    }
+}
+
+#[test]
+fn one_directory_or_no_shadow_is_enough() {
+    let scratch = Scratch::new();
+    let one = vector_add(&scratch, &["--rtl", "hmg_directory@gpu1.gpm0", "--json"]);
+    assert_eq!(one.code, 0, "{one:?}");
+    let bare = vector_add(&scratch, &["--rtl", "hmg_directory", "--shadow", "off", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&bare.stdout).expect("JSON");
+    assert_eq!((bare.code, report["timing"]["compared_transfers"].is_null()), (0, true));
+}
+
+#[test]
+fn wrong_places_are_exit_code_2() {
+    let scratch = Scratch::new();
+    for (more, words) in [
+        (&["--rtl", "l2"][..], ["l2", "hmg_directory@gpuX.gpmY"]),
+        (&["--rtl", "hmg_directory@gpu2.gpm0"], ["gpu2.gpm0", "gpu1.gpm1"]),
+        (&["--rtl", "hmg_directory", "--system", "software"], ["software", "nhcc and hmg"]),
+        (&["--backend", "verilator"], ["--rtl", "required"]),
+    ] {
+        let ended = vector_add(&scratch, more);
+        assert_eq!((ended.code, &ended.stdout[..]), (2, ""), "{ended:?}");
+        assert!(words.iter().all(|word| ended.stderr.contains(word)), "{ended:?}");
+    }
+}
+
+#[test]
+fn broken_verilog_is_found_while_a_kernel_runs() {
+    if !needs_verilator("broken_verilog_is_found_while_a_kernel_runs") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let set = ["--set", "gpms_per_gpu=2", "--set", "gpus=2", "--set", "sets=4", "--set", "ways=2"];
+    let more =
+        ["--set", "line_bytes=128", "--set", "lines_per_entry=4", "--set", "address_bits=48"];
+    let emit = [&["emit", "hmg_directory", "--out", "mine"], &set[..], &more[..]].concat();
+    let emitted = run(&scratch, &emit);
+    assert_eq!(emitted.code, 0, "{emitted:?}");
+    let file = walk(&scratch);
+    replaced(&file, "access & (|stage4_source) & ~any_hit;", "1'd0;");
+    let file = file.display().to_string();
+    let ended = vector_add(&scratch, &["--rtl", "hmg_directory", "--dut", &file]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    for word in ["kernel vector_add", "resp expected", "caused by", "core", "warp"] {
+        assert!(ended.stdout.contains(word), "`{word}` is missing: {}", ended.stdout);
+    }
+}
+
+/// The Verilog file of the directory itself.
+fn walk(scratch: &Scratch) -> std::path::PathBuf {
+    let folder = std::fs::read_dir(scratch.path("mine/hmg_directory")).expect("emitted");
+    let folder = folder.map(|entry| entry.expect("readable").path()).next().expect("one preset");
+    folder.join("hmg_directory.v")
+}
+
+/// A breadth-first search on a machine ends with the levels that plain Rust finds.
+fn search(system: System, backend: Backend) -> u64 {
+    const NODES: usize = 300;
+    let path = format!("{FOLDER}/bfs.ptx");
+    let text = std::fs::read_to_string(&path).expect("a kernel");
+    let image = Image::new(isa::load(&path, &text).unwrap_or_else(|error| panic!("{error}")));
+    let kernel = image.program.kernel("bfs_race_free").expect("the kernel");
+    // Node i leads to 2 i + 1 and 2 i + 2, and to one far away.
+    let edges_of = |node: usize| [2 * node + 1, 2 * node + 2, (node * 7 + 3) % NODES];
+    let edges: Vec<u32> = (0..NODES).flat_map(edges_of).map(|to| (to % NODES) as u32).collect();
+    let first: Vec<u32> = (0..=NODES).map(|node| 3 * node as u32).collect();
+    let mut expected = vec![u32::MAX; NODES];
+    expected[0] = 0;
+    let mut queue = std::collections::VecDeque::from([0]);
+    while let Some(node) = queue.pop_front() {
+        for to in &edges[3 * node..3 * node + 3] {
+            if expected[*to as usize] == u32::MAX {
+                expected[*to as usize] = expected[node] + 1;
+                queue.push_back(*to as usize);
+            }
+        }
+    }
+    let depth = *expected.iter().max().expect("some nodes");
+    let mut level = vec![u32::MAX; NODES];
+    level[0] = 0;
+    let mut device = Device::default();
+    let mut buffer = |words: &[u32]| {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let address = device.allocate("a buffer", bytes.len());
+        device.get_mut(address, bytes.len()).expect("allocated").copy_from_slice(&bytes);
+        address
+    };
+    let buffers = [buffer(&first), buffer(&edges), buffer(&level), buffer(&[0])];
+    let config = Config::preset("small").expect("a preset");
+    let mut machine = Machine::new(&config, system, Some(5));
+    let settings = RtlSettings { only: None, backend, dut: Vec::new(), shadow: true };
+    machine.use_rtl(&settings).unwrap_or_else(|error| panic!("{error}"));
+    machine.load(device, &[]);
+    for depth in 0..=depth {
+        let mut parameters: Vec<u8> = buffers.iter().flat_map(|at| at.to_le_bytes()).collect();
+        parameters.extend((NODES as u32).to_le_bytes());
+        parameters.extend(depth.to_le_bytes());
+        let launch = Launch {
+            grid: [10, 1, 1],
+            block: [32, 1, 1],
+            parameters,
+            watchdog: 1_000_000,
+            ..Launch::default()
+        };
+        machine.run(&image, kernel, &launch).unwrap_or_else(|error| panic!("{error}"));
+    }
+    let found = machine.device().get(buffers[2], NODES * 4).expect("allocated");
+    let found =
+        found.chunks(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+    machine.compared()
+}
+
+#[test]
+fn a_search_ends_right_with_rtl_in_all_directories() {
+    for system in [System::Hmg, System::Nhcc] {
+        let compared = search(system, Backend::Native);
+        println!("{}: {compared} transfers compared", system.name());
+        assert!(compared > 500, "{compared}");
+    }
+}
+
+#[test]
+fn a_search_ends_right_with_verilated_rtl_in_all_directories() {
+    if !needs_verilator("a_search_ends_right_with_verilated_rtl_in_all_directories") {
+        return;
+    }
+    let compared = search(System::Hmg, Backend::Verilator);
+    println!("{compared} transfers compared");
+    assert!(compared > 500, "{compared}");
+}
