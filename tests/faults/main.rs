@@ -4,6 +4,7 @@
 mod support;
 
 mod getm_stall_buffer;
+mod getm_validation;
 mod hmg_directory;
 
 use serde_json::Value;
