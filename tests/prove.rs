@@ -65,7 +65,7 @@ fn the_contract_of_the_stall_buffer_is_proven_for_all_time_and_every_corner_can_
             "properties.nobody_stranded",
             "retry_channel.payload_stays",
         ];
-        is_proven("getm_stall_buffer", &names, 23);
+        is_proven("getm_stall_buffer", &names, 24);
     }
 }
 

@@ -24,13 +24,16 @@ faults! {
         "((entry0_warpts <= park_warpts) | is_awake)" => "(entry0_warpts <= park_warpts)",
         UNSTABLE_OR_WRONG;
     a_lost_wake_up_after_a_retried_load: LINE,
-        "(retry_has_result & ~result_reserved)" => "1'b0",
+        "(~result_reserved | released_again)" => "released_again",
         WRONG_OR_STUCK;
     a_wake_up_although_the_retry_reserved: LINE,
-        "(retry_has_result & ~result_reserved)" => "retry_has_result",
+        "(~result_reserved | released_again)" => "1'b1",
         TRANSFER;
+    a_release_forgotten_while_a_retry_is_under_way: LINE,
+        "(~result_reserved | released_again)" => "~result_reserved",
+        WRONG_OR_STUCK;
     a_lost_release_of_what_parks_in_the_same_clock: LINE,
-        "(entry0_taken | enters)" => "entry0_taken",
+        "= entry0_taken | enters;" => "= entry0_taken;",
         WRONG_OR_STUCK;
     a_release_compared_with_the_address_before: LINE,
         "is_live ? waited_for : park_granule" => "waited_for",

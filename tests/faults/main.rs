@@ -6,6 +6,7 @@ mod support;
 mod getm_commit;
 mod getm_metadata;
 mod getm_stall_buffer;
+mod getm_validation;
 mod hmg_directory;
 
 use serde_json::Value;

@@ -9,6 +9,7 @@ pub mod claim;
 pub mod getm_commit;
 pub mod getm_metadata;
 pub mod getm_stall_buffer;
+pub mod getm_validation;
 pub mod hmg_directory;
 pub mod parameters;
 pub mod properties;
@@ -23,6 +24,7 @@ pub fn all() -> &'static [&'static dyn AnyBlock] {
         &getm_commit::GetmCommit,
         &getm_metadata::GetmMetadata,
         &getm_stall_buffer::GetmStallBuffer,
+        &getm_validation::GetmValidation,
         &hmg_directory::HmgDirectory,
     ]
 }

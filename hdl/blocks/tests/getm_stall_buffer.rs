@@ -122,6 +122,19 @@ fn a_retry_that_leaves_its_address_reserved_wakes_nobody_until_the_release() {
 }
 
 #[test]
+fn a_release_while_a_retry_is_under_way_is_not_lost() {
+    // Another transaction may have reserved the address meanwhile, one that is later than a waiter.
+    let mut bench = Bench::new();
+    [1, 2].into_iter().for_each(|warp| assert!(bench.park(load(A, warp, warp))));
+    assert_eq!(bench.release(A), [1]);
+    assert_eq!(bench.release(A), []);
+    bench.taken(A);
+    assert_eq!(bench.result(A, true), [2], "released since it was chosen");
+    bench.taken(A);
+    assert_eq!(bench.result(A, true), []);
+}
+
+#[test]
 fn a_release_that_nobody_waits_for_is_forgotten() {
     let mut bench = Bench::new();
     assert_eq!(bench.release(A), []);

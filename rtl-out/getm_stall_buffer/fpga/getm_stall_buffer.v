@@ -4,8 +4,8 @@
 // Nothing is refused: park, retry_result and release count at the clock at which
 // they are valid, in this order; parked answers a park in the next clock. retry is
 // ready/valid: of a released address the waiter with the smallest warpts, of equal
-// ones the oldest. The next goes once retry_result says that the address is not
-// reserved, or after another release.
+// ones the oldest. The next goes once retry_result says that the retry neither
+// reserved the address nor parked again, or after another release.
 //
 // Parameters:
 //   address_bits = 32
@@ -24,7 +24,7 @@ module getm_stall_buffer (
     input  wire [23:0] park_warpts,  // the warp's timestamp
     input  wire retry_result_valid,
     input  wire [31:0] retry_result_address,  // byte address
-    input  wire retry_result_reserved,  // the address is reserved now
+    input  wire retry_result_reserved,  // the retry reserved the address or parked again
     input  wire release_valid,
     input  wire [31:0] release_address,  // byte address
     input  wire release_all,  // every address is released

@@ -30,6 +30,8 @@ module getm_stall_line (
     reg is_awake;
     // The last one taken has no result yet.
     reg is_retrying;
+    // It was released since a waiter was chosen.
+    reg released_again;
     // What they wait for.
     reg [42:0] waited_for;
     reg entry0_taken;
@@ -56,12 +58,12 @@ module getm_stall_line (
     end
     wire [42:0] granule_now = is_live ? waited_for : park_granule;
     wire retry_has_result = result_valid & is_retrying & (result_granule == waited_for);
-    wire _is_awake_0 =
-        ~is_awake & (~is_retrying | retry_has_result) &
-        ((retry_has_result & ~result_reserved) |
-        (release_valid & (release_all | (release_granule == granule_now))));
+    wire sleeps = ~is_awake & (~is_retrying | retry_has_result);
+    wire somebody_waits = entry0_taken | enters;
+    wire next_goes = retry_has_result & (~result_reserved | released_again) & somebody_waits;
+    wire _is_awake_0 = release_valid & (release_all | (release_granule == granule_now));
     always @(posedge clk) begin
-        is_awake <= ~leaves & (is_awake | (_is_awake_0 & (entry0_taken | enters)));
+        is_awake <= ~leaves & (is_awake | next_goes | (sleeps & _is_awake_0 & somebody_waits));
         if (rst) begin
             is_awake <= 1'b0;
         end
@@ -70,6 +72,12 @@ module getm_stall_line (
         is_retrying <= leaves | (is_retrying & ~retry_has_result);
         if (rst) begin
             is_retrying <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        released_again <= (~sleeps & (released_again | _is_awake_0)) | (next_goes & _is_awake_0);
+        if (rst) begin
+            released_again <= 1'b0;
         end
     end
     // Entries that leave before the newcomer.
@@ -255,6 +263,10 @@ module getm_stall_line (
     // One retry at a time.
     always @(posedge clk) begin
         if (!rst) awake_or_retrying: assert (~(is_awake & is_retrying));
+    end
+    // It was chosen before a second release.
+    always @(posedge clk) begin
+        if (!rst) again_under_way: assert (~released_again | (is_awake | is_retrying));
     end
     // A waiter leaves only a line that is awake.
     always @(posedge clk) begin

@@ -64,7 +64,7 @@ impl fmt::Display for Access {
 pub struct RetryResult {
     /// Byte address.
     pub address: u64,
-    /// Its granule is reserved now, by the retried access or by another.
+    /// The retried access has reserved its granule, or has parked again: others wait on.
     pub reserved: bool,
 }
 
@@ -140,7 +140,7 @@ pub(super) fn channels(p: &Params) -> Vec<Channel> {
         channel(
             "retry_result",
             Direction::Input,
-            address().with("reserved", 1, "the address is reserved now"),
+            address().with("reserved", 1, "the retry reserved the address or parked again"),
             "what became of a retry",
         ),
         channel(

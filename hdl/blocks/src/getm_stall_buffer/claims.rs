@@ -13,7 +13,7 @@ pub(super) fn claims(p: &Params) -> Vec<Claim> {
     let netlist = Netlist::flatten(&circuit(p)).expect("the stall buffer has no loop");
     let bits = netlist.storage().register_bits as f64;
     let entry = 2 + p.owner_bits + p.timestamp_bits;
-    let state = 2;
+    let state = 3;
     let line = p.granule_bits() + state + p.entries * entry;
     let lines_bits = f64::from(p.lines * line);
     let claim = |what: &str, paper, source, ours, unit, how: String| Claim {

@@ -18,6 +18,8 @@ pub(super) struct StallBufferContract {
     waiting: Vec<Waiting>,
     /// Addresses of retries that were taken and have no result.
     retried: Vec<u64>,
+    /// Of these and of those that were chosen, what was released since.
+    again: Vec<u64>,
     /// Whether the park of the last clock has room.
     answer_due: Option<bool>,
     /// The last clock had a result of no retry.
@@ -45,6 +47,7 @@ impl StallBufferContract {
             offset_bits: p.offset_bits(),
             waiting: Vec::new(),
             retried: Vec::new(),
+            again: Vec::new(),
             answer_due: None,
             error_due: false,
         }
@@ -85,6 +88,7 @@ impl StallBufferContract {
     fn wake(&mut self, address: u64) {
         let is_awake = self.waiting_for(address).any(|w| w.chosen);
         if is_awake || self.retried.contains(&address) {
+            self.again.push(address);
             return;
         }
         let of_address = self.waiting.iter_mut().filter(|w| w.access.address == address);
@@ -100,7 +104,9 @@ impl StallBufferContract {
             return;
         };
         self.retried.remove(at);
-        if !result.reserved {
+        let again = self.again.contains(&result.address);
+        self.again.retain(|address| *address != result.address);
+        if !result.reserved || again {
             self.wake(result.address);
         }
     }

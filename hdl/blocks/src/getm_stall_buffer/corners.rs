@@ -23,6 +23,7 @@ corners! {
     EQUAL_WARPTS "two waiters with the smallest warpts",
     RESULT_WAKES_NEXT "result: not reserved, the next waiter goes",
     RESULT_RESERVED "result: reserved, others wait on",
+    RELEASED_AGAIN "result: reserved, but released since, the next waiter goes",
     RESULT_WITHOUT_WAITERS "result: nobody waits",
     ERROR_RESULT "result of a retry that is not under way",
     TWO_AWAKE "retries of two addresses wait to be taken",

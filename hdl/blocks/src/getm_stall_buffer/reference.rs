@@ -29,6 +29,8 @@ struct Line {
     waiters: Vec<Access>,
     /// The access that is retried.
     retried: Option<Access>,
+    /// Released since its waiter was chosen.
+    again: bool,
 }
 
 /// The reference model.
@@ -61,8 +63,8 @@ impl StallBuffer {
             let room = self.lines.len() < self.params.lines as usize;
             outcome.corners.count(corners::BUFFER_FULL, !room);
             if room {
-                let (state, waiters, retried) = (State::Asleep, vec![access], None);
-                self.lines.push(Line { granule, state, waiters, retried });
+                let (state, waiters) = (State::Asleep, vec![access]);
+                self.lines.push(Line { granule, state, waiters, retried: None, again: false });
                 self.count_full(outcome);
             }
             return room;
@@ -90,14 +92,15 @@ impl StallBuffer {
         line.state = State::Asleep;
         line.retried = None;
         let left = !line.waiters.is_empty();
-        outcome.corners.hit(match (left, result.reserved) {
-            (false, _) => corners::RESULT_WITHOUT_WAITERS,
-            (true, true) => corners::RESULT_RESERVED,
-            (true, false) => corners::RESULT_WAKES_NEXT,
+        outcome.corners.hit(match (left, result.reserved, line.again) {
+            (false, ..) => corners::RESULT_WITHOUT_WAITERS,
+            (true, true, false) => corners::RESULT_RESERVED,
+            (true, true, true) => corners::RELEASED_AGAIN,
+            (true, false, _) => corners::RESULT_WAKES_NEXT,
         });
         if !left {
             self.lines.remove(at);
-        } else if !result.reserved {
+        } else if !result.reserved || line.again {
             line.wake(outcome);
         }
         true
@@ -109,9 +112,12 @@ impl StallBuffer {
         let (mut lines, mut woken) = (0, 0);
         for line in self.lines.iter_mut().filter(concerns) {
             lines += 1;
-            if line.state == State::Asleep {
-                woken += 1;
-                line.wake(outcome);
+            match line.state {
+                State::Asleep => {
+                    woken += 1;
+                    line.wake(outcome);
+                }
+                State::Awake | State::Retrying => line.again = true,
             }
         }
         outcome.corners.count(corners::RELEASE_OF_NOBODY, lines == 0);
@@ -130,6 +136,7 @@ impl Line {
     /// The first waiter is to be tried again.
     fn wake(&mut self, outcome: &mut Outcome<'_>) {
         self.state = State::Awake;
+        self.again = false;
         let equal = self.waiters.get(1).is_some_and(|w| w.warpts == self.waiters[0].warpts);
         outcome.corners.count(corners::EQUAL_WARPTS, equal);
         outcome.sink.expect(RETRY, &self.waiters[0].encode());

@@ -14,16 +14,16 @@ rules! {
         "an access that was parked leaves once, as it came, and no other does",
         "GETM 4.5.2: the oldest request re-enters the validation unit";
     WOKEN_BY_RELEASE "woken_by_release":
-        "a waiter leaves only once its address was released, or was left unreserved by a retry; of \
-         each address one at a time",
+        "a waiter leaves only once its address was released, or after a retry that neither reserved it \
+         nor parked again; of each address one at a time",
         "GETM 4.5.2: when #writes is decremented to 0";
     OLDEST_FIRST "oldest_first":
         "of those who wait as an address is released, the one with the smallest warpts leaves, of \
          equal ones the one that came first",
         "GETM 4.5.2: the oldest request (i.e., with the minimum warpts)";
     NOBODY_STRANDED "nobody_stranded":
-        "nobody waits for an address that is not reserved: a waiter follows a release, and a retry that \
-         leaves its address unreserved",
+        "a waiter leaves after every release, and after a retry that neither reserved the address nor \
+         parked again",
         "README: Overview; GETM names only the first";
     ERROR_AS_DUE "error_as_due":
         "the result of a retry that is not under way, and only such a one, raises error in the next \

@@ -54,6 +54,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
 
     let awake = m.reg("is_awake", 1, 0).doc("The first waiter is to be taken.");
     let retrying = m.reg("is_retrying", 1, 0).doc("The last one taken has no result yet.");
+    let again = m.reg("released_again", 1, 0).doc("It was released since a waiter was chosen.");
     let granule = m.reg_without_reset("waited_for", p.granule_bits()).doc("What they wait for.");
     let entry = |i: u32| Entry {
         taken: m.reg(&format!("entry{i}_taken"), 1, 0),
@@ -74,10 +75,12 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let has_result =
         (result_valid & *retrying & result_granule.eq(*granule)).named("retry_has_result");
     let released = release_valid & (release_all | release_granule.eq(granule_now));
-    let sleeps = !*awake & (!*retrying | has_result);
-    let wakes = (has_result & !result_reserved) | released;
-    awake.set(!leaves & (*awake | (sleeps & wakes & (waits | enters))));
+    let sleeps = (!*awake & (!*retrying | has_result)).named("sleeps");
+    let somebody = (waits | enters).named("somebody_waits");
+    let next_goes = (has_result & (!result_reserved | *again) & somebody).named("next_goes");
+    awake.set(!leaves & (*awake | next_goes | (sleeps & released & somebody)));
     retrying.set(leaves | (*retrying & !has_result));
+    again.set((!sleeps & (*again | released)) | (next_goes & released));
     order(m, &entries, &fields, (enters, &newcomer), leaves, *awake);
 
     m.output("live", live).doc("somebody waits, or is retried");
@@ -92,6 +95,8 @@ fn build(m: &ModuleBuilder, p: &Params) {
     }
     m.assert("awake_waits", !*awake | waits, "Somebody waits in a line that is awake.");
     m.assert("awake_or_retrying", !(*awake & *retrying), "One retry at a time.");
+    let under_way = *awake | *retrying;
+    m.assert("again_under_way", !*again | under_way, "It was chosen before a second release.");
     m.assert("leaves_awake", !leaves | *awake, "A waiter leaves only a line that is awake.");
 }
 

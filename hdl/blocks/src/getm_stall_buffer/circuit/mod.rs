@@ -143,8 +143,8 @@ fn header(p: &Params) -> String {
                     Nothing is refused: park, retry_result and release count at the clock at which\n\
                     they are valid, in this order; parked answers a park in the next clock. retry is\n\
                     ready/valid: of a released address the waiter with the smallest warpts, of equal\n\
-                    ones the oldest. The next goes once retry_result says that the address is not\n\
-                    reserved, or after another release.\n\n\
+                    ones the oldest. The next goes once retry_result says that the retry neither\n\
+                    reserved the address nor parked again, or after another release.\n\n\
                     Parameters:\n"
         .to_string();
     let table = toml::Table::try_from(p).expect("parameters are a flat table");

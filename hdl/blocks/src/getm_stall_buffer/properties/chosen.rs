@@ -50,7 +50,7 @@ impl<'m> Chosen<'m> {
         let due = m.reg("due", 1, 0).doc("One of the chosen waited at the release.");
         let ends = line.retrying & event.result;
         let wakes = (line.asleep() | (!line.live() & event.parks)) & event.released
-            | (ends & (event.released | !event.reserved));
+            | (ends & (event.released | !event.reserved | line.again));
         m.when(event.leaves, || due.set(0))
             .otherwise_when(wakes & !line.awake, || due.set(waiters.any() | enters));
 

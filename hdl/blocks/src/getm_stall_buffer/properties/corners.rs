@@ -66,7 +66,8 @@ fn results(monitor: &Monitor<'_, '_>) {
     let cover = |corner, condition| met(monitor, corner, result.valid & condition);
     let (left, reserved) = (line.count.any(), result.get("reserved"));
     cover(RESULT_WAKES_NEXT, line.retrying & left & !reserved);
-    cover(RESULT_RESERVED, line.retrying & left & reserved);
+    cover(RESULT_RESERVED, line.retrying & left & reserved & !line.again);
+    cover(RELEASED_AGAIN, line.retrying & left & reserved & line.again);
     cover(RESULT_WITHOUT_WAITERS, line.retrying & !left);
     cover(ERROR_RESULT, !line.retrying);
     let released = release.valid & granule_of(p, release).eq(granule);

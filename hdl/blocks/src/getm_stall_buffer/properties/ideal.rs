@@ -14,6 +14,8 @@ pub(super) struct IdealLine<'m> {
     pub awake: Signal<'m>,
     /// A retry has no result yet.
     pub retrying: Signal<'m>,
+    /// It was released since one of them was chosen.
+    pub again: Signal<'m>,
 }
 
 impl<'m> IdealLine<'m> {
@@ -46,7 +48,7 @@ pub(super) struct Event<'m> {
 /// The ideal lines of all granules.
 pub(super) struct Ideal<'m> {
     m: &'m ModuleBuilder,
-    registers: Vec<[Reg<'m>; 3]>,
+    registers: Vec<[Reg<'m>; 4]>,
 }
 
 impl<'m> Ideal<'m> {
@@ -54,17 +56,18 @@ impl<'m> Ideal<'m> {
         let line = |granule: u64| {
             let register = |name: &str, width| m.reg(&format!("granule{granule}_{name}"), width, 0);
             let count = register("count", address_bits(p.entries + 1));
-            [count, register("awake", 1), register("retrying", 1)]
+            [count, register("awake", 1), register("retrying", 1), register("again", 1)]
         };
         Self { m, registers: (0..1 << p.granule_bits()).map(line).collect() }
     }
 
     /// All lines, by granule.
     pub fn lines(&self) -> Vec<IdealLine<'m>> {
-        let line = |[count, awake, retrying]: &[Reg<'m>; 3]| IdealLine {
+        let line = |[count, awake, retrying, again]: &[Reg<'m>; 4]| IdealLine {
             count: **count,
             awake: **awake,
             retrying: **retrying,
+            again: **again,
         };
         self.registers.iter().map(line).collect()
     }
@@ -76,7 +79,7 @@ impl<'m> Ideal<'m> {
             let values: Vec<_> = self.registers.iter().map(|line| *line[f]).collect();
             one_hot::select(place, &values)
         };
-        IdealLine { count: field(0), awake: field(1), retrying: field(2) }
+        IdealLine { count: field(0), awake: field(1), retrying: field(2), again: field(3) }
     }
 
     /// For how many lines something is true.
@@ -98,11 +101,13 @@ impl<'m> Ideal<'m> {
             let width = address_bits(self.registers.len() as u32);
             let Event { parks, result, reserved, released, leaves } =
                 event(self.m.lit(width, number));
-            let [count, awake, retrying] = registers;
+            let [count, awake, retrying, again] = registers;
             let ends = **retrying & result;
-            let wakes = (ends & !reserved) | released;
-            let sleeps = (count.any() | parks) & !**awake & (!**retrying | ends);
-            awake.set(!leaves & (**awake | (sleeps & wakes)));
+            let any = count.any() | parks;
+            let goes_on = ends & (!reserved | **again) & any;
+            let chosen = **awake | (**retrying & !ends);
+            awake.set(!leaves & (**awake | goes_on | (any & !chosen & released)));
+            again.set((chosen & (**again | released)) | (goes_on & released));
             retrying.set(leaves | (**retrying & !ends));
             let [more, less] = [parks, leaves].map(|bit| bit.zero_extend(count.width()));
             count.set(**count + more - less);

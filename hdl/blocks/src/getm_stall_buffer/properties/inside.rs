@@ -14,6 +14,7 @@ struct Line<'m> {
     granule: Signal<'m>,
     awake: Signal<'m>,
     retrying: Signal<'m>,
+    again: Signal<'m>,
     entries: Vec<Entry<'m>>,
 }
 
@@ -41,6 +42,7 @@ impl<'m> Line<'m> {
             granule: signal("waited_for", p.granule_bits()),
             awake: signal("is_awake", 1),
             retrying: signal("is_retrying", 1),
+            again: signal("released_again", 1),
             entries: (0..p.entries).map(entry).collect(),
         }
     }
@@ -86,7 +88,8 @@ impl<'m> Inside<'_, 'm> {
             let count = line.count(of_granule.count.width()).eq(of_granule.count);
             let state = line.awake.eq(of_granule.awake) & line.retrying.eq(of_granule.retrying);
             same.push(!line.live() | (count & state));
-            same.push(line.live() | !line.awake);
+            same.push(!line.live() | line.again.eq(of_granule.again));
+            same.push(line.live() | !(line.awake | line.again));
             let others = self.lines[..number].iter();
             apart.extend(others.map(|o| !(line.live() & o.live()) | line.granule.ne(o.granule)));
         }
@@ -118,6 +121,7 @@ impl<'m> Inside<'_, 'm> {
                 sorted.push(!pair[1].taken | free | in_order);
             }
             states.push(!line.awake | (line.entries[0].taken & !line.retrying));
+            states.push(!line.again | line.awake | line.retrying);
         }
         self.invariant("filled", &filled, "Entries are filled from the first on.");
         self.invariant("sorted", &sorted, "Behind a chosen first, entries are in order.");

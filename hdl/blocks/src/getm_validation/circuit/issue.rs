@@ -1,0 +1,147 @@
+//! What is done next: of what waits, the first that can.
+
+use warpsmith_rtl::library::one_hot;
+use warpsmith_rtl::library::record::Record;
+use warpsmith_rtl::{ModuleBuilder, Signal};
+
+use super::Waiting;
+use super::answer::Answers;
+use super::rollover::Rollover;
+use super::table::Table;
+use crate::getm_metadata::Op;
+use crate::getm_validation::channels::{self, issued_fields};
+use crate::getm_validation::params::Params;
+
+/// What happens at this clock: at most one of these.
+pub(super) struct Issue<'m> {
+    /// An access from `req` enters the table.
+    pub request: Signal<'m>,
+    /// A waiter enters the table again.
+    pub retry: Signal<'m>,
+    /// A release enters the table.
+    pub release: Signal<'m>,
+    /// The unit stops for a roll-over.
+    pub stop: Signal<'m>,
+    /// The table is to be cleared.
+    pub clear: Signal<'m>,
+    /// An access from `req` is answered that timestamps roll over.
+    pub refuse_request: Signal<'m>,
+    /// A waiter is answered that timestamps roll over.
+    pub refuse_retry: Signal<'m>,
+}
+
+impl<'m> Issue<'m> {
+    /// Chooses, and gives the table what enters it.
+    pub fn new(
+        m: &'m ModuleBuilder,
+        p: &Params,
+        waiting: &Waiting<'m>,
+        table: &Table<'m>,
+        rollover: &Rollover<'m>,
+        answers: &Answers<'m>,
+        nobody_waits: Signal<'m>,
+    ) -> Self {
+        let Waiting { request, release, retry } = waiting;
+        let retrying = m.reg("retry_under_way", 1, 0).doc("A retry is in the table.");
+        let runs = !rollover.is_stopped;
+        // Once no access is under way, those that come are refused, one after the other.
+        let refuses = rollover.refuses & answers.quiet & answers.can_answer;
+        let refuses = refuses & !table.output("resp_valid");
+        // The first that can; a release never waits for the others.
+        let can = [
+            release.valid,
+            rollover.stops,
+            runs & retry.valid & !*retrying & answers.can_answer,
+            runs & request.valid & !rollover.late & answers.can_answer,
+            refuses & retry.valid,
+            refuses & request.valid,
+            rollover.may_clear & answers.quiet & nobody_waits,
+        ];
+        let can = m.concat_low_first(&can).named("can");
+        let first = one_hot::lowest(can).named("first").doc(
+            "What is done: release, stop, retry, request, refuse a retry, refuse a request, clear.",
+        );
+        let into_table = first & m.lit(7, 0b100_1101);
+        let stopped_here = into_table.any() & !table.req_ready;
+        let done = first.and_where(!stopped_here).named("done");
+        let bit = |i| done.bit(i);
+        let issue = Self {
+            release: bit(0),
+            stop: bit(1),
+            retry: bit(2),
+            request: bit(3),
+            refuse_retry: bit(4),
+            refuse_request: bit(5),
+            clear: bit(6),
+        };
+
+        table.req_valid.set(into_table.any());
+        let (is_release, is_retry) = (first.bit(0), first.bit(2));
+        let op = |op: Op| m.lit(2, op as u64);
+        let access = is_retry.mux(retry.payload.pack(), request.payload.pack());
+        let access = Record::unpack(retry.payload.fields(), access);
+        let access = access.named("access");
+        let of_access = access.get("store").mux(op(Op::Store), op(Op::Load));
+        let other = is_release.mux(op(Op::Release), op(Op::Clear));
+        table.set("op", (is_release | first.bit(6)).mux(other, of_access));
+        let address = is_release.mux(release.payload.get("address"), access.get("address"));
+        table.set("address", address);
+        table.set("warp", access.get("warp"));
+        table.set("warpts", access.get("warpts"));
+        table.set("count", release.payload.get("count"));
+        table.set("tag", is_retry);
+
+        // A retry leaves the stall buffer as its verdict comes.
+        let verdict_comes = table.output("resp_valid") & table.output("resp_tag");
+        m.when(issue.retry, || retrying.set(1)).otherwise_when(verdict_comes, || retrying.set(0));
+        retry.ready.set(verdict_comes | issue.refuse_retry);
+        request.ready.set(issue.request | issue.refuse_request);
+        release.ready.set(issue.release);
+        issue.show(m, p, waiting);
+        issue
+    }
+
+    /// Accesses that are to be answered, unless they wait.
+    pub fn accesses(&self) -> Signal<'m> {
+        self.request | self.retry | self.refuse_request | self.refuse_retry
+    }
+
+    /// The ports of `issued`.
+    fn show(&self, m: &'m ModuleBuilder, p: &Params, waiting: &Waiting<'m>) {
+        use channels::Issue as What;
+        let each = [
+            (What::Request, self.request),
+            (What::Retry, self.retry),
+            (What::Release, self.release),
+            (What::Stop, self.stop),
+            (What::Clear, self.clear),
+            (What::RefusedRequest, self.refuse_request),
+            (What::RefusedRetry, self.refuse_retry),
+        ];
+        let conditions: Vec<_> = each.iter().map(|(_, is_it)| *is_it).collect();
+        let codes: Vec<_> = each.iter().map(|(what, _)| m.lit(3, *what as u64)).collect();
+        let conditions = m.concat_low_first(&conditions);
+        let conditions = conditions.named("issued");
+        let is_request = self.request | self.refuse_request;
+        let is_retry = self.retry | self.refuse_retry;
+        let of_access = |name: &str| {
+            let [request, retry] =
+                [&waiting.request, &waiting.retry].map(|stream| stream.payload.get(name));
+            request.and_where(is_request) | retry.and_where(is_retry)
+        };
+        let released = waiting.release.payload.get("address").and_where(self.release);
+        let address = of_access("address") | released;
+        let granule = address.slice(p.offset_bits()..p.address_bits);
+        let address = match p.offset_bits() {
+            0 => granule,
+            bits => granule.concat(m.lit(bits, 0)),
+        };
+        let fields = issued_fields(p);
+        let rest = ["store", "warp", "warpts"].map(of_access);
+        let values = [&[one_hot::select(conditions, &codes), address][..], &rest].concat();
+        m.output("issued_valid", conditions.any());
+        for (field, value) in fields.iter().zip(values) {
+            m.output(&format!("issued_{}", field.name), value).doc(&field.doc);
+        }
+    }
+}

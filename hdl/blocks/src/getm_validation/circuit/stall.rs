@@ -1,0 +1,110 @@
+//! The stall buffer as a part.
+
+use warpsmith_rtl::builder::InstanceHandle;
+use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::library::stream::Stream;
+use warpsmith_rtl::{ModuleBuilder, Signal, Wire, address_bits};
+
+use super::verdict::Verdict;
+use crate::block::Block;
+use crate::getm_stall_buffer::GetmStallBuffer;
+use crate::getm_validation::channels::access_fields;
+use crate::getm_validation::params::Params;
+
+/// The stall buffer, and how many wait in it.
+pub(super) struct StallBuffer<'m> {
+    instance: InstanceHandle<'m>,
+    inputs: Inputs<'m>,
+    waiters: warpsmith_rtl::Reg<'m>,
+}
+
+/// Its inputs, given later.
+struct Inputs<'m>(Vec<(&'static str, Wire<'m>)>);
+
+impl<'m> Inputs<'m> {
+    fn set(&self, name: &str, value: Signal<'m>) {
+        let found = self.0.iter().find(|(input, _)| *input == name);
+        found.unwrap_or_else(|| panic!("the stall buffer has no input `{name}`")).1.set(value);
+    }
+
+    fn get(&self, name: &str) -> Wire<'m> {
+        self.0.iter().find(|(input, _)| *input == name).expect("an input").1
+    }
+}
+
+impl<'m> StallBuffer<'m> {
+    pub fn new(m: &'m ModuleBuilder, p: &Params) -> Self {
+        let (address, warp, warpts) = (p.address_bits, p.owner_bits, p.timestamp_bits);
+        let inputs = [
+            ("park_valid", 1),
+            ("park_address", address),
+            ("park_store", 1),
+            ("park_warp", warp),
+            ("park_warpts", warpts),
+            ("retry_result_valid", 1),
+            ("retry_result_address", address),
+            ("retry_result_reserved", 1),
+            ("release_valid", 1),
+            ("release_address", address),
+            ("release_all", 1),
+            ("retry_ready", 1),
+        ];
+        let wire = |(name, width)| (name, m.wire(&format!("stall_{name}_in"), width));
+        let inputs = Inputs(inputs.into_iter().map(wire).collect());
+        let connections: Vec<_> = inputs.0.iter().map(|(name, wire)| (*name, **wire)).collect();
+        let circuit = Block::circuit(&GetmStallBuffer, &p.stall_buffer());
+        let instance = m.instance("stall", &circuit, &connections);
+        let bits = address_bits(p.lines * p.entries + 1);
+        let waiters = m.reg("waiters", bits, 0).doc("Accesses that wait in the stall buffer.");
+        Self { instance, inputs, waiters }
+    }
+
+    /// The accesses that are to be tried again.
+    pub fn retry(&self, p: &Params) -> Stream<'m> {
+        let fields: Fields = access_fields(p, "byte address of the granule");
+        let value = |name: &str| self.instance.output(&format!("retry_{name}"));
+        let payload = Record::new(&fields, fields.iter().map(|f| value(&f.name)).collect());
+        Stream { valid: value("valid"), payload, ready: self.inputs.get("retry_ready") }
+    }
+
+    /// Nobody waits.
+    pub fn is_empty(&self) -> Signal<'m> {
+        !self.waiters.any()
+    }
+
+    /// What parked in the last clock waits.
+    pub fn had_room(&self) -> Signal<'m> {
+        self.instance.output("parked_room")
+    }
+
+    /// Tells the buffer what was decided. `wakes_all`: every waiter is to leave.
+    pub fn step(
+        &self,
+        m: &'m ModuleBuilder,
+        verdict: &Verdict<'m>,
+        retry: &Stream<'m>,
+        wakes_all: Signal<'m>,
+    ) {
+        let address = verdict.get("address");
+        self.inputs.set("park_valid", verdict.parks);
+        for field in ["address", "store", "warp", "warpts"] {
+            self.inputs.set(&format!("park_{field}"), verdict.get(field));
+        }
+        self.inputs.set("retry_result_valid", verdict.ends_retry);
+        self.inputs.set("retry_result_address", address);
+        // Else those who are left may be earlier than who has reserved the granule meanwhile, and must
+        // not wait for it.
+        self.inputs.set("retry_result_reserved", verdict.parks | verdict.get("stored"));
+        self.inputs.set("release_valid", verdict.wakes | wakes_all);
+        self.inputs.set("release_address", address);
+        self.inputs.set("release_all", wakes_all);
+
+        let parked = self.instance.output("parked_valid") & self.had_room();
+        let left = retry.fires();
+        m.when(parked & !left, || self.waiters.set(*self.waiters + 1))
+            .otherwise_when(left & !parked, || self.waiters.set(*self.waiters - 1));
+        let used_well = !self.instance.output("error_valid");
+        let _ = self.instance.output("error_code");
+        m.assert("retries_are_answered_once", used_well, "Each retry has one result.");
+    }
+}

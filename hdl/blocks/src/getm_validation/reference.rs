@@ -1,0 +1,324 @@
+//! The validation unit as a sequential program: figure 4.6 over the metadata table and the stall
+//! buffer, one access or release after the other, in the order that the unit shows on `issued`. That
+//! order is its own choice, as retries and releases come between requests; all else follows from it.
+
+use std::collections::VecDeque;
+
+use super::channels::{
+    Access, DECIDED, ERROR, ISSUED, Issue, Issued, OVERFLOW_REQ, OVERFLOW_RESP, Outcome, RELEASE,
+    REQ, RESP, ROLL, ROLLED, Release, Response,
+};
+use super::corners;
+use super::params::Params;
+use crate::block::Block;
+use crate::getm_metadata::{self, Answer, Metadata, Op, Table, Verdict};
+use crate::getm_stall_buffer::{self as stall_buffer, GetmStallBuffer, RetryResult, StallBuffer};
+use crate::verification::{self, Corners, ExpectedSink, Reference};
+
+/// The reference model.
+#[derive(Clone, Debug)]
+pub struct Validation {
+    params: Params,
+    table: Table,
+    waiters: Waiters,
+    /// Accepted and not issued.
+    requests: VecDeque<Access>,
+    releases: VecDeque<Release>,
+    /// The unit has stopped for a roll-over.
+    stopped: bool,
+    /// It has been told to stop, or to go on, and has not done so.
+    told_to_stop: bool,
+    told_to_go: bool,
+}
+
+/// The stall buffer, and the waiters that it has woken.
+#[derive(Clone, Debug)]
+struct Waiters {
+    buffer: StallBuffer,
+    woken: Woken,
+    corners: Corners,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Woken {
+    waiters: Vec<Access>,
+    had_room: bool,
+}
+
+impl ExpectedSink for Woken {
+    fn expect(&mut self, channel: usize, payload: &[u64]) {
+        match channel {
+            stall_buffer::RETRY => self.waiters.push(Access::decode(payload)),
+            stall_buffer::PARKED => self.had_room = payload[0] != 0,
+            _ => panic!("the stall buffer is not misused"),
+        }
+    }
+}
+
+impl Waiters {
+    fn new(p: &Params) -> Self {
+        Self {
+            buffer: StallBuffer::new(&p.stall_buffer()),
+            woken: Woken::default(),
+            corners: Corners::new(GetmStallBuffer.corners().len()),
+        }
+    }
+
+    fn tell(&mut self, channel: usize, payload: &[u64]) {
+        let mut outcome =
+            verification::Outcome { sink: &mut self.woken, corners: &mut self.corners };
+        self.buffer.accept(channel, payload, &mut outcome);
+    }
+
+    /// Whether there was room.
+    fn park(&mut self, access: Access) -> bool {
+        self.tell(stall_buffer::PARK, &access.encode());
+        self.woken.had_room
+    }
+
+    fn release(&mut self, address: u64, all: bool) {
+        self.tell(stall_buffer::RELEASE, &stall_buffer::Release { address, all }.encode());
+    }
+
+    /// The waiter that was woken of that address leaves.
+    fn take(&mut self, address: u64) -> Option<Access> {
+        let at = self.woken.waiters.iter().position(|waiter| waiter.address == address)?;
+        let access = self.woken.waiters.remove(at);
+        let mut outcome =
+            verification::Outcome { sink: &mut self.woken, corners: &mut self.corners };
+        self.buffer.taken(stall_buffer::RETRY, &access.encode(), &mut outcome);
+        Some(access)
+    }
+
+    fn result(&mut self, address: u64, reserved: bool) {
+        self.tell(stall_buffer::RETRY_RESULT, &RetryResult { address, reserved }.encode());
+    }
+}
+
+impl Validation {
+    /// A unit of which nothing is known yet.
+    pub fn new(params: &Params) -> Self {
+        Self {
+            params: params.clone(),
+            table: Table::new(&params.table()),
+            waiters: Waiters::new(params),
+            requests: VecDeque::new(),
+            releases: VecDeque::new(),
+            stopped: false,
+            told_to_stop: false,
+            told_to_go: false,
+        }
+    }
+
+    /// What the table knows of the granule of an address.
+    pub fn metadata(&self, address: u64) -> Metadata {
+        self.table.metadata(address)
+    }
+
+    /// The address of the granule.
+    fn granule(&self, address: u64) -> u64 {
+        address >> self.params.offset_bits() << self.params.offset_bits()
+    }
+
+    /// A request, a retry or a release goes through the table.
+    fn through_table(
+        &mut self,
+        request: &getm_metadata::Request,
+        outcome: &mut verification::Outcome<'_>,
+    ) -> Answer {
+        let effect = self.table.apply(request);
+        for asked in &effect.overflow {
+            outcome.sink.expect(OVERFLOW_REQ, &asked.encode());
+        }
+        if let Some(misuse) = effect.error {
+            outcome.sink.expect(ERROR, &[misuse as u64]);
+        }
+        outcome.sink.expect(DECIDED, &[effect.answer.verdict as u64]);
+        effect.answer
+    }
+
+    /// Figure 4.6.
+    fn access(&mut self, access: Access, is_retry: bool, outcome: &mut verification::Outcome<'_>) {
+        let Access { store, warp, warpts, .. } = access;
+        let access = Access { address: self.granule(access.address), ..access };
+        let request = getm_metadata::Request {
+            op: if store { Op::Store } else { Op::Load },
+            address: access.address,
+            warp,
+            warpts,
+            count: 0,
+            tag: u64::from(is_retry),
+        };
+        let answer = self.through_table(&request, outcome);
+        corners::count_access(is_retry, store, answer.verdict, outcome.corners);
+        let parks = answer.verdict == Verdict::Park;
+        let waits = parks && self.waiters.park(access);
+        if is_retry {
+            // Else those who are left may be earlier than who has reserved the granule meanwhile, and
+            // must not wait for it.
+            let stored = store && answer.verdict == Verdict::Success;
+            self.waiters.result(access.address, parks || stored);
+        }
+        if waits {
+            return;
+        }
+        let ended = match answer.verdict {
+            Verdict::Success => Outcome::Success,
+            Verdict::Park => Outcome::AbortFull,
+            Verdict::AbortWar => Outcome::AbortWar,
+            Verdict::AbortWaw => Outcome::AbortWaw,
+            Verdict::AbortRaw => Outcome::AbortRaw,
+            Verdict::AbortCount => Outcome::AbortCount,
+            Verdict::Error => unreachable!("no access is made at the largest timestamp"),
+        };
+        corners::count_outcome(is_retry, ended, outcome.corners);
+        let timestamp = match ended {
+            Outcome::AbortWar => answer.wts,
+            _ => answer.wts.max(answer.rts),
+        };
+        let response = Response { access, outcome: ended, timestamp };
+        outcome.sink.expect(RESP, &response.encode());
+    }
+
+    fn release(&mut self, release: Release, outcome: &mut verification::Outcome<'_>) {
+        let Release { address, count } = release;
+        let request =
+            getm_metadata::Request { op: Op::Release, address, warp: 0, warpts: 0, count, tag: 0 };
+        let answer = self.through_table(&request, outcome);
+        corners::count_release(answer.verdict, self.stopped, outcome.corners);
+        if answer.verdict == Verdict::Success && !answer.reserved {
+            self.waiters.release(self.granule(address), false);
+        }
+    }
+
+    /// The answer to an access while timestamps roll over.
+    fn refuse(&mut self, access: Access, outcome: &mut verification::Outcome<'_>) {
+        let access = Access { address: self.granule(access.address), ..access };
+        let response = Response { access, outcome: Outcome::AbortRollover, timestamp: 0 };
+        outcome.sink.expect(RESP, &response.encode());
+    }
+
+    fn stop(&mut self, outcome: &mut verification::Outcome<'_>) {
+        let by_itself = !self.told_to_stop;
+        outcome.corners.hit(if by_itself { corners::STOPS_ITSELF } else { corners::TOLD_TO_STOP });
+        self.stopped = true;
+        self.told_to_stop = false;
+        self.waiters.release(0, true);
+        outcome.corners.count(corners::STOPS_WITH_WAITERS, !self.waiters.woken.waiters.is_empty());
+        outcome.sink.expect(ROLLED, &[0]);
+    }
+
+    fn clear(&mut self, outcome: &mut verification::Outcome<'_>) {
+        let request = getm_metadata::Request {
+            op: Op::Clear,
+            address: 0,
+            warp: 0,
+            warpts: 0,
+            count: 0,
+            tag: 0,
+        };
+        let answer = self.through_table(&request, outcome);
+        self.told_to_go = false;
+        // While a granule is reserved, the unit does not go on.
+        if answer.verdict == Verdict::Success {
+            self.stopped = false;
+            outcome.corners.hit(corners::GOES_ON);
+            outcome.sink.expect(ROLLED, &[1]);
+        } else {
+            outcome.corners.hit(corners::CLEAR_WHILE_RESERVED);
+        }
+    }
+
+    /// Whether the unit may begin by itself: the next request has no time left.
+    fn is_late(&self) -> bool {
+        self.requests.front().is_some_and(|request| request.warpts >= self.params.limit())
+    }
+
+    /// What the unit says it does next, if it may.
+    fn issue(&mut self, issued: &Issued, outcome: &mut verification::Outcome<'_>) {
+        let Issued { what, access: Access { address, .. } } = *issued;
+        let offset_bits = self.params.offset_bits();
+        let granule = |address: u64| address >> offset_bits << offset_bits;
+        let mut expect = |access: Access| {
+            let access = Access { address: granule(access.address), ..access };
+            outcome.sink.expect(ISSUED, &Issued { what, access }.encode());
+        };
+        let nothing = |address| Access { address, store: false, warp: 0, warpts: 0 };
+        match what {
+            Issue::Request if !self.stopped && !self.is_late() => {
+                let Some(access) = self.requests.pop_front() else { return };
+                expect(access);
+                self.access(access, false, outcome);
+            }
+            Issue::Retry if !self.stopped => {
+                let Some(access) = self.waiters.take(address) else { return };
+                expect(access);
+                self.access(access, true, outcome);
+            }
+            Issue::Release => {
+                let Some(release) = self.releases.pop_front() else { return };
+                expect(nothing(release.address));
+                self.release(release, outcome);
+            }
+            Issue::Stop if !self.stopped && (self.told_to_stop || self.is_late()) => {
+                expect(nothing(0));
+                self.stop(outcome);
+            }
+            Issue::Clear if self.stopped && self.told_to_go => {
+                expect(nothing(0));
+                self.clear(outcome);
+            }
+            Issue::RefusedRequest if self.stopped => {
+                let Some(access) = self.requests.pop_front() else { return };
+                expect(access);
+                outcome.corners.hit(corners::REFUSED_REQUEST);
+                self.refuse(access, outcome);
+            }
+            Issue::RefusedRetry if self.stopped => {
+                let Some(access) = self.waiters.take(address) else { return };
+                expect(access);
+                outcome.corners.hit(corners::REFUSED_RETRY);
+                self.refuse(access, outcome);
+                self.waiters.result(address, false);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Reference for Validation {
+    fn accept(&mut self, channel: usize, payload: &[u64], outcome: &mut verification::Outcome<'_>) {
+        let _ = outcome;
+        match channel {
+            REQ => self.requests.push_back(Access::decode(payload)),
+            RELEASE => self.releases.push_back(Release::decode(payload)),
+            // A unit that has stopped need not be told again, and no other is to go on.
+            ROLL if payload[0] != 0 => self.told_to_go |= self.stopped,
+            ROLL => self.told_to_stop |= !self.stopped,
+            // The table knows what it has put there.
+            OVERFLOW_RESP => {}
+            _ => panic!("channel {channel} is no input"),
+        }
+    }
+
+    fn taken(&mut self, channel: usize, payload: &[u64], outcome: &mut verification::Outcome<'_>) {
+        if channel == ISSUED
+            && let Some(issued) = Issued::decode(payload)
+        {
+            self.issue(&issued, outcome);
+        }
+    }
+
+    fn state(&self) -> Vec<String> {
+        let mut text = Vec::new();
+        if self.stopped {
+            text.push("stopped for a roll-over".to_string());
+        }
+        text.extend(self.requests.iter().map(|request| format!("to be issued: {request}")));
+        let releases = self.releases.iter();
+        text.extend(releases.map(|r| format!("to be issued: release of 0x{:x}", r.address)));
+        text.extend(self.waiters.buffer.state());
+        text.extend(self.table.state());
+        text
+    }
+}

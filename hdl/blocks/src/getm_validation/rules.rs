@@ -1,0 +1,39 @@
+//! The rules of the validation unit: what the run-time contract holds it to.
+
+use crate::rule::rules;
+
+rules! {
+    ISSUED_AS_TAKEN "issued_as_taken":
+        "requests and releases are issued once each, as they came and in their order; a retry is of an \
+         access that waits",
+        "README: Ports";
+    LOAD_IN_TIME "load_in_time":
+        "a load succeeds only if no logically later transaction has written its granule, and nobody \
+         else has reserved it",
+        "GETM 4.4.1, figure 4.6";
+    STORE_IN_TIME "store_in_time":
+        "a store succeeds only if no logically later transaction has written or read its granule, and \
+         nobody else has reserved it",
+        "GETM 4.4.1, figure 4.6";
+    OWNER_SUCCEEDS "owner_succeeds":
+        "who has reserved a granule loads and stores it, up to the most writes that can be counted",
+        "GETM 4.4.1: it bypasses the rts and wts timestamp checks";
+    WAITS_FOR_OWNER "waits_for_owner":
+        "an access waits only for a granule that another transaction has reserved",
+        "GETM 4.4.1: write lock check";
+    RELEASE_COUNTED "release_counted":
+        "a release of as many writes as are under way, or fewer, is done, and no other",
+        "GETM 4.4.1: commit and cleanup";
+    ANSWERED_ONCE "answered_once":
+        "each access is answered once, in the order of the verdicts, or waits",
+        "README: Ports";
+    LATER_START "later_start":
+        "an abort reports a timestamp that the transaction is not later than",
+        "GETM 4.4.1: aborts and advancing logical time";
+    NOBODY_STRANDED "nobody_stranded":
+        "nobody waits for a granule that is not reserved",
+        "README: Overview";
+    CLEARED_UNRESERVED "cleared_unreserved":
+        "the table is cleared only while no granule is reserved",
+        "GETM 4.5.2: timestamp rollover";
+}

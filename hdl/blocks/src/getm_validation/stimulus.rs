@@ -1,0 +1,287 @@
+//! Warps that run transactions, with the commit unit's releases and who conducts roll-overs.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+use super::channels::{
+    Access, ERROR, Outcome, RELEASE, REQ, RESP, ROLL, ROLLED, Release, Response,
+};
+use super::params::Params;
+use crate::getm_metadata::Misuse;
+use crate::verification::{Stimulus, StimulusRng, StreamInfo};
+
+pub(super) const STREAMS: &[StreamInfo] = &[
+    StreamInfo { name: "mixed", doc: "transactions over few granules, in changing phases" },
+    StreamInfo { name: "random", doc: "transactions over granules anywhere" },
+    StreamInfo { name: "loads", doc: "transactions that only load: nothing waits" },
+];
+const MIXED: usize = 0;
+const LOADS: usize = 2;
+
+/// Warps that are simulated at most.
+const WARPS: u64 = 16;
+/// Accesses of a transaction at most.
+const LONGEST: usize = 8;
+
+/// A warp and its transaction.
+#[derive(Clone, Debug, Default)]
+struct Warp {
+    warpts: u64,
+    /// Accesses still to be made: address and whether it is a store.
+    to_do: VecDeque<(u64, bool)>,
+    /// Granules of the accesses that have no answer yet. There is one access of each at most: else
+    /// one could wait for what another has reserved, and neither would end.
+    unanswered: Vec<u64>,
+    /// Writes under way, by granule.
+    writes: BTreeMap<u64, u64>,
+    /// The largest timestamp that was reported.
+    reported: u64,
+    /// The transaction aborts once everything is answered.
+    aborts: bool,
+    /// And the warp begins again at the lowest timestamp.
+    rolls: bool,
+}
+
+/// Where a roll-over is, as whoever conducts it knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Roll {
+    None,
+    /// The unit has stopped.
+    Stopped,
+    /// It was told to go on.
+    Told,
+}
+
+/// The generator.
+pub(super) struct Transactions {
+    params: Params,
+    stream: usize,
+    warps: Vec<Warp>,
+    /// Logs under way, and how much of them is on offer.
+    releases: VecDeque<Release>,
+    offered: bool,
+    roll: Roll,
+    /// Where timestamps begin.
+    era: u64,
+    base: Option<u64>,
+    granules: u64,
+    stores: u32,
+    release_rate: u32,
+    left_in_phase: u32,
+}
+
+impl Transactions {
+    pub(super) fn new(params: &Params, stream: usize) -> Self {
+        let warps = WARPS.min(1 << params.owner_bits) as usize;
+        let mut transactions = Self {
+            params: params.clone(),
+            stream,
+            warps: vec![Warp::default(); warps],
+            releases: VecDeque::new(),
+            offered: false,
+            roll: Roll::None,
+            era: 0,
+            base: None,
+            granules: 1,
+            stores: 0,
+            release_rate: 16,
+            left_in_phase: 0,
+        };
+        for id in 0..warps as u64 {
+            transactions.warps[id as usize].warpts = transactions.first_after(id, None);
+        }
+        transactions
+    }
+
+    /// The smallest timestamp of a warp that is later than all of these; the first of the era if
+    /// there is none.
+    fn first_after(&self, id: u64, later_than: Option<u64>) -> u64 {
+        let least = later_than.map_or(self.era, |timestamp| timestamp + 1);
+        if self.params.faithful {
+            return least;
+        }
+        let ids = (1 << self.params.owner_bits) - 1;
+        let same = least & !ids | id;
+        if same >= least { same } else { same + ids + 1 }
+    }
+
+    fn begin_phase(&mut self, rng: &mut StimulusRng) {
+        let all = u64::MAX >> (64 - self.params.granule_bits());
+        self.base.get_or_insert_with(|| rng.random_range(0..=all));
+        self.granules = match self.stream {
+            MIXED => [1, 2, 4, 16, 64, 1024][rng.random_range(0..6)],
+            _ => u64::MAX,
+        };
+        self.stores = match self.stream {
+            LOADS => 0,
+            _ => [2, 8, 8, 12, 16][rng.random_range(0..5)],
+        };
+        self.release_rate = [1, 4, 16, 16][rng.random_range(0..4)];
+        self.left_in_phase = rng.random_range(64..=1024);
+    }
+
+    fn address(&self, rng: &mut StimulusRng) -> u64 {
+        let all = u64::MAX >> (64 - self.params.granule_bits());
+        let base = self.base.expect("a phase has begun");
+        let granule = base.wrapping_add(rng.random_range(0..self.granules)) & all;
+        let place = rng.random_range(0..u64::from(self.params.granule_bytes));
+        granule << self.params.offset_bits() | place
+    }
+
+    /// The next access of some warp.
+    fn access(&mut self, rng: &mut StimulusRng) -> Option<Access> {
+        // A core that knows of a roll-over makes but what was under way.
+        if self.roll != Roll::None && rng.random_range(0..64) != 0 {
+            return None;
+        }
+        let start = rng.random_range(0..self.warps.len());
+        let count = self.warps.len();
+        let ids = (0..count).map(|i| (start + i) % count);
+        let offset_bits = self.params.offset_bits();
+        let logs_under_way = self.offered || !self.releases.is_empty();
+        let ready = |warp: &Warp| match warp.to_do.front() {
+            Some((address, _)) => !warp.unanswered.contains(&(address >> offset_bits)),
+            // The paper takes a warp's next transaction for the one whose log is under way: the two
+            // could wait for each other.
+            None => warp.unanswered.is_empty() && !(self.params.faithful && logs_under_way),
+        };
+        let ready = |warp: &Warp| !warp.aborts && ready(warp);
+        let id = ids.clone().find(|&id| ready(&self.warps[id]))?;
+        if self.warps[id].to_do.is_empty() {
+            let length = rng.random_range(1..=LONGEST);
+            let mut to_do: VecDeque<_> = (0..length)
+                .map(|_| (self.address(rng), rng.random_range(0..16) < self.stores))
+                .collect();
+            // Often the same place again.
+            if length > 1 && rng.random() {
+                to_do[1].0 = to_do[0].0;
+            }
+            self.warps[id].to_do = to_do;
+        }
+        let warp = &mut self.warps[id];
+        let (address, store) = warp.to_do.pop_front()?;
+        warp.unanswered.push(address >> offset_bits);
+        Some(Access { address, store, warp: id as u64, warpts: warp.warpts })
+    }
+
+    fn answered(&mut self, response: &Response) {
+        let Response { access, outcome, timestamp } = *response;
+        let Some(warp) = self.warps.get_mut(access.warp as usize) else { return };
+        let granule = access.address >> self.params.offset_bits();
+        warp.unanswered.retain(|unanswered| *unanswered != granule);
+        warp.reported = warp.reported.max(timestamp);
+        match outcome {
+            Outcome::Success if access.store => {
+                *warp.writes.entry(access.address).or_default() += 1;
+            }
+            Outcome::Success => {}
+            Outcome::AbortRollover => (warp.aborts, warp.rolls) = (true, true),
+            _ => warp.aborts = true,
+        }
+        self.end_if_done(access.warp as usize);
+    }
+
+    /// Ends a transaction that has nothing more to do, or that aborts and waits for no answer.
+    fn end_if_done(&mut self, id: usize) {
+        let warp = &self.warps[id];
+        if !warp.unanswered.is_empty() || !(warp.aborts || warp.to_do.is_empty()) {
+            return;
+        }
+        let warpts = match warp.rolls {
+            true => self.first_after(id as u64, None),
+            false => self.first_after(id as u64, Some(warp.warpts.max(warp.reported))),
+        };
+        let warp = std::mem::replace(&mut self.warps[id], Warp { warpts, ..Warp::default() });
+        let releases = warp.writes.into_iter().map(|(address, count)| Release { address, count });
+        self.releases.extend(releases);
+    }
+
+    /// Every warp begins again, as the unit has stopped.
+    fn roll_warps(&mut self) {
+        for id in 0..self.warps.len() {
+            (self.warps[id].aborts, self.warps[id].rolls) = (true, true);
+            self.end_if_done(id);
+        }
+    }
+
+    fn release(&mut self, rng: &mut StimulusRng) -> Option<Release> {
+        if self.roll == Roll::None && rng.random_range(0..256) == 0 {
+            // Of no writes, which is misuse anywhere.
+            return Some(Release { address: self.address(rng), count: 0 });
+        }
+        if rng.random_range(0..8) == 0 {
+            self.releases.make_contiguous().shuffle(rng);
+        }
+        let release = self.releases.front_mut()?;
+        // A log is sent in parts, now and then.
+        if release.count > 1 && rng.random_range(0..4) == 0 {
+            release.count -= 1;
+            return Some(Release { count: 1, ..*release });
+        }
+        self.releases.pop_front()
+    }
+
+    /// Whether the unit is to stop, or to go on.
+    fn roll(&mut self, rng: &mut StimulusRng) -> Option<bool> {
+        let logs_done =
+            self.releases.is_empty() && self.warps.iter().all(|w| w.unanswered.is_empty());
+        match self.roll {
+            Roll::None => (rng.random_range(0..4096) == 0 && self.stream != LOADS).then_some(false),
+            // Too early, now and then.
+            Roll::Stopped if logs_done || rng.random_range(0..256) == 0 => {
+                self.roll = Roll::Told;
+                Some(true)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Stimulus for Transactions {
+    fn next(&mut self, channel: usize, rng: &mut StimulusRng, payload: &mut [u64]) -> bool {
+        if self.left_in_phase == 0 {
+            self.begin_phase(rng);
+        }
+        self.left_in_phase -= 1;
+        match channel {
+            REQ => {
+                let Some(access) = self.access(rng) else { return false };
+                payload.copy_from_slice(&access.encode());
+            }
+            RELEASE => {
+                let sends = self.roll != Roll::None || rng.random_range(0..16) < self.release_rate;
+                let release = if sends { self.release(rng) } else { None };
+                let Some(release) = release else { return false };
+                payload.copy_from_slice(&release.encode());
+                self.offered = true;
+            }
+            ROLL => {
+                let Some(go) = self.roll(rng) else { return false };
+                payload[0] = u64::from(go);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn observe(&mut self, channel: usize, payload: &[u64]) {
+        match channel {
+            RELEASE => self.offered = false,
+            RESP => self.answered(&Response::decode(payload)),
+            ROLLED if payload[0] == 0 => {
+                self.roll = Roll::Stopped;
+                // At the beginning, or shortly before the end.
+                let limit = self.params.limit();
+                let room = 4 << self.params.owner_bits;
+                self.era = if self.era == 0 && limit > 2 * room { limit - room } else { 0 };
+                self.roll_warps();
+            }
+            ROLLED => self.roll = Roll::None,
+            // It was told too early.
+            ERROR if payload[0] == Misuse::ClearWhileReserved as u64 => self.roll = Roll::Stopped,
+            _ => {}
+        }
+    }
+}

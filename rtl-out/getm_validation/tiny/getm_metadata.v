@@ -1,0 +1,1165 @@
+// Metadata table of GETM: timestamps and reservations of a memory partition's granules,
+// precise in a cuckoo table with stash and overflow space, approximate in a recency Bloom
+// filter. Ren, GETM (thesis chapter 4), sections 4.4 and 4.5.2, figures 4.6 and 4.8.
+//
+// Channels are ready/valid: req in and resp out, in order; overflow_req out and
+// overflow_resp in, one answer a lookup. error pulses for a request without meaning, which
+// changes nothing and is answered with verdict 6.
+//
+// Parameters:
+//   address_bits = 5
+//   bloom_rows = 2
+//   bloom_ways = 2
+//   faithful = false
+//   granule_bytes = 2
+//   hash_seed = 1
+//   max_kicks = 2
+//   owner_bits = 1
+//   rows_per_way = 2
+//   stash = 1
+//   tag_bits = 1
+//   timestamp_bits = 4
+//   ways = 2
+//   write_count_bits = 2
+module getm_metadata (
+    input  wire clk,
+    input  wire rst,
+    input  wire req_valid,
+    output wire req_ready,
+    input  wire [1:0] req_op,  // 0 load, 1 store, 2 release, 3 clear
+    input  wire [4:0] req_address,  // byte address; ignored by clear
+    input  wire req_warp,  // of a load or store: the warp
+    input  wire [3:0] req_warpts,  // of a load or store: the warp's timestamp
+    input  wire [1:0] req_count,  // of a release: writes that are done with
+    input  wire req_tag,  // comes back with the answer
+    output wire init_done,  // the RAM has been cleared after reset
+    input  wire overflow_resp_valid,
+    output wire overflow_resp_ready,
+    input  wire overflow_resp_found,  // there is an entry of the granule
+    input  wire [3:0] overflow_resp_wts,  // one more than the time of the last write
+    input  wire [3:0] overflow_resp_rts,  // the time of the last read
+    input  wire [1:0] overflow_resp_writes,  // writes under way; not 0: reserved
+    input  wire overflow_resp_owner,  // the warp that reserves it
+    output wire overflow_req_valid,
+    input  wire overflow_req_ready,
+    output wire [1:0] overflow_req_op,  // 0 lookup, 1 insert, 2 update, 3 remove
+    output wire [4:0] overflow_req_address,  // byte address of the granule, aligned to it
+    output wire [3:0] overflow_req_wts,  // one more than the time of the last write
+    output wire [3:0] overflow_req_rts,  // the time of the last read
+    output wire [1:0] overflow_req_writes,  // writes under way; not 0: reserved
+    output wire overflow_req_owner,  // the warp that reserves it
+    output wire resp_valid,
+    input  wire resp_ready,
+    output wire [1:0] resp_op,  // as in the request
+    output wire [4:0] resp_address,  // as in the request
+    output wire resp_warp,  // as in the request
+    output wire [3:0] resp_warpts,  // as in the request
+    output wire resp_tag,  // as in the request
+    output wire [2:0] resp_verdict,  // 0 success, 1 park, 2 WAR, 3 WAW, 4 RAW, 5 COUNT, 6 error
+    output wire [3:0] resp_wts,  // before the request; 0 after a clear or an error
+    output wire [3:0] resp_rts,  // before the request; 0 after a clear or an error
+    output wire resp_reserved,  // the granule is reserved after the request
+    output wire error_valid,  // a request had no meaning
+    output wire [1:0] error_code  // 0 release of a granule that is not reserved, 1 release of no writes or more than are under way, 2 access at the largest timestamp, 3 clear while a granule is reserved
+);
+    localparam [3:0] STATE_RUN = 4'd0;
+    localparam [3:0] STATE_READ = 4'd1;
+    localparam [3:0] STATE_LOAD = 4'd2;
+    localparam [3:0] STATE_PLACE = 4'd3;
+    localparam [3:0] STATE_LEAVE = 4'd4;
+    localparam [3:0] STATE_SETTLE = 4'd5;
+    localparam [3:0] STATE_REFETCH3 = 4'd6;
+    localparam [3:0] STATE_REFETCH2 = 4'd7;
+    localparam [3:0] STATE_CLEAR = 4'd8;
+    reg [3:0] state;
+    wire in_run = state == STATE_RUN;
+    // Stage 4 has no request, or is done with it at the edge.
+    wire step;
+    // An entry is displaced at the edge.
+    wire kick;
+    // An entry leaves the banks at the edge.
+    wire leaves_banks;
+    // It has found another place.
+    wire left;
+    // Everything is to be cleared.
+    wire clears;
+    wire disturbs = kick | leaves_banks | clears;
+    // Stages 1 to 4 move on.
+    wire advance = in_run & step & ~disturbs;
+    assign req_ready = advance;
+    wire victims_advance = ~in_run | step;
+    reg clear_row;
+    wire in_clear = state == STATE_CLEAR;
+    wire cleared = in_clear & clear_row;
+    reg initialised;
+    always @(posedge clk) begin
+        if (in_clear) begin
+            clear_row <= clear_row + 1'b1;
+        end
+        if (rst) begin
+            clear_row <= 1'b0;
+        end
+    end
+    // A clear waits for the victim stages to empty.
+    reg clearing;
+    always @(posedge clk) begin
+        if (cleared) begin
+            initialised <= 1'b1;
+        end
+        if (rst) begin
+            initialised <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (clears) begin
+            clearing <= 1'b1;
+        end else if (cleared) begin
+            clearing <= 1'b0;
+        end
+        if (rst) begin
+            clearing <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        case (state)
+            STATE_RUN: begin
+                if (kick) begin
+                    state <= STATE_READ;
+                end else if (leaves_banks) begin
+                    state <= STATE_LEAVE;
+                end else if (clears) begin
+                    state <= STATE_SETTLE;
+                end
+            end
+            STATE_READ: begin
+                state <= STATE_LOAD;
+            end
+            STATE_LOAD: begin
+                state <= STATE_PLACE;
+            end
+            STATE_PLACE: begin
+                if (kick) begin
+                    state <= STATE_READ;
+                end else if (leaves_banks) begin
+                    state <= STATE_LEAVE;
+                end else begin
+                    state <= STATE_SETTLE;
+                end
+            end
+            STATE_LEAVE: begin
+                if (left) begin
+                    state <= STATE_SETTLE;
+                end
+            end
+            STATE_SETTLE: begin
+                state <= clearing ? STATE_CLEAR : STATE_REFETCH3;
+            end
+            STATE_REFETCH3: begin
+                state <= STATE_REFETCH2;
+            end
+            STATE_REFETCH2: begin
+                state <= STATE_RUN;
+            end
+            default: begin
+                if (cleared) begin
+                    state <= STATE_REFETCH3;
+                end
+            end
+        endcase
+        if (rst) begin
+            state <= 4'd8;
+        end
+    end
+    wire in_settle = state == STATE_SETTLE;
+    // Entries displaced so far.
+    reg [1:0] kicks;
+    always @(posedge clk) begin
+        if (kick) begin
+            kicks <= kicks + 2'd1;
+        end else if (in_settle) begin
+            kicks <= 2'd0;
+        end
+        if (rst) begin
+            kicks <= 2'd0;
+        end
+    end
+    wire may_kick = kicks != 2'd2;
+    // The bank whose entry is displaced next.
+    reg [1:0] kick_bank;
+    always @(posedge clk) begin
+        if (kick) begin
+            kick_bank <= {kick_bank[0], kick_bank[1]};
+        end else if (in_settle) begin
+            kick_bank <= 2'd1;
+        end
+        if (rst) begin
+            kick_bank <= 2'd1;
+        end
+    end
+    reg moving_valid;
+    reg [3:0] moving_granule;
+    reg [3:0] moving_wts;
+    reg [3:0] moving_rts;
+    reg [1:0] moving_writes;
+    reg moving_owner;
+    wire in_read = state == STATE_READ;
+    wire in_load = state == STATE_LOAD;
+    wire in_place = state == STATE_PLACE;
+    wire in_leave = state == STATE_LEAVE;
+    wire in_refetch3 = state == STATE_REFETCH3;
+    wire in_refetch2 = state == STATE_REFETCH2;
+    assign init_done = initialised;
+    wire [3:0] hashed_granule = in_read ? moving_granule : req_address[4:1];
+    wire hashed_row0 = ^(hashed_granule & 4'd12);
+    wire hashed_row1 = ^(hashed_granule & 4'd1);
+    wire hashed_bloom_row0 = ^(req_address[4:1] & 4'd11);
+    wire hashed_bloom_row1 = ^(req_address[4:1] & 4'd5);
+    reg stage1_valid;
+    reg [1:0] stage1_op;
+    reg [4:0] stage1_address;
+    reg stage1_warp;
+    reg [3:0] stage1_warpts;
+    reg [1:0] stage1_count;
+    reg stage1_tag;
+    reg stage1_row0;
+    reg stage1_row1;
+    reg stage1_bloom_row0;
+    reg stage1_bloom_row1;
+    reg stage2_valid;
+    reg [1:0] stage2_op;
+    reg [4:0] stage2_address;
+    reg stage2_warp;
+    reg [3:0] stage2_warpts;
+    reg [1:0] stage2_count;
+    reg stage2_tag;
+    reg stage2_row0;
+    reg stage2_row1;
+    reg stage2_bloom_row0;
+    reg stage2_bloom_row1;
+    reg stage3_valid;
+    reg [1:0] stage3_op;
+    reg [4:0] stage3_address;
+    reg stage3_warp;
+    reg [3:0] stage3_warpts;
+    reg [1:0] stage3_count;
+    reg stage3_tag;
+    reg stage3_row0;
+    reg stage3_row1;
+    reg stage3_bloom_row0;
+    reg stage3_bloom_row1;
+    reg stage4_valid;
+    reg [1:0] stage4_op;
+    reg [4:0] stage4_address;
+    reg stage4_warp;
+    reg [3:0] stage4_warpts;
+    reg [1:0] stage4_count;
+    reg stage4_tag;
+    reg stage4_row0;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage1_valid <= req_valid;
+            stage1_op <= req_op;
+            stage1_address <= req_address;
+            stage1_warp <= req_warp;
+            stage1_warpts <= req_warpts;
+            stage1_count <= req_count;
+            stage1_tag <= req_tag;
+            stage1_row0 <= hashed_row0;
+            stage1_row1 <= hashed_row1;
+            stage1_bloom_row0 <= hashed_bloom_row0;
+            stage1_bloom_row1 <= hashed_bloom_row1;
+            stage2_valid <= stage1_valid;
+            stage2_op <= stage1_op;
+            stage2_address <= stage1_address;
+            stage2_warp <= stage1_warp;
+            stage2_warpts <= stage1_warpts;
+            stage2_count <= stage1_count;
+            stage2_tag <= stage1_tag;
+            stage2_row0 <= stage1_row0;
+            stage2_row1 <= stage1_row1;
+            stage2_bloom_row0 <= stage1_bloom_row0;
+            stage2_bloom_row1 <= stage1_bloom_row1;
+            stage3_valid <= stage2_valid;
+            stage3_op <= stage2_op;
+            stage3_address <= stage2_address;
+            stage3_warp <= stage2_warp;
+            stage3_warpts <= stage2_warpts;
+            stage3_count <= stage2_count;
+            stage3_tag <= stage2_tag;
+            stage3_row0 <= stage2_row0;
+            stage3_row1 <= stage2_row1;
+            stage3_bloom_row0 <= stage2_bloom_row0;
+            stage3_bloom_row1 <= stage2_bloom_row1;
+            stage4_op <= stage3_op;
+            stage4_address <= stage3_address;
+            stage4_warp <= stage3_warp;
+            stage4_warpts <= stage3_warpts;
+            stage4_count <= stage3_count;
+            stage4_tag <= stage3_tag;
+        end
+        if (rst) begin
+            stage1_valid <= 1'b0;
+            stage2_valid <= 1'b0;
+            stage3_valid <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_row0 <= stage3_row0;
+        end
+        if (in_read) begin
+            stage4_row0 <= hashed_row0;
+        end
+    end
+    reg stage4_row1;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_row1 <= stage3_row1;
+        end
+        if (in_read) begin
+            stage4_row1 <= hashed_row1;
+        end
+    end
+    reg stage4_bloom_row0;
+    reg stage4_bloom_row1;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_bloom_row0 <= stage3_bloom_row0;
+            stage4_bloom_row1 <= stage3_bloom_row1;
+        end
+    end
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_valid <= stage3_valid;
+        end
+        if (disturbs) begin
+            stage4_valid <= 1'b0;
+        end
+        if (rst) begin
+            stage4_valid <= 1'b0;
+        end
+    end
+    // The banks that stage 4 writes, one-hot.
+    wire [1:0] written_banks;
+    wire [15:0] written_entry;
+    wire banks_are_read = advance | in_read | in_refetch3 | in_refetch2;
+    wire stage3_granule_in_stage4 = stage3_address[4:1] == stage4_address[4:1];
+    wire [15:0] bank0_ram;
+    wire _bank0_0 = in_clear | written_banks[0];
+    wire _bank0_1 = in_clear ? clear_row : stage4_row0;
+    wire [15:0] _bank0_2 = in_clear ? 16'd0 : written_entry;
+    wire _bank0_3 =
+        in_refetch3 ? stage3_row0 : (in_refetch2 ? stage2_row0 :
+        (in_read ? hashed_row0 : stage1_row0));
+    // Bank 0 of the precise table.
+    getm_metadata_bank0 bank0 (
+        .clk(clk),
+        .w0_enable(_bank0_0),
+        .w0_address(_bank0_1),
+        .w0_data(_bank0_2),
+        .r0_enable(banks_are_read),
+        .r0_address(_bank0_3),
+        .r0_data(bank0_ram)
+    );
+    // The row was written at the edge at which it was read.
+    reg bank0_bypass;
+    reg [15:0] bank0_written;
+    always @(posedge clk) begin
+        if (banks_are_read) begin
+            bank0_written <= _bank0_2;
+            bank0_bypass <= _bank0_0 & (_bank0_1 == _bank0_3);
+        end
+    end
+    wire [15:0] bank0_read = bank0_bypass ? bank0_written : bank0_ram;
+    reg [15:0] stage3_bank0;
+    wire stage2_bank0_replaced = written_banks[0] & (stage2_row0 == stage4_row0);
+    always @(posedge clk) begin
+        if (advance | in_refetch2) begin
+            stage3_bank0 <= stage2_bank0_replaced ? written_entry : bank0_read;
+        end
+    end
+    wire stage3_bank0_valid = stage3_bank0[15];
+    wire [3:0] stage3_bank0_granule = stage3_bank0[14:11];
+    wire stage3_bank0_replaced = written_banks[0] & (stage3_row0 == stage4_row0);
+    reg [15:0] stage4_bank0;
+    reg stage4_bank0_hit;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_bank0 <= stage3_bank0_replaced ? written_entry : stage3_bank0;
+        end else if (in_load) begin
+            stage4_bank0 <= bank0_read;
+        end
+    end
+    wire _stage4_bank0_hit_0 =
+        stage3_bank0_replaced ? stage3_granule_in_stage4 :
+        (stage3_bank0_valid & (stage3_bank0_granule == stage3_address[4:1]));
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_bank0_hit <= _stage4_bank0_hit_0;
+        end
+    end
+    wire stage4_bank0_valid = stage4_bank0[15];
+    wire [3:0] stage4_bank0_granule = stage4_bank0[14:11];
+    wire [3:0] stage4_bank0_wts = stage4_bank0[10:7];
+    wire [3:0] stage4_bank0_rts = stage4_bank0[6:3];
+    wire [1:0] stage4_bank0_writes = stage4_bank0[2:1];
+    wire stage4_bank0_owner = stage4_bank0[0];
+    wire [15:0] bank1_ram;
+    wire _bank1_0 = in_clear | written_banks[1];
+    wire _bank1_1 = in_clear ? clear_row : stage4_row1;
+    wire [15:0] _bank1_2 = in_clear ? 16'd0 : written_entry;
+    wire _bank1_3 =
+        in_refetch3 ? stage3_row1 : (in_refetch2 ? stage2_row1 :
+        (in_read ? hashed_row1 : stage1_row1));
+    // Bank 1 of the precise table.
+    getm_metadata_bank1 bank1 (
+        .clk(clk),
+        .w0_enable(_bank1_0),
+        .w0_address(_bank1_1),
+        .w0_data(_bank1_2),
+        .r0_enable(banks_are_read),
+        .r0_address(_bank1_3),
+        .r0_data(bank1_ram)
+    );
+    // The row was written at the edge at which it was read.
+    reg bank1_bypass;
+    reg [15:0] bank1_written;
+    always @(posedge clk) begin
+        if (banks_are_read) begin
+            bank1_written <= _bank1_2;
+            bank1_bypass <= _bank1_0 & (_bank1_1 == _bank1_3);
+        end
+    end
+    wire [15:0] bank1_read = bank1_bypass ? bank1_written : bank1_ram;
+    reg [15:0] stage3_bank1;
+    wire stage2_bank1_replaced = written_banks[1] & (stage2_row1 == stage4_row1);
+    always @(posedge clk) begin
+        if (advance | in_refetch2) begin
+            stage3_bank1 <= stage2_bank1_replaced ? written_entry : bank1_read;
+        end
+    end
+    wire stage3_bank1_valid = stage3_bank1[15];
+    wire [3:0] stage3_bank1_granule = stage3_bank1[14:11];
+    wire stage3_bank1_replaced = written_banks[1] & (stage3_row1 == stage4_row1);
+    reg [15:0] stage4_bank1;
+    reg stage4_bank1_hit;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_bank1 <= stage3_bank1_replaced ? written_entry : stage3_bank1;
+        end else if (in_load) begin
+            stage4_bank1 <= bank1_read;
+        end
+    end
+    wire _stage4_bank1_hit_0 =
+        stage3_bank1_replaced ? stage3_granule_in_stage4 :
+        (stage3_bank1_valid & (stage3_bank1_granule == stage3_address[4:1]));
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_bank1_hit <= _stage4_bank1_hit_0;
+        end
+    end
+    wire stage4_bank1_valid = stage4_bank1[15];
+    wire [3:0] stage4_bank1_granule = stage4_bank1[14:11];
+    wire [3:0] stage4_bank1_wts = stage4_bank1[10:7];
+    wire [3:0] stage4_bank1_rts = stage4_bank1[6:3];
+    wire [1:0] stage4_bank1_writes = stage4_bank1[2:1];
+    wire stage4_bank1_owner = stage4_bank1[0];
+    reg stash0_valid;
+    reg [3:0] stash0_granule;
+    reg [3:0] stash0_wts;
+    reg [3:0] stash0_rts;
+    reg [1:0] stash0_writes;
+    reg stash0_owner;
+    reg stage4_stash_hits;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_stash_hits <= stash0_valid & (stash0_granule == stage3_address[4:1]);
+        end
+    end
+    // An entry goes to the Bloom filter.
+    wire evicts;
+    wire [15:0] evicted;
+    wire victim_row0 = ^(evicted[14:11] & 4'd11);
+    wire victim_row1 = ^(evicted[14:11] & 4'd5);
+    reg stage5_victim_valid;
+    reg stage5_victim_row0;
+    reg stage5_victim_row1;
+    reg [3:0] stage5_victim_wts;
+    reg [3:0] stage5_victim_rts;
+    reg stage6_victim_valid;
+    reg stage6_victim_row0;
+    reg stage6_victim_row1;
+    reg [3:0] stage6_victim_wts;
+    reg [3:0] stage6_victim_rts;
+    always @(posedge clk) begin
+        if (victims_advance) begin
+            stage5_victim_valid <= evicts;
+            stage5_victim_row0 <= victim_row0;
+            stage5_victim_row1 <= victim_row1;
+            stage5_victim_wts <= evicted[10:7];
+            stage5_victim_rts <= evicted[6:3];
+            stage6_victim_valid <= stage5_victim_valid;
+            stage6_victim_row0 <= stage5_victim_row0;
+            stage6_victim_row1 <= stage5_victim_row1;
+            stage6_victim_wts <= stage5_victim_wts;
+            stage6_victim_rts <= stage5_victim_rts;
+        end
+        if (rst) begin
+            stage5_victim_valid <= 1'b0;
+            stage6_victim_valid <= 1'b0;
+        end
+    end
+    wire bloom_is_read = advance | in_refetch3 | in_refetch2;
+    wire [7:0] stage6_bloom0;
+    wire [7:0] _bloom0_raised_0 =
+        {((stage6_bloom0[7:4] < stage6_victim_wts) ? stage6_victim_wts : stage6_bloom0[7:4]),
+        ((stage6_bloom0[3:0] < stage6_victim_rts) ? stage6_victim_rts : stage6_bloom0[3:0])};
+    wire [7:0] bloom0_raised = in_clear ? 8'd0 : _bloom0_raised_0;
+    wire [7:0] bloom0_insertion_ram;
+    wire _bloom0_insertion_0 = in_clear | (stage6_victim_valid & victims_advance);
+    wire _bloom0_insertion_1 = in_clear ? clear_row : stage6_victim_row0;
+    // Way 0 of the recency Bloom filter, as read by insertions.
+    getm_metadata_bloom0_insertion bloom0_insertion (
+        .clk(clk),
+        .w0_enable(_bloom0_insertion_0),
+        .w0_address(_bloom0_insertion_1),
+        .w0_data(bloom0_raised),
+        .r0_enable(victims_advance),
+        .r0_address(stage5_victim_row0),
+        .r0_data(bloom0_insertion_ram)
+    );
+    // The row was written at the edge at which it was read.
+    reg bloom0_insertion_bypass;
+    reg [7:0] bloom0_insertion_written;
+    always @(posedge clk) begin
+        if (victims_advance) begin
+            bloom0_insertion_written <= bloom0_raised;
+            bloom0_insertion_bypass <=
+                _bloom0_insertion_0 & (_bloom0_insertion_1 == stage5_victim_row0);
+        end
+    end
+    wire [7:0] bloom0_insertion_read =
+        bloom0_insertion_bypass ? bloom0_insertion_written : bloom0_insertion_ram;
+    assign stage6_bloom0 = bloom0_insertion_read;
+    wire [7:0] bloom0_lookup_ram;
+    wire _bloom0_lookup_0 =
+        in_refetch3 ? stage3_bloom_row0 : (in_refetch2 ? stage2_bloom_row0 : stage1_bloom_row0);
+    // Way 0 of the recency Bloom filter, as read by lookups.
+    getm_metadata_bloom0_lookup bloom0_lookup (
+        .clk(clk),
+        .w0_enable(_bloom0_insertion_0),
+        .w0_address(_bloom0_insertion_1),
+        .w0_data(bloom0_raised),
+        .r0_enable(bloom_is_read),
+        .r0_address(_bloom0_lookup_0),
+        .r0_data(bloom0_lookup_ram)
+    );
+    // The row was written at the edge at which it was read.
+    reg bloom0_lookup_bypass;
+    reg [7:0] bloom0_lookup_written;
+    always @(posedge clk) begin
+        if (bloom_is_read) begin
+            bloom0_lookup_written <= bloom0_raised;
+            bloom0_lookup_bypass <=
+                _bloom0_insertion_0 & (_bloom0_insertion_1 == _bloom0_lookup_0);
+        end
+    end
+    wire [7:0] bloom0_lookup_read =
+        bloom0_lookup_bypass ? bloom0_lookup_written : bloom0_lookup_ram;
+    reg [7:0] stage3_bloom0;
+    reg [7:0] stage4_bloom0;
+    wire _stage3_bloom0_0 = stage5_victim_valid & (stage5_victim_row0 == stage2_bloom_row0);
+    wire _stage3_bloom0_1 = stage6_victim_valid & (stage6_victim_row0 == stage2_bloom_row0);
+    wire [7:0] _stage3_bloom0_2 =
+        {((stage5_victim_wts < stage6_victim_wts) ? stage6_victim_wts : stage5_victim_wts),
+        ((stage5_victim_rts < stage6_victim_rts) ? stage6_victim_rts : stage5_victim_rts)};
+    wire [7:0] _stage3_bloom0_3 =
+        _stage3_bloom0_1 ? (_stage3_bloom0_0 ? _stage3_bloom0_2 :
+        {stage6_victim_wts, stage6_victim_rts}) : {stage5_victim_wts, stage5_victim_rts};
+    wire [7:0] _stage3_bloom0_4 =
+        {((bloom0_lookup_read[7:4] < _stage3_bloom0_3[7:4]) ? _stage3_bloom0_3[7:4] :
+        bloom0_lookup_read[7:4]), ((bloom0_lookup_read[3:0] < _stage3_bloom0_3[3:0]) ?
+        _stage3_bloom0_3[3:0] : bloom0_lookup_read[3:0])};
+    always @(posedge clk) begin
+        if (advance | in_refetch2) begin
+            stage3_bloom0 <=
+                (_stage3_bloom0_0 | _stage3_bloom0_1) ? _stage3_bloom0_4 : bloom0_lookup_read;
+        end
+    end
+    wire [7:0] _stage4_bloom0_0 =
+        {((stage3_bloom0[7:4] < stage5_victim_wts) ? stage5_victim_wts : stage3_bloom0[7:4]),
+        ((stage3_bloom0[3:0] < stage5_victim_rts) ? stage5_victim_rts : stage3_bloom0[3:0])};
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_bloom0 <=
+                (stage5_victim_valid & (stage5_victim_row0 == stage3_bloom_row0)) ?
+                _stage4_bloom0_0 : stage3_bloom0;
+        end
+    end
+    wire [3:0] stage3_bloom0_wts = stage3_bloom0[7:4];
+    wire [3:0] stage3_bloom0_rts = stage3_bloom0[3:0];
+    wire [3:0] stage4_bloom0_wts = stage4_bloom0[7:4];
+    wire [3:0] stage4_bloom0_rts = stage4_bloom0[3:0];
+    wire [7:0] stage6_bloom1;
+    wire [7:0] _bloom1_raised_0 =
+        {((stage6_bloom1[7:4] < stage6_victim_wts) ? stage6_victim_wts : stage6_bloom1[7:4]),
+        ((stage6_bloom1[3:0] < stage6_victim_rts) ? stage6_victim_rts : stage6_bloom1[3:0])};
+    wire [7:0] bloom1_raised = in_clear ? 8'd0 : _bloom1_raised_0;
+    wire [7:0] bloom1_insertion_ram;
+    wire _bloom1_insertion_0 = in_clear | (stage6_victim_valid & victims_advance);
+    wire _bloom1_insertion_1 = in_clear ? clear_row : stage6_victim_row1;
+    // Way 1 of the recency Bloom filter, as read by insertions.
+    getm_metadata_bloom1_insertion bloom1_insertion (
+        .clk(clk),
+        .w0_enable(_bloom1_insertion_0),
+        .w0_address(_bloom1_insertion_1),
+        .w0_data(bloom1_raised),
+        .r0_enable(victims_advance),
+        .r0_address(stage5_victim_row1),
+        .r0_data(bloom1_insertion_ram)
+    );
+    // The row was written at the edge at which it was read.
+    reg bloom1_insertion_bypass;
+    reg [7:0] bloom1_insertion_written;
+    always @(posedge clk) begin
+        if (victims_advance) begin
+            bloom1_insertion_written <= bloom1_raised;
+            bloom1_insertion_bypass <=
+                _bloom1_insertion_0 & (_bloom1_insertion_1 == stage5_victim_row1);
+        end
+    end
+    wire [7:0] bloom1_insertion_read =
+        bloom1_insertion_bypass ? bloom1_insertion_written : bloom1_insertion_ram;
+    assign stage6_bloom1 = bloom1_insertion_read;
+    wire [7:0] bloom1_lookup_ram;
+    wire _bloom1_lookup_0 =
+        in_refetch3 ? stage3_bloom_row1 : (in_refetch2 ? stage2_bloom_row1 : stage1_bloom_row1);
+    // Way 1 of the recency Bloom filter, as read by lookups.
+    getm_metadata_bloom1_lookup bloom1_lookup (
+        .clk(clk),
+        .w0_enable(_bloom1_insertion_0),
+        .w0_address(_bloom1_insertion_1),
+        .w0_data(bloom1_raised),
+        .r0_enable(bloom_is_read),
+        .r0_address(_bloom1_lookup_0),
+        .r0_data(bloom1_lookup_ram)
+    );
+    // The row was written at the edge at which it was read.
+    reg bloom1_lookup_bypass;
+    reg [7:0] bloom1_lookup_written;
+    always @(posedge clk) begin
+        if (bloom_is_read) begin
+            bloom1_lookup_written <= bloom1_raised;
+            bloom1_lookup_bypass <=
+                _bloom1_insertion_0 & (_bloom1_insertion_1 == _bloom1_lookup_0);
+        end
+    end
+    wire [7:0] bloom1_lookup_read =
+        bloom1_lookup_bypass ? bloom1_lookup_written : bloom1_lookup_ram;
+    reg [7:0] stage3_bloom1;
+    reg [7:0] stage4_bloom1;
+    wire _stage3_bloom1_0 = stage5_victim_valid & (stage5_victim_row1 == stage2_bloom_row1);
+    wire _stage3_bloom1_1 = stage6_victim_valid & (stage6_victim_row1 == stage2_bloom_row1);
+    wire [7:0] _stage3_bloom1_2 =
+        {((stage5_victim_wts < stage6_victim_wts) ? stage6_victim_wts : stage5_victim_wts),
+        ((stage5_victim_rts < stage6_victim_rts) ? stage6_victim_rts : stage5_victim_rts)};
+    wire [7:0] _stage3_bloom1_3 =
+        _stage3_bloom1_1 ? (_stage3_bloom1_0 ? _stage3_bloom1_2 :
+        {stage6_victim_wts, stage6_victim_rts}) : {stage5_victim_wts, stage5_victim_rts};
+    wire [7:0] _stage3_bloom1_4 =
+        {((bloom1_lookup_read[7:4] < _stage3_bloom1_3[7:4]) ? _stage3_bloom1_3[7:4] :
+        bloom1_lookup_read[7:4]), ((bloom1_lookup_read[3:0] < _stage3_bloom1_3[3:0]) ?
+        _stage3_bloom1_3[3:0] : bloom1_lookup_read[3:0])};
+    always @(posedge clk) begin
+        if (advance | in_refetch2) begin
+            stage3_bloom1 <=
+                (_stage3_bloom1_0 | _stage3_bloom1_1) ? _stage3_bloom1_4 : bloom1_lookup_read;
+        end
+    end
+    wire [7:0] _stage4_bloom1_0 =
+        {((stage3_bloom1[7:4] < stage5_victim_wts) ? stage5_victim_wts : stage3_bloom1[7:4]),
+        ((stage3_bloom1[3:0] < stage5_victim_rts) ? stage5_victim_rts : stage3_bloom1[3:0])};
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_bloom1 <=
+                (stage5_victim_valid & (stage5_victim_row1 == stage3_bloom_row1)) ?
+                _stage4_bloom1_0 : stage3_bloom1;
+        end
+    end
+    wire [3:0] stage3_bloom1_wts = stage3_bloom1[7:4];
+    wire [3:0] stage3_bloom1_rts = stage3_bloom1[3:0];
+    wire [3:0] stage4_bloom1_wts = stage4_bloom1[7:4];
+    wire [3:0] stage4_bloom1_rts = stage4_bloom1[3:0];
+    reg stage4_wts0_above1;
+    wire _stage4_wts0_above1_0 = stage3_bloom0_wts < stage5_victim_wts;
+    wire _stage4_wts0_above1_1 = stage5_victim_valid & (stage5_victim_row0 == stage3_bloom_row0);
+    wire _stage4_wts0_above1_2 = stage3_bloom1_wts < stage5_victim_wts;
+    wire _stage4_wts0_above1_3 = stage5_victim_valid & (stage5_victim_row1 == stage3_bloom_row1);
+    wire _stage4_wts0_above1_4 = _stage4_wts0_above1_2 & _stage4_wts0_above1_3;
+    wire _stage4_wts0_above1_5 =
+        (_stage4_wts0_above1_0 & _stage4_wts0_above1_1) ?
+        (_stage4_wts0_above1_4 | ~_stage4_wts0_above1_2) :
+        (_stage4_wts0_above1_4 ? _stage4_wts0_above1_0 : (stage3_bloom0_wts <= stage3_bloom1_wts));
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_wts0_above1 <= ~_stage4_wts0_above1_5;
+        end
+    end
+    wire _least_wts_way_0 = stage4_bloom1_wts < stage5_victim_wts;
+    wire _least_wts_way_1 = stage5_victim_valid & (stage5_victim_row1 == stage4_bloom_row1);
+    wire _least_wts_way_2 = _least_wts_way_0 & _least_wts_way_1;
+    wire _least_wts_way_3 = stage4_bloom0_wts < stage5_victim_wts;
+    wire _least_wts_way_4 = stage5_victim_valid & (stage5_victim_row0 == stage4_bloom_row0);
+    wire _least_wts_way_5 = _least_wts_way_3 & _least_wts_way_4;
+    wire [1:0] _least_wts_way_6 =
+        {1'b1, (_least_wts_way_2 ? (_least_wts_way_5 | ~_least_wts_way_3) :
+        (_least_wts_way_5 ? _least_wts_way_0 : stage4_wts0_above1))};
+    wire _least_wts_way_7 =
+        _least_wts_way_5 ? (_least_wts_way_2 | ~_least_wts_way_0) :
+        (_least_wts_way_2 ? _least_wts_way_3 : ~stage4_wts0_above1);
+    wire [1:0] _least_wts_way_8 = {(&_least_wts_way_6), (&{_least_wts_way_7, 1'b1})};
+    wire [1:0] least_wts_way = _least_wts_way_8 & (~_least_wts_way_8 + 2'd1);
+    wire [3:0] estimated_wts =
+        ({4{least_wts_way[0]}} & (_least_wts_way_5 ? stage5_victim_wts : stage4_bloom0_wts)) |
+        ({4{least_wts_way[1]}} & (_least_wts_way_2 ? stage5_victim_wts : stage4_bloom1_wts));
+    wire _estimated_wts_is_later_0 = stage4_warpts < stage5_victim_wts;
+    wire estimated_wts_is_later =
+        (least_wts_way[0] & (_least_wts_way_5 ? _estimated_wts_is_later_0 :
+        (stage4_warpts < stage4_bloom0_wts))) |
+        (least_wts_way[1] & (_least_wts_way_2 ? _estimated_wts_is_later_0 :
+        (stage4_warpts < stage4_bloom1_wts)));
+    reg stage4_rts0_above1;
+    wire _stage4_rts0_above1_0 = stage3_bloom0_rts < stage5_victim_rts;
+    wire _stage4_rts0_above1_1 = stage3_bloom1_rts < stage5_victim_rts;
+    wire _stage4_rts0_above1_2 = _stage4_rts0_above1_1 & _stage4_wts0_above1_3;
+    wire _stage4_rts0_above1_3 =
+        (_stage4_rts0_above1_0 & _stage4_wts0_above1_1) ?
+        (_stage4_rts0_above1_2 | ~_stage4_rts0_above1_1) :
+        (_stage4_rts0_above1_2 ? _stage4_rts0_above1_0 : (stage3_bloom0_rts <= stage3_bloom1_rts));
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_rts0_above1 <= ~_stage4_rts0_above1_3;
+        end
+    end
+    wire _least_rts_way_0 = stage4_bloom1_rts < stage5_victim_rts;
+    wire _least_rts_way_1 = _least_rts_way_0 & _least_wts_way_1;
+    wire _least_rts_way_2 = stage4_bloom0_rts < stage5_victim_rts;
+    wire _least_rts_way_3 = _least_rts_way_2 & _least_wts_way_4;
+    wire [1:0] _least_rts_way_4 =
+        {1'b1, (_least_rts_way_1 ? (_least_rts_way_3 | ~_least_rts_way_2) :
+        (_least_rts_way_3 ? _least_rts_way_0 : stage4_rts0_above1))};
+    wire _least_rts_way_5 =
+        _least_rts_way_3 ? (_least_rts_way_1 | ~_least_rts_way_0) :
+        (_least_rts_way_1 ? _least_rts_way_2 : ~stage4_rts0_above1);
+    wire [1:0] _least_rts_way_6 = {(&_least_rts_way_4), (&{_least_rts_way_5, 1'b1})};
+    wire [1:0] least_rts_way = _least_rts_way_6 & (~_least_rts_way_6 + 2'd1);
+    wire [3:0] estimated_rts =
+        ({4{least_rts_way[0]}} & (_least_rts_way_3 ? stage5_victim_rts : stage4_bloom0_rts)) |
+        ({4{least_rts_way[1]}} & (_least_rts_way_1 ? stage5_victim_rts : stage4_bloom1_rts));
+    wire _estimated_rts_is_later_0 = stage4_warpts < stage5_victim_rts;
+    wire estimated_rts_is_later =
+        (least_rts_way[0] & (_least_rts_way_3 ? _estimated_rts_is_later_0 :
+        (stage4_warpts < stage4_bloom0_rts))) |
+        (least_rts_way[1] & (_least_rts_way_1 ? _estimated_rts_is_later_0 :
+        (stage4_warpts < stage4_bloom1_rts)));
+    wire [1:0] _hit_0 = {stage4_bank1_hit, stage4_bank0_hit};
+    wire hit = |{stage4_stash_hits, _hit_0};
+    wire stage3_at_last_timestamp = &stage3_warpts;
+    // A load or store with a meaning.
+    reg stage4_is_access;
+    wire _stage4_is_access_0 =
+        ((stage3_op == 2'd0) | (stage3_op == 2'd1)) & ~stage3_at_last_timestamp;
+    // An access or a release.
+    reg stage4_looks;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_is_access <= _stage4_is_access_0;
+            stage4_looks <= _stage4_is_access_0 | (stage3_op == 2'd2);
+        end
+    end
+    wire busy = in_run & stage4_valid;
+    wire overflow_insert;
+    wire overflow_update;
+    wire overflow_remove;
+    wire [3:0] overflow_granule;
+    wire [10:0] overflow_metadata;
+    wire overflow_step;
+    // Entries in the overflow space; it is not asked if there are none.
+    reg [4:0] overflow_count;
+    // The lookup was made.
+    reg overflow_asked;
+    // The lookup was answered.
+    reg overflow_answered;
+    reg overflow_found;
+    reg [10:0] overflow_kept;
+    wire must_ask = busy & stage4_looks & ~hit & (|overflow_count) & ~overflow_answered;
+    wire overflow_lookup = must_ask & ~overflow_asked;
+    wire overflow_ready;
+    wire overflow_buffer_out_ready;
+    wire overflow_buffer_in_ready;
+    assign overflow_ready = overflow_buffer_in_ready;
+    wire overflow_buffer_out_valid;
+    wire [17:0] overflow_buffer_out_data;
+    wire _overflow_buffer_0 =
+        overflow_lookup | (overflow_insert | overflow_update | overflow_remove);
+    wire _overflow_buffer_1 = overflow_insert | overflow_update;
+    wire [17:0] _overflow_buffer_2 =
+        {(({2{overflow_insert}} & 2'd1) | ({2{overflow_update}} & 2'd2) | {2{overflow_remove}}),
+        {overflow_granule, 1'b0}, ({11{_overflow_buffer_1}} & overflow_metadata)};
+    skid_buffer_w18 overflow_buffer (
+        .clk(clk),
+        .rst(rst),
+        .in_valid(_overflow_buffer_0),
+        .in_data(_overflow_buffer_2),
+        .out_ready(overflow_buffer_out_ready),
+        .in_ready(overflow_buffer_in_ready),
+        .out_valid(overflow_buffer_out_valid),
+        .out_data(overflow_buffer_out_data)
+    );
+    wire [1:0] overflow_buffer_op = overflow_buffer_out_data[17:16];
+    wire [4:0] overflow_buffer_address = overflow_buffer_out_data[15:11];
+    wire [3:0] overflow_buffer_wts = overflow_buffer_out_data[10:7];
+    wire [3:0] overflow_buffer_rts = overflow_buffer_out_data[6:3];
+    wire [1:0] overflow_buffer_writes = overflow_buffer_out_data[2:1];
+    wire overflow_buffer_owner = overflow_buffer_out_data[0];
+    assign overflow_req_valid = overflow_buffer_out_valid;
+    assign overflow_buffer_out_ready = overflow_req_ready;
+    assign overflow_req_op = overflow_buffer_op;
+    assign overflow_req_address = overflow_buffer_address;
+    assign overflow_req_wts = overflow_buffer_wts;
+    assign overflow_req_rts = overflow_buffer_rts;
+    assign overflow_req_writes = overflow_buffer_writes;
+    assign overflow_req_owner = overflow_buffer_owner;
+    assign overflow_resp_ready = overflow_asked & ~overflow_answered;
+    wire _overflow_asked_0 = overflow_resp_valid & overflow_resp_ready;
+    always @(posedge clk) begin
+        if (_overflow_asked_0) begin
+            overflow_found <= overflow_resp_found;
+            overflow_kept <=
+                {overflow_resp_wts, overflow_resp_rts, overflow_resp_writes, overflow_resp_owner};
+        end
+    end
+    always @(posedge clk) begin
+        if (overflow_lookup & (_overflow_buffer_0 & overflow_ready)) begin
+            overflow_asked <= 1'b1;
+        end
+        if (overflow_step) begin
+            overflow_asked <= 1'b0;
+        end
+        if (rst) begin
+            overflow_asked <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (_overflow_asked_0) begin
+            overflow_answered <= 1'b1;
+        end
+        if (overflow_step) begin
+            overflow_answered <= 1'b0;
+        end
+        if (rst) begin
+            overflow_answered <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (overflow_insert & overflow_ready) begin
+            overflow_count <= overflow_count + 5'd1;
+        end else if (overflow_remove & overflow_ready) begin
+            overflow_count <= overflow_count - 5'd1;
+        end
+        if (rst) begin
+            overflow_count <= 5'd0;
+        end
+    end
+    // One more than the request's time: wts after a write at it.
+    reg [3:0] stage4_successor;
+    always @(posedge clk) begin
+        if (advance) begin
+            stage4_successor <= stage3_warpts + 4'd1;
+        end
+    end
+    wire [14:0] _before_wts_0 =
+        {stage4_bank0_wts, stage4_bank0_rts, stage4_bank0_writes, stage4_bank0_owner,
+        (stage4_warpts < stage4_bank0_wts), (stage4_warpts < stage4_bank0_rts),
+        ((|stage4_bank0_writes) & (stage4_bank0_owner == stage4_warp) &
+        (stage4_bank0_wts == stage4_successor)), (stage4_bank0_writes < stage4_count)};
+    wire [14:0] _before_wts_1 =
+        {stage4_bank1_wts, stage4_bank1_rts, stage4_bank1_writes, stage4_bank1_owner,
+        (stage4_warpts < stage4_bank1_wts), (stage4_warpts < stage4_bank1_rts),
+        ((|stage4_bank1_writes) & (stage4_bank1_owner == stage4_warp) &
+        (stage4_bank1_wts == stage4_successor)), (stage4_bank1_writes < stage4_count)};
+    wire [14:0] _before_wts_2 =
+        {stash0_wts, stash0_rts, stash0_writes, stash0_owner, (stage4_warpts < stash0_wts),
+        (stage4_warpts < stash0_rts), ((|stash0_writes) & (stash0_owner == stage4_warp) &
+        (stash0_wts == stage4_successor)), (stash0_writes < stage4_count)};
+    wire _before_wts_3 = overflow_answered & overflow_found;
+    wire [14:0] _before_wts_4 =
+        {overflow_kept, (stage4_warpts < overflow_kept[10:7]),
+        (stage4_warpts < overflow_kept[6:3]),
+        ((|overflow_kept[2:1]) & (overflow_kept[0] == stage4_warp) &
+        (overflow_kept[10:7] == stage4_successor)), (overflow_kept[2:1] < stage4_count)};
+    wire [14:0] _before_wts_5 =
+        _before_wts_3 ? _before_wts_4 :
+        {estimated_wts, estimated_rts, 2'd0, 1'b0, estimated_wts_is_later, estimated_rts_is_later,
+        1'b0, 1'b0};
+    wire [14:0] _before_wts_6 =
+        hit ? (({15{_hit_0[0]}} & _before_wts_0) | ({15{_hit_0[1]}} & _before_wts_1) |
+        ({15{stage4_stash_hits}} & _before_wts_2)) : _before_wts_5;
+    wire [3:0] before_wts = _before_wts_6[14:11];
+    wire [3:0] before_rts = _before_wts_6[10:7];
+    wire [1:0] before_writes = _before_wts_6[6:5];
+    wire before_owner = _before_wts_6[4];
+    wire before_written_later = _before_wts_6[3];
+    wire before_read_later = _before_wts_6[2];
+    wire before_mine = _before_wts_6[1];
+    wire before_exceeds = _before_wts_6[0];
+    wire any_reserved;
+    wire is_reserved = |before_writes;
+    wire _aborts_count_0 = (stage4_op == 2'd1) & stage4_is_access;
+    wire aborts_count = _aborts_count_0 & (before_mine & (&before_writes));
+    wire _aborts_war_0 = (stage4_op == 2'd0) & stage4_is_access;
+    wire aborts_war = _aborts_war_0 & ~before_mine & before_written_later;
+    wire aborts_waw = _aborts_count_0 & ~before_mine & before_written_later;
+    wire aborts_raw = _aborts_count_0 & ~before_mine & ~before_written_later & before_read_later;
+    wire parks =
+        stage4_is_access & ~before_mine &
+        (~before_written_later & (_aborts_war_0 | ~before_read_later)) & is_reserved;
+    wire _errors_0 = stage4_op == 2'd2;
+    wire [3:0] errors =
+        {((stage4_op == 2'd3) & any_reserved),
+        (((stage4_op == 2'd0) | (stage4_op == 2'd1)) & ~stage4_is_access),
+        (_errors_0 & is_reserved & ((stage4_count == 2'd0) | before_exceeds)),
+        (_errors_0 & ~is_reserved)};
+    wire is_error = |errors;
+    wire [2:0] _verdict_0 =
+        ({3{parks}} & 3'd1) | ({3{aborts_war}} & 3'd2) | ({3{aborts_waw}} & 3'd3) |
+        ({3{aborts_raw}} & 3'd4) | ({3{aborts_count}} & 3'd5);
+    wire [2:0] verdict = _verdict_0 | ({3{is_error}} & 3'd6);
+    wire _raises_rts_0 =
+        stage4_is_access & ~(aborts_count | aborts_war | aborts_waw | aborts_raw | parks);
+    wire raises_rts = _aborts_war_0 & _raises_rts_0 & ~before_read_later;
+    wire stores = _aborts_count_0 & _raises_rts_0;
+    wire reserves = stores & ~before_mine;
+    wire releases = _errors_0 & ~is_error;
+    wire [1:0] writes_after =
+        releases ? (before_writes - stage4_count) :
+        (reserves ? 2'd1 : (stores ? (before_writes + 2'd1) : before_writes));
+    wire [3:0] after_wts = reserves ? stage4_successor : before_wts;
+    wire [3:0] after_rts = raises_rts ? stage4_warpts : before_rts;
+    wire after_owner = reserves ? stage4_warp : before_owner;
+    wire [1:0] code = ({2{errors[1]}} & 2'd1) | ({2{errors[2]}} & 2'd2) | {2{errors[3]}};
+    wire [1:0] after_writes = writes_after;
+    wire in_overflow = _before_wts_3 & stage4_looks;
+    wire decided = busy & ~must_ask & (~in_overflow | overflow_ready);
+    wire tells_metadata = ~is_error & ~(stage4_op == 2'd3);
+    wire answer_ready;
+    wire answer_out_ready;
+    wire answer_in_ready;
+    assign answer_ready = answer_in_ready;
+    wire answer_out_valid;
+    wire [24:0] answer_out_data;
+    wire [24:0] _answer_0 =
+        {stage4_op, stage4_address, stage4_warp, stage4_warpts, stage4_tag, verdict,
+        ({4{tells_metadata}} & before_wts), ({4{tells_metadata}} & before_rts),
+        ((|after_writes) & tells_metadata)};
+    skid_buffer_w25 answer (
+        .clk(clk),
+        .rst(rst),
+        .in_valid(decided),
+        .in_data(_answer_0),
+        .out_ready(answer_out_ready),
+        .in_ready(answer_in_ready),
+        .out_valid(answer_out_valid),
+        .out_data(answer_out_data)
+    );
+    wire [1:0] answer_op = answer_out_data[24:23];
+    wire [4:0] answer_address = answer_out_data[22:18];
+    wire answer_warp = answer_out_data[17];
+    wire [3:0] answer_warpts = answer_out_data[16:13];
+    wire answer_tag = answer_out_data[12];
+    wire [2:0] answer_verdict = answer_out_data[11:9];
+    wire [3:0] answer_wts = answer_out_data[8:5];
+    wire [3:0] answer_rts = answer_out_data[4:1];
+    wire answer_reserved = answer_out_data[0];
+    assign resp_valid = answer_out_valid;
+    assign answer_out_ready = resp_ready;
+    assign resp_op = answer_op;
+    assign resp_address = answer_address;
+    assign resp_warp = answer_warp;
+    assign resp_warpts = answer_warpts;
+    assign resp_tag = answer_tag;
+    assign resp_verdict = answer_verdict;
+    assign resp_wts = answer_wts;
+    assign resp_rts = answer_rts;
+    assign resp_reserved = answer_reserved;
+    wire done = decided & answer_ready;
+    assign overflow_step = done;
+    reg error_raised;
+    reg [1:0] error_kind;
+    always @(posedge clk) begin
+        error_kind <= code;
+    end
+    always @(posedge clk) begin
+        error_raised <= done & is_error;
+        if (rst) begin
+            error_raised <= 1'b0;
+        end
+    end
+    assign error_valid = error_raised;
+    assign error_code = error_kind;
+    assign step = ~stage4_valid | done;
+    assign clears = done & (stage4_op == 2'd3) & ~any_reserved;
+    // To be counted.
+    reg one_more_reserved;
+    always @(posedge clk) begin
+        one_more_reserved <= done & reserves;
+        if (rst) begin
+            one_more_reserved <= 1'b0;
+        end
+    end
+    // To be counted.
+    reg one_less_reserved;
+    wire _one_less_reserved_0 = releases & ~(|writes_after);
+    always @(posedge clk) begin
+        one_less_reserved <= done & _one_less_reserved_0;
+        if (rst) begin
+            one_less_reserved <= 1'b0;
+        end
+    end
+    // Granules reserved.
+    reg [4:0] reserved_count;
+    always @(posedge clk) begin
+        if (one_more_reserved) begin
+            reserved_count <= reserved_count + 5'd1;
+        end else if (one_less_reserved) begin
+            reserved_count <= reserved_count - 5'd1;
+        end
+        if (rst) begin
+            reserved_count <= 5'd0;
+        end
+    end
+    assign any_reserved =
+        one_more_reserved | ((|reserved_count) & ~(one_less_reserved & (reserved_count == 5'd1)));
+    wire known = hit | _before_wts_3;
+    wire [15:0] _placed_valid_0 =
+        in_run ? {1'b1, stage4_address[4:1], after_wts, after_rts, after_writes, after_owner} :
+        {moving_valid, moving_granule, moving_wts, moving_rts, moving_writes, moving_owner};
+    wire placed_valid = _placed_valid_0[15];
+    wire [3:0] placed_granule = _placed_valid_0[14:11];
+    assign overflow_granule = placed_granule;
+    wire [3:0] placed_wts = _placed_valid_0[10:7];
+    wire [3:0] placed_rts = _placed_valid_0[6:3];
+    wire [1:0] placed_writes = _placed_valid_0[2:1];
+    wire placed_owner = _placed_valid_0[0];
+    wire inserts = (done & stage4_is_access & ~known) | in_place;
+    wire [1:0] empty_candidates = {~stage4_bank1_valid, ~stage4_bank0_valid};
+    wire [1:0] free_candidates = {(stage4_bank1_writes == 2'd0), (stage4_bank0_writes == 2'd0)};
+    wire any_empty = |empty_candidates;
+    wire any_free = |free_candidates;
+    wire [1:0] room =
+        any_empty ? (empty_candidates & (~empty_candidates + 2'd1)) :
+        (any_free ? (free_candidates & (~free_candidates + 2'd1)) : kick_bank);
+    wire [15:0] _victim_valid_0 =
+        {16{room[0]}} & {stage4_bank0_valid, stage4_bank0_granule, stage4_bank0_wts,
+        stage4_bank0_rts, stage4_bank0_writes, stage4_bank0_owner};
+    wire [15:0] _victim_valid_1 =
+        {16{room[1]}} & {stage4_bank1_valid, stage4_bank1_granule, stage4_bank1_wts,
+        stage4_bank1_rts, stage4_bank1_writes, stage4_bank1_owner};
+    wire [15:0] _victim_valid_2 = _victim_valid_0 | _victim_valid_1;
+    wire victim_valid = _victim_valid_2[15];
+    wire [3:0] victim_granule = _victim_valid_2[14:11];
+    wire [3:0] victim_wts = _victim_valid_2[10:7];
+    wire [3:0] victim_rts = _victim_valid_2[6:3];
+    wire [1:0] victim_writes = _victim_valid_2[2:1];
+    wire victim_owner = _victim_valid_2[0];
+    wire _finds_room_0 = any_empty | any_free;
+    wire finds_room = inserts & _finds_room_0;
+    assign kick = inserts & ~_finds_room_0 & may_kick;
+    assign leaves_banks = inserts & ~_finds_room_0 & ~may_kick;
+    wire updates = done & stage4_looks;
+    wire _written_banks_0 = finds_room | kick;
+    assign written_banks = ({2{updates}} & _hit_0) | ({2{_written_banks_0}} & room);
+    assign written_entry =
+        {placed_valid, placed_granule, placed_wts, placed_rts, placed_writes, placed_owner};
+    wire _moving_owner_0 = kick | leaves_banks;
+    always @(posedge clk) begin
+        if (_moving_owner_0) begin
+            moving_valid <= kick ? victim_valid : placed_valid;
+            moving_granule <= kick ? victim_granule : placed_granule;
+            moving_wts <= kick ? victim_wts : placed_wts;
+            moving_rts <= kick ? victim_rts : placed_rts;
+            moving_writes <= kick ? victim_writes : placed_writes;
+            moving_owner <= kick ? victim_owner : placed_owner;
+        end
+    end
+    wire moving_is_reserved = |moving_writes;
+    wire moving_stays = in_leave & moving_is_reserved;
+    wire stash_empty = ~stash0_valid;
+    wire stash_free = stash0_valid & (stash0_writes == 2'd0);
+    wire stash_room =
+        stash_empty ? (stash_empty & (~stash_empty + 1'b1)) : (stash_free & (~stash_free + 1'b1));
+    wire [15:0] _stash_victim_valid_0 =
+        {16{stash_room}} & {stash0_valid, stash0_granule, stash0_wts, stash0_rts, stash0_writes,
+        stash0_owner};
+    wire stash_victim_valid = _stash_victim_valid_0[15];
+    wire [3:0] stash_victim_granule = _stash_victim_valid_0[14:11];
+    wire [3:0] stash_victim_wts = _stash_victim_valid_0[10:7];
+    wire [3:0] stash_victim_rts = _stash_victim_valid_0[6:3];
+    wire [1:0] stash_victim_writes = _stash_victim_valid_0[2:1];
+    wire stash_victim_owner = _stash_victim_valid_0[0];
+    wire stash_taken = moving_stays & stash_room;
+    wire overflows = moving_stays & ~stash_room;
+    assign overflow_insert = overflows;
+    assign left = in_leave & (~overflows | overflow_ready);
+    wire _stash0_valid_0 = (updates & stage4_stash_hits) | stash_taken;
+    always @(posedge clk) begin
+        if (_stash0_valid_0) begin
+            stash0_granule <= placed_granule;
+            stash0_wts <= placed_wts;
+            stash0_rts <= placed_rts;
+            stash0_writes <= placed_writes;
+            stash0_owner <= placed_owner;
+        end
+    end
+    always @(posedge clk) begin
+        if (_stash0_valid_0) begin
+            stash0_valid <= placed_valid;
+        end
+        if (clears) begin
+            stash0_valid <= 1'b0;
+        end
+        if (rst) begin
+            stash0_valid <= 1'b0;
+        end
+    end
+    wire removes = done & in_overflow & _one_less_reserved_0;
+    assign overflow_remove = removes;
+    wire _overflow_update_0 =
+        done & in_overflow & ((_aborts_war_0 & _raises_rts_0 & (before_rts < stage4_warpts)) |
+        stores | releases) & ~_one_less_reserved_0;
+    assign overflow_update = _overflow_update_0;
+    assign overflow_metadata = {placed_wts, placed_rts, placed_writes, placed_owner};
+    wire _evicts_0 = (in_leave & ~moving_is_reserved) | (moving_stays & stash_victim_valid);
+    assign evicts = (finds_room & (~any_empty & any_free)) | removes | _evicts_0;
+    wire [15:0] _evicted_0 =
+        moving_is_reserved ? {stash_victim_valid, stash_victim_granule, stash_victim_wts,
+        stash_victim_rts, stash_victim_writes, stash_victim_owner} :
+        {moving_valid, moving_granule, moving_wts, moving_rts, moving_writes, moving_owner};
+    wire [15:0] _evicted_1 =
+        in_overflow ? {1'b1, stage4_address[4:1], overflow_kept} :
+        (_evicts_0 ? _evicted_0 : {victim_valid, victim_granule, victim_wts, victim_rts,
+        victim_writes, victim_owner});
+    assign evicted = _evicted_1;
+    wire _unused = &{1'b0, evicted[2:0], evicted[15]};
+`ifdef FORMAL
+    initial assume (rst);
+    // At most one bank has an entry of a granule.
+    always @(posedge clk) begin
+        if (!rst) one_bank_has_the_granule: assert (~stage4_valid | ~in_run | ((_hit_0 & (_hit_0 - 2'd1)) == 2'd0));
+    end
+    // What is freed was counted as reserved.
+    always @(posedge clk) begin
+        if (!rst) reserved_counted: assert (~one_less_reserved | (|reserved_count));
+    end
+`endif
+endmodule

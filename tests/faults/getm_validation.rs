@@ -1,0 +1,79 @@
+//! Faults in the emitted Verilog of the validation unit, beside its table and its stall buffer.
+
+use crate::{STUCK, TRANSFER, faults};
+
+/// What should leave and does not shows as its lack, or in what leaves instead.
+const WRONG_OR_STUCK: &[&str] = &["different", "unexpected", "contract", "stuck"];
+
+const TOP: &str = "getm_validation.v";
+
+faults! {
+    "getm_validation";
+    a_war_reported_with_the_time_of_a_read: TOP,
+        "((metadata_resp_verdict == 3'd2) | (metadata_resp_rts < metadata_resp_wts))" =>
+        "(metadata_resp_rts < metadata_resp_wts)",
+        TRANSFER;
+    the_earlier_of_two_times_reported: TOP,
+        "(metadata_resp_rts < metadata_resp_wts)" => "(metadata_resp_rts > metadata_resp_wts)",
+        TRANSFER;
+    an_access_without_a_place_for_its_answer: TOP,
+        "wire can_answer = answers_due != 5'd16;" => "wire can_answer = 1'b1;",
+        WRONG_OR_STUCK;
+    a_store_validated_as_a_load: TOP,
+        "(access_store ? 2'd1 : 2'd0)" => "2'd0",
+        TRANSFER;
+    a_release_of_another_count: TOP,
+        "wire [1:0] issues_count = written_count;" => "wire [1:0] issues_count = 2'd1;",
+        TRANSFER;
+    a_retry_that_is_not_told_from_a_request: TOP,
+        "assign issues_tag = first[2];" => "assign issues_tag = 1'b0;",
+        WRONG_OR_STUCK;
+    two_retries_at_once: TOP,
+        "stall_retry_valid & ~retry_under_way & can_answer" => "stall_retry_valid & can_answer",
+        WRONG_OR_STUCK;
+    waiters_left_behind_a_retried_load: TOP,
+        "assign stall_retry_result_reserved_in = parks | verdict_stored;" =>
+        "assign stall_retry_result_reserved_in = 1'b1;",
+        WRONG_OR_STUCK;
+    waiters_woken_behind_a_retried_store: TOP,
+        "assign stall_retry_result_reserved_in = parks | verdict_stored;" =>
+        "assign stall_retry_result_reserved_in = parks;",
+        TRANSFER;
+    waiters_woken_by_every_release: TOP,
+        "verdict_on_release & _wakes_0 & ~verdict_reserved;" => "verdict_on_release & _wakes_0;",
+        TRANSFER;
+    waiters_woken_by_no_release: TOP,
+        "assign stall_release_valid_in = wakes | _stall_release_all_in_0;" =>
+        "assign stall_release_valid_in = _stall_release_all_in_0;",
+        STUCK;
+    an_access_without_room_that_is_not_answered: TOP,
+        "answer_valid & answer_parked & stall_parked_room;" => "answer_valid & answer_parked;",
+        WRONG_OR_STUCK;
+    an_answer_to_an_access_that_waits: TOP,
+        "wire waits = answer_valid & answer_parked & stall_parked_room;" => "wire waits = 1'b0;",
+        TRANSFER;
+    a_request_without_time_left_that_is_issued: TOP,
+        "& ~late & can_answer)" => "& can_answer)",
+        "(told_to_stop | late)" => "told_to_stop",
+        TRANSFER;
+    a_roll_over_that_begins_too_late: TOP,
+        "(4'd13 <= request_warpts)" => "(4'd14 <= request_warpts)",
+        TRANSFER;
+    a_roll_over_that_forgets_its_waiters: TOP,
+        "assign stall_release_all_in = _stall_release_all_in_0;" =>
+        "assign stall_release_all_in = 1'b0;",
+        WRONG_OR_STUCK;
+    a_table_cleared_while_accesses_wait: TOP,
+        " & ~waiters_to_wake & quiet & ~(|waiters))" => ")",
+        WRONG_OR_STUCK;
+    accesses_refused_while_others_are_under_way: TOP,
+        "stopped & ~waiters_to_wake & ~clearing & quiet & can_answer & ~metadata_resp_valid;" =>
+        "stopped & ~waiters_to_wake & ~clearing & can_answer & ~metadata_resp_valid;",
+        TRANSFER;
+    a_stop_that_is_remembered_when_stopped: TOP,
+        "& ~roll_go & ~stopped)" => "& ~roll_go)",
+        WRONG_OR_STUCK;
+    a_request_taken_before_the_table_is_clear: TOP,
+        "assign req_ready = request_room & is_cleared;" => "assign req_ready = request_room;",
+        TRANSFER;
+}
