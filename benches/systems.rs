@@ -90,17 +90,6 @@ impl Workload {
 fn workloads() -> Vec<Workload> {
     vec![
         Workload {
-            name: "stencil, 1024 x 512, 4 steps",
-            image: load("stencil"),
-            kernel: "stencil",
-            device: |device| {
-                vec![reals(device, 1 << 19), words(device, &vec![0; 1 << 19]), words(device, &[0])]
-            },
-            shape: [[1024, 1], [128, 1]],
-            launches: 1,
-            arguments: |buffers, _| [buffers, &[1024, 512, 4].map(number)].concat(),
-        },
-        Workload {
             name: "matmul, 384 x 384",
             image: load("matmul"),
             kernel: "matmul",
@@ -128,23 +117,23 @@ fn workloads() -> Vec<Workload> {
             arguments: |buffers, depth| [buffers, &[number(65_536), number(depth)]].concat(),
         },
         Workload {
-            name: "life, 1024 x 1024, 6 steps",
+            name: "life, 512 x 512, 4 steps",
             image: load("life"),
             kernel: "life",
-            device: |device| (0..2).map(|_| words(device, &random(1 << 18, 2))).collect(),
-            shape: [[64, 128], [16, 8]],
-            launches: 6,
+            device: |device| (0..2).map(|_| words(device, &random(1 << 16, 2))).collect(),
+            shape: [[32, 64], [16, 8]],
+            launches: 4,
             arguments: |buffers, step| {
                 let (from, to) = ((step % 2) as usize, (1 - step % 2) as usize);
-                vec![buffers[from].clone(), buffers[to].clone(), number(1024), number(1024)]
+                vec![buffers[from].clone(), buffers[to].clone(), number(512), number(512)]
             },
         },
         Workload {
-            name: "nbody, 8192, 2 steps",
+            name: "nbody, 2048, 2 steps",
             image: load("nbody"),
             kernel: "nbody",
-            device: |device| (0..3).map(|_| reals(device, 4 * 8192)).collect(),
-            shape: [[128, 1], [64, 1]],
+            device: |device| (0..3).map(|_| reals(device, 4 * 2048)).collect(),
+            shape: [[32, 1], [64, 1]],
             launches: 2,
             arguments: |buffers, step| {
                 let (from, to) = if step % 2 == 0 { (0, 2) } else { (2, 0) };
@@ -153,7 +142,7 @@ fn workloads() -> Vec<Workload> {
                     buffers[from].clone(),
                     buffers[1].clone(),
                     buffers[to].clone(),
-                    number(8192),
+                    number(2048),
                     time,
                 ]
             },
