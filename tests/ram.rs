@@ -34,7 +34,8 @@ fn figure(record: &Value, name: &str) -> f64 {
     record[name].as_f64().unwrap_or_else(|| panic!("no {name}: {record}"))
 }
 
-/// `synth --target asic` of the preset `fpga`, whose rows are 256 of 118 bits, for a tiny library.
+/// `synth --target asic` of the preset `fpga`, which has 256 rows of 26 bits and in four RAMs tags of 23,
+/// for a tiny library.
 fn synth(scratch: &Scratch, ram: &str) -> Ended {
     let library = scratch.path("tiny.lib");
     std::fs::write(&library, TinyLibrary::new().text()).expect("writable");
@@ -150,10 +151,11 @@ fn the_arrays_that_the_paper_counts_stand_beside_our_memories() {
     let claims = json(&run(&scratch, &["claims", "hmg_directory", "--cacti", "--json"]));
     let arrays = claims[0]["arrays"].as_array().expect("arrays");
     let shapes: Vec<_> = arrays.iter().map(|a| (figure(a, "rows"), figure(a, "width"))).collect();
-    // HMG VII-C: 12K entries of 55 bits; Table II: 3 MB of L2 for each GPM; then our rows.
-    assert_eq!(shapes, [(12288.0, 55.0), (24576.0, 1024.0), (1024.0, 498.0)]);
+    // HMG VII-C: 12K entries of 55 bits; Table II: 3 MB of L2 for each GPM; then our rows, and our tags.
+    assert_eq!(shapes[..3], [(12288.0, 55.0), (24576.0, 1024.0), (1024.0, 150.0)]);
+    assert_eq!(shapes[3..], [(1024.0, 29.0); 12]);
     assert_eq!(arrays[1]["is_yardstick"], true);
-    assert_eq!(arrays[2]["is_ours"], true);
+    assert!(arrays[2..].iter().all(|array| array["is_ours"] == true));
     for array in [&arrays[0], &arrays[2]] {
         let share = figure(array, "area_mm2") / figure(&arrays[1], "area_mm2") * 100.0;
         assert!((figure(array, "percent_of_yardstick") - share).abs() < 1e-9);
@@ -171,12 +173,14 @@ fn paths_through_a_ram_of_cacti_are_timed_apart() {
     }
     let scratch = Scratch::new();
     let record = json(&synth(&scratch, "cacti:90"));
-    let ram = json(&run(&scratch, &["ram", "256x118", "--nm", "90", "--clock", "200", "--json"]));
+    let ram = |size| json(&run(&scratch, &["ram", size, "--nm", "90", "--clock", "200", "--json"]));
+    let (ram, tags) = (ram("256x26"), ram("256x23"));
     let made = &record["rams"][0];
-    assert_eq!(made["mapped_to"], "macro of 256x120");
+    assert_eq!(made["mapped_to"], "macro of 256x32");
     assert_eq!(made["area_um2"], ram["area_um2"]);
-    assert_eq!(record["asic"]["ram_um2"], ram["area_um2"]);
-    assert_eq!(record["power"]["ram_mw"], ram["power_mw"]);
+    let all = |name| figure(&ram, name) + 4.0 * figure(&tags, name);
+    assert!((figure(&record["asic"], "ram_um2") - all("area_um2")).abs() < 1e-6, "{record}");
+    assert!((figure(&record["power"], "ram_mw") - all("power_mw")).abs() < 1e-6, "{record}");
     assert!(made["source"].as_str().is_some_and(|source| source.ends_with("at 90 nm")));
     // Beside the access there is at least a flip-flop's set-up time.
     let access = figure(&ram, "access_ns");
@@ -226,26 +230,26 @@ fn macros_of_a_folder_are_put_side_by_side() {
         std::fs::write(folder.join(format!("{name}.lib")), text).expect("writable");
     };
     put("cells", TinyLibrary::new().text());
-    put("one", macro_library("one_256x64", 8, 64, 1, 100.0));
-    put("small", macro_library("one_64x32", 6, 32, 1, 40.0));
+    put("one", macro_library("one_256x16", 8, 16, 1, 100.0));
+    put("small", macro_library("one_64x32", 6, 32, 1, 60.0));
     let chosen = || {
         let record = json(&synth(&scratch, &format!("liberty:{}", folder.display())));
         let ram = &record["rams"][0];
         let became = ram["mapped_to"].as_str().expect("what it became").to_string();
         (became, figure(ram, "area_um2"), record["notes"].to_string(), record.clone())
     };
-    // Two of 256 rows beat sixteen of 64.
+    // Two of 256 rows beat four of 64.
     let (became, area, notes, record) = chosen();
-    assert_eq!((became.as_str(), area), ("2 one_256x64", 200.0));
-    assert!(notes.contains("used by 2 ports at one clock, and one_256x64 has 1"), "{notes}");
+    assert_eq!((became.as_str(), area), ("2 one_256x16", 200.0));
+    assert!(notes.contains("used by 2 ports at one clock, and one_256x16 has 1"), "{notes}");
     // The middle of the tables is the later value.
     assert!((1.55..3.5).contains(&from_ram(&record)), "{record}");
     // Its clock cannot be faster than 6.25 ns.
     assert_eq!(record["rams"][0]["cycle_ns"], 6.25);
     assert_eq!(record["fmax"]["median_mhz"], 160.0);
     assert!(notes.contains("allow 160.0 MHz, less than the 200 MHz asked for"), "{notes}");
-    // Both at 5 pJ and 200 MHz, and 10 uW each.
-    assert!((figure(&record["power"], "ram_mw") - 2.02).abs() < 1e-9, "{record}");
+    // Two for each of five RAMs, at 5 pJ and 200 MHz, and 10 uW each.
+    assert!((figure(&record["power"], "ram_mw") - 10.1).abs() < 1e-9, "{record}");
 
     // One with ports enough is taken although it is larger, by the rows that its name tells.
     put("two", macro_library("two_96x128", 7, 128, 2, 300.0));

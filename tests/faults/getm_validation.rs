@@ -16,9 +16,6 @@ faults! {
     the_earlier_of_two_times_reported: TOP,
         "(metadata_resp_rts < metadata_resp_wts)" => "(metadata_resp_rts > metadata_resp_wts)",
         TRANSFER;
-    an_access_without_a_place_for_its_answer: TOP,
-        "wire can_answer = answers_due != 5'd16;" => "wire can_answer = 1'b1;",
-        WRONG_OR_STUCK;
     a_store_validated_as_a_load: TOP,
         "(access_store ? 2'd1 : 2'd0)" => "2'd0",
         TRANSFER;
@@ -59,21 +56,18 @@ faults! {
     a_roll_over_that_begins_too_late: TOP,
         "(4'd13 <= request_warpts)" => "(4'd14 <= request_warpts)",
         TRANSFER;
-    a_roll_over_that_forgets_its_waiters: TOP,
-        "assign stall_release_all_in = _stall_release_all_in_0;" =>
-        "assign stall_release_all_in = 1'b0;",
-        WRONG_OR_STUCK;
-    a_table_cleared_while_accesses_wait: TOP,
-        " & ~waiters_to_wake & quiet & ~(|waiters))" => ")",
-        WRONG_OR_STUCK;
-    accesses_refused_while_others_are_under_way: TOP,
-        "stopped & ~waiters_to_wake & ~clearing & quiet & can_answer & ~metadata_resp_valid;" =>
-        "stopped & ~waiters_to_wake & ~clearing & can_answer & ~metadata_resp_valid;",
-        TRANSFER;
     a_stop_that_is_remembered_when_stopped: TOP,
         "& ~roll_go & ~stopped)" => "& ~roll_go)",
         WRONG_OR_STUCK;
     a_request_taken_before_the_table_is_clear: TOP,
         "assign req_ready = request_room & is_cleared;" => "assign req_ready = request_room;",
         TRANSFER;
+}
+
+// The two warps of `tiny` do not have as many answers due as there are places.
+faults! {
+    "getm_validation", "fpga";
+    an_access_without_a_place_for_its_answer: TOP,
+        "wire can_answer = answers_due != 5'd16;" => "wire can_answer = 1'b1;",
+        WRONG_OR_STUCK;
 }
