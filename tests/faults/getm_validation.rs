@@ -59,6 +59,31 @@ faults! {
     a_stop_that_is_remembered_when_stopped: TOP,
         "& ~roll_go & ~stopped)" => "& ~roll_go)",
         WRONG_OR_STUCK;
+    waiters_that_a_stop_does_not_wake: TOP,
+        "assign stall_release_all_in = _stall_release_all_in_0;" =>
+        "assign stall_release_all_in = 1'b0;",
+        STUCK;
+    waiters_woken_while_accesses_are_under_way: TOP,
+        "wire _stall_release_all_in_0 = waiters_to_wake & quiet;" =>
+        "wire _stall_release_all_in_0 = waiters_to_wake;",
+        "if (waiters_to_wake & quiet) begin" => "if (waiters_to_wake) begin",
+        WRONG_OR_STUCK;
+    accesses_refused_while_others_are_under_way: TOP,
+        "stopped & ~waiters_to_wake & ~clearing & can_answer" => "stopped & ~clearing & can_answer",
+        TRANSFER;
+    an_access_refused_as_the_unit_goes_on: TOP,
+        "stopped & ~waiters_to_wake & ~clearing & can_answer" =>
+        "stopped & ~waiters_to_wake & can_answer",
+        TRANSFER;
+    a_refusal_in_the_place_of_a_verdict: TOP,
+        "~clearing & can_answer & ~metadata_resp_valid;" => "~clearing & can_answer;",
+        WRONG_OR_STUCK;
+    a_clear_while_accesses_wait: TOP,
+        "& ~waiters_to_wake & ~(|waiters))" => "& ~waiters_to_wake)",
+        TRANSFER;
+    a_clear_while_accesses_are_under_way: TOP,
+        "& ~waiters_to_wake & ~(|waiters))" => "& ~(|waiters))",
+        TRANSFER;
     a_request_taken_before_the_table_is_clear: TOP,
         "assign req_ready = request_room & is_cleared;" => "assign req_ready = request_room;",
         TRANSFER;

@@ -297,10 +297,9 @@ module getm_validation (
     // A retry is in the table.
     reg retry_under_way;
     wire _can_0 = ~says_stopped & ~says_cleared;
-    wire _can_1 =
-        stopped & ~waiters_to_wake & ~clearing & quiet & can_answer & ~metadata_resp_valid;
+    wire _can_1 = stopped & ~waiters_to_wake & ~clearing & can_answer & ~metadata_resp_valid;
     wire [6:0] can =
-        {(stopped & told_to_go & ~clearing & _can_0 & ~waiters_to_wake & quiet & ~(|waiters)),
+        {(stopped & told_to_go & ~clearing & _can_0 & ~waiters_to_wake & ~(|waiters)),
         (_can_1 & request_out_valid), (_can_1 & stall_retry_valid),
         (~stopped & request_out_valid & ~late & can_answer),
         (~stopped & stall_retry_valid & ~retry_under_way & can_answer),

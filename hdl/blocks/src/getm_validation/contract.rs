@@ -27,6 +27,8 @@ pub(super) struct ValidationContract {
     answers: VecDeque<(Access, Verdict)>,
     /// Accesses that wait, or found no room for it and have not been answered yet.
     waiting: Vec<Access>,
+    /// From a stop to the clear.
+    stopped: bool,
     resp_stalled_for: u64,
 }
 
@@ -47,6 +49,7 @@ impl ValidationContract {
             in_table: VecDeque::new(),
             answers: VecDeque::new(),
             waiting: Vec::new(),
+            stopped: false,
             resp_stalled_for: 0,
         }
     }
@@ -87,7 +90,7 @@ impl ValidationContract {
                 self.in_table.push_back(Entered::Release(release));
             }
             Issue::Clear => self.in_table.push_back(Entered::Clear),
-            Issue::Stop => {}
+            Issue::Stop => self.stopped = true,
         }
         match what {
             Issue::Request | Issue::Retry => self.in_table.push_back(Entered::Access(access)),
@@ -171,6 +174,7 @@ impl ValidationContract {
             return Err(rules::CLEARED_UNRESERVED.broken(detail));
         }
         self.truth.clear();
+        self.stopped = false;
         Ok(())
     }
 
@@ -236,9 +240,9 @@ impl Contract for ValidationContract {
     }
 
     fn finish(&mut self) -> Result<(), Violation> {
-        let is_reserved =
-            |access: &&Access| self.truth.get(&access.address).is_some_and(Metadata::is_reserved);
-        match self.waiting.iter().find(|access| !is_reserved(access)) {
+        let reserved =
+            |access: &Access| self.truth.get(&access.address).is_some_and(Metadata::is_reserved);
+        match self.waiting.iter().find(|access| self.stopped || !reserved(access)) {
             Some(access) => Err(rules::NOBODY_STRANDED.broken(format!("{access} waits for ever"))),
             None => Ok(()),
         }

@@ -26,6 +26,8 @@ corners! {
     STOPS_WITH_WAITERS "roll-over with waiters",
     REFUSED_REQUEST "request answered that timestamps roll over",
     REFUSED_RETRY "waiter answered that timestamps roll over",
+    REFUSED_BEFORE_RELEASE "waiter answered that timestamps roll over while its granule is reserved",
+    TOLD_TO_GO_WITH_WAITERS "told to go on while accesses wait",
     CLEAR_WHILE_RESERVED "told to go on while a granule is reserved",
     GOES_ON "roll-over ends",
     RESP_STALLED "resp stalled",

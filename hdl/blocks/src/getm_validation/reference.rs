@@ -64,6 +64,11 @@ impl Waiters {
         }
     }
 
+    /// Whether somebody waits and was woken: a stop wakes all.
+    fn any(&self) -> bool {
+        !self.woken.waiters.is_empty()
+    }
+
     fn tell(&mut self, channel: usize, payload: &[u64]) {
         let mut outcome =
             verification::Outcome { sink: &mut self.woken, corners: &mut self.corners };
@@ -204,7 +209,7 @@ impl Validation {
         self.stopped = true;
         self.told_to_stop = false;
         self.waiters.release(0, true);
-        outcome.corners.count(corners::STOPS_WITH_WAITERS, !self.waiters.woken.waiters.is_empty());
+        outcome.corners.count(corners::STOPS_WITH_WAITERS, self.waiters.any());
         outcome.sink.expect(ROLLED, &[0]);
     }
 
@@ -264,7 +269,7 @@ impl Validation {
                 expect(nothing(0));
                 self.stop(outcome);
             }
-            Issue::Clear if self.stopped && self.told_to_go => {
+            Issue::Clear if self.stopped && self.told_to_go && !self.waiters.any() => {
                 expect(nothing(0));
                 self.clear(outcome);
             }
@@ -278,6 +283,8 @@ impl Validation {
                 let Some(access) = self.waiters.take(address) else { return };
                 expect(access);
                 outcome.corners.hit(corners::REFUSED_RETRY);
+                let reserved = self.table.metadata(address).is_reserved();
+                outcome.corners.count(corners::REFUSED_BEFORE_RELEASE, reserved);
                 self.refuse(access, outcome);
                 self.waiters.result(address, false);
             }
@@ -288,12 +295,15 @@ impl Validation {
 
 impl Reference for Validation {
     fn accept(&mut self, channel: usize, payload: &[u64], outcome: &mut verification::Outcome<'_>) {
-        let _ = outcome;
         match channel {
             REQ => self.requests.push_back(Access::decode(payload)),
             RELEASE => self.releases.push_back(Release::decode(payload)),
             // A unit that has stopped need not be told again, and no other is to go on.
-            ROLL if payload[0] != 0 => self.told_to_go |= self.stopped,
+            ROLL if payload[0] != 0 => {
+                self.told_to_go |= self.stopped;
+                let waits = self.stopped && self.waiters.any();
+                outcome.corners.count(corners::TOLD_TO_GO_WITH_WAITERS, waits);
+            }
             ROLL => self.told_to_stop |= !self.stopped,
             // The table knows what it has put there.
             OVERFLOW_RESP => {}

@@ -31,8 +31,8 @@ rules! {
         "an abort reports a timestamp that the transaction is not later than",
         "GETM 4.4.1: aborts and advancing logical time";
     NOBODY_STRANDED "nobody_stranded":
-        "nobody waits for a granule that is not reserved",
-        "README: Overview";
+        "nobody waits for a granule that is not reserved, nor for any while the unit is stopped",
+        "README: Overview, Roll-over";
     CLEARED_UNRESERVED "cleared_unreserved":
         "the table is cleared only while no granule is reserved",
         "GETM 4.5.2: timestamp rollover";

@@ -54,6 +54,18 @@ enum Roll {
     Told,
 }
 
+/// How those who are around the unit behave in a roll-over.
+#[derive(Clone, Copy, Debug, Default)]
+struct Manners {
+    /// Cores make accesses as before. Else they make but what was under way.
+    accesses_go_on: bool,
+    /// Cores do nothing before every access is answered: no log is sent until then. Else a log is sent
+    /// as soon as its transaction has ended.
+    answers_first: bool,
+    /// The unit is told to go on at once, and again, whatever is under way: misuse, now and then.
+    hasty: bool,
+}
+
 /// The generator.
 pub(super) struct Transactions {
     params: Params,
@@ -63,12 +75,15 @@ pub(super) struct Transactions {
     releases: VecDeque<Release>,
     offered: bool,
     roll: Roll,
+    manners: Manners,
     /// Where timestamps begin.
     era: u64,
     base: Option<u64>,
     granules: u64,
     stores: u32,
     release_rate: u32,
+    /// Mean clocks until another unit begins a roll-over.
+    roll_interval: u32,
     left_in_phase: u32,
 }
 
@@ -82,11 +97,13 @@ impl Transactions {
             releases: VecDeque::new(),
             offered: false,
             roll: Roll::None,
+            manners: Manners::default(),
             era: 0,
             base: None,
             granules: 1,
             stores: 0,
             release_rate: 16,
+            roll_interval: 4096,
             left_in_phase: 0,
         };
         for id in 0..warps as u64 {
@@ -119,6 +136,14 @@ impl Transactions {
             _ => [2, 8, 8, 12, 16][rng.random_range(0..5)],
         };
         self.release_rate = [1, 4, 16, 16][rng.random_range(0..4)];
+        self.roll_interval = [4096, 4096, 4096, 256][rng.random_range(0..4)];
+        if self.roll == Roll::None {
+            self.manners = Manners {
+                accesses_go_on: rng.random_range(0..4) == 0,
+                answers_first: rng.random(),
+                hasty: rng.random_range(0..4) == 0,
+            };
+        }
         self.left_in_phase = rng.random_range(64..=1024);
     }
 
@@ -132,8 +157,9 @@ impl Transactions {
 
     /// The next access of some warp.
     fn access(&mut self, rng: &mut StimulusRng) -> Option<Access> {
-        // A core that knows of a roll-over makes but what was under way.
-        if self.roll != Roll::None && rng.random_range(0..64) != 0 {
+        let rolls = self.roll != Roll::None;
+        let goes_on = self.manners.accesses_go_on || rng.random_range(0..64) == 0;
+        if rolls && (!goes_on || self.waits_for_answers()) {
             return None;
         }
         let start = rng.random_range(0..self.warps.len());
@@ -211,6 +237,9 @@ impl Transactions {
             // Of no writes, which is misuse anywhere.
             return Some(Release { address: self.address(rng), count: 0 });
         }
+        if self.waits_for_answers() {
+            return None;
+        }
         if rng.random_range(0..8) == 0 {
             self.releases.make_contiguous().shuffle(rng);
         }
@@ -223,14 +252,23 @@ impl Transactions {
         self.releases.pop_front()
     }
 
+    fn all_answered(&self) -> bool {
+        self.warps.iter().all(|warp| warp.unanswered.is_empty())
+    }
+
+    /// Whether the cores do nothing before every access is answered.
+    fn waits_for_answers(&self) -> bool {
+        self.roll != Roll::None && self.manners.answers_first && !self.all_answered()
+    }
+
     /// Whether the unit is to stop, or to go on.
     fn roll(&mut self, rng: &mut StimulusRng) -> Option<bool> {
-        let logs_done =
-            self.releases.is_empty() && self.warps.iter().all(|w| w.unanswered.is_empty());
+        let logs_done = self.releases.is_empty() && self.all_answered();
         match self.roll {
-            Roll::None => (rng.random_range(0..4096) == 0 && self.stream != LOADS).then_some(false),
+            Roll::None if self.stream == LOADS => None,
+            Roll::None => (rng.random_range(0..self.roll_interval) == 0).then_some(false),
             // Too early, now and then.
-            Roll::Stopped if logs_done || rng.random_range(0..256) == 0 => {
+            Roll::Stopped if logs_done || self.manners.hasty || rng.random_range(0..256) == 0 => {
                 self.roll = Roll::Told;
                 Some(true)
             }

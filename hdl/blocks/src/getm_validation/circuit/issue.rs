@@ -44,9 +44,8 @@ impl<'m> Issue<'m> {
         let Waiting { request, release, retry } = waiting;
         let retrying = m.reg("retry_under_way", 1, 0).doc("A retry is in the table.");
         let runs = !rollover.is_stopped;
-        // Once no access is under way, those that come are refused, one after the other.
-        let refuses = rollover.refuses & answers.quiet & answers.can_answer;
-        let refuses = refuses & !table.output("resp_valid");
+        // The table has nothing to say of accesses any more; verdicts on releases go first.
+        let refuses = rollover.refuses & answers.can_answer & !table.output("resp_valid");
         // The first that can; a release never waits for the others.
         let can = [
             release.valid,
@@ -55,7 +54,7 @@ impl<'m> Issue<'m> {
             runs & request.valid & !rollover.late & answers.can_answer,
             refuses & retry.valid,
             refuses & request.valid,
-            rollover.may_clear & answers.quiet & nobody_waits,
+            rollover.may_clear & nobody_waits,
         ];
         let can = m.concat_low_first(&can).named("can");
         let first = one_hot::lowest(can).named("first").doc(

@@ -63,7 +63,8 @@ impl<'m> Rollover<'m> {
         }
     }
 
-    /// Every waiter is woken, to be refused: once, when no access is under way any more.
+    /// Every waiter is woken, to be refused: once, when no access is under way any more. Until then
+    /// nothing is refused and nothing is cleared.
     pub fn wakes_all(&self, answers: &Answers<'m>) -> Signal<'m> {
         *self.to_wake & answers.quiet
     }
