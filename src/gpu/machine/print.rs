@@ -58,11 +58,9 @@ fn text(
     [format, arguments]: [u64; 2],
 ) -> Option<(String, i32)> {
     let mut rest = std::str::from_utf8(memory.text(format)?).ok()?;
-    // Where clang puts them.
-    if Space::of(arguments) != Space::Local {
-        return None;
-    }
-    let mut offset = arguments - Space::Local.window();
+    // Where clang puts them; without any, the address is 0.
+    let is_local = Space::of(arguments) == Space::Local;
+    let mut offset = if is_local { arguments - Space::Local.window() } else { 0 };
     let mut text = String::new();
     let mut count = 0;
     while let Some((before, after)) = rest.split_once('%') {
@@ -80,6 +78,9 @@ fn text(
         let is_long = specification.contains(['l', 'L', 'q', 'j', 'z', 't']);
         let bytes = if is_integer && !is_long { 4 } else { 8 };
         offset = offset.next_multiple_of(bytes);
+        if !is_local {
+            return None;
+        }
         let mut word = [0; 8];
         let place = warp.local_bytes(lane, offset, bytes as usize)?;
         word[..bytes as usize].copy_from_slice(place);

@@ -38,7 +38,7 @@ pub(super) fn stuck<'c>(
     }
     let pc = match warps.first() {
         Some((_, State::Waits(_, pc))) => *pc,
-        Some((warp, _)) => warp.paths().last().map_or(0, |path| path.pc),
+        Some((warp, _)) => warp.paths().next().map_or(0, |path| path.pc),
         None => 0,
     };
     fault(image, kernel, pc, None, Problem::Stuck { reason, warps: shown.join("\n") })
@@ -52,6 +52,6 @@ fn state_of(image: &Image, warp: &Warp, state: State) -> String {
         return format!("  {thread}: waits at barrier {barrier}, line {}", line(pc));
     }
     let path = |path: &Path| format!("lanes {:#010x} line {}", path.mask, line(path.pc));
-    let paths: Vec<_> = warp.paths().iter().rev().map(path).collect();
+    let paths: Vec<_> = warp.paths().map(path).collect();
     format!("  {thread}: {}", paths.join(", then "))
 }

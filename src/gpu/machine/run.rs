@@ -132,7 +132,7 @@ impl<'a> Machine<'a> {
             clock: self.outcome.warp_instructions,
         };
         let warp = &mut cta.warps[at].0;
-        let pc = warp.paths().last().map_or(0, |path| path.pc);
+        let pc = warp.paths().next().map_or(0, |path| path.pc);
         let before = warp.lanes_executed();
         let step = warp.step(around, &mut self.access);
         self.outcome.warp_instructions += 1;

@@ -3,6 +3,10 @@
 //! Lanes that diverge at a branch run one path after the other and go on together at the immediate
 //! post-dominator. Device functions are frames on the same stack: lanes that return wait below for
 //! the others.
+//!
+//! A barrier does not wait for lanes that leave the kernel without coming to it, and those may lie
+//! below the lanes that have come. So where only a part of the warp comes to a barrier, that part
+//! is set aside, and the others run first.
 
 use crate::gpu::isa::NOWHERE;
 
@@ -19,16 +23,21 @@ pub struct Path {
     pub depth: u32,
 }
 
-/// The paths of a warp; the last one runs.
+/// The paths of a warp; of `paths` the last one runs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stack {
     paths: Vec<Path>,
+    /// Paths of the lanes that wait at a barrier until the others have left; disjoint from `paths`.
+    aside: Vec<Path>,
 }
 
 impl Stack {
     /// All lanes of the mask at the beginning of a kernel.
     pub(super) fn new(entry: u32, mask: u32) -> Self {
-        Self { paths: vec![Path { pc: entry, reconverge: NOWHERE, mask, depth: 0 }] }
+        Self {
+            paths: vec![Path { pc: entry, reconverge: NOWHERE, mask, depth: 0 }],
+            aside: Vec::new(),
+        }
     }
 
     /// The path that runs; none when all lanes have left.
@@ -37,14 +46,31 @@ impl Stack {
         self.paths.last()
     }
 
-    /// All paths, the one that runs last.
-    pub(super) fn paths(&self) -> &[Path] {
-        &self.paths
+    /// All paths, the one that runs first.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.paths.iter().rev().chain(self.aside.iter().rev())
     }
 
     /// Lanes that have not left the kernel.
     pub(super) fn live(&self) -> u32 {
-        self.paths.iter().fold(0, |all, path| all | path.mask)
+        self.paths.iter().chain(&self.aside).fold(0, |all, path| all | path.mask)
+    }
+
+    /// The lanes that run wait where they are, and the others go on first, past the places where
+    /// the two would have met; gives whether they can. They cannot when there are no others, when
+    /// lanes wait already, or within a function, whose frame they all share.
+    pub(super) fn set_aside(&mut self) -> bool {
+        let Some(waits) = self.paths.last().map(|path| path.mask) else { return false };
+        let possible = self.aside.is_empty() && self.live() != waits;
+        if !possible || self.paths.iter().any(|path| path.depth > 0) {
+            return false;
+        }
+        self.aside.clone_from(&self.paths);
+        self.aside.iter_mut().for_each(|path| path.mask &= waits);
+        self.aside.retain(|path| path.mask != 0);
+        self.paths.iter_mut().for_each(|path| path.mask &= !waits);
+        self.settle();
+        true
     }
 
     /// Goes on with the instruction after.
@@ -128,6 +154,9 @@ impl Stack {
             && (path.mask == 0 || path.pc == path.reconverge)
         {
             self.paths.pop();
+            if self.paths.is_empty() {
+                std::mem::swap(&mut self.paths, &mut self.aside);
+            }
         }
     }
 }

@@ -58,19 +58,47 @@ impl Warp {
         }
     }
 
+    /// Votes, shuffles and the like. Lanes that name different lanes form groups of their own.
     pub(super) fn together(
         &mut self,
         operation: &Operation,
         mask: u32,
         image: &Image,
     ) -> Result<(), Problem> {
+        let mut left = mask;
+        while left != 0 {
+            let group = self.group(operation, left, image)?;
+            self.within(operation, group, image);
+            left &= !group;
+        }
+        Ok(())
+    }
+
+    /// The first of the lanes, and those that execute the instruction together with it: the lanes
+    /// that it names, without those that have left the kernel. All must be here, and name the same.
+    fn group(&self, operation: &Operation, here: u32, image: &Image) -> Result<u32, Problem> {
+        let members = match *operation {
+            Operation::WarpSync { members } | Operation::Match { members, .. } => Some(members),
+            Operation::Vote { members, .. }
+            | Operation::Ballot { members, .. }
+            | Operation::Shuffle { members, .. } => members,
+            _ => None,
+        };
+        let Some(members) = members else { return Ok(here) };
+        let named = self.row::<u32>(image, members);
+        let first = here.trailing_zeros() as usize % LANES;
+        let group = named[first] & self.stack.live();
+        let agree = group & !here == 0 && lanes_of(group).all(|lane| named[lane] == named[first]);
+        if !agree || group & 1 << first == 0 {
+            return Err(Problem::LanesElsewhere { members: named[first], here });
+        }
+        Ok(group)
+    }
+
+    fn within(&mut self, operation: &Operation, mask: u32, image: &Image) {
         match *operation {
-            Operation::WarpSync { members } => {
-                self.members(image, mask, Some(members))?;
-            }
             Operation::ActiveMask { d } => self.registers.write(d, mask, &[mask; LANES]),
-            Operation::Vote { mode, p, a, members } => {
-                self.members(image, mask, members)?;
+            Operation::Vote { mode, p, a, .. } => {
                 let holds = self.registers.condition(image, a) & mask;
                 let result = match mode {
                     Vote::All => holds == mask,
@@ -79,13 +107,11 @@ impl Warp {
                 };
                 self.registers.write_predicate(p, mask, if result { u32::MAX } else { 0 });
             }
-            Operation::Ballot { d, a, members } => {
-                self.members(image, mask, members)?;
+            Operation::Ballot { d, a, .. } => {
                 let holds = self.registers.condition(image, a) & mask;
                 self.registers.write(d, mask, &[holds; LANES]);
             }
-            Operation::Match { all, file, d, p, a, members } => {
-                self.members(image, mask, Some(members))?;
+            Operation::Match { all, file, d, p, a, .. } => {
                 let values = self.registers.read_any(image, SourceIn { file, source: a });
                 let same = |lane: usize| {
                     let same = lanes_of(mask).filter(|other| values[*other] == values[lane]);
@@ -100,8 +126,7 @@ impl Warp {
                     self.registers.write_predicate(p, mask, if agree { u32::MAX } else { 0 });
                 }
             }
-            Operation::Shuffle { mode, d, p, a, b, c, members } => {
-                self.members(image, mask, members)?;
+            Operation::Shuffle { mode, d, p, a, b, c, .. } => {
                 let values = *self.row::<u32>(image, a);
                 let (by, clamp) = (self.row::<u32>(image, b), self.row::<u32>(image, c));
                 let from: Lanes<Option<usize>> =
@@ -116,19 +141,8 @@ impl Warp {
                     self.registers.write_predicate(p, mask, valid);
                 }
             }
+            // What is left is `bar.warp.sync`: the lanes are together already.
             _ => {}
-        }
-        Ok(())
-    }
-
-    /// The lanes an instruction names must be those that execute it, or have left the kernel.
-    fn members(&self, image: &Image, mask: u32, members: Option<Source>) -> Result<(), Problem> {
-        let Some(members) = members else { return Ok(()) };
-        let named = self.row::<u32>(image, members);
-        let live = self.stack.live();
-        match lanes_of(mask).find(|lane| named[*lane] & live != mask) {
-            Some(lane) => Err(Problem::LanesElsewhere { members: named[lane], here: mask }),
-            None => Ok(()),
         }
     }
 

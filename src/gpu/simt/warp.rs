@@ -93,8 +93,8 @@ impl Warp {
         self.lanes_executed
     }
 
-    /// The paths of the warp, the one that runs last.
-    pub fn paths(&self) -> &[Path] {
+    /// The paths of the warp, the one that runs first.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.stack.paths()
     }
 
@@ -143,6 +143,12 @@ impl Warp {
                 Ok(Step::Done)
             }
             Operation::Trap => Err((None, Problem::Trap)),
+            Operation::Barrier { .. } if mask != self.stack.live() && self.stack.set_aside() => {
+                // It is executed when the other lanes have left.
+                self.executed -= 1;
+                self.lanes_executed -= u64::from(mask.count_ones());
+                Ok(Step::Done)
+            }
             Operation::Barrier { kind, id, threads } => {
                 let arrival = self.arrive(around.image, mask, *kind, *id, *threads);
                 let arrival = arrival.map_err(|problem| (None, problem))?;

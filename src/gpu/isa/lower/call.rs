@@ -148,12 +148,12 @@ fn service(
 ) -> Result<Operation, Trouble> {
     let place = |at: usize| given.get(at).map(|variable| variable.offset as u32);
     let pointers = given.iter().take_while(|variable| variable.bytes == 8).count();
-    let returned = match returned {
-        Some(variable) if variable.bytes != 4 => return Err(format!("{name} returns 4 bytes")),
-        returned => returned.map(|variable| variable.offset as u32),
-    };
     let service = match (name, place(0), place(1)) {
         ("vprintf", Some(format), Some(arguments)) if pointers == 2 => {
+            if returned.is_some_and(|variable| variable.bytes != 4) {
+                return Err(format!("{name} returns 4 bytes"));
+            }
+            let returned = returned.map(|variable| variable.offset as u32);
             Service::Print { format, arguments, returned }
         }
         ("__assertfail", Some(message), _) if pointers > 0 => Service::AssertFail { message },

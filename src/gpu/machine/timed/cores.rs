@@ -212,7 +212,7 @@ impl Run<'_> {
         if *state != State::Ready || it_slot.pause.is_some() {
             return;
         }
-        let Some(path) = warp.paths().last() else { return };
+        let Some(path) = warp.paths().next() else { return };
         it_slot.pc = path.pc;
         let decoded = self.table.get(path.pc);
         it_slot.unit = decoded.unit;
