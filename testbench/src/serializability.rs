@@ -97,6 +97,16 @@ impl History {
         store
     }
 
+    /// The address of a store, if there is such a store.
+    pub fn target(&self, store: Store) -> Option<u64> {
+        self.stores.get(store.0 as usize).map(|made| made.address)
+    }
+
+    /// Whether a store has reached memory.
+    pub fn is_written(&self, store: Store) -> bool {
+        self.written.contains_key(&store)
+    }
+
     /// A store reaches memory.
     pub fn write(&mut self, store: Store) {
         self.now += 1;

@@ -1,11 +1,12 @@
 //! Transactions against the rules of figure 4.6: they commit, are serializable in the order of time,
 //! and leave memory as they must; and with the paper's timestamps they need not be.
 
-use warpsmith_blocks::getm_metadata::Params;
+use warpsmith_blocks::getm_validation::{Outcome, Params};
 use warpsmith_blocks::parameters::Parameters as _;
 use warpsmith_blocks::verification::StimulusRng;
 use warpsmith_testbench::serializability::Violation;
-use warpsmith_testbench::transactions::partition::{Access, Behaviour, Event, LogEntry, Partition};
+use warpsmith_testbench::transactions::behaviour::Behaviour;
+use warpsmith_testbench::transactions::partition::{Access, Event, LogEntry, LogItem, Partition};
 use warpsmith_testbench::transactions::program::{Operation, Program};
 use warpsmith_testbench::transactions::run::{Plan, Report, RunError, Source, run};
 use warpsmith_testbench::transactions::timestamp::Timestamps;
@@ -107,7 +108,7 @@ struct Faulty {
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     /// What aborts is told that it has succeeded.
-    ForgetsAbort(&'static str),
+    ForgetsAbort(Outcome),
     /// What an aborted transaction has stored is written.
     WritesAborted,
     /// One committed store in eight is not written.
@@ -119,25 +120,35 @@ impl Partition for Faulty {
         self.sound.access(access)
     }
 
-    fn log(&mut self, entry: &LogEntry) -> bool {
+    fn log(&mut self, item: &LogItem) -> bool {
+        let LogItem::Entry(entry) = item else { return self.sound.log(item) };
         let committed = match self.fault {
             Fault::WritesAborted => true,
-            Fault::LosesStores => entry.committed && !entry.word.1.0.is_multiple_of(8),
+            Fault::LosesStores => entry.committed && !entry.word.store.0.is_multiple_of(8),
             Fault::ForgetsAbort(_) => entry.committed,
         };
-        self.sound.log(&LogEntry { committed, ..*entry })
+        self.sound.log(&LogItem::Entry(LogEntry { committed, ..*entry }))
     }
 
-    fn clock(&mut self, out: &mut Vec<Event>) {
+    fn roll(&mut self, go: bool) {
+        self.sound.roll(go);
+    }
+
+    fn is_drained(&self) -> bool {
+        self.sound.is_drained()
+    }
+
+    fn clock(&mut self, out: &mut Vec<Event>) -> Result<(), String> {
         let begin = out.len();
-        self.sound.clock(out);
+        self.sound.clock(out)?;
         for event in &mut out[begin..] {
             if let (Event::Answer(answer), Fault::ForgetsAbort(why)) = (event, self.fault)
-                && answer.abort == Some(why)
+                && answer.outcome == why
             {
-                answer.abort = None;
+                answer.outcome = Outcome::Success;
             }
         }
+        Ok(())
     }
 
     fn waiting(&self) -> (usize, usize) {
@@ -155,9 +166,9 @@ fn faults_of_a_partition_are_found() {
     // One reads what it does not write, else a forgotten WAR would end as a WAW; the other has stored
     // when it aborts.
     let (list, bank) = (Workload::List { nodes: 8 }, Workload::Bank { accounts: 8 });
-    for why in ["WAR", "WAW", "RAW"] {
+    for why in [Outcome::AbortWar, Outcome::AbortWaw, Outcome::AbortRaw] {
         let error = of(Fault::ForgetsAbort(why), list);
-        assert!(matches!(error, RunError::Violation(_)), "{why}: {error}");
+        assert!(matches!(error, RunError::Violation(_)), "{why:?}: {error}");
     }
     let error = of(Fault::WritesAborted, bank);
     assert!(

@@ -2,12 +2,20 @@
 //! commit units of GETM, start again when they are told to abort, and are judged by what they read and
 //! wrote ([`crate::serializability`]).
 //!
-//! Ren, "GETM", chapter 4 of the thesis: section 4.4.1 and figure 4.6 for what a core does, table 4.3
-//! for the programs.
+//! Ren, "GETM", chapter 4 of the thesis: section 4.4.1 and figure 4.6 for what a core does, 4.5.2 for
+//! roll-overs, table 4.3 for the programs.
 
+pub mod behaviour;
+pub mod metadata_access;
 pub mod partition;
+mod plan;
 pub mod program;
+pub mod ring;
 pub mod run;
+mod serial;
+mod stalled;
 pub mod timestamp;
+mod unit;
+pub mod units;
 pub mod warp;
 pub mod workload;

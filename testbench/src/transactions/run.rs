@@ -1,70 +1,23 @@
 //! A run: warps, partitions and memory, clock by clock.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
-use thiserror::Error;
 use warpsmith_blocks::verification::StimulusRng;
 
-use super::partition::{Access, Event, LogEntry, Partition};
-use super::program::Program;
+use super::partition::{Access, Event, LogEntry, LogItem, Partition, Response, Word, reason};
+pub use super::plan::{Plan, Report, RunError, Source};
+use super::ring::{Order as RingOrder, Ring};
+use super::serial::{self, Committed};
 use super::timestamp::Timestamps;
 use super::warp::{Next, Warp};
-use crate::serializability::{History, Order, Store, Summary, Violation};
+use crate::serializability::{History, Order};
 
 /// Bytes of consecutive addresses in one partition.
 const INTERLEAVE: u64 = 256;
 /// Clocks without any progress after which a run is stuck.
 const STUCK: u64 = 100_000;
-
-/// How much runs, and how.
-#[derive(Clone, Copy, Debug)]
-pub struct Plan {
-    /// Warps.
-    pub warps: u64,
-    /// Transactions that each of them commits.
-    pub transactions: u64,
-    /// Clocks that a message from a core to a partition takes at most.
-    pub latency: u64,
-    /// How time advances.
-    pub timestamps: Timestamps,
-    /// Seed of everything random.
-    pub seed: u64,
-}
-
-/// What a run came to.
-#[derive(Clone, Debug, Default)]
-pub struct Report {
-    /// The oracle's.
-    pub summary: Summary,
-    /// Aborts by reason.
-    pub aborts: BTreeMap<&'static str, u64>,
-    /// Clocks.
-    pub clocks: u64,
-    /// The most accesses that waited at once, in all partitions.
-    pub most_waiting: usize,
-    /// The sums, over clocks in which any waited, of accesses and of granules that they waited for.
-    pub waiting: (u64, u64),
-    /// The values of memory at the end.
-    pub memory: HashMap<u64, u32>,
-}
-
-/// Why a run is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum RunError {
-    /// It is not serializable.
-    #[error(transparent)]
-    Violation(#[from] Violation),
-    /// Nothing happens any more.
-    #[error("nothing happens since clock {clock}; {waiting} accesses wait for a granule")]
-    Stuck {
-        /// The last clock with an event.
-        clock: u64,
-        /// Accesses that wait.
-        waiting: usize,
-    },
-}
 
 /// A warp, and what is on its way between it and the partitions.
 struct Place {
@@ -75,19 +28,26 @@ struct Place {
     awake: u64,
     /// The access whose answer it waits for.
     asked: Option<Access>,
-    /// Log entries that have not been taken.
-    log: VecDeque<LogEntry>,
+    /// What has not been taken of its log, and by which partitions.
+    log: VecDeque<(usize, LogItem)>,
     /// The transaction has ended, and another begins once the log is sent.
     ended: bool,
+    /// The clock at which it learns that it is to halt for a roll-over.
+    halts: Option<u64>,
+    /// It runs no transaction until time begins again.
+    halted: bool,
 }
 
-/// Where transactions come from, and what they find.
-pub trait Source {
-    /// The transaction of that number of a warp.
-    fn program(&self, rng: &mut StimulusRng, warp: u64, number: u64) -> Box<dyn Program>;
+impl Place {
+    /// A warp that is to halt runs nothing and has sent its log.
+    fn has_halted(&self) -> bool {
+        self.halts.is_none() && self.asked.is_none() && self.log.is_empty()
+    }
 
-    /// What a word holds at first.
-    fn initial(&self, address: u64) -> u32;
+    /// Runs a transaction that has not ended.
+    fn is_running(&self) -> bool {
+        self.left > 0 && !self.ended && !self.halted
+    }
 }
 
 /// A run under way.
@@ -95,10 +55,14 @@ struct Run<'a, P> {
     plan: Plan,
     source: &'a dyn Source,
     partitions: &'a mut [P],
+    ring: Ring,
+    /// The cores have been told to halt.
+    halting: bool,
     places: Vec<Place>,
     rng: StimulusRng,
     history: History,
-    memory: HashMap<u64, (u32, Store)>,
+    committed: Vec<Committed>,
+    memory: HashMap<u64, Word>,
     report: Report,
 }
 
@@ -113,17 +77,15 @@ pub fn run<P: Partition>(
 ) -> Result<Report, RunError> {
     let mut run = Run::new(partitions, plan, source);
     let mut order: Vec<usize> = (0..run.places.len()).collect();
-    let mut events = Vec::new();
     let mut last_event = 0;
-    while run.places.iter().any(|place| place.left > 0) {
+    while !run.is_done() {
         order.shuffle(&mut run.rng);
         order.iter().for_each(|&index| run.act(index));
-        run.partitions.iter_mut().for_each(|partition| partition.clock(&mut events));
+        run.clock_ring();
         let clock = run.report.clocks;
-        if !events.is_empty() {
+        if run.clock_partitions()? {
             last_event = clock;
         }
-        events.drain(..).for_each(|event| run.hear(event));
         let waiting = run.count_waiting();
         run.report.clocks += 1;
         if clock - last_event > STUCK {
@@ -147,16 +109,34 @@ impl<'a, P: Partition> Run<'a, P> {
             asked: None,
             log: VecDeque::new(),
             ended: false,
+            halts: None,
+            halted: false,
         };
         let places = (0..plan.warps).map(place).collect();
-        let (memory, report) = (HashMap::new(), Report::default());
-        Self { plan: *plan, source, partitions, places, rng, history, memory, report }
+        Self {
+            plan: *plan,
+            source,
+            ring: Ring::new(partitions.len()),
+            partitions,
+            halting: false,
+            places,
+            rng,
+            history,
+            committed: Vec::new(),
+            memory: HashMap::new(),
+            report: Report::default(),
+        }
+    }
+
+    /// All transactions have committed, and what they wrote is in memory.
+    fn is_done(&self) -> bool {
+        self.places.iter().all(|place| place.left == 0)
+            && self.partitions.iter().all(Partition::is_drained)
     }
 
     /// The partition of an address.
-    fn home(&mut self, address: u64) -> &mut P {
-        let index = (address / INTERLEAVE) as usize % self.partitions.len();
-        &mut self.partitions[index]
+    fn home(&self, address: u64) -> usize {
+        (address / INTERLEAVE) as usize % self.partitions.len()
     }
 
     fn latency(&mut self) -> u64 {
@@ -165,14 +145,22 @@ impl<'a, P: Partition> Run<'a, P> {
 
     /// A warp does what it can in this clock: send its log, or else ask.
     fn act(&mut self, index: usize) {
-        if let Some(&entry) = self.places[index].log.front() {
-            if self.home(entry.address).log(&entry) {
-                self.places[index].log.pop_front();
+        let place = &mut self.places[index];
+        if let Some((partition, item)) = place.log.front() {
+            if self.partitions[*partition].log(item) {
+                place.log.pop_front();
             }
             return;
         }
-        let place = &mut self.places[index];
-        if place.asked.is_some() || place.left == 0 || self.report.clocks < place.awake {
+        let clock = self.report.clocks;
+        if place.asked.is_some() {
+            return;
+        }
+        if place.halts.is_some_and(|halts| halts <= clock) {
+            place.halts = None;
+            return self.halt(index);
+        }
+        if place.left == 0 || place.halted || clock < place.awake {
             return;
         }
         if place.ended {
@@ -180,14 +168,29 @@ impl<'a, P: Partition> Run<'a, P> {
         }
         match place.warp.next(&mut self.history) {
             Next::Access(access) => {
-                let is_taken = self.home(access.address).access(&access);
+                let home = self.home(access.address);
+                let is_taken = self.partitions[home].access(&access);
                 self.places[index].asked = is_taken.then_some(access);
             }
             Next::Commit(log) => {
-                place.log = log.into();
                 place.ended = true;
+                let (instant, program) = (place.warp.instant(), place.warp.program());
+                self.committed.push(Committed { instant, program });
+                self.send(index, log);
             }
         }
+    }
+
+    /// A log is to be sent, and its end to every partition that gets some of it.
+    fn send(&mut self, index: usize, log: Vec<LogEntry>) {
+        let entries = log.into_iter().map(|entry| (self.home(entry.address), entry));
+        let mut items: VecDeque<_> =
+            entries.map(|(home, entry)| (home, LogItem::Entry(entry))).collect();
+        let mut homes: Vec<_> = items.iter().map(|(home, _)| *home).collect();
+        homes.sort_unstable();
+        homes.dedup();
+        items.extend(homes.into_iter().map(|home| (home, LogItem::End)));
+        self.places[index].log = items;
     }
 
     /// A warp's next transaction.
@@ -204,50 +207,151 @@ impl<'a, P: Partition> Run<'a, P> {
         }
     }
 
-    fn hear(&mut self, event: Event) {
-        let answer = match event {
-            Event::Write(address, word) => {
-                self.memory.insert(address, word);
-                return self.history.write(word.1);
-            }
-            Event::Answer(answer) => answer,
-        };
-        let clock = self.report.clocks + self.latency();
-        let place = &mut self.places[answer.warp as usize];
-        let access = place.asked.take().expect("an answer is to an access");
-        place.awake = clock;
-        if let Some(why) = answer.abort {
-            *self.report.aborts.entry(why).or_default() += 1;
-            let (log, pause) = place.warp.aborted(&mut self.history, &mut self.rng, &answer);
-            place.log = log.into();
-            place.awake += pause;
-            return;
+    /// A warp aborts what it runs, and starts again when time does.
+    fn halt(&mut self, index: usize) {
+        let place = &mut self.places[index];
+        if place.is_running() {
+            *self.report.aborts.entry("ROLLOVER").or_default() += 1;
+            let log = place.warp.halted();
+            self.send(index, log);
         }
-        let word = match self.memory.get(&access.address) {
-            Some(&(value, store)) => (value, Some(store)),
-            None => (self.source.initial(access.address), None),
+        self.places[index].halted = true;
+    }
+
+    fn clock_ring(&mut self) {
+        let halted = self.halting && self.places.iter().all(Place::has_halted);
+        let partitions = &self.partitions;
+        for order in self.ring.clock(halted, |unit| partitions[unit].is_drained()) {
+            match order {
+                RingOrder::Stop(unit) => self.partitions[unit].roll(false),
+                RingOrder::Go(unit) => self.partitions[unit].roll(true),
+                RingOrder::HaltCores => {
+                    self.halting = true;
+                    for index in 0..self.places.len() {
+                        self.places[index].halts = Some(self.report.clocks + self.latency());
+                    }
+                }
+                RingOrder::ReleaseCores => self.begin_time_again(),
+            }
+        }
+    }
+
+    fn begin_time_again(&mut self) {
+        self.halting = false;
+        self.report.roll_overs += 1;
+        let latest = self.places.iter().map(|place| place.warp.instant()).max();
+        for place in &mut self.places {
+            place.warp.rolled_over(latest.unwrap_or(0) + 1);
+            place.halted = false;
+            if place.is_running() {
+                place.warp.start(&mut self.history);
+            }
+        }
+    }
+
+    /// Whether anything came out.
+    fn clock_partitions(&mut self) -> Result<bool, RunError> {
+        let mut events = Vec::new();
+        let mut any = false;
+        for partition in 0..self.partitions.len() {
+            let clock = self.report.clocks;
+            let wrong = |what| RunError::Wrong { partition, clock, what };
+            self.partitions[partition].clock(&mut events).map_err(wrong)?;
+            any |= !events.is_empty();
+            for event in events.drain(..) {
+                match event {
+                    Event::Write(address, word) => self.write(address, word).map_err(wrong)?,
+                    Event::Answer(response) => self.answer(&response).map_err(wrong)?,
+                    Event::Rolled { go } => self.ring.rolled(partition, go),
+                }
+            }
+        }
+        Ok(any)
+    }
+
+    fn write(&mut self, address: u64, word: Word) -> Result<(), String> {
+        match self.history.target(word.store) {
+            Some(target) if target == address && !self.history.is_written(word.store) => {}
+            Some(target) if target == address => {
+                return Err(format!("a store to 0x{address:x} is written again"));
+            }
+            Some(target) => {
+                return Err(format!("a store to 0x{target:x} is written to 0x{address:x}"));
+            }
+            None => return Err(format!("0x{address:x} is written, and nobody has stored that")),
+        }
+        self.memory.insert(address, word);
+        self.history.write(word.store);
+        Ok(())
+    }
+
+    fn answer(&mut self, response: &Response) -> Result<(), String> {
+        let Response { access, outcome, timestamp } = *response;
+        let place = self.places.get_mut(access.warp as usize);
+        // An answer has the address of the granule.
+        let is_asked = |asked: &Access| {
+            asked.address >= access.address
+                && Access { address: asked.address, ..access } == *asked
         };
-        place.warp.succeeded(&mut self.history, &answer, word);
+        let Some((place, asked)) = place.and_then(|place| {
+            let asked = place.asked.filter(is_asked)?;
+            Some((place, asked))
+        }) else {
+            return Err(format!("an answer that nobody waits for: {response}"));
+        };
+        place.asked = None;
+        let index = access.warp as usize;
+        let Some(why) = reason(outcome) else {
+            let latency = self.rng.random_range(0..=self.plan.latency);
+            let word = match self.memory.get(&asked.address) {
+                Some(&Word { value, store }) => (value, Some(store)),
+                None => (self.source.initial(asked.address), None),
+            };
+            place.warp.succeeded(&mut self.history, timestamp, word);
+            place.awake = self.report.clocks + latency;
+            return Ok(());
+        };
+        if why == "ROLLOVER" {
+            self.halt(index);
+            return Ok(());
+        }
+        *self.report.aborts.entry(why).or_default() += 1;
+        let (log, pause) = place.warp.aborted(&mut self.history, &mut self.rng, timestamp);
+        self.send(index, log);
+        self.places[index].awake = self.report.clocks + self.latency() + pause;
+        Ok(())
     }
 
     fn count_waiting(&mut self) -> usize {
         let waiting = self.partitions.iter().map(Partition::waiting);
         let (accesses, granules) = waiting.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-        let Report { most_waiting, waiting, .. } = &mut self.report;
+        let Report { most_waiting, most_waited_for, waiting, .. } = &mut self.report;
         *most_waiting = accesses.max(*most_waiting);
+        *most_waited_for = granules.max(*most_waited_for);
         waiting.0 += accesses as u64;
         waiting.1 += granules as u64;
         accesses
     }
 
     fn finish(mut self) -> Result<Report, RunError> {
+        let values = self.memory.into_iter().map(|(address, word)| (address, word.value));
+        self.report.memory = values.collect();
         let order = match self.plan.timestamps {
             Timestamps::Faithful => Order::Any,
             Timestamps::Unique { .. } => Order::Timestamps,
         };
         self.report.summary = self.history.check(order)?;
-        let values = self.memory.into_iter().map(|(address, (value, _))| (address, value));
-        self.report.memory = values.collect();
+        if order == Order::Timestamps {
+            let initial = |address| self.source.initial(address);
+            let memory = serial::memory_after(self.committed, initial);
+            for (address, must_be) in memory {
+                let is = self.report.memory.get(&address).copied();
+                let is = is.unwrap_or_else(|| initial(address));
+                if is != must_be {
+                    return Err(RunError::Memory { address, is, must_be });
+                }
+            }
+        }
         Ok(self.report)
     }
 }

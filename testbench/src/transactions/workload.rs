@@ -6,7 +6,7 @@ use rand::RngExt;
 use warpsmith_blocks::verification::StimulusRng;
 
 use super::program::{Operation, Program, WORD_BYTES};
-use super::run::Source;
+use super::plan::Source;
 
 /// Bytes between words that are not to share a granule.
 const APART: u64 = 32;
@@ -40,7 +40,7 @@ impl Source for Workload {
         match *self {
             Workload::HashTable { buckets } => {
                 let bucket = word(rng.random_range(0..buckets));
-                let node = NODES + (number << 16 | warp) * WORD_BYTES;
+                let node = NODES + (number << 10 | warp) * WORD_BYTES;
                 Box::new(move |step: usize, loaded: &[u32]| match step {
                     0 => Operation::Load(bucket),
                     1 => Operation::Store(node, loaded[0]),

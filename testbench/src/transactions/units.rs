@@ -1,0 +1,280 @@
+//! A partition of circuits: the validation unit and the commit unit beside each other.
+//!
+//! ```text
+//! accesses -> validation unit -> answers          commit unit -> words -> LLC
+//!                    ^                                 |
+//!                    +------------ releases <----------+<- logs
+//! ```
+//!
+//! The commit unit has a clock of its own (table 4.2: 700 MHz where the validation unit has 1400 MHz);
+//! releases cross to the other in a queue of two places.
+
+use std::collections::VecDeque;
+
+use thiserror::Error;
+use warpsmith_blocks::block::Configured;
+use warpsmith_blocks::getm_commit::{self, GetmCommit, Item, Kind};
+use warpsmith_blocks::getm_metadata;
+use warpsmith_blocks::getm_validation::{
+    self, GetmValidation, Issue, Issued, Params, Release, Response,
+};
+use warpsmith_blocks::parameters::{ImpossibleParameter, Parameters as _};
+
+use super::partition::{Access, Event, LogEntry, LogItem, Partition, Word};
+use super::program::WORD_BYTES;
+use super::stalled::Stalled;
+use super::unit::Unit;
+use crate::agents::Stalls;
+use crate::backend::{BackendError, Models};
+use crate::serializability::Store;
+
+/// Releases that wait between the units at most.
+const CROSSING: usize = 2;
+
+/// Why two units make no partition.
+#[derive(Debug, Error)]
+pub enum UnitsError {
+    /// The parameters of a unit are impossible.
+    #[error(transparent)]
+    Impossible(#[from] ImpossibleParameter),
+    /// A granule is too small.
+    #[error(
+        "a granule of {0} bytes does not hold a word, of {WORD_BYTES} bytes: \
+         granule_bytes is to be {WORD_BYTES} to 128"
+    )]
+    SmallGranule(u32),
+    /// The timestamps are the paper's.
+    #[error(
+        "transactions are judged in the order of timestamps of their own: faithful is to be false"
+    )]
+    Faithful,
+}
+
+/// The two units' parameters.
+pub struct Designs {
+    /// The validation unit.
+    pub validation: Configured<GetmValidation>,
+    /// The commit unit.
+    pub commit: Configured<GetmCommit>,
+}
+
+impl Designs {
+    /// Units that fit each other: the commit unit takes words, and has the granules, addresses and
+    /// counts of the validation unit.
+    ///
+    /// # Errors
+    /// See [`UnitsError`].
+    pub fn new(validation: &Params, commit: &getm_commit::Params) -> Result<Self, UnitsError> {
+        validation.validate()?;
+        if validation.faithful {
+            return Err(UnitsError::Faithful);
+        }
+        if u64::from(validation.granule_bytes) < WORD_BYTES {
+            return Err(UnitsError::SmallGranule(validation.granule_bytes));
+        }
+        let commit = getm_commit::Params {
+            word_bytes: WORD_BYTES as u32,
+            granule_bytes: validation.granule_bytes,
+            address_bits: validation.address_bits,
+            write_count_bits: validation.write_count_bits,
+            ..commit.clone()
+        };
+        commit.validate()?;
+        let validation = Configured { block: GetmValidation, params: validation.clone() };
+        Ok(Self { validation, commit: Configured { block: GetmCommit, params: commit } })
+    }
+}
+
+/// How a partition's circuits run.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// Clocks of the validation unit for one of the commit unit.
+    pub commit_clock: u64,
+    /// Of whoever stands at the channels.
+    pub stalls: Stalls,
+    /// Seed of the stalls.
+    pub seed: u64,
+}
+
+/// A partition.
+pub struct Units {
+    validation: Unit,
+    commit: Unit,
+    commit_params: getm_commit::Params,
+    manner: Manner,
+    clock: u64,
+    stalled: Stalled,
+    /// Releases that the validation unit has taken and not issued.
+    releases: VecDeque<Release>,
+    /// What the metadata table was asked, in order.
+    asked: Vec<getm_metadata::Request>,
+    /// Writes that were sent in logs and are not released.
+    logged: u64,
+}
+
+impl Units {
+    /// A partition after its reset.
+    ///
+    /// # Errors
+    /// If a model cannot be made.
+    pub fn new(
+        designs: &Designs,
+        validation: &Models,
+        commit: &Models,
+        manner: Manner,
+    ) -> Result<Self, BackendError> {
+        let Manner { stalls, seed, .. } = manner;
+        let params = &designs.validation.params;
+        Ok(Self {
+            validation: Unit::new(&designs.validation, validation, stalls, seed)?,
+            commit: Unit::new(&designs.commit, commit, stalls, !seed)?,
+            commit_params: designs.commit.params.clone(),
+            manner,
+            clock: 0,
+            stalled: Stalled::new(params),
+            releases: VecDeque::new(),
+            asked: Vec::new(),
+            logged: 0,
+        })
+    }
+
+    /// What the metadata table was asked, in order.
+    pub fn asked(&self) -> &[getm_metadata::Request] {
+        &self.asked
+    }
+
+    fn clock_commit(&mut self, out: &mut Vec<Event>) -> Result<(), String> {
+        let is_full = self.validation.queued(getm_validation::RELEASE) >= CROSSING;
+        self.commit.clock(|channel| is_full && channel == getm_commit::RELEASE)?;
+        for (channel, payload) in self.commit.transfers() {
+            match channel {
+                getm_commit::WRITE => words(&self.commit_params, payload, out)?,
+                getm_commit::RELEASE => self.validation.offer(getm_validation::RELEASE, payload),
+                getm_commit::ERROR => {
+                    return Err(format!("the commit unit reports error {}", payload[0]));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn clock_validation(&mut self, out: &mut Vec<Event>) -> Result<(), String> {
+        self.validation.clock(|_| false)?;
+        for (channel, payload) in self.validation.transfers() {
+            match channel {
+                getm_validation::RESP => out.push(Event::Answer(Response::decode(payload))),
+                getm_validation::ROLLED => out.push(Event::Rolled { go: payload[0] != 0 }),
+                getm_validation::RELEASE => {
+                    let release = Release::decode(payload);
+                    let left = self.logged.checked_sub(release.count);
+                    self.logged = left.ok_or_else(|| {
+                        format!("the commit unit releases {} writes too many", release.count)
+                    })?;
+                    self.releases.push_back(release);
+                }
+                getm_validation::ISSUED => {
+                    let issued = Issued::decode(payload).ok_or_else(|| {
+                        format!("the validation unit issues what has no meaning: {payload:?}")
+                    })?;
+                    self.stalled.issued(issued);
+                    self.asked.extend(request(&issued, &mut self.releases));
+                }
+                getm_validation::DECIDED => self.stalled.decided(payload[0]),
+                getm_validation::ERROR => {
+                    return Err(format!("the validation unit reports error {}", payload[0]));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the unit asks of its table when it issues this.
+fn request(issued: &Issued, releases: &mut VecDeque<Release>) -> Option<getm_metadata::Request> {
+    use getm_metadata::Op;
+    let Access { address, store, warp, warpts } = issued.access;
+    let request = |op, count| getm_metadata::Request { op, address, warp, warpts, count, tag: 0 };
+    Some(match issued.what {
+        Issue::Request | Issue::Retry => request(if store { Op::Store } else { Op::Load }, 0),
+        Issue::Release => request(Op::Release, releases.pop_front()?.count),
+        Issue::Clear => request(Op::Clear, 0),
+        Issue::Stop | Issue::RefusedRequest | Issue::RefusedRetry => return None,
+    })
+}
+
+/// The words of a region that is written to the LLC.
+fn words(p: &getm_commit::Params, payload: &[u64], out: &mut Vec<Event>) -> Result<(), String> {
+    let (region, bytes) = getm_commit::decode_write(p, payload);
+    let word_bytes = WORD_BYTES as usize;
+    for (index, bytes) in bytes.chunks_exact(word_bytes).enumerate() {
+        let address = (region << p.offset_bits()) + (index * word_bytes) as u64;
+        let written: Vec<u8> = bytes.iter().copied().flatten().collect();
+        if written.is_empty() {
+            continue;
+        }
+        let bytes = <[u8; 8]>::try_from(written)
+            .map_err(|_| format!("the commit unit writes a part of the word at 0x{address:x}"))?;
+        out.push(Event::Write(address, unpack(u64::from_le_bytes(bytes))));
+    }
+    Ok(())
+}
+
+/// A word as the commit unit carries it.
+fn pack(word: Word) -> u64 {
+    u64::from(word.store.0) << 32 | u64::from(word.value)
+}
+
+fn unpack(data: u64) -> Word {
+    Word { value: data as u32, store: Store((data >> 32) as u32) }
+}
+
+impl Partition for Units {
+    fn access(&mut self, access: &Access) -> bool {
+        let is_free = self.validation.queued(getm_validation::REQ) == 0;
+        if is_free {
+            self.validation.offer(getm_validation::REQ, &access.encode());
+        }
+        is_free
+    }
+
+    fn log(&mut self, item: &LogItem) -> bool {
+        let is_free = self.commit.queued(getm_commit::LOG) == 0;
+        if is_free {
+            let item = match *item {
+                LogItem::End => {
+                    Item { kind: Some(Kind::End), address: 0, data: 0, bytes: 0, count: 0 }
+                }
+                LogItem::Entry(LogEntry { address, word, committed }) => {
+                    self.logged += 1;
+                    let kind = if committed { Kind::Commit } else { Kind::Abort };
+                    let (data, bytes) = (pack(word), (1 << WORD_BYTES) - 1);
+                    Item { kind: Some(kind), address, data, bytes, count: 1 }
+                }
+            };
+            self.commit.offer(getm_commit::LOG, &item.encode());
+        }
+        is_free
+    }
+
+    fn roll(&mut self, go: bool) {
+        self.validation.offer(getm_validation::ROLL, &[u64::from(go)]);
+    }
+
+    fn is_drained(&self) -> bool {
+        self.logged == 0
+    }
+
+    fn clock(&mut self, out: &mut Vec<Event>) -> Result<(), String> {
+        if self.clock.is_multiple_of(self.manner.commit_clock) {
+            self.clock_commit(out)?;
+        }
+        self.clock += 1;
+        self.clock_validation(out)
+    }
+
+    fn waiting(&self) -> (usize, usize) {
+        self.stalled.waiting()
+    }
+}
