@@ -64,8 +64,17 @@ pub(super) enum BackendArg {
     Verilator,
 }
 
+impl From<BackendArg> for Backend {
+    fn from(backend: BackendArg) -> Self {
+        match backend {
+            BackendArg::Native => Backend::Native,
+            BackendArg::Verilator => Backend::Verilator,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum StallsArg {
+pub(super) enum StallsArg {
     /// Every channel always willing
     None,
     /// Every channel willing, now and then or for long, or not
@@ -162,10 +171,7 @@ enum Subject {
 impl Subject {
     fn new(args: &CosimArgs, circuit: &Module) -> Result<Self, UserError> {
         if args.dut.is_empty() {
-            return Ok(Subject::Own(match args.backend {
-                BackendArg::Native => Backend::Native,
-                BackendArg::Verilator => Backend::Verilator,
-            }));
+            return Ok(Subject::Own(args.backend.into()));
         }
         let source = user_source(circuit, &args.dut)
             .map_err(|error| UserError::new(format!("--dut: {error}")))?;

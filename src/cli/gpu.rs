@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use warpsmith_testbench::backend::Backend;
 
 use super::UserError;
 use super::cosim::BackendArg;
@@ -122,10 +121,7 @@ impl RtlArgs {
             ))
         };
         let only = place.map(|place| gpm(place).ok_or_else(wrong)).transpose()?;
-        let backend = match self.backend {
-            BackendArg::Native => Backend::Native,
-            BackendArg::Verilator => Backend::Verilator,
-        };
+        let backend = self.backend.into();
         Ok(Some(RtlSettings {
             only,
             backend,

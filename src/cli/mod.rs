@@ -20,6 +20,7 @@ mod show;
 mod sweep;
 mod synth;
 mod target;
+mod transactions;
 
 use std::process::ExitCode;
 
@@ -68,6 +69,8 @@ enum Command {
     Run(run::RunArgs),
     /// Run litmus tests of the GPU's memory systems
     Litmus(litmus::LitmusArgs),
+    /// Run transactions against the circuits of GETM's validation and commit units together
+    Transactions(transactions::TransactionsArgs),
 }
 
 /// Something that the user can put right: told in one message, exit code 2.
@@ -119,6 +122,7 @@ pub fn main() -> ExitCode {
         Command::Baseline(args) => baseline::run(&args, json),
         Command::Run(args) => run::run(&args, json),
         Command::Litmus(args) => litmus::run(&args, json),
+        Command::Transactions(args) => transactions::run(&args, json),
     };
     outcome.unwrap_or_else(|UserError(message)| {
         let bold_red = anstyle::AnsiColor::Red.on_default().bold();

@@ -11,6 +11,7 @@ pub mod ram;
 pub mod run;
 pub mod sweep;
 pub mod synth;
+pub mod transactions;
 
 use comfy_table::{ContentArrangement, Table, presets};
 

@@ -57,6 +57,28 @@ fn every_workload_is_serializable_and_leaves_memory_as_it_must() {
     }
 }
 
+/// Timestamps that are used up after some tens of steps, in one unit alone, or in several that stop
+/// each other.
+#[test]
+fn timestamps_roll_over_and_every_workload_is_serializable() {
+    let params = Params { owner_bits: 4, timestamp_bits: 10, ..params(false) };
+    for units in [1, 2, 5] {
+        let mut roll_overs = 0;
+        for (name, workload) in WORKLOADS {
+            let plan = plan(false, 4);
+            let mut partitions: Vec<_> = (0..units).map(|_| Behaviour::new(&params)).collect();
+            let report = run(&mut partitions, &plan, &workload)
+                .unwrap_or_else(|error| panic!("{name}, {units} units: {error}"));
+            let committed = WARPS * plan.transactions;
+            assert_eq!(report.summary.committed as u64, committed, "{name}");
+            assert_eq!(report.summary.aborted as u64, report.aborts.values().sum::<u64>());
+            workload.check(&report.memory, committed).unwrap_or_else(|e| panic!("{name}: {e}"));
+            roll_overs += report.roll_overs;
+        }
+        assert!(roll_overs > 10, "{units} units: {roll_overs} roll-overs");
+    }
+}
+
 #[test]
 fn contention_makes_transactions_wait_and_abort() {
     let aborts = |buckets| {

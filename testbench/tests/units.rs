@@ -4,21 +4,18 @@ mod support {
     pub mod tools;
 }
 
-use warpsmith_blocks::block::Design;
 use warpsmith_blocks::getm_commit;
 use warpsmith_blocks::getm_validation::Params;
 use warpsmith_blocks::parameters::Parameters;
 use warpsmith_testbench::agents::Stalls;
-use warpsmith_testbench::backend::{Backend, Models};
-use warpsmith_testbench::transactions::run::{Plan, Report, RunError, run};
-use warpsmith_testbench::transactions::timestamp::Timestamps;
-use warpsmith_testbench::transactions::units::{Designs, Manner, Units};
+use warpsmith_testbench::backend::Backend;
+use warpsmith_testbench::transactions::machine::{Load, Machine, Trace};
+use warpsmith_testbench::transactions::units::Designs;
 use warpsmith_testbench::transactions::workload::Workload;
 
 use support::tools;
 
 const WARPS: u64 = 16;
-const PARTITIONS: u64 = 3;
 
 const WORKLOADS: [Workload; 5] = [
     Workload::HashTable { buckets: 4 },
@@ -39,51 +36,40 @@ fn designs(params: &Params) -> Designs {
     Designs::new(params, &commit).expect("units that fit each other")
 }
 
-/// The two units' models.
-struct Pair {
-    designs: Designs,
-    validation: Models,
-    commit: Models,
-}
-
-impl Pair {
-    fn new(params: &Params, backend: Backend) -> Self {
-        let designs = designs(params);
-        let models = |design: &dyn Design| Models::of_circuit(&design.circuit(), backend, false);
-        let validation = models(&designs.validation).expect("models");
-        let commit = models(&designs.commit).expect("models");
-        Self { designs, validation, commit }
-    }
-
-    fn run(&self, workload: Workload, stalls: Stalls, seed: u64) -> Result<Report, RunError> {
-        let units = |number| {
-            let manner = Manner { commit_clock: 2, stalls, seed: seed << 8 | number };
-            Units::new(&self.designs, &self.validation, &self.commit, manner).expect("models")
-        };
-        let mut partitions: Vec<_> = (0..PARTITIONS).map(units).collect();
-        let timestamps =
-            Timestamps::Unique { warp_bits: self.designs.validation.params.owner_bits };
-        let plan = Plan { warps: WARPS, transactions: 40, latency: 20, timestamps, seed };
-        run(&mut partitions, &plan, &workload)
+fn load(stalls: Stalls, seed: u64) -> Load {
+    Load {
+        partitions: 3,
+        warps: WARPS,
+        transactions: 40,
+        latency: 20,
+        commit_clock: 2,
+        stalls,
+        seed,
     }
 }
 
-fn every_workload_is_serializable(backend: Backend) {
-    let pair = Pair::new(&params(), backend);
+/// Runs every workload with and without stalls; gives the roll-overs of each run.
+fn run_all(machine: &Machine) -> Vec<u64> {
+    let mut roll_overs = Vec::new();
     for workload in WORKLOADS {
         for (seed, stalls) in [(1, Stalls::None), (2, Stalls::Random), (3, Stalls::Random)] {
             let what = format!("{workload:?}, {stalls:?} stalls, seed {seed}");
-            let report =
-                pair.run(workload, stalls, seed).unwrap_or_else(|error| panic!("{what}: {error}"));
+            let trace = machine.run(&load(stalls, seed), &workload);
+            let Trace { report, .. } = trace.unwrap_or_else(|error| panic!("{what}: {error}"));
             let committed = WARPS * 40;
             assert_eq!(report.summary.committed as u64, committed, "{what}");
             assert_eq!(report.summary.aborted as u64, report.aborts.values().sum::<u64>());
-            workload
-                .check(&report.memory, committed)
-                .unwrap_or_else(|wrong| panic!("{what}: {wrong}"));
-            println!("{what}: {:?}", report.aborts);
+            let check = workload.check(&report.memory, committed);
+            check.unwrap_or_else(|wrong| panic!("{what}: {wrong}"));
+            roll_overs.push(report.roll_overs);
         }
     }
+    roll_overs
+}
+
+fn every_workload_is_serializable(backend: Backend) {
+    let machine = Machine::new(designs(&params()), backend).expect("models");
+    assert!(run_all(&machine).iter().all(|roll_overs| *roll_overs == 0));
 }
 
 #[test]
@@ -95,5 +81,27 @@ fn every_workload_is_serializable_on_native_circuits() {
 fn every_workload_is_serializable_on_verilated_circuits() {
     if tools::verilator() {
         every_workload_is_serializable(Backend::Verilator);
+    }
+}
+
+/// Timestamps that are used up after some tens of steps, so that they roll over again and again.
+fn timestamps_roll_over(backend: Backend) {
+    let params = Params { owner_bits: 4, timestamp_bits: 10, ..params() };
+    let machine = Machine::new(designs(&params), backend).expect("models");
+    let roll_overs = run_all(&machine);
+    // Transactions that meet nobody need no new time.
+    let often = roll_overs.iter().filter(|roll_overs| **roll_overs >= 3).count();
+    assert!(often > WORKLOADS.len(), "{roll_overs:?}");
+}
+
+#[test]
+fn timestamps_roll_over_on_native_circuits() {
+    timestamps_roll_over(Backend::Native);
+}
+
+#[test]
+fn timestamps_roll_over_on_verilated_circuits() {
+    if tools::verilator() {
+        timestamps_roll_over(Backend::Verilator);
     }
 }

@@ -6,6 +6,7 @@
 //! roll-overs, table 4.3 for the programs.
 
 pub mod behaviour;
+pub mod machine;
 pub mod metadata_access;
 pub mod partition;
 mod plan;

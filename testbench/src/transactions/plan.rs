@@ -70,10 +70,12 @@ pub enum RunError {
         /// What is wrong.
         what: String,
     },
-    /// Nothing happens any more.
-    #[error("nothing happens since clock {clock}; {waiting} accesses wait for a granule")]
+    /// Nothing is committed any more.
+    #[error(
+        "no transaction has committed since clock {clock}; {waiting} accesses wait for a granule"
+    )]
     Stuck {
-        /// The last clock with an event.
+        /// The last clock with a commit.
         clock: u64,
         /// Accesses that wait.
         waiting: usize,

@@ -140,3 +140,90 @@ impl Ring {
         self.messages.push_back((self.now + HOP, next, message));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Units of which some stop by themselves at a clock; each does what it is told three clocks later.
+    /// Gives what the ring asked for, in order.
+    fn roll_over(stop_at: &[Option<u64>]) -> Vec<Order> {
+        let mut ring = Ring::new(stop_at.len());
+        let mut stopped = vec![false; stop_at.len()];
+        let mut told: Vec<(u64, Order)> = Vec::new();
+        let mut all = Vec::new();
+        for clock in 0..500 {
+            for (unit, at) in stop_at.iter().enumerate() {
+                if *at == Some(clock) && !stopped[unit] {
+                    stopped[unit] = true;
+                    ring.rolled(unit, false);
+                }
+            }
+            let due: Vec<_> = told.extract_if(.., |(at, _)| *at == clock).collect();
+            for (_, order) in due {
+                match order {
+                    Order::Stop(unit) if !stopped[unit] => {
+                        stopped[unit] = true;
+                        ring.rolled(unit, false);
+                    }
+                    Order::Go(unit) => {
+                        assert!(stopped[unit], "{stop_at:?}: unit {unit} goes on twice");
+                        stopped[unit] = false;
+                        ring.rolled(unit, true);
+                    }
+                    _ => {}
+                }
+            }
+            let halted = all.contains(&Order::HaltCores);
+            for order in ring.clock(halted, |_| true) {
+                if order == Order::HaltCores {
+                    assert!(stopped.iter().all(|stopped| *stopped), "{stop_at:?}");
+                }
+                told.push((clock + 3, order));
+                all.push(order);
+            }
+        }
+        assert!(stopped.iter().all(|stopped| !stopped), "{stop_at:?}: all go on");
+        all
+    }
+
+    #[test]
+    fn whoever_stops_at_once_all_units_roll_over_once() {
+        let clocks = [None, Some(1), Some(2), Some(6), Some(9), Some(14)];
+        let choices = clocks.len().pow(3);
+        for choice in 1..choices {
+            let at = |unit: u32| clocks[choice / clocks.len().pow(unit) % clocks.len()];
+            let orders = roll_over(&[at(0), at(1), at(2)]);
+            let count = |order: Order| orders.iter().filter(|it| **it == order).count();
+            assert_eq!(count(Order::HaltCores), 1, "{orders:?}");
+            assert_eq!(count(Order::ReleaseCores), 1, "{orders:?}");
+            assert_eq!([0, 1, 2].map(|unit| count(Order::Go(unit))), [1; 3], "{orders:?}");
+            assert_eq!(orders.last(), Some(&Order::ReleaseCores));
+        }
+    }
+
+    #[test]
+    fn a_unit_alone_rolls_over_with_itself() {
+        assert_eq!(roll_over(&[Some(3)]), [Order::HaltCores, Order::Go(0), Order::ReleaseCores]);
+    }
+
+    #[test]
+    fn nobody_clears_a_table_before_its_commit_unit_is_drained() {
+        let mut ring = Ring::new(2);
+        ring.rolled(0, false);
+        let mut drained_at = None;
+        for clock in 0..200 {
+            for order in ring.clock(true, |unit| unit == 1 || clock >= 100) {
+                match order {
+                    Order::Stop(unit) => ring.rolled(unit, false),
+                    Order::Go(unit) => {
+                        drained_at = drained_at.or(Some((unit, clock)));
+                        ring.rolled(unit, true);
+                    }
+                    Order::HaltCores | Order::ReleaseCores => {}
+                }
+            }
+        }
+        assert_eq!(drained_at, Some((0, 100)));
+    }
+}

@@ -16,8 +16,8 @@ use crate::serializability::{History, Order};
 
 /// Bytes of consecutive addresses in one partition.
 const INTERLEAVE: u64 = 256;
-/// Clocks without any progress after which a run is stuck.
-const STUCK: u64 = 100_000;
+/// Clocks without a commit after which a run is stuck.
+const STUCK: u64 = 200_000;
 
 /// A warp, and what is on its way between it and the partitions.
 struct Place {
@@ -77,19 +77,18 @@ pub fn run<P: Partition>(
 ) -> Result<Report, RunError> {
     let mut run = Run::new(partitions, plan, source);
     let mut order: Vec<usize> = (0..run.places.len()).collect();
-    let mut last_event = 0;
+    let (mut commits, mut last_commit) = (0, 0);
     while !run.is_done() {
         order.shuffle(&mut run.rng);
         order.iter().for_each(|&index| run.act(index));
         run.clock_ring();
-        let clock = run.report.clocks;
-        if run.clock_partitions()? {
-            last_event = clock;
-        }
+        run.clock_partitions()?;
         let waiting = run.count_waiting();
         run.report.clocks += 1;
-        if clock - last_event > STUCK {
-            return Err(RunError::Stuck { clock: last_event, waiting });
+        if run.committed.len() > commits {
+            (commits, last_commit) = (run.committed.len(), run.report.clocks);
+        } else if run.report.clocks - last_commit > STUCK {
+            return Err(RunError::Stuck { clock: last_commit, waiting });
         }
     }
     run.finish()
@@ -249,15 +248,12 @@ impl<'a, P: Partition> Run<'a, P> {
         }
     }
 
-    /// Whether anything came out.
-    fn clock_partitions(&mut self) -> Result<bool, RunError> {
+    fn clock_partitions(&mut self) -> Result<(), RunError> {
         let mut events = Vec::new();
-        let mut any = false;
         for partition in 0..self.partitions.len() {
             let clock = self.report.clocks;
             let wrong = |what| RunError::Wrong { partition, clock, what };
             self.partitions[partition].clock(&mut events).map_err(wrong)?;
-            any |= !events.is_empty();
             for event in events.drain(..) {
                 match event {
                     Event::Write(address, word) => self.write(address, word).map_err(wrong)?,
@@ -266,7 +262,7 @@ impl<'a, P: Partition> Run<'a, P> {
                 }
             }
         }
-        Ok(any)
+        Ok(())
     }
 
     fn write(&mut self, address: u64, word: Word) -> Result<(), String> {
@@ -290,8 +286,7 @@ impl<'a, P: Partition> Run<'a, P> {
         let place = self.places.get_mut(access.warp as usize);
         // An answer has the address of the granule.
         let is_asked = |asked: &Access| {
-            asked.address >= access.address
-                && Access { address: asked.address, ..access } == *asked
+            asked.address >= access.address && Access { address: asked.address, ..access } == *asked
         };
         let Some((place, asked)) = place.and_then(|place| {
             let asked = place.asked.filter(is_asked)?;

@@ -107,12 +107,7 @@ impl Warp {
 
     /// The access has succeeded, and `told` is the latest time of its granule; a load gives this
     /// value, of this store.
-    pub fn succeeded(
-        &mut self,
-        history: &mut History,
-        told: u64,
-        word: (u32, Option<Store>),
-    ) {
+    pub fn succeeded(&mut self, history: &mut History, told: u64, word: (u32, Option<Store>)) {
         self.past = self.past.max(Some(told));
         match self.program.step(self.step, &self.loaded) {
             Operation::Load(address) => {

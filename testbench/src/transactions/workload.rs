@@ -1,24 +1,31 @@
-//! The programs of the paper's table 4.3 that a partition sees most of, as transactions of one thread.
+//! Programs as in the paper's table 4.3, as transactions of one thread; and the update of a list.
 
 use std::collections::HashMap;
 
 use rand::RngExt;
 use warpsmith_blocks::verification::StimulusRng;
 
-use super::program::{Operation, Program, WORD_BYTES};
 use super::plan::Source;
+use super::program::{Operation, Program, WORD_BYTES};
 
 /// Bytes between words that are not to share a granule.
 const APART: u64 = 32;
+/// Bytes of a node: the next one, and a key.
+const NODE_BYTES: u64 = 2 * WORD_BYTES;
 /// Where the nodes of the hash table begin.
 const NODES: u64 = 1 << 20;
+/// Warps that have nodes of their own at most.
+pub const MOST_WARPS: u64 = 1 << 10;
+/// Transactions of a warp that have nodes of their own at most.
+pub const MOST_TRANSACTIONS: u64 = 1 << 16;
 /// What an account holds at first, more than is ever taken.
 const BALANCE: u32 = 1 << 20;
 
 /// A kind of transaction, with how much its instances are in each other's way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
-    /// Inserts a node into the chain of one of so many buckets (HT-H, HT-M, HT-L).
+    /// Inserts a node, of a link and a key, into the chain of one of so many buckets (HT-H, HT-M,
+    /// HT-L).
     HashTable {
         /// Buckets; few are in each other's way.
         buckets: u32,
@@ -28,23 +35,64 @@ pub enum Workload {
         /// Accounts.
         accounts: u32,
     },
-    /// Reads a list from its head to one of so many nodes, and adds 1 to that one (CL).
+    /// Reads a list from its head to one of so many nodes, and adds 1 to that one.
     List {
         /// Nodes.
         nodes: u32,
     },
 }
 
+/// A workload with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The name.
+    pub name: &'static str,
+    /// What the paper calls it, and its aborts for 1,000 commits (table 4.4), if the paper has it.
+    pub paper: Option<(&'static str, u32)>,
+    /// The workload.
+    pub workload: Workload,
+}
+
+/// The workloads of the size in which `warpsmith transactions` runs them.
+///
+/// In the paper a warp runs 32 transactions at once, here one: so a table or bank has a 32nd of the
+/// places of table 4.3, and as many for each transaction under way.
+pub const NAMED: [Named; 5] = [
+    Named {
+        name: "hash_high",
+        paper: Some(("HT-H", 460)),
+        workload: Workload::HashTable { buckets: 250 },
+    },
+    Named {
+        name: "hash_medium",
+        paper: Some(("HT-M", 172)),
+        workload: Workload::HashTable { buckets: 2500 },
+    },
+    Named {
+        name: "hash_low",
+        paper: Some(("HT-L", 207)),
+        workload: Workload::HashTable { buckets: 25_000 },
+    },
+    Named {
+        name: "bank",
+        paper: Some(("ATM", 114)),
+        workload: Workload::Bank { accounts: 31_250 },
+    },
+    Named { name: "list", paper: None, workload: Workload::List { nodes: 8 } },
+];
+
 impl Source for Workload {
     fn program(&self, rng: &mut StimulusRng, warp: u64, number: u64) -> Box<dyn Program> {
         match *self {
             Workload::HashTable { buckets } => {
                 let bucket = word(rng.random_range(0..buckets));
-                let node = NODES + (number << 10 | warp) * WORD_BYTES;
+                let node = node(warp, number);
+                let key = rng.random();
                 Box::new(move |step: usize, loaded: &[u32]| match step {
                     0 => Operation::Load(bucket),
                     1 => Operation::Store(node, loaded[0]),
-                    2 => Operation::Store(bucket, node as u32),
+                    2 => Operation::Store(node + WORD_BYTES, key),
+                    3 => Operation::Store(bucket, node as u32),
                     _ => Operation::Commit,
                 })
             }
@@ -81,6 +129,14 @@ impl Source for Workload {
 }
 
 impl Workload {
+    /// The largest byte address that is used, if each of so many warps commits so many transactions.
+    pub fn last_address(self, warps: u64, transactions: u64) -> u64 {
+        match self {
+            Workload::HashTable { .. } => node(warps - 1, transactions - 1),
+            Workload::Bank { accounts: words } | Workload::List { nodes: words } => word(words - 1),
+        }
+    }
+
     /// Whether memory is as it must be after so many transactions, in whatever order.
     ///
     /// # Errors
@@ -112,6 +168,14 @@ impl Workload {
             false => Err(format!("{what}: {is} instead of {must_be}")),
         }
     }
+}
+
+/// The node that a warp's transaction of that number inserts. Two of a warp share a granule; those of
+/// 128 warps fill memory without gaps.
+fn node(warp: u64, number: u64) -> u64 {
+    let (block, place) = (warp / 128, warp % 128);
+    let granule = (block * MOST_TRANSACTIONS + number) / 2 * 128 + place;
+    NODES + granule * APART + number % 2 * NODE_BYTES
 }
 
 fn word(index: u32) -> u64 {

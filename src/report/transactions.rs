@@ -1,0 +1,229 @@
+//! What transactions against GETM's circuits have come to.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use warpsmith_testbench::agents::Stalls;
+use warpsmith_testbench::transactions::machine::{Load, Trace};
+use warpsmith_testbench::transactions::metadata_access::Clocks;
+use warpsmith_testbench::transactions::run::RunError;
+use warpsmith_testbench::transactions::workload::Named;
+
+use super::{heading, table, thousands};
+
+/// What was run, and what came of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct TransactionsReport {
+    /// Preset of both units, or `custom`.
+    pub preset: String,
+    /// Parameters of the validation unit.
+    pub validation: toml::Table,
+    /// Parameters of the commit unit.
+    pub commit: toml::Table,
+    /// What simulated the two units: `native`, `verilator`, or files of Verilog.
+    pub circuits: [String; 2],
+    /// Partitions.
+    pub partitions: u64,
+    /// Warps.
+    pub warps: u64,
+    /// Transactions of each warp.
+    pub transactions: u64,
+    /// Clocks that a message from a core to a partition takes at most.
+    pub latency: u64,
+    /// Clocks of the validation unit for one of the commit unit.
+    pub commit_clock: u64,
+    /// Of whoever stands at the units' channels.
+    pub stalls: Stalls,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// One for each workload.
+    pub traces: Vec<TraceRow>,
+    /// Every run is serializable, and has left memory as it must.
+    pub serializable: bool,
+}
+
+/// A workload and its run.
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceRow {
+    /// Name of the workload.
+    pub workload: &'static str,
+    /// What the paper calls it, if it has it.
+    pub paper: Option<&'static str>,
+    /// The paper's aborts for 1,000 commits (table 4.4).
+    pub paper_aborts: Option<u32>,
+    /// What the run shows, if it is as it must be.
+    #[serde(flatten)]
+    pub figures: Option<Figures>,
+    /// What is wrong with it.
+    pub error: Option<String>,
+    /// Wall time in seconds.
+    pub seconds: f64,
+}
+
+/// What a run shows.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// Transactions that have committed.
+    pub committed: usize,
+    /// Transactions that have aborted, by reason.
+    pub aborts: BTreeMap<&'static str, u64>,
+    /// Clocks of the validation units.
+    pub clocks: u64,
+    /// Times that timestamps rolled over.
+    pub roll_overs: u64,
+    /// Requests of the metadata tables, and their mean in clocks (figure 4.13).
+    pub metadata_accesses: Access,
+    /// The same of those that met a table of which more than 90 % was in use.
+    pub crowded_metadata_accesses: Access,
+    /// The most granules that were waited for at once, in all stall buffers (figure 4.15).
+    pub most_queued_addresses: usize,
+    /// Accesses that waited for a granule, in the mean over clocks in which any did (figure 4.16).
+    pub requests_per_address: Option<f64>,
+}
+
+/// Requests of the metadata tables.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Access {
+    /// How many.
+    pub requests: u64,
+    /// Clocks in the mean; none without requests.
+    pub mean_clocks: Option<f64>,
+}
+
+impl From<Clocks> for Access {
+    fn from(clocks: Clocks) -> Self {
+        Self { requests: clocks.requests, mean_clocks: clocks.mean() }
+    }
+}
+
+impl TraceRow {
+    /// A run of a workload.
+    pub fn new(named: &Named, run: Result<Trace, RunError>, seconds: f64) -> Self {
+        let (figures, error) = match run {
+            Ok(trace) => (Some(Figures::new(trace)), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        let (paper, paper_aborts) = named.paper.unzip();
+        Self { workload: named.name, paper, paper_aborts, figures, error, seconds }
+    }
+}
+
+impl Figures {
+    fn new(Trace { report, accesses }: Trace) -> Self {
+        let (accesses_waiting, granules) = report.waiting;
+        Self {
+            committed: report.summary.committed,
+            aborts: report.aborts,
+            clocks: report.clocks,
+            roll_overs: report.roll_overs,
+            metadata_accesses: accesses.all.into(),
+            crowded_metadata_accesses: accesses.crowded.into(),
+            most_queued_addresses: report.most_waited_for,
+            requests_per_address: (granules > 0).then(|| accesses_waiting as f64 / granules as f64),
+        }
+    }
+
+    fn cells(&self) -> [String; 8] {
+        let mean = |mean: Option<f64>| mean.map_or("-".to_string(), |mean| format!("{mean:.3}"));
+        let aborts: u64 = self.aborts.values().sum();
+        let crowded = self.crowded_metadata_accesses;
+        [
+            thousands(self.committed as u64),
+            format!("{:.0}", 1000.0 * aborts as f64 / self.committed as f64),
+            thousands(self.clocks),
+            thousands(self.roll_overs),
+            mean(self.metadata_accesses.mean_clocks),
+            mean(crowded.mean_clocks),
+            self.most_queued_addresses.to_string(),
+            mean(self.requests_per_address),
+        ]
+    }
+}
+
+impl TransactionsReport {
+    /// The runs of a load.
+    pub fn new(
+        preset: String,
+        [validation, commit]: [toml::Table; 2],
+        circuits: [String; 2],
+        load: &Load,
+        traces: Vec<TraceRow>,
+    ) -> Self {
+        let &Load { partitions, warps, transactions, latency, commit_clock, stalls, seed } = load;
+        Self {
+            preset,
+            validation,
+            commit,
+            circuits,
+            partitions,
+            warps,
+            transactions,
+            latency,
+            commit_clock,
+            stalls,
+            seed,
+            serializable: traces.iter().all(|trace| trace.error.is_none()),
+            traces,
+        }
+    }
+
+    /// The report as text.
+    pub fn text(&self) -> String {
+        let header = [
+            "workload",
+            "committed",
+            "aborts per 1,000",
+            "clocks",
+            "roll-overs",
+            "metadata access",
+            "of a table > 90 % full",
+            "queued addresses",
+            "requests per address",
+        ];
+        let row = |trace: &TraceRow| {
+            let name = match trace.paper {
+                Some(paper) => format!("{} ({paper})", trace.workload),
+                None => trace.workload.to_string(),
+            };
+            let none = || std::array::from_fn(|_| "-".to_string());
+            let cells = trace.figures.as_ref().map_or_else(none, Figures::cells);
+            let [a, mut b, c, d, e, f, g, h] = cells;
+            if let Some(paper) = trace.paper_aborts {
+                b += &format!(" (paper {paper})");
+            }
+            [name, a, b, c, d, e, f, g, h]
+        };
+        let paper = ["paper", "", "", "", "", "about 1", "about 1", "at most 12", "about 1"];
+        let source = [
+            "",
+            "",
+            "table 4.4",
+            "",
+            "",
+            "figure 4.13",
+            "figure 4.13",
+            "figure 4.15",
+            "figure 4.16",
+        ];
+        let rows = self.traces.iter().map(row);
+        let mut text =
+            table(header, rows.chain([paper, source].map(|row| row.map(str::to_string))));
+        for trace in &self.traces {
+            if let Some(error) = &trace.error {
+                text += &format!("\n{}\n{error}", heading(trace.workload));
+            }
+        }
+        let Self { partitions, warps, seed, .. } = self;
+        let [validation, commit] = &self.circuits;
+        let verdict = if self.serializable {
+            "SERIALIZABLE: every load, the order of time, and memory at the end"
+        } else {
+            "WRONG"
+        };
+        text + &format!(
+            "\n\n{verdict}; {warps} warps, {partitions} partitions, preset {}, validation unit \
+             {validation}, commit unit {commit}, seed {seed}",
+            self.preset
+        )
+    }
+}

@@ -1,0 +1,119 @@
+//! Partitions of circuits, as many as there are to be, and what a workload shows of them.
+
+use thiserror::Error;
+use warpsmith_blocks::block::{Configured, Design};
+use warpsmith_blocks::getm_metadata::GetmMetadata;
+
+use super::metadata_access::{self, AccessError, Accesses};
+use super::run::{Plan, Report, RunError, Source, run};
+use super::timestamp::Timestamps;
+use super::units::{Designs, Manner, Units};
+use crate::agents::Stalls;
+use crate::backend::{Backend, BackendError, Models};
+
+/// Models of the two units, and of the metadata table alone.
+pub struct Machine {
+    designs: Designs,
+    validation: Models,
+    commit: Models,
+    table: Models,
+}
+
+/// How much runs on a machine, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Load {
+    /// Partitions.
+    pub partitions: u64,
+    /// Warps.
+    pub warps: u64,
+    /// Transactions that each of them commits.
+    pub transactions: u64,
+    /// Clocks that a message from a core to a partition takes at most.
+    pub latency: u64,
+    /// Clocks of the validation unit for one of the commit unit.
+    pub commit_clock: u64,
+    /// Of whoever stands at the units' channels.
+    pub stalls: Stalls,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+/// A run that is as it must be, and what its trace shows.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// What it came to.
+    pub report: Report,
+    /// Clocks of the metadata tables for what they were asked.
+    pub accesses: Accesses,
+}
+
+/// Why there is no trace.
+#[derive(Debug, Error)]
+pub enum MachineError {
+    /// A circuit cannot be simulated.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+    /// The run is wrong.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The metadata table alone is.
+    #[error("the metadata table by itself: {0}")]
+    Access(AccessError),
+}
+
+impl Machine {
+    /// The circuits of the designs.
+    ///
+    /// # Errors
+    /// If a circuit has no model.
+    pub fn new(designs: Designs, backend: Backend) -> Result<Self, BackendError> {
+        let models = |design: &dyn Design| Models::of_circuit(&design.circuit(), backend, false);
+        let (validation, commit) = (models(&designs.validation)?, models(&designs.commit)?);
+        Self::of_models(designs, validation, commit, backend)
+    }
+
+    /// These models in the place of the two units.
+    ///
+    /// # Errors
+    /// If the metadata table has no model.
+    pub fn of_models(
+        designs: Designs,
+        validation: Models,
+        commit: Models,
+        backend: Backend,
+    ) -> Result<Self, BackendError> {
+        let params = designs.validation.params.table();
+        let table = Configured { block: GetmMetadata, params };
+        let table = Models::of_circuit(&Design::circuit(&table), backend, false)?;
+        Ok(Self { designs, validation, commit, table })
+    }
+
+    /// Runs transactions to their end, and judges them.
+    ///
+    /// # Errors
+    /// See [`MachineError`].
+    pub fn run(&self, load: &Load, source: &dyn Source) -> Result<Trace, MachineError> {
+        let &Load { commit_clock, stalls, seed, .. } = load;
+        let units = |number: u64| {
+            let seed = seed.wrapping_add(number << 32);
+            let manner = Manner { commit_clock, stalls, seed };
+            Units::new(&self.designs, &self.validation, &self.commit, manner)
+        };
+        let mut partitions = (0..load.partitions).map(units).collect::<Result<Vec<_>, _>>()?;
+        let params = &self.designs.validation.params;
+        let plan = Plan {
+            warps: load.warps,
+            transactions: load.transactions,
+            latency: load.latency,
+            timestamps: Timestamps::Unique { warp_bits: params.owner_bits },
+            seed,
+        };
+        let report = run(&mut partitions, &plan, source)?;
+        let mut accesses = Accesses::default();
+        for units in &partitions {
+            let of_one = metadata_access::measure(&params.table(), &self.table, units.asked());
+            accesses.add(of_one.map_err(MachineError::Access)?);
+        }
+        Ok(Trace { report, accesses })
+    }
+}

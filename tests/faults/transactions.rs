@@ -1,0 +1,126 @@
+//! Faults in the emitted Verilog of the validation or the commit unit, found by transactions against both
+//! units together.
+
+use serde_json::Value;
+
+use crate::support::{Scratch, needs_verilator, replaced, run};
+
+/// A text replaced in a unit's file, and the workload that is to find it.
+struct Fault {
+    unit: Unit,
+    file: &'static str,
+    edit: (&'static str, &'static str),
+    workload: &'static [&'static str],
+}
+
+#[derive(Clone, Copy)]
+enum Unit {
+    /// With timestamps of so many bits.
+    Validation(u32),
+    Commit,
+}
+
+const VALIDATION: Unit = Unit::Validation(24);
+/// Its timestamps roll over again and again.
+const ROLLING: Unit = Unit::Validation(14);
+const COMMIT: Unit = Unit::Commit;
+
+/// Runs transactions against the faulty unit; returns what they find.
+fn found(fault: &Fault) -> Option<String> {
+    if !needs_verilator("faults") {
+        return None;
+    }
+    let scratch = Scratch::new();
+    let (block, option, set, timestamps) = match fault.unit {
+        Unit::Validation(bits) => {
+            let set = format!("timestamp_bits={bits}");
+            ("getm_validation", "--validation-dut", set.clone(), set)
+        }
+        Unit::Commit => {
+            let (set, default) = ("word_bytes=8", "timestamp_bits=24");
+            ("getm_commit", "--commit-dut", set.to_string(), default.to_string())
+        }
+    };
+    let emitted =
+        run(&scratch, &["emit", block, "--preset", "fpga", "--set", &set, "--out", "out"]);
+    assert_eq!(emitted.code, 0, "{}", emitted.stderr);
+    let path = scratch.path("out").join(block).join("custom").join(fault.file);
+    replaced(&path, fault.edit.0, fault.edit.1);
+    let dut = path.to_str().expect("a path of ours");
+    let size = ["--preset", "fpga", "--partitions", "2", "--warps", "64", "--transactions", "20"];
+    let command = ["transactions", option, dut, "--set", &timestamps, "--json", "--workload"];
+    let ended = run(&scratch, &[&command[..], fault.workload, &size].concat());
+    assert_eq!(ended.code, 1, "a fault is exit code 1: {}{}", ended.stdout, ended.stderr);
+    let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(report["serializable"], false);
+    let error = report["traces"][0]["error"].as_str().expect("what is wrong");
+    Some(error.to_string())
+}
+
+/// Faults: a name, a unit and its file, a text and what takes its place, the workload, and words of what
+/// is found.
+macro_rules! faults {
+    ($($name:ident: $unit:expr, $file:literal, $from:literal => $to:literal, $workload:expr, $words:literal;)*) => {$(
+        #[test]
+        fn $name() {
+            let (edit, workload) = (($from, $to), &$workload);
+            let fault = Fault { unit: $unit, file: $file, edit, workload };
+            let Some(error) = found(&fault) else { return };
+            assert!(error.contains($words), "{error}");
+        }
+    )*};
+}
+
+faults! {
+    a_load_of_what_is_written_later_that_goes_on: VALIDATION, "getm_validation.v",
+        "assign resp_outcome = responses_outcome;" =>
+        "assign resp_outcome = (responses_outcome == 3'd2) ? 3'd0 : responses_outcome;",
+        ["list"], "no serial execution";
+    a_store_over_a_later_write_that_goes_on: VALIDATION, "getm_validation.v",
+        "assign resp_outcome = responses_outcome;" =>
+        "assign resp_outcome = (responses_outcome == 3'd3) ? 3'd0 : responses_outcome;",
+        ["list"], "the validation unit reports error 0";
+    a_store_over_a_later_read_that_goes_on: VALIDATION, "getm_validation.v",
+        "assign resp_outcome = responses_outcome;" =>
+        "assign resp_outcome = (responses_outcome == 3'd4) ? 3'd0 : responses_outcome;",
+        ["list"], "the validation unit reports error 0";
+    whoever_is_to_wait_and_goes_on: VALIDATION, "getm_metadata.v",
+        "assign resp_verdict = answer_verdict;" =>
+        "assign resp_verdict = (answer_verdict == 3'd1) ? 3'd0 : answer_verdict;",
+        ["list"], "the validation unit reports error 0";
+    waiters_that_no_release_wakes: VALIDATION, "getm_validation.v",
+        "assign stall_release_valid_in = wakes | _stall_release_all_in_0;" =>
+        "assign stall_release_valid_in = _stall_release_all_in_0;",
+        ["list"], "no transaction has committed";
+    a_roll_over_that_never_ends: ROLLING, "getm_validation.v",
+        "assign rolled_go = ~says_stopped;" => "assign rolled_go = 1'b0;",
+        ["list"], "no transaction has committed";
+    words_of_aborted_transactions: COMMIT, "getm_commit.v",
+        "wire _item_region_bytes_0 = item_kind == 2'd0;" => "wire _item_region_bytes_0 = is_write;",
+        ["hash_high"], "nobody has stored that";
+    a_region_that_is_released_and_not_written: COMMIT, "getm_commit.v",
+        "wire is_written = write_done | ~has_bytes;" => "wire is_written = 1'b1;",
+        ["list", "--stalls", "random"], "never reached memory";
+    writes_to_a_granule_of_which_one_is_released: COMMIT, "getm_commit.v",
+        "place1_count <= sum[7:0];" => "place1_count <= item_count;",
+        ["hash_high"], "no transaction has committed";
+    a_write_too_many_that_is_released: COMMIT, "getm_commit.v",
+        "assign release_count = release_buffer_count;" =>
+        "assign release_count = release_buffer_count + 8'd1;",
+        ["hash_high"], "the validation unit reports error 1";
+    a_region_at_the_wrong_address: COMMIT, "getm_commit.v",
+        "assign write_address = _write_address_0;" =>
+        "assign write_address = _write_address_0 ^ 32'h20;",
+        ["hash_high"], "is written to";
+    a_byte_that_is_not_written: COMMIT, "getm_commit.v",
+        "assign write_bytes = region_buffer_bytes;" =>
+        "assign write_bytes = region_buffer_bytes & 32'hfffffff7;",
+        ["hash_high"], "a part of the word";
+    a_wrong_value: COMMIT, "getm_commit.v",
+        "assign write_data = region_buffer_data;" =>
+        "assign write_data = region_buffer_data ^ 256'd1;",
+        ["hash_high"], "in the order of time";
+    the_end_of_a_log_that_is_not_seen: COMMIT, "getm_commit.v",
+        "| {8{_closes_0}});" => ");",
+        ["list"], "no transaction has committed";
+}
