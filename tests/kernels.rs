@@ -274,6 +274,21 @@ fn bfs_finds_the_levels_without_races() {
     });
 }
 
+/// A field after a step of the five-point stencil.
+fn after_a_step(now: &[f32], width: usize, height: usize) -> Vec<f32> {
+    let value = |at: usize| {
+        let (x, y) = (at % width, at / width);
+        match x > 0 && y > 0 && x < width - 1 && y < height - 1 {
+            true => {
+                let sum = now[at] + now[at - 1] + now[at + 1] + now[at - width];
+                0.2 * (sum + now[at + width])
+            }
+            false => now[at],
+        }
+    };
+    (0..now.len()).map(value).collect()
+}
+
 #[test]
 fn stencil_steps_are_separated_by_a_barrier_of_all_ctas() {
     everywhere(|on| {
@@ -284,19 +299,22 @@ fn stencil_steps_are_separated_by_a_barrier_of_all_ctas() {
         let kernel = kernel.buffer(&[0i32]).scalar(width as i32).scalar(height as i32);
         let ended = kernel.scalar(steps).run(on, [6, 1], [64, 1], 0);
         for _ in 0..steps {
-            let value = |at: usize| {
-                let (x, y) = (at % width, at / width);
-                match x > 0 && y > 0 && x < width - 1 && y < height - 1 {
-                    true => {
-                        let sum = now[at] + now[at - 1] + now[at + 1] + now[at - width];
-                        0.2 * (sum + now[at + width])
-                    }
-                    false => now[at],
-                }
-            };
-            now = (0..size).map(value).collect();
+            now = after_a_step(&now, width, height);
         }
         assert_eq!(ended.buffer::<f32>(1, size), now);
+    });
+}
+
+#[test]
+fn a_stencil_step_takes_each_cell_from_its_neighbours() {
+    everywhere(|on| {
+        let (width, height) = (50, 30);
+        let size = width * height;
+        let now = reals(22, size);
+        let kernel = Kernel::new("stencil", "stencil_step").buffer(&now).buffer(&vec![0f32; size]);
+        let kernel = kernel.scalar(width as i32).scalar(height as i32);
+        let ended = kernel.run(on, [24, 1], [64, 1], 0);
+        assert_eq!(ended.buffer::<f32>(1, size), after_a_step(&now, width, height));
     });
 }
 
@@ -369,6 +387,55 @@ fn nbody_steps_through_tiles_of_dynamic_shared_memory() {
             expected.extend([place(0), place(1), place(2), own[3]]);
         }
         assert_close(&ended.buffer::<f32>(2, 4 * n), &expected, 1e-5);
+    });
+}
+
+#[test]
+fn rnn_takes_each_row_of_the_weights_times_the_state() {
+    everywhere(|on| {
+        let n = 256;
+        let (weights, input, now) = (reals(23, n * n), reals(24, n), reals(25, n));
+        let kernel = Kernel::new("rnn", "rnn").buffer(&weights).buffer(&input).buffer(&now);
+        let kernel = kernel.buffer(&vec![0f32; n]).scalar(n as i32);
+        let ended = kernel.run(on, [32, 1], [256, 1], 0);
+        let row = |row: usize| {
+            let products =
+                weights[row * n..][..n].iter().zip(&now).map(|(weight, now)| weight * now);
+            let sum = input[row] + products.sum::<f32>();
+            sum / (1.0 + sum.abs())
+        };
+        assert_close(&ended.buffer(3, n), &(0..n).map(row).collect::<Vec<_>>(), 1e-5);
+    });
+}
+
+#[test]
+fn pagerank_sums_the_shares_of_the_sources() {
+    everywhere(|on| {
+        let nodes = 200;
+        let (first, sources) = graph(nodes);
+        let (degree, now) = (integers(26, nodes, 9), reals(27, nodes));
+        let degree: Vec<i32> = degree.iter().map(|degree| degree + 1).collect();
+        let kernel = Kernel::new("pagerank", "pagerank").buffer(&first).buffer(&sources);
+        let kernel = kernel.buffer(&degree).buffer(&now).buffer(&vec![0f32; nodes]);
+        let ended = kernel.scalar(nodes as i32).run(on, [4, 1], [64, 1], 0);
+        let rank = |node: usize| {
+            let sources = &sources[first[node] as usize..first[node + 1] as usize];
+            let share = |source: &i32| now[*source as usize] / degree[*source as usize] as f32;
+            0.15 / nodes as f32 + 0.85 * sources.iter().map(share).sum::<f32>()
+        };
+        assert_close(&ended.buffer(4, nodes), &(0..nodes).map(rank).collect::<Vec<_>>(), 1e-5);
+    });
+}
+
+#[test]
+fn pagerank_starts_with_equal_shares() {
+    everywhere(|on| {
+        let kernel = Kernel::new("pagerank", "pagerank_start").buffer(&[9f32; 70]);
+        let ended = kernel.buffer(&[9f32; 70]).scalar(64).run(on, [3, 1], [32, 1], 0);
+        for buffer in [0, 1] {
+            let expected = [&[1.0 / 64.0; 64][..], &[9.0; 6]].concat();
+            assert_eq!(ended.buffer::<f32>(buffer, 70), expected);
+        }
     });
 }
 

@@ -77,6 +77,150 @@ fn wrong_launches_are_exit_code_2_and_name_what_is_wrong() {
     assert!(wrong_size.stderr.contains("1 expected elements for a buffer of 10"), "{wrong_size:?}");
 }
 
+/// Three launches of `vector_add`, of which the second adds to what the first has written, and the
+/// third takes fewer elements.
+const SEVERAL: &str = "
+[[launches]]
+
+[[launches]]
+set = { a = \"c\" }
+
+[[launches]]
+arguments = [\"b\", \"b\", \"c\", \"n\"]
+grid = [2]
+block = [5]
+set = { n = 2 }
+";
+
+fn several(more: &str) -> String {
+    let text = launch("expected = [1.0, 1.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]");
+    text.replace("type = \"s32\"", "name = \"n\"\ntype = \"s32\"") + more
+}
+
+#[test]
+fn several_launches_go_one_after_the_other_on_the_same_memory() {
+    for more in [&[][..], &["--timing", "off"], &["--preset", "small", "--system", "software"]] {
+        let ended = run_with(&several(SEVERAL), &[more, &["--json"]].concat());
+        assert_eq!(ended.code, 0, "{ended:?}");
+        let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        let launches = report["launches"].as_array().expect("launches");
+        assert_eq!(launches.len(), 3);
+        assert_eq!(
+            (&launches[1]["block"], &launches[2]["block"][0]),
+            (&launches[0]["block"], &5.into())
+        );
+        let sum = |count: &dyn Fn(&serde_json::Value) -> Option<u64>| -> Option<u64> {
+            launches.iter().map(count).sum()
+        };
+        assert_eq!(
+            report["warp_instructions"].as_u64(),
+            sum(&|launch| launch["warp_instructions"].as_u64())
+        );
+        let cycles = sum(&|launch| launch["timing"]["cycles"].as_u64());
+        assert_eq!(report["timing"]["cycles"].as_u64(), cycles);
+    }
+    let shown = run_with(&several(SEVERAL), &[]);
+    for word in ["launches", "2 x 1 x 1", "5 x 1 x 1", "as expected"] {
+        assert!(shown.stdout.contains(word), "`{word}` is missing: {}", shown.stdout);
+    }
+}
+
+#[test]
+fn launches_are_repeated_in_order() {
+    let again = "[[launches]]\nset = { a = \"c\" }\n";
+    let text = format!("repeat = 4\n{}{again}", launch("expected = 2.0"));
+    let ended = run_with(&text, &["--json"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(
+        (&report["repeat"], report["launches"].as_array().map(Vec::len)),
+        (&4.into(), Some(1))
+    );
+    let never = run_with(&text.replace("repeat = 4", "repeat = 0"), &[]);
+    assert!(never.code == 2 && never.stderr.contains("repeat"), "{never:?}");
+}
+
+#[test]
+fn wrong_launches_among_several_are_named() {
+    for (from, to, words) in [
+        ("a = \"c\"", "x = \"c\"", &["no argument x", "a, b, c, n"][..]),
+        ("a = \"c\"", "a = \"x\"", &["no argument x", "a, b, c, n"]),
+        ("a = \"c\"", "a = 1.5", &["argument a", "a buffer", "name"]),
+        ("a = \"c\"", "a = \"n\"", &["argument a", "4 bytes", "takes 8"]),
+        ("n = 2", "n = 2.5", &["argument n"]),
+        ("n = 2", "a = \"b\"", &["argument a", "does not take it"]),
+        ("\"b\", \"b\", \"c\"", "\"b\", \"b\"", &["3 arguments", "takes 4"]),
+        ("block = [5]", "kernel = \"x\"", &["no kernel x", "vector_add"]),
+        ("block = [5]", "blocks = [5]", &["unknown field", "blocks"]),
+        ("block = [5]", "block = [2000]", &["threads", "1024"]),
+    ] {
+        assert!(SEVERAL.contains(from), "{from}");
+        let ended = run_with(&several(&SEVERAL.replacen(from, to, 1)), &[]);
+        assert_eq!((ended.code, &ended.stdout[..]), (2, ""), "{ended:?}");
+        for word in words {
+            assert!(ended.stderr.contains(word), "`{word}` is missing: {}", ended.stderr);
+        }
+    }
+    let twice = run_with(&launch("").replace("name = \"b\"", "name = \"a\""), &[]);
+    assert!(twice.code == 2 && twice.stderr.contains("two arguments are named a"), "{twice:?}");
+}
+
+#[test]
+fn every_kernel_has_a_launch_file_and_ends_as_it_says() {
+    let folder = std::path::Path::new(MODULE).parent().expect("a folder");
+    let files =
+        std::fs::read_dir(folder).expect("kernels").map(|file| file.expect("readable").path());
+    let modules: Vec<_> =
+        files.filter(|file| file.extension().is_some_and(|it| it == "ptx")).collect();
+    assert!(modules.len() >= 16, "{modules:?}");
+    for module in modules {
+        let launch = module.with_extension("toml").display().to_string();
+        let module = module.display().to_string();
+        let command = ["run", &module, "--launch", &launch, "--preset", "small", "--json"];
+        let ended = run(&Scratch::new(), &command);
+        assert_eq!(ended.code, 0, "{module}: {ended:?}");
+        let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        let checked = report["results"].as_array().is_some_and(|results| !results.is_empty());
+        let printed =
+            report["printed"].as_str().is_some_and(|printed| printed.contains("thread 40"));
+        assert!(checked || printed, "{module}: nothing is expected");
+    }
+}
+
+#[test]
+fn traffic_is_told_for_each_link() {
+    let ended = run_with(&launch(""), &["--preset", "small", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let traffic = &report["timing"]["statistics"]["traffic"];
+    for (links, all, ports) in [
+        ("gpm_links", "between_gpms", &["gpu0.gpm0", "gpu0.gpm1", "gpu1.gpm0", "gpu1.gpm1"][..]),
+        ("gpu_links", "between_gpus", &["gpu0", "gpu1"]),
+    ] {
+        let links = traffic[links].as_array().expect("links");
+        let found: Vec<_> =
+            links.iter().map(|link| link["port"].as_str().expect("a name")).collect();
+        assert_eq!(found, ports);
+        for way in ["out", "in"] {
+            let bytes = links.iter().map(|link| link[way]["bytes"].as_u64().expect("bytes"));
+            assert_eq!(bytes.sum::<u64>(), traffic[all].as_u64().expect("bytes"), "{traffic}");
+        }
+        for link in links {
+            let way = &link["out"];
+            let (messages, bytes) = (way["messages"].as_u64(), way["bytes"].as_u64());
+            assert!(bytes >= messages.map(|messages| 8 * messages), "each has a header: {link}");
+            let used = way["utilisation"].as_f64().expect("a share");
+            assert!((0.0..=1.0).contains(&used) && (used > 0.0) == (bytes > Some(0)), "{link}");
+        }
+    }
+    let text = run_with(&launch(""), &["--preset", "small"]);
+    assert!(
+        text.stdout.contains("of its bandwidth") && text.stdout.contains("gpu1.gpm0"),
+        "{text:?}"
+    );
+    let alone = run_with(&launch(""), &["--preset", "gtx480"]);
+    assert!(!alone.stdout.contains("of its bandwidth"), "one GPM has no links: {alone:?}");
+}
+
 #[test]
 fn a_module_that_is_none_is_exit_code_2_with_its_line() {
     let scratch = Scratch::new();

@@ -86,6 +86,33 @@ fn walk(scratch: &Scratch) -> std::path::PathBuf {
     folder.join("hmg_directory.v")
 }
 
+/// A graph in which node i leads to 2 i + 1, to 2 i + 2 and to one far away.
+struct Graph {
+    first: Vec<u32>,
+    edges: Vec<u32>,
+    /// The level of each node in a breadth-first search, as plain Rust finds it.
+    level: Vec<u32>,
+}
+
+impl Graph {
+    fn new(nodes: usize) -> Self {
+        let edges_of = |node: usize| [2 * node + 1, 2 * node + 2, node * 7 + 3];
+        let edges: Vec<u32> = (0..nodes).flat_map(edges_of).map(|to| (to % nodes) as u32).collect();
+        let mut level = vec![u32::MAX; nodes];
+        level[0] = 0;
+        let mut queue = std::collections::VecDeque::from([0]);
+        while let Some(node) = queue.pop_front() {
+            for to in &edges[3 * node..3 * node + 3] {
+                if level[*to as usize] == u32::MAX {
+                    level[*to as usize] = level[node] + 1;
+                    queue.push_back(*to as usize);
+                }
+            }
+        }
+        Self { first: (0..=nodes).map(|node| 3 * node as u32).collect(), edges, level }
+    }
+}
+
 /// A breadth-first search on a machine ends with the levels that plain Rust finds.
 fn search(system: System, backend: Backend) -> u64 {
     const NODES: usize = 300;
@@ -93,21 +120,7 @@ fn search(system: System, backend: Backend) -> u64 {
     let text = std::fs::read_to_string(&path).expect("a kernel");
     let image = Image::new(isa::load(&path, &text).unwrap_or_else(|error| panic!("{error}")));
     let kernel = image.program.kernel("bfs_race_free").expect("the kernel");
-    // Node i leads to 2 i + 1 and 2 i + 2, and to one far away.
-    let edges_of = |node: usize| [2 * node + 1, 2 * node + 2, (node * 7 + 3) % NODES];
-    let edges: Vec<u32> = (0..NODES).flat_map(edges_of).map(|to| (to % NODES) as u32).collect();
-    let first: Vec<u32> = (0..=NODES).map(|node| 3 * node as u32).collect();
-    let mut expected = vec![u32::MAX; NODES];
-    expected[0] = 0;
-    let mut queue = std::collections::VecDeque::from([0]);
-    while let Some(node) = queue.pop_front() {
-        for to in &edges[3 * node..3 * node + 3] {
-            if expected[*to as usize] == u32::MAX {
-                expected[*to as usize] = expected[node] + 1;
-                queue.push_back(*to as usize);
-            }
-        }
-    }
+    let Graph { first, edges, level: expected } = Graph::new(NODES);
     let depth = *expected.iter().max().expect("some nodes");
     let mut level = vec![u32::MAX; NODES];
     level[0] = 0;
@@ -161,4 +174,50 @@ fn a_search_ends_right_with_verilated_rtl_in_all_directories() {
     let compared = search(System::Hmg, Backend::Verilator);
     println!("{compared} transfers compared");
     assert!(compared > 500, "{compared}");
+}
+
+/// The whole machine of HMG with Verilated directories in all 16 GPMs, from the command line. Pages
+/// are small, so that all of them are homes.
+#[test]
+fn the_machine_of_hmg_searches_right_with_verilated_rtl_in_all_directories() {
+    const NODES: usize = 4096;
+    if !needs_verilator("the_machine_of_hmg_searches_right_with_verilated_rtl_in_all_directories") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let graph = Graph::new(NODES);
+    let machine = include_str!("../src/gpu/config/presets/hmg_4x4.toml");
+    let machine_with_pages = machine.replace("page_bytes = 2097152", "page_bytes = 1024");
+    assert_ne!(machine, machine_with_pages);
+    std::fs::write(scratch.path("machine.toml"), machine_with_pages).expect("writable");
+    let mut launch = format!(
+        "kernel = \"bfs_race_free\"\ngrid = [{}]\nblock = [32]\n\
+         arguments = [\n\
+         {{ name = \"first\", type = \"u32\", values = {:?} }},\n\
+         {{ name = \"edges\", type = \"u32\", values = {:?} }},\n\
+         {{ name = \"level\", type = \"u32\", values = {:?}, expected = {:?} }},\n\
+         {{ name = \"changed\", type = \"u32\", count = 1 }},\n\
+         {{ name = \"nodes\", type = \"s32\", value = {NODES} }},\n\
+         {{ name = \"depth\", type = \"s32\", value = 0 }},\n]\n",
+        NODES / 32,
+        graph.first,
+        graph.edges,
+        (0..NODES).map(|node| if node == 0 { 0 } else { u32::MAX }).collect::<Vec<_>>(),
+        graph.level,
+    );
+    for depth in 0..=*graph.level.iter().max().expect("some nodes") {
+        launch += &format!("[[launches]]\nset = {{ depth = {depth} }}\n");
+    }
+    std::fs::write(scratch.path("launch.toml"), launch).expect("writable");
+    let module = format!("{FOLDER}/bfs.ptx");
+    let command = ["run", &module, "--launch", "launch.toml", "--config", "machine.toml"];
+    let more = ["--system", "hmg", "--rtl", "hmg_directory", "--backend", "verilator"];
+    let ended = run(&scratch, &[&command[..], &more].concat());
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let line = ended.stdout.lines().find(|line| line.contains("transfers compared, all equal"));
+    let line = line.expect("transfers are counted");
+    println!("{line}");
+    let digits: String = line.chars().filter(char::is_ascii_digit).collect();
+    assert!(digits.parse::<u64>().expect("a count") > 10_000, "{line}");
+    assert!(ended.stdout.contains("as expected"), "{ended:?}");
 }

@@ -8,12 +8,12 @@ use clap::{Args, ValueEnum};
 
 use super::gpu::{MachineArgs, RtlArgs, read};
 use super::{MISMATCH, Outcome, UserError, say, say_json};
-use crate::gpu::isa;
+use crate::gpu::isa::{self, Kernel};
 use crate::gpu::launch::{LaunchFile, prepare};
-use crate::gpu::machine::{self, LaunchError, Machine};
+use crate::gpu::machine::{self, Launch, LaunchError, Machine, TimedOutcome};
 use crate::gpu::memory::Flat;
 use crate::gpu::simt::Image;
-use crate::report::run::{RunReport, TimingReport};
+use crate::report::run::{LaunchReport, RunReport, TimingReport};
 
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
@@ -53,16 +53,24 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
     let folder = args.launch.parent().unwrap_or(Path::new("."));
     let mut prepared = prepare(&image.program, &file, folder).map_err(|error| told(&error))?;
     let device = std::mem::take(&mut prepared.device);
-    let (kernel, launch) = (prepared.kernel, &prepared.launch);
+    let made = (0..prepared.repeat).flat_map(|_| (0..).zip(&prepared.launches));
+    let mut launches: Vec<_> = prepared.launches.iter().map(|it| of_launch(&image, it)).collect();
+    let mut printed = String::new();
+    let mut count = |at: usize, outcome: machine::Outcome, timed: Option<&TimedOutcome>| {
+        launches[at].add(outcome.warp_instructions, outcome.thread_instructions, timed);
+        printed += &outcome.printed;
+    };
     let constants = &image.program.constants;
     let start = Instant::now();
-    let (outcome, device, timing) = match args.timing {
+    let (device, timing) = match args.timing {
         Timing::Off => {
             args.machine.refuse("--timing off")?;
             args.rtl.refuse("--timing off")?;
             let mut memory = Flat::new(device, constants);
-            let outcome = machine::run(&image, kernel, launch, &mut memory)?;
-            (outcome, memory.device, None)
+            for (at, (kernel, launch)) in made {
+                count(at, machine::run(&image, kernel, launch, &mut memory)?, None);
+            }
+            (memory.device, None)
         }
         Timing::On => {
             let (config, name) = args.machine.config()?;
@@ -75,37 +83,42 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
                 machine.use_rtl(&settings)?;
             }
             machine.load(device, constants);
-            let timed = match machine.run(&image, kernel, launch) {
-                Err(mismatch @ LaunchError::Directory { .. }) => return differs(&mismatch, json),
-                ended => ended?,
-            };
+            let mut cycles = 0;
+            for (at, (kernel, launch)) in made {
+                let timed = match machine.run(&image, kernel, launch) {
+                    Err(mismatch @ LaunchError::Directory { .. }) => {
+                        return differs(&mismatch, json);
+                    }
+                    ended => ended?,
+                };
+                cycles += timed.cycles;
+                count(at, timed.outcome.clone(), Some(&timed));
+            }
             let report = TimingReport {
                 machine: name,
                 system,
                 perturb: args.machine.perturb,
-                cycles: timed.cycles,
-                microseconds: timed.cycles as f64 / config.machine.clock_mhz,
-                ctas_per_core: timed.ctas_per_core,
-                registers_per_thread: timed.registers_per_thread,
+                cycles,
+                microseconds: cycles as f64 / config.machine.clock_mhz,
                 compared_transfers: args.rtl.shadows().then(|| machine.compared()),
                 statistics: machine.statistics(),
             };
-            (timed.outcome, machine.into_device(), Some(report))
+            (machine.into_device(), Some(report))
         }
     };
     let seconds = start.elapsed().as_secs_f64();
     let results = prepared.results(&device);
     let as_expected = results.iter().all(|result| result.differ == 0);
+    let sum = |count: fn(&LaunchReport) -> u64| launches.iter().map(count).sum();
     let report = RunReport {
-        kernel: image.program.body(prepared.kernel).name.clone(),
         file: args.module.display().to_string(),
-        grid: prepared.launch.grid,
-        block: prepared.launch.block,
-        warp_instructions: outcome.warp_instructions,
-        thread_instructions: outcome.thread_instructions,
+        repeat: prepared.repeat,
+        warp_instructions: sum(|launch| launch.warp_instructions),
+        thread_instructions: sum(|launch| launch.thread_instructions),
+        launches,
         seconds,
         timing,
-        printed: outcome.printed,
+        printed,
         results,
         as_expected,
     };
@@ -114,6 +127,16 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
         false => say(report.text()),
     }
     Ok(if as_expected { ExitCode::SUCCESS } else { ExitCode::from(MISMATCH) })
+}
+
+/// A launch that has not been made yet.
+fn of_launch(image: &Image, (kernel, launch): &(&Kernel, Launch)) -> LaunchReport {
+    LaunchReport {
+        kernel: image.program.body(kernel).name.clone(),
+        grid: launch.grid,
+        block: launch.block,
+        ..LaunchReport::default()
+    }
 }
 
 /// Tells that RTL differs from its reference.

@@ -1,7 +1,10 @@
-//! DRAM of a GPM: channels with banks, each with one open row; rows that are open go first.
+//! DRAM of a GPM: channels with banks, each with one open row; rows that are open go first. A write
+//! to a line that still waits to be written joins it, as in the write queue of gem5's controller.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
+use std::hash::BuildHasherDefault;
 
+use super::cache::LineHasher;
 use super::config::{DramConfig, LINE};
 
 /// A line to be read or written. Reads carry what waits for them.
@@ -10,6 +13,15 @@ pub(super) struct Transfer {
     pub(super) line: u32,
     /// The miss that waits; none for a write.
     pub(super) miss: Option<u32>,
+}
+
+/// A transfer that waits for its bank and row.
+#[derive(Debug, Clone, Copy)]
+struct Queued {
+    transfer: Transfer,
+    bank: u32,
+    /// Its row, plus one.
+    row: u64,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -24,8 +36,12 @@ struct Bank {
 /// One channel.
 #[derive(Debug)]
 pub(super) struct Channel {
-    queue: VecDeque<Transfer>,
+    queue: VecDeque<Queued>,
+    /// Lines that wait to be written.
+    writes: HashSet<u32, BuildHasherDefault<LineHasher>>,
     banks: Vec<Bank>,
+    /// Lines that lie in one row of this channel, with those between them in other channels.
+    lines_per_row: u64,
     bus_free: u64,
     /// Clocks that a line takes on the bus, and what is left of a clock.
     burst: f64,
@@ -39,6 +55,8 @@ impl Channel {
     pub(super) fn new(config: &DramConfig) -> Self {
         Self {
             queue: VecDeque::new(),
+            writes: HashSet::default(),
+            lines_per_row: u64::from(config.channels) * u64::from(config.row_bytes) / LINE as u64,
             banks: vec![Bank::default(); config.banks as usize],
             bus_free: 0,
             burst: LINE as f64 / config.bytes_per_clock,
@@ -48,8 +66,16 @@ impl Channel {
         }
     }
 
-    pub(super) fn push(&mut self, transfer: Transfer) {
-        self.queue.push_back(transfer);
+    /// Queues a transfer; false if a write has joined one that waits.
+    pub(super) fn push(&mut self, transfer: Transfer) -> bool {
+        if transfer.miss.is_none() && !self.writes.insert(transfer.line) {
+            return false;
+        }
+        let row = u64::from(transfer.line) / self.lines_per_row;
+        let banks = self.banks.len() as u64;
+        let (bank, row) = ((row % banks) as u32, row / banks + 1);
+        self.queue.push_back(Queued { transfer, bank, row });
+        true
     }
 
     pub(super) fn is_idle(&self) -> bool {
@@ -60,25 +86,24 @@ impl Channel {
     /// ready, first come, first served). Gives it with the clock of its data, and when to come
     /// again for the next.
     pub(super) fn start(&mut self, now: u64, config: &DramConfig) -> Option<(Transfer, u64, u64)> {
-        let lines_per_row = u64::from(config.row_bytes) / LINE as u64;
-        let channels = u64::from(config.channels);
-        let banks = self.banks.len() as u64;
-        let place = |line: u32| {
-            let row = u64::from(line) / channels / lines_per_row;
-            ((row % banks) as usize, row / banks + 1)
-        };
-        let open = self.queue.iter().position(|transfer| {
-            let (bank, row) = place(transfer.line);
-            self.banks[bank].row == row && self.banks[bank].free <= now
-        });
-        let ready = || {
-            let free = |transfer: &Transfer| self.banks[place(transfer.line).0].free <= now;
-            self.queue.iter().position(free)
-        };
-        let at = open.or_else(ready).unwrap_or(0);
-        let transfer = self.queue.remove(at)?;
-        let (bank, row) = place(transfer.line);
-        let bank = &mut self.banks[bank];
+        let mut ready = None;
+        let mut open = None;
+        for (at, queued) in self.queue.iter().enumerate() {
+            let bank = &self.banks[queued.bank as usize];
+            if bank.free > now {
+                continue;
+            }
+            if bank.row == queued.row {
+                open = Some(at);
+                break;
+            }
+            ready = ready.or(Some(at));
+        }
+        let Queued { transfer, bank, row } = self.queue.remove(open.or(ready).unwrap_or(0))?;
+        if transfer.miss.is_none() {
+            self.writes.remove(&transfer.line);
+        }
+        let bank = &mut self.banks[bank as usize];
         let start = bank.free.max(now);
         let column = if bank.row == row {
             self.row_hits += 1;
@@ -105,5 +130,34 @@ impl Channel {
         let ahead = u64::from(config.column + config.activate + config.precharge);
         let again = (now + 1).max(end.saturating_sub(ahead));
         Some((transfer, end + u64::from(config.latency), again))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Channel, Transfer};
+    use crate::gpu::config::Config;
+
+    #[test]
+    fn open_rows_go_first_and_writes_to_a_line_that_waits_join() {
+        let config = Config::preset("hmg_4x4").expect("a preset").dram;
+        let mut channel = Channel::new(&config);
+        let row = config.channels * config.row_bytes / 128;
+        let read = |line| Transfer { line, miss: Some(0) };
+        let write = |line| Transfer { line, miss: None };
+        // Rows of one bank are 16 rows apart; the second read opens another row of it.
+        let far = 16 * row;
+        let joined = [read(0), read(far), write(1), write(1), read(1), write(far)];
+        let joined = joined.map(|transfer| channel.push(transfer));
+        assert_eq!(joined, [true, true, true, false, true, true]);
+        let mut now = 0;
+        let mut order = Vec::new();
+        while let Some((transfer, _, again)) = channel.start(now, &config) {
+            order.push((transfer.line, transfer.miss.is_some()));
+            now = again + 100;
+        }
+        assert_eq!(order, [(0, true), (1, false), (1, true), (far, true), (far, false)]);
+        assert_eq!(channel.row_hits, 3);
+        assert!(channel.push(write(1)), "the one before it has gone");
     }
 }

@@ -16,4 +16,4 @@ pub mod memory;
 pub mod simt;
 pub mod tester;
 
-pub use hierarchy::{Costs, Dram, Hits, Lines, PlantedError, Statistics, Traffic};
+pub use hierarchy::{Costs, Dram, Hits, Lines, Link, PlantedError, Statistics, Traffic, Way};

@@ -5,22 +5,21 @@ use serde::Serialize;
 use super::{heading, number, table, thousands};
 use crate::gpu::coherence::System;
 use crate::gpu::launch::ResultOf;
-use crate::gpu::{Hits, Statistics};
+use crate::gpu::machine::TimedOutcome;
+use crate::gpu::{Hits, Link, Statistics, Way};
 
 /// What `warpsmith run` reports.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunReport {
-    /// The kernel.
-    pub kernel: String,
     /// The module.
     pub file: String,
-    /// CTAs along each axis.
-    pub grid: [u32; 3],
-    /// Threads of a CTA along each axis.
-    pub block: [u32; 3],
-    /// Instructions, counted for each warp.
+    /// Launches, in order.
+    pub launches: Vec<LaunchReport>,
+    /// How often they were all made.
+    pub repeat: u32,
+    /// Instructions of all launches, counted for each warp.
     pub warp_instructions: u64,
-    /// Instructions, counted for each thread.
+    /// Instructions of all launches, counted for each thread.
     pub thread_instructions: u64,
     /// Wall time of the run.
     pub seconds: f64,
@@ -34,6 +33,67 @@ pub struct RunReport {
     pub as_expected: bool,
 }
 
+/// A launch; counts are those of all its repetitions.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct LaunchReport {
+    /// The kernel.
+    pub kernel: String,
+    /// CTAs along each axis.
+    pub grid: [u32; 3],
+    /// Threads of a CTA along each axis.
+    pub block: [u32; 3],
+    /// Instructions, counted for each warp.
+    pub warp_instructions: u64,
+    /// Instructions, counted for each thread.
+    pub thread_instructions: u64,
+    /// What only the timed machine knows.
+    pub timing: Option<LaunchTiming>,
+}
+
+/// What the timed machine tells of a launch.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct LaunchTiming {
+    /// Clocks of the cores.
+    pub cycles: u64,
+    /// CTAs that a core holds at a time.
+    pub ctas_per_core: u32,
+    /// 32-bit registers that a thread was taken to need.
+    pub registers_per_thread: u32,
+}
+
+impl LaunchReport {
+    /// Adds what a run of it came to.
+    pub fn add(&mut self, warp: u64, thread: u64, timed: Option<&TimedOutcome>) {
+        self.warp_instructions += warp;
+        self.thread_instructions += thread;
+        if let Some(timed) = timed {
+            let timing = self.timing.get_or_insert_default();
+            timing.cycles += timed.cycles;
+            timing.ctas_per_core = timed.ctas_per_core;
+            timing.registers_per_thread = timed.registers_per_thread;
+        }
+    }
+
+    fn shape([x, y, z]: [u32; 3]) -> String {
+        format!("{x} x {y} x {z}")
+    }
+
+    /// A row of a table of launches.
+    fn row(&self) -> [String; 6] {
+        let timing = |count: fn(&LaunchTiming) -> u64| {
+            self.timing.as_ref().map_or(String::new(), |timing| thousands(count(timing)))
+        };
+        [
+            self.kernel.clone(),
+            Self::shape(self.grid),
+            Self::shape(self.block),
+            thousands(self.warp_instructions),
+            timing(|timing| timing.cycles),
+            timing(|timing| timing.ctas_per_core.into()),
+        ]
+    }
+}
+
 /// What the timed machine counted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TimingReport {
@@ -43,14 +103,10 @@ pub struct TimingReport {
     pub system: System,
     /// The seed of the perturbation.
     pub perturb: Option<u64>,
-    /// Clocks of the cores.
+    /// Clocks of the cores, of all launches.
     pub cycles: u64,
     /// The same at the machine's clock rate.
     pub microseconds: f64,
-    /// CTAs that a core holds at a time.
-    pub ctas_per_core: u32,
-    /// 32-bit registers that a thread was taken to need.
-    pub registers_per_thread: u32,
     /// Transfers of RTL that were compared with its reference, all of them equal; none without RTL
     /// in shadow.
     pub compared_transfers: Option<u64>,
@@ -74,13 +130,6 @@ impl TimingReport {
             (
                 "warp instructions/clock",
                 number(warp_instructions as f64 / self.cycles.max(1) as f64),
-            ),
-            (
-                "CTAs in a core at a time",
-                format!(
-                    "{} ({} registers a thread)",
-                    self.ctas_per_core, self.registers_per_thread
-                ),
             ),
             ("lines loaded", thousands(lines.loads)),
             ("lines stored to", thousands(lines.stores)),
@@ -106,24 +155,82 @@ impl TimingReport {
     }
 }
 
+/// A link's row: what it sent, and what it received.
+fn row_of_link(link: &Link) -> [String; 7] {
+    let way = |way: &Way| {
+        let share = format!("{}%", number(way.utilisation * 100.0));
+        [thousands(way.messages), thousands(way.bytes), share]
+    };
+    let ([a, b, c], [d, e, f]) = (way(&link.out), way(&link.into));
+    [link.port.clone(), a, b, c, d, e, f]
+}
+
 impl RunReport {
     /// The report as text.
     pub fn text(&self) -> String {
         let mut text = self.printed.clone();
-        let shape = |[x, y, z]: [u32; 3]| format!("{x} x {y} x {z}");
         let lanes = self.thread_instructions as f64 / self.warp_instructions.max(1) as f64;
         let rate = self.warp_instructions as f64 / self.seconds.max(1e-9) / 1e6;
-        let rows = [
-            ["CTAs".to_string(), shape(self.grid)],
-            ["threads in each".to_string(), shape(self.block)],
-            ["warp instructions".to_string(), thousands(self.warp_instructions)],
-            ["thread instructions".to_string(), thousands(self.thread_instructions)],
-            ["lanes active".to_string(), format!("{} of 32", number(lanes))],
-            ["million warp instructions/s".to_string(), number(rate)],
-        ];
-        let mut rows = rows.to_vec();
+        let row = |name: &str, value: String| [name.to_string(), value];
+        let mut rows = Vec::new();
+        let title = match &self.launches[..] {
+            [launch] if self.repeat == 1 => {
+                rows.push(row("CTAs", LaunchReport::shape(launch.grid)));
+                rows.push(row("threads in each", LaunchReport::shape(launch.block)));
+                rows.extend(launch.timing.as_ref().map(|timing| {
+                    let LaunchTiming { ctas_per_core, registers_per_thread, .. } = timing;
+                    let value =
+                        format!("{ctas_per_core} ({registers_per_thread} registers a thread)");
+                    row("CTAs in a core at a time", value)
+                }));
+                launch.kernel.clone()
+            }
+            launches => {
+                let made = launches.len() as u64 * u64::from(self.repeat);
+                rows.push(row("launches", thousands(made)));
+                self.file.clone()
+            }
+        };
+        rows.extend([
+            row("warp instructions", thousands(self.warp_instructions)),
+            row("thread instructions", thousands(self.thread_instructions)),
+            row("lanes active", format!("{} of 32", number(lanes))),
+            row("million warp instructions/s", number(rate)),
+        ]);
         rows.extend(self.timing.iter().flat_map(|timing| timing.rows(self.warp_instructions)));
-        text += &table([self.kernel.as_str(), ""], rows);
+        text += &table([title.as_str(), ""], rows);
+        if self.launches.len() > 1 {
+            let header = [
+                "kernel",
+                "CTAs",
+                "threads in each",
+                "warp instructions",
+                "clocks",
+                "CTAs in a core",
+            ];
+            text += "\n";
+            text += &heading("Launches");
+            text += "\n";
+            text += &table(header, self.launches.iter().map(LaunchReport::row));
+        }
+        let traffic = self.timing.iter().map(|timing| &timing.statistics.traffic);
+        let links = traffic.flat_map(|traffic| traffic.gpm_links.iter().chain(&traffic.gpu_links));
+        let links: Vec<_> = links.map(row_of_link).collect();
+        if !links.is_empty() {
+            let header = [
+                "link",
+                "sent",
+                "bytes",
+                "of its bandwidth",
+                "received",
+                "bytes",
+                "of its bandwidth",
+            ];
+            text += "\n";
+            text += &heading("Links");
+            text += "\n";
+            text += &table(header, links);
+        }
         if !self.results.is_empty() {
             let row = |result: &ResultOf| {
                 let verdict = if result.differ == 0 { "as expected" } else { "DIFFERENT" };

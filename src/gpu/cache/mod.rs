@@ -2,7 +2,7 @@
 
 mod misses;
 
-pub(super) use misses::Misses;
+pub(super) use misses::{LineHasher, Misses};
 
 use super::config::LINE;
 

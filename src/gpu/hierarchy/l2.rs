@@ -63,13 +63,8 @@ impl Hierarchy {
             Kind::Flush(_) => l2.banks.iter().copied().max().unwrap_or(0).max(now),
             Kind::Drop { .. } => now,
             _ => {
-                // Lines of a block share a bank, and neighbours do not share one for long.
-                let block = line / self.config.directory.lines_per_entry;
                 let banks = l2.banks.len() as u32;
-                let bank = match self.system.coherence() {
-                    Coherence::Directory => (block ^ (block / banks)) % banks,
-                    _ => (line ^ (line / banks)) % banks,
-                };
+                let bank = (line ^ (line / banks)) % banks;
                 let free = &mut l2.banks[bank as usize];
                 let turn = now.max(*free);
                 *free = turn + 1;
@@ -117,17 +112,20 @@ impl Hierarchy {
 
     /// Bytes of a line change in this L2, which is its home in the machine.
     pub(super) fn change_at_home(&mut self, gpm: u32, line: u32, data: &Data, bytes: Bytes) {
+        let keep = self.config.l2.write == WritePolicy::Back;
         if self.is_ideal() {
             // Memory has it already; what is kept is only that the line is here.
             let l2 = &mut self.l2[gpm as usize];
             if l2.cache.find(line).is_none() {
                 let (place, victim) = l2.cache.allocate(line);
-                l2.cache.change(place, bytes, self.config.l2.write == WritePolicy::Back);
+                l2.cache.change(place, bytes, keep);
                 self.evicted(gpm, victim);
+            }
+            if !keep {
+                self.transfer(gpm, Transfer { line, miss: None });
             }
             return;
         }
-        let keep = self.config.l2.write == WritePolicy::Back;
         let l2 = &mut self.l2[gpm as usize];
         let (place, victim) = match l2.cache.find(line) {
             Some(place) => (place, None),
@@ -152,14 +150,14 @@ impl Hierarchy {
 
     /// Gives a line to DRAM, or asks for it.
     pub(super) fn transfer(&mut self, gpm: u32, transfer: Transfer) {
-        match transfer.miss {
-            Some(_) => self.statistics.dram.reads += 1,
-            None => self.statistics.dram.writes += 1,
-        }
         let channels = self.config.dram.channels;
         let at = (transfer.line ^ (transfer.line / channels)) % channels;
         let channel = &mut self.l2[gpm as usize].dram[at as usize];
-        channel.push(transfer);
+        let is_queued = channel.push(transfer);
+        match transfer.miss {
+            Some(_) => self.statistics.dram.reads += 1,
+            None => self.statistics.dram.writes += u64::from(is_queued),
+        }
         if !std::mem::replace(&mut channel.awake, true) {
             self.events.at(self.events.now(), Event::Dram(gpm, at));
         }

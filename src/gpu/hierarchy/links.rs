@@ -1,6 +1,7 @@
 //! The ways of messages.
 
 use super::message::Port;
+use super::statistics::{Link, Traffic, Way};
 use super::{Event, Hierarchy, LINE};
 use crate::gpu::config::{Config, LinkConfig};
 use crate::gpu::interconnect::Lane;
@@ -62,15 +63,32 @@ impl Links {
         self.cores[core as usize].up.ready_for(PORT_QUEUE)
     }
 
-    /// Bytes sent between GPMs of one GPU, and between GPUs.
-    pub(super) fn bytes(&self) -> [u64; 2] {
-        let sum = |ports: &[Ports]| ports.iter().map(|port| port.out.bytes).sum();
-        [sum(&self.gpms), sum(&self.gpus)]
-    }
-
-    /// Bytes that each GPU sent to others.
-    pub(super) fn bytes_of_gpus(&self) -> Vec<u64> {
-        self.gpus.iter().map(|port| port.out.bytes).collect()
+    /// What each link between GPMs, and then each between GPUs, has carried; a machine with one GPM,
+    /// or one GPU, has none of the kind.
+    pub(super) fn traffic(&self, gpms_per_gpu: u32, clocks: u64) -> Traffic {
+        let link = |port: String, ports: &Ports| {
+            let way = |lane: &Lane| Way {
+                messages: lane.messages,
+                bytes: lane.bytes,
+                utilisation: lane.utilisation(clocks),
+            };
+            Link { port, out: way(&ports.out), into: way(&ports.into) }
+        };
+        let gpms = (0..).zip(&self.gpms).map(|(gpm, ports)| {
+            let port = format!("gpu{}.gpm{}", gpm / gpms_per_gpu, gpm % gpms_per_gpu);
+            link(port, ports)
+        });
+        let gpus = self.gpus.iter().enumerate();
+        let gpus = gpus.map(|(gpu, ports)| link(format!("gpu{gpu}"), ports));
+        let gpms: Vec<_> = gpms.filter(|_| gpms_per_gpu > 1).collect();
+        let gpus: Vec<_> = gpus.filter(|_| self.gpus.len() > 1).collect();
+        let sum = |links: &[Link]| links.iter().map(|link| link.out.bytes).sum();
+        Traffic {
+            between_gpms: sum(&gpms),
+            between_gpus: sum(&gpus),
+            gpm_links: gpms,
+            gpu_links: gpus,
+        }
     }
 }
 

@@ -39,7 +39,7 @@ use links::Links;
 use message::Messages;
 
 pub(super) use l1::Operation;
-pub use statistics::{Costs, Dram, Hits, Lines, Statistics, Traffic};
+pub use statistics::{Costs, Dram, Hits, Lines, Link, Statistics, Traffic, Way};
 
 /// What is to happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -256,10 +256,9 @@ impl Hierarchy {
 
     /// What was counted.
     pub(super) fn statistics(&self) -> Statistics {
-        let [between_gpms, between_gpus] = self.links.bytes();
-        let sent_by_gpu = self.links.bytes_of_gpus();
         let mut statistics = self.statistics.clone();
-        statistics.traffic = Traffic { between_gpms, between_gpus, sent_by_gpu };
+        let gpms_per_gpu = self.homes.topology.gpms_per_gpu;
+        statistics.traffic = self.links.traffic(gpms_per_gpu, self.events.now());
         statistics.dram.row_hits = self.row_hits();
         statistics
     }

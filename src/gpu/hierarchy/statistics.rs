@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// Counts of a run, from the beginning of the machine.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Statistics {
     /// Lines that warps load, store to or do atomics in, after coalescing.
     pub lines: Lines,
@@ -49,15 +49,40 @@ pub struct Dram {
     pub row_hits: u64,
 }
 
-/// Bytes on links.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+/// What went over links.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Traffic {
-    /// Between GPMs of one GPU.
+    /// Bytes between GPMs of one GPU.
     pub between_gpms: u64,
-    /// Between GPUs.
+    /// Bytes between GPUs.
     pub between_gpus: u64,
-    /// Sent by each GPU to others.
-    pub sent_by_gpu: Vec<u64>,
+    /// The link of each GPM to the others of its GPU.
+    pub gpm_links: Vec<Link>,
+    /// The link of each GPU to the others.
+    pub gpu_links: Vec<Link>,
+}
+
+/// A link, both ways.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Link {
+    /// Whose it is: `gpu0.gpm1`, or `gpu0`.
+    pub port: String,
+    /// What was sent.
+    pub out: Way,
+    /// What was received.
+    #[serde(rename = "in")]
+    pub into: Way,
+}
+
+/// One way of a link.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Way {
+    /// Messages.
+    pub messages: u64,
+    /// Their bytes, headers included.
+    pub bytes: u64,
+    /// The share of the bandwidth that they took, of all clocks until now.
+    pub utilisation: f64,
 }
 
 /// What coherence cost.

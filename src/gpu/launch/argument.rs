@@ -17,12 +17,53 @@ fn type_of(argument: &Argument) -> Result<Type, String> {
     ty.ok_or_else(|| format!("type `{}`: {accepted}", argument.ty))
 }
 
-/// A scalar as it is passed.
-pub(super) fn scalar(
-    argument: &Argument,
-    value: Number,
-    parameter: &Parameter,
-) -> Result<Vec<u8>, String> {
+/// An argument in its place: what parameters can be given.
+#[derive(Debug, Clone)]
+pub(super) enum Given {
+    /// A number as it is passed.
+    Scalar { ty: Type, bytes: Vec<u8> },
+    /// A buffer in global memory.
+    Buffer { address: u64, bytes: usize, is_expected: bool },
+}
+
+impl Given {
+    /// What a parameter gets. One that is no pointer takes the contents of a buffer.
+    pub(super) fn pass(&self, parameter: &Parameter, device: &Device) -> Result<Vec<u8>, String> {
+        match self {
+            Self::Scalar { bytes, .. } if bytes.len() == parameter.bytes as usize => {
+                Ok(bytes.clone())
+            }
+            Self::Scalar { bytes, .. } => Err(wrong_size(bytes.len(), parameter)),
+            Self::Buffer { address, bytes, is_expected } => {
+                let by_value = parameter.bytes != u32::from(parameter.ty.bytes);
+                match (by_value, *bytes == parameter.bytes as usize, is_expected) {
+                    (false, ..) if parameter.bytes == 8 => Ok(address.to_le_bytes().to_vec()),
+                    (false, ..) => {
+                        Err(format!("a buffer, but parameter {} is no pointer", parameter.name))
+                    }
+                    (true, true, false) => {
+                        Ok(device.get(*address, *bytes).unwrap_or_default().to_vec())
+                    }
+                    (true, true, true) => Err("what is passed by value cannot be expected".into()),
+                    (true, false, _) => Err(wrong_size(*bytes, parameter)),
+                }
+            }
+        }
+    }
+
+    /// The same scalar with another value.
+    pub(super) fn with(&self, value: Number) -> Result<Self, String> {
+        let Self::Scalar { ty, .. } = *self else {
+            return Err("a buffer: the name of another argument is accepted".into());
+        };
+        let bytes =
+            data::bytes(value, ty).ok_or_else(|| format!("{value:?} is beyond its type"))?;
+        Ok(Self::Scalar { ty, bytes })
+    }
+}
+
+/// A scalar.
+pub(super) fn scalar(argument: &Argument, value: Number) -> Result<Given, String> {
     let ty = type_of(argument)?;
     let alone = Argument {
         name: argument.name.clone(),
@@ -34,10 +75,7 @@ pub(super) fn scalar(
         return Err("`value` makes it a scalar: what belongs to buffers has no place".into());
     }
     let bytes = data::bytes(value, ty).ok_or_else(|| format!("{value:?} is no {}", argument.ty))?;
-    match bytes.len() == parameter.bytes as usize {
-        true => Ok(bytes),
-        false => Err(wrong_size(bytes.len(), parameter)),
-    }
+    Ok(Given::Scalar { ty, bytes })
 }
 
 fn wrong_size(found: usize, parameter: &Parameter) -> String {
@@ -105,32 +143,17 @@ impl Buffer {
         Ok(Self { ty, contents, expected, tolerance: argument.tolerance })
     }
 
-    /// Places it; gives what is passed for it. A parameter that is no pointer takes the contents.
-    pub(super) fn pass(
-        self,
-        name: &str,
-        parameter: &Parameter,
-        device: &mut Device,
-    ) -> Result<(Vec<u8>, Option<Check>), String> {
+    /// Places it, and says what is expected of it.
+    pub(super) fn place(self, name: &str, device: &mut Device) -> (Given, Option<Check>) {
         let Self { ty, contents, expected, tolerance } = self;
-        let by_value = parameter.bytes != u32::from(parameter.ty.bytes);
-        if by_value {
-            return match (contents.len() == parameter.bytes as usize, expected) {
-                (true, None) => Ok((contents, None)),
-                (true, Some(_)) => Err("what is passed by value cannot be expected".into()),
-                (false, _) => Err(wrong_size(contents.len(), parameter)),
-            };
-        }
-        if parameter.bytes != 8 {
-            return Err(format!("a buffer, but parameter {} is no pointer", parameter.name));
-        }
         let address = device.allocate(name, contents.len());
         if let Some(place) = device.get_mut(address, contents.len()) {
             place.copy_from_slice(&contents);
         }
+        let (bytes, is_expected) = (contents.len(), expected.is_some());
         let name = name.to_string();
         let check = expected.map(|expected| Check { name, ty, address, expected, tolerance });
-        Ok((address.to_le_bytes().to_vec(), check))
+        (Given::Buffer { address, bytes, is_expected }, check)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The launch file as it is written, in TOML.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -11,8 +12,10 @@ pub struct LaunchFile {
     /// The kernel; may be left out when the module has only one.
     pub kernel: Option<String>,
     /// CTAs along each axis; those left out are 1.
+    #[serde(default)]
     pub grid: Vec<u32>,
     /// Threads of a CTA along each axis; those left out are 1.
+    #[serde(default)]
     pub block: Vec<u32>,
     /// Bytes of shared memory beyond what the kernel declares.
     #[serde(default)]
@@ -26,6 +29,42 @@ pub struct LaunchFile {
     /// Parameters of the kernel, in order.
     #[serde(default)]
     pub arguments: Vec<Argument>,
+    /// Launches, one after the other on the same memory. Without any there is one, as the rest of
+    /// the file says.
+    #[serde(default)]
+    pub launches: Vec<LaunchEntry>,
+    /// How often all launches are made, in order.
+    #[serde(default = "once")]
+    pub repeat: u32,
+}
+
+/// One of several launches: what it does differently from the rest of the file.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LaunchEntry {
+    /// Another kernel.
+    pub kernel: Option<String>,
+    /// Another grid.
+    pub grid: Option<Vec<u32>>,
+    /// CTAs of another shape.
+    pub block: Option<Vec<u32>>,
+    /// Another size of dynamic shared memory.
+    pub shared: Option<u32>,
+    /// Names of the file's arguments, one for each parameter, in order.
+    pub arguments: Option<Vec<String>>,
+    /// By name, arguments that are replaced: by a number, or by another argument.
+    #[serde(default)]
+    pub set: BTreeMap<String, Setting>,
+}
+
+/// What replaces an argument.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum Setting {
+    /// For a scalar: another value.
+    Number(Number),
+    /// The name of another argument.
+    Name(String),
 }
 
 /// A parameter: a scalar, or a buffer whose address is passed.
@@ -94,6 +133,10 @@ pub enum Expected {
 
 fn default_resident() -> u32 {
     16
+}
+
+fn once() -> u32 {
+    1
 }
 
 fn default_watchdog() -> u64 {

@@ -6,6 +6,6 @@ mod file;
 mod prepare;
 mod results;
 
-pub use file::{Argument, LaunchFile};
+pub use file::{Argument, LaunchEntry, LaunchFile, Setting};
 pub use prepare::{LaunchFileError, Prepared, prepare};
 pub use results::{Difference, ResultOf};

@@ -1,10 +1,10 @@
-//! From a launch file to a launch: buffers are allocated and filled, parameters packed, and the
+//! From a launch file to launches: buffers are allocated and filled, parameters packed, and the
 //! expected contents are kept for the end.
 
 use std::path::Path;
 
-use super::argument::{Buffer, MOST_BYTES, scalar};
-use super::file::LaunchFile;
+use super::argument::{Buffer, Given, MOST_BYTES, scalar};
+use super::file::{LaunchEntry, LaunchFile, Setting};
 use super::results::{Check, ResultOf};
 use crate::gpu::isa::{GLOBALS_BASE, Kernel, Program};
 use crate::gpu::machine::Launch;
@@ -39,6 +39,23 @@ pub enum LaunchFileError {
         /// What is wrong.
         what: String,
     },
+    /// No argument of this name.
+    #[error("no argument {wanted}; there are: {}", .known.join(", "))]
+    NoArgument {
+        /// What was asked for.
+        wanted: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// Two arguments of one name.
+    #[error("two arguments are named {name}")]
+    Twice {
+        /// The name.
+        name: String,
+    },
+    /// Nothing would be launched.
+    #[error("repeat = 0: 1 or more is accepted")]
+    Repeat,
     /// More than three axes, or none.
     #[error("{field}: one to three numbers are accepted, not {found}")]
     Axes {
@@ -49,67 +66,143 @@ pub enum LaunchFileError {
     },
 }
 
-/// A launch with its memory.
+/// Launches with their memory.
 #[derive(Debug)]
 pub struct Prepared<'a> {
-    /// The kernel.
-    pub kernel: &'a Kernel,
-    /// The launch.
-    pub launch: Launch,
+    /// Kernels and their launches, in order.
+    pub launches: Vec<(&'a Kernel, Launch)>,
+    /// How often all of them are made.
+    pub repeat: u32,
     /// Global memory, with the variables of the module and the buffers.
     pub device: Device,
     checks: Vec<Check>,
 }
 
-/// Prepares a launch. Files are looked for beside the launch file, in `folder`.
+/// Prepares launches. Files are looked for beside the launch file, in `folder`.
+///
+/// # Errors
+/// If the file does not fit the module, or contradicts itself.
 pub fn prepare<'a>(
     program: &'a Program,
     file: &LaunchFile,
     folder: &Path,
 ) -> Result<Prepared<'a>, LaunchFileError> {
-    let kernel = kernel(program, file)?;
-    let (found, wanted) = (file.arguments.len(), kernel.parameters.len());
-    if found != wanted {
-        let kernel = program.body(kernel).name.clone();
-        return Err(LaunchFileError::Count { kernel, found, wanted });
+    if file.repeat == 0 {
+        return Err(LaunchFileError::Repeat);
     }
+    let alone = [LaunchEntry::default()];
+    let entries = if file.launches.is_empty() { &alone[..] } else { &file.launches };
     let mut device = Device::default();
     device.allocate("the variables of the module", program.globals.len());
     if let Some(globals) = device.get_mut(GLOBALS_BASE, program.globals.len()) {
         globals.copy_from_slice(&program.globals);
     }
-    let mut parameters = vec![0; kernel.parameter_bytes as usize];
-    let mut checks = Vec::new();
-    let mut total = 0;
-    for (at, (argument, parameter)) in file.arguments.iter().zip(&kernel.parameters).enumerate() {
-        let name = argument.name.clone().unwrap_or_else(|| format!("{at}"));
-        let wrong = |what| LaunchFileError::Argument { name: name.clone(), what };
-        let bytes = match argument.value {
-            Some(value) => scalar(argument, value, parameter).map_err(wrong)?,
-            None => {
-                let buffer = Buffer::new(argument, folder).map_err(wrong)?;
-                total += buffer.contents.len();
-                if total > MOST_BYTES {
-                    return Err(wrong(format!("more than {MOST_BYTES} bytes of buffers")));
-                }
-                let pass = buffer.pass(&name, parameter, &mut device);
-                let (bytes, check) = pass.map_err(wrong)?;
-                checks.extend(check);
-                bytes
+    let kernels = entries.iter().map(|entry| {
+        let kernel = kernel(program, entry.kernel.as_ref().or(file.kernel.as_ref()))?;
+        let found = entry.arguments.as_ref().map_or(file.arguments.len(), Vec::len);
+        let wanted = kernel.parameters.len();
+        if found != wanted {
+            let kernel = program.body(kernel).name.clone();
+            return Err(LaunchFileError::Count { kernel, found, wanted });
+        }
+        Ok(kernel)
+    });
+    let kernels = kernels.collect::<Result<Vec<_>, _>>()?;
+    let (arguments, checks) = Arguments::place(file, folder, &mut device)?;
+    let launches = entries.iter().zip(kernels).map(|(entry, kernel)| {
+        Ok((
+            kernel,
+            Launch {
+                grid: axes("grid", entry.grid.as_ref().unwrap_or(&file.grid))?,
+                block: axes("block", entry.block.as_ref().unwrap_or(&file.block))?,
+                dynamic_shared: entry.shared.unwrap_or(file.shared),
+                parameters: arguments.pack(entry, kernel, &device)?,
+                resident: file.resident,
+                watchdog: file.watchdog,
+            },
+        ))
+    });
+    let launches = launches.collect::<Result<_, _>>()?;
+    Ok(Prepared { launches, repeat: file.repeat, device, checks })
+}
+
+/// The arguments of a file by name, in order.
+struct Arguments(Vec<(String, Given)>);
+
+impl Arguments {
+    /// Allocates and fills the buffers.
+    fn place(
+        file: &LaunchFile,
+        folder: &Path,
+        device: &mut Device,
+    ) -> Result<(Self, Vec<Check>), LaunchFileError> {
+        let mut arguments: Vec<(String, Given)> = Vec::new();
+        let mut checks = Vec::new();
+        let mut total = 0;
+        for (at, argument) in file.arguments.iter().enumerate() {
+            let name = argument.name.clone().unwrap_or_else(|| format!("{at}"));
+            if arguments.iter().any(|(other, _)| *other == name) {
+                return Err(LaunchFileError::Twice { name });
             }
-        };
-        let start = parameter.offset as usize;
-        parameters[start..start + bytes.len()].copy_from_slice(&bytes);
+            let wrong = |what| LaunchFileError::Argument { name: name.clone(), what };
+            let given = match argument.value {
+                Some(value) => scalar(argument, value).map_err(wrong)?,
+                None => {
+                    let buffer = Buffer::new(argument, folder).map_err(wrong)?;
+                    total += buffer.contents.len();
+                    if total > MOST_BYTES {
+                        return Err(wrong(format!("more than {MOST_BYTES} bytes of buffers")));
+                    }
+                    let (given, check) = buffer.place(&name, device);
+                    checks.extend(check);
+                    given
+                }
+            };
+            arguments.push((name, given));
+        }
+        Ok((Self(arguments), checks))
     }
-    let launch = Launch {
-        grid: axes("grid", &file.grid)?,
-        block: axes("block", &file.block)?,
-        dynamic_shared: file.shared,
-        parameters,
-        resident: file.resident,
-        watchdog: file.watchdog,
-    };
-    Ok(Prepared { kernel, launch, device, checks })
+
+    fn named(&self, wanted: &str) -> Result<&Given, LaunchFileError> {
+        let found = self.0.iter().find(|(name, _)| name == wanted);
+        found.map(|(_, given)| given).ok_or_else(|| LaunchFileError::NoArgument {
+            wanted: wanted.into(),
+            known: self.0.iter().map(|(name, _)| name.clone()).collect(),
+        })
+    }
+
+    /// The parameter space of a launch.
+    fn pack(
+        &self,
+        entry: &LaunchEntry,
+        kernel: &Kernel,
+        device: &Device,
+    ) -> Result<Vec<u8>, LaunchFileError> {
+        let names: Vec<&str> = match &entry.arguments {
+            Some(names) => names.iter().map(String::as_str).collect(),
+            None => self.0.iter().map(|(name, _)| name.as_str()).collect(),
+        };
+        for name in entry.set.keys() {
+            self.named(name)?;
+            if !names.contains(&name.as_str()) {
+                let what = "it is set, but this launch does not take it".to_string();
+                return Err(LaunchFileError::Argument { name: name.clone(), what });
+            }
+        }
+        let mut parameters = vec![0; kernel.parameter_bytes as usize];
+        for (name, parameter) in names.into_iter().zip(&kernel.parameters) {
+            let wrong = |what| LaunchFileError::Argument { name: name.into(), what };
+            let given = match entry.set.get(name) {
+                None => self.named(name)?.clone(),
+                Some(Setting::Name(other)) => self.named(other)?.clone(),
+                Some(Setting::Number(value)) => self.named(name)?.with(*value).map_err(wrong)?,
+            };
+            let bytes = given.pass(parameter, device).map_err(wrong)?;
+            let start = parameter.offset as usize;
+            parameters[start..start + bytes.len()].copy_from_slice(&bytes);
+        }
+        Ok(parameters)
+    }
 }
 
 impl Prepared<'_> {
@@ -119,9 +212,9 @@ impl Prepared<'_> {
     }
 }
 
-fn kernel<'a>(program: &'a Program, file: &LaunchFile) -> Result<&'a Kernel, LaunchFileError> {
+fn kernel<'a>(program: &'a Program, name: Option<&String>) -> Result<&'a Kernel, LaunchFileError> {
     let known = || program.kernel_names().into_iter().map(String::from).collect();
-    match (&file.kernel, &program.kernels[..]) {
+    match (name, &program.kernels[..]) {
         (None, [only]) => Ok(only),
         (None, _) => Err(LaunchFileError::NoKernel { wanted: "named".into(), known: known() }),
         (Some(name), _) => program

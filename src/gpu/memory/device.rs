@@ -15,7 +15,7 @@ struct Region {
 }
 
 /// Global memory.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Device {
     bytes: Vec<u8>,
     regions: Vec<Region>,

@@ -43,7 +43,7 @@ pub struct Settings {
 }
 
 /// What a test that found nothing has done.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// Episodes.
     pub episodes: u32,
