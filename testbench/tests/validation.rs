@@ -145,7 +145,7 @@ fn odd_parameters_are_equal() {
 }
 
 #[test]
-fn a_request_is_answered_ten_clocks_after_it_was_taken() {
+fn a_request_is_answered_eleven_clocks_after_it_was_taken() {
     let (_, paper) = Params::presets().pop().expect("presets");
     let circuit = Block::circuit(&GetmValidation, &paper);
     let mut circuit = Simulator::new(&circuit).expect("a circuit");
@@ -166,5 +166,5 @@ fn a_request_is_answered_ten_clocks_after_it_was_taken() {
         circuit.clock();
         circuit.get("resp_valid") == Bits::new(1, 1)
     });
-    assert_eq!(answered, Some(10));
+    assert_eq!(answered, Some(11));
 }

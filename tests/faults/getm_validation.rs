@@ -1,6 +1,6 @@
 //! Faults in the emitted Verilog of the validation unit, beside its table and its stall buffer.
 
-use crate::{STUCK, TRANSFER, faults};
+use crate::{TRANSFER, faults};
 
 /// What should leave and does not shows as its lack, or in what leaves instead.
 const WRONG_OR_STUCK: &[&str] = &["different", "unexpected", "contract", "stuck"];
@@ -42,7 +42,7 @@ faults! {
     waiters_woken_by_no_release: TOP,
         "assign stall_release_valid_in = wakes | _stall_release_all_in_0;" =>
         "assign stall_release_valid_in = _stall_release_all_in_0;",
-        STUCK;
+        WRONG_OR_STUCK;
     an_access_without_room_that_is_not_answered: TOP,
         "answer_valid & answer_parked & stall_parked_room;" => "answer_valid & answer_parked;",
         WRONG_OR_STUCK;
@@ -62,7 +62,7 @@ faults! {
     waiters_that_a_stop_does_not_wake: TOP,
         "assign stall_release_all_in = _stall_release_all_in_0;" =>
         "assign stall_release_all_in = 1'b0;",
-        STUCK;
+        WRONG_OR_STUCK;
     waiters_woken_while_accesses_are_under_way: TOP,
         "wire _stall_release_all_in_0 = waiters_to_wake & quiet;" =>
         "wire _stall_release_all_in_0 = waiters_to_wake;",

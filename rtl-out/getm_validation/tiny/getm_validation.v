@@ -126,32 +126,9 @@ module getm_validation (
     wire [3:0] issues_warpts;
     wire [1:0] issues_count = written_count;
     wire issues_tag;
-    wire issues_room;
-    wire issue_out_ready;
-    wire issue_in_ready;
-    assign issues_room = issue_in_ready;
-    wire issue_out_valid;
-    wire [14:0] issue_out_data;
-    skid_buffer_w15 issue (
-        .clk(clk),
-        .rst(rst),
-        .in_valid(issues_valid),
-        .in_data({issues_op, issues_address, issues_warp, issues_warpts, issues_count, issues_tag}),
-        .out_ready(issue_out_ready),
-        .in_ready(issue_in_ready),
-        .out_valid(issue_out_valid),
-        .out_data(issue_out_data)
-    );
-    wire [1:0] issue_op = issue_out_data[14:13];
-    wire [4:0] issue_address = issue_out_data[12:8];
-    wire issue_warp = issue_out_data[7];
-    wire [3:0] issue_warpts = issue_out_data[6:3];
-    wire [1:0] issue_count = issue_out_data[2:1];
-    wire issue_tag = issue_out_data[0];
-    wire metadata_req_ready;
-    assign issue_out_ready = metadata_req_ready;
     wire metadata_init_done;
     assign is_cleared = metadata_init_done;
+    wire metadata_req_ready;
     wire metadata_overflow_resp_ready;
     wire metadata_overflow_req_valid;
     wire [1:0] metadata_overflow_req_op;
@@ -175,13 +152,13 @@ module getm_validation (
     getm_metadata metadata (
         .clk(clk),
         .rst(rst),
-        .req_valid(issue_out_valid),
-        .req_op(issue_op),
-        .req_address(issue_address),
-        .req_warp(issue_warp),
-        .req_warpts(issue_warpts),
-        .req_count(issue_count),
-        .req_tag(issue_tag),
+        .req_valid(issues_valid),
+        .req_op(issues_op),
+        .req_address(issues_address),
+        .req_warp(issues_warp),
+        .req_warpts(issues_warpts),
+        .req_count(issues_count),
+        .req_tag(issues_tag),
         .overflow_resp_valid(overflow_resp_valid),
         .overflow_resp_found(overflow_resp_found),
         .overflow_resp_wts(overflow_resp_wts),
@@ -190,8 +167,8 @@ module getm_validation (
         .overflow_resp_owner(overflow_resp_owner),
         .overflow_req_ready(overflow_req_ready),
         .resp_ready(1'b1),
-        .req_ready(metadata_req_ready),
         .init_done(metadata_init_done),
+        .req_ready(metadata_req_ready),
         .overflow_resp_ready(metadata_overflow_resp_ready),
         .overflow_req_valid(metadata_overflow_req_valid),
         .overflow_req_op(metadata_overflow_req_op),
@@ -307,8 +284,16 @@ module getm_validation (
     // What is done: release, stop, retry, request, refuse a retry, refuse a request, clear.
     wire [6:0] first = can & (~can + 7'd1);
     wire [6:0] _done_0 = first & 7'd77;
-    wire _done_1 = ~((|_done_0) & ~issues_room);
+    wire _done_1 = ~((|_done_0) & ~metadata_req_ready);
     wire [6:0] done = {7{_done_1}} & first;
+    // The unit stopped in the last clock.
+    reg stop_shown;
+    always @(posedge clk) begin
+        stop_shown <= done[1];
+        if (rst) begin
+            stop_shown <= 1'b0;
+        end
+    end
     assign written_out_ready = done[0];
     assign issues_valid = |_done_0;
     assign issues_tag = first[2];
@@ -338,23 +323,48 @@ module getm_validation (
     assign stall_retry_ready_in = _retry_under_way_0 | done[4];
     assign request_out_ready = done[3] | done[5];
     wire [6:0] issued = {done[4], done[5], done[6], done[1:0], done[2], done[3]};
-    assign issued_valid = |issued;
-    wire [2:0] _issued_what_0 =
+    reg shows;
+    always @(posedge clk) begin
+        shows <= |issued;
+        if (rst) begin
+            shows <= 1'b0;
+        end
+    end
+    assign issued_valid = shows;
+    reg [2:0] shown_what;
+    wire [2:0] _shown_what_0 =
         ({3{issued[1]}} & 3'd1) | ({3{issued[2]}} & 3'd2) | ({3{issued[3]}} & 3'd3) |
         ({3{issued[4]}} & 3'd4) | ({3{issued[5]}} & 3'd5);
-    assign issued_what = _issued_what_0 | ({3{issued[6]}} & 3'd6);
-    wire _issued_address_0 = done[3] | done[5];
-    wire _issued_address_1 = done[2] | done[4];
-    wire [4:0] _issued_address_2 =
-        ({5{_issued_address_0}} & request_address) | ({5{_issued_address_1}} & stall_retry_address)
-        | ({5{done[0]}} & written_address);
-    assign issued_address = {_issued_address_2[4:1], 1'b0};
-    assign issued_store =
-        (_issued_address_0 & request_store) | (_issued_address_1 & stall_retry_store);
-    assign issued_warp =
-        (_issued_address_0 & request_warp) | (_issued_address_1 & stall_retry_warp);
-    assign issued_warpts =
-        ({4{_issued_address_0}} & request_warpts) | ({4{_issued_address_1}} & stall_retry_warpts);
+    always @(posedge clk) begin
+        shown_what <= _shown_what_0 | ({3{issued[6]}} & 3'd6);
+    end
+    assign issued_what = shown_what;
+    reg [4:0] shown_address;
+    wire _shown_address_0 = done[3] | done[5];
+    wire _shown_address_1 = done[2] | done[4];
+    wire [4:0] _shown_address_2 =
+        ({5{_shown_address_0}} & request_address) | ({5{_shown_address_1}} & stall_retry_address) |
+        ({5{done[0]}} & written_address);
+    always @(posedge clk) begin
+        shown_address <= {_shown_address_2[4:1], 1'b0};
+    end
+    assign issued_address = shown_address;
+    reg shown_store;
+    always @(posedge clk) begin
+        shown_store <= (_shown_address_0 & request_store) | (_shown_address_1 & stall_retry_store);
+    end
+    assign issued_store = shown_store;
+    reg shown_warp;
+    always @(posedge clk) begin
+        shown_warp <= (_shown_address_0 & request_warp) | (_shown_address_1 & stall_retry_warp);
+    end
+    assign issued_warp = shown_warp;
+    reg [3:0] shown_warpts;
+    always @(posedge clk) begin
+        shown_warpts <=
+            ({4{_shown_address_0}} & request_warpts) | ({4{_shown_address_1}} & stall_retry_warpts);
+    end
+    assign issued_warpts = shown_warpts;
     wire [3:0] reported =
         ((metadata_resp_verdict == 3'd2) | (metadata_resp_rts < metadata_resp_wts)) ?
         metadata_resp_wts : metadata_resp_rts;
@@ -478,7 +488,7 @@ module getm_validation (
     always @(posedge clk) begin
         if (verdict_on_clear) begin
             told_to_go <= 1'b0;
-        end else if (_told_to_stop_0 & roll_go & stopped) begin
+        end else if (_told_to_stop_0 & roll_go & (stopped & ~stop_shown)) begin
             told_to_go <= 1'b1;
         end
         if (rst) begin
@@ -521,7 +531,7 @@ module getm_validation (
     assign rolled_valid = says_stopped | says_cleared;
     assign rolled_go = ~says_stopped;
     always @(posedge clk) begin
-        if (done[1]) begin
+        if (stop_shown) begin
             says_stopped <= 1'b1;
         end else if (rolled_ready) begin
             says_stopped <= 1'b0;
@@ -624,8 +634,8 @@ module getm_validation (
         end
     end
     wire _unused =
-        &{1'b0, metadata_resp_address[0], stall_error_valid, stall_error_code,
-        _issued_address_2[0], _verdict_address_0[6], responses_in_ready, responses_count};
+        &{1'b0, metadata_resp_address[0], stall_error_valid, stall_error_code, _shown_address_2[0],
+        _verdict_address_0[6], responses_in_ready, responses_count};
 `ifdef FORMAL
     wire answer_room;
     assign answer_room = responses_in_ready;

@@ -1,7 +1,7 @@
 //! The recency Bloom filter, twice: one copy is read by lookups, the other by insertions.
 //!
-//! A victim goes through two stages: 5 reads what its rows hold, 6 writes the larger of that and its
-//! own timestamps to both copies. A request whose rows were read too early takes the larger itself:
+//! A victim goes through two stages: 5, with the request that makes it go, reads what its rows hold, 6
+//! writes the larger of that and its own timestamps to both copies. A request whose rows were read too early takes the larger itself:
 //! as rows only rise, it does no harm to take it twice.
 
 use warpsmith_rtl::library::record::{Fields, Record};
@@ -32,7 +32,7 @@ pub(super) struct Victim<'m> {
 }
 
 impl<'m> Victim<'m> {
-    /// The entry whose timestamps are those of `entry`.
+    /// The entry whose timestamps are those of `entry`, if there is one.
     pub fn of(p: &Params, valid: Signal<'m>, rows: Vec<Signal<'m>>, entry: &Record<'m>) -> Self {
         let times = vec![entry.get("wts"), entry.get("rts")];
         Self { valid, rows, times: Record::new(&times_fields(p), times) }
@@ -90,19 +90,17 @@ pub(super) struct Held<'m> {
     pub victim_maps: Signal<'m>,
 }
 
-/// The filter. `stages` are stages 1 to 4; `victim` is what leaves stage 4. Gives the rows of the
-/// requests in stages 3 and 4.
+/// The filter. `stages` are stages 1 to 4; `victim5` is what the request in stage 5 makes go. Gives the
+/// rows of the requests in stages 3 and 4.
 pub(super) fn filter<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
     control: &Control<'m>,
     stages: [&Stage<'m>; 4],
-    victim: &Victim<'m>,
+    victim5: &Victim<'m>,
 ) -> Rows<'m> {
     let [stage1, stage2, stage3, stage4] = stages;
-    let victim5 = victim.next(m, "stage5_victim", control.victims_advance);
     let victim6 = victim5.next(m, "stage6_victim", control.victims_advance);
-    let reads = (control.advance | control.refetch3 | control.refetch2).named("bloom_is_read");
     let zero = m.constant(Bits::zeros(times_fields(p).width()));
 
     let (mut rows3, mut rows4) = (Vec::new(), Vec::new());
@@ -117,11 +115,7 @@ pub(super) fn filter<'m>(
             data: control.clear.mux(zero, written).named(&format!("bloom{way}_raised")),
         };
         let read_by_insertion = Read { enable: control.victims_advance, row: victim5.rows[way] };
-        let row = control.refetch3.mux(
-            stage3.bloom_rows[way],
-            control.refetch2.mux(stage2.bloom_rows[way], stage1.bloom_rows[way]),
-        );
-        let read_by_lookup = Read { enable: reads, row };
+        let read_by_lookup = Read { enable: control.moves, row: stage1.bloom_rows[way] };
         let copy = |name: &str, what: &str, read| {
             let doc = format!("Way {way} of the recency Bloom filter, as read by {what}.");
             ram::write_first(m, &format!("bloom{way}_{name}"), &doc, p.bloom_rows, write, read)
@@ -131,11 +125,9 @@ pub(super) fn filter<'m>(
 
         let held3 = m.reg_without_reset(&format!("stage3_bloom{way}"), zero.width());
         let held4 = m.reg_without_reset(&format!("stage4_bloom{way}"), zero.width());
-        m.when(control.advance | control.refetch2, || {
+        m.when(control.moves, || {
             let row = stage2.bloom_rows[way];
-            held3.set(raise_by_both(&victim5, &victim6, way, row, read2));
-        });
-        m.when(control.advance, || {
+            held3.set(raise_by_both(victim5, &victim6, way, row, read2));
             held4.set(victim5.raise(way, stage3.bloom_rows[way], *held3));
         });
         let held = |packed: Signal<'m>, stage: &Stage<'m>, number: u32| Held {
@@ -146,10 +138,11 @@ pub(super) fn filter<'m>(
         rows3.push(held(*held3, stage3, 3));
         rows4.push(held(*held4, stage4, 4));
     }
-    Rows { stage3: rows3, stage4: rows4, victim: victim5.times }
+    Rows { stage3: rows3, stage4: rows4, victim: victim5.times.clone() }
 }
 
-/// What a row holds with both entries in it; the entries are compared while the row is read.
+/// What a row holds with both entries in it. All is compared at once, while it becomes known to which
+/// rows the younger one maps.
 fn raise_by_both<'m>(
     younger: &Victim<'m>,
     older: &Victim<'m>,
@@ -158,11 +151,14 @@ fn raise_by_both<'m>(
     held: Signal<'m>,
 ) -> Signal<'m> {
     let (maps, older_maps) = (younger.maps_to(way, row), older.maps_to(way, row));
-    let both = larger(&younger.times, &older.times);
-    let times = older_maps.mux(maps.mux(both.pack(), older.times.pack()), younger.times.pack());
-    let raised = larger(
-        &Record::unpack(younger.times.fields(), held),
-        &Record::unpack(younger.times.fields(), times),
-    );
-    (maps | older_maps).mux(raised.pack(), held)
+    let held = Record::unpack(younger.times.fields(), held);
+    let raised = |name: &str| {
+        let [younger, older, held] = [&younger.times, &older.times, &held].map(|t| t.get(name));
+        let older_is_later = younger.lt(older);
+        let takes_younger = maps & held.lt(younger) & !(older_maps & older_is_later);
+        let takes_older = older_maps & held.lt(older);
+        takes_younger.mux(younger, takes_older.mux(older, held))
+    };
+    let values = held.fields().iter().map(|field| raised(&field.name)).collect();
+    Record::new(held.fields(), values).pack()
 }

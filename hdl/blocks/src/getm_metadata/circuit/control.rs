@@ -1,25 +1,24 @@
 //! When the stages move, and what happens while they do not: the walk of an insertion, clearing.
 //!
 //! ```text
-//! run --kick--> read -> load -> place --kick--> read
-//!                                     --leave--> leave -> settle
-//!                                     ---------> settle -> refetch3 -> refetch2 -> run
+//! run --kick--> read -> load -> choose -> place --kick--> read
+//!                                               --leave--> leave -> settle
+//!                                               ---------> settle -> turn -> run
 //! run --leave--> leave
-//! run --clear--> settle -> clear -> refetch3
+//! run --clear--> settle -> clear -> turn
 //! ```
 //!
-//! In `run`, stage 4 is done with a request at each clock. An entry that is displaced looks for
-//! another place in `read`, `load` and `place`, three clocks a displacement; then what stages 2 and 3
-//! had read may be old, and is read again.
+//! In `run`, stage 5 is done with a request at each clock. An entry that is displaced looks for
+//! another place in `read` to `place`, four clocks a displacement. Then what stages 2 to 4 had read may
+//! be old: in `turn` the requests in stages 1 to 4 go round once, and are read again.
 
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal, Wire, address_bits};
+use warpsmith_rtl::{ModuleBuilder, Signal, Wire, address_bits};
 
-use super::stage::entry_fields;
+use super::stage::{Held, entry_fields};
 use crate::getm_metadata::params::Params;
 
 const STATES: [&str; 9] =
-    ["run", "read", "load", "place", "leave", "settle", "refetch3", "refetch2", "clear"];
+    ["run", "read", "load", "choose", "place", "leave", "settle", "turn", "clear"];
 const CLEAR: u64 = 8;
 
 /// The state, and what decides the next.
@@ -27,20 +26,22 @@ pub(super) struct Control<'m> {
     pub run: Signal<'m>,
     pub read: Signal<'m>,
     pub load: Signal<'m>,
+    pub choose: Signal<'m>,
     pub place: Signal<'m>,
     pub leave: Signal<'m>,
-    pub refetch3: Signal<'m>,
-    pub refetch2: Signal<'m>,
+    pub turn: Signal<'m>,
     pub clear: Signal<'m>,
     /// The row that is cleared.
     pub clear_row: Signal<'m>,
     /// The RAM was cleared after reset.
     pub init_done: Signal<'m>,
-    /// Of stage 4: it has no request or is done with it at the edge.
+    /// Of stage 5: it has no request or is done with it at the edge.
     pub step: Wire<'m>,
-    /// Stages 1 to 4 take over from those before them.
+    /// Stages 1 to 5 take over from those before them.
     pub advance: Signal<'m>,
-    /// What stage 4 is done with keeps the stages from moving on.
+    /// Stages 1 to 4 take over, in a turn stage 1 from stage 4.
+    pub moves: Signal<'m>,
+    /// What stage 5 is done with keeps the stages from moving on.
     pub disturbs: Signal<'m>,
     /// The victim stages move on.
     pub victims_advance: Signal<'m>,
@@ -50,6 +51,8 @@ pub(super) struct Control<'m> {
     pub leaves_banks: Wire<'m>,
     /// It has found another place.
     pub left: Wire<'m>,
+    /// A request to clear is done with at the edge.
+    pub ends_clear: Wire<'m>,
     /// Everything is to be cleared.
     pub clears: Wire<'m>,
     /// The bank whose entry is displaced next.
@@ -57,14 +60,7 @@ pub(super) struct Control<'m> {
     /// Another entry may be displaced.
     pub may_kick: Signal<'m>,
     /// The entry that looks for a place; to be set where `kick` or `leaves_banks` is.
-    pub moving: Vec<Reg<'m>>,
-}
-
-impl<'m> Control<'m> {
-    /// The entry that looks for a place.
-    pub fn moving(&self, p: &Params) -> Record<'m> {
-        Record::new(&entry_fields(p), self.moving.iter().map(|register| **register).collect())
-    }
+    pub moving: Held<'m>,
 }
 
 pub(super) fn control<'m>(m: &'m ModuleBuilder, p: &Params) -> Control<'m> {
@@ -76,13 +72,19 @@ pub(super) fn control<'m>(m: &'m ModuleBuilder, p: &Params) -> Control<'m> {
     };
     let run = is("run");
 
-    let step = m.wire("step", 1).doc("Stage 4 has no request, or is done with it at the edge.");
+    let step = m.wire("step", 1).doc("Stage 5 has no request, or is done with it at the edge.");
     let kick = m.wire("kick", 1).doc("An entry is displaced at the edge.");
     let leaves_banks = m.wire("leaves_banks", 1).doc("An entry leaves the banks at the edge.");
     let left = m.wire("left", 1).doc("It has found another place.");
+    let ends_clear = m.wire("ends_clear", 1).doc("A request to clear is done with at the edge.");
     let clears = m.wire("clears", 1).doc("Everything is to be cleared.");
-    let disturbs = (*kick | *leaves_banks | *clears).named("disturbs");
-    let advance = (run & *step & !disturbs).named("advance").doc("Stages 1 to 4 move on.");
+    let disturbs = (*kick | *leaves_banks | *ends_clear).named("disturbs");
+    let advance = (run & *step & !disturbs).named("advance").doc("Stages 1 to 5 move on.");
+    let turn = is("turn");
+    let turns = m.reg("turns", 2, 0).doc("Stages that the requests in 1 to 4 have gone round.");
+    m.when(turn, || turns.set(*turns + 1));
+    let turned = (turn & turns.all()).named("turned");
+    let moves = (advance | turn).named("moves").doc("Stages 1 to 4 move on, or round.");
     let victims_advance = (!run | *step).named("victims_advance");
 
     let rows = p.rows_per_way.max(p.bloom_rows);
@@ -91,12 +93,12 @@ pub(super) fn control<'m>(m: &'m ModuleBuilder, p: &Params) -> Control<'m> {
     let cleared = (clear & clear_row.all()).named("cleared");
     m.when(clear, || clear_row.set(*clear_row + 1));
     let init_done = m.reg("initialised", 1, 0);
-    m.when(cleared, || init_done.set(1));
+    m.when(turned, || init_done.set(1));
     let clearing = m.reg("clearing", 1, 0).doc("A clear waits for the victim stages to empty.");
     m.when(*clears, || clearing.set(1)).otherwise_when(cleared, || clearing.set(0));
 
-    let [to_run, to_read, to_load, to_place, to_leave, to_settle, ..] = states;
-    let [.., to_refetch3, to_refetch2, to_clear] = states;
+    let [to_run, to_read, to_load, to_choose, to_place, ..] = states;
+    let [.., to_leave, to_settle, to_turn, to_clear] = states;
     let place = |otherwise: &dyn Fn()| {
         m.when(*kick, || state.set(to_read))
             .otherwise_when(*leaves_banks, || state.set(to_leave))
@@ -105,46 +107,47 @@ pub(super) fn control<'m>(m: &'m ModuleBuilder, p: &Params) -> Control<'m> {
     m.switch(*state, |s| {
         s.case(to_run, || {
             place(&|| {
-                m.when(*clears, || state.set(to_settle));
+                m.when(*ends_clear, || state.set(to_settle));
             });
         });
         s.case(to_read, || state.set(to_load));
-        s.case(to_load, || state.set(to_place));
+        s.case(to_load, || state.set(to_choose));
+        s.case(to_choose, || state.set(to_place));
         s.case(to_place, || place(&|| state.set(to_settle)));
         s.case(to_leave, || {
             m.when(*left, || state.set(to_settle));
         });
-        s.case(to_settle, || state.set(clearing.mux(to_clear, to_refetch3)));
-        s.case(to_refetch3, || state.set(to_refetch2));
-        s.case(to_refetch2, || state.set(to_run));
+        s.case(to_settle, || state.set(clearing.mux(to_clear, to_turn)));
+        s.case(to_turn, || {
+            m.when(turned, || state.set(to_run));
+        });
         s.default(|| {
-            m.when(cleared, || state.set(to_refetch3));
+            m.when(cleared, || state.set(to_turn));
         });
     });
 
     let (kick_bank, may_kick) = kicks(m, p, *kick, is("settle"));
-    let moving = entry_fields(p)
-        .iter()
-        .map(|field| m.reg_without_reset(&format!("moving_{}", field.name), field.width))
-        .collect();
+    let moving = Held::new(m, "moving", &entry_fields(p));
     Control {
         run,
         read: is("read"),
         load: is("load"),
+        choose: is("choose"),
         place: is("place"),
         leave: is("leave"),
-        refetch3: is("refetch3"),
-        refetch2: is("refetch2"),
+        turn,
         clear,
         clear_row: *clear_row,
         init_done: *init_done,
         step,
         advance,
+        moves,
         disturbs,
         victims_advance,
         kick,
         leaves_banks,
         left,
+        ends_clear,
         clears,
         kick_bank,
         may_kick,

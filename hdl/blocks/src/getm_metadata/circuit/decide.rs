@@ -1,4 +1,4 @@
-//! Stage 4: the flowchart of figure 4.6, on the metadata of the request's granule.
+//! Stage 5: the flowchart of figure 4.6, on the metadata of the request's granule.
 
 use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::Record;
@@ -15,6 +15,8 @@ pub(super) struct Wanted<'m> {
     pub access: Signal<'m>,
     /// An access or a release: the granule's metadata is needed.
     pub looks: Signal<'m>,
+    /// As `access`, of the request in stage 4.
+    pub next_access: Signal<'m>,
 }
 
 /// What becomes of a request.
@@ -26,30 +28,36 @@ pub(super) struct Decision<'m> {
     pub after: Record<'m>,
     /// It is another than before.
     pub changes: Signal<'m>,
+    /// `rts` becomes the request's time.
+    pub raises_rts: Signal<'m>,
+    /// The writes under way are one more, or less by the count.
+    pub counts: Signal<'m>,
     /// The granule, which was free, is reserved.
     pub reserves: Signal<'m>,
     /// The granule, which was reserved, is free.
     pub frees: Signal<'m>,
+    /// The granule is reserved afterwards.
+    pub reserved_after: Signal<'m>,
 }
 
-/// What the request in stage 4 asks for, known since stage 3.
+/// What the request in stage 5 asks for, known since stage 4.
 pub(super) fn wanted<'m>(
     m: &'m ModuleBuilder,
     advance: Signal<'m>,
-    stage3: &Stage<'m>,
+    stage4: &Stage<'m>,
 ) -> Wanted<'m> {
-    let last = stage3.get("warpts").all().named("stage3_at_last_timestamp");
-    let access3 = (stage3.is(Op::Load) | stage3.is(Op::Store)) & !last;
-    let access = m.reg_without_reset("stage4_is_access", 1).doc("A load or store with a meaning.");
-    let looks = m.reg_without_reset("stage4_looks", 1).doc("An access or a release.");
+    let last = stage4.get("warpts").all().named("stage4_at_last_timestamp");
+    let access4 = (stage4.is(Op::Load) | stage4.is(Op::Store)) & !last;
+    let access = m.reg_without_reset("stage5_is_access", 1).doc("A load or store with a meaning.");
+    let looks = m.reg_without_reset("stage5_looks", 1).doc("An access or a release.");
     m.when(advance, || {
-        access.set(access3);
-        looks.set(access3 | stage3.is(Op::Release));
+        access.set(access4);
+        looks.set(access4 | stage4.is(Op::Release));
     });
-    Wanted { access: *access, looks: *looks }
+    Wanted { access: *access, looks: *looks, next_access: access4 }
 }
 
-/// Decides on the request of stage 4 by the facts about its granule. `any_reserved` says whether any
+/// Decides on the request of stage 5 by the facts about its granule. `any_reserved` says whether any
 /// granule is.
 pub(super) fn decide<'m>(
     m: &'m ModuleBuilder,
@@ -66,7 +74,7 @@ pub(super) fn decide<'m>(
     let (release, clear) = (stage.is(Op::Release), stage.is(Op::Clear));
 
     let reserved = writes.any().named("is_reserved");
-    let mine = facts.get("mine");
+    let mine = (facts.get("owned") & reserved).named("is_mine");
     let [written_later, read_later] = ["written_later", "read_later"].map(|f| facts.get(f));
 
     let full = mine & writes.all();
@@ -80,7 +88,7 @@ pub(super) fn decide<'m>(
 
     let count = stage.get("count");
     let not_reserved = release & !reserved;
-    let wrong_count = release & reserved & (count.eq(0) | facts.get("exceeds"));
+    let wrong_count = release & reserved & (count.eq(0) | count.gt(writes));
     let last_timestamp = (stage.is(Op::Load) | stage.is(Op::Store)) & !wanted.access;
     let clear_early = clear & any_reserved;
     let errors = [
@@ -105,18 +113,16 @@ pub(super) fn decide<'m>(
     let coded = verdicts.iter().map(|(verdict, is)| m.lit(3, *verdict as u64).and_where(*is));
     let verdict = coded.reduce(|a, b| a | b).expect("there are verdicts").named("verdict");
 
-    let reads = (load & succeeds & !read_later).named("raises_rts");
+    let raises_rts = (load & succeeds & !read_later).named("raises_rts");
     let stores = (store & succeeds).named("stores");
     let reserves = (stores & !mine).named("reserves");
-    let releases = (release & !error).named("releases");
-    let writes_after = releases.mux(
-        writes - count,
-        reserves.mux(m.lit(writes.width(), 1), stores.mux(writes + 1, writes)),
-    );
-    let writes_after = writes_after.named("writes_after");
+    let releases = (release & !not_reserved & !wrong_count).named("releases");
+    let counts = (releases | stores).named("counts");
+    let writes_after = counts.mux(facts.get("counted"), writes).named("writes_after");
+    let frees = (releases & count.eq(writes)).named("frees");
     let after = vec![
         reserves.mux(successor, wts),
-        reads.mux(warpts, rts),
+        raises_rts.mux(warpts, rts),
         writes_after,
         reserves.mux(warp, owner),
     ];
@@ -126,7 +132,10 @@ pub(super) fn decide<'m>(
         error_code: one_hot::select(present, &codes).named("code"),
         after: Record::new(&metadata_fields(p), after).named("after"),
         changes: (load & succeeds & warpts.gt(rts)) | stores | releases,
+        raises_rts,
+        counts,
         reserves,
-        frees: releases & !writes_after.any(),
+        frees,
+        reserved_after: (stores | (reserved & !frees)).named("reserved_after"),
     }
 }

@@ -60,13 +60,14 @@ pub(super) fn estimate<'m>(
     for (first, second) in (0..ways).flat_map(|i| (i + 1..ways).map(move |j| (i, j))) {
         let above = m.reg_without_reset(&format!("stage4_{name}{first}_above{second}"), 1);
         let no_more3 = stage3.held[first].le(stage3.held[second]);
-        m.when(control.advance, || above.set(!stage3.no_more_than(first, second, no_more3)));
+        m.when(control.moves, || above.set(!stage3.no_more_than(first, second, no_more3)));
         no_more[first][second] = stage4.no_more_than(first, second, !*above);
         no_more[second][first] = stage4.no_more_than(second, first, *above);
     }
     let least = |way: usize| m.concat_low_first(&no_more[way]).all();
+    // If there are several, they hold the same: that is selected, one or more times.
     let least = m.concat_low_first(&(0..ways).map(least).collect::<Vec<_>>());
-    let least = one_hot::lowest(least).named(&format!("least_{name}_way"));
+    let least = least.named(&format!("least_{name}_ways"));
 
     let later_than_victim = warpts.lt(victim);
     let of_row = |way: usize| {

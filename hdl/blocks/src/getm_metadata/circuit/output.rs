@@ -1,4 +1,4 @@
-//! What leaves stage 4: answers and errors.
+//! What leaves stage 5: answers and errors.
 
 use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::library::skid_buffer;
@@ -10,7 +10,7 @@ use super::stage::Stage;
 use crate::getm_metadata::channels::{ERROR_CODES, Op, answer_fields};
 use crate::getm_metadata::params::Params;
 
-/// Answers the request of stage 4 where `leaves` is one. Gives whether an answer is taken.
+/// Answers the request of stage 5 where `leaves` is one. Gives whether an answer is taken.
 pub(super) fn answer<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
@@ -25,7 +25,7 @@ pub(super) fn answer<'m>(
         decision.verdict,
         before.get("wts").and_where(tells),
         before.get("rts").and_where(tells),
-        decision.after.get("writes").any() & tells,
+        decision.reserved_after & tells,
     ];
     let payload = Record::new(&answer_fields(p), echo.into_iter().chain(values).collect());
     let answer = Stream { valid: leaves, payload, ready: m.wire("answer_ready", 1) };
@@ -34,7 +34,7 @@ pub(super) fn answer<'m>(
     ready
 }
 
-/// Pulses `error` in the clock after stage 4 was done with a request without meaning.
+/// Pulses `error` in the clock after stage 5 was done with a request without meaning.
 pub(super) fn raise_errors<'m>(m: &'m ModuleBuilder, decision: &Decision<'m>, done: Signal<'m>) {
     let raised = m.reg("error_raised", 1, 0);
     let code = m.reg_without_reset("error_kind", 2);

@@ -9,13 +9,15 @@ use super::stage::metadata_fields;
 use crate::getm_metadata::channels::{OverflowOp, overflow_answer_fields, overflow_request_fields};
 use crate::getm_metadata::params::Params;
 
-/// What was found of the request in stage 4.
+/// What was found of the request in stage 5.
 pub(super) struct Overflow<'m> {
     /// Whether an entry is there must be asked, and is not known yet.
     pub is_awaited: Signal<'m>,
     /// There is one.
     pub found: Signal<'m>,
-    /// What it says.
+    /// It comes at this clock.
+    pub comes: Signal<'m>,
+    /// What it says as it comes.
     pub metadata: Record<'m>,
     /// A request is taken at the edge, if there is one.
     pub ready: Signal<'m>,
@@ -23,7 +25,7 @@ pub(super) struct Overflow<'m> {
     pub asks: Asks<'m>,
 }
 
-/// A request that is made by whoever stage 4 or the walk is busy with.
+/// A request that is made by whoever stage 5 or the walk is busy with.
 pub(super) struct Asks<'m> {
     /// One of these is one at most.
     pub insert: Wire<'m>,
@@ -32,11 +34,11 @@ pub(super) struct Asks<'m> {
     /// The number of the entry's granule, and what is to be kept.
     pub granule: Wire<'m>,
     pub metadata: Wire<'m>,
-    /// The request in stage 4 is done with at the edge.
+    /// The request in stage 5 is done with at the edge.
     pub step: Wire<'m>,
 }
 
-/// `misses` says that the request in stage 4 is neither in a bank nor in the stash.
+/// `misses` says that the request in stage 5 is neither in a bank nor in the stash.
 pub(super) fn overflow<'m>(m: &'m ModuleBuilder, p: &Params, misses: Signal<'m>) -> Overflow<'m> {
     let answer = Stream::input(m, "overflow_resp", &overflow_answer_fields(p));
     let asks = Asks {
@@ -47,15 +49,14 @@ pub(super) fn overflow<'m>(m: &'m ModuleBuilder, p: &Params, misses: Signal<'m>)
         metadata: m.wire("overflow_metadata", metadata_fields(p).width()),
         step: m.wire("overflow_step", 1),
     };
-    let count = m
-        .reg("overflow_count", p.granule_bits() + 1, 0)
-        .doc("Entries in the overflow space; it is not asked if there are none.");
+    let count =
+        m.reg("overflow_count", p.granule_bits() + 1, 0).doc("Entries in the overflow space.");
+    let in_use = m.reg("overflow_in_use", 1, 0).doc("There are entries: else it is not asked.");
     let asked = m.reg("overflow_asked", 1, 0).doc("The lookup was made.");
     let answered = m.reg("overflow_answered", 1, 0).doc("The lookup was answered.");
     let found = m.reg_without_reset("overflow_found", 1);
-    let kept = m.reg_without_reset("overflow_kept", metadata_fields(p).width());
 
-    let must_ask = (misses & count.any() & !*answered).named("must_ask");
+    let must_ask = (misses & *in_use & !*answered).named("must_ask");
     let lookup = (must_ask & !*asked).named("overflow_lookup");
     let changes = *asks.insert | *asks.update | *asks.remove;
     let codes = [
@@ -87,19 +88,25 @@ pub(super) fn overflow<'m>(m: &'m ModuleBuilder, p: &Params, misses: Signal<'m>)
     m.when(answer.fires(), || {
         answered.set(1);
         found.set(answer.payload.get("found"));
-        let values = ["wts", "rts", "writes", "owner"].map(|field| answer.payload.get(field));
-        kept.set(Record::new(&metadata_fields(p), values.to_vec()).pack());
     });
     m.when(*asks.step, || {
         asked.set(0);
         answered.set(0);
     });
-    m.when(*asks.insert & *ready, || count.set(*count + 1))
-        .otherwise_when(*asks.remove & *ready, || count.set(*count - 1));
+    m.when(*asks.insert & *ready, || {
+        count.set(*count + 1);
+        in_use.set(1);
+    })
+    .otherwise_when(*asks.remove & *ready, || {
+        count.set(*count - 1);
+        in_use.set(count.ne(1));
+    });
+    let metadata = ["wts", "rts", "writes", "owner"].map(|field| answer.payload.get(field));
     Overflow {
         is_awaited: must_ask,
         found: *answered & *found,
-        metadata: Record::unpack(&metadata_fields(p), *kept),
+        comes: answer.fires() & answer.payload.get("found"),
+        metadata: Record::new(&metadata_fields(p), metadata.to_vec()),
         ready: *ready,
         asks,
     }

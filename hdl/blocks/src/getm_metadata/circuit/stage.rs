@@ -1,4 +1,4 @@
-//! Stages 1 to 4: a request on its way, with its rows in the banks and in the Bloom filter.
+//! Stages 1 to 5: a request on its way, with its rows in the banks and in the Bloom filter.
 
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
@@ -31,6 +31,33 @@ impl<'m> Stage<'m> {
     ) -> Self {
         let (valid_register, row_registers) = (None, Vec::new());
         Self { valid, request, rows, bloom_rows, valid_register, row_registers }
+    }
+
+    /// Everything in one signal.
+    pub fn pack(&self) -> Signal<'m> {
+        let request = self.request.pack();
+        let all = [&[self.valid, request][..], &self.rows, &self.bloom_rows].concat();
+        self.valid.module().concat_low_first(&all)
+    }
+
+    /// This one, but where `other` is one what `packed` holds.
+    pub fn or_where(self, other: Signal<'m>, packed: Signal<'m>) -> Self {
+        let mut low = 0;
+        let mut next = |own: Signal<'m>| {
+            let range = low..low + own.width();
+            low = range.end;
+            other.mux(packed.slice(range), own)
+        };
+        let valid = next(self.valid);
+        let request = Record::unpack(self.request.fields(), next(self.request.pack()));
+        let rows = self.rows.into_iter().map(&mut next).collect();
+        let bloom_rows = self.bloom_rows.into_iter().map(&mut next).collect();
+        Self::incoming(valid, request, rows, bloom_rows)
+    }
+
+    /// The same without rows in the Bloom filter.
+    pub fn without_bloom_rows(&self) -> Self {
+        Self::incoming(self.valid, self.request.clone(), self.rows.clone(), Vec::new())
     }
 
     /// Loses its request where `leaves` is one, as it does not take over another at that edge.
@@ -82,6 +109,31 @@ impl<'m> Stage<'m> {
         let rows = signals(&row_registers);
         let valid_register = Some(valid);
         Stage { valid: *valid, request, rows, bloom_rows, valid_register, row_registers }
+    }
+}
+
+/// A record in registers.
+pub(super) struct Held<'m> {
+    registers: Vec<Reg<'m>>,
+    record: Record<'m>,
+}
+
+impl<'m> Held<'m> {
+    pub fn new(m: &'m ModuleBuilder, name: &str, fields: &Fields) -> Self {
+        let register = |field: &str, width| m.reg_without_reset(&format!("{name}_{field}"), width);
+        let registers: Vec<_> = fields.iter().map(|f| register(&f.name, f.width)).collect();
+        let record = Record::new(fields, registers.iter().map(|register| **register).collect());
+        Self { registers, record }
+    }
+
+    pub fn set(&self, record: &Record<'m>) {
+        for (register, field) in self.registers.iter().zip(self.record.fields().iter()) {
+            register.set(record.get(&field.name));
+        }
+    }
+
+    pub fn get(&self) -> &Record<'m> {
+        &self.record
     }
 }
 

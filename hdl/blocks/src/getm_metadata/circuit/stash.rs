@@ -49,7 +49,7 @@ impl<'m> Stash<'m> {
             };
             let hits3 = m.concat_low_first(&slots.iter().map(hit).collect::<Vec<_>>());
             let hits4 = m.reg_without_reset("stage4_stash_hits", p.stash);
-            m.when(control.advance, || hits4.set(hits3));
+            m.when(control.moves, || hits4.set(hits3));
             *hits4
         });
         Self { slots, hits }

@@ -22,6 +22,8 @@ pub(super) struct Issue<'m> {
     pub release: Signal<'m>,
     /// The unit stops for a roll-over.
     pub stop: Signal<'m>,
+    /// It did so in the last clock: `issued` shows it now.
+    pub stop_shown: Signal<'m>,
     /// The table is to be cleared.
     pub clear: Signal<'m>,
     /// An access from `req` is answered that timestamps roll over.
@@ -64,9 +66,12 @@ impl<'m> Issue<'m> {
         let stopped_here = into_table.any() & !table.req_ready;
         let done = first.and_where(!stopped_here).named("done");
         let bit = |i| done.bit(i);
+        let stop_shown = m.reg("stop_shown", 1, 0).doc("The unit stopped in the last clock.");
+        stop_shown.set(bit(1));
         let issue = Self {
             release: bit(0),
             stop: bit(1),
+            stop_shown: *stop_shown,
             retry: bit(2),
             request: bit(3),
             refuse_retry: bit(4),
@@ -105,7 +110,7 @@ impl<'m> Issue<'m> {
         self.request | self.retry | self.refuse_request | self.refuse_retry
     }
 
-    /// The ports of `issued`.
+    /// The ports of `issued`, in the clock after.
     fn show(&self, m: &'m ModuleBuilder, p: &Params, waiting: &Waiting<'m>) {
         use channels::Issue as What;
         let each = [
@@ -138,9 +143,13 @@ impl<'m> Issue<'m> {
         let fields = issued_fields(p);
         let rest = ["store", "warp", "warpts"].map(of_access);
         let values = [&[one_hot::select(conditions, &codes), address][..], &rest].concat();
-        m.output("issued_valid", conditions.any());
+        let valid = m.reg("shows", 1, 0);
+        valid.set(conditions.any());
+        m.output("issued_valid", *valid);
         for (field, value) in fields.iter().zip(values) {
-            m.output(&format!("issued_{}", field.name), value).doc(&field.doc);
+            let shown = m.reg_without_reset(&format!("shown_{}", field.name), field.width);
+            shown.set(value);
+            m.output(&format!("issued_{}", field.name), *shown).doc(&field.doc);
         }
     }
 }

@@ -83,9 +83,10 @@ impl<'m> Rollover<'m> {
         roll.ready.set(!*self.told_to_go);
         m.when(issue.stop, || self.told_to_stop.set(0))
             .otherwise_when(told & !go & !*self.stopped, || self.told_to_stop.set(1));
-        // A unit that has not stopped is not to go on.
+        // A unit that has not stopped, or not shown it yet, is not to go on.
+        let has_stopped = *self.stopped & !issue.stop_shown;
         m.when(verdict.ends_clear, || self.told_to_go.set(0))
-            .otherwise_when(told & go & *self.stopped, || self.told_to_go.set(1));
+            .otherwise_when(told & go & has_stopped, || self.told_to_go.set(1));
         m.when(issue.clear, || self.clearing.set(1))
             .otherwise_when(verdict.ends_clear, || self.clearing.set(0));
         let cleared = verdict.ends_clear & verdict.succeeds;
@@ -100,7 +101,7 @@ impl<'m> Rollover<'m> {
         m.output("rolled_valid", *self.says_stopped | *self.says_cleared);
         m.output("rolled_go", !*self.says_stopped)
             .doc("0 the unit has stopped, 1 it is cleared and goes on");
-        m.when(issue.stop, || self.says_stopped.set(1))
+        m.when(issue.stop_shown, || self.says_stopped.set(1))
             .otherwise_when(said, || self.says_stopped.set(0));
         m.when(cleared, || self.says_cleared.set(1))
             .otherwise_when(said, || self.says_cleared.set(0));

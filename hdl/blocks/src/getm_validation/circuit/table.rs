@@ -1,9 +1,7 @@
-//! The metadata table as a part: requests go in through a buffer, its answers are always taken.
+//! The metadata table as a part: its answers are always taken.
 
 use warpsmith_rtl::builder::InstanceHandle;
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::library::skid_buffer;
-use warpsmith_rtl::library::stream::Stream;
+use warpsmith_rtl::library::record::Fields;
 use warpsmith_rtl::{ModuleBuilder, Signal, Wire};
 
 use crate::getm_metadata::{self, OVERFLOW_REQ, OVERFLOW_RESP, REQ};
@@ -30,22 +28,15 @@ impl<'m> Table<'m> {
             m.wire(&format!("issues_{}", f.name), f.width)
         };
         let req: Vec<_> = fields.iter().map(wire).collect();
-        let values = req.iter().map(|wire| **wire).collect();
-        let payload = Record::new(&fields, values);
-        let ready = m.wire("issues_room", 1);
-        let req_ready = *ready;
-        let issue = Stream { valid: *req_valid, payload, ready };
-        let issue = skid_buffer::buffer(m, "issue", issue);
-
         let mut inputs: Vec<(String, Signal<'m>)> = vec![
-            ("req_valid".to_string(), issue.valid),
+            ("req_valid".to_string(), *req_valid),
             // Nothing behind the table waits.
             ("resp_ready".to_string(), m.lit(1, 1)),
             ("overflow_req_ready".to_string(), m.input("overflow_req_ready", 1)),
             ("overflow_resp_valid".to_string(), m.input("overflow_resp_valid", 1)),
         ];
-        for field in fields.iter() {
-            inputs.push((format!("req_{}", field.name), issue.payload.get(&field.name)));
+        for (field, wire) in fields.iter().zip(&req) {
+            inputs.push((format!("req_{}", field.name), **wire));
         }
         for field in channels[OVERFLOW_RESP].fields.iter() {
             let name = format!("overflow_resp_{}", field.name);
@@ -54,7 +45,7 @@ impl<'m> Table<'m> {
         }
         let inputs: Vec<_> = inputs.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let instance = m.instance("metadata", &getm_metadata::circuit(&p.table()), &inputs);
-        issue.ready.set(instance.output("req_ready"));
+        let req_ready = instance.output("req_ready");
         m.output("overflow_resp_ready", instance.output("overflow_resp_ready"));
         m.output("overflow_req_valid", instance.output("overflow_req_valid"));
         for field in channels[OVERFLOW_REQ].fields.iter() {

@@ -1,0 +1,134 @@
+//! From stage 4 to stage 5: where the request's granule is, what there is to know of it, and where it
+//! would go if it is nowhere.
+//!
+//! The request before, in stage 5, is decided in the same clock. What it leaves is taken where both are
+//! about one granule; else what it writes counts only as a candidate that is no longer there.
+
+use warpsmith_rtl::library::one_hot;
+use warpsmith_rtl::library::record::Record;
+use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
+
+use super::banks::{Candidates, Room};
+use super::bloom::Victim;
+use super::control::Control;
+use super::facts::facts_fields;
+use super::stage::{Held, Stage, entry_fields};
+use super::stash::Stash;
+use crate::getm_metadata::params::Params;
+
+/// What stage 5 knows of its request's granule; in a walk, of the entry that looks for a place.
+pub(super) struct Found<'m> {
+    /// The bank that has it, one-hot; zero: none.
+    pub bank_hits: Reg<'m>,
+    /// The slot of the stash that has it, one-hot; none if there is no stash.
+    pub stash_hits: Option<Reg<'m>>,
+    /// It is in a bank or in the stash.
+    pub hit: Reg<'m>,
+    /// The facts about it, from wherever it is.
+    pub facts: Held<'m>,
+    /// The bank where it would go, one-hot.
+    pub room: Reg<'m>,
+    /// That place is empty, or nobody reserves what is there.
+    pub room_is_free: Reg<'m>,
+    /// The entry that is there, or another that goes to the Bloom filter.
+    pub victim: Held<'m>,
+    /// It goes there once stage 5 is done.
+    pub evicts: Reg<'m>,
+}
+
+/// What is found in stage 4.
+pub(super) struct Finds<'m> {
+    /// There is a request that makes an entry if there is none.
+    pub inserts: Signal<'m>,
+    /// The granule is that of the request in stage 5.
+    pub same_granule: Signal<'m>,
+    /// And that one leaves it in a bank or in the stash, with these facts.
+    pub left: (Signal<'m>, Record<'m>),
+    /// The facts about a granule of which there is no entry.
+    pub estimates: Record<'m>,
+}
+
+impl<'m> Found<'m> {
+    pub fn new(m: &'m ModuleBuilder, p: &Params) -> Self {
+        let bits = |name: &str, width| m.reg_without_reset(&format!("stage5_{name}"), width);
+        Self {
+            bank_hits: bits("bank_hits", p.ways),
+            stash_hits: (p.stash > 0).then(|| bits("stash_hits", p.stash)),
+            hit: bits("hit", 1).doc("The granule is in a bank or in the stash."),
+            facts: Held::new(m, "before", &facts_fields(p)),
+            room: bits("room", p.ways).doc("The bank for a new entry, one-hot."),
+            room_is_free: bits("room_is_free", 1),
+            victim: Held::new(m, "stage5_victim", &entry_fields(p)),
+            evicts: m.reg("stage5_evicts", 1, 0).doc("The victim goes to the Bloom filter."),
+        }
+    }
+
+    /// The entry that goes to the Bloom filter, with its rows there.
+    pub fn victim(&self, p: &Params, rows: Vec<Signal<'m>>) -> Victim<'m> {
+        Victim::of(p, *self.evicts, rows, self.victim.get())
+    }
+
+    /// Takes over what stage 4 has found where the stages advance, and the place chosen in a walk.
+    pub fn take(
+        &self,
+        m: &'m ModuleBuilder,
+        control: &Control<'m>,
+        (candidates, stash): (&Candidates<'m>, &Stash<'m>),
+        (selected, finds, room): (&Record<'m>, &Finds<'m>, &Room<'m>),
+    ) {
+        let Candidates { hits, replaced, .. } = candidates;
+        let ways = hits.width();
+        let bank_hits = (*hits & !*replaced).named("bank_hits_left");
+        let bank_hits_now = bank_hits | (*replaced & finds.same_granule.repeat(ways));
+        let in_stash = stash.hits.map_or(m.lit(1, 0), Signal::any);
+        let hit_before = (bank_hits.any() | in_stash).named("stage4_hit");
+        let hit = (bank_hits_now.any() | in_stash).named("stage4_hit_now");
+        let (is_left, left) = &finds.left;
+        let elsewhere = hit_before.mux(selected.pack(), finds.estimates.pack());
+        let facts = is_left.mux(left.pack(), elsewhere).named("facts_now");
+        let facts = Record::unpack(self.facts.get().fields(), facts);
+        let victim = Record::unpack(self.victim.get().fields(), room.victim);
+        let take_room = || {
+            self.room.set(room.bank);
+            self.room_is_free.set(room.is_free);
+            self.victim.set(&victim);
+        };
+        m.when(control.advance, || {
+            self.bank_hits.set(bank_hits_now);
+            self.stash_hits.iter().zip(stash.hits).for_each(|(register, hits)| register.set(hits));
+            self.hit.set(hit);
+            self.facts.set(&facts);
+            take_room();
+            self.evicts.set(finds.inserts & !hit & room.evicts);
+        })
+        .otherwise_when(control.choose, || {
+            take_room();
+            self.evicts.set(room.evicts);
+        });
+    }
+}
+
+/// What is kept of the granule of the request in stage 4, in the bank or the slot that has it.
+pub(super) fn select<'m>(
+    candidates: &Candidates<'m>,
+    stash: &Stash<'m>,
+    part: impl Fn(&Record<'m>) -> Signal<'m>,
+) -> Signal<'m> {
+    let entries: Vec<_> = candidates.entries.iter().map(&part).collect();
+    let in_bank = one_hot::select(candidates.hits, &entries);
+    let Some(hits) = stash.hits else { return in_bank };
+    let entries: Vec<_> = stash.entries().map(part).collect();
+    in_bank | one_hot::select(hits, &entries)
+}
+
+/// Whether the request in stage 4 is about the granule of that in stage 5.
+pub(super) fn same_granule<'m>(
+    m: &'m ModuleBuilder,
+    p: &Params,
+    moves: Signal<'m>,
+    [stage3, stage4]: [&Stage<'m>; 2],
+) -> Signal<'m> {
+    let same = m.reg_without_reset("stage4_granule_in_stage5", 1);
+    m.when(moves, || same.set(stage3.granule(p).eq(stage4.granule(p))));
+    *same
+}
