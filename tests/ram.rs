@@ -166,6 +166,35 @@ fn the_arrays_that_the_paper_counts_stand_beside_our_memories() {
 }
 
 #[test]
+fn the_rows_of_getms_table_4_5_stand_beside_our_memories() {
+    if !needs_cacti("the_rows_of_getms_table_4_5_stand_beside_our_memories") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let arguments = ["claims", "getm_stall_buffer", "getm_validation", "getm_commit", "--cacti"];
+    let ended = run(&scratch, &arguments);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    // The paper's totals: each row is there, and once, though two blocks have the stall buffer.
+    for words in ["0.736 mm2, 176.98 mW", "not built"] {
+        assert!(ended.stdout.contains(words), "`{words}` is missing: {}", ended.stdout);
+    }
+    let claims = json(&run(&scratch, &[&arguments[..], &["--json"]].concat()));
+    let blocks = claims.as_array().expect("blocks").iter();
+    let arrays: Vec<_> =
+        blocks.flat_map(|block| block["arrays"].as_array().expect("arrays")).collect();
+    let ours = |what: &str| {
+        let is_it = |array: &&&Value| array["what"].as_str().is_some_and(|it| it.starts_with(what));
+        &arrays.iter().find(is_it).expect("an array")["ours"]
+    };
+    assert_eq!(figure(ours("precise tables"), "bytes"), 65536.0);
+    assert_eq!(figure(ours("approximate tables"), "bytes"), 2.0 * 8192.0);
+    assert!(figure(ours("write buffers"), "bytes") > 6.0 * 16384.0);
+    assert_eq!([ours("stall buffers"), ours("warpts tables")], [&Value::Null; 2]);
+    let precise = ours("precise tables");
+    assert!(figure(precise, "leakage_mw") < figure(precise, "power_mw"));
+}
+
+#[test]
 fn paths_through_a_ram_of_cacti_are_timed_apart() {
     let test = "paths_through_a_ram_of_cacti_are_timed_apart";
     if !(needs_cacti(test) && needs(test, &YOSYS) && needs(test, &OPENSTA)) {

@@ -68,6 +68,9 @@ fn what_cannot_run_is_refused() {
     refused(&["--preset", "tiny"], &["granule of 2 bytes", "8 to 128"]);
     refused(&["--set", "faithful=true"], &["faithful"]);
     refused(&["--set", "owner_bits=4"], &["--warps 120", "16 warps"]);
+    refused(&["--set", "write_count_bits=1"], &["write_count_bits", "2 to 16"]);
+    let short = ["--preset", "fpga", "--set", "owner_bits=6", "--set", "timestamp_bits=7"];
+    refused(&[&short[..], &["--warps", "64"]].concat(), &["--warps 64", "63 warps"]);
     refused(&["--warps", "1025"], &["1025", "1..=1024"]);
     refused(&["--transactions", "65537"], &["65537", "1..=65536"]);
     refused(&["--set", "address_bits=16"], &["--transactions 100", "hash_high", "16 bits"]);

@@ -18,8 +18,9 @@ use crate::report::{self, heading, number, table};
 
 #[derive(Debug, Args)]
 pub(super) struct ClaimsArgs {
-    /// Name of the block; all blocks if it is left out
-    block: Option<String>,
+    /// Names of blocks; all blocks if none is given
+    #[arg(value_name = "BLOCK")]
+    blocks: Vec<String>,
     /// Preset whose figures are ours
     #[arg(long, default_value = "paper")]
     preset: String,
@@ -60,9 +61,9 @@ struct JsonClaim {
 }
 
 pub(super) fn run(args: &ClaimsArgs, json: bool) -> Outcome {
-    let blocks = match &args.block {
-        Some(name) => vec![find(name)?],
-        None => warpsmith_blocks::all().to_vec(),
+    let blocks = match &args.blocks[..] {
+        [] => warpsmith_blocks::all().to_vec(),
+        names => names.iter().map(|name| find(name)).collect::<Result<_, _>>()?,
     };
     let cacti = match args.cacti {
         Some(nanometres) => Some((Cacti::find()?, Folder::empty(&args.out)?, nanometres)),
@@ -107,6 +108,11 @@ pub(super) fn run(args: &ClaimsArgs, json: bool) -> Outcome {
         if let Some((cacti, _, nanometres)) = cacti.as_ref().filter(|_| !arrays.is_empty()) {
             say(report::ram::arrays(block, arrays, *nanometres, &cacti.program.version_text));
         }
+    }
+    if let Some((cacti, _, nanometres)) = &cacti {
+        let arrays: Vec<_> = all.iter().flat_map(|block| &block.arrays).collect();
+        let source = &cacti.program.version_text;
+        report::ram::counterparts(&arrays, *nanometres, source).into_iter().for_each(say);
     }
     Ok(ExitCode::SUCCESS)
 }

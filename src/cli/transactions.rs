@@ -138,6 +138,15 @@ fn check_room(
             args.warps, params.owner_bits
         )));
     }
+    if args.warps > params.limit() {
+        return Err(UserError::new(format!(
+            "--warps {}: with timestamp_bits = {} the first timestamps of {} warps are before a \
+             roll-over",
+            args.warps,
+            params.timestamp_bits,
+            params.limit()
+        )));
+    }
     // Addresses are values too, as those of nodes in a hash table.
     let bits = params.address_bits.min(u32::BITS);
     for named in workloads {

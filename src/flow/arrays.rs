@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use warpsmith_blocks::block::Design;
-use warpsmith_blocks::claim::Array;
+use warpsmith_blocks::claim::{Array, Counterpart};
 
 use super::cacti::{Cacti, Estimate, Shape};
 use super::folder::Folder;
@@ -25,8 +25,25 @@ pub struct Modelled {
     pub area_mm2: f64,
     /// Power of all copies in milliwatts, every port used at every clock.
     pub power_mw: f64,
+    /// Of that, leakage.
+    pub leakage_mw: f64,
     /// Its area in percent of what the paper measures by.
     pub percent_of_yardstick: Option<f64>,
+    /// The memories of all our units that take its place; none if there is none.
+    pub ours: Option<Memories>,
+}
+
+/// Memories of our circuits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Memories {
+    /// Bytes that they hold.
+    pub bytes: f64,
+    /// Area in square millimetres.
+    pub area_mm2: f64,
+    /// Power in milliwatts, every port used at every clock.
+    pub power_mw: f64,
+    /// Of that, leakage.
+    pub leakage_mw: f64,
 }
 
 /// Models the arrays of a design's paper, then the memories of its circuit.
@@ -43,7 +60,9 @@ pub fn model(
 ) -> Result<Vec<Modelled>, FlowError> {
     let paper = design.arrays();
     let Some(clock_mhz) = paper.first().map(|array| array.clock_mhz) else { return Ok(Vec::new()) };
-    let ours = memory_shapes(&design.circuit()).into_iter().map(|(name, shape)| Array {
+    let (names, shapes): (Vec<_>, Vec<_>) = memory_shapes(&design.circuit()).into_iter().unzip();
+    let of_paper = paper.len();
+    let ours = names.iter().zip(shapes).map(|(name, shape)| Array {
         what: format!("memory {name} of our circuit"),
         source: "",
         rows: shape.rows,
@@ -56,6 +75,7 @@ pub fn model(
         is_yardstick: false,
         paper_area_mm2: None,
         paper_power_mw: None,
+        counterpart: None,
     });
     let all: Vec<_> = paper.into_iter().map(|array| (array, false)).collect();
     let all: Vec<_> = all.into_iter().chain(ours.map(|array| (array, true))).collect();
@@ -69,7 +89,9 @@ pub fn model(
             is_ours,
             area_mm2: estimate.area_um2 * copies * 1e-6,
             power_mw: estimate.power_mw(array.clock_mhz) * copies,
+            leakage_mw: estimate.leakage_mw * copies,
             percent_of_yardstick: None,
+            ours: None,
             array,
             estimate,
         });
@@ -78,7 +100,33 @@ pub fn model(
     for one in modelled.iter_mut().filter(|one| !one.array.is_yardstick) {
         one.percent_of_yardstick = yardstick.map(|area| one.area_mm2 / area * 100.0);
     }
+    for index in 0..of_paper {
+        let Some(counterpart) = &modelled[index].array.counterpart else { continue };
+        let memories = names.iter().zip(&modelled[of_paper..]);
+        modelled[index].ours = memories_of(counterpart, memories);
+    }
     Ok(modelled)
+}
+
+/// The memories of all units that take an array's place.
+fn memories_of<'m>(
+    counterpart: &Counterpart,
+    memories: impl Iterator<Item = (&'m String, &'m Modelled)>,
+) -> Option<Memories> {
+    let takes_its_place = |path: &str| {
+        let name = path.rsplit('.').next().unwrap_or(path);
+        counterpart.memories.iter().any(|begin| name.starts_with(begin))
+    };
+    let mut sum = None;
+    for (_, memory) in memories.filter(|(name, _)| takes_its_place(name)) {
+        let units = f64::from(counterpart.units);
+        let all: &mut Memories = sum.get_or_insert_default();
+        all.bytes += units * (memory.array.rows * memory.array.width) as f64 / 8.0;
+        all.area_mm2 += units * memory.area_mm2;
+        all.power_mw += units * memory.power_mw;
+        all.leakage_mw += units * memory.leakage_mw;
+    }
+    sum
 }
 
 fn shape(array: &Array) -> Shape {

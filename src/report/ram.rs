@@ -1,6 +1,8 @@
 //! The reports of what CACTI says.
 
-use crate::flow::arrays::Modelled;
+use warpsmith_blocks::claim::Counterpart;
+
+use crate::flow::arrays::{Memories, Modelled};
 use crate::flow::cacti::{Estimate, Shape};
 
 use super::{heading, number, table};
@@ -49,20 +51,96 @@ pub fn arrays(block: &str, arrays: &[Modelled], nanometres: u32, source: &str) -
             paper(array.paper_area_mm2, array.paper_power_mw),
             format!("{:.4} mm2", one.area_mm2),
             share,
-            format!("{:.1} mW", one.power_mw),
+            power(one.power_mw, one.leakage_mw),
             format!("{:.3}", estimate.access_ns),
             format!("{:.3}", estimate.cycle_ns),
             array.source.to_string(),
         ]
     });
-    let header =
-        ["array", "size", "paper", "area", "share", "power", "ns to data", "ns cycle", "source"];
+    let header = [
+        "array",
+        "size",
+        "paper",
+        "area",
+        "share",
+        "power (leakage)",
+        "ns to data",
+        "ns cycle",
+        "source",
+    ];
     format!(
         "{}\n{}\n{source} at {nanometres} nm, itrs-hp, 360 K, without error correction; power at \
          the paper's clock with every port used at every clock",
         heading(&format!("{block}: arrays")),
         table(header, rows)
     )
+}
+
+fn power(all_mw: f64, leakage_mw: f64) -> String {
+    format!("{all_mw:.1} mW ({leakage_mw:.1})")
+}
+
+/// The rows of the papers' tables of area and power, each once, with what takes their place in our
+/// circuits; nothing if there are none.
+pub fn counterparts(arrays: &[&Modelled], nanometres: u32, source: &str) -> Option<String> {
+    let mut rows: Vec<(&Modelled, &Counterpart)> = Vec::new();
+    for one in arrays {
+        let Some(counterpart) = &one.array.counterpart else { continue };
+        // A block has the rows of the blocks that it is made of too.
+        if !rows.iter().any(|(known, _)| known.array.what == one.array.what) {
+            rows.push((one, counterpart));
+        }
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let text = rows.iter().map(|(one, counterpart)| {
+        let ours = one.ours.as_ref().map_or(["-".to_string(), "-".to_string()], |ours| {
+            [
+                format!("{:.1} KB, {:.3} mm2", ours.bytes / 1024.0, ours.area_mm2),
+                power(ours.power_mw, ours.leakage_mw),
+            ]
+        });
+        let [size, consumes] = ours;
+        [
+            format!("{} ({})", one.array.what, one.array.source),
+            paper(one.array.paper_area_mm2, one.array.paper_power_mw),
+            format!("{:.3} mm2", one.area_mm2),
+            power(one.power_mw, one.leakage_mw),
+            size,
+            consumes,
+            counterpart.difference.clone(),
+        ]
+    });
+    let sum = |of: &dyn Fn(&Modelled) -> f64| rows.iter().map(|(one, _)| of(one)).sum::<f64>();
+    let of_ours = |of: fn(&Memories) -> f64| sum(&|one| one.ours.as_ref().map_or(0.0, of));
+    let total = [
+        "sum".to_string(),
+        format!(
+            "{:.3} mm2, {:.2} mW",
+            sum(&|one| one.array.paper_area_mm2.unwrap_or(0.0)),
+            sum(&|one| one.array.paper_power_mw.unwrap_or(0.0))
+        ),
+        format!("{:.3} mm2", sum(&|one| one.area_mm2)),
+        power(sum(&|one| one.power_mw), sum(&|one| one.leakage_mw)),
+        format!("{:.1} KB, {:.3} mm2", of_ours(|m| m.bytes) / 1024.0, of_ours(|m| m.area_mm2)),
+        power(of_ours(|m| m.power_mw), of_ours(|m| m.leakage_mw)),
+        String::new(),
+    ];
+    let header = [
+        "row of the paper's table",
+        "paper",
+        "its array",
+        "power (leakage)",
+        "our memories",
+        "power (leakage)",
+        "difference",
+    ];
+    Some(format!(
+        "{}\n{}\nthe paper's figures beside {source} at {nanometres} nm; registers are no memories",
+        heading("Rows of the papers' tables"),
+        table(header, text.chain([total]))
+    ))
 }
 
 fn paper(area_mm2: Option<f64>, power_mw: Option<f64>) -> String {

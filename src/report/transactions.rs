@@ -75,6 +75,8 @@ pub struct Figures {
     pub metadata_accesses: Access,
     /// The same of those that met a table of which more than 90 % was in use.
     pub crowded_metadata_accesses: Access,
+    /// Requests to the tables' overflow space in memory.
+    pub overflow_requests: u64,
     /// The most granules that were waited for at once, in all stall buffers (figure 4.15).
     pub most_queued_addresses: usize,
     /// Accesses that waited for a granule, in the mean over clocks in which any did (figure 4.16).
@@ -109,7 +111,7 @@ impl TraceRow {
 }
 
 impl Figures {
-    fn new(Trace { report, accesses }: Trace) -> Self {
+    fn new(Trace { report, accesses, overflow_requests }: Trace) -> Self {
         let (accesses_waiting, granules) = report.waiting;
         Self {
             committed: report.summary.committed,
@@ -118,6 +120,7 @@ impl Figures {
             roll_overs: report.roll_overs,
             metadata_accesses: accesses.all.into(),
             crowded_metadata_accesses: accesses.crowded.into(),
+            overflow_requests,
             most_queued_addresses: report.most_waited_for,
             requests_per_address: (granules > 0).then(|| accesses_waiting as f64 / granules as f64),
         }

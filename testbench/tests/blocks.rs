@@ -61,3 +61,30 @@ fn verilated_and_native_runs_are_the_same_run() {
         assert_eq!(native.clocks, verilated.clocks, "{block}, {preset}: the same clock for each");
     }
 }
+
+/// As many requests of each preset, Verilated, with every corner met.
+fn is_equal_over(requests: u64, seed: u64, blocks: &str) {
+    for (block, preset) in designs().filter(|(block, _)| block.starts_with(blocks)) {
+        let design = design(block, preset);
+        let plan = Plan { requests, seed, stream: 0, stalls: Stalls::Random };
+        let summary = equal(&*design, Backend::Verilator, &plan);
+        let missed: Vec<_> = summary.missed().map(|corner| corner.name).collect();
+        assert!(missed.is_empty(), "{block}, {preset}, seed {seed}: not met: {missed:?}");
+        println!("{block}, {preset}: {requests} requests, {} clocks", summary.clocks);
+    }
+}
+
+#[test]
+fn every_preset_is_equal_over_200_thousand_requests() {
+    if tools::verilator() {
+        is_equal_over(200_000, 21, "");
+    }
+}
+
+#[test]
+#[ignore = "nightly: minutes"]
+fn the_blocks_of_getm_are_equal_over_10_million_requests() {
+    if tools::verilator() {
+        is_equal_over(10_000_000, 22, "getm_");
+    }
+}

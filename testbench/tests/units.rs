@@ -36,40 +36,33 @@ fn designs(params: &Params) -> Designs {
     Designs::new(params, &commit).expect("units that fit each other")
 }
 
-fn load(stalls: Stalls, seed: u64) -> Load {
-    Load {
-        partitions: 3,
-        warps: WARPS,
-        transactions: 40,
-        latency: 20,
-        commit_clock: 2,
-        stalls,
-        seed,
-    }
+fn load(transactions: u64, stalls: Stalls, seed: u64) -> Load {
+    Load { partitions: 3, warps: WARPS, transactions, latency: 20, commit_clock: 2, stalls, seed }
 }
 
-/// Runs every workload with and without stalls; gives the roll-overs of each run.
-fn run_all(machine: &Machine) -> Vec<u64> {
-    let mut roll_overs = Vec::new();
+/// Runs every workload with and without stalls, each warp so many transactions.
+fn run_all(machine: &Machine, transactions: u64) -> Vec<Trace> {
+    let mut traces = Vec::new();
     for workload in WORKLOADS {
         for (seed, stalls) in [(1, Stalls::None), (2, Stalls::Random), (3, Stalls::Random)] {
             let what = format!("{workload:?}, {stalls:?} stalls, seed {seed}");
-            let trace = machine.run(&load(stalls, seed), &workload);
-            let Trace { report, .. } = trace.unwrap_or_else(|error| panic!("{what}: {error}"));
-            let committed = WARPS * 40;
+            let trace = machine.run(&load(transactions, stalls, seed), &workload);
+            let trace = trace.unwrap_or_else(|error| panic!("{what}: {error}"));
+            let report = &trace.report;
+            let committed = WARPS * transactions;
             assert_eq!(report.summary.committed as u64, committed, "{what}");
             assert_eq!(report.summary.aborted as u64, report.aborts.values().sum::<u64>());
             let check = workload.check(&report.memory, committed);
             check.unwrap_or_else(|wrong| panic!("{what}: {wrong}"));
-            roll_overs.push(report.roll_overs);
+            traces.push(trace);
         }
     }
-    roll_overs
+    traces
 }
 
 fn every_workload_is_serializable(backend: Backend) {
     let machine = Machine::new(designs(&params()), backend).expect("models");
-    assert!(run_all(&machine).iter().all(|roll_overs| *roll_overs == 0));
+    assert!(run_all(&machine, 40).iter().all(|trace| trace.report.roll_overs == 0));
 }
 
 #[test]
@@ -84,11 +77,24 @@ fn every_workload_is_serializable_on_verilated_circuits() {
     }
 }
 
+#[test]
+fn tables_that_overflow_are_serializable_too() {
+    let tiny = Params { rows_per_way: 2, ways: 1, stash: 0, bloom_rows: 2, ..params() };
+    let small = Params { rows_per_way: 4, ways: 2, stash: 1, granule_bytes: 128, ..params() };
+    for params in [tiny, small] {
+        let machine = Machine::new(designs(&params), Backend::Native).expect("models");
+        let traces = run_all(&machine, 10);
+        let overflow: u64 = traces.iter().map(|trace| trace.overflow_requests).sum();
+        assert!(overflow > 0, "{overflow} requests to the overflow space");
+    }
+}
+
 /// Timestamps that are used up after some tens of steps, so that they roll over again and again.
 fn timestamps_roll_over(backend: Backend) {
     let params = Params { owner_bits: 4, timestamp_bits: 10, ..params() };
     let machine = Machine::new(designs(&params), backend).expect("models");
-    let roll_overs = run_all(&machine);
+    let traces = run_all(&machine, 40);
+    let roll_overs: Vec<_> = traces.iter().map(|trace| trace.report.roll_overs).collect();
     // Transactions that meet nobody need no new time.
     let often = roll_overs.iter().filter(|roll_overs| **roll_overs >= 3).count();
     assert!(often > WORKLOADS.len(), "{roll_overs:?}");

@@ -53,4 +53,17 @@ pub struct Array {
     pub paper_area_mm2: Option<f64>,
     /// The paper's power of all copies in milliwatts, if it gives one.
     pub paper_power_mw: Option<f64>,
+    /// What takes its place in our circuits, if it is a row of a table of the paper.
+    pub counterpart: Option<Counterpart>,
+}
+
+/// What takes the place of a paper's array in our circuits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Counterpart {
+    /// Units that the paper's copies are in.
+    pub units: u32,
+    /// The memories of one unit, each by how its name begins; none if it is in registers, or not built.
+    pub memories: &'static [&'static str],
+    /// What the difference is made of.
+    pub difference: String,
 }

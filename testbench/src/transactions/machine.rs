@@ -45,6 +45,8 @@ pub struct Trace {
     pub report: Report,
     /// Clocks of the metadata tables for what they were asked.
     pub accesses: Accesses,
+    /// Requests to the overflow space in memory.
+    pub overflow_requests: u64,
 }
 
 /// Why there is no trace.
@@ -114,6 +116,7 @@ impl Machine {
             let of_one = metadata_access::measure(&params.table(), &self.table, units.asked());
             accesses.add(of_one.map_err(MachineError::Access)?);
         }
-        Ok(Trace { report, accesses })
+        let overflow_requests = partitions.iter().map(Units::overflow_requests).sum();
+        Ok(Trace { report, accesses, overflow_requests })
     }
 }

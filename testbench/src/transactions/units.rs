@@ -43,6 +43,12 @@ pub enum UnitsError {
          granule_bytes is to be {WORD_BYTES} to 128"
     )]
     SmallGranule(u32),
+    /// A granule counts too few writes.
+    #[error(
+        "a transaction may store to a granule twice, and 1 bit counts 1 write: write_count_bits is to \
+         be 2 to 16"
+    )]
+    FewWrites,
     /// The timestamps are the paper's.
     #[error(
         "transactions are judged in the order of timestamps of their own: faithful is to be false"
@@ -71,6 +77,9 @@ impl Designs {
         }
         if u64::from(validation.granule_bytes) < WORD_BYTES {
             return Err(UnitsError::SmallGranule(validation.granule_bytes));
+        }
+        if validation.write_count_bits < 2 {
+            return Err(UnitsError::FewWrites);
         }
         let commit = getm_commit::Params {
             word_bytes: WORD_BYTES as u32,
@@ -108,6 +117,7 @@ pub struct Units {
     releases: VecDeque<Release>,
     /// What the metadata table was asked, in order.
     asked: Vec<getm_metadata::Request>,
+    overflow_requests: u64,
     /// Writes that were sent in logs and are not released.
     logged: u64,
 }
@@ -134,6 +144,7 @@ impl Units {
             stalled: Stalled::new(params),
             releases: VecDeque::new(),
             asked: Vec::new(),
+            overflow_requests: 0,
             logged: 0,
         })
     }
@@ -141,6 +152,11 @@ impl Units {
     /// What the metadata table was asked, in order.
     pub fn asked(&self) -> &[getm_metadata::Request] {
         &self.asked
+    }
+
+    /// Requests to the table's overflow space in memory.
+    pub fn overflow_requests(&self) -> u64 {
+        self.overflow_requests
     }
 
     fn clock_commit(&mut self, out: &mut Vec<Event>) -> Result<(), String> {
@@ -180,6 +196,7 @@ impl Units {
                     self.stalled.issued(issued);
                     self.asked.extend(request(&issued, &mut self.releases));
                 }
+                getm_validation::OVERFLOW_REQ => self.overflow_requests += 1,
                 getm_validation::DECIDED => self.stalled.decided(payload[0]),
                 getm_validation::ERROR => {
                     return Err(format!("the validation unit reports error {}", payload[0]));

@@ -4,7 +4,7 @@ use warpsmith_rtl::netlist::Netlist;
 
 use super::circuit::circuit;
 use super::params::Params;
-use crate::claim::{Array, Claim};
+use crate::claim::{Array, Claim, Counterpart};
 
 /// Memory partitions, each with a commit unit (GETM table 4.2).
 const PARTITIONS: u32 = 6;
@@ -29,6 +29,16 @@ pub(super) fn arrays(p: &Params) -> Vec<Array> {
         is_yardstick: false,
         paper_area_mm2: Some(0.522),
         paper_power_mw: Some(85.56),
+        counterpart: Some(Counterpart {
+            units: PARTITIONS,
+            memories: &["data", "sizes"],
+            difference: format!(
+                "a region's number ({} bits), bytes ({}) and count ({}), which the paper does not count",
+                p.granule_bits(),
+                p.granule_bytes,
+                p.write_count_bits
+            ),
+        }),
     }]
 }
 

@@ -4,7 +4,7 @@ use warpsmith_rtl::netlist::Netlist;
 
 use super::circuit::{circuit, entry_bits};
 use super::params::Params;
-use crate::claim::{Array, Claim};
+use crate::claim::{Array, Claim, Counterpart};
 
 /// Units that make the paper's totals: 4K and 1K entries over presets of 1024 and 256. The paper has
 /// six partitions, and does not say how the totals are divided.
@@ -18,20 +18,22 @@ const APPROXIMATE: &str = "GETM table 4.5: 8 KB total";
 
 /// The tables as the paper counts them: a lookup and an update at a clock are assumed.
 pub(super) fn arrays(p: &Params) -> Vec<Array> {
-    let array = |what: &str, source, rows: u32, width: u32, ways: u32, area, power| Array {
-        what: what.to_string(),
-        source,
-        rows: rows.into(),
-        width: width.into(),
-        read_ports: 1,
-        write_ports: 1,
-        read_write_ports: 0,
-        copies: ways * UNITS,
-        clock_mhz: CLOCK_MHZ,
-        is_yardstick: false,
-        paper_area_mm2: Some(area),
-        paper_power_mw: Some(power),
-    };
+    let array =
+        |what: &str, source, rows: u32, width: u32, ways: u32, area, power, counterpart| Array {
+            what: what.to_string(),
+            source,
+            rows: rows.into(),
+            width: width.into(),
+            read_ports: 1,
+            write_ports: 1,
+            read_write_ports: 0,
+            copies: ways * UNITS,
+            clock_mhz: CLOCK_MHZ,
+            is_yardstick: false,
+            paper_area_mm2: Some(area),
+            paper_power_mw: Some(power),
+            counterpart: Some(counterpart),
+        };
     vec![
         array(
             "precise tables of four units, a bank an array",
@@ -41,6 +43,11 @@ pub(super) fn arrays(p: &Params) -> Vec<Array> {
             p.ways,
             0.181,
             69.59,
+            Counterpart {
+                units: UNITS,
+                memories: &["bank"],
+                difference: "none in size: an entry with all its fields is 128 bits".to_string(),
+            },
         ),
         array(
             "approximate tables of four units, a way an array",
@@ -50,6 +57,12 @@ pub(super) fn arrays(p: &Params) -> Vec<Array> {
             p.bloom_ways,
             0.018,
             8.51,
+            Counterpart {
+                units: UNITS,
+                memories: &["bloom"],
+                difference: "a second copy, so that a lookup and an eviction read in one clock"
+                    .to_string(),
+            },
         ),
     ]
 }

@@ -4,17 +4,26 @@ use warpsmith_rtl::netlist::Netlist;
 
 use super::circuit::circuit;
 use super::params::Params;
-use crate::claim::{Array, Claim};
+use crate::claim::{Array, Claim, Counterpart};
 
 /// Table 4.5: 30 B a line.
 const LINE_BYTES: f64 = 30.0;
 
+/// Bits of a line's state.
+const STATE: u32 = 3;
+
+fn entry_bits(p: &Params) -> u32 {
+    2 + p.owner_bits + p.timestamp_bits
+}
+
+fn line_bits(p: &Params) -> u32 {
+    p.granule_bits() + STATE + p.entries * entry_bits(p)
+}
+
 pub(super) fn claims(p: &Params) -> Vec<Claim> {
     let netlist = Netlist::flatten(&circuit(p)).expect("the stall buffer has no loop");
     let bits = netlist.storage().register_bits as f64;
-    let entry = 2 + p.owner_bits + p.timestamp_bits;
-    let state = 3;
-    let line = p.granule_bits() + state + p.entries * entry;
+    let (entry, line) = (entry_bits(p), line_bits(p));
     let lines_bits = f64::from(p.lines * line);
     let claim = |what: &str, paper, source, ours, unit, how: String| Claim {
         what: what.to_string(),
@@ -40,7 +49,7 @@ pub(super) fn claims(p: &Params) -> Vec<Claim> {
             f64::from(line) / 8.0,
             "B",
             format!(
-                "granule {} + state {state} + {} entries of {entry}: taken 1, store 1, warp {}, \
+                "granule {} + state {STATE} + {} entries of {entry}: taken 1, store 1, warp {}, \
                  warpts {}; no age, as entries are kept in order",
                 p.granule_bits(),
                 p.entries,
@@ -63,7 +72,7 @@ pub(super) fn claims(p: &Params) -> Vec<Claim> {
 }
 
 /// The buffer as table 4.5 counts it: a line a row.
-pub(super) fn arrays(_: &Params) -> Vec<Array> {
+pub(super) fn arrays(p: &Params) -> Vec<Array> {
     vec![Array {
         what: "stall buffers of six partitions, a line a row".to_string(),
         source: "GETM table 4.5: 30B x 4 x 6",
@@ -77,5 +86,13 @@ pub(super) fn arrays(_: &Params) -> Vec<Array> {
         is_yardstick: false,
         paper_area_mm2: Some(0.0004),
         paper_power_mw: Some(2.67),
+        counterpart: Some(Counterpart {
+            units: 6,
+            memories: &[],
+            difference: format!(
+                "in registers, {} B a line; no age, as the entries are kept in order",
+                f64::from(line_bits(p)) / 8.0
+            ),
+        }),
     }]
 }

@@ -5,7 +5,7 @@ use warpsmith_rtl::netlist::Netlist;
 use super::circuit::{RESPONSES, circuit};
 use super::params::Params;
 use crate::block::Block;
-use crate::claim::{Array, Claim};
+use crate::claim::{Array, Claim, Counterpart};
 use crate::getm_metadata::GetmMetadata;
 use crate::getm_stall_buffer::GetmStallBuffer;
 
@@ -60,9 +60,29 @@ pub(super) fn claims(p: &Params) -> Vec<Claim> {
     ]
 }
 
-/// The arrays that table 4.5 counts: of the table and of the stall buffers.
+/// The arrays that table 4.5 counts: of the table, of the stall buffers, and of the cores.
 pub(super) fn arrays(p: &Params) -> Vec<Array> {
     let mut arrays = Block::arrays(&GetmMetadata, &p.table());
     arrays.extend(Block::arrays(&GetmStallBuffer, &p.stall_buffer()));
+    arrays.push(Array {
+        what: "warpts tables of fifteen cores".to_string(),
+        source: "GETM table 4.5: 192B x 15",
+        // Table 4.2: 48 warps in a core.
+        rows: 48,
+        width: 32,
+        read_ports: 1,
+        write_ports: 1,
+        read_write_ports: 0,
+        copies: 15,
+        clock_mhz: 1400.0,
+        is_yardstick: false,
+        paper_area_mm2: Some(0.015),
+        paper_power_mw: Some(10.65),
+        counterpart: Some(Counterpart {
+            units: 0,
+            memories: &[],
+            difference: "not built: they are in the cores".to_string(),
+        }),
+    });
     arrays
 }

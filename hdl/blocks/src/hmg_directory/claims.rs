@@ -28,6 +28,7 @@ pub(super) fn arrays(p: &Params) -> Vec<Array> {
         is_yardstick,
         paper_area_mm2: None,
         paper_power_mw: None,
+        counterpart: None,
     };
     let entries = u64::from(p.sets) * u64::from(p.ways);
     let line_bits = u64::from(p.line_bytes) * 8;
