@@ -9,7 +9,7 @@ use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
 
 /// Perturbations of the timed machine; none is the machine as it is.
-const SEEDS: [Option<u64>; 3] = [None, Some(1), Some(2)];
+const SEEDS: [Option<u64>; 4] = [None, Some(1), Some(2), Some(3)];
 
 /// What a kernel runs on.
 #[derive(Debug, Clone, Copy)]

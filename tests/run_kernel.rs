@@ -188,6 +188,29 @@ fn every_kernel_has_a_launch_file_and_ends_as_it_says() {
 }
 
 #[test]
+fn buffers_are_saved_as_they_are_in_the_end() {
+    let scratch = Scratch::new();
+    std::fs::write(scratch.path("launch.toml"), several(SEVERAL)).expect("writable");
+    let command = ["run", MODULE, "--launch", "launch.toml", "--preset", "small"];
+    let save = |what| run(&scratch, &[&command[..], &["--save", what]].concat());
+    assert_eq!(save("c=c.bin").code, 0);
+    let saved = std::fs::read(scratch.path("c.bin")).expect("written");
+    let saved: Vec<f32> =
+        saved.chunks(4).map(|it| f32::from_le_bytes(it.try_into().expect("4 bytes"))).collect();
+    assert_eq!(saved, [1.0, 1.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]);
+    for (what, words) in [
+        ("c", ["--save", "BUFFER=FILE"]),
+        ("x=x.bin", ["no argument x", "a, b, c, n"]),
+        ("n=n.bin", ["argument n", "buffers"]),
+        ("c=none/c.bin", ["none/c.bin", "No such"]),
+    ] {
+        let ended = save(what);
+        assert_eq!((ended.code, &ended.stdout[..]), (2, ""), "{ended:?}");
+        assert!(words.iter().all(|word| ended.stderr.contains(word)), "{ended:?}");
+    }
+}
+
+#[test]
 fn traffic_is_told_for_each_link() {
     let ended = run_with(&launch(""), &["--preset", "small", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");

@@ -31,8 +31,17 @@ pub(super) struct RunArgs {
     /// Take `.gpu` for the GPU that a CTA runs on, not for all that the launch is spread over
     #[arg(long)]
     scopes_as_written: bool,
+    /// Write what a buffer holds in the end to a file, elements with the lowest byte first; repeat
+    /// for more
+    #[arg(long, value_name = "BUFFER=FILE", value_parser = buffer_and_file)]
+    save: Vec<(String, PathBuf)>,
     #[command(flatten)]
     rtl: RtlArgs,
+}
+
+fn buffer_and_file(text: &str) -> Result<(String, PathBuf), String> {
+    let (buffer, file) = text.split_once('=').ok_or("BUFFER=FILE is accepted")?;
+    Ok((buffer.into(), file.into()))
 }
 
 /// Whether time passes.
@@ -52,6 +61,9 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
     let image = Image::new(program);
     let folder = args.launch.parent().unwrap_or(Path::new("."));
     let mut prepared = prepare(&image.program, &file, folder).map_err(|error| told(&error))?;
+    let place = |name: &String| prepared.buffer(name).map_err(|error| told(&error));
+    let saves = args.save.iter().map(|(name, file)| Ok((place(name)?, file)));
+    let saves = saves.collect::<Result<Vec<_>, UserError>>()?;
     let device = std::mem::take(&mut prepared.device);
     let made = (0..prepared.repeat).flat_map(|_| (0..).zip(&prepared.launches));
     let mut launches: Vec<_> = prepared.launches.iter().map(|it| of_launch(&image, it)).collect();
@@ -107,6 +119,11 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
         }
     };
     let seconds = start.elapsed().as_secs_f64();
+    for ((address, bytes), file) in saves {
+        let contents = device.get(address, bytes).unwrap_or_default();
+        std::fs::write(file, contents)
+            .map_err(|error| UserError::new(format!("{}: {error}", file.display())))?;
+    }
     let results = prepared.results(&device);
     let as_expected = results.iter().all(|result| result.differ == 0);
     let sum = |count: fn(&LaunchReport) -> u64| launches.iter().map(count).sum();

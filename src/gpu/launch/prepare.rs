@@ -75,6 +75,7 @@ pub struct Prepared<'a> {
     pub repeat: u32,
     /// Global memory, with the variables of the module and the buffers.
     pub device: Device,
+    arguments: Arguments,
     checks: Vec<Check>,
 }
 
@@ -123,10 +124,11 @@ pub fn prepare<'a>(
         ))
     });
     let launches = launches.collect::<Result<_, _>>()?;
-    Ok(Prepared { launches, repeat: file.repeat, device, checks })
+    Ok(Prepared { launches, repeat: file.repeat, device, arguments, checks })
 }
 
 /// The arguments of a file by name, in order.
+#[derive(Debug)]
 struct Arguments(Vec<(String, Given)>);
 
 impl Arguments {
@@ -206,6 +208,20 @@ impl Arguments {
 }
 
 impl Prepared<'_> {
+    /// Where a buffer is: its address and its bytes.
+    ///
+    /// # Errors
+    /// If no argument has the name, or it is a scalar.
+    pub fn buffer(&self, name: &str) -> Result<(u64, usize), LaunchFileError> {
+        match *self.arguments.named(name)? {
+            Given::Buffer { address, bytes, .. } => Ok((address, bytes)),
+            Given::Scalar { .. } => {
+                let what = "a scalar: buffers are accepted".to_string();
+                Err(LaunchFileError::Argument { name: name.into(), what })
+            }
+        }
+    }
+
     /// Compares the buffers with what is expected of them.
     pub fn results(&self, device: &Device) -> Vec<ResultOf> {
         self.checks.iter().map(|check| check.result(device)).collect()
