@@ -1,8 +1,7 @@
-//! The flowchart of figure 4.6: what a load, a store or a release does to a granule's metadata.
+//! What there is to ask of a granule's metadata, and what it does: the flowchart of figure 4.6.
 
 use std::fmt;
 
-use super::channels::{Misuse, Op};
 use super::params::Params;
 
 /// What is kept for a granule (table 4.1).
@@ -29,6 +28,37 @@ impl Metadata {
     pub fn is_mine(&self, p: &Params, warp: u64, warpts: u64) -> bool {
         self.is_reserved() && self.owner == warp && (p.faithful || self.wts == warpts + 1)
     }
+}
+
+/// What a request does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// A transactional load (figure 4.6).
+    Load = 0,
+    /// A transactional store (figure 4.6).
+    Store = 1,
+    /// `count` writes to the granule were committed, or cleaned up after an abort (4.4.1).
+    Release = 2,
+    /// Forgets everything, for a roll-over (4.5.2).
+    Clear = 3,
+}
+
+impl Op {
+    /// All operations, in the order of their codes.
+    pub const ALL: [Op; 4] = [Op::Load, Op::Store, Op::Release, Op::Clear];
+}
+
+/// Why a request has no meaning: codes of `error_code`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misuse {
+    /// A release of a granule that is not reserved.
+    NotReserved = 0,
+    /// A release of no writes, or of more than are under way.
+    WrongCount = 1,
+    /// An access at the largest timestamp, which has no successor.
+    LastTimestamp = 2,
+    /// A clear while a granule is reserved.
+    ClearWhileReserved = 3,
 }
 
 /// What becomes of a request.

@@ -5,6 +5,7 @@ use std::fmt;
 use warpsmith_rtl::library::record::Fields;
 
 use super::access::{Metadata, Verdict};
+pub use super::access::{Misuse, Op};
 use super::params::Params;
 use crate::channel::{Channel, Direction, Handshake, Judgement};
 
@@ -18,37 +19,6 @@ pub const OVERFLOW_REQ: usize = 2;
 pub const OVERFLOW_RESP: usize = 3;
 /// Index of the channel `error`.
 pub const ERROR: usize = 4;
-
-/// What a request does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Op {
-    /// A transactional load (figure 4.6).
-    Load = 0,
-    /// A transactional store (figure 4.6).
-    Store = 1,
-    /// `count` writes to the granule were committed, or cleaned up after an abort (4.4.1).
-    Release = 2,
-    /// Forgets everything, for a roll-over (4.5.2).
-    Clear = 3,
-}
-
-impl Op {
-    /// All operations, in the order of their codes.
-    pub const ALL: [Op; 4] = [Op::Load, Op::Store, Op::Release, Op::Clear];
-}
-
-/// Why a request has no meaning: codes of `error_code`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Misuse {
-    /// A release of a granule that is not reserved.
-    NotReserved = 0,
-    /// A release of no writes, or of more than are under way.
-    WrongCount = 1,
-    /// An access at the largest timestamp, which has no successor.
-    LastTimestamp = 2,
-    /// A clear while a granule is reserved.
-    ClearWhileReserved = 3,
-}
 
 /// A request: a payload of `req`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
