@@ -1,11 +1,16 @@
 //! DRAM of a GPM: channels with banks, each with one open row; rows that are open go first. A write
 //! to a line that still waits to be written joins it, as in the write queue of gem5's controller.
+//! Only so many may pass the oldest: warps that spin on a line keep its row open, and would keep all
+//! others waiting (Mutlu and Moscibroda, MICRO 2007: FR-FCFS with a cap).
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::BuildHasherDefault;
 
 use super::cache::LineHasher;
 use super::config::{DramConfig, LINE};
+
+/// Transfers that may pass the oldest: more than an open row brings unless something spins.
+const PASSING: u32 = 64;
 
 /// A line to be read or written. Reads carry what waits for them.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +42,8 @@ struct Bank {
 #[derive(Debug)]
 pub(super) struct Channel {
     queue: VecDeque<Queued>,
+    /// How many have passed the oldest.
+    passed: u32,
     /// Lines that wait to be written.
     writes: HashSet<u32, BuildHasherDefault<LineHasher>>,
     banks: Vec<Bank>,
@@ -55,6 +62,7 @@ impl Channel {
     pub(super) fn new(config: &DramConfig) -> Self {
         Self {
             queue: VecDeque::new(),
+            passed: 0,
             writes: HashSet::default(),
             lines_per_row: u64::from(config.channels) * u64::from(config.row_bytes) / LINE as u64,
             banks: vec![Bank::default(); config.banks as usize],
@@ -83,7 +91,7 @@ impl Channel {
     }
 
     /// Starts a transfer: the oldest of an open row whose bank is free, else the oldest (first
-    /// ready, first come, first served). Gives it with the clock of its data, and when to come
+    /// ready, first come, first served), and that in any case when enough have passed it. Gives it with the clock of its data, and when to come
     /// again for the next.
     pub(super) fn start(&mut self, now: u64, config: &DramConfig) -> Option<(Transfer, u64, u64)> {
         let mut ready = None;
@@ -99,7 +107,9 @@ impl Channel {
             }
             ready = ready.or(Some(at));
         }
-        let Queued { transfer, bank, row } = self.queue.remove(open.or(ready).unwrap_or(0))?;
+        let chosen = open.or(ready).filter(|_| self.passed < PASSING).unwrap_or(0);
+        self.passed = if chosen == 0 { 0 } else { self.passed + 1 };
+        let Queued { transfer, bank, row } = self.queue.remove(chosen)?;
         if transfer.miss.is_none() {
             self.writes.remove(&transfer.line);
         }
@@ -135,7 +145,7 @@ impl Channel {
 
 #[cfg(test)]
 mod tests {
-    use super::{Channel, Transfer};
+    use super::{Channel, PASSING, Transfer};
     use crate::gpu::config::Config;
 
     #[test]
@@ -159,5 +169,26 @@ mod tests {
         assert_eq!(order, [(0, true), (1, false), (1, true), (far, true), (far, false)]);
         assert_eq!(channel.row_hits, 3);
         assert!(channel.push(write(1)), "the one before it has gone");
+    }
+
+    #[test]
+    fn a_line_that_is_written_all_the_time_does_not_keep_others_waiting() {
+        let config = Config::preset("hmg_4x4").expect("a preset").dram;
+        let mut channel = Channel::new(&config);
+        let far = 16 * config.channels * config.row_bytes / 128;
+        let (mut now, mut read_at) = (0, None);
+        for count in 0..200 {
+            channel.push(Transfer { line: 0, miss: None });
+            if count == 10 {
+                channel.push(Transfer { line: far, miss: Some(0) });
+            }
+            channel.push(Transfer { line: 1, miss: None });
+            let (transfer, _, again) = channel.start(now, &config).expect("something waits");
+            if transfer.miss.is_some() {
+                read_at = Some(count);
+            }
+            now = again + 100;
+        }
+        assert!(read_at.is_some_and(|at| at <= 10 + 1 + PASSING), "{read_at:?}");
     }
 }
