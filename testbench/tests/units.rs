@@ -89,6 +89,18 @@ fn tables_that_overflow_are_serializable_too() {
     }
 }
 
+/// GETM figure 4.13 gives about 1 clock for each of its benchmarks.
+#[test]
+fn the_mean_access_of_a_full_table_is_at_most_1_10_clocks() {
+    let machine = Machine::new(designs(&params()), Backend::Native).expect("models");
+    let load = Load { partitions: 2, warps: 64, ..load(60, Stalls::None, 1) };
+    let trace = machine.run(&load, &Workload::HashTable { buckets: 128 }).expect("serializable");
+    let crowded = trace.accesses.crowded;
+    assert!(crowded.requests > 10_000, "the table was hardly ever full: {crowded:?}");
+    let mean = crowded.mean().expect("requests");
+    assert!((1.0..=1.10).contains(&mean), "{mean} clocks");
+}
+
 /// Timestamps that are used up after some tens of steps, so that they roll over again and again.
 fn timestamps_roll_over(backend: Backend) {
     let params = Params { owner_bits: 4, timestamp_bits: 10, ..params() };

@@ -9,6 +9,7 @@ pub mod behaviour;
 pub mod machine;
 pub mod metadata_access;
 pub mod partition;
+mod place;
 mod plan;
 pub mod program;
 pub mod ring;

@@ -72,11 +72,14 @@ pub enum RunError {
     },
     /// Nothing is committed any more.
     #[error(
-        "no transaction has committed since clock {clock}; {waiting} accesses wait for a granule"
+        "no transaction has committed since clock {clock}; {aborts} have aborted since, {waiting} \
+         accesses wait for a granule"
     )]
     Stuck {
         /// The last clock with a commit.
         clock: u64,
+        /// Transactions that have aborted since.
+        aborts: u64,
         /// Accesses that wait.
         waiting: usize,
     },

@@ -7,6 +7,7 @@ use rand::{RngExt, SeedableRng};
 use warpsmith_blocks::verification::StimulusRng;
 
 use super::partition::{Access, Event, LogEntry, LogItem, Partition, Response, Word, reason};
+use super::place::Place;
 pub use super::plan::{Plan, Report, RunError, Source};
 use super::ring::{Order as RingOrder, Ring};
 use super::serial::{self, Committed};
@@ -18,37 +19,6 @@ use crate::serializability::{History, Order};
 const INTERLEAVE: u64 = 256;
 /// Clocks without a commit after which a run is stuck.
 const STUCK: u64 = 200_000;
-
-/// A warp, and what is on its way between it and the partitions.
-struct Place {
-    warp: Warp,
-    /// Transactions that it has still to commit, this one included.
-    left: u64,
-    /// The clock from which it does something again.
-    awake: u64,
-    /// The access whose answer it waits for.
-    asked: Option<Access>,
-    /// What has not been taken of its log, and by which partitions.
-    log: VecDeque<(usize, LogItem)>,
-    /// The transaction has ended, and another begins once the log is sent.
-    ended: bool,
-    /// The clock at which it learns that it is to halt for a roll-over.
-    halts: Option<u64>,
-    /// It runs no transaction until time begins again.
-    halted: bool,
-}
-
-impl Place {
-    /// A warp that is to halt runs nothing and has sent its log.
-    fn has_halted(&self) -> bool {
-        self.halts.is_none() && self.asked.is_none() && self.log.is_empty()
-    }
-
-    /// Runs a transaction that has not ended.
-    fn is_running(&self) -> bool {
-        self.left > 0 && !self.ended && !self.halted
-    }
-}
 
 /// A run under way.
 struct Run<'a, P> {
@@ -77,7 +47,7 @@ pub fn run<P: Partition>(
 ) -> Result<Report, RunError> {
     let mut run = Run::new(partitions, plan, source);
     let mut order: Vec<usize> = (0..run.places.len()).collect();
-    let (mut commits, mut last_commit) = (0, 0);
+    let (mut commits, mut last_commit, mut aborts) = (0, 0, 0);
     while !run.is_done() {
         order.shuffle(&mut run.rng);
         order.iter().for_each(|&index| run.act(index));
@@ -87,8 +57,10 @@ pub fn run<P: Partition>(
         run.report.clocks += 1;
         if run.committed.len() > commits {
             (commits, last_commit) = (run.committed.len(), run.report.clocks);
+            aborts = run.aborts();
         } else if run.report.clocks - last_commit > STUCK {
-            return Err(RunError::Stuck { clock: last_commit, waiting });
+            let aborts = run.aborts() - aborts;
+            return Err(RunError::Stuck { clock: last_commit, aborts, waiting });
         }
     }
     run.finish()
@@ -98,18 +70,10 @@ impl<'a, P: Partition> Run<'a, P> {
     fn new(partitions: &'a mut [P], plan: &Plan, source: &'a dyn Source) -> Self {
         let mut rng = StimulusRng::seed_from_u64(plan.seed);
         let mut history = History::default();
-        let place = |number| Place {
-            warp: {
-                let program = source.program(&mut rng, number, 0);
-                Warp::new(number, plan.timestamps, program, &mut history)
-            },
-            left: plan.transactions,
-            awake: rng.random_range(0..=plan.latency),
-            asked: None,
-            log: VecDeque::new(),
-            ended: false,
-            halts: None,
-            halted: false,
+        let place = |number| {
+            let program = source.program(&mut rng, number, 0);
+            let warp = Warp::new(number, plan.timestamps, program, &mut history);
+            Place::new(warp, plan.transactions, rng.random_range(0..=plan.latency))
         };
         let places = (0..plan.warps).map(place).collect();
         Self {
@@ -131,6 +95,10 @@ impl<'a, P: Partition> Run<'a, P> {
     fn is_done(&self) -> bool {
         self.places.iter().all(|place| place.left == 0)
             && self.partitions.iter().all(Partition::is_drained)
+    }
+
+    fn aborts(&self) -> u64 {
+        self.report.aborts.values().sum()
     }
 
     /// The partition of an address.
