@@ -78,6 +78,9 @@ faults! {
     a_refusal_in_the_place_of_a_verdict: TOP,
         "~clearing & can_answer & ~metadata_resp_valid;" => "~clearing & can_answer;",
         WRONG_OR_STUCK;
+    a_unit_that_never_goes_on: TOP,
+        "{(stopped & told_to_go & ~clearing" => "{(1'b0 & told_to_go & ~clearing",
+        WRONG_OR_STUCK;
     a_clear_while_accesses_wait: TOP,
         "& ~waiters_to_wake & ~(|waiters))" => "& ~waiters_to_wake)",
         TRANSFER;

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::channels::{
-    Access, DECIDED, ISSUED, Issue, Issued, Outcome, RELEASE, REQ, RESP, Release, Response,
+    Access, DECIDED, ISSUED, Issue, Issued, Outcome, RELEASE, REQ, RESP, ROLL, Release, Response,
 };
 use super::corners;
 use super::params::Params;
@@ -29,6 +29,8 @@ pub(super) struct ValidationContract {
     waiting: Vec<Access>,
     /// From a stop to the clear.
     stopped: bool,
+    /// Told to stop, or to go on, and has not done so.
+    told: bool,
     resp_stalled_for: u64,
 }
 
@@ -50,6 +52,7 @@ impl ValidationContract {
             answers: VecDeque::new(),
             waiting: Vec::new(),
             stopped: false,
+            told: false,
             resp_stalled_for: 0,
         }
     }
@@ -89,8 +92,11 @@ impl ValidationContract {
                 }
                 self.in_table.push_back(Entered::Release(release));
             }
-            Issue::Clear => self.in_table.push_back(Entered::Clear),
-            Issue::Stop => self.stopped = true,
+            Issue::Clear => {
+                self.in_table.push_back(Entered::Clear);
+                self.told = false;
+            }
+            Issue::Stop => (self.stopped, self.told) = (true, false),
         }
         match what {
             Issue::Request | Issue::Retry => self.in_table.push_back(Entered::Access(access)),
@@ -220,6 +226,8 @@ impl Contract for ValidationContract {
             let view = channels.at(channel);
             view.fires().then_some(view.payload)
         };
+        // A unit that has stopped need not be told again, and no other is to go on.
+        self.told |= fired(ROLL).is_some_and(|payload| (payload[0] != 0) == self.stopped);
         // What is answered, decided and issued at a clock was taken, issued and decided before it.
         if let Some(payload) = fired(RESP) {
             self.answered(&Response::decode(payload))?;
@@ -244,6 +252,9 @@ impl Contract for ValidationContract {
             |access: &Access| self.truth.get(&access.address).is_some_and(Metadata::is_reserved);
         match self.waiting.iter().find(|access| self.stopped || !reserved(access)) {
             Some(access) => Err(rules::NOBODY_STRANDED.broken(format!("{access} waits for ever"))),
+            None if self.told => {
+                Err(rules::ROLLS_OVER.broken("it was told and did not".to_string()))
+            }
             None => Ok(()),
         }
     }

@@ -33,6 +33,9 @@ rules! {
     NOBODY_STRANDED "nobody_stranded":
         "nobody waits for a granule that is not reserved, nor for any while the unit is stopped",
         "README: Overview, Roll-over";
+    ROLLS_OVER "rolls_over":
+        "told to stop or to go on, the unit does so",
+        "GETM 4.5.2: timestamp rollover";
     CLEARED_UNRESERVED "cleared_unreserved":
         "the table is cleared only while no granule is reserved",
         "GETM 4.5.2: timestamp rollover";
