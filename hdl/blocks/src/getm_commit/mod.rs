@@ -10,6 +10,7 @@ mod claims;
 mod contract;
 mod corners;
 mod params;
+mod properties;
 mod reference;
 mod rules;
 mod stimulus;
@@ -26,6 +27,7 @@ use warpsmith_rtl::Module;
 use crate::block::Block;
 use crate::channel::{Channel, Strap};
 use crate::claim::{Array, Claim};
+use crate::properties::{NoProperties, Properties};
 use crate::verification::{Contract, CornerInfo, Reference, Stimulus, StreamInfo};
 
 /// The block.
@@ -82,6 +84,10 @@ impl Block for GetmCommit {
 
     fn reachable(&self, params: &Params, corner: usize) -> bool {
         corners::reachable(params, corner)
+    }
+
+    fn properties(&self, params: &Params, inside: bool) -> Result<Properties, NoProperties> {
+        properties::properties(params, inside)
     }
 
     fn claims(&self, params: &Params) -> Vec<Claim> {

@@ -21,6 +21,7 @@ use warpsmith_rtl::{Module, ModuleBuilder, Signal};
 
 use super::channels::{Kind, Misuse, log_fields};
 use super::params::Params;
+pub(super) use ring::region_fields;
 use ring::{Ring, Word};
 
 /// The module `getm_commit`.

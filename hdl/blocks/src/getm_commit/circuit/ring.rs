@@ -27,7 +27,7 @@ pub(super) struct Word<'m> {
 }
 
 /// The fields of a region that leaves.
-pub(super) fn region_fields(p: &Params) -> Fields {
+pub(in crate::getm_commit) fn region_fields(p: &Params) -> Fields {
     Fields::new()
         .with("granule", p.granule_bits(), "number of the region")
         .with("bytes", p.granule_bytes, "the bytes that are written")

@@ -1,0 +1,141 @@
+//! The writes of the chosen region that are not released.
+
+use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
+
+use super::chosen::Item;
+use super::reach;
+use crate::getm_commit::params::Params;
+
+/// Writes in order, the oldest first, each with a bit in each of these registers; what an item says,
+/// the last of its writes does. Numbers of writes are as many ones: solvers follow them more easily
+/// than sums.
+pub(super) struct Due<'m> {
+    most: u32,
+    /// The write is due.
+    pub there: Reg<'m>,
+    /// It is of an item up to the last end of a log.
+    pub ended: Reg<'m>,
+    /// An item ends with it.
+    ends: Reg<'m>,
+    /// The item writes a byte of the region.
+    writes: Reg<'m>,
+    /// The item writes the chosen bit.
+    sets: Reg<'m>,
+    /// What it writes to it.
+    value: Reg<'m>,
+    /// The item is an abort.
+    aborts: Reg<'m>,
+}
+
+/// Some writes that follow each other, and what they come to as those of one region.
+pub(super) struct Sum<'m> {
+    /// Their places.
+    pub places: Signal<'m>,
+    /// How many there are up to the last of them.
+    pub behind: Signal<'m>,
+    /// They are due, and an item ends with the last of them.
+    pub whole: Signal<'m>,
+    /// They are of several items.
+    pub several: Signal<'m>,
+    /// A byte is written.
+    pub writes: Signal<'m>,
+    /// The chosen bit is written.
+    pub sets: Signal<'m>,
+    /// What is written to it last.
+    pub value: Signal<'m>,
+    /// One of them was aborted.
+    pub aborts: Signal<'m>,
+}
+
+impl<'m> Due<'m> {
+    pub fn new(m: &'m ModuleBuilder, p: &Params) -> Self {
+        let bits = |name: &str| m.reg(&format!("due_{name}"), reach(p), 0);
+        Self {
+            most: p.most_writes() as u32,
+            there: bits("there"),
+            ended: bits("ended"),
+            ends: bits("ends"),
+            writes: bits("writes"),
+            sets: bits("sets"),
+            value: bits("value"),
+            aborts: bits("aborts"),
+        }
+    }
+
+    /// The `count` writes that have `before` others before them.
+    pub fn from(&self, before: Signal<'m>, count: Signal<'m>) -> Sum<'m> {
+        let m = before.module();
+        let behind = more(before, count);
+        let places = behind & !before;
+        let last = places & !places.shift_right(m.lit(1, 1));
+        let sets = places & *self.sets;
+        let later = (1..self.most).map(|i| sets.shift_right(m.lit(8, u64::from(i))));
+        let last_set = later.fold(sets, |last, later| last & !later);
+        Sum {
+            places,
+            behind,
+            whole: !(places & !*self.there).any() & (last & *self.ends).any(),
+            several: (places & !last & *self.ends).any(),
+            writes: (places & *self.writes).any(),
+            sets: sets.any(),
+            value: (last_set & *self.value).any(),
+            aborts: (places & *self.aborts).any(),
+        }
+    }
+
+    /// The `count` oldest.
+    pub fn oldest(&self, count: Signal<'m>) -> Sum<'m> {
+        self.from(count.module().lit(self.there.width(), 0), count)
+    }
+
+    /// What happens at each edge: so many of the oldest are released; then an item is taken, if one is.
+    /// Whether it finds room.
+    pub fn set(&self, released: Signal<'m>, takes: Signal<'m>, item: &Item<'m>) -> Signal<'m> {
+        let left = self.there.shift_right(released);
+        let count = item.count.and_where(takes & item.here);
+        let there = more(left, count);
+        let last = there & !left & !there.shift_right(there.module().lit(1, 1));
+        self.there.set(there);
+        self.ended.set((takes & item.ends).mux(left, self.ended.shift_right(released)));
+        let said = [
+            (self.ends, last.module().lit(1, 1)),
+            (self.writes, item.writes),
+            (self.sets, item.sets),
+            (self.value, item.sets & item.value),
+            (self.aborts, item.aborts),
+        ];
+        for (register, bit) in said {
+            register.set(register.shift_right(released) | last.and_where(bit));
+        }
+        let reach = left.width();
+        let lost = (0..self.most).map(|i| count.gt(i) & left.bit(reach - 1 - i));
+        !lost.reduce(|a, b| a | b).expect("a write")
+    }
+
+    /// Whether there are no gaps, and nothing is said of writes that are not due.
+    pub fn is_sound(&self) -> Signal<'m> {
+        let said = [self.ended, self.ends, self.writes, self.sets, self.value, self.aborts];
+        let said = said.map(|bits| (*bits & !*self.there).any());
+        let said = said.into_iter().reduce(|a, b| a | b).expect("bits");
+        is_number(*self.there) & !said
+    }
+}
+
+/// Whether it is a number: ones, and zeros above.
+pub(super) fn is_number(ones: Signal<'_>) -> Signal<'_> {
+    !(ones & !one_more(ones)).any()
+}
+
+/// A number that is as many ones, and one more.
+pub(super) fn one_more(ones: Signal<'_>) -> Signal<'_> {
+    let one = ones.module().lit(1, 1);
+    ones.shift_left(one) | one.zero_extend(ones.width())
+}
+
+/// A number that is as many ones, and `count` more.
+fn more<'m>(ones: Signal<'m>, count: Signal<'m>) -> Signal<'m> {
+    let most = (1u32 << count.width()) - 1;
+    let low: Vec<_> = (0..most).map(|i| count.gt(i)).collect();
+    let low = count.module().concat_low_first(&low).zero_extend(ones.width());
+    ones.shift_left(count) | low
+}

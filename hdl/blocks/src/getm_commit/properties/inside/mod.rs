@@ -1,0 +1,144 @@
+//! Invariants that make the proof of our own circuit close: what its registers hold, beside what
+//! the properties remember. They are proven together with the rules, by induction over one clock.
+
+mod before;
+mod held;
+mod order;
+mod progress;
+mod reasons;
+mod ring;
+
+use warpsmith_rtl::library::one_hot;
+use warpsmith_rtl::library::record::Record;
+use warpsmith_rtl::{ModuleBuilder, Signal};
+
+use super::chosen::Item;
+use super::monitor::{Monitor, is_region};
+use crate::getm_commit::channels::{log_fields, release_fields};
+use crate::getm_commit::circuit::region_fields;
+use crate::getm_commit::params::Params;
+use crate::properties::{INVARIANT, Probes, all_of};
+use before::{Before, Moves};
+use ring::{Region, Ring};
+
+/// The circuit's registers, from the oldest region to the youngest item.
+struct Inside<'a, 'm> {
+    m: &'m ModuleBuilder,
+    p: &'a Params,
+    monitor: &'a Monitor<'a, 'm>,
+    /// Releases that have not been presented: their regions are written.
+    releases: [Region<'m>; 2],
+    /// They have the addresses of regions.
+    aligned: [Signal<'m>; 2],
+    /// Regions in the buffer behind the RAMs, and the one that was read from them.
+    leaving: [Region<'m>; 3],
+    ring: Ring<'m>,
+    /// Items that have not been taken.
+    items: [Waiting<'m>; 2],
+}
+
+/// A place for an item.
+struct Waiting<'m> {
+    valid: Signal<'m>,
+    /// How many writes are due before it.
+    before: Signal<'m>,
+    item: Item<'m>,
+}
+
+/// A skid buffer: two places, the first leaves first.
+struct Buffer<'m> {
+    valid: [Signal<'m>; 2],
+    data: [Signal<'m>; 2],
+    /// The first place is free at the edge.
+    leaves: Signal<'m>,
+}
+
+impl<'m> Buffer<'m> {
+    fn new(m: &'m ModuleBuilder, probes: &Probes, name: &str, width: u32) -> Self {
+        let signal = |part: &str, width| probes.signal(m, &format!("{name}.{part}"), width);
+        Self {
+            valid: ["valid", "skid_valid"].map(|part| signal(part, 1)),
+            data: ["data", "skid_data"].map(|part| signal(part, width)),
+            leaves: signal("leaves", 1),
+        }
+    }
+}
+
+/// Asserts the invariants.
+pub(super) fn assert_invariants<'m>(monitor: &Monitor<'_, 'm>, probes: &Probes) {
+    let inside = Inside::new(monitor, probes);
+    inside.ring_is_sound();
+    inside.what_is_due_is_held();
+    inside.errors_are_raised(probes);
+    inside.everything_moves_on();
+    inside.cover_why_regions_leave(probes);
+}
+
+impl<'a, 'm> Inside<'a, 'm> {
+    fn new(monitor: &'a Monitor<'a, 'm>, probes: &Probes) -> Self {
+        let (m, p) = (monitor.m, monitor.p);
+        let buffer = |name, width| Buffer::new(m, probes, name, width);
+        let entering = buffer("item", log_fields(p).width());
+        let regions = buffer("region_buffer", region_fields(p).width());
+        let outgoing = buffer("release_buffer", release_fields(p).width());
+        let pointer = |name| probes.signal(m, name, p.slot_bits() + 1);
+        let pointers = ["head", "window_head", "tail"].map(pointer);
+        let slot = |pointer: Signal<'m>| one_hot::decode(pointer.truncate(p.slot_bits()), p.ring);
+        let [begins, reads] = ["begins", "region_is_read"].map(|name| probes.signal(m, name, 1));
+        let before = Before::new(
+            m,
+            &Moves {
+                due: *monitor.due.there,
+                leave: monitor.leave,
+                items: &entering,
+                begins: slot(pointers[2]).and_where(begins),
+                reads: slot(pointers[0]).and_where(reads),
+                leaving: &regions,
+                releases: &outgoing,
+            },
+        );
+
+        let ring = Ring::new(monitor, probes, pointers, &before);
+        let leaving = |i: usize| {
+            let region = Record::unpack(&region_fields(p), regions.data[i]);
+            let [granule, bytes, count, data] =
+                ["granule", "bytes", "count", "data"].map(|field| region.get(field));
+            let place = (regions.valid[i], before.leaving[i]);
+            Region::new(monitor, place, granule, count, (bytes, data))
+        };
+        let leaving = [leaving(0), leaving(1), ring.read.clone()];
+        let unseen = [outgoing.valid[0] & !monitor.shown, outgoing.valid[1]];
+        let release = [0, 1].map(|i| Record::unpack(&release_fields(p), outgoing.data[i]));
+        let releases = [0, 1].map(|i| {
+            let granule = release[i].get("address").slice(p.offset_bits()..p.address_bits);
+            let none = (m.lit(p.granule_bytes, 0), m.lit(8 * p.granule_bytes, 0));
+            let place = (unseen[i], before.releases[i]);
+            Region::new(monitor, place, granule, release[i].get("count"), none)
+        });
+        let aligned = [0, 1].map(|i| !outgoing.valid[i] | is_region(p, release[i].get("address")));
+        let items = [0, 1].map(|i| {
+            let item = Record::unpack(&log_fields(p), entering.data[i]);
+            let item = m.scope(&format!("item{i}"), || Item::of(m, p, &monitor.chosen, &item));
+            Waiting { valid: entering.valid[i], before: before.items[i], item }
+        });
+        Self { m, p, monitor, releases, aligned, leaving, ring, items }
+    }
+
+    fn invariant(&self, name: &str, kept: &[Signal<'m>], doc: &str) {
+        self.m.assert(&format!("{INVARIANT}{name}"), all_of(self.m, kept), doc);
+    }
+
+    /// All places for regions, from the oldest on.
+    fn regions(&self) -> impl Iterator<Item = &Region<'m>> {
+        self.releases
+            .iter()
+            .chain(&self.leaving)
+            .chain(self.ring.in_order.iter().map(|slot| &slot.region))
+    }
+
+    /// The end of a log waits to be taken.
+    fn end_waits(&self) -> Signal<'m> {
+        let [first, second] = [0, 1].map(|i| self.items[i].valid & self.items[i].item.ends);
+        first | second
+    }
+}

@@ -1,0 +1,182 @@
+//! The ring as the circuit's RAMs and registers hold it.
+
+use warpsmith_rtl::Signal;
+use warpsmith_rtl::library::one_hot;
+use warpsmith_rtl::library::record::{Fields, Record};
+
+use super::super::monitor::Monitor;
+use super::before::Before;
+use crate::getm_commit::params::Params;
+use crate::properties::Probes;
+
+/// A region in some place.
+#[derive(Clone)]
+pub(super) struct Region<'m> {
+    pub valid: Signal<'m>,
+    /// How many writes are due before it.
+    pub before: Signal<'m>,
+    pub granule: Signal<'m>,
+    /// It is the chosen one.
+    pub here: Signal<'m>,
+    pub count: Signal<'m>,
+    pub bytes: Signal<'m>,
+    pub data: Signal<'m>,
+    /// A byte of it is written.
+    pub writes: Signal<'m>,
+    /// The chosen bit is written.
+    pub sets: Signal<'m>,
+    /// What is written to it.
+    pub value: Signal<'m>,
+}
+
+impl<'m> Region<'m> {
+    pub fn new(
+        monitor: &Monitor<'_, 'm>,
+        (valid, before): (Signal<'m>, Signal<'m>),
+        granule: Signal<'m>,
+        count: Signal<'m>,
+        (bytes, data): (Signal<'m>, Signal<'m>),
+    ) -> Self {
+        let chosen = &monitor.chosen;
+        let sets = chosen.in_bytes(bytes);
+        Self {
+            valid,
+            before,
+            granule,
+            here: valid & granule.eq(chosen.granule),
+            count,
+            bytes,
+            data,
+            writes: bytes.any(),
+            sets,
+            value: sets & chosen.in_data(data),
+        }
+    }
+}
+
+/// The ring, and what has just been read from it.
+pub(super) struct Ring<'m> {
+    /// Those that have left the window, and those in it.
+    pub waits: Signal<'m>,
+    pub in_window: Signal<'m>,
+    pub slots: Vec<Slot<'m>>,
+    /// The same from `head` on: the oldest region first.
+    pub in_order: Vec<Slot<'m>>,
+    /// The region read from the RAMs.
+    pub read: Region<'m>,
+    /// Of the places of the window, whether they are open.
+    pub open: Vec<Signal<'m>>,
+}
+
+/// A slot of the ring.
+#[derive(Clone)]
+pub(super) struct Slot<'m> {
+    /// How many slots are between `head` and it.
+    pub age: Signal<'m>,
+    pub region: Region<'m>,
+    pub is_in_window: Signal<'m>,
+    pub is_open: Signal<'m>,
+    /// Its place of the window knows that it is of this slot.
+    pub is_known: Signal<'m>,
+}
+
+impl<'m> Slot<'m> {
+    /// The one whose bit is one.
+    fn select(which: Signal<'m>, slots: &[Slot<'m>]) -> Self {
+        let of = |value: &dyn Fn(&Slot<'m>) -> Signal<'m>| {
+            one_hot::select(which, &slots.iter().map(value).collect::<Vec<_>>())
+        };
+        let field = |value: fn(&Region<'m>) -> Signal<'m>| of(&|slot| value(&slot.region));
+        Self {
+            age: of(&|slot| slot.age),
+            region: Region {
+                valid: field(|region| region.valid),
+                before: field(|region| region.before),
+                granule: field(|region| region.granule),
+                here: field(|region| region.here),
+                count: field(|region| region.count),
+                bytes: field(|region| region.bytes),
+                data: field(|region| region.data),
+                writes: field(|region| region.writes),
+                sets: field(|region| region.sets),
+                value: field(|region| region.value),
+            },
+            is_in_window: of(&|slot| slot.is_in_window),
+            is_open: of(&|slot| slot.is_open),
+            is_known: of(&|slot| slot.is_known),
+        }
+    }
+}
+
+/// A row of the sizes RAM.
+fn sizes_fields(p: &Params) -> Fields {
+    Fields::new()
+        .with("granule", p.granule_bits(), "number of the region")
+        .with("bytes", p.granule_bytes, "the bytes that are written")
+        .with("count", p.write_count_bits, "writes that are done with")
+}
+
+impl<'m> Ring<'m> {
+    pub fn new(
+        monitor: &Monitor<'_, 'm>,
+        probes: &Probes,
+        [head, window_head, tail]: [Signal<'m>; 3],
+        before: &Before<'m>,
+    ) -> Self {
+        let (m, p) = (monitor.m, monitor.p);
+        let fields = sizes_fields(p);
+        let place = |name: &str, width| -> Vec<_> {
+            let signal = |i| probes.signal(m, &format!("place{i}_{name}"), width);
+            (0..p.window).map(signal).collect()
+        };
+        let (open, numbers) = (place("open", 1), place("slot", p.slot_bits()));
+        let in_registers: Vec<_> =
+            fields.iter().map(|field| place(&field.name, field.width)).collect();
+        let (waits, in_window) = (window_head - head, tail - window_head);
+
+        let slot = |slot: u32| {
+            let place = (slot % p.window) as usize;
+            let behind_head = (m.lit(p.slot_bits(), u64::from(slot))
+                - head.truncate(p.slot_bits()))
+            .zero_extend(waits.width());
+            let left = behind_head.lt(waits);
+            let valid = behind_head.lt(waits + in_window);
+            let stored = probes.row(m, "sizes", slot, fields.width());
+            let stored = Record::unpack(&fields, stored);
+            let value = |(field, registers): (_, &Vec<Signal<'m>>)| {
+                left.mux(stored.get(field), registers[place])
+            };
+            let [granule, bytes, count] = [
+                ("granule", &in_registers[0]),
+                ("bytes", &in_registers[1]),
+                ("count", &in_registers[2]),
+            ]
+            .map(value);
+            let contents = (bytes, probes.row(m, "data", slot, 8 * p.granule_bytes));
+            let place_of = (valid, before.slots[slot as usize]);
+            let is_in_window = valid & !left;
+            Slot {
+                age: behind_head,
+                region: Region::new(monitor, place_of, granule, count, contents),
+                is_in_window,
+                is_open: is_in_window & open[place],
+                is_known: !is_in_window | numbers[place].eq(slot),
+            }
+        };
+        let slots: Vec<_> = (0..p.ring).map(slot).collect();
+        let at = |i| one_hot::decode((head + i).truncate(p.slot_bits()), p.ring);
+        let in_order = (0..p.ring).map(|i| Slot::select(at(i), &slots)).collect();
+
+        let sizes = Record::unpack(&fields, probes.signal(m, "sizes_read", fields.width()));
+        let data = probes.signal(m, "data_read", 8 * p.granule_bytes);
+        let valid = probes.signal(m, "region_valid", 1);
+        let [granule, bytes, count] = ["granule", "bytes", "count"].map(|field| sizes.get(field));
+        let read = Region::new(monitor, (valid, before.read), granule, count, (bytes, data));
+        Self { waits, in_window, slots, in_order, read, open }
+    }
+
+    /// It has no free slot.
+    pub fn is_full(&self) -> Signal<'m> {
+        (self.waits + self.in_window).eq(self.slots.len() as u64)
+    }
+}
