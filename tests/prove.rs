@@ -69,16 +69,35 @@ fn the_contract_of_the_stall_buffer_is_proven_for_all_time_and_every_corner_can_
     }
 }
 
-/// Runs bounded proofs of the faulty circuit; gives the assertions that fail.
-fn failing(edits: &[(&str, &str)]) -> Vec<String> {
+#[test]
+fn every_corner_of_the_commit_unit_can_be_met() {
+    if !provers("corners of the commit unit") {
+        return;
+    }
     let scratch = Scratch::new();
-    assert_eq!(run(&scratch, &["emit", "hmg_directory", "--out", "out"]).code, 0);
-    let path = scratch.path("out/hmg_directory/tiny").join(TOP);
+    let arguments = ["prove", "getm_commit", "--only", "cover", "--timeout", "900", "--json"];
+    let ended = run(&scratch, &arguments);
+    let record = json(&ended);
+    let covers = record["covers"].as_array().expect("a list");
+    let is_corner = |name: &str| name.starts_with("properties.corner_");
+    let met = covers.iter().filter(|cover| {
+        assert!(cover["clock"].is_u64(), "met: {cover}");
+        is_corner(cover["name"].as_str().expect("a name"))
+    });
+    assert_eq!(met.count(), 16);
+}
+
+/// Runs bounded proofs of the faulty circuit; gives the assertions that fail.
+fn failing(block: &str, depth: u32, edits: &[(&str, &str)]) -> Vec<String> {
+    let scratch = Scratch::new();
+    assert_eq!(run(&scratch, &["emit", block, "--out", "out"]).code, 0);
+    let path = scratch.path(&format!("out/{block}/tiny/{block}.v"));
     edits.iter().for_each(|(from, to)| replaced(&path, from, to));
     let dut = path.to_str().expect("a path of ours");
+    let clocks = depth.to_string();
     let ended = run(
         &scratch,
-        &["prove", "hmg_directory", "--dut", dut, "--only", "bounded", "--depth", "13", "--json"],
+        &["prove", block, "--dut", dut, "--only", "bounded", "--depth", &clocks, "--json"],
     );
     assert_eq!(ended.code, 1, "a fault is exit code 1: {}{}", ended.stdout, ended.stderr);
     let record = json(&ended);
@@ -89,15 +108,15 @@ fn failing(edits: &[(&str, &str)]) -> Vec<String> {
             let trace = assertion["verdict"]["trace"].as_str().expect("a trace");
             let folder = record["folder"].as_str().expect("a folder");
             assert!(std::path::Path::new(folder).join(trace).exists(), "{trace} is there");
-            assert!(assertion["verdict"]["clock"].as_u64().expect("a clock") < 13);
+            assert!(assertion["verdict"]["clock"].as_u64().expect("a clock") < u64::from(depth));
             assertion["name"].as_str().expect("a name").to_string()
         })
         .collect()
 }
 
 #[track_caller]
-fn assert_fails(edits: &[(&str, &str)], rule: &str) {
-    let failing = failing(edits);
+fn assert_fails(block: &str, depth: u32, edits: &[(&str, &str)], rule: &str) {
+    let failing = failing(block, depth, edits);
     assert!(failing.iter().any(|name| name == rule), "{rule} should fail: {failing:?}");
 }
 
@@ -105,7 +124,7 @@ fn assert_fails(edits: &[(&str, &str)], rule: &str) {
 fn an_eviction_that_tells_nobody_breaks_its_rule() {
     if provers("an eviction that tells nobody") {
         let edit = ("({3{evict}} & sharers_victim)", "3'd0");
-        assert_fails(&[edit], "properties.answer_after_invalidation");
+        assert_fails("hmg_directory", 13, &[edit], "properties.answer_after_invalidation");
     }
 }
 
@@ -116,7 +135,32 @@ fn a_wrong_sharer_bit_breaks_the_rule_of_lost_sharers() {
             "stage2_source <= stage1_source_sharer;",
             "stage2_source <= {stage1_source_sharer[1:0], stage1_source_sharer[2]};",
         );
-        assert_fails(&[edit], "properties.no_lost_sharer");
+        assert_fails("hmg_directory", 13, &[edit], "properties.no_lost_sharer");
+    }
+}
+
+#[test]
+fn faults_of_the_commit_unit_break_its_rules() {
+    if !provers("faults of the commit unit") {
+        return;
+    }
+    let faults = [
+        // The release does not wait for its write.
+        (
+            "wire is_written = write_done | ~has_bytes;",
+            "wire is_written = 1'b1;",
+            9,
+            "release_after_write",
+        ),
+        // A word overwrites the whole region.
+        (".w0_lanes(item_region_bytes)", ".w0_lanes({2{item_bytes}})", 10, "last_write_wins"),
+        // The count of a region is that of its last item.
+        ("place0_count <= sum[1:0];", "place0_count <= item_count;", 10, "counts_released"),
+        // The end of a log closes nothing.
+        ("{2{_closes_0}}", "2'd0", 12, "releases_in_time"),
+    ];
+    for (from, to, depth, rule) in faults {
+        assert_fails("getm_commit", depth, &[(from, to)], &format!("properties.{rule}"));
     }
 }
 

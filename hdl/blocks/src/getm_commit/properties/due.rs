@@ -122,7 +122,7 @@ impl<'m> Due<'m> {
 }
 
 /// Whether it is a number: ones, and zeros above.
-pub(super) fn is_number(ones: Signal<'_>) -> Signal<'_> {
+fn is_number(ones: Signal<'_>) -> Signal<'_> {
     !(ones & !one_more(ones)).any()
 }
 

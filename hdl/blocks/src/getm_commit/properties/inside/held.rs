@@ -3,7 +3,7 @@
 use warpsmith_rtl::Signal;
 
 use super::super::due::Sum;
-use super::ring::{Region, Slot};
+use super::ring::Region;
 use super::{Inside, Waiting};
 use crate::properties::Probes;
 
@@ -20,21 +20,19 @@ struct Held<'m> {
 impl<'m> Inside<'_, 'm> {
     pub(super) fn what_is_due_is_held(&self) {
         let (releases, leaving) = (self.held(&self.releases), self.held(&self.leaving));
-        let regions =
-            |slots: &[Slot<'m>]| slots.iter().map(|s| s.region.clone()).collect::<Vec<_>>();
-        let slots = self.held(&regions(&self.ring.slots));
-        let in_order = self.held(&regions(&self.ring.in_order));
+        let regions: Vec<_> = self.ring.slots.iter().map(|slot| slot.region.clone()).collect();
+        let slots = self.held(&regions);
         let items = self.items.iter().map(|Waiting { valid, before, item }| {
             let sum = self.monitor.due.from(*before, item.count);
             Held { here: *valid & item.here, before: *before, sum }
         });
         let items: Vec<_> = items.collect();
         self.releases_are_written(&releases);
-        self.what_has_ended_is_closed(&leaving, &in_order, &items);
+        self.what_has_ended_is_closed(&slots, &items);
         let left: Vec<_> = releases.iter().chain(&leaving).collect();
         self.one_behind_the_other(&left, &slots, &items);
 
-        let all = self.leaving.iter().chain(self.ring.slots.iter().map(|slot| &slot.region));
+        let all = self.leaving.iter().chain(&regions);
         let same = all.zip(leaving.iter().chain(&slots)).map(|(region, Held { here, sum, .. })| {
             let as_due = sum.writes.eq(region.writes)
                 & sum.sets.eq(region.sets)
@@ -61,22 +59,15 @@ impl<'m> Inside<'_, 'm> {
         regions.iter().map(held).collect()
     }
 
-    /// Or the end waits to be taken.
-    fn what_has_ended_is_closed(
-        &self,
-        leaving: &[Held<'m>],
-        ring: &[Held<'m>],
-        items: &[Held<'m>],
-    ) {
+    /// What has ended is closed, and what is older; or the end waits to be taken.
+    fn what_has_ended_is_closed(&self, slots: &[Held<'m>], items: &[Held<'m>]) {
         let has_ended =
             |held: &Held<'m>| held.here & (held.sum.places & *self.monitor.due.ended).any();
         let mut closed = Vec::new();
-        let mut any_open = self.m.lit(1, 0);
-        let left = [self.m.lit(1, 0); 3];
-        let open = left.into_iter().chain(self.ring.in_order.iter().map(|slot| slot.is_open));
-        for (region, open) in leaving.iter().chain(ring).zip(open) {
-            any_open = any_open | open;
-            closed.push(!has_ended(region) | !any_open | self.end_waits());
+        for (held, slot) in slots.iter().zip(&self.ring.slots) {
+            let open = self.ring.slots.iter().map(|other| other.is_open & other.age.le(slot.age));
+            let any_open = open.reduce(|a, b| a | b).expect("a slot");
+            closed.push(!has_ended(held) | !any_open | self.end_waits());
         }
         let [_, second] = &self.items;
         closed.push(!has_ended(&items[0]) | (second.valid & second.item.ends));
