@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::transactions::machine::{Load, Trace};
 use warpsmith_testbench::transactions::metadata_access::Clocks;
 use warpsmith_testbench::transactions::run::RunError;
@@ -22,20 +21,9 @@ pub struct TransactionsReport {
     pub commit: toml::Table,
     /// What simulated the two units: `native`, `verilator`, or files of Verilog.
     pub circuits: [String; 2],
-    /// Partitions.
-    pub partitions: u64,
-    /// Warps.
-    pub warps: u64,
-    /// Transactions of each warp.
-    pub transactions: u64,
-    /// Clocks that a message from a core to a partition takes at most.
-    pub latency: u64,
-    /// Clocks of the validation unit for one of the commit unit.
-    pub commit_clock: u64,
-    /// Of whoever stands at the units' channels.
-    pub stalls: Stalls,
-    /// Seed of everything random.
-    pub seed: u64,
+    /// How much was run, and how.
+    #[serde(flatten)]
+    pub load: Load,
     /// One for each workload.
     pub traces: Vec<TraceRow>,
     /// Every run is serializable, and has left memory as it must.
@@ -152,19 +140,12 @@ impl TransactionsReport {
         load: &Load,
         traces: Vec<TraceRow>,
     ) -> Self {
-        let &Load { partitions, warps, transactions, latency, commit_clock, stalls, seed } = load;
         Self {
             preset,
             validation,
             commit,
             circuits,
-            partitions,
-            warps,
-            transactions,
-            latency,
-            commit_clock,
-            stalls,
-            seed,
+            load: *load,
             serializable: traces.iter().all(|trace| trace.error.is_none()),
             traces,
         }
@@ -216,7 +197,7 @@ impl TransactionsReport {
                 text += &format!("\n{}\n{error}", heading(trace.workload));
             }
         }
-        let Self { partitions, warps, seed, .. } = self;
+        let Load { partitions, warps, seed, .. } = self.load;
         let [validation, commit] = &self.circuits;
         let verdict = if self.serializable {
             "SERIALIZABLE: every load, the order of time, and memory at the end"

@@ -1,5 +1,6 @@
 //! Partitions of circuits, as many as there are to be, and what a workload shows of them.
 
+use serde::Serialize;
 use thiserror::Error;
 use warpsmith_blocks::block::{Configured, Design};
 use warpsmith_blocks::getm_metadata::GetmMetadata;
@@ -20,7 +21,7 @@ pub struct Machine {
 }
 
 /// How much runs on a machine, and how.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Load {
     /// Partitions.
     pub partitions: u64,
