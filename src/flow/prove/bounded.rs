@@ -37,8 +37,8 @@ pub enum Mode {
     Bounded,
     /// Look for a run that meets each cover.
     Cover,
-    /// Prove all assertions together, by induction over so many clocks.
-    Induction,
+    /// Look for violations in the first clocks, from which induction goes on.
+    Base,
 }
 
 impl Mode {
@@ -46,7 +46,7 @@ impl Mode {
         match self {
             Mode::Bounded => "bounded",
             Mode::Cover => "cover",
-            Mode::Induction => "induction",
+            Mode::Base => "base",
         }
     }
 
@@ -55,7 +55,7 @@ impl Mode {
             // Every violation is looked for, not just the first.
             Mode::Bounded => ("bmc", "smtbmc --keep-going yices"),
             Mode::Cover => ("cover", "smtbmc yices"),
-            Mode::Induction => ("prove", "smtbmc yices"),
+            Mode::Base => ("bmc", "smtbmc yices"),
         }
     }
 }

@@ -7,6 +7,7 @@
 
 pub mod bounded;
 pub mod equivalence;
+pub mod induction;
 pub mod record;
 pub mod top;
 pub mod unbounded;
@@ -30,9 +31,6 @@ use super::synth::record::ToolUsed;
 use super::tool::{Program, ToolError, Version};
 use super::yosys::YOSYS;
 use super::{FlowError, Tell};
-
-/// Clocks of an induction step.
-const INDUCTION: u32 = 1;
 
 /// What to prove, and how long to try.
 #[derive(Clone, Debug)]
@@ -169,10 +167,8 @@ fn unbounded(
         return Ok(all(Outcome::Open));
     }
     if has_invariants {
-        (job.tell)("induction");
-        let found = bounded::run(job, Mode::Induction, INDUCTION, options.limit)?;
-        let proven = found.task.ended == "pass";
-        tasks.push(found.task);
+        let (proven, ran) = induction::run(job, names.len())?;
+        tasks.extend(ran);
         if proven {
             return Ok(all(Outcome::Proven("induction with invariants")));
         }

@@ -39,7 +39,11 @@ impl<'m> Inside<'_, 'm> {
                 & sum.value.eq(region.value);
             !*here | (sum.whole & as_due & region.count.any())
         });
-        self.invariant("regions", &same.collect::<Vec<_>>(), "A region holds what is due.");
+        self.invariant_in_parts(
+            "regions",
+            &same.collect::<Vec<_>>(),
+            "A region holds what is due.",
+        );
         let same = self.items.iter().zip(&items).map(|(Waiting { item, .. }, held)| {
             let Held { here, sum, .. } = held;
             let as_due = sum.writes.eq(item.writes)
@@ -107,7 +111,11 @@ impl<'m> Inside<'_, 'm> {
             }
         }
         behind.push(any(&|_| m.lit(1, 1)) | after_left.eq(after_ring));
-        self.invariant("behind", &behind, "Each holds what is due behind the one before it.");
+        self.invariant_in_parts(
+            "behind",
+            &behind,
+            "Each holds what is due behind the one before it.",
+        );
     }
 
     /// The region of a release was written: that is remembered beside what is due.

@@ -128,6 +128,13 @@ impl<'a, 'm> Inside<'a, 'm> {
         self.m.assert(&format!("{INVARIANT}{name}"), all_of(self.m, kept), doc);
     }
 
+    /// An invariant in parts, for a solver that cannot take the whole.
+    fn invariant_in_parts(&self, name: &str, kept: &[Signal<'m>], doc: &str) {
+        for (part, kept) in kept.iter().enumerate() {
+            self.m.assert(&format!("{INVARIANT}{name}_{part}"), *kept, doc);
+        }
+    }
+
     /// All places for regions, from the oldest on.
     fn regions(&self) -> impl Iterator<Item = &Region<'m>> {
         self.releases
