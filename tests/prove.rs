@@ -282,4 +282,5 @@ fn what_the_limits_leave_open_is_not_proven() {
     assert_eq!(ended.code, 1, "{}{}", ended.stdout, ended.stderr);
     let rule = ended.stdout.lines().find(|line| line.contains("properties.no_lost_sharer"));
     assert!(rule.expect("stated").contains("not proven"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("OPEN: of "), "{}", ended.stdout);
 }

@@ -119,6 +119,20 @@ fn a_preset_on_osu018_has_area_timing_and_power() {
 }
 
 #[test]
+fn every_block_has_figures_on_osu018() {
+    if !tools_and_osu018("every_block_has_figures_on_osu018") {
+        return;
+    }
+    let scratch = Scratch::new();
+    for block in warpsmith_blocks::all() {
+        let arguments = ["synth", block.name(), "--target", "asic", "--json"];
+        let record = record(&run(&scratch, &arguments));
+        assert!(record["fmax"]["median_mhz"].as_f64() > Some(10.0), "{record}");
+        assert!(record["asic"]["kge"].as_f64() > Some(0.1), "{record}");
+    }
+}
+
+#[test]
 fn the_netlist_is_the_design() {
     let test = "the_netlist_is_the_design";
     if !(tools_and_osu018(test) && needs_verilator(test)) {

@@ -16,7 +16,7 @@ use warpsmith_testbench::lockstep::registers_at;
 use warpsmith_testbench::mismatch::Divergence;
 use warpsmith_testbench::verilator::VerilogSource;
 
-use super::design::DesignArgs;
+use super::design::{DesignArgs, quoted};
 use super::progress::{bar, while_waiting};
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::emission::{self, Emission};
@@ -211,15 +211,6 @@ impl Subject {
                 files.iter().map(|file| format!(" --dut {}", quoted(file))).collect()
             }
         }
-    }
-}
-
-/// The word as a shell takes it.
-pub(super) fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-./=+,:@%".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_string(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 

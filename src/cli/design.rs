@@ -69,12 +69,21 @@ impl DesignArgs {
     pub fn as_arguments(&self) -> String {
         let mut text = format!("{} --preset {}", self.block, self.preset);
         if let Some(path) = &self.params {
-            text += &format!(" --params {}", super::cosim::quoted(&path.display().to_string()));
+            text += &format!(" --params {}", quoted(&path.display().to_string()));
         }
         for setting in &self.settings {
-            text += &format!(" --set {}", super::cosim::quoted(setting));
+            text += &format!(" --set {}", quoted(setting));
         }
         text
+    }
+}
+
+/// The word as a shell takes it.
+pub(super) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./=+,:@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 

@@ -59,10 +59,15 @@ fn verdict(record: &ProveRecord) -> String {
         record.assertions.iter().filter(|assertion| words(&assertion.verdict).0 == wanted).count()
     };
     let met = record.covers.iter().filter(|cover| cover.clock.is_some()).count();
+    let open = record.has_open_assertion() || record.has_unmet_cover();
+    let word = match (record.fails(), open) {
+        (true, _) => "FAILS",
+        (false, true) => "OPEN",
+        (false, false) => "HOLDS",
+    };
     format!(
-        "{}: of {} assertions {} proven, {} hold for some clocks, {} not proven, {} fail; {met} of \
+        "{word}: of {} assertions {} proven, {} hold for some clocks, {} not proven, {} fail; {met} of \
          {} covers met",
-        if record.fails() { "FAILS" } else { "HOLDS" },
         record.assertions.len(),
         count("proven"),
         count("holds"),

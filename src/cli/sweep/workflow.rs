@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::SweepArgs;
-use crate::cli::cosim::quoted;
+use crate::cli::design::quoted;
 use crate::cli::measured::Measured;
 use crate::cli::{Outcome, say};
 use crate::sweep::grid::{Point, plain};

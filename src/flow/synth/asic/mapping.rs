@@ -93,7 +93,8 @@ fn script(cells: &Cells<'_>, mapping: &Mapping<'_>) -> String {
     text += "opt_clean -purge\n\
              # What has no name gets one, the same in both files.\n\
              rename -enumerate -pattern _%_\n\
-             write_verilog -noattr -noexpr -nohex -nodec netlist.v\n\
+             # OpenSTA reads no concatenation on the left.\n\
+             write_verilog -simple-lhs -noattr -noexpr -nohex -nodec netlist.v\n\
              write_json netlist.json\n";
     text
 }
