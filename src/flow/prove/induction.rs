@@ -141,7 +141,7 @@ mod tests {
     use crate::flow::prove::Programs;
 
     /// What is proven of a counter that goes round from 2 to 0, of so many assertions.
-    fn proven(assertions: &[&str]) -> bool {
+    fn proven(programs: &Programs, assertions: &[&str]) -> bool {
         let scratch = tempfile::tempdir().expect("a folder");
         let folder = Folder::empty(scratch.path()).expect("empty");
         let stated = (0..).zip(assertions);
@@ -158,7 +158,7 @@ mod tests {
             files: vec!["top.v".to_string()],
             read: "read_verilog -formal -sv top.v\nprep -top top\nchformal -early\nopt_clean\n"
                 .to_string(),
-            programs: &Programs::find().expect("yosys, sby and yices"),
+            programs,
             limit: Duration::from_secs(120),
             tell: &|_| (),
         };
@@ -167,6 +167,15 @@ mod tests {
 
     #[test]
     fn what_follows_is_proven_and_nothing_else() {
+        let programs = match Programs::find() {
+            Ok(programs) => programs,
+            Err(why) => {
+                assert!(std::env::var_os("CI").is_none(), "{why}");
+                eprintln!("skipped: what_follows_is_proven_and_nothing_else: {why}");
+                return;
+            }
+        };
+        let proven = |assertions: &[&str]| proven(&programs, assertions);
         assert!(proven(&["count != 3"]));
         // True, but it follows only together with the first.
         assert!(proven(&["count != 3", "count != 4"]));

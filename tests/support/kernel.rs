@@ -1,0 +1,165 @@
+//! A kernel of `tests/kernels` with its data, run on every machine, and data for it.
+
+use warpsmith::gpu::coherence::System;
+use warpsmith::gpu::config::Config;
+use warpsmith::gpu::isa;
+use warpsmith::gpu::machine::{Launch, Machine, Outcome, run};
+use warpsmith::gpu::memory::{Device, Flat};
+use warpsmith::gpu::simt::Image;
+
+/// Perturbations of the timed machine; none is the machine as it is.
+const SEEDS: [Option<u64>; 4] = [None, Some(1), Some(2), Some(3)];
+
+/// What a kernel runs on.
+#[derive(Debug, Clone, Copy)]
+pub enum On {
+    Functional,
+    Timed(System, Option<u64>),
+}
+
+/// Checks a kernel on every machine.
+pub fn everywhere(check: impl Fn(On)) {
+    check(On::Functional);
+    for system in System::ALL {
+        for seed in SEEDS {
+            println!("{}, perturbation {seed:?}", system.name());
+            check(On::Timed(system, seed));
+        }
+    }
+}
+
+/// A kernel with its arguments.
+pub struct Kernel {
+    image: Image,
+    name: &'static str,
+    device: Device,
+    arguments: Vec<Vec<u8>>,
+}
+
+/// What is kept in buffers.
+pub trait Element: Copy {
+    fn bytes(self) -> Vec<u8>;
+    fn of(bytes: &[u8]) -> Self;
+}
+
+macro_rules! element {
+    ($($ty:ty),*) => {
+        $(impl Element for $ty {
+            fn bytes(self) -> Vec<u8> {
+                self.to_le_bytes().to_vec()
+            }
+            fn of(bytes: &[u8]) -> Self {
+                Self::from_le_bytes(bytes.try_into().expect("the size of an element"))
+            }
+        })*
+    };
+}
+
+element!(u8, i32, u32, f32);
+
+impl Kernel {
+    pub fn new(file: &str, name: &'static str) -> Self {
+        let path = format!("{}/tests/kernels/{file}.ptx", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).expect("a kernel");
+        let program = isa::load(&path, &text).unwrap_or_else(|error| panic!("{error}"));
+        let mut device = Device::default();
+        device.allocate("the variables of the module", program.globals.len());
+        if let Some(globals) = device.get_mut(isa::GLOBALS_BASE, program.globals.len()) {
+            globals.copy_from_slice(&program.globals);
+        }
+        Self { image: Image::new(program), name, device, arguments: Vec::new() }
+    }
+
+    pub fn scalar<T: Element>(mut self, value: T) -> Self {
+        self.arguments.push(value.bytes());
+        self
+    }
+
+    pub fn buffer<T: Element>(mut self, values: &[T]) -> Self {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.bytes()).collect();
+        let address = self.device.allocate("a buffer", bytes.len());
+        self.device.get_mut(address, bytes.len()).expect("allocated").copy_from_slice(&bytes);
+        self.arguments.push(address.to_le_bytes().to_vec());
+        self
+    }
+
+    pub fn run(self, on: On, grid: [u32; 2], block: [u32; 2], dynamic_shared: u32) -> Ended {
+        let program = &self.image.program;
+        let kernel = program.kernel(self.name).expect("the kernel");
+        let mut parameters = vec![0; kernel.parameter_bytes as usize];
+        assert_eq!(kernel.parameters.len(), self.arguments.len());
+        for (parameter, argument) in kernel.parameters.iter().zip(&self.arguments) {
+            let start = parameter.offset as usize;
+            parameters[start..start + argument.len()].copy_from_slice(argument);
+        }
+        let launch = Launch {
+            grid: [grid[0], grid[1], 1],
+            block: [block[0], block[1], 1],
+            dynamic_shared,
+            parameters,
+            resident: 16,
+            watchdog: 10_000_000,
+        };
+        let (device, outcome) = match on {
+            On::Functional => {
+                let mut memory = Flat::new(self.device, &program.constants);
+                let outcome = run(&self.image, kernel, &launch, &mut memory);
+                (memory.device, outcome)
+            }
+            On::Timed(system, seed) => {
+                let config = Config::preset("small").expect("a preset");
+                let mut machine = Machine::new(&config, system, seed);
+                machine.load(self.device, &program.constants);
+                let outcome = machine.run(&self.image, kernel, &launch);
+                (machine.into_device(), outcome.map(|timed| timed.outcome))
+            }
+        };
+        let outcome = outcome.unwrap_or_else(|error| panic!("{on:?}: {error}"));
+        Ended { device, outcome, arguments: self.arguments }
+    }
+}
+
+/// A kernel that has ended.
+pub struct Ended {
+    device: Device,
+    pub outcome: Outcome,
+    arguments: Vec<Vec<u8>>,
+}
+
+impl Ended {
+    /// The contents of the buffer that was given as this argument.
+    pub fn buffer<T: Element>(&self, argument: usize, count: usize) -> Vec<T> {
+        let address =
+            u64::from_le_bytes(self.arguments[argument][..].try_into().expect("a pointer"));
+        let size = std::mem::size_of::<T>();
+        let bytes = self.device.get(address, count * size).expect("allocated");
+        bytes.chunks_exact(size).map(T::of).collect()
+    }
+}
+
+/// Numbers that look random and are the same each time.
+pub fn numbers(seed: u64, count: usize) -> Vec<u32> {
+    let mut state = seed;
+    let next = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u32
+    };
+    std::iter::repeat_with(next).take(count).collect()
+}
+
+pub fn integers(seed: u64, count: usize, below: u32) -> Vec<i32> {
+    numbers(seed, count).into_iter().map(|number| (number % below) as i32).collect()
+}
+
+pub fn reals(seed: u64, count: usize) -> Vec<f32> {
+    numbers(seed, count).into_iter().map(|number| number as f32 / (1u32 << 31) as f32).collect()
+}
+
+pub fn assert_close(found: &[f32], expected: &[f32], tolerance: f32) {
+    assert_eq!(found.len(), expected.len());
+    for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let allowed = tolerance * expected.abs().max(1.0);
+        assert!((found - expected).abs() <= allowed, "{at}: {found} is not {expected}");
+    }
+}
