@@ -154,9 +154,31 @@ fn faults_of_the_commit_unit_break_its_rules() {
         ("place0_count <= sum[1:0];", "place0_count <= item_count;", 10, "counts_released"),
         // The end of a log closes nothing.
         ("{2{_closes_0}}", "2'd0", 12, "releases_in_time"),
+        // A wrong code.
+        ("kind_is_reserved ? 2'd0", "kind_is_reserved ? 2'd2", 7, "error_as_due"),
+        // Bytes that nobody wrote come from the RAM.
+        ("(data_read & {{8{sizes_read[3]}}, {8{sizes_read[2]}}})", "data_read", 9, "well_formed"),
+        // No write is ever taken.
+        (
+            "item_waits & ~(needs_a_slot & ring_is_full)",
+            "item_waits & ~needs_a_slot",
+            16,
+            "takes_in_time",
+        ),
+        // No error is ever raised: too late for one, too many of them.
+        (
+            "error_raised <= item_out_valid & is_error;",
+            "error_raised <= 1'b0;",
+            16,
+            "raises_in_time within_reach",
+        ),
     ];
-    for (from, to, depth, rule) in faults {
-        assert_fails("getm_commit", depth, &[(from, to)], &format!("properties.{rule}"));
+    for (from, to, depth, rules) in faults {
+        let failing = failing("getm_commit", depth, &[(from, to)]);
+        for rule in rules.split(' ') {
+            let rule = format!("properties.{rule}");
+            assert!(failing.contains(&rule), "{from}: {rule} should fail: {failing:?}");
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The situations that verification of the commit unit must have met.
 
 use super::channels::{Item, Kind, Misuse};
+use super::effect::{Cause, Effect};
 use super::params::Params;
-use super::reference::{Cause, Effect};
 use crate::verification::{Corners, corners};
 
 corners! {

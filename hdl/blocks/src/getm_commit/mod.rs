@@ -9,6 +9,7 @@ mod circuit;
 mod claims;
 mod contract;
 mod corners;
+mod effect;
 mod params;
 mod properties;
 mod reference;
@@ -19,8 +20,9 @@ pub use channels::{
     ERROR, Item, Kind, LOG, Misuse, RELEASE, Region, WRITE, channels, decode_write, encode_write,
 };
 pub use circuit::circuit;
+pub use effect::{Effect, Entry};
 pub use params::Params;
-pub use reference::{Effect, Entry, Ring};
+pub use reference::Ring;
 
 use warpsmith_rtl::Module;
 

@@ -2,36 +2,11 @@
 
 use std::collections::VecDeque;
 
-use super::channels::{ERROR, Item, Kind, LOG, Misuse, RELEASE, Region, WRITE, encode_write};
+use super::channels::{ERROR, Item, Kind, LOG, RELEASE, WRITE, encode_write};
 use super::corners;
+use super::effect::{Cause, Effect, Entry};
 use super::params::Params;
 use crate::verification::{Outcome, Reference};
-
-/// A region on its way to the LLC.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// Number of the region.
-    pub granule: u64,
-    /// What is written to it; nothing if all of its writes were aborted.
-    pub region: Region,
-    /// Writes that are done with once it is written.
-    pub count: u64,
-    /// Items taken before it was begun.
-    begun: u64,
-    /// Nothing more is coalesced into it.
-    closed: bool,
-    pub(super) aborts: bool,
-}
-
-/// Why a region is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cause {
-    Covered,
-    End,
-    Pressure,
-    Age,
-    CountOverflow,
-}
 
 /// The reference model.
 #[derive(Clone, Debug)]
@@ -41,17 +16,6 @@ pub struct Ring {
     window: VecDeque<Entry>,
     items: u64,
     last: Option<Item>,
-}
-
-/// What an item does.
-#[derive(Clone, Debug, Default)]
-pub struct Effect {
-    /// Why it has no meaning, if it has none.
-    pub error: Option<Misuse>,
-    /// The regions that leave, in order.
-    pub leaves: Vec<Entry>,
-    pub(super) causes: Vec<Cause>,
-    pub(super) coalesced: bool,
 }
 
 impl Ring {

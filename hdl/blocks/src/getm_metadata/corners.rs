@@ -2,8 +2,8 @@
 
 use super::access::Verdict;
 use super::channels::{Misuse, Op, OverflowOp, Request};
+use super::effect::{Effect, End, Insertion, Place};
 use super::params::Params;
-use super::reference::{Effect, End, Insertion, Place};
 use crate::verification::{Corners, corners};
 
 corners! {

@@ -11,6 +11,7 @@ mod circuit;
 mod claims;
 mod contract;
 mod corners;
+mod effect;
 mod hashes;
 mod overflow_memory;
 mod params;
@@ -24,9 +25,10 @@ pub use channels::{
     Request, channels, overflow_answer,
 };
 pub use circuit::circuit;
+pub use effect::Effect;
 pub use overflow_memory::OverflowMemory;
 pub use params::Params;
-pub use reference::{Effect, Table};
+pub use reference::Table;
 
 use warpsmith_rtl::Module;
 

@@ -2,53 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::flat::{Flat, FlatOp, Scope};
 use super::statements::Lowering;
 use super::{Check, Memory, NetId, NetOp, Read, Register, SignalKind, Write};
 use crate::ir::{self, Module, NodeId, Op, Port};
-use crate::ports::PortLayout;
-
-/// What a node of the flat graph is.
-#[derive(Clone, Debug)]
-pub(super) enum FlatOp {
-    /// Another node under a further name.
-    Alias(NetId),
-    /// A value of its own.
-    Net(NetOp),
-}
-
-pub(super) struct FlatNode {
-    pub op: FlatOp,
-    pub width: u32,
-    pub name: Option<String>,
-}
-
-/// One module within the hierarchy: what belongs to it, so that its cones stay together.
-pub(super) struct Scope {
-    pub signals: Vec<(SignalKind, NetId)>,
-    pub registers: std::ops::Range<usize>,
-    pub memories: std::ops::Range<usize>,
-    pub checks: std::ops::Range<usize>,
-}
-
-/// The flat graph. Ids are indices in `nodes`.
-pub(super) struct Flat {
-    pub name: String,
-    pub layout: PortLayout,
-    pub nodes: Vec<FlatNode>,
-    pub outputs: Vec<NetId>,
-    pub registers: Vec<Register>,
-    pub memories: Vec<Memory>,
-    pub checks: Vec<Check>,
-    pub scopes: Vec<Scope>,
-}
-
-impl Flat {
-    pub fn push(&mut self, op: FlatOp, width: u32, name: Option<String>) -> NetId {
-        let id = NetId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes"));
-        self.nodes.push(FlatNode { op, width, name });
-        id
-    }
-}
 
 /// Flattens the hierarchy under `module`.
 pub(super) fn elaborate(module: &Module) -> Flat {

@@ -6,6 +6,7 @@
 //! way back.
 
 mod elaborate;
+mod flat;
 mod intern;
 mod order;
 mod simplify;

@@ -1,6 +1,6 @@
 //! From the flat graph to nets in order: depth first from what must be kept, cone by cone.
 
-use super::elaborate::{Flat, FlatNode, FlatOp, Scope};
+use super::flat::{Flat, FlatNode, FlatOp, Scope};
 use super::intern::Nets;
 use super::{Keep, Memory, NetId, NetOp, Netlist, NetlistError, SignalInfo};
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::NetId;
 use super::NetOp;
-use super::elaborate::{Flat, FlatOp};
+use super::flat::{Flat, FlatOp};
 use crate::bits::Bits;
 use crate::ir::{BinaryOp, Module, NodeId, Op, Statement};
 

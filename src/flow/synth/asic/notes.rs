@@ -6,23 +6,7 @@ use super::cells::Cells;
 use super::ram::Estimate;
 use super::result::Rams;
 use super::{Flow, RamSource};
-use crate::flow::liberty::Library;
 use crate::flow::synth::record::PathGroup;
-
-/// The name of a set of libraries: what their names begin with.
-pub(super) fn target(libraries: &[Library]) -> String {
-    let first = libraries[0].name.as_str();
-    let same = |other: &Library| {
-        let bytes = first.bytes().zip(other.name.bytes());
-        bytes.take_while(|(a, b)| a == b).count()
-    };
-    let length = libraries.iter().map(same).min().unwrap_or(0);
-    match (libraries.len(), first.get(..length).unwrap_or_default().trim_end_matches('_')) {
-        (1, _) => first.to_string(),
-        (count, "") => format!("{first} and {} more", count - 1),
-        (count, name) => format!("{name} ({count} libraries)"),
-    }
-}
 
 impl Flow<'_> {
     pub(super) fn notes(

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::Flow;
 use super::cells::Cells;
 use super::mapped::Mapped;
 use super::ram::{self, Estimate, Memory};
 use super::timing::Timed;
-use super::{Flow, notes};
 use crate::flow::FlowError;
 use crate::flow::liberty::Library;
 use crate::flow::synth::record::{AsicArea, Fmax, Power, Ram, Stage, SynthRecord};
@@ -50,7 +50,7 @@ impl Flow<'_> {
             block: self.subject.design.name().to_string(),
             preset: self.subject.preset.to_string(),
             params: self.subject.design.params(),
-            target: notes::target(libraries),
+            target: target(libraries),
             stage: Stage::PreLayout,
             fpga: None,
             asic: Some(self.area(cells, &counts, rams)?),
@@ -106,5 +106,20 @@ impl Flow<'_> {
             nand2_um2,
             kge: logic_um2 / nand2_um2 / 1e3,
         })
+    }
+}
+
+/// The name of a set of libraries: what their names begin with.
+fn target(libraries: &[Library]) -> String {
+    let first = libraries[0].name.as_str();
+    let same = |other: &Library| {
+        let bytes = first.bytes().zip(other.name.bytes());
+        bytes.take_while(|(a, b)| a == b).count()
+    };
+    let length = libraries.iter().map(same).min().unwrap_or(0);
+    match (libraries.len(), first.get(..length).unwrap_or_default().trim_end_matches('_')) {
+        (1, _) => first.to_string(),
+        (count, "") => format!("{first} and {} more", count - 1),
+        (count, name) => format!("{name} ({count} libraries)"),
     }
 }

@@ -73,7 +73,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
         data: item.get("data"),
         bytes: waiting.bytes,
     };
-    let region = ring.regions(m, p, &word, &window);
+    let region = ring.regions(m, p, &word, &window.ends);
     output::leave(m, p, region);
     let taken = (window.takes | is_error).named("item_is_taken");
     log.ready.set(taken);

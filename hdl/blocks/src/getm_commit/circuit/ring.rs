@@ -4,7 +4,6 @@ use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::library::stream::Stream;
 use warpsmith_rtl::{Collision, ModuleBuilder, Reg, Signal};
 
-use super::window::Window;
 use crate::getm_commit::params::Params;
 
 /// The places of the ring: from `head` to `window_head` regions that wait to be written, from there
@@ -15,6 +14,16 @@ pub(super) struct Ring<'m> {
     pub tail: Reg<'m>,
     /// No region can be begun.
     pub is_full: Signal<'m>,
+}
+
+/// What happens at the two ends of the window.
+pub(super) struct Ends<'m> {
+    /// A region is begun at the edge.
+    pub begins: Signal<'m>,
+    /// The oldest region leaves the window at the edge.
+    pub leaves: Signal<'m>,
+    /// Region number, bytes and count of the oldest.
+    pub oldest: [Signal<'m>; 3],
 }
 
 /// A word for the data RAM.
@@ -51,7 +60,7 @@ impl<'m> Ring<'m> {
         m: &'m ModuleBuilder,
         p: &Params,
         word: &Word<'m>,
-        window: &Window<'m>,
+        window: &Ends<'m>,
     ) -> Stream<'m> {
         m.when(window.begins, || self.tail.set(*self.tail + 1));
         m.when(window.leaves, || self.window_head.set(*self.window_head + 1));

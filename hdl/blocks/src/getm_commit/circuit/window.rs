@@ -4,7 +4,7 @@ use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal, address_bits};
 
 use super::Waiting;
-use super::ring::Ring;
+use super::ring::{Ends, Ring};
 use crate::getm_commit::params::Params;
 
 /// A region of the window.
@@ -26,12 +26,7 @@ pub(super) struct Window<'m> {
     pub takes: Signal<'m>,
     /// The slot that a word of it goes to.
     pub slot: Signal<'m>,
-    /// A region is begun at the edge.
-    pub begins: Signal<'m>,
-    /// The oldest region leaves the window at the edge.
-    pub leaves: Signal<'m>,
-    /// Region number, bytes and count of the oldest.
-    pub oldest: [Signal<'m>; 3],
+    pub ends: Ends<'m>,
 }
 
 pub(super) fn window<'m>(
@@ -107,13 +102,15 @@ pub(super) fn window<'m>(
     Window {
         takes,
         slot: coalesces.mux(slot, ring.tail.truncate(p.slot_bits())).named("word_slot"),
-        begins,
-        leaves,
-        oldest: [
-            select(oldest, &|place| *place.granule).named("oldest_granule"),
-            select(oldest, &|place| *place.bytes).named("oldest_bytes"),
-            select(oldest, &|place| *place.count).named("oldest_count"),
-        ],
+        ends: Ends {
+            begins,
+            leaves,
+            oldest: [
+                select(oldest, &|place| *place.granule).named("oldest_granule"),
+                select(oldest, &|place| *place.bytes).named("oldest_bytes"),
+                select(oldest, &|place| *place.count).named("oldest_count"),
+            ],
+        },
     }
 }
 

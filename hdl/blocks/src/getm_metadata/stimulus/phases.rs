@@ -3,8 +3,9 @@
 use rand::{Rng, RngExt};
 
 use crate::getm_metadata::channels::{Op, Request};
+use crate::getm_metadata::effect::Effect;
 use crate::getm_metadata::params::Params;
-use crate::getm_metadata::reference::{Effect, Table};
+use crate::getm_metadata::reference::Table;
 use crate::verification::{Stimulus, StimulusRng};
 
 /// Which granules are accessed.
