@@ -5,12 +5,26 @@ use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::Waiting;
-use super::answer::Answers;
-use super::rollover::Rollover;
 use super::table::Table;
 use crate::getm_metadata::Op;
 use crate::getm_validation::channels::{self, issued_fields};
 use crate::getm_validation::params::Params;
+
+/// What may happen at this clock, if there is anything to be done.
+pub(super) struct May<'m> {
+    /// The unit stops for a roll-over.
+    pub stop: Signal<'m>,
+    /// Accesses enter the table.
+    pub run: Signal<'m>,
+    /// The next request has no time left: it does not enter.
+    pub late: Signal<'m>,
+    /// There is a place for one more answer.
+    pub answer: Signal<'m>,
+    /// Accesses are answered that timestamps roll over.
+    pub refuse: Signal<'m>,
+    /// The table is cleared.
+    pub clear: Signal<'m>,
+}
 
 /// What happens at this clock: at most one of these.
 pub(super) struct Issue<'m> {
@@ -39,24 +53,21 @@ impl<'m> Issue<'m> {
         p: &Params,
         waiting: &Waiting<'m>,
         table: &Table<'m>,
-        rollover: &Rollover<'m>,
-        answers: &Answers<'m>,
-        nobody_waits: Signal<'m>,
+        may: &May<'m>,
     ) -> Self {
         let Waiting { request, release, retry } = waiting;
         let retrying = m.reg("retry_under_way", 1, 0).doc("A retry is in the table.");
-        let runs = !rollover.is_stopped;
         // The table has nothing to say of accesses any more; verdicts on releases go first.
-        let refuses = rollover.refuses & answers.can_answer & !table.output("resp_valid");
+        let refuses = may.refuse & may.answer & !table.output("resp_valid");
         // The first that can; a release never waits for the others.
         let can = [
             release.valid,
-            rollover.stops,
-            runs & retry.valid & !*retrying & answers.can_answer,
-            runs & request.valid & !rollover.late & answers.can_answer,
+            may.stop,
+            may.run & retry.valid & !*retrying & may.answer,
+            may.run & request.valid & !may.late & may.answer,
             refuses & retry.valid,
             refuses & request.valid,
-            rollover.may_clear & nobody_waits,
+            may.clear,
         ];
         let can = m.concat_low_first(&can).named("can");
         let first = one_hot::lowest(can).named("first").doc(

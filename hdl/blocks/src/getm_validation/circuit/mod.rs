@@ -25,7 +25,7 @@ use super::channels::{access_fields, release_fields, roll_fields};
 use super::params::Params;
 use answer::Answers;
 pub(super) use answer::RESPONSES;
-use issue::Issue;
+use issue::{Issue, May};
 use rollover::Rollover;
 use stall::StallBuffer;
 use table::Table;
@@ -62,7 +62,15 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let waiting = Waiting { request, release, retry: stall.retry(p) };
     let rollover = Rollover::new(m, p, &waiting);
     let answers = Answers::new(m);
-    let issue = Issue::new(m, p, &waiting, &table, &rollover, &answers, stall.is_empty());
+    let may = May {
+        stop: rollover.stops,
+        run: !rollover.is_stopped,
+        late: rollover.late,
+        answer: answers.can_answer,
+        refuse: rollover.refuses,
+        clear: rollover.may_clear & stall.is_empty(),
+    };
+    let issue = Issue::new(m, p, &waiting, &table, &may);
     let verdict = verdict::verdict(m, p, &table, &issue, &waiting);
     stall.step(m, &verdict, &waiting.retry, rollover.wakes_all(&answers));
     rollover.step(m, roll, &issue, &answers, &verdict);
