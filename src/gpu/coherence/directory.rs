@@ -4,7 +4,6 @@ use std::fmt::{self, Debug};
 
 use warpsmith_blocks::hmg_directory as block;
 
-use super::rtl::DirectoryMismatch;
 use crate::gpu::config::{Config, LINE};
 
 /// What a directory gives, in its order.
@@ -28,6 +27,35 @@ pub struct Cause {
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "core {} warp {}", self.core, self.warp)
+    }
+}
+
+/// Where circuit and reference differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectoryMismatch {
+    /// The GPM, by its number in the machine.
+    pub gpm: u32,
+    /// The directory's clock, of those in which it had something to do.
+    pub clock: u64,
+    /// What was done to which address.
+    pub request: Option<block::Request>,
+    /// On whose behalf.
+    pub cause: Cause,
+    /// What was expected and found.
+    pub what: String,
+    /// The last transfers before, oldest first.
+    pub history: Vec<String>,
+}
+
+impl fmt::Display for DirectoryMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { gpm, clock, cause, what, .. } = self;
+        write!(f, "directory of GPM {gpm}, its clock {clock}: {what}; caused by ")?;
+        match self.request {
+            Some(request) => write!(f, "{request}, of {cause}")?,
+            None => write!(f, "{cause}")?,
+        }
+        self.history.iter().try_for_each(|line| write!(f, "\n  {line}"))
     }
 }
 

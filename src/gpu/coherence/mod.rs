@@ -5,9 +5,9 @@ mod home;
 mod rtl;
 mod system;
 
-pub use directory::Cause;
+pub use directory::{Cause, DirectoryMismatch};
 pub(super) use directory::{Directory, Output, parameters, reference};
 pub(super) use home::Homes;
 pub(super) use rtl::Circuits;
-pub use rtl::{DirectoryMismatch, RtlError, RtlSettings};
+pub use rtl::{RtlError, RtlSettings};
 pub use system::{Coherence, Routing, System};

@@ -13,7 +13,7 @@ use warpsmith_rtl::PortLayout;
 use warpsmith_testbench::backend::{Backend, BackendError, Models, UserSourceError, user_source};
 use warpsmith_testbench::model::Model;
 
-use super::directory::{Cause, Directory, Output};
+use super::directory::{Cause, Directory, DirectoryMismatch, Output};
 
 /// Clocks after which a circuit that has not answered is stuck.
 const PATIENCE: u64 = 100_000;
@@ -59,35 +59,6 @@ pub enum RtlError {
     /// The Verilog is not to be used.
     #[error(transparent)]
     Source(#[from] UserSourceError),
-}
-
-/// Where circuit and reference differ.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DirectoryMismatch {
-    /// The GPM, by its number in the machine.
-    pub gpm: u32,
-    /// The directory's clock, of those in which it had something to do.
-    pub clock: u64,
-    /// What was done to which address.
-    pub request: Option<Request>,
-    /// On whose behalf.
-    pub cause: Cause,
-    /// What was expected and found.
-    pub what: String,
-    /// The last transfers before, oldest first.
-    pub history: Vec<String>,
-}
-
-impl fmt::Display for DirectoryMismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { gpm, clock, cause, what, .. } = self;
-        write!(f, "directory of GPM {gpm}, its clock {clock}: {what}; caused by ")?;
-        match self.request {
-            Some(request) => write!(f, "{request}, of {cause}")?,
-            None => write!(f, "{cause}")?,
-        }
-        self.history.iter().try_for_each(|line| write!(f, "\n  {line}"))
-    }
 }
 
 /// Makes circuits; Verilog is built once for all.

@@ -6,25 +6,10 @@
 //! every step is acknowledged. Links on which nothing was sent since the last flush are left out.
 
 use super::Hierarchy;
-use super::message::{Kind, Message, Port};
+use super::message::{Kind, Message, Port, Reach};
 use crate::gpu::coherence::{Coherence, Routing};
 use crate::gpu::isa::Scope;
 use warpsmith_blocks::hmg_directory::{Op, Source};
-
-/// How far a flush reaches from where it arrives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reach {
-    /// From the L2 of a core, for a scope.
-    Release(Scope),
-    /// At the homes in a GPU: to the homes in other GPUs, and to sharers.
-    Upwards,
-    /// At a home: to all sharers, or to those in this GPU.
-    Sharers { everywhere: bool },
-    /// At the home in a GPU, after invalidations from another: to sharers in this GPU.
-    Forwarded,
-    /// At a sharer: there is nothing beyond.
-    Here,
-}
 
 /// Messages that one L2 sent to each other, and how many of them are known to have been handled.
 #[derive(Debug)]

@@ -4,14 +4,12 @@
 use std::collections::VecDeque;
 
 use super::access::{extract, gather, next_line};
-use super::message::{Kind, Message, Port};
+use super::message::{Kind, Message, Port, Reach};
 use super::{Done, Hierarchy};
 use crate::gpu::cache::{Cache, Data, Misses, write};
 use crate::gpu::coherence::Cause;
 use crate::gpu::config::{Config, LINE};
 use crate::gpu::isa::{AccessKind, Scope};
-
-use super::flush::Reach;
 
 /// What a core gives to its L1, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,6 @@ use crate::gpu::coherence::Cause;
 use crate::gpu::config::LINE;
 use crate::gpu::isa::Scope;
 
-use super::flush::Reach;
-
 /// Bytes of a message beside its data: address, kind, sender. As GPGPU-Sim counts them.
 const HEADER: u32 = 8;
 
@@ -17,6 +15,21 @@ pub(super) enum Port {
     Core(u32),
     /// The L2 of a GPM.
     Gpm(u32),
+}
+
+/// How far a flush reaches from where it arrives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// From the L2 of a core, for a scope.
+    Release(Scope),
+    /// At the homes in a GPU: to the homes in other GPUs, and to sharers.
+    Upwards,
+    /// At a home: to all sharers, or to those in this GPU.
+    Sharers { everywhere: bool },
+    /// At the home in a GPU, after invalidations from another: to sharers in this GPU.
+    Forwarded,
+    /// At a sharer: there is nothing beyond.
+    Here,
 }
 
 /// What a message says.

@@ -4,14 +4,12 @@ use std::ffi::{CStr, c_char, c_void};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
-use std::sync::Arc;
 
 use libloading::Library;
 use warpsmith_rtl::{PortLayout, PortSlot};
 
 use super::build::Build;
 use super::error::VerilatorError;
-use super::model::VerilatedModel;
 use super::{BuildOptions, VerilogSource};
 
 /// A simulation in C++.
@@ -96,16 +94,6 @@ impl VerilatedLibrary {
     /// Whether the shared object had been built before, by this process or another.
     pub fn from_cache(&self) -> bool {
         self.from_cache
-    }
-
-    /// A new instance of the module. Its registers and memories hold values that look random but
-    /// are the same for every instance, and its inputs are zero.
-    ///
-    /// # Panics
-    ///
-    /// Panics when memory runs out.
-    pub fn instance(self: &Arc<Self>) -> VerilatedModel {
-        VerilatedModel::new(Arc::clone(self))
     }
 
     pub(super) fn api(&self) -> Api {

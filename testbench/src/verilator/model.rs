@@ -25,8 +25,20 @@ pub struct VerilatedModel {
 // `Sync`, so two threads never use one instance at the same time.
 unsafe impl Send for VerilatedModel {}
 
+impl VerilatedLibrary {
+    /// A new instance of the module. Its registers and memories hold values that look random but
+    /// are the same for every instance, and its inputs are zero.
+    ///
+    /// # Panics
+    ///
+    /// Panics when memory runs out.
+    pub fn instance(self: &Arc<Self>) -> VerilatedModel {
+        VerilatedModel::new(Arc::clone(self))
+    }
+}
+
 impl VerilatedModel {
-    pub(super) fn new(library: Arc<VerilatedLibrary>) -> Self {
+    fn new(library: Arc<VerilatedLibrary>) -> Self {
         let api = library.api();
         // SAFETY: the library is loaded, and `self.library` keeps it so.
         let simulation = unsafe { (api.new)() }.expect("no memory for another simulation");
