@@ -1,7 +1,7 @@
 //! Emitted Verilog against Verilog written by hand, as a good engineer would write it: the same
 //! ports and behaviour, in the same harness, with the same tools and seeds.
 //!
-//! That the hand-written FIFO and arbiter do what ours do is tested in `testbench/tests/library.rs`.
+//! That the hand-written FIFO and arbiter do what ours do is tested in `testbench/tests/library`.
 
 mod support;
 

@@ -5,6 +5,7 @@ mod support {
     pub mod random;
     pub mod recipe;
     pub mod tools;
+    pub mod trees;
 }
 
 use std::process::Command;
@@ -15,8 +16,9 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use support::duel::Duel;
 use support::random;
-use support::recipe::{Act, Choices, Gene, Op, Recipe};
+use support::recipe::{Act, Gene, Op, Recipe};
 use support::tools;
+use support::trees::Choices;
 use warpsmith_rtl::ir::BinaryOp;
 use warpsmith_rtl::verilog::emit;
 use warpsmith_rtl::{Bits, ModuleBuilder, semantics};
