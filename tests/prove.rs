@@ -182,6 +182,51 @@ fn faults_of_the_commit_unit_break_its_rules() {
     }
 }
 
+#[test]
+fn faults_of_the_metadata_table_break_its_rules() {
+    if !provers("faults of the metadata table") {
+        return;
+    }
+    let faults = [
+        // An answer has the tag of the request behind it.
+        ("stage5_tag <= stage4_tag;", "stage5_tag <= stage3_tag;", 17, "one_answer"),
+        // A load leaves no trace.
+        ("after_rts = raises_rts ?", "after_rts = 1'b0 ?", 17, "never_too_early"),
+        // The count of writes wraps: the reservation is lost.
+        ("(is_mine & (&before_writes));", "1'b0;", 19, "reserved_exact"),
+        // The request behind a store does not see its time.
+        (
+            "(reserves ? (stage4_warpts <= stage5_warpts) : (stage4_warpts < before_wts))",
+            "(stage4_warpts < before_wts)",
+            17,
+            "no_later_write_is_read",
+        ),
+        // The request behind a load does not see its time.
+        (
+            "(raises_rts ? (stage4_warpts < stage5_warpts) : (stage4_warpts < before_rts))",
+            "(stage4_warpts < before_rts)",
+            17,
+            "no_seen_value_is_changed",
+        ),
+        // The transaction that asks for a reserved granule is always its owner.
+        ("before_owned & is_reserved;", "is_reserved;", 18, "reserved_is_the_owners"),
+        // A load at the time of the write aborts.
+        (
+            "(stage4_warpts < selected_wts)",
+            "(stage4_warpts <= selected_wts)",
+            18,
+            "abort_has_a_cause",
+        ),
+        // A clear does not wait for the end of reservations.
+        ("((stage5_op == 2'd3) & any_reserved)", "1'b0", 18, "error_as_due"),
+        // The overflow space is asked although nothing is there.
+        ("& overflow_in_use & ~overflow_answered", "& ~overflow_answered", 17, "overflow_in_order"),
+    ];
+    for (from, to, depth, rule) in faults {
+        assert_fails("getm_metadata", depth, &[(from, to)], &format!("properties.{rule}"));
+    }
+}
+
 const TWO_BITS: &str = "module m (input wire clk, input wire rst, input wire up, \
                         output wire [1:0] q);\n    reg [1:0] count;\n    always @(posedge clk)\n        \
                         if (rst) count <= 0; else if (up) count <= count + 2'd1;\n    assign q = count;\n\

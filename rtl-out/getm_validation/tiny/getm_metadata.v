@@ -79,8 +79,6 @@ module getm_metadata (
     wire kick;
     // An entry leaves the banks at the edge.
     wire leaves_banks;
-    // It has found another place.
-    wire left;
     // A request to clear is done with at the edge.
     wire ends_clear;
     // Everything is to be cleared.
@@ -165,9 +163,7 @@ module getm_metadata (
                 end
             end
             STATE_LEAVE: begin
-                if (left) begin
-                    state <= STATE_SETTLE;
-                end
+                state <= STATE_SETTLE;
             end
             STATE_SETTLE: begin
                 state <= clearing ? STATE_CLEAR : STATE_TURN;
@@ -873,17 +869,17 @@ module getm_metadata (
     assign overflow_ready = overflow_buffer_in_ready;
     wire overflow_buffer_out_valid;
     wire [17:0] overflow_buffer_out_data;
-    wire _overflow_buffer_0 =
-        overflow_lookup | (overflow_insert | overflow_update | overflow_remove);
-    wire _overflow_buffer_1 = overflow_insert | overflow_update;
-    wire [17:0] _overflow_buffer_2 =
+    wire _overflow_buffer_0 = overflow_insert | overflow_update | overflow_remove;
+    wire _overflow_buffer_1 = overflow_lookup | _overflow_buffer_0;
+    wire _overflow_buffer_2 = overflow_insert | overflow_update;
+    wire [17:0] _overflow_buffer_3 =
         {(({2{overflow_insert}} & 2'd1) | ({2{overflow_update}} & 2'd2) | {2{overflow_remove}}),
-        {overflow_granule, 1'b0}, ({11{_overflow_buffer_1}} & overflow_metadata)};
+        {overflow_granule, 1'b0}, ({11{_overflow_buffer_2}} & overflow_metadata)};
     skid_buffer_w18 overflow_buffer (
         .clk(clk),
         .rst(rst),
-        .in_valid(_overflow_buffer_0),
-        .in_data(_overflow_buffer_2),
+        .in_valid(_overflow_buffer_1),
+        .in_data(_overflow_buffer_3),
         .out_ready(overflow_buffer_out_ready),
         .in_ready(overflow_buffer_in_ready),
         .out_valid(overflow_buffer_out_valid),
@@ -911,7 +907,7 @@ module getm_metadata (
         end
     end
     always @(posedge clk) begin
-        if (overflow_lookup & (_overflow_buffer_0 & overflow_ready)) begin
+        if (overflow_lookup & (_overflow_buffer_1 & overflow_ready)) begin
             overflow_asked <= 1'b1;
         end
         if (overflow_step) begin
@@ -932,12 +928,10 @@ module getm_metadata (
             overflow_answered <= 1'b0;
         end
     end
-    wire _overflow_count_0 = overflow_insert & overflow_ready;
-    wire _overflow_count_1 = overflow_remove & overflow_ready;
     always @(posedge clk) begin
-        if (_overflow_count_0) begin
+        if (overflow_insert) begin
             overflow_count <= overflow_count + 5'd1;
-        end else if (_overflow_count_1) begin
+        end else if (overflow_remove) begin
             overflow_count <= overflow_count - 5'd1;
         end
         if (rst) begin
@@ -945,9 +939,9 @@ module getm_metadata (
         end
     end
     always @(posedge clk) begin
-        if (_overflow_count_0) begin
+        if (overflow_insert) begin
             overflow_in_use <= 1'b1;
-        end else if (_overflow_count_1) begin
+        end else if (overflow_remove) begin
             overflow_in_use <= overflow_count != 5'd1;
         end
         if (rst) begin
@@ -1015,7 +1009,7 @@ module getm_metadata (
     wire reserved_after = stores | (is_reserved & ~frees);
     wire _in_overflow_0 = overflow_answered & overflow_found;
     wire in_overflow = _in_overflow_0 & stage5_looks;
-    wire decided = busy & ~must_ask & (~in_overflow | overflow_ready);
+    wire decided = busy & ~must_ask;
     wire tells_metadata = ~is_error & ~(stage5_op == 2'd3);
     wire answer_ready;
     wire answer_out_ready;
@@ -1157,7 +1151,6 @@ module getm_metadata (
     wire stash_taken = moving_stays & stash_room;
     wire overflows = moving_stays & ~stash_room;
     assign overflow_insert = overflows;
-    assign left = in_leave & (~overflows | overflow_ready);
     wire _stash0_valid_0 = (updates & stage5_stash_hits) | stash_taken;
     always @(posedge clk) begin
         if (_stash0_valid_0) begin
@@ -1442,6 +1435,10 @@ module getm_metadata (
     end
 `ifdef FORMAL
     initial assume (rst);
+    // Only a lookup waits for room in the buffer.
+    always @(posedge clk) begin
+        if (!rst) overflow_has_room: assert (~_overflow_buffer_0 | overflow_ready);
+    end
     // At most one bank has an entry of a granule.
     always @(posedge clk) begin
         if (!rst) one_bank_has_the_granule: assert (~busy | ((stage5_bank_hits & (stage5_bank_hits - 2'd1)) == 2'd0));

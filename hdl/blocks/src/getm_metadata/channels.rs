@@ -189,7 +189,8 @@ pub(super) fn answer_fields(p: &Params) -> Fields {
         .with("reserved", 1, "the granule is reserved after the request")
 }
 
-fn metadata_fields(p: &Params, fields: Fields) -> Fields {
+/// `fields`, then those of a granule's metadata.
+pub(super) fn metadata_fields(p: &Params, fields: Fields) -> Fields {
     fields
         .with("wts", p.timestamp_bits, "one more than the time of the last write")
         .with("rts", p.timestamp_bits, "the time of the last read")

@@ -15,6 +15,7 @@ mod effect;
 mod hashes;
 mod overflow_memory;
 mod params;
+mod properties;
 mod reference;
 mod rules;
 mod stimulus;
@@ -35,6 +36,7 @@ use warpsmith_rtl::Module;
 use crate::block::Block;
 use crate::channel::{Channel, Strap};
 use crate::claim::{Array, Claim};
+use crate::properties::{NoProperties, Properties};
 use crate::verification::{Contract, CornerInfo, Partner, Reference, Stimulus, StreamInfo};
 
 /// The block.
@@ -95,6 +97,10 @@ impl Block for GetmMetadata {
 
     fn reachable(&self, params: &Params, corner: usize) -> bool {
         corners::reachable(params, corner)
+    }
+
+    fn properties(&self, params: &Params, inside: bool) -> Result<Properties, NoProperties> {
+        properties::properties(params, inside)
     }
 
     fn claims(&self, params: &Params) -> Vec<Claim> {

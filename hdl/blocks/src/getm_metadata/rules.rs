@@ -1,7 +1,8 @@
-//! The rules of the table: what the run-time contract holds it to.
+//! The rules of the table: what the run-time contract and the proofs hold it to.
 
 use crate::rule::rules;
 
+// Of the contract at run time and of the proofs.
 rules! {
     ONE_ANSWER "one_answer":
         "every request is answered once, in order, and comes back with its answer",
@@ -36,4 +37,12 @@ rules! {
         "the overflow space is asked only while an entry is there; what enters is reserved and new, \
          what changes or leaves is there",
         "GETM 4.5.2: the precise table and stash can spill to an overflow space; README: Overflow";
+}
+
+// Of the proofs alone.
+rules! {
+    WITHIN_REACH "within_reach":
+        "no more requests are without an answer, codes raised early, and lookups unanswered than the \
+         properties can remember",
+        "a limit of the proof";
 }

@@ -49,8 +49,6 @@ pub(super) struct Control<'m> {
     pub kick: Wire<'m>,
     /// An entry leaves the banks at the edge.
     pub leaves_banks: Wire<'m>,
-    /// It has found another place.
-    pub left: Wire<'m>,
     /// A request to clear is done with at the edge.
     pub ends_clear: Wire<'m>,
     /// Everything is to be cleared.
@@ -75,7 +73,6 @@ pub(super) fn control<'m>(m: &'m ModuleBuilder, p: &Params) -> Control<'m> {
     let step = m.wire("step", 1).doc("Stage 5 has no request, or is done with it at the edge.");
     let kick = m.wire("kick", 1).doc("An entry is displaced at the edge.");
     let leaves_banks = m.wire("leaves_banks", 1).doc("An entry leaves the banks at the edge.");
-    let left = m.wire("left", 1).doc("It has found another place.");
     let ends_clear = m.wire("ends_clear", 1).doc("A request to clear is done with at the edge.");
     let clears = m.wire("clears", 1).doc("Everything is to be cleared.");
     let disturbs = (*kick | *leaves_banks | *ends_clear).named("disturbs");
@@ -114,9 +111,7 @@ pub(super) fn control<'m>(m: &'m ModuleBuilder, p: &Params) -> Control<'m> {
         s.case(to_load, || state.set(to_choose));
         s.case(to_choose, || state.set(to_place));
         s.case(to_place, || place(&|| state.set(to_settle)));
-        s.case(to_leave, || {
-            m.when(*left, || state.set(to_settle));
-        });
+        s.case(to_leave, || state.set(to_settle));
         s.case(to_settle, || state.set(clearing.mux(to_clear, to_turn)));
         s.case(to_turn, || {
             m.when(turned, || state.set(to_run));
@@ -146,7 +141,6 @@ pub(super) fn control<'m>(m: &'m ModuleBuilder, p: &Params) -> Control<'m> {
         victims_advance,
         kick,
         leaves_banks,
-        left,
         ends_clear,
         clears,
         kick_bank,

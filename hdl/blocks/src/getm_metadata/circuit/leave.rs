@@ -26,7 +26,6 @@ pub(super) fn leave<'m>(
     control: &Control<'m>,
     stash: &Stash<'m>,
     moving: &Record<'m>,
-    overflow_ready: Signal<'m>,
 ) -> Left<'m> {
     let reserved = moving.get("writes").any().named("moving_is_reserved");
     let stays = (control.leave & reserved).named("moving_stays");
@@ -41,6 +40,5 @@ pub(super) fn leave<'m>(
         }
     };
     let overflows = (stays & !in_stash).named("overflows");
-    control.left.set(control.leave & (!overflows | overflow_ready));
     Left { slot, overflows, evicts, victim: Record::unpack(&entry_fields(p), victim) }
 }

@@ -114,10 +114,9 @@ fn build(m: &ModuleBuilder, p: &Params) {
         decide::decide(m, p, &stage5, &wanted, (before, asker5.successor), *any_reserved);
 
     // Stage 5 is done with its request when it is decided and its answer is taken. Whether the stages
-    // move does not wait for the decision: who may have to tell the overflow space waits for its room.
+    // move does not wait for the decision.
     let in_overflow = (overflow.found & wanted.looks).named("in_overflow");
-    let has_room = !in_overflow | overflow.ready;
-    let decided = (busy & !overflow.is_awaited & has_room).named("decided");
+    let decided = (busy & !overflow.is_awaited).named("decided");
     let answer_ready = output::answer(m, p, &stage5, before, &decision, decided);
     let done = (decided & answer_ready).named("done");
     output::raise_errors(m, &decision, done);
@@ -147,7 +146,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
         let moves = control.kick.mux(found.victim.get().pack(), placed.pack());
         control.moving.set(&Record::unpack(&entry_fields(p), moves));
     });
-    let left = leave::leave(m, p, &control, &stash, moving, overflow.ready);
+    let left = leave::leave(m, p, &control, &stash, moving);
     let stash_hits = found.stash_hits.map(|hits| *hits);
     stash_writes(m, &control, (&stash, stash_hits), (updates, left.slot), &placed);
 

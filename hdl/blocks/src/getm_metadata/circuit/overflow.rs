@@ -19,8 +19,6 @@ pub(super) struct Overflow<'m> {
     pub comes: Signal<'m>,
     /// What it says as it comes.
     pub metadata: Record<'m>,
-    /// A request is taken at the edge, if there is one.
-    pub ready: Signal<'m>,
     /// The request that is made, if it is not a lookup: to be set.
     pub asks: Asks<'m>,
 }
@@ -79,7 +77,10 @@ pub(super) fn overflow<'m>(m: &'m ModuleBuilder, p: &Params, misses: Signal<'m>)
         payload: Record::new(&overflow_request_fields(p), payload),
         ready: m.wire("overflow_ready", 1),
     };
-    let ready = request.ready;
+    // A lookup was answered after it had left the buffer. So nothing is there when an entry is found, and
+    // when one enters at most the removal of the one that was the last.
+    let has_room = !changes | *request.ready;
+    m.assert("overflow_has_room", has_room, "Only a lookup waits for room in the buffer.");
     let fires = request.fires();
     skid_buffer::buffer(m, "overflow_buffer", request).output(m, "overflow_req");
 
@@ -93,11 +94,11 @@ pub(super) fn overflow<'m>(m: &'m ModuleBuilder, p: &Params, misses: Signal<'m>)
         asked.set(0);
         answered.set(0);
     });
-    m.when(*asks.insert & *ready, || {
+    m.when(*asks.insert, || {
         count.set(*count + 1);
         in_use.set(1);
     })
-    .otherwise_when(*asks.remove & *ready, || {
+    .otherwise_when(*asks.remove, || {
         count.set(*count - 1);
         in_use.set(count.ne(1));
     });
@@ -107,7 +108,6 @@ pub(super) fn overflow<'m>(m: &'m ModuleBuilder, p: &Params, misses: Signal<'m>)
         found: *answered & *found,
         comes: answer.fires() & answer.payload.get("found"),
         metadata: Record::new(&metadata_fields(p), metadata.to_vec()),
-        ready: *ready,
         asks,
     }
 }

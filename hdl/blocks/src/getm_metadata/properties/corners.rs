@@ -1,0 +1,106 @@
+//! The corners as covers: those of co-simulation, by the same names.
+
+use warpsmith_rtl::Signal;
+
+use super::monitor::Monitor;
+use super::truth::granule_of;
+use crate::getm_metadata::access::Verdict;
+use crate::getm_metadata::channels::{Misuse, Op, OverflowOp};
+use crate::getm_metadata::corners::*;
+use crate::properties::corner_label;
+
+/// Corners that do not show at the ports, each with the reason.
+pub(super) fn of_the_inside() -> Vec<(usize, &'static str)> {
+    [
+        VICTIM,
+        VICTIM_AGAIN,
+        ALL_RESERVED,
+        KICKS_SOME,
+        KICKS_MOST,
+        DISPLACED_AGAIN,
+        STASH_FILLS,
+        STASH_VICTIM,
+        STASH_HIT,
+        STASH_RELEASE,
+        NEW_IN_ONE_ROW,
+        NEW_IN_ONE_BLOOM_ROW,
+    ]
+    .map(|corner| (corner, "where an entry is does not show at the ports"))
+    .into()
+}
+
+/// Covers what shows at the ports.
+pub(super) fn cover(monitor: &Monitor<'_, '_>) {
+    answers(monitor);
+    neighbours(monitor);
+    overflow(monitor);
+}
+
+fn met<'m>(monitor: &Monitor<'_, 'm>, corner: usize, condition: Signal<'m>) {
+    if reachable(monitor.p, corner) {
+        let name = CORNERS[corner].name;
+        monitor.m.cover(&corner_label(name), condition, name);
+    }
+}
+
+fn answers(monitor: &Monitor<'_, '_>) {
+    let Monitor { presented, truth, judged, resp, .. } = monitor;
+    let cover = |corner, condition| met(monitor, corner, *presented & condition);
+    let is = |op: Op| resp.get("op").eq(op as usize);
+    let says = |verdict: Verdict| resp.get("verdict").eq(verdict as usize);
+    let of = |op, verdict| judged.here & is(op) & says(verdict);
+    let reserved = truth.metadata.get("writes").any();
+    cover(LOAD_SUCCEEDS, of(Op::Load, Verdict::Success) & !reserved);
+    cover(LOAD_OF_OWNER, of(Op::Load, Verdict::Success) & reserved);
+    cover(STORE_RESERVES, of(Op::Store, Verdict::Success) & !reserved);
+    cover(STORE_OF_OWNER, of(Op::Store, Verdict::Success) & reserved);
+    let of_warp = reserved & truth.metadata.get("owner").eq(resp.get("warp"));
+    let other_time = truth.metadata.get("wts").ne(resp.get("warpts") + 1);
+    let access = (is(Op::Load) | is(Op::Store)) & !judged.error & judged.here;
+    cover(SAME_WARP_LATER, access & of_warp & other_time);
+    cover(LOAD_PARKS, of(Op::Load, Verdict::Park));
+    cover(STORE_PARKS, of(Op::Store, Verdict::Park));
+    cover(ABORT_WAR, of(Op::Load, Verdict::AbortWar));
+    cover(ABORT_WAW, of(Op::Store, Verdict::AbortWaw));
+    cover(ABORT_RAW, of(Op::Store, Verdict::AbortRaw));
+    cover(ABORT_COUNT, of(Op::Store, Verdict::AbortCount));
+    let release = of(Op::Release, Verdict::Success);
+    cover(RELEASE_PART, release & resp.get("reserved"));
+    cover(RELEASE_LAST, release & !resp.get("reserved"));
+    cover(CLEAR, is(Op::Clear) & says(Verdict::Success));
+    let misuse = |misuse: Misuse| judged.error & judged.code.eq(misuse as usize);
+    cover(NOT_RESERVED, misuse(Misuse::NotReserved) & judged.here);
+    cover(WRONG_COUNT, misuse(Misuse::WrongCount) & judged.here);
+    cover(LAST_TIMESTAMP, misuse(Misuse::LastTimestamp) & judged.here);
+    cover(CLEAR_WHILE_RESERVED, misuse(Misuse::ClearWhileReserved));
+    met(monitor, RESP_STALLED, resp.waits());
+}
+
+/// Requests about one granule, clock after clock.
+fn neighbours(monitor: &Monitor<'_, '_>) {
+    let Monitor { m, p, req, chosen, .. } = monitor;
+    let clear = req.get("op").eq(Op::Clear as usize);
+    let here = req.fires() & !clear & granule_of(p, req.get("address")).eq(*chosen);
+    let [any, granule] = ["requests", "requests_here"].map(|name| {
+        m.reg(&format!("recent_{name}"), 3, 0).doc("Clock after clock, the last first.")
+    });
+    any.set(any.truncate(2).concat(req.fires() & !clear));
+    granule.set(granule.truncate(2).concat(here));
+    let between = |clocks: u32| (0..clocks).map(|clock| any.bit(clock)).reduce(|a, b| a & b);
+    let corners = [SAME_GRANULE_BACK_TO_BACK, SAME_GRANULE_ONE_APART, SAME_GRANULE_TWO_APART];
+    for (corner, clocks) in corners.into_iter().zip(0..) {
+        let without_gaps = between(clocks).unwrap_or(m.lit(1, 1));
+        met(monitor, corner, here & granule.bit(clocks) & without_gaps);
+    }
+}
+
+/// The overflow space, of any granule.
+fn overflow(monitor: &Monitor<'_, '_>) {
+    let Monitor { overflow_req: asked, overflow_resp: answer, .. } = monitor;
+    let is = |op: OverflowOp| asked.fires() & asked.get("op").eq(op as usize);
+    met(monitor, OVERFLOW_INSERT, is(OverflowOp::Insert));
+    met(monitor, OVERFLOW_MISS, answer.fires() & !answer.get("found"));
+    met(monitor, OVERFLOW_UPDATE, is(OverflowOp::Update));
+    met(monitor, OVERFLOW_REMOVE, is(OverflowOp::Remove));
+    met(monitor, OVERFLOW_STALLED, asked.waits());
+}

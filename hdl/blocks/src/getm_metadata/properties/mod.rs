@@ -1,0 +1,41 @@
+//! The contract as properties to be proven.
+//!
+//! One granule is chosen, any one, and an ideal table without limits is kept for it. Of the others only
+//! what answers say is remembered: which are reserved; and which are in the overflow space. As at run
+//! time, nothing is known of hashes and places.
+
+mod corners;
+mod monitor;
+mod overflow;
+mod truth;
+
+use warpsmith_rtl::ModuleBuilder;
+
+use super::params::Params;
+use crate::parameters::{ImpossibleParameter, in_range};
+use crate::properties::{NoProperties, Probes, Properties};
+use monitor::Monitor;
+
+/// The module `getm_metadata_properties`.
+pub(super) fn properties(p: &Params, _inside: bool) -> Result<Properties, NoProperties> {
+    small_enough(p)?;
+    let m = ModuleBuilder::new("getm_metadata_properties");
+    build(&m, p);
+    let unseen = corners::of_the_inside();
+    Ok(Properties { module: m.finish(), probes: Probes::default().into_list(), unseen })
+}
+
+fn build(m: &ModuleBuilder, p: &Params) {
+    m.describe(
+        "The contract of getm_metadata on its ports, for one granule: chosen_granule, any one.",
+    );
+    let monitor = Monitor::new(m, p);
+    corners::cover(&monitor);
+}
+
+/// Each granule has bits of its own, and the RAMs become registers too.
+fn small_enough(p: &Params) -> Result<(), ImpossibleParameter> {
+    in_range("rows_per_way", p.rows_per_way, 2, 8)?;
+    in_range("bloom_rows", p.bloom_rows, 2, 8)?;
+    in_range("granule_bits", p.granule_bits(), 1, 6)
+}
