@@ -83,6 +83,26 @@ fn the_contract_of_the_commit_unit_is_proven_for_all_time_and_every_corner_can_b
     }
 }
 
+#[test]
+fn the_contract_of_the_metadata_table_holds_for_some_clocks_and_its_corners_can_be_met() {
+    if !provers("the metadata table") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let arguments =
+        ["--each", "1", "--depth", "17", "--cover-depth", "60", "--timeout", "900", "--json"];
+    let ended = run(&scratch, &[&["prove", "getm_metadata"], &arguments[..]].concat());
+    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+    let record = json(&ended);
+    let assertions = record["assertions"].as_array().expect("a list");
+    for name in ["properties.reserved_exact", "dut.overflow_has_room"] {
+        assert!(assertions.iter().any(|assertion| assertion["name"] == name), "{name} is stated");
+    }
+    let covers = record["covers"].as_array().expect("a list").iter();
+    let is_corner = |cover: &&Value| cover["name"].as_str().expect("a name").contains(".corner_");
+    assert_eq!(covers.filter(is_corner).count(), 27);
+}
+
 /// Runs bounded proofs of the faulty circuit; gives the assertions that fail.
 fn failing(block: &str, depth: u32, edits: &[(&str, &str)]) -> Vec<String> {
     let scratch = Scratch::new();

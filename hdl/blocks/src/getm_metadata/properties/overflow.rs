@@ -14,17 +14,7 @@ const METADATA: [&str; 4] = ["wts", "rts", "writes", "owner"];
 
 /// What is remembered of the overflow space.
 pub(super) struct Space<'m> {
-    /// A bit for each granule: it has an entry.
-    pub there: Reg<'m>,
-    /// What is kept of the chosen granule, if it has one.
-    pub kept: Record<'m>,
-    /// A lookup has not been answered.
-    pub unanswered: Reg<'m>,
-    /// It is of the chosen granule.
-    pub of_chosen: Reg<'m>,
-    /// The entry was there.
-    pub found: Reg<'m>,
-    /// One is made where one cannot be remembered.
+    /// A lookup is made where it cannot be remembered.
     pub too_many: Signal<'m>,
 }
 
@@ -91,6 +81,6 @@ impl<'m> Space<'m> {
             "The overflow space answers lookups, with what it was told.",
         );
         let too_many = lookup & *unanswered & !answer.fires();
-        Self { there, kept: record(&kept), unanswered, of_chosen, found, too_many }
+        Self { too_many }
     }
 }

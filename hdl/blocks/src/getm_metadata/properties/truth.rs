@@ -26,8 +26,6 @@ pub(super) struct Judged<'m> {
     pub rules: Vec<(Rule, Signal<'m>)>,
     /// It is about the chosen granule.
     pub here: Signal<'m>,
-    /// It is by the transaction that reserves the chosen granule.
-    pub mine: Signal<'m>,
     /// It is answered as one without meaning.
     pub error: Signal<'m>,
     /// The code which that has.
@@ -138,7 +136,6 @@ impl<'m> Truth<'m> {
         Judged {
             rules: kept,
             here,
-            mine,
             error,
             code: release.mux(of_release, of_others),
             after: Truth {
