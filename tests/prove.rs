@@ -5,44 +5,11 @@ mod support;
 use std::fs;
 
 use serde_json::Value;
-use support::{Ended, Scratch, needs, program, replaced, run, run_with};
-use warpsmith::flow::abc::ABC;
-use warpsmith::flow::prove::bounded::{SBY, YICES};
+use support::prove::{assert_fails, failing, is_proven, json, provers};
+use support::{Ended, Scratch, needs, program, run, run_with};
 use warpsmith::flow::yosys::YOSYS;
 
 const TOP: &str = "hmg_directory.v";
-
-fn provers(test: &str) -> bool {
-    needs(test, &YOSYS) && needs(test, &SBY) && needs(test, &YICES) && needs(test, &ABC)
-}
-
-fn json(ended: &Ended) -> Value {
-    serde_json::from_str(&ended.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}{}", ended.stdout, ended.stderr))
-}
-
-/// Proves the contract of a block for all time, among it these assertions, and that as many corners
-/// can be met.
-#[track_caller]
-fn is_proven(block: &str, names: &[&str], corners: usize) {
-    let scratch = Scratch::new();
-    let ended = run(&scratch, &["prove", block, "--timeout", "900", "--json"]);
-    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
-    let record = json(&ended);
-    let assertions = record["assertions"].as_array().expect("a list");
-    for assertion in assertions {
-        assert_eq!(assertion["verdict"]["verdict"], "proven", "{assertion}");
-    }
-    for name in names {
-        assert!(assertions.iter().any(|assertion| assertion["name"] == *name), "{name} is stated");
-    }
-    let covers = record["covers"].as_array().expect("a list");
-    let met = covers.iter().filter(|cover| {
-        assert!(cover["clock"].is_u64(), "met: {cover}");
-        cover["name"].as_str().expect("a name").starts_with("properties.corner_")
-    });
-    assert_eq!(met.count(), corners, "{block}");
-}
 
 #[test]
 fn the_contract_of_the_directory_is_proven_for_all_time_and_every_corner_can_be_met() {
@@ -103,39 +70,6 @@ fn the_contract_of_the_metadata_table_holds_for_some_clocks_and_its_corners_can_
     assert_eq!(covers.filter(is_corner).count(), 27);
 }
 
-/// Runs bounded proofs of the faulty circuit; gives the assertions that fail.
-fn failing(block: &str, depth: u32, edits: &[(&str, &str)]) -> Vec<String> {
-    let scratch = Scratch::new();
-    assert_eq!(run(&scratch, &["emit", block, "--out", "out"]).code, 0);
-    let path = scratch.path(&format!("out/{block}/tiny/{block}.v"));
-    edits.iter().for_each(|(from, to)| replaced(&path, from, to));
-    let dut = path.to_str().expect("a path of ours");
-    let clocks = depth.to_string();
-    let ended = run(
-        &scratch,
-        &["prove", block, "--dut", dut, "--only", "bounded", "--depth", &clocks, "--json"],
-    );
-    assert_eq!(ended.code, 1, "a fault is exit code 1: {}{}", ended.stdout, ended.stderr);
-    let record = json(&ended);
-    let assertions = record["assertions"].as_array().expect("a list").iter();
-    let fails = assertions.filter(|assertion| assertion["verdict"]["verdict"] == "fails");
-    fails
-        .map(|assertion| {
-            let trace = assertion["verdict"]["trace"].as_str().expect("a trace");
-            let folder = record["folder"].as_str().expect("a folder");
-            assert!(std::path::Path::new(folder).join(trace).exists(), "{trace} is there");
-            assert!(assertion["verdict"]["clock"].as_u64().expect("a clock") < u64::from(depth));
-            assertion["name"].as_str().expect("a name").to_string()
-        })
-        .collect()
-}
-
-#[track_caller]
-fn assert_fails(block: &str, depth: u32, edits: &[(&str, &str)], rule: &str) {
-    let failing = failing(block, depth, edits);
-    assert!(failing.iter().any(|name| name == rule), "{rule} should fail: {failing:?}");
-}
-
 #[test]
 fn an_eviction_that_tells_nobody_breaks_its_rule() {
     if provers("an eviction that tells nobody") {
@@ -194,7 +128,7 @@ fn faults_of_the_commit_unit_break_its_rules() {
         ),
     ];
     for (from, to, depth, rules) in faults {
-        let failing = failing("getm_commit", depth, &[(from, to)]);
+        let failing = failing("getm_commit", depth, &[(from, to)], &[]);
         for rule in rules.split(' ') {
             let rule = format!("properties.{rule}");
             assert!(failing.contains(&rule), "{from}: {rule} should fail: {failing:?}");

@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::channels::{
-    Access, DECIDED, ISSUED, Issue, Issued, Outcome, RELEASE, REQ, RESP, ROLL, Release, Response,
+    Access, DECIDED, ISSUED, Issue, Issued, Outcome, RELEASE, REQ, RESP, ROLL, ROLLED, Release,
+    Response,
 };
 use super::corners;
 use super::params::Params;
@@ -31,6 +32,8 @@ pub(super) struct ValidationContract {
     stopped: bool,
     /// Told to stop, or to go on, and has not done so.
     told: bool,
+    /// What is to be said on `rolled`.
+    to_say: VecDeque<u64>,
     resp_stalled_for: u64,
 }
 
@@ -53,6 +56,7 @@ impl ValidationContract {
             waiting: Vec::new(),
             stopped: false,
             told: false,
+            to_say: VecDeque::new(),
             resp_stalled_for: 0,
         }
     }
@@ -67,6 +71,15 @@ impl ValidationContract {
 
     fn issued(&mut self, issued: &Issued) -> Result<(), Violation> {
         let Issued { what, access } = *issued;
+        let in_its_time = match what {
+            Issue::Release => true,
+            Issue::Request | Issue::Retry | Issue::Stop => !self.stopped,
+            Issue::Clear | Issue::RefusedRequest | Issue::RefusedRetry => self.stopped,
+        };
+        if !in_its_time {
+            let detail = format!("{what:?} of {access}; stopped: {}", self.stopped);
+            return Err(rules::ROLLS_OVER.broken(detail));
+        }
         let broken = |detail: &str| {
             Err(rules::ISSUED_AS_TAKEN.broken(format!("{what:?} of {access}: {detail}")))
         };
@@ -96,7 +109,10 @@ impl ValidationContract {
                 self.in_table.push_back(Entered::Clear);
                 self.told = false;
             }
-            Issue::Stop => (self.stopped, self.told) = (true, false),
+            Issue::Stop => {
+                (self.stopped, self.told) = (true, false);
+                self.to_say.push_back(0);
+            }
         }
         match what {
             Issue::Request | Issue::Retry => self.in_table.push_back(Entered::Access(access)),
@@ -181,6 +197,7 @@ impl ValidationContract {
         }
         self.truth.clear();
         self.stopped = false;
+        self.to_say.push_back(1);
         Ok(())
     }
 
@@ -232,6 +249,13 @@ impl Contract for ValidationContract {
         if let Some(payload) = fired(RESP) {
             self.answered(&Response::decode(payload))?;
         }
+        if let Some(payload) = fired(ROLLED) {
+            let due = self.to_say.pop_front();
+            if due != Some(payload[0]) {
+                let detail = format!("rolled says {}, due was {due:?}", payload[0]);
+                return Err(rules::ROLLS_OVER.broken(detail));
+            }
+        }
         if let Some(payload) = fired(DECIDED) {
             let verdict = Verdict::ALL.get(payload[0] as usize).copied();
             self.decided(verdict.unwrap_or(Verdict::Error))?;
@@ -252,8 +276,9 @@ impl Contract for ValidationContract {
             |access: &Access| self.truth.get(&access.address).is_some_and(Metadata::is_reserved);
         match self.waiting.iter().find(|access| self.stopped || !reserved(access)) {
             Some(access) => Err(rules::NOBODY_STRANDED.broken(format!("{access} waits for ever"))),
-            None if self.told => {
-                Err(rules::ROLLS_OVER.broken("it was told and did not".to_string()))
+            None if self.told || !self.to_say.is_empty() => {
+                let detail = "it was told and did not, or did not say so".to_string();
+                Err(rules::ROLLS_OVER.broken(detail))
             }
             None => Ok(()),
         }

@@ -11,6 +11,7 @@ mod contract;
 mod corners;
 mod memory;
 mod params;
+mod properties;
 mod reference;
 mod rules;
 mod stimulus;
@@ -27,7 +28,7 @@ use warpsmith_rtl::Module;
 use crate::block::Block;
 use crate::channel::{Channel, Strap};
 use crate::claim::{Array, Claim};
-
+use crate::properties::{NoProperties, Properties};
 use crate::verification::{Contract, CornerInfo, Partner, Reference, Stimulus, StreamInfo};
 
 /// The block.
@@ -88,6 +89,10 @@ impl Block for GetmValidation {
 
     fn reachable(&self, params: &Params, corner: usize) -> bool {
         corners::reachable(params, corner)
+    }
+
+    fn properties(&self, params: &Params, inside: bool) -> Result<Properties, NoProperties> {
+        properties::properties(params, inside)
     }
 
     fn claims(&self, params: &Params) -> Vec<Claim> {

@@ -34,9 +34,18 @@ rules! {
         "nobody waits for a granule that is not reserved, nor for any while the unit is stopped",
         "README: Overview, Roll-over";
     ROLLS_OVER "rolls_over":
-        "told to stop or to go on, the unit does so",
+        "told to stop or to go on, the unit does so, and says so when it did; while it is stopped no \
+         access enters the table",
         "GETM 4.5.2: timestamp rollover";
     CLEARED_UNRESERVED "cleared_unreserved":
         "the table is cleared only while no granule is reserved",
         "GETM 4.5.2: timestamp rollover";
+}
+
+// Of the proofs alone.
+rules! {
+    WITHIN_REACH "within_reach":
+        "no more is taken and not issued, issued and not decided, and decided and not answered than the \
+         properties can remember",
+        "a limit of the proof";
 }

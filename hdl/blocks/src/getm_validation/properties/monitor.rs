@@ -1,0 +1,121 @@
+//! What the properties remember, and the rules that they assert at the ports.
+
+use warpsmith_rtl::{ModuleBuilder, Signal};
+
+use super::answers::Answers;
+use super::granule::Granule;
+use super::in_table::InTable;
+use super::is_aligned;
+use super::rollover::Rollover;
+use super::taken::Taken;
+use super::transaction::Transaction;
+use crate::getm_validation::channels::{
+    self, DECIDED, ISSUED, Issue, OVERFLOW_REQ, RELEASE, REQ, RESP, ROLL, ROLLED,
+};
+use crate::getm_validation::params::Params;
+use crate::getm_validation::rules;
+use crate::properties::Watched;
+
+/// Clocks in which the unit does something that it has to do: in most of them the table may stand still,
+/// for the walk of an entry or to be cleared.
+pub(super) fn patience(p: &Params) -> u64 {
+    u64::from(4 * p.max_kicks + p.rows_per_way.max(p.bloom_rows)) + 16
+}
+
+/// The chosen granule and transaction.
+pub(super) struct Chosen<'m> {
+    pub granule: Signal<'m>,
+    warp: Signal<'m>,
+    warpts: Signal<'m>,
+}
+
+impl<'m> Chosen<'m> {
+    /// Whether the access on a channel is by the transaction.
+    pub fn is_by(&self, channel: &Watched<'m>) -> Signal<'m> {
+        channel.get("warp").eq(self.warp) & channel.get("warpts").eq(self.warpts)
+    }
+}
+
+/// What is issued at this clock: one of these at most.
+pub(super) struct Events<'m> {
+    pub request: Signal<'m>,
+    pub retry: Signal<'m>,
+    pub release: Signal<'m>,
+    pub stop: Signal<'m>,
+    pub clear: Signal<'m>,
+    pub refused_request: Signal<'m>,
+    pub refused_retry: Signal<'m>,
+}
+
+impl<'m> Events<'m> {
+    fn new(issued: &Watched<'m>) -> Self {
+        let is = |what: Issue| issued.valid & issued.get("what").eq(what as usize);
+        Self {
+            request: is(Issue::Request),
+            retry: is(Issue::Retry),
+            release: is(Issue::Release),
+            stop: is(Issue::Stop),
+            clear: is(Issue::Clear),
+            refused_request: is(Issue::RefusedRequest),
+            refused_retry: is(Issue::RefusedRetry),
+        }
+    }
+}
+
+/// The ports of the unit, and what is remembered of what they showed.
+pub(super) struct Monitor<'p, 'm> {
+    pub m: &'m ModuleBuilder,
+    pub p: &'p Params,
+    pub roll: Watched<'m>,
+    pub resp: Watched<'m>,
+    pub decided: Watched<'m>,
+    pub events: Events<'m>,
+    pub in_table: InTable<'m>,
+    pub granule: Granule<'m>,
+    pub transaction: Transaction<'m>,
+    pub rollover: Rollover<'m>,
+}
+
+impl<'p, 'm> Monitor<'p, 'm> {
+    /// Watches the ports and asserts the rules.
+    pub fn new(m: &'m ModuleBuilder, p: &'p Params) -> Self {
+        let channels = channels::channels(p);
+        let [req, release, roll, resp, rolled, asked, issued, decided] =
+            [REQ, RELEASE, ROLL, RESP, ROLLED, OVERFLOW_REQ, ISSUED, DECIDED]
+                .map(|index| Watched::channel(m, &channels[index]));
+        let chosen = Chosen {
+            granule: m.input("chosen_granule", p.granule_bits()),
+            warp: m.input("chosen_warp", p.owner_bits),
+            warpts: m.input("chosen_warpts", p.timestamp_bits),
+        };
+        let events = Events::new(&issued);
+        let shown = (&issued, &events);
+        let taken = Taken::new(m, p, (&req, &release), shown);
+        let in_table = InTable::new(m, p, &chosen, shown, taken.count, decided.valid);
+        let verdict = (&decided, &in_table.next);
+        let granule = Granule::new(m, p, &decided, &in_table.next);
+        let transaction = Transaction::new(m, p, &chosen, (&req, &resp), shown, verdict);
+        let answers = Answers::new(m, p, &resp, &events, verdict, &transaction);
+        let rollover = Rollover::new(m, (&roll, &rolled), &events, verdict);
+
+        let willing = resp.ready & rolled.ready & !asked.waits();
+        let quiet = willing & !issued.valid & !in_table.queue.any();
+        let patience = patience(p);
+        let idle = m.reg("idle_for", u64::BITS - patience.leading_zeros(), 0);
+        m.when(!quiet, || idle.set(0)).otherwise_when(idle.ne(patience), || idle.set(*idle + 1));
+        let over = idle.eq(patience);
+
+        let known = !issued.valid | issued.get("what").le(Issue::RefusedRetry as usize);
+        let about_something = !decided.valid | in_table.next.any;
+        let waits = taken.requests.any() | taken.releases.any();
+        let as_issued = taken.as_taken & transaction.retried_as_parked & known & about_something;
+        let aligned = !issued.valid | is_aligned(p, &issued);
+        rules::ISSUED_AS_TAKEN.assert(m, as_issued & aligned & !(over & waits));
+        rules::ROLLS_OVER.assert(m, rollover.as_told & !(over & rollover.pending));
+        let stranded = *transaction.parked & (!granule.is_reserved() | *rollover.stopped);
+        rules::NOBODY_STRANDED.assert(m, !(over & stranded));
+        let too_many = taken.too_many | in_table.too_many | answers.too_many;
+        rules::WITHIN_REACH.assert(m, !too_many);
+        Self { m, p, roll, resp, decided, events, in_table, granule, transaction, rollover }
+    }
+}

@@ -1,0 +1,59 @@
+//! Each rule of the validation unit fails for some fault. An ideal table in the place of the metadata table
+//! answers in the next clock, so that few clocks show it.
+
+mod support;
+
+use support::prove::{failing, provers};
+
+const IDEAL_TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/handwritten/getm_metadata.v");
+
+/// Asserts that a fault of the circuit is found by these rules.
+#[track_caller]
+fn breaks(what: &str, (from, to): (&str, &str), depth: u32, rules: &[&str]) {
+    if !provers(what) {
+        return;
+    }
+    let failing = failing("getm_validation", depth, &[(from, to)], &[IDEAL_TABLE]);
+    for rule in rules {
+        let rule = format!("properties.{rule}");
+        assert!(failing.contains(&rule), "{what}: {rule} should fail: {failing:?}");
+    }
+}
+
+#[test]
+fn a_store_validated_as_a_load_breaks_the_rules_of_isolation() {
+    let edit = ("(access_store ? 2'd1 : 2'd0)", "2'd0");
+    let rules = ["load_in_time", "store_in_time", "cleared_unreserved", "answered_once"];
+    breaks("a store validated as a load", edit, 10, &rules);
+}
+
+#[test]
+fn a_release_of_another_count_is_miscounted_and_others_wait_for_nobody() {
+    let edit = ("wire [1:0] issues_count = written_count;", "wire [1:0] issues_count = 2'd1;");
+    breaks("a release of another count", edit, 8, &["release_counted", "waits_for_owner"]);
+}
+
+#[test]
+fn an_owner_that_is_taken_for_another_does_not_succeed() {
+    let edit = (".req_warp(issues_warp)", ".req_warp(1'b0)");
+    breaks("an owner taken for another", edit, 8, &["owner_succeeds"]);
+}
+
+#[test]
+fn an_access_that_is_shown_as_another_was_not_taken() {
+    let edit = ("assign issued_store = shown_store;", "assign issued_store = 1'b0;");
+    breaks("an access shown as another", edit, 5, &["issued_as_taken"]);
+}
+
+#[test]
+fn an_abort_that_reports_the_earlier_time_starts_too_early() {
+    let edit =
+        ("(metadata_resp_rts < metadata_resp_wts)", "(metadata_resp_rts > metadata_resp_wts)");
+    breaks("the earlier time reported", edit, 8, &["later_start"]);
+}
+
+#[test]
+fn an_access_that_enters_while_the_unit_is_stopped_is_no_roll_over() {
+    let edit = ("(~stopped & request_out_valid", "(request_out_valid");
+    breaks("an access while stopped", edit, 6, &["rolls_over"]);
+}

@@ -1,0 +1,76 @@
+//! What tests of `warpsmith prove` share.
+
+use serde_json::Value;
+use warpsmith::flow::abc::ABC;
+use warpsmith::flow::prove::bounded::{SBY, YICES};
+use warpsmith::flow::yosys::YOSYS;
+
+use super::{Ended, Scratch, needs, replaced, run};
+
+/// Whether the programs are there; else the test is told as skipped.
+pub fn provers(test: &str) -> bool {
+    needs(test, &YOSYS) && needs(test, &SBY) && needs(test, &YICES) && needs(test, &ABC)
+}
+
+/// The record that a run printed.
+pub fn json(ended: &Ended) -> Value {
+    serde_json::from_str(&ended.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}{}", ended.stdout, ended.stderr))
+}
+
+/// Proves the contract of a block for all time, among it these assertions, and that as many corners
+/// can be met.
+#[track_caller]
+pub fn is_proven(block: &str, names: &[&str], corners: usize) {
+    let scratch = Scratch::new();
+    let ended = run(&scratch, &["prove", block, "--timeout", "900", "--json"]);
+    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+    let record = json(&ended);
+    let assertions = record["assertions"].as_array().expect("a list");
+    for assertion in assertions {
+        assert_eq!(assertion["verdict"]["verdict"], "proven", "{assertion}");
+    }
+    for name in names {
+        assert!(assertions.iter().any(|assertion| assertion["name"] == *name), "{name} is stated");
+    }
+    let covers = record["covers"].as_array().expect("a list");
+    let met = covers.iter().filter(|cover| {
+        assert!(cover["clock"].is_u64(), "met: {cover}");
+        cover["name"].as_str().expect("a name").starts_with("properties.corner_")
+    });
+    assert_eq!(met.count(), corners, "{block}");
+}
+
+/// Runs bounded proofs of the faulty circuit, with these files in the place of others that are emitted;
+/// gives the assertions that fail.
+pub fn failing(block: &str, depth: u32, edits: &[(&str, &str)], files: &[&str]) -> Vec<String> {
+    let scratch = Scratch::new();
+    assert_eq!(run(&scratch, &["emit", block, "--out", "out"]).code, 0);
+    let path = scratch.path(&format!("out/{block}/tiny/{block}.v"));
+    edits.iter().for_each(|(from, to)| replaced(&path, from, to));
+    let clocks = depth.to_string();
+    let mut arguments = vec!["prove", block, "--dut", path.to_str().expect("a path of ours")];
+    files.iter().for_each(|file| arguments.extend(["--dut", file]));
+    arguments.extend(["--only", "bounded", "--depth", &clocks, "--json"]);
+    let ended = run(&scratch, &arguments);
+    assert_eq!(ended.code, 1, "a fault is exit code 1: {}{}", ended.stdout, ended.stderr);
+    let record = json(&ended);
+    let assertions = record["assertions"].as_array().expect("a list").iter();
+    let fails = assertions.filter(|assertion| assertion["verdict"]["verdict"] == "fails");
+    fails
+        .map(|assertion| {
+            let trace = assertion["verdict"]["trace"].as_str().expect("a trace");
+            let folder = record["folder"].as_str().expect("a folder");
+            assert!(std::path::Path::new(folder).join(trace).exists(), "{trace} is there");
+            assert!(assertion["verdict"]["clock"].as_u64().expect("a clock") < u64::from(depth));
+            assertion["name"].as_str().expect("a name").to_string()
+        })
+        .collect()
+}
+
+/// Asserts that the faulty circuit breaks the rule within so many clocks.
+#[track_caller]
+pub fn assert_fails(block: &str, depth: u32, edits: &[(&str, &str)], rule: &str) {
+    let failing = failing(block, depth, edits, &[]);
+    assert!(failing.iter().any(|name| name == rule), "{rule} should fail: {failing:?}");
+}
