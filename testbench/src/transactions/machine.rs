@@ -25,9 +25,15 @@ pub struct Machine {
 pub struct Load {
     /// Partitions.
     pub partitions: u64,
-    /// Warps.
+    /// Cores.
+    pub cores: u64,
+    /// Warps, of all cores.
     pub warps: u64,
-    /// Transactions that each of them commits.
+    /// Warps of a core that run transactions at once.
+    pub concurrency: u64,
+    /// Lanes of a warp.
+    pub lanes: u64,
+    /// Transactions that each lane commits.
     pub transactions: u64,
     /// Clocks that a message from a core to a partition takes at most.
     pub latency: u64,
@@ -105,8 +111,12 @@ impl Machine {
         let mut partitions = (0..load.partitions).map(units).collect::<Result<Vec<_>, _>>()?;
         let params = &self.designs.validation.params;
         let plan = Plan {
+            cores: load.cores,
             warps: load.warps,
+            concurrency: load.concurrency,
+            lanes: load.lanes,
             transactions: load.transactions,
+            granule_bytes: params.granule_bytes.into(),
             latency: load.latency,
             timestamps: Timestamps::Unique { warp_bits: params.owner_bits },
             seed,

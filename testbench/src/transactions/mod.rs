@@ -6,6 +6,8 @@
 //! roll-overs, table 4.3 for the programs.
 
 pub mod behaviour;
+mod core;
+mod lane;
 pub mod machine;
 pub mod metadata_access;
 pub mod partition;
@@ -19,5 +21,5 @@ mod stalled;
 pub mod timestamp;
 mod unit;
 pub mod units;
-pub mod warp;
+mod warp;
 pub mod workload;

@@ -12,10 +12,18 @@ use crate::serializability::{Summary, Violation};
 /// How much runs, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Warps.
+    /// Cores.
+    pub cores: u64,
+    /// Warps, of all cores.
     pub warps: u64,
-    /// Transactions that each of them commits.
+    /// Warps of a core that run transactions at once.
+    pub concurrency: u64,
+    /// Lanes of a warp.
+    pub lanes: u64,
+    /// Transactions that each lane commits.
     pub transactions: u64,
+    /// Bytes of a granule.
+    pub granule_bytes: u64,
     /// Clocks that a message from a core to a partition takes at most.
     pub latency: u64,
     /// How time advances.
@@ -26,8 +34,9 @@ pub struct Plan {
 
 /// Where transactions come from, and what they find.
 pub trait Source {
-    /// The transaction of that number of a warp.
-    fn program(&self, rng: &mut StimulusRng, warp: u64, number: u64) -> Box<dyn Program>;
+    /// The transaction of that number. Those of the lanes of a warp follow each other; so do those of
+    /// warp after warp, and then come each lane's second ones.
+    fn program(&self, rng: &mut StimulusRng, number: u64) -> Box<dyn Program>;
 
     /// What a word holds at first.
     fn initial(&self, address: u64) -> u32;

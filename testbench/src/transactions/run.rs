@@ -1,18 +1,19 @@
 //! A run: warps, partitions and memory, clock by clock.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use warpsmith_blocks::verification::StimulusRng;
 
+use super::core::Core;
 use super::partition::{Access, Event, LogEntry, LogItem, Partition, Response, Word, reason};
 use super::place::Place;
 pub use super::plan::{Plan, Report, RunError, Source};
 use super::ring::{Order as RingOrder, Ring};
 use super::serial::{self, Committed};
 use super::timestamp::Timestamps;
-use super::warp::{Next, Warp};
+use super::warp::Warp;
 use crate::serializability::{History, Order};
 
 /// Bytes of consecutive addresses in one partition.
@@ -29,6 +30,7 @@ struct Run<'a, P> {
     /// The cores have been told to halt.
     halting: bool,
     places: Vec<Place>,
+    cores: Vec<Core>,
     rng: StimulusRng,
     history: History,
     committed: Vec<Committed>,
@@ -68,27 +70,29 @@ pub fn run<P: Partition>(
 
 impl<'a, P: Partition> Run<'a, P> {
     fn new(partitions: &'a mut [P], plan: &Plan, source: &'a dyn Source) -> Self {
-        let mut rng = StimulusRng::seed_from_u64(plan.seed);
-        let mut history = History::default();
         let place = |number| {
-            let program = source.program(&mut rng, number, 0);
-            let warp = Warp::new(number, plan.timestamps, program, &mut history);
-            Place::new(warp, plan.transactions, rng.random_range(0..=plan.latency))
+            let warp = Warp::new(number, plan.timestamps);
+            Place::new(warp, plan.transactions, partitions.len())
         };
-        let places = (0..plan.warps).map(place).collect();
-        Self {
+        let places: Vec<_> = (0..plan.warps).map(place).collect();
+        let cores = plan.cores as usize;
+        let core = |core| Core::new(plan.concurrency, (core..places.len()).step_by(cores));
+        let mut run = Self {
             plan: *plan,
             source,
             ring: Ring::new(partitions.len()),
             partitions,
             halting: false,
+            cores: (0..cores).map(core).collect(),
             places,
-            rng,
-            history,
+            rng: StimulusRng::seed_from_u64(plan.seed),
+            history: History::default(),
             committed: Vec::new(),
             memory: HashMap::new(),
             report: Report::default(),
-        }
+        };
+        (0..cores).for_each(|core| run.admit(core));
+        run
     }
 
     /// All transactions have committed, and what they wrote is in memory.
@@ -110,76 +114,106 @@ impl<'a, P: Partition> Run<'a, P> {
         self.rng.random_range(0..=self.plan.latency)
     }
 
+    /// Warps of a core begin new transactions, as many as may.
+    fn admit(&mut self, core: usize) {
+        while let Some(index) = self.cores[core].admit() {
+            let awake = self.report.clocks + self.latency();
+            let Plan { warps, lanes, transactions, .. } = self.plan;
+            let place = &mut self.places[index];
+            let first = ((transactions - place.left) * warps + index as u64) * lanes;
+            let programs =
+                (first..first + lanes).map(|number| self.source.program(&mut self.rng, number));
+            place.warp.begin(&mut self.history, programs);
+            place.awake = awake;
+            place.admitted = true;
+        }
+    }
+
     /// A warp does what it can in this clock: send its log, or else ask.
     fn act(&mut self, index: usize) {
         let place = &mut self.places[index];
-        if let Some((partition, item)) = place.log.front() {
-            if self.partitions[*partition].log(item) {
-                place.log.pop_front();
+        if !place.has_sent_log() {
+            for (partition, log) in self.partitions.iter_mut().zip(&mut place.log) {
+                if log.front().is_some_and(|item| partition.log(item)) {
+                    log.pop_front();
+                }
             }
             return;
         }
         let clock = self.report.clocks;
-        if place.asked.is_some() {
+        if place.halts.is_some_and(|halts| halts <= clock) {
+            if place.asked.is_empty() {
+                self.halt(index);
+            }
             return;
         }
-        if place.halts.is_some_and(|halts| halts <= clock) {
-            place.halts = None;
-            return self.halt(index);
+        if let Some(next) = place.next_to_ask(self.plan.granule_bytes) {
+            let home = self.home(next.access.address);
+            let is_taken = self.partitions[home].access(&next.access);
+            let place = &mut self.places[index];
+            match is_taken {
+                true => place.asked.push(next),
+                false => place.to_ask.push_front(next),
+            }
+            return;
         }
-        if place.left == 0 || place.halted || clock < place.awake {
+        if !place.asked.is_empty() || !place.admitted || place.halted || clock < place.awake {
             return;
         }
         if place.ended {
             return self.follow(index);
         }
-        match place.warp.next(&mut self.history) {
-            Next::Access(access) => {
-                let home = self.home(access.address);
-                let is_taken = self.partitions[home].access(&access);
-                self.places[index].asked = is_taken.then_some(access);
-            }
-            Next::Commit(log) => {
-                place.ended = true;
-                let (instant, program) = (place.warp.instant(), place.warp.program());
-                self.committed.push(Committed { instant, program });
-                self.send(index, log);
-            }
+        let (accesses, aborts) = place.warp.next(&mut self.history);
+        place.to_ask.extend(accesses);
+        if aborts > 0 {
+            *self.report.aborts.entry("LANE").or_default() += aborts;
+        }
+        if place.to_ask.is_empty() {
+            place.ended = true;
+            let log = place.warp.end(&mut self.history, &mut self.committed);
+            self.send(index, log);
         }
     }
 
     /// A log is to be sent, and its end to every partition that gets some of it.
     fn send(&mut self, index: usize, log: Vec<LogEntry>) {
-        let entries = log.into_iter().map(|entry| (self.home(entry.address), entry));
-        let mut items: VecDeque<_> =
-            entries.map(|(home, entry)| (home, LogItem::Entry(entry))).collect();
-        let mut homes: Vec<_> = items.iter().map(|(home, _)| *home).collect();
-        homes.sort_unstable();
-        homes.dedup();
-        items.extend(homes.into_iter().map(|home| (home, LogItem::End)));
-        self.places[index].log = items;
+        for entry in log {
+            let home = self.home(entry.address);
+            self.places[index].log[home].push_back(LogItem::Entry(entry));
+        }
+        for log in self.places[index].log.iter_mut().filter(|log| !log.is_empty()) {
+            log.push_back(LogItem::End);
+        }
     }
 
-    /// A warp's next transaction.
+    /// Lanes that have aborted start again; if there are none, another warp of the core begins.
     fn follow(&mut self, index: usize) {
-        let begins = self.report.clocks + self.latency();
+        let latency = self.latency();
         let place = &mut self.places[index];
         place.ended = false;
-        place.left -= 1;
-        if place.left > 0 {
-            let number = self.plan.transactions - place.left;
-            let program = self.source.program(&mut self.rng, index as u64, number);
-            place.warp.follow(&mut self.history, program);
-            place.awake = begins;
+        if !place.warp.has_committed() {
+            let pause = place.warp.retry(&mut self.history, &mut self.rng);
+            place.awake = self.report.clocks + latency + pause;
+            return;
         }
+        place.left -= 1;
+        place.admitted = false;
+        let (core, left) = (index % self.cores.len(), place.left);
+        self.cores[core].leaves();
+        if left > 0 {
+            self.cores[core].waits(index);
+        }
+        self.admit(core);
     }
 
     /// A warp aborts what it runs, and starts again when time does.
     fn halt(&mut self, index: usize) {
         let place = &mut self.places[index];
+        place.halts = None;
         if place.is_running() {
-            *self.report.aborts.entry("ROLLOVER").or_default() += 1;
-            let log = place.warp.halted();
+            place.to_ask.clear();
+            let (log, running) = place.warp.halted();
+            *self.report.aborts.entry("ROLLOVER").or_default() += running;
             self.send(index, log);
         }
         self.places[index].halted = true;
@@ -251,37 +285,36 @@ impl<'a, P: Partition> Run<'a, P> {
 
     fn answer(&mut self, response: &Response) -> Result<(), String> {
         let Response { access, outcome, timestamp } = *response;
-        let place = self.places.get_mut(access.warp as usize);
-        // An answer has the address of the granule.
+        let granule_bytes = self.plan.granule_bytes;
         let is_asked = |asked: &Access| {
-            asked.address >= access.address && Access { address: asked.address, ..access } == *asked
+            let granule = asked.address / granule_bytes * granule_bytes;
+            Access { address: granule, ..*asked } == access
         };
-        let Some((place, asked)) = place.and_then(|place| {
-            let asked = place.asked.filter(is_asked)?;
+        let Some((place, asked)) = self.places.get_mut(access.warp as usize).and_then(|place| {
+            let asked = place.asked.iter().position(|asked| is_asked(&asked.access))?;
+            let asked = place.asked.swap_remove(asked);
             Some((place, asked))
         }) else {
             return Err(format!("an answer that nobody waits for: {response}"));
         };
-        place.asked = None;
-        let index = access.warp as usize;
+        let clock = self.report.clocks;
         let Some(why) = reason(outcome) else {
-            let latency = self.rng.random_range(0..=self.plan.latency);
-            let word = match self.memory.get(&asked.address) {
+            let address = asked.access.address;
+            let word = match self.memory.get(&address) {
                 Some(&Word { value, store }) => (value, Some(store)),
-                None => (self.source.initial(asked.address), None),
+                None => (self.source.initial(address), None),
             };
-            place.warp.succeeded(&mut self.history, timestamp, word);
-            place.awake = self.report.clocks + latency;
+            place.warp.succeeded(&mut self.history, asked.lane, timestamp, word);
+            let latency = self.rng.random_range(0..=self.plan.latency);
+            place.awake = place.awake.max(clock + latency);
             return Ok(());
         };
         if why == "ROLLOVER" {
-            self.halt(index);
+            place.halts = Some(clock);
             return Ok(());
         }
         *self.report.aborts.entry(why).or_default() += 1;
-        let (log, pause) = place.warp.aborted(&mut self.history, &mut self.rng, timestamp);
-        self.send(index, log);
-        self.places[index].awake = self.report.clocks + self.latency() + pause;
+        place.warp.aborted(asked.lane, timestamp);
         Ok(())
     }
 

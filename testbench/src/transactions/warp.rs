@@ -1,153 +1,148 @@
-//! A warp: one transaction after the other, each again until it commits (4.4.1).
-
-use std::rc::Rc;
+//! A warp: lanes that run transactions in lockstep and at one time, each again until it commits (4.4.1,
+//! 4.5.1).
 
 use rand::RngExt;
 use warpsmith_blocks::verification::StimulusRng;
 
-use super::partition::{Access, LogEntry, Word};
+use super::lane::Lane;
+use super::partition::{Access, LogEntry};
 use super::program::{Operation, Program};
+use super::serial::Committed;
 use super::timestamp::Timestamps;
-use crate::serializability::{History, Store, Transaction};
+use crate::serializability::{History, Store};
 
 /// The longest pause after an abort, in clocks: 2 to that power.
 const MOST_BACK_OFF: u32 = 10;
 
-/// A warp with the transaction that it runs.
-pub struct Warp {
+/// A warp with the transactions that its lanes run.
+pub(super) struct Warp {
     number: u64,
     timestamps: Timestamps,
-    /// The logical time of its transaction, `warpts`.
+    /// The logical time of its transactions, `warpts`.
     time: u64,
-    /// The time that its next transaction has to be later than: that of its last one, and the latest
+    /// The time that its next transactions have to be later than: that of its last ones, and the latest
     /// `wts` or `rts` that it was told. None at first, and after a roll-over.
     past: Option<u64>,
     /// When time began again, in a time that never does.
     epoch: u64,
-    program: Rc<dyn Program>,
-    transaction: Transaction,
-    step: usize,
-    loaded: Vec<u32>,
-    stored: Vec<Stored>,
+    lanes: Vec<Lane>,
+    /// Times that lanes have aborted since it last began new transactions.
     aborts: u32,
 }
 
+/// An access of a lane.
 #[derive(Clone, Copy, Debug)]
-struct Stored {
-    address: u64,
-    value: u32,
-    store: Store,
-}
-
-/// What a warp has to do next.
-#[derive(Clone, Debug)]
-pub enum Next {
-    /// Ask for this.
-    Access(Access),
-    /// The transaction is at its end: send its log. A warp without stores has none.
-    Commit(Vec<LogEntry>),
+pub(super) struct Asked {
+    /// The lane.
+    pub lane: usize,
+    /// What it asks for.
+    pub access: Access,
 }
 
 impl Warp {
-    /// A warp at the beginning of its first transaction.
-    pub fn new(
-        number: u64,
-        timestamps: Timestamps,
-        program: Box<dyn Program>,
-        history: &mut History,
-    ) -> Self {
-        let mut warp = Self {
-            number,
-            timestamps,
-            time: 0,
-            past: None,
-            epoch: 0,
-            program: program.into(),
-            transaction: Transaction(0),
-            step: 0,
-            loaded: Vec::new(),
-            stored: Vec::new(),
-            aborts: 0,
-        };
-        warp.start(history);
-        warp
+    /// A warp that runs nothing.
+    pub fn new(number: u64, timestamps: Timestamps) -> Self {
+        Self { number, timestamps, time: 0, past: None, epoch: 0, lanes: Vec::new(), aborts: 0 }
     }
 
-    /// When its transaction runs, in a time that never begins again.
+    /// When its transactions run, in a time that never begins again.
     pub fn instant(&self) -> u64 {
         self.epoch + self.time
     }
 
-    /// What its transaction does.
-    pub fn program(&self) -> Rc<dyn Program> {
-        Rc::clone(&self.program)
-    }
-
-    /// What comes next. Loads of what the transaction has stored are answered from its log.
-    pub fn next(&mut self, history: &mut History) -> Next {
-        loop {
-            let (is_load, address) = match self.program.step(self.step, &self.loaded) {
-                Operation::Load(address) => (true, address),
-                Operation::Store(address, _) => (false, address),
-                Operation::Commit => {
-                    history.commit(self.transaction);
-                    return Next::Commit(self.log(true));
-                }
-            };
-            let own = self.stored.iter().rev().find(|stored| stored.address == address).copied();
-            let (true, Some(own)) = (is_load, own) else {
-                let (store, warp, warpts) = (!is_load, self.number, self.time);
-                return Next::Access(Access { address, store, warp, warpts });
-            };
-            history.load(self.transaction, address, Some(own.store));
-            self.loaded.push(own.value);
-            self.step += 1;
-        }
-    }
-
-    /// The access has succeeded, and `told` is the latest time of its granule; a load gives this
-    /// value, of this store.
-    pub fn succeeded(&mut self, history: &mut History, told: u64, word: (u32, Option<Store>)) {
-        self.past = self.past.max(Some(told));
-        match self.program.step(self.step, &self.loaded) {
-            Operation::Load(address) => {
-                history.load(self.transaction, address, word.1);
-                self.loaded.push(word.0);
-            }
-            Operation::Store(address, value) => {
-                let store = history.store(self.transaction, address);
-                self.stored.push(Stored { address, value, store });
-            }
-            Operation::Commit => unreachable!("an answer is to an access"),
-        }
-        self.step += 1;
-    }
-
-    /// The transaction aborts, and starts again later than the time that it was `told`: the log to be
-    /// sent, and clocks to wait before that.
-    pub fn aborted(
-        &mut self,
-        history: &mut History,
-        rng: &mut StimulusRng,
-        told: u64,
-    ) -> (Vec<LogEntry>, u64) {
-        let log = self.log(false);
-        self.past = self.past.max(Some(told));
-        self.aborts += 1;
-        self.start(history);
-        (log, rng.random_range(0..1 << self.aborts.min(MOST_BACK_OFF)))
-    }
-
-    /// The transaction has committed; another follows.
-    pub fn follow(&mut self, history: &mut History, program: Box<dyn Program>) {
-        self.program = program.into();
+    /// Its lanes begin new transactions.
+    pub fn begin(&mut self, history: &mut History, programs: impl Iterator<Item = Box<dyn Program>>) {
+        self.lanes = programs.map(Lane::new).collect();
         self.aborts = 0;
         self.start(history);
     }
 
-    /// The transaction aborts and does not start again until time does: the log to be sent.
-    pub fn halted(&mut self) -> Vec<LogEntry> {
-        self.log(false)
+    /// The next instruction: an access of each lane that takes part, and how many lanes abort instead,
+    /// because others are in their way. No access is the end of all transactions.
+    ///
+    /// Lanes that load go before those that store.
+    pub fn next(&mut self, history: &mut History) -> (Vec<Asked>, u64) {
+        let mut aborts = 0;
+        loop {
+            let running = self.lanes.iter_mut().enumerate().filter(|(_, lane)| lane.is_running());
+            let next = running.map(|(index, lane)| (index, lane.next(history)));
+            let (loads, others): (Vec<_>, Vec<_>) =
+                next.partition(|(_, next)| matches!(next, Operation::Load(_)));
+            let instruction = if loads.is_empty() { others } else { loads };
+            let mut asked = Vec::new();
+            let before = aborts;
+            for (lane, operation) in instruction {
+                let (store, address) = match operation {
+                    Operation::Load(address) => (false, address),
+                    Operation::Store(address, _) => (true, address),
+                    Operation::Commit => continue,
+                };
+                let mut others = self.lanes.iter().enumerate().filter(|(other, _)| *other != lane);
+                if others.any(|(_, other)| other.is_in_the_way_of(operation)) {
+                    self.lanes[lane].abort();
+                    aborts += 1;
+                } else {
+                    self.lanes[lane].asks(operation);
+                    let (warp, warpts) = (self.number, self.time);
+                    asked.push(Asked { lane, access: Access { address, store, warp, warpts } });
+                }
+            }
+            if !asked.is_empty() || aborts == before {
+                return (asked, aborts);
+            }
+        }
+    }
+
+    /// A lane's access has succeeded, and `told` is the latest time of its granule; a load gives this
+    /// value, of this store.
+    pub fn succeeded(
+        &mut self,
+        history: &mut History,
+        lane: usize,
+        told: u64,
+        word: (u32, Option<Store>),
+    ) {
+        self.past = self.past.max(Some(told));
+        self.lanes[lane].succeeded(history, word);
+    }
+
+    /// A lane's transaction aborts, and is to start again later than the time that it was `told`.
+    pub fn aborted(&mut self, lane: usize, told: u64) {
+        self.past = self.past.max(Some(told));
+        self.lanes[lane].abort();
+    }
+
+    /// All transactions that have not aborted commit: the log to be sent.
+    pub fn end(&mut self, history: &mut History, committed: &mut Vec<Committed>) -> Vec<LogEntry> {
+        let instant = self.instant();
+        for lane in self.lanes.iter_mut().filter(|lane| lane.is_running()) {
+            lane.commit(history);
+            committed.push(Committed { instant, program: lane.program() });
+        }
+        self.take_log()
+    }
+
+    /// All of its transactions have committed.
+    pub fn has_committed(&self) -> bool {
+        self.lanes.iter().all(Lane::has_committed)
+    }
+
+    /// Aborted lanes start again: clocks to wait before that.
+    pub fn retry(&mut self, history: &mut History, rng: &mut StimulusRng) -> u64 {
+        self.aborts += 1;
+        self.start(history);
+        rng.random_range(0..1 << self.aborts.min(MOST_BACK_OFF))
+    }
+
+    /// All transactions abort and do not start again until time does: the log to be sent, and how many
+    /// were under way.
+    pub fn halted(&mut self) -> (Vec<LogEntry>, u64) {
+        let mut running = 0;
+        for lane in self.lanes.iter_mut().filter(|lane| lane.is_running()) {
+            lane.abort();
+            running += 1;
+        }
+        (self.take_log(), running)
     }
 
     /// Time begins again at `epoch`; whoever was halted is to start.
@@ -155,26 +150,20 @@ impl Warp {
         (self.past, self.epoch) = (None, epoch);
     }
 
-    /// The transaction begins.
+    /// All transactions begin that have not committed.
     pub fn start(&mut self, history: &mut History) {
         self.time = match self.past {
             Some(past) => self.timestamps.after(past, self.number),
             None => self.timestamps.first(self.number),
         };
         self.past = Some(self.time);
-        self.transaction = history.begin(self.instant());
-        self.step = 0;
-        self.loaded.clear();
-        self.stored.clear();
+        let instant = self.instant();
+        for lane in self.lanes.iter_mut().filter(|lane| !lane.has_committed()) {
+            lane.start(history, instant);
+        }
     }
 
-    /// Every store that succeeded, in order.
-    fn log(&self, committed: bool) -> Vec<LogEntry> {
-        let entry = |stored: &Stored| LogEntry {
-            address: stored.address,
-            word: Word { value: stored.value, store: stored.store },
-            committed,
-        };
-        self.stored.iter().map(entry).collect()
+    fn take_log(&mut self) -> Vec<LogEntry> {
+        self.lanes.iter_mut().flat_map(Lane::take_log).collect()
     }
 }

@@ -82,11 +82,11 @@ pub const NAMED: [Named; 5] = [
 ];
 
 impl Source for Workload {
-    fn program(&self, rng: &mut StimulusRng, warp: u64, number: u64) -> Box<dyn Program> {
+    fn program(&self, rng: &mut StimulusRng, number: u64) -> Box<dyn Program> {
         match *self {
             Workload::HashTable { buckets } => {
                 let bucket = word(rng.random_range(0..buckets));
-                let node = node(warp, number);
+                let node = node(number);
                 let key = rng.random();
                 Box::new(move |step: usize, loaded: &[u32]| match step {
                     0 => Operation::Load(bucket),
@@ -130,9 +130,9 @@ impl Source for Workload {
 
 impl Workload {
     /// The largest byte address that is used, if each of so many warps commits so many transactions.
-    pub fn last_address(self, warps: u64, transactions: u64) -> u64 {
+    pub fn last_address(self, transactions: u64) -> u64 {
         match self {
-            Workload::HashTable { .. } => node(warps - 1, transactions - 1),
+            Workload::HashTable { .. } => node(transactions - 1),
             Workload::Bank { accounts: words } | Workload::List { nodes: words } => word(words - 1),
         }
     }
@@ -170,12 +170,9 @@ impl Workload {
     }
 }
 
-/// The node that a warp's transaction of that number inserts. Two of a warp share a granule; those of
-/// 128 warps fill memory without gaps.
-fn node(warp: u64, number: u64) -> u64 {
-    let (block, place) = (warp / 128, warp % 128);
-    let granule = (block * MOST_TRANSACTIONS + number) / 2 * 128 + place;
-    NODES + granule * APART + number % 2 * NODE_BYTES
+/// The node that the transaction of that number inserts.
+fn node(number: u64) -> u64 {
+    NODES + number * NODE_BYTES
 }
 
 fn word(index: u32) -> u64 {

@@ -1,0 +1,141 @@
+//! A lane of a warp: a thread, and the transaction that it runs.
+
+use std::rc::Rc;
+
+use super::partition::{LogEntry, Word};
+use super::program::{Operation, Program};
+use crate::serializability::{History, Store, Transaction};
+
+/// A lane with its transaction.
+pub(super) struct Lane {
+    program: Rc<dyn Program>,
+    transaction: Transaction,
+    state: State,
+    step: usize,
+    loaded: Vec<u32>,
+    /// What it has asked for: the log that lanes of a warp are checked against.
+    asked: Vec<Operation>,
+    /// What it was granted.
+    stored: Vec<Stored>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Running,
+    Aborted,
+    Committed,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Stored {
+    address: u64,
+    value: u32,
+    store: Store,
+}
+
+impl Lane {
+    /// A lane that is to run this.
+    pub fn new(program: Box<dyn Program>) -> Self {
+        Self {
+            program: program.into(),
+            transaction: Transaction(0),
+            state: State::Aborted,
+            step: 0,
+            loaded: Vec::new(),
+            asked: Vec::new(),
+            stored: Vec::new(),
+        }
+    }
+
+    /// What its transaction does.
+    pub fn program(&self) -> Rc<dyn Program> {
+        Rc::clone(&self.program)
+    }
+
+    /// Its transaction is under way.
+    pub fn is_running(&self) -> bool {
+        self.state == State::Running
+    }
+
+    /// Its transaction has committed.
+    pub fn has_committed(&self) -> bool {
+        self.state == State::Committed
+    }
+
+    /// Its transaction begins, at that time.
+    pub fn start(&mut self, history: &mut History, instant: u64) {
+        self.transaction = history.begin(instant);
+        self.state = State::Running;
+        self.step = 0;
+        self.loaded.clear();
+        self.asked.clear();
+        self.stored.clear();
+    }
+
+    /// What comes next. Loads of what the transaction has stored are answered from its log.
+    pub fn next(&mut self, history: &mut History) -> Operation {
+        loop {
+            let operation = self.program.step(self.step, &self.loaded);
+            let Operation::Load(address) = operation else { return operation };
+            let own = self.stored.iter().rev().find(|stored| stored.address == address);
+            let Some(&Stored { value, store, .. }) = own else { return operation };
+            history.load(self.transaction, address, Some(store));
+            self.loaded.push(value);
+            self.step += 1;
+        }
+    }
+
+    /// Whether another lane of the warp is in the way: it has stored there, or would lose what it has
+    /// loaded.
+    pub fn is_in_the_way_of(&self, operation: Operation) -> bool {
+        use Operation::{Load, Store};
+        let conflict = |&asked: &Operation| match (asked, operation) {
+            (Store(mine, _), Load(address) | Store(address, _))
+            | (Load(mine), Store(address, _)) => mine == address,
+            _ => false,
+        };
+        self.is_running() && self.asked.iter().any(conflict)
+    }
+
+    /// It asks for this.
+    pub fn asks(&mut self, operation: Operation) {
+        self.asked.push(operation);
+    }
+
+    /// What it has asked for last has succeeded; a load gives this value, of this store.
+    pub fn succeeded(&mut self, history: &mut History, word: (u32, Option<Store>)) {
+        match self.program.step(self.step, &self.loaded) {
+            Operation::Load(address) => {
+                history.load(self.transaction, address, word.1);
+                self.loaded.push(word.0);
+            }
+            Operation::Store(address, value) => {
+                let store = history.store(self.transaction, address);
+                self.stored.push(Stored { address, value, store });
+            }
+            Operation::Commit => unreachable!("an answer is to an access"),
+        }
+        self.step += 1;
+    }
+
+    /// Its transaction aborts.
+    pub fn abort(&mut self) {
+        self.state = State::Aborted;
+    }
+
+    /// Its transaction commits.
+    pub fn commit(&mut self, history: &mut History) {
+        self.state = State::Committed;
+        history.commit(self.transaction);
+    }
+
+    /// Every store that succeeded, in order; they are in the log of a warp once.
+    pub fn take_log(&mut self) -> impl Iterator<Item = LogEntry> {
+        let committed = self.has_committed();
+        self.stored.drain(..).map(move |Stored { address, value, store }| LogEntry {
+            address,
+            word: Word { value, store },
+            committed,
+        })
+    }
+}
