@@ -16,13 +16,18 @@ fn report(arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn every_workload_prints_the_figures_of_its_trace() {
-    let report = report(&["--warps", "64", "--transactions", "30", "--partitions", "3"]);
+fn every_workload_of_the_paper_prints_the_figures_of_its_trace() {
+    let report = report(
+        &"--cores 4 --warps 32 --concurrency 8 --lanes 8 --transactions 4 --partitions 3 --latency 20 \
+          --back-off 20"
+            .split_whitespace()
+            .collect::<Vec<_>>(),
+    );
     assert_eq!(report["serializable"], true);
     let traces = report["traces"].as_array().expect("traces");
-    assert_eq!(traces.len(), 5);
+    assert_eq!(traces.len(), 4);
     for trace in traces {
-        assert_eq!(trace["committed"], 64 * 30, "{trace}");
+        assert_eq!(trace["committed"], 32 * 8 * 4, "{trace}");
         let access = trace["metadata_accesses"]["mean_clocks"].as_f64().expect("a mean");
         assert!((1.0..1.1).contains(&access), "{trace}");
     }
@@ -41,7 +46,7 @@ fn every_workload_prints_the_figures_of_its_trace() {
 #[test]
 fn a_seed_decides_the_run() {
     let clocks = |seed: &str| {
-        let size = ["--warps", "20", "--transactions", "10", "--workload", "bank", "--seed", seed];
+        let size = ["--warps", "20", "--lanes", "4", "--workload", "bank", "--seed", seed];
         report(&size)["traces"][0]["clocks"].clone()
     };
     assert_eq!(clocks("5"), clocks("5"));
@@ -50,8 +55,8 @@ fn a_seed_decides_the_run() {
 
 #[test]
 fn short_timestamps_roll_over() {
-    let size = ["--warps", "40", "--transactions", "20", "--workload", "hash_high"];
-    let report = report(&[&size[..], &["--set", "timestamp_bits=11"]].concat());
+    let size = ["--warps", "40", "--lanes", "4", "--transactions", "5", "--workload", "hash_high"];
+    let report = report(&[&size[..], &["--set", "timestamp_bits=10"]].concat());
     assert!(report["traces"][0]["roll_overs"].as_u64() > Some(2), "{report}");
 }
 
@@ -67,12 +72,14 @@ fn what_cannot_run_is_refused() {
     refused(&["--workload", "queue"], &["queue", "all, hash_high"]);
     refused(&["--preset", "tiny"], &["granule of 2 bytes", "8 to 128"]);
     refused(&["--set", "faithful=true"], &["faithful"]);
-    refused(&["--set", "owner_bits=4"], &["--warps 120", "16 warps"]);
+    refused(&["--set", "owner_bits=4"], &["--warps 720", "16 warps"]);
     refused(&["--set", "write_count_bits=1"], &["write_count_bits", "2 to 16"]);
     let short = ["--preset", "fpga", "--set", "owner_bits=6", "--set", "timestamp_bits=7"];
     refused(&[&short[..], &["--warps", "64"]].concat(), &["--warps 64", "63 warps"]);
-    refused(&["--warps", "1025"], &["1025", "1..=1024"]);
+    refused(&["--warps", "4097"], &["4097", "1..=4096"]);
+    refused(&["--lanes", "65"], &["65", "1..=64"]);
+    refused(&["--begins", "now"], &["now", "after-core, after-warp"]);
     refused(&["--transactions", "65537"], &["65537", "1..=65536"]);
-    refused(&["--set", "address_bits=16"], &["--transactions 100", "hash_high", "16 bits"]);
+    refused(&["--set", "address_bits=16"], &["23040 transactions", "hash_high", "16 bits"]);
     refused(&["--commit-dut", "none.v"], &["none.v"]);
 }

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use warpsmith_blocks::block::{Block, Design};
 use warpsmith_blocks::getm_commit::GetmCommit;
 use warpsmith_blocks::getm_validation::GetmValidation;
 use warpsmith_testbench::backend::{Backend, Models, user_source};
 use warpsmith_testbench::transactions::machine::{Load, Machine, MachineError};
+use warpsmith_testbench::transactions::run::Begins;
 use warpsmith_testbench::transactions::units::Designs;
-use warpsmith_testbench::transactions::workload::{MOST_TRANSACTIONS, MOST_WARPS, NAMED, Named};
+use warpsmith_testbench::transactions::workload::{NAMED, Named};
 
 use super::cosim::{BackendArg, StallsArg};
 use super::design::DesignArgs;
@@ -21,7 +22,7 @@ use crate::report::transactions::{TraceRow, TransactionsReport};
 
 #[derive(Debug, Args)]
 pub(super) struct TransactionsArgs {
-    /// Workload, or `all`
+    /// Workload, or `all` of the paper's
     #[arg(long, value_name = "NAME", default_value = "all")]
     workload: String,
     /// Preset of both units
@@ -30,18 +31,33 @@ pub(super) struct TransactionsArgs {
     /// Parameter of the validation unit put over the preset
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
-    /// Warps that run transactions at once; by default 8 on each of the paper's 15 cores
-    #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=MOST_WARPS))]
+    /// Cores
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=64))]
+    cores: u64,
+    /// Warps; by default 48 on each of the paper's 15 cores
+    #[arg(long, value_name = "N", default_value_t = 720, value_parser = clap::value_parser!(u64).range(1..=4096))]
     warps: u64,
-    /// Transactions of each warp
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=MOST_TRANSACTIONS))]
+    /// Warps of a core that run transactions at once; by default the workload's number in table 4.4
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096))]
+    concurrency: Option<u64>,
+    /// Lanes of a warp
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=64))]
+    lanes: u64,
+    /// Transactions of each lane
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=65_536))]
     transactions: u64,
     /// Memory partitions, each with a validation and a commit unit
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u64).range(1..=64))]
     partitions: u64,
-    /// Clocks that a message from a core to a partition takes at most
-    #[arg(long, value_name = "CLOCKS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(0..=10_000))]
+    /// Clocks that a message between a core and a partition takes at most; 330 is the LLC's in the paper
+    #[arg(long, value_name = "CLOCKS", default_value_t = 330, value_parser = clap::value_parser!(u64).range(0..=10_000))]
     latency: u64,
+    /// Clocks of the pause after an abort, for each abort so far
+    #[arg(long, value_name = "CLOCKS", default_value_t = 500, value_parser = clap::value_parser!(u64).range(0..=10_000))]
+    back_off: u64,
+    /// Logical time after which new transactions begin
+    #[arg(long, value_enum, default_value_t = BeginsArg::AfterCore)]
+    begins: BeginsArg,
     /// Clocks of the validation unit for one of the commit unit; 2 in the paper
     #[arg(long, value_name = "CLOCKS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=16))]
     commit_clock: u64,
@@ -62,6 +78,23 @@ pub(super) struct TransactionsArgs {
     seed: u64,
 }
 
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum BeginsArg {
+    /// The latest that any warp of their core was told
+    AfterCore,
+    /// The latest that their warp was told; 0 for its first ones
+    AfterWarp,
+}
+
+impl From<BeginsArg> for Begins {
+    fn from(begins: BeginsArg) -> Self {
+        match begins {
+            BeginsArg::AfterCore => Begins::AfterCore,
+            BeginsArg::AfterWarp => Begins::AfterWarp,
+        }
+    }
+}
+
 pub(super) fn run(args: &TransactionsArgs, json: bool) -> Outcome {
     let workloads = workloads(&args.workload)?;
     let designs = designs(args)?;
@@ -71,9 +104,13 @@ pub(super) fn run(args: &TransactionsArgs, json: bool) -> Outcome {
     let machine = while_waiting("building the models", json, || machine(args, designs, backend))?;
     let load = Load {
         partitions: args.partitions,
+        cores: args.cores,
         warps: args.warps,
+        lanes: args.lanes,
         transactions: args.transactions,
         latency: args.latency,
+        back_off: args.back_off,
+        begins: args.begins.into(),
         commit_clock: args.commit_clock,
         stalls: args.stalls.into(),
         seed: args.seed,
@@ -81,12 +118,14 @@ pub(super) fn run(args: &TransactionsArgs, json: bool) -> Outcome {
     let mut traces = Vec::new();
     for named in workloads {
         let start = Instant::now();
-        let ran = while_waiting(named.name, json, || machine.run(&load, &named.workload));
+        let concurrency = args.concurrency.unwrap_or(named.concurrency);
+        let run = || machine.run(&load, concurrency, &named.workload);
+        let ran = while_waiting(named.name, json, run);
         let ran = match ran {
             Err(MachineError::Run(error)) => Err(error),
             other => Ok(other?),
         };
-        traces.push(TraceRow::new(named, ran, start.elapsed().as_secs_f64()));
+        traces.push(TraceRow::new(named, concurrency, ran, start.elapsed().as_secs_f64()));
     }
     let preset = if args.settings.is_empty() { &args.preset } else { "custom" };
     let circuits = [&args.validation_dut, &args.commit_dut].map(|files| name(files, args.backend));
@@ -99,7 +138,10 @@ pub(super) fn run(args: &TransactionsArgs, json: bool) -> Outcome {
 }
 
 fn workloads(name: &str) -> Result<Vec<&'static Named>, UserError> {
-    let found: Vec<_> = NAMED.iter().filter(|named| name == "all" || named.name == name).collect();
+    let found: Vec<_> = NAMED
+        .iter()
+        .filter(|named| named.name == name || name == "all" && named.paper.is_some())
+        .collect();
     if found.is_empty() {
         let known: Vec<_> = NAMED.iter().map(|named| named.name).collect();
         let known = known.join(", ");
@@ -149,13 +191,14 @@ fn check_room(
     }
     // Addresses are values too, as those of nodes in a hash table.
     let bits = params.address_bits.min(u32::BITS);
+    let transactions = args.warps * args.lanes * args.transactions;
     for named in workloads {
-        let last = named.workload.last_address(args.warps, args.transactions);
+        let last = named.workload.last_address(transactions);
         if last >> bits != 0 {
             return Err(UserError::new(format!(
-                "--transactions {}: {} then uses the address 0x{last:x}, which has more than {bits} \
-                 bits",
-                args.transactions, named.name
+                "{transactions} transactions, of --warps, --lanes and --transactions: {} then uses the \
+                 address 0x{last:x}, which has more than {bits} bits",
+                named.name
             )));
         }
     }

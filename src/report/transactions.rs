@@ -39,6 +39,8 @@ pub struct TraceRow {
     pub paper: Option<&'static str>,
     /// The paper's aborts for 1,000 commits (table 4.4).
     pub paper_aborts: Option<u32>,
+    /// Warps of a core that ran transactions at once.
+    pub concurrency: u64,
     /// What the run shows, if it is as it must be.
     #[serde(flatten)]
     pub figures: Option<Figures>,
@@ -88,13 +90,18 @@ impl From<Clocks> for Access {
 
 impl TraceRow {
     /// A run of a workload.
-    pub fn new(named: &Named, run: Result<Trace, RunError>, seconds: f64) -> Self {
+    pub fn new(
+        named: &Named,
+        concurrency: u64,
+        run: Result<Trace, RunError>,
+        seconds: f64,
+    ) -> Self {
         let (figures, error) = match run {
             Ok(trace) => (Some(Figures::new(trace)), None),
             Err(error) => (None, Some(error.to_string())),
         };
         let (paper, paper_aborts) = named.paper.unzip();
-        Self { workload: named.name, paper, paper_aborts, figures, error, seconds }
+        Self { workload: named.name, paper, paper_aborts, concurrency, figures, error, seconds }
     }
 }
 
@@ -197,7 +204,7 @@ impl TransactionsReport {
                 text += &format!("\n{}\n{error}", heading(trace.workload));
             }
         }
-        let Load { partitions, warps, seed, .. } = self.load;
+        let Load { partitions, cores, warps, lanes, seed, .. } = self.load;
         let [validation, commit] = &self.circuits;
         let verdict = if self.serializable {
             "SERIALIZABLE: every load, the order of time, and memory at the end"
@@ -205,8 +212,8 @@ impl TransactionsReport {
             "WRONG"
         };
         text + &format!(
-            "\n\n{verdict}; {warps} warps, {partitions} partitions, preset {}, validation unit \
-             {validation}, commit unit {commit}, seed {seed}",
+            "\n\n{verdict}; {warps} warps of {lanes} lanes on {cores} cores, {partitions} partitions, preset \
+             {}, validation unit {validation}, commit unit {commit}, seed {seed}",
             self.preset
         )
     }

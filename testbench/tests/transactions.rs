@@ -8,11 +8,12 @@ use warpsmith_testbench::serializability::Violation;
 use warpsmith_testbench::transactions::behaviour::Behaviour;
 use warpsmith_testbench::transactions::partition::{Access, Event, LogEntry, LogItem, Partition};
 use warpsmith_testbench::transactions::program::{Operation, Program};
-use warpsmith_testbench::transactions::run::{Plan, Report, RunError, Source, run};
+use warpsmith_testbench::transactions::run::{Begins, Plan, Report, RunError, Source, run};
 use warpsmith_testbench::transactions::timestamp::Timestamps;
 use warpsmith_testbench::transactions::workload::Workload;
 
 const WARPS: u64 = 16;
+const LANES: u64 = 4;
 
 fn params(faithful: bool) -> Params {
     let presets = Params::presets().into_iter();
@@ -25,7 +26,19 @@ fn plan(faithful: bool, seed: u64) -> Plan {
         true => Timestamps::Faithful,
         false => Timestamps::Unique { warp_bits: 4 },
     };
-    Plan { warps: WARPS, transactions: 40, latency: 20, timestamps, seed }
+    Plan {
+        cores: 2,
+        warps: WARPS,
+        concurrency: 6,
+        lanes: LANES,
+        transactions: 10,
+        granule_bytes: 32,
+        latency: 20,
+        back_off: 20,
+        begins: Begins::AfterCore,
+        timestamps,
+        seed,
+    }
 }
 
 fn partitions(params: &Params) -> Vec<Behaviour> {
@@ -49,7 +62,7 @@ fn every_workload_is_serializable_and_leaves_memory_as_it_must() {
             let report = run(&mut partitions(&params), &plan, &workload)
                 .unwrap_or_else(|error| panic!("{name}, seed {seed}: {error}"));
             let Report { summary, memory, .. } = &report;
-            let committed = WARPS * plan.transactions;
+            let committed = WARPS * LANES * plan.transactions;
             assert_eq!(summary.committed as u64, committed, "{name}, seed {seed}");
             assert_eq!(summary.aborted as u64, report.aborts.values().sum::<u64>());
             workload.check(memory, committed).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
@@ -69,7 +82,7 @@ fn timestamps_roll_over_and_every_workload_is_serializable() {
             let mut partitions: Vec<_> = (0..units).map(|_| Behaviour::new(&params)).collect();
             let report = run(&mut partitions, &plan, &workload)
                 .unwrap_or_else(|error| panic!("{name}, {units} units: {error}"));
-            let committed = WARPS * plan.transactions;
+            let committed = WARPS * LANES * plan.transactions;
             assert_eq!(report.summary.committed as u64, committed, "{name}");
             assert_eq!(report.summary.aborted as u64, report.aborts.values().sum::<u64>());
             workload.check(&report.memory, committed).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -92,14 +105,52 @@ fn contention_makes_transactions_wait_and_abort() {
     assert!(wait > 0, "nobody waits");
 }
 
+/// Every transaction inserts into the one bucket.
+const ONE_BUCKET: Workload = Workload::HashTable { buckets: 1 };
+
+fn report(plan: Plan, workload: Workload) -> Report {
+    run(&mut partitions(&params(false)), &plan, &workload).expect("serializable")
+}
+
+/// In each attempt the last lane is the one that nobody keeps from its store.
+#[test]
+fn lanes_of_a_warp_that_are_in_each_others_way_commit_one_after_the_other() {
+    let plan = Plan { warps: 1, transactions: 1, ..plan(false, 1) };
+    let aborts = report(plan, ONE_BUCKET).aborts;
+    assert_eq!(aborts.into_iter().collect::<Vec<_>>(), [("LANE", 3 + 2 + 1)]);
+    let apart = report(plan, Workload::HashTable { buckets: 1 << 20 }).aborts;
+    assert!(apart.is_empty(), "{apart:?}");
+}
+
+#[test]
+fn a_core_lets_no_more_warps_run_transactions_than_it_may() {
+    let aborts = |cores, concurrency| {
+        let plan = Plan { cores, concurrency, lanes: 1, ..plan(false, 1) };
+        report(plan, ONE_BUCKET).aborts.values().sum::<u64>()
+    };
+    assert_eq!(aborts(1, 1), 0, "a warp alone has nobody in its way");
+    assert!(aborts(1, 2) > 0);
+    assert!(aborts(2, 1) > 0);
+}
+
+#[test]
+fn warps_that_begin_at_the_time_of_their_core_abort_less_than_at_their_own() {
+    let aborts = |begins| {
+        let plan = Plan { begins, transactions: 1, concurrency: 1, ..plan(false, 1) };
+        report(plan, Workload::HashTable { buckets: 64 }).aborts.values().sum::<u64>()
+    };
+    let [core, warp] = [Begins::AfterCore, Begins::AfterWarp].map(aborts);
+    assert!(2 * core < warp, "{core} aborts, and {warp} if warps begin at 0");
+}
+
 /// Of each pair of warps one reads x and writes y, the other reads y and writes x.
 struct Skew;
 
 impl Source for Skew {
-    fn program(&self, _: &mut StimulusRng, warp: u64, number: u64) -> Box<dyn Program> {
-        let base = (number * WARPS + warp / 2 * 2) * 64;
+    fn program(&self, _: &mut StimulusRng, number: u64) -> Box<dyn Program> {
+        let base = number / 2 * 2 * 64;
         let [read, write] =
-            if warp.is_multiple_of(2) { [base, base + 32] } else { [base + 32, base] };
+            if number.is_multiple_of(2) { [base, base + 32] } else { [base + 32, base] };
         Box::new(move |step: usize, _: &[u32]| match step {
             0 => Operation::Load(read),
             1 => Operation::Store(write, 1),
@@ -114,7 +165,10 @@ impl Source for Skew {
 
 #[test]
 fn equal_timestamps_allow_write_skew_and_unique_ones_do_not() {
-    let outcome = |faithful| run(&mut partitions(&params(faithful)), &plan(faithful, 1), &Skew);
+    let outcome = |faithful| {
+        let plan = Plan { lanes: 1, concurrency: WARPS, ..plan(faithful, 1) };
+        run(&mut partitions(&params(faithful)), &plan, &Skew)
+    };
     let error = outcome(true).expect_err("both of a pair commit");
     let RunError::Violation(Violation::Cycle(cycle)) = &error else { panic!("{error}") };
     assert_eq!(cycle.0.len(), 2, "{error}");

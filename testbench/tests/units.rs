@@ -10,12 +10,16 @@ use warpsmith_blocks::parameters::Parameters;
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::Backend;
 use warpsmith_testbench::transactions::machine::{Load, Machine, Trace};
+use warpsmith_testbench::transactions::run::Begins;
 use warpsmith_testbench::transactions::units::Designs;
 use warpsmith_testbench::transactions::workload::Workload;
 
 use support::tools;
 
 const WARPS: u64 = 16;
+const LANES: u64 = 4;
+/// Warps of a core at once; there are more, and they wait.
+const CONCURRENCY: u64 = 4;
 
 const WORKLOADS: [Workload; 5] = [
     Workload::HashTable { buckets: 4 },
@@ -37,7 +41,19 @@ fn designs(params: &Params) -> Designs {
 }
 
 fn load(transactions: u64, stalls: Stalls, seed: u64) -> Load {
-    Load { partitions: 3, warps: WARPS, transactions, latency: 20, commit_clock: 2, stalls, seed }
+    Load {
+        partitions: 3,
+        cores: 2,
+        warps: WARPS,
+        lanes: LANES,
+        transactions,
+        latency: 20,
+        back_off: 20,
+        begins: Begins::AfterCore,
+        commit_clock: 2,
+        stalls,
+        seed,
+    }
 }
 
 /// Runs every workload with and without stalls, each warp so many transactions.
@@ -46,10 +62,10 @@ fn run_all(machine: &Machine, transactions: u64) -> Vec<Trace> {
     for workload in WORKLOADS {
         for (seed, stalls) in [(1, Stalls::None), (2, Stalls::Random), (3, Stalls::Random)] {
             let what = format!("{workload:?}, {stalls:?} stalls, seed {seed}");
-            let trace = machine.run(&load(transactions, stalls, seed), &workload);
+            let trace = machine.run(&load(transactions, stalls, seed), CONCURRENCY, &workload);
             let trace = trace.unwrap_or_else(|error| panic!("{what}: {error}"));
             let report = &trace.report;
-            let committed = WARPS * transactions;
+            let committed = WARPS * LANES * transactions;
             assert_eq!(report.summary.committed as u64, committed, "{what}");
             assert_eq!(report.summary.aborted as u64, report.aborts.values().sum::<u64>());
             let check = workload.check(&report.memory, committed);
@@ -62,7 +78,7 @@ fn run_all(machine: &Machine, transactions: u64) -> Vec<Trace> {
 
 fn every_workload_is_serializable(backend: Backend) {
     let machine = Machine::new(designs(&params()), backend).expect("models");
-    assert!(run_all(&machine, 40).iter().all(|trace| trace.report.roll_overs == 0));
+    assert!(run_all(&machine, 10).iter().all(|trace| trace.report.roll_overs == 0));
 }
 
 #[test]
@@ -83,7 +99,7 @@ fn tables_that_overflow_are_serializable_too() {
     let small = Params { rows_per_way: 4, ways: 2, stash: 1, granule_bytes: 128, ..params() };
     for params in [tiny, small] {
         let machine = Machine::new(designs(&params), Backend::Native).expect("models");
-        let traces = run_all(&machine, 10);
+        let traces = run_all(&machine, 3);
         let overflow: u64 = traces.iter().map(|trace| trace.overflow_requests).sum();
         assert!(overflow > 0, "{overflow} requests to the overflow space");
     }
@@ -93,8 +109,10 @@ fn tables_that_overflow_are_serializable_too() {
 #[test]
 fn the_mean_access_of_a_full_table_is_at_most_1_10_clocks() {
     let machine = Machine::new(designs(&params()), Backend::Native).expect("models");
-    let load = Load { partitions: 2, warps: 64, ..load(60, Stalls::None, 1) };
-    let trace = machine.run(&load, &Workload::HashTable { buckets: 128 }).expect("serializable");
+    let load = Load { warps: 64, lanes: 8, ..load(8, Stalls::None, 1) };
+    let trace = machine
+        .run(&load, CONCURRENCY, &Workload::HashTable { buckets: 1024 })
+        .expect("serializable");
     let crowded = trace.accesses.crowded;
     assert!(crowded.requests > 10_000, "the table was hardly ever full: {crowded:?}");
     let mean = crowded.mean().expect("requests");
@@ -105,7 +123,7 @@ fn the_mean_access_of_a_full_table_is_at_most_1_10_clocks() {
 fn timestamps_roll_over(backend: Backend) {
     let params = Params { owner_bits: 4, timestamp_bits: 10, ..params() };
     let machine = Machine::new(designs(&params), backend).expect("models");
-    let traces = run_all(&machine, 40);
+    let traces = run_all(&machine, 10);
     let roll_overs: Vec<_> = traces.iter().map(|trace| trace.report.roll_overs).collect();
     // Transactions that meet nobody need no new time.
     let often = roll_overs.iter().filter(|roll_overs| **roll_overs >= 3).count();

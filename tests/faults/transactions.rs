@@ -47,9 +47,11 @@ fn found(fault: &Fault) -> Option<String> {
     let path = scratch.path("out").join(block).join("custom").join(fault.file);
     replaced(&path, fault.edit.0, fault.edit.1);
     let dut = path.to_str().expect("a path of ours");
-    let size = ["--preset", "fpga", "--partitions", "2", "--warps", "64", "--transactions", "20"];
+    let size = "--cores 8 --warps 64 --concurrency 8 --lanes 4 --transactions 5 --partitions 2";
+    let speed = "--latency 20 --back-off 20 --preset fpga";
+    let load: Vec<_> = size.split(' ').chain(speed.split(' ')).collect();
     let command = ["transactions", option, dut, "--set", &timestamps, "--json", "--workload"];
-    let ended = run(&scratch, &[&command[..], fault.workload, &size].concat());
+    let ended = run(&scratch, &[&command[..], fault.workload, &load].concat());
     assert_eq!(ended.code, 1, "a fault is exit code 1: {}{}", ended.stdout, ended.stderr);
     let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     assert_eq!(report["serializable"], false);

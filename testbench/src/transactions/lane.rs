@@ -15,7 +15,7 @@ pub(super) struct Lane {
     loaded: Vec<u32>,
     /// What it has asked for: the log that lanes of a warp are checked against.
     asked: Vec<Operation>,
-    /// What it was granted.
+    /// Every store so far.
     stored: Vec<Stored>,
 }
 
@@ -31,6 +31,8 @@ struct Stored {
     address: u64,
     value: u32,
     store: Store,
+    /// The validation unit has let it pass, and has counted it.
+    granted: bool,
 }
 
 impl Lane {
@@ -97,25 +99,31 @@ impl Lane {
         self.is_running() && self.asked.iter().any(conflict)
     }
 
-    /// It asks for this.
-    pub fn asks(&mut self, operation: Operation) {
+    /// It asks for this, and for a store does not wait.
+    pub fn asks(&mut self, history: &mut History, operation: Operation) {
         self.asked.push(operation);
+        if let Operation::Store(address, value) = operation {
+            let store = history.store(self.transaction, address);
+            self.stored.push(Stored { address, value, store, granted: false });
+            self.step += 1;
+        }
     }
 
-    /// What it has asked for last has succeeded; a load gives this value, of this store.
-    pub fn succeeded(&mut self, history: &mut History, word: (u32, Option<Store>)) {
-        match self.program.step(self.step, &self.loaded) {
-            Operation::Load(address) => {
-                history.load(self.transaction, address, word.1);
-                self.loaded.push(word.0);
-            }
-            Operation::Store(address, value) => {
-                let store = history.store(self.transaction, address);
-                self.stored.push(Stored { address, value, store });
-            }
-            Operation::Commit => unreachable!("an answer is to an access"),
+    /// The load that it has asked for has succeeded, and gives this value, of this store.
+    pub fn loaded(&mut self, history: &mut History, address: u64, word: (u32, Option<Store>)) {
+        if self.is_running() {
+            history.load(self.transaction, address, word.1);
+            self.loaded.push(word.0);
+            self.step += 1;
         }
-        self.step += 1;
+    }
+
+    /// The first store to the address that was not granted is.
+    pub fn granted(&mut self, address: u64) {
+        let mut waiting = self.stored.iter_mut().filter(|stored| !stored.granted);
+        if let Some(stored) = waiting.find(|stored| stored.address == address) {
+            stored.granted = true;
+        }
     }
 
     /// Its transaction aborts.
@@ -129,10 +137,11 @@ impl Lane {
         history.commit(self.transaction);
     }
 
-    /// Every store that succeeded, in order; they are in the log of a warp once.
+    /// Every store that was granted, in order; they are in the log of a warp once.
     pub fn take_log(&mut self) -> impl Iterator<Item = LogEntry> {
         let committed = self.has_committed();
-        self.stored.drain(..).map(move |Stored { address, value, store }| LogEntry {
+        let granted = self.stored.drain(..).filter(|stored| stored.granted);
+        granted.map(move |Stored { address, value, store, .. }| LogEntry {
             address,
             word: Word { value, store },
             committed,

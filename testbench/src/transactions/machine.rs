@@ -6,7 +6,7 @@ use warpsmith_blocks::block::{Configured, Design};
 use warpsmith_blocks::getm_metadata::GetmMetadata;
 
 use super::metadata_access::{self, AccessError, Accesses};
-use super::run::{Plan, Report, RunError, Source, run};
+use super::run::{Begins, Plan, Report, RunError, Source, run};
 use super::timestamp::Timestamps;
 use super::units::{Designs, Manner, Units};
 use crate::agents::Stalls;
@@ -29,14 +29,16 @@ pub struct Load {
     pub cores: u64,
     /// Warps, of all cores.
     pub warps: u64,
-    /// Warps of a core that run transactions at once.
-    pub concurrency: u64,
     /// Lanes of a warp.
     pub lanes: u64,
     /// Transactions that each lane commits.
     pub transactions: u64,
-    /// Clocks that a message from a core to a partition takes at most.
+    /// Clocks that a message between a core and a partition takes at most.
     pub latency: u64,
+    /// Clocks of the pause after an abort, for each abort so far.
+    pub back_off: u64,
+    /// When new transactions begin.
+    pub begins: Begins,
     /// Clocks of the validation unit for one of the commit unit.
     pub commit_clock: u64,
     /// Of whoever stands at the units' channels.
@@ -97,11 +99,16 @@ impl Machine {
         Ok(Self { designs, validation, commit, table })
     }
 
-    /// Runs transactions to their end, and judges them.
+    /// Runs transactions to their end, of so many warps of a core at once, and judges them.
     ///
     /// # Errors
     /// See [`MachineError`].
-    pub fn run(&self, load: &Load, source: &dyn Source) -> Result<Trace, MachineError> {
+    pub fn run(
+        &self,
+        load: &Load,
+        concurrency: u64,
+        source: &dyn Source,
+    ) -> Result<Trace, MachineError> {
         let &Load { commit_clock, stalls, seed, .. } = load;
         let units = |number: u64| {
             let seed = seed.wrapping_add(number << 32);
@@ -113,11 +120,13 @@ impl Machine {
         let plan = Plan {
             cores: load.cores,
             warps: load.warps,
-            concurrency: load.concurrency,
+            concurrency,
             lanes: load.lanes,
             transactions: load.transactions,
             granule_bytes: params.granule_bytes.into(),
             latency: load.latency,
+            back_off: load.back_off,
+            begins: load.begins,
             timestamps: Timestamps::Unique { warp_bits: params.owner_bits },
             seed,
         };

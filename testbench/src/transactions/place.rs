@@ -47,6 +47,11 @@ impl Place {
         }
     }
 
+    /// An instruction is under way. Stores that have been taken hold up nobody but the end.
+    pub fn waits_for_loads(&self) -> bool {
+        !self.to_ask.is_empty() || self.asked.iter().any(|asked| !asked.access.store)
+    }
+
     /// All of its log has been taken.
     pub fn has_sent_log(&self) -> bool {
         self.log.iter().all(VecDeque::is_empty)
@@ -62,8 +67,10 @@ impl Place {
         self.admitted && !self.ended && !self.halted
     }
 
-    /// Takes the next access to a granule, of so many bytes, for which the warp does not wait yet.
+    /// Takes the next access to a granule, of so many bytes, for which the warp does not wait yet. Lanes
+    /// that have aborted ask no more.
     pub fn next_to_ask(&mut self, granule_bytes: u64) -> Option<Asked> {
+        self.to_ask.retain(|next| self.warp.is_running(next.lane));
         let granule = |asked: &Asked| asked.access.address / granule_bytes;
         let waits = |next: &Asked| self.asked.iter().any(|asked| granule(asked) == granule(next));
         let next = self.to_ask.iter().position(|next| !waits(next))?;

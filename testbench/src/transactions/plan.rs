@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use serde::Serialize;
 use thiserror::Error;
 use warpsmith_blocks::verification::StimulusRng;
 
@@ -24,12 +25,26 @@ pub struct Plan {
     pub transactions: u64,
     /// Bytes of a granule.
     pub granule_bytes: u64,
-    /// Clocks that a message from a core to a partition takes at most.
+    /// Clocks that a message between a core and a partition takes at most.
     pub latency: u64,
+    /// Clocks of the pause after an abort, for each abort so far.
+    pub back_off: u64,
+    /// When new transactions begin.
+    pub begins: Begins,
     /// How time advances.
     pub timestamps: Timestamps,
     /// Seed of everything random.
     pub seed: u64,
+}
+
+/// After which logical time new transactions begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Begins {
+    /// The latest that any warp of their core was told, as in the simulator of GETM's authors.
+    AfterCore,
+    /// The latest that their warp was told: 0 for its first ones (4.4.1).
+    AfterWarp,
 }
 
 /// Where transactions come from, and what they find.

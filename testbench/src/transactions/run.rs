@@ -1,5 +1,7 @@
 //! A run: warps, partitions and memory, clock by clock.
 
+mod turn;
+
 use std::collections::HashMap;
 
 use rand::seq::SliceRandom;
@@ -7,9 +9,9 @@ use rand::{RngExt, SeedableRng};
 use warpsmith_blocks::verification::StimulusRng;
 
 use super::core::Core;
-use super::partition::{Access, Event, LogEntry, LogItem, Partition, Response, Word, reason};
+use super::partition::{Access, Event, Partition, Response, Word, reason};
 use super::place::Place;
-pub use super::plan::{Plan, Report, RunError, Source};
+pub use super::plan::{Begins, Plan, Report, RunError, Source};
 use super::ring::{Order as RingOrder, Ring};
 use super::serial::{self, Committed};
 use super::timestamp::Timestamps;
@@ -114,111 +116,6 @@ impl<'a, P: Partition> Run<'a, P> {
         self.rng.random_range(0..=self.plan.latency)
     }
 
-    /// Warps of a core begin new transactions, as many as may.
-    fn admit(&mut self, core: usize) {
-        while let Some(index) = self.cores[core].admit() {
-            let awake = self.report.clocks + self.latency();
-            let Plan { warps, lanes, transactions, .. } = self.plan;
-            let place = &mut self.places[index];
-            let first = ((transactions - place.left) * warps + index as u64) * lanes;
-            let programs =
-                (first..first + lanes).map(|number| self.source.program(&mut self.rng, number));
-            place.warp.begin(&mut self.history, programs);
-            place.awake = awake;
-            place.admitted = true;
-        }
-    }
-
-    /// A warp does what it can in this clock: send its log, or else ask.
-    fn act(&mut self, index: usize) {
-        let place = &mut self.places[index];
-        if !place.has_sent_log() {
-            for (partition, log) in self.partitions.iter_mut().zip(&mut place.log) {
-                if log.front().is_some_and(|item| partition.log(item)) {
-                    log.pop_front();
-                }
-            }
-            return;
-        }
-        let clock = self.report.clocks;
-        if place.halts.is_some_and(|halts| halts <= clock) {
-            if place.asked.is_empty() {
-                self.halt(index);
-            }
-            return;
-        }
-        if let Some(next) = place.next_to_ask(self.plan.granule_bytes) {
-            let home = self.home(next.access.address);
-            let is_taken = self.partitions[home].access(&next.access);
-            let place = &mut self.places[index];
-            match is_taken {
-                true => place.asked.push(next),
-                false => place.to_ask.push_front(next),
-            }
-            return;
-        }
-        if !place.asked.is_empty() || !place.admitted || place.halted || clock < place.awake {
-            return;
-        }
-        if place.ended {
-            return self.follow(index);
-        }
-        let (accesses, aborts) = place.warp.next(&mut self.history);
-        place.to_ask.extend(accesses);
-        if aborts > 0 {
-            *self.report.aborts.entry("LANE").or_default() += aborts;
-        }
-        if place.to_ask.is_empty() {
-            place.ended = true;
-            let log = place.warp.end(&mut self.history, &mut self.committed);
-            self.send(index, log);
-        }
-    }
-
-    /// A log is to be sent, and its end to every partition that gets some of it.
-    fn send(&mut self, index: usize, log: Vec<LogEntry>) {
-        for entry in log {
-            let home = self.home(entry.address);
-            self.places[index].log[home].push_back(LogItem::Entry(entry));
-        }
-        for log in self.places[index].log.iter_mut().filter(|log| !log.is_empty()) {
-            log.push_back(LogItem::End);
-        }
-    }
-
-    /// Lanes that have aborted start again; if there are none, another warp of the core begins.
-    fn follow(&mut self, index: usize) {
-        let latency = self.latency();
-        let place = &mut self.places[index];
-        place.ended = false;
-        if !place.warp.has_committed() {
-            let pause = place.warp.retry(&mut self.history, &mut self.rng);
-            place.awake = self.report.clocks + latency + pause;
-            return;
-        }
-        place.left -= 1;
-        place.admitted = false;
-        let (core, left) = (index % self.cores.len(), place.left);
-        self.cores[core].leaves();
-        if left > 0 {
-            self.cores[core].waits(index);
-        }
-        self.admit(core);
-    }
-
-    /// A warp aborts what it runs, and starts again when time does.
-    fn halt(&mut self, index: usize) {
-        let place = &mut self.places[index];
-        place.halts = None;
-        if place.is_running() {
-            place.to_ask.clear();
-            let (log, running) = place.warp.halted();
-            *self.report.aborts.entry("ROLLOVER").or_default() += running;
-            self.send(index, log);
-        }
-        self.places[index].halted = true;
-    }
-
     fn clock_ring(&mut self) {
         let halted = self.halting && self.places.iter().all(Place::has_halted);
         let partitions = &self.partitions;
@@ -286,10 +183,10 @@ impl<'a, P: Partition> Run<'a, P> {
     fn answer(&mut self, response: &Response) -> Result<(), String> {
         let Response { access, outcome, timestamp } = *response;
         let granule_bytes = self.plan.granule_bytes;
-        let is_asked = |asked: &Access| {
-            let granule = asked.address / granule_bytes * granule_bytes;
-            Access { address: granule, ..*asked } == access
-        };
+        // An answer has the address of the granule.
+        let of_granule =
+            |access: &Access| Access { address: access.address / granule_bytes, ..*access };
+        let is_asked = |asked: &Access| of_granule(asked) == of_granule(&access);
         let Some((place, asked)) = self.places.get_mut(access.warp as usize).and_then(|place| {
             let asked = place.asked.iter().position(|asked| is_asked(&asked.access))?;
             let asked = place.asked.swap_remove(asked);
@@ -304,17 +201,20 @@ impl<'a, P: Partition> Run<'a, P> {
                 Some(&Word { value, store }) => (value, Some(store)),
                 None => (self.source.initial(address), None),
             };
-            place.warp.succeeded(&mut self.history, asked.lane, timestamp, word);
+            place.warp.succeeded(&mut self.history, &asked, timestamp, word);
             let latency = self.rng.random_range(0..=self.plan.latency);
-            place.awake = place.awake.max(clock + latency);
+            if !asked.access.store {
+                place.awake = place.awake.max(clock + latency);
+            }
             return Ok(());
         };
         if why == "ROLLOVER" {
             place.halts = Some(clock);
             return Ok(());
         }
-        *self.report.aborts.entry(why).or_default() += 1;
-        place.warp.aborted(asked.lane, timestamp);
+        if place.warp.aborted(asked.lane, timestamp) {
+            *self.report.aborts.entry(why).or_default() += 1;
+        }
         Ok(())
     }
 

@@ -11,8 +11,8 @@ use super::serial::Committed;
 use super::timestamp::Timestamps;
 use crate::serializability::{History, Store};
 
-/// The longest pause after an abort, in clocks: 2 to that power.
-const MOST_BACK_OFF: u32 = 10;
+/// A pause is shorter than so many times the shortest one.
+const MOST_BACK_OFF: u64 = 10;
 
 /// A warp with the transactions that its lanes run.
 pub(super) struct Warp {
@@ -20,14 +20,15 @@ pub(super) struct Warp {
     timestamps: Timestamps,
     /// The logical time of its transactions, `warpts`.
     time: u64,
-    /// The time that its next transactions have to be later than: that of its last ones, and the latest
-    /// `wts` or `rts` that it was told. None at first, and after a roll-over.
+    /// The time of its last transactions. None at first, and after a roll-over.
     past: Option<u64>,
+    /// The latest `wts` or `rts` that it was told since.
+    told: Option<u64>,
     /// When time began again, in a time that never does.
     epoch: u64,
     lanes: Vec<Lane>,
     /// Times that lanes have aborted since it last began new transactions.
-    aborts: u32,
+    aborts: u64,
 }
 
 /// An access of a lane.
@@ -42,7 +43,16 @@ pub(super) struct Asked {
 impl Warp {
     /// A warp that runs nothing.
     pub fn new(number: u64, timestamps: Timestamps) -> Self {
-        Self { number, timestamps, time: 0, past: None, epoch: 0, lanes: Vec::new(), aborts: 0 }
+        Self {
+            number,
+            timestamps,
+            time: 0,
+            past: None,
+            told: None,
+            epoch: 0,
+            lanes: Vec::new(),
+            aborts: 0,
+        }
     }
 
     /// When its transactions run, in a time that never begins again.
@@ -50,10 +60,21 @@ impl Warp {
         self.epoch + self.time
     }
 
-    /// Its lanes begin new transactions.
-    pub fn begin(&mut self, history: &mut History, programs: impl Iterator<Item = Box<dyn Program>>) {
+    /// The latest `wts` or `rts` that it was told, if any. There is always room for a timestamp after it.
+    pub fn told(&self) -> Option<u64> {
+        self.told
+    }
+
+    /// Its lanes begin new transactions, later than what it and others were told.
+    pub fn begin(
+        &mut self,
+        history: &mut History,
+        programs: impl Iterator<Item = Box<dyn Program>>,
+        told: Option<u64>,
+    ) {
         self.lanes = programs.map(Lane::new).collect();
         self.aborts = 0;
+        self.told = self.told.max(told);
         self.start(history);
     }
 
@@ -82,7 +103,7 @@ impl Warp {
                     self.lanes[lane].abort();
                     aborts += 1;
                 } else {
-                    self.lanes[lane].asks(operation);
+                    self.lanes[lane].asks(history, operation);
                     let (warp, warpts) = (self.number, self.time);
                     asked.push(Asked { lane, access: Access { address, store, warp, warpts } });
                 }
@@ -98,18 +119,30 @@ impl Warp {
     pub fn succeeded(
         &mut self,
         history: &mut History,
-        lane: usize,
+        asked: &Asked,
         told: u64,
         word: (u32, Option<Store>),
     ) {
-        self.past = self.past.max(Some(told));
-        self.lanes[lane].succeeded(history, word);
+        self.told = self.told.max(Some(told));
+        let (lane, address) = (&mut self.lanes[asked.lane], asked.access.address);
+        match asked.access.store {
+            true => lane.granted(address),
+            false => lane.loaded(history, address, word),
+        }
     }
 
-    /// A lane's transaction aborts, and is to start again later than the time that it was `told`.
-    pub fn aborted(&mut self, lane: usize, told: u64) {
-        self.past = self.past.max(Some(told));
+    /// A lane's transaction aborts, if it has not already, and is to start again later than the time that
+    /// it was `told`.
+    pub fn aborted(&mut self, lane: usize, told: u64) -> bool {
+        self.told = self.told.max(Some(told));
+        let was_running = self.lanes[lane].is_running();
         self.lanes[lane].abort();
+        was_running
+    }
+
+    /// Whether a lane's transaction is under way.
+    pub fn is_running(&self, lane: usize) -> bool {
+        self.lanes[lane].is_running()
     }
 
     /// All transactions that have not aborted commit: the log to be sent.
@@ -127,11 +160,12 @@ impl Warp {
         self.lanes.iter().all(Lane::has_committed)
     }
 
-    /// Aborted lanes start again: clocks to wait before that.
-    pub fn retry(&mut self, history: &mut History, rng: &mut StimulusRng) -> u64 {
+    /// Aborted lanes start again: clocks to wait before that, a multiple of `back_off`. As in the simulator
+    /// of GETM's authors it may be 0, and is mostly one time as much for each start.
+    pub fn retry(&mut self, history: &mut History, rng: &mut StimulusRng, back_off: u64) -> u64 {
         self.aborts += 1;
         self.start(history);
-        rng.random_range(0..1 << self.aborts.min(MOST_BACK_OFF))
+        back_off * (self.aborts % rng.random_range(1..=MOST_BACK_OFF))
     }
 
     /// All transactions abort and do not start again until time does: the log to be sent, and how many
@@ -147,12 +181,12 @@ impl Warp {
 
     /// Time begins again at `epoch`; whoever was halted is to start.
     pub fn rolled_over(&mut self, epoch: u64) {
-        (self.past, self.epoch) = (None, epoch);
+        (self.past, self.told, self.epoch) = (None, None, epoch);
     }
 
     /// All transactions begin that have not committed.
     pub fn start(&mut self, history: &mut History) {
-        self.time = match self.past {
+        self.time = match self.past.max(self.told) {
             Some(past) => self.timestamps.after(past, self.number),
             None => self.timestamps.first(self.number),
         };
