@@ -60,7 +60,7 @@ fn histogram_counts_with_atomics_in_both_memories() {
 
 /// A graph of nodes with a few edges each.
 fn graph(nodes: usize) -> (Vec<i32>, Vec<i32>) {
-    let degrees = integers(7, nodes, 6);
+    let degrees = integers(28, nodes, 6);
     let mut first = vec![0];
     degrees.iter().for_each(|degree| first.push(first[first.len() - 1] + degree));
     let edges = integers(8, first[nodes] as usize, nodes as u32);

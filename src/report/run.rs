@@ -165,6 +165,15 @@ fn row_of_link(link: &Link) -> [String; 7] {
     [link.port.clone(), a, b, c, d, e, f]
 }
 
+/// A table under its heading, behind what is above it.
+fn section<const N: usize>(
+    title: &str,
+    header: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> String {
+    format!("\n{}\n{}", heading(title), table(header, rows))
+}
+
 impl RunReport {
     /// The report as text.
     pub fn text(&self) -> String {
@@ -208,10 +217,7 @@ impl RunReport {
                 "clocks",
                 "CTAs in a core",
             ];
-            text += "\n";
-            text += &heading("Launches");
-            text += "\n";
-            text += &table(header, self.launches.iter().map(LaunchReport::row));
+            text += &section("Launches", header, self.launches.iter().map(LaunchReport::row));
         }
         let traffic = self.timing.iter().map(|timing| &timing.statistics.traffic);
         let links = traffic.flat_map(|traffic| traffic.gpm_links.iter().chain(&traffic.gpu_links));
@@ -226,10 +232,7 @@ impl RunReport {
                 "bytes",
                 "of its bandwidth",
             ];
-            text += "\n";
-            text += &heading("Links");
-            text += "\n";
-            text += &table(header, links);
+            text += &section("Links", header, links);
         }
         if !self.results.is_empty() {
             let row = |result: &ResultOf| {
@@ -238,10 +241,11 @@ impl RunReport {
                 let differ = thousands(result.differ as u64);
                 [result.buffer.clone(), elements, differ, verdict.to_string()]
             };
-            text += "\n";
-            text += &heading("Buffers");
-            text += "\n";
-            text += &table(["buffer", "elements", "differ", ""], self.results.iter().map(row));
+            text += &section(
+                "Buffers",
+                ["buffer", "elements", "differ", ""],
+                self.results.iter().map(row),
+            );
         }
         let differences = self.results.iter().flat_map(|result| {
             let of = |index| format!("{}[{index}]", result.buffer);
@@ -249,10 +253,7 @@ impl RunReport {
         });
         let differences: Vec<_> = differences.collect();
         if !differences.is_empty() {
-            text += "\n";
-            text += &heading("First differences");
-            text += "\n";
-            text += &table(["element", "found", "expected"], differences);
+            text += &section("First differences", ["element", "found", "expected"], differences);
         }
         text
     }

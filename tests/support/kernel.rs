@@ -1,5 +1,7 @@
 //! A kernel of `tests/kernels` with its data, run on every machine, and data for it.
 
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use warpsmith::gpu::coherence::System;
 use warpsmith::gpu::config::Config;
 use warpsmith::gpu::isa;
@@ -137,23 +139,18 @@ impl Ended {
     }
 }
 
-/// Numbers that look random and are the same each time.
+/// Random numbers of a seed.
 pub fn numbers(seed: u64, count: usize) -> Vec<u32> {
-    let mut state = seed;
-    let next = || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as u32
-    };
-    std::iter::repeat_with(next).take(count).collect()
+    Xoshiro256PlusPlus::seed_from_u64(seed).random_iter().take(count).collect()
 }
 
 pub fn integers(seed: u64, count: usize, below: u32) -> Vec<i32> {
-    numbers(seed, count).into_iter().map(|number| (number % below) as i32).collect()
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    (0..count).map(|_| rng.random_range(0..below) as i32).collect()
 }
 
 pub fn reals(seed: u64, count: usize) -> Vec<f32> {
-    numbers(seed, count).into_iter().map(|number| number as f32 / (1u32 << 31) as f32).collect()
+    Xoshiro256PlusPlus::seed_from_u64(seed).random_iter().take(count).collect()
 }
 
 pub fn assert_close(found: &[f32], expected: &[f32], tolerance: f32) {
