@@ -31,6 +31,11 @@ impl<'m> Queue<'m> {
         Self { m, fields: fields.clone(), taken, entries }
     }
 
+    /// Number of entries that there is room for.
+    pub fn capacity(&self) -> u32 {
+        self.taken.len() as u32
+    }
+
     /// There is an entry.
     pub fn any(&self) -> Signal<'m> {
         *self.taken[0]
@@ -68,7 +73,11 @@ impl<'m> Queue<'m> {
 
     /// The entry with that many older ones, meaningful where there is one.
     pub fn at(&self, older: Signal<'m>) -> Record<'m> {
-        let place = one_hot::decode(older, self.entries.len() as u32);
+        self.select(one_hot::decode(older, self.capacity()))
+    }
+
+    /// The entry whose bit is one, meaningful where there is one; bit 0 is that of the oldest.
+    pub fn select(&self, place: Signal<'m>) -> Record<'m> {
         let field = |f: usize| {
             let of_entries: Vec<_> = self.entries.iter().map(|entry| *entry[f]).collect();
             one_hot::select(place, &of_entries)

@@ -41,7 +41,8 @@ use banks::Written;
 use control::Control;
 use facts::Asker;
 use find::{Finds, Found};
-use stage::{Stage, entry_fields, entry_of, metadata_fields, metadata_of};
+pub(super) use stage::entry_fields;
+use stage::{Stage, entry_of, metadata_fields, metadata_of};
 use stash::Stash;
 
 /// The module `getm_metadata`.

@@ -143,7 +143,7 @@ pub(super) fn granule_of<'m>(p: &Params, address: Signal<'m>) -> Signal<'m> {
 }
 
 /// An entry as it is kept in a bank.
-pub(super) fn entry_fields(p: &Params) -> Fields {
+pub(in crate::getm_metadata) fn entry_fields(p: &Params) -> Fields {
     Fields::new()
         .with("valid", 1, "there is an entry")
         .with("granule", p.granule_bits(), "address without the place in the granule")

@@ -5,6 +5,7 @@
 //! time, nothing is known of hashes and places.
 
 mod corners;
+mod inside;
 mod monitor;
 mod overflow;
 mod truth;
@@ -17,20 +18,24 @@ use crate::properties::{NoProperties, Probes, Properties};
 use monitor::Monitor;
 
 /// The module `getm_metadata_properties`.
-pub(super) fn properties(p: &Params, _inside: bool) -> Result<Properties, NoProperties> {
+pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoProperties> {
     small_enough(p)?;
     let m = ModuleBuilder::new("getm_metadata_properties");
-    build(&m, p);
+    let probes = Probes::default();
+    build(&m, p, inside.then_some(&probes));
     let unseen = corners::of_the_inside();
-    Ok(Properties { module: m.finish(), probes: Probes::default().into_list(), unseen })
+    Ok(Properties { module: m.finish(), probes: probes.into_list(), unseen })
 }
 
-fn build(m: &ModuleBuilder, p: &Params) {
+fn build(m: &ModuleBuilder, p: &Params, probes: Option<&Probes>) {
     m.describe(
         "The contract of getm_metadata on its ports, for one granule: chosen_granule, any one.",
     );
     let monitor = Monitor::new(m, p);
     corners::cover(&monitor);
+    if let Some(probes) = probes {
+        inside::assert_invariants(&monitor, probes);
+    }
 }
 
 /// Each granule has bits of its own, and the RAMs become registers too.

@@ -30,10 +30,18 @@ pub(super) struct Monitor<'p, 'm> {
     pub overflow_resp: Watched<'m>,
     /// The answer on `resp` is presented for the first time.
     pub presented: Signal<'m>,
+    /// The answer on `resp` was there before.
+    pub shown: Signal<'m>,
+    /// Requests without an answer.
+    pub in_flight: Queue<'m>,
     /// What is true before that answer.
     pub truth: Truth<'m>,
     /// What is to be thought of it.
     pub judged: Judged<'m>,
+    pub error: Watched<'m>,
+    /// Codes raised before their answers are presented.
+    pub raised: Queue<'m>,
+    pub space: Space<'m>,
 }
 
 impl<'p, 'm> Monitor<'p, 'm> {
@@ -83,7 +91,23 @@ impl<'p, 'm> Monitor<'p, 'm> {
             | (stays & raised.full() & !due)
             | space.too_many;
         rules::WITHIN_REACH.assert(m, !lost);
-        Self { m, p, chosen, req, resp, overflow_req, overflow_resp, presented, truth, judged }
+        Self {
+            m,
+            p,
+            chosen,
+            req,
+            resp,
+            overflow_req,
+            overflow_resp,
+            presented,
+            shown: *shown,
+            in_flight,
+            truth,
+            judged,
+            error,
+            raised,
+            space,
+        }
     }
 }
 

@@ -14,6 +14,18 @@ const METADATA: [&str; 4] = ["wts", "rts", "writes", "owner"];
 
 /// What is remembered of the overflow space.
 pub(super) struct Space<'m> {
+    /// A bit for each granule: it has an entry.
+    pub there: Reg<'m>,
+    /// What is kept of the chosen granule, if it has one.
+    pub kept: Record<'m>,
+    /// A lookup has not been answered.
+    pub unanswered: Reg<'m>,
+    /// It is of the chosen granule.
+    pub of_chosen: Reg<'m>,
+    /// There was an entry.
+    pub found: Reg<'m>,
+    /// What was kept then of the chosen granule.
+    pub looked_up: Record<'m>,
     /// A lookup is made where it cannot be remembered.
     pub too_many: Signal<'m>,
 }
@@ -47,16 +59,8 @@ impl<'m> Space<'m> {
         let granule = granule_of(p, asked.get("address"));
         let which = one_hot::decode(granule, there.width());
         let is_there = (*there & which).any();
-        let aligned = match p.offset_bits() {
-            0 => m.lit(1, 1),
-            bits => !asked.get("address").truncate(bits).any(),
-        };
-        let reserved = asked.get("writes").any();
-        let sound = (!lookup | there.any())
-            & (!insert | (!is_there & reserved))
-            & (!update | (is_there & reserved))
-            & (!remove | is_there);
-        rules::OVERFLOW_IN_ORDER.assert(m, !asked.fires() | (aligned & sound));
+        let in_order = sound(p, *there, &asked.payload);
+        rules::OVERFLOW_IN_ORDER.assert(m, !asked.fires() | in_order);
 
         there.set((*there | which.and_where(insert)) & !which.and_where(remove));
         let here = granule.eq(chosen);
@@ -72,7 +76,8 @@ impl<'m> Space<'m> {
         m.when(lookup, || unanswered.set(1));
 
         let as_found = answer.get("found").eq(*found);
-        let exact = same(&answer.payload, &record(&looked_up), &METADATA);
+        let looked_up_now = record(&looked_up);
+        let exact = same(&answer.payload, &looked_up_now, &METADATA);
         let of_other = answer.get("writes").any();
         let metadata = !*found | of_chosen.mux(exact, of_other);
         m.assume(
@@ -81,6 +86,26 @@ impl<'m> Space<'m> {
             "The overflow space answers lookups, with what it was told.",
         );
         let too_many = lookup & *unanswered & !answer.fires();
-        Self { too_many }
+        let (kept, looked_up) = (record(&kept), looked_up_now);
+        Self { there, kept, unanswered, of_chosen, found, looked_up, too_many }
     }
+}
+
+/// Whether what is asked is in order, with entries of those granules there.
+pub(super) fn sound<'m>(p: &Params, there: Signal<'m>, asked: &Record<'m>) -> Signal<'m> {
+    let is = |op: OverflowOp| asked.get("op").eq(op as usize);
+    let [lookup, insert, update, remove] = OverflowOp::ALL.map(is);
+    let address = asked.get("address");
+    let which = one_hot::decode(granule_of(p, address), there.width());
+    let is_there = (there & which).any();
+    let aligned = match p.offset_bits() {
+        0 => there.module().lit(1, 1),
+        bits => !address.truncate(bits).any(),
+    };
+    let reserved = asked.get("writes").any();
+    aligned
+        & (!lookup | there.any())
+        & (!insert | (!is_there & reserved))
+        & (!update | (is_there & reserved))
+        & (!remove | is_there)
 }

@@ -1,0 +1,230 @@
+//! Invariants of our own circuit: what its registers hold, beside what the properties remember. They
+//! are proven together with the rules, by induction over one clock.
+//!
+//! An entry of a granule is in one place at most: a bank, the stash, the overflow space, or the
+//! register of the entry that looks for a place. What stage 5 decides is known at once to a second
+//! copy of the truth; the first knows it when the answer is presented.
+
+mod answers;
+mod bloom;
+mod entries;
+mod found;
+mod overflow;
+mod stages;
+
+use warpsmith_rtl::library::one_hot;
+use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::{ModuleBuilder, Signal};
+
+use super::monitor::Monitor;
+use super::truth::{Judged, Remembered, Truth};
+use crate::getm_metadata::channels::{
+    answer_fields, metadata_fields, overflow_request_fields, request_fields,
+};
+use crate::getm_metadata::circuit::entry_fields;
+use crate::getm_metadata::hashes::Hashes;
+use crate::getm_metadata::params::Params;
+use crate::properties::{INVARIANT, Probes};
+use bloom::Filter;
+use entries::Entries;
+use overflow::Asked;
+use stages::Stage;
+
+/// The circuit's registers.
+struct Inside<'a, 'm> {
+    m: &'m ModuleBuilder,
+    p: &'a Params,
+    monitor: &'a Monitor<'a, 'm>,
+    probes: &'a Probes,
+    hashes: Hashes,
+    state: State<'m>,
+    /// Stages 1 to 5.
+    stages: Vec<Stage<'m>>,
+    answers: Buffer<'m>,
+    /// Stage 5 is done with its request at the edge.
+    done: Signal<'m>,
+    /// What is true after all that is decided.
+    truth: Truth<'m>,
+    /// What is to be thought of the decision of stage 5.
+    judged: Judged<'m>,
+    /// What stage 5 has found out about its granule.
+    before: Record<'m>,
+    entries: Entries<'m>,
+    filter: Filter<'m>,
+    asked: Asked<'m>,
+}
+
+/// What the control is doing, each by the name of its state.
+struct State<'m> {
+    run: Signal<'m>,
+    load: Signal<'m>,
+    choose: Signal<'m>,
+    place: Signal<'m>,
+    settle: Signal<'m>,
+    turn: Signal<'m>,
+    clear: Signal<'m>,
+    /// An entry looks for a place.
+    walks: Signal<'m>,
+    turns: Signal<'m>,
+    clearing: Signal<'m>,
+    clear_row: Signal<'m>,
+    number: Signal<'m>,
+}
+
+/// A skid buffer: two places, the first leaves first.
+struct Buffer<'m> {
+    valid: [Signal<'m>; 2],
+    data: [Record<'m>; 2],
+}
+
+impl<'m> Buffer<'m> {
+    fn new(m: &'m ModuleBuilder, probes: &Probes, name: &str, fields: &Fields) -> Self {
+        let signal = |part: &str, width| probes.signal(m, &format!("{name}.{part}"), width);
+        let data = |part: &str| Record::unpack(fields, signal(part, fields.width()));
+        Self {
+            valid: ["valid", "skid_valid"].map(|part| signal(part, 1)),
+            data: ["data", "skid_data"].map(data),
+        }
+    }
+}
+
+impl<'m> State<'m> {
+    fn new(m: &'m ModuleBuilder, p: &Params, probes: &Probes) -> Self {
+        let number = probes.signal(m, "state", 4);
+        let is = |state: u32| number.eq(state);
+        Self {
+            run: is(0),
+            load: is(2),
+            choose: is(3),
+            place: is(4),
+            settle: is(6),
+            turn: is(7),
+            clear: is(8),
+            walks: number.ge(1) & number.le(5),
+            turns: probes.signal(m, "turns", 2),
+            clearing: probes.signal(m, "clearing", 1),
+            clear_row: probes.signal(m, "clear_row", p.rows_per_way.max(p.bloom_rows).ilog2()),
+            number,
+        }
+    }
+}
+
+/// Asserts the invariants.
+pub(super) fn assert_invariants<'m>(monitor: &Monitor<'_, 'm>, probes: &Probes) {
+    let inside = Inside::new(monitor, probes);
+    inside.control_is_sound();
+    inside.entries_are_sound();
+    inside.filter_is_sound();
+    inside.stages_are_sound();
+    inside.overflow_is_sound();
+    inside.found_is_true();
+    inside.entries_are_true();
+    inside.decisions_are_right();
+    inside.answers_are_right();
+}
+
+impl<'a, 'm> Inside<'a, 'm> {
+    fn new(monitor: &'a Monitor<'a, 'm>, probes: &'a Probes) -> Self {
+        let (m, p) = (monitor.m, monitor.p);
+        let hashes = Hashes::new(p);
+        let state = State::new(m, p, probes);
+        let stages: Vec<_> = (1..=5).map(|stage| Stage::new(m, p, probes, stage)).collect();
+        let answers = Buffer::new(m, probes, "answer", &answer_fields(p));
+        let done = probes.signal(m, "done", 1);
+        let decided = Remembered::new(m, p, "decided");
+        let truth = decided.get(p);
+        let decision = probes.signal(m, "answer.in_data", answer_fields(p).width());
+        let decision = Record::unpack(&answer_fields(p), decision);
+        let judged = truth.judge(p, monitor.chosen, &stages[4].request, &decision);
+        decided.set(&truth.or_where(done, &judged.after));
+        let fields = metadata_fields(p, Fields::new());
+        let before = |name: &str, width| probes.signal(m, &format!("before_{name}"), width);
+        let before = fields.iter().map(|field| before(&field.name, field.width)).collect();
+        let before = Record::new(&fields, before);
+        let entries = Entries::new(m, p, probes, &state);
+        let filter = Filter::new(m, p, probes);
+        let asked = Asked::new(monitor, probes);
+        Self {
+            m,
+            p,
+            monitor,
+            probes,
+            hashes,
+            state,
+            stages,
+            answers,
+            done,
+            truth,
+            judged,
+            before,
+            entries,
+            filter,
+            asked,
+        }
+    }
+
+    fn invariant(&self, name: &str, kept: Signal<'m>, doc: &str) {
+        self.m.assert(&format!("{INVARIANT}{name}"), kept, doc);
+    }
+
+    /// Stage 5 has a request.
+    fn is_busy(&self) -> Signal<'m> {
+        self.state.run & self.stages[4].valid
+    }
+
+    /// The number of the granule of the request in stage 5.
+    fn granule5(&self) -> Signal<'m> {
+        self.stages[4].granule(self.p)
+    }
+
+    fn control_is_sound(&self) {
+        let State { run, settle, turn, clear, turns, clearing, walks, number, .. } = &self.state;
+        let (m, p) = (self.m, self.p);
+        self.invariant("states", number.le(8), "The state is one of those that there are.");
+        self.invariant("turns", *turn | !turns.any(), "The stages turn round as a whole.");
+        self.invariant("stage5_in_run", *run | !self.stages[4].valid, "Stage 5 is lost in a walk.");
+        let waits = *settle | *clear;
+        self.invariant("clearing", waits | !*clearing, "A clear comes at once.");
+        let nothing = !self.truth.metadata.pack().any() & !self.truth.reserved.any();
+        let clears = *clear | (*settle & *clearing);
+        self.invariant("nothing_is_true", nothing | !clears, "What is cleared is not known.");
+        if p.max_kicks > 0 {
+            let width = warpsmith_rtl::address_bits(p.max_kicks + 1);
+            let kicks = self.probes.signal(m, "kicks", width);
+            self.invariant("kicks", kicks.le(p.max_kicks), "No more are displaced than allowed.");
+            let counts = *walks | *settle;
+            self.invariant("kicks_of_walk", counts | !kicks.any(), "Only a walk displaces.");
+        }
+        if p.max_kicks > 0 && p.ways > 1 {
+            let bank = self.probes.signal(m, "kick_bank", p.ways);
+            self.invariant("kick_bank", is_one_hot(bank), "One bank is next to lose its entry.");
+        }
+    }
+
+    /// Of an entry's metadata: exact if the chosen granule is reserved, else not too early.
+    fn stands_for_truth(&self, metadata: &Record<'m>) -> Signal<'m> {
+        let truth = &self.truth.metadata;
+        let reserved = truth.get("writes").any();
+        let exact =
+            metadata.get("wts").eq(truth.get("wts")) & metadata.get("owner").eq(truth.get("owner"));
+        metadata.get("writes").eq(truth.get("writes"))
+            & metadata.get("wts").ge(truth.get("wts"))
+            & metadata.get("rts").ge(truth.get("rts"))
+            & (!reserved | exact)
+    }
+}
+
+fn is_one_hot(bits: Signal<'_>) -> Signal<'_> {
+    bits.any() & !(bits & (bits - 1)).any()
+}
+
+/// Of some values, that of the index.
+fn at<'m>(index: Signal<'m>, values: &[Signal<'m>]) -> Signal<'m> {
+    one_hot::select(one_hot::decode(index, values.len() as u32), values)
+}
+
+/// The number of bits that are one.
+fn count(bits: Signal<'_>, width: u32) -> Signal<'_> {
+    let ones = bits.to_bits().into_iter().map(|bit| bit.zero_extend(width));
+    ones.reduce(|a, b| a + b).expect("a bit")
+}

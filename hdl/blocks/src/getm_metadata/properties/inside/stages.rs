@@ -1,0 +1,191 @@
+//! Stages 1 to 5: what they hold of a request, and of what they have read.
+
+use warpsmith_rtl::library::record::Record;
+use warpsmith_rtl::{ModuleBuilder, Signal};
+
+use super::entries::Entry;
+use super::{Inside, entry_fields, request_fields};
+use crate::getm_metadata::channels::Op;
+use crate::getm_metadata::params::Params;
+use crate::getm_metadata::properties::truth::granule_of;
+use crate::properties::Probes;
+
+/// A stage.
+pub(super) struct Stage<'m> {
+    pub valid: Signal<'m>,
+    pub request: Record<'m>,
+    pub rows: Vec<Signal<'m>>,
+    /// Of stages 1 to 4.
+    bloom_rows: Vec<Signal<'m>>,
+}
+
+impl<'m> Stage<'m> {
+    pub fn new(m: &'m ModuleBuilder, p: &Params, probes: &Probes, stage: u32) -> Self {
+        let signal = |name: &str, width| probes.signal(m, &format!("stage{stage}_{name}"), width);
+        let fields = request_fields(p);
+        let request = fields.iter().map(|field| signal(&field.name, field.width)).collect();
+        let row = |bank| signal(&format!("row{bank}"), p.row_bits());
+        let bloom_row = |way| signal(&format!("bloom_row{way}"), p.bloom_row_bits());
+        let ways = if stage < 5 { p.bloom_ways } else { 0 };
+        Self {
+            valid: signal("valid", 1),
+            request: Record::new(&fields, request),
+            rows: (0..p.ways).map(row).collect(),
+            bloom_rows: (0..ways).map(bloom_row).collect(),
+        }
+    }
+
+    pub fn granule(&self, p: &Params) -> Signal<'m> {
+        granule_of(p, self.request.get("address"))
+    }
+
+    pub fn is(&self, op: Op) -> Signal<'m> {
+        self.request.get("op").eq(op as usize)
+    }
+
+    /// One more than its time, and what it adds to the writes under way.
+    fn sums(&self) -> [Signal<'m>; 2] {
+        let count = self.request.get("count");
+        let none = count.module().lit(count.width(), 0);
+        [self.request.get("warpts") + 1, self.is(Op::Release).mux(none - count, none + 1)]
+    }
+}
+
+impl<'m> Inside<'_, 'm> {
+    /// What a stage has read is as it is now: not while stages 1 to 4 have yet to go round.
+    fn is_fresh(&self, stage: u32) -> Signal<'m> {
+        let state = &self.state;
+        let fresh = state.run | (state.turn & state.turns.ge(stage - 1));
+        fresh & self.stages[stage as usize - 1].valid
+    }
+
+    pub(super) fn stages_are_sound(&self) {
+        let (m, p) = (self.m, self.p);
+        let signal = |name: &str, width| self.probes.signal(m, name, width);
+        for (number, stage) in (1..).zip(&self.stages[..4]) {
+            let granule = stage.granule(p);
+            for (bank, (row, due)) in stage.rows.iter().zip(self.rows_of(granule)).enumerate() {
+                let name = format!("stage{number}_row{bank}");
+                self.invariant(&name, !stage.valid | row.eq(due), "A request has its rows.");
+            }
+            for (way, (row, hash)) in stage.bloom_rows.iter().zip(&self.hashes.bloom).enumerate() {
+                let name = format!("stage{number}_bloom_row{way}");
+                let due = hash.circuit(granule);
+                self.invariant(&name, !stage.valid | row.eq(due), "A request has its rows.");
+            }
+        }
+        let stage5 = &self.stages[4];
+        let State5 { searches, granule } = self.searcher();
+        for (bank, (row, due)) in stage5.rows.iter().zip(self.rows_of(granule)).enumerate() {
+            let name = format!("stage5_row{bank}");
+            self.invariant(&name, !searches | row.eq(due), "Who looks for a place has its rows.");
+        }
+
+        let width = entry_fields(p).width();
+        for bank in 0..p.ways as usize {
+            let now = |stage: u32| self.in_bank(bank, self.stages[stage as usize - 1].rows[bank]);
+            let read = signal(&format!("bank{bank}_read"), width);
+            let held3 = signal(&format!("stage3_bank{bank}"), width);
+            let held4 = signal(&format!("stage4_bank{bank}"), width);
+            for (stage, held) in [(2, read), (3, held3), (4, held4)] {
+                let kept = !self.is_fresh(stage) | held.eq(now(stage));
+                let name = format!("stage{stage}_bank{bank}");
+                self.invariant(&name, kept, "A stage has what the bank has.");
+            }
+            let loads = !self.state.load | read.eq(now(5));
+            self.invariant(&format!("loads_bank{bank}"), loads, "A walk reads the bank.");
+            let chooses = !self.state.choose | held4.eq(now(5));
+            self.invariant(
+                &format!("chooses_bank{bank}"),
+                chooses,
+                "A walk has what the bank has.",
+            );
+            let entry = Entry::new(p, held4);
+            let hit = signal(&format!("stage4_bank{bank}_hit"), 1);
+            let due = entry.is_of(self.stages[3].granule(p));
+            let kept = !self.is_fresh(4) | hit.eq(due);
+            self.invariant(&format!("stage4_bank{bank}_hit"), kept, "Stage 4 knows its hits.");
+        }
+        if p.stash > 0 {
+            let hits = signal("stage4_stash_hits", p.stash);
+            for (slot, entry) in (0..).zip(&self.entries.stash) {
+                let due = entry.is_of(self.stages[3].granule(p));
+                let kept = !self.is_fresh(4) | hits.bit(slot).eq(due);
+                self.invariant(&format!("stage4_stash{slot}_hit"), kept, "Stage 4 knows its hits.");
+            }
+        }
+        self.filter_is_read();
+
+        for stage in [4, 5] {
+            let request = &self.stages[stage - 1];
+            let [successor, counts] = request.sums();
+            let is = signal(&format!("stage{stage}_successor"), p.timestamp_bits).eq(successor)
+                & signal(&format!("stage{stage}_counts"), p.write_count_bits).eq(counts);
+            let name = format!("stage{stage}_sums");
+            self.invariant(&name, !request.valid | is, "What is added is known.");
+        }
+        let last = stage5.request.get("warpts").all();
+        let access = (stage5.is(Op::Load) | stage5.is(Op::Store)) & !last;
+        let wanted = signal("stage5_is_access", 1).eq(access)
+            & signal("stage5_looks", 1).eq(access | stage5.is(Op::Release));
+        self.invariant("wanted", !stage5.valid | wanted, "Stage 5 knows what is wanted.");
+        let same = self.granule5().eq(self.stages[3].granule(p));
+        let same = signal("stage4_granule_in_stage5", 1).eq(same);
+        let both = self.is_busy() & self.stages[3].valid;
+        self.invariant("same_granule", !both | same, "Stage 4 knows whether stage 5 is before it.");
+    }
+
+    /// What stages 2 to 4 hold of the rows of the Bloom filter.
+    fn filter_is_read(&self) {
+        let (m, p, filter) = (self.m, self.p, &self.filter);
+        let signal = |name: &str, width| self.probes.signal(m, name, width);
+        let width = 2 * p.timestamp_bits;
+        let mut of4 = Vec::new();
+        for way in 0..p.bloom_ways as usize {
+            let row = |stage: usize| self.stages[stage - 1].bloom_rows[way];
+            let read = signal(&format!("bloom{way}_lookup_read"), width);
+            let held3 = signal(&format!("stage3_bloom{way}"), width);
+            let held4 = signal(&format!("stage4_bloom{way}"), width);
+            let held = [
+                (2, read, filter.lookup_row(way, row(2))),
+                (3, held3, filter.row(way, row(3)).pack()),
+                (4, held4, filter.row(way, row(4)).pack()),
+            ];
+            for (stage, held, now) in held {
+                let kept = !self.is_fresh(stage) | held.eq(now);
+                let name = format!("stage{stage}_bloom{way}");
+                self.invariant(&name, kept, "A stage has what the filter has.");
+            }
+            of4.push(held4);
+        }
+        for (time, low) in [("wts", p.timestamp_bits), ("rts", 0)] {
+            let of = |way: usize| of4[way].slice(low..low + p.timestamp_bits);
+            for first in 0..of4.len() {
+                for second in first + 1..of4.len() {
+                    let above = signal(&format!("stage4_{time}{first}_above{second}"), 1);
+                    let (first_time, second_time) = (of(first), of(second));
+                    let due = above.mux(first_time.ge(second_time), first_time.le(second_time));
+                    let kept = !self.is_fresh(4) | due;
+                    let name = format!("stage4_{time}{first}_above{second}");
+                    self.invariant(&name, kept, "Stage 4 knows which rows hold more.");
+                }
+            }
+        }
+    }
+
+    /// Who stage 5 is busy with.
+    pub(super) fn searcher(&self) -> State5<'m> {
+        let state = &self.state;
+        let walks = state.load | state.choose | state.place;
+        State5 {
+            searches: self.is_busy() | walks,
+            granule: state.run.mux(self.granule5(), self.entries.moving.granule),
+        }
+    }
+}
+
+/// Who looks for its granule, or for a place.
+pub(super) struct State5<'m> {
+    pub searches: Signal<'m>,
+    pub granule: Signal<'m>,
+}
