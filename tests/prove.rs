@@ -4,7 +4,6 @@ mod support;
 
 use std::fs;
 
-use serde_json::Value;
 use support::prove::{assert_fails, failing, is_proven, is_proven_within, json, provers};
 use support::{Ended, Scratch, needs, program, run, run_with};
 use warpsmith::flow::yosys::YOSYS;
