@@ -76,6 +76,6 @@ fn an_abort_that_reports_the_earlier_time_starts_too_early() {
 
 #[test]
 fn an_access_that_enters_while_the_unit_is_stopped_is_no_roll_over() {
-    let edit = ("(~stopped & request_out_valid", "(request_out_valid");
+    let edit = ("~stopped & can_answer;", "can_answer;");
     breaks("an access while stopped", edit, 6, &["rolls_over"]);
 }

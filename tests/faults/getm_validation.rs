@@ -23,10 +23,10 @@ faults! {
         "wire [1:0] issues_count = written_count;" => "wire [1:0] issues_count = 2'd1;",
         TRANSFER;
     a_retry_that_is_not_told_from_a_request: TOP,
-        "assign issues_tag = first[2];" => "assign issues_tag = 1'b0;",
+        "assign issues_tag = is_retry;" => "assign issues_tag = 1'b0;",
         WRONG_OR_STUCK;
     two_retries_at_once: TOP,
-        "stall_retry_valid & ~retry_under_way & can_answer" => "stall_retry_valid & can_answer",
+        "stall_retry_valid & ~retry_under_way;" => "stall_retry_valid;",
         WRONG_OR_STUCK;
     waiters_left_behind_a_retried_load: TOP,
         "assign stall_retry_result_reserved_in = parks | verdict_stored;" =>
@@ -50,7 +50,7 @@ faults! {
         "wire waits = answer_valid & answer_parked & stall_parked_room;" => "wire waits = 1'b0;",
         TRANSFER;
     a_request_without_time_left_that_is_issued: TOP,
-        "& ~late & can_answer)" => "& can_answer)",
+        "& ~late & ~is_retry;" => "& ~is_retry;",
         "(told_to_stop | late)" => "told_to_stop",
         TRANSFER;
     a_roll_over_that_begins_too_late: TOP,
@@ -69,23 +69,22 @@ faults! {
         "if (waiters_to_wake & quiet) begin" => "if (waiters_to_wake) begin",
         WRONG_OR_STUCK;
     accesses_refused_while_others_are_under_way: TOP,
-        "stopped & ~waiters_to_wake & ~clearing & can_answer" => "stopped & ~clearing & can_answer",
+        "(stopped & ~waiters_to_wake & ~clearing) &" => "(stopped & ~clearing) &",
         TRANSFER;
     an_access_refused_as_the_unit_goes_on: TOP,
-        "stopped & ~waiters_to_wake & ~clearing & can_answer" =>
-        "stopped & ~waiters_to_wake & can_answer",
+        "(stopped & ~waiters_to_wake & ~clearing) &" => "(stopped & ~waiters_to_wake) &",
         TRANSFER;
     a_refusal_in_the_place_of_a_verdict: TOP,
-        "~clearing & can_answer & ~metadata_resp_valid;" => "~clearing & can_answer;",
+        "& can_answer &\n        ~metadata_resp_valid;" => "& can_answer;",
         WRONG_OR_STUCK;
     a_unit_that_never_goes_on: TOP,
-        "{(stopped & told_to_go & ~clearing" => "{(1'b0 & told_to_go & ~clearing",
+        "(stopped & told_to_go & ~clearing" => "(1'b0 & told_to_go & ~clearing",
         WRONG_OR_STUCK;
     a_clear_while_accesses_wait: TOP,
-        "& ~waiters_to_wake & ~(|waiters))" => "& ~waiters_to_wake)",
+        "& ~waiters_to_wake &\n        ~(|waiters))" => "& ~waiters_to_wake)",
         TRANSFER;
     a_clear_while_accesses_are_under_way: TOP,
-        "& ~waiters_to_wake & ~(|waiters))" => "& ~(|waiters))",
+        "& ~waiters_to_wake &\n        ~(|waiters))" => "& ~(|waiters))",
         TRANSFER;
     a_request_taken_before_the_table_is_clear: TOP,
         "assign req_ready = request_room & is_cleared;" => "assign req_ready = request_room;",

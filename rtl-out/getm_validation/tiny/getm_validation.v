@@ -273,32 +273,38 @@ module getm_validation (
     wire quiet = ~(|accesses_under_way);
     // A retry is in the table.
     reg retry_under_way;
-    wire _can_0 = ~says_stopped & ~says_cleared;
-    wire _can_1 = stopped & ~waiters_to_wake & ~clearing & can_answer & ~metadata_resp_valid;
-    wire [6:0] can =
-        {(stopped & told_to_go & ~clearing & _can_0 & ~waiters_to_wake & ~(|waiters)),
-        (_can_1 & request_out_valid), (_can_1 & stall_retry_valid),
-        (~stopped & request_out_valid & ~late & can_answer),
-        (~stopped & stall_retry_valid & ~retry_under_way & can_answer),
-        (~stopped & _can_0 & (told_to_stop | late)), written_out_valid};
-    // What is done: release, stop, retry, request, refuse a retry, refuse a request, clear.
-    wire [6:0] first = can & (~can + 7'd1);
-    wire [6:0] _done_0 = first & 7'd77;
-    wire _done_1 = ~((|_done_0) & ~metadata_req_ready);
-    wire [6:0] done = {7{_done_1}} & first;
+    wire _stops_now_0 = ~says_stopped & ~says_cleared;
+    wire _stops_now_1 = ~stopped & _stops_now_0 & (told_to_stop | late);
+    wire stops_now = ~written_out_valid & _stops_now_1;
+    wire accesses_enter = ~written_out_valid & ~_stops_now_1 & ~stopped & can_answer;
+    wire is_retry = accesses_enter & stall_retry_valid & ~retry_under_way;
+    assign issues_tag = is_retry;
+    wire is_request = accesses_enter & request_out_valid & ~late & ~is_retry;
+    wire accesses_are_refused =
+        ~written_out_valid & (stopped & ~waiters_to_wake & ~clearing) & can_answer &
+        ~metadata_resp_valid;
+    wire refuses_retry = accesses_are_refused & stall_retry_valid;
+    wire refuses_request = accesses_are_refused & request_out_valid & ~stall_retry_valid;
+    wire _is_clear_0 =
+        ~written_out_valid & (stopped & told_to_go & ~clearing & _stops_now_0 & ~waiters_to_wake &
+        ~(|waiters)) & ~refuses_retry;
+    wire is_clear = _is_clear_0 & ~refuses_request;
     // The unit stopped in the last clock.
     reg stop_shown;
     always @(posedge clk) begin
-        stop_shown <= done[1];
+        stop_shown <= stops_now;
         if (rst) begin
             stop_shown <= 1'b0;
         end
     end
-    assign written_out_ready = done[0];
-    assign issues_valid = |_done_0;
-    assign issues_tag = first[2];
+    wire release_enters = written_out_valid & metadata_req_ready;
+    assign written_out_ready = release_enters;
+    wire retry_enters = is_retry & metadata_req_ready;
+    wire request_enters = is_request & metadata_req_ready;
+    wire clear_enters = is_clear & metadata_req_ready;
+    assign issues_valid = written_out_valid | is_retry | is_request | is_clear;
     wire [10:0] _access_address_0 =
-        first[2] ? {stall_retry_address, stall_retry_store, stall_retry_warp, stall_retry_warpts} :
+        is_retry ? {stall_retry_address, stall_retry_store, stall_retry_warp, stall_retry_warpts} :
         {request_address, request_store, request_warp, request_warpts};
     wire [4:0] access_address = _access_address_0[10:6];
     wire access_store = _access_address_0[5];
@@ -307,11 +313,12 @@ module getm_validation (
     wire [3:0] access_warpts = _access_address_0[3:0];
     assign issues_warpts = access_warpts;
     assign issues_op =
-        (first[0] | first[6]) ? (first[0] ? 2'd2 : 2'd3) : (access_store ? 2'd1 : 2'd0);
-    assign issues_address = first[0] ? written_address : access_address;
+        (written_out_valid | is_clear) ? (written_out_valid ? 2'd2 : 2'd3) :
+        (access_store ? 2'd1 : 2'd0);
+    assign issues_address = written_out_valid ? written_address : access_address;
     wire _retry_under_way_0 = metadata_resp_valid & metadata_resp_tag;
     always @(posedge clk) begin
-        if (done[2]) begin
+        if (retry_enters) begin
             retry_under_way <= 1'b1;
         end else if (_retry_under_way_0) begin
             retry_under_way <= 1'b0;
@@ -320,9 +327,11 @@ module getm_validation (
             retry_under_way <= 1'b0;
         end
     end
-    assign stall_retry_ready_in = _retry_under_way_0 | done[4];
-    assign request_out_ready = done[3] | done[5];
-    wire [6:0] issued = {done[4], done[5], done[6], done[1:0], done[2], done[3]};
+    assign stall_retry_ready_in = _retry_under_way_0 | refuses_retry;
+    assign request_out_ready = request_enters | refuses_request;
+    wire [6:0] issued =
+        {refuses_retry, refuses_request, clear_enters, stops_now, release_enters, retry_enters,
+        request_enters};
     reg shows;
     always @(posedge clk) begin
         shows <= |issued;
@@ -340,11 +349,11 @@ module getm_validation (
     end
     assign issued_what = shown_what;
     reg [4:0] shown_address;
-    wire _shown_address_0 = done[3] | done[5];
-    wire _shown_address_1 = done[2] | done[4];
+    wire _shown_address_0 = request_enters | refuses_request;
+    wire _shown_address_1 = retry_enters | refuses_retry;
     wire [4:0] _shown_address_2 =
         ({5{_shown_address_0}} & request_address) | ({5{_shown_address_1}} & stall_retry_address) |
-        ({5{done[0]}} & written_address);
+        ({5{release_enters}} & written_address);
     always @(posedge clk) begin
         shown_address <= {_shown_address_2[4:1], 1'b0};
     end
@@ -368,7 +377,7 @@ module getm_validation (
     wire [3:0] reported =
         ((metadata_resp_verdict == 3'd2) | (metadata_resp_rts < metadata_resp_wts)) ?
         metadata_resp_wts : metadata_resp_rts;
-    wire refused = done[5] | done[4];
+    wire refused = refuses_request | refuses_retry;
     reg verdict_on_access;
     wire _verdict_on_access_0 = metadata_resp_valid & (metadata_resp_op == 2'd0);
     wire _verdict_on_access_1 = metadata_resp_valid & (metadata_resp_op == 2'd1);
@@ -382,7 +391,7 @@ module getm_validation (
     assign stall_retry_result_valid_in = verdict_on_retry;
     always @(posedge clk) begin
         verdict_on_retry <=
-            ((_verdict_on_access_0 | _verdict_on_access_1) & metadata_resp_tag) | done[4];
+            ((_verdict_on_access_0 | _verdict_on_access_1) & metadata_resp_tag) | refuses_retry;
         if (rst) begin
             verdict_on_retry <= 1'b0;
         end
@@ -413,8 +422,8 @@ module getm_validation (
     assign stall_retry_result_address_in = verdict_address;
     assign stall_release_address_in = verdict_address;
     wire [10:0] _verdict_address_0 =
-        done[4] ? {stall_retry_address, stall_retry_store, stall_retry_warp, stall_retry_warpts} :
-        {request_address, request_store, request_warp, request_warpts};
+        refuses_retry ? {stall_retry_address, stall_retry_store, stall_retry_warp,
+        stall_retry_warpts} : {request_address, request_store, request_warp, request_warpts};
     always @(posedge clk) begin
         verdict_address <=
             refused ? {_verdict_address_0[10:7], 1'b0} : {metadata_resp_address[4:1], 1'b0};
@@ -476,7 +485,7 @@ module getm_validation (
     assign roll_room = ~told_to_go;
     wire _told_to_stop_0 = roll_valid & is_cleared & roll_room;
     always @(posedge clk) begin
-        if (done[1]) begin
+        if (stops_now) begin
             told_to_stop <= 1'b0;
         end else if (_told_to_stop_0 & ~roll_go & ~stopped) begin
             told_to_stop <= 1'b1;
@@ -496,7 +505,7 @@ module getm_validation (
         end
     end
     always @(posedge clk) begin
-        if (done[6]) begin
+        if (clear_enters) begin
             clearing <= 1'b1;
         end else if (verdict_on_clear) begin
             clearing <= 1'b0;
@@ -507,7 +516,7 @@ module getm_validation (
     end
     wire _stopped_0 = verdict_on_clear & _wakes_0;
     always @(posedge clk) begin
-        if (done[1]) begin
+        if (stops_now) begin
             stopped <= 1'b1;
         end else if (_stopped_0) begin
             stopped <= 1'b0;
@@ -517,7 +526,7 @@ module getm_validation (
         end
     end
     always @(posedge clk) begin
-        if (done[1]) begin
+        if (stops_now) begin
             waiters_to_wake <= 1'b1;
         end else if (!_stopped_0) begin
             if (waiters_to_wake & quiet) begin
@@ -618,7 +627,7 @@ module getm_validation (
     assign resp_warpts = responses_warpts;
     assign resp_outcome = responses_outcome;
     assign resp_timestamp = responses_timestamp;
-    wire _answers_due_0 = done[3] | done[2] | done[5] | done[4];
+    wire _answers_due_0 = request_enters | retry_enters | refuses_request | refuses_retry;
     always @(posedge clk) begin
         answers_due <=
             (answers_due + {4'd0, _answers_due_0}) -

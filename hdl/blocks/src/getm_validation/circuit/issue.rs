@@ -57,48 +57,43 @@ impl<'m> Issue<'m> {
     ) -> Self {
         let Waiting { request, release, retry } = waiting;
         let retrying = m.reg("retry_under_way", 1, 0).doc("A retry is in the table.");
+        // The first that can. A release never waits for the others, and what a unit does that has
+        // stopped need not wait for what only one does that runs.
+        let is_release = release.valid;
+        let stop = (!is_release & may.stop).named("stops_now");
+        let runs = (!is_release & !may.stop & may.run & may.answer).named("accesses_enter");
+        let is_retry = (runs & retry.valid & !*retrying).named("is_retry");
+        let is_request = runs & request.valid & !may.late & !is_retry;
+        let is_request = is_request.named("is_request");
         // The table has nothing to say of accesses any more; verdicts on releases go first.
-        let refuses = may.refuse & may.answer & !table.output("resp_valid");
-        // The first that can; a release never waits for the others.
-        let can = [
-            release.valid,
-            may.stop,
-            may.run & retry.valid & !*retrying & may.answer,
-            may.run & request.valid & !may.late & may.answer,
-            refuses & retry.valid,
-            refuses & request.valid,
-            may.clear,
-        ];
-        let can = m.concat_low_first(&can).named("can");
-        let first = one_hot::lowest(can).named("first").doc(
-            "What is done: release, stop, retry, request, refuse a retry, refuse a request, clear.",
-        );
-        let into_table = first & m.lit(7, 0b100_1101);
-        let stopped_here = into_table.any() & !table.req_ready;
-        let done = first.and_where(!stopped_here).named("done");
-        let bit = |i| done.bit(i);
+        let refuses = !is_release & may.refuse & may.answer & !table.output("resp_valid");
+        let refuses = refuses.named("accesses_are_refused");
+        let refuse_retry = (refuses & retry.valid).named("refuses_retry");
+        let refuse_request = (refuses & request.valid & !retry.valid).named("refuses_request");
+        let is_clear = !is_release & may.clear & !refuse_retry & !refuse_request;
+        let is_clear = is_clear.named("is_clear");
+
         let stop_shown = m.reg("stop_shown", 1, 0).doc("The unit stopped in the last clock.");
-        stop_shown.set(bit(1));
+        stop_shown.set(stop);
         let issue = Self {
-            release: bit(0),
-            stop: bit(1),
+            release: (is_release & table.req_ready).named("release_enters"),
+            stop,
             stop_shown: *stop_shown,
-            retry: bit(2),
-            request: bit(3),
-            refuse_retry: bit(4),
-            refuse_request: bit(5),
-            clear: bit(6),
+            retry: (is_retry & table.req_ready).named("retry_enters"),
+            request: (is_request & table.req_ready).named("request_enters"),
+            refuse_retry,
+            refuse_request,
+            clear: (is_clear & table.req_ready).named("clear_enters"),
         };
 
-        table.req_valid.set(into_table.any());
-        let (is_release, is_retry) = (first.bit(0), first.bit(2));
+        table.req_valid.set(is_release | is_retry | is_request | is_clear);
         let op = |op: Op| m.lit(2, op as u64);
         let access = is_retry.mux(retry.payload.pack(), request.payload.pack());
         let access = Record::unpack(retry.payload.fields(), access);
         let access = access.named("access");
         let of_access = access.get("store").mux(op(Op::Store), op(Op::Load));
         let other = is_release.mux(op(Op::Release), op(Op::Clear));
-        table.set("op", (is_release | first.bit(6)).mux(other, of_access));
+        table.set("op", (is_release | is_clear).mux(other, of_access));
         let address = is_release.mux(release.payload.get("address"), access.get("address"));
         table.set("address", address);
         table.set("warp", access.get("warp"));
