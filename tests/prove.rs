@@ -4,7 +4,7 @@ mod support;
 
 use std::fs;
 
-use support::prove::{assert_fails, failing, is_proven, is_proven_within, json, provers};
+use support::prove::{assert_fails, failing, is_proven, json, provers};
 use support::{Ended, Scratch, needs, program, run, run_with};
 use warpsmith::flow::yosys::YOSYS;
 
@@ -59,7 +59,7 @@ fn the_contract_of_the_metadata_table_is_proven_for_all_time_and_its_corners_can
             "dut.overflow_has_room",
             "resp_channel.payload_stays",
         ];
-        is_proven_within("getm_metadata", "60", &names, 27);
+        is_proven("getm_metadata", &names, 27);
     }
 }
 

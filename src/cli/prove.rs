@@ -28,9 +28,9 @@ pub(super) struct ProveArgs {
     /// Clocks of the bounded proof
     #[arg(long, value_name = "CLOCKS", default_value_t = 14, value_parser = clap::value_parser!(u32).range(2..=1000))]
     depth: u32,
-    /// Clocks within which covers are to be met
-    #[arg(long, value_name = "CLOCKS", default_value_t = 25, value_parser = clap::value_parser!(u32).range(2..=1000))]
-    cover_depth: u32,
+    /// Clocks within which covers are to be met. Default: as many as the block says, 25 for most
+    #[arg(long, value_name = "CLOCKS", value_parser = clap::value_parser!(u32).range(2..=1000))]
+    cover_depth: Option<u32>,
     /// Time limit of the bounded proof, of the covers, and of each attempt of --equiv
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     timeout: u64,

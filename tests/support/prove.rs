@@ -22,15 +22,8 @@ pub fn json(ended: &Ended) -> Value {
 /// can be met.
 #[track_caller]
 pub fn is_proven(block: &str, names: &[&str], corners: usize) {
-    is_proven_within(block, "25", names, corners);
-}
-
-/// The same; corners are met within so many clocks.
-#[track_caller]
-pub fn is_proven_within(block: &str, clocks: &str, names: &[&str], corners: usize) {
     let scratch = Scratch::new();
-    let arguments = ["prove", block, "--timeout", "900", "--cover-depth", clocks, "--json"];
-    let ended = run(&scratch, &arguments);
+    let ended = run(&scratch, &["prove", block, "--timeout", "900", "--json"]);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     let record = json(&ended);
     let assertions = record["assertions"].as_array().expect("a list");

@@ -56,7 +56,7 @@ pub fn violated(
     let file = alone(yosys, folder, planted, bench.layout(), (choice, name))?;
     let options = ProveOptions {
         depth: clocks,
-        cover_depth: clocks,
+        cover_depth: None,
         limit,
         each: limit,
         searches: Searches { unbounded: false, bounded: true, cover: false },

@@ -37,8 +37,8 @@ use super::{FlowError, Tell};
 pub struct ProveOptions {
     /// Clocks of bounded proofs, the reset included.
     pub depth: u32,
-    /// Clocks within which covers are to be met.
-    pub cover_depth: u32,
+    /// Clocks within which covers are to be met; else those that the block says.
+    pub cover_depth: Option<u32>,
     /// Limit of the bounded search, and of that for covers.
     pub limit: Duration,
     /// Limit of the unbounded proof of each assertion.
@@ -134,7 +134,8 @@ pub fn prove(
     let is_open = outcomes.iter().any(|(_, outcome)| !matches!(outcome, Outcome::Proven(_)));
     let bounded =
         search(options.searches.bounded && is_open, Mode::Bounded, options.depth, "bounded proof")?;
-    let covered = search(options.searches.cover, Mode::Cover, options.cover_depth, "covers")?;
+    let clocks = options.cover_depth.unwrap_or(top.cover_depth);
+    let covered = search(options.searches.cover, Mode::Cover, clocks, "covers")?;
 
     let covers = covered.as_ref().map(|found| covers(&job, found)).transpose()?.unwrap_or_default();
     Ok(ProveRecord {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use warpsmith_blocks::block::Design;
 use warpsmith_blocks::channel::{Channel, Direction, Handshake};
-use warpsmith_blocks::properties::CHOSEN;
+use warpsmith_blocks::properties::{CHOSEN, Properties};
 use warpsmith_rtl::library::ready_valid_properties::{
     Offers, ready_valid_properties, valid_only_properties,
 };
@@ -23,6 +23,8 @@ pub struct Top {
     pub probes: Vec<(String, String)>,
     /// Corners that no cover reaches, each with the reason.
     pub unseen: Vec<(usize, &'static str)>,
+    /// Clocks within which covers can be met.
+    pub cover_depth: u32,
     /// Why the block has no properties of its own, if so.
     pub without: Option<String>,
 }
@@ -51,7 +53,7 @@ pub fn top(design: &dyn Design, circuit: &Module, inside: bool) -> Top {
     }
     let mut properties = Vec::new();
     let (mut probes, mut unseen) = (Vec::new(), Vec::new());
-    let mut without = None;
+    let (mut cover_depth, mut without) = (Properties::COVER_DEPTH, None);
     match design.properties(inside) {
         Ok(own) => {
             instance_of_properties(&mut text, &own.module, &own.probes);
@@ -59,6 +61,7 @@ pub fn top(design: &dyn Design, circuit: &Module, inside: bool) -> Top {
             let inside = |(wire, path)| (wire, format!("dut.{path}"));
             probes = own.probes.into_iter().map(inside).collect();
             unseen = own.unseen;
+            cover_depth = own.cover_depth;
         }
         // Then it has those of its channels and of its circuit.
         Err(none) => without = Some(none.to_string()),
@@ -72,7 +75,7 @@ pub fn top(design: &dyn Design, circuit: &Module, inside: bool) -> Top {
         }
     }
     text += "endmodule\n";
-    Top { name, verilog: text, properties, probes, unseen, without }
+    Top { name, verilog: text, properties, probes, unseen, cover_depth, without }
 }
 
 fn names(layout: &PortLayout) -> Vec<(String, String)> {

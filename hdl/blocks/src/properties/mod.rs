@@ -30,6 +30,13 @@ pub struct Properties {
     pub probes: Vec<(String, String)>,
     /// Corners, by index, that no cover reaches, each with the reason.
     pub unseen: Vec<(usize, &'static str)>,
+    /// Clocks within which the covers can be met, on `tiny`.
+    pub cover_depth: u32,
+}
+
+impl Properties {
+    /// Clocks within which the covers of most blocks can be met.
+    pub const COVER_DEPTH: u32 = 25;
 }
 
 /// Why a block with these parameters has no properties.

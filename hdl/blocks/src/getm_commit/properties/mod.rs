@@ -25,7 +25,12 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
     let probes = Probes::default();
     build(&m, p, inside.then_some(&probes));
     let unseen = if inside { Vec::new() } else { corners::of_the_inside() };
-    Ok(Properties { module: m.finish(), probes: probes.into_list(), unseen })
+    Ok(Properties {
+        module: m.finish(),
+        probes: probes.into_list(),
+        unseen,
+        cover_depth: Properties::COVER_DEPTH,
+    })
 }
 
 fn build(m: &ModuleBuilder, p: &Params, probes: Option<&Probes>) {

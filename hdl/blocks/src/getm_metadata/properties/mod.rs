@@ -17,6 +17,9 @@ use crate::parameters::{ImpossibleParameter, in_range};
 use crate::properties::{NoProperties, Probes, Properties};
 use monitor::Monitor;
 
+/// An entry comes to the overflow space after 41 clocks at the earliest.
+const COVER_DEPTH: u32 = 60;
+
 /// The module `getm_metadata_properties`.
 pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoProperties> {
     small_enough(p)?;
@@ -24,7 +27,12 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
     let probes = Probes::default();
     build(&m, p, inside.then_some(&probes));
     let unseen = corners::of_the_inside();
-    Ok(Properties { module: m.finish(), probes: probes.into_list(), unseen })
+    Ok(Properties {
+        module: m.finish(),
+        probes: probes.into_list(),
+        unseen,
+        cover_depth: COVER_DEPTH,
+    })
 }
 
 fn build(m: &ModuleBuilder, p: &Params, probes: Option<&Probes>) {

@@ -26,7 +26,12 @@ pub(super) fn properties(p: &Params, _inside: bool) -> Result<Properties, NoProp
     let m = ModuleBuilder::new("getm_validation_properties");
     build(&m, p);
     let unseen = corners::unseen();
-    Ok(Properties { module: m.finish(), probes: Probes::default().into_list(), unseen })
+    Ok(Properties {
+        module: m.finish(),
+        probes: Probes::default().into_list(),
+        unseen,
+        cover_depth: 30,
+    })
 }
 
 fn build(m: &ModuleBuilder, p: &Params) {

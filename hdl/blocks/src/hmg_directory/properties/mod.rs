@@ -24,7 +24,12 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
     let m = ModuleBuilder::new("hmg_directory_properties");
     let probes = Probes::default();
     build(&m, p, inside.then_some(&probes));
-    Ok(Properties { module: m.finish(), probes: probes.into_list(), unseen: Vec::new() })
+    Ok(Properties {
+        module: m.finish(),
+        probes: probes.into_list(),
+        unseen: Vec::new(),
+        cover_depth: Properties::COVER_DEPTH,
+    })
 }
 
 fn build(m: &ModuleBuilder, p: &Params, probes: Option<&Probes>) {
