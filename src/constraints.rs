@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use warpsmith_blocks::block::Design;
-use warpsmith_blocks::channel::{Direction, Handshake};
+use warpsmith_blocks::channel::Direction;
 use warpsmith_rtl::Module;
 
 /// The share of the period that every port has outside the block.
@@ -34,7 +34,7 @@ pub fn sdc(design: &dyn Design, circuit: &Module) -> String {
             let _ = writeln!(text, "{command} $outside_ns -clock clk [get_ports {{{port}}}]");
         };
         delay(offer, "valid", 1);
-        if channel.handshake == Handshake::ReadyValid {
+        if channel.handshake.has_ready() {
             delay(take, "ready", 1);
         }
         for field in channel.fields.iter() {

@@ -70,6 +70,7 @@ pub(super) fn run(args: &DesignArgs, json: bool) -> Outcome {
         direction: direction(channel.direction == Direction::Input),
         handshake: match channel.handshake {
             Handshake::ReadyValid => "ready/valid",
+            Handshake::Revocable => "ready/valid, revocable",
             Handshake::ValidOnly => "valid only",
         },
         judgement: (channel.direction == Direction::Output).then(|| channel.judgement.name()),

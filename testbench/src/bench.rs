@@ -1,7 +1,7 @@
 //! What all episodes of a design have in common.
 
 use warpsmith_blocks::block::Design;
-use warpsmith_blocks::channel::{Channel, Direction, Handshake, Strap};
+use warpsmith_blocks::channel::{Channel, Direction, Strap};
 use warpsmith_blocks::verification::ChannelPlace;
 use warpsmith_rtl::netlist::Netlist;
 use warpsmith_rtl::{Module, PortLayout, words};
@@ -130,9 +130,9 @@ fn place(channel: &Channel, layout: &PortLayout) -> ChannelPlace {
             port.unwrap_or_else(|| panic!("the circuit has no port `{name}` in that direction"));
         (if is_input { port.offset } else { outputs + port.offset }, port.width)
     };
-    let ready = match channel.handshake {
-        Handshake::ReadyValid => find(!is_input, "ready").0,
-        Handshake::ValidOnly => outputs + layout.output_words(),
+    let ready = match channel.handshake.has_ready() {
+        true => find(!is_input, "ready").0,
+        false => outputs + layout.output_words(),
     };
     let mut payload: Option<std::ops::Range<usize>> = None;
     for field in channel.fields.iter() {

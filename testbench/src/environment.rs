@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 
 use rand::SeedableRng;
-use warpsmith_blocks::channel::Handshake;
 use warpsmith_blocks::verification::{ChannelPlace, Partner, Stimulus, StimulusRng};
 
 use crate::agents::{Driver, Receiver, Willing};
@@ -63,7 +62,7 @@ impl<'r> Environment<'r> {
                 side.drivers.push(Driver::new(c, place, willing));
             } else if place.is_input {
                 drivers.push(Driver::new(c, place, willing));
-            } else if bench.channels()[c].handshake == Handshake::ReadyValid {
+            } else if bench.channels()[c].handshake.has_ready() {
                 receivers.push(Receiver::new(place, willing));
             }
         }

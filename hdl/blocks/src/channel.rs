@@ -15,10 +15,20 @@ pub enum Direction {
 /// When a transfer happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handshake {
-    /// At a clock edge with `<channel>_valid` and `<channel>_ready` high.
+    /// At a clock edge with `<channel>_valid` and `<channel>_ready` high; an offer stays as it is until
+    /// it is taken.
     ReadyValid,
+    /// The same, but an offer may change, or be withdrawn, until it is taken.
+    Revocable,
     /// At a clock edge with `<channel>_valid` high; the taker cannot refuse.
     ValidOnly,
+}
+
+impl Handshake {
+    /// Whether the channel has a `<channel>_ready`.
+    pub fn has_ready(self) -> bool {
+        self != Self::ValidOnly
+    }
 }
 
 /// How the transfers of an output channel are compared with the reference's.
@@ -65,6 +75,14 @@ pub struct Channel {
 }
 
 impl Channel {
+    /// Names of its ports.
+    pub fn ports(&self) -> Vec<String> {
+        let ready = self.handshake.has_ready().then_some("ready");
+        let fields = self.fields.iter().map(|field| field.name.as_str());
+        let roles = ["valid"].into_iter().chain(ready).chain(fields);
+        roles.map(|role| format!("{}_{role}", self.name)).collect()
+    }
+
     /// Number of words in a payload.
     pub fn payload_words(&self) -> usize {
         self.fields.iter().map(|field| words(field.width)).sum()

@@ -31,7 +31,7 @@ impl Rule {
 /// Rules as constants: `CONSTANT "name": "the rule in words", "its source";`.
 macro_rules! rules {
     ($($constant:ident $name:literal: $rule:literal, $source:literal;)*) => {
-        $(pub(super) const $constant: $crate::rule::Rule =
+        $(pub(crate) const $constant: $crate::rule::Rule =
             $crate::rule::Rule { name: $name, rule: $rule, source: $source };)*
     };
 }

@@ -4,6 +4,8 @@
 //! solver can take, although each alone takes seconds; so each is asked for on its own, of the
 //! SMT-LIB text of the design that sby has made for the first clock.
 
+use std::collections::BTreeMap;
+use std::mem::replace;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -12,44 +14,84 @@ use std::time::Instant;
 use super::Job;
 use super::bounded::{self, Mode};
 use super::record::Task;
+use super::unbounded::Outcome;
 use crate::flow::FlowError;
 use crate::flow::tool::ToolError;
 
 /// The text of the design, by sby's run for the first clock.
 const DESIGN: &str = "base/model/design_smt2.smt2";
 
-/// Tries to prove so many assertions, which are all of the design, within the job's limit; gives
-/// whether it did.
+/// What became of each assertion of a design, by name.
+pub type Outcomes = BTreeMap<String, Outcome>;
+
+/// Tries to prove all assertions of the design, within the job's limit. What is not implied by all of them is
+/// left out, then what is not implied by those that are left, and so on: the rest is proven, each by the
+/// rest.
 ///
 /// # Errors
 /// [`FlowError::Tool`], [`FlowError::File`]; [`FlowError::Report`] if a program's answer is none.
-pub fn run(job: &Job<'_>, assertions: usize) -> Result<(bool, Vec<Task>), FlowError> {
+pub fn run(job: &Job<'_>) -> Result<(Outcomes, Vec<Task>), FlowError> {
     let started = Instant::now();
     (job.tell)("induction: the first clock");
     let base = bounded::run(job, Mode::Base, 1, job.limit)?.task;
+    let design = Design::read(job)?;
     if base.ended != "pass" {
-        return Ok((false, vec![base]));
+        let open = |name: &String| {
+            (name.clone(), Outcome::Open("the first clock of the induction is not proven".into()))
+        };
+        return Ok((design.assertions.iter().map(open).collect(), vec![base]));
     }
-    let design = Design::read(job, assertions)?;
-    let (next, proven) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let mut kept: Vec<usize> = (0..design.assertions.len()).collect();
+    let mut outcomes = Outcomes::new();
+    let mut why = "it does not follow from the others by induction";
+    loop {
+        let implied = implied(job, &design, &kept, started)?;
+        if implied.len() == kept.len() {
+            break;
+        }
+        let left_out = kept.iter().filter(|assertion| !implied.contains(assertion));
+        let why = match started.elapsed() < job.limit {
+            true => replace(&mut why, "it follows by induction only from what is not proven"),
+            false => "time limit of the induction",
+        };
+        outcomes.extend(left_out.map(|out| (design.name(*out), Outcome::Open(why.to_string()))));
+        kept = implied;
+    }
+    let steps = Task {
+        name: "induction".to_string(),
+        ended: format!("{} of {} steps", kept.len(), design.assertions.len()),
+        seconds: started.elapsed().as_secs_f64() - base.seconds,
+    };
+    let proven = || Outcome::Proven("induction".to_string());
+    outcomes.extend(kept.iter().map(|assertion| (design.name(*assertion), proven())));
+    Ok((outcomes, vec![base, steps]))
+}
+
+/// Those of the assertions that follow from all of them a clock before.
+fn implied(
+    job: &Job<'_>,
+    design: &Design,
+    assertions: &[usize],
+    started: Instant,
+) -> Result<Vec<usize>, FlowError> {
+    let next = AtomicUsize::new(0);
+    let implied: Mutex<Vec<usize>> = Mutex::new(Vec::new());
     let failed: Mutex<Option<FlowError>> = Mutex::new(None);
     let work = || {
-        loop {
-            let assertion = next.fetch_add(1, Ordering::Relaxed);
-            if assertion >= assertions {
-                return;
-            }
-            match step(job, &design, assertion, started) {
+        while let Some(assertion) = assertions.get(next.fetch_add(1, Ordering::Relaxed)) {
+            match step(job, design, assertions, *assertion, started) {
                 Ok(true) => {
-                    let proven = proven.fetch_add(1, Ordering::Relaxed) + 1;
-                    (job.tell)(&format!("induction: {proven} of {assertions} assertions"));
-                    continue;
+                    let mut implied = implied.lock().expect("no worker panics");
+                    implied.push(*assertion);
+                    let (proven, of) = (implied.len(), assertions.len());
+                    (job.tell)(&format!("induction: {proven} of {of} assertions"));
                 }
                 Ok(false) => {}
-                Err(error) => *failed.lock().expect("no worker panics") = Some(error),
+                Err(error) => {
+                    *failed.lock().expect("no worker panics") = Some(error);
+                    next.store(assertions.len(), Ordering::Relaxed);
+                }
             }
-            // They hold together or not at all.
-            next.store(assertions, Ordering::Relaxed);
         }
     };
     let workers = thread::available_parallelism().map_or(1, usize::from);
@@ -57,23 +99,21 @@ pub fn run(job: &Job<'_>, assertions: usize) -> Result<(bool, Vec<Task>), FlowEr
     if let Some(error) = failed.into_inner().expect("no worker panics") {
         return Err(error);
     }
-    let proven = proven.into_inner();
-    let steps = Task {
-        name: "induction".to_string(),
-        ended: format!("{proven} of {assertions} steps"),
-        seconds: started.elapsed().as_secs_f64() - base.seconds,
-    };
-    Ok((proven == assertions, vec![base, steps]))
+    let mut implied = implied.into_inner().expect("no worker panics");
+    implied.sort_unstable();
+    Ok(implied)
 }
 
 /// A design in SMT-LIB, as yosys writes it: functions of its state, named after its top module.
 struct Design {
     text: String,
     top: String,
+    /// Names of its assertions, in its order.
+    assertions: Vec<String>,
 }
 
 impl Design {
-    fn read(job: &Job<'_>, assertions: usize) -> Result<Self, FlowError> {
+    fn read(job: &Job<'_>) -> Result<Self, FlowError> {
         let text = job.folder.read(DESIGN)?;
         let broken = |what: String| FlowError::Report { path: job.folder.file(DESIGN), what };
         let says = |what: &'static str| {
@@ -82,27 +122,36 @@ impl Design {
         };
         let top = says("topmod ").next().map(|name| name.trim().to_string());
         let top = top.ok_or_else(|| broken("it names no top module".to_string()))?;
-        let stated = says("assert ").count();
-        if stated != assertions {
-            return Err(broken(format!("{stated} assertions, where the netlist has {assertions}")));
-        }
-        Ok(Self { text, top })
+        let assertions = says("assert ").map(|stated| {
+            let (_, name) = stated.split_once(' ')?;
+            Some(name.split_whitespace().next()?.to_string())
+        });
+        let assertions: Option<Vec<_>> = assertions.collect();
+        let assertions =
+            assertions.ok_or_else(|| broken("an assertion has no name".to_string()))?;
+        Ok(Self { top, assertions, text })
     }
 
-    /// Whether a clock in which all assertions hold can be followed by one in which this does not.
-    /// Neither is the first, and both are as assumed.
-    fn step(&self, assertion: usize) -> String {
-        let Self { text, top } = self;
+    fn name(&self, assertion: usize) -> String {
+        self.assertions[assertion].clone()
+    }
+
+    /// Whether a clock in which assertions hold can be followed by one in which this does not. Neither is
+    /// the first, and both are as assumed.
+    fn step(&self, hold: &[usize], assertion: usize) -> String {
+        let Self { text, top, .. } = self;
         let mut query = format!("(set-logic QF_UFBV)\n{text}\n");
         for state in ["s0", "s1"] {
             query += &format!("(declare-fun {state} () |{top}_s|)\n");
             query += &format!("(assert (|{top}_h| {state}))\n(assert (|{top}_u| {state}))\n");
             query += &format!("(assert (not (|{top}_is| {state})))\n");
         }
+        for held in hold {
+            query += &format!("(assert (|{top}_a {held}| s0))\n");
+        }
         query
             + &format!(
-                "(assert (|{top}_a| s0))\n(assert (|{top}_t| s0 s1))\n\
-                 (assert (not (|{top}_a {assertion}| s1)))\n(check-sat)\n"
+                "(assert (|{top}_t| s0 s1))\n(assert (not (|{top}_a {assertion}| s1)))\n(check-sat)\n"
             )
     }
 }
@@ -111,11 +160,12 @@ impl Design {
 fn step(
     job: &Job<'_>,
     design: &Design,
+    hold: &[usize],
     assertion: usize,
     started: Instant,
 ) -> Result<bool, FlowError> {
     let (query, log) = (format!("step{assertion}.smt2"), format!("step{assertion}.log"));
-    job.folder.write(&query, &design.step(assertion))?;
+    job.folder.write(&query, &design.step(hold, assertion))?;
     let left = job.limit.saturating_sub(started.elapsed());
     match job.programs.yices.run(job.folder.path(), &[&query], &log, left) {
         Ok(_) => {}
@@ -140,14 +190,15 @@ mod tests {
     use crate::flow::folder::Folder;
     use crate::flow::prove::Programs;
 
-    /// What is proven of a counter that goes round from 2 to 0, of so many assertions.
-    fn proven(programs: &Programs, assertions: &[&str]) -> bool {
+    /// Which of the assertions are proven of a counter that goes round from 2 to 0.
+    fn proven(programs: &Programs, assertions: &[&str]) -> Vec<usize> {
         let scratch = tempfile::tempdir().expect("a folder");
         let folder = Folder::empty(scratch.path()).expect("empty");
         let stated = (0..).zip(assertions);
         let stated = stated.map(|(i, that)| format!("a{i}: assert ({that});\n"));
         let text = format!(
-            "module top(input wire clk, input wire rst);\nreg [2:0] count;\ninitial assume (rst);\n\
+            "module top(input wire clk);\nreg rst = 1;\nalways @(posedge clk) rst <= 0;\n\
+             reg [2:0] count;\nreg fresh;\nalways @(posedge clk) fresh <= rst;\n\
              always @(posedge clk) count <= rst || count == 2 ? 0 : count + 1;\n\
              always @(posedge clk) if (!rst) begin\n{}end\nendmodule\n",
             stated.collect::<String>()
@@ -162,7 +213,9 @@ mod tests {
             limit: Duration::from_secs(120),
             tell: &|_| (),
         };
-        run(&job, assertions.len()).unwrap_or_else(|error| panic!("{error}")).0
+        let (outcomes, _) = run(&job).unwrap_or_else(|error| panic!("{error}"));
+        let proven = outcomes.iter().filter(|(_, outcome)| matches!(outcome, Outcome::Proven(_)));
+        proven.map(|(name, _)| name[1..].parse().expect("a number")).collect()
     }
 
     #[test]
@@ -176,12 +229,13 @@ mod tests {
             }
         };
         let proven = |assertions: &[&str]| proven(&programs, assertions);
-        assert!(proven(&["count != 3"]));
+        assert_eq!(proven(&["count != 3"]), [0]);
         // True, but it follows only together with the first.
-        assert!(proven(&["count != 3", "count != 4"]));
-        assert!(!proven(&["count != 4"]));
-        // Wrong, in a clock after the first.
-        assert!(!proven(&["count != 3", "count != 2"]));
-        assert!(!proven(&["count != 7", "count != 3", "count < 2"]));
+        assert_eq!(proven(&["count != 3", "count != 4"]), [0, 1]);
+        assert!(proven(&["count != 4"]).is_empty());
+        // Wrong, in a clock after the first, and what follows only from it.
+        assert_eq!(proven(&["count != 1", "count != 3", "count != 4"]), [1, 2]);
+        // Wrong in the clock after the reset, and in no other.
+        assert!(proven(&["!fresh"]).is_empty());
     }
 }

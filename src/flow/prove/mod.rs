@@ -1,13 +1,14 @@
 //! Proofs: what a block's properties, channels and circuit state, for every legal use.
 //!
-//! Three searches answer for each other's limits. *Unbounded*: each assertion on its own is proven
-//! for all time, or left open. *Bounded*: no run of so many clocks violates any assertion, or a
+//! Three searches answer for each other's limits. *Unbounded*: assertions are proven for all time, or
+//! left open. *Bounded*: no run of so many clocks violates any assertion, or a
 //! trace shows one that does. *Cover*: every cover is met by some run, so that the assumptions do not
 //! exclude what they should not.
 
 pub mod bounded;
 pub mod equivalence;
 pub mod induction;
+mod parts;
 pub mod record;
 pub mod top;
 pub mod unbounded;
@@ -88,6 +89,7 @@ impl Programs {
 }
 
 /// What every search works on.
+#[derive(Clone)]
 pub struct Job<'a> {
     folder: &'a Folder,
     files: Vec<String>,
@@ -114,13 +116,13 @@ pub fn prove(
     let circuit = subject.design.circuit();
     let top = top::top(subject.design, &circuit, options.source.is_none());
     let files = write(&circuit, &top, options, &folder)?;
-    let read = read_script(&files, &top);
+    let read = read_script(&files, &top, &parts::asserted(&top));
     let limit = options.limit;
     let job = Job { folder: &folder, files, read, programs: &programs, limit, tell };
 
     let mut tasks = Vec::new();
     let names = unbounded::netlist(&job)?;
-    let outcomes = unbounded(&job, names, !top.probes.is_empty(), options, &mut tasks)?;
+    let outcomes = unbounded(&job, names, &top, options, &mut tasks)?;
     let mut search = |wanted: bool, mode, depth, what: &str| {
         if !wanted {
             return Ok(None);
@@ -143,7 +145,7 @@ pub fn prove(
         preset: subject.preset.to_string(),
         params: subject.design.params(),
         circuit: if options.source.is_some() { "your Verilog" } else { "emitted" }.to_string(),
-        assertions: verdicts(outcomes, bounded.as_ref(), options),
+        assertions: verdicts(outcomes, bounded.as_ref()),
         corners_without_cover: corners_without(subject, &top, &covers, covered.is_some()),
         covers,
         tasks,
@@ -154,29 +156,28 @@ pub fn prove(
     })
 }
 
-/// Tries to prove assertions for all time: all together by induction, where invariants make that
-/// close, else each on its own.
+/// Tries to prove assertions for all time: where there are invariants by induction, as many together as
+/// imply each other; else each on its own.
 fn unbounded(
     job: &Job<'_>,
     names: Vec<String>,
-    has_invariants: bool,
+    top: &Top,
     options: &ProveOptions,
     tasks: &mut Vec<Task>,
 ) -> Result<Vec<(String, Outcome)>, FlowError> {
-    let all = |outcome| names.iter().map(|name| (name.clone(), outcome)).collect();
     if !options.searches.unbounded {
-        return Ok(all(Outcome::Open));
+        let open = || Outcome::Open("no proof for all time was asked for".to_string());
+        return Ok(names.into_iter().map(|name| (name, open())).collect());
     }
-    if has_invariants {
-        let (proven, ran) = induction::run(job, names.len())?;
-        tasks.extend(ran);
-        if proven {
-            return Ok(all(Outcome::Proven("induction with invariants")));
-        }
+    if top.probes.is_empty() {
+        let (outcomes, task) = unbounded::run(job, &names, options.each)?;
+        tasks.push(task);
+        return Ok(outcomes);
     }
-    let (outcomes, task) = unbounded::run(job, &names, options.each)?;
-    tasks.push(task);
-    Ok(outcomes)
+    let (mut outcomes, ran) = induction::run(&parts::take_out(job, top)?)?;
+    tasks.extend(ran);
+    let outcome = |name: &String| parts::outcome(top, outcomes.remove(name));
+    Ok(names.iter().cloned().zip(names.iter().map(outcome)).collect())
 }
 
 /// Writes all Verilog; gives the files.
@@ -197,6 +198,9 @@ fn write(
     for module in &top.properties {
         files.extend(emitted(module)?.into_iter().map(named));
     }
+    // Some modules are used by several.
+    let mut known = BTreeSet::new();
+    files.retain(|(name, _)| known.insert(name.clone()));
     for (name, text) in &files {
         folder.write(name, text)?;
     }
@@ -207,23 +211,24 @@ fn named(file: VerilogFile) -> (String, String) {
     (file.file_name(), file.text)
 }
 
-fn read_script(files: &[String], top: &Top) -> String {
+/// `of_parts`: what becomes of the contracts of parts.
+fn read_script(files: &[String], top: &Top, of_parts: &str) -> String {
+    // Kept until they are connected, also if nothing else depends on them.
+    let kept =
+        top.probes.iter().map(|(wire, path)| format!("setattr -set keep 1 w:{wire} w:{path}\n"));
     let probes = top.probes.iter().map(|(wire, path)| format!("connect -set {wire} {path}\n"));
     format!(
         "read_verilog -formal -sv {}\nhierarchy -check -top {top}\nproc\nsetundef -anyseq\nflatten\n\
-         memory -nomap\nmemory_map -formal\ncd {top}\n{}cd ..\nchformal -early\nopt -fast\n\
-         setundef -undriven -anyseq\nopt -fast\nopt_clean\n",
+         cd {top}\n{}cd ..\nmemory -nomap\nmemory_map -formal\ncd {top}\n{}{of_parts}cd ..\n\
+         chformal -early\nopt -fast\nsetundef -undriven -anyseq\nopt -fast\nopt_clean\n",
         files.join(" "),
+        kept.collect::<String>(),
         probes.collect::<String>(),
         top = top.name,
     )
 }
 
-fn verdicts(
-    outcomes: Vec<(String, Outcome)>,
-    bounded: Option<&Found>,
-    options: &ProveOptions,
-) -> Vec<Assertion> {
+fn verdicts(outcomes: Vec<(String, Outcome)>, bounded: Option<&Found>) -> Vec<Assertion> {
     let verdict = |name: &str, outcome| {
         let violated = bounded.and_then(|found| found.met.get(name));
         match (violated, outcome, bounded) {
@@ -231,14 +236,11 @@ fn verdicts(
                 Verdict::Fails { clock: Some(*clock), trace: trace.clone() }
             }
             (None, Outcome::Fails(clock), _) => Verdict::Fails { clock: Some(clock), trace: None },
-            (None, Outcome::Proven(by), _) => Verdict::Proven { by: by.to_string() },
-            (None, Outcome::Open, Some(found)) if found.clocks > 0 => {
+            (None, Outcome::Proven(by), _) => Verdict::Proven { by },
+            (None, Outcome::Open(_), Some(found)) if found.clocks > 0 => {
                 Verdict::Bounded { clocks: found.clocks }
             }
-            (None, Outcome::Open, _) => {
-                let limit = options.each.as_secs();
-                Verdict::NotProven { why: format!("time limit of {limit} s") }
-            }
+            (None, Outcome::Open(why), _) => Verdict::NotProven { why },
         }
     };
     let assertion =

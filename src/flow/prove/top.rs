@@ -1,6 +1,5 @@
 //! What is proven: a block in an environment that may do whatever is legal, with its properties.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use warpsmith_blocks::block::Design;
@@ -21,6 +20,8 @@ pub struct Top {
     pub properties: Vec<Module>,
     /// Wires of the top that show signals inside it, once it is flattened.
     pub probes: Vec<(String, String)>,
+    /// Modules that are taken out of the circuit to prove it for all time.
+    pub parts: Vec<Module>,
     /// Corners that no cover reaches, each with the reason.
     pub unseen: Vec<(usize, &'static str)>,
     /// Clocks within which covers can be met.
@@ -52,7 +53,7 @@ pub fn top(design: &dyn Design, circuit: &Module, inside: bool) -> Top {
         let _ = writeln!(text, "    always @* assume ({} <= {});", strap.name, strap.values - 1);
     }
     let mut properties = Vec::new();
-    let (mut probes, mut unseen) = (Vec::new(), Vec::new());
+    let (mut probes, mut parts, mut unseen) = (Vec::new(), Vec::new(), Vec::new());
     let (mut cover_depth, mut without) = (Properties::COVER_DEPTH, None);
     match design.properties(inside) {
         Ok(own) => {
@@ -60,6 +61,7 @@ pub fn top(design: &dyn Design, circuit: &Module, inside: bool) -> Top {
             properties.push(own.module);
             let inside = |(wire, path)| (wire, format!("dut.{path}"));
             probes = own.probes.into_iter().map(inside).collect();
+            parts = own.parts;
             unseen = own.unseen;
             cover_depth = own.cover_depth;
         }
@@ -67,15 +69,11 @@ pub fn top(design: &dyn Design, circuit: &Module, inside: bool) -> Top {
         Err(none) => without = Some(none.to_string()),
     }
     instance(&mut text, design.name(), "dut", &names(&layout));
-    let mut known = BTreeSet::new();
     for channel in design.channels() {
-        let module = handshake(&mut text, &channel);
-        if known.insert(module.name.clone()) {
-            properties.push(module);
-        }
+        properties.push(handshake(&mut text, &channel));
     }
     text += "endmodule\n";
-    Top { name, verilog: text, properties, probes, unseen, cover_depth, without }
+    Top { name, verilog: text, properties, probes, parts, unseen, cover_depth, without }
 }
 
 fn names(layout: &PortLayout) -> Vec<(String, String)> {
@@ -105,16 +103,17 @@ fn handshake(text: &mut String, channel: &Channel) -> Module {
     let mut connect = |port: &str, to: String| ports.push((port.to_string(), to));
     connect("valid", format!("{name}_valid"));
     let module = match (channel.handshake, channel.direction) {
-        (Handshake::ReadyValid, direction) => {
+        (Handshake::ReadyValid | Handshake::Revocable, direction) => {
             connect("ready", format!("{name}_ready"));
             let fields = channel.fields.iter().map(|field| format!("{name}_{}", field.name));
             let payload: Vec<_> = fields.collect();
             if !payload.is_empty() {
                 connect("payload", format!("{{{}}}", payload.join(", ")));
             }
-            let offers = match direction {
-                Direction::Input => Offers::Assumed,
-                Direction::Output => Offers::Asserted,
+            let offers = match (direction, channel.handshake) {
+                (Direction::Input, Handshake::Revocable) => Offers::Revocable,
+                (Direction::Input, _) => Offers::Assumed,
+                (Direction::Output, _) => Offers::Asserted,
             };
             ready_valid_properties(channel.fields.width(), offers)
         }
@@ -138,7 +137,8 @@ fn instance(text: &mut String, module: &str, name: &str, ports: &[(String, Strin
     );
 }
 
-fn range(width: u32) -> String {
+/// The range of a wire of a width, with a space behind it, if it is not a bit.
+pub fn range(width: u32) -> String {
     match width {
         1 => String::new(),
         _ => format!("[{}:0] ", width - 1),

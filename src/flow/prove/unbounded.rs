@@ -12,14 +12,14 @@ use crate::flow::tool::{Program, ToolError};
 use crate::flow::yosys::run_script;
 
 /// What became of an assertion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It holds always, by that argument.
-    Proven(&'static str),
+    Proven(String),
     /// It does not hold, in that clock at the earliest of this search.
     Fails(u32),
-    /// The limit came first.
-    Open,
+    /// Neither was found, for that reason.
+    Open(String),
 }
 
 /// The part of the file of `write_aiger -ywmap` that is used.
@@ -51,6 +51,10 @@ pub fn run(
         seconds: started.elapsed().as_secs_f64(),
     };
     Ok((outcomes, task))
+}
+
+fn open(limit: Duration) -> Outcome {
+    Outcome::Open(format!("time limit of {} s", limit.as_secs()))
 }
 
 /// Writes the netlist of AND gates and registers; gives the assertions in the order of its outputs.
@@ -92,19 +96,19 @@ fn prove(
     let patience = limit * 4 + Duration::from_secs(60);
     match abc.run(job.folder.path(), &["-c", &commands], &log, patience) {
         Ok(_) => {}
-        Err(ToolError::TimedOut { .. }) => return Ok(Outcome::Open),
+        Err(ToolError::TimedOut { .. }) => return Ok(open(limit)),
         Err(error) => return Err(error.into()),
     }
     let text = job.folder.read(&log)?;
     if text.contains("Property proved") {
-        return Ok(Outcome::Proven("abc pdr"));
+        return Ok(Outcome::Proven("abc pdr".to_string()));
     }
     match text.split_once("was asserted in frame ") {
         Some((_, rest)) => {
             let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
             Ok(Outcome::Fails(digits.parse().unwrap_or(0)))
         }
-        None if text.contains("UNDECIDED") || text.contains("timeout") => Ok(Outcome::Open),
+        None if text.contains("UNDECIDED") || text.contains("timeout") => Ok(open(limit)),
         None => Err(FlowError::Report {
             path: job.folder.file(log),
             what: "abc says neither that it is proven nor that it is not".to_string(),

@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 
 use warpsmith_blocks::block::Design;
-use warpsmith_blocks::channel::Handshake;
 use warpsmith_blocks::verification::{ChannelPlace, Partner};
 
 use crate::agents::{Driver, Receiver, Stalls, Willing};
@@ -41,7 +40,7 @@ impl Unit {
             let willing = Willing::new(stalls, seed, index);
             if place.is_input {
                 drivers.push(Driver::new(index, place, willing));
-            } else if channel.handshake == Handshake::ReadyValid {
+            } else if channel.handshake.has_ready() {
                 receivers.push((index, Receiver::new(place, willing)));
             }
         }

@@ -229,9 +229,9 @@ pub fn channels(p: &Params) -> Vec<Channel> {
         fields,
     };
     use Direction::{Input, Output};
-    use Handshake::{ReadyValid, ValidOnly};
+    use Handshake::{ReadyValid, Revocable, ValidOnly};
     vec![
-        channel("req", Input, ReadyValid, request_fields(p), "accesses and releases"),
+        channel("req", Input, Revocable, request_fields(p), "accesses and releases"),
         channel("resp", Output, ReadyValid, answer_fields(p), "one answer a request"),
         channel(
             "overflow_req",

@@ -15,7 +15,7 @@ mod effect;
 mod hashes;
 mod overflow_memory;
 mod params;
-mod properties;
+pub(crate) mod properties;
 mod reference;
 mod rules;
 mod stimulus;

@@ -44,6 +44,10 @@ rules! {
 
 // Of the proofs alone.
 rules! {
+    MOVES_ON "moves_on":
+        "what was taken from req and release is issued, and what was told on roll is done and said, \
+         while nobody makes the unit wait",
+        "README: Ports";
     WITHIN_REACH "within_reach":
         "no more is taken and not issued, issued and not decided, and decided and not answered than the \
          properties can remember",

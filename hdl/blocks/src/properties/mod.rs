@@ -28,6 +28,9 @@ pub struct Properties {
     /// Inputs that show signals inside the circuit: the input's name, and the signal's, with a point
     /// between an instance and what is in it.
     pub probes: Vec<(String, String)>,
+    /// Modules of the circuit that are taken out to prove it for all time: their contracts stand in their
+    /// place, see [`Probes::part`].
+    pub parts: Vec<Module>,
     /// Corners, by index, that no cover reaches, each with the reason.
     pub unseen: Vec<(usize, &'static str)>,
     /// Clocks within which the covers can be met, on `tiny`.
@@ -52,6 +55,8 @@ pub enum NoProperties {
 
 /// Prefix of assertions that make a proof close.
 pub const INVARIANT: &str = "invariant_";
+/// Prefix of the contract of a part: asserted of the whole circuit, and assumed where the part is taken out.
+pub const PART: &str = "part_";
 /// Prefix of free constants among a property module's inputs.
 pub const CHOSEN: &str = "chosen_";
 

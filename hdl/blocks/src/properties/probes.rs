@@ -4,6 +4,9 @@ use std::cell::RefCell;
 
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
+use super::PART;
+use crate::channel::Channel;
+
 /// Makes inputs that show signals inside the circuit, one for each.
 #[derive(Default)]
 pub struct Probes {
@@ -23,6 +26,22 @@ impl Probes {
         // The array that the Verilog writer gives a memory's module.
         let path = format!("{memory}._rows[{row}]");
         self.show(m, &format!("{}_row{row}", memory.replace('.', "_")), path, width)
+    }
+
+    /// The contract of a part of the circuit, an instance with those channels: `body` states it of
+    /// inputs, which show the part's ports.
+    pub fn part<T>(
+        &self,
+        m: &ModuleBuilder,
+        instance: &str,
+        channels: &[Channel],
+        body: impl FnOnce() -> T,
+    ) -> T {
+        let ports = channels.iter().flat_map(Channel::ports);
+        self.shown.borrow_mut().extend(
+            ports.map(|port| (format!("{PART}{instance}_{port}"), format!("{instance}.{port}"))),
+        );
+        m.scope(&format!("{PART}{instance}"), body)
     }
 
     #[track_caller]

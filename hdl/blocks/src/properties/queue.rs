@@ -85,6 +85,11 @@ impl<'m> Queue<'m> {
         Record::new(&self.fields, (0..self.fields.len()).map(field).collect())
     }
 
+    /// All places from the oldest on: whether there is an entry, and the entry.
+    pub fn entries(&self) -> impl Iterator<Item = (Signal<'m>, Record<'m>)> {
+        self.taken.iter().enumerate().map(|(i, taken)| (**taken, self.entry(i)))
+    }
+
     fn entry(&self, i: usize) -> Record<'m> {
         Record::new(&self.fields, self.entries[i].iter().map(|register| **register).collect())
     }
@@ -92,19 +97,31 @@ impl<'m> Queue<'m> {
     /// What happens at each edge: `pop` takes the oldest entry away, `push` adds one behind the
     /// others. An entry that finds no room is lost.
     pub fn set(&self, push: Signal<'m>, entry: &Record<'m>, pop: Signal<'m>) {
-        let mut below = self.m.lit(1, 1);
-        for (i, taken) in self.taken.iter().enumerate() {
-            let behind = self.taken.get(i + 1).map_or(self.m.lit(1, 0), |next| **next);
-            let stays = pop.mux(behind, **taken);
-            let enters = push & below & !stays;
-            below = stays;
-            taken.set(stays | enters);
-            for (f, field) in self.fields.iter().enumerate() {
-                let register = self.entries[i][f];
-                let behind = self.entries.get(i + 1).map_or(*register, |next| *next[f]);
-                let moved = pop.mux(behind, *register);
-                register.set(enters.mux(entry.get(&field.name), moved));
+        for (i, (taken, entry)) in self.after(push, entry, pop).into_iter().enumerate() {
+            self.taken[i].set(taken);
+            for (register, field) in self.entries[i].iter().zip(self.fields.iter()) {
+                register.set(entry.get(&field.name));
             }
         }
+    }
+
+    /// What all places hold after an edge at which that happens.
+    pub fn after(
+        &self,
+        push: Signal<'m>,
+        entry: &Record<'m>,
+        pop: Signal<'m>,
+    ) -> Vec<(Signal<'m>, Record<'m>)> {
+        let mut below = self.m.lit(1, 1);
+        let place = |i: usize| {
+            let behind = self.taken.get(i + 1).map_or(self.m.lit(1, 0), |next| **next);
+            let stays = pop.mux(behind, *self.taken[i]);
+            let enters = push & below & !stays;
+            below = stays;
+            let behind = self.entry((i + 1).min(self.entries.len() - 1));
+            let moved = behind.or_where_not(pop, &self.entry(i));
+            (stays | enters, entry.or_where_not(enters, &moved))
+        };
+        (0..self.taken.len()).map(place).collect()
     }
 }

@@ -3,7 +3,7 @@
 use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
-use crate::channel::{Channel, Handshake};
+use crate::channel::Channel;
 
 /// The ports of a channel.
 #[derive(Clone, Debug)]
@@ -22,9 +22,9 @@ impl<'m> Watched<'m> {
     pub fn channel(m: &'m ModuleBuilder, channel: &Channel) -> Self {
         let input = |port: &str, width| m.input(&format!("{}_{port}", channel.name), width);
         let valid = input("valid", 1);
-        let ready = match channel.handshake {
-            Handshake::ReadyValid => input("ready", 1),
-            Handshake::ValidOnly => m.lit(1, 1),
+        let ready = match channel.handshake.has_ready() {
+            true => input("ready", 1),
+            false => m.lit(1, 1),
         };
         let fields = channel.fields.iter().map(|field| input(&field.name, field.width)).collect();
         Self { valid, ready, payload: Record::new(&channel.fields, fields) }

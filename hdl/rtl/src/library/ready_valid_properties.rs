@@ -13,6 +13,8 @@ pub enum Offers {
     Asserted,
     /// Its environment: its offers are assumed to be well behaved.
     Assumed,
+    /// Its environment, which may change or withdraw an offer that is not taken.
+    Revocable,
 }
 
 impl Offers {
@@ -20,11 +22,12 @@ impl Offers {
         match self {
             Offers::Asserted => "asserted",
             Offers::Assumed => "assumed",
+            Offers::Revocable => "revocable",
         }
     }
 }
 
-/// The module `ready_valid_<asserted|assumed>_w<width>`: `valid`, `ready` and, if there are any
+/// The module `ready_valid_<asserted|assumed|revocable>_w<width>`: `valid`, `ready` and, if there are any
 /// payload bits, `payload`.
 pub fn ready_valid_properties(width: u32, offers: Offers) -> Module {
     let word = offers.word();
@@ -32,23 +35,26 @@ pub fn ready_valid_properties(width: u32, offers: Offers) -> Module {
     m.describe(&format!("Ready/valid channel with {width} bits of payload; offers are {word}."));
     let valid = m.input("valid", 1);
     let ready = m.input("ready", 1);
-    let stalled = m.reg("stalled", 1, 0).doc("An offer was not taken at the last edge.");
-    stalled.set(valid & !ready);
-
+    let payload = (width > 0).then(|| m.input("payload", width));
     let rule = |name: &str, condition: Signal<'_>, doc: &str| match offers {
         Offers::Asserted => m.assert(name, condition, doc),
-        Offers::Assumed => m.assume(name, condition, doc),
+        _ => m.assume(name, condition, doc),
     };
-    rule("offer_stays", !*stalled | valid, "An offer that is not taken is not withdrawn.");
-    if width > 0 {
-        let payload = m.input("payload", width);
-        let offered = m.reg_without_reset("offered", width).doc("The payload at the last edge.");
-        offered.set(payload);
-        rule(
-            "payload_stays",
-            !*stalled | payload.eq(*offered),
-            "An offer that is not taken keeps its payload.",
-        );
+    if offers != Offers::Revocable {
+        let stalled = m.reg("stalled", 1, 0).doc("An offer was not taken at the last edge.");
+        stalled.set(valid & !ready);
+        rule("offer_stays", !*stalled | valid, "An offer that is not taken is not withdrawn.");
+        if let Some(payload) = payload {
+            let offered =
+                m.reg_without_reset("offered", width).doc("The payload at the last edge.");
+            offered.set(payload);
+            let same = payload.eq(*offered);
+            rule(
+                "payload_stays",
+                !*stalled | same,
+                "An offer that is not taken keeps its payload.",
+            );
+        }
     }
     if offers == Offers::Asserted {
         quiet_after_reset(&m, valid);

@@ -28,6 +28,7 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
     Ok(Properties {
         module: m.finish(),
         probes: probes.into_list(),
+        parts: Vec::new(),
         unseen,
         cover_depth: Properties::COVER_DEPTH,
     })

@@ -15,7 +15,7 @@ use warpsmith_rtl::ModuleBuilder;
 use super::params::Params;
 use crate::parameters::{ImpossibleParameter, in_range};
 use crate::properties::{NoProperties, Probes, Properties};
-use monitor::Monitor;
+pub(crate) use monitor::Monitor;
 
 /// An entry comes to the overflow space after 41 clocks at the earliest.
 const COVER_DEPTH: u32 = 60;
@@ -30,6 +30,7 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
     Ok(Properties {
         module: m.finish(),
         probes: probes.into_list(),
+        parts: Vec::new(),
         unseen,
         cover_depth: COVER_DEPTH,
     })
@@ -39,7 +40,7 @@ fn build(m: &ModuleBuilder, p: &Params, probes: Option<&Probes>) {
     m.describe(
         "The contract of getm_metadata on its ports, for one granule: chosen_granule, any one.",
     );
-    let monitor = Monitor::new(m, p);
+    let monitor = Monitor::new(m, p, m.input("chosen_granule", p.granule_bits()));
     corners::cover(&monitor);
     if let Some(probes) = probes {
         inside::assert_invariants(&monitor, probes);

@@ -19,7 +19,7 @@ const IN_FLIGHT: u32 = 9;
 const RAISED: u32 = 2;
 
 /// The ports of the table, and what is remembered of what they showed.
-pub(super) struct Monitor<'p, 'm> {
+pub(crate) struct Monitor<'p, 'm> {
     pub m: &'m ModuleBuilder,
     pub p: &'p Params,
     /// The number of the chosen granule.
@@ -45,13 +45,12 @@ pub(super) struct Monitor<'p, 'm> {
 }
 
 impl<'p, 'm> Monitor<'p, 'm> {
-    /// Watches the ports and asserts the rules.
-    pub fn new(m: &'m ModuleBuilder, p: &'p Params) -> Self {
+    /// Watches the ports and asserts the rules, for the granule of a number.
+    pub fn new(m: &'m ModuleBuilder, p: &'p Params, chosen: Signal<'m>) -> Self {
         let channels = channels::channels(p);
         let [req, resp, overflow_req, overflow_resp, error] =
             [REQ, RESP, OVERFLOW_REQ, OVERFLOW_RESP, ERROR]
                 .map(|index| Watched::channel(m, &channels[index]));
-        let chosen = m.input("chosen_granule", p.granule_bits());
 
         let shown = m.reg("resp_shown", 1, 0).doc("The answer was there before.");
         shown.set(resp.waits());

@@ -13,7 +13,7 @@ use crate::properties::Watched;
 const METADATA: [&str; 4] = ["wts", "rts", "writes", "owner"];
 
 /// What is remembered of the overflow space.
-pub(super) struct Space<'m> {
+pub(crate) struct Space<'m> {
     /// A bit for each granule: it has an entry.
     pub there: Reg<'m>,
     /// What is kept of the chosen granule, if it has one.

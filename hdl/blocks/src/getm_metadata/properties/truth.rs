@@ -13,7 +13,7 @@ use crate::rule::Rule;
 
 /// What an ideal table without limits knows.
 #[derive(Clone)]
-pub(super) struct Truth<'m> {
+pub(crate) struct Truth<'m> {
     /// Of the chosen granule.
     pub metadata: Record<'m>,
     /// Of each granule, whether it is reserved: of those that are not chosen, as answers say.
@@ -21,7 +21,7 @@ pub(super) struct Truth<'m> {
 }
 
 /// A request with its answer, and what is to be thought of it.
-pub(super) struct Judged<'m> {
+pub(crate) struct Judged<'m> {
     /// Whether each rule is kept.
     pub rules: Vec<(Rule, Signal<'m>)>,
     /// It is about the chosen granule.

@@ -1,5 +1,6 @@
 //! The true metadata of the chosen granule, and the verdicts that it allows.
 
+use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
 use super::in_table::Decided;
@@ -10,10 +11,18 @@ use crate::properties::Watched;
 
 /// What is true of the chosen granule, as in a table without limits.
 pub(super) struct Granule<'m> {
-    pub wts: Reg<'m>,
-    pub rts: Reg<'m>,
-    pub writes: Reg<'m>,
-    pub owner: Reg<'m>,
+    /// Writes under way.
+    writes: Reg<'m>,
+    /// What is true after the verdict of this clock.
+    pub after: Record<'m>,
+}
+
+fn fields(p: &Params) -> Fields {
+    Fields::new()
+        .with("wts", p.timestamp_bits, "one more than the time of the last write")
+        .with("rts", p.timestamp_bits, "the time of the last read")
+        .with("writes", p.write_count_bits, "writes under way")
+        .with("owner", p.owner_bits, "the warp that reserves it")
 }
 
 impl<'m> Granule<'m> {
@@ -25,14 +34,10 @@ impl<'m> Granule<'m> {
         decided: &Watched<'m>,
         next: &Decided<'m>,
     ) -> Self {
+        let fields = fields(p);
         let register = |name: &str, width| m.reg(&format!("true_{name}"), width, 0);
-        let truth = Self {
-            wts: register("wts", p.timestamp_bits),
-            rts: register("rts", p.timestamp_bits),
-            writes: register("writes", p.write_count_bits),
-            owner: register("owner", p.owner_bits),
-        };
-        let Self { wts, rts, writes, owner } = truth;
+        let truth: Vec<_> = fields.iter().map(|f| register(&f.name, f.width)).collect();
+        let &[wts, rts, writes, owner] = &truth[..] else { unreachable!("four fields") };
         let says = |verdict: Verdict| decided.valid & decided.get("verdict").eq(verdict as usize);
         let succeeds = says(Verdict::Success);
         let Decided { warp, warpts, .. } = *next;
@@ -40,7 +45,7 @@ impl<'m> Granule<'m> {
         let (load, store) = (access & !next.store, access & next.store);
         let release = decided.valid & next.release & next.here;
 
-        let reserved = truth.is_reserved();
+        let reserved = writes.any();
         let its_time = match p.faithful {
             true => m.lit(1, 1),
             // An access at the last timestamp has no successor, and is not made.
@@ -69,15 +74,17 @@ impl<'m> Granule<'m> {
         rules::CLEARED_UNRESERVED.assert(m, !clears | !reserved);
 
         let begins = store & succeeds & !mine;
-        m.when(clears, || [wts, rts].iter().for_each(|time| time.set(0)))
-            .otherwise_when(begins, || {
-                wts.set(warpts + 1);
-                owner.set(warp);
-            })
-            .otherwise_when(load & succeeds & rts.lt(warpts), || rts.set(warpts));
-        m.when(store & succeeds, || writes.set(*writes + 1))
-            .otherwise_when(release & succeeds, || writes.set(*writes - next.count));
-        truth
+        let reads = load & succeeds & rts.lt(warpts);
+        let stores = store & succeeds;
+        let done = release & succeeds;
+        let after = [
+            begins.mux(warpts + 1, *wts).and_where(!clears),
+            reads.mux(warpts, *rts).and_where(!clears),
+            stores.mux(*writes + 1, done.mux(*writes - next.count, *writes)),
+            begins.mux(warp, *owner),
+        ];
+        truth.iter().zip(after).for_each(|(register, after)| register.set(after));
+        Self { writes, after: Record::new(&fields, after.to_vec()) }
     }
 
     pub fn is_reserved(&self) -> Signal<'m> {

@@ -4,7 +4,8 @@ use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::granule_of;
-use super::monitor::{Chosen, Events};
+use super::monitor::{Chosen, Events, Monitor};
+use super::taken::request_fields;
 use crate::getm_validation::params::Params;
 use crate::properties::{Queue, Watched};
 
@@ -17,6 +18,10 @@ pub(super) struct InTable<'m> {
     pub queue: Queue<'m>,
     /// What the next verdict is on.
     pub next: Decided<'m>,
+    /// Something enters at this clock.
+    pub enters: Signal<'m>,
+    /// What that is.
+    pub entry: Record<'m>,
     /// More is issued than can be remembered.
     pub too_many: Signal<'m>,
 }
@@ -32,10 +37,40 @@ pub(super) struct Decided<'m> {
     pub here: Signal<'m>,
     /// The access to the chosen granule is by the chosen transaction.
     pub chosen: Signal<'m>,
+    pub granule: Signal<'m>,
     pub store: Signal<'m>,
     pub warp: Signal<'m>,
     pub warpts: Signal<'m>,
     pub count: Signal<'m>,
+}
+
+impl<'m> Decided<'m> {
+    /// Reads an entry, if there is `any`.
+    pub fn read(chosen: &Chosen<'m>, any: Signal<'m>, entry: &Record<'m>) -> Self {
+        let bit = |name: &str| any & entry.get(name);
+        let (access, release) = (bit("access"), bit("release"));
+        let here = (access | release) & entry.get("granule").eq(chosen.granule);
+        Self {
+            any,
+            access,
+            retry: bit("retry"),
+            release,
+            clear: any & !access & !release,
+            here,
+            chosen: access & here & chosen.is_by(entry),
+            granule: entry.get("granule"),
+            store: entry.get("store"),
+            warp: entry.get("warp"),
+            warpts: entry.get("warpts"),
+            count: entry.get("count"),
+        }
+    }
+
+    /// It as an access.
+    pub fn as_access(&self, p: &Params) -> Record<'m> {
+        let values = vec![self.granule, self.store, self.warp, self.warpts];
+        Record::new(&request_fields(p), values)
+    }
 }
 
 fn fields(p: &Params) -> Fields {
@@ -43,8 +78,7 @@ fn fields(p: &Params) -> Fields {
         .with("access", 1, "a load or store")
         .with("retry", 1, "of a waiter")
         .with("release", 1, "a release; else, and no access: a clear")
-        .with("here", 1, "of the chosen granule")
-        .with("chosen", 1, "by the chosen transaction")
+        .with("granule", p.granule_bits(), "of an access or a release")
         .with("store", 1, "a store")
         .with("warp", p.owner_bits, "the warp")
         .with("warpts", p.timestamp_bits, "its timestamp")
@@ -63,36 +97,26 @@ impl<'m> InTable<'m> {
     ) -> Self {
         let queue = Queue::new(m, "entered", IN_TABLE, &fields(p));
         let access = events.request | events.retry;
-        let here = !events.clear & granule_of(p, issued).eq(chosen.granule);
         let values = vec![
             access,
             events.retry,
             events.release,
-            here,
-            access & here & chosen.is_by(issued),
+            granule_of(p, issued),
             issued.get("store"),
             issued.get("warp"),
             issued.get("warpts"),
             count,
         ];
+        let entry = Record::new(&fields(p), values);
         let enters = access | events.release | events.clear;
-        queue.set(enters, &Record::new(&fields(p), values), decided);
-        let oldest = queue.oldest();
-        let bit = |name: &str| queue.any() & oldest.get(name);
-        let (access, release) = (bit("access"), bit("release"));
-        let next = Decided {
-            any: queue.any(),
-            access,
-            retry: bit("retry"),
-            release,
-            clear: queue.any() & !access & !release,
-            here: bit("here"),
-            chosen: bit("chosen"),
-            store: oldest.get("store"),
-            warp: oldest.get("warp"),
-            warpts: oldest.get("warpts"),
-            count: oldest.get("count"),
-        };
-        Self { too_many: enters & queue.full() & !decided, queue, next }
+        queue.set(enters, &entry, decided);
+        let next = Decided::read(chosen, queue.any(), &queue.oldest());
+        Self { too_many: enters & queue.full() & !decided, queue, next, enters, entry }
+    }
+
+    /// All that is in the table, from the oldest on.
+    pub fn entries(&self, monitor: &Monitor<'_, 'm>) -> Vec<Decided<'m>> {
+        let entries = self.queue.entries();
+        entries.map(|(taken, entry)| Decided::read(&monitor.chosen, taken, &entry)).collect()
     }
 }

@@ -8,6 +8,7 @@ mod answers;
 mod corners;
 mod granule;
 mod in_table;
+mod inside;
 mod monitor;
 mod rollover;
 mod taken;
@@ -16,31 +17,38 @@ mod transaction;
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::params::Params;
+use crate::getm_metadata;
 use crate::parameters::{ImpossibleParameter, in_range};
 use crate::properties::{NoProperties, Probes, Properties, Watched};
 use monitor::Monitor;
 
 /// The module `getm_validation_properties`.
-pub(super) fn properties(p: &Params, _inside: bool) -> Result<Properties, NoProperties> {
+pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoProperties> {
     small_enough(p)?;
     let m = ModuleBuilder::new("getm_validation_properties");
-    build(&m, p);
+    let probes = Probes::default();
+    build(&m, p, inside.then_some(&probes));
+    let parts = if inside { vec![getm_metadata::circuit(&p.table())] } else { Vec::new() };
     let unseen = corners::unseen();
     Ok(Properties {
         module: m.finish(),
-        probes: Probes::default().into_list(),
+        probes: probes.into_list(),
+        parts,
         unseen,
         cover_depth: 30,
     })
 }
 
-fn build(m: &ModuleBuilder, p: &Params) {
+fn build(m: &ModuleBuilder, p: &Params, probes: Option<&Probes>) {
     m.describe(
         "The contract of getm_validation on its ports, for the accesses of one transaction, that of\n\
          chosen_warp at chosen_warpts, to one granule, chosen_granule: any ones.",
     );
     let monitor = Monitor::new(m, p);
     corners::cover(&monitor);
+    if let Some(probes) = probes {
+        inside::assert_invariants(&monitor, probes);
+    }
 }
 
 /// The RAMs of the table become registers.

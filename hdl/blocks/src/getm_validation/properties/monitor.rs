@@ -1,5 +1,6 @@
 //! What the properties remember, and the rules that they assert at the ports.
 
+use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::answers::Answers;
@@ -30,9 +31,9 @@ pub(super) struct Chosen<'m> {
 }
 
 impl<'m> Chosen<'m> {
-    /// Whether the access on a channel is by the transaction.
-    pub fn is_by(&self, channel: &Watched<'m>) -> Signal<'m> {
-        channel.get("warp").eq(self.warp) & channel.get("warpts").eq(self.warpts)
+    /// Whether an access is by the transaction.
+    pub fn is_by(&self, access: &Record<'m>) -> Signal<'m> {
+        access.get("warp").eq(self.warp) & access.get("warpts").eq(self.warpts)
     }
 }
 
@@ -66,10 +67,13 @@ impl<'m> Events<'m> {
 pub(super) struct Monitor<'p, 'm> {
     pub m: &'m ModuleBuilder,
     pub p: &'p Params,
+    pub chosen: Chosen<'m>,
     pub roll: Watched<'m>,
     pub resp: Watched<'m>,
+    pub issued: Watched<'m>,
     pub decided: Watched<'m>,
     pub events: Events<'m>,
+    pub taken: Taken<'m>,
     pub in_table: InTable<'m>,
     pub granule: Granule<'m>,
     pub transaction: Transaction<'m>,
@@ -110,12 +114,27 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let waits = taken.requests.any() | taken.releases.any();
         let as_issued = taken.as_taken & transaction.retried_as_parked & known & about_something;
         let aligned = !issued.valid | is_aligned(p, &issued);
-        rules::ISSUED_AS_TAKEN.assert(m, as_issued & aligned & !(over & waits));
-        rules::ROLLS_OVER.assert(m, rollover.as_told & !(over & rollover.pending));
+        rules::ISSUED_AS_TAKEN.assert(m, as_issued & aligned);
+        rules::ROLLS_OVER.assert(m, rollover.as_told);
+        rules::MOVES_ON.assert(m, !(over & (waits | rollover.pending)));
         let stranded = *transaction.parked & (!granule.is_reserved() | *rollover.stopped);
         rules::NOBODY_STRANDED.assert(m, !(over & stranded));
         let too_many = taken.too_many | in_table.too_many | answers.too_many;
         rules::WITHIN_REACH.assert(m, !too_many);
-        Self { m, p, roll, resp, decided, events, in_table, granule, transaction, rollover }
+        Self {
+            m,
+            p,
+            chosen,
+            roll,
+            resp,
+            issued,
+            decided,
+            events,
+            taken,
+            in_table,
+            granule,
+            transaction,
+            rollover,
+        }
     }
 }

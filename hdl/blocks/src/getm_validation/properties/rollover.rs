@@ -13,6 +13,8 @@ pub(super) struct Rollover<'m> {
     pub stopped: Reg<'m>,
     /// Told to stop, or to go on, and it has not done so.
     pub told: Reg<'m>,
+    /// It is to say that it has stopped, or that it goes on.
+    pub to_say: [Reg<'m>; 2],
     /// What is issued, and said, fits.
     pub as_told: Signal<'m>,
     /// Something is to be done or said.
@@ -49,6 +51,7 @@ impl<'m> Rollover<'m> {
         Self {
             stopped,
             told,
+            to_say: [says_stopped, says_cleared],
             as_told: in_its_time & said,
             pending: *told | *says_stopped | *says_cleared,
         }

@@ -38,7 +38,8 @@ pub(super) fn access_on<'m>(p: &Params, channel: &Watched<'m>) -> Record<'m> {
     Record::new(&request_fields(p), [&[granule_of(p, channel)][..], &rest].concat())
 }
 
-fn release_fields(p: &Params) -> Fields {
+/// What is remembered of a release.
+pub(super) fn release_fields(p: &Params) -> Fields {
     Fields::new().with("granule", p.granule_bits(), "the granule").with(
         "count",
         p.write_count_bits,

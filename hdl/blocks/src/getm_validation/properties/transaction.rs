@@ -12,10 +12,16 @@ use crate::properties::Watched;
 
 /// The access: in one place at most.
 pub(super) struct Transaction<'m> {
+    /// Taken from `req`, and not issued.
+    pub asked: Reg<'m>,
+    /// In the table.
+    pub entered: Reg<'m>,
     /// It was to wait: it does, or it found no room and is to be answered so.
     pub parked: Reg<'m>,
     /// It is to be answered.
     pub due: Reg<'m>,
+    /// It is a store.
+    pub store: Reg<'m>,
     /// Its verdict is made at this clock, and it does not wait.
     pub becomes_due: Signal<'m>,
     /// It is on `resp`.
@@ -44,7 +50,9 @@ impl<'m> Transaction<'m> {
         let store = m.reg_without_reset("chosen_store", 1);
         let outcome = m.reg_without_reset("chosen_outcome", 3);
         let is_chosen = |channel: &Watched<'m>| {
-            channel.valid & granule_of(p, channel).eq(chosen.granule) & chosen.is_by(channel)
+            channel.valid
+                & granule_of(p, channel).eq(chosen.granule)
+                & chosen.is_by(&channel.payload)
         };
         let (asks, answered) = (is_chosen(req), is_chosen(resp));
         let is_open = *asked | *entered | *parked | *due;
@@ -82,6 +90,9 @@ impl<'m> Transaction<'m> {
         let as_due = full.mux(*parked, with_outcome) & resp.get("store").eq(*store);
         let as_parked = *parked & issued.get("store").eq(*store);
         Self {
+            asked,
+            entered,
+            store,
             parked,
             due,
             becomes_due,

@@ -1,0 +1,54 @@
+//! Invariants about what our own circuit's registers hold, beside what the properties remember. The
+//! metadata table is taken out: its contract stands in its place.
+
+mod answers;
+mod parts;
+mod rollover;
+mod stall;
+mod table;
+mod taken;
+mod verdict;
+
+use warpsmith_rtl::{ModuleBuilder, Signal};
+
+use super::monitor::Monitor;
+use crate::properties::{INVARIANT, Probes, all_of};
+use parts::{Stall, Verdict};
+
+/// The circuit's registers.
+struct Inside<'a, 'm> {
+    m: &'m ModuleBuilder,
+    monitor: &'a Monitor<'a, 'm>,
+    verdict: Verdict<'m>,
+    stall: Stall<'m>,
+}
+
+/// States the contract of the table, and asserts the invariants.
+pub(super) fn assert_invariants<'m>(monitor: &Monitor<'_, 'm>, probes: &Probes) {
+    let (m, params) = (monitor.m, monitor.p.table());
+    let table = table::contract(monitor, &params, probes);
+    let verdict = Verdict::new(monitor, probes);
+    let stall = Stall::new(monitor, probes);
+    let inside = Inside { m, monitor, verdict, stall };
+    inside.table_is_asked_as_shown(&table);
+    inside.what_waits_is_taken(probes);
+    inside.rolls_over(probes);
+    inside.verdicts_are_on_what_entered();
+    inside.lines_are_sound(probes);
+    inside.retries_are_offered(probes);
+    inside.nobody_sleeps_at_a_free_granule();
+    inside.transaction_is_in_one_place();
+    inside.answers_are_counted(probes);
+}
+
+impl<'m> Inside<'_, 'm> {
+    fn invariant(&self, name: &str, kept: &[Signal<'m>], doc: &str) {
+        self.m.assert(&format!("{INVARIANT}{name}"), all_of(self.m, kept), doc);
+    }
+
+    /// How many of them are one.
+    fn number(&self, of: impl IntoIterator<Item = Signal<'m>>) -> Signal<'m> {
+        let each = of.into_iter().map(|bit| bit.zero_extend(5));
+        each.fold(self.m.lit(5, 0), |sum, bit| sum + bit)
+    }
+}
