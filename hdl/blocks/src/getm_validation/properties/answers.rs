@@ -2,9 +2,9 @@
 
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
+use super::events::Events;
 use super::in_table::Decided;
 use super::is_aligned;
-use super::monitor::Events;
 use super::transaction::Transaction;
 use crate::getm_metadata::Verdict;
 use crate::getm_validation::channels::Outcome;

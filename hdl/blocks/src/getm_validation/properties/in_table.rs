@@ -3,8 +3,8 @@
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
+use super::events::{Chosen, Events};
 use super::granule_of;
-use super::monitor::{Chosen, Events, Monitor};
 use super::taken::request_fields;
 use crate::getm_validation::params::Params;
 use crate::properties::{Queue, Watched};
@@ -115,8 +115,8 @@ impl<'m> InTable<'m> {
     }
 
     /// All that is in the table, from the oldest on.
-    pub fn entries(&self, monitor: &Monitor<'_, 'm>) -> Vec<Decided<'m>> {
+    pub fn entries(&self, chosen: &Chosen<'m>) -> Vec<Decided<'m>> {
         let entries = self.queue.entries();
-        entries.map(|(taken, entry)| Decided::read(&monitor.chosen, taken, &entry)).collect()
+        entries.map(|(taken, entry)| Decided::read(chosen, taken, &entry)).collect()
     }
 }

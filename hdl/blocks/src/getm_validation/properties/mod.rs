@@ -6,6 +6,7 @@
 
 mod answers;
 mod corners;
+mod events;
 mod granule;
 mod in_table;
 mod inside;

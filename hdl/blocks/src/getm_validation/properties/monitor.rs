@@ -1,9 +1,9 @@
 //! What the properties remember, and the rules that they assert at the ports.
 
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{ModuleBuilder, Signal};
+use warpsmith_rtl::ModuleBuilder;
 
 use super::answers::Answers;
+use super::events::{Chosen, Events};
 use super::granule::Granule;
 use super::in_table::InTable;
 use super::is_aligned;
@@ -21,46 +21,6 @@ use crate::properties::Watched;
 /// for the walk of an entry or to be cleared.
 pub(super) fn patience(p: &Params) -> u64 {
     u64::from(4 * p.max_kicks + p.rows_per_way.max(p.bloom_rows)) + 16
-}
-
-/// The chosen granule and transaction.
-pub(super) struct Chosen<'m> {
-    pub granule: Signal<'m>,
-    warp: Signal<'m>,
-    warpts: Signal<'m>,
-}
-
-impl<'m> Chosen<'m> {
-    /// Whether an access is by the transaction.
-    pub fn is_by(&self, access: &Record<'m>) -> Signal<'m> {
-        access.get("warp").eq(self.warp) & access.get("warpts").eq(self.warpts)
-    }
-}
-
-/// What is issued at this clock: one of these at most.
-pub(super) struct Events<'m> {
-    pub request: Signal<'m>,
-    pub retry: Signal<'m>,
-    pub release: Signal<'m>,
-    pub stop: Signal<'m>,
-    pub clear: Signal<'m>,
-    pub refused_request: Signal<'m>,
-    pub refused_retry: Signal<'m>,
-}
-
-impl<'m> Events<'m> {
-    fn new(issued: &Watched<'m>) -> Self {
-        let is = |what: Issue| issued.valid & issued.get("what").eq(what as usize);
-        Self {
-            request: is(Issue::Request),
-            retry: is(Issue::Retry),
-            release: is(Issue::Release),
-            stop: is(Issue::Stop),
-            clear: is(Issue::Clear),
-            refused_request: is(Issue::RefusedRequest),
-            refused_retry: is(Issue::RefusedRetry),
-        }
-    }
 }
 
 /// The ports of the unit, and what is remembered of what they showed.

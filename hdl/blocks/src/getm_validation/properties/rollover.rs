@@ -2,8 +2,8 @@
 
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
+use super::events::Events;
 use super::in_table::Decided;
-use super::monitor::Events;
 use crate::getm_metadata::Verdict;
 use crate::properties::Watched;
 

@@ -3,8 +3,8 @@
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
+use super::events::Events;
 use super::granule_of;
-use super::monitor::Events;
 use crate::getm_validation::params::Params;
 use crate::properties::{Queue, Watched};
 

@@ -2,9 +2,9 @@
 
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
+use super::events::{Chosen, Events};
 use super::granule_of;
 use super::in_table::Decided;
-use super::monitor::{Chosen, Events};
 use crate::getm_metadata::Verdict;
 use crate::getm_validation::channels::Outcome;
 use crate::getm_validation::params::Params;

@@ -20,7 +20,8 @@ impl Inside<'_, '_> {
 
         let events = &monitor.events;
         let shown = events.request | events.retry | events.refused_request | events.refused_retry;
-        let in_table = monitor.in_table.entries(monitor).into_iter().map(|entry| entry.access);
+        let in_table =
+            monitor.in_table.entries(&monitor.chosen).into_iter().map(|entry| entry.access);
         let last = signal("answer_valid", 1);
         let accesses = self.number(in_table.chain([shown, last]));
         let kept = [

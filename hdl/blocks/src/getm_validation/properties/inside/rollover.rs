@@ -39,7 +39,7 @@ impl Inside<'_, '_> {
         let does = told_to_stop | (told_to_go & !clearing) | events.stop | events.clear;
         self.invariant("told", &[!*roll.told | does], "What is told is remembered.");
 
-        let clears = monitor.in_table.entries(monitor).into_iter().map(|entry| entry.clear);
+        let clears = monitor.in_table.entries(&monitor.chosen).into_iter().map(|entry| entry.clear);
         let clears = self.number(clears.chain([events.clear]));
         let kept = [
             clears.eq(clearing.zero_extend(5)),
@@ -47,7 +47,8 @@ impl Inside<'_, '_> {
         ];
         self.invariant("clearing", &kept, "The table is cleared once.");
 
-        let accesses = monitor.in_table.entries(monitor).into_iter().map(|entry| entry.access);
+        let accesses =
+            monitor.in_table.entries(&monitor.chosen).into_iter().map(|entry| entry.access);
         let accesses = self.number(accesses.chain([runs]));
         let settled = stopped & !to_wake;
         let asleep = self.stall.lines.iter().map(|line| !line.asleep());

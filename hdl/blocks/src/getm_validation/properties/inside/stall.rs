@@ -62,7 +62,7 @@ impl<'m> Inside<'_, 'm> {
             }
             same
         };
-        for (i, entry) in monitor.in_table.entries(monitor).into_iter().enumerate() {
+        for (i, entry) in monitor.in_table.entries(&monitor.chosen).into_iter().enumerate() {
             let stays = if i == 0 { !monitor.decided.valid } else { m.lit(1, 1) };
             let retry = entry.access & entry.retry & stays;
             kept.push(entry.access | !entry.retry);
@@ -103,7 +103,7 @@ impl<'m> Inside<'_, 'm> {
         let places = self.number([*t.asked, *t.entered, *t.parked, *t.due]);
         let mut kept = vec![places.le(1)];
         let mut entered = Vec::new();
-        for entry in monitor.in_table.entries(monitor) {
+        for entry in monitor.in_table.entries(&monitor.chosen) {
             kept.push(!entry.chosen | entry.store.eq(*t.store));
             entered.push(entry.chosen);
         }

@@ -52,7 +52,7 @@ impl Inside<'_, '_> {
         // Nobody is issued that has no time left.
         let limit = monitor.p.limit();
         let mut kept = Vec::new();
-        for entry in monitor.in_table.entries(monitor) {
+        for entry in monitor.in_table.entries(&monitor.chosen) {
             kept.push(!entry.access | entry.warpts.lt(limit));
         }
         let runs = events.request | events.retry;
@@ -61,7 +61,7 @@ impl Inside<'_, '_> {
             kept.push(!entry.taken | entry.access.get("warpts").lt(limit));
         }
         self.invariant("in_time", &kept, "Who is issued has time left.");
-        let entries = monitor.in_table.entries(monitor).into_iter();
+        let entries = monitor.in_table.entries(&monitor.chosen).into_iter();
         let one_kind = entries.map(|entry| !(entry.access & entry.release));
         let kept: Vec<_> = one_kind.chain([monitor.in_table.queue.in_order()]).collect();
         self.invariant("in_table", &kept, "What is in the table has no gaps, and is of one kind.");
