@@ -17,6 +17,7 @@ use crate::baseline::file::Baseline;
 use crate::baseline::{BaselineError, Candidate, Setup};
 use crate::emission::Emission;
 use crate::flow::synth::Target;
+use crate::flow::{Tell, parallel};
 use crate::measure::throughput::{REQUESTS, Traffic};
 use crate::report;
 
@@ -77,9 +78,10 @@ pub(super) fn run(args: &BaselineArgs, json: bool) -> Outcome {
     // Whatever cannot be compared is told before the first minute is spent.
     let tasks = blocks.into_iter().map(|block| task(args, block, &target));
     let tasks = tasks.collect::<Result<Vec<_>, _>>()?;
+    let results = while_told(json, |tell| parallel::each(&tasks, |task| compare(args, task, tell)));
     let mut all = Vec::new();
-    for task in &tasks {
-        let compared = compare(args, task, json)?;
+    for compared in results {
+        let compared = compared?;
         if !json {
             print(&compared);
         }
@@ -131,14 +133,12 @@ fn default_setup(block: &dyn AnyBlock) -> Setup {
     Setup { preset: "fpga".to_string(), seeds: SEEDS, clock_mhz: None, traffic }
 }
 
-fn compare(args: &BaselineArgs, task: &Task<'_>, json: bool) -> Result<Compared, UserError> {
+fn compare(args: &BaselineArgs, task: &Task<'_>, tell: Tell<'_>) -> Result<Compared, UserError> {
     let Task { candidate, path, old } = task;
     let block = candidate.block.name();
     let limit = Duration::from_secs(args.timeout);
     let folder = args.out.join(format!("{block}-{}", args.target.name()));
-    let figures = while_told(json, |tell| {
-        candidate.measure(limit, folder, &|what| tell(&format!("{block}: {what}")))
-    })?;
+    let figures = candidate.measure(limit, folder, &|what| tell(&format!("{block}: {what}")))?;
     let new = Baseline::new(candidate, &figures, old.as_ref())?;
     if args.record {
         Emission { files: vec![(path.clone(), new.text())] }.write()?;

@@ -12,6 +12,7 @@ pub mod mutate;
 pub mod netlist;
 pub mod nextpnr;
 pub mod opensta;
+pub mod parallel;
 pub mod prove;
 pub mod synth;
 pub mod tool;

@@ -1,13 +1,11 @@
 //! Placing and routing the harness: on the smallest device that has room, with several seeds.
 
-use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::family::{Device, Router};
 use crate::flow::folder::Folder;
 use crate::flow::nextpnr::{self, Resource, Timing};
+use crate::flow::parallel;
 use crate::flow::synth::SynthOptions;
 use crate::flow::tool::{Program, ToolError};
 use crate::flow::{FlowError, Tell};
@@ -99,50 +97,36 @@ fn over(resources: &[Resource]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The report of each seed, made by as many processes at a time as the machine has cores. After a
-/// failure none is started.
+/// The report of each seed, several at a time.
 fn all_seeds(
     nextpnr: &Program,
     device: &Device,
     job: &Job<'_>,
     tell: Tell<'_>,
 ) -> Result<Vec<String>, ToolError> {
-    let seeds = job.options.seeds.max(1);
-    let next = AtomicU32::new(1);
-    let done: Mutex<BTreeMap<u32, Result<String, ToolError>>> = Mutex::default();
-    let work = || {
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed > seeds {
-                return;
-            }
-            let (clock, limit) = (job.clock_mhz, job.options.limit);
-            let report = nextpnr::place_and_route(
-                nextpnr,
-                job.folder,
-                device.arguments,
-                job.json,
-                clock,
-                seed,
-                limit,
-            );
-            if report.is_err() {
-                next.store(seeds + 1, Ordering::Relaxed);
-            }
-            let mut done = done.lock().expect("no worker panics");
-            done.insert(seed, report);
-            tell_progress(tell, device, done.len(), seeds);
-        }
+    let seeds: Vec<u32> = (1..=job.options.seeds.max(1)).collect();
+    let done = AtomicUsize::new(0);
+    let tell_progress = |done| {
+        let seeds = seeds.len();
+        tell(&format!("placing and routing on {}: {done} of {seeds} seeds done", device.name));
     };
-    tell_progress(tell, device, 0, seeds);
-    let workers = thread::available_parallelism().map_or(1, usize::from).min(seeds as usize);
-    thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(work))));
+    tell_progress(0);
+    let reports = parallel::each(&seeds, |&seed| {
+        let (clock, limit) = (job.clock_mhz, job.options.limit);
+        let report = nextpnr::place_and_route(
+            nextpnr,
+            job.folder,
+            device.arguments,
+            job.json,
+            clock,
+            seed,
+            limit,
+        );
+        tell_progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+        report
+    });
     // The lowest seed that failed is the error, whichever failed first.
-    done.into_inner().expect("no worker panics").into_values().collect()
-}
-
-fn tell_progress(tell: Tell<'_>, device: &Device, done: usize, seeds: u32) {
-    tell(&format!("placing and routing on {}: {done} of {seeds} seeds done", device.name));
+    reports.into_iter().collect()
 }
 
 #[cfg(test)]
