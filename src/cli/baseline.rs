@@ -69,6 +69,14 @@ struct Task<'a> {
     old: Option<Baseline>,
 }
 
+impl Task<'_> {
+    /// Look-up tables that were recorded: how long placing and routing take grows with them.
+    fn luts(&self) -> f64 {
+        let old = self.old.as_ref();
+        old.and_then(|old| old.metrics.get("lut")).map_or(0.0, |kept| kept.value)
+    }
+}
+
 pub(super) fn run(args: &BaselineArgs, json: bool) -> Outcome {
     let blocks = match &args.block {
         Some(name) => vec![find(name)?],
@@ -77,7 +85,9 @@ pub(super) fn run(args: &BaselineArgs, json: bool) -> Outcome {
     let target = args.target.plain();
     // Whatever cannot be compared is told before the first minute is spent.
     let tasks = blocks.into_iter().map(|block| task(args, block, &target));
-    let tasks = tasks.collect::<Result<Vec<_>, _>>()?;
+    let mut tasks = tasks.collect::<Result<Vec<_>, _>>()?;
+    // The largest first: begun last, it would keep one core busy when nothing is left for the others.
+    tasks.sort_by(|a, b| b.luts().total_cmp(&a.luts()));
     let results = while_told(json, |tell| parallel::each(&tasks, |task| compare(args, task, tell)));
     let mut all = Vec::new();
     for compared in results {
