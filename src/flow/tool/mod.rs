@@ -215,7 +215,7 @@ impl Program {
         limit: Duration,
     ) -> Result<Run, ToolError> {
         // Its time begins when it runs, not when it waits for others to end.
-        let _permit = permits::Permit::wait();
+        let _permit = permits::wait();
         let started = Instant::now();
         let log = folder.join(log);
         let failed = |source| ToolError::Log { path: log.clone(), source };

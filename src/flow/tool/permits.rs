@@ -4,66 +4,86 @@ use std::num::NonZeroUsize;
 use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+/// Lets so many tools run at the same time, whoever starts them. Unless told, as many as there are
+/// cores.
+pub fn limit_runs(most: NonZeroUsize) {
+    RUNS.limit(most.get());
+}
+
+/// Waits until one more tool may run.
+pub(super) fn wait() -> Permit<'static> {
+    RUNS.wait()
+}
+
+static RUNS: LazyLock<Permits> =
+    LazyLock::new(|| Permits::new(thread::available_parallelism().map_or(1, usize::from)));
+
+struct Permits {
+    count: Mutex<Count>,
+    changed: Condvar,
+}
+
 struct Count {
     running: usize,
     most: usize,
 }
 
-static COUNT: LazyLock<Mutex<Count>> = LazyLock::new(|| {
-    let most = thread::available_parallelism().map_or(1, usize::from);
-    Mutex::new(Count { running: 0, most })
-});
-static CHANGED: Condvar = Condvar::new();
-
-/// Lets so many tools run at the same time, whoever starts them. Unless told, as many as there are
-/// cores.
-pub fn limit_runs(most: NonZeroUsize) {
-    count().most = most.get();
-    CHANGED.notify_all();
-}
-
 /// Leave to run one tool, given back when this is dropped.
-pub(super) struct Permit(());
+pub(super) struct Permit<'a>(&'a Permits);
 
-impl Permit {
-    /// Waits until there is one.
-    pub fn wait() -> Self {
+impl Permits {
+    fn new(most: usize) -> Self {
+        Self { count: Mutex::new(Count { running: 0, most }), changed: Condvar::new() }
+    }
+
+    fn limit(&self, most: usize) {
+        self.count().most = most;
+        self.changed.notify_all();
+    }
+
+    fn wait(&self) -> Permit<'_> {
         let full = |count: &mut Count| count.running >= count.most;
-        let mut count = CHANGED.wait_while(count(), full).unwrap_or_else(PoisonError::into_inner);
-        count.running += 1;
-        Self(())
+        let count = self.changed.wait_while(self.count(), full);
+        count.unwrap_or_else(PoisonError::into_inner).running += 1;
+        Permit(self)
+    }
+
+    fn count(&self) -> MutexGuard<'_, Count> {
+        self.count.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Permit {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        count().running -= 1;
-        CHANGED.notify_one();
+        self.0.count().running -= 1;
+        self.0.changed.notify_one();
     }
-}
-
-fn count() -> MutexGuard<'static, Count> {
-    COUNT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     #[test]
-    fn no_more_run_at_once_than_allowed() {
-        let most = NonZeroUsize::new(2).unwrap();
-        limit_runs(most);
-        let (running, worst) = (Mutex::new(0), Mutex::new(0));
+    fn as_many_run_at_once_as_allowed_and_no_more() {
+        let permits = Permits::new(1);
+        permits.limit(2);
+        let (running, worst) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let end = Instant::now() + Duration::from_secs(10);
         let work = || {
-            let _permit = Permit::wait();
-            *running.lock().unwrap() += 1;
-            thread::sleep(std::time::Duration::from_millis(20));
-            let mut worst = worst.lock().unwrap();
-            *worst = (*worst).max(*running.lock().unwrap());
-            *running.lock().unwrap() -= 1;
+            let _permit = permits.wait();
+            worst.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            // The second is there at some time, however busy the machine is; a third is not.
+            while worst.load(Ordering::SeqCst) < 2 && Instant::now() < end {
+                thread::sleep(Duration::from_millis(1));
+            }
+            thread::sleep(Duration::from_millis(20));
+            running.fetch_sub(1, Ordering::SeqCst);
         };
         thread::scope(|scope| (0..6).for_each(|_| drop(scope.spawn(work))));
-        assert_eq!(*worst.lock().unwrap(), 2);
+        assert_eq!(worst.into_inner(), 2);
     }
 }
