@@ -6,17 +6,15 @@
 
 use std::collections::BTreeMap;
 use std::mem::replace;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::Instant;
 
 use super::Job;
 use super::bounded::{self, Mode};
 use super::record::Task;
 use super::unbounded::Outcome;
-use crate::flow::FlowError;
 use crate::flow::tool::ToolError;
+use crate::flow::{FlowError, parallel};
 
 /// The text of the design, by sby's run for the first clock.
 const DESIGN: &str = "base/model/design_smt2.smt2";
@@ -74,34 +72,17 @@ fn implied(
     assertions: &[usize],
     started: Instant,
 ) -> Result<Vec<usize>, FlowError> {
-    let next = AtomicUsize::new(0);
-    let implied: Mutex<Vec<usize>> = Mutex::new(Vec::new());
-    let failed: Mutex<Option<FlowError>> = Mutex::new(None);
-    let work = || {
-        while let Some(assertion) = assertions.get(next.fetch_add(1, Ordering::Relaxed)) {
-            match step(job, design, assertions, *assertion, started) {
-                Ok(true) => {
-                    let mut implied = implied.lock().expect("no worker panics");
-                    implied.push(*assertion);
-                    let (proven, of) = (implied.len(), assertions.len());
-                    (job.tell)(&format!("induction: {proven} of {of} assertions"));
-                }
-                Ok(false) => {}
-                Err(error) => {
-                    *failed.lock().expect("no worker panics") = Some(error);
-                    next.store(assertions.len(), Ordering::Relaxed);
-                }
-            }
+    let proven = AtomicUsize::new(0);
+    let of = assertions.len();
+    let steps = parallel::each(assertions, |&assertion| {
+        let is_implied = step(job, design, assertions, assertion, started)?;
+        if is_implied {
+            let proven = proven.fetch_add(1, Ordering::Relaxed) + 1;
+            (job.tell)(&format!("induction: {proven} of {of} assertions"));
         }
-    };
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(work))));
-    if let Some(error) = failed.into_inner().expect("no worker panics") {
-        return Err(error);
-    }
-    let mut implied = implied.into_inner().expect("no worker panics");
-    implied.sort_unstable();
-    Ok(implied)
+        Ok(is_implied.then_some(assertion))
+    });
+    steps.into_iter().filter_map(Result::transpose).collect()
 }
 
 /// A design in SMT-LIB, as yosys writes it: functions of its state, named after its top module.
