@@ -65,10 +65,10 @@ fn granule_of<'m>(p: &Params, channel: &Watched<'m>) -> Signal<'m> {
     channel.get("address").slice(p.offset_bits()..p.address_bits)
 }
 
-/// Whether a channel's address is that of a granule.
-fn is_aligned<'m>(p: &Params, channel: &Watched<'m>) -> Signal<'m> {
+/// Whether an address is that of a granule.
+fn is_aligned<'m>(p: &Params, address: Signal<'m>) -> Signal<'m> {
     match p.offset_bits() {
-        0 => channel.valid.module().lit(1, 1),
-        bits => !channel.get("address").truncate(bits).any(),
+        0 => address.module().lit(1, 1),
+        bits => !address.truncate(bits).any(),
     }
 }

@@ -37,6 +37,7 @@ pub(super) struct Monitor<'p, 'm> {
     pub in_table: InTable<'m>,
     pub granule: Granule<'m>,
     pub transaction: Transaction<'m>,
+    pub answers: Answers<'m>,
     pub rollover: Rollover<'m>,
 }
 
@@ -59,7 +60,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let verdict = (&decided, &in_table.next);
         let granule = Granule::new(m, p, &decided, &in_table.next);
         let transaction = Transaction::new(m, p, &chosen, (&req, &resp), shown, verdict);
-        let answers = Answers::new(m, p, &resp, &events, verdict, &transaction);
+        let answers = Answers::new(m, p, &chosen, &resp, &events, verdict, &transaction);
         let rollover = Rollover::new(m, (&roll, &rolled), &events, verdict);
 
         let willing = resp.ready & rolled.ready & !asked.waits();
@@ -73,7 +74,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let about_something = !decided.valid | in_table.next.any;
         let waits = taken.requests.any() | taken.releases.any();
         let as_issued = taken.as_taken & transaction.retried_as_parked & known & about_something;
-        let aligned = !issued.valid | is_aligned(p, &issued);
+        let aligned = !issued.valid | is_aligned(p, issued.get("address"));
         rules::ISSUED_AS_TAKEN.assert(m, as_issued & aligned);
         rules::ROLLS_OVER.assert(m, rollover.as_told);
         rules::MOVES_ON.assert(m, !(over & (waits | rollover.pending)));
@@ -94,6 +95,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
             in_table,
             granule,
             transaction,
+            answers,
             rollover,
         }
     }

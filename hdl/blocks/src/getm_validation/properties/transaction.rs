@@ -20,6 +20,8 @@ pub(super) struct Transaction<'m> {
     pub parked: Reg<'m>,
     /// It is to be answered.
     pub due: Reg<'m>,
+    /// It is to be answered so.
+    pub outcome: Reg<'m>,
     /// It is a store.
     pub store: Reg<'m>,
     /// Its verdict is made at this clock, and it does not wait.
@@ -92,6 +94,7 @@ impl<'m> Transaction<'m> {
         Self {
             asked,
             entered,
+            outcome,
             store,
             parked,
             due,

@@ -3,10 +3,12 @@
 
 mod answers;
 mod parts;
+mod responses;
 mod rollover;
 mod stall;
 mod table;
 mod taken;
+mod transaction;
 mod verdict;
 
 use warpsmith_rtl::{ModuleBuilder, Signal};
@@ -14,6 +16,7 @@ use warpsmith_rtl::{ModuleBuilder, Signal};
 use super::monitor::Monitor;
 use crate::properties::{INVARIANT, Probes, all_of};
 use parts::{Stall, Verdict};
+use responses::Responses;
 
 /// The circuit's registers.
 struct Inside<'a, 'm> {
@@ -21,6 +24,7 @@ struct Inside<'a, 'm> {
     monitor: &'a Monitor<'a, 'm>,
     verdict: Verdict<'m>,
     stall: Stall<'m>,
+    responses: Responses<'m>,
 }
 
 /// States the contract of the table, and asserts the invariants.
@@ -29,7 +33,8 @@ pub(super) fn assert_invariants<'m>(monitor: &Monitor<'_, 'm>, probes: &Probes) 
     let table = table::contract(monitor, &params, probes);
     let verdict = Verdict::new(monitor, probes);
     let stall = Stall::new(monitor, probes);
-    let inside = Inside { m, monitor, verdict, stall };
+    let responses = Responses::new(monitor, probes, &stall);
+    let inside = Inside { m, monitor, verdict, stall, responses };
     inside.table_is_asked_as_shown(&table);
     inside.what_waits_is_taken(probes);
     inside.rolls_over(probes);
@@ -37,8 +42,12 @@ pub(super) fn assert_invariants<'m>(monitor: &Monitor<'_, 'm>, probes: &Probes) 
     inside.lines_are_sound(probes);
     inside.retries_are_offered(probes);
     inside.nobody_sleeps_at_a_free_granule();
-    inside.transaction_is_in_one_place();
     inside.answers_are_counted(probes);
+    let answer = inside.chosen_answer();
+    inside.transaction_is_in_one_place(&answer);
+    inside.chosen_waits_once(&answer);
+    inside.answers_are_verdicts(&answer);
+    inside.answers_are_in_order(&answer);
 }
 
 impl<'m> Inside<'_, 'm> {

@@ -3,6 +3,7 @@
 use warpsmith_rtl::Signal;
 use warpsmith_rtl::library::record::Record;
 
+use super::super::is_aligned;
 use super::super::monitor::Monitor;
 use super::super::taken::request_fields;
 use crate::properties::Probes;
@@ -14,6 +15,8 @@ pub(super) struct Verdict<'m> {
     pub on_retry: Signal<'m>,
     pub on_release: Signal<'m>,
     pub on_clear: Signal<'m>,
+    /// Its address is that of a granule.
+    pub aligned: Signal<'m>,
     /// The access, or the granule of a release.
     pub access: Record<'m>,
     pub verdict: Signal<'m>,
@@ -26,7 +29,8 @@ impl<'m> Verdict<'m> {
     pub fn new(monitor: &Monitor<'_, 'm>, probes: &Probes) -> Self {
         let Monitor { m, p, .. } = *monitor;
         let signal = |name: &str, width| probes.signal(m, &format!("verdict_{name}"), width);
-        let granule = signal("address", p.address_bits).slice(p.offset_bits()..p.address_bits);
+        let address = signal("address", p.address_bits);
+        let granule = address.slice(p.offset_bits()..p.address_bits);
         let rest = [
             granule,
             signal("store", 1),
@@ -34,6 +38,7 @@ impl<'m> Verdict<'m> {
             signal("warpts", p.timestamp_bits),
         ];
         Self {
+            aligned: is_aligned(p, address),
             of_table: signal("of_table", 1),
             on_access: signal("on_access", 1),
             on_retry: signal("on_retry", 1),

@@ -1,8 +1,9 @@
-//! The stall buffer: who is retried, who sleeps, and where the chosen transaction waits.
+//! The stall buffer: who is retried, and who sleeps.
 
 use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{Bits, Signal, address_bits};
 
+use super::super::in_table::Decided;
 use super::super::taken::access_on;
 use super::Inside;
 use crate::properties::Probes;
@@ -44,6 +45,13 @@ impl<'m> Inside<'_, 'm> {
         self.invariant("waiters", &[count.eq(taken)], "As many wait as are counted.");
     }
 
+    /// What is in the table, and whether it is a retry without a verdict.
+    pub(super) fn retries(&self) -> Vec<(Signal<'m>, Decided<'m>)> {
+        let in_table = self.monitor.in_table.entries(&self.monitor.chosen).into_iter().enumerate();
+        let undecided = |i| if i == 0 { !self.monitor.decided.valid } else { self.m.lit(1, 1) };
+        in_table.map(|(i, entry)| (entry.access & entry.retry & undecided(i), entry)).collect()
+    }
+
     /// A retry is in the table while its line is offered, and its line waits for the result in the
     /// clock of its verdict.
     pub(super) fn retries_are_offered(&self, probes: &Probes) {
@@ -62,9 +70,7 @@ impl<'m> Inside<'_, 'm> {
             }
             same
         };
-        for (i, entry) in monitor.in_table.entries(&monitor.chosen).into_iter().enumerate() {
-            let stays = if i == 0 { !monitor.decided.valid } else { m.lit(1, 1) };
-            let retry = entry.access & entry.retry & stays;
+        for (retry, entry) in self.retries() {
             kept.push(entry.access | !entry.retry);
             kept.push(!retry | is_offered(&entry.as_access(p)));
             retries.push(retry);
@@ -95,19 +101,5 @@ impl<'m> Inside<'_, 'm> {
             .map(|line| !(line.asleep() & here(line.granule)) | reserved | woken)
             .collect();
         self.invariant("sleepers", &kept, "Who sleeps waits for a reserved granule.");
-    }
-
-    /// The chosen transaction is in one place, and in the table once.
-    pub(super) fn transaction_is_in_one_place(&self) {
-        let (monitor, t) = (self.monitor, &self.monitor.transaction);
-        let places = self.number([*t.asked, *t.entered, *t.parked, *t.due]);
-        let mut kept = vec![places.le(1)];
-        let mut entered = Vec::new();
-        for entry in monitor.in_table.entries(&monitor.chosen) {
-            kept.push(!entry.chosen | entry.store.eq(*t.store));
-            entered.push(entry.chosen);
-        }
-        kept.push(self.number(entered).eq(t.entered.zero_extend(5)));
-        self.invariant("transaction", &kept, "The transaction's access is in one place.");
     }
 }
