@@ -116,3 +116,9 @@ fn an_access_that_enters_while_the_unit_is_stopped_is_no_roll_over() {
     let edit = ("~stopped & can_answer;", "can_answer;");
     breaks("an access while stopped", edit, 6, &["rolls_over"]);
 }
+
+#[test]
+fn requests_that_are_taken_without_a_place_are_more_than_can_be_remembered() {
+    let edit = ("assign request_room = request_in_ready;", "assign request_room = 1'b1;");
+    breaks("requests taken without a place", edit, 8, &["within_reach"]);
+}
