@@ -38,6 +38,13 @@ pub(super) struct CosimArgs {
     /// Stream of requests; `warpsmith show` lists them. Default: the block's first
     #[arg(long, value_name = "NAME")]
     stream: Option<String>,
+    /// Episodes, each after a reset and with other straps; the last has half of the requests.
+    /// Default: one for 4,096 requests, at most 16
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "replay")]
+    episodes: Option<u64>,
+    /// Exit with 1 if a reachable corner was not met
+    #[arg(long, conflicts_with = "replay")]
+    require_corners: bool,
     /// Stalls of the environment
     #[arg(long, value_enum, default_value_t = StallsArg::Random)]
     stalls: StallsArg,
@@ -79,6 +86,8 @@ pub(super) enum StallsArg {
     None,
     /// Every channel willing, now and then or for long, or not
     Random,
+    /// As random, with pauses of 5,000 clocks
+    Long,
 }
 
 impl From<StallsArg> for Stalls {
@@ -86,6 +95,7 @@ impl From<StallsArg> for Stalls {
         match stalls {
             StallsArg::None => Stalls::None,
             StallsArg::Random => Stalls::Random,
+            StallsArg::Long => Stalls::Long,
         }
     }
 }
@@ -123,6 +133,7 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
                 seed: args.seed,
                 stream,
                 stalls: args.stalls.into(),
+                episodes: args.episodes,
             };
             let progress = bar(args.requests, json);
             let waves = args.waves.as_deref();
@@ -141,6 +152,13 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
         }
     };
     let is_mismatch = mismatch.is_some();
+    let met_all = recorded.is_none() && summary.missed().next().is_none();
+    let verdict = match (is_mismatch, met_all) {
+        (true, _) => "mismatch",
+        (false, true) => "equal",
+        (false, false) => "no_difference_found",
+    };
+    let is_failure = is_mismatch || (args.require_corners && !met_all);
     let report = CosimReport {
         block: design.name(),
         preset: args.design.name().to_string(),
@@ -149,7 +167,7 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
         stream: design.streams()[stream].name.to_string(),
         stalls: recorded.as_ref().map_or(args.stalls.into(), |recorded| recorded.stalls),
         seed: recorded.is_none().then_some(args.seed),
-        verdict: if is_mismatch { "mismatch" } else { "equal" },
+        verdict,
         clocks_per_second: clocks_per_second(&summary, seconds),
         summary,
         seconds,
@@ -159,7 +177,7 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
         true => say_json(&report)?,
         false => say(report.text()),
     }
-    Ok(ExitCode::from(if is_mismatch { MISMATCH } else { 0 }))
+    Ok(ExitCode::from(if is_failure { MISMATCH } else { 0 }))
 }
 
 /// What is simulated in the place of the circuit.

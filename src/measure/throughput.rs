@@ -84,6 +84,7 @@ pub fn measure(design: &dyn Design, traffic: &Traffic) -> Result<Throughput, Thr
         seed: SEED,
         stream: stream_index(design, Some(&traffic.stream))?,
         stalls: Stalls::None,
+        episodes: None,
     };
     let circuit = design.circuit();
     let bench = Bench::new(design, &circuit);

@@ -7,6 +7,9 @@ use warpsmith_testbench::mismatch::Mismatch;
 
 use super::{heading, table, thousands};
 
+/// Missed corners that the verdict names; the table of corners names all.
+const SHOWN_MISSED: usize = 4;
+
 /// What was run, and what came of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct CosimReport {
@@ -24,7 +27,7 @@ pub struct CosimReport {
     pub stalls: Stalls,
     /// Seed of everything random; none for a replay.
     pub seed: Option<u64>,
-    /// `equal` or `mismatch`.
+    /// `equal` if every reachable corner was met, `no_difference_found`, or `mismatch`.
     pub verdict: &'static str,
     /// Counts.
     #[serde(flatten)]
@@ -79,6 +82,7 @@ impl CosimReport {
         let stalls = match self.stalls {
             Stalls::None => "none",
             Stalls::Random => "random",
+            Stalls::Long => "long",
         };
         let params: Vec<_> =
             self.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -101,12 +105,21 @@ impl CosimReport {
     }
 
     fn corners(&self) -> String {
-        let reachable = self.summary.corners.iter().filter(|corner| corner.reachable);
-        let rows: Vec<_> =
-            reachable.map(|corner| [thousands(corner.count), corner.name.to_string()]).collect();
-        let missed: Vec<_> = self.summary.missed().map(|corner| corner.name).collect();
-        let met = rows.len() - missed.len();
-        let title = heading(&format!("Corners: {met} of {} met", rows.len()));
+        let reachable: Vec<_> = self.summary.corners.iter().filter(|c| c.reachable).collect();
+        let missed: Vec<_> = self.summary.missed().map(|corner| corner.name.as_str()).collect();
+        let met = reachable.len() - missed.len();
+        let title = heading(&format!("Corners: {met} of {} met", reachable.len()));
+        // The bits of one comparison in one row.
+        let rows =
+            reachable.chunk_by(|a, b| a.comparison.is_some() && a.comparison == b.comparison);
+        let rows = rows.map(|corners| {
+            let least = corners.iter().map(|corner| corner.count).min().unwrap_or(0);
+            let name = match corners[0].comparison {
+                Some(name) => format!("{name}, each of {} corners at least", corners.len()),
+                None => corners[0].name.clone(),
+            };
+            [thousands(least), name]
+        });
         let mut text = format!("{title}\n{}", table(["times", "corner"], rows));
         if !missed.is_empty() {
             let yellow = anstyle::AnsiColor::Yellow.on_default().bold();
@@ -132,8 +145,24 @@ impl CosimReport {
         let compared: u64 =
             channels.iter().filter(|c| c.judgement.is_some()).map(|c| c.transfers).sum();
         let green = anstyle::AnsiColor::Green.on_default().bold();
+        let missed: Vec<_> = self.summary.missed().map(|corner| corner.name.as_str()).collect();
+        let words = match (self.seed, missed.as_slice()) {
+            (None, _) => format!("{green}NO DIFFERENCE FOUND{green:#} in the replay"),
+            (_, []) => format!("{green}EQUAL{green:#}"),
+            (_, missed) => {
+                let yellow = anstyle::AnsiColor::Yellow.on_default().bold();
+                let (plural, shown) =
+                    (if missed.len() == 1 { "" } else { "s" }, missed.len().min(SHOWN_MISSED));
+                let more = if shown < missed.len() { "; ..." } else { "" };
+                format!(
+                    "{yellow}NO DIFFERENCE FOUND{yellow:#}, {} corner{plural} missed: {}{more}\nRun",
+                    missed.len(),
+                    missed[..shown].join("; ")
+                )
+            }
+        };
         format!(
-            "{green}EQUAL{green:#}: {requests} requests, {} transfers compared, contract checked on \
+            "{words}: {requests} requests, {} transfers compared, contract checked on \
              {clocks} clocks\n{clocks_per_request:.2} clocks per request, {episodes}, {speed}",
             thousands(compared)
         )

@@ -62,7 +62,8 @@ fn main() {
         print!("{preset:<8}{:>10.2}", speed / 1e6);
         for stream in streams {
             let stream = design.streams().iter().position(|s| s.name == stream).expect("a stream");
-            let plan = Plan { requests: 100_000, seed: 1, stream, stalls: Stalls::None };
+            let plan =
+                Plan { requests: 100_000, seed: 1, stream, stalls: Stalls::None, episodes: None };
             print!("{:>12.2}", run(&bench, &models, &plan).clocks_per_request);
         }
         println!();
@@ -86,7 +87,8 @@ fn verilated(design: &dyn Design) -> Result<[f64; 2], BackendError> {
 
 /// The plan of the usual co-simulation, with as many requests as take one round.
 fn plan_of_a_round(bench: &Bench<'_>, models: &Models) -> Plan {
-    let mut plan = Plan { requests: 100_000, seed: 1, stream: 0, stalls: Stalls::Random };
+    let mut plan =
+        Plan { requests: 100_000, seed: 1, stream: 0, stalls: Stalls::Random, episodes: None };
     let start = Instant::now();
     run(bench, models, &plan);
     plan.requests = (plan.requests as f64 * ROUND_SECONDS / start.elapsed().as_secs_f64()) as u64;

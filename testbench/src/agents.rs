@@ -13,12 +13,18 @@ pub enum Stalls {
     /// Each channel by itself changes between willing, half, rarely, mostly and never, every 64
     /// clocks or more.
     Random,
+    /// As random, and now and then a channel is unwilling for 5,000 clocks.
+    Long,
 }
+
+/// Clocks of a long pause, a multiple of 64.
+const LONG_PAUSE: u32 = 5056;
 
 /// The willingness of one channel, drawn 64 clocks at a time.
 #[derive(Clone, Debug)]
 pub struct Willing {
     rng: Option<StimulusRng>,
+    has_long_pauses: bool,
     /// The next clocks, the lowest bit first.
     bits: u64,
     left: u32,
@@ -30,9 +36,10 @@ pub struct Willing {
 impl Willing {
     /// The willingness of the channel of that index in an episode of that seed.
     pub fn new(stalls: Stalls, seed: u64, channel: usize) -> Self {
-        let rng = (stalls == Stalls::Random)
+        let rng = (stalls != Stalls::None)
             .then(|| StimulusRng::seed_from_u64(seed ^ (channel as u64 + 1).rotate_left(32)));
-        Self { rng, bits: 0, left: 0, manner: 0, manner_left: 0 }
+        let has_long_pauses = stalls == Stalls::Long;
+        Self { rng, has_long_pauses, bits: 0, left: 0, manner: 0, manner_left: 0 }
     }
 
     /// Whether the environment is willing at this clock.
@@ -60,6 +67,7 @@ impl Willing {
             self.manner_left = match (self.manner, choice / 8 % 16) {
                 // Never is mostly short, and now and then longer than any counter of a careless
                 // circuit.
+                (7, 0) if self.has_long_pauses => LONG_PAUSE / 64,
                 (7, 0) => 16,
                 (7, _) => 1,
                 (_, length) => 1 + length % 4,
@@ -87,6 +95,8 @@ pub struct Driver {
     offering: bool,
     /// The ports still show the last payload, which nobody may use any more.
     is_stale: bool,
+    /// The environment is not willing to offer.
+    withholds: bool,
     noise: u64,
 }
 
@@ -94,7 +104,15 @@ impl Driver {
     /// The driver of a channel that lies there.
     pub fn new(channel: usize, place: &ChannelPlace, willing: Willing) -> Self {
         let place = place.clone();
-        Self { channel, place, willing, offering: false, is_stale: true, noise: 1 }
+        Self {
+            channel,
+            place,
+            willing,
+            offering: false,
+            is_stale: true,
+            withholds: false,
+            noise: 1,
+        }
     }
 
     /// Sets the ports for a clock. With nothing on offer, and if the environment is willing,
@@ -104,9 +122,12 @@ impl Driver {
     pub fn drive<'p>(
         &mut self,
         ports: &'p mut [u64],
+        hurry: bool,
         next: impl FnOnce(&mut [u64]) -> bool,
     ) -> Option<&'p [u64]> {
-        let free = !self.offering & self.willing.draw();
+        let willing = self.willing.draw() | hurry;
+        let free = !self.offering & willing;
+        self.withholds = !self.offering & !willing;
         let offers = free && next(&mut ports[self.place.payload.clone()]);
         self.offering |= offers;
         ports[self.place.valid] = u64::from(self.offering);
@@ -124,6 +145,11 @@ impl Driver {
     #[inline]
     pub fn observe(&mut self, ports: &[u64]) {
         self.offering &= ports[self.place.ready] == 0;
+    }
+
+    /// Whether the environment was not willing to offer at this clock.
+    pub fn withholds(&self) -> bool {
+        self.withholds
     }
 
     /// Whether an offer waits to be taken.
@@ -162,8 +188,8 @@ impl Receiver {
 
     /// Sets the port for a clock.
     #[inline]
-    pub fn drive(&mut self, ports: &mut [u64]) {
-        let mut ready = self.willing.draw();
+    pub fn drive(&mut self, ports: &mut [u64], hurry: bool) {
+        let mut ready = self.willing.draw() | hurry;
         if self.waits_for > 0 {
             // What was offered in the last clock is still there, unless it was taken.
             ready &= (ports[self.valid] != 0) & (ports[self.ready] == 0);

@@ -2,7 +2,7 @@
 
 use warpsmith_blocks::block::Design;
 use warpsmith_blocks::channel::{Channel, Direction, Strap};
-use warpsmith_blocks::verification::ChannelPlace;
+use warpsmith_blocks::verification::{ChannelPlace, Corners};
 use warpsmith_rtl::netlist::Netlist;
 use warpsmith_rtl::{Module, PortLayout, words};
 
@@ -60,6 +60,11 @@ impl<'d> Bench<'d> {
         &self.channels
     }
 
+    /// Counts of the design's corners and of what it wants exercised, all 0.
+    pub fn corners(&self) -> Corners {
+        Corners::new(self.design.corners().len(), &self.design.exercise())
+    }
+
     /// Whether the block's partner answers on the channel of that index.
     pub fn is_partner_channel(&self, channel: usize) -> bool {
         self.partner_channels.contains(&channel)
@@ -70,15 +75,27 @@ impl<'d> Bench<'d> {
         &self.places
     }
 
-    /// Words of all ports: the inputs, the outputs, and one that is always 1, which stands for the
-    /// ready of a valid-only channel.
+    /// Words of all ports: the inputs, the outputs, one that is always 1, which stands for the
+    /// ready of a valid-only channel, and [that of the environment](Self::withheld).
     pub fn port_words(&self) -> usize {
+        self.withheld() + 1
+    }
+
+    /// The word that is 1 in a clock in which the environment was not willing to offer, so that the
+    /// circuit may have waited for it.
+    pub fn withheld(&self) -> usize {
         self.layout.input_words() + self.layout.output_words() + 1
     }
 
-    /// Clocks without a transfer after which the circuit counts as stuck.
+    /// Clocks without a transfer, all of them with a willing environment, after which the circuit
+    /// counts as stuck.
     pub fn patience(&self) -> u64 {
         4000 + 4 * self.rows
+    }
+
+    /// The same without an accepted request: a circuit and its partner may exchange transfers for ever.
+    pub fn long_patience(&self) -> u64 {
+        64 * self.patience()
     }
 
     /// Clocks after which a circuit that is given requests is busy.

@@ -23,6 +23,8 @@ pub struct Environment<'r> {
     offers: Latest,
     offered: u64,
     clock: u64,
+    /// The word that says whether it holds back what the circuit may wait for.
+    withheld: usize,
 }
 
 /// The block's partner, and what it offers.
@@ -77,29 +79,35 @@ impl<'r> Environment<'r> {
             offers,
             offered: 0,
             clock: 0,
+            withheld: bench.withheld(),
         }
     }
 
-    /// Sets the inputs for the next clock.
+    /// Sets the inputs for the next clock. Once everything was offered, all channels are willing.
     pub fn drive(&mut self, ports: &mut [u64]) {
         self.clock += 1;
+        let hurry = self.requests.is_done();
         for receiver in &mut self.receivers {
-            receiver.drive(ports);
+            receiver.drive(ports, hurry);
         }
+        let mut withheld = self.requests.are_due_later(self.clock);
         for driver in &mut self.drivers {
             let channel = driver.channel;
             let next = |payload: &mut [u64]| self.requests.next(self.clock, channel, payload);
-            if let Some(payload) = driver.drive(ports, next) {
+            if let Some(payload) = driver.drive(ports, hurry, next) {
                 self.offered += 1;
                 self.offers.keep(self.clock, channel, payload);
             }
+            withheld |= driver.withholds();
         }
         if let Some(PartnerSide { partner, drivers }) = &mut self.partner {
             for driver in drivers {
                 let channel = driver.channel;
-                driver.drive(ports, |payload| partner.answer(channel, payload));
+                driver.drive(ports, hurry, |payload| partner.answer(channel, payload));
+                withheld |= driver.withholds();
             }
         }
+        ports[self.withheld] = u64::from(withheld);
     }
 
     /// Sees what the circuit took and gave at the edge.
@@ -160,6 +168,16 @@ impl Requests<'_> {
                     .pop_front()
                     .map(|offer| payload.copy_from_slice(&offer.payload))
                     .is_some()
+            }
+        }
+    }
+
+    /// Whether an offer is not to be made before a later clock.
+    fn are_due_later(&self, clock: u64) -> bool {
+        match self {
+            Requests::Stream { .. } => false,
+            Requests::Offers(channels) => {
+                channels.iter().filter_map(VecDeque::front).any(|offer| offer.clock > clock)
             }
         }
     }

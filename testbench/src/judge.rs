@@ -27,6 +27,10 @@ pub struct Judge<'r> {
     init_done: bool,
     clock: u64,
     last_transfer: u64,
+    /// Clocks since the last transfer, and since the last accepted request, in which the environment
+    /// was willing: to take what the circuit offered, and to offer.
+    waited: u64,
+    waited_for_request: u64,
     first_accept: u64,
     stats: EpisodeStats,
     history: Latest,
@@ -64,10 +68,12 @@ impl<'r> Judge<'r> {
             scoreboard: Scoreboard::new(bench.channels()),
             inputs,
             outputs,
-            corners: Corners::new(design.corners().len()),
+            corners: bench.corners(),
             init_done: false,
             clock: 0,
             last_transfer: 0,
+            waited: 0,
+            waited_for_request: 0,
             first_accept: 0,
             stats: EpisodeStats { transfers: vec![0; count], ..EpisodeStats::default() },
             history: Latest::new(HISTORY, longest),
@@ -90,7 +96,13 @@ impl<'r> Judge<'r> {
             return Err(mismatch);
         }
         contract.and_then(|()| self.check_init_done(ports)).map_err(|v| self.broken(v))?;
-        match self.idle() > self.bench.patience() {
+        let refused = self.outputs.iter().any(|watch| watch.waits);
+        let willing = u64::from(!refused & (ports[self.bench.withheld()] == 0));
+        self.waited = if self.idle() == 0 { 0 } else { self.waited + willing };
+        self.waited_for_request += willing;
+        let is_stuck = (self.waited > self.bench.patience())
+            | (self.waited_for_request > self.bench.long_patience());
+        match is_stuck {
             true => Err(self.mismatch(self.stuck(ports))),
             false => Ok(()),
         }
@@ -158,6 +170,7 @@ impl<'r> Judge<'r> {
                     self.first_accept = self.clock;
                 }
                 self.stats.accepted += 1;
+                self.waited_for_request = 0;
                 self.stats.busy_clocks = self.clock - self.first_accept + 1;
             }
             self.stats.transfers[*channel] += 1;
@@ -221,7 +234,7 @@ impl<'r> Judge<'r> {
         let describe = |c: usize, waiting_for: String| Divergence::Stuck {
             channel: self.bench.channels()[c].name,
             waiting_for,
-            clocks: self.idle(),
+            clocks: self.waited.max(self.waited_for_request),
             never_alive,
         };
         let refused = |(_, place): &&(usize, ChannelPlace)| place.view(ports).valid;

@@ -153,7 +153,7 @@ impl<'r> Circuit<'r> {
         let layout = bench.layout();
         let (inputs, outputs) = (layout.input_words(), layout.output_words());
         let mut ports = vec![0; inputs + outputs];
-        ports.push(1);
+        ports.extend([1, 0]);
         for (strap, &value) in bench.straps().iter().zip(episode.straps) {
             let port = layout.input(strap.name).expect("checked by the bench");
             ports[port.offset] = value;

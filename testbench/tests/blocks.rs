@@ -27,9 +27,10 @@ fn every_preset_is_equal_and_meets_every_corner() {
     for (block, preset) in designs() {
         for seed in [1, 2] {
             let design = design(block, preset);
-            let plan = Plan { requests: 100_000, seed, stream: 0, stalls: Stalls::Random };
+            let plan =
+                Plan { requests: 100_000, seed, stream: 0, stalls: Stalls::Random, episodes: None };
             let summary = equal(&*design, Backend::Native, &plan);
-            let missed: Vec<_> = summary.missed().map(|corner| corner.name).collect();
+            let missed: Vec<_> = summary.missed().map(|corner| corner.name.clone()).collect();
             assert!(missed.is_empty(), "{block}, {preset}, seed {seed}: not met: {missed:?}");
         }
     }
@@ -41,7 +42,7 @@ fn every_stream_is_equal_with_and_without_stalls() {
         let design = design(block.name(), "tiny");
         for stream in 0..design.streams().len() {
             for stalls in [Stalls::None, Stalls::Random] {
-                let plan = Plan { requests: 30_000, seed: 5, stream, stalls };
+                let plan = Plan { requests: 30_000, seed: 5, stream, stalls, episodes: None };
                 equal(&*design, Backend::Native, &plan);
             }
         }
@@ -55,7 +56,8 @@ fn verilated_and_native_runs_are_the_same_run() {
     }
     for (block, preset) in designs() {
         let design = design(block, preset);
-        let plan = Plan { requests: 50_000, seed: 11, stream: 0, stalls: Stalls::Random };
+        let plan =
+            Plan { requests: 50_000, seed: 11, stream: 0, stalls: Stalls::Random, episodes: None };
         let native = equal(&*design, Backend::Native, &plan);
         let verilated = equal(&*design, Backend::Verilator, &plan);
         assert_eq!(native.clocks, verilated.clocks, "{block}, {preset}: the same clock for each");
@@ -66,9 +68,9 @@ fn verilated_and_native_runs_are_the_same_run() {
 fn is_equal_over(requests: u64, seed: u64, blocks: &str) {
     for (block, preset) in designs().filter(|(block, _)| block.starts_with(blocks)) {
         let design = design(block, preset);
-        let plan = Plan { requests, seed, stream: 0, stalls: Stalls::Random };
+        let plan = Plan { requests, seed, stream: 0, stalls: Stalls::Random, episodes: None };
         let summary = equal(&*design, Backend::Verilator, &plan);
-        let missed: Vec<_> = summary.missed().map(|corner| corner.name).collect();
+        let missed: Vec<_> = summary.missed().map(|corner| corner.name.clone()).collect();
         assert!(missed.is_empty(), "{block}, {preset}, seed {seed}: not met: {missed:?}");
         println!("{block}, {preset}: {requests} requests, {} clocks", summary.clocks);
     }

@@ -23,7 +23,8 @@ fn one_request_is_accepted_per_clock_when_nothing_stalls() {
         let design = design("hmg_directory", preset);
         for name in ["mixed", "random", "same-set", "same-block"] {
             let stream = stream(&*design, name);
-            let plan = Plan { requests: 20_000, seed: 3, stream, stalls: Stalls::None };
+            let plan =
+                Plan { requests: 20_000, seed: 3, stream, stalls: Stalls::None, episodes: None };
             let rate = equal(&*design, Backend::Native, &plan).clocks_per_request;
             assert_eq!(rate, 1.0, "{preset}, {name}: {rate} clocks per request");
         }

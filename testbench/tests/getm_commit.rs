@@ -20,7 +20,8 @@ fn one_item_is_taken_per_clock_when_nothing_stalls() {
     for preset in ["tiny", "fpga", "paper"] {
         let design = design("getm_commit", preset);
         for stream in 0..design.streams().len() {
-            let plan = Plan { requests: 20_000, seed: 3, stream, stalls: Stalls::None };
+            let plan =
+                Plan { requests: 20_000, seed: 3, stream, stalls: Stalls::None, episodes: None };
             let rate = equal(&*design, Backend::Native, &plan).clocks_per_request;
             assert_eq!(rate, 1.0, "{preset}, stream {stream}: {rate} clocks per item");
         }
@@ -82,7 +83,8 @@ fn odd_parameters_are_equal_too() {
         let block = warpsmith_blocks::find("getm_commit").expect("the block");
         let design = block.configure("tiny", &settings).expect("possible parameters");
         println!("{}", design.params());
-        let plan = Plan { requests: 4000, seed: draw, stream: 0, stalls: Stalls::Random };
+        let plan =
+            Plan { requests: 4000, seed: draw, stream: 0, stalls: Stalls::Random, episodes: None };
         equal(&*design, Backend::Native, &plan);
     }
 }

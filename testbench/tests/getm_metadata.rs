@@ -108,7 +108,7 @@ fn the_mean_access_is_at_most_1_10_clocks_when_nine_tenths_of_the_table_are_in_u
         crowded += u64::from(table.occupancy() > 0.9);
         table.apply(&Request::decode(&payload));
     }
-    let plan = Plan { requests: REQUESTS, seed: 3, stream, stalls: Stalls::None };
+    let plan = Plan { requests: REQUESTS, seed: 3, stream, stalls: Stalls::None, episodes: None };
     let rate = equal(&*design, Backend::Native, &plan).clocks_per_request;
     let share = crowded as f64 / EPISODE as f64;
     let access = 1.0 + (rate - 1.0) / share;
@@ -145,7 +145,8 @@ fn odd_parameters_are_equal_too() {
         let design = block.configure("tiny", &settings).expect("possible parameters");
         println!("{}", design.params());
         for stream in [0, 1] {
-            let plan = Plan { requests: 3000, seed: draw, stream, stalls: Stalls::Random };
+            let plan =
+                Plan { requests: 3000, seed: draw, stream, stalls: Stalls::Random, episodes: None };
             equal(&*design, Backend::Native, &plan);
         }
     }

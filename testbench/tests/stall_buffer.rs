@@ -135,9 +135,10 @@ fn odd_parameters_are_equal_and_meet_every_corner() {
     for params in odd {
         params.validate().expect("possible");
         let design = Configured { block: GetmStallBuffer, params };
-        let plan = Plan { requests: 100_000, seed: 9, stream: 0, stalls: Stalls::Random };
+        let plan =
+            Plan { requests: 100_000, seed: 9, stream: 0, stalls: Stalls::Random, episodes: None };
         let summary = equal(&design, Backend::Native, &plan);
-        let missed: Vec<_> = summary.missed().map(|corner| corner.name).collect();
+        let missed: Vec<_> = summary.missed().map(|corner| corner.name.clone()).collect();
         assert!(missed.is_empty(), "{}: not met: {missed:?}", design.params());
     }
 }

@@ -28,7 +28,7 @@ fn one_request_is_accepted_per_clock_where_nothing_waits() {
         let design = design("getm_validation", preset);
         let stream = design.streams().iter().position(|stream| stream.name == "loads");
         let stream = stream.expect("a stream");
-        let plan = Plan { requests: 20_000, seed: 3, stream, stalls: Stalls::None };
+        let plan = Plan { requests: 20_000, seed: 3, stream, stalls: Stalls::None, episodes: None };
         let rate = equal(&*design, Backend::Native, &plan).clocks_per_request;
         assert!(rate <= 1.001, "{preset}: {rate} clocks per request");
     }
@@ -139,7 +139,8 @@ fn odd_parameters_are_equal() {
     for params in odd {
         params.validate().expect("possible");
         let design = Configured { block: GetmValidation, params };
-        let plan = Plan { requests: 30_000, seed: 9, stream: 0, stalls: Stalls::Random };
+        let plan =
+            Plan { requests: 30_000, seed: 9, stream: 0, stalls: Stalls::Random, episodes: None };
         equal(&design, Backend::Native, &plan);
     }
 }

@@ -5,6 +5,7 @@ use warpsmith_rtl::Module;
 
 use crate::channel::{Channel, Strap};
 use crate::claim::{Array, Claim};
+use crate::exercise::Exercise;
 use crate::parameters::{ParameterError, ParameterInfo, Parameters, resolve};
 use crate::properties::{NoProperties, Properties};
 use crate::verification::{Contract, CornerInfo, Partner, Reference, Stimulus, StreamInfo};
@@ -56,6 +57,12 @@ pub trait Block: Copy + Send + Sync + 'static {
 
     /// Whether the corner of that index can be met with these parameters.
     fn reachable(&self, params: &Self::Params, corner: usize) -> bool;
+
+    /// Keys and tables that the default stream must exercise bit by bit.
+    fn exercise(&self, params: &Self::Params) -> Exercise {
+        let _ = params;
+        Exercise::default()
+    }
 
     /// The contract as a module of properties to be proven. With `inside`, it also states what makes
     /// the proof of our own circuit close, on signals inside it.
@@ -138,6 +145,8 @@ pub trait Design: Send + Sync {
     fn corners(&self) -> &'static [CornerInfo];
     /// See [`Block::reachable`].
     fn reachable(&self, corner: usize) -> bool;
+    /// See [`Block::exercise`].
+    fn exercise(&self) -> Exercise;
     /// See [`Block::properties`].
     ///
     /// # Errors
@@ -235,6 +244,10 @@ impl<B: Block> Design for Configured<B> {
 
     fn reachable(&self, corner: usize) -> bool {
         self.block.reachable(&self.params, corner)
+    }
+
+    fn exercise(&self) -> Exercise {
+        self.block.exercise(&self.params)
     }
 
     fn properties(&self, inside: bool) -> Result<Properties, NoProperties> {

@@ -6,6 +6,7 @@
 pub mod block;
 pub mod channel;
 pub mod claim;
+pub mod exercise;
 pub mod getm_commit;
 pub mod getm_metadata;
 pub mod getm_stall_buffer;

@@ -2,6 +2,8 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::exercise::{Compared, Exercise, Table};
+
 /// Random numbers for stimulus: small, fast, and the same on every machine for a seed.
 pub type StimulusRng = Xoshiro256PlusPlus;
 
@@ -178,15 +180,34 @@ macro_rules! corners {
 pub(crate) use corners;
 
 /// How often each corner of a block was met.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Corners {
+    /// The block's corners, then those of its compared keys.
     counts: Vec<u64>,
+    compared: Vec<(usize, Compared)>,
+    tables: Vec<ReadRows>,
+}
+
+/// The bits of a table that were read.
+#[derive(Clone, Debug)]
+struct ReadRows {
+    width: u32,
+    /// For each row the bits that were read as 0, and those that were read as 1.
+    rows: Vec<[u64; 2]>,
 }
 
 impl Corners {
-    /// As many bins as the block has corners.
-    pub fn new(count: usize) -> Self {
-        Self { counts: vec![0; count] }
+    /// As many bins as the block has corners, and those of what it wants exercised.
+    pub fn new(corners: usize, exercise: &Exercise) -> Self {
+        let mut bins = corners;
+        let mut compared = Vec::new();
+        for key in &exercise.compared {
+            compared.push((bins, key.clone()));
+            bins += key.corners().count();
+        }
+        let rows = |t: &Table| ReadRows { width: t.width, rows: vec![[0; 2]; t.rows] };
+        let tables = exercise.tables.iter().map(rows).collect();
+        Self { counts: vec![0; bins], compared, tables }
     }
 
     /// Counts one meeting of a corner.
@@ -202,13 +223,44 @@ impl Corners {
         self.counts[corner] += u64::from(met);
     }
 
+    /// Counts that two keys have met in the comparison of that index in [`Exercise::compared`].
+    #[inline]
+    pub fn compare(&mut self, comparison: usize, one: u64, other: u64) {
+        let (first, compared) = &self.compared[comparison];
+        if let Some(bin) = compared.bin(one, other) {
+            self.counts[first + bin] += 1;
+        }
+    }
+
+    /// Notes that a row of the table of that index in [`Exercise::tables`] was read, and its answer
+    /// depended on all of it.
+    #[inline]
+    pub fn read(&mut self, table: usize, row: usize, value: u64) {
+        let [zeros, ones] = &mut self.tables[table].rows[row];
+        *zeros |= !value;
+        *ones |= value;
+    }
+
     /// Adds the counts of another run of the same block.
     pub fn add(&mut self, other: &Corners) {
         self.counts.iter_mut().zip(&other.counts).for_each(|(sum, count)| *sum += count);
+        for (table, other) in self.tables.iter_mut().zip(&other.tables) {
+            for (row, other) in table.rows.iter_mut().zip(&other.rows) {
+                *row = [row[0] | other[0], row[1] | other[1]];
+            }
+        }
     }
 
-    /// The counts, in the order of the block's corner list.
+    /// The counts, in the order of the block's corner list and then of its compared keys.
     pub fn counts(&self) -> &[u64] {
         &self.counts
+    }
+
+    /// For each table the rows of which every bit was read as 0 and as 1.
+    pub fn rows_read(&self) -> impl Iterator<Item = usize> {
+        self.tables.iter().map(|table| {
+            let all = u64::MAX.checked_shr(64 - table.width).unwrap_or(0);
+            table.rows.iter().filter(|[zeros, ones]| zeros & ones & all == all).count()
+        })
     }
 }

@@ -35,7 +35,8 @@ fn load(address: u64, warp: u64, warpts: u64) -> Access {
 impl Bench {
     fn new() -> Self {
         let (_, paper) = Params::presets().pop().expect("presets");
-        let corners = Corners::new(GetmStallBuffer.corners().len());
+        let corners =
+            Corners::new(GetmStallBuffer.corners().len(), &GetmStallBuffer.exercise(&params));
         Self { buffer: StallBuffer::new(&paper), corners }
     }
 

@@ -46,7 +46,8 @@ fn store(address: u64, warp: u64, warpts: u64) -> Access {
 
 impl Bench {
     fn new(params: &Params) -> Self {
-        let corners = Corners::new(GetmValidation.corners().len());
+        let corners =
+            Corners::new(GetmValidation.corners().len(), &GetmValidation.exercise(&params));
         Self { unit: Validation::new(params), corners, expected: Expected::default() }
     }
 

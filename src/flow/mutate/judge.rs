@@ -52,7 +52,13 @@ impl<'a> Judge<'a> {
         let layout = bench.layout();
         let variants = Variants::of_verilog(&planted.verilog, layout, CHOOSER, planted.width)?;
         let seed = u64::from(options.seed);
-        let plan = Plan { requests: options.requests, seed, stream: 0, stalls: Stalls::Random };
+        let plan = Plan {
+            requests: options.requests,
+            seed,
+            stream: 0,
+            stalls: Stalls::Random,
+            episodes: None,
+        };
         let is_sound = Mutex::new(false);
         let judge =
             Self { provers, folder, planted, subject, bench, variants, plan, options, is_sound };

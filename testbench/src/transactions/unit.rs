@@ -75,7 +75,7 @@ impl Unit {
     /// One clock, in which nothing is taken on output channels that are `full`.
     pub fn clock(&mut self, full: impl Fn(usize) -> bool) -> Result<(), String> {
         for (channel, receiver) in &mut self.receivers {
-            receiver.drive(&mut self.ports);
+            receiver.drive(&mut self.ports, false);
             if full(*channel) {
                 self.ports[self.places[*channel].ready] = 0;
             }
@@ -86,7 +86,7 @@ impl Unit {
             let queue = &mut self.offers[channel];
             let is_partners =
                 partner.as_ref().is_some_and(|partner| partner.channels().contains(&channel));
-            driver.drive(&mut self.ports, |payload| match queue.pop_front() {
+            driver.drive(&mut self.ports, false, |payload| match queue.pop_front() {
                 Some(next) => {
                     payload.copy_from_slice(&next);
                     true

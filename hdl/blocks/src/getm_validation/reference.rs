@@ -60,7 +60,10 @@ impl Waiters {
         Self {
             buffer: StallBuffer::new(&p.stall_buffer()),
             woken: Woken::default(),
-            corners: Corners::new(GetmStallBuffer.corners().len()),
+            corners: Corners::new(
+                GetmStallBuffer.corners().len(),
+                &GetmStallBuffer.exercise(&p.stall_buffer()),
+            ),
         }
     }
 
