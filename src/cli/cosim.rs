@@ -30,7 +30,7 @@ pub(super) struct CosimArgs {
     #[arg(long, value_enum, default_value_t = BackendArg::Native)]
     backend: BackendArg,
     /// Requests to run
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     requests: u64,
     /// Seed of everything random
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -317,13 +317,11 @@ fn replay_command(args: &CosimArgs, subject: &Subject, file: Option<&Path>) -> S
         (Some(file), _) => format!("--replay {}", file.display()),
         (None, Some(file)) => format!("--replay {}", file.display()),
         (None, None) => {
-            let stalls = match args.stalls {
-                StallsArg::None => "none",
-                StallsArg::Random => "random",
-            };
+            let stalls = Stalls::from(args.stalls).name();
             let stream = args.stream.iter().map(|stream| format!(" --stream {stream}"));
-            let stream: String = stream.collect();
-            format!("--requests {} --seed {} --stalls {stalls}{stream}", args.requests, args.seed)
+            let episodes = args.episodes.iter().map(|count| format!(" --episodes {count}"));
+            let more: String = stream.chain(episodes).collect();
+            format!("--requests {} --seed {} --stalls {stalls}{more}", args.requests, args.seed)
         }
     };
     format!("warpsmith cosim {}{} {what}", args.design.as_arguments(), subject.as_arguments())

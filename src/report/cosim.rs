@@ -79,11 +79,7 @@ impl CosimReport {
 
     fn header(&self) -> String {
         let seed = self.seed.map_or("replay".to_string(), |seed| format!("seed {seed}"));
-        let stalls = match self.stalls {
-            Stalls::None => "none",
-            Stalls::Random => "random",
-            Stalls::Long => "long",
-        };
+        let stalls = self.stalls.name();
         let params: Vec<_> =
             self.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
         format!(

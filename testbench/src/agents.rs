@@ -17,6 +17,17 @@ pub enum Stalls {
     Long,
 }
 
+impl Stalls {
+    /// The name, as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stalls::None => "none",
+            Stalls::Random => "random",
+            Stalls::Long => "long",
+        }
+    }
+}
+
 /// Clocks of a long pause, a multiple of 64.
 const LONG_PAUSE: u32 = 5056;
 
