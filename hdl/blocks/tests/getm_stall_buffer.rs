@@ -36,7 +36,7 @@ impl Bench {
     fn new() -> Self {
         let (_, paper) = Params::presets().pop().expect("presets");
         let corners =
-            Corners::new(GetmStallBuffer.corners().len(), &GetmStallBuffer.exercise(&params));
+            Corners::new(GetmStallBuffer.corners().len(), &GetmStallBuffer.exercise(&paper));
         Self { buffer: StallBuffer::new(&paper), corners }
     }
 

@@ -47,7 +47,7 @@ fn store(address: u64, warp: u64, warpts: u64) -> Access {
 impl Bench {
     fn new(params: &Params) -> Self {
         let corners =
-            Corners::new(GetmValidation.corners().len(), &GetmValidation.exercise(&params));
+            Corners::new(GetmValidation.corners().len(), &GetmValidation.exercise(params));
         Self { unit: Validation::new(params), corners, expected: Expected::default() }
     }
 
