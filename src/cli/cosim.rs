@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use warpsmith_blocks::block::Design;
 use warpsmith_rtl::Module;
 use warpsmith_testbench::agents::Stalls;
-use warpsmith_testbench::backend::{Backend, Models, user_source};
+use warpsmith_testbench::backend::{Backend, Models};
 use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{Divergent, Plan, Summary, Verdict, cosim, replay};
 use warpsmith_testbench::episode::Replay;
@@ -16,7 +16,8 @@ use warpsmith_testbench::lockstep::registers_at;
 use warpsmith_testbench::mismatch::Divergence;
 use warpsmith_testbench::verilator::VerilogSource;
 
-use super::design::{DesignArgs, quoted};
+use super::design::DesignArgs;
+use super::dut::DutArgs;
 use super::progress::{bar, while_waiting};
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::emission::{self, Emission};
@@ -48,10 +49,8 @@ pub(super) struct CosimArgs {
     /// Stalls of the environment
     #[arg(long, value_enum, default_value_t = StallsArg::Random)]
     stalls: StallsArg,
-    /// Your own Verilog in the place of the circuit, simulated by Verilator; repeat for more files.
-    /// Modules that the files do not define are taken from the emitted Verilog
-    #[arg(long, value_name = "FILE.v")]
-    dut: Vec<PathBuf>,
+    #[command(flatten)]
+    dut: DutArgs,
     /// Run the stream of a mismatch again, from the file that was written about it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["requests", "seed", "stream", "stalls"])]
     replay: Option<PathBuf>,
@@ -103,7 +102,7 @@ impl From<StallsArg> for Stalls {
 pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
     check_waves(
         args.waves.as_deref(),
-        !args.dut.is_empty() || args.backend == BackendArg::Verilator,
+        args.dut.is_given() || args.backend == BackendArg::Verilator,
     )?;
     let design = args.design.design()?;
     let stream = stream_index(args, &*design)?;
@@ -181,20 +180,17 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
 }
 
 /// What is simulated in the place of the circuit.
-enum Subject {
+enum Subject<'a> {
     Own(Backend),
-    User { source: VerilogSource, files: Vec<String> },
+    User { source: VerilogSource, dut: &'a DutArgs },
 }
 
-impl Subject {
-    fn new(args: &CosimArgs, circuit: &Module) -> Result<Self, UserError> {
-        if args.dut.is_empty() {
-            return Ok(Subject::Own(args.backend.into()));
-        }
-        let source = user_source(circuit, &args.dut)
-            .map_err(|error| UserError::new(format!("--dut: {error}")))?;
-        let files: Vec<_> = args.dut.iter().map(|path| path.display().to_string()).collect();
-        Ok(Subject::User { source, files })
+impl<'a> Subject<'a> {
+    fn new(args: &'a CosimArgs, circuit: &Module) -> Result<Self, UserError> {
+        Ok(match args.dut.source(circuit)? {
+            None => Subject::Own(args.backend.into()),
+            Some(source) => Subject::User { source, dut: &args.dut },
+        })
     }
 
     fn models(
@@ -213,7 +209,7 @@ impl Subject {
         match self {
             Subject::Own(Backend::Native) => "the native simulator".to_string(),
             Subject::Own(Backend::Verilator) => "Verilator".to_string(),
-            Subject::User { files, .. } => format!("Verilator: {}", files.join(" ")),
+            Subject::User { dut, .. } => format!("Verilator: {}", dut.names()),
         }
     }
 
@@ -225,21 +221,19 @@ impl Subject {
         match self {
             Subject::Own(Backend::Native) => String::new(),
             Subject::Own(Backend::Verilator) => " --backend verilator".to_string(),
-            Subject::User { files, .. } => {
-                files.iter().map(|file| format!(" --dut {}", quoted(file))).collect()
-            }
+            Subject::User { dut, .. } => dut.as_arguments(),
         }
     }
 }
 
 /// A circuit that never does anything is no circuit to be compared: the input is wrong.
-fn refuse_dead(divergence: &Divergence, subject: &Subject) -> Result<(), UserError> {
+fn refuse_dead(divergence: &Divergence, subject: &Subject<'_>) -> Result<(), UserError> {
     match (divergence, subject) {
-        (Divergence::Stuck { never_alive: true, .. }, Subject::User { files, .. }) => {
+        (Divergence::Stuck { never_alive: true, .. }, Subject::User { dut, .. }) => {
             Err(UserError::new(format!(
-                "--dut {} does nothing after reset: {divergence}. rst is synchronous and active high; is \
-                 it connected?",
-                files.join(" ")
+                "{} does nothing after reset: {divergence}. Is the reset connected? Our `rst` is active high; \
+                 --reset active-low inverts it",
+                dut.names()
             )))
         }
         _ => Ok(()),
@@ -251,7 +245,7 @@ fn report_mismatch(
     args: &CosimArgs,
     bench: &Bench<'_>,
     circuit: &Module,
-    subject: &Subject,
+    subject: &Subject<'_>,
     divergent: Divergent,
 ) -> Result<MismatchReport, UserError> {
     let name = bench.design().name();
@@ -294,7 +288,7 @@ fn report_mismatch(
 
     let chosen = args.waves.clone();
     let native = chosen.unwrap_or_else(|| PathBuf::from(format!("{name}-mismatch.fst")));
-    let mut record = |subject: &Subject, path: PathBuf| {
+    let mut record = |subject: &Subject<'_>, path: PathBuf| {
         let written = subject.models(bench, circuit, true).and_then(|models| {
             replay(bench, &models, &small, Some(&path)).map_err(UserError::from)
         });
@@ -312,7 +306,7 @@ fn report_mismatch(
     Ok(report)
 }
 
-fn replay_command(args: &CosimArgs, subject: &Subject, file: Option<&Path>) -> String {
+fn replay_command(args: &CosimArgs, subject: &Subject<'_>, file: Option<&Path>) -> String {
     let what = match (file, &args.replay) {
         (Some(file), _) => format!("--replay {}", file.display()),
         (None, Some(file)) => format!("--replay {}", file.display()),

@@ -6,6 +6,7 @@ mod baseline;
 mod claims;
 mod cosim;
 mod design;
+mod dut;
 mod emit;
 mod gpu;
 mod list;

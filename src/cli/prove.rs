@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use warpsmith_testbench::backend::user_source;
+use warpsmith_testbench::dut::Dut;
 
 use super::design::DesignArgs;
 use super::progress::while_told;
@@ -81,7 +81,7 @@ fn properties(args: &ProveArgs, chosen: &DesignArgs, json: bool) -> Outcome {
     let circuit = design.circuit();
     let source = match args.dut.is_empty() {
         true => None,
-        false => Some(user_source(&circuit, &args.dut)?),
+        false => Some(Dut::of_files(&args.dut).source(&circuit)?.verilog),
     };
     let wanted = |search| args.only.is_none_or(|only| only == search);
     let options = ProveOptions {

@@ -8,7 +8,8 @@ use clap::{Args, ValueEnum};
 use warpsmith_blocks::block::{Block, Design};
 use warpsmith_blocks::getm_commit::GetmCommit;
 use warpsmith_blocks::getm_validation::GetmValidation;
-use warpsmith_testbench::backend::{Backend, Models, user_source};
+use warpsmith_testbench::backend::{Backend, Models};
+use warpsmith_testbench::dut::Dut;
 use warpsmith_testbench::transactions::machine::{Load, Machine, MachineError};
 use warpsmith_testbench::transactions::run::Begins;
 use warpsmith_testbench::transactions::units::Designs;
@@ -215,8 +216,8 @@ fn machine(
         if files.is_empty() {
             return Ok(Models::of_circuit(&circuit, backend, false)?);
         }
-        let source = user_source(&circuit, files)?;
-        Ok(Models::of_verilog(&source, &circuit.port_layout(), false)?)
+        let source = Dut::of_files(files).source(&circuit)?;
+        Ok(Models::of_verilog(&source.verilog, &circuit.port_layout(), false)?)
     };
     let validation = models(&designs.validation, &args.validation_dut)?;
     let commit = models(&designs.commit, &args.commit_dut)?;

@@ -1,6 +1,5 @@
 //! What simulates the circuit under test.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -138,62 +137,4 @@ pub fn verilog_source(circuit: &Module) -> Result<VerilogSource, EmitError> {
     let files = emit(circuit, &EmitOptions::default())?.into_iter();
     let files = files.map(|file| VerilogFile { name: file.file_name(), text: file.text });
     Ok(VerilogSource { top: circuit.name.clone(), files: files.collect() })
-}
-
-/// A user's Verilog files in the place of a circuit or of modules within it. Modules of the circuit
-/// that no file defines are taken from its own Verilog.
-///
-/// # Errors
-/// See [`UserSourceError`].
-pub fn user_source(
-    circuit: &Module,
-    paths: &[impl AsRef<Path>],
-) -> Result<VerilogSource, UserSourceError> {
-    let read = |path: &Path| {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| UserSourceError::Read { path: path.to_path_buf(), source })?;
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        Ok::<_, UserSourceError>(VerilogFile { name, text })
-    };
-    let mut files: Vec<_> =
-        paths.iter().map(|path| read(path.as_ref())).collect::<Result<_, _>>()?;
-    let own = emit(circuit, &EmitOptions::default())?;
-    let (replaced, missing): (Vec<_>, Vec<_>) =
-        own.into_iter().partition(|own| files.iter().any(|file| defines(&file.text, &own.module)));
-    if replaced.is_empty() {
-        let modules = missing.into_iter().map(|own| own.module).collect();
-        return Err(UserSourceError::NoModule { modules });
-    }
-    let missing = missing.into_iter();
-    files.extend(missing.map(|own| VerilogFile { name: own.file_name(), text: own.text }));
-    Ok(VerilogSource { top: circuit.name.clone(), files })
-}
-
-/// Why a user's Verilog is no source.
-#[derive(Debug, Error)]
-pub enum UserSourceError {
-    /// A file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// Which.
-        path: std::path::PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// No file has a module of the circuit.
-    #[error("no file defines a module of the circuit; it has: {}", .modules.join(", "))]
-    NoModule {
-        /// The circuit's modules.
-        modules: Vec<String>,
-    },
-    /// The circuit has no Verilog.
-    #[error(transparent)]
-    Emit(#[from] EmitError),
-}
-
-/// Whether Verilog text has the words `module <name>`.
-fn defines(text: &str, name: &str) -> bool {
-    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
-    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
-    words.windows(2).any(|pair| pair == ["module", name])
 }

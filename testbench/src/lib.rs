@@ -9,6 +9,7 @@ pub mod agents;
 pub mod backend;
 pub mod bench;
 pub mod cosim;
+pub mod dut;
 pub mod environment;
 pub mod episode;
 pub mod judge;

@@ -10,7 +10,8 @@ use warpsmith_blocks::hmg_directory::{
 };
 use warpsmith_blocks::parameters::Parameters;
 use warpsmith_rtl::PortLayout;
-use warpsmith_testbench::backend::{Backend, BackendError, Models, UserSourceError, user_source};
+use warpsmith_testbench::backend::{Backend, BackendError, Models};
+use warpsmith_testbench::dut::{Dut, DutError};
 use warpsmith_testbench::model::Model;
 
 use super::directory::{Cause, Directory, DirectoryMismatch, Output};
@@ -58,7 +59,7 @@ pub enum RtlError {
     Backend(#[from] BackendError),
     /// The Verilog is not to be used.
     #[error(transparent)]
-    Source(#[from] UserSourceError),
+    Source(#[from] DutError),
 }
 
 /// Makes circuits; Verilog is built once for all.
@@ -75,7 +76,10 @@ impl Circuits {
         let layout = circuit.port_layout();
         let models = match settings.dut.is_empty() {
             true => Models::of_circuit(&circuit, settings.backend, false)?,
-            false => Models::of_verilog(&user_source(&circuit, &settings.dut)?, &layout, false)?,
+            false => {
+                let source = Dut::of_files(&settings.dut).source(&circuit)?;
+                Models::of_verilog(&source.verilog, &layout, false)?
+            }
         };
         Ok(Self { models, layout, params: params.clone() })
     }

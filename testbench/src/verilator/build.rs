@@ -9,16 +9,18 @@ use warpsmith_rtl::{PortLayout, PortSlot};
 use super::cache::{Cache, Entry, digest};
 use super::compile::{Compiler, flags_text};
 use super::error::VerilatorError;
-use super::tools::{Tool, verilator_errors};
+use super::log::verilator_errors;
+use super::tools::Tool;
 use super::{BuildOptions, VerilogSource, header, shim};
 
 /// How Verilator is called, besides names.
 ///
-/// Warnings do not fail a build: style is no business of a simulator. Assertions are on, since a
+/// Warnings do not fail a build: style is no business of a simulator. But a module that is defined
+/// twice is an error, since Verilator would take the first. Assertions are on, since a
 /// source that has any wants them looked at. Delays are ignored, as the model has no time of its
 /// own. Whatever is unknown starts random, so that a forgotten reset shows.
-const FLAGS: &str = "--cc -O3 --assert --no-timing -Wno-fatal --x-assign unique --x-initial unique \
-                     --prefix Vmodel --Mdir ../model";
+const FLAGS: &str = "--cc -O3 --assert --no-timing -Wno-fatal -Werror-MODDUP \
+                     --x-assign unique --x-initial unique --prefix Vmodel --Mdir ../model";
 
 /// Folder of the models within the cache.
 const KIND: &str = "verilator-model";
@@ -74,27 +76,8 @@ impl<'a> Build<'a> {
 
     /// Leaves C++ in `work` and tells which parts of the run-time library it needs.
     fn verilate(&self, work: &Path) -> Result<Vec<String>, Step> {
-        // Verilator runs where the files are, so that its messages have their names as given.
-        let folder = work.join("src");
-        let mut arguments: Vec<&str> = FLAGS.split_whitespace().collect();
-        if self.options.trace {
-            arguments.push("--trace-fst");
-        }
-        arguments.extend(["--top-module", &self.source.top]);
-        for file in &self.source.files {
-            let path = folder.join(&file.name);
-            fs::create_dir_all(path.parent().unwrap_or(&folder))?;
-            fs::write(path, &file.text)?;
-            if !is_header(&file.name) {
-                arguments.push(&file.name);
-            }
-        }
-        fs::create_dir_all(&folder)?;
-        let answer = verilator(self.options).run(&folder, arguments)?;
-        if !answer.success {
-            let log = verilator_errors(&answer.text);
-            return Err(VerilatorError::Verilate { log }.into());
-        }
+        let trace = self.options.trace.then(|| "--trace-fst".to_owned());
+        translate(work, self.source, self.options, trace.as_slice())?;
         let model = work.join("model");
         let ports = header::parse(&fs::read_to_string(model.join("Vmodel.h"))?)?;
         header::check(&ports, self.ports)?;
@@ -104,8 +87,37 @@ impl<'a> Build<'a> {
     }
 }
 
+/// Leaves C++ in the folder `model` of `work`; gives Verilator's log.
+pub(super) fn translate(
+    work: &Path,
+    source: &VerilogSource,
+    options: &BuildOptions,
+    more: &[String],
+) -> Result<String, Step> {
+    // Verilator runs where the files are, so that its messages have their names as given.
+    let folder = work.join("src");
+    fs::create_dir_all(&folder)?;
+    let mut arguments: Vec<&str> = FLAGS.split_whitespace().collect();
+    arguments.extend(more.iter().map(String::as_str));
+    arguments.extend(["--top-module", &source.top]);
+    for file in &source.files {
+        let path = folder.join(&file.name);
+        fs::create_dir_all(path.parent().unwrap_or(&folder))?;
+        fs::write(path, &file.text)?;
+        if !is_header(&file.name) {
+            arguments.push(&file.name);
+        }
+    }
+    let answer = verilator(options).run(&folder, arguments)?;
+    let log = answer.log + &answer.output;
+    match answer.success {
+        true => Ok(log),
+        false => Err(VerilatorError::Verilate { log: verilator_errors(&log) }.into()),
+    }
+}
+
 /// A failure while verilating: of the build, or of a file in the work folder.
-enum Step {
+pub(super) enum Step {
     Failed(VerilatorError),
     File(io::Error),
 }
@@ -122,7 +134,7 @@ impl From<io::Error> for Step {
     }
 }
 
-fn verilator(options: &BuildOptions) -> Tool<'_> {
+pub(super) fn verilator(options: &BuildOptions) -> Tool<'_> {
     Tool { program: &options.verilator, package: "verilator" }
 }
 

@@ -15,7 +15,8 @@ use std::thread;
 
 use super::cache::{Cache, digest};
 use super::error::VerilatorError;
-use super::tools::{Tool, compiler_errors};
+use super::log::compiler_errors;
+use super::tools::Tool;
 
 /// What every unit is compiled with.
 ///
@@ -123,15 +124,16 @@ impl Compiler<'_> {
         if answer.success {
             return Ok(());
         }
+        let log = answer.output + &answer.log;
         // Only waves need zlib.
-        let zlib = ["zlib.h", "-lz"].iter().any(|name| answer.text.contains(name));
+        let zlib = ["zlib.h", "-lz"].iter().any(|name| log.contains(name));
         if self.trace && zlib {
             return Err(VerilatorError::ToolMissing {
                 tool: "zlib".to_owned(),
                 package: "zlib1g-dev",
             });
         }
-        Err(VerilatorError::Compile { log: compiler_errors(&answer.text) })
+        Err(VerilatorError::Compile { log: compiler_errors(&log) })
     }
 
     fn include(&self) -> PathBuf {

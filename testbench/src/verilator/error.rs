@@ -45,6 +45,17 @@ pub enum VerilatorError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// A tool does not come to an end.
+    #[error(
+        "{tool} was stopped after {limit} s: is there an endless loop in a constant function or a \
+         generate block?"
+    )]
+    TimedOut {
+        /// The program as it was called.
+        tool: String,
+        /// Processor time, in seconds.
+        limit: u64,
+    },
     /// A file name in the source cannot be used.
     #[error("Verilog file name {name:?} {reason}")]
     FileName {

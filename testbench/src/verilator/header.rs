@@ -11,19 +11,28 @@ use super::error::{Direction, VerilatorError};
 /// Name of the clock port, which the model drives itself.
 pub(super) const CLOCK: &str = "clk";
 
-/// A port of the Verilated module.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct HeaderPort {
+/// A port of a Verilated module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModulePort {
     /// Name in Verilog.
     pub name: String,
     /// Name of the member of the C++ class.
-    pub member: String,
+    pub(super) member: String,
+    /// Direction.
     pub direction: Direction,
+    /// Bits.
     pub width: u32,
 }
 
+impl ModulePort {
+    /// The port by another name.
+    pub fn named(&self, name: &str) -> Self {
+        Self { name: name.to_owned(), ..self.clone() }
+    }
+}
+
 /// Reads the ports from the text of the class header.
-pub(super) fn parse(header: &str) -> Result<Vec<HeaderPort>, VerilatorError> {
+pub(super) fn parse(header: &str) -> Result<Vec<ModulePort>, VerilatorError> {
     let mut ports = Vec::new();
     let mut among_ports = false;
     for line in header.lines().map(str::trim) {
@@ -45,7 +54,7 @@ pub(super) fn parse(header: &str) -> Result<Vec<HeaderPort>, VerilatorError> {
 }
 
 /// Reads `VL_IN8(&name,msb,lsb);`, where wide ports have a fourth argument.
-fn parse_macro(line: &str) -> Option<HeaderPort> {
+fn parse_macro(line: &str) -> Option<ModulePort> {
     let (name, rest) = line.split_once('(')?;
     let direction = if name.starts_with("VL_INOUT") {
         Direction::InOut
@@ -60,7 +69,7 @@ fn parse_macro(line: &str) -> Option<HeaderPort> {
     let member = arguments.next()?.trim().strip_prefix('&')?;
     let msb: i64 = arguments.next()?.trim().parse().ok()?;
     let lsb: i64 = arguments.next()?.trim().parse().ok()?;
-    Some(HeaderPort {
+    Some(ModulePort {
         name: verilog_name(member),
         member: member.to_owned(),
         direction,
@@ -90,7 +99,10 @@ fn verilog_name(member: &str) -> String {
 ///
 /// A further input would be left undriven, so its value would be an accident. A further output
 /// hurts nobody: it is simply not looked at.
-pub(super) fn check(ports: &[HeaderPort], layout: &PortLayout) -> Result<(), VerilatorError> {
+///
+/// # Errors
+/// The first port that differs.
+pub fn check(ports: &[ModulePort], layout: &PortLayout) -> Result<(), VerilatorError> {
     let slots = layout.inputs.iter().chain(&layout.outputs);
     if slots.clone().any(|slot| slot.name == CLOCK) {
         return Err(VerilatorError::ClockInLayout);
@@ -117,7 +129,7 @@ pub(super) fn check(ports: &[HeaderPort], layout: &PortLayout) -> Result<(), Ver
 }
 
 fn check_port(
-    ports: &[HeaderPort],
+    ports: &[ModulePort],
     name: &str,
     width: u32,
     direction: Direction,
@@ -153,7 +165,7 @@ fn check_port(
 
 /// The members of the C++ class that belong to the slots of an image.
 pub(super) fn members<'a>(
-    ports: &'a [HeaderPort],
+    ports: &'a [ModulePort],
     slots: &'a [PortSlot],
 ) -> impl Iterator<Item = (&'a str, &'a PortSlot)> {
     slots.iter().filter_map(|slot| {

@@ -38,7 +38,9 @@ mod cache;
 mod compile;
 mod error;
 mod header;
+mod inspect;
 mod library;
+mod log;
 mod model;
 mod shim;
 mod tools;
@@ -46,7 +48,10 @@ mod tools;
 use std::path::PathBuf;
 
 pub use error::{Direction, VerilatorError};
+pub use header::{ModulePort, check as check_ports};
+pub use inspect::{Inspected, inspect, preprocess};
 pub use library::VerilatedLibrary;
+pub use log::Warning;
 pub use model::VerilatedModel;
 
 /// A file of Verilog text.

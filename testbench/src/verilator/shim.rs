@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use warpsmith_rtl::PortLayout;
 
-use super::header::{self, CLOCK, HeaderPort};
+use super::header::{self, CLOCK, ModulePort};
 
 /// The fixed part, which includes [`PORTS_FILE`].
 pub(super) const SHIM: &str = include_str!("shim.cpp");
@@ -18,7 +18,7 @@ pub(super) const GENERATOR: u32 = 1;
 /// Writes the port accessors of a model whose ports were checked against `layout`.
 ///
 /// `key` is compiled in: it tells a loaded model apart from one that merely has its file name.
-pub(super) fn ports(key: &str, ports: &[HeaderPort], layout: &PortLayout) -> String {
+pub(super) fn ports(key: &str, ports: &[ModulePort], layout: &PortLayout) -> String {
     let mut text = format!("const char build_key[] = \"{key}\";\n");
     let clock = match ports.iter().find(|port| port.name == CLOCK) {
         Some(port) => format!("    model.{} = level;\n", port.member),

@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
 use super::error::VerilatorError;
 
@@ -18,8 +21,12 @@ pub(super) struct Tool<'a> {
 /// What a tool printed, and whether it was content.
 pub(super) struct Answer {
     pub success: bool,
-    pub text: String,
+    pub output: String,
+    pub log: String,
 }
+
+/// Longest processor time of a tool. The largest block takes a tenth of it.
+const LIMIT: Duration = Duration::from_secs(300);
 
 impl Tool<'_> {
     /// Runs the tool in `folder`. A failure of the tool itself is an answer, not an error.
@@ -29,12 +36,24 @@ impl Tool<'_> {
         A: AsRef<std::ffi::OsStr>,
     {
         let mut command = Command::new(self.program);
-        // Tools translate their messages, and the filters below know the English ones.
+        // Tools translate their messages, and `log` knows the English ones.
         command.args(arguments).current_dir(folder).env("LC_ALL", "C");
-        let Output { status, stdout, stderr } = command.output().map_err(|e| self.error(e))?;
-        let mut text = String::from_utf8_lossy(&stdout).into_owned();
-        text.push_str(&String::from_utf8_lossy(&stderr));
-        Ok(Answer { success: status.success(), text })
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let start = Instant::now();
+        let child = command.spawn().map_err(|e| self.error(e))?;
+        // Processor time, which what the tool starts inherits: it ends a loop of Verilator's or of
+        // the compiler's without a process of ours that would have to outlive them.
+        let limit = Rlimit { current: Some(LIMIT.as_secs()), maximum: Some(LIMIT.as_secs()) };
+        // Without it, the tool runs as long as it wants; it may have ended already.
+        let _ = prlimit(Pid::from_raw(child.id() as i32), Resource::Cpu, limit);
+        let output = child.wait_with_output().map_err(|e| self.error(e))?;
+        let Output { status, stdout, stderr } = output;
+        if !status.success() && start.elapsed() >= LIMIT {
+            let (tool, limit) = (self.program.display().to_string(), LIMIT.as_secs());
+            return Err(VerilatorError::TimedOut { tool, limit });
+        }
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ok(Answer { success: status.success(), output: text(&stdout), log: text(&stderr) })
     }
 
     /// What `--version` prints. Asked once per process: Verilator takes 50 ms to answer.
@@ -54,9 +73,9 @@ impl Tool<'_> {
     pub fn ask(&self, arguments: &[&str]) -> Result<String, VerilatorError> {
         let answer = self.run(Path::new("."), arguments)?;
         if answer.success {
-            Ok(answer.text.trim().to_owned())
+            Ok(answer.output.trim().to_owned())
         } else {
-            Err(self.error(io::Error::other(answer.text.trim().to_owned())))
+            Err(self.error(io::Error::other(answer.log.trim().to_owned())))
         }
     }
 
@@ -68,40 +87,4 @@ impl Tool<'_> {
             VerilatorError::Tool { tool, source }
         }
     }
-}
-
-/// Lines of a log that are worth showing.
-const SHOWN: usize = 40;
-
-/// Keeps Verilator's errors, with the source lines and carets under them, and drops warnings and
-/// advice. A log without a recognisable error is kept whole.
-pub(super) fn verilator_errors(log: &str) -> String {
-    let mut lines = Vec::new();
-    let mut in_error = false;
-    for line in log.lines() {
-        if !line.starts_with(char::is_whitespace) {
-            in_error = line.starts_with("%Error") && !line.starts_with("%Error: Exiting due to");
-        }
-        let text = line.trim_start();
-        let advice = text.starts_with("... See the manual") || text.starts_with("... For error");
-        if in_error && !advice {
-            lines.push(line);
-        }
-    }
-    shorten(if lines.is_empty() { log.lines().collect() } else { lines })
-}
-
-/// Keeps the beginning of the compiler's log: what comes later mostly follows from it.
-pub(super) fn compiler_errors(log: &str) -> String {
-    shorten(log.lines().collect())
-}
-
-fn shorten(mut lines: Vec<&str>) -> String {
-    let more = lines.len().saturating_sub(SHOWN);
-    lines.truncate(SHOWN);
-    let mut text = lines.join("\n");
-    if more > 0 {
-        text.push_str(&format!("\n... and {more} more lines"));
-    }
-    text
 }

@@ -1,0 +1,168 @@
+//! A user's own Verilog on the command line, wherever it takes the place of a circuit.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use warpsmith_rtl::Module;
+use warpsmith_testbench::dut::Dut;
+use warpsmith_testbench::verilator::{VerilogSource, Warning};
+
+use super::UserError;
+use super::design::quoted;
+
+/// Warnings that are shown; of the others only the number.
+const WARNINGS_SHOWN: usize = 20;
+
+/// Your own Verilog in the place of the circuit. Modules that it does not define are taken from the
+/// emitted Verilog.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Your own Verilog")]
+pub(super) struct DutArgs {
+    /// Your own Verilog or SystemVerilog in the place of the circuit; repeat for more files, in the
+    /// order in which they are to be read. Modules that the files do not define are taken from the
+    /// emitted Verilog
+    #[arg(long, value_name = "FILE.v")]
+    dut: Vec<PathBuf>,
+    /// File list: files, +incdir+DIR, +define+NAME=VALUE, -f LIST; read before --dut. Paths are
+    /// relative to the folder of the list, else to the current one
+    #[arg(short = 'f', value_name = "LIST")]
+    lists: Vec<PathBuf>,
+    /// Folder in which included files are looked for, after the folder of the file that includes
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<PathBuf>,
+    /// Macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    defines: Vec<String>,
+    /// Your top module, if it has not the block's name
+    #[arg(long, value_name = "MODULE")]
+    top: Option<String>,
+    /// Parameter of your top module
+    #[arg(short = 'G', value_name = "NAME=VALUE", value_parser = pair)]
+    parameters: Vec<(String, String)>,
+    /// A port of your top module and what `warpsmith show` calls it, such as i_valid=req_valid
+    #[arg(long, value_name = "THEIRS=OURS", value_parser = pair)]
+    map: Vec<(String, String)>,
+    /// Hold an input of your top module that the circuit has not
+    #[arg(long = "tie", value_name = "PORT=VALUE", value_parser = pair)]
+    ties: Vec<(String, String)>,
+    /// Level at which your top module is reset; asynchronous or synchronous
+    #[arg(long, value_enum, default_value_t)]
+    reset: ResetArg,
+    /// Refuse your files if Verilator warns of anything in them
+    #[arg(long)]
+    werror: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ResetArg {
+    /// High, as our `rst`
+    #[default]
+    ActiveHigh,
+    /// Low: the module gets our `rst` inverted
+    ActiveLow,
+}
+
+impl DutArgs {
+    /// Whether there is Verilog in the place of the circuit.
+    pub fn is_given(&self) -> bool {
+        !self.dut.is_empty() || !self.lists.is_empty()
+    }
+
+    /// The user's Verilog, if any is given, with the ports of the circuit. What Verilator warns of is
+    /// told on the standard error.
+    pub fn source(&self, circuit: &Module) -> Result<Option<VerilogSource>, UserError> {
+        self.refuse_idle_options()?;
+        if !self.is_given() {
+            return Ok(None);
+        }
+        let dut = Dut {
+            files: self.dut.clone(),
+            lists: self.lists.clone(),
+            include: self.include.clone(),
+            defines: self.defines.clone(),
+            top: self.top.clone(),
+            parameters: self.parameters.clone(),
+            map: self.map.clone(),
+            ties: self.ties.clone(),
+            reset_is_low: self.reset == ResetArg::ActiveLow,
+        };
+        let source = dut
+            .source(circuit)
+            .map_err(|error| UserError::new(format!("{}: {error}", self.first_option())))?;
+        self.tell(&source.warnings)?;
+        Ok(Some(source.verilog))
+    }
+
+    /// Files and lists, for people.
+    pub fn names(&self) -> String {
+        let names = self.lists.iter().chain(&self.dut).map(|path| path.display().to_string());
+        names.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The options as a shell takes them, each after a space.
+    pub fn as_arguments(&self) -> String {
+        let path = |path: &PathBuf| path.display().to_string();
+        let pairs = |(name, value): &(String, String)| format!("{name}={value}");
+        let groups: [(&str, Vec<String>); 7] = [
+            ("--dut", self.dut.iter().map(path).collect()),
+            ("-f", self.lists.iter().map(path).collect()),
+            ("-I", self.include.iter().map(path).collect()),
+            ("-D", self.defines.clone()),
+            ("-G", self.parameters.iter().map(pairs).collect()),
+            ("--map", self.map.iter().map(pairs).collect()),
+            ("--tie", self.ties.iter().map(pairs).collect()),
+        ];
+        let mut text = String::new();
+        for (option, values) in groups {
+            values.iter().for_each(|value| text += &format!(" {option} {}", quoted(value)));
+        }
+        self.top.iter().for_each(|top| text += &format!(" --top {}", quoted(top)));
+        if self.reset == ResetArg::ActiveLow {
+            text += " --reset active-low";
+        }
+        text
+    }
+
+    fn first_option(&self) -> &'static str {
+        if self.dut.is_empty() { "-f" } else { "--dut" }
+    }
+
+    /// Options that say how to read files are a mistake where there are none.
+    fn refuse_idle_options(&self) -> Result<(), UserError> {
+        let idle = !self.is_given() && (!self.as_arguments().is_empty() || self.werror);
+        match idle {
+            false => Ok(()),
+            true => Err(UserError::new(
+                "-I, -D, -G, --top, --map, --tie, --reset and --werror are about your own Verilog: \
+                 give it with --dut FILE or -f LIST",
+            )),
+        }
+    }
+
+    fn tell(&self, warnings: &[Warning]) -> Result<(), UserError> {
+        let mut text: Vec<_> =
+            warnings.iter().take(WARNINGS_SHOWN).map(|warning| warning.to_string()).collect();
+        if warnings.len() > WARNINGS_SHOWN {
+            text.push(format!("... and {} more warnings", warnings.len() - WARNINGS_SHOWN));
+        }
+        if self.werror && !warnings.is_empty() {
+            let text = text.join("\n");
+            return Err(UserError::new(format!(
+                "{}: Verilator warns, and --werror is given:\n{text}",
+                self.first_option()
+            )));
+        }
+        let yellow = anstyle::AnsiColor::Yellow.on_default().bold();
+        text.iter().for_each(|text| anstream::eprintln!("{yellow}warning:{yellow:#} {text}"));
+        Ok(())
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((name.to_string(), value.to_string()))
+        }
+        _ => Err("it is not NAME=VALUE".to_string()),
+    }
+}

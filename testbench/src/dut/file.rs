@@ -1,0 +1,56 @@
+//! Files that are no Verilog are refused before Verilator makes a riddle of them.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// Why a file is not read.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// It cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It is something else.
+    #[error("{} {what}", path.display())]
+    NoVerilog {
+        /// Which.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+}
+
+/// Looks at a file's name and first bytes.
+pub(super) fn check(path: &Path) -> Result<(), FileError> {
+    let refused = |what| Err(FileError::NoVerilog { path: path.to_path_buf(), what });
+    if path.is_dir() {
+        return refused("is a folder; name the files in it, or a file list with -f");
+    }
+    let text =
+        fs::read(path).map_err(|source| FileError::Read { path: path.to_path_buf(), source })?;
+    match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
+        "v" | "sv" | "vh" | "svh" => {}
+        "vhd" | "vhdl" => {
+            return refused("is VHDL; Verilog and SystemVerilog are read, .v or .sv");
+        }
+        "f" | "fl" | "flist" => return refused("looks like a file list; give it with -f"),
+        _ => return refused("does not end in .v, .sv, .vh or .svh"),
+    }
+    if text.iter().all(u8::is_ascii_whitespace) {
+        return refused("is empty");
+    }
+    if text.starts_with(&[0xff, 0xfe]) || text.starts_with(&[0xfe, 0xff]) {
+        return refused("is UTF-16; Verilog is ASCII or UTF-8");
+    }
+    if text.contains(&0) {
+        return refused("is binary: it has a zero byte");
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! A user's own Verilog in the place of a circuit: from files as they are given to one source that
+//! has the circuit's ports.
+//!
+//! The files are preprocessed first, in their order and as one compilation unit. What comes out has
+//! no `` `include `` and no macro left, so it is all that a model is built from, and all that the
+//! cache needs to know.
+
+mod file;
+mod filelist;
+mod modules;
+mod values;
+mod wrapper;
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+use warpsmith_rtl::Module;
+use warpsmith_rtl::verilog::{EmitError, EmitOptions, emit};
+
+use crate::verilator::{
+    self, BuildOptions, VerilatorError, VerilogFile, VerilogSource, Warning, inspect, preprocess,
+};
+use file::FileError;
+use filelist::{Gathered, ListError};
+use values::ValueError;
+use wrapper::MapError;
+
+/// Name of the user's text in a source.
+const TEXT: &str = "dut.sv";
+
+/// A user's Verilog as it is given.
+#[derive(Clone, Debug, Default)]
+pub struct Dut {
+    /// Files, in the order in which they are read, after those of the lists.
+    pub files: Vec<PathBuf>,
+    /// File lists.
+    pub lists: Vec<PathBuf>,
+    /// Folders in which included files are looked for.
+    pub include: Vec<PathBuf>,
+    /// Macros, `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// The top module, if it has not the circuit's name.
+    pub top: Option<String>,
+    /// Parameters of the top module and their values.
+    pub parameters: Vec<(String, String)>,
+    /// Names of the top module's ports, and what the circuit calls them.
+    pub map: Vec<(String, String)>,
+    /// Inputs of the top module that are held at a value.
+    pub ties: Vec<(String, String)>,
+    /// Whether the top module is reset by a low level.
+    pub reset_is_low: bool,
+}
+
+/// A user's Verilog as Verilator and other tools can read it.
+#[derive(Clone, Debug)]
+pub struct DutSource {
+    /// The source, with the ports of the circuit.
+    pub verilog: VerilogSource,
+    /// What Verilator warns of, each once.
+    pub warnings: Vec<Warning>,
+}
+
+impl Dut {
+    /// Files that are given by name, and nothing else.
+    pub fn of_files(files: &[PathBuf]) -> Self {
+        Self { files: files.to_vec(), ..Self::default() }
+    }
+
+    /// Whether there is anything in the place of the circuit.
+    pub fn is_given(&self) -> bool {
+        !self.files.is_empty() || !self.lists.is_empty()
+    }
+
+    /// Reads the files and checks that they can stand in the circuit's place. Modules of the circuit
+    /// that they do not define are taken from its own Verilog.
+    ///
+    /// # Errors
+    /// See [`DutError`].
+    pub fn source(&self, circuit: &Module) -> Result<DutSource, DutError> {
+        let options = BuildOptions::default();
+        let gathered = Gathered::of(self)?;
+        gathered.files.iter().try_for_each(|path| file::check(path))?;
+        let text =
+            preprocess(&gathered.files, &gathered.include, &gathered.defines, &options.verilator)?;
+        let theirs = modules::defined(&text);
+        let own = emit(circuit, &EmitOptions::default())?;
+        let top = self.top_among(circuit, &theirs, own.iter().map(|own| own.module.as_str()))?;
+        let own = own.into_iter().filter(|own| !theirs.contains(&own.module));
+        let own = own.map(|own| VerilogFile { name: own.file_name(), text: own.text });
+        let mut files = vec![VerilogFile { name: TEXT.to_string(), text }];
+        files.extend(own);
+
+        let mut verilog = VerilogSource { top, files };
+        let parameters = values::parameters(&self.parameters)?;
+        let inspected = inspect(&verilog, &parameters, &options)?;
+        let ports = wrapper::Ports::new(self, inspected.ports)?;
+        let layout = circuit.port_layout();
+        verilator::check_ports(&ports.as_ours(), &layout).map_err(DutError::Ports)?;
+        if self.top.is_some() || !parameters.is_empty() || !ports.are_ours() {
+            let is_free = |name: &String| {
+                !theirs.contains(name)
+                    && verilog.files.iter().all(|file| file.name != format!("{name}.v"))
+            };
+            let names = std::iter::successors(Some(format!("{}_dut", circuit.name)), |name| {
+                Some(format!("{name}_"))
+            });
+            let name = names.into_iter().find(is_free).expect("one of ever longer names is free");
+            let text = wrapper::text(&name, &verilog.top, &parameters, &ports, &layout);
+            verilog.files.push(VerilogFile { name: format!("{name}.v"), text });
+            verilog.top = name;
+        }
+        Ok(DutSource { verilog, warnings: inspected.warnings })
+    }
+
+    fn top_among<'a>(
+        &self,
+        circuit: &Module,
+        theirs: &[String],
+        own: impl Iterator<Item = &'a str>,
+    ) -> Result<String, DutError> {
+        let own: Vec<_> = own.map(str::to_string).collect();
+        match &self.top {
+            Some(top) if theirs.contains(top) => Ok(top.clone()),
+            Some(top) => Err(DutError::NoTop { top: top.clone(), found: modules::listed(theirs) }),
+            None if own.iter().any(|module| theirs.contains(module)) => Ok(circuit.name.clone()),
+            None => {
+                Err(DutError::NoModule { found: modules::listed(theirs), circuit: own.join(", ") })
+            }
+        }
+    }
+}
+
+/// Why a user's Verilog cannot stand in a circuit's place.
+#[derive(Debug, Error)]
+pub enum DutError {
+    /// A file.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file list.
+    #[error(transparent)]
+    List(#[from] ListError),
+    /// A value on the command line.
+    #[error(transparent)]
+    Value(#[from] ValueError),
+    /// A port that is mapped or tied.
+    #[error(transparent)]
+    Map(#[from] MapError),
+    /// No file has the module that shall be the top.
+    #[error("--top {top}: no file defines that module; the files define: {found}")]
+    NoTop {
+        /// The module.
+        top: String,
+        /// The modules that there are.
+        found: String,
+    },
+    /// No file has a module of the circuit.
+    #[error(
+        "no file defines a module of the circuit, which has: {circuit}. The files define: {found}; \
+         --top NAME says which of them takes the circuit's place"
+    )]
+    NoModule {
+        /// The modules that there are.
+        found: String,
+        /// The circuit's modules.
+        circuit: String,
+    },
+    /// The ports are not those of the circuit.
+    #[error(
+        "{0}; --map THEIRS=OURS gives a port of yours our name, --tie PORT=VALUE holds an input"
+    )]
+    Ports(VerilatorError),
+    /// Verilator refuses the files.
+    #[error(transparent)]
+    Verilator(#[from] VerilatorError),
+    /// The circuit has no Verilog.
+    #[error(transparent)]
+    Emit(#[from] EmitError),
+}
+
+/// A path as an argument that does not read as an option.
+fn plain(path: &Path) -> PathBuf {
+    match path.to_string_lossy().starts_with(['-', '+']) {
+        true => Path::new(".").join(path),
+        false => path.to_path_buf(),
+    }
+}

@@ -1,0 +1,77 @@
+//! What Verilator has to say of a source before a model is built.
+
+use std::path::{Path, PathBuf};
+
+use super::build::{Step, translate, verilator};
+use super::error::VerilatorError;
+use super::header::{self, ModulePort};
+use super::log::{Warning, verilator_errors, warnings};
+use super::{BuildOptions, VerilogSource};
+
+/// Warnings beyond Verilator's own choice: they tell simulation and synthesis apart, or forgotten
+/// drivers and resets.
+const WARNINGS: [&str; 3] = ["-Wwarn-BLKSEQ", "-Wwarn-UNDRIVEN", "-Wwarn-SYNCASYNCNET"];
+
+/// What is known of a source without a model.
+#[derive(Clone, Debug)]
+pub struct Inspected {
+    /// Ports of the top module.
+    pub ports: Vec<ModulePort>,
+    /// Each warning once.
+    pub warnings: Vec<Warning>,
+}
+
+/// Verilates a source with values of parameters of its top module, and builds nothing.
+///
+/// # Errors
+/// If Verilator is missing or refuses the source, or a port is no vector of bits.
+pub fn inspect(
+    source: &VerilogSource,
+    parameters: &[(String, String)],
+    options: &BuildOptions,
+) -> Result<Inspected, VerilatorError> {
+    let folder = tempfile::tempdir().map_err(|source| scratch_error(source))?;
+    let mut arguments: Vec<String> = WARNINGS.map(str::to_owned).to_vec();
+    arguments.extend(parameters.iter().map(|(name, value)| format!("-G{name}={value}")));
+    let inspected = || -> Result<Inspected, Step> {
+        let log = translate(folder.path(), source, options, &arguments)?;
+        let text = std::fs::read_to_string(folder.path().join("model/Vmodel.h"))?;
+        Ok(Inspected { ports: header::parse(&text)?, warnings: warnings(&log) })
+    };
+    inspected().map_err(|step| match step {
+        Step::Failed(error) => error,
+        Step::File(source) => scratch_error(source),
+    })
+}
+
+/// The text of files after the preprocessor, in their order and as one compilation unit. Lines say
+/// by `` `line `` where they come from. A file includes others from its own folder, from those of
+/// `include`, and from the current one.
+///
+/// # Errors
+/// If Verilator is missing, or an included file or a macro is.
+pub fn preprocess(
+    files: &[PathBuf],
+    include: &[PathBuf],
+    defines: &[String],
+    program: &Path,
+) -> Result<String, VerilatorError> {
+    let options = BuildOptions { verilator: program.to_owned(), ..BuildOptions::default() };
+    let mut arguments: Vec<std::ffi::OsString> =
+        ["-E", "--no-timing", "--relative-includes"].map(Into::into).to_vec();
+    arguments.extend(include.iter().map(|folder| format!("-I{}", folder.display()).into()));
+    arguments.extend(defines.iter().map(|name| format!("-D{name}").into()));
+    arguments.extend(files.iter().map(Into::into));
+    let answer = verilator(&options).run(Path::new("."), arguments)?;
+    match answer.success {
+        true => Ok(answer.output),
+        false => {
+            let log = answer.log + &answer.output;
+            Err(VerilatorError::Verilate { log: verilator_errors(&log) })
+        }
+    }
+}
+
+fn scratch_error(source: std::io::Error) -> VerilatorError {
+    VerilatorError::Cache { path: std::env::temp_dir(), source }
+}

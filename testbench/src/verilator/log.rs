@@ -1,0 +1,102 @@
+//! What is told of the logs of Verilator and of the compiler.
+
+use std::fmt;
+
+/// Lines of a log that are worth showing.
+const SHOWN: usize = 40;
+
+/// A warning of Verilator's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// Its name, such as `LATCH`; `/* verilator lint_off LATCH */` silences it.
+    pub code: String,
+    /// Where and what: `file:line:column: ...`, with the line of the source.
+    pub text: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} [{}]", self.text, self.code)
+    }
+}
+
+/// The warnings of a log, each once: Verilator repeats them for each instance of a module.
+pub(super) fn warnings(log: &str) -> Vec<Warning> {
+    let mut warnings: Vec<Warning> = Vec::new();
+    for message in messages(log) {
+        let Some(rest) = message[0].strip_prefix("%Warning-") else { continue };
+        let Some((code, head)) = rest.split_once(": ") else { continue };
+        let lines: Vec<_> = std::iter::once(head).chain(message[1..].iter().copied()).collect();
+        let warning = Warning { code: code.to_owned(), text: lines.join("\n") };
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+    warnings
+}
+
+/// Verilator's errors, with the source lines and carets under them. A log without a recognisable
+/// error is kept whole.
+pub(super) fn verilator_errors(log: &str) -> String {
+    let is_error =
+        |line: &str| line.starts_with("%Error") && !line.starts_with("%Error: Exiting due to");
+    let errors = messages(log).into_iter().filter(|message| is_error(message[0]));
+    let lines: Vec<_> = errors.flatten().collect();
+    shorten(if lines.is_empty() { log.lines().collect() } else { lines })
+}
+
+/// Keeps the beginning of the compiler's log: what comes later mostly follows from it.
+pub(super) fn compiler_errors(log: &str) -> String {
+    shorten(log.lines().collect())
+}
+
+/// The messages of Verilator's log, each with the lines that belong to it, advice left out.
+fn messages(log: &str) -> Vec<Vec<&str>> {
+    const ADVICE: [&str; 7] = [
+        "... See the manual",
+        "... For error",
+        "... For warning",
+        "... Use \"/* verilator lint_off",
+        "... note: In file included from",
+        ": ... In instance",
+        "... This may be because there's no search path",
+    ];
+    let mut messages: Vec<Vec<&str>> = Vec::new();
+    for line in log.lines() {
+        if !line.starts_with(char::is_whitespace) {
+            messages.push(vec![line]);
+        } else if let Some(message) = messages.last_mut()
+            && !ADVICE.iter().any(|advice| line.contains(advice))
+        {
+            message.push(line);
+        }
+    }
+    messages
+}
+
+fn shorten(mut lines: Vec<&str>) -> String {
+    let more = lines.len().saturating_sub(SHOWN);
+    lines.truncate(SHOWN);
+    let mut text = lines.join("\n");
+    if more > 0 {
+        text.push_str(&format!("\n... and {more} more lines"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_is_told_once_and_without_advice() {
+        let warning = "%Warning-LATCH: a.v:7:3: Latch inferred\n       : ... In instance NAME\n    7 |   always\n      |   ^~~\n   \
+                       pp.sv:2:1: ... note: In file included from pp.sv\n  ... For warning description see\n";
+        let log = warning.replace("NAME", "a.b") + &warning.replace("NAME", "a.c") + "%Error: x\n";
+        let warnings = warnings(&log);
+        assert_eq!(warnings.len(), 1);
+        assert_eq!(warnings[0].code, "LATCH");
+        assert_eq!(warnings[0].text, "a.v:7:3: Latch inferred\n    7 |   always\n      |   ^~~");
+        assert_eq!(verilator_errors(&log), "%Error: x");
+    }
+}
