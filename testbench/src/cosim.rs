@@ -372,8 +372,8 @@ fn summarise(bench: &Bench<'_>, stats: &EpisodeStats, corners: &Corners, episode
         .flat_map(|compared| compared.corners().map(|name| (name, Some(compared.name), 1, true)));
     let tables =
         exercise.tables.iter().map(|table| (table.corner(), None, table.rows as u64, true));
-    let counts =
-        corners.counts().iter().copied().chain(corners.rows_read().map(|rows| rows as u64));
+    let rows_read = corners.rows_read().map(|rows| rows as u64);
+    let counts = corners.counts().iter().copied().chain(corners.compared()).chain(rows_read);
     Summary {
         requests: stats.accepted,
         clocks: stats.clocks,

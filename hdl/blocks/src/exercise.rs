@@ -28,31 +28,45 @@ pub struct Compared {
     pub differences: Vec<u64>,
     /// Keys that must meet their equals: those which a circuit could take for "nothing here".
     pub boundaries: Vec<u64>,
+    /// Comparators, each of which must meet all of these: the ways of a set, say.
+    pub places: usize,
 }
 
 impl Compared {
     /// Keys that must differ in each bit by itself, and be equal at 0 and at all ones.
     pub fn bits(name: &'static str, width: u32) -> Self {
         let differences = (0..width).map(|bit| 1 << bit).collect();
-        Self { name, width, differences, boundaries: vec![0, all_ones(width)] }
+        Self { name, width, differences, boundaries: vec![0, all_ones(width)], places: 1 }
     }
 
     /// Keys that must differ by these vectors: of keys with equal hashes, a basis of the hash's kernel.
     pub fn vectors(name: &'static str, width: u32, mut differences: Vec<u64>) -> Self {
         differences.sort_unstable();
-        Self { name, width, differences, boundaries: Vec::new() }
+        Self { name, width, differences, boundaries: Vec::new(), places: 1 }
     }
 
-    /// The corners in words, in the order of their bins.
+    /// The same in each of as many comparators.
+    pub fn in_places(self, places: u32) -> Self {
+        Self { places: places as usize, ..self }
+    }
+
+    /// The same without keys that must meet their equals.
+    pub fn without_boundaries(self) -> Self {
+        Self { boundaries: Vec::new(), ..self }
+    }
+
+    /// The corners in words, in the order of their bins. Each is met once it was in each place.
     pub fn corners(&self) -> impl Iterator<Item = String> {
+        let places = if self.places > 1 { ", in each place" } else { "" };
         let differ =
-            self.differences.iter().map(|&difference| match difference.is_power_of_two() {
-                true => format!("{} that differ in bit {} only", self.name, difference.ilog2()),
-                false => format!("{} that differ by 0x{difference:x}", self.name),
+            self.differences.iter().map(move |&difference| match difference.is_power_of_two() {
+                true => {
+                    format!("{} that differ in bit {} only{places}", self.name, difference.ilog2())
+                }
+                false => format!("{} that differ by 0x{difference:x}{places}", self.name),
             });
-        let equal =
-            self.boundaries.iter().map(|boundary| format!("{}: 0x{boundary:x} twice", self.name));
-        differ.chain(equal)
+        let twice = move |boundary| format!("{}: 0x{boundary:x} twice{places}", self.name);
+        differ.chain(self.boundaries.iter().map(twice))
     }
 
     /// The bin that two keys meet, if they meet one.

@@ -182,10 +182,22 @@ pub(crate) use corners;
 /// How often each corner of a block was met.
 #[derive(Clone, Debug, Default)]
 pub struct Corners {
-    /// The block's corners, then those of its compared keys.
+    /// The block's corners.
     counts: Vec<u64>,
-    compared: Vec<(usize, Compared)>,
+    compared: Vec<Met>,
     tables: Vec<ReadRows>,
+}
+
+/// The differences that keys of a comparison have met.
+#[derive(Clone, Debug)]
+struct Met {
+    compared: Compared,
+    /// Every difference is one bit, so that a bin is found by its number.
+    is_of_bits: bool,
+    /// Bins of a place.
+    bins: usize,
+    /// Of each place its bins.
+    counts: Vec<u64>,
 }
 
 /// The bits of a table that were read.
@@ -199,15 +211,16 @@ struct ReadRows {
 impl Corners {
     /// As many bins as the block has corners, and those of what it wants exercised.
     pub fn new(corners: usize, exercise: &Exercise) -> Self {
-        let mut bins = corners;
-        let mut compared = Vec::new();
-        for key in &exercise.compared {
-            compared.push((bins, key.clone()));
-            bins += key.corners().count();
-        }
+        let met = |compared: &Compared| {
+            let bins = compared.differences.len() + compared.boundaries.len();
+            let is_of_bits = compared.differences.iter().zip(0..).all(|(&d, bit)| d == 1 << bit);
+            let counts = vec![0; bins * compared.places];
+            Met { compared: compared.clone(), is_of_bits, bins, counts }
+        };
+        let compared = exercise.compared.iter().map(met).collect();
         let rows = |t: &Table| ReadRows { width: t.width, rows: vec![[0; 2]; t.rows] };
         let tables = exercise.tables.iter().map(rows).collect();
-        Self { counts: vec![0; bins], compared, tables }
+        Self { counts: vec![0; corners], compared, tables }
     }
 
     /// Counts one meeting of a corner.
@@ -226,9 +239,20 @@ impl Corners {
     /// Counts that two keys have met in the comparison of that index in [`Exercise::compared`].
     #[inline]
     pub fn compare(&mut self, comparison: usize, one: u64, other: u64) {
-        let (first, compared) = &self.compared[comparison];
-        if let Some(bin) = compared.bin(one, other) {
-            self.counts[first + bin] += 1;
+        self.compare_at(comparison, 0, one, other);
+    }
+
+    /// As [`Corners::compare`], in one of several places.
+    #[inline]
+    pub fn compare_at(&mut self, comparison: usize, place: usize, one: u64, other: u64) {
+        let met = &mut self.compared[comparison];
+        let difference = one ^ other;
+        // Most keys differ in many bits.
+        if met.is_of_bits && difference & difference.wrapping_sub(1) != 0 {
+            return;
+        }
+        if let Some(bin) = met.compared.bin(one, other) {
+            met.counts[place * met.bins + bin] += 1;
         }
     }
 
@@ -236,14 +260,23 @@ impl Corners {
     /// depended on all of it.
     #[inline]
     pub fn read(&mut self, table: usize, row: usize, value: u64) {
+        self.read_bits(table, row, value, u64::MAX);
+    }
+
+    /// As [`Corners::read`], where the answer depended on the bits of `mask`.
+    #[inline]
+    pub fn read_bits(&mut self, table: usize, row: usize, value: u64, mask: u64) {
         let [zeros, ones] = &mut self.tables[table].rows[row];
-        *zeros |= !value;
-        *ones |= value;
+        *zeros |= !value & mask;
+        *ones |= value & mask;
     }
 
     /// Adds the counts of another run of the same block.
     pub fn add(&mut self, other: &Corners) {
         self.counts.iter_mut().zip(&other.counts).for_each(|(sum, count)| *sum += count);
+        for (met, other) in self.compared.iter_mut().zip(&other.compared) {
+            met.counts.iter_mut().zip(&other.counts).for_each(|(sum, count)| *sum += count);
+        }
         for (table, other) in self.tables.iter_mut().zip(&other.tables) {
             for (row, other) in table.rows.iter_mut().zip(&other.rows) {
                 *row = [row[0] | other[0], row[1] | other[1]];
@@ -251,9 +284,18 @@ impl Corners {
         }
     }
 
-    /// The counts, in the order of the block's corner list and then of its compared keys.
+    /// The counts, in the order of the block's corner list.
     pub fn counts(&self) -> &[u64] {
         &self.counts
+    }
+
+    /// For each corner of the compared keys how often it was met; of several places, the place
+    /// that met it least.
+    pub fn compared(&self) -> impl Iterator<Item = u64> {
+        self.compared.iter().flat_map(|met| {
+            let least = |bin| met.counts.iter().skip(bin).step_by(met.bins).copied().min();
+            (0..met.bins).map(move |bin| least(bin).unwrap_or(0))
+        })
     }
 
     /// For each table the rows of which every bit was read as 0 and as 1.
