@@ -13,8 +13,8 @@ use warpsmith::flow::folder::Folder;
 use warpsmith::flow::mutate::MutationOptions;
 use warpsmith::flow::mutate::equivalence::Provers;
 use warpsmith::flow::mutate::judge::Judge;
-use warpsmith::flow::mutate::mutation::{Mode, Mutation};
-use warpsmith::flow::mutate::planting::{Mutant, planted_by_hand};
+use warpsmith::flow::mutate::mutation::{Kind, Mode, Mutation};
+use warpsmith::flow::mutate::planting::{Mutant, Selection, planted_by_hand};
 use warpsmith::flow::mutate::record::Verdict;
 use warpsmith::flow::prove::bounded::{SBY, YICES};
 use warpsmith::flow::synth::Subject;
@@ -85,8 +85,7 @@ fn by_hand(requests: u64) -> Vec<Verdict> {
     let folder = Folder::empty(&scratch.path("work")).expect("a folder");
     let planted = planted_by_hand(&provers.yosys, &folder, &source, 3).expect("a netlist");
     let options = MutationOptions {
-        count: FAULTS,
-        seed: 1,
+        selection: Selection { kinds: vec![Kind::Yosys], count: Some(FAULTS), seed: 1 },
         requests,
         jobs: 2,
         proof_limit: Duration::from_secs(300),
@@ -111,7 +110,8 @@ fn by_hand(requests: u64) -> Vec<Verdict> {
 fn mutant(number: u32) -> Mutant {
     let (cell, port) = (format!("by hand {number}"), String::new());
     let mutation = Mutation { mode: Mode::Inv, cell, port, bit: 0, control: None };
-    Mutant { number, mutation, change: String::new(), location: None, signal: None }
+    let kind = Kind::Yosys;
+    Mutant { number, kind, mutation, change: String::new(), location: None, signal: None }
 }
 
 #[test]

@@ -8,7 +8,9 @@ use clap::Args;
 
 use super::design::DesignArgs;
 use super::progress::while_told;
-use super::{MISMATCH, Outcome, say, say_json};
+use super::{MISMATCH, Outcome, UserError, say, say_json};
+use crate::flow::mutate::mutation::Kind;
+use crate::flow::mutate::planting::Selection;
 use crate::flow::mutate::{MutationOptions, mutate};
 use crate::flow::synth::Subject;
 use crate::report;
@@ -17,14 +19,21 @@ use crate::report;
 pub(super) struct MutateArgs {
     #[command(flatten)]
     design: DesignArgs,
-    /// Mutants to make
+    /// Kinds of faults, with commas between: yosys, comparator, limit, ram, address, swap, reset; own is
+    /// all but yosys
+    #[arg(long, value_name = "KINDS", default_value = "all", value_parser = Kind::read_list)]
+    kinds: std::vec::Vec<Kind>,
+    /// Mutants to make, about as many of each kind
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     count: u32,
+    /// Make all mutants there are; of the bits of RAM one row each, and none of yosys's kind
+    #[arg(long, conflicts_with = "count")]
+    every: bool,
     /// Seed of the choice of mutations and of co-simulation
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u32).range(..=i32::MAX as i64))]
     seed: u32,
     /// Requests that each mutant is given, until it is found
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     requests: u64,
     /// Mutants judged at the same time. Default: one for each core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -44,9 +53,17 @@ pub(super) struct MutateArgs {
 pub(super) fn run(args: &MutateArgs, json: bool) -> Outcome {
     let design = args.design.design()?;
     let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let (mut kinds, seed) = (args.kinds.clone(), args.seed);
+    if args.every {
+        kinds.retain(|kind| *kind != Kind::Yosys);
+    }
+    if kinds.is_empty() {
+        let what = "`--every` makes no mutants of kind yosys: give `--count N`, or another kind";
+        return Err(UserError::new(what.to_string()).into());
+    }
+    let selection = Selection { kinds, count: (!args.every).then_some(args.count), seed };
     let options = MutationOptions {
-        count: args.count,
-        seed: args.seed,
+        selection,
         requests: args.requests,
         jobs: args.jobs.map_or_else(cores, usize::from),
         proof_limit: Duration::from_secs(args.proof_limit),

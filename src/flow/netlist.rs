@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::FlowError;
 use super::folder::Folder;
@@ -94,7 +94,7 @@ pub struct NetName {
 }
 
 /// One bit.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Bit {
     /// A net, by its number in the module.

@@ -1,6 +1,6 @@
 //! The report of a run of mutation.
 
-use crate::flow::mutate::record::{Judged, MutationRecord, Verdict};
+use crate::flow::mutate::record::{Counts, Judged, KindCounts, MutationRecord, Verdict};
 use crate::flow::mutate::replay::Difference;
 
 use super::{heading, table, thousands};
@@ -12,6 +12,9 @@ const SHOWN: usize = 12;
 pub fn text(record: &MutationRecord) -> String {
     let title = format!("Mutants of {} ({}), seed {}", record.block, record.preset, record.seed);
     let mut parts = vec![heading(&title), counts(record)];
+    if record.kinds.len() > 1 {
+        parts.push(kinds(record));
+    }
     let survivors = record.mutants.iter().filter_map(|judged| match &judged.verdict {
         Verdict::Survived { difference, open } => Some((judged, difference.as_ref(), open)),
         _ => None,
@@ -51,6 +54,18 @@ fn counts(record: &MutationRecord) -> String {
         rows.push(row("survived", counts.open, "neither told apart nor proven equivalent"));
     }
     table(["mutants", "verdict", "by"], rows)
+}
+
+fn kinds(record: &MutationRecord) -> String {
+    let row = |of: &KindCounts| {
+        let Counts { killed, killed_by_proof, equivalent, survived, .. } = of.counts;
+        let score = of.score_percent.map_or("-".to_string(), |score| format!("{score:.1} %"));
+        let numbers = [killed + killed_by_proof, equivalent, survived];
+        let [killed, equivalent, survived] = numbers.map(|number| thousands(number.into()));
+        [of.kind.name().to_string(), killed, equivalent, survived, score]
+    };
+    let titles = ["kind", "killed", "equivalent", "survived", "score"];
+    table(titles, record.kinds.iter().map(row).collect::<Vec<_>>())
 }
 
 fn survivor(judged: &Judged, difference: Option<&Difference>, open: Option<&str>) -> String {

@@ -51,7 +51,7 @@ impl<'a> Judge<'a> {
     ) -> Result<Self, FlowError> {
         let layout = bench.layout();
         let variants = Variants::of_verilog(&planted.verilog, layout, CHOOSER, planted.width)?;
-        let seed = u64::from(options.seed);
+        let seed = u64::from(options.selection.seed);
         let plan = Plan {
             requests: options.requests,
             seed,

@@ -112,6 +112,49 @@ impl<'a> Names<'a> {
         })
     }
 
+    /// What a mutation's cell computes, as Verilog; none if it has no operator.
+    pub fn expression(&self, mutation: &Mutation) -> Option<String> {
+        let cell = self.cell(&mutation.cell)?;
+        let operand = |port| Some(self.vector(cell.connections.get(port)?, &mutation.cell));
+        let operator = match cell.kind.as_str() {
+            "$mux" => {
+                return Some(format!("{} ? {} : {}", operand("S")?, operand("B")?, operand("A")?));
+            }
+            "$logic_not" => return Some(format!("{} == 0", operand("A")?)),
+            "$eq" => "==",
+            "$ne" => "!=",
+            "$eqx" => "===",
+            "$nex" => "!==",
+            "$lt" => "<",
+            "$le" => "<=",
+            "$gt" => ">",
+            "$ge" => ">=",
+            "$add" => "+",
+            "$sub" => "-",
+            _ => return None,
+        };
+        Some(format!("{} {operator} {}", operand("A")?, operand("B")?))
+    }
+
+    fn vector(&self, bits: &[Bit], cell: &str) -> String {
+        if bits.iter().all(|bit| bit.net().is_none()) {
+            let digits = bits.iter().rev().map(|bit| match bit {
+                Bit::Constant(value) => value.as_str(),
+                Bit::Net(_) => "",
+            });
+            return format!("{}'b{}", bits.len(), digits.collect::<String>());
+        }
+        let first = bits.iter().find_map(Bit::net).and_then(|net| self.name(net, cell));
+        match (first, bits.len()) {
+            (None, width) => format!("({width} bits)"),
+            (Some(name), width) if name.bit == 0 && name.width == width => name.text.to_string(),
+            (Some(name), 1) => format!("{}[{}]", name.text, name.bit),
+            (Some(name), width) => {
+                format!("{}[{}:{}]", name.text, name.bit + width - 1, name.bit)
+            }
+        }
+    }
+
     /// The name of the mutated bit, or of the one that its cell makes of it in that place.
     fn output(&self, mutation: &Mutation) -> Option<Name<'a>> {
         let mut outputs = ports(self.cell(&mutation.cell)?, Direction::Output);

@@ -3,11 +3,13 @@
 //! Every mutant goes through co-simulation; those that pass it go to proofs. What is left is a fault
 //! that nothing finds, or one that cannot be told from the circuit and for which no proof was found.
 
+pub mod edit;
 pub mod equivalence;
 pub mod judge;
 pub mod location;
 pub mod miter;
 pub mod mutation;
+pub mod own;
 pub mod planting;
 pub mod properties;
 pub mod record;
@@ -25,7 +27,7 @@ use warpsmith_testbench::bench::Bench;
 
 use self::equivalence::{MOST_MEMORY_BITS, Provers};
 use self::judge::Judge;
-use self::planting::{draw, plant};
+use self::planting::{Selection, draw, plant};
 use self::record::{Counts, Judged, MutationRecord};
 use self::verdicts::Verdicts;
 use super::folder::Folder;
@@ -39,10 +41,8 @@ const BATCH: usize = 200;
 /// How mutants are made and judged.
 #[derive(Clone, Debug)]
 pub struct MutationOptions {
-    /// Mutants to make.
-    pub count: u32,
-    /// Seed of the choice of mutations and of co-simulation.
-    pub seed: u32,
+    /// Mutants to make. The seed is that of co-simulation too.
+    pub selection: Selection,
     /// Requests that each mutant is given at most.
     pub requests: u64,
     /// Mutants judged at the same time.
@@ -70,7 +70,7 @@ pub fn mutate(
     let verdicts = Verdicts::open(&folder, &identity(subject, options, &provers))?;
 
     tell("drawing mutations");
-    let drawn = draw(&provers.yosys, &folder, &source, options.count, options.seed)?;
+    let drawn = draw(&provers.yosys, &folder, &source, &options.selection)?;
     let bench = Bench::new(subject.design, &circuit);
     let (known, new): (Vec<_>, Vec<_>) =
         drawn.into_iter().partition(|mutant| verdicts.known(&mutant.mutation).is_some());
@@ -103,8 +103,9 @@ pub fn mutate(
         block: subject.design.name(),
         preset: subject.preset.to_string(),
         params: subject.design.params(),
-        count: options.count,
-        seed: options.seed,
+        count: options.selection.count,
+        seed: options.selection.seed,
+        kinds: Counts::of_kinds(&mutants),
         requests: options.requests,
         score_percent: counts.score_percent(),
         counts,
@@ -123,7 +124,8 @@ fn identity(subject: &Subject<'_>, options: &MutationOptions, provers: &Provers)
     let program = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
     let mut hash = Sha256::new();
     hash.update(Sha256::digest(program));
-    let MutationOptions { seed, requests, proof_limit, .. } = options;
+    let MutationOptions { selection, requests, proof_limit, .. } = options;
+    let seed = selection.seed;
     let versions: Vec<_> = provers.used().into_iter().map(|tool| tool.version).collect();
     let (name, params) = (subject.design.name(), subject.design.params());
     hash.update(format!("{name} {params} {seed} {requests} {proof_limit:?} {versions:?}"));

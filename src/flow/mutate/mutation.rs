@@ -1,8 +1,80 @@
-//! Mutations: what yosys `mutate` writes about one, and in words.
+//! Mutations: their kinds, what yosys `mutate` writes about one, and in words.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+
+/// What kind of fault a mutation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// One that yosys makes.
+    Yosys,
+    /// One bit of a comparison of two variables is ignored.
+    Comparator,
+    /// A constant that is compared, added or subtracted is one more or one less.
+    Limit,
+    /// A bit of a memory is stuck, in one row or in all.
+    Ram,
+    /// A bit of a memory's address is ignored: two rows are one.
+    Address,
+    /// Two operands, or the two inputs of a multiplexer, are exchanged.
+    Swap,
+    /// A bit of a reset value is inverted.
+    Reset,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 7] = [
+        Kind::Yosys,
+        Kind::Comparator,
+        Kind::Limit,
+        Kind::Ram,
+        Kind::Address,
+        Kind::Swap,
+        Kind::Reset,
+    ];
+    /// Those that yosys lacks.
+    pub const OWN: [Kind; 6] =
+        [Kind::Comparator, Kind::Limit, Kind::Ram, Kind::Address, Kind::Swap, Kind::Reset];
+
+    /// The name, as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Yosys => "yosys",
+            Kind::Comparator => "comparator",
+            Kind::Limit => "limit",
+            Kind::Ram => "ram",
+            Kind::Address => "address",
+            Kind::Swap => "swap",
+            Kind::Reset => "reset",
+        }
+    }
+
+    /// Reads names with commas between: of kinds, `own` for [`Kind::OWN`], or `all`.
+    ///
+    /// # Errors
+    /// What would be accepted.
+    pub fn read_list(text: &str) -> Result<Vec<Kind>, String> {
+        let mut kinds = Vec::new();
+        for name in text.split(',').map(str::trim) {
+            match name {
+                "all" => kinds.extend(Kind::ALL),
+                "own" => kinds.extend(Kind::OWN),
+                _ => kinds.push(
+                    Kind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+                        let names = Kind::ALL.map(Kind::name).join(", ");
+                        format!("there is no kind `{name}`; there is: {names}; own, all")
+                    })?,
+                ),
+            }
+        }
+        kinds.sort_unstable();
+        kinds.dedup();
+        Ok(kinds)
+    }
+}
 
 /// What is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -18,10 +90,27 @@ pub enum Mode {
     Cnot0,
     /// The bit is inverted where another of the same port is 1.
     Cnot1,
+    /// The bit is left out of a comparison.
+    Ignored,
+    /// The constant is one more.
+    OneMore,
+    /// The constant is one less.
+    OneLess,
+    /// A memory reads 0 there: in the row `control`, or in all.
+    Reads0,
+    /// A memory reads 1 there: in the row `control`, or in all.
+    Reads1,
+    /// The bit of all addresses of a memory is 0.
+    Aliased,
+    /// The port is exchanged with `B`.
+    Swapped,
+    /// The bit of a reset value is inverted.
+    ResetInverted,
 }
 
 impl Mode {
-    const ALL: [(&str, Mode); 5] = [
+    /// Those of yosys.
+    const YOSYS: [(&str, Mode); 5] = [
         ("inv", Mode::Inv),
         ("const0", Mode::Const0),
         ("const1", Mode::Const1),
@@ -29,9 +118,22 @@ impl Mode {
         ("cnot1", Mode::Cnot1),
     ];
 
-    /// As yosys writes it.
-    pub fn name(self) -> &'static str {
-        Mode::ALL.into_iter().find(|(_, mode)| *mode == self).expect("all are listed").0
+    /// As yosys writes it; none of those that it does not know.
+    pub fn name(self) -> Option<&'static str> {
+        Some(Mode::YOSYS.into_iter().find(|(_, mode)| *mode == self)?.0)
+    }
+
+    /// The kind of fault.
+    pub fn kind(self) -> Kind {
+        match self {
+            Mode::Inv | Mode::Const0 | Mode::Const1 | Mode::Cnot0 | Mode::Cnot1 => Kind::Yosys,
+            Mode::Ignored => Kind::Comparator,
+            Mode::OneMore | Mode::OneLess => Kind::Limit,
+            Mode::Reads0 | Mode::Reads1 => Kind::Ram,
+            Mode::Aliased => Kind::Address,
+            Mode::Swapped => Kind::Swap,
+            Mode::ResetInverted => Kind::Reset,
+        }
     }
 }
 
@@ -46,7 +148,7 @@ pub struct Mutation {
     pub port: String,
     /// Bit of the port.
     pub bit: u32,
-    /// The bit of the port on which it depends, if it does.
+    /// The bit of the port, or the row of the memory, on which it depends, if it does.
     pub control: Option<u32>,
 }
 
@@ -63,7 +165,7 @@ impl Mutation {
         };
         let mode = value("-mode")?;
         Some(Self {
-            mode: Mode::ALL.into_iter().find(|(name, _)| *name == mode)?.1,
+            mode: Mode::YOSYS.into_iter().find(|(name, _)| *name == mode)?.1,
             cell: value("-cell")?.to_string(),
             port: value("-port")?.to_string(),
             bit: value("-portbit")?.parse().ok()?,
@@ -72,15 +174,15 @@ impl Mutation {
     }
 
     /// The command that makes it in a module, to be in force where the input `chooser` of that width
-    /// has the value `choice`.
-    pub fn command(&self, module: &str, chooser: &str, width: u32, choice: u32) -> String {
+    /// has the value `choice`; none of what yosys does not know.
+    pub fn command(&self, module: &str, chooser: &str, width: u32, choice: u32) -> Option<String> {
         let Self { mode, cell, port, bit, control } = self;
+        let mode = mode.name()?;
         let control = control.map(|bit| format!(" -ctrlbit {bit}")).unwrap_or_default();
-        format!(
-            "mutate -ctrl {chooser} {width} {choice} -mode {} -module {module} -cell {cell} -port {port} \
-             -portbit {bit}{control}",
-            mode.name()
-        )
+        Some(format!(
+            "mutate -ctrl {chooser} {width} {choice} -mode {mode} -module {module} -cell {cell} -port {port} \
+             -portbit {bit}{control}"
+        ))
     }
 
     /// Whether it is a fault of logic. When a register or memory is clocked is none, and simulators
@@ -94,14 +196,24 @@ impl Mutation {
 
 impl fmt::Display for Mutation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}[{}] ", self.port, self.bit)?;
-        let control = self.control.unwrap_or_default();
-        match self.mode {
-            Mode::Inv => write!(f, "inverted"),
-            Mode::Const0 => write!(f, "stuck at 0"),
-            Mode::Const1 => write!(f, "stuck at 1"),
-            Mode::Cnot0 => write!(f, "inverted while {}[{control}] is 0", self.port),
-            Mode::Cnot1 => write!(f, "inverted while {}[{control}] is 1", self.port),
+        let Self { mode, port, bit, control, .. } = self;
+        let control = control.map(|control| control.to_string());
+        let row = control.as_ref().map_or("all rows".to_string(), |row| format!("row {row}"));
+        let control = control.unwrap_or_default();
+        match mode {
+            Mode::Inv => write!(f, "{port}[{bit}] inverted"),
+            Mode::Const0 => write!(f, "{port}[{bit}] stuck at 0"),
+            Mode::Const1 => write!(f, "{port}[{bit}] stuck at 1"),
+            Mode::Cnot0 => write!(f, "{port}[{bit}] inverted while {port}[{control}] is 0"),
+            Mode::Cnot1 => write!(f, "{port}[{bit}] inverted while {port}[{control}] is 1"),
+            Mode::Ignored => write!(f, "bit {bit} ignored"),
+            Mode::OneMore => write!(f, "constant one more"),
+            Mode::OneLess => write!(f, "constant one less"),
+            Mode::Reads0 => write!(f, "bit {bit} of {row} stuck at 0"),
+            Mode::Reads1 => write!(f, "bit {bit} of {row} stuck at 1"),
+            Mode::Aliased => write!(f, "bit {bit} of its addresses ignored"),
+            Mode::Swapped => write!(f, "operands exchanged"),
+            Mode::ResetInverted => write!(f, "bit {bit} of the reset value inverted"),
         }
     }
 }
@@ -116,11 +228,18 @@ mod tests {
                     -ctrlbit 0 -wire a.x -wirebit 3 -src t.v:312.20-321.6 -src b.v:19.19-19.37";
         let mutation = Mutation::read(line).unwrap();
         assert_eq!(
-            mutation.command("top", "choose", 8, 17),
+            mutation.command("top", "choose", 8, 17).unwrap(),
             "mutate -ctrl choose 8 17 -mode cnot1 -module top -cell $flatten\\a.$or$b.v:19$228 -port Y \
              -portbit 3 -ctrlbit 0"
         );
         assert_eq!(mutation.to_string(), "Y[3] inverted while Y[0] is 1");
+    }
+
+    #[test]
+    fn kinds_are_read_once_each_and_others_are_refused() {
+        assert_eq!(Kind::read_list("reset,own,reset"), Ok(Kind::OWN.to_vec()));
+        assert_eq!(Kind::read_list("all"), Ok(Kind::ALL.to_vec()));
+        assert!(Kind::read_list("reset,").unwrap_err().contains("swap, reset; own, all"));
     }
 
     #[test]

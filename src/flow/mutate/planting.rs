@@ -1,16 +1,20 @@
 //! Mutants: one netlist that holds them all, with an input that chooses.
 //!
-//! Yosys flattens the circuit, draws mutations, and builds every one of them in behind a multiplexer.
-//! The result is written twice: as Verilog for co-simulation, and for proofs with everything that is
+//! Yosys flattens the circuit and draws mutations; [others](super::own) are drawn from the same netlist.
+//! Each is built in behind a multiplexer. The result is written twice: as Verilog for co-simulation, and for proofs with everything that is
 //! undefined made an input.
 
 use std::time::Duration;
 
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
+use super::edit::Editor;
 use super::location::{Location, Names};
-use super::mutation::Mutation;
+use super::mutation::{Kind, Mutation};
+use super::own;
 use crate::flow::folder::Folder;
 use crate::flow::tool::Program;
 use crate::flow::yosys::run_script;
@@ -18,6 +22,8 @@ use crate::flow::{FlowError, netlist};
 
 /// The input that chooses the mutant; 0 is the circuit itself.
 pub const CHOOSER: &str = "mutsel";
+/// The flattened netlist that mutations are drawn from.
+const DESIGN: &str = "design.json";
 /// Memories as registers; then every undefined constant gets a net of its own, and each of these nets
 /// becomes an input, as what registers hold at power-up does.
 const FOR_PROOFS: &str = "memory_map
@@ -38,6 +44,8 @@ pub const LIMIT: Duration = Duration::from_secs(3600);
 pub struct Mutant {
     /// Its number from 1.
     pub number: u32,
+    /// What kind of fault it is.
+    pub kind: Kind,
     /// What is changed.
     pub mutation: Mutation,
     /// The change in words.
@@ -68,7 +76,18 @@ pub struct ProofNetlist {
     pub undefined: Vec<(String, u32)>,
 }
 
-/// Draws mutations of a circuit, so many if there are as many.
+/// Which mutations to draw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// Of which kinds, about as many of each.
+    pub kinds: Vec<Kind>,
+    /// How many, if there are as many; none: all there are, but for those of yosys.
+    pub count: Option<u32>,
+    /// Seed of the choice.
+    pub seed: u32,
+}
+
+/// Draws mutations of a circuit.
 ///
 /// # Errors
 /// See [`FlowError`].
@@ -76,17 +95,36 @@ pub fn draw(
     yosys: &Program,
     folder: &Folder,
     source: &VerilogSource,
-    count: u32,
-    seed: u32,
+    selection: &Selection,
 ) -> Result<Vec<Mutant>, FlowError> {
+    let Selection { kinds, count, seed } = selection;
     let mut script = flatten(folder, source)?;
     // The circuit's own assertions are watched, not mutated.
-    script += "write_rtlil whole.il\nchformal -remove\nopt_clean\nwrite_json design.json\n";
-    // Some will be left out.
-    let drawn = count.saturating_add(count / 4 + 32);
-    script += &format!("mutate -list {drawn} -seed {seed} -o mutations.txt\n");
+    script += &format!("chformal -remove\nopt_clean\nwrite_rtlil whole.il\nwrite_json {DESIGN}\n");
+    let of_yosys = kinds.contains(&Kind::Yosys).then_some(count.unwrap_or_default());
+    if let Some(count) = of_yosys {
+        // Some will be left out.
+        let drawn = count.saturating_add(count / 4 + 32);
+        script += &format!("mutate -list {drawn} -seed {seed} -o mutations.txt\n");
+    }
     run_script(yosys, folder, "draw", &script, LIMIT)?;
-    read_mutants(folder, source, count)
+
+    let module = netlist::module(folder, DESIGN, &source.top)?;
+    let own: Vec<_> = kinds.iter().copied().filter(|kind| *kind != Kind::Yosys).collect();
+    let share = |count: u32| count - of_yosys.map_or(0, |count| count.div_ceil(kinds.len() as u32));
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(u64::from(*seed));
+    let mut mutations = own::draw(&module, &own, count.map(share), &mut rng);
+    if let Some(count) = of_yosys {
+        let count = (count as usize).saturating_sub(mutations.len());
+        mutations.extend(read_mutations(folder)?.into_iter().take(count));
+    }
+    if mutations.is_empty() {
+        let (top, names) = (&source.top, kinds.iter().map(|kind| kind.name()));
+        let names = names.collect::<Vec<_>>().join(", ");
+        return Err(FlowError::Input(format!("{top} has no place for a mutation of kind {names}")));
+    }
+    let names = Names::new(&module, &source.files);
+    Ok((1..).zip(mutations).map(|(number, mutation)| mutant(&names, number, mutation)).collect())
 }
 
 /// Builds mutants into the netlist that they were drawn from. The chooser is 1 for the first.
@@ -102,11 +140,26 @@ pub fn plant(
     proofs: bool,
 ) -> Result<Planted, FlowError> {
     let width = (mutants.len() as u32 + 1).next_power_of_two().trailing_zeros();
-    let mut script = "read_rtlil whole.il\n".to_string();
+    let mut editor = Editor::new(&folder.read(DESIGN)?, top, CHOOSER, width);
+    let mut commands = String::new();
     for (choice, Mutant { mutation, .. }) in (1..).zip(mutants) {
-        script += &mutation.command(top, CHOOSER, width, choice);
-        script.push('\n');
+        if let Some(command) = mutation.command(top, CHOOSER, width, choice) {
+            commands += &format!("{command}\n");
+        } else if editor.as_mut().and_then(|editor| editor.make(mutation, choice)).is_none() {
+            let (path, cell) = (folder.file(DESIGN), &mutation.cell);
+            return Err(FlowError::Report {
+                path,
+                what: format!("no place for {mutation} in {cell}"),
+            });
+        }
     }
+    let mut script = "read_rtlil whole.il\n".to_string();
+    if let Some(editor) = editor.filter(|_| mutants.iter().any(|m| m.kind != Kind::Yosys)) {
+        let file = format!("{name}.json");
+        folder.write(&file, &editor.text())?;
+        script = format!("read_json {file}\n");
+    }
+    script += &commands;
     finish(yosys, folder, top, script, width, name, proofs)
 }
 
@@ -170,39 +223,37 @@ fn finish(
     Ok(Planted { top: top.to_string(), width, verilog, for_proofs })
 }
 
-fn read_mutants(
-    folder: &Folder,
-    source: &VerilogSource,
-    count: u32,
-) -> Result<Vec<Mutant>, FlowError> {
-    let module = netlist::module(folder, "design.json", &source.top)?;
-    let names = Names::new(&module, &source.files);
-    let mut mutants = Vec::new();
-    for line in folder.read("mutations.txt")?.lines() {
-        let mutation = Mutation::read(line).ok_or_else(|| FlowError::Report {
+/// What yosys has drawn.
+fn read_mutations(folder: &Folder) -> Result<Vec<Mutation>, FlowError> {
+    let text = folder.read("mutations.txt")?;
+    let read = |line| {
+        Mutation::read(line).ok_or_else(|| FlowError::Report {
             path: folder.file("mutations.txt"),
             what: format!("`{line}` is no mutation"),
-        })?;
-        if !mutation.is_of_logic() {
-            continue;
-        }
-        mutants.push(Mutant {
-            number: mutants.len() as u32 + 1,
-            change: match names.kind(&mutation) {
-                Some(kind) => format!("{kind} {mutation}"),
-                None => mutation.to_string(),
-            },
-            location: names.location(&mutation),
-            signal: names.signal(&mutation),
-            mutation,
-        });
-        if mutants.len() == count as usize {
-            break;
-        }
-    }
-    match mutants.is_empty() {
-        true => Err(FlowError::Input(format!("{} has no cell to be mutated", source.top))),
-        false => Ok(mutants),
+        })
+    };
+    let all: Result<Vec<_>, _> = text.lines().map(read).collect();
+    Ok(all?.into_iter().filter(Mutation::is_of_logic).collect())
+}
+
+fn mutant(names: &Names<'_>, number: u32, mutation: Mutation) -> Mutant {
+    let kind = mutation.mode.kind();
+    let expression = match kind {
+        Kind::Comparator | Kind::Limit | Kind::Swap => names.expression(&mutation),
+        _ => None,
+    };
+    let change = match (expression, names.kind(&mutation)) {
+        (Some(expression), _) => format!("`{expression}`: {mutation}"),
+        (None, Some(cell)) => format!("{cell} {mutation}"),
+        (None, None) => mutation.to_string(),
+    };
+    Mutant {
+        number,
+        kind,
+        change,
+        location: names.location(&mutation),
+        signal: names.signal(&mutation),
+        mutation,
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::mutation::Kind;
 use super::planting::Mutant;
 use super::replay::Difference;
 use crate::flow::synth::record::ToolUsed;
@@ -67,7 +68,7 @@ pub struct Counts {
 
 impl Counts {
     /// Of these mutants.
-    pub fn of(judged: &[Judged]) -> Self {
+    pub fn of<'a>(judged: impl IntoIterator<Item = &'a Judged>) -> Self {
         let mut counts = Self::default();
         for Judged { verdict, .. } in judged {
             match verdict {
@@ -83,12 +84,38 @@ impl Counts {
         counts
     }
 
+    /// Of each kind that there is, in the order of [`Kind::ALL`].
+    pub fn of_kinds(judged: &[Judged]) -> Vec<KindCounts> {
+        let of_kind = |kind: Kind| {
+            let judged = judged.iter().filter(|judged| judged.mutant.kind == kind);
+            let counts = Self::of(judged);
+            (counts != Self::default()).then(|| KindCounts {
+                kind,
+                score_percent: counts.score_percent(),
+                counts,
+            })
+        };
+        Kind::ALL.into_iter().filter_map(of_kind).collect()
+    }
+
     /// Killed in percent of killed and survived; none if every mutant is equivalent.
     pub fn score_percent(&self) -> Option<f64> {
         let killed = self.killed + self.killed_by_proof;
         let faults = killed + self.survived;
         (faults > 0).then(|| 100.0 * f64::from(killed) / f64::from(faults))
     }
+}
+
+/// What became of the mutants of one kind.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KindCounts {
+    /// The kind.
+    pub kind: Kind,
+    /// Killed in percent of killed and survived.
+    pub score_percent: Option<f64>,
+    /// How many mutants came to what.
+    #[serde(flatten)]
+    pub counts: Counts,
 }
 
 /// A run of mutation.
@@ -100,8 +127,8 @@ pub struct MutationRecord {
     pub preset: String,
     /// Its parameters.
     pub params: toml::Table,
-    /// Mutants asked for; there may be fewer.
-    pub count: u32,
+    /// Mutants asked for; there may be fewer. None: all there are.
+    pub count: Option<u32>,
     /// Seed of the choice of mutations and of co-simulation.
     pub seed: u32,
     /// Requests that each mutant is given at most.
@@ -111,6 +138,8 @@ pub struct MutationRecord {
     /// How many mutants came to what.
     #[serde(flatten)]
     pub counts: Counts,
+    /// The same for each kind.
+    pub kinds: Vec<KindCounts>,
     /// All mutants.
     pub mutants: Vec<Judged>,
     /// Mutants whose verdict is that of an earlier run.
