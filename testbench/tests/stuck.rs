@@ -1,0 +1,126 @@
+//! When a circuit counts as stuck: never because its environment pauses, always when one of its
+//! channels stops for ever.
+
+mod support {
+    pub mod equal;
+}
+
+use std::path::Path;
+
+use warpsmith_blocks::verification::ChannelPlace;
+use warpsmith_rtl::Bits;
+use warpsmith_testbench::agents::Stalls;
+use warpsmith_testbench::backend::{Backend, Models};
+use warpsmith_testbench::bench::Bench;
+use warpsmith_testbench::cosim::{Plan, Verdict, replay};
+use warpsmith_testbench::episode::{Episode, Offer, Replay, Source};
+use warpsmith_testbench::lockstep::run;
+use warpsmith_testbench::model::{Model, ModelError};
+
+use support::equal::{design, equal};
+
+const ALL_STALLS: [Stalls; 3] = [Stalls::None, Stalls::Random, Stalls::Long];
+
+/// A circuit that makes no transfer on one channel any more: it drops its ready or valid, and takes no
+/// notice of the other side's.
+struct Closing {
+    model: Box<dyn Model>,
+    place: ChannelPlace,
+    from: u64,
+    clock: u64,
+}
+
+impl Model for Closing {
+    fn clock(&mut self, inputs: &[u64], outputs: &mut [u64]) -> bool {
+        let Self { model, place, from, clock } = self;
+        *clock += 1;
+        if clock < from {
+            return model.clock(inputs, outputs);
+        }
+        let (own, other) = match place.is_input {
+            true => (place.ready, place.valid),
+            false => (place.valid, place.ready),
+        };
+        let mut seen = inputs.to_vec();
+        // A valid-only channel has no other side.
+        if let Some(word) = seen.get_mut(other) {
+            *word = 0;
+        }
+        let sound = model.clock(&seen, outputs);
+        if let Some(word) = outputs.get_mut(own - inputs.len()) {
+            *word = 0;
+        }
+        sound
+    }
+
+    fn complaint(&mut self) -> Option<String> {
+        self.model.complaint()
+    }
+
+    fn registers(&self) -> Vec<(String, Bits)> {
+        self.model.registers()
+    }
+
+    fn open_waves(&mut self, path: &Path) -> Result<(), ModelError> {
+        self.model.open_waves(path)
+    }
+
+    fn close_waves(&mut self) -> Result<(), ModelError> {
+        self.model.close_waves()
+    }
+}
+
+#[test]
+fn a_channel_that_closes_for_ever_is_found() {
+    for block in warpsmith_blocks::all() {
+        let design = design(block.name(), "tiny");
+        let circuit = design.circuit();
+        let bench = Bench::new(&*design, &circuit);
+        let models = Models::of_circuit(&circuit, Backend::Native, false).expect("models");
+        for (place, channel) in bench.places().iter().zip(bench.channels()) {
+            for stalls in ALL_STALLS {
+                let model = models.instance().expect("a model");
+                let mut model = Closing { model, place: place.clone(), from: 900, clock: 0 };
+                let straps = vec![0; bench.straps().len()];
+                let source = Source::Stream { stream: 0, seed: 1, requests: 5_000 };
+                let episode =
+                    Episode { straps: &straps, stalls, stall_seed: 1, warm: false, source };
+                let found = run(&bench, &mut model, &episode, 0);
+                let what = format!("{}: `{}`, {stalls:?}", block.name(), channel.name);
+                assert!(found.is_err(), "{what}: not found");
+            }
+        }
+    }
+}
+
+#[test]
+fn pauses_of_the_environment_are_no_fault_of_the_circuit() {
+    for block in warpsmith_blocks::all() {
+        for seed in 1..=3 {
+            let stalls = Stalls::Long;
+            let plan = Plan { requests: 20_000, seed, stream: 0, stalls, episodes: None };
+            equal(&*design(block.name(), "tiny"), Backend::Native, &plan);
+        }
+    }
+}
+
+#[test]
+fn a_replay_may_offer_late() {
+    let design = design("hmg_directory", "tiny");
+    let circuit = design.circuit();
+    let bench = Bench::new(&*design, &circuit);
+    let models = Models::of_circuit(&circuit, Backend::Native, false).expect("models");
+    let offer = |clock| Offer { channel: 0, payload: vec![0, 0, 0, 8], clock };
+    let recorded = Replay {
+        block: "hmg_directory".to_string(),
+        params: serde_json::to_value(design.params()).expect("JSON"),
+        straps: vec![0; bench.straps().len()],
+        stalls: Stalls::None,
+        stall_seed: 0,
+        warm: false,
+        offers: vec![offer(0), offer(5_000), offer(20_000)],
+    };
+    let (summary, verdict) = replay(&bench, &models, &recorded, None).expect("a run");
+    assert!(matches!(verdict, Verdict::Equal), "{verdict:?}");
+    assert_eq!(summary.requests, 3);
+}
