@@ -146,7 +146,7 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
     let mismatch = match verdict {
         Verdict::Equal => None,
         Verdict::Diverged(divergent) => {
-            refuse_dead(&divergent.mismatch.divergence, &subject)?;
+            refuse_dead(&divergent, &subject)?;
             Some(report_mismatch(args, &bench, &circuit, &subject, *divergent)?)
         }
     };
@@ -227,12 +227,21 @@ impl<'a> Subject<'a> {
 }
 
 /// A circuit that never does anything is no circuit to be compared: the input is wrong.
-fn refuse_dead(divergence: &Divergence, subject: &Subject<'_>) -> Result<(), UserError> {
+fn refuse_dead(divergent: &Divergent, subject: &Subject<'_>) -> Result<(), UserError> {
+    let divergence = &divergent.mismatch.divergence;
     match (divergence, subject) {
         (Divergence::Stuck { never_alive: true, .. }, Subject::User { dut, .. }) => {
             Err(UserError::new(format!(
                 "{} does nothing after reset: {divergence}. Is the reset connected? Our `rst` is active high; \
                  --reset active-low inverts it",
+                dut.names()
+            )))
+        }
+        (Divergence::Complaint { never_alive: true, .. }, Subject::User { dut, .. })
+            if divergent.episode == 0 =>
+        {
+            Err(UserError::new(format!(
+                "{} ends before it does anything: {divergence}",
                 dut.names()
             )))
         }

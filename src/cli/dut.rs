@@ -63,6 +63,11 @@ enum ResetArg {
 }
 
 impl DutArgs {
+    /// Files that were given by another option, and nothing else.
+    pub fn of_files(files: &[PathBuf]) -> Self {
+        Self { dut: files.to_vec(), ..Self::default() }
+    }
+
     /// Whether there is Verilog in the place of the circuit.
     pub fn is_given(&self) -> bool {
         !self.dut.is_empty() || !self.lists.is_empty()

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use warpsmith_testbench::dut::Dut;
 
 use super::design::DesignArgs;
+use super::dut::DutArgs;
 use super::progress::while_told;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::flow::prove::equivalence::{Comparison, Equivalence, compare};
@@ -79,10 +79,7 @@ pub(super) fn run(args: &ProveArgs, json: bool) -> Outcome {
 fn properties(args: &ProveArgs, chosen: &DesignArgs, json: bool) -> Outcome {
     let design = chosen.design()?;
     let circuit = design.circuit();
-    let source = match args.dut.is_empty() {
-        true => None,
-        false => Some(Dut::of_files(&args.dut).source(&circuit)?.verilog),
-    };
+    let source = DutArgs::of_files(&args.dut).source(&circuit)?;
     let wanted = |search| args.only.is_none_or(|only| only == search);
     let options = ProveOptions {
         depth: args.depth,

@@ -9,7 +9,6 @@ use warpsmith_blocks::block::{Block, Design};
 use warpsmith_blocks::getm_commit::GetmCommit;
 use warpsmith_blocks::getm_validation::GetmValidation;
 use warpsmith_testbench::backend::{Backend, Models};
-use warpsmith_testbench::dut::Dut;
 use warpsmith_testbench::transactions::machine::{Load, Machine, MachineError};
 use warpsmith_testbench::transactions::run::Begins;
 use warpsmith_testbench::transactions::units::Designs;
@@ -17,6 +16,7 @@ use warpsmith_testbench::transactions::workload::{NAMED, Named};
 
 use super::cosim::{BackendArg, StallsArg};
 use super::design::DesignArgs;
+use super::dut::DutArgs;
 use super::progress::while_waiting;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::report::transactions::{TraceRow, TransactionsReport};
@@ -213,11 +213,10 @@ fn machine(
 ) -> Result<Machine, UserError> {
     let models = |design: &dyn Design, files: &[PathBuf]| -> Result<Models, UserError> {
         let circuit = design.circuit();
-        if files.is_empty() {
-            return Ok(Models::of_circuit(&circuit, backend, false)?);
-        }
-        let source = Dut::of_files(files).source(&circuit)?;
-        Ok(Models::of_verilog(&source.verilog, &circuit.port_layout(), false)?)
+        Ok(match DutArgs::of_files(files).source(&circuit)? {
+            None => Models::of_circuit(&circuit, backend, false)?,
+            Some(source) => Models::of_verilog(&source, &circuit.port_layout(), false)?,
+        })
     };
     let validation = models(&designs.validation, &args.validation_dut)?;
     let commit = models(&designs.commit, &args.commit_dut)?;

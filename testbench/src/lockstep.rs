@@ -45,7 +45,8 @@ pub fn run(
 ) -> Result<(EpisodeStats, Corners), Box<Failure>> {
     let mut circuit = Circuit::reset(bench, model, episode);
     let mut judge = Judge::new(bench, episode);
-    let mismatch = match circuit.run_to_rest(&mut judge) {
+    let begun = circuit.begun(&judge);
+    let mismatch = match begun.and_then(|()| circuit.run_to_rest(&mut judge)) {
         Ok(()) => match judge.finish() {
             Ok(done) => return Ok(done),
             Err(mismatch) => mismatch,
@@ -83,6 +84,7 @@ pub fn run_ahead(
     let mut circuit = Circuit::reset(bench, model, episode);
     let words = bench.port_words();
     let mut judge = Judge::new(bench, episode);
+    circuit.begun(&judge)?;
     let (to_judge, batches) = mpsc::sync_channel::<Vec<u64>>(BATCHES_AHEAD);
     let (give_back, judged) = mpsc::channel();
     for _ in 0..BATCHES_AHEAD {
@@ -105,6 +107,9 @@ pub fn run_ahead(
             while sound && batch.len() < BATCH_CLOCKS * words && !circuit.environment.is_exhausted()
             {
                 sound = circuit.step();
+                if !sound && circuit.model.is_over() {
+                    break;
+                }
                 // A loop: the words are too few for a call of `memcpy` to pay.
                 batch.extend(circuit.ports.iter().copied());
             }
@@ -117,7 +122,7 @@ pub fn run_ahead(
         judging.join().expect("the judge does not panic")
     })?;
     if let Some(message) = circuit.model.complaint() {
-        return Err(judge.mismatch(Divergence::Complaint { message }));
+        return Err(judge.mismatch(Divergence::Complaint { message, never_alive: false }));
     }
     circuit.run_to_rest(&mut judge)?;
     judge.finish()
@@ -145,10 +150,12 @@ struct Circuit<'r> {
     /// Words of the inputs, and of inputs and outputs together.
     inputs: usize,
     wired: usize,
+    /// That the model was over before the episode began.
+    early: Option<Divergence>,
 }
 
 impl<'r> Circuit<'r> {
-    /// Resets the model.
+    /// Powers the model up and resets it.
     fn reset(bench: &Bench<'_>, model: &'r mut dyn Model, episode: &Episode<'r>) -> Self {
         let layout = bench.layout();
         let (inputs, outputs) = (layout.input_words(), layout.output_words());
@@ -160,14 +167,17 @@ impl<'r> Circuit<'r> {
         }
         let environment = Environment::new(bench, episode);
         let wired = inputs + outputs;
-        let mut circuit = Self { model, environment, ports, inputs, wired };
+        let mut circuit = Self { model, environment, ports, inputs, wired, early: None };
+        circuit.model.power_up(episode.stall_seed);
         let rst = layout.input("rst").expect("every module has a reset").offset;
         circuit.pulse_reset(rst);
+        circuit.look_if_over("in the clock of the first reset", true);
         if episode.warm {
             circuit.warm(bench, episode);
             circuit.pulse_reset(rst);
+            circuit.look_if_over("in a reset in the middle of requests", false);
         }
-        // What a model says of the time before its reset means nothing.
+        // What a model that goes on says of the time before its reset means nothing.
         let _ = circuit.model.complaint();
         circuit
     }
@@ -183,11 +193,32 @@ impl<'r> Circuit<'r> {
     fn warm(&mut self, bench: &Bench<'_>, episode: &Episode<'_>) {
         let source = Source::Stream { stream: 0, seed: episode.stall_seed, requests: u64::MAX };
         let mut others = Environment::new(bench, &Episode { source, ..episode.clone() });
-        for _ in 0..bench.warming() {
+        let mut never_alive = true;
+        for clock in 1..=bench.warming() {
             others.drive(&mut self.ports);
             self.clock_model();
+            if self.model.is_over() {
+                let when = format!("at clock {clock} of the requests before the reset");
+                return self.look_if_over(&when, never_alive);
+            }
+            never_alive &= !bench.places().iter().any(|place| place.view(&self.ports).fires());
             others.observe(&self.ports);
         }
+    }
+
+    fn look_if_over(&mut self, when: &str, never_alive: bool) {
+        if self.early.is_none()
+            && self.model.is_over()
+            && let Some(message) = self.model.complaint()
+        {
+            let message = format!("{message}, {when}");
+            self.early = Some(Divergence::Complaint { message, never_alive });
+        }
+    }
+
+    /// That the model was over before the episode began.
+    fn begun(&mut self, judge: &Judge<'_>) -> Result<(), Box<Mismatch>> {
+        self.early.take().map_or(Ok(()), |early| Err(judge.mismatch(early)))
     }
 
     /// One clock. False if the model complains.
@@ -210,9 +241,12 @@ impl<'r> Circuit<'r> {
         };
         while !is_done(self, judge) {
             let sound = self.step();
-            judge.clock(&self.ports)?;
+            // A model that is over has left its outputs as they were.
+            if sound || !self.model.is_over() {
+                judge.clock(&self.ports)?;
+            }
             if !sound && let Some(message) = self.model.complaint() {
-                return Err(judge.mismatch(Divergence::Complaint { message }));
+                return Err(judge.mismatch(Divergence::Complaint { message, never_alive: false }));
             }
         }
         Ok(())

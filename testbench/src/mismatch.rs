@@ -55,6 +55,8 @@ pub enum Divergence {
     Complaint {
         /// Its words.
         message: String,
+        /// It was over before any transfer was taken or given.
+        never_alive: bool,
     },
 }
 
@@ -74,7 +76,7 @@ impl fmt::Display for Divergence {
                 write!(f, "`{channel}` offered {before}, then {after} before it was taken")
             }
             Divergence::Contract { detail } => f.write_str(detail),
-            Divergence::Complaint { message } => f.write_str(message),
+            Divergence::Complaint { message, .. } => f.write_str(message),
         }
     }
 }

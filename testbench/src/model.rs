@@ -17,8 +17,17 @@ pub trait Model {
     /// [complaint](Self::complaint).
     fn clock(&mut self, inputs: &[u64], outputs: &mut [u64]) -> bool;
 
+    /// Back to power-up, with noise that depends on the seed wherever the model begins with noise.
+    /// Nothing once waves are being written.
+    fn power_up(&mut self, _seed: u64) {}
+
     /// Why the model itself says that something is wrong: an assertion of the circuit, `$fatal`.
     fn complaint(&mut self) -> Option<String>;
+
+    /// Whether the model has stopped and its clocks do nothing any more.
+    fn is_over(&self) -> bool {
+        false
+    }
 
     /// The circuit's registers, if the model can see them.
     fn registers(&self) -> Vec<(String, Bits)>;
@@ -112,8 +121,16 @@ impl Model for VerilatedModel {
         self.clock_with(inputs, outputs)
     }
 
+    fn power_up(&mut self, seed: u64) {
+        VerilatedModel::power_up(self, seed);
+    }
+
     fn complaint(&mut self) -> Option<String> {
         self.stopped()
+    }
+
+    fn is_over(&self) -> bool {
+        self.stopped().is_some()
     }
 
     fn registers(&self) -> Vec<(String, Bits)> {
@@ -153,8 +170,16 @@ impl Model for HeldModel {
         self.model.clock_with(&self.inputs, outputs)
     }
 
+    fn power_up(&mut self, seed: u64) {
+        self.model.power_up(seed);
+    }
+
     fn complaint(&mut self) -> Option<String> {
         self.model.stopped()
+    }
+
+    fn is_over(&self) -> bool {
+        self.model.stopped().is_some()
     }
 
     fn registers(&self) -> Vec<(String, Bits)> {

@@ -27,6 +27,8 @@ pub enum FileError {
     },
 }
 
+const VHDL: &str = "is VHDL; Verilog and SystemVerilog are read, .v or .sv";
+
 /// Looks at a file's name and first bytes.
 pub(super) fn check(path: &Path) -> Result<(), FileError> {
     let refused = |what| Err(FileError::NoVerilog { path: path.to_path_buf(), what });
@@ -37,9 +39,7 @@ pub(super) fn check(path: &Path) -> Result<(), FileError> {
         fs::read(path).map_err(|source| FileError::Read { path: path.to_path_buf(), source })?;
     match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
         "v" | "sv" | "vh" | "svh" => {}
-        "vhd" | "vhdl" => {
-            return refused("is VHDL; Verilog and SystemVerilog are read, .v or .sv");
-        }
+        "vhd" | "vhdl" => return refused(VHDL),
         "f" | "fl" | "flist" => return refused("looks like a file list; give it with -f"),
         _ => return refused("does not end in .v, .sv, .vh or .svh"),
     }
@@ -52,5 +52,19 @@ pub(super) fn check(path: &Path) -> Result<(), FileError> {
     if text.contains(&0) {
         return refused("is binary: it has a zero byte");
     }
+    if is_vhdl(&String::from_utf8_lossy(&text)) {
+        return refused(VHDL);
+    }
     Ok(())
+}
+
+/// VHDL whatever the file's name is: an entity, which Verilog calls a module.
+fn is_vhdl(text: &str) -> bool {
+    let begins = |keyword: &str| {
+        text.lines().any(|line| {
+            let mut words = line.split_whitespace();
+            words.next().is_some_and(|word| word.eq_ignore_ascii_case(keyword))
+        })
+    };
+    begins("entity") && !begins("module")
 }

@@ -55,7 +55,7 @@ pub enum MapError {
         direction: Direction,
     },
     /// The value has more bits.
-    #[error("--tie {port}={value}: the value does not fit {width} bits")]
+    #[error("--tie {port}={value}: the value does not fit the port's width, {width}")]
     TooWide {
         /// The port.
         port: String,

@@ -11,7 +11,7 @@ use super::compile::{Compiler, flags_text};
 use super::error::VerilatorError;
 use super::log::verilator_errors;
 use super::tools::Tool;
-use super::{BuildOptions, VerilogSource, header, shim};
+use super::{BuildOptions, VerilogSource, header, loops, shim};
 
 /// How Verilator is called, besides names.
 ///
@@ -81,8 +81,11 @@ impl<'a> Build<'a> {
         let model = work.join("model");
         let ports = header::parse(&fs::read_to_string(model.join("Vmodel.h"))?)?;
         header::check(&ports, self.ports)?;
-        fs::write(work.join(shim::PORTS_FILE), shim::ports(&self.key, &ports, self.ports))?;
+        let loops = loops::places(self.source);
+        let text = shim::ports(&self.key, loops.as_deref(), &ports, self.ports);
+        fs::write(work.join(shim::PORTS_FILE), text)?;
         fs::write(work.join("shim.cpp"), shim::SHIM)?;
+        fs::write(work.join("loops.h"), if loops.is_some() { loops::LOOPS } else { "" })?;
         Ok(runtime_parts(&fs::read_to_string(model.join("Vmodel_classes.mk"))?))
     }
 }
@@ -146,6 +149,7 @@ fn key(source: &VerilogSource, ports: &PortLayout, trace: bool, versions: &str) 
     let mut fields = vec![
         shim::GENERATOR.to_string(),
         shim::SHIM.to_owned(),
+        loops::LOOPS.to_owned(),
         versions.to_owned(),
         FLAGS.to_owned(),
         flags_text(trace),

@@ -162,6 +162,7 @@ fn write_units(work: &Path) -> io::Result<Vec<PathBuf>> {
     let count = (total / UNIT_BYTES + 1).min(cores);
     let mut units = vec![(0, String::new()); count];
     units[0].1.push_str("#include \"shim.cpp\"\n");
+    units.iter_mut().for_each(|unit| unit.1.push_str("#include \"loops.h\"\n"));
     for (size, name) in sources {
         if let Some(unit) = units.iter_mut().min_by_key(|unit| unit.0) {
             unit.0 += size;

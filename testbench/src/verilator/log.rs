@@ -16,7 +16,7 @@ pub struct Warning {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} [{}]", self.text, self.code)
+        write!(f, "[{}] {}", self.code, self.text)
     }
 }
 

@@ -41,6 +41,7 @@ mod header;
 mod inspect;
 mod library;
 mod log;
+mod loops;
 mod model;
 mod shim;
 mod tools;

@@ -96,8 +96,17 @@ impl VerilatedModel {
         unsafe { (self.api.clock)(self.simulation, inputs.as_ptr(), outputs.as_mut_ptr()) }
     }
 
+    /// Back to power-up, with values in registers and memories that depend on the seed, even after
+    /// the module has stopped. Does nothing once waves are being written.
+    pub fn power_up(&mut self, seed: u64) {
+        // SAFETY: the simulation lives.
+        unsafe { (self.api.power_up)(self.simulation, seed) }
+    }
+
     /// Why the module stopped, with file and line if known: `$finish`, `$stop`, a failed
-    /// assertion, or a combinational loop that does not settle. `None` while it runs.
+    /// assertion, a combinational loop that does not settle, or another loop that does not end.
+    /// `None` while it runs. At the very first rising edge the first three do not count: there was no
+    /// reset yet.
     ///
     /// The clock at which `$finish` is reached still completes, any other reason breaks it off.
     pub fn stopped(&self) -> Option<String> {

@@ -1,8 +1,8 @@
 // The C interface of a Verilated model. One clock is one call: crossing the language boundary per
 // port would cost more than evaluating a small block.
 //
-// The generated warpsmith_ports.h defines build_key, put_inputs, take_outputs and put_clock in
-// terms of put and take below.
+// The generated warpsmith_ports.h defines build_key, loop_places, and put_inputs, take_outputs and
+// put_clock in terms of put and take below.
 
 #include "Vmodel.h"
 #include "verilated.h"
@@ -55,6 +55,7 @@ struct Simulation final : VerilatedContext {
     std::unique_ptr<Vmodel> model;
 #if VM_TRACE
     std::unique_ptr<VerilatedFstC> waves;
+    std::string waves_path;
 #endif
     std::string message;
     bool stopped = false;
@@ -93,25 +94,66 @@ bool run(Simulation& simulation, Body body) {
     return !simulation.stopped;
 }
 
+// Turns of all loops of the Verilog within a clock, and how many of them are taken for one loop that
+// never ends: more than any memory has rows, and a fraction of a second.
+thread_local std::uint64_t turns;
+constexpr std::uint64_t most_turns = std::uint64_t{1} << 26;
+
 // Creating a model reseeds the generator of every thread in this library, so two creations at the
 // same time would disturb each other's initial values.
 std::mutex creation;
 
+void open_waves(Simulation& simulation) {
+#if VM_TRACE
+    simulation.waves = std::make_unique<VerilatedFstC>();
+    simulation.model->trace(simulation.waves.get(), 99);
+    simulation.waves->open(simulation.waves_path.c_str());
+#endif
+}
+
+// A new model in a simulation, with values in registers and memories that depend on the seed.
+void make_model(Simulation& simulation, int seed) {
+    const std::lock_guard<std::mutex> lock{creation};
+    simulation.randReset(2);  // Registers and memories start random, not zero.
+    simulation.randSeed(seed);
+    simulation.traceEverOn(VM_TRACE);
+    turns = 0;
+    run(simulation, [&] {
+        simulation.model = std::make_unique<Vmodel>(&simulation, "TOP");
+    });
+}
+
 }  // namespace
+
+// A turn of a loop in the Verilog; loops.h puts a call before the condition of each.
+bool warpsmith_turn() {
+    if (++turns > most_turns) {
+        current().stop(nullptr, 0, std::string{"a loop does not end"} + loop_places);
+        throw Stop{};
+    }
+    return true;
+}
 
 // The hooks below replace Verilator's own, which print and end the process.
 
+// At the very first rising edge registers are noise still, whatever an assertion says of them.
+inline bool is_before_any_reset() { return current().time() == 1; }
+
 void vl_finish(const char* file, int line, const char*) {
+    if (is_before_any_reset()) return;
     current().stop(file, line, "$finish");  // The time step still completes, as Verilog demands.
 }
 
 void vl_stop(const char* file, int line, const char*) {
-    current().stop(file, line, "$stop, $error or a failed assertion");
+    if (is_before_any_reset()) return;
+    current().stop(file, line, "$stop, $error, $fatal or a failed assertion");
     throw Stop{};
 }
 
 void vl_fatal(const char* file, int line, const char*, const char* message) {
-    current().stop(file, line, message);
+    const std::string what{message};
+    const bool loop = what.find("did not converge") != std::string::npos;
+    current().stop(file, line, loop ? "a combinational loop does not settle: " + what : what);
     throw Stop{};
 }
 
@@ -120,17 +162,34 @@ void vl_fatal(const char* file, int line, const char*, const char* message) {
 WARPSMITH_API const char* warpsmith_key() { return build_key; }
 
 WARPSMITH_API Simulation* warpsmith_new() try {
-    const std::lock_guard<std::mutex> lock{creation};
     auto simulation = std::make_unique<Simulation>();
-    simulation->randReset(2);  // Registers and memories start random, not zero...
-    simulation->randSeed(0x5eed);  // ...but the same in every run.
-    simulation->traceEverOn(VM_TRACE);
-    run(*simulation, [&] {
-        simulation->model = std::make_unique<Vmodel>(simulation.get(), "TOP");
-    });
+    make_model(*simulation, 0x5eed);  // The same in every run.
     return simulation.release();
 } catch (...) {
     return nullptr;
+}
+
+// Takes the simulation back to its start, with other values in registers and memories. Waves that
+// have begun cannot begin again, so the simulation then stays as it is.
+WARPSMITH_API void warpsmith_power_up(Simulation* simulation, std::uint64_t seed) {
+#if VM_TRACE
+    if (simulation->waves && simulation->time() != 0) return;
+    const bool waves = simulation->waves != nullptr;
+#else
+    const bool waves = false;
+#endif
+    run(*simulation, [=] {
+#if VM_TRACE
+        simulation->waves.reset();
+#endif
+        simulation->model.reset();
+    });
+    simulation->stopped = false;
+    simulation->message.clear();
+    simulation->time(0);
+    simulation->gotFinish(false);
+    make_model(*simulation, static_cast<int>(seed % 0x7ffffffe) + 1);  // 0 has a meaning of its own.
+    if (waves) run(*simulation, [=] { open_waves(*simulation); });
 }
 
 WARPSMITH_API void warpsmith_delete(Simulation* simulation) {
@@ -149,6 +208,7 @@ WARPSMITH_API void warpsmith_delete(Simulation* simulation) {
 WARPSMITH_API bool warpsmith_clock(Simulation* simulation, const std::uint64_t* inputs,
                                    std::uint64_t* outputs) {
     if (simulation->stopped) return false;
+    turns = 0;
     return run(*simulation, [=] {
         Vmodel& model = *simulation->model;
         put_clock(model, 0);
@@ -170,11 +230,8 @@ WARPSMITH_API const char* warpsmith_stopped(const Simulation* simulation) {
 WARPSMITH_API bool warpsmith_open_waves(Simulation* simulation, const char* path) {
 #if VM_TRACE
     if (!simulation->model) return false;
-    run(*simulation, [=] {
-        simulation->waves = std::make_unique<VerilatedFstC>();
-        simulation->model->trace(simulation->waves.get(), 99);
-        simulation->waves->open(path);
-    });
+    simulation->waves_path = path;
+    run(*simulation, [=] { open_waves(*simulation); });
     if (simulation->waves && simulation->waves->isOpen()) return true;
     simulation->waves.reset();
 #endif

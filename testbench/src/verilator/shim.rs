@@ -13,13 +13,21 @@ pub(super) const SHIM: &str = include_str!("shim.cpp");
 pub(super) const PORTS_FILE: &str = "warpsmith_ports.h";
 
 /// Counts the generations of [`ports`], so that a change to it invalidates cached models.
-pub(super) const GENERATOR: u32 = 1;
+pub(super) const GENERATOR: u32 = 2;
 
 /// Writes the port accessors of a model whose ports were checked against `layout`.
 ///
 /// `key` is compiled in: it tells a loaded model apart from one that merely has its file name.
-pub(super) fn ports(key: &str, ports: &[ModulePort], layout: &PortLayout) -> String {
+/// So is where the Verilog has loops.
+pub(super) fn ports(
+    key: &str,
+    loops: Option<&str>,
+    ports: &[ModulePort],
+    layout: &PortLayout,
+) -> String {
     let mut text = format!("const char build_key[] = \"{key}\";\n");
+    let loops = loops.unwrap_or_default().replace('\\', "\\\\");
+    writeln!(text, "const char loop_places[] = \"{loops}\";").unwrap();
     let clock = match ports.iter().find(|port| port.name == CLOCK) {
         Some(port) => format!("    model.{} = level;\n", port.member),
         None => String::new(),
