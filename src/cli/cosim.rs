@@ -19,6 +19,7 @@ use warpsmith_testbench::verilator::VerilogSource;
 use super::design::DesignArgs;
 use super::dut::DutArgs;
 use super::progress::{bar, while_waiting};
+use super::time_limit::TimeLimit;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::emission::{self, Emission};
 use crate::report::cosim::{CosimReport, MismatchReport};
@@ -51,6 +52,9 @@ pub(super) struct CosimArgs {
     stalls: StallsArg,
     #[command(flatten)]
     dut: DutArgs,
+    /// Stop after so many seconds, building included, with exit code 2
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    time_limit: Option<u64>,
     /// Run the stream of a mismatch again, from the file that was written about it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["requests", "seed", "stream", "stalls"])]
     replay: Option<PathBuf>,
@@ -104,6 +108,7 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
         args.waves.as_deref(),
         args.dut.is_given() || args.backend == BackendArg::Verilator,
     )?;
+    let limit = TimeLimit::new(args.time_limit, json);
     let design = args.design.design()?;
     let stream = stream_index(args, &*design)?;
     let circuit = design.circuit();
@@ -119,10 +124,12 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
         }
     }
 
+    limit.doing("building the model");
     let models =
         while_waiting("building the Verilated model", json || !subject.is_verilated(), || {
             subject.models(&bench, &circuit, args.waves.is_some())
         })?;
+    limit.doing("running");
     let start = Instant::now();
     let (summary, verdict) = match &recorded {
         Some(recorded) => replay(&bench, &models, recorded, args.waves.as_deref())?,
@@ -136,7 +143,10 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
             };
             let progress = bar(args.requests, json);
             let waves = args.waves.as_deref();
-            let run = cosim(&bench, &models, &plan, waves, &mut |n| progress.set_position(n));
+            let run = cosim(&bench, &models, &plan, waves, &mut |n| {
+                progress.set_position(n);
+                limit.ran(n);
+            });
             progress.finish_and_clear();
             run?
         }

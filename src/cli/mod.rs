@@ -21,6 +21,7 @@ mod show;
 mod sweep;
 mod synth;
 mod target;
+mod time_limit;
 mod transactions;
 
 use std::process::ExitCode;
@@ -125,11 +126,16 @@ pub fn main() -> ExitCode {
         Command::Litmus(args) => litmus::run(&args, json),
         Command::Transactions(args) => transactions::run(&args, json),
     };
-    outcome.unwrap_or_else(|UserError(message)| {
-        let bold_red = anstyle::AnsiColor::Red.on_default().bold();
-        anstream::eprintln!("{bold_red}error:{bold_red:#} {message}");
+    outcome.unwrap_or_else(|error| {
+        tell(&error, json);
         ExitCode::from(WRONG_INPUT)
     })
+}
+
+/// Says what the user can put right.
+fn tell(UserError(message): &UserError, _json: bool) {
+    let bold_red = anstyle::AnsiColor::Red.on_default().bold();
+    anstream::eprintln!("{bold_red}error:{bold_red:#} {message}");
 }
 
 /// Prints a line to the standard output. A reader that has gone away is no error.

@@ -455,3 +455,85 @@ fn waves_are_written() {
     let error = build(&source, &ports).instance().open_waves(folder.path().join("w")).unwrap_err();
     assert!(matches!(error, VerilatorError::NoWaves), "{error}");
 }
+
+/// A register that nothing sets.
+const NOISE: &str = "module noise(input clk, input [3:0] a, output reg [31:0] q);
+  always @(posedge clk) if (a == 15) q <= {28'd0, a};
+endmodule
+";
+
+fn noise_layout() -> PortLayout {
+    layout(&[("a", 4)], &[("q", 32)])
+}
+
+#[test]
+fn power_up_brings_other_noise_that_the_seed_decides() {
+    require_verilator!(power_up_brings_other_noise_that_the_seed_decides);
+    let mut model = build(&source("noise", NOISE), &noise_layout()).instance();
+    let mut noise = |seed| {
+        model.power_up(seed);
+        clock(&mut model, &[0])[0]
+    };
+    let first: Vec<_> = (0..8).map(&mut noise).collect();
+    let again: Vec<_> = (0..8).map(&mut noise).collect();
+    assert_eq!(first, again);
+    let other: std::collections::BTreeSet<_> = first.iter().collect();
+    assert_eq!(other.len(), 8, "{first:?}");
+}
+
+#[test]
+fn waves_begin_with_the_noise_of_the_power_up() {
+    require_verilator!(waves_begin_with_the_noise_of_the_power_up);
+    let with_waves = BuildOptions { trace: true, ..options() };
+    let library = VerilatedLibrary::build(&source("noise", NOISE), &noise_layout(), &with_waves);
+    let mut model = Arc::new(library.unwrap()).instance();
+    let folder = tempfile::tempdir().unwrap();
+    let mut waves = |name: &str, power_up_first: bool| {
+        let path = folder.path().join(name);
+        model.power_up(if power_up_first { 7 } else { 8 });
+        model.open_waves(&path).unwrap();
+        // A second time as lockstep does it, after the waves were opened.
+        model.power_up(7);
+        let first = clock(&mut model, &[0]);
+        // Once waves are under way, the model stays as it is.
+        model.power_up(9);
+        assert_eq!(clock(&mut model, &[0]), first);
+        model.close_waves();
+        // The header has the time of day in it.
+        fs::read(path).unwrap()[330..].to_vec()
+    };
+    assert_eq!(waves("a.fst", true), waves("b.fst", false));
+}
+
+#[test]
+fn loops_without_an_end_stop_and_the_next_power_up_begins_anew() {
+    require_verilator!(loops_without_an_end_stop_and_the_next_power_up_begins_anew);
+    let text = "module dut(input clk, input [7:0] a, output reg [31:0] n);
+      always @(posedge clk) begin
+        n = 0;
+        while (n < {24'd0, a} || a == 9) n = n + 1;
+      end
+    endmodule";
+    let ports = layout(&[("a", 8)], &[("n", 32)]);
+    let mut model = build(&source("dut", text), &ports).instance();
+    clock(&mut model, &[200]);
+    assert_eq!(clock(&mut model, &[0]), [200], "a loop that ends");
+    clock(&mut model, &[9]);
+    let stopped = model.stopped().expect("a loop that does not");
+    assert!(stopped.contains("a loop does not end") && stopped.contains("dut.v:4"), "{stopped}");
+    model.power_up(1);
+    assert_eq!(model.stopped(), None);
+    clock(&mut model, &[3]);
+    assert_eq!(clock(&mut model, &[0]), [3]);
+}
+
+#[test]
+fn a_module_that_two_files_define_is_refused() {
+    require_verilator!(a_module_that_two_files_define_is_refused);
+    let mut twice = source("counter", COUNTER);
+    let text = COUNTER.replace("q + step", "q");
+    twice.files.push(VerilogFile { name: "other.v".to_owned(), text });
+    let error = VerilatedLibrary::build(&twice, &counter_layout(), &options()).unwrap_err();
+    let VerilatorError::Verilate { log } = error else { panic!("{error}") };
+    assert!(log.contains("counter.v:1:") && log.contains("other.v:1:"), "{log}");
+}

@@ -171,3 +171,11 @@ fn what_differs_from_the_reference_is_reported() {
     let test = "what_differs_from_the_reference_is_reported";
     all_are_told(test, |stranger| stranger.code == 1, Stranger::run);
 }
+
+#[test]
+fn a_time_limit_ends_the_command_and_says_what_it_was_doing() {
+    let arguments = ["cosim", "hmg_directory", "--requests", "100000000000", "--time-limit", "1"];
+    let ended = run(&Scratch::new(), &arguments);
+    assert_eq!(ended.code, 2, "{ended:?}");
+    assert!(ended.stderr.contains("--time-limit 1: stopped while running after"), "{ended:?}");
+}

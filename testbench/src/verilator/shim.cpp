@@ -208,7 +208,7 @@ WARPSMITH_API void warpsmith_delete(Simulation* simulation) {
 WARPSMITH_API bool warpsmith_clock(Simulation* simulation, const std::uint64_t* inputs,
                                    std::uint64_t* outputs) {
     if (simulation->stopped) return false;
-    turns = 0;
+    if (loop_places[0]) turns = 0;  // Slow to reach, and of use only where there are loops.
     return run(*simulation, [=] {
         Vmodel& model = *simulation->model;
         put_clock(model, 0);
