@@ -370,8 +370,8 @@ fn summarise(bench: &Bench<'_>, stats: &EpisodeStats, corners: &Corners, episode
         .compared
         .iter()
         .flat_map(|compared| compared.corners().map(|name| (name, Some(compared.name), 1, true)));
-    let tables =
-        exercise.tables.iter().map(|table| (table.corner(), None, table.rows as u64, true));
+    let tables = exercise.tables.iter().filter(|table| table.rows > 0);
+    let tables = tables.map(|table| (table.corner(), None, table.rows as u64, true));
     let rows_read = corners.rows_read().map(|rows| rows as u64);
     let counts = corners.counts().iter().copied().chain(corners.compared()).chain(rows_read);
     Summary {

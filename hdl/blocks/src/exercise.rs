@@ -86,7 +86,7 @@ impl Compared {
 pub struct Table {
     /// What it holds, in words: "tags and sharers".
     pub name: &'static str,
-    /// Rows, counted over all ways.
+    /// Rows, counted over all ways; none if the parameters make it impossible to exercise them.
     pub rows: usize,
     /// Width of a row in bits.
     pub width: u32,
@@ -106,28 +106,33 @@ pub struct Neighbours {
     width: u32,
     differences: Vec<u64>,
     boundaries: Vec<u64>,
-    next: usize,
+    /// Index of the next difference; none before the first pool: a run has several streams, and short
+    /// ones would all have the same differences.
+    next: Option<usize>,
 }
 
 impl Neighbours {
     /// The neighbours that a comparison must meet.
     pub fn new(compared: &Compared) -> Self {
         let Compared { width, differences, boundaries, .. } = compared.clone();
-        Self { width, differences, boundaries, next: 0 }
+        Self { width, differences, boundaries, next: None }
     }
 
-    /// The next pool: a key, and as many as `count - 1` that differ from it.
-    pub fn pool(&mut self, rng: &mut StimulusRng, count: usize) -> Vec<u64> {
+    /// The next pool: a key, and as many as `keys - 1` that differ from it.
+    pub fn pool(&mut self, rng: &mut StimulusRng, keys: usize) -> Vec<u64> {
         let choice = rng.random_range(0..2 * self.boundaries.len().max(1));
         let base = match self.boundaries.get(choice) {
             Some(&boundary) => boundary,
             None => rng.next_u64() & all_ones(self.width),
         };
         let mut pool = vec![base];
-        for _ in 1..count.min(self.differences.len() + 1) {
-            pool.push(base ^ self.differences[self.next]);
-            self.next = (self.next + 1) % self.differences.len();
+        let count = self.differences.len();
+        let mut next = self.next.unwrap_or_else(|| rng.random_range(0..count.max(1)));
+        for _ in 1..keys.min(count + 1) {
+            pool.push(base ^ self.differences[next]);
+            next = (next + 1) % count;
         }
+        self.next = Some(next);
         pool
     }
 }

@@ -248,7 +248,7 @@ impl Corners {
         let met = &mut self.compared[comparison];
         let difference = one ^ other;
         // Most keys differ in many bits.
-        if met.is_of_bits && difference & difference.wrapping_sub(1) != 0 {
+        if difference & difference.wrapping_sub(1) != 0 && met.is_of_bits {
             return;
         }
         if let Some(bin) = met.compared.bin(one, other) {
@@ -266,7 +266,8 @@ impl Corners {
     /// As [`Corners::read`], where the answer depended on the bits of `mask`.
     #[inline]
     pub fn read_bits(&mut self, table: usize, row: usize, value: u64, mask: u64) {
-        let [zeros, ones] = &mut self.tables[table].rows[row];
+        // A table that the parameters leave out has no rows.
+        let Some([zeros, ones]) = self.tables[table].rows.get_mut(row) else { return };
         *zeros |= !value & mask;
         *ones |= value & mask;
     }
@@ -298,9 +299,9 @@ impl Corners {
         })
     }
 
-    /// For each table the rows of which every bit was read as 0 and as 1.
+    /// For each table that has rows, those of which every bit was read as 0 and as 1.
     pub fn rows_read(&self) -> impl Iterator<Item = usize> {
-        self.tables.iter().map(|table| {
+        self.tables.iter().filter(|table| !table.rows.is_empty()).map(|table| {
             let all = u64::MAX.checked_shr(64 - table.width).unwrap_or(0);
             table.rows.iter().filter(|[zeros, ones]| zeros & ones & all == all).count()
         })

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use super::channels::{ERROR, Item, Kind, LOG, RELEASE, WRITE, encode_write};
 use super::corners;
 use super::effect::{Cause, Effect, Entry};
+use super::exercise;
 use super::params::Params;
 use crate::verification::{Outcome, Reference};
 
@@ -15,13 +16,15 @@ pub struct Ring {
     /// From the oldest that is open on.
     window: VecDeque<Entry>,
     items: u64,
+    /// Regions begun so far.
+    begun: usize,
     last: Option<Item>,
 }
 
 impl Ring {
     /// An empty commit unit.
     pub fn new(params: &Params) -> Self {
-        Self { params: params.clone(), window: VecDeque::new(), items: 0, last: None }
+        Self { params: params.clone(), window: VecDeque::new(), items: 0, begun: 0, last: None }
     }
 
     /// One item of a log.
@@ -78,9 +81,11 @@ impl Ring {
             region: vec![None; self.params.granule_bytes as usize],
             count: 0,
             begun: self.items,
+            slot: self.begun % self.params.ring as usize,
             closed: false,
             aborts: false,
         });
+        self.begun += 1;
         self.window.len() - 1
     }
 
@@ -100,13 +105,16 @@ impl Reference for Ring {
     fn accept(&mut self, channel: usize, payload: &[u64], outcome: &mut Outcome<'_>) {
         assert_eq!(channel, LOG, "logs are the only input");
         let item = Item::decode(payload);
+        let (p, corners) = (&self.params, &mut *outcome.corners);
+        exercise::count_compared(p, self.window.iter(), self.items, &item, corners);
         let effect = self.apply(&item);
         if let Some(misuse) = effect.error {
             outcome.sink.expect(ERROR, &[misuse as u64]);
         }
         for entry in &effect.leaves {
+            let payload = encode_write(&self.params, entry.granule, &entry.region);
+            exercise::note_read(&self.params, entry, &payload, outcome.corners);
             if entry.region.iter().any(Option::is_some) {
-                let payload = encode_write(&self.params, entry.granule, &entry.region);
                 outcome.sink.expect(WRITE, &payload);
             }
             let address = entry.granule << self.params.offset_bits();

@@ -3,7 +3,9 @@
 use rand::{Rng, RngExt};
 
 use super::channels::{Item, Kind};
+use super::exercise;
 use super::params::Params;
+use crate::exercise::Neighbours;
 use crate::verification::{Stimulus, StimulusRng, StreamInfo};
 
 pub(super) const STREAMS: &[StreamInfo] = &[
@@ -24,12 +26,24 @@ pub(super) struct Logs {
     regions: u64,
     in_order: bool,
     next_word: u64,
+    /// Regions that differ from the first in one bit each; none: those from `base` on.
+    pool: Vec<u64>,
+    neighbours: Neighbours,
     /// Of 256: how many items are aborts, ends, and without meaning.
     aborts: u64,
     ends: u64,
     senseless: u64,
-    /// Counts up to this one.
-    most: u64,
+    counts: Counts,
+}
+
+/// The counts of a phase's items.
+#[derive(Clone, Copy)]
+enum Counts {
+    One,
+    /// Up to the most.
+    Any,
+    /// About the most, powers of two, and one.
+    Edges,
 }
 
 impl Logs {
@@ -42,10 +56,12 @@ impl Logs {
             regions: 1,
             in_order: false,
             next_word: 0,
+            pool: Vec::new(),
+            neighbours: Neighbours::new(&exercise::regions(params)),
             aborts: 0,
             ends: 0,
             senseless: 0,
-            most: 1,
+            counts: Counts::One,
         }
     }
 
@@ -66,14 +82,45 @@ impl Logs {
         self.aborts = if any { one_of(&[0, 16, 128, 256]) } else { 0 };
         self.ends = if any { one_of(&[0, 4, 40, 120]) } else { 2 };
         self.senseless = if any { one_of(&[0, 2, 20]) } else { 0 };
-        self.most = if any { one_of(&[1, p.most_writes()]) } else { 1 };
-        self.left_in_phase = one_of(&[16, 64, 300]) as u32;
-        self.base = if one_of(&[0, 1]) == 0 { rng.next_u64() & all } else { self.base };
+        let counts = [Counts::One, Counts::One, Counts::Any, Counts::Edges];
+        self.counts = if any { counts[rng.random_range(0..4)] } else { Counts::One };
+        self.left_in_phase = [16, 64, 300][rng.random_range(0..3)];
+        self.base = if rng.random_range(0..2) == 0 { rng.next_u64() & all } else { self.base };
         self.next_word = 0;
+        self.pool.clear();
+        match rng.random_range(0..8) {
+            _ if !any => {}
+            0..3 => self.begin_neighbours(rng),
+            3 => self.begin_waiting(rng),
+            _ => {}
+        }
+    }
+
+    /// Regions that differ in one bit, which stay open beside each other.
+    fn begin_neighbours(&mut self, rng: &mut StimulusRng) {
+        self.pool = self.neighbours.pool(rng, self.params.window as usize);
+        self.in_order = false;
+        self.ends = [0, 4, 16][rng.random_range(0..3)];
+        self.left_in_phase = 64;
+    }
+
+    /// One region or two that nothing closes but their age.
+    fn begin_waiting(&mut self, rng: &mut StimulusRng) {
+        self.regions = rng.random_range(1..=2);
+        self.in_order = false;
+        (self.aborts, self.ends, self.counts) = (256, 0, Counts::One);
+        self.left_in_phase = self.left_in_phase.max(self.params.max_wait.min(1024) + 16);
     }
 
     fn address(&mut self, rng: &mut StimulusRng) -> u64 {
         let words = u64::from(self.params.words());
+        if !self.pool.is_empty() {
+            // The first is the one that all others differ from in one bit.
+            let number = rng.random_range(0..2 * self.pool.len());
+            let region = self.pool.get(number).unwrap_or(&self.pool[0]);
+            let place = rng.random_range(0..words) * u64::from(self.params.word_bytes);
+            return region << self.params.offset_bits() | place;
+        }
         let word = match self.in_order {
             true => {
                 self.next_word += 1;
@@ -87,6 +134,20 @@ impl Logs {
         let all = u64::MAX >> (64 - self.params.address_bits);
         let start = self.base << self.params.offset_bits();
         start.wrapping_add(word * u64::from(self.params.word_bytes)) & all
+    }
+
+    fn count(&self, rng: &mut StimulusRng) -> u64 {
+        let most = self.params.most_writes();
+        match self.counts {
+            Counts::One => 1,
+            Counts::Any => rng.random_range(1..=most),
+            Counts::Edges => match rng.random_range(0..4) {
+                0 => most,
+                1 => (most - 1).max(1),
+                2 => 1 << rng.random_range(0..self.params.write_count_bits),
+                _ => 1,
+            },
+        }
     }
 
     fn item(&mut self, rng: &mut StimulusRng) -> Item {
@@ -105,7 +166,7 @@ impl Logs {
             true => all_bytes,
             false => rng.next_u64() & all_bytes,
         };
-        let count = rng.random_range(1..=self.most);
+        let count = self.count(rng);
         Item { kind: Some(kind), address: self.address(rng), data, bytes, count }
     }
 }

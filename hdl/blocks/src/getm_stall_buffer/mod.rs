@@ -9,6 +9,7 @@ mod circuit;
 mod claims;
 mod contract;
 mod corners;
+mod exercise;
 mod params;
 mod properties;
 mod reference;
@@ -26,6 +27,7 @@ use warpsmith_rtl::Module;
 use crate::block::Block;
 use crate::channel::{Channel, Strap};
 use crate::claim::{Array, Claim};
+use crate::exercise::Exercise;
 use crate::properties::{NoProperties, Properties};
 use crate::verification::{Contract, CornerInfo, Reference, Stimulus, StreamInfo};
 
@@ -82,6 +84,10 @@ impl Block for GetmStallBuffer {
 
     fn reachable(&self, params: &Params, corner: usize) -> bool {
         corners::reachable(params, corner)
+    }
+
+    fn exercise(&self, params: &Params) -> Exercise {
+        exercise::exercise(params)
     }
 
     fn properties(&self, params: &Params, inside: bool) -> Result<Properties, NoProperties> {

@@ -5,6 +5,7 @@ use super::channels::{
     Access, ERROR, NO_SUCH_RETRY, PARK, PARKED, RELEASE, RETRY, RETRY_RESULT, Release, RetryResult,
 };
 use super::corners;
+use super::exercise;
 use super::params::Params;
 use crate::verification::{Outcome, Reference};
 
@@ -22,6 +23,8 @@ enum State {
 /// An address and who waits for it. A line without waiters is one whose last waiter is retried.
 #[derive(Clone, Debug)]
 struct Line {
+    /// The lowest that was free as it was taken.
+    number: usize,
     granule: u64,
     state: State,
     /// In the order in which they will leave: by timestamp, of equal ones the oldest first. The
@@ -59,12 +62,24 @@ impl StallBuffer {
         let granule = self.granule(access.address);
         let address = granule << self.params.offset_bits();
         let access = Access { address, ..access };
+        for line in &self.lines {
+            outcome.corners.compare_at(exercise::PARKS, line.number, granule, line.granule);
+        }
         let Some(at) = self.line_of(address) else {
             let room = self.lines.len() < self.params.lines as usize;
             outcome.corners.count(corners::BUFFER_FULL, !room);
             if room {
-                let (state, waiters) = (State::Asleep, vec![access]);
-                self.lines.push(Line { granule, state, waiters, retried: None, again: false });
+                let number = self.free_line();
+                let entry = number * self.params.entries as usize;
+                exercise::note_kept(entry, &access, outcome.corners);
+                self.lines.push(Line {
+                    number,
+                    granule,
+                    state: State::Asleep,
+                    waiters: vec![access],
+                    retried: None,
+                    again: false,
+                });
                 self.count_full(outcome);
             }
             return room;
@@ -74,16 +89,31 @@ impl StallBuffer {
         line.count_park(&access, room, outcome);
         if room {
             let chosen = usize::from(line.state == State::Awake);
+            for (entry, waiter) in line.waiters.iter().enumerate().skip(chosen) {
+                exercise::compare_warpts(entry, access.warpts, waiter.warpts, outcome.corners);
+            }
             let later = line.waiters[chosen..].iter().position(|w| w.warpts > access.warpts);
             let place = later.map_or(line.waiters.len(), |later| chosen + later);
+            let entry = line.number * self.params.entries as usize + place;
+            exercise::note_kept(entry, &access, outcome.corners);
             line.waiters.insert(place, access);
             self.count_full(outcome);
         }
         room
     }
 
+    fn free_line(&self) -> usize {
+        let mut numbers = 0..;
+        let is_free = |number: &usize| self.lines.iter().all(|line| line.number != *number);
+        numbers.find(is_free).expect("there are more numbers than lines")
+    }
+
     /// What became of a retry; false if none is under way.
     fn retry_result(&mut self, result: RetryResult, outcome: &mut Outcome<'_>) -> bool {
+        let granule = self.granule(result.address);
+        for line in self.lines.iter().filter(|line| line.state == State::Retrying) {
+            outcome.corners.compare_at(exercise::RESULTS, line.number, granule, line.granule);
+        }
         let line = self.line_of(result.address);
         let Some(at) = line.filter(|&at| self.lines[at].state == State::Retrying) else {
             return false;
@@ -109,6 +139,10 @@ impl StallBuffer {
     fn release(&mut self, release: Release, outcome: &mut Outcome<'_>) {
         let of = release.address >> self.params.offset_bits();
         let concerns = |line: &&mut Line| release.all || line.granule == of;
+        let asleep = |line: &&Line| line.state == State::Asleep && !release.all;
+        for line in self.lines.iter().filter(asleep) {
+            outcome.corners.compare_at(exercise::RELEASES, line.number, of, line.granule);
+        }
         let (mut lines, mut woken) = (0, 0);
         for line in self.lines.iter_mut().filter(concerns) {
             lines += 1;

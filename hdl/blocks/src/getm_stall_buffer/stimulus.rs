@@ -1,10 +1,12 @@
 //! Streams for the stall buffer. Who parks, releases and answers retries is made up, but as a
 //! validation unit would: results belong to retries that were taken, and some of these park again.
 
-use rand::RngExt;
+use rand::{Rng, RngExt};
 
 use super::channels::{Access, PARK, RELEASE, RETRY, RETRY_RESULT, Release, RetryResult};
+use super::exercise;
 use super::params::Params;
+use crate::exercise::Neighbours;
 use crate::verification::{Stimulus, StimulusRng, StreamInfo};
 
 pub(super) const STREAMS: &[StreamInfo] = &[
@@ -33,13 +35,17 @@ struct Phase {
 pub(super) struct Traffic {
     params: Params,
     stream: usize,
-    /// Where the addresses of an episode lie.
-    base: Option<u64>,
     phase: Phase,
-    /// Addresses that a phase uses, and timestamps.
-    addresses: u64,
-    timestamps: u64,
+    /// The granules of a phase, each of which differs from the first in one bit; none: anywhere.
+    granules: Vec<u64>,
+    granule_neighbours: Neighbours,
+    /// Two warpts that differ in one bit; none: any below a limit.
+    warpts: Vec<u64>,
+    warpts_neighbours: Neighbours,
+    warpts_limit: u64,
     left_in_phase: u32,
+    /// The next release is of all: nobody is to wait on for what the last phase used.
+    releases_all: bool,
     /// Retries that were taken and have no result, with whether they parked again.
     retried: Vec<(Access, bool)>,
     /// What parks in this clock.
@@ -51,66 +57,97 @@ impl Traffic {
         Self {
             params: params.clone(),
             stream,
-            base: None,
             phase: Phase::default(),
-            addresses: 1,
-            timestamps: 1,
+            granules: Vec::new(),
+            granule_neighbours: Neighbours::new(&exercise::granules("granules", params)),
+            warpts: Vec::new(),
+            warpts_neighbours: Neighbours::new(&exercise::warpts("warpts", params)),
+            warpts_limit: 1,
             left_in_phase: 0,
+            releases_all: false,
             retried: Vec::new(),
             parks_now: None,
         }
     }
 
     fn begin_phase(&mut self, rng: &mut StimulusRng) {
-        let lines = u64::from(self.params.lines);
-        self.addresses = match self.stream {
+        let lines = self.params.lines as usize;
+        let count = match self.stream {
             MIXED => [1, 2, lines, lines, lines + 1, 2 * lines][rng.random_range(0..6)],
             ONE_ADDRESS => 1,
-            _ => u64::MAX,
+            _ => 0,
         };
-        let timestamps = [2, 4, u64::MAX][rng.random_range(0..3)];
-        self.timestamps = timestamps.min(1 << self.params.timestamp_bits);
-        self.phase = match rng.random_range(0..4) {
-            // Filling up, draining, as fast as can be, slow.
+        let is_first = self.granules.is_empty();
+        if count > 0 && (is_first || self.stream == MIXED && rng.random()) {
+            self.granules = self.granule_neighbours.pool(rng, count);
+            self.releases_all = !is_first;
+        }
+        self.warpts.clear();
+        let all = 1 << self.params.timestamp_bits;
+        self.warpts_limit = match rng.random_range(0..8) {
+            0 => 2,
+            1 => 4,
+            2 => all,
+            _ => {
+                self.warpts = self.warpts_neighbours.pool(rng, 2);
+                self.warpts.sort_unstable();
+                all
+            }
+        };
+        self.phase = match rng.random_range(0..6) {
+            // Filling up, draining, as fast as can be, slow, and full lines that move on.
             0 => Phase { park: 16, result: 4, release: 1, again: 4, reserved: 8, same: 2 },
             1 => Phase { park: 2, result: 16, release: 16, again: 2, reserved: 2, same: 4 },
             2 => Phase { park: 16, result: 16, release: 16, again: 4, reserved: 8, same: 8 },
-            _ => Phase { park: 4, result: 4, release: 4, again: 8, reserved: 8, same: 8 },
+            3 => Phase { park: 4, result: 4, release: 4, again: 8, reserved: 8, same: 8 },
+            _ => Phase { park: 16, result: 16, release: 4, again: 2, reserved: 2, same: 2 },
         };
         self.left_in_phase = rng.random_range(32..=512);
     }
 
-    fn address(&mut self, rng: &mut StimulusRng) -> u64 {
-        let granules = u64::MAX >> (64 - self.params.granule_bits());
-        let base = *self.base.get_or_insert_with(|| rng.random_range(0..=granules));
-        // Neighbours differ in the lowest bits or in the highest.
-        let number = rng.random_range(0..self.addresses);
-        let granule = match base & 1 {
-            0 => base.wrapping_add(number),
-            _ => base ^ number.reverse_bits() >> (64 - self.params.granule_bits()),
+    fn address(&self, rng: &mut StimulusRng) -> u64 {
+        let granule = match self.granules.len() {
+            0 => rng.next_u64() & u64::MAX >> (64 - self.params.granule_bits()),
+            count => self.granules[rng.random_range(0..count)],
         };
         let place = rng.random_range(0..u64::from(self.params.granule_bytes));
-        (granule & granules) << self.params.offset_bits() | place
+        granule << self.params.offset_bits() | place
+    }
+
+    /// Whether the phase uses the address.
+    fn is_used(&self, address: u64) -> bool {
+        let granule = address >> self.params.offset_bits();
+        self.granules.is_empty() || self.granules.contains(&granule)
+    }
+
+    fn warpts(&self, rng: &mut StimulusRng) -> u64 {
+        match self.warpts.as_slice() {
+            [] => rng.random_range(0..self.warpts_limit),
+            // The earlier more often: it fills the entries that the later comes behind.
+            pool => pool[usize::from(draw(rng, 4))],
+        }
     }
 
     fn park(&mut self, rng: &mut StimulusRng) -> Access {
-        let again = self.retried.iter_mut().filter(|(_, parked)| !parked);
-        if draw(rng, self.phase.again)
-            && let Some((access, parked)) = again.last()
-        {
-            *parked = true;
-            return *access;
+        if draw(rng, self.phase.again) {
+            let may_park =
+                |(access, parked): &(Access, bool)| !parked && self.is_used(access.address);
+            if let Some(last) = self.retried.iter().rposition(may_park) {
+                let (access, parked) = &mut self.retried[last];
+                *parked = true;
+                return *access;
+            }
         }
         Access {
             address: self.address(rng),
             store: rng.random(),
             warp: rng.random_range(0..1 << self.params.owner_bits),
-            warpts: rng.random_range(0..self.timestamps),
+            warpts: self.warpts(rng),
         }
     }
 
     fn retry_result(&mut self, rng: &mut StimulusRng) -> Option<RetryResult> {
-        if draw(rng, 1) && draw(rng, 1) {
+        if draw(rng, 2) {
             return Some(RetryResult { address: self.address(rng), reserved: rng.random() })
                 .filter(|result| !self.is_retried(result.address));
         }
@@ -118,7 +155,8 @@ impl Traffic {
         let at = (count > 0).then(|| rng.random_range(0..count))?;
         let (access, parked_again) = self.retried.swap_remove(at);
         // What parks again does so because its address is reserved.
-        let reserved = parked_again || draw(rng, self.phase.reserved);
+        let is_used = self.is_used(access.address);
+        let reserved = parked_again || is_used && draw(rng, self.phase.reserved);
         Some(RetryResult { address: access.address, reserved })
     }
 
@@ -128,7 +166,7 @@ impl Traffic {
     }
 
     fn release(&mut self, rng: &mut StimulusRng) -> Release {
-        let all = draw(rng, 1) && draw(rng, 2);
+        let all = std::mem::take(&mut self.releases_all) || draw(rng, 1) && draw(rng, 2);
         match self.parks_now.filter(|_| draw(rng, self.phase.same)) {
             Some(address) => Release { address, all },
             None => Release { address: self.address(rng), all },

@@ -1,6 +1,7 @@
 //! The situations that verification of the directory must have met.
 
 use super::channels::{Effect, Op, Request};
+use super::exercise::is_crowded;
 use super::params::Params;
 use crate::verification::{Corners, corners};
 
@@ -41,7 +42,7 @@ pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     let many_sharers = p.sharers() >= 2;
     let gpms = p.gpm_sharers() >= 1;
     let gpus = p.hierarchical && p.gpus >= 2;
-    let crowded = p.tag_bits() >= 32 || 1u64 << p.tag_bits() > u64::from(p.ways);
+    let crowded = is_crowded(p);
     match corner {
         EVICT_ONE | EVICT_REQUESTER | ALTERNATING_EVICTIONS => crowded,
         STORE_INVALIDATES_OTHERS => many_sharers,

@@ -9,6 +9,7 @@ mod circuit;
 mod claims;
 mod contract;
 mod corners;
+mod exercise;
 mod holders;
 mod nodes;
 mod params;
@@ -17,6 +18,7 @@ mod recency;
 mod reference;
 mod rules;
 mod stimulus;
+mod sweep;
 
 pub use channels::{ERROR, Effect, INV, Invalidation, Op, REQ, RESP, Request, Response, Source};
 pub use nodes::Nodes;
@@ -28,6 +30,7 @@ use warpsmith_rtl::Module;
 use crate::block::Block;
 use crate::channel::{Channel, Strap};
 use crate::claim::{Array, Claim};
+use crate::exercise::Exercise;
 use crate::properties::{NoProperties, Properties};
 use crate::verification::{Contract, CornerInfo, Reference, Stimulus, StreamInfo};
 
@@ -85,6 +88,10 @@ impl Block for HmgDirectory {
 
     fn reachable(&self, params: &Params, corner: usize) -> bool {
         corners::reachable(params, corner)
+    }
+
+    fn exercise(&self, params: &Params) -> Exercise {
+        exercise::exercise(params)
     }
 
     fn properties(&self, params: &Params, inside: bool) -> Result<Properties, NoProperties> {

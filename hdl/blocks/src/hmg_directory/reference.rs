@@ -2,10 +2,11 @@
 
 use super::channels::{ERROR, Effect, INV, Invalidation, Op, REQ, RESP, Request, Response};
 use super::corners;
+use super::exercise;
 use super::nodes::Nodes;
 use super::params::Params;
 use super::recency::Recency;
-use crate::verification::{Outcome, Reference};
+use crate::verification::{Corners, Outcome, Reference};
 
 /// A tracked block; state V of Table I. A block without an entry is in state I.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,8 @@ pub struct Directory {
     params: Params,
     nodes: Nodes,
     sets: Vec<Set>,
+    /// The sets of the last requests, whose rows are forwarded.
+    in_flight: [usize; exercise::IN_FLIGHT],
     last: Option<(Request, Effect)>,
 }
 
@@ -38,35 +41,74 @@ impl Directory {
         let set = Set { ways: vec![None; ways], recency: Recency::new(params.replacement, ways) };
         let sets = vec![set; params.sets as usize];
         let nodes = Nodes::new(params, self_gpm, self_gpu);
-        Self { params: params.clone(), nodes, sets, last: None }
+        Self {
+            params: params.clone(),
+            nodes,
+            sets,
+            in_flight: [usize::MAX; exercise::IN_FLIGHT],
+            last: None,
+        }
     }
 
     /// One request.
     pub fn apply(&mut self, request: &Request) -> Effect {
+        self.answer(request, None)
+    }
+
+    fn answer(&mut self, request: &Request, corners: Option<&mut Corners>) -> Effect {
         let effect = match self.nodes.meaning(request) {
-            Ok((op, source)) => self.perform(op, source, request.address),
+            Ok((op, source)) => self.perform(op, source, request.address, corners),
             Err(code) => Effect { error: Some(code), ..Effect::default() },
         };
         self.last = Some((*request, effect));
         effect
     }
 
-    fn perform(&mut self, op: Op, source: u64, address: u64) -> Effect {
+    fn perform(
+        &mut self,
+        op: Op,
+        source: u64,
+        address: u64,
+        corners: Option<&mut Corners>,
+    ) -> Effect {
         if op == Op::Release {
             return Effect::default();
         }
         let offset_bits = self.params.offset_bits();
         let block = address >> offset_bits;
         let gpms = u64::MAX.checked_shr(64 - self.params.gpm_sharers()).unwrap_or(0);
-        let set = &mut self.sets[block as usize & (self.params.sets as usize - 1)];
+        let index = block as usize & (self.params.sets as usize - 1);
+        let set = &mut self.sets[index];
         let invalidation = |block: u64, sharers: u64| {
             (sharers != 0).then_some(Invalidation { address: block << offset_bits, sharers })
         };
         let found = set.ways.iter().position(|e| e.is_some_and(|entry| entry.block == block));
+        // To be counted where somebody counts.
+        let mut rows = corners.map(|corners| {
+            let is_forwarded = self.in_flight.contains(&index);
+            self.in_flight.rotate_right(1);
+            self.in_flight[0] = index;
+            let index_bits = self.params.index_bits();
+            for (way, entry) in set.ways.iter().enumerate() {
+                if let Some(entry) = entry {
+                    let (tag, other) = (block >> index_bits, entry.block >> index_bits);
+                    corners.compare_at(exercise::TAGS, way, tag, other);
+                }
+            }
+            Rows { corners, is_forwarded, index, index_bits }
+        });
 
         if let Some(way) = found {
             let entry = set.ways[way].as_mut().expect("found");
             let before = entry.sharers;
+            if let Some(rows) = &mut rows {
+                let shown = match op {
+                    Op::Store | Op::Atomic => !source,
+                    Op::Invalidate => gpms,
+                    _ => 0,
+                };
+                rows.note_hit(&self.params, way, entry, shown);
+            }
             let (after, told) = match op {
                 Op::Load => (before | source, 0),
                 // A local source is no sharer, so nobody is left: the entry goes.
@@ -90,8 +132,14 @@ impl Directory {
         if !allocates {
             return Effect::default();
         }
-        let way = set.ways.iter().position(Option::is_none);
-        let way = way.unwrap_or_else(|| set.recency.evict());
+        let free = set.ways.iter().position(Option::is_none);
+        let way = free.unwrap_or_else(|| set.recency.evict());
+        if let Some(rows) = &mut rows {
+            match (free, &set.ways[way]) {
+                (None, Some(victim)) => rows.note_eviction(&self.params, way, victim),
+                _ => rows.note_free(way),
+            }
+        }
         let victim = set.ways[way].replace(Entry { block, sharers: source });
         set.recency.touch(way);
         Effect {
@@ -102,11 +150,49 @@ impl Directory {
     }
 }
 
+/// Notes what a request reads of the rows of its set in the RAMs.
+struct Rows<'c> {
+    corners: &'c mut Corners,
+    /// A request before it has the set: what it sees is not what is in the RAMs.
+    is_forwarded: bool,
+    index: usize,
+    index_bits: u32,
+}
+
+impl Rows<'_> {
+    fn note(&mut self, table: usize, row: usize, value: u64, shown: u64) {
+        if !self.is_forwarded {
+            self.corners.read_bits(table, row, value, shown);
+        }
+    }
+
+    /// A hit shows the tag, and of the sharers those that are told or could have been.
+    fn note_hit(&mut self, p: &Params, way: usize, entry: &Entry, shown: u64) {
+        let row = self.index * exercise::used_ways(p) as usize + way;
+        self.note(exercise::TAG_ROWS, row, entry.block >> self.index_bits, u64::MAX);
+        self.note(exercise::SHARER_ROWS, row, entry.sharers, shown);
+        self.note(exercise::VALID_ROWS, self.index, 1 << way, 1 << way);
+    }
+
+    /// An eviction shows the whole entry, that all others are valid, and that it was the victim's turn.
+    fn note_eviction(&mut self, p: &Params, way: usize, victim: &Entry) {
+        self.note_hit(p, way, victim, u64::MAX);
+        self.note(exercise::VALID_ROWS, self.index, u64::MAX, u64::MAX);
+        self.note(exercise::VICTIM_ROWS, self.index, 1 << way, u64::MAX);
+        self.corners.compare(exercise::TOLD, victim.sharers, 0);
+    }
+
+    /// The lowest free way shows that those below it are valid, and that it is not.
+    fn note_free(&mut self, way: usize) {
+        self.note(exercise::VALID_ROWS, self.index, !(1 << way), u64::MAX >> (63 - way));
+    }
+}
+
 impl Reference for Directory {
     fn accept(&mut self, channel: usize, payload: &[u64], outcome: &mut Outcome<'_>) {
         assert_eq!(channel, REQ, "requests are the only input");
         let request = Request::decode(payload);
-        let effect = self.apply(&request);
+        let effect = self.answer(&request, Some(outcome.corners));
         if let Some(code) = effect.error {
             outcome.sink.expect(ERROR, &[code]);
         }

@@ -3,7 +3,10 @@
 use rand::{Rng, RngExt};
 
 use super::channels::{Op, Request, Source};
+use super::exercise;
 use super::params::Params;
+use super::sweep::Sweep;
+use crate::exercise::Neighbours;
 use crate::verification::{Stimulus, StimulusRng, StreamInfo};
 
 pub(super) const STREAMS: &[StreamInfo] = &[
@@ -74,9 +77,14 @@ pub(super) struct Requests {
     /// Where a forwarded invalidate can come from.
     other_gpus: Vec<Source>,
     stream: usize,
+    neighbours: Neighbours,
+    sweep: Sweep,
     /// Where the pools of an episode begin: few places, so that phases share blocks.
     hot: Option<[u64; 4]>,
     pool: Pool,
+    /// The blocks of a phase of neighbours: each differs from the first in one bit.
+    near: Vec<u64>,
+    sweeps: bool,
     left_in_phase: u32,
     /// Of 256: how many requests only load or store, and how many have no meaning.
     plain: u64,
@@ -94,6 +102,7 @@ impl Requests {
         let others = |nodes: u32, own: u32| (0..nodes).filter(move |&node| node != own);
         let other_gpus: Vec<_> = others(gpus, self_gpu).map(Source::Gpu).collect();
         let other_gpms: Vec<_> = others(params.gpm_nodes(), own_gpm).map(Source::Gpm).collect();
+        let sharers = [other_gpms.clone(), other_gpus.clone()].concat();
         let sources = std::array::from_fn(|kind| match kind {
             1..=3 if !other_gpus.is_empty() => other_gpus.clone(),
             1.. if !other_gpms.is_empty() => other_gpms.clone(),
@@ -105,8 +114,12 @@ impl Requests {
             sources,
             other_gpus,
             stream,
+            neighbours: Neighbours::new(&exercise::blocks(params)),
+            sweep: Sweep::new(params, sharers),
             hot: None,
             pool: Pool { base: 0, blocks: 1, stride: 1 },
+            near: Vec::new(),
+            sweeps: false,
             left_in_phase: 0,
             plain: 0,
             senseless: 0,
@@ -126,11 +139,14 @@ impl Requests {
         let hot = self.hot.get_or_insert_with(|| [(); 4].map(|()| rng.next_u64() & !(sets - 1)));
         let hot_base = hot[rng.random_range(0..hot.len())];
         let kind = match self.stream {
-            MIXED => rng.random_range(0..7),
-            RANDOM => 7,
-            SAME_SET => 8,
-            _ => 9,
+            MIXED => rng.random_range(0..10),
+            RANDOM => 10,
+            SAME_SET => 11,
+            _ => 12,
         };
+        self.left_in_phase = rng.random_range(16..=256);
+        self.near.clear();
+        self.sweeps = kind == 9;
         let (base, blocks, stride) = match kind {
             // Two blocks more than a set holds, in one set: allocations and evictions in turn.
             0 | 1 => (hot_base + rng.random_range(0..sets), ways + 2, sets),
@@ -141,14 +157,23 @@ impl Requests {
             // Neighbouring sets.
             4 => (hot_base, 8, 1),
             5 => (hot_base, 2 * sets * ways, 1),
-            // Two blocks whose tags differ in one bit.
-            6 => (hot_base, 2, sets << rng.random_range(0..self.params.tag_bits())),
-            7 => (0, self.blocks(), 1),
-            8 => (3, 2 * ways, sets),
+            // Blocks that differ from the first in one bit; more of its set than it has ways.
+            6..=8 => {
+                self.near = self.neighbours.pool(rng, 2 * ways as usize);
+                self.left_in_phase /= 2;
+                // A fourth or so goes to the first.
+                (0, self.near.len() as u64 * 5 / 4 + 1, 1)
+            }
+            9 | 10 => (0, self.blocks(), 1),
+            11 => (3, 2 * ways, sets),
             _ => (5, 1, 1),
         };
         self.pool = Pool { base, blocks, stride };
-        self.left_in_phase = rng.random_range(16..=256);
+        if self.sweeps {
+            // Whole groups: others would come between.
+            let group = self.sweep.group_requests();
+            self.left_in_phase = group * 640u32.div_ceil(group);
+        }
         self.plain = [0, 128, 224, 256][rng.random_range(0..4)];
         self.senseless = if rng.random_range(0..4) == 0 { 32 } else { 2 };
     }
@@ -156,10 +181,11 @@ impl Requests {
     fn address(&self, rng: &mut StimulusRng) -> u64 {
         let word = rng.next_u64();
         let number = (u128::from(word) * u128::from(self.pool.blocks)) >> 64;
-        let Pool { base, blocks, stride } = self.pool;
-        let distance = (number as u64).wrapping_mul(stride);
-        // Of two blocks the second differs in no other bit than the stride's.
-        let block = if blocks == 2 { base ^ distance } else { base.wrapping_add(distance) };
+        let Pool { base, stride, .. } = self.pool;
+        let block = match self.near.as_slice() {
+            [] => base.wrapping_add((number as u64).wrapping_mul(stride)),
+            near => *near.get(number as usize).unwrap_or(&near[0]),
+        };
         // The low bits of the word, as its high ones have chosen the block.
         let place = word & ((1 << self.params.offset_bits()) - 1);
         (block & self.blocks()) << self.params.offset_bits() | place
@@ -194,6 +220,11 @@ impl Stimulus for Requests {
             self.begin_phase(rng);
         }
         self.left_in_phase -= 1;
+        if self.sweeps {
+            self.last = self.sweep.request(rng);
+            self.last.encode(payload);
+            return true;
+        }
         let address = self.address(rng);
         let mut draw = Draw(rng.next_u64());
         if draw.bits(8) < self.senseless {
