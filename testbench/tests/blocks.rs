@@ -8,7 +8,7 @@ mod support {
 
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::Backend;
-use warpsmith_testbench::cosim::Plan;
+use warpsmith_testbench::cosim::{Plan, Summary};
 
 use support::equal::{design, equal};
 use support::tools;
@@ -22,18 +22,34 @@ fn designs() -> impl Iterator<Item = (&'static str, &'static str)> {
     warpsmith_blocks::all().iter().flat_map(presets)
 }
 
+/// Requests within which the default stream meets every corner: at the size of the papers, there are
+/// many rows of memories to be read.
+fn enough_requests(block: &str, preset: &str) -> u64 {
+    match (block, preset) {
+        ("hmg_directory", "paper") => 1_000_000,
+        ("getm_commit" | "getm_stall_buffer", "paper") => 500_000,
+        _ => 100_000,
+    }
+}
+
 #[test]
-fn every_preset_is_equal_and_meets_every_corner() {
+fn every_preset_is_equal_and_small_ones_meet_every_corner() {
     for (block, preset) in designs() {
         for seed in [1, 2] {
             let design = design(block, preset);
             let plan =
                 Plan { requests: 100_000, seed, stream: 0, stalls: Stalls::Random, episodes: None };
             let summary = equal(&*design, Backend::Native, &plan);
-            let missed: Vec<_> = summary.missed().map(|corner| corner.name.clone()).collect();
-            assert!(missed.is_empty(), "{block}, {preset}, seed {seed}: not met: {missed:?}");
+            if enough_requests(block, preset) <= plan.requests {
+                all_are_met(&summary, &format!("{block}, {preset}, seed {seed}"));
+            }
         }
     }
+}
+
+fn all_are_met(summary: &Summary, what: &str) {
+    let missed: Vec<_> = summary.missed().map(|corner| corner.name.clone()).collect();
+    assert!(missed.is_empty(), "{what}: not met: {missed:?}");
 }
 
 #[test]
@@ -64,20 +80,20 @@ fn verilated_and_native_runs_are_the_same_run() {
     }
 }
 
-/// As many requests of each preset, Verilated, with every corner met.
+/// As many requests of each preset or more, Verilated, with every corner met.
 fn is_equal_over(requests: u64, seed: u64, blocks: &str) {
     for (block, preset) in designs().filter(|(block, _)| block.starts_with(blocks)) {
         let design = design(block, preset);
+        let requests = requests.max(enough_requests(block, preset));
         let plan = Plan { requests, seed, stream: 0, stalls: Stalls::Random, episodes: None };
         let summary = equal(&*design, Backend::Verilator, &plan);
-        let missed: Vec<_> = summary.missed().map(|corner| corner.name.clone()).collect();
-        assert!(missed.is_empty(), "{block}, {preset}, seed {seed}: not met: {missed:?}");
+        all_are_met(&summary, &format!("{block}, {preset}, seed {seed}"));
         println!("{block}, {preset}: {requests} requests, {} clocks", summary.clocks);
     }
 }
 
 #[test]
-fn every_preset_is_equal_over_200_thousand_requests() {
+fn every_preset_meets_every_corner_in_200_thousand_to_a_million_requests() {
     if tools::verilator() {
         is_equal_over(200_000, 21, "");
     }

@@ -29,6 +29,9 @@ struct Pool {
     stride: u64,
 }
 
+/// Fewest requests of a phase that sweeps.
+const SWEPT: u32 = 640;
+
 /// The operation of a request, drawn from these; none: again what the last one touched.
 const OPS: [Option<Op>; 16] = [
     Some(Op::Load),
@@ -170,9 +173,7 @@ impl Requests {
         };
         self.pool = Pool { base, blocks, stride };
         if self.sweeps {
-            // Whole groups: others would come between.
-            let group = self.sweep.group_requests();
-            self.left_in_phase = group * 640u32.div_ceil(group);
+            self.left_in_phase = SWEPT;
         }
         self.plain = [0, 128, 224, 256][rng.random_range(0..4)];
         self.senseless = if rng.random_range(0..4) == 0 { 32 } else { 2 };
@@ -216,10 +217,12 @@ impl Requests {
 
 impl Stimulus for Requests {
     fn next(&mut self, _: usize, rng: &mut StimulusRng, payload: &mut [u64]) -> bool {
-        if self.left_in_phase == 0 {
+        // Nothing comes between a group of sets that are swept.
+        let is_swept = self.sweeps && self.sweep.is_within_group();
+        if self.left_in_phase == 0 && !is_swept {
             self.begin_phase(rng);
         }
-        self.left_in_phase -= 1;
+        self.left_in_phase = self.left_in_phase.saturating_sub(1);
         if self.sweeps {
             self.last = self.sweep.request(rng);
             self.last.encode(payload);

@@ -33,9 +33,9 @@ impl Sweep {
         Self { params, sources, first_set: None, requests: Vec::new(), next: 0, set: 0 }
     }
 
-    /// Requests for a group of sets, about.
-    pub fn group_requests(&self) -> u32 {
-        self.params.ways * (self.params.sharers() + 2) * self.group() as u32
+    /// Some sets have seen a part of what they are to see.
+    pub fn is_within_group(&self) -> bool {
+        self.next < self.requests.len()
     }
 
     fn group(&self) -> u64 {
@@ -49,28 +49,25 @@ impl Sweep {
             Some(first) => Some((first + self.group()) % sets),
         };
         let all = u64::MAX >> (64 - self.params.sharers());
-        let one = 1 << rng.random_range(0..self.params.sharers());
-        let some = match rng.random_range(0..8) {
-            0 => one,
-            1 => all,
-            _ => rng.next_u64() & all,
-        };
+        // Neither nobody nor all, so that the others are some too; all are the last now and then.
+        let some = if all > 1 { rng.random_range(1..all) } else { all };
+        let last = if rng.random_range(0..8) == 0 { all } else { 1 };
         let tag = rng.next_u64();
         self.requests.clear();
         self.load(tag, some);
-        self.load(!tag, !some & all);
+        self.load(!tag, if all > 1 { !some & all } else { all });
         let stores =
             (0..u64::from(self.params.ways)).map(|way| (Op::Store, !tag ^ way, Source::Local));
         self.requests.extend(stores);
-        self.load(rng.next_u64(), one);
+        self.load(rng.next_u64(), last);
         (self.next, self.set) = (0, 0);
     }
 
-    /// Fills a set with blocks that these share; nobody: the first does.
+    /// Fills a set with blocks that these share.
     fn load(&mut self, tag: u64, sharers: u64) {
         for way in 0..u64::from(self.params.ways) {
             for (bit, &source) in self.sources.iter().enumerate() {
-                if sharers.max(u64::from(sharers == 0)) >> bit & 1 == 1 {
+                if sharers >> bit & 1 == 1 {
                     self.requests.push((Op::Load, tag ^ way, source));
                 }
             }
@@ -79,7 +76,7 @@ impl Sweep {
 
     /// The next request; where in its block it goes is for others to say.
     pub fn request(&mut self, rng: &mut StimulusRng) -> Request {
-        if self.next == self.requests.len() {
+        if !self.is_within_group() {
             self.begin_group(rng);
         }
         let (op, tag, source) = self.requests[self.next];
