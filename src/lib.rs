@@ -10,6 +10,7 @@ pub mod constraints;
 pub mod emission;
 pub mod flow;
 pub mod gpu;
+pub mod journal;
 pub mod measure;
 pub mod report;
 pub mod sweep;

@@ -12,7 +12,7 @@ use warpsmith::flow::yosys::YOSYS;
 const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/baselines");
 
 fn json(ended: &Ended) -> Value {
-    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"))
+    support::schema::document(ended)
 }
 
 fn refused(ended: &Ended, words: &[&str]) {
@@ -64,7 +64,7 @@ fn a_change_beyond_its_tolerance_is_noticed_whether_better_or_worse() {
     replaced(&file, &kept("ff", ff), &kept("ff", ff - 1));
     let changed = baseline(&["--json"]);
     assert_eq!(changed.code, 1, "{changed:?}");
-    let changes = &json(&changed)[0]["changes"];
+    let changes = &json(&changed)["blocks"][0]["changes"];
     let verdict = |metric: &str| {
         let change = changes.as_array().expect("changes").iter().find(|c| c["metric"] == metric);
         change.expect("the metric")["verdict"].clone()

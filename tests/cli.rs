@@ -3,6 +3,7 @@
 mod support;
 
 use serde_json::Value;
+use support::schema::{SCHEMA, check};
 use support::{Ended, Scratch, needs_verilator, replaced, run, run_with};
 
 /// Wrong input: exit code 2, one message that has all these words, nothing on the standard output.
@@ -16,7 +17,7 @@ fn refused(ended: &Ended, words: &[&str]) {
 }
 
 fn json(ended: &Ended) -> Value {
-    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"))
+    support::schema::document(ended)
 }
 
 #[test]
@@ -92,19 +93,41 @@ fn claims_set_the_papers_figures_beside_ours() {
 #[test]
 fn every_command_prints_json_that_parses() {
     let scratch = Scratch::new();
-    let commands: [&[&str]; 6] = [
+    let litmus = format!("{}/tests/litmus/mp.litmus", env!("CARGO_MANIFEST_DIR"));
+    let commands: [&[&str]; 7] = [
         &["list"],
         &["show", "hmg_directory", "--preset", "paper"],
         &["emit", "hmg_directory"],
         &["cosim", "hmg_directory", "--requests", "100"],
         &["claims"],
         &["sweep", "hmg_directory", "--vary", "ways=2", "--metrics", "cosim"],
+        &["litmus", &litmus, "--system", "ideal", "--runs", "40"],
     ];
     for command in commands {
         let ended = run(&scratch, &[command, &["--json"]].concat());
-        assert_eq!(ended.code, 0, "{command:?}: {ended:?}");
+        // Of litmus, few runs do not show all that is allowed.
+        assert!(ended.code == 0 || command[0] == "litmus", "{command:?}: {ended:?}");
         json(&ended);
     }
+}
+
+#[test]
+fn the_schema_of_json_knows_every_command() {
+    let help = run(&Scratch::new(), &["--help"]).stdout;
+    let commands = help.split("Commands:").nth(1).and_then(|rest| rest.split("Options:").next());
+    // The lines of names; what a command does may go on in the next.
+    let lines = commands.expect("commands").lines().filter_map(|line| line.strip_prefix("  "));
+    let names =
+        lines.filter(|line| !line.starts_with(' ')).filter_map(|line| line.split(' ').next());
+    let names: Vec<_> = names.filter(|name| !["", "help"].contains(name)).collect();
+    assert!(names.len() > 14, "{names:?}");
+    for name in names {
+        assert!(!SCHEMA["$defs"][name].is_null(), "docs/json-schema.json does not have `{name}`");
+        let bare = serde_json::json!({ "schema_version": 1, "command": name });
+        assert!(check(&bare).is_err(), "`{name}` has no fields");
+    }
+    let more = serde_json::json!({ "schema_version": 1, "command": "list", "blocks": [], "x": 1 });
+    assert!(check(&more).is_err_and(|why| why.contains("x")), "a field that nobody described");
 }
 
 #[test]
@@ -241,16 +264,138 @@ fn a_mismatch_is_replayed_from_its_file() {
     for word in ["MISMATCH", "First divergent transfer", "Last transfers", "Registers", "replay"] {
         assert!(ended.stdout.contains(word), "`{word}` is missing: {}", ended.stdout);
     }
-    for file in ["hmg_directory-mismatch.fst", "hmg_directory-mismatch.dut.fst"] {
-        assert!(scratch.path(file).metadata().is_ok_and(|file| file.len() > 200), "{file}");
+    assert_eq!(ended.stderr, "", "nothing of the search for a small stream is told");
+    for file in ["mismatch.fst", "mismatch.dut.fst"] {
+        let file = scratch.path(&format!("flow-out/cosim/hmg_directory-tiny/{file}"));
+        assert!(file.metadata().is_ok_and(|file| file.len() > 200), "{file:?}");
     }
-    let file = "hmg_directory-mismatch.json";
+    let left = std::fs::read_dir(scratch.path(".")).expect("a folder");
+    let mut left: Vec<_> = left.map(|entry| entry.expect("an entry").file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["flow-out", "out"], "nothing is strewn over the current folder");
+    let file = "flow-out/cosim/hmg_directory-tiny/mismatch.json";
     let again = run(&scratch, &["cosim", "hmg_directory", "--dut", dut, "--replay", file]);
     assert_eq!(again.code, 1, "{again:?}");
     let ours = run(&scratch, &["cosim", "hmg_directory", "--replay", file]);
     assert_eq!(ours.code, 0, "our circuit is right on the same stream: {ours:?}");
     let other = run(&scratch, &["cosim", "hmg_directory", "--set", "ways=4", "--replay", file]);
     refused(&other, &[file, "parameters"]);
+}
+
+#[test]
+fn the_counts_of_a_mismatch_are_those_of_its_channels() {
+    if !needs_verilator("the_counts_of_a_mismatch_are_those_of_its_channels") {
+        return;
+    }
+    let scratch = Scratch::new();
+    run(&scratch, &["emit", "hmg_directory", "--out", "out"]);
+    let dut = "out/hmg_directory/tiny/hmg_directory.v";
+    // Told by the model itself, early in the first episode.
+    let text = std::fs::read_to_string(scratch.path(dut)).expect("emitted");
+    let end = text.rfind("endmodule").expect("a module");
+    let check =
+        "always @(posedge clk) if (!rst && inv_valid && inv_sharers == 5) $error(\"five\");";
+    std::fs::write(scratch.path(dut), format!("{}{check}\nendmodule\n", &text[..end])).unwrap();
+    let arguments = ["cosim", "hmg_directory", "--dut", dut, "--out", "found", "--json"];
+    let ended = run(&scratch, &arguments);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert_eq!(ended.stderr.matches("five").count(), 1, "told once: {}", ended.stderr);
+    let report = json(&ended);
+    let first = &report["mismatch"]["first"];
+    assert!(first["accepted"].as_u64() > Some(0), "{report}");
+    assert_eq!((&report["requests"], &report["clocks"]), (&first["accepted"], &first["clock"]));
+    let channels = report["channels"].as_array().expect("channels");
+    let offered = channels.iter().filter(|channel| channel["judgement"].is_null());
+    let taken: u64 = offered.map(|channel| channel["transfers"].as_u64().expect("a count")).sum();
+    assert_eq!(report["requests"], taken);
+    let corners = report["corners"].as_array().expect("corners");
+    assert!(corners.iter().any(|corner| corner["count"].as_u64() > Some(0)), "{report}");
+    assert!(report["clocks_per_request"].as_f64() >= Some(1.0), "{report}");
+
+    let soak = ["soak", "hmg_directory", "--preset", "tiny", "--dut", dut, "--for", "1h", "--json"];
+    let ended = run(&scratch, &[&soak[..], &["--requests", "50000"]].concat());
+    assert_eq!(ended.code, 1, "{ended:?}");
+    let soak = json(&ended);
+    assert_eq!((&soak["verdict"], &soak["ended"]), (&"mismatch".into(), &"mismatch".into()));
+    assert_eq!(soak["mismatch"]["replay_file"], "flow-out/soak/hmg_directory/mismatch.json");
+
+    // The file that was written is taken back, but not without its offers.
+    let file = "found/mismatch.json";
+    assert_eq!(report["mismatch"]["replay_file"], file);
+    let text = std::fs::read_to_string(scratch.path(file)).expect("written");
+    let mut replay: Value = serde_json::from_str(&text).expect("JSON");
+    let offers = replay["offers"].as_array_mut().expect("offers");
+    assert!(!offers.is_empty());
+    offers[0]["clock"] = (1u64 << 60).into();
+    std::fs::write(scratch.path("late.json"), replay.to_string()).unwrap();
+    refused(
+        &run(&scratch, &["cosim", "hmg_directory", "--replay", "late.json"]),
+        &["offer 0", "1000000"],
+    );
+    replay["offers"] = Value::Array(Vec::new());
+    std::fs::write(scratch.path("none.json"), replay.to_string()).unwrap();
+    refused(
+        &run(&scratch, &["cosim", "hmg_directory", "--replay", "none.json"]),
+        &["none.json", "no offers"],
+    );
+}
+
+#[test]
+fn a_soak_goes_on_where_it_was_interrupted() {
+    let scratch = Scratch::new();
+    let soak = |time: &str| {
+        let arguments =
+            ["soak", "hmg_directory", "--preset", "tiny", "--requests", "2000", "--json"];
+        run(&scratch, &[&arguments[..], &["--for", time]].concat())
+    };
+    let first = soak("1s");
+    assert_eq!(first.code, 0, "{first:?}");
+    let first = json(&first);
+    assert_eq!((&first["ended"], &first["earlier_runs"]), (&"time".into(), &0.into()));
+    assert!(first["seconds"].as_f64() >= Some(1.0), "{first}");
+    let runs = first["runs"].as_u64().expect("a count");
+    assert_eq!(first["presets"][0]["requests"], 2000 * runs);
+    // A line that an interrupt cut off is made again; the same time is over at once.
+    let journal = scratch.path("flow-out/soak/hmg_directory/soak.jsonl");
+    let lines = std::fs::read_to_string(&journal).expect("a journal");
+    assert_eq!(lines.lines().count() as u64, runs);
+    let again = json(&soak("1s"));
+    assert_eq!((&again["runs"], &again["earlier_runs"]), (&runs.into(), &runs.into()));
+    let cut = &lines[..lines.len() / 2];
+    std::fs::write(&journal, cut).expect("writable");
+    let kept = cut.matches('\n').count() as u64;
+    let more = json(&soak("2s"));
+    assert_eq!(more["earlier_runs"], kept);
+    assert!(more["runs"].as_u64() > Some(kept), "{more}");
+    let lines = std::fs::read_to_string(&journal).expect("a journal");
+    let point = |line: &str| {
+        let run: Value = serde_json::from_str(line).expect("a run");
+        ["stream", "stalls", "seed"].map(|field| run[field].to_string())
+    };
+    let mut points: Vec<_> = lines.lines().map(point).collect();
+    points.sort();
+    points.dedup();
+    assert_eq!(points.len() as u64, more["runs"].as_u64().unwrap(), "no run is made twice");
+    refused(&run(&scratch, &["soak", "hmg_directory", "--for", "soon"]), &["soon", "30m"]);
+}
+
+#[test]
+fn what_is_refused_is_json_too() {
+    let scratch = Scratch::new();
+    let cases: [(&[&str], Value, &str); 4] = [
+        (&["show", "hmg_dir"], "show".into(), "hmg_dir"),
+        (&["cosim", "hmg_directory", "--requests", "none"], "cosim".into(), "--requests"),
+        (&["emitt"], Value::Null, "emitt"),
+        (&[], Value::Null, "Usage"),
+    ];
+    for (words, command, part) in cases {
+        let ended = run(&scratch, &[words, &["--json"]].concat());
+        assert_eq!(ended.code, 2, "{ended:?}");
+        let report = json(&ended);
+        assert_eq!((&report["command"], &report["schema_version"]), (&command, &1.into()));
+        let message = report["error"]["message"].as_str().expect("a message");
+        assert!(message.contains(part), "{message}");
+    }
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn a_run_that_ends_as_expected_says_so_with_counts() {
 fn a_buffer_that_differs_is_exit_code_1_with_the_first_differences() {
     let ended = run_with(&launch("expected = 0.5"), &["--json"]);
     assert_eq!(ended.code, 1, "{ended:?}");
-    let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let report = support::schema::document(&ended);
     assert_eq!(report["as_expected"], false);
     assert_eq!(report["results"][0]["differ"], 9);
     assert_eq!(report["results"][0]["first"][0]["index"], 1);
@@ -102,7 +102,7 @@ fn several_launches_go_one_after_the_other_on_the_same_memory() {
     for more in [&[][..], &["--timing", "off"], &["--preset", "small", "--system", "software"]] {
         let ended = run_with(&several(SEVERAL), &[more, &["--json"]].concat());
         assert_eq!(ended.code, 0, "{ended:?}");
-        let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        let report = support::schema::document(&ended);
         let launches = report["launches"].as_array().expect("launches");
         assert_eq!(launches.len(), 3);
         assert_eq!(
@@ -131,7 +131,7 @@ fn launches_are_repeated_in_order() {
     let text = format!("repeat = 4\n{}{again}", launch("expected = 2.0"));
     let ended = run_with(&text, &["--json"]);
     assert_eq!(ended.code, 0, "{ended:?}");
-    let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let report = support::schema::document(&ended);
     assert_eq!(
         (&report["repeat"], report["launches"].as_array().map(Vec::len)),
         (&4.into(), Some(1))
@@ -179,7 +179,7 @@ fn every_kernel_has_a_launch_file_and_ends_as_it_says() {
         let command = ["run", &module, "--launch", &launch, "--preset", "small", "--json"];
         let ended = run(&Scratch::new(), &command);
         assert_eq!(ended.code, 0, "{module}: {ended:?}");
-        let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        let report = support::schema::document(&ended);
         let checked = report["results"].as_array().is_some_and(|results| !results.is_empty());
         let printed =
             report["printed"].as_str().is_some_and(|printed| printed.contains("thread 40"));
@@ -213,7 +213,7 @@ fn buffers_are_saved_as_they_are_in_the_end() {
 #[test]
 fn traffic_is_told_for_each_link() {
     let ended = run_with(&launch(""), &["--preset", "small", "--json"]);
-    let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let report = support::schema::document(&ended);
     let traffic = &report["timing"]["statistics"]["traffic"];
     for (links, all, ports) in [
         ("gpm_links", "between_gpms", &["gpu0.gpm0", "gpu0.gpm1", "gpu1.gpm0", "gpu1.gpm1"][..]),
@@ -263,14 +263,14 @@ fn every_memory_system_is_run_by_name_and_counts_what_it_did() {
         let more = ["--preset", "small", "--system", system, "--perturb", "3", "--json"];
         let ended = run_with(&launch(expected), &more);
         assert_eq!(ended.code, 0, "{ended:?}");
-        let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        let report = support::schema::document(&ended);
         let timing = &report["timing"];
         assert_eq!(timing["perturb"], 3);
         assert_eq!(timing["statistics"]["lines"]["loads"], 2, "{timing}");
         assert!(timing["cycles"].as_u64().expect("a count") > 50, "{timing}");
     }
     let functional = run_with(&launch(expected), &["--timing", "off", "--json"]);
-    let report: serde_json::Value = serde_json::from_str(&functional.stdout).expect("JSON");
+    let report = support::schema::document(&functional);
     assert_eq!((functional.code, report["timing"].is_null()), (0, true));
 }
 

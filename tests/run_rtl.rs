@@ -27,7 +27,7 @@ fn transfers_of_all_directories_are_compared() {
         let more = ["--system", system, "--rtl", "hmg_directory", "--json"];
         let ended = vector_add(&scratch, &more);
         assert_eq!(ended.code, 0, "{ended:?}");
-        let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        let report = support::schema::document(&ended);
         assert!(report["timing"]["compared_transfers"].as_u64().expect("a count") > 20, "{report}");
     }
 }
@@ -38,7 +38,7 @@ fn one_directory_or_no_shadow_is_enough() {
     let one = vector_add(&scratch, &["--rtl", "hmg_directory@gpu1.gpm0", "--json"]);
     assert_eq!(one.code, 0, "{one:?}");
     let bare = vector_add(&scratch, &["--rtl", "hmg_directory", "--shadow", "off", "--json"]);
-    let report: serde_json::Value = serde_json::from_str(&bare.stdout).expect("JSON");
+    let report = support::schema::document(&bare);
     assert_eq!((bare.code, report["timing"]["compared_transfers"].is_null()), (0, true));
 }
 

@@ -27,7 +27,7 @@ const GRID: [&str; 6] =
     ["sweep", "hmg_directory", "--vary", "ways=2,3", "--vary", "replacement=lru,tree_plru"];
 
 fn json(ended: &Ended) -> Value {
-    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"))
+    support::schema::document(ended)
 }
 
 /// The lines of a results file, without what differs from run to run.

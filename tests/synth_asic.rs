@@ -16,7 +16,7 @@ use warpsmith::flow::yosys::YOSYS;
 
 fn record(ended: &Ended) -> Value {
     assert_eq!(ended.code, 0, "{ended:?}");
-    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"))
+    support::schema::document(ended)
 }
 
 /// `synth hmg_directory --target asic --json` with further arguments.

@@ -17,7 +17,7 @@ use warpsmith_rtl::Netlist;
 
 fn record(ended: &Ended) -> Value {
     assert_eq!(ended.code, 0, "{ended:?}");
-    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"))
+    support::schema::document(ended)
 }
 
 /// `synth hmg_directory --json` with further arguments.

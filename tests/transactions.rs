@@ -12,7 +12,7 @@ fn transactions(arguments: &[&str]) -> Ended {
 fn report(arguments: &[&str]) -> Value {
     let ended = transactions(&[arguments, &["--preset", "fpga", "--json"]].concat());
     assert_eq!(ended.code, 0, "{ended:?}");
-    serde_json::from_str(&ended.stdout).expect("JSON")
+    support::schema::document(&ended)
 }
 
 #[test]

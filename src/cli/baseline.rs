@@ -11,7 +11,7 @@ use warpsmith_blocks::block::AnyBlock;
 use super::design::find;
 use super::progress::while_told;
 use super::target::TargetArg;
-use super::{MISMATCH, Outcome, UserError, say, say_json};
+use super::{Blocks, MISMATCH, Outcome, UserError, say, say_json};
 use crate::baseline::compare::Comparison;
 use crate::baseline::file::Baseline;
 use crate::baseline::{BaselineError, Candidate, Setup};
@@ -98,7 +98,7 @@ pub(super) fn run(args: &BaselineArgs, json: bool) -> Outcome {
         all.push(compared);
     }
     if json {
-        say_json(&all)?;
+        say_json(&Blocks { blocks: &all })?;
     }
     let failed: Vec<_> = all.iter().filter(|c| c.differs && !c.recorded).collect();
     if !json && !failed.is_empty() {

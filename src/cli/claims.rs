@@ -10,7 +10,7 @@ use warpsmith_blocks::claim::Claim;
 
 use super::design::find;
 use super::progress::while_told;
-use super::{Outcome, say, say_json};
+use super::{Blocks, Outcome, say, say_json};
 use crate::flow::arrays::{Modelled, model};
 use crate::flow::cacti::Cacti;
 use crate::flow::folder::Folder;
@@ -89,7 +89,7 @@ pub(super) fn run(args: &ClaimsArgs, json: bool) -> Outcome {
         });
     }
     if json {
-        say_json(&all)?;
+        say_json(&Blocks { blocks: &all })?;
         return Ok(ExitCode::SUCCESS);
     }
     for BlockClaims { block, preset, claims, arrays } in &all {

@@ -5,13 +5,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
+use sha2::{Digest, Sha256};
 use warpsmith_blocks::block::Design;
 use warpsmith_rtl::Module;
 use warpsmith_testbench::agents::Stalls;
-use warpsmith_testbench::backend::{Backend, Models};
+use warpsmith_testbench::backend::{Backend, Models, verilog_source};
 use warpsmith_testbench::bench::Bench;
-use warpsmith_testbench::cosim::{Divergent, Plan, Summary, Verdict, cosim, replay};
-use warpsmith_testbench::episode::Replay;
+use warpsmith_testbench::cosim::{self, Divergent, Plan, Verdict, write_waves};
 use warpsmith_testbench::lockstep::registers_at;
 use warpsmith_testbench::mismatch::Divergence;
 use warpsmith_testbench::verilator::VerilogSource;
@@ -20,50 +20,53 @@ use super::design::DesignArgs;
 use super::dut::DutArgs;
 use super::progress::{bar, while_waiting};
 use super::time_limit::TimeLimit;
-use super::{MISMATCH, Outcome, UserError, say, say_json};
+use super::{MISMATCH, Outcome, UserError, replay, say, say_json};
 use crate::emission::{self, Emission};
 use crate::report::cosim::{CosimReport, MismatchReport};
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct CosimArgs {
     #[command(flatten)]
-    design: DesignArgs,
+    pub(super) design: DesignArgs,
     /// What simulates the circuit
     #[arg(long, value_enum, default_value_t = BackendArg::Native)]
-    backend: BackendArg,
+    pub(super) backend: BackendArg,
     /// Requests to run
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
-    requests: u64,
+    pub(super) requests: u64,
     /// Seed of everything random
     #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
+    pub(super) seed: u64,
     /// Stream of requests; `warpsmith show` lists them. Default: the block's first
     #[arg(long, value_name = "NAME")]
-    stream: Option<String>,
+    pub(super) stream: Option<String>,
     /// Episodes, each after a reset and with other straps; the last has half of the requests.
     /// Default: one for 4,096 requests, at most 16
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "replay")]
-    episodes: Option<u64>,
+    pub(super) episodes: Option<u64>,
     /// Exit with 1 if a reachable corner was not met
     #[arg(long, conflicts_with = "replay")]
-    require_corners: bool,
+    pub(super) require_corners: bool,
     /// Stalls of the environment
     #[arg(long, value_enum, default_value_t = StallsArg::Random)]
-    stalls: StallsArg,
+    pub(super) stalls: StallsArg,
     #[command(flatten)]
-    dut: DutArgs,
+    pub(super) dut: DutArgs,
     /// Stop after so many seconds, building included, with exit code 2
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
-    time_limit: Option<u64>,
+    pub(super) time_limit: Option<u64>,
     /// Run the stream of a mismatch again, from the file that was written about it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["requests", "seed", "stream", "stalls"])]
-    replay: Option<PathBuf>,
+    pub(super) replay: Option<PathBuf>,
     /// Write waves, .vcd or .fst: of the run; on a mismatch, of the small stream that shows it
     #[arg(long, value_name = "FILE")]
-    waves: Option<PathBuf>,
+    pub(super) waves: Option<PathBuf>,
+    /// Folder for what is written about a mismatch. Default: flow-out/cosim/BLOCK-PRESET
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
     /// Also write the circuit's Verilog to this folder, as `emit --out` does
     #[arg(long, value_name = "DIR")]
-    emit: Option<PathBuf>,
+    pub(super) emit: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -104,89 +107,129 @@ impl From<StallsArg> for Stalls {
 }
 
 pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
-    check_waves(
-        args.waves.as_deref(),
-        args.dut.is_given() || args.backend == BackendArg::Verilator,
-    )?;
     let limit = TimeLimit::new(args.time_limit, json);
-    let design = args.design.design()?;
-    let stream = stream_index(args, &*design)?;
-    let circuit = design.circuit();
-    let bench = Bench::new(&*design, &circuit);
-    let subject = Subject::new(args, &circuit)?;
-    let recorded = args.replay.as_deref().map(|path| read_replay(path, &bench)).transpose()?;
-    if let Some(folder) = &args.emit {
-        let folder = folder.join(design.name()).join(args.design.name());
-        let emission = emission::of_design(&*design, &folder)?;
-        emission.write()?;
-        if !json {
-            emission.files.iter().for_each(|(path, _)| say(format!("wrote {}", path.display())));
-        }
-    }
-
-    limit.doing("building the model");
-    let models =
-        while_waiting("building the Verilated model", json || !subject.is_verilated(), || {
-            subject.models(&bench, &circuit, args.waves.is_some())
-        })?;
-    limit.doing("running");
-    let start = Instant::now();
-    let (summary, verdict) = match &recorded {
-        Some(recorded) => replay(&bench, &models, recorded, args.waves.as_deref())?,
-        None => {
-            let plan = Plan {
-                requests: args.requests,
-                seed: args.seed,
-                stream,
-                stalls: args.stalls.into(),
-                episodes: args.episodes,
-            };
-            let progress = bar(args.requests, json);
-            let waves = args.waves.as_deref();
-            let run = cosim(&bench, &models, &plan, waves, &mut |n| {
-                progress.set_position(n);
-                limit.ran(n);
-            });
-            progress.finish_and_clear();
-            run?
-        }
-    };
-    let seconds = start.elapsed().as_secs_f64();
-
-    let mismatch = match verdict {
-        Verdict::Equal => None,
-        Verdict::Diverged(divergent) => {
-            refuse_dead(&divergent, &subject)?;
-            Some(report_mismatch(args, &bench, &circuit, &subject, *divergent)?)
-        }
-    };
-    let is_mismatch = mismatch.is_some();
-    let met_all = recorded.is_none() && summary.missed().next().is_none();
-    let verdict = match (is_mismatch, met_all) {
-        (true, _) => "mismatch",
-        (false, true) => "equal",
-        (false, false) => "no_difference_found",
-    };
-    let is_failure = is_mismatch || (args.require_corners && !met_all);
-    let report = CosimReport {
-        block: design.name(),
-        preset: args.design.name().to_string(),
-        params: design.params(),
-        circuit: subject.name(),
-        stream: design.streams()[stream].name.to_string(),
-        stalls: recorded.as_ref().map_or(args.stalls.into(), |recorded| recorded.stalls),
-        seed: recorded.is_none().then_some(args.seed),
-        verdict,
-        clocks_per_second: clocks_per_second(&summary, seconds),
-        summary,
-        seconds,
-        mismatch,
-    };
+    let report = Prepared::new(args)?.examine(args, &limit, json)?;
     match json {
         true => say_json(&report)?,
         false => say(report.text()),
     }
+    let is_failure =
+        report.mismatch.is_some() || (args.require_corners && report.verdict != "equal");
     Ok(ExitCode::from(if is_failure { MISMATCH } else { 0 }))
+}
+
+/// What is run: made ready once, for any number of runs.
+pub(super) struct Prepared<'a> {
+    design: Box<dyn Design>,
+    circuit: Module,
+    subject: Subject<'a>,
+}
+
+impl<'a> Prepared<'a> {
+    pub(super) fn new(args: &'a CosimArgs) -> Result<Self, UserError> {
+        check_waves(
+            args.waves.as_deref(),
+            args.dut.is_given() || args.backend == BackendArg::Verilator,
+        )?;
+        let design = args.design.design()?;
+        stream_index(args, &*design)?;
+        let circuit = design.circuit();
+        let subject = Subject::new(args, &circuit)?;
+        Ok(Self { design, circuit, subject })
+    }
+
+    /// A hash of what is simulated.
+    pub(super) fn fingerprint(&self) -> Result<String, UserError> {
+        let source = match &self.subject {
+            Subject::Own(_) => &verilog_source(&self.circuit)?,
+            Subject::User { source, .. } => source,
+        };
+        let hash = Sha256::digest(format!("{} {source:?}", self.subject.name()));
+        Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// Runs what is asked for, and writes the files about a mismatch. `quiet` shows no progress.
+    pub(super) fn examine(
+        &self,
+        args: &CosimArgs,
+        limit: &TimeLimit,
+        quiet: bool,
+    ) -> Result<CosimReport, UserError> {
+        let Self { design, circuit, subject } = self;
+        let stream = stream_index(args, &**design)?;
+        let bench = Bench::new(&**design, circuit);
+        let recorded = args.replay.as_deref().map(|path| replay::read(path, &bench)).transpose()?;
+        if let Some(folder) = &args.emit {
+            let folder = folder.join(design.name()).join(args.design.name());
+            let emission = emission::of_design(&**design, &folder)?;
+            emission.write()?;
+            if !quiet {
+                emission
+                    .files
+                    .iter()
+                    .for_each(|(path, _)| say(format!("wrote {}", path.display())));
+            }
+        }
+
+        limit.doing("building the model");
+        let models = while_waiting(
+            "building the Verilated model",
+            quiet || !subject.is_verilated(),
+            || subject.models(&bench, circuit, args.waves.is_some()),
+        )?;
+        limit.doing("running");
+        let start = Instant::now();
+        let (summary, verdict) = match &recorded {
+            Some(recorded) => cosim::replay(&bench, &models, recorded, args.waves.as_deref())?,
+            None => {
+                let plan = Plan {
+                    requests: args.requests,
+                    seed: args.seed,
+                    stream,
+                    stalls: args.stalls.into(),
+                    episodes: args.episodes,
+                };
+                let progress = bar(args.requests, quiet);
+                let waves = args.waves.as_deref();
+                let run = cosim::cosim(&bench, &models, &plan, waves, &mut |n| {
+                    progress.set_position(n);
+                    limit.ran(n);
+                });
+                progress.finish_and_clear();
+                run?
+            }
+        };
+        let seconds = start.elapsed().as_secs_f64();
+
+        let mismatch = match verdict {
+            Verdict::Equal => None,
+            Verdict::Diverged(divergent) => {
+                refuse_dead(&divergent, subject)?;
+                Some(report_mismatch(args, &bench, circuit, subject, *divergent)?)
+            }
+        };
+        let is_mismatch = mismatch.is_some();
+        let met_all = recorded.is_none() && summary.missed().next().is_none();
+        let verdict = match (is_mismatch, met_all) {
+            (true, _) => "mismatch",
+            (false, true) => "equal",
+            (false, false) => "no_difference_found",
+        };
+        Ok(CosimReport {
+            block: design.name(),
+            preset: args.design.name().to_string(),
+            params: design.params(),
+            circuit: subject.name(),
+            stream: design.streams()[stream].name.to_string(),
+            stalls: recorded.as_ref().map_or(args.stalls.into(), |recorded| recorded.stalls),
+            seed: recorded.is_none().then_some(args.seed),
+            verdict,
+            clocks_per_second: summary.clocks as f64 / seconds.max(1e-9),
+            summary,
+            seconds,
+            mismatch,
+        })
+    }
 }
 
 /// What is simulated in the place of the circuit.
@@ -267,7 +310,6 @@ fn report_mismatch(
     subject: &Subject<'_>,
     divergent: Divergent,
 ) -> Result<MismatchReport, UserError> {
-    let name = bench.design().name();
     let mut report = MismatchReport {
         first: divergent.mismatch,
         episode: divergent.episode,
@@ -276,7 +318,7 @@ fn report_mismatch(
         registers: Vec::new(),
         replay_file: None,
         waves: Vec::new(),
-        replay: replay_command(args, subject, None),
+        replay: replay::command(args, &subject.as_arguments(), None),
         notes: Vec::new(),
     };
     let Some((small, mismatch)) = divergent.small else {
@@ -295,22 +337,25 @@ fn report_mismatch(
     }
     report.small = Some(mismatch);
 
-    let file = PathBuf::from(format!("{name}-mismatch.json"));
+    let folder = args.out.clone().unwrap_or_else(|| {
+        PathBuf::from("flow-out/cosim").join(args.design.folder_name(&bench.design().params()))
+    });
+    let file = folder.join("mismatch.json");
     let text = serde_json::to_string_pretty(&small)? + "\n";
     match (Emission { files: vec![(file.clone(), text)] }).write() {
         Ok(()) => {
-            report.replay = replay_command(args, subject, Some(&file));
+            report.replay = replay::command(args, &subject.as_arguments(), Some(&file));
             report.replay_file = Some(file.display().to_string());
         }
         Err(error) => report.notes.push(error.to_string()),
     }
 
     let chosen = args.waves.clone();
-    let native = chosen.unwrap_or_else(|| PathBuf::from(format!("{name}-mismatch.fst")));
+    let native = chosen.unwrap_or_else(|| folder.join("mismatch.fst"));
     let mut record = |subject: &Subject<'_>, path: PathBuf| {
-        let written = subject.models(bench, circuit, true).and_then(|models| {
-            replay(bench, &models, &small, Some(&path)).map_err(UserError::from)
-        });
+        let written = subject
+            .models(bench, circuit, true)
+            .and_then(|models| write_waves(bench, &models, &small, &path).map_err(UserError::from));
         match written {
             Ok(_) => report.waves.push(path.display().to_string()),
             Err(UserError(message)) => {
@@ -323,21 +368,6 @@ fn report_mismatch(
     }
     record(&Subject::Own(Backend::Native), native);
     Ok(report)
-}
-
-fn replay_command(args: &CosimArgs, subject: &Subject<'_>, file: Option<&Path>) -> String {
-    let what = match (file, &args.replay) {
-        (Some(file), _) => format!("--replay {}", file.display()),
-        (None, Some(file)) => format!("--replay {}", file.display()),
-        (None, None) => {
-            let stalls = Stalls::from(args.stalls).name();
-            let stream = args.stream.iter().map(|stream| format!(" --stream {stream}"));
-            let episodes = args.episodes.iter().map(|count| format!(" --episodes {count}"));
-            let more: String = stream.chain(episodes).collect();
-            format!("--requests {} --seed {} --stalls {stalls}{more}", args.requests, args.seed)
-        }
-    };
-    format!("warpsmith cosim {}{} {what}", args.design.as_arguments(), subject.as_arguments())
 }
 
 fn stream_index(args: &CosimArgs, design: &dyn Design) -> Result<usize, UserError> {
@@ -367,31 +397,4 @@ fn check_waves(path: Option<&Path>, verilated: bool) -> Result<(), UserError> {
             if verilated { " where Verilator simulates" } else { "" }
         ))),
     }
-}
-
-fn read_replay(path: &Path, bench: &Bench<'_>) -> Result<Replay, UserError> {
-    let name = path.display();
-    let wrong = |why: String| UserError::new(format!("--replay {name}: {why}"));
-    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-    let replay: Replay = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-    let design = bench.design();
-    if replay.block != design.name() {
-        return Err(wrong(format!("it is of {}, not of {}", replay.block, design.name())));
-    }
-    let params = serde_json::to_value(design.params())?;
-    for (name, ours) in params.as_object().into_iter().flatten() {
-        let theirs = &replay.params[name];
-        if theirs != ours {
-            return Err(wrong(format!(
-                "its parameters differ: {name} is {theirs} there, {ours} here; give the same \
-                 --preset, --params and --set"
-            )));
-        }
-    }
-    bench.check_replay(&replay).map_err(wrong)?;
-    Ok(replay)
-}
-
-fn clocks_per_second(summary: &Summary, seconds: f64) -> f64 {
-    summary.clocks as f64 / seconds.max(1e-9)
 }

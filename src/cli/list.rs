@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use super::{Outcome, say, say_json};
+use super::{Blocks, Outcome, say, say_json};
 use crate::report::table;
 
 #[derive(Serialize)]
@@ -26,7 +26,7 @@ pub(super) fn run(json: bool) -> Outcome {
         })
         .collect();
     if json {
-        say_json(&blocks)?;
+        say_json(&Blocks { blocks: &blocks })?;
         return Ok(ExitCode::SUCCESS);
     }
     let rows =

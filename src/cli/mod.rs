@@ -1,6 +1,8 @@
 //! The command line: one file a subcommand.
 //!
 //! Exit codes: 0 all is well, 1 a mismatch was found, 2 the input is wrong or a tool is missing.
+//! With `--json` the standard output is one document, whatever the exit code; docs/json-schema.json
+//! says what is in it.
 
 mod baseline;
 mod claims;
@@ -16,8 +18,10 @@ mod mutate;
 mod progress;
 mod prove;
 mod ram;
+mod replay;
 mod run;
 mod show;
+mod soak;
 mod sweep;
 mod synth;
 mod target;
@@ -25,9 +29,11 @@ mod time_limit;
 mod transactions;
 
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use serde::Serialize;
+use serde_json::json;
 
 /// Published GPU architecture blocks as Verilog, co-simulated against reference models.
 #[derive(Debug, Parser)]
@@ -53,6 +59,8 @@ enum Command {
     Emit(emit::EmitArgs),
     /// Run a block's circuit beside its reference, under random traffic
     Cosim(cosim::CosimArgs),
+    /// Co-simulate for a given time: seeds, presets, streams and stalls in turn
+    Soak(soak::SoakArgs),
     /// Make small faults in a block's netlist and see which of them verification finds
     Mutate(mutate::MutateArgs),
     /// Prove a block's properties, or two Verilog files equivalent
@@ -99,14 +107,36 @@ const MISMATCH: u8 = 1;
 /// Exit code of wrong input.
 const WRONG_INPUT: u8 = 2;
 
+/// Version of docs/json-schema.json that all JSON follows: another when a field goes or changes its
+/// meaning.
+const SCHEMA_VERSION: u32 = 1;
+
+/// The subcommand of this process.
+static COMMAND: OnceLock<String> = OnceLock::new();
+
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
+    // The only options before it are flags.
+    let words = std::env::args_os().skip(1);
+    let mut words = words.map(|word| word.to_string_lossy().into_owned());
+    if let Some(name) = words.find(|word| !word.starts_with('-'))
+        && Cli::command().find_subcommand(&name).is_some()
+    {
+        let _ = COMMAND.set(name);
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors, and go to the standard output.
             let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { WRONG_INPUT } else { 0 });
+            if !error.use_stderr() {
+                return ExitCode::SUCCESS;
+            }
+            if std::env::args_os().any(|word| word == "--json") {
+                let text = error.render().to_string();
+                say_error(text.trim().trim_start_matches("error: "));
+            }
+            return ExitCode::from(WRONG_INPUT);
         }
     };
     let json = cli.json;
@@ -115,6 +145,7 @@ pub fn main() -> ExitCode {
         Command::Show(args) => show::run(&args, json),
         Command::Emit(args) => emit::run(&args, json),
         Command::Cosim(args) => cosim::run(&args, json),
+        Command::Soak(args) => soak::run(&args, json),
         Command::Mutate(args) => mutate::run(&args, json),
         Command::Prove(args) => prove::run(&args, json),
         Command::Claims(args) => claims::run(&args, json),
@@ -133,9 +164,12 @@ pub fn main() -> ExitCode {
 }
 
 /// Says what the user can put right.
-fn tell(UserError(message): &UserError, _json: bool) {
+fn tell(UserError(message): &UserError, json: bool) {
     let bold_red = anstyle::AnsiColor::Red.on_default().bold();
     anstream::eprintln!("{bold_red}error:{bold_red:#} {message}");
+    if json {
+        say_error(message);
+    }
 }
 
 /// Prints a line to the standard output. A reader that has gone away is no error.
@@ -151,8 +185,37 @@ fn say(text: impl std::fmt::Display) {
     }
 }
 
+/// What is printed with `--json`: a record, or an error, and what kind of document it is.
+#[derive(Serialize)]
+struct Document<T> {
+    schema_version: u32,
+    /// None if the error is that there is no such command.
+    command: Option<&'static String>,
+    #[serde(flatten)]
+    record: T,
+}
+
+/// Why the exit code is 2.
+#[derive(Serialize)]
+struct ErrorRecord {
+    message: String,
+}
+
+/// Records of several blocks, as one.
+#[derive(Serialize)]
+struct Blocks<'a, T> {
+    blocks: &'a [T],
+}
+
 /// Prints a record as JSON.
 fn say_json(record: &impl Serialize) -> Result<(), UserError> {
-    say(serde_json::to_string_pretty(record)?);
+    let document = Document { schema_version: SCHEMA_VERSION, command: COMMAND.get(), record };
+    say(serde_json::to_string_pretty(&document)?);
     Ok(())
+}
+
+/// Prints what ended the command with exit code 2, as JSON.
+fn say_error(message: &str) {
+    // Neither a map nor a string can fail to be JSON.
+    let _ = say_json(&json!({ "error": ErrorRecord { message: message.to_string() } }));
 }

@@ -44,3 +44,15 @@ pub(super) fn points_bar(hidden: bool) -> ProgressBar {
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
 }
+
+/// Seconds of a soak.
+pub(super) fn soak_bar(time: Duration, hidden: bool) -> ProgressBar {
+    if hidden {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:20} {pos} of {len} s: {wide_msg}")
+        .expect("a template of ours");
+    let bar = ProgressBar::new(time.as_secs()).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}

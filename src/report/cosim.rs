@@ -166,7 +166,8 @@ impl CosimReport {
 }
 
 impl MismatchReport {
-    fn text(&self) -> String {
+    /// The report for a reader.
+    pub fn text(&self) -> String {
         let shown = self.small.as_ref().unwrap_or(&self.first);
         let mut text = vec![heading("First divergent transfer")];
         text.push(format!(

@@ -9,6 +9,7 @@ pub mod plot;
 pub mod prove;
 pub mod ram;
 pub mod run;
+pub mod soak;
 pub mod sweep;
 pub mod synth;
 pub mod transactions;

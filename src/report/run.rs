@@ -29,6 +29,9 @@ pub struct RunReport {
     pub printed: String,
     /// Buffers with expected contents.
     pub results: Vec<ResultOf>,
+    /// How RTL differs from its reference, if it does; the launch then ended there, and there are no
+    /// results.
+    pub mismatch: Option<String>,
     /// Whether all are as expected.
     pub as_expected: bool,
 }
@@ -177,6 +180,9 @@ fn section<const N: usize>(
 impl RunReport {
     /// The report as text.
     pub fn text(&self) -> String {
+        if let Some(mismatch) = &self.mismatch {
+            return mismatch.clone();
+        }
         let mut text = self.printed.clone();
         let lanes = self.thread_instructions as f64 / self.warp_instructions.max(1) as f64;
         let rate = self.warp_instructions as f64 / self.seconds.max(1e-9) / 1e6;

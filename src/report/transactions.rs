@@ -211,10 +211,24 @@ impl TransactionsReport {
         } else {
             "WRONG"
         };
+        text += &format!(
+            "\n\nentries of all tables: {} precise, {} approximate; the paper's: 4,096 and 1,024",
+            self.entries("rows_per_way", "ways"),
+            self.entries("bloom_rows", "bloom_ways")
+        );
         text + &format!(
-            "\n\n{verdict}; {warps} warps of {lanes} lanes on {cores} cores, {partitions} partitions, preset \
+            "\n{verdict}; {warps} warps of {lanes} lanes on {cores} cores, {partitions} partitions, preset \
              {}, validation unit {validation}, commit unit {commit}, seed {seed}",
             self.preset
         )
+    }
+
+    /// Entries of the tables of all partitions: of so many rows and ways.
+    fn entries(&self, rows: &str, ways: &str) -> String {
+        let [rows, ways] = [rows, ways].map(|name| {
+            let value = self.validation.get(name).and_then(toml::Value::as_integer);
+            value.and_then(|value| u64::try_from(value).ok()).unwrap_or(0)
+        });
+        thousands(self.load.partitions * rows * ways)
     }
 }

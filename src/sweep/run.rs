@@ -10,9 +10,10 @@ use thiserror::Error;
 use warpsmith_blocks::block::Design;
 
 use super::grid::Point;
-use super::journal::{Journal, JournalError};
+use super::journal::Journal;
 use super::record::{Outcome, PointRecord};
 use crate::flow::FlowError;
+use crate::journal::JournalError;
 
 /// Measures one point.
 pub trait Measure: Sync {

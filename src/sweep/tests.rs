@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 use warpsmith_blocks::block::Design;
 
 use super::grid::{Axis, Point, points};
-use super::journal::{Journal, JournalError};
+use super::journal::Journal;
 use super::record::{Outcome, PointRecord};
 use super::run::{Finished, Measure, Sweep};
 use crate::flow::FlowError;
+use crate::journal::JournalError;
 use crate::measure::throughput::{Throughput, ThroughputError};
 use crate::measure::{Figures, MeasureError};
 

@@ -8,6 +8,9 @@ use warpsmith_rtl::{Module, PortLayout, words};
 
 use crate::episode::Replay;
 
+/// Most clocks that a recorded episode may wait for its next offer.
+const LONGEST_PAUSE: u64 = 1_000_000;
+
 /// What a design's episodes have in common.
 pub struct Bench<'d> {
     design: &'d dyn Design,
@@ -123,6 +126,12 @@ impl<'d> Bench<'d> {
         if !same_number || !replay.straps.iter().zip(&self.straps).all(legal) {
             return Err(format!("straps {:?} are not values of this block's", replay.straps));
         }
+        if replay.offers.is_empty() {
+            return Err(
+                "it has no offers, so nothing would run; at least one is needed".to_string()
+            );
+        }
+        let mut clock = 0;
         for (index, offer) in replay.offers.iter().enumerate() {
             let channel = self.channels.get(offer.channel);
             let Some(channel) = channel.filter(|c| c.direction == Direction::Input) else {
@@ -131,6 +140,14 @@ impl<'d> Bench<'d> {
             if !channel.accepts(&offer.payload) {
                 return Err(format!("offer {index} is no payload of `{}`", channel.name));
             }
+            if offer.clock > clock + LONGEST_PAUSE {
+                return Err(format!(
+                    "offer {index} is made at clock {}, more than {LONGEST_PAUSE} clocks after the \
+                     offers before it; fewer are accepted",
+                    offer.clock
+                ));
+            }
+            clock = clock.max(offer.clock);
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Co-simulation of a block: episodes over its straps, corners, verdict.
 
 use std::path::Path;
+use std::time::Duration;
 
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -14,10 +15,11 @@ use crate::bench::Bench;
 use crate::episode::{Episode, EpisodeStats, Offer, Replay, Source};
 use crate::lockstep::{Failure, run, run_ahead};
 use crate::mismatch::Mismatch;
+use crate::model::Model;
 use crate::shrink::shrink;
 
 /// Longest time spent on making a failing stream small.
-const SHRINK_MILLISECONDS: u32 = 5000;
+const SHRINK_LIMIT: Duration = Duration::from_secs(5);
 /// Clocks that waves go on past a divergence.
 const RUN_ON: u64 = 16;
 /// Most episodes, each with straps of its own, that a run is divided into; the last has half of its
@@ -139,7 +141,7 @@ pub fn cosim(
             // Waves end where the divergence is.
             Some(_) => run(bench, &mut *model, &episode, RUN_ON),
             None => run_ahead(bench, &mut *model, &episode, &mut |n| progress(before + n))
-                .or_else(|mismatch| all_about(bench, models, &episode, *mismatch)),
+                .or_else(|failure| Err(all_about(bench, models, &episode, failure))),
         };
         match result {
             Ok((stats, met)) => {
@@ -148,8 +150,8 @@ pub fn cosim(
             }
             Err(failure) => {
                 model.close_waves()?;
-                total.accepted += failure.mismatch.accepted;
-                total.clocks += failure.mismatch.clock;
+                add(&mut total, &failure.stats);
+                corners.add(&failure.corners);
                 let small = make_small(bench, models, &episode, &failure)?;
                 let mismatch = failure.mismatch;
                 let divergent = Divergent { mismatch, episode: index, small };
@@ -229,13 +231,33 @@ fn all_about(
     bench: &Bench<'_>,
     models: &Models,
     episode: &Episode<'_>,
-    mismatch: Mismatch,
-) -> Result<(EpisodeStats, Corners), Box<Failure>> {
-    let again = models.instance().map(|mut model| run(bench, &mut *model, episode, 0));
+    seen: Box<Failure>,
+) -> Box<Failure> {
+    let again = muted(models).map(|mut model| run(bench, &mut *model, episode, 0));
     match again {
-        Ok(Err(failure)) => Err(failure),
-        _ => Err(Box::new(Failure { mismatch, offers: Vec::new() })),
+        Ok(Err(failure)) => failure,
+        _ => seen,
     }
+}
+
+/// A model that prints nothing: what it has to say of a mismatch was said by the first that met it.
+fn muted(models: &Models) -> Result<Box<dyn Model>, BackendError> {
+    let mut model = models.instance()?;
+    model.mute();
+    Ok(model)
+}
+
+/// Writes waves of a recorded episode, going on for some clocks past a divergence.
+///
+/// # Errors
+/// As [`replay`].
+pub fn write_waves(
+    bench: &Bench<'_>,
+    models: &Models,
+    recorded: &Replay,
+    path: &Path,
+) -> Result<(), CosimError> {
+    run_recorded(bench, muted(models)?, recorded, Some(path)).map(drop)
 }
 
 /// Runs a recorded episode once, with waves if a file is named, going on for some
@@ -246,26 +268,27 @@ fn all_about(
 pub fn replay(
     bench: &Bench<'_>,
     models: &Models,
-    replay: &Replay,
+    recorded: &Replay,
     waves: Option<&Path>,
 ) -> Result<(Summary, Verdict), CosimError> {
-    let mut model = models.instance()?;
+    run_recorded(bench, models.instance()?, recorded, waves)
+}
+
+fn run_recorded(
+    bench: &Bench<'_>,
+    mut model: Box<dyn Model>,
+    recorded: &Replay,
+    waves: Option<&Path>,
+) -> Result<(Summary, Verdict), CosimError> {
     if let Some(path) = waves {
         model.open_waves(path)?;
     }
-    let result = run(bench, &mut *model, &replay.episode(), RUN_ON);
+    let result = run(bench, &mut *model, &recorded.episode(), RUN_ON);
     model.close_waves()?;
     let (stats, corners, verdict) = match result {
         Ok((stats, corners)) => (stats, corners, Verdict::Equal),
         Err(failure) => {
-            let mismatch = failure.mismatch;
-            let stats = EpisodeStats {
-                accepted: mismatch.accepted,
-                clocks: mismatch.clock,
-                transfers: vec![0; bench.channels().len()],
-                ..EpisodeStats::default()
-            };
-            let corners = bench.corners();
+            let Failure { mismatch, stats, corners, .. } = *failure;
             let divergent = Divergent { mismatch, episode: 0, small: None };
             (stats, corners, Verdict::Diverged(Box::new(divergent)))
         }
@@ -292,14 +315,14 @@ fn make_small(
     episode: &Episode<'_>,
     failure: &Failure,
 ) -> Result<Option<(Replay, Mismatch)>, BackendError> {
-    let mut model = models.instance()?;
+    let mut model = muted(models)?;
     let mut attempt = |offers: &[Offer], stalls: Stalls, warm: bool| {
         let source = Source::Offers(offers);
         let attempt = Episode { stalls, warm, source, ..episode.clone() };
         let failed = run(bench, &mut *model, &attempt, 0).err();
         // A model that has given up answers nothing any more; the next try needs a new one.
         if failed.is_some()
-            && let Ok(fresh) = models.instance()
+            && let Ok(fresh) = muted(models)
         {
             model = fresh;
         }
@@ -325,9 +348,8 @@ fn make_small(
         if attempt(window, stalls, warm).is_none() {
             continue;
         }
-        let small = shrink(window.clone(), SHRINK_MILLISECONDS, |offers| {
-            attempt(offers, stalls, warm).is_some()
-        });
+        let small =
+            shrink(window.clone(), SHRINK_LIMIT, |offers| attempt(offers, stalls, warm).is_some());
         let Some(offers) = small else { continue };
         let Some(mismatch) = attempt(&offers, stalls, warm) else { continue };
         let params = serde_json::to_value(bench.design().params()).expect("a table is JSON");

@@ -82,7 +82,7 @@ impl Replay {
     }
 }
 
-/// What an episode that ended well has done.
+/// What has happened in an episode.
 #[derive(Clone, Debug, Default)]
 pub struct EpisodeStats {
     /// Requests accepted, on all input channels.

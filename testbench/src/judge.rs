@@ -108,17 +108,21 @@ impl<'r> Judge<'r> {
         }
     }
 
-    /// Judges what is left when the circuit has come to rest, and ends.
+    /// Judges what is left when the circuit has come to rest.
     ///
     /// # Errors
     /// What is still due.
-    pub fn finish(mut self) -> Result<(EpisodeStats, Corners), Box<Mismatch>> {
+    pub fn finish(&mut self) -> Result<(), Box<Mismatch>> {
         self.contract.finish().map_err(|violation| self.broken(violation))?;
         if self.bench.init_done().is_some() && !self.init_done {
             return Err(self.broken(init_done_rule("init_done never rose")));
         }
-        self.stats.clocks = self.clock;
-        Ok((self.stats, self.corners))
+        Ok(())
+    }
+
+    /// What has happened in all clocks judged so far.
+    pub fn so_far(&self) -> (EpisodeStats, Corners) {
+        (EpisodeStats { clocks: self.clock, ..self.stats.clone() }, self.corners.clone())
     }
 
     /// Looks at one clock after a divergence for the rule that it breaks.

@@ -28,8 +28,19 @@ const BATCH_CLOCKS: usize = 4096;
 pub struct Failure {
     /// What diverged.
     pub mismatch: Mismatch,
-    /// The last offers made, the latest last.
+    /// What had happened by then, the divergent clock included.
+    pub stats: EpisodeStats,
+    /// The corners that were met by then.
+    pub corners: Corners,
+    /// The last offers made, the latest last; none if the circuit was ahead of its judge.
     pub offers: Vec<Offer>,
+}
+
+impl Failure {
+    fn new(judge: &Judge<'_>, mismatch: Box<Mismatch>, offers: Vec<Offer>) -> Box<Self> {
+        let (stats, corners) = judge.so_far();
+        Box::new(Self { mismatch: *mismatch, stats, corners, offers })
+    }
 }
 
 /// Runs an episode in lockstep, after a reset. A model is clocked `run_on` times more after a
@@ -46,28 +57,22 @@ pub fn run(
     let mut circuit = Circuit::reset(bench, model, episode);
     let mut judge = Judge::new(bench, episode);
     let begun = circuit.begun(&judge);
-    let mismatch = match begun.and_then(|()| circuit.run_to_rest(&mut judge)) {
-        Ok(()) => match judge.finish() {
-            Ok(done) => return Ok(done),
-            Err(mismatch) => mismatch,
-        },
-        Err(mut mismatch) => {
-            mismatch.registers = circuit.registers();
-            for _ in 0..RULE_WINDOW {
-                if mismatch.rule.is_some() {
-                    break;
-                }
-                circuit.step();
-                mismatch.rule = judge.look_for_rule(&circuit.ports);
-            }
-            mismatch
+    let ended = begun.and_then(|()| circuit.run_to_rest(&mut judge)).and_then(|()| judge.finish());
+    let Err(mismatch) = ended else { return Ok(judge.so_far()) };
+    let mut failure = Failure::new(&judge, mismatch, circuit.environment.recent_offers(bench));
+    failure.mismatch.registers = circuit.registers();
+    for _ in 0..RULE_WINDOW {
+        // A model that is over leaves its outputs as they were, and breaks no rule by that.
+        if failure.mismatch.rule.is_some() || circuit.model.is_over() {
+            break;
         }
-    };
+        circuit.step();
+        failure.mismatch.rule = judge.look_for_rule(&circuit.ports);
+    }
     for _ in 0..run_on {
         circuit.step();
     }
-    let offers = circuit.environment.recent_offers(bench);
-    Err(Box::new(Failure { mismatch: *mismatch, offers }))
+    Err(failure)
 }
 
 /// Runs an episode with the circuit ahead of its judge. `progress` is told now and then how many
@@ -80,26 +85,30 @@ pub fn run_ahead(
     model: &mut dyn Model,
     episode: &Episode<'_>,
     progress: &mut dyn FnMut(u64),
-) -> Result<(EpisodeStats, Corners), Box<Mismatch>> {
+) -> Result<(EpisodeStats, Corners), Box<Failure>> {
     let mut circuit = Circuit::reset(bench, model, episode);
     let words = bench.port_words();
     let mut judge = Judge::new(bench, episode);
-    circuit.begun(&judge)?;
+    if let Err(early) = circuit.begun(&judge) {
+        return Err(Failure::new(&judge, early, Vec::new()));
+    }
     let (to_judge, batches) = mpsc::sync_channel::<Vec<u64>>(BATCHES_AHEAD);
     let (give_back, judged) = mpsc::channel();
     for _ in 0..BATCHES_AHEAD {
         let room = Vec::with_capacity(BATCH_CLOCKS * words);
         give_back.send(room).expect("the receiver is here");
     }
-    let mut judge = thread::scope(|scope| {
-        let judging = scope.spawn(move || -> Result<_, Box<Mismatch>> {
+    let (mut judge, mut judged_all) = thread::scope(|scope| {
+        let judging = scope.spawn(move || {
             for mut batch in batches {
-                batch.chunks_exact(words).try_for_each(|ports| judge.clock(ports))?;
+                if let Err(found) = batch.chunks_exact(words).try_for_each(|p| judge.clock(p)) {
+                    return (judge, Err(found));
+                }
                 batch.clear();
                 // Nobody takes it back once everything was run.
                 let _ = give_back.send(batch);
             }
-            Ok(judge)
+            (judge, Ok(()))
         });
         // The judge ends, and its channels with it, when it has found something.
         while let (false, Ok(mut batch)) = (circuit.environment.is_exhausted(), judged.recv()) {
@@ -120,12 +129,16 @@ pub fn run_ahead(
         }
         drop(to_judge);
         judging.join().expect("the judge does not panic")
-    })?;
-    if let Some(message) = circuit.model.complaint() {
-        return Err(judge.mismatch(Divergence::Complaint { message, never_alive: false }));
+    });
+    if let (Ok(()), Some(message)) = (&judged_all, circuit.model.complaint()) {
+        judged_all = Err(judge.mismatch(Divergence::Complaint { message, never_alive: false }));
     }
-    circuit.run_to_rest(&mut judge)?;
-    judge.finish()
+    let ended =
+        judged_all.and_then(|()| circuit.run_to_rest(&mut judge)).and_then(|()| judge.finish());
+    match ended {
+        Ok(()) => Ok(judge.so_far()),
+        Err(mismatch) => Err(Failure::new(&judge, mismatch, Vec::new())),
+    }
 }
 
 /// The registers of a model as an episode on it has them after the edge of that clock, or when the

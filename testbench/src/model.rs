@@ -29,6 +29,9 @@ pub trait Model {
         false
     }
 
+    /// Lets nothing that the model prints, by `$display` or `$error`, be seen from here on.
+    fn mute(&mut self) {}
+
     /// The circuit's registers, if the model can see them.
     fn registers(&self) -> Vec<(String, Bits)>;
 
@@ -133,6 +136,10 @@ impl Model for VerilatedModel {
         self.stopped().is_some()
     }
 
+    fn mute(&mut self) {
+        VerilatedModel::mute(self);
+    }
+
     fn registers(&self) -> Vec<(String, Bits)> {
         Vec::new()
     }
@@ -180,6 +187,10 @@ impl Model for HeldModel {
 
     fn is_over(&self) -> bool {
         self.model.stopped().is_some()
+    }
+
+    fn mute(&mut self) {
+        self.model.mute();
     }
 
     fn registers(&self) -> Vec<(String, Bits)> {

@@ -1,33 +1,58 @@
-//! Making a failing stream of requests small, with proptest's search.
+//! Making a failing stream of requests small.
 
-use proptest::strategy::ValueTree;
-use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
+use std::time::{Duration, Instant};
 
 use crate::episode::Offer;
 
-/// A stream that proptest can simplify: first by leaving out runs of offers, half of the stream
-/// down to one, then by moving offers closer together and making words of the payloads zero.
-struct Offers {
+/// The smallest stream found within `limit` for which `fails` is still true; none if it is not even
+/// true for `offers`. At least one offer stays: a stream of none has nothing to replay.
+///
+/// First runs of offers are left out, half of the stream down to one; then offers are moved closer
+/// together and words of their payloads made zero.
+pub fn shrink(
+    offers: Vec<Offer>,
+    limit: Duration,
+    mut fails: impl FnMut(&[Offer]) -> bool,
+) -> Option<Vec<Offer>> {
+    if offers.is_empty() || !fails(&offers) {
+        return None;
+    }
+    let end = Instant::now() + limit;
+    let mut search = Search::new(offers);
+    while Instant::now() < end && search.advance() {
+        if !fails(&search.current) {
+            search.take_back();
+        }
+    }
+    Some(search.current)
+}
+
+/// Where the search is.
+struct Search {
     current: Vec<Offer>,
-    before: Option<Vec<Offer>>,
+    /// The stream before the last try.
+    before: Vec<Offer>,
+    /// Offers that are left out together; 0 once no run can be left out.
     run: usize,
+    /// The offer, and the word of it, that is tried next.
     at: usize,
     word: usize,
     /// Clocks that an offer needs at least after the one before it, as far as was tried.
     least_gap: u64,
 }
 
-impl Offers {
+impl Search {
     fn new(offers: Vec<Offer>) -> Self {
         let run = offers.len().div_ceil(2).max(1);
-        Self { current: offers, before: None, run, at: 0, word: 0, least_gap: 0 }
+        Self { current: offers, before: Vec::new(), run, at: 0, word: 0, least_gap: 0 }
     }
 
-    /// Tries the next simplification from `current`.
+    /// Makes the next simplification of `current`; false if none is left.
     fn advance(&mut self) -> bool {
         while self.run > 0 {
-            if self.at < self.current.len() {
-                self.before = Some(self.current.clone());
+            let all = self.at == 0 && self.run >= self.current.len();
+            if self.at < self.current.len() && !all {
+                self.before.clone_from(&self.current);
                 let end = (self.at + self.run).min(self.current.len());
                 self.current.drain(self.at..end);
                 return true;
@@ -42,7 +67,7 @@ impl Offers {
             let payload = &self.current[self.at].payload;
             match (self.word..payload.len()).find(|&word| payload[word] != 0) {
                 Some(word) => {
-                    self.before = Some(self.current.clone());
+                    self.before.clone_from(&self.current);
                     self.current[self.at].payload[word] = 0;
                     self.word = word + 1;
                     return true;
@@ -60,7 +85,7 @@ impl Offers {
             self.least_gap = 0;
             return false;
         }
-        self.before = Some(self.current.clone());
+        self.before.clone_from(&self.current);
         let closer = gap - (self.least_gap + gap) / 2;
         self.current[self.at..].iter_mut().for_each(|offer| offer.clock -= closer);
         true
@@ -71,54 +96,54 @@ impl Offers {
         let clock_before = if self.at == 0 { 0 } else { self.current[self.at - 1].clock };
         self.current[self.at].clock.saturating_sub(clock_before)
     }
-}
 
-impl ValueTree for Offers {
-    type Value = Vec<Offer>;
-
-    fn current(&self) -> Vec<Offer> {
-        self.current.clone()
-    }
-
-    /// The last try still fails: go on from it.
-    fn simplify(&mut self) -> bool {
-        self.before = None;
-        self.advance()
-    }
-
-    /// The last try does not fail: take it back and try the next.
-    fn complicate(&mut self) -> bool {
-        let Some(before) = self.before.take() else { return false };
-        self.current = before;
+    /// The last try does not fail: the stream before it comes back.
+    fn take_back(&mut self) {
+        std::mem::swap(&mut self.current, &mut self.before);
         if self.run > 0 {
             self.at += self.run;
         } else if self.word == 0 {
             self.least_gap = (self.least_gap + self.gap()) / 2 + 1;
         }
-        self.advance()
     }
 }
 
-/// The smallest stream found within `milliseconds` for which `fails` is still true; none if it is
-/// not even true for `offers`.
-pub fn shrink(
-    offers: Vec<Offer>,
-    milliseconds: u32,
-    fails: impl FnMut(&[Offer]) -> bool,
-) -> Option<Vec<Offer>> {
-    let config = Config {
-        max_shrink_time: milliseconds,
-        max_shrink_iters: u32::MAX,
-        failure_persistence: None,
-        ..Config::default()
-    };
-    let fails = std::cell::RefCell::new(fails);
-    let test = |offers: Vec<Offer>| match (fails.borrow_mut())(&offers) {
-        true => Err(TestCaseError::fail("mismatch")),
-        false => Ok(()),
-    };
-    match TestRunner::new(config).run_one(Offers::new(offers), test) {
-        Err(TestError::Fail(_, smallest)) => Some(smallest),
-        _ => None,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(60);
+
+    fn offers(payloads: impl IntoIterator<Item = u64>) -> Vec<Offer> {
+        let offer = |(at, word)| Offer { channel: 0, payload: vec![word, 7], clock: 100 * at };
+        (1u64..).zip(payloads).map(offer).collect()
+    }
+
+    #[test]
+    fn what_fails_without_any_offer_keeps_one() {
+        let small = shrink(offers(0..64), LIMIT, |_| true).expect("it fails");
+        assert_eq!(small, [Offer { channel: 0, payload: vec![0, 0], clock: 0 }]);
+        assert_eq!(shrink(Vec::new(), LIMIT, |_| true), None);
+        assert_eq!(shrink(offers(0..64), LIMIT, |_| false), None);
+    }
+
+    #[test]
+    fn what_the_failure_needs_stays_and_nothing_else_does() {
+        let needed = [13, 14, 50];
+        let fails = |offers: &[Offer]| {
+            let has = |word: &u64| offers.iter().any(|offer| offer.payload[0] == *word);
+            let last = offers.last().map_or(0, |offer| offer.clock);
+            needed.iter().all(has) && last >= 1234
+        };
+        let small = shrink(offers(0..64), LIMIT, fails).expect("it fails");
+        let words: Vec<_> = small.iter().map(|offer| offer.payload.clone()).collect();
+        assert_eq!(words, needed.map(|word| vec![word, 0]));
+        assert_eq!(small.last().map(|offer| offer.clock), Some(1234));
+    }
+
+    #[test]
+    fn a_search_without_time_gives_what_fails() {
+        let all = offers(0..64);
+        assert_eq!(shrink(all.clone(), Duration::ZERO, |_| true), Some(all));
     }
 }

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 pub mod prove;
+pub mod schema;
 pub mod tiny_library;
 
 use std::path::{Path, PathBuf};

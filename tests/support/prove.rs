@@ -14,8 +14,7 @@ pub fn provers(test: &str) -> bool {
 
 /// The record that a run printed.
 pub fn json(ended: &Ended) -> Value {
-    serde_json::from_str(&ended.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}{}", ended.stdout, ended.stderr))
+    super::schema::document(ended)
 }
 
 /// Proves the contract of a block for all time, among it these assertions, and that as many corners

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::design::{DesignArgs, parse_value};
 use super::measured::MeasuredArgs;
 use super::progress::points_bar;
-use super::{MISMATCH, Outcome, UserError, WRONG_INPUT, say, say_json};
+use super::{ErrorRecord, MISMATCH, Outcome, UserError, WRONG_INPUT, say, say_json};
 use crate::emission::Emission;
 use crate::flow::tool;
 use crate::measure::Asked;
@@ -62,6 +62,9 @@ struct Swept<'a> {
     points: &'a [PointRecord],
     files: Vec<PathBuf>,
     without_plot: Vec<String>,
+    /// Why the exit code is 2: a point could not be measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ErrorRecord>,
 }
 
 pub(super) fn run(args: &SweepArgs, json: bool) -> Outcome {
@@ -186,6 +189,11 @@ fn finish(
         finished.records.iter().filter(|record| is(&record.outcome)).count()
     };
     let with_figures = count(|outcome| matches!(outcome, record::Outcome::Measured(_)));
+    let failure = |record: &PointRecord| match &record.outcome {
+        record::Outcome::Failed { message, .. } => Some(message.clone()),
+        _ => None,
+    };
+    let error = finished.records.iter().find_map(failure);
     let swept = Swept {
         measured: with_figures - finished.reused,
         reused: finished.reused,
@@ -195,6 +203,7 @@ fn finish(
         points: &finished.records,
         files,
         without_plot,
+        error: error.map(|message| ErrorRecord { message }),
     };
     if json {
         say_json(&swept)?;

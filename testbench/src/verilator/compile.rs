@@ -23,11 +23,12 @@ use super::tools::Tool;
 /// Hidden symbols, symbolic binding and no unique symbols keep models in one process apart: each
 /// has its own copy of the run-time library and of the class `Vmodel`. The hooks for the end of a
 /// simulation are the shim's, and the time is that of the model rather than of the process. What a
-/// model prints goes to the standard error, since the standard output is the report's.
+/// model prints goes to the standard error, since the standard output is the report's; that of a model
+/// whose limit of errors is 0, which for Verilator is no other than 1, goes nowhere.
 const FLAGS: &str = "-O2 -fPIC -fvisibility=hidden -fno-gnu-unique -pthread -w -I. -Imodel \
                      -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE_VCD=0 -DVL_TIME_CONTEXT \
                      -DVL_USER_FINISH -DVL_USER_STOP -DVL_USER_FATAL \
-                     -DVL_PRINTF(...)=std::fprintf(stderr,__VA_ARGS__)";
+                     -DVL_PRINTF(...)=(Verilated::threadContextp()->errorLimit()?std::fprintf(stderr,__VA_ARGS__):0)";
 
 /// What the model is linked with. An undefined symbol must fail here, not when it is first called.
 const LINK_FLAGS: &str =

@@ -23,6 +23,7 @@ pub(super) struct Api {
     pub clock: unsafe extern "C" fn(Simulation, *const u64, *mut u64) -> bool,
     pub power_up: unsafe extern "C" fn(Simulation, u64),
     pub stopped: unsafe extern "C" fn(Simulation) -> *const c_char,
+    pub mute: unsafe extern "C" fn(Simulation),
     pub open_waves: unsafe extern "C" fn(Simulation, *const c_char) -> bool,
     pub close_waves: unsafe extern "C" fn(Simulation),
 }
@@ -134,6 +135,7 @@ fn load(path: &Path, key: &str) -> Result<(Library, Api), String> {
             clock: symbol(&library, c"warpsmith_clock")?,
             power_up: symbol(&library, c"warpsmith_power_up")?,
             stopped: symbol(&library, c"warpsmith_stopped")?,
+            mute: symbol(&library, c"warpsmith_mute")?,
             open_waves: symbol(&library, c"warpsmith_open_waves")?,
             close_waves: symbol(&library, c"warpsmith_close_waves")?,
         }

@@ -117,6 +117,12 @@ impl VerilatedModel {
         }
     }
 
+    /// Lets nothing that the module prints be seen from here on.
+    pub fn mute(&mut self) {
+        // SAFETY: the simulation lives.
+        unsafe { (self.api.mute)(self.simulation) }
+    }
+
     /// Writes waves in FST format from the next clock on, in place of an open wave file.
     ///
     /// Clock `n`, counted from the model's start, is low at time `2n` and high at `2n + 1`.

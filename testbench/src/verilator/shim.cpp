@@ -226,6 +226,9 @@ WARPSMITH_API const char* warpsmith_stopped(const Simulation* simulation) {
     return simulation->stopped ? simulation->message.c_str() : nullptr;
 }
 
+// From here on the model prints nothing: see VL_PRINTF among the compiler's flags.
+WARPSMITH_API void warpsmith_mute(Simulation* simulation) { simulation->errorLimit(0); }
+
 // False when the model has no waves or the file cannot be opened.
 WARPSMITH_API bool warpsmith_open_waves(Simulation* simulation, const char* path) {
 #if VM_TRACE
