@@ -1,5 +1,6 @@
 //! File lists, as `-f` of other tools reads them.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::io;
@@ -7,14 +8,13 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::{Dut, plain};
+use super::{Dut, modules, plain};
 
 /// Lists within lists, after which they are thought to be in a circle.
 const DEEPEST: usize = 32;
 
 /// What a list may have in it.
-const ACCEPTED: &str =
-    "a file, +incdir+DIR, +define+NAME=VALUE, -I DIR, -D NAME=VALUE, -v FILE, or -f and -F LIST";
+const ACCEPTED: &str = "a file, +incdir+DIR, +define+NAME=VALUE, -I DIR, -D NAME=VALUE, -v FILE, -y DIR, +libext+.EXT, or -f and -F LIST";
 
 /// All files, folders and macros in the order in which they are given.
 #[derive(Debug, Default)]
@@ -22,6 +22,10 @@ pub(super) struct Gathered {
     pub files: Vec<PathBuf>,
     pub include: Vec<PathBuf>,
     pub defines: Vec<String>,
+    /// Folders in which a module that is not defined is looked for, as a file of its name.
+    libraries: Vec<PathBuf>,
+    /// How such files end.
+    endings: Vec<String>,
 }
 
 /// Why a file list is not read.
@@ -112,6 +116,28 @@ impl Gathered {
         Ok(gathered)
     }
 
+    /// Files of the library folders that are named as a word of the text that is no module of it: more
+    /// than are needed at times, which hurts nobody.
+    pub fn from_libraries(&self, text: &str) -> Vec<PathBuf> {
+        if self.libraries.is_empty() {
+            return Vec::new();
+        }
+        let defined = modules::defined(text);
+        let words: BTreeSet<_> = modules::words(text).collect();
+        let missing = words.into_iter().filter(|word| !defined.iter().any(|name| name == word));
+        let endings = match self.endings.is_empty() {
+            true => vec![".v".to_string(), ".sv".to_string()],
+            false => self.endings.clone(),
+        };
+        let file = |word: &str| {
+            let places = self.libraries.iter().flat_map(|folder| {
+                endings.iter().map(move |ending| folder.join(format!("{word}{ending}")))
+            });
+            places.into_iter().find(|path| path.is_file() && !self.files.contains(path))
+        };
+        missing.filter_map(file).collect()
+    }
+
     fn read(&mut self, list: &Path, depth: usize) -> Result<(), ListError> {
         if depth > DEEPEST {
             return Err(ListError::Circle { list: list.to_path_buf() });
@@ -140,6 +166,10 @@ impl Gathered {
                     self.include.push(at.found(&argument(folder)?)?);
                 } else if let Some(name) = word.strip_prefix("-D") {
                     self.defines.push(argument(name)?);
+                } else if let Some(folder) = word.strip_prefix("-y") {
+                    self.libraries.push(at.found(&argument(folder)?)?);
+                } else if let Some(endings) = word.strip_prefix("+libext+") {
+                    self.endings.extend(endings.split('+').map(str::to_string));
                 } else if word == "-v" {
                     self.files.push(at.found(&argument("")?)?);
                 } else if word.starts_with(['-', '+']) {
@@ -236,11 +266,17 @@ mod tests {
         }
         fs::write(path("rtl/files.f"), "p.sv\n+incdir+inc +define+N=4+M\n-f more.f").unwrap();
         fs::write(path("rtl/more.f"), "a.v // the rest\n").unwrap();
+        fs::write(path("rtl/libs.f"), "a.v -y . +libext+.sv").unwrap();
         let dut = |list: &str| Dut { lists: vec![path(list)], ..Dut::default() };
         let gathered = Gathered::of(&dut("rtl/files.f")).unwrap();
         assert_eq!(gathered.files, [path("rtl/p.sv"), path("rtl/a.v")]);
         assert_eq!(gathered.include, [path("rtl/inc")]);
         assert_eq!(gathered.defines, ["N=4", "M"]);
+
+        let libraries = Gathered::of(&dut("rtl/libs.f")).unwrap();
+        let found = libraries.from_libraries("module a; p x(); gone y(); endmodule");
+        assert_eq!(found, [path("rtl/./p.sv")]);
+        assert!(libraries.from_libraries("module p; endmodule").is_empty(), "it is defined");
 
         for (text, words) in [
             ("a.v\ngone.v", "refused.f:2: `gone.v`"),

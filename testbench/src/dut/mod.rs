@@ -78,10 +78,7 @@ impl Dut {
     /// See [`DutError`].
     pub fn source(&self, circuit: &Module) -> Result<DutSource, DutError> {
         let options = BuildOptions::default();
-        let gathered = Gathered::of(self)?;
-        gathered.files.iter().try_for_each(|path| file::check(path))?;
-        let text =
-            preprocess(&gathered.files, &gathered.include, &gathered.defines, &options.verilator)?;
+        let text = preprocessed(Gathered::of(self)?, &options)?;
         let theirs = modules::defined(&text);
         let own = emit(circuit, &EmitOptions::default())?;
         let top = self.top_among(circuit, &theirs, own.iter().map(|own| own.module.as_str()))?;
@@ -175,6 +172,21 @@ pub enum DutError {
     /// The circuit has no Verilog.
     #[error(transparent)]
     Emit(#[from] EmitError),
+}
+
+/// The text of all files, and of those that they need from library folders.
+fn preprocessed(mut gathered: Gathered, options: &BuildOptions) -> Result<String, DutError> {
+    gathered.files.iter().try_for_each(|path| file::check(path))?;
+    loop {
+        let Gathered { files, include, defines, .. } = &gathered;
+        let text = preprocess(files, include, defines, &options.verilator)?;
+        let more = gathered.from_libraries(&text);
+        if more.is_empty() {
+            return Ok(text);
+        }
+        more.iter().try_for_each(|path| file::check(path))?;
+        gathered.files.extend(more);
+    }
 }
 
 /// A path as an argument that does not read as an option.
