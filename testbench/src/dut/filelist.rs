@@ -118,7 +118,7 @@ impl Gathered {
 
     /// Files of the library folders that are named as a word of the text that is no module of it: more
     /// than are needed at times, which hurts nobody.
-    pub fn from_libraries(&self, text: &str) -> Vec<PathBuf> {
+    pub fn library_files(&self, text: &str) -> Vec<PathBuf> {
         if self.libraries.is_empty() {
             return Vec::new();
         }
@@ -274,9 +274,9 @@ mod tests {
         assert_eq!(gathered.defines, ["N=4", "M"]);
 
         let libraries = Gathered::of(&dut("rtl/libs.f")).unwrap();
-        let found = libraries.from_libraries("module a; p x(); gone y(); endmodule");
+        let found = libraries.library_files("module a; p x(); gone y(); endmodule");
         assert_eq!(found, [path("rtl/./p.sv")]);
-        assert!(libraries.from_libraries("module p; endmodule").is_empty(), "it is defined");
+        assert!(libraries.library_files("module p; endmodule").is_empty(), "it is defined");
 
         for (text, words) in [
             ("a.v\ngone.v", "refused.f:2: `gone.v`"),

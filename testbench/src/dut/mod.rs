@@ -180,7 +180,7 @@ fn preprocessed(mut gathered: Gathered, options: &BuildOptions) -> Result<String
     loop {
         let Gathered { files, include, defines, .. } = &gathered;
         let text = preprocess(files, include, defines, &options.verilator)?;
-        let more = gathered.from_libraries(&text);
+        let more = gathered.library_files(&text);
         if more.is_empty() {
             return Ok(text);
         }

@@ -81,23 +81,19 @@ impl Ports {
             let names: Vec<_> = ports.iter().map(|port| port.name.as_str()).collect();
             names.join(", ")
         };
-        let known = |option, name: &String| match ports.iter().any(|port| port.name == *name) {
-            true => Ok(()),
-            false => Err(MapError::NoPort { option, port: name.clone(), found: found() }),
-        };
         let mut connections: Vec<_> =
             ports.iter().map(|port| Connection::Ours(port.name.clone())).collect();
         let mut said = vec![false; ports.len()];
         let mut connect = |option, name: &String, to: Connection| {
-            known(option, name)?;
-            for (index, _) in ports.iter().enumerate().filter(|(_, port)| port.name == *name) {
-                if std::mem::replace(&mut said[index], true) {
-                    return Err(MapError::Twice { option, port: name.clone() });
-                }
-                connections[index] = to;
-                break;
+            let index = ports
+                .iter()
+                .position(|port| port.name == *name)
+                .ok_or_else(|| MapError::NoPort { option, port: name.clone(), found: found() })?;
+            connections[index] = to;
+            match std::mem::replace(&mut said[index], true) {
+                true => Err(MapError::Twice { option, port: name.clone() }),
+                false => Ok(()),
             }
-            Ok(())
         };
         for (theirs, ours) in &dut.map {
             connect("--map", theirs, Connection::Ours(ours.clone()))?;

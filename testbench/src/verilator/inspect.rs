@@ -30,7 +30,7 @@ pub fn inspect(
     parameters: &[(String, String)],
     options: &BuildOptions,
 ) -> Result<Inspected, VerilatorError> {
-    let folder = tempfile::tempdir().map_err(|source| scratch_error(source))?;
+    let folder = tempfile::tempdir().map_err(scratch_error)?;
     let mut arguments: Vec<String> = WARNINGS.map(str::to_owned).to_vec();
     arguments.extend(parameters.iter().map(|(name, value)| format!("-G{name}={value}")));
     let inspected = || -> Result<Inspected, Step> {
