@@ -76,6 +76,12 @@ pub struct CoreConfig {
     pub shared_latency: u32,
     /// Banks of shared memory, of 4 bytes.
     pub shared_banks: u32,
+    /// Longest time in clocks for which a load of a perturbed run is held, so that what comes after
+    /// it in its thread passes it: loads pass loads. Only weak and relaxed loads are held, and
+    /// accesses to their line, fences, acquires, releases and barriers wait for them. 0: a core
+    /// gives its accesses to the L1 in order.
+    #[serde(default)]
+    pub weak_loads: u32,
 }
 
 /// How a scheduler chooses among warps that are ready.

@@ -2,7 +2,7 @@
 
 use crate::gpu::cache::{Bytes, Data, WHOLE};
 use crate::gpu::config::LINE;
-use crate::gpu::isa::{AccessKind, Scope};
+use crate::gpu::isa::{AccessKind, AtomicOp, Scope};
 use crate::gpu::simt::{Access, lanes_of};
 
 /// An access that is not over. Its addresses are offsets in the contents of global memory.
@@ -96,11 +96,13 @@ pub(super) fn gather(access: &Access, lanes: u32, data: &mut Data) -> Bytes {
     bytes
 }
 
-/// Performs an atomic in the lanes of a line; the old values go to the access.
-pub(super) fn perform(access: &mut Access, lanes: u32, data: &mut Data) -> Bytes {
-    let AccessKind::Atomic(op) = access.kind else { return 0 };
+/// Performs an atomic in the lanes of a line; the old values go to the access. Gives the bytes of
+/// its words and, of these, those that are stored: a compare-and-swap that fails stores none. All
+/// other atomics store, be it the value that was there: PTX makes them a read and a write.
+pub(super) fn perform(access: &mut Access, lanes: u32, data: &mut Data) -> [Bytes; 2] {
+    let AccessKind::Atomic(op) = access.kind else { return [0; 2] };
     let size = usize::from(access.ty.bytes);
-    let mut bytes = 0;
+    let (mut words, mut stored) = (0, 0);
     let word_mask = WHOLE >> (LINE - size);
     for lane in lanes_of(lanes) {
         let at = access.addresses[lane] as usize % LINE;
@@ -109,9 +111,12 @@ pub(super) fn perform(access: &mut Access, lanes: u32, data: &mut Data) -> Bytes
         let new = crate::gpu::simt::update(op, access.ty, old, operands);
         data[at..at + size].copy_from_slice(&new.to_le_bytes()[..size]);
         access.data[0][lane] = old;
-        bytes |= word_mask << at;
+        words |= word_mask << at;
+        if op != AtomicOp::CompareAndSwap || old == word(&operands[0].to_le_bytes()[..size]) {
+            stored |= word_mask << at;
+        }
     }
-    bytes
+    [words, stored]
 }
 
 #[inline]

@@ -1,7 +1,7 @@
 //! Acquires: old copies between a core and the home of the scope are forgotten.
 
 use super::message::{Kind, Message, Port};
-use super::{Done, Hierarchy};
+use super::{Done, Hierarchy, PlantedError};
 use crate::gpu::coherence::{Coherence, Routing};
 use crate::gpu::isa::Scope;
 
@@ -10,7 +10,9 @@ impl Hierarchy {
     /// directories have done that already.
     pub(super) fn acquire(&mut self, core: u32, warp: u32, scope: Scope) {
         self.statistics.coherence.acquires += 1;
-        self.empty_l1(core);
+        if self.planted != Some(PlantedError::KeepL1) {
+            self.empty_l1(core);
+        }
         if self.system.coherence() != Coherence::Bulk {
             self.done.push(Done::Synchronised { core, warp });
             return;
@@ -25,9 +27,11 @@ impl Hierarchy {
         let it = self.messages.get(message);
         let (scope, from, token) = (it.scope, it.from, it.token);
         self.messages.end(message);
-        self.drop_copies(gpm, scope);
+        if self.planted != Some(PlantedError::KeepCopies) {
+            self.drop_copies(gpm, scope);
+        }
         let flush = self.flushes.begin(gpm, from, token, 0);
-        if everywhere {
+        if everywhere && self.planted != Some(PlantedError::DropHereOnly) {
             for other in self.homes.topology.same_gpu(gpm).filter(|other| *other != gpm) {
                 let kind = Kind::Drop { everywhere: false };
                 let mut drop = Message::new(kind, Port::Gpm(gpm), Port::Gpm(other));

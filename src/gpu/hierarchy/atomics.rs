@@ -1,10 +1,10 @@
 //! Atomics: performed at the home of their scope, and treated as stores by directories (HMG IV-B,
 //! V-B).
 
-use super::Hierarchy;
 use super::access::perform;
 use super::message::{Kind, Message, Port};
-use crate::gpu::cache::{WHOLE, write};
+use super::{Hierarchy, PlantedError};
+use crate::gpu::cache::{Bytes, Data, WHOLE, write};
 use crate::gpu::isa::Scope;
 use warpsmith_blocks::hmg_directory::Op;
 
@@ -52,13 +52,21 @@ impl Hierarchy {
     fn perform_at(&mut self, gpm: u32, place: usize, message: u32) {
         let it = self.messages.get(message);
         let (line, lanes, access, from) = (it.line, it.lanes, it.token, it.from);
-        let performed = it.performed;
+        let (performed, stored) = (it.performed, it.bytes);
         let mut data = *self.l2[gpm as usize].cache.data(place);
         let bytes = match performed {
+            true if stored == 0 => 0,
             true => WHOLE,
-            false => perform(&mut self.pool.get(access).access, lanes, &mut data),
+            false => {
+                let [words, stored] =
+                    perform(&mut self.pool.get(access).access, lanes, &mut data);
+                self.store_again(gpm, line, &data, words);
+                stored
+            }
         };
         match self.homes.next(gpm, line) {
+            // Nothing to be written, nor to be told: what the home of the machine has may be newer.
+            _ if bytes == 0 => {}
             None => {
                 self.change_at_home(gpm, line, &data, bytes);
                 self.show_store(gpm, Op::Atomic, from, line);
@@ -96,6 +104,11 @@ impl Hierarchy {
             return;
         }
         let it = self.messages.get(message);
+        let Port::Gpm(gpm) = it.to else { return };
+        let is_late = self.planted == Some(PlantedError::EffectAtHome) && it.kind == Kind::Store;
+        if is_late && self.homes.next(gpm, it.line).is_some() {
+            return;
+        }
         if std::mem::replace(&mut it.performed, true) {
             return;
         }
@@ -111,7 +124,22 @@ impl Hierarchy {
             _ => {}
         }
         let mut data = self.in_memory(line);
-        let bytes = perform(&mut self.pool.get(access).access, lanes, &mut data);
-        self.write_memory(line, &data, bytes);
+        let [words, stored] = perform(&mut self.pool.get(access).access, lanes, &mut data);
+        self.messages.get(message).bytes = stored;
+        self.write_memory(line, &data, stored);
+        self.store_again(gpm, line, &data, words);
+    }
+
+    /// By [`PlantedError::AtomicsStoreTwice`], words that an atomic has met are stored later, too.
+    fn store_again(&mut self, gpm: u32, line: u32, data: &Data, bytes: Bytes) {
+        if self.planted != Some(PlantedError::AtomicsStoreTwice) {
+            return;
+        }
+        let core = gpm * self.homes.topology.cores_per_gpm;
+        let mut again = Message::new(Kind::Store, Port::Core(core), Port::Gpm(gpm));
+        (again.line, again.bytes, again.data) = (line, bytes, *data);
+        again.cause = self.cause;
+        let again = self.messages.add(again);
+        self.send(again);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::access::{extract, gather, next_line};
 use super::message::{Kind, Message, Port, Reach};
-use super::{Done, Hierarchy};
+use super::{Done, Hierarchy, PlantedError};
 use crate::gpu::cache::{Cache, Data, Misses, write};
 use crate::gpu::coherence::Cause;
 use crate::gpu::config::{Config, LINE};
@@ -102,7 +102,11 @@ impl Hierarchy {
                 }
                 Operation::Release { warp, scope } => {
                     self.statistics.coherence.releases += 1;
-                    self.ask(core, warp, scope, Kind::Flush(Reach::Release(scope)));
+                    let reach = match self.planted {
+                        Some(PlantedError::FlushHereOnly) => Reach::Here,
+                        _ => Reach::Release(scope),
+                    };
+                    self.ask(core, warp, scope, Kind::Flush(reach));
                 }
                 Operation::Acquire { warp, scope } => self.acquire(core, warp, scope),
             }
@@ -141,6 +145,7 @@ impl Hierarchy {
 
     fn load_line(&mut self, core: u32, access: u32, line: u32, lanes: u32) -> bool {
         let (strong, scope) = self.pool.get(access).strength();
+        let strong = strong && self.planted != Some(PlantedError::TakeCopies);
         let l1 = &mut self.l1[core as usize];
         if strong {
             l1.cache.drop_line(line);

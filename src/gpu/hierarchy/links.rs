@@ -2,7 +2,7 @@
 
 use super::message::Port;
 use super::statistics::{Link, Traffic, Way};
-use super::{Event, Hierarchy, LINE};
+use super::{Event, Hierarchy, LINE, PlantedError};
 use crate::gpu::config::{Config, LinkConfig};
 use crate::gpu::interconnect::Lane;
 
@@ -126,7 +126,10 @@ impl Hierarchy {
                 (arrival + latency, &mut self.links.last[usize::from(is_request)][pair])
             }
         };
-        let arrival = (arrival + delay).max(*last);
+        let mut arrival = arrival + delay;
+        if self.planted != Some(PlantedError::Overtake) {
+            arrival = arrival.max(*last);
+        }
         *last = arrival;
         self.events.at(arrival, Event::Arrive(message));
     }

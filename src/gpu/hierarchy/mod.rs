@@ -16,6 +16,7 @@ mod l2;
 mod links;
 mod loads;
 mod message;
+mod planted;
 mod statistics;
 mod stores;
 
@@ -39,6 +40,7 @@ use links::Links;
 use message::Messages;
 
 pub(super) use l1::Operation;
+pub use planted::PlantedError;
 pub use statistics::{Costs, Dram, Hits, Lines, Link, Statistics, Traffic, Way};
 
 /// What is to happen.
@@ -58,6 +60,8 @@ pub(super) enum Event {
     Filled(u32, u32),
     /// A clock of the directory of a GPM.
     Directory(u32),
+    /// A core gives an access to its L1 that it has held.
+    Held(u32),
 }
 
 /// What the cores are told.
@@ -69,20 +73,6 @@ pub(super) enum Done {
     Synchronised { core: u32, warp: u32 },
     /// The core may issue accesses again.
     Accepts(u32),
-}
-
-/// An error that is planted in the protocol, to see whether it is found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PlantedError {
-    /// One invalidation in this many is not sent.
-    SkipInvalidation(u32),
-    /// One load in this many that a directory should record is not shown to it.
-    ForgetSharer(u32),
-    /// The home of a GPU keeps an invalidation from another GPU to itself.
-    DoNotForward,
-    /// Loads are shown to the directory only after the next store to their block: its rule is
-    /// broken.
-    PresentLate,
 }
 
 /// The memory hierarchy.
@@ -110,7 +100,7 @@ pub(super) struct Hierarchy {
     /// Where the RTL of a directory differs from the reference.
     pub(super) mismatch: Option<Box<DirectoryMismatch>>,
     random: Option<Xoshiro256PlusPlus>,
-    planted: Option<PlantedError>,
+    pub(super) planted: Option<PlantedError>,
     chances: u32,
     /// Loads that are yet to be shown to the directory, by [`PlantedError::PresentLate`].
     late: Vec<(u32, Source, u32)>,
@@ -142,11 +132,6 @@ impl Hierarchy {
             config: config.clone(),
             system,
         }
-    }
-
-    /// Plants an error in the protocol.
-    pub(super) fn plant(&mut self, error: PlantedError) {
-        self.planted = Some(error);
     }
 
     /// Puts RTL in the place of directories.
@@ -194,7 +179,7 @@ impl Hierarchy {
     /// Handles an event that is not the cores'.
     pub(super) fn handle(&mut self, event: Event) {
         match event {
-            Event::Core(_) | Event::Begin(_) => {}
+            Event::Core(_) | Event::Begin(_) | Event::Held(_) => {}
             Event::Arrive(message) => self.arrive(message),
             Event::Serve(message) => self.serve(message),
             Event::Dram(gpm, channel) => self.start_transfer(gpm, channel),

@@ -149,7 +149,7 @@ impl Tester {
         device.allocate("locations", model.bytes());
         memory.flat = Flat::new(device, &[]);
         if let Some(error) = settings.planted {
-            memory.plant(error);
+            memory.planted = Some(error);
         }
         Self {
             settings: *settings,

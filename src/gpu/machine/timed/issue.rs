@@ -1,9 +1,10 @@
 //! A warp issues an instruction.
 
 use super::Run;
+use super::hold::Hold;
 use super::synchronise::Pause;
 use crate::gpu::core::turns;
-use crate::gpu::hierarchy::Operation;
+use crate::gpu::hierarchy::{Operation, PlantedError};
 use crate::gpu::isa::{AccessKind, GLOBALS_BASE, Order, Scope, Space};
 use crate::gpu::machine::fault::Thread;
 use crate::gpu::machine::{Fault, print, report};
@@ -50,9 +51,13 @@ impl Run<'_> {
             Step::Fence(order, scope) => {
                 let scope = self.widened(scope);
                 let _ = order; // Every fence releases and acquires.
-                self.pause(core, slot, Pause::fence(scope));
+                if self.memory.planted != Some(PlantedError::FenceDoesNothing) {
+                    self.pause(core, slot, Pause::fence(scope));
+                }
             }
             Step::Barrier(arrival) => {
+                self.let_all_go(core, slot);
+                let it = &mut self.cores[core as usize];
                 it.slots[slot as usize].at_barrier = true;
                 if let Some((cta, warp)) = it.cta_mut(slot) {
                     cta.arrive(warp, arrival, pc);
@@ -132,9 +137,12 @@ impl Run<'_> {
         access.scope = if access.scope == Scope::Gpu { self.gpu_scope } else { access.scope };
         let (order, scope) = (access.order, access.scope_of_effect());
         let beyond = Some(scope).filter(|scope| *scope > Scope::Cta);
-        let releases = matches!(order, Order::Release | Order::AcquireRelease);
+        let planted = self.memory.planted;
+        let releases = matches!(order, Order::Release | Order::AcquireRelease)
+            && planted != Some(PlantedError::ReleaseDoesNothing);
         let acquires = matches!(order, Order::Acquire | Order::AcquireRelease)
-            && access.kind != AccessKind::Store;
+            && access.kind != AccessKind::Store
+            && planted != Some(PlantedError::AcquireDoesNothing);
         if releases || acquires {
             let pause = Pause {
                 drained: !releases,
@@ -154,6 +162,9 @@ impl Run<'_> {
 
     /// Gives an access to the L1.
     pub(super) fn submit(&mut self, core: u32, slot: u32, access: u32) {
+        if self.hold != Hold::Nothing && self.holds(core, slot, access) {
+            return;
+        }
         let pending = self.memory.pool.get(access);
         let (pc, is_awaited) = (pending.access.pc, pending.is_awaited());
         let known = self.memory.submit(core, Operation::Access(access));

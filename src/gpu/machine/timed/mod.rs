@@ -4,6 +4,7 @@
 
 mod cores;
 mod ctas;
+mod hold;
 mod issue;
 mod occupancy;
 mod synchronise;
@@ -20,6 +21,7 @@ use crate::gpu::memory::{Device, Flat};
 use crate::gpu::simt::Image;
 use cores::Core;
 use ctas::Queue;
+use hold::Hold;
 
 /// A machine with its memory, which it keeps from launch to launch.
 #[derive(Debug)]
@@ -113,9 +115,9 @@ impl Machine {
         self.memory.compared()
     }
 
-    /// Plants an error in the coherence protocol, to see whether it is found.
+    /// Plants an error in the cores or in the memory system, to see whether it is found.
     pub fn plant(&mut self, error: PlantedError) {
-        self.memory.plant(error);
+        self.memory.planted = Some(error);
     }
 
     /// What was counted since the machine was made.
@@ -176,6 +178,9 @@ struct Run<'a> {
     current: u32,
     /// What `.gpu` is taken for.
     gpu_scope: Scope,
+    /// What cores hold, and what they are holding.
+    hold: Hold,
+    held: Vec<u32>,
     outcome: Outcome,
     printed: Printed,
     /// Warp instructions when something last came to an end.
@@ -200,6 +205,8 @@ impl<'a> Run<'a> {
         let core = |_| Core::new(config, &table, ctas_per_core);
         let cores = (0..config.machine.cores()).map(core).collect();
         let current = memory.pool.take();
+        let weak = config.core.weak_loads;
+        let hold = Hold::new(memory.planted, weak, memory.is_perturbed());
         let is_one_gpu = config.machine.gpus == 1 || *scopes_as_written;
         Self {
             cores,
@@ -208,6 +215,8 @@ impl<'a> Run<'a> {
             warps_per_cta: threads.div_ceil(32),
             current,
             gpu_scope: if is_one_gpu { Scope::Gpu } else { Scope::Sys },
+            hold,
+            held: Vec::new(),
             outcome: Outcome::default(),
             printed: Printed::default(),
             progress: 0,
@@ -228,6 +237,7 @@ impl<'a> Run<'a> {
             match event {
                 Event::Core(core) => self.tick(core)?,
                 Event::Begin(place) => self.begin(place),
+                Event::Held(access) => self.let_go(access),
                 other => {
                     // What DRAM has yet to write does not keep the launch from ending.
                     if !matches!(other, Event::Dram(..)) {

@@ -1,6 +1,7 @@
 //! Releases, acquires and fences: what a warp does before it goes on.
 
 use super::Run;
+use super::hold::Hold;
 use crate::gpu::hierarchy::Operation;
 use crate::gpu::isa::Scope;
 
@@ -39,7 +40,9 @@ impl Run<'_> {
     pub(super) fn proceed(&mut self, core: u32, slot: u32) {
         let it = &mut self.cores[core as usize].slots[slot as usize];
         let Some(pause) = &mut it.pause else { return };
-        if !pause.drained && it.outstanding > 0 {
+        // A planted error: nobody waits for loads that are passed.
+        let passed = self.hold == Hold::Loads || self.hold == Hold::Stores;
+        if !pause.drained && it.outstanding > 0 && !passed {
             return;
         }
         pause.drained = true;
@@ -52,7 +55,7 @@ impl Run<'_> {
         }
         let it = &mut self.cores[core as usize].slots[slot as usize];
         let Some(pause) = &mut it.pause else { return };
-        if pause.waits && it.outstanding > 0 {
+        if pause.waits && it.outstanding > 0 && !passed {
             return;
         }
         if let Some(scope) = pause.acquire.take() {
