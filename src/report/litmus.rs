@@ -21,8 +21,8 @@ pub struct LitmusRow {
     pub forbidden: Vec<(String, u64)>,
     /// Runs that ended as they may, by condition.
     pub allowed: Vec<(String, u64)>,
-    /// Conditions that cannot be seen on this memory system.
-    pub not_expected: Vec<String>,
+    /// Allowed conditions that cannot be seen here, and what keeps them from being seen.
+    pub excused: Vec<(String, String)>,
 }
 
 impl LitmusRow {
@@ -31,7 +31,8 @@ impl LitmusRow {
         let with = |conditions: &[Condition], counts: Vec<u64>| {
             conditions.iter().map(|it| it.text.clone()).zip(counts).collect()
         };
-        let excepted = |it: &&Condition| it.except.iter().any(|name| name == system.name());
+        let excused =
+            |it: &Condition| Some((it.text.clone(), it.excuse(system, variant)?.to_string()));
         Self {
             test: test.name.clone(),
             variant: variant.to_string(),
@@ -39,7 +40,7 @@ impl LitmusRow {
             runs: counts.runs,
             forbidden: with(&test.forbidden, counts.forbidden),
             allowed: with(&test.allowed, counts.allowed),
-            not_expected: test.allowed.iter().filter(excepted).map(|it| it.text.clone()).collect(),
+            excused: test.allowed.iter().filter_map(excused).collect(),
         }
     }
 }
@@ -53,8 +54,12 @@ pub struct LitmusReport {
     pub seed: u64,
     /// Every test in every scope and place on every memory system.
     pub rows: Vec<LitmusRow>,
-    /// Allowed conditions that were never seen on a memory system, in whatever scope and place.
-    pub never_seen: Vec<(String, System, String)>,
+    /// Allowed conditions that were never seen: test, scope and place, memory system, condition.
+    pub never_seen: Vec<[String; 4]>,
+    /// The same, of conditions that were seen although that is excused.
+    pub seen_though_excused: Vec<[String; 4]>,
+    /// Tests of the program that place threads where the machine has nothing.
+    pub left_out: Vec<String>,
     /// Nothing forbidden was seen, and all that is allowed was.
     pub as_allowed: bool,
 }
@@ -62,23 +67,23 @@ pub struct LitmusReport {
 impl LitmusReport {
     /// Judges the rows.
     pub fn new(machine: String, seed: u64, rows: Vec<LitmusRow>) -> Self {
-        let mut never_seen = Vec::new();
+        let (mut never_seen, mut seen_though_excused) = (Vec::new(), Vec::new());
         for row in &rows {
-            for (condition, _) in &row.allowed {
-                let same = |it: &&LitmusRow| it.test == row.test && it.system == row.system;
-                let seen = rows.iter().filter(same).flat_map(|it| &it.allowed);
-                let seen: u64 = seen.filter(|it| it.0 == *condition).map(|it| it.1).sum();
-                let entry = (row.test.clone(), row.system, condition.clone());
-                if seen == 0
-                    && !row.not_expected.contains(condition)
-                    && !never_seen.contains(&entry)
-                {
-                    never_seen.push(entry);
+            for (condition, count) in &row.allowed {
+                let is_excused = row.excused.iter().any(|it| it.0 == *condition);
+                let system = row.system.name().to_string();
+                let cell = [row.test.clone(), row.variant.clone(), system, condition.clone()];
+                match (count, is_excused) {
+                    (0, false) => never_seen.push(cell),
+                    (1.., true) => seen_though_excused.push(cell),
+                    _ => {}
                 }
             }
         }
         let clean = rows.iter().flat_map(|row| &row.forbidden).all(|(_, count)| *count == 0);
-        Self { machine, seed, as_allowed: clean && never_seen.is_empty(), never_seen, rows }
+        let as_allowed = clean && never_seen.is_empty() && seen_though_excused.is_empty();
+        let left_out = Vec::new();
+        Self { machine, seed, as_allowed, left_out, never_seen, seen_though_excused, rows }
     }
 
     /// The report as text.
@@ -113,11 +118,20 @@ impl LitmusReport {
             text += &format!("\n{}\n", heading("Forbidden, but seen"));
             text += &table(["test", "scope, place", "system", "condition"], wrong);
         }
-        if !self.never_seen.is_empty() {
-            let missing = self.never_seen.iter();
-            let missing = missing.map(|it| [it.0.clone(), it.1.name().to_string(), it.2.clone()]);
-            text += &format!("\n{}\n", heading("Allowed, but never seen"));
-            text += &table(["test", "system", "condition"], missing);
+        for (title, cells) in [
+            ("Allowed, but never seen", &self.never_seen),
+            ("Excused, but seen", &self.seen_though_excused),
+        ] {
+            if !cells.is_empty() {
+                text += &format!("\n{}\n", heading(title));
+                text += &table(["test", "scope, place", "system", "condition"], cells.clone());
+            }
+        }
+        if !self.left_out.is_empty() {
+            text += &format!(
+                "\n\nLeft out, for the machine is too small: {}",
+                self.left_out.join(", ")
+            );
         }
         let runs: u64 = self.rows.iter().map(|row| row.runs).sum();
         text + &match self.as_allowed {

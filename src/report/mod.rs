@@ -12,6 +12,7 @@ pub mod run;
 pub mod soak;
 pub mod sweep;
 pub mod synth;
+pub mod teeth;
 pub mod transactions;
 
 use comfy_table::{ContentArrangement, Table, presets};

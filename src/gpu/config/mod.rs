@@ -226,6 +226,10 @@ pub struct LinkConfig {
 pub struct PerturbationConfig {
     /// Of a message.
     pub message: u32,
+    /// One message in so many is delayed, at random; 0 and 1: all are. If few are, one may be late
+    /// by more than many others take together.
+    #[serde(default)]
+    pub one_in: u32,
     /// Of the beginning of a CTA.
     pub start: u32,
 }

@@ -58,8 +58,7 @@ impl Hierarchy {
             true if stored == 0 => 0,
             true => WHOLE,
             false => {
-                let [words, stored] =
-                    perform(&mut self.pool.get(access).access, lanes, &mut data);
+                let [words, stored] = perform(&mut self.pool.get(access).access, lanes, &mut data);
                 self.store_again(gpm, line, &data, words);
                 stored
             }

@@ -29,7 +29,7 @@ use super::coherence::{
     Cause, Circuits, Coherence, DirectoryMismatch, Homes, Output, Routing, RtlError, RtlSettings,
     System, parameters,
 };
-use super::config::{Config, LINE};
+use super::config::{Config, LINE, PerturbationConfig};
 use super::events::Events;
 use super::memory::Flat;
 use access::Pool;
@@ -169,7 +169,16 @@ impl Hierarchy {
 
     /// A random delay of a message.
     fn jitter(&mut self) -> u32 {
+        let one_in = self.config.perturbation.one_in;
+        if one_in > 1 && self.random(one_in) != 0 {
+            return 0;
+        }
         self.random(self.config.perturbation.message + 1)
+    }
+
+    /// Changes how long random delays are.
+    pub(super) fn perturb(&mut self, perturbation: PerturbationConfig) {
+        self.config.perturbation = perturbation;
     }
 
     pub(super) fn is_perturbed(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Errors that are planted in the machine, to see whether tests find them.
 
 use crate::gpu::coherence::{Coherence, Routing, System};
+use crate::gpu::litmus::Mechanism;
 
 /// An error that is planted in the cores or in the memory system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,9 +115,19 @@ impl PlantedError {
             }
             Self::DoNotForward => system == System::Hmg,
             Self::EffectAtHome => coherence == Coherence::Free,
-            // With ideal caching nothing that is stored is anywhere else than at once everywhere.
-            Self::FlushHereOnly => coherence != Coherence::Free,
             _ => true,
+        }
+    }
+
+    /// What keeps every test from seeing it on a memory system that it concerns.
+    pub fn excuse(self, system: System) -> Option<Mechanism> {
+        match self {
+            Self::ReleaseDoesNothing | Self::FlushHereOnly | Self::TakeCopies
+                if system == System::Ideal =>
+            {
+                Some(Mechanism::EffectAtOnce)
+            }
+            _ => None,
         }
     }
 }

@@ -4,23 +4,28 @@
 //! end with. It becomes a kernel, which is run many times on a perturbed machine, with threads and
 //! locations placed near and far.
 
+mod excuse;
 mod parse;
 mod place;
 mod ptx;
 mod run;
+mod teeth;
 
+pub use excuse::Mechanism;
 pub use parse::{LitmusError, parse};
-pub use place::{Place, Variant};
-pub use run::{Counts, LitmusRunError, run};
+pub use place::{Place, ThreadPlace, Variant};
+pub use run::{Counts, LitmusRunError, Settings, run};
+pub use teeth::{Tooth, teeth};
 
 /// Tests that come with the program: name of the file, and text.
-pub const TESTS: [(&str, &str); 14] = [
+pub const TESTS: [(&str, &str); 16] = [
     ("mp.litmus", include_str!("../../../tests/litmus/mp.litmus")),
     ("mp_fences.litmus", include_str!("../../../tests/litmus/mp_fences.litmus")),
     ("sb.litmus", include_str!("../../../tests/litmus/sb.litmus")),
     ("lb.litmus", include_str!("../../../tests/litmus/lb.litmus")),
     ("iriw.litmus", include_str!("../../../tests/litmus/iriw.litmus")),
     ("wrc.litmus", include_str!("../../../tests/litmus/wrc.litmus")),
+    ("wrc_gpus.litmus", include_str!("../../../tests/litmus/wrc_gpus.litmus")),
     ("rwc.litmus", include_str!("../../../tests/litmus/rwc.litmus")),
     ("2+2w.litmus", include_str!("../../../tests/litmus/2+2w.litmus")),
     ("s.litmus", include_str!("../../../tests/litmus/s.litmus")),
@@ -29,7 +34,11 @@ pub const TESTS: [(&str, &str); 14] = [
     ("cowr.litmus", include_str!("../../../tests/litmus/cowr.litmus")),
     ("corw.litmus", include_str!("../../../tests/litmus/corw.litmus")),
     ("coww.litmus", include_str!("../../../tests/litmus/coww.litmus")),
+    ("cas.litmus", include_str!("../../../tests/litmus/cas.litmus")),
 ];
+
+/// Longest time in clocks for which litmus tests let a core hold a load, unless they are told.
+pub const WEAK_LOADS: u32 = 100;
 
 /// Most registers of a thread.
 pub const REGISTERS: usize = 8;
@@ -43,6 +52,8 @@ pub struct Test {
     pub threads: Vec<Vec<Instruction>>,
     /// Locations; all hold 0 at the beginning.
     pub locations: Vec<String>,
+    /// Where each thread runs; empty if the test does not say.
+    pub places: Vec<ThreadPlace>,
     /// Whether an instruction has a scope to be filled in.
     pub is_scoped: bool,
     /// What must never be.
@@ -71,7 +82,8 @@ pub struct Condition {
     pub text: String,
     /// Each must hold.
     pub terms: Vec<(Term, u32)>,
-    /// Names of the memory systems on which it cannot be seen, although it is allowed.
+    /// Memory systems and mechanisms with which it cannot be seen: although it is allowed, or if it
+    /// is forbidden, although an error is planted.
     pub except: Vec<String>,
 }
 

@@ -1,7 +1,8 @@
 //! The text of a litmus test.
 
+use super::excuse::is_excuse;
+use super::place::ThreadPlace;
 use super::{Condition, Instruction, REGISTERS, Term, Test};
-use crate::gpu::coherence::System;
 
 /// Most threads of a test.
 const THREADS: usize = 8;
@@ -29,6 +30,7 @@ pub fn parse(file: &str, text: &str) -> Result<Test, LitmusError> {
         name: String::new(),
         threads: Vec::new(),
         locations: Vec::new(),
+        places: Vec::new(),
         is_scoped: false,
         forbidden: Vec::new(),
         allowed: Vec::new(),
@@ -59,7 +61,15 @@ impl Test {
         let words: Vec<_> = line.split_whitespace().collect();
         match words[..] {
             ["litmus", name] => self.name = name.to_string(),
-            ["thread"] if self.threads.len() < THREADS => self.threads.push(Vec::new()),
+            ["thread", ref place @ ..] if self.threads.len() < THREADS && place.len() < 2 => {
+                if place.is_empty() != self.places.is_empty() && !self.threads.is_empty() {
+                    return Err("either all threads have a place, or none".into());
+                }
+                for place in place {
+                    self.places.push(ThreadPlace::parse(place, THREADS as u32)?);
+                }
+                self.threads.push(Vec::new());
+            }
             ["thread"] => return Err(format!("more than {THREADS} threads")),
             ["forbidden", ref terms @ ..] => {
                 let condition = self.condition(terms)?;
@@ -139,10 +149,7 @@ impl Test {
         };
         let except: Vec<_> =
             except.split(',').filter(|name| !name.is_empty()).map(String::from).collect();
-        if let Some(name) = except.iter().find(|name| System::named(name).is_none()) {
-            let known = System::ALL.map(System::name).join(", ");
-            return Err(format!("no memory system {name}; there are: {known}"));
-        }
+        except.iter().try_for_each(|name| is_excuse(name))?;
         let text = terms.join(" ");
         let terms: Vec<_> = terms.iter().map(|term| self.term(term)).collect::<Result<_, _>>()?;
         match terms.is_empty() {

@@ -17,6 +17,8 @@ pub enum Place {
     OtherGpm,
     /// GPUs.
     OtherGpu,
+    /// As the test says of each thread.
+    AsWritten,
 }
 
 /// A test with scope and place.
@@ -28,15 +30,26 @@ pub struct Variant {
     pub place: Place,
 }
 
+impl Place {
+    /// All of them, near ones first.
+    pub const ALL: [Self; 5] =
+        [Self::SameCta, Self::OtherCta, Self::OtherGpm, Self::OtherGpu, Self::AsWritten];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SameCta => "same CTA",
+            Self::OtherCta => "other CTA",
+            Self::OtherGpm => "other GPM",
+            Self::OtherGpu => "other GPU",
+            Self::AsWritten => "as written",
+        }
+    }
+}
+
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = match self.place {
-            Place::SameCta => "same CTA",
-            Place::OtherCta => "other CTA",
-            Place::OtherGpm => "other GPM",
-            Place::OtherGpu => "other GPU",
-        };
-        write!(f, ".{}, {place}", scope_name(self.scope))
+        write!(f, ".{}, {}", scope_name(self.scope), self.place.name())
     }
 }
 
@@ -49,44 +62,120 @@ pub(super) fn scope_name(scope: Scope) -> &'static str {
     }
 }
 
+/// Where a test places a thread: GPU, GPM and CTA, written `gpu1.gpm0.cta2`. Threads with the same
+/// three are warps of one CTA.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ThreadPlace {
+    /// The GPU.
+    pub gpu: u32,
+    /// The GPM of the GPU.
+    pub gpm: u32,
+    /// The CTA of the GPM.
+    pub cta: u32,
+}
+
+/// Where a thread runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Seat {
+    /// The GPM, by its number in the machine.
+    pub(super) gpm: u32,
+    /// The CTA of the GPM, and the warp of the CTA.
+    pub(super) cta: u32,
+    pub(super) warp: u32,
+}
+
+impl ThreadPlace {
+    /// Reads `gpu1.gpm0.cta2`; what is left out at the end is 0.
+    pub(super) fn parse(text: &str, threads: u32) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "{text}: accepted are places like gpu1, gpu1.gpm0 and gpu1.gpm0.cta2, with CTAs 0 \
+                 to {}",
+                threads - 1
+            )
+        };
+        let mut numbers = [0; 3];
+        let mut names = ["gpu", "gpm", "cta"].into_iter().zip(&mut numbers);
+        for part in text.split('.') {
+            let (name, number) = names.next().ok_or_else(wrong)?;
+            *number = part.strip_prefix(name).and_then(|it| it.parse().ok()).ok_or_else(wrong)?;
+        }
+        let [gpu, gpm, cta] = numbers;
+        if cta < threads { Ok(Self { gpu, gpm, cta }) } else { Err(wrong()) }
+    }
+}
+
 impl Test {
     /// The scopes and places in which the threads are within the scope, as far as a machine has
-    /// them. A test without scopes is run in all places.
+    /// them. A test without scopes is run in all places; one that places its threads in that only.
     pub fn variants(&self, machine: &MachineConfig) -> Vec<Variant> {
         let scopes = match self.is_scoped {
             true => &[Scope::Cta, Scope::Gpu, Scope::Sys][..],
             false => &[Scope::Sys],
         };
-        let places = [
-            (Place::SameCta, Scope::Cta, true),
-            (Place::OtherCta, Scope::Gpu, true),
-            (Place::OtherGpm, Scope::Gpu, machine.gpms_per_gpu > 1),
-            (Place::OtherGpu, Scope::Sys, machine.gpus > 1),
-        ];
+        let places = match self.places[..] {
+            [] => vec![
+                (Place::SameCta, Scope::Cta, true),
+                (Place::OtherCta, Scope::Gpu, true),
+                (Place::OtherGpm, Scope::Gpu, machine.gpms_per_gpu > 1),
+                (Place::OtherGpu, Scope::Sys, machine.gpus > 1),
+            ],
+            _ => vec![(Place::AsWritten, self.widest(), self.fits(machine))],
+        };
         let within = |scope| places.iter().filter(move |it| it.1 <= scope && it.2);
         let variant = |scope| within(scope).map(move |it| Variant { scope, place: it.0 });
         scopes.iter().flat_map(|scope| variant(*scope)).collect()
     }
-}
 
-impl Place {
-    /// The CTA and the warp of a thread; `base` shifts all.
-    pub(super) fn of(
-        self,
-        thread: u32,
-        threads: u32,
-        base: u32,
-        machine: &MachineConfig,
-    ) -> [u32; 2] {
-        let (gpms, gpus) = (machine.gpms_per_gpu, machine.gpus);
-        let gpm = |gpu: u32, gpm: u32| (gpu % gpus) * gpms + gpm % gpms;
-        let own = gpm(base / gpms, base);
-        let cta = |gpm: u32| gpm * threads + thread;
-        match self {
-            Self::SameCta => [own * threads, thread],
-            Self::OtherCta => [cta(own), 0],
-            Self::OtherGpm => [cta(gpm(base / gpms, base + thread)), 0],
-            Self::OtherGpu => [cta(gpm(base / gpms + thread, base + thread / gpus)), 0],
+    /// Whether a machine has the places in which the test puts its threads.
+    pub fn fits(&self, machine: &MachineConfig) -> bool {
+        let has = |it: &ThreadPlace| it.gpu < machine.gpus && it.gpm < machine.gpms_per_gpu;
+        self.places.iter().all(has)
+    }
+
+    /// The narrowest scope that includes two threads in a place.
+    pub fn scope_between(&self, place: Place, one: usize, other: usize) -> Scope {
+        match place {
+            _ if one == other => Scope::Cta,
+            Place::SameCta => Scope::Cta,
+            Place::OtherCta | Place::OtherGpm => Scope::Gpu,
+            Place::OtherGpu => Scope::Sys,
+            Place::AsWritten => {
+                let [one, other] = [self.places[one], self.places[other]];
+                match () {
+                    () if one == other => Scope::Cta,
+                    () if one.gpu == other.gpu => Scope::Gpu,
+                    () => Scope::Sys,
+                }
+            }
         }
     }
+
+    /// The narrowest scope that includes all threads as the test places them.
+    fn widest(&self) -> Scope {
+        let scopes = (0..self.places.len()).map(|at| self.scope_between(Place::AsWritten, 0, at));
+        scopes.max().unwrap_or(Scope::Cta)
+    }
+}
+
+/// Where the threads of a test run in a place; `base` shifts all. There are as many CTAs in each
+/// GPM as there are threads.
+pub(super) fn seats(test: &Test, place: Place, base: u32, machine: &MachineConfig) -> Vec<Seat> {
+    let (gpms, gpus) = (machine.gpms_per_gpu, machine.gpus);
+    let gpm = |gpu: u32, gpm: u32| (base / gpms + gpu) % gpus * gpms + (base + gpm) % gpms;
+    let seat = |at: usize| {
+        let thread = at as u32;
+        match place {
+            Place::SameCta => Seat { gpm: gpm(0, 0), cta: 0, warp: thread },
+            Place::OtherCta => Seat { gpm: gpm(0, 0), cta: thread, warp: 0 },
+            Place::OtherGpm => Seat { gpm: gpm(0, thread), cta: thread, warp: 0 },
+            Place::OtherGpu => Seat { gpm: gpm(thread, thread / gpus), cta: thread, warp: 0 },
+            Place::AsWritten => {
+                let it = test.places[at];
+                let warp = test.places[..at].iter().filter(|other| **other == it).count() as u32;
+                Seat { gpm: gpm(it.gpu, it.gpm), cta: it.cta, warp }
+            }
+        }
+    };
+    (0..test.threads.len()).map(seat).collect()
 }

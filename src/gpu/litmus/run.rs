@@ -4,21 +4,28 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
 
-use super::place::Variant;
+use super::place::{Seat, Variant, seats};
 use super::ptx::ptx;
 use super::{Condition, REGISTERS, Term, Test};
 use crate::gpu::PlantedError;
 use crate::gpu::coherence::System;
-use crate::gpu::config::Config;
+use crate::gpu::config::{Config, LINE, PerturbationConfig};
 use crate::gpu::isa::{self, PtxError};
 use crate::gpu::machine::{Launch, LaunchError, Machine};
 use crate::gpu::memory::Device;
 use crate::gpu::simt::Image;
 
-/// Bytes among which locations lie.
-const ROOM: usize = 32 << 10;
-/// Longest wait of a thread, in turns of a loop of three instructions.
-const WAIT: u32 = 60;
+/// Pages among which locations lie: each GPM is home of up to so many, of so many bytes in all.
+const PAGES: u32 = 16;
+const ROOM: u32 = 4 << 20;
+/// Lines of a page in which locations lie.
+const LINES: u32 = 16;
+/// Longest waits of the threads of a run, in turns of a loop of three instructions.
+const WAITS: [u32; 4] = [1, 8, 60, 120];
+/// By what the random delays of messages, and the waits, are made longer.
+const SLOWER: [u32; 3] = [1, 3, 10];
+/// One message in so many is delayed in a run.
+const ONE_IN: [u32; 3] = [1, 6, 6];
 /// Warp instructions after which a run is given up.
 const WATCHDOG: u64 = 1_000_000;
 
@@ -54,19 +61,42 @@ pub enum LitmusRunError {
     },
 }
 
+/// How a test is run.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings<'a> {
+    /// The machine.
+    pub config: &'a Config,
+    /// The memory system.
+    pub system: System,
+    /// Of all that is random.
+    pub seed: u64,
+    /// Least runs.
+    pub runs: u64,
+    /// Most runs: a test is run on until all that it is to show has been seen, as
+    /// [`Settings::shows`] says.
+    pub most: u64,
+    /// An error that is planted: then the test is to show what is forbidden, else what is allowed.
+    pub planted: Option<PlantedError>,
+}
+
+impl Settings<'_> {
+    /// Whether all has been seen that is to be: of a machine without error what is allowed, but for
+    /// what is excused; of one with an error what is forbidden, be it excused, for that may be wrong.
+    fn shows(&self, test: &Test, variant: Variant, counts: &Counts) -> bool {
+        if self.planted.is_some() {
+            return counts.forbidden.iter().all(|count| *count > 0);
+        }
+        let mut allowed = test.allowed.iter().zip(&counts.allowed);
+        allowed.all(|(it, count)| *count > 0 || it.excuse(self.system, variant).is_some())
+    }
+}
+
 /// Runs a variant of a test many times on one machine, whose caches stay as they are in between.
 ///
 /// # Errors
 /// If the test is no PTX that the machine runs.
-pub fn run(
-    test: &Test,
-    variant: Variant,
-    config: &Config,
-    system: System,
-    runs: u64,
-    seed: u64,
-    planted: Option<PlantedError>,
-) -> Result<Counts, LitmusRunError> {
+pub fn run(test: &Test, variant: Variant, settings: &Settings) -> Result<Counts, LitmusRunError> {
+    let Settings { config, system, seed, .. } = *settings;
     let name = || format!("{} ({variant})", test.name);
     let program = isa::load(&test.name, &ptx(test, variant.scope))
         .map_err(|error| LitmusRunError::Ptx { test: name(), error })?;
@@ -74,24 +104,38 @@ pub fn run(
     let kernel = &image.program.kernels[0];
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut machine = Machine::new(config, system, Some(seed)).with_scopes_as_written();
-    if let Some(error) = planted {
+    if let Some(error) = settings.planted {
         machine.plant(error);
     }
     let mut device = Device::default();
-    let room = device.allocate("locations", ROOM);
+    let gpms = config.machine.gpms();
+    let page = config.machine.page_bytes;
+    let pages = pages(config);
+    let room = device.allocate("locations", pages as usize * page as usize);
     let results = device.allocate("results", test.threads.len() * REGISTERS * 4);
     machine.load(device, &[]);
+    for at in 0..pages {
+        machine.place_page(room + u64::from(at) * u64::from(page), at % gpms);
+    }
     let mut counts = Counts {
-        runs,
+        runs: 0,
         forbidden: vec![0; test.forbidden.len()],
         allowed: vec![0; test.allowed.len()],
     };
-    for _ in 0..runs {
-        let places = places(test, &mut random, room);
+    while counts.runs < settings.runs
+        || counts.runs < settings.most && !settings.shows(test, variant, &counts)
+    {
+        counts.runs += 1;
+        let slower = SLOWER[random.random_range(0..SLOWER.len())];
+        let one_in = ONE_IN[random.random_range(0..ONE_IN.len())];
+        let PerturbationConfig { message, start, .. } = config.perturbation;
+        machine.perturb(PerturbationConfig { message: message * slower, one_in, start });
+        let threads = placed(test, variant, config, &mut random);
+        let places = places(test, config, &threads, &mut random, room);
         for place in &places {
             let _ = machine.write(*place, &[0; 4]);
         }
-        let launch = launch(test, variant, config, &mut random, &places, results);
+        let launch = launch(config, slower, &mut random, &threads, &places, results);
         machine
             .run(&image, kernel, &launch)
             .map_err(|error| LitmusRunError::Launch { test: name(), error })?;
@@ -116,43 +160,78 @@ pub fn run(
     Ok(counts)
 }
 
-/// Addresses of the locations, sometimes in one line.
-fn places(test: &Test, random: &mut Xoshiro256PlusPlus, room: u64) -> Vec<u64> {
-    let lines = ROOM as u64 / 128;
-    let shared = random.random_range(0..lines);
+/// Pages of all GPMs together.
+fn pages(config: &Config) -> u32 {
+    let each = (ROOM / config.machine.page_bytes).clamp(1, PAGES);
+    config.machine.gpms() * each
+}
+
+/// Where the threads run, shifted by chance.
+fn placed(
+    test: &Test,
+    variant: Variant,
+    config: &Config,
+    random: &mut Xoshiro256PlusPlus,
+) -> Vec<Seat> {
+    let base = random.random_range(0..config.machine.gpms());
+    seats(test, variant.place, base, &config.machine)
+}
+
+/// Addresses of the locations, sometimes in one line, and often at home where a thread runs.
+fn places(
+    test: &Test,
+    config: &Config,
+    threads: &[Seat],
+    random: &mut Xoshiro256PlusPlus,
+    room: u64,
+) -> Vec<u64> {
+    let gpms = config.machine.gpms();
+    let page_bytes = config.machine.page_bytes;
+    let (pages, lines) = (pages(config), LINES.min(page_bytes / LINE as u32));
     let together = random.random_range(0..6) == 0;
+    let mut somewhere = || {
+        let home = match random.random_range(0..2) {
+            0 => random.random_range(0..gpms),
+            _ => threads[random.random_range(0..threads.len())].gpm,
+        };
+        let page = random.random_range(0..pages / gpms) * gpms + home;
+        let line = u64::from(random.random_range(0..lines));
+        let at = room + u64::from(page) * u64::from(page_bytes) + line * LINE as u64;
+        (at, random.random_range(0..4) * 4)
+    };
+    let (shared, _) = somewhere();
     let place = |at: usize| {
-        let line = if together { shared } else { random.random_range(0..lines) };
+        let (line, word) = somewhere();
+        let line = if together { shared } else { line };
         // Each has words of its own, whatever line it is in.
-        room + line * 128 + at as u64 * 16 + random.random_range(0..4) * 4
+        line + at as u64 * 16 + word
     };
     (0..test.locations.len()).map(place).collect()
 }
 
 fn launch(
-    test: &Test,
-    variant: Variant,
     config: &Config,
+    slower: u32,
     random: &mut Xoshiro256PlusPlus,
+    threads: &[Seat],
     places: &[u64],
     results: u64,
 ) -> Launch {
-    let threads = test.threads.len() as u32;
-    let base = random.random_range(0..config.machine.gpms());
     let mut parameters: Vec<u8> = places.iter().flat_map(|place| place.to_le_bytes()).collect();
     parameters.extend(results.to_le_bytes());
     let warm: u32 = random.random();
     parameters.extend(warm.to_le_bytes());
-    for thread in 0..threads {
-        let [cta, warp] = variant.place.of(thread, threads, base, &config.machine);
-        let wait = random.random_range(0..WAIT);
-        for value in [cta, warp, wait] {
+    let longest = slower * WAITS[random.random_range(0..WAITS.len())];
+    let ctas = threads.len() as u32;
+    for seat in threads {
+        let wait = random.random_range(0..longest);
+        for value in [seat.gpm * ctas + seat.cta, seat.warp, wait] {
             parameters.extend(value.to_le_bytes());
         }
     }
-    let warps = if variant.place == super::Place::SameCta { threads } else { 1 };
+    let warps = threads.iter().map(|seat| seat.warp + 1).max().unwrap_or(1);
     Launch {
-        grid: [config.machine.gpms() * threads, 1, 1],
+        grid: [config.machine.gpms() * ctas, 1, 1],
         block: [32 * warps, 1, 1],
         dynamic_shared: 0,
         parameters,

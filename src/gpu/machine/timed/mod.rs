@@ -13,7 +13,7 @@ use super::launch::{Launch, LaunchError, PATIENCE, check};
 use super::print::Printed;
 use super::{Fault, Outcome, report};
 use crate::gpu::coherence::{Coherence, RtlError, RtlSettings, System};
-use crate::gpu::config::{Config, LINE};
+use crate::gpu::config::{Config, LINE, PerturbationConfig};
 use crate::gpu::core::Table;
 use crate::gpu::hierarchy::{Done, Event, Hierarchy, PlantedError, Statistics};
 use crate::gpu::isa::{GLOBALS_BASE, Kernel, Scope};
@@ -118,6 +118,17 @@ impl Machine {
     /// Plants an error in the cores or in the memory system, to see whether it is found.
     pub fn plant(&mut self, error: PlantedError) {
         self.memory.planted = Some(error);
+    }
+
+    /// Makes a GPM the home of the page of an address, unless it has one.
+    pub(in crate::gpu) fn place_page(&mut self, address: u64, gpm: u32) {
+        self.memory.homes.touch(gpm, ((address - GLOBALS_BASE) / LINE as u64) as u32);
+    }
+
+    /// Changes how long random delays are from now on.
+    pub(in crate::gpu) fn perturb(&mut self, perturbation: PerturbationConfig) {
+        self.config.perturbation = perturbation.clone();
+        self.memory.perturb(perturbation);
     }
 
     /// What was counted since the machine was made.

@@ -1,0 +1,72 @@
+//! Why an outcome that is allowed is not seen in some place of some memory system, and why an outcome
+//! that is forbidden is not seen there although an error is planted.
+
+use super::Condition;
+use super::place::{Place, Variant};
+use crate::gpu::coherence::System;
+
+/// A mechanism that keeps an outcome from being seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mechanism {
+    /// With ideal caching.
+    EffectAtOnce,
+    /// Within a GPM.
+    OneGpm,
+}
+
+impl Mechanism {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::EffectAtOnce, Self::OneGpm];
+
+    /// Its name in a test.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::EffectAtOnce => "effect-at-once",
+            Self::OneGpm => "one-gpm",
+        }
+    }
+
+    /// What it is.
+    pub fn why(self) -> &'static str {
+        match self {
+            Self::EffectAtOnce => "ideal caching: stores take effect in order, everywhere at once",
+            Self::OneGpm => {
+                "threads of a GPM share an L2: what one of them stores goes the same way as what \
+                 the others ask for, in order"
+            }
+        }
+    }
+
+    /// Whether it is at work.
+    pub fn covers(self, system: System, variant: Variant) -> bool {
+        match self {
+            Self::EffectAtOnce => system == System::Ideal,
+            Self::OneGpm => matches!(variant.place, Place::SameCta | Place::OtherCta),
+        }
+    }
+}
+
+impl Condition {
+    /// The memory system or the mechanism that excuses that it is not seen, if one does.
+    pub fn excuse(&self, system: System, variant: Variant) -> Option<&str> {
+        let covers = |name: &&String| {
+            let mechanism = Mechanism::ALL.into_iter().find(|it| it.name() == name.as_str());
+            mechanism.map_or(name.as_str() == system.name(), |it| it.covers(system, variant))
+        };
+        self.except.iter().find(covers).map(String::as_str)
+    }
+}
+
+/// Whether a word names what may excuse.
+pub(super) fn is_excuse(name: &str) -> Result<(), String> {
+    let systems = System::ALL.map(System::name);
+    let mechanisms = Mechanism::ALL.map(Mechanism::name);
+    match systems.contains(&name) || mechanisms.contains(&name) {
+        true => Ok(()),
+        false => Err(format!(
+            "no memory system or mechanism {name}; there are: {}, {}",
+            systems.join(", "),
+            mechanisms.join(", ")
+        )),
+    }
+}

@@ -1,0 +1,234 @@
+//! Which planted errors litmus tests see, and which outcomes are excused.
+
+use serde::Serialize;
+
+use super::{heading, table, table_of, thousands};
+use crate::gpu::PlantedError;
+use crate::gpu::coherence::System;
+use crate::gpu::litmus::{Condition, Mechanism, Place, Test, Tooth, Variant};
+
+/// A line of a test in a scope and place of a memory system.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ToothRow {
+    /// The test.
+    pub test: String,
+    /// Scope and place.
+    pub variant: String,
+    /// The place.
+    pub place: &'static str,
+    /// The memory system.
+    pub system: System,
+    /// `forbidden`, or `allowed`: then no errors are planted.
+    pub claim: &'static str,
+    /// The condition.
+    pub condition: String,
+    /// The memory system or the mechanism that excuses that it is not seen.
+    pub excuse: Option<String>,
+    /// Errors that were planted.
+    pub planted: Vec<&'static str>,
+    /// Those with which the condition was seen.
+    pub seen: Vec<&'static str>,
+}
+
+/// What `warpsmith litmus --teeth` reports.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TeethReport {
+    /// The machine.
+    pub machine: String,
+    /// The seed.
+    pub seed: u64,
+    /// Most runs of a test with an error.
+    pub runs: u64,
+    /// Every line of every test in every scope and place on every memory system.
+    pub lines: Vec<ToothRow>,
+    /// Forbidden lines that no error has shown, and that nothing excuses.
+    pub toothless: Vec<[String; 4]>,
+    /// Forbidden lines that an error has shown although that is excused.
+    pub seen_though_excused: Vec<[String; 4]>,
+    /// Errors that no test has shown on a memory system, though that is not excused; and those that
+    /// one has, though it is.
+    pub errors: Vec<[String; 2]>,
+    /// None of these.
+    pub complete: bool,
+}
+
+/// The rows of a test in a scope and place of a memory system.
+pub fn rows(test: &Test, variant: Variant, system: System, teeth: &[Tooth]) -> Vec<ToothRow> {
+    let row = |claim, it: &Condition| ToothRow {
+        test: test.name.clone(),
+        variant: variant.to_string(),
+        place: variant.place.name(),
+        system,
+        claim,
+        condition: it.text.clone(),
+        excuse: it.excuse(system, variant).map(String::from),
+        planted: Vec::new(),
+        seen: Vec::new(),
+    };
+    let names = |errors: &[PlantedError]| errors.iter().map(|it| it.name()).collect();
+    let forbidden = teeth.iter().map(|it| ToothRow {
+        planted: names(&it.planted),
+        seen: names(&it.seen),
+        ..row("forbidden", &it.condition)
+    });
+    forbidden.chain(test.allowed.iter().map(|it| row("allowed", it))).collect()
+}
+
+impl ToothRow {
+    fn cell(&self) -> [String; 4] {
+        let system = self.system.name().to_string();
+        [self.test.clone(), self.variant.clone(), system, self.condition.clone()]
+    }
+}
+
+impl TeethReport {
+    /// Judges the lines. Of errors it is asked that each shows somewhere, if all were planted.
+    pub fn new(machine: String, seed: u64, runs: u64, lines: Vec<ToothRow>, all: bool) -> Self {
+        let forbidden = || lines.iter().filter(|it| it.claim == "forbidden");
+        let toothless: Vec<_> = forbidden()
+            .filter(|it| it.seen.is_empty() && it.excuse.is_none())
+            .map(ToothRow::cell)
+            .collect();
+        let seen_though_excused: Vec<_> = forbidden()
+            .filter(|it| !it.seen.is_empty() && it.excuse.is_some())
+            .map(ToothRow::cell)
+            .collect();
+        let mut errors = Vec::new();
+        for error in PlantedError::ALL.into_iter().filter(|_| all) {
+            for system in System::ALL {
+                let mut here = forbidden().filter(|it| it.system == system);
+                if !here.clone().any(|it| it.planted.contains(&error.name())) {
+                    continue;
+                }
+                let is_seen = here.any(|it| it.seen.contains(&error.name()));
+                if is_seen == error.excuse(system).is_some() {
+                    errors.push([error.name().to_string(), system.name().to_string()]);
+                }
+            }
+        }
+        let complete = toothless.is_empty() && seen_though_excused.is_empty() && errors.is_empty();
+        Self { machine, seed, runs, lines, toothless, seen_though_excused, errors, complete }
+    }
+
+    /// The share of the lines of a memory system that is excused.
+    pub fn excused(&self, system: System) -> f64 {
+        let here = self.lines.iter().filter(|it| it.system == system);
+        let excused = here.clone().filter(|it| it.excuse.is_some()).count();
+        excused as f64 / here.count().max(1) as f64
+    }
+
+    /// The report as text.
+    pub fn text(&self) -> String {
+        let mut text = format!("{}\n", heading("Forbidden lines that each planted error shows"));
+        text += &self.errors_table();
+        text += &format!("\n{}\n", heading("Excused"));
+        text += &self.excuses_table();
+        text += &format!("\n{}\n", heading("Memory systems"));
+        text += &self.systems_table();
+        for (title, cells) in [
+            ("Forbidden, but shown by no error", &self.toothless),
+            ("Excused, but shown by an error", &self.seen_though_excused),
+        ] {
+            if !cells.is_empty() {
+                text += &format!("\n{}\n", heading(title));
+                text += &table(["test", "scope, place", "system", "condition"], cells.clone());
+            }
+        }
+        if !self.errors.is_empty() {
+            text +=
+                &format!("\n{}\n", heading("Errors that are not seen, or are seen though excused"));
+            text += &table(["error", "system"], self.errors.clone());
+        }
+        let cells = self.lines.iter().filter(|it| it.claim == "forbidden").count() as u64;
+        let verdict = match self.complete {
+            true => "each is shown by an error, or excused".to_string(),
+            false => format!("NOT ALL ARE SHOWN; seed {}", self.seed),
+        };
+        text + &format!("\n\n{} forbidden lines in their places: {verdict}", thousands(cells))
+    }
+
+    /// Of each error in each place: lines shown, of all.
+    fn errors_table(&self) -> String {
+        let mut rows = Vec::new();
+        for error in PlantedError::ALL {
+            for place in Place::ALL {
+                let count = |system: System| {
+                    let here = self.lines.iter().filter(|it| {
+                        it.system == system
+                            && it.place == place.name()
+                            && it.planted.contains(&error.name())
+                    });
+                    let seen = here.clone().filter(|it| it.seen.contains(&error.name())).count();
+                    match here.count() {
+                        0 => String::new(),
+                        all => format!("{seen}/{all}"),
+                    }
+                };
+                let counts = System::ALL.map(count);
+                if counts.iter().any(|it| !it.is_empty()) {
+                    let names = [error.name().to_string(), place.name().to_string()];
+                    rows.push(names.into_iter().chain(counts).collect::<Vec<_>>());
+                }
+            }
+        }
+        let names = System::ALL.map(System::name).into_iter();
+        let header: Vec<_> = ["error", "place"].into_iter().chain(names).collect();
+        table_of(&header, rows)
+    }
+
+    /// What is excused, by what, and where.
+    fn excuses_table(&self) -> String {
+        let mut rows: Vec<([String; 4], Vec<&ToothRow>)> = Vec::new();
+        for line in &self.lines {
+            let Some(excuse) = &line.excuse else { continue };
+            let claim = line.claim.to_string();
+            let what = [excuse.clone(), line.test.clone(), claim, line.condition.clone()];
+            match rows.iter_mut().find(|it| it.0 == what) {
+                Some((_, lines)) => lines.push(line),
+                None => rows.push((what, vec![line])),
+            }
+        }
+        rows.sort_by(|one, other| one.0.cmp(&other.0));
+        let row = |(what, lines): ([String; 4], Vec<&ToothRow>)| {
+            let some = |count: usize, of: usize, names: Vec<&str>| match count == of {
+                true => "all".to_string(),
+                false => names.join(", "),
+            };
+            let systems =
+                System::ALL.into_iter().filter(|it| lines.iter().any(|at| at.system == *it));
+            let systems: Vec<_> = systems.map(System::name).collect();
+            let places = Place::ALL.map(Place::name).into_iter();
+            let places: Vec<_> =
+                places.filter(|it| lines.iter().any(|at| at.place == *it)).collect();
+            let [excuse, test, claim, condition] = what;
+            let systems = some(systems.len(), System::ALL.len(), systems);
+            [excuse, test, claim, condition, systems, places.join(", "), lines.len().to_string()]
+        };
+        let header = ["excused by", "test", "claim", "condition", "systems", "places", "cells"];
+        let lines = table(header, rows.into_iter().map(row));
+        let errors = PlantedError::ALL.into_iter().flat_map(|error| {
+            System::ALL.into_iter().filter_map(move |system| {
+                let excuse = error.excuse(system).filter(|_| error.concerns(system))?;
+                Some([excuse.name(), error.name(), system.name()].map(String::from))
+            })
+        });
+        let why = Mechanism::ALL.map(|it| [it.name(), it.why()].map(String::from));
+        format!(
+            "{}\n{lines}\n{}",
+            table(["mechanism", "what it is"], why),
+            table(["excused by", "error that no test sees", "system"], errors)
+        )
+    }
+
+    fn systems_table(&self) -> String {
+        let row = |system: System| {
+            let here = self.lines.iter().filter(|it| it.system == system);
+            let excused = here.clone().filter(|it| it.excuse.is_some()).count();
+            let share = format!("{:.0} %", 100.0 * self.excused(system));
+            [system.name().to_string(), here.count().to_string(), excused.to_string(), share]
+        };
+        let present = System::ALL.into_iter();
+        let present = present.filter(|it| self.lines.iter().any(|line| line.system == *it));
+        table(["system", "lines in their places", "excused", "share"], present.map(row))
+    }
+}
