@@ -4,13 +4,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use serde::Serialize;
 
 use super::gpu::read;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::gpu::PlantedError;
 use crate::gpu::coherence::System;
 use crate::gpu::config::Config;
-use crate::gpu::litmus::{self, Settings, TESTS, Test, WEAK_LOADS};
+use crate::gpu::litmus::axioms::{self, Judgement};
+use crate::gpu::litmus::{self, Settings, TESTS, Test, Variant, WEAK_LOADS};
+use crate::report::axioms::{AxiomReport, Outcomes};
 use crate::report::litmus::{LitmusReport, LitmusRow};
 use crate::report::teeth::{TeethReport, rows as teeth_rows};
 
@@ -39,6 +42,21 @@ pub(super) struct LitmusArgs {
     /// Of all that is random
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Print all that the axioms of PTX's memory model allow each test to end with, and run nothing
+    #[arg(long, conflicts_with = "without_axioms")]
+    outcomes: bool,
+    /// Do not compare the tests with the axioms
+    #[arg(long)]
+    without_axioms: bool,
+}
+
+/// The runs, and what the axioms say of the same tests.
+#[derive(Serialize)]
+struct Document<R> {
+    #[serde(flatten)]
+    runs: R,
+    /// None if they were not asked.
+    axioms: Option<AxiomReport>,
 }
 
 pub(super) fn run(args: &LitmusArgs, json: bool) -> Outcome {
@@ -60,25 +78,28 @@ pub(super) fn run(args: &LitmusArgs, json: bool) -> Outcome {
         most: if args.teeth { args.runs } else { most },
         planted: None,
     };
-    let (mut rows, mut lines, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
-    for test in tests(args)? {
-        if !test.fits(&config.machine) {
-            if !args.files.is_empty() {
-                return Err(does_not_fit(&test, args, &config).into());
-            }
-            left_out.push(test.name);
-            continue;
+    let (tests, left_out) = tests(args, &config)?;
+    if args.outcomes {
+        return outcomes(&tests, &config, json);
+    }
+    let mut said = (!args.without_axioms).then(AxiomReport::default);
+    for test in &tests {
+        if let Some(said) = &mut said {
+            said.add(test, &judged(test, &config)?);
         }
+    }
+    let (mut rows, mut lines) = (Vec::new(), Vec::new());
+    for test in &tests {
         for variant in test.variants(&config.machine) {
             for system in &systems {
                 let settings = settings(*system);
                 if args.teeth {
                     let teeth =
-                        litmus::teeth(&test, variant, &settings, &PlantedError::ALL, false)?;
-                    lines.extend(teeth_rows(&test, variant, *system, &teeth));
+                        litmus::teeth(test, variant, &settings, &PlantedError::ALL, false)?;
+                    lines.extend(teeth_rows(test, variant, *system, &teeth));
                 } else {
-                    let counts = litmus::run(&test, variant, &settings)?;
-                    rows.push(LitmusRow::new(&test, variant, *system, counts));
+                    let counts = litmus::run(test, variant, &settings)?;
+                    rows.push(LitmusRow::new(test, variant, *system, counts));
                 }
             }
         }
@@ -92,11 +113,44 @@ pub(super) fn run(args: &LitmusArgs, json: bool) -> Outcome {
         let report = LitmusReport { left_out, ..LitmusReport::new(machine, seed, rows) };
         (report.as_allowed, report.text(), serde_json::to_value(&report)?)
     };
+    let agrees = said.as_ref().is_none_or(|said| said.agrees);
     match json {
-        true => say_json(&document)?,
-        false => say(text),
+        true => say_json(&Document { runs: document, axioms: said })?,
+        false => {
+            say(text);
+            if let Some(said) = said {
+                say(format!("\n{}", said.text()));
+            }
+        }
     }
-    Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::from(MISMATCH) })
+    Ok(if is_good && agrees { ExitCode::SUCCESS } else { ExitCode::from(MISMATCH) })
+}
+
+/// What the axioms say of a test in each scope and place.
+fn judged(test: &Test, config: &Config) -> Result<Vec<(Variant, Judgement)>, UserError> {
+    let judge = |variant| {
+        let judgement = axioms::judge(test, variant, &config.machine).map_err(|limit| {
+            UserError::new(format!(
+                "{}: {limit}, in {variant}: too large for the axioms; `--without-axioms` only runs it",
+                test.file
+            ))
+        })?;
+        Ok((variant, judgement))
+    };
+    test.variants(&config.machine).into_iter().map(judge).collect()
+}
+
+fn outcomes(tests: &[Test], config: &Config, json: bool) -> Outcome {
+    let mut all = Vec::new();
+    for test in tests {
+        let judged = judged(test, config)?.into_iter();
+        all.extend(judged.map(|(variant, judgement)| Outcomes::new(test, variant, judgement)));
+    }
+    match json {
+        true => say_json(&all)?,
+        false => all.iter().for_each(|outcomes| say(outcomes.text())),
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn does_not_fit(test: &Test, args: &LitmusArgs, config: &Config) -> UserError {
@@ -110,14 +164,21 @@ fn does_not_fit(test: &Test, args: &LitmusArgs, config: &Config) -> UserError {
     ))
 }
 
-fn tests(args: &LitmusArgs) -> Result<Vec<Test>, UserError> {
+/// The tests, and the names of those of the program that the machine has no place for.
+fn tests(args: &LitmusArgs, config: &Config) -> Result<(Vec<Test>, Vec<String>), UserError> {
     if args.files.is_empty() {
         let parsed = TESTS.iter().map(|(file, text)| litmus::parse(file, text));
-        return Ok(parsed.collect::<Result<_, _>>()?);
+        let tests = parsed.collect::<Result<Vec<_>, _>>()?.into_iter();
+        let (fit, left_out): (Vec<_>, Vec<_>) = tests.partition(|it| it.fits(&config.machine));
+        return Ok((fit, left_out.into_iter().map(|test| test.name).collect()));
     }
     let mut tests = Vec::new();
     for path in &args.files {
-        tests.push(litmus::parse(&path.display().to_string(), &read(path)?)?);
+        let test = litmus::parse(&path.display().to_string(), &read(path)?)?;
+        if !test.fits(&config.machine) {
+            return Err(does_not_fit(&test, args, config));
+        }
+        tests.push(test);
     }
-    Ok(tests)
+    Ok((tests, Vec::new()))
 }

@@ -1,5 +1,6 @@
 //! How results look: records as text. JSON comes from the records themselves.
 
+pub mod axioms;
 pub mod baseline;
 pub mod cosim;
 pub mod html;

@@ -12,17 +12,20 @@ pub enum Mechanism {
     EffectAtOnce,
     /// Within a GPM.
     OneGpm,
+    /// Everywhere.
+    NoSpeculation,
 }
 
 impl Mechanism {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::EffectAtOnce, Self::OneGpm];
+    pub const ALL: [Self; 3] = [Self::EffectAtOnce, Self::OneGpm, Self::NoSpeculation];
 
     /// Its name in a test.
     pub fn name(self) -> &'static str {
         match self {
             Self::EffectAtOnce => "effect-at-once",
             Self::OneGpm => "one-gpm",
+            Self::NoSpeculation => "no-speculation",
         }
     }
 
@@ -34,6 +37,10 @@ impl Mechanism {
                 "threads of a GPM share an L2: what one of them stores goes the same way as what \
                  the others ask for, in order"
             }
+            Self::NoSpeculation => {
+                "a core, weak or with an error, issues no store before the loads that it depends on \
+                 have returned"
+            }
         }
     }
 
@@ -42,6 +49,7 @@ impl Mechanism {
         match self {
             Self::EffectAtOnce => system == System::Ideal,
             Self::OneGpm => matches!(variant.place, Place::SameCta | Place::OtherCta),
+            Self::NoSpeculation => true,
         }
     }
 }

@@ -4,7 +4,9 @@
 //! end with. It becomes a kernel, which is run many times on a perturbed machine, with threads and
 //! locations placed near and far.
 
+pub mod axioms;
 mod excuse;
+mod instruction;
 mod parse;
 mod place;
 mod ptx;
@@ -12,13 +14,14 @@ mod run;
 mod teeth;
 
 pub use excuse::Mechanism;
+pub use instruction::{Address, Check, Compute, Instruction, Kind, Strength, Value};
 pub use parse::{LitmusError, parse};
 pub use place::{Place, ThreadPlace, Variant};
 pub use run::{Counts, LitmusRunError, Settings, run};
 pub use teeth::{Tooth, teeth};
 
 /// Tests that come with the program: name of the file, and text.
-pub const TESTS: [(&str, &str); 16] = [
+pub const TESTS: [(&str, &str); 20] = [
     ("mp.litmus", include_str!("../../../tests/litmus/mp.litmus")),
     ("mp_fences.litmus", include_str!("../../../tests/litmus/mp_fences.litmus")),
     ("sb.litmus", include_str!("../../../tests/litmus/sb.litmus")),
@@ -35,6 +38,10 @@ pub const TESTS: [(&str, &str); 16] = [
     ("corw.litmus", include_str!("../../../tests/litmus/corw.litmus")),
     ("coww.litmus", include_str!("../../../tests/litmus/coww.litmus")),
     ("cas.litmus", include_str!("../../../tests/litmus/cas.litmus")),
+    ("mp_bar.litmus", include_str!("../../../tests/litmus/mp_bar.litmus")),
+    ("mp_loop.litmus", include_str!("../../../tests/litmus/mp_loop.litmus")),
+    ("lb_dependencies.litmus", include_str!("../../../tests/litmus/lb_dependencies.litmus")),
+    ("atomics.litmus", include_str!("../../../tests/litmus/atomics.litmus")),
 ];
 
 /// Longest time in clocks for which litmus tests let a core hold a load, unless they are told.
@@ -46,14 +53,18 @@ pub const REGISTERS: usize = 8;
 /// A test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Test {
+    /// Where its text comes from.
+    pub file: String,
     /// Its name.
     pub name: String,
-    /// Instructions of each thread, one a line, with `$` for the scope.
+    /// Instructions of each thread.
     pub threads: Vec<Vec<Instruction>>,
-    /// Locations; all hold 0 at the beginning.
-    pub locations: Vec<String>,
     /// Where each thread runs; empty if the test does not say.
     pub places: Vec<ThreadPlace>,
+    /// Locations.
+    pub locations: Vec<String>,
+    /// What each location holds at the beginning.
+    pub initial: Vec<u32>,
     /// Whether an instruction has a scope to be filled in.
     pub is_scoped: bool,
     /// What must never be.
@@ -62,22 +73,11 @@ pub struct Test {
     pub allowed: Vec<Condition>,
 }
 
-/// An instruction of a thread.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Instruction {
-    /// Its name in PTX, without space and type: `ld.acquire.$`.
-    pub name: String,
-    /// The register that is loaded.
-    pub register: Option<usize>,
-    /// Index of the location; none for a fence.
-    pub location: Option<usize>,
-    /// What is stored, or the operands of an atomic.
-    pub values: Vec<u32>,
-}
-
 /// A conjunction of what registers and locations hold at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
+    /// The line of the file.
+    pub line: usize,
     /// As it was written.
     pub text: String,
     /// Each must hold.

@@ -1,13 +1,16 @@
 //! The text of a litmus test.
 
 use super::excuse::is_excuse;
+use super::instruction::{flattened, instruction, number};
 use super::place::ThreadPlace;
-use super::{Condition, Instruction, REGISTERS, Term, Test};
+use super::{Condition, Instruction, Kind, REGISTERS, Term, Test};
 
 /// Most threads of a test.
 const THREADS: usize = 8;
 /// Most locations.
 const LOCATIONS: usize = 8;
+/// Most turns of a loop in loops.
+const NESTED_TURNS: u32 = 4096;
 
 /// What is wrong with the text of a test.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,104 +29,185 @@ pub struct LitmusError {
 /// # Errors
 /// The first line that is wrong.
 pub fn parse(file: &str, text: &str) -> Result<Test, LitmusError> {
-    let mut test = Test {
+    let test = Test {
+        file: file.to_string(),
         name: String::new(),
         threads: Vec::new(),
-        locations: Vec::new(),
         places: Vec::new(),
+        locations: Vec::new(),
+        initial: Vec::new(),
         is_scoped: false,
         forbidden: Vec::new(),
         allowed: Vec::new(),
     };
+    let mut reader = Reader { test, is_set: [false; REGISTERS], open: Vec::new() };
     let mut last = 0;
     for (at, line) in text.lines().enumerate() {
         last = at + 1;
         let line = line.split('#').next().unwrap_or_default().trim();
         if !line.is_empty() {
             let wrong = |what| LitmusError { file: file.to_string(), line: at + 1, what };
-            test.line(line).map_err(wrong)?;
+            reader.line(line, at + 1).map_err(wrong)?;
         }
     }
-    test.is_scoped = test.threads.iter().flatten().any(|it| it.name.contains('$'));
+    let wrong = |what| LitmusError { file: file.to_string(), line: last, what };
+    reader.all_closed().map_err(wrong)?;
+    let mut test = reader.test;
+    let all = test.threads.iter().flat_map(|thread| flattened(thread));
+    test.is_scoped =
+        all.filter_map(|it| it.kind.strength()).any(|strength| strength.scope.is_none());
     let missing = match () {
         () if test.name.is_empty() => "a line `litmus NAME`",
         () if test.threads.is_empty() => "a line `thread`",
         () if test.forbidden.is_empty() && test.allowed.is_empty() => {
             "a line `forbidden CONDITION` or `allowed CONDITION`"
         }
-        () => return Ok(test),
+        () => {
+            test.same_barriers().map_err(wrong)?;
+            return Ok(test);
+        }
     };
-    Err(LitmusError { file: file.to_string(), line: last, what: format!("{missing} is missing") })
+    Err(wrong(format!("{missing} is missing")))
 }
 
-impl Test {
-    fn line(&mut self, line: &str) -> Result<(), String> {
+/// A test of which some lines have been read.
+struct Reader {
+    test: Test,
+    /// Registers that the last thread has set.
+    is_set: [bool; REGISTERS],
+    /// Blocks of the last thread that have no `end` yet, with what stands in them.
+    open: Vec<Instruction>,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str, at: usize) -> Result<(), String> {
         let words: Vec<_> = line.split_whitespace().collect();
         match words[..] {
-            ["litmus", name] => self.name = name.to_string(),
-            ["thread", ref place @ ..] if self.threads.len() < THREADS && place.len() < 2 => {
-                if place.is_empty() != self.places.is_empty() && !self.threads.is_empty() {
+            ["litmus", name] if self.test.name.is_empty() => self.test.name = name.to_string(),
+            ["litmus", _] => return Err("a second line `litmus NAME`".into()),
+            ["init", ref values @ ..] if !values.is_empty() => {
+                values.iter().try_for_each(|value| self.initial(value))?;
+            }
+            ["thread", ref place @ ..] if place.len() < 2 => {
+                self.all_closed()?;
+                if self.test.threads.len() == THREADS {
+                    return Err(format!("more than {THREADS} threads"));
+                }
+                if place.is_empty() != self.test.places.is_empty() && !self.test.threads.is_empty()
+                {
                     return Err("either all threads have a place, or none".into());
                 }
                 for place in place {
-                    self.places.push(ThreadPlace::parse(place, THREADS as u32)?);
+                    self.test.places.push(ThreadPlace::parse(place, THREADS as u32)?);
                 }
-                self.threads.push(Vec::new());
+                self.test.threads.push(Vec::new());
+                self.is_set = [false; REGISTERS];
             }
-            ["thread"] => return Err(format!("more than {THREADS} threads")),
-            ["forbidden", ref terms @ ..] => {
-                let condition = self.condition(terms)?;
-                self.forbidden.push(condition);
+            [claim @ ("forbidden" | "allowed"), ref terms @ ..] => {
+                self.all_closed()?;
+                let condition = self.test.condition(at, terms)?;
+                match claim {
+                    "forbidden" => self.test.forbidden.push(condition),
+                    _ => self.test.allowed.push(condition),
+                }
             }
-            ["allowed", ref terms @ ..] => {
-                let condition = self.condition(terms)?;
-                self.allowed.push(condition);
+            ["end"] => {
+                let block = self.open.pop().ok_or("an `end` without `if` or `loop`")?;
+                if let Kind::Loop(_, Some(check), _) = block.kind {
+                    self.must_be_set(check.register)?;
+                }
+                self.push(block)?;
             }
-            _ => {
-                let instruction = self.instruction(&words)?;
-                let thread = self.threads.last_mut();
-                thread.ok_or("an instruction before the first `thread`")?.push(instruction);
-            }
+            _ => self.instruction(&words, at)?,
         }
         Ok(())
     }
 
-    fn instruction(&mut self, words: &[&str]) -> Result<Instruction, String> {
-        let name = words[0].to_string();
-        let kind = name.split('.').next().unwrap_or_default();
-        let modifiers: Vec<_> = name.split('.').skip(1).collect();
-        let known = ["weak", "relaxed", "acquire", "release", "acq_rel", "sc", "volatile", "cta"];
-        let more = ["gpu", "sys", "$", "add", "exch", "cas", "min", "max", "and", "or", "xor"];
-        if let Some(other) = modifiers.iter().find(|it| !known.contains(it) && !more.contains(it)) {
-            let known = [&known[..], &more[..]].concat().join(", ");
-            return Err(format!("{name}: `{other}` is not one of {known}"));
+    fn instruction(&mut self, words: &[&str], line: usize) -> Result<(), String> {
+        let kind = instruction(words, |name| self.test.location(name))?;
+        if self.test.threads.is_empty() {
+            return Err("an instruction before the first `thread`".into());
         }
-        let number = |word: &str| {
-            word.parse::<u32>().map_err(|_| format!("{word} is no number up to 4294967295"))
+        let is_loop = matches!(kind, Kind::Loop(..));
+        if !is_loop {
+            kind.sources().into_iter().try_for_each(|register| self.must_be_set(register))?;
+        }
+        if let Some(register) = kind.target() {
+            self.is_set[register] = true;
+        }
+        if kind == Kind::Barrier && !self.open.is_empty() {
+            return Err("`bar` in a block: all threads must come to each barrier".into());
+        }
+        let turns = |it: &Instruction| match it.kind {
+            Kind::Loop(turns, ..) => turns,
+            _ => 1,
         };
-        let register = |word: &str| {
-            let number = word.strip_prefix('r').and_then(|number| number.parse::<usize>().ok());
-            let number = number.filter(|number| *number < REGISTERS);
-            number.ok_or(format!("{word} is no register: r0 to r{} are", REGISTERS - 1))
+        if let Kind::Loop(own, ..) = kind
+            && self.open.iter().map(turns).fold(own, u32::saturating_mul) > NESTED_TURNS
+        {
+            return Err(format!("loops in loops of more than {NESTED_TURNS} turns in all"));
+        }
+        let is_block = is_loop || matches!(kind, Kind::If(..));
+        let it = Instruction { line, text: words.join(" "), kind };
+        if is_block {
+            self.open.push(it);
+            return Ok(());
+        }
+        self.push(it)
+    }
+
+    /// Appends to the innermost block, or to the thread.
+    fn push(&mut self, it: Instruction) -> Result<(), String> {
+        let list = match self.open.last_mut().map(|block| &mut block.kind) {
+            Some(Kind::If(_, body) | Kind::Loop(_, _, body)) => body,
+            _ => self.test.threads.last_mut().ok_or("an instruction before the first `thread`")?,
         };
-        let (register, location, values) = match (kind, &words[1..]) {
-            ("ld", [to, from]) => (Some(register(to)?), Some(self.location(from)?), vec![]),
-            ("st", [to, value]) => (None, Some(self.location(to)?), vec![number(value)?]),
-            ("atom", [to, at, values @ ..]) if (1..=2).contains(&values.len()) => {
-                let values = values.iter().map(|value| number(value)).collect::<Result<_, _>>()?;
-                (Some(register(to)?), Some(self.location(at)?), values)
-            }
-            ("fence", []) => (None, None, vec![]),
-            _ => {
-                return Err(format!(
-                    "`{}`: accepted are `ld REGISTER LOCATION`, `st LOCATION VALUE`, `atom.OP \
-                     REGISTER LOCATION VALUE...`, `fence`, `litmus NAME`, `thread`, `forbidden \
-                     CONDITION`, `allowed CONDITION`",
-                    words.join(" ")
-                ));
-            }
-        };
-        Ok(Instruction { name, register, location, values })
+        list.push(it);
+        Ok(())
+    }
+
+    fn must_be_set(&self, register: usize) -> Result<(), String> {
+        match self.is_set[register] {
+            true => Ok(()),
+            false => Err(format!("r{register} is used before the thread has set it")),
+        }
+    }
+
+    fn all_closed(&self) -> Result<(), String> {
+        match self.open.last() {
+            Some(block) => Err(format!("`{}` of line {} has no `end`", block.text, block.line)),
+            None => Ok(()),
+        }
+    }
+
+    /// `x=1`
+    fn initial(&mut self, text: &str) -> Result<(), String> {
+        let wrong = || format!("{text}: accepted is LOCATION=VALUE");
+        let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+        if self.test.locations.iter().any(|known| known == name) {
+            return Err(format!("{name} has its initial value already: `init` comes once, first"));
+        }
+        let location = self.test.location(name)?;
+        self.test.initial[location] = number(value)?;
+        Ok(())
+    }
+}
+
+impl Test {
+    /// A barrier waits for all threads of the CTA, so all must come to it as often.
+    fn same_barriers(&self) -> Result<(), String> {
+        let barriers =
+            |thread: &Vec<Instruction>| thread.iter().filter(|it| it.kind == Kind::Barrier).count();
+        let counts: Vec<_> = self.threads.iter().map(barriers).collect();
+        match counts.windows(2).position(|pair| pair[0] != pair[1]) {
+            None => Ok(()),
+            Some(at) => Err(format!(
+                "`bar` waits for all threads of a CTA: thread {at} has {}, thread {} has {}",
+                counts[at],
+                at + 1,
+                counts[at + 1]
+            )),
+        }
     }
 
     fn location(&mut self, name: &str) -> Result<usize, String> {
@@ -138,11 +222,12 @@ impl Test {
             ));
         }
         self.locations.push(name.to_string());
+        self.initial.push(0);
         Ok(self.locations.len() - 1)
     }
 
     /// `1:r0=1 x=2 except ideal,hmg`
-    fn condition(&self, words: &[&str]) -> Result<Condition, String> {
+    fn condition(&self, line: usize, words: &[&str]) -> Result<Condition, String> {
         let (terms, except) = match words.iter().position(|word| *word == "except") {
             Some(at) => (&words[..at], words[at + 1..].join(",")),
             None => (words, String::new()),
@@ -154,7 +239,7 @@ impl Test {
         let terms: Vec<_> = terms.iter().map(|term| self.term(term)).collect::<Result<_, _>>()?;
         match terms.is_empty() {
             true => Err("a condition without a term: `1:r0=1` and `x=1` are".to_string()),
-            false => Ok(Condition { text, terms, except }),
+            false => Ok(Condition { line, text, terms, except }),
         }
     }
 
@@ -173,10 +258,10 @@ impl Test {
             let thread: usize = thread.parse().map_err(|_| wrong())?;
             let register = register.strip_prefix('r').and_then(|number| number.parse().ok());
             let register = register.ok_or_else(wrong)?;
-            let loads = self.threads.get(thread).ok_or_else(wrong)?;
-            return match loads.iter().any(|it| it.register == Some(register)) {
+            let instructions = flattened(self.threads.get(thread).ok_or_else(wrong)?);
+            return match instructions.iter().any(|it| it.kind.target() == Some(register)) {
                 true => Ok((Term::Register(thread, register), value)),
-                false => Err(format!("thread {thread} does not load r{register}")),
+                false => Err(format!("thread {thread} does not set r{register}")),
             };
         }
         let location = self.locations.iter().position(|name| name == what).ok_or_else(wrong)?;

@@ -132,8 +132,8 @@ pub fn run(test: &Test, variant: Variant, settings: &Settings) -> Result<Counts,
         machine.perturb(PerturbationConfig { message: message * slower, one_in, start });
         let threads = placed(test, variant, config, &mut random);
         let places = places(test, config, &threads, &mut random, room);
-        for place in &places {
-            let _ = machine.write(*place, &[0; 4]);
+        for (place, value) in places.iter().zip(&test.initial) {
+            let _ = machine.write(*place, &value.to_le_bytes());
         }
         let launch = launch(config, slower, &mut random, &threads, &places, results);
         machine

@@ -1,0 +1,298 @@
+//! Candidate executions, one after the other.
+
+use std::collections::BTreeSet;
+
+use super::execution::{Events, Fenced, Sources};
+use super::relation::{EVENTS, Relation};
+use super::trace::{Trace, What, traces};
+use super::{Axiom, Judgement, Limit, MOST, Seats, Verdict};
+use crate::gpu::config::MachineConfig;
+use crate::gpu::litmus::instruction::flattened;
+use crate::gpu::litmus::{Condition, Kind, Term, Test, Variant};
+
+/// Judges every candidate execution of a variant of a test.
+///
+/// # Errors
+/// If there are too many.
+pub fn judge(test: &Test, variant: Variant, machine: &MachineConfig) -> Result<Judgement, Limit> {
+    let threads = ways(test, variant)?;
+    let conditions: Vec<_> = test.forbidden.iter().chain(&test.allowed).collect();
+    let mut search = Search {
+        test,
+        conditions: conditions
+            .iter()
+            .map(|it| (*it, Verdict::Forbidden(BTreeSet::new())))
+            .collect(),
+        seats: Seats::new(test, variant, machine),
+        candidates: 0,
+        outcomes: BTreeSet::new(),
+    };
+    search.threads(&threads, &mut Vec::new())?;
+    let mut verdicts: Vec<_> = search.conditions.into_iter().map(|(_, verdict)| verdict).collect();
+    let allowed = verdicts.split_off(test.forbidden.len());
+    let Search { candidates, outcomes, .. } = search;
+    Ok(Judgement { candidates, forbidden: verdicts, allowed, outcomes })
+}
+
+/// The ways through each thread. Values that loads may return are found in rounds: one that comes of
+/// n stores in turn needs n rounds, and an execution has no longer chain than it has stores.
+fn ways(test: &Test, variant: Variant) -> Result<Vec<Vec<Trace>>, Limit> {
+    let mut values: Vec<_> = test.initial.iter().map(|value| BTreeSet::from([*value])).collect();
+    let mut round = 0;
+    loop {
+        let traces = |thread: &Vec<_>| traces(thread, variant.scope, &values);
+        let found = test.threads.iter().map(traces).collect::<Result<Vec<_>, _>>()?;
+        let stores: usize =
+            found.iter().map(|ways| ways.iter().map(stores).max().unwrap_or(0)).sum();
+        let before = values.clone();
+        for event in found.iter().flatten().flat_map(|trace| &trace.events) {
+            if let What::Write(location, value) = event.what {
+                values[location].insert(value);
+            }
+        }
+        if values == before || round == stores {
+            return Ok(found);
+        }
+        round += 1;
+    }
+}
+
+fn stores(trace: &Trace) -> usize {
+    trace.events.iter().filter(|event| matches!(event.what, What::Write(..))).count()
+}
+
+struct Search<'a> {
+    test: &'a Test,
+    conditions: Vec<(&'a Condition, Verdict)>,
+    seats: Seats,
+    candidates: u64,
+    outcomes: BTreeSet<String>,
+}
+
+impl Search<'_> {
+    /// Takes a way through each thread.
+    fn threads<'t>(
+        &mut self,
+        all: &'t [Vec<Trace>],
+        taken: &mut Vec<&'t Trace>,
+    ) -> Result<(), Limit> {
+        if let Some(ways) = all.get(taken.len()) {
+            for trace in ways {
+                taken.push(trace);
+                self.threads(all, taken)?;
+                taken.pop();
+            }
+            return Ok(());
+        }
+        let events: usize = taken.iter().map(|trace| trace.events.len()).sum();
+        if events + self.test.initial.len() > EVENTS {
+            return Err(Limit::Events(EVENTS));
+        }
+        // A read of a value that nobody writes on these ways ends them.
+        let is_written = |what: What| match what {
+            What::Read(location, value) => {
+                let writes = taken.iter().flat_map(|trace| &trace.events).map(|event| event.what);
+                self.test.initial[location] == value
+                    || writes.into_iter().any(|it| it == What::Write(location, value))
+            }
+            _ => true,
+        };
+        if taken.iter().flat_map(|trace| &trace.events).all(|event| is_written(event.what)) {
+            let events = Events::new(taken, &self.test.initial, &self.seats);
+            return self.sources(&events, taken, &events.reads(), &mut Vec::new());
+        }
+        self.count()
+    }
+
+    fn count(&mut self) -> Result<(), Limit> {
+        self.candidates += 1;
+        match self.candidates > MOST {
+            true => Err(Limit::Executions(MOST)),
+            false => Ok(()),
+        }
+    }
+
+    /// Takes a write for each read.
+    fn sources(
+        &mut self,
+        events: &Events,
+        traces: &[&Trace],
+        reads: &[usize],
+        taken: &mut Vec<(usize, usize)>,
+    ) -> Result<(), Limit> {
+        if let Some(read) = reads.get(taken.len()) {
+            for write in events.sources(*read) {
+                taken.push((*read, write));
+                self.sources(events, traces, reads, taken)?;
+                taken.pop();
+            }
+            return Ok(());
+        }
+        let ending = Ending { events, traces, sources: taken };
+        match events.with_sources(taken) {
+            Err(axiom) => {
+                self.count()?;
+                self.broken(axiom, &ending, None);
+                Ok(())
+            }
+            Ok(sources) => {
+                let mut sc = Relation::empty(events.all.len());
+                self.fences(&sources, &ending, &events.fence_pairs(), &mut sc)
+            }
+        }
+    }
+
+    /// Takes an order of the fences.
+    fn fences(
+        &mut self,
+        sources: &Sources<'_>,
+        ending: &Ending<'_>,
+        pairs: &[(usize, usize)],
+        sc: &mut Relation,
+    ) -> Result<(), Limit> {
+        let Some(((one, other), rest)) = pairs.split_first() else {
+            return match sources.with_fences(sc) {
+                Err(axiom) => {
+                    self.count()?;
+                    self.broken(axiom, ending, None);
+                    Ok(())
+                }
+                Ok(fenced) => {
+                    let mut chosen = Relation::empty(ending.events.all.len());
+                    self.writes(&fenced, ending, &ending.events.write_pairs(), &mut chosen)
+                }
+            };
+        };
+        for (first, second) in [(*one, *other), (*other, *one)] {
+            sc.add(first, second);
+            if sc.is_acyclic() {
+                self.fences(sources, ending, rest, sc)?;
+            }
+            sc.remove(first, second);
+        }
+        Ok(())
+    }
+
+    /// Takes an order of the writes.
+    fn writes(
+        &mut self,
+        fenced: &Fenced<'_>,
+        ending: &Ending<'_>,
+        pairs: &[(usize, usize)],
+        chosen: &mut Relation,
+    ) -> Result<(), Limit> {
+        let Some(((one, other), rest)) = pairs.split_first() else {
+            self.count()?;
+            match fenced.with_writes(chosen) {
+                Err(axiom) => self.broken(axiom, ending, Some(&ending.events.coherence(chosen))),
+                Ok(coherence) => self.fine(ending, &coherence),
+            }
+            return Ok(());
+        };
+        for (first, second) in [(*one, *other), (*other, *one)] {
+            chosen.add(first, second);
+            if chosen.is_acyclic() {
+                self.writes(fenced, ending, rest, chosen)?;
+            }
+            chosen.remove(first, second);
+        }
+        Ok(())
+    }
+
+    /// An axiom forbids a candidate; where its writes have no order yet, it may end with any.
+    fn broken(&mut self, axiom: Axiom, ending: &Ending<'_>, coherence: Option<&Relation>) {
+        let last = coherence.map(|coherence| ending.events.last(coherence));
+        for (condition, verdict) in &mut self.conditions {
+            if let Verdict::Forbidden(axioms) = verdict
+                && !axioms.contains(&axiom)
+                && ending.holds(condition, last.as_deref())
+            {
+                axioms.insert(axiom);
+            }
+        }
+    }
+
+    /// All axioms allow a candidate.
+    fn fine(&mut self, ending: &Ending<'_>, coherence: &Relation) {
+        let last = ending.events.last(coherence);
+        for (condition, verdict) in &mut self.conditions {
+            if !verdict.is_allowed() && ending.holds(condition, Some(&last)) {
+                *verdict = Verdict::Allowed(ending.told(self.test, &last));
+            }
+        }
+        ending.outcomes(self.test, &last, &mut self.outcomes);
+    }
+}
+
+/// How a candidate ends.
+struct Ending<'a> {
+    events: &'a Events,
+    traces: &'a [&'a Trace],
+    sources: &'a [(usize, usize)],
+}
+
+impl Ending<'_> {
+    fn written(&self, write: usize) -> u32 {
+        match self.events.all[write].1.what {
+            What::Write(_, value) => value,
+            _ => 0,
+        }
+    }
+
+    fn holds(&self, condition: &Condition, last: Option<&[Vec<usize>]>) -> bool {
+        condition.terms.iter().all(|(term, value)| match term {
+            Term::Register(thread, register) => self.traces[*thread].registers[*register] == *value,
+            Term::Location(at) => {
+                last.is_none_or(|last| last[*at].iter().any(|write| self.written(*write) == *value))
+            }
+        })
+    }
+
+    /// The execution in words: which line each load has its value from, and which store is the last.
+    fn told(&self, test: &Test, last: &[Vec<usize>]) -> String {
+        let by = |write: usize| match self.events.all[write] {
+            (None, _) => "at the beginning".to_string(),
+            (Some(_), ref event) => format!("of line {}", event.line),
+        };
+        let read = |(read, write): &(usize, usize)| {
+            let line = self.events.all[*read].1.line;
+            format!("line {line} reads {} {}", self.written(*write), by(*write))
+        };
+        let end = |(location, writes): (usize, &Vec<usize>)| {
+            let writes: Vec<_> = writes
+                .iter()
+                .map(|write| format!("{} {}", self.written(*write), by(*write)))
+                .collect();
+            format!("{} ends with {}", test.locations[location], writes.join(" or "))
+        };
+        let reads = self.sources.iter().map(read);
+        reads.chain(last.iter().enumerate().map(end)).collect::<Vec<_>>().join("; ")
+    }
+
+    /// Each that the test may end with: of writes that race, any may be the last.
+    fn outcomes(&self, test: &Test, last: &[Vec<usize>], all: &mut BTreeSet<String>) {
+        let mut registers = Vec::new();
+        for (thread, (instructions, trace)) in test.threads.iter().zip(self.traces).enumerate() {
+            let set = flattened(instructions).into_iter().filter_map(|it| match it.kind {
+                Kind::Load(..) | Kind::Atomic(..) => it.kind.target(),
+                _ => None,
+            });
+            for register in set.collect::<BTreeSet<_>>() {
+                registers.push(format!("{thread}:r{register}={}", trace.registers[register]));
+            }
+        }
+        let mut endings = vec![registers.join(" ")];
+        for (name, writes) in test.locations.iter().zip(last) {
+            let values: BTreeSet<_> = writes.iter().map(|write| self.written(*write)).collect();
+            let with = |ending: &String| {
+                let ending = ending.clone();
+                values
+                    .iter()
+                    .map(move |value| format!("{ending} {name}={value}"))
+                    .collect::<Vec<_>>()
+            };
+            endings = endings.iter().flat_map(with).collect();
+        }
+        all.extend(endings.into_iter().map(|ending| ending.trim_start().to_string()));
+    }
+}

@@ -1,0 +1,258 @@
+//! What a thread may do, if its loads may return any of some values.
+
+use std::collections::BTreeSet;
+
+use super::Limit;
+use crate::gpu::isa::{AtomicOp, Order, Scope};
+use crate::gpu::litmus::{Check, Compute, Instruction, Kind, REGISTERS, Strength, Value};
+
+/// Most events of a thread.
+const EVENTS: usize = 64;
+/// Most instructions of a thread, with its loops unrolled.
+const UNROLLED: usize = 4096;
+/// Most ways through a thread.
+const WAYS: usize = 1 << 14;
+
+/// An event of a thread.
+#[derive(Debug, Clone)]
+pub(super) struct Event {
+    /// The line of the file.
+    pub(super) line: usize,
+    pub(super) what: What,
+    pub(super) order: Order,
+    pub(super) scope: Scope,
+    /// Earlier events of the thread that it depends on, by address, data or control.
+    pub(super) depends: u64,
+    /// Whether it is the write of the read-modify-write whose read is the event before.
+    pub(super) is_update: bool,
+}
+
+/// What an event does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    /// Location and value.
+    Read(usize, u32),
+    /// Location and value.
+    Write(usize, u32),
+    Fence,
+    /// How many barriers the thread has come to before.
+    Barrier(usize),
+}
+
+/// A way through a thread.
+#[derive(Debug, Clone)]
+pub(super) struct Trace {
+    pub(super) events: Vec<Event>,
+    /// What the registers hold at the end.
+    pub(super) registers: [u32; REGISTERS],
+}
+
+/// An instruction of a thread whose loops are unrolled: jumps go forward only.
+enum Step<'a> {
+    Do(&'a Instruction),
+    /// Goes to a step if the register holds the value, or if it does not.
+    Jump(Check, usize),
+}
+
+/// Ways through a thread whose loads return any of the values of their location.
+pub(super) fn traces(
+    thread: &[Instruction],
+    scope: Scope,
+    values: &[BTreeSet<u32>],
+) -> Result<Vec<Trace>, Limit> {
+    let mut steps = Vec::new();
+    unroll(thread, &mut steps)?;
+    let mut found = Vec::new();
+    Walk { steps, scope, values }.from(State::default(), &mut found)?;
+    Ok(found)
+}
+
+fn unroll<'a>(instructions: &'a [Instruction], steps: &mut Vec<Step<'a>>) -> Result<(), Limit> {
+    for it in instructions {
+        if steps.len() > UNROLLED {
+            return Err(Limit::Instructions(UNROLLED));
+        }
+        match &it.kind {
+            Kind::If(check, body) => {
+                let jump = steps.len();
+                let past = Check { is_equal: !check.is_equal, ..*check };
+                steps.push(Step::Jump(past, 0));
+                unroll(body, steps)?;
+                let end = steps.len();
+                steps[jump] = Step::Jump(past, end);
+            }
+            Kind::Loop(turns, until, body) => {
+                let mut jumps = Vec::new();
+                for _ in 0..*turns {
+                    unroll(body, steps)?;
+                    if let Some(check) = until {
+                        jumps.push((steps.len(), *check));
+                        steps.push(Step::Jump(*check, 0));
+                    }
+                }
+                let end = steps.len();
+                for (jump, check) in jumps {
+                    steps[jump] = Step::Jump(check, end);
+                }
+            }
+            _ => steps.push(Step::Do(it)),
+        }
+    }
+    Ok(())
+}
+
+/// A thread on its way.
+#[derive(Clone, Default)]
+struct State {
+    at: usize,
+    events: Vec<Event>,
+    barriers: usize,
+    registers: [u32; REGISTERS],
+    /// Reads that each register has its value from.
+    sources: [u64; REGISTERS],
+    /// Reads that a branch so far has depended on.
+    branches: u64,
+}
+
+struct Walk<'a> {
+    steps: Vec<Step<'a>>,
+    scope: Scope,
+    values: &'a [BTreeSet<u32>],
+}
+
+impl Walk<'_> {
+    fn from(&self, mut state: State, found: &mut Vec<Trace>) -> Result<(), Limit> {
+        while let Some(step) = self.steps.get(state.at) {
+            if state.events.len() + 2 > EVENTS {
+                return Err(Limit::Events(EVENTS));
+            }
+            state.at += 1;
+            match step {
+                Step::Jump(check, to) => {
+                    // What comes after a branch depends on it, on both of its ways.
+                    state.branches |= state.sources[check.register];
+                    let is_equal = state.registers[check.register] == check.value;
+                    if is_equal == check.is_equal {
+                        state.at = *to;
+                    }
+                }
+                Step::Do(it) => match &it.kind {
+                    Kind::Load(_, _, address) | Kind::Atomic(_, _, _, address, _) => {
+                        for value in &self.values[address.location] {
+                            let mut next = state.clone();
+                            next.read(it, *value, self.scope);
+                            self.from(next, found)?;
+                        }
+                        return Ok(());
+                    }
+                    _ => state.step(it, self.scope),
+                },
+            }
+        }
+        if found.len() == WAYS {
+            return Err(Limit::Ways(WAYS));
+        }
+        found.push(Trace { events: state.events, registers: state.registers });
+        Ok(())
+    }
+}
+
+impl State {
+    /// What a value is, and the reads that it comes from.
+    fn value(&self, value: Value) -> (u32, u64) {
+        match value {
+            Value::Number(number) => (number, 0),
+            Value::Register(register) => (self.registers[register], self.sources[register]),
+        }
+    }
+
+    fn push(&mut self, line: usize, what: What, strength: Strength, scope: Scope, on: u64) {
+        let depends = on | self.branches;
+        let scope = strength.scope.unwrap_or(scope);
+        let order = strength.order;
+        self.events.push(Event { line, what, order, scope, depends, is_update: false });
+    }
+
+    fn set(&mut self, register: usize, (value, sources): (u32, u64)) {
+        self.registers[register] = value;
+        self.sources[register] = sources;
+    }
+
+    /// A load, or an atomic, that finds a value.
+    fn read(&mut self, it: &Instruction, old: u32, scope: Scope) {
+        let at = self.events.len();
+        match &it.kind {
+            Kind::Load(strength, register, address) => {
+                let on = address.from.map_or(0, |from| self.sources[from]);
+                self.push(it.line, What::Read(address.location, old), *strength, scope, on);
+                self.set(*register, (old, 1 << at));
+            }
+            Kind::Atomic(strength, op, register, address, values) => {
+                let on = address.from.map_or(0, |from| self.sources[from]);
+                let operands: Vec<_> = values.iter().map(|value| self.value(*value)).collect();
+                self.push(it.line, What::Read(address.location, old), *strength, scope, on);
+                let data = operands.iter().fold(1 << at, |all, (_, sources)| all | sources);
+                let operands = [operands[0].0, operands.get(1).map_or(0, |it| it.0)];
+                // A compare-and-swap that fails does not write.
+                if let Some(new) = update(*op, old, operands) {
+                    let write = What::Write(address.location, new);
+                    self.push(it.line, write, *strength, scope, on | data);
+                    self.events[at + 1].is_update = true;
+                }
+                if let Some(register) = register {
+                    self.set(*register, (old, 1 << at));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An instruction that reads no memory.
+    fn step(&mut self, it: &Instruction, scope: Scope) {
+        match &it.kind {
+            Kind::Store(strength, address, value) => {
+                let (value, data) = self.value(*value);
+                let on = address.from.map_or(0, |from| self.sources[from]) | data;
+                self.push(it.line, What::Write(address.location, value), *strength, scope, on);
+            }
+            Kind::Fence(strength) => self.push(it.line, What::Fence, *strength, scope, 0),
+            Kind::Barrier => {
+                let strength = Strength { order: Order::Weak, scope: Some(Scope::Cta) };
+                self.push(it.line, What::Barrier(self.barriers), strength, scope, 0);
+                self.barriers += 1;
+            }
+            Kind::Compute(compute, register, [left, right]) => {
+                let ((left, one), (right, other)) = (self.value(*left), self.value(*right));
+                let value = match compute {
+                    Compute::Move => left,
+                    Compute::Add => left.wrapping_add(right),
+                    Compute::Subtract => left.wrapping_sub(right),
+                    Compute::And => left & right,
+                    Compute::Or => left | right,
+                    Compute::Xor => left ^ right,
+                };
+                self.set(*register, (value, one | other));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What an atomic writes, if it does.
+fn update(op: AtomicOp, old: u32, [operand, new]: [u32; 2]) -> Option<u32> {
+    Some(match op {
+        AtomicOp::Add => old.wrapping_add(operand),
+        AtomicOp::Min => old.min(operand),
+        AtomicOp::Max => old.max(operand),
+        AtomicOp::And => old & operand,
+        AtomicOp::Or => old | operand,
+        AtomicOp::Xor => old ^ operand,
+        AtomicOp::Exchange => operand,
+        AtomicOp::CompareAndSwap if old == operand => new,
+        AtomicOp::CompareAndSwap => return None,
+        AtomicOp::Increment if old >= operand => 0,
+        AtomicOp::Increment => old + 1,
+        AtomicOp::Decrement if old == 0 || old > operand => operand,
+        AtomicOp::Decrement => old - 1,
+    })
+}
