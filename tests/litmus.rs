@@ -14,7 +14,7 @@ use warpsmith::report::teeth::{TeethReport, rows};
 const RUNS: u64 = 20;
 const MOST: u64 = 6000;
 /// Most runs of a test with an error, until all that is forbidden was seen.
-const PLANTED: u64 = 3000;
+const PLANTED: u64 = 6000;
 
 /// The seed of this run: `WARPSMITH_SEED`, or always the same.
 fn seed() -> u64 {
@@ -103,7 +103,7 @@ fn the_machine_of_hmg_shows_what_is_allowed_and_nothing_else() {
 }
 
 /// Lines of tests under planted errors; of every test only the variants that are chosen.
-fn teeth(choose: impl Fn(usize, usize, usize) -> bool, one_is_enough: bool) -> TeethReport {
+fn teeth(choose: impl Fn(usize, usize, usize) -> bool, runs: u64) -> TeethReport {
     let config = &machine("small");
     let mut lines = Vec::new();
     for (number, test) in tests().iter().enumerate() {
@@ -112,38 +112,32 @@ fn teeth(choose: impl Fn(usize, usize, usize) -> bool, one_is_enough: bool) -> T
                 if !choose(number, at, which) {
                     continue;
                 }
-                let settings = Settings {
-                    config,
-                    system,
-                    seed: seed(),
-                    runs: 0,
-                    most: PLANTED,
-                    planted: None,
-                };
+                let settings =
+                    Settings { config, system, seed: seed(), runs, most: PLANTED, planted: None };
                 let mut errors = PlantedError::ALL;
                 // Those that show most come first.
                 errors.sort_by_key(|it| !it.is_of_core());
-                let teeth = litmus::teeth(test, variant, &settings, &errors, one_is_enough);
+                let teeth = litmus::teeth(test, variant, &settings, &errors);
                 let teeth = teeth.unwrap_or_else(|error| panic!("{error}"));
                 lines.extend(rows(test, variant, system, &teeth));
             }
         }
     }
-    TeethReport::new("small".into(), seed(), PLANTED, lines, !one_is_enough)
+    TeethReport::new("small".into(), seed(), PLANTED, lines, runs > 0)
 }
 
 /// Another sample with another seed.
 #[test]
 fn what_is_forbidden_is_seen_with_an_error_in_a_sample_of_places() {
-    let report = teeth(|test, at, system| (test + at + system + seed() as usize) % 8 == 0, true);
-    assert!(report.lines.len() > 100);
+    let report = teeth(|test, at, system| (test + at + system + seed() as usize) % 16 == 0, 0);
+    assert!(report.lines.len() > 60);
     assert!(report.complete, "{}", report.text());
 }
 
 #[test]
 #[ignore = "nightly: every error in every place of every memory system"]
 fn what_is_forbidden_is_seen_with_an_error_in_every_place_of_every_system() {
-    let report = teeth(|_, _, _| true, false);
+    let report = teeth(|_, _, _| true, 150);
     println!("{}", report.text());
     assert!(report.complete, "{}", report.text());
 }
@@ -165,9 +159,10 @@ fn no_system_but_ideal_excuses_more_than_a_third() {
     }
 }
 
-/// Whether the first forbidden line of a test is seen in a place when an error is planted.
+/// Whether the first forbidden line of a test is seen in a place when an error is planted; the core
+/// is not weak, for weak loads show the same.
 fn shows(test: &Test, place: Place, system: System, planted: PlantedError) -> bool {
-    let config = &machine("small");
+    let config = &Config::preset("small").expect("a preset");
     let planted = Some(planted);
     let settings = Settings { config, system, seed: seed(), runs: 0, most: PLANTED, planted };
     counts(test, place, &settings).forbidden[0] > 0

@@ -36,7 +36,7 @@ pub(super) struct LitmusArgs {
     #[arg(long, value_name = "CLOCKS", default_value_t = WEAK_LOADS, value_parser = clap::value_parser!(u32).range(1..))]
     weak_loads: u32,
     /// Plant errors in the cores and in the memory systems, one at a time, run each test up to
-    /// `--runs` times, and tell which forbidden lines show each, and what is excused
+    /// `--runs` times with each, and tell which forbidden lines it shows, and what is excused
     #[arg(long)]
     teeth: bool,
     /// Of all that is random
@@ -70,14 +70,8 @@ pub(super) fn run(args: &LitmusArgs, json: bool) -> Outcome {
         })?],
     };
     let (machine, seed, most) = (args.preset.clone(), args.seed, args.runs.saturating_mul(20));
-    let settings = |system| Settings {
-        config: &config,
-        system,
-        seed,
-        runs: if args.teeth { 0 } else { args.runs },
-        most: if args.teeth { args.runs } else { most },
-        planted: None,
-    };
+    let settings =
+        |system| Settings { config: &config, system, seed, runs: args.runs, most, planted: None };
     let (tests, left_out) = tests(args, &config)?;
     if args.outcomes {
         return outcomes(&tests, &config, json);

@@ -145,7 +145,6 @@ impl Hierarchy {
 
     fn load_line(&mut self, core: u32, access: u32, line: u32, lanes: u32) -> bool {
         let (strong, scope) = self.pool.get(access).strength();
-        let strong = strong && self.planted != Some(PlantedError::TakeCopies);
         let l1 = &mut self.l1[core as usize];
         if strong {
             l1.cache.drop_line(line);

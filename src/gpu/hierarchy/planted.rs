@@ -20,8 +20,6 @@ pub enum PlantedError {
     StoresPassStores,
     /// An acquire leaves the L1 as it is.
     KeepL1,
-    /// Loads beyond the CTA take copies before the home of their scope.
-    TakeCopies,
     /// A release waits for the L2 of its GPM only.
     FlushHereOnly,
     /// Messages from one end to another may overtake each other.
@@ -47,14 +45,13 @@ pub enum PlantedError {
 
 impl PlantedError {
     /// All of them; those that happen sometimes happen every other time.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 16] = [
         Self::ReleaseDoesNothing,
         Self::AcquireDoesNothing,
         Self::FenceDoesNothing,
         Self::LoadsPassLoads,
         Self::StoresPassStores,
         Self::KeepL1,
-        Self::TakeCopies,
         Self::FlushHereOnly,
         Self::Overtake,
         Self::AtomicsStoreTwice,
@@ -76,7 +73,6 @@ impl PlantedError {
             Self::LoadsPassLoads => "loads-pass-loads",
             Self::StoresPassStores => "stores-pass-stores",
             Self::KeepL1 => "keep-l1",
-            Self::TakeCopies => "take-copies",
             Self::FlushHereOnly => "flush-here-only",
             Self::Overtake => "overtake",
             Self::AtomicsStoreTwice => "atomics-store-twice",
@@ -122,11 +118,7 @@ impl PlantedError {
     /// What keeps every test from seeing it on a memory system that it concerns.
     pub fn excuse(self, system: System) -> Option<Mechanism> {
         match self {
-            Self::ReleaseDoesNothing | Self::FlushHereOnly | Self::TakeCopies
-                if system == System::Ideal =>
-            {
-                Some(Mechanism::EffectAtOnce)
-            }
+            Self::FlushHereOnly if system == System::Ideal => Some(Mechanism::EffectAtOnce),
             _ => None,
         }
     }

@@ -21,9 +21,9 @@ const ROOM: u32 = 4 << 20;
 /// Lines of a page in which locations lie.
 const LINES: u32 = 16;
 /// Longest waits of the threads of a run, in turns of a loop of three instructions.
-const WAITS: [u32; 4] = [1, 8, 60, 120];
-/// By what the random delays of messages, and the waits, are made longer.
-const SLOWER: [u32; 3] = [1, 3, 10];
+const WAITS: [u32; 4] = [1, 8, 60, 300];
+/// By what the random delays of messages of a run are made longer.
+const SLOWER: [u32; 3] = [1, 4, 40];
 /// One message in so many is delayed in a run.
 const ONE_IN: [u32; 3] = [1, 6, 6];
 /// Warp instructions after which a run is given up.
@@ -135,7 +135,7 @@ pub fn run(test: &Test, variant: Variant, settings: &Settings) -> Result<Counts,
         for (place, value) in places.iter().zip(&test.initial) {
             let _ = machine.write(*place, &value.to_le_bytes());
         }
-        let launch = launch(config, slower, &mut random, &threads, &places, results);
+        let launch = launch(config, &mut random, &threads, &places, results);
         machine
             .run(&image, kernel, &launch)
             .map_err(|error| LitmusRunError::Launch { test: name(), error })?;
@@ -211,7 +211,6 @@ fn places(
 
 fn launch(
     config: &Config,
-    slower: u32,
     random: &mut Xoshiro256PlusPlus,
     threads: &[Seat],
     places: &[u64],
@@ -221,7 +220,7 @@ fn launch(
     parameters.extend(results.to_le_bytes());
     let warm: u32 = random.random();
     parameters.extend(warm.to_le_bytes());
-    let longest = slower * WAITS[random.random_range(0..WAITS.len())];
+    let longest = WAITS[random.random_range(0..WAITS.len())];
     let ctas = threads.len() as u32;
     for seat in threads {
         let wait = random.random_range(0..longest);

@@ -16,9 +16,9 @@ pub struct Tooth {
     pub seen: Vec<PlantedError>,
 }
 
-/// Plants errors, one at a time, and runs a test with each until all that it forbids was seen, or
-/// [`Settings::most`] times. If one is enough, stops with the error with which nothing is left that
-/// is not excused.
+/// Plants errors, one at a time, and runs a test [`Settings::runs`] times with each. Then, for lines
+/// that were not seen and are not excused, runs it on with one error after the other, up to
+/// [`Settings::most`] times with each, until all have been seen.
 ///
 /// # Errors
 /// If the test is no PTX that the machine runs.
@@ -27,23 +27,54 @@ pub fn teeth(
     variant: Variant,
     settings: &Settings,
     errors: &[PlantedError],
-    one_is_enough: bool,
 ) -> Result<Vec<Tooth>, LitmusRunError> {
     let tooth =
         |it: &Condition| Tooth { condition: it.clone(), planted: Vec::new(), seen: Vec::new() };
     let mut teeth: Vec<_> = test.forbidden.iter().map(tooth).collect();
-    for error in errors.iter().filter(|error| error.concerns(settings.system)) {
-        let counts = run(test, variant, &Settings { planted: Some(*error), ..*settings })?;
-        for (tooth, count) in teeth.iter_mut().zip(counts.forbidden) {
-            tooth.planted.push(*error);
-            tooth.seen.extend((count > 0).then_some(*error));
+    let errors = errors.iter().copied().filter(|error| error.concerns(settings.system));
+    let errors: Vec<_> = errors.collect();
+    for error in errors.iter().filter(|_| settings.runs > 0) {
+        plant(test, variant, settings, (*error, settings.runs), &mut teeth)?;
+    }
+    let mut most = settings.most / 40;
+    while most <= settings.most {
+        for error in &errors {
+            let mut left = test.clone();
+            let is_left = |it: &Tooth| {
+                it.seen.is_empty() && it.condition.excuse(settings.system, variant).is_none()
+            };
+            left.forbidden
+                .retain(|line| teeth.iter().any(|it| it.condition == *line && is_left(it)));
+            if left.forbidden.is_empty() {
+                return Ok(teeth);
+            }
+            plant(&left, variant, settings, (*error, most), &mut teeth)?;
         }
-        let is_done = |it: &Tooth| {
-            !it.seen.is_empty() || it.condition.excuse(settings.system, variant).is_some()
-        };
-        if one_is_enough && teeth.iter().all(is_done) {
-            break;
-        }
+        most = (most * 6).max(1);
     }
     Ok(teeth)
+}
+
+/// Runs a test with an error up to so many times, until all that it forbids was seen.
+fn plant(
+    test: &Test,
+    variant: Variant,
+    settings: &Settings,
+    (error, most): (PlantedError, u64),
+    teeth: &mut [Tooth],
+) -> Result<(), LitmusRunError> {
+    // Other numbers of runs are other runs.
+    let seed = settings.seed ^ most << 32;
+    let settings = Settings { runs: 0, most, seed, planted: Some(error), ..*settings };
+    let counts = run(test, variant, &settings)?;
+    for (line, count) in test.forbidden.iter().zip(counts.forbidden) {
+        let Some(tooth) = teeth.iter_mut().find(|it| it.condition == *line) else { continue };
+        if !tooth.planted.contains(&error) {
+            tooth.planted.push(error);
+        }
+        if count > 0 && !tooth.seen.contains(&error) {
+            tooth.seen.push(error);
+        }
+    }
+    Ok(())
 }
