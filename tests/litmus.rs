@@ -282,7 +282,7 @@ fn a_line_against_the_axioms_is_named_with_its_place_and_an_execution() {
     assert_eq!(ended.code, 1, "{ended:?}");
     for words in [
         "t.litmus:10: allowed 1:r0=1 1:r1=0: in .cta, same CTA, forbidden by Causality",
-        "t.litmus:11: allowed x=7: in .cta, same CTA, forbidden: no instruction gives these values",
+        "t.litmus:11: allowed x=7: in .cta, same CTA, forbidden: no execution gives these values",
     ] {
         assert!(ended.stdout.contains(words), "{}", ended.stdout);
     }

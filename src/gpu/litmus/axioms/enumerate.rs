@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::execution::{Events, Fenced, Sources};
 use super::relation::{EVENTS, Relation};
-use super::trace::{Trace, What, traces};
+use super::trace::{Trace, What};
+use super::values::ways;
 use super::{Axiom, Judgement, Limit, MOST, Seats, Verdict};
 use crate::gpu::config::MachineConfig;
 use crate::gpu::litmus::instruction::flattened;
@@ -32,33 +33,6 @@ pub fn judge(test: &Test, variant: Variant, machine: &MachineConfig) -> Result<J
     let allowed = verdicts.split_off(test.forbidden.len());
     let Search { candidates, outcomes, .. } = search;
     Ok(Judgement { candidates, forbidden: verdicts, allowed, outcomes })
-}
-
-/// The ways through each thread. Values that loads may return are found in rounds: one that comes of
-/// n stores in turn needs n rounds, and an execution has no longer chain than it has stores.
-fn ways(test: &Test, variant: Variant) -> Result<Vec<Vec<Trace>>, Limit> {
-    let mut values: Vec<_> = test.initial.iter().map(|value| BTreeSet::from([*value])).collect();
-    let mut round = 0;
-    loop {
-        let traces = |thread: &Vec<_>| traces(thread, variant.scope, &values);
-        let found = test.threads.iter().map(traces).collect::<Result<Vec<_>, _>>()?;
-        let stores: usize =
-            found.iter().map(|ways| ways.iter().map(stores).max().unwrap_or(0)).sum();
-        let before = values.clone();
-        for event in found.iter().flatten().flat_map(|trace| &trace.events) {
-            if let What::Write(location, value) = event.what {
-                values[location].insert(value);
-            }
-        }
-        if values == before || round == stores {
-            return Ok(found);
-        }
-        round += 1;
-    }
-}
-
-fn stores(trace: &Trace) -> usize {
-    trace.events.iter().filter(|event| matches!(event.what, What::Write(..))).count()
 }
 
 struct Search<'a> {
@@ -136,8 +110,8 @@ impl Search<'_> {
                 Ok(())
             }
             Ok(sources) => {
-                let mut sc = Relation::empty(events.all.len());
-                self.fences(&sources, &ending, &events.fence_pairs(), &mut sc)
+                let (mut sc, pairs) = events.fences();
+                self.fences(&sources, &ending, &pairs, &mut sc)
             }
         }
     }
@@ -185,7 +159,14 @@ impl Search<'_> {
             self.count()?;
             match fenced.with_writes(chosen) {
                 Err(axiom) => self.broken(axiom, ending, Some(&ending.events.coherence(chosen))),
-                Ok(coherence) => self.fine(ending, &coherence),
+                Ok(coherence) => {
+                    self.fine(ending, &coherence);
+                    // What it would end with if writes that race had no order.
+                    let racing = ending.events.coherence(chosen);
+                    if racing != coherence {
+                        self.broken(Axiom::Coherence, ending, Some(&racing));
+                    }
+                }
             }
             return Ok(());
         };

@@ -148,12 +148,18 @@ impl Events {
         Ok(Sources { events: self, rf, observation, synchronizes })
     }
 
-    /// Pairs of fences, each of which must come before or after the other.
-    pub(super) fn fence_pairs(&self) -> Vec<(usize, usize)> {
+    /// The fences of each thread in program order, which FenceSC would reject otherwise; and pairs of
+    /// fences of two threads, each of which must come before or after the other.
+    pub(super) fn fences(&self) -> (Relation, Vec<(usize, usize)>) {
         let is_sc = |event: &Event| {
             event.what == What::Fence && event.order == Order::SequentiallyConsistent
         };
-        self.strong_pairs(set(&self.all, is_sc))
+        let pairs = self.strong_pairs(set(&self.all, is_sc));
+        let in_thread = |pair: &(usize, usize)| self.all[pair.0].0 == self.all[pair.1].0;
+        let (same, others): (Vec<_>, _) = pairs.into_iter().partition(in_thread);
+        let mut ordered = Relation::empty(self.all.len());
+        same.into_iter().for_each(|(one, other)| ordered.add(one, other));
+        (ordered, others)
     }
 
     /// Pairs of writes, each of which must come before or after the other.
@@ -241,6 +247,7 @@ impl Event {
     fn initial(location: usize, value: u32) -> Self {
         Self {
             line: 0,
+            step: 0,
             what: What::Write(location, value),
             order: Order::Weak,
             scope: Scope::Sys,

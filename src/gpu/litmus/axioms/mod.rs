@@ -15,6 +15,7 @@ mod enumerate;
 mod execution;
 mod relation;
 mod trace;
+mod values;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -86,7 +87,7 @@ impl fmt::Display for Verdict {
         match self {
             Self::Allowed(_) => f.write_str("allowed"),
             Self::Forbidden(axioms) if axioms.is_empty() => {
-                f.write_str("forbidden: no instruction gives these values")
+                f.write_str("forbidden: no execution gives these values")
             }
             Self::Forbidden(axioms) => {
                 let names: Vec<_> = axioms.iter().map(Axiom::to_string).collect();

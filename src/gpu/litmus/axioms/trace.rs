@@ -1,8 +1,7 @@
 //! What a thread may do, if its loads may return any of some values.
 
-use std::collections::BTreeSet;
-
 use super::Limit;
+use super::values::Values;
 use crate::gpu::isa::{AtomicOp, Order, Scope};
 use crate::gpu::litmus::{Check, Compute, Instruction, Kind, REGISTERS, Strength, Value};
 
@@ -18,6 +17,8 @@ const WAYS: usize = 1 << 14;
 pub(super) struct Event {
     /// The line of the file.
     pub(super) line: usize,
+    /// The instruction of the thread, with its loops unrolled.
+    pub(super) step: usize,
     pub(super) what: What,
     pub(super) order: Order,
     pub(super) scope: Scope,
@@ -58,13 +59,20 @@ enum Step<'a> {
 pub(super) fn traces(
     thread: &[Instruction],
     scope: Scope,
-    values: &[BTreeSet<u32>],
+    values: &[Values],
 ) -> Result<Vec<Trace>, Limit> {
     let mut steps = Vec::new();
     unroll(thread, &mut steps)?;
     let mut found = Vec::new();
     Walk { steps, scope, values }.from(State::default(), &mut found)?;
     Ok(found)
+}
+
+/// Instructions of a thread, with its loops unrolled.
+pub(super) fn steps(thread: &[Instruction]) -> Result<usize, Limit> {
+    let mut steps = Vec::new();
+    unroll(thread, &mut steps)?;
+    Ok(steps.len())
 }
 
 fn unroll<'a>(instructions: &'a [Instruction], steps: &mut Vec<Step<'a>>) -> Result<(), Limit> {
@@ -117,7 +125,7 @@ struct State {
 struct Walk<'a> {
     steps: Vec<Step<'a>>,
     scope: Scope,
-    values: &'a [BTreeSet<u32>],
+    values: &'a [Values],
 }
 
 impl Walk<'_> {
@@ -138,7 +146,7 @@ impl Walk<'_> {
                 }
                 Step::Do(it) => match &it.kind {
                     Kind::Load(_, _, address) | Kind::Atomic(_, _, _, address, _) => {
-                        for value in &self.values[address.location] {
+                        for value in self.values[address.location].keys() {
                             let mut next = state.clone();
                             next.read(it, *value, self.scope);
                             self.from(next, found)?;
@@ -170,7 +178,8 @@ impl State {
         let depends = on | self.branches;
         let scope = strength.scope.unwrap_or(scope);
         let order = strength.order;
-        self.events.push(Event { line, what, order, scope, depends, is_update: false });
+        let step = self.at - 1;
+        self.events.push(Event { line, step, what, order, scope, depends, is_update: false });
     }
 
     fn set(&mut self, register: usize, (value, sources): (u32, u64)) {
