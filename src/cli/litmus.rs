@@ -88,7 +88,7 @@ pub(super) fn run(args: &LitmusArgs, json: bool) -> Outcome {
             for system in &systems {
                 let settings = settings(*system);
                 if args.teeth {
-                    let teeth = litmus::teeth(test, variant, &settings, &PlantedError::ALL, false)?;
+                    let teeth = litmus::teeth(test, variant, &settings, &PlantedError::ALL)?;
                     lines.extend(teeth_rows(test, variant, *system, &teeth));
                 } else {
                     let counts = litmus::run(test, variant, &settings)?;

@@ -21,11 +21,12 @@ pub use run::{Counts, LitmusRunError, Settings, run};
 pub use teeth::{Tooth, teeth};
 
 /// Tests that come with the program: name of the file, and text.
-pub const TESTS: [(&str, &str); 20] = [
+pub const TESTS: [(&str, &str); 21] = [
     ("mp.litmus", include_str!("../../../tests/litmus/mp.litmus")),
     ("mp_fences.litmus", include_str!("../../../tests/litmus/mp_fences.litmus")),
     ("sb.litmus", include_str!("../../../tests/litmus/sb.litmus")),
     ("lb.litmus", include_str!("../../../tests/litmus/lb.litmus")),
+    ("lb_release.litmus", include_str!("../../../tests/litmus/lb_release.litmus")),
     ("iriw.litmus", include_str!("../../../tests/litmus/iriw.litmus")),
     ("wrc.litmus", include_str!("../../../tests/litmus/wrc.litmus")),
     ("wrc_gpus.litmus", include_str!("../../../tests/litmus/wrc_gpus.litmus")),
