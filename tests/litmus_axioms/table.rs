@@ -65,7 +65,7 @@ pub const TABLE: [(&str, &str, &str, Option<Axiom>); 63] = {
     ("ld.weak r0 x; xor r1 r0 r0; add r1 r1 1; st.weak y r1 | ld.weak r0 y; st.weak x[r0] 1", "0:r0=1 1:r0=1", NEVER, Some(NoThinAir)),
     ("ld.weak r0 x; if r0=1; st.weak y 1; end | ld.weak r0 y; if r0!=0; mov r1 1; end; st.weak x 1", "0:r0=1 1:r0=1", NEVER, None),
     ("ld.weak r0 x; if r0=1; st.weak y 1; end | ld.weak r0 y; st.weak x 1", "0:r0=1 1:r0=1", ALWAYS, None),
-    ("atom.relaxed.$.add r0 x 1 | ld.relaxed.$ r0 x; st.relaxed.$ x r0", "0:r0=1", NEVER, Some(NoThinAir)),
+    ("atom.relaxed.$.add r0 x 1 | ld.relaxed.$ r0 x; st.relaxed.$ x r0", "0:r0=1", NEVER, None),
     // Independent reads of independent writes: PTX is not multi-copy atomic.
     ("st.release.$ x 1 | st.release.$ y 1 | ld.acquire.$ r0 x; ld.acquire.$ r1 y | ld.acquire.$ r0 y; ld.acquire.$ r1 x", "2:r0=1 2:r1=0 3:r0=1 3:r1=0", ALWAYS, None),
     ("st.relaxed.$ x 1 | st.relaxed.$ y 1 | ld.relaxed.$ r0 x; fence.acq_rel.$; ld.relaxed.$ r1 y | ld.relaxed.$ r0 y; fence.acq_rel.$; ld.relaxed.$ r1 x", "2:r0=1 2:r1=0 3:r0=1 3:r1=0", ALWAYS, None),
