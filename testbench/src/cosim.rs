@@ -141,7 +141,7 @@ pub fn cosim(
             // Waves end where the divergence is.
             Some(_) => run(bench, &mut *model, &episode, RUN_ON),
             None => run_ahead(bench, &mut *model, &episode, &mut |n| progress(before + n))
-                .or_else(|failure| Err(all_about(bench, models, &episode, failure))),
+                .map_err(|failure| all_about(bench, models, &episode, failure)),
         };
         match result {
             Ok((stats, met)) => {
