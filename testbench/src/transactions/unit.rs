@@ -44,9 +44,10 @@ impl Unit {
                 receivers.push((index, Receiver::new(place, willing)));
             }
         }
-        let mut ports = vec![0; bench.port_words()];
-        // Stands for the ready of channels that have none.
-        ports[bench.port_words() - 1] = 1;
+        // Nobody asks here whether the environment was willing. The last word stands for the ready of
+        // channels that have none.
+        let mut ports = vec![0; bench.withheld()];
+        ports[bench.withheld() - 1] = 1;
         let inputs = bench.layout().input_words();
         let offers = vec![VecDeque::new(); places.len()];
         let (name, model) = (design.name(), models.instance()?);
