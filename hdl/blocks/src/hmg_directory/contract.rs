@@ -47,9 +47,7 @@ pub(super) struct DirectoryContract {
     inv_stalled_for: u64,
     /// Block and clock of the last three accepted requests, the latest first.
     recent: [(u64, u64); 3],
-    /// Block and clock of the last three answered requests, the latest first, and whether each got
-    /// an entry.
-    answered: [(u64, u64, bool); exercise::IN_FLIGHT],
+    answered: exercise::Answered,
     /// Set and clock.
     last_eviction: (u64, u64),
     /// Line and source.
@@ -108,7 +106,7 @@ impl DirectoryContract {
             clock: 0,
             inv_stalled_for: 0,
             recent: [(NONE, NONE); 3],
-            answered: [(NONE, NONE, false); exercise::IN_FLIGHT],
+            answered: exercise::Answered::new(params.sets),
             last_eviction: (NONE, NONE),
             last_store: (NONE, NONE),
             last_downgrade: (NONE, NONE),
@@ -186,7 +184,7 @@ impl DirectoryContract {
             self.expect_room(&accepted)?;
         }
         if op != Op::Release {
-            self.count_in_flight(&accepted, allocated, corners);
+            self.answered.count(block, accepted.at, allocated, corners);
         }
         self.count_sharing(&accepted, op, source, holders, after, corners);
         Ok(())
@@ -255,25 +253,6 @@ impl DirectoryContract {
         let back_to_back = (at + 1 == self.clock) & (last == block);
         corners.count(corners::SAME_BLOCK_BACK_TO_BACK, back_to_back);
         self.recent = [(block, self.clock), self.recent[0], self.recent[1]];
-    }
-
-    /// Counts that a request came so soon after one that got an entry that the two were compared.
-    fn count_in_flight(&mut self, accepted: &Accepted, allocated: bool, corners: &mut Corners) {
-        let (block, sets) = (accepted.block, self.geometry.sets);
-        for (distance, &(other, at, is_new)) in self.answered.iter().enumerate() {
-            let is_apart = at + distance as u64 + 1 == accepted.at;
-            if !(is_apart & is_new) {
-                continue;
-            }
-            let (tag, other_tag) = (block >> sets.trailing_zeros(), other >> sets.trailing_zeros());
-            let (set, other_set) = (self.geometry.set(block), self.geometry.set(other));
-            if set == other_set {
-                corners.compare(exercise::TAGS_IN_FLIGHT + distance, tag, other_tag);
-            } else if tag == other_tag {
-                corners.compare(exercise::SETS_IN_FLIGHT + distance, set, other_set);
-            }
-        }
-        self.answered = [(block, accepted.at, allocated), self.answered[0], self.answered[1]];
     }
 
     fn count_sharing(

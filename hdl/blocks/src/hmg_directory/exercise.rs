@@ -3,13 +3,14 @@
 
 use super::params::Params;
 use crate::exercise::{Compared, Exercise, Table};
+use crate::verification::Corners;
 
 /// Comparisons, as indices: a request's tag with those of its set.
 pub(super) const TAGS: usize = 0;
 /// Sets of a request and of the one before it, and of those one and two further on.
-pub(super) const SETS_IN_FLIGHT: usize = 1;
+const SETS_IN_FLIGHT: usize = 1;
 /// As they, tags.
-pub(super) const TAGS_IN_FLIGHT: usize = 4;
+const TAGS_IN_FLIGHT: usize = 4;
 /// Sharers that are told of an eviction, against none.
 pub(super) const TOLD: usize = 7;
 
@@ -81,4 +82,35 @@ pub(super) fn exercise(p: &Params) -> Exercise {
         },
     ];
     Exercise { compared, tables }
+}
+
+/// The last requests that were answered: with those that come so soon after one that it got an entry,
+/// the circuit compares the requests themselves.
+pub(super) struct Answered {
+    sets: u64,
+    /// Block and clock of their acceptance, the latest first, and whether each got an entry.
+    last: [(u64, u64, bool); IN_FLIGHT],
+}
+
+impl Answered {
+    pub(super) fn new(sets: u32) -> Self {
+        Self { sets: u64::from(sets), last: [(0, 0, false); IN_FLIGHT] }
+    }
+
+    /// Counts the next, which was accepted at clock `at`.
+    pub(super) fn count(&mut self, block: u64, at: u64, is_new: bool, corners: &mut Corners) {
+        for (distance, &(other, before, was_new)) in self.last.iter().enumerate() {
+            let is_apart = before + distance as u64 + 1 == at;
+            let differing = block ^ other;
+            // Rare, so that the branch is predicted.
+            if is_apart & was_new & differing.is_power_of_two() {
+                let (comparison, low) = match differing < self.sets {
+                    true => (SETS_IN_FLIGHT, 0),
+                    false => (TAGS_IN_FLIGHT, self.sets.trailing_zeros()),
+                };
+                corners.compare(comparison + distance, differing >> low, 0);
+            }
+        }
+        self.last = [(block, at, is_new), self.last[0], self.last[1]];
+    }
 }

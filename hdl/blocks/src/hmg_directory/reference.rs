@@ -83,31 +83,34 @@ impl Directory {
             (sharers != 0).then_some(Invalidation { address: block << offset_bits, sharers })
         };
         let found = set.ways.iter().position(|e| e.is_some_and(|entry| entry.block == block));
-        // To be counted where somebody counts.
-        let mut rows = corners.map(|corners| {
+        // To be counted where somebody counts. What a request sees of a set that one just before it has
+        // is not what is in the RAMs.
+        let mut rows = corners.and_then(|corners| {
             let is_forwarded = self.in_flight.contains(&index);
             self.in_flight.rotate_right(1);
             self.in_flight[0] = index;
             let index_bits = self.params.index_bits();
             for (way, entry) in set.ways.iter().enumerate() {
-                if let Some(entry) = entry {
+                let Some(entry) = entry else { continue };
+                let differing = entry.block ^ block;
+                // Rare, so that the branch is predicted.
+                if differing & differing.wrapping_sub(1) == 0 {
                     let (tag, other) = (block >> index_bits, entry.block >> index_bits);
                     corners.compare_at(exercise::TAGS, way, tag, other);
                 }
             }
-            Rows { corners, is_forwarded, index, index_bits }
+            (!is_forwarded).then_some(Rows { corners, index, index_bits })
         });
 
         if let Some(way) = found {
             let entry = set.ways[way].as_mut().expect("found");
             let before = entry.sharers;
             if let Some(rows) = &mut rows {
-                let shown = match op {
-                    Op::Store | Op::Atomic => !source,
-                    Op::Invalidate => gpms,
-                    _ => 0,
-                };
-                rows.note_hit(&self.params, way, entry, shown);
+                match op {
+                    Op::Store | Op::Atomic => rows.note_hit(&self.params, way, entry, !source),
+                    Op::Invalidate => rows.note_hit(&self.params, way, entry, gpms),
+                    _ => {}
+                }
             }
             let (after, told) = match op {
                 Op::Load => (before | source, 0),
@@ -153,38 +156,31 @@ impl Directory {
 /// Notes what a request reads of the rows of its set in the RAMs.
 struct Rows<'c> {
     corners: &'c mut Corners,
-    /// A request before it has the set: what it sees is not what is in the RAMs.
-    is_forwarded: bool,
     index: usize,
     index_bits: u32,
 }
 
 impl Rows<'_> {
-    fn note(&mut self, table: usize, row: usize, value: u64, shown: u64) {
-        if !self.is_forwarded {
-            self.corners.read_bits(table, row, value, shown);
-        }
-    }
-
-    /// A hit shows the tag, and of the sharers those that are told or could have been.
+    /// A hit shows the tag, and of the sharers those that are told, or are not.
     fn note_hit(&mut self, p: &Params, way: usize, entry: &Entry, shown: u64) {
         let row = self.index * exercise::used_ways(p) as usize + way;
-        self.note(exercise::TAG_ROWS, row, entry.block >> self.index_bits, u64::MAX);
-        self.note(exercise::SHARER_ROWS, row, entry.sharers, shown);
-        self.note(exercise::VALID_ROWS, self.index, 1 << way, 1 << way);
+        self.corners.read(exercise::TAG_ROWS, row, entry.block >> self.index_bits);
+        self.corners.read_bits(exercise::SHARER_ROWS, row, entry.sharers, shown);
+        self.corners.read_bits(exercise::VALID_ROWS, self.index, 1 << way, 1 << way);
     }
 
     /// An eviction shows the whole entry, that all others are valid, and that it was the victim's turn.
     fn note_eviction(&mut self, p: &Params, way: usize, victim: &Entry) {
         self.note_hit(p, way, victim, u64::MAX);
-        self.note(exercise::VALID_ROWS, self.index, u64::MAX, u64::MAX);
-        self.note(exercise::VICTIM_ROWS, self.index, 1 << way, u64::MAX);
+        self.corners.read(exercise::VALID_ROWS, self.index, u64::MAX);
+        self.corners.read(exercise::VICTIM_ROWS, self.index, 1 << way);
         self.corners.compare(exercise::TOLD, victim.sharers, 0);
     }
 
     /// The lowest free way shows that those below it are valid, and that it is not.
     fn note_free(&mut self, way: usize) {
-        self.note(exercise::VALID_ROWS, self.index, !(1 << way), u64::MAX >> (63 - way));
+        let shown = u64::MAX >> (63 - way);
+        self.corners.read_bits(exercise::VALID_ROWS, self.index, !(1 << way), shown);
     }
 }
 
