@@ -110,7 +110,7 @@ impl CosimReport {
             reachable.chunk_by(|a, b| a.comparison.is_some() && a.comparison == b.comparison);
         let rows = rows.map(|corners| {
             let least = corners.iter().map(|corner| corner.count).min().unwrap_or(0);
-            let name = match corners[0].comparison {
+            let name = match &corners[0].comparison {
                 Some(name) => format!("{name}, each of {} corners at least", corners.len()),
                 None => corners[0].name.clone(),
             };

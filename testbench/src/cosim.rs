@@ -79,7 +79,7 @@ pub struct CornerSummary {
     /// Name.
     pub name: String,
     /// The comparison whose bits are corners, if it is one of those.
-    pub comparison: Option<&'static str>,
+    pub comparison: Option<String>,
     /// How often it was met; of a table, the rows that were exercised.
     pub count: u64,
     /// The count at which it is met.
@@ -388,10 +388,9 @@ fn summarise(bench: &Bench<'_>, stats: &EpisodeStats, corners: &Corners, episode
         .iter()
         .enumerate()
         .map(|(index, corner)| (corner.name.to_string(), None, 1, design.reachable(index)));
-    let compared = exercise
-        .compared
-        .iter()
-        .flat_map(|compared| compared.corners().map(|name| (name, Some(compared.name), 1, true)));
+    let compared = exercise.compared.iter().flat_map(|compared| {
+        compared.corners().map(|name| (name, Some(compared.name.to_string()), 1, true))
+    });
     let tables = exercise.tables.iter().filter(|table| table.rows > 0);
     let tables = tables.map(|table| (table.corner(), None, table.rows as u64, true));
     let rows_read = corners.rows_read().map(|rows| rows as u64);

@@ -4,6 +4,9 @@
 //! keys hardly ever do, so a block declares what it compares, its streams draw [`Neighbours`], and
 //! each bit is a corner of its own.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use rand::{Rng, RngExt};
 
 use crate::verification::StimulusRng;
@@ -21,7 +24,7 @@ pub struct Exercise {
 #[derive(Clone, Debug)]
 pub struct Compared {
     /// What is compared, in words: "granules in the window".
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Width of the key in bits, at most 64.
     pub width: u32,
     /// Differences (exclusive or) of two keys that must meet, ascending.
@@ -34,14 +37,20 @@ pub struct Compared {
 
 impl Compared {
     /// Keys that must differ in each bit by itself, and be equal at 0 and at all ones.
-    pub fn bits(name: &'static str, width: u32) -> Self {
+    pub fn bits(name: impl Into<Cow<'static, str>>, width: u32) -> Self {
         let differences = (0..width).map(|bit| 1 << bit).collect();
+        let name = name.into();
         Self { name, width, differences, boundaries: vec![0, all_ones(width)], places: 1 }
     }
 
     /// Keys that must differ by these vectors: of keys with equal hashes, a basis of the hash's kernel.
-    pub fn vectors(name: &'static str, width: u32, mut differences: Vec<u64>) -> Self {
+    pub fn vectors(
+        name: impl Into<Cow<'static, str>>,
+        width: u32,
+        mut differences: Vec<u64>,
+    ) -> Self {
         differences.sort_unstable();
+        let name = name.into();
         Self { name, width, differences, boundaries: Vec::new(), places: 1 }
     }
 
@@ -135,6 +144,51 @@ impl Neighbours {
         self.next = Some(next);
         pool
     }
+}
+
+/// A basis of the keys that hash to zero, of light vectors: two keys have one hash where they differ by
+/// a sum of these. `columns` are the hashes of the keys of one bit, lowest bit first.
+///
+/// Vectors of up to three ones are the lightest there are; the heavier ones come from elimination.
+pub fn kernel_basis(columns: &[u128]) -> Vec<u64> {
+    let bits = 0..columns.len();
+    let at: HashMap<u128, usize> = columns.iter().copied().zip(bits.clone()).collect();
+    let one = |bit: usize| 1_u64 << bit;
+    let of_one = bits.clone().filter(|&a| columns[a] == 0).map(one);
+    let pairs = || bits.clone().flat_map(|b| (0..b).map(move |a| (a, b)));
+    let of_two = pairs().filter(|&(a, b)| columns[a] == columns[b]);
+    let of_three = pairs().filter_map(|(a, b)| {
+        let &c = at.get(&(columns[a] ^ columns[b])).filter(|&&c| c > b)?;
+        Some(one(a) | one(b) | one(c))
+    });
+    // Sums of columns, each with another highest bit, and of which columns they are.
+    let mut sums: Vec<(u128, u64)> = Vec::new();
+    let mut any = Vec::new();
+    for (bit, &column) in columns.iter().enumerate() {
+        let (mut sum, mut of) = (column, one(bit));
+        for &(other, of_other) in &sums {
+            if sum ^ other < sum {
+                (sum, of) = (sum ^ other, of ^ of_other);
+            }
+        }
+        match sum {
+            0 => any.push(of),
+            _ => sums.push((sum, of)),
+        }
+        sums.sort_unstable_by(|a, b| b.cmp(a));
+    }
+    let light = of_one.chain(of_two.map(|(a, b)| one(a) | one(b))).chain(of_three);
+    let mut basis = Vec::new();
+    let mut reduced: Vec<u64> = Vec::new();
+    for vector in light.chain(any.iter().copied()) {
+        let rest = reduced.iter().fold(vector, |rest, other| rest.min(rest ^ other));
+        if rest != 0 {
+            basis.push(vector);
+            reduced.push(rest);
+            reduced.sort_unstable_by(|a, b| b.cmp(a));
+        }
+    }
+    basis
 }
 
 /// As many ones: the largest key of that width.

@@ -1,8 +1,10 @@
 //! The recency Bloom filter (4.5.2): approximate timestamps of granules that are not reserved.
 
 use super::access::Metadata;
+use super::exercise::Exercised;
 use super::hashes::Hashes;
 use super::params::Params;
+use crate::verification::Corners;
 
 /// Each row of each way keeps the largest `wts` and the largest `rts` of what maps to it.
 #[derive(Clone, Debug)]
@@ -22,6 +24,35 @@ impl BloomFilter {
         let least = |a: (u64, u64), b: (u64, u64)| (a.0.min(b.0), a.1.min(b.1));
         let (wts, rts) = rows.reduce(least).expect("there is a way");
         Metadata { wts, rts, writes: 0, owner: 0 }
+    }
+
+    /// Counts the rows that alone have the least time, as the estimate depends on all their bits.
+    pub fn count_least(
+        &self,
+        hashes: &Hashes,
+        granule: u64,
+        exercised: &Exercised,
+        corners: &mut Corners,
+    ) {
+        let rows_of_way = self.ways[0].len();
+        let rows = || self.ways.iter().zip(hashes.bloom_rows(granule)).enumerate();
+        let least = |time: fn((u64, u64)) -> u64| {
+            let mut least = (u64::MAX, 0);
+            for (way, (held, row)) in rows() {
+                match time(held[row]) {
+                    held if held < least.0 => least = (held, way * rows_of_way + row),
+                    held if held == least.0 => least.1 = usize::MAX,
+                    _ => {}
+                }
+            }
+            (least.1 != usize::MAX).then_some((least.1, least.0))
+        };
+        if let Some((row, wts)) = least(|held| held.0) {
+            exercised.least_wts(row, wts, corners);
+        }
+        if let Some((row, rts)) = least(|held| held.1) {
+            exercised.least_rts(row, rts, corners);
+        }
     }
 
     /// Raises the rows of a granule to its timestamps.

@@ -8,6 +8,7 @@ use super::channels::{
     Answer, ERROR, Misuse, OVERFLOW_REQ, Op, OverflowOp, OverflowRequest, REQ, RESP, Request,
 };
 use super::corners;
+use super::exercise::InFlight;
 use super::hashes::Hashes;
 use super::params::Params;
 use super::rules;
@@ -20,7 +21,9 @@ pub(super) struct TableContract {
     /// The true metadata of every granule accessed.
     ideal: HashMap<u64, Metadata>,
     reserved: u64,
-    in_flight: VecDeque<Request>,
+    /// Requests, and whether each was accepted in the clock after the one before it.
+    in_flight: VecDeque<(Request, bool)>,
+    neighbours: InFlight,
     presented: bool,
     /// Codes raised that no answer has accounted for.
     raised: VecDeque<u64>,
@@ -44,6 +47,7 @@ impl TableContract {
             ideal: HashMap::new(),
             reserved: 0,
             in_flight: VecDeque::new(),
+            neighbours: InFlight::default(),
             presented: false,
             raised: VecDeque::new(),
             overflow: HashSet::new(),
@@ -58,8 +62,8 @@ impl TableContract {
     }
 
     /// The answer to the oldest request is presented for the first time.
-    fn answer(&mut self, answer: &Answer) -> Result<(), Violation> {
-        let Some(request) = self.in_flight.pop_front() else {
+    fn answer(&mut self, answer: &Answer, corners: &mut Corners) -> Result<(), Violation> {
+        let Some((request, follows)) = self.in_flight.pop_front() else {
             return Err(rules::ONE_ANSWER.broken("an answer without a request".to_string()));
         };
         if answer.request != (Request { count: 0, ..request }) {
@@ -69,6 +73,9 @@ impl TableContract {
         let granule = self.granule(request.address);
         let truth = self.ideal.get(&granule).copied().unwrap_or_default();
         if let Some(misuse) = self.misuse(&request, truth) {
+            let kept = !self.overflow.contains(&granule);
+            let stands = (follows, Verdict::Error, kept);
+            self.neighbours.done(&request, granule, stands, [truth; 2], corners);
             return self.expect_error(&request, misuse, answer);
         }
         let told = |what: &str| format!("{request} was answered {answer}; {what}");
@@ -77,6 +84,7 @@ impl TableContract {
         }
         if request.op == Op::Clear {
             self.ideal.clear();
+            self.neighbours = InFlight::default();
             return Ok(());
         }
         let Metadata { wts, rts, writes, owner } = truth;
@@ -102,6 +110,9 @@ impl TableContract {
         self.reserved += u64::from(writes == 0 && after.writes > 0);
         self.reserved -= u64::from(writes > 0 && after.writes == 0);
         self.ideal.insert(granule, after);
+        let kept = !self.overflow.contains(&granule);
+        let stands = (follows, answer.verdict, kept);
+        self.neighbours.done(&request, granule, stands, [truth, after], corners);
         Ok(())
     }
 
@@ -257,14 +268,15 @@ impl Contract for TableContract {
         let (asked, error) = (channels.at(OVERFLOW_REQ), channels.at(ERROR));
         if req.fires() {
             let request = Request::decode(req.payload);
+            let follows = self.recent[0].1 + 1 == self.clock;
             self.count_neighbours(&request, corners);
-            self.in_flight.push_back(request);
+            self.in_flight.push_back((request, follows));
         }
         if error.valid {
             self.raised.push_back(error.payload[0]);
         }
         if resp.valid && !self.presented {
-            self.answer(&Answer::decode(resp.payload))?;
+            self.answer(&Answer::decode(resp.payload), corners)?;
         }
         self.presented = resp.valid && !resp.ready;
         if asked.fires() {
@@ -281,7 +293,9 @@ impl Contract for TableContract {
         }
         match self.in_flight.front() {
             None => Ok(()),
-            Some(request) => Err(rules::ONE_ANSWER.broken(format!("{request} was not answered"))),
+            Some((request, _)) => {
+                Err(rules::ONE_ANSWER.broken(format!("{request} was not answered")))
+            }
         }
     }
 }

@@ -54,4 +54,16 @@ pub struct Effect {
     pub(super) insertion: Option<Insertion>,
     /// The granule that went to the Bloom filter.
     pub(super) victim: Option<u64>,
+    /// The bank that has the new entry, if that displaced none.
+    pub(super) new_bank: Option<usize>,
+}
+
+impl Effect {
+    /// The bank that has the granule's entry now, of so many.
+    pub(super) fn bank(&self, ways: u32) -> Option<usize> {
+        match self.place {
+            Place::Bank(index) => Some(index % ways as usize),
+            _ => self.new_bank,
+        }
+    }
 }

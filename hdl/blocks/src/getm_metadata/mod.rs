@@ -12,6 +12,7 @@ mod claims;
 mod contract;
 mod corners;
 mod effect;
+pub(crate) mod exercise;
 mod hashes;
 mod overflow_memory;
 mod params;
@@ -36,6 +37,7 @@ use warpsmith_rtl::Module;
 use crate::block::Block;
 use crate::channel::{Channel, Strap};
 use crate::claim::{Array, Claim};
+use crate::exercise::Exercise;
 use crate::properties::{NoProperties, Properties};
 use crate::verification::{Contract, CornerInfo, Partner, Reference, Stimulus, StreamInfo};
 
@@ -97,6 +99,10 @@ impl Block for GetmMetadata {
 
     fn reachable(&self, params: &Params, corner: usize) -> bool {
         corners::reachable(params, corner)
+    }
+
+    fn exercise(&self, params: &Params) -> Exercise {
+        exercise::exercise(params)
     }
 
     fn properties(&self, params: &Params, inside: bool) -> Result<Properties, NoProperties> {

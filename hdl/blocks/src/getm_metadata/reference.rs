@@ -10,9 +10,10 @@ use super::channels::{
 };
 use super::corners;
 use super::effect::{Effect, End, Insertion, Place};
+use super::exercise::{self, Exercised, Source};
 use super::hashes::Hashes;
 use super::params::Params;
-use crate::verification::{Outcome, Reference};
+use crate::verification::{Corners, Outcome, Reference};
 
 /// An entry of the precise table, the stash or the overflow space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,9 @@ pub struct Table {
     bloom: BloomFilter,
     overflow: BTreeMap<u64, Metadata>,
     last: Option<(Request, Effect)>,
+    /// Granules and banks of the entries of the last request, and of the one before it.
+    in_banks: [Option<(u64, usize)>; 2],
+    exercised: Exercised,
 }
 
 impl Table {
@@ -44,6 +48,8 @@ impl Table {
             bloom: BloomFilter::new(params),
             overflow: BTreeMap::new(),
             last: None,
+            in_banks: [None; 2],
+            exercised: Exercised::new(params),
         }
     }
 
@@ -70,6 +76,28 @@ impl Table {
         granules.map(|granule| granule << self.params.offset_bits())
     }
 
+    /// Addresses of the entries in the overflow space.
+    pub(super) fn overflown(&self) -> impl Iterator<Item = u64> {
+        self.overflow.keys().map(|granule| granule << self.params.offset_bits())
+    }
+
+    /// Whether an entry that is reserved finds a place in the stash.
+    pub(super) fn stash_has_room(&self) -> bool {
+        let has_room = |slot: &Option<Entry>| slot.is_none_or(|e| !e.metadata.is_reserved());
+        self.stash.iter().any(has_room)
+    }
+
+    /// Where the granule of an address is.
+    pub(super) fn place(&self, address: u64) -> Place {
+        let found = self.find(address >> self.params.offset_bits());
+        found.map_or(Place::Absent, |(place, _)| place)
+    }
+
+    /// The granule in that slot of the stash.
+    pub(super) fn stashed(&self, slot: usize) -> Option<u64> {
+        self.stash.get(slot).copied().flatten().map(|entry| entry.granule)
+    }
+
     /// Entries in the overflow space.
     pub(super) fn overflow_entries(&self) -> usize {
         self.overflow.len()
@@ -77,6 +105,15 @@ impl Table {
 
     /// One request.
     pub fn apply(&mut self, request: &Request) -> Effect {
+        self.apply_and_count(request, None)
+    }
+
+    /// One request; counts what it exercises.
+    pub(crate) fn apply_and_count(
+        &mut self,
+        request: &Request,
+        corners: Option<&mut Corners>,
+    ) -> Effect {
         let answer = Answer {
             request: *request,
             verdict: Verdict::Success,
@@ -93,20 +130,29 @@ impl Table {
             same_warp_later: false,
             insertion: None,
             victim: None,
+            new_bank: None,
         };
-        if let Err(misuse) = self.perform(request, &mut effect) {
+        if let Err(misuse) = self.perform(request, &mut effect, corners) {
             effect.error = Some(misuse);
             effect.answer.verdict = Verdict::Error;
         }
+        let granule = request.address >> self.params.offset_bits();
+        let bank = effect.bank(self.params.ways).map(|bank| (granule, bank));
+        self.in_banks = [bank, self.in_banks[0]];
         self.last = Some((*request, effect.clone()));
         effect
     }
 
-    fn perform(&mut self, request: &Request, effect: &mut Effect) -> Result<(), Misuse> {
+    fn perform(
+        &mut self,
+        request: &Request,
+        effect: &mut Effect,
+        mut corners: Option<&mut Corners>,
+    ) -> Result<(), Misuse> {
         match request.op {
             Op::Clear if self.any_reserved() => return Err(Misuse::ClearWhileReserved),
             Op::Clear => {
-                *self = Self::new(&self.params);
+                self.clear();
                 return Ok(());
             }
             Op::Load | Op::Store if request.warpts == self.params.last_timestamp() => {
@@ -115,13 +161,16 @@ impl Table {
             Op::Load | Op::Store | Op::Release => {}
         }
         let granule = request.address >> self.params.offset_bits();
-        let found = self.find(granule);
+        let found = self.find_and_count(granule, corners.as_deref_mut());
         // The overflow space is asked only if the entry may be there.
         if matches!(found, None | Some((Place::Overflow, _))) && !self.overflow.is_empty() {
             self.ask_overflow(OverflowOp::Lookup, granule, Metadata::default(), effect);
         }
         let before = found
             .map_or_else(|| self.bloom.estimate(&self.hashes, granule), |(_, metadata)| metadata);
+        if let Some(corners) = corners {
+            self.count_stand(request, granule, (found, before), corners);
+        }
         let (verdict, after) = match request.op {
             Op::Release => (Verdict::Success, access::release(before, request.count)?),
             op => access::access(&self.params, op, request.warp, request.warpts, before),
@@ -145,21 +194,78 @@ impl Table {
         Ok(())
     }
 
+    fn clear(&mut self) {
+        self.banks.iter_mut().for_each(|bank| bank.fill(None));
+        self.stash.fill(None);
+        self.bloom = BloomFilter::new(&self.params);
+        self.overflow.clear();
+    }
+
     fn find(&self, granule: u64) -> Option<(Place, Metadata)> {
-        let of_granule = |entry: &Option<Entry>| {
-            entry.filter(|entry| entry.granule == granule).map(|entry| entry.metadata)
-        };
+        self.find_and_count(granule, None)
+    }
+
+    fn find_and_count(
+        &self,
+        granule: u64,
+        mut corners: Option<&mut Corners>,
+    ) -> Option<(Place, Metadata)> {
         for (bank, row) in self.hashes.rows(granule).enumerate() {
-            if let Some(metadata) = of_granule(&self.banks[bank][row]) {
-                return Some((Place::Bank(row * self.banks.len() + bank), metadata));
+            let Some(entry) = self.banks[bank][row] else { continue };
+            if entry.granule == granule {
+                return Some((Place::Bank(row * self.banks.len() + bank), entry.metadata));
+            }
+            if let Some(corners) = corners.as_deref_mut() {
+                self.exercised.in_bank(bank, entry.granule, granule, corners);
+                if let Some((other, other_bank)) = self.in_banks[1]
+                    && other_bank == bank
+                    && other == entry.granule
+                {
+                    self.exercised.two_apart(bank, entry.granule, granule, corners);
+                }
             }
         }
         for (slot, entry) in self.stash.iter().enumerate() {
-            if let Some(metadata) = of_granule(entry) {
-                return Some((Place::Stash(slot), metadata));
+            let Some(entry) = entry else { continue };
+            if let Some(corners) = corners.as_deref_mut() {
+                self.exercised.in_stash(slot, entry.granule, granule, corners);
+            }
+            if entry.granule == granule {
+                return Some((Place::Stash(slot), entry.metadata));
             }
         }
         self.overflow.get(&granule).map(|&metadata| (Place::Overflow, metadata))
+    }
+
+    /// Counts how a request stands to what is known of its granule.
+    fn count_stand(
+        &self,
+        request: &Request,
+        granule: u64,
+        (found, before): (Option<(Place, Metadata)>, Metadata),
+        corners: &mut Corners,
+    ) {
+        let is_access = request.op != Op::Release;
+        let place = found.map_or(Place::Absent, |(place, _)| place);
+        match place {
+            Place::Absent => {
+                if is_access {
+                    self.exercised.estimated(request, before, corners);
+                }
+                self.bloom.count_least(&self.hashes, granule, &self.exercised, corners);
+            }
+            Place::Overflow if is_access => {
+                exercise::stands(request, before, Source::Overflow, corners);
+            }
+            Place::Bank(_) | Place::Stash(_) if is_access => {
+                exercise::stands(request, before, Source::Table, corners);
+            }
+            Place::Bank(_) | Place::Stash(_) | Place::Overflow => {}
+        }
+        if let Place::Bank(index) = place {
+            let mine = is_access && before.is_mine(&self.params, request.warp, request.warpts);
+            self.exercised.read(index, granule, before, mine, corners);
+        }
     }
 
     /// Changes an entry where it is.
@@ -192,11 +298,13 @@ impl Table {
             let is_free = |entry: Entry| !entry.metadata.is_reserved();
             if let Some(bank) = banks.clone().find(|&bank| candidate(bank).is_none()) {
                 self.banks[bank][rows[bank]] = Some(entry);
+                effect.new_bank = displaced.is_empty().then_some(bank);
                 break End::Empty;
             }
             if let Some(bank) = banks.find(|&bank| candidate(bank).is_some_and(is_free)) {
                 let victim = self.banks[bank][rows[bank]].replace(entry).expect("a candidate");
                 self.evict(victim, effect);
+                effect.new_bank = displaced.is_empty().then_some(bank);
                 break End::Victim;
             }
             if displaced.len() == self.params.max_kicks as usize {
@@ -275,7 +383,7 @@ impl Reference for Table {
         assert_eq!(channel, REQ, "requests and answers of the overflow space are the inputs");
         let request = Request::decode(payload);
         let before = self.last.take();
-        let effect = self.apply(&request);
+        let effect = self.apply_and_count(&request, Some(&mut *outcome.corners));
         if let Some(misuse) = effect.error {
             outcome.sink.expect(ERROR, &[misuse as u64]);
         }

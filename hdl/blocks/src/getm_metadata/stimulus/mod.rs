@@ -5,6 +5,7 @@
 
 mod hash_table;
 mod phases;
+mod probes;
 
 use super::params::Params;
 use crate::verification::{Stimulus, StreamInfo};

@@ -2,6 +2,7 @@
 
 use rand::{Rng, RngExt};
 
+use super::probes::Probes;
 use crate::getm_metadata::channels::{Op, Request};
 use crate::getm_metadata::effect::Effect;
 use crate::getm_metadata::params::Params;
@@ -25,10 +26,23 @@ enum Phase {
     Fill,
     /// Everything.
     Use,
+    /// Requests that differ in one bit from what is there, or from each other.
+    Probe,
     /// Stores of one transaction to one granule, until no more can be counted.
     Hammer,
     /// Releases, until nothing is reserved; then perhaps everything is cleared.
     Drain,
+}
+
+/// When granules are reserved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Era {
+    /// At the present time.
+    Calm,
+    /// At any time of so many bits.
+    Scattered(u32),
+    /// At one of these two.
+    Near([u64; 2]),
 }
 
 /// Requests that a phase of any kind but `Drain` has at most, beside `Hammer`.
@@ -47,6 +61,11 @@ pub(super) struct Phases {
     spill: usize,
     /// The present time of the warps.
     now: u64,
+    /// Times at which granules are reserved, by an era: from one clear to the next.
+    era: Era,
+    /// No phase of this era has begun.
+    is_first: bool,
+    probes: Probes,
     /// Addresses of reserved granules.
     reserved: Vec<u64>,
     /// Granules that the last requests displaced or made go, as addresses.
@@ -69,6 +88,9 @@ impl Phases {
             left: 0,
             spill: 0,
             now: 0,
+            era: Era::Calm,
+            is_first: false,
+            probes: Probes::new(params),
             reserved: Vec::new(),
             disturbed: Vec::new(),
             base: 0,
@@ -86,10 +108,16 @@ impl Phases {
         let p = &self.params;
         // Time to roll over?
         let late = self.now >= p.last_timestamp().saturating_sub(3);
+        let spilled = self.table.overflow_entries() > 0;
+        let calm = self.era == Era::Calm;
         self.phase = match (self.pool, rng.random_range(0..8)) {
             _ if late => Phase::Drain,
+            // The Bloom filter knows no times yet.
+            (Pool::Changing, 0..=3) if self.is_first && !calm => Phase::Probe,
+            (Pool::Changing, 0..=3) if spilled && !calm => Phase::Probe,
             (Pool::Two, 0) => Phase::Drain,
-            (Pool::Changing, 0..=2) => Phase::Fill,
+            (Pool::Changing, 0 | 1) => Phase::Fill,
+            (Pool::Changing, 2 | 5) => Phase::Probe,
             (Pool::Changing, 3) if p.write_count_bits <= HAMMERED_BITS => Phase::Hammer,
             (_, 4) => Phase::Drain,
             _ => Phase::Use,
@@ -100,6 +128,14 @@ impl Phases {
             Phase::Hammer => p.most_writes() + 8,
             _ => rng.random_range(32..=400),
         };
+        if self.phase == Phase::Probe
+            && !std::mem::take(&mut self.is_first)
+            && self.table.stash_has_room()
+        {
+            let now = self.time_of_era(rng);
+            self.probes.crowd(now, rng);
+        }
+        let p = &self.params;
         let places = u64::from(p.rows_per_way * p.ways);
         let all = self.all_granules();
         self.granules = match self.pool {
@@ -128,6 +164,38 @@ impl Phases {
 
     fn warp(&self, rng: &mut StimulusRng) -> u64 {
         rng.next_u64() & ((1 << self.params.owner_bits) - 1)
+    }
+
+    fn begin_era(&mut self, rng: &mut StimulusRng) {
+        let bits = self.params.timestamp_bits;
+        let scale = if rng.random() { bits } else { rng.random_range(1..=bits) };
+        let any = rng.next_u64() >> (64 - scale);
+        self.era = match (self.pool, rng.random_range(0..4)) {
+            (Pool::Changing, 0) => Era::Near([any, any ^ 1 << rng.random_range(0..scale)]),
+            (Pool::Changing, 1 | 2) => Era::Scattered(scale),
+            _ => Era::Calm,
+        };
+        self.is_first = true;
+        self.now = match self.era {
+            Era::Calm => 0,
+            _ => any.min(self.params.last_timestamp().saturating_sub(4)),
+        };
+    }
+
+    /// A time at which a granule is reserved.
+    fn time_of_era(&self, rng: &mut StimulusRng) -> u64 {
+        let last = self.params.last_timestamp() - 1;
+        let time = match self.era {
+            Era::Calm => self.now,
+            Era::Scattered(scale)
+                if scale == self.params.timestamp_bits && rng.random_range(0..32) == 0 =>
+            {
+                last
+            }
+            Era::Scattered(scale) => rng.next_u64() >> (64 - scale),
+            Era::Near(times) => times[rng.random_range(0..2)],
+        };
+        time.min(last)
     }
 
     /// A time near the present one.
@@ -206,8 +274,17 @@ impl Phases {
             Phase::Fill => {
                 let granule = rng.next_u64();
                 let address = self.address_of(granule, rng);
-                Request { warpts: self.now, ..self.request(Op::Store, address, rng) }
+                let op = if rng.random_range(0..4) == 0 { Op::Load } else { Op::Store };
+                let op = if self.era == Era::Calm { Op::Store } else { op };
+                // Late enough for what is known of it.
+                let known = self.table.metadata(address);
+                let warpts = match self.era {
+                    Era::Calm => self.now,
+                    _ => self.time_of_era(rng).max(known.wts).max(known.rts),
+                };
+                Request { warpts, ..self.request(op, address, rng) }
             }
+            Phase::Probe => self.probe(rng),
             Phase::Hammer if !self.reserved.is_empty() => {
                 let address = self.reserved[0];
                 let owned = self.table.metadata(address);
@@ -215,12 +292,38 @@ impl Phases {
                 Request { warp, warpts, ..self.request(Op::Store, address, rng) }
             }
             Phase::Drain => match (self.release(rng), rng.random_range(0..4)) {
+                // Its owner loads it first, now and then.
+                (Some(release), 0) if self.era != Era::Calm => {
+                    let held = self.table.metadata(release.address);
+                    let (warp, warpts) = (held.owner, held.wts.saturating_sub(1));
+                    Request { op: Op::Load, warp, warpts, ..release }
+                }
                 (Some(release), _) => release,
                 (None, 0) => self.request(Op::Load, self.pooled(rng), rng),
                 (None, _) => self.request(Op::Clear, self.pooled(rng), rng),
             },
             Phase::Use | Phase::Hammer => self.usual(rng),
         }
+    }
+
+    fn probe(&mut self, rng: &mut StimulusRng) -> Request {
+        for _ in 0..2 {
+            if let Some(request) = self.probes.next() {
+                return request;
+            }
+            let places = (self.params.rows_per_way * self.params.ways) as usize;
+            let crowded = 2 * self.reserved.len() > places;
+            match self.some_reserved(rng) {
+                Some(address) if crowded || rng.random_range(0..8) < 5 => {
+                    self.probes.of_reserved(&self.table, address, rng);
+                }
+                _ => {
+                    let (granule, time) = (rng.next_u64(), self.time_of_era(rng));
+                    self.probes.of_free(&self.table, granule, time, rng);
+                }
+            }
+        }
+        self.usual(rng)
     }
 
     fn usual(&mut self, rng: &mut StimulusRng) -> Request {
@@ -258,9 +361,6 @@ impl Phases {
         let cleared = request.op == Op::Clear && effect.error.is_none();
         let filled = self.phase == Phase::Fill && self.table.overflow_entries() >= self.spill;
         let drained = self.phase == Phase::Drain && self.reserved.is_empty() && cleared;
-        if cleared {
-            self.now = 0;
-        }
         if filled || drained {
             self.left = 0;
         }
@@ -282,6 +382,9 @@ impl Stimulus for Phases {
         let request = Request { tag, ..self.draw(rng) };
         let effect = self.table.apply(&request);
         self.follow(&request, &effect);
+        if request.op == Op::Clear && effect.error.is_none() {
+            self.begin_era(rng);
+        }
         payload.copy_from_slice(&request.encode());
         true
     }

@@ -1,0 +1,353 @@
+//! What traffic must exercise bit by bit: the comparators of the table, and its RAM.
+//!
+//! Two granules can only be candidates of one place if its hash gives them one row, so there they
+//! differ by vectors of the hash's kernel: a comparator of a bank may ignore any other difference.
+
+use super::access::{Metadata, Verdict};
+use super::channels::{Op, Request};
+use super::hashes::Hashes;
+use super::params::Params;
+use crate::exercise::{Compared, Exercise, Table, kernel_basis};
+use crate::verification::Corners;
+
+/// How a request stands to the metadata of its granule, each a comparison of its own for every place
+/// from which the circuit takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A bank or the stash.
+    Table = 0,
+    /// The request in the clock before, which leaves it as it was.
+    Before = 1,
+    /// The overflow space.
+    Overflow = 2,
+}
+
+impl Source {
+    const ALL: [(Source, &str); 3] = [
+        (Source::Table, "in the table"),
+        (Source::Before, "seen in the clock before"),
+        (Source::Overflow, "in the overflow space"),
+    ];
+}
+
+// Comparisons of a source.
+const BELOW_WTS: usize = 0;
+const ABOVE_WTS: usize = 1;
+const OWN_TIME: usize = 2;
+const OWNER: usize = 3;
+const BELOW_RTS: usize = 4;
+const ABOVE_RTS: usize = 5;
+const OF_SOURCE: usize = 6;
+// Further comparisons.
+const IN_FLIGHT: usize = OF_SOURCE * Source::ALL.len();
+const NEXT_TIME: usize = IN_FLIGHT + 1;
+const NEXT_WARP: usize = IN_FLIGHT + 2;
+const NEXT_LOAD: usize = IN_FLIGHT + 3;
+const ESTIMATED_WTS: usize = IN_FLIGHT + 4;
+const ESTIMATED_RTS: usize = IN_FLIGHT + 5;
+const BANKS: usize = IN_FLIGHT + 6;
+
+/// Places in the banks, and rows of the Bloom filter, that a run reads in every bit.
+const MOST_PLACES: u32 = 1024;
+
+// Tables.
+const GRANULES: usize = 0;
+const WTS: usize = 1;
+const RTS: usize = 2;
+const OWNERS: usize = 3;
+const BLOOM_WTS: usize = 4;
+const BLOOM_RTS: usize = 5;
+
+/// Where the comparisons and tables of the banks and of the stash are.
+#[derive(Clone, Debug)]
+pub(super) struct Exercised {
+    ways: usize,
+    stash: Option<usize>,
+    reads: bool,
+    /// For each bank the bits of a granule that its row decides: they are the same for all that go there.
+    fixed: Vec<u64>,
+}
+
+impl Exercised {
+    pub fn new(p: &Params) -> Self {
+        let stash = BANKS + 2 * p.ways as usize;
+        let all = u64::MAX >> (64 - p.granule_bits());
+        let fixed = |kernel: Vec<u64>| !kernel.iter().fold(0, |any, vector| any | vector) & all;
+        Self {
+            ways: p.ways as usize,
+            stash: fills_stash(p).then_some(stash),
+            reads: reads_all(p),
+            fixed: kernels(p).into_iter().map(fixed).collect(),
+        }
+    }
+
+    /// A granule is looked up where that of `entry` is: in a bank.
+    #[inline]
+    pub fn in_bank(&self, bank: usize, entry: u64, granule: u64, corners: &mut Corners) {
+        corners.compare(BANKS + bank, entry, granule);
+    }
+
+    /// As [`Exercised::in_bank`], for a request behind another by two that has the entry.
+    #[inline]
+    pub fn two_apart(&self, bank: usize, entry: u64, granule: u64, corners: &mut Corners) {
+        corners.compare(BANKS + self.ways + bank, entry, granule);
+    }
+
+    /// As [`Exercised::in_bank`], in a slot of the stash.
+    #[inline]
+    pub fn in_stash(&self, slot: usize, entry: u64, granule: u64, corners: &mut Corners) {
+        if let Some(stash) = self.stash {
+            corners.compare_at(stash, slot, entry, granule);
+        }
+    }
+
+    /// An entry of a bank was found, and its times were told.
+    #[inline]
+    pub fn read(
+        &self,
+        row: usize,
+        granule: u64,
+        entry: Metadata,
+        mine: bool,
+        corners: &mut Corners,
+    ) {
+        if !self.reads {
+            return;
+        }
+        corners.read(GRANULES, row, granule);
+        corners.read(GRANULES, row, granule ^ self.fixed[row % self.ways]);
+        corners.read(WTS, row, entry.wts);
+        corners.read(RTS, row, entry.rts);
+        if mine {
+            corners.read(OWNERS, row, entry.owner);
+        }
+    }
+
+    /// A row of the Bloom filter alone has the least `wts`.
+    #[inline]
+    pub fn least_wts(&self, row: usize, wts: u64, corners: &mut Corners) {
+        if self.reads {
+            corners.read(BLOOM_WTS, row, wts);
+        }
+    }
+
+    /// A row of the Bloom filter alone has the least `rts`.
+    #[inline]
+    pub fn least_rts(&self, row: usize, rts: u64, corners: &mut Corners) {
+        if self.reads {
+            corners.read(BLOOM_RTS, row, rts);
+        }
+    }
+
+    /// The times of a request and of the estimate for its granule.
+    #[inline]
+    pub fn estimated(&self, request: &Request, estimate: Metadata, corners: &mut Corners) {
+        corners.compare(ESTIMATED_WTS, request.warpts, estimate.wts);
+        if request.op == Op::Store && estimate.wts <= request.warpts {
+            corners.compare(ESTIMATED_RTS, request.warpts, estimate.rts);
+        }
+    }
+}
+
+/// A load or store stands to metadata from there.
+#[inline]
+pub(crate) fn stands(request: &Request, before: Metadata, source: Source, corners: &mut Corners) {
+    let &Request { op, warp, warpts, .. } = request;
+    let first = OF_SOURCE * source as usize;
+    let successor = warpts + 1;
+    if before.is_reserved() {
+        if before.owner == warp {
+            corners.compare(first + OWN_TIME, before.wts, successor);
+        }
+        if before.wts == successor {
+            corners.compare(first + OWNER, before.owner, warp);
+        }
+    }
+    match warpts < before.wts {
+        true => corners.compare(first + BELOW_WTS, warpts, before.wts),
+        false => corners.compare(first + ABOVE_WTS, warpts, before.wts),
+    }
+    // Else what it wrote decides.
+    if !before.is_reserved() && before.wts <= warpts && source != Source::Overflow {
+        match warpts < before.rts {
+            true if op == Op::Store => corners.compare(first + BELOW_RTS, warpts, before.rts),
+            true => {}
+            false => corners.compare(first + ABOVE_RTS, warpts, before.rts),
+        }
+    }
+}
+
+/// Requests in consecutive clocks, as the stages compare them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InFlight {
+    last: Option<Done>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Done {
+    request: Request,
+    granule: u64,
+    leaves: bool,
+    reserves: bool,
+    raises_rts: bool,
+}
+
+impl InFlight {
+    /// A request that was in the clock after the last, or not, with the true metadata of its granule
+    /// before and after it, and whether that is `kept` in a bank or in the stash.
+    pub fn done(
+        &mut self,
+        request: &Request,
+        granule: u64,
+        (follows, verdict, kept): (bool, Verdict, bool),
+        [before, after]: [Metadata; 2],
+        corners: &mut Corners,
+    ) {
+        let looks = match request.op {
+            Op::Load | Op::Store => verdict != Verdict::Error,
+            Op::Release => true,
+            Op::Clear => false,
+        };
+        if let Some(last) = self.last
+            && follows
+            && looks
+            && last.leaves
+        {
+            corners.compare(IN_FLIGHT, last.granule, granule);
+            if last.granule == granule && request.op != Op::Release {
+                last.meets(request, before, corners);
+            }
+        }
+        let leaves = kept && looks && (request.op != Op::Release || before.is_reserved());
+        let reserves = !before.is_reserved() && after.is_reserved();
+        let loads = request.op == Op::Load && verdict == Verdict::Success;
+        let raises_rts = loads && after.rts == request.warpts;
+        self.last = Some(Done { request: *request, granule, leaves, reserves, raises_rts });
+    }
+}
+
+impl Done {
+    fn meets(&self, next: &Request, before: Metadata, corners: &mut Corners) {
+        let (one, other) = (&self.request, next);
+        if self.reserves {
+            if one.warp == other.warp {
+                corners.compare(NEXT_TIME, one.warpts, other.warpts);
+            }
+            if one.warpts == other.warpts {
+                corners.compare(NEXT_WARP, one.warp, other.warp);
+            }
+        } else if self.raises_rts {
+            if next.op == Op::Store {
+                corners.compare(NEXT_LOAD, one.warpts, other.warpts);
+            }
+        } else {
+            stands(next, before, Source::Before, corners);
+        }
+    }
+}
+
+/// Differences of granules that all candidates have in common: whatever differs by these is in one row
+/// of every bank, and crowds it.
+pub(super) fn crowd(p: &Params) -> Vec<u64> {
+    let hashes = Hashes::new(p);
+    let column = |bit: u32| {
+        let rows = hashes.rows(1 << bit);
+        rows.fold(0, |column, row| column << p.row_bits() | row as u128)
+    };
+    kernel_basis(&(0..p.granule_bits()).map(column).collect::<Vec<_>>())
+}
+
+/// For each bank a basis of the differences of granules that have one row there.
+pub(super) fn kernels(p: &Params) -> Vec<Vec<u64>> {
+    let hashes = Hashes::new(p);
+    let columns = hashes.banks.iter().map(|hash| {
+        let column = |bit: u32| u128::from(hash.hash(&[1 << bit]));
+        (0..p.granule_bits()).map(column).collect::<Vec<_>>()
+    });
+    columns.map(|columns| kernel_basis(&columns)).collect()
+}
+
+/// Whether the stash can be filled at will: with more granules of common candidates than there are
+/// places for them.
+pub(super) fn fills_stash(p: &Params) -> bool {
+    p.stash > 0 && 1 << crowd(p).len().min(16) >= p.ways + p.stash
+}
+
+/// Whether traffic fills every row often enough.
+fn reads_all(p: &Params) -> bool {
+    p.rows_per_way * p.ways <= MOST_PLACES && p.bloom_rows * p.bloom_ways <= MOST_PLACES
+}
+
+/// All of it.
+pub(crate) fn exercise(p: &Params) -> Exercise {
+    let (times, owners, granules) = (p.timestamp_bits, p.owner_bits, p.granule_bits());
+    let last = p.last_timestamp();
+    let mut compared = Vec::new();
+    for (source, name) in Source::ALL {
+        let time = |what: &str, boundaries: &[u64]| {
+            let name = format!("a request and {what} {name}");
+            Compared { boundaries: boundaries.to_vec(), ..Compared::bits(name, times) }
+        };
+        let mut own_time = time("the wts of its warp's reservation", &[last]);
+        if p.faithful {
+            (own_time.differences, own_time.boundaries) = (Vec::new(), Vec::new());
+        }
+        let zero: &[u64] = if source == Source::Table { &[0] } else { &[] };
+        compared.extend([
+            time("a later wts", &[]),
+            time("an earlier wts", zero),
+            own_time,
+            Compared::bits(format!("a request's warp and the owner {name}"), owners),
+            time("a later rts", &[]),
+            time("an earlier rts", zero),
+        ]);
+        if source == Source::Overflow {
+            let count = compared.len();
+            compared[count - 2..].iter_mut().for_each(|c| *c = nothing(times));
+        }
+    }
+    let bits = |name: &str, width| Compared::bits(name.to_string(), width);
+    let unbounded = |name: &str| bits(name, times).without_boundaries();
+    compared.extend([
+        bits("granules in consecutive clocks", granules),
+        unbounded("times of one warp in consecutive clocks, the first a reservation"),
+        bits("warps of one time in consecutive clocks, the first a reservation", owners),
+        unbounded("a load and a store of its granule in consecutive clocks, their times"),
+        unbounded("a request and the wts estimated for it"),
+        unbounded("a store and the rts estimated for it"),
+    ]);
+    let kernels = kernels(p);
+    let in_banks = |what: &str| -> Vec<_> {
+        let of = |(bank, vectors): (usize, &Vec<u64>)| {
+            Compared::vectors(format!("granules {what} bank {bank}"), granules, vectors.clone())
+        };
+        kernels.iter().enumerate().map(of).collect()
+    };
+    compared.extend(in_banks("of a request and of its candidate in"));
+    compared.extend(in_banks("two requests apart, the first in"));
+    if fills_stash(p) {
+        let stash = Compared::bits("granules of a request and of a slot of the stash", granules);
+        compared.push(stash.in_places(p.stash));
+    }
+
+    let table = |name: &'static str, rows: u32, width| Table { name, rows: rows as usize, width };
+    let places = p.ways * p.rows_per_way;
+    let bloom = p.bloom_ways * p.bloom_rows;
+    let mut tables = vec![
+        table("granules in the banks", places, granules),
+        table("wts in the banks", places, times),
+        table("rts in the banks", places, times),
+        table("owners in the banks", places, owners),
+        table("wts in the Bloom filter", bloom, times),
+        table("rts in the Bloom filter", bloom, times),
+    ];
+    if !reads_all(p) {
+        tables.clear();
+    }
+    Exercise { compared, tables }
+}
+
+/// A comparison without corners.
+fn nothing(width: u32) -> Compared {
+    Compared::vectors("", width, Vec::new())
+}

@@ -1,0 +1,284 @@
+//! Short sequences of requests that differ from what the table holds, or from each other, in as little
+//! as can be: one bit, or a vector of a hash's kernel. Each difference has its turn.
+
+use std::collections::VecDeque;
+
+use rand::{Rng, RngExt};
+
+use crate::getm_metadata::access::Metadata;
+use crate::getm_metadata::channels::{Op, Request};
+use crate::getm_metadata::effect::Place;
+use crate::getm_metadata::exercise::{crowd, kernels};
+use crate::getm_metadata::params::Params;
+use crate::getm_metadata::reference::Table;
+use crate::verification::StimulusRng;
+
+/// Differences, one after the other.
+#[derive(Clone, Debug)]
+struct Turns {
+    differences: Vec<u64>,
+    next: usize,
+}
+
+impl Turns {
+    fn new(differences: Vec<u64>) -> Self {
+        Self { differences, next: 0 }
+    }
+
+    fn bits(width: u32) -> Self {
+        Self::new((0..width).map(|bit| 1 << bit).collect())
+    }
+
+    /// The next; zero if there is none.
+    fn take(&mut self) -> u64 {
+        let difference = self.differences.get(self.next).copied().unwrap_or(0);
+        self.next = (self.next + 1) % self.differences.len().max(1);
+        difference
+    }
+}
+
+/// How a request stands to a reservation.
+#[derive(Clone, Debug)]
+struct Stands {
+    times: Turns,
+    own_times: Turns,
+    owners: Turns,
+    kind: usize,
+}
+
+impl Stands {
+    fn new(p: &Params) -> Self {
+        let times = Turns::bits(p.timestamp_bits);
+        Self { own_times: times.clone(), times, owners: Turns::bits(p.owner_bits), kind: 0 }
+    }
+
+    /// Warp and time of a request that differs in one bit from what is reserved: in its `wts`, in that
+    /// of the same warp, or in the warp; or in nothing.
+    fn take(&mut self, reserved: Metadata) -> (u64, u64) {
+        let Metadata { wts, owner, .. } = reserved;
+        self.kind = (self.kind + 1) % 7;
+        match self.kind {
+            0 => (owner, wts.saturating_sub(1)),
+            1 | 4 => (owner ^ 1, wts ^ self.times.take()),
+            2 | 5 => (owner, (wts ^ self.own_times.take()).saturating_sub(1)),
+            _ => (owner ^ self.owners.take(), wts.saturating_sub(1)),
+        }
+    }
+}
+
+/// The generator.
+#[derive(Clone, Debug)]
+pub(super) struct Probes {
+    params: Params,
+    to_come: VecDeque<Request>,
+    in_flight: Turns,
+    slots: Vec<Turns>,
+    next_slot: usize,
+    in_banks: Vec<Turns>,
+    two_apart: Vec<Turns>,
+    /// To what is in the table, to what the request before has left, to the overflow space.
+    stands: [Stands; 3],
+    next_times: Turns,
+    next_warps: Turns,
+    next_loads: Turns,
+    /// With another request between the two, and with one to the same granule.
+    rts: [Turns; 2],
+    estimates: Turns,
+    crowd: Vec<u64>,
+    kind: usize,
+}
+
+impl Probes {
+    pub fn new(p: &Params) -> Self {
+        let (granules, times) = (Turns::bits(p.granule_bits()), Turns::bits(p.timestamp_bits));
+        let in_banks: Vec<_> = kernels(p).into_iter().map(Turns::new).collect();
+        Self {
+            to_come: VecDeque::new(),
+            slots: vec![granules.clone(); p.stash as usize],
+            next_slot: 0,
+            in_flight: granules,
+            two_apart: in_banks.clone(),
+            in_banks,
+            stands: [(); 3].map(|()| Stands::new(p)),
+            next_times: times.clone(),
+            next_warps: Turns::new((0..p.owner_bits).map(|bit| 1 << bit).chain([0]).collect()),
+            next_loads: times.clone(),
+            rts: [times.clone(), times.clone()],
+            estimates: times,
+            crowd: crowd(p),
+            kind: 0,
+            params: p.clone(),
+        }
+    }
+
+    /// The next request of a sequence that has begun.
+    pub fn next(&mut self) -> Option<Request> {
+        self.to_come.pop_front()
+    }
+
+    fn all_granules(&self) -> u64 {
+        u64::MAX >> (64 - self.params.granule_bits())
+    }
+
+    fn request(&self, op: Op, granule: u64, (warp, warpts): (u64, u64)) -> Request {
+        let address = (granule & self.all_granules()) << self.params.offset_bits();
+        Request { op, address, warp, warpts, count: 0, tag: 0 }
+    }
+
+    /// Any warp, the first and the last more often.
+    fn warp(&self, rng: &mut StimulusRng) -> u64 {
+        let last = (1 << self.params.owner_bits) - 1;
+        match rng.random_range(0..8) {
+            0 => 0,
+            1 => last,
+            _ => rng.next_u64() & last,
+        }
+    }
+
+    /// Reserves granules that have all candidates in common, one more than there are places for.
+    pub fn crowd(&mut self, now: u64, rng: &mut StimulusRng) {
+        let all = self.all_granules();
+        let base = match rng.random_range(0..4) {
+            0 => 0,
+            1 => all,
+            _ => rng.next_u64() & all,
+        };
+        let places = (self.params.ways + self.params.stash) as usize;
+        let dimensions = self.crowd.len().min(16);
+        let mut sums: Vec<u64> = vec![0];
+        while sums.len() < (places + 1).min(1 << dimensions) {
+            let of = rng.next_u64();
+            let sum =
+                (0..dimensions).filter(|i| of >> i & 1 == 1).fold(0, |s, i| s ^ self.crowd[i]);
+            if !sums.contains(&sum) {
+                sums.push(sum);
+            }
+        }
+        // What was reserved first is displaced in the same order each time.
+        let first = rng.random_range(0..sums.len());
+        sums.swap(0, first);
+        for sum in sums.into_iter().take(places) {
+            let stands = (self.warp(rng), now);
+            self.to_come.push_back(self.request(Op::Store, base ^ sum, stands));
+        }
+    }
+
+    /// A sequence about a reserved granule.
+    pub fn of_reserved(&mut self, table: &Table, address: u64, rng: &mut StimulusRng) {
+        self.kind = (self.kind + 1) % 4;
+        match self.kind {
+            0 => self.of_granule(table, address, rng),
+            1 => {
+                let slot = self.next_slot;
+                self.next_slot = (slot + 1) % self.slots.len().max(1);
+                let granule = table.stashed(slot);
+                let address =
+                    granule.map_or(address, |granule| granule << self.params.offset_bits());
+                self.of_granule(table, address, rng);
+            }
+            2 => self.of_times(table, address, rng),
+            _ => {
+                let overflown = table.overflown().nth(rng.random_range(0..4));
+                self.of_times(table, overflown.unwrap_or(address), rng);
+            }
+        }
+    }
+
+    /// Granules that differ from a granule that is there.
+    fn of_granule(&mut self, table: &Table, address: u64, rng: &mut StimulusRng) {
+        let granule = address >> self.params.offset_bits();
+        let held = table.metadata(address);
+        // It has to wait, and leaves everything as it is.
+        let touches = self.request(Op::Load, granule, (held.owner, held.wts));
+        let missing = |probes: &Self, difference: u64, rng: &mut StimulusRng| {
+            let op = if rng.random_range(0..16) == 0 { Op::Load } else { Op::Release };
+            let at = (held.owner, held.wts.saturating_sub(1));
+            let request = probes.request(op, granule ^ difference, at);
+            Request { count: held.writes, ..request }
+        };
+        let (near, far) = match table.place(address) {
+            Place::Stash(slot) => (self.slots[slot].take(), self.slots[slot].take()),
+            Place::Bank(index) => {
+                let bank = index % self.in_banks.len();
+                (self.in_banks[bank].take(), self.two_apart[bank].take())
+            }
+            Place::Overflow | Place::Absent => (self.in_flight.take(), self.in_flight.take()),
+        };
+        let next = self.in_flight.take();
+        let requests = [
+            touches,
+            missing(self, next, rng),
+            missing(self, far, rng),
+            touches,
+            missing(self, near, rng),
+        ];
+        self.to_come.extend(requests);
+    }
+
+    /// Warps and times that differ from those of a reservation.
+    fn of_times(&mut self, table: &Table, address: u64, rng: &mut StimulusRng) {
+        let granule = address >> self.params.offset_bits();
+        let held = table.metadata(address);
+        // A request does not leave it to the next where it is in the overflow space.
+        let sources = match table.place(address) {
+            Place::Overflow => [2; 4],
+            _ => [0, 1, 1, 1],
+        };
+        for source in sources {
+            let op = [Op::Load, Op::Store][rng.random_range(0..2)];
+            let stands = self.stands[source].take(held);
+            self.to_come.push_back(self.request(op, granule, stands));
+        }
+    }
+
+    /// A sequence about a granule that nobody reserves, at a time that is no earlier than its own.
+    pub fn of_free(&mut self, table: &Table, granule: u64, time: u64, rng: &mut StimulusRng) {
+        let offset = self.params.offset_bits();
+        let held = table.metadata((granule & self.all_granules()) << offset);
+        let warp = self.warp(rng);
+        let time = time.max(held.wts).max(held.rts).min(self.params.last_timestamp() - 1);
+        let op = [Op::Load, Op::Store][rng.random_range(0..2)];
+        let other = self.request(Op::Release, granule ^ 1, (0, 0));
+        let any = self.request(Op::Load, granule, (0, 0));
+        let request = |op, warp, warpts| Request { op, warp, warpts, ..any };
+        // The time and one that differs from it, one order as often as the other.
+        let near = |turns: &mut Turns, rng: &mut StimulusRng| {
+            let bit = turns.take();
+            match rng.random_range(0..2) {
+                0 => (time | bit, time & !bit),
+                _ => (time & !bit, time | bit),
+            }
+        };
+        let requests = match rng.random_range(0..8) {
+            0 => {
+                let (time, near) = near(&mut self.next_times, rng);
+                vec![request(Op::Store, warp, time), request(op, warp, near)]
+            }
+            1 => {
+                let near = warp ^ self.next_warps.take();
+                vec![request(Op::Store, warp, time), request(op, near, time)]
+            }
+            2 | 3 => {
+                let (time, near) = near(&mut self.next_loads, rng);
+                vec![request(Op::Load, warp, time), request(Op::Store, warp, near)]
+            }
+            4..=6 => {
+                let between = rng.random_range(0..2);
+                let (time, near) = near(&mut self.rts[between], rng);
+                let op = if near < time { Op::Store } else { Op::Load };
+                // A load that is early changes nothing.
+                let early = request(Op::Load, warp, near.min(time).saturating_sub(1));
+                let between = [other, early][between];
+                vec![request(Op::Load, warp, time), between, request(op, warp, near)]
+            }
+            _ => {
+                let difference = self.estimates.take();
+                match op {
+                    Op::Load => vec![request(op, warp, held.wts ^ difference)],
+                    _ => vec![request(op, warp, held.rts ^ difference)],
+                }
+            }
+        };
+        self.to_come.extend(requests);
+    }
+}
