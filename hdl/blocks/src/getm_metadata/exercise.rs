@@ -69,14 +69,15 @@ pub(super) struct Exercised {
 }
 
 impl Exercised {
-    pub fn new(p: &Params) -> Self {
+    /// `reads`: the RAM is exercised too.
+    pub fn new(p: &Params, reads: bool) -> Self {
         let stash = BANKS + 2 * p.ways as usize;
         let all = u64::MAX >> (64 - p.granule_bits());
         let fixed = |kernel: Vec<u64>| !kernel.iter().fold(0, |any, vector| any | vector) & all;
         Self {
             ways: p.ways as usize,
             stash: fills_stash(p).then_some(stash),
-            reads: reads_all(p),
+            reads: reads && reads_all(p),
             fixed: kernels(p).into_iter().map(fixed).collect(),
         }
     }
@@ -248,7 +249,7 @@ impl Done {
 
 /// Differences of granules that all candidates have in common: whatever differs by these is in one row
 /// of every bank, and crowds it.
-pub(super) fn crowd(p: &Params) -> Vec<u64> {
+pub(super) fn common_kernel(p: &Params) -> Vec<u64> {
     let hashes = Hashes::new(p);
     let column = |bit: u32| {
         let rows = hashes.rows(1 << bit);
@@ -258,7 +259,7 @@ pub(super) fn crowd(p: &Params) -> Vec<u64> {
 }
 
 /// For each bank a basis of the differences of granules that have one row there.
-pub(super) fn kernels(p: &Params) -> Vec<Vec<u64>> {
+pub(crate) fn kernels(p: &Params) -> Vec<Vec<u64>> {
     let hashes = Hashes::new(p);
     let columns = hashes.banks.iter().map(|hash| {
         let column = |bit: u32| u128::from(hash.hash(&[1 << bit]));
@@ -270,7 +271,7 @@ pub(super) fn kernels(p: &Params) -> Vec<Vec<u64>> {
 /// Whether the stash can be filled at will: with more granules of common candidates than there are
 /// places for them.
 pub(super) fn fills_stash(p: &Params) -> bool {
-    p.stash > 0 && 1 << crowd(p).len().min(16) >= p.ways + p.stash
+    p.stash > 0 && 1 << common_kernel(p).len().min(16) >= p.ways + p.stash
 }
 
 /// Whether traffic fills every row often enough.
@@ -288,7 +289,8 @@ pub(crate) fn exercise(p: &Params) -> Exercise {
             let name = format!("a request and {what} {name}");
             Compared { boundaries: boundaries.to_vec(), ..Compared::bits(name, times) }
         };
-        let mut own_time = time("the wts of its warp's reservation", &[last]);
+        let latest: &[u64] = if source == Source::Overflow { &[] } else { &[last] };
+        let mut own_time = time("the wts of its warp's reservation", latest);
         if p.faithful {
             (own_time.differences, own_time.boundaries) = (Vec::new(), Vec::new());
         }
@@ -350,4 +352,20 @@ pub(crate) fn exercise(p: &Params) -> Exercise {
 /// A comparison without corners.
 fn nothing(width: u32) -> Compared {
     Compared::vectors("", width, Vec::new())
+}
+
+/// The comparisons of a table that is part of a unit, with corners where the unit's requests meet them.
+pub(crate) fn through_unit(p: &Params) -> Vec<Compared> {
+    let mut compared = exercise(p).compared;
+    let met = [BELOW_WTS, OWN_TIME, OWNER, IN_FLIGHT, NEXT_TIME, NEXT_WARP];
+    for (index, compared) in compared.iter_mut().enumerate().take(BANKS) {
+        match met.contains(&index) {
+            true if index == IN_FLIGHT => {}
+            true => compared.boundaries.clear(),
+            false => *compared = nothing(compared.width),
+        }
+    }
+    let two_apart = BANKS + p.ways as usize..BANKS + 2 * p.ways as usize;
+    compared[two_apart].iter_mut().for_each(|compared| *compared = nothing(compared.width));
+    compared
 }

@@ -19,7 +19,7 @@ mod params;
 pub(crate) mod properties;
 mod reference;
 mod rules;
-mod stimulus;
+pub(crate) mod stimulus;
 
 pub use access::{Metadata, Verdict, access, release};
 pub use channels::{

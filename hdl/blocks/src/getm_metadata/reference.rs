@@ -40,6 +40,15 @@ pub struct Table {
 impl Table {
     /// An empty table.
     pub fn new(params: &Params) -> Self {
+        Self::with(params, Exercised::new(params, true))
+    }
+
+    /// An empty table within a unit that does not exercise its RAM.
+    pub(crate) fn within_unit(params: &Params) -> Self {
+        Self::with(params, Exercised::new(params, false))
+    }
+
+    fn with(params: &Params, exercised: Exercised) -> Self {
         Self {
             params: params.clone(),
             hashes: Hashes::new(params),
@@ -49,7 +58,7 @@ impl Table {
             overflow: BTreeMap::new(),
             last: None,
             in_banks: [None; 2],
-            exercised: Exercised::new(params),
+            exercised,
         }
     }
 
@@ -248,10 +257,9 @@ impl Table {
         let is_access = request.op != Op::Release;
         let place = found.map_or(Place::Absent, |(place, _)| place);
         match place {
-            Place::Absent => {
-                if is_access {
-                    self.exercised.estimated(request, before, corners);
-                }
+            // A release of what is not there is told nothing of the estimate.
+            Place::Absent if is_access => {
+                self.exercised.estimated(request, before, corners);
                 self.bloom.count_least(&self.hashes, granule, &self.exercised, corners);
             }
             Place::Overflow if is_access => {
@@ -260,7 +268,7 @@ impl Table {
             Place::Bank(_) | Place::Stash(_) if is_access => {
                 exercise::stands(request, before, Source::Table, corners);
             }
-            Place::Bank(_) | Place::Stash(_) | Place::Overflow => {}
+            _ => {}
         }
         if let Place::Bank(index) = place {
             let mine = is_access && before.is_mine(&self.params, request.warp, request.warpts);

@@ -11,7 +11,8 @@ use super::channels::{
 use super::corners;
 use super::params::Params;
 use super::rules;
-use crate::getm_metadata::{Metadata, Verdict};
+use crate::getm_metadata::exercise::InFlight;
+use crate::getm_metadata::{self, Metadata, Op, Verdict};
 use crate::rule::Rule;
 use crate::verification::{Channels, Contract, Corners, Violation};
 
@@ -22,8 +23,12 @@ pub(super) struct ValidationContract {
     truth: BTreeMap<u64, Metadata>,
     requests: VecDeque<Access>,
     releases: VecDeque<Release>,
-    /// Issued and not decided.
-    in_table: VecDeque<Entered>,
+    /// Issued and not decided, and whether in the clock after the one before.
+    in_table: VecDeque<(Entered, bool)>,
+    neighbours: InFlight,
+    clock: u64,
+    /// The clock at which something was issued to the table.
+    entered: u64,
     /// Verdicts that are to be answered.
     answers: VecDeque<(Access, Verdict)>,
     /// Accesses that wait, or found no room for it and have not been answered yet.
@@ -52,6 +57,9 @@ impl ValidationContract {
             requests: VecDeque::new(),
             releases: VecDeque::new(),
             in_table: VecDeque::new(),
+            neighbours: InFlight::default(),
+            clock: 0,
+            entered: 0,
             answers: VecDeque::new(),
             waiting: Vec::new(),
             stopped: false,
@@ -103,10 +111,10 @@ impl ValidationContract {
                 if self.granule(release.address) != access.address {
                     return broken("it is not the next release");
                 }
-                self.in_table.push_back(Entered::Release(release));
+                self.enter(Entered::Release(release));
             }
             Issue::Clear => {
-                self.in_table.push_back(Entered::Clear);
+                self.enter(Entered::Clear);
                 self.told = false;
             }
             Issue::Stop => {
@@ -115,7 +123,7 @@ impl ValidationContract {
             }
         }
         match what {
-            Issue::Request | Issue::Retry => self.in_table.push_back(Entered::Access(access)),
+            Issue::Request | Issue::Retry => self.enter(Entered::Access(access)),
             // The code of the answer; the table is not asked.
             Issue::RefusedRequest | Issue::RefusedRetry => {
                 self.answers.push_back((access, Verdict::Error));
@@ -125,13 +133,57 @@ impl ValidationContract {
         Ok(())
     }
 
-    fn decided(&mut self, verdict: Verdict) -> Result<(), Violation> {
+    fn enter(&mut self, entered: Entered) {
+        self.in_table.push_back((entered, self.entered + 1 == self.clock));
+        self.entered = self.clock;
+    }
+
+    fn decided(&mut self, verdict: Verdict, corners: &mut Corners) -> Result<(), Violation> {
         match self.in_table.pop_front() {
-            Some(Entered::Access(access)) => self.access(access, verdict),
-            Some(Entered::Release(release)) => self.release(release, verdict),
-            Some(Entered::Clear) => self.clear(verdict),
+            Some((Entered::Access(access), follows)) => {
+                let Access { address, store, warp, warpts } = access;
+                let op = if store { Op::Store } else { Op::Load };
+                let request =
+                    getm_metadata::Request { op, address, warp, warpts, count: 0, tag: 0 };
+                let before = self.metadata(address);
+                self.access(access, verdict)?;
+                let truth = [before, self.metadata(address)];
+                self.count(&request, (follows, verdict), truth, corners);
+                Ok(())
+            }
+            Some((Entered::Release(release), follows)) => {
+                let Release { address, count } = release;
+                let (op, warp, warpts) = (Op::Release, 0, 0);
+                let request = getm_metadata::Request { op, address, warp, warpts, count, tag: 0 };
+                let before = self.metadata(address);
+                self.release(release, verdict)?;
+                let truth = [before, self.metadata(address)];
+                self.count(&request, (follows, verdict), truth, corners);
+                Ok(())
+            }
+            Some((Entered::Clear, _)) => {
+                self.neighbours = InFlight::default();
+                self.clear(verdict)
+            }
             None => Err(rules::ISSUED_AS_TAKEN.broken(format!("{verdict} about nothing"))),
         }
+    }
+
+    /// What is true of the granule of an address.
+    fn metadata(&self, address: u64) -> Metadata {
+        self.truth.get(&self.granule(address)).copied().unwrap_or_default()
+    }
+
+    /// Counts how a request stands to the one before it.
+    fn count(
+        &mut self,
+        request: &getm_metadata::Request,
+        (follows, verdict): (bool, Verdict),
+        truth: [Metadata; 2],
+        corners: &mut Corners,
+    ) {
+        let granule = request.address >> self.params.offset_bits();
+        self.neighbours.done(request, granule, (follows, verdict, true), truth, corners);
     }
 
     fn access(&mut self, access: Access, verdict: Verdict) -> Result<(), Violation> {
@@ -239,6 +291,7 @@ impl ValidationContract {
 
 impl Contract for ValidationContract {
     fn clock(&mut self, channels: &Channels<'_>, corners: &mut Corners) -> Result<(), Violation> {
+        self.clock += 1;
         let fired = |channel: usize| {
             let view = channels.at(channel);
             view.fires().then_some(view.payload)
@@ -258,7 +311,7 @@ impl Contract for ValidationContract {
         }
         if let Some(payload) = fired(DECIDED) {
             let verdict = Verdict::ALL.get(payload[0] as usize).copied();
-            self.decided(verdict.unwrap_or(Verdict::Error))?;
+            self.decided(verdict.unwrap_or(Verdict::Error), corners)?;
         }
         if let Some(issued) = fired(ISSUED).and_then(Issued::decode) {
             self.issued(&issued)?;

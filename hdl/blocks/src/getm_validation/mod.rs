@@ -9,6 +9,7 @@ mod circuit;
 mod claims;
 mod contract;
 mod corners;
+mod exercise;
 mod memory;
 mod params;
 mod properties;
@@ -28,6 +29,7 @@ use warpsmith_rtl::Module;
 use crate::block::Block;
 use crate::channel::{Channel, Strap};
 use crate::claim::{Array, Claim};
+use crate::exercise::Exercise;
 use crate::properties::{NoProperties, Properties};
 use crate::verification::{Contract, CornerInfo, Partner, Reference, Stimulus, StreamInfo};
 
@@ -89,6 +91,10 @@ impl Block for GetmValidation {
 
     fn reachable(&self, params: &Params, corner: usize) -> bool {
         corners::reachable(params, corner)
+    }
+
+    fn exercise(&self, params: &Params) -> Exercise {
+        exercise::exercise(params)
     }
 
     fn properties(&self, params: &Params, inside: bool) -> Result<Properties, NoProperties> {

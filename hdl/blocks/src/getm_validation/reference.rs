@@ -9,8 +9,10 @@ use super::channels::{
     REQ, RESP, ROLL, ROLLED, Release, Response,
 };
 use super::corners;
+use super::exercise::Comparison;
 use super::params::Params;
 use crate::block::Block;
+use crate::getm_metadata::exercise::through_unit;
 use crate::getm_metadata::{self, Answer, Metadata, Op, Table, Verdict};
 use crate::getm_stall_buffer::{self as stall_buffer, GetmStallBuffer, RetryResult, StallBuffer};
 use crate::verification::{self, Corners, ExpectedSink, Reference};
@@ -21,6 +23,8 @@ pub struct Validation {
     params: Params,
     table: Table,
     waiters: Waiters,
+    /// The first comparison behind those of the table.
+    lines: usize,
     /// Accepted and not issued.
     requests: VecDeque<Access>,
     releases: VecDeque<Release>,
@@ -108,8 +112,9 @@ impl Validation {
     pub fn new(params: &Params) -> Self {
         Self {
             params: params.clone(),
-            table: Table::new(&params.table()),
+            table: Table::within_unit(&params.table()),
             waiters: Waiters::new(params),
+            lines: through_unit(&params.table()).len(),
             requests: VecDeque::new(),
             releases: VecDeque::new(),
             stopped: false,
@@ -128,13 +133,29 @@ impl Validation {
         address >> self.params.offset_bits() << self.params.offset_bits()
     }
 
+    /// Parks an access; whether there was room.
+    fn park(&mut self, access: Access, corners: &mut Corners) -> bool {
+        for (granule, waiters) in self.waiters.buffer.lines() {
+            corners.compare(
+                self.lines + Comparison::Line as usize,
+                granule,
+                access.address >> self.params.offset_bits(),
+            );
+            let of_line = waiters.iter().filter(|waiter| waiter.address == access.address);
+            of_line.for_each(|w| {
+                corners.compare(self.lines + Comparison::Waiters as usize, w.warpts, access.warpts)
+            });
+        }
+        self.waiters.park(access)
+    }
+
     /// A request, a retry or a release goes through the table.
     fn through_table(
         &mut self,
         request: &getm_metadata::Request,
         outcome: &mut verification::Outcome<'_>,
     ) -> Answer {
-        let effect = self.table.apply(request);
+        let effect = self.table.apply_and_count(request, Some(&mut *outcome.corners));
         for asked in &effect.overflow {
             outcome.sink.expect(OVERFLOW_REQ, &asked.encode());
         }
@@ -160,7 +181,7 @@ impl Validation {
         let answer = self.through_table(&request, outcome);
         corners::count_access(is_retry, store, answer.verdict, outcome.corners);
         let parks = answer.verdict == Verdict::Park;
-        let waits = parks && self.waiters.park(access);
+        let waits = parks && self.park(access, outcome.corners);
         if is_retry {
             // Else those who are left may be earlier than who has reserved the granule meanwhile, and
             // must not wait for it.
@@ -195,6 +216,14 @@ impl Validation {
         let answer = self.through_table(&request, outcome);
         corners::count_release(answer.verdict, self.stopped, outcome.corners);
         if answer.verdict == Verdict::Success && !answer.reserved {
+            for (granule, _) in self.waiters.buffer.lines() {
+                let released = address >> self.params.offset_bits();
+                outcome.corners.compare(
+                    self.lines + Comparison::ReleasedLine as usize,
+                    granule,
+                    released,
+                );
+            }
             self.waiters.release(self.granule(address), false);
         }
     }

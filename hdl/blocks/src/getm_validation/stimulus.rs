@@ -2,14 +2,17 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use rand::RngExt;
 use rand::seq::SliceRandom;
+use rand::{Rng, RngExt};
 
 use super::channels::{
     Access, ERROR, Outcome, RELEASE, REQ, RESP, ROLL, ROLLED, Release, Response,
 };
 use super::params::Params;
+use crate::exercise::{Compared, Neighbours};
 use crate::getm_metadata::Misuse;
+use crate::getm_metadata::exercise::kernels;
+use crate::getm_metadata::stimulus::crowd::Crowd;
 use crate::verification::{Stimulus, StimulusRng, StreamInfo};
 
 pub(super) const STREAMS: &[StreamInfo] = &[
@@ -22,6 +25,8 @@ const LOADS: usize = 2;
 
 /// Warps that are simulated at most.
 const WARPS: u64 = 16;
+/// Transactions of one access each that are under way at most.
+const PROBES: usize = 4;
 /// Accesses of a transaction at most.
 const LONGEST: usize = 8;
 
@@ -76,8 +81,22 @@ pub(super) struct Transactions {
     offered: bool,
     roll: Roll,
     manners: Manners,
-    /// Where timestamps begin.
+    /// Where timestamps begin, and will begin once they roll over.
     era: u64,
+    next_era: u64,
+    /// The granules of the phase, if they are chosen one by one.
+    pool: Vec<u64>,
+    neighbours: Neighbours,
+    crowd: Crowd,
+    /// Transactions of one access each, which differ in one bit from what others do. As they reserve
+    /// nothing while they wait, nobody waits for them in a circle.
+    probes: Vec<Access>,
+    /// One that is to come next.
+    follower: Option<Access>,
+    /// Differences of granules with one row in a bank of the table.
+    kernels: Vec<u64>,
+    /// Differences so far.
+    turn: usize,
     base: Option<u64>,
     granules: u64,
     stores: u32,
@@ -99,6 +118,14 @@ impl Transactions {
             roll: Roll::None,
             manners: Manners::default(),
             era: 0,
+            next_era: 0,
+            pool: Vec::new(),
+            neighbours: Neighbours::new(&Compared::bits("granules", params.granule_bits())),
+            crowd: Crowd::new(&params.table()),
+            probes: Vec::new(),
+            follower: None,
+            kernels: kernels(&params.table()).concat(),
+            turn: 0,
             base: None,
             granules: 1,
             stores: 0,
@@ -127,6 +154,19 @@ impl Transactions {
     fn begin_phase(&mut self, rng: &mut StimulusRng) {
         let all = u64::MAX >> (64 - self.params.granule_bits());
         self.base.get_or_insert_with(|| rng.random_range(0..=all));
+        self.pool = match (self.stream, rng.random_range(0..4)) {
+            (MIXED, 0) => self.neighbours.pool(rng, 4),
+            (MIXED, 1) => self.crowd.granules(rng),
+            _ => Vec::new(),
+        };
+        let limit = self.params.limit();
+        let room = 4 << self.params.owner_bits;
+        self.next_era = match rng.random_range(0..4) {
+            _ if limit <= 2 * room => 0,
+            0 => 0,
+            1 => limit - room,
+            _ => rng.next_u64() % (limit - room),
+        };
         self.granules = match self.stream {
             MIXED => [1, 2, 4, 16, 64, 1024][rng.random_range(0..6)],
             _ => u64::MAX,
@@ -150,9 +190,88 @@ impl Transactions {
     fn address(&self, rng: &mut StimulusRng) -> u64 {
         let all = u64::MAX >> (64 - self.params.granule_bits());
         let base = self.base.expect("a phase has begun");
-        let granule = base.wrapping_add(rng.random_range(0..self.granules)) & all;
+        let granule = match self.pool.is_empty() {
+            true => base.wrapping_add(rng.random_range(0..self.granules)) & all,
+            false => self.pool[rng.random_range(0..self.pool.len())],
+        };
         let place = rng.random_range(0..u64::from(self.params.granule_bytes));
         granule << self.params.offset_bits() | place
+    }
+
+    /// A granule that differs from one of the pool in one bit, or by what a bank's hash does not see:
+    /// each difference has its turn.
+    fn missing(&mut self) -> u64 {
+        let (turn, bits) = (self.turn, self.params.granule_bits() as usize);
+        self.turn += 1;
+        let granule = self.pool[turn % self.pool.len()];
+        let turn = turn / self.pool.len() % (bits + self.kernels.len());
+        granule ^ turn.checked_sub(bits).map_or_else(|| 1 << turn, |vector| self.kernels[vector])
+    }
+
+    /// An access that differs in one bit from what a warp has reserved, or waits for.
+    fn probe(&self, rng: &mut StimulusRng) -> Option<Access> {
+        let start = rng.random_range(0..self.warps.len());
+        let count = self.warps.len();
+        let ids = (0..count).map(|i| (start + i) % count);
+        let waits = rng.random_range(0..4) == 0;
+        let (id, granule) = ids.clone().find_map(|id| {
+            let warp = &self.warps[id];
+            let written = warp.writes.keys().next().map(|a| a >> self.params.offset_bits());
+            let of = if waits { warp.unanswered.first().copied() } else { written };
+            Some((id as u64, of?))
+        })?;
+        let warpts = self.warps[id as usize].warpts;
+        let time = bit(self.params.timestamp_bits, rng);
+        let owner = bit(self.params.owner_bits, rng);
+        let (warp, warpts) = match (waits, rng.random_range(0..3)) {
+            (true, _) => (id ^ owner, warpts ^ time),
+            (false, 0) => (id, ((warpts + 1) ^ time).saturating_sub(1)),
+            (false, 1) => (id ^ owner, (warpts + 1) ^ time),
+            (false, _) => (id ^ owner, warpts),
+        };
+        // Much later times are the end of the era.
+        let later = warpts > self.warps[id as usize].warpts + (8 << self.params.owner_bits);
+        if warpts >= self.params.limit() || (later && rng.random_range(0..16) != 0) {
+            return None;
+        }
+        let address = granule << self.params.offset_bits();
+        Some(Access { address, store: rng.random(), warp, warpts })
+    }
+
+    /// The access right behind a store, in one bit of the time or of the warp another.
+    fn follower(&self, store: &Access, rng: &mut StimulusRng) -> Option<Access> {
+        let address = store.address >> self.params.offset_bits() << self.params.offset_bits();
+        let behind = Access { address, ..*store };
+        let follower = match rng.random_range(0..3) {
+            0 => {
+                let warp = store.warp ^ bit(self.params.owner_bits, rng);
+                Access { warp, ..behind }
+            }
+            _ => {
+                let warpts = store.warpts ^ bit(self.params.timestamp_bits, rng);
+                Access { warpts, ..behind }
+            }
+        };
+        let later = follower.warpts > store.warpts + (8 << self.params.owner_bits);
+        let sound =
+            follower.warpts < self.params.limit() && (!later || rng.random_range(0..16) == 0);
+        sound.then_some(follower)
+    }
+
+    /// What of these transactions of one access is next.
+    fn next_probe(&mut self, rng: &mut StimulusRng) -> Option<Access> {
+        let quiet = self.roll != Roll::None || self.params.faithful || self.stream != MIXED;
+        if quiet || self.probes.len() >= PROBES {
+            self.follower = None;
+            return None;
+        }
+        let drawn = |this: &mut Self, rng: &mut StimulusRng| match rng.random_range(0..8) {
+            0 => this.probe(rng),
+            _ => None,
+        };
+        let probe = self.follower.take().or_else(|| drawn(self, rng))?;
+        self.probes.push(probe);
+        Some(probe)
     }
 
     /// The next access of some warp.
@@ -161,6 +280,9 @@ impl Transactions {
         let goes_on = self.manners.accesses_go_on || rng.random_range(0..64) == 0;
         if rolls && (!goes_on || self.waits_for_answers()) {
             return None;
+        }
+        if let Some(probe) = self.next_probe(rng) {
+            return Some(probe);
         }
         let start = rng.random_range(0..self.warps.len());
         let count = self.warps.len();
@@ -189,11 +311,22 @@ impl Transactions {
         let warp = &mut self.warps[id];
         let (address, store) = warp.to_do.pop_front()?;
         warp.unanswered.push(address >> offset_bits);
-        Some(Access { address, store, warp: id as u64, warpts: warp.warpts })
+        let access = Access { address, store, warp: id as u64, warpts: warp.warpts };
+        if store && rng.random_range(0..4) == 0 {
+            self.follower = self.follower(&access, rng);
+        }
+        Some(access)
     }
 
     fn answered(&mut self, response: &Response) {
         let Response { access, outcome, timestamp } = *response;
+        if let Some(at) = self.probes.iter().position(|probe| *probe == access) {
+            self.probes.swap_remove(at);
+            if access.store && outcome == Outcome::Success {
+                self.releases.push_back(Release { address: access.address, count: 1 });
+            }
+            return;
+        }
         let Some(warp) = self.warps.get_mut(access.warp as usize) else { return };
         let granule = access.address >> self.params.offset_bits();
         warp.unanswered.retain(|unanswered| *unanswered != granule);
@@ -237,6 +370,11 @@ impl Transactions {
             // Of no writes, which is misuse anywhere.
             return Some(Release { address: self.address(rng), count: 0 });
         }
+        if self.roll == Roll::None && !self.pool.is_empty() && rng.random_range(0..4) == 0 {
+            // Of a granule that nobody has reserved, though one is that could be taken for it.
+            let address = self.missing() << self.params.offset_bits();
+            return Some(Release { address, count: 0 });
+        }
         if self.waits_for_answers() {
             return None;
         }
@@ -253,7 +391,7 @@ impl Transactions {
     }
 
     fn all_answered(&self) -> bool {
-        self.warps.iter().all(|warp| warp.unanswered.is_empty())
+        self.probes.is_empty() && self.warps.iter().all(|warp| warp.unanswered.is_empty())
     }
 
     /// Whether the cores do nothing before every access is answered.
@@ -310,10 +448,7 @@ impl Stimulus for Transactions {
             RESP => self.answered(&Response::decode(payload)),
             ROLLED if payload[0] == 0 => {
                 self.roll = Roll::Stopped;
-                // At the beginning, or shortly before the end.
-                let limit = self.params.limit();
-                let room = 4 << self.params.owner_bits;
-                self.era = if self.era == 0 && limit > 2 * room { limit - room } else { 0 };
+                self.era = self.next_era;
                 self.roll_warps();
             }
             ROLLED => self.roll = Roll::None,
@@ -322,4 +457,9 @@ impl Stimulus for Transactions {
             _ => {}
         }
     }
+}
+
+/// One bit of so many.
+fn bit(width: u32, rng: &mut StimulusRng) -> u64 {
+    1 << rng.random_range(0..width)
 }

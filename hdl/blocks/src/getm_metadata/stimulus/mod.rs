@@ -3,6 +3,7 @@
 //! What is legal or likely to be a corner depends on what the table holds, so a stream has a
 //! reference of its own, which sees every request as it is offered.
 
+pub(crate) mod crowd;
 mod hash_table;
 mod phases;
 mod probes;

@@ -65,6 +65,8 @@ pub(super) struct Phases {
     era: Era,
     /// No phase of this era has begun.
     is_first: bool,
+    /// What the last request has loaded, to be reserved next.
+    loaded: Option<u64>,
     probes: Probes,
     /// Addresses of reserved granules.
     reserved: Vec<u64>,
@@ -90,6 +92,7 @@ impl Phases {
             now: 0,
             era: Era::Calm,
             is_first: false,
+            loaded: None,
             probes: Probes::new(params),
             reserved: Vec::new(),
             disturbed: Vec::new(),
@@ -110,16 +113,18 @@ impl Phases {
         let late = self.now >= p.last_timestamp().saturating_sub(3);
         let spilled = self.table.overflow_entries() > 0;
         let calm = self.era == Era::Calm;
+        let is_first = std::mem::take(&mut self.is_first);
         self.phase = match (self.pool, rng.random_range(0..8)) {
             _ if late => Phase::Drain,
             // The Bloom filter knows no times yet.
-            (Pool::Changing, 0..=3) if self.is_first && !calm => Phase::Probe,
+            (Pool::Changing, 0..=3) if is_first && !calm => Phase::Probe,
             (Pool::Changing, 0..=3) if spilled && !calm => Phase::Probe,
             (Pool::Two, 0) => Phase::Drain,
             (Pool::Changing, 0 | 1) => Phase::Fill,
             (Pool::Changing, 2 | 5) => Phase::Probe,
             (Pool::Changing, 3) if p.write_count_bits <= HAMMERED_BITS => Phase::Hammer,
             (_, 4) => Phase::Drain,
+            (Pool::Changing, 7) if !calm => Phase::Drain,
             _ => Phase::Use,
         };
         self.spill = rng.random_range(1..=6);
@@ -128,9 +133,7 @@ impl Phases {
             Phase::Hammer => p.most_writes() + 8,
             _ => rng.random_range(32..=400),
         };
-        if self.phase == Phase::Probe
-            && !std::mem::take(&mut self.is_first)
-            && self.table.stash_has_room()
+        if self.phase == Phase::Probe && (!is_first || rng.random()) && self.table.stash_has_room()
         {
             let now = self.time_of_era(rng);
             self.probes.crowd(now, rng);
@@ -273,9 +276,16 @@ impl Phases {
         match self.phase {
             Phase::Fill => {
                 let granule = rng.next_u64();
-                let address = self.address_of(granule, rng);
-                let op = if rng.random_range(0..4) == 0 { Op::Load } else { Op::Store };
-                let op = if self.era == Era::Calm { Op::Store } else { op };
+                let (op, address) = match (self.era, self.loaded.take()) {
+                    (Era::Calm, _) => (Op::Store, self.address_of(granule, rng)),
+                    (_, Some(address)) => (Op::Store, address),
+                    _ => {
+                        let address = self.address_of(granule, rng);
+                        self.loaded = (rng.random_range(0..3) == 0).then_some(address);
+                        let op = if self.loaded.is_some() { Op::Load } else { Op::Store };
+                        (op, address)
+                    }
+                };
                 // Late enough for what is known of it.
                 let known = self.table.metadata(address);
                 let warpts = match self.era {
@@ -293,12 +303,22 @@ impl Phases {
             }
             Phase::Drain => match (self.release(rng), rng.random_range(0..4)) {
                 // Its owner loads it first, now and then.
-                (Some(release), 0) if self.era != Era::Calm => {
+                (Some(release), 0 | 1) if self.era != Era::Calm => {
                     let held = self.table.metadata(release.address);
                     let (warp, warpts) = (held.owner, held.wts.saturating_sub(1));
                     Request { op: Op::Load, warp, warpts, ..release }
                 }
                 (Some(release), _) => release,
+                // What nobody reserves any more makes room, before everything is forgotten.
+                (None, _) if self.era != Era::Calm && self.pool == Pool::Changing => {
+                    let address = self.address_of(rng.next_u64(), rng);
+                    let loads = 8 * self.params.bloom_rows;
+                    let op = if rng.random_range(0..loads) == 0 { Op::Clear } else { Op::Load };
+                    // Most raise no times.
+                    let late = rng.random_range(0..4) == 0;
+                    let warpts = if late { self.time_of_era(rng) } else { 0 };
+                    Request { warpts, ..self.request(op, address, rng) }
+                }
                 (None, 0) => self.request(Op::Load, self.pooled(rng), rng),
                 (None, _) => self.request(Op::Clear, self.pooled(rng), rng),
             },

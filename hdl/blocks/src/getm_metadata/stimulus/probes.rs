@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 
 use rand::{Rng, RngExt};
 
+use super::crowd::Crowd;
 use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::channels::{Op, Request};
 use crate::getm_metadata::effect::Place;
-use crate::getm_metadata::exercise::{crowd, kernels};
+use crate::getm_metadata::exercise::kernels;
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::reference::Table;
 use crate::verification::StimulusRng;
@@ -84,7 +85,7 @@ pub(super) struct Probes {
     /// With another request between the two, and with one to the same granule.
     rts: [Turns; 2],
     estimates: Turns,
-    crowd: Vec<u64>,
+    crowd: Crowd,
     kind: usize,
 }
 
@@ -105,7 +106,7 @@ impl Probes {
             next_loads: times.clone(),
             rts: [times.clone(), times.clone()],
             estimates: times,
-            crowd: crowd(p),
+            crowd: Crowd::new(p),
             kind: 0,
             params: p.clone(),
         }
@@ -135,31 +136,11 @@ impl Probes {
         }
     }
 
-    /// Reserves granules that have all candidates in common, one more than there are places for.
+    /// Reserves granules that have all candidates in common.
     pub fn crowd(&mut self, now: u64, rng: &mut StimulusRng) {
-        let all = self.all_granules();
-        let base = match rng.random_range(0..4) {
-            0 => 0,
-            1 => all,
-            _ => rng.next_u64() & all,
-        };
-        let places = (self.params.ways + self.params.stash) as usize;
-        let dimensions = self.crowd.len().min(16);
-        let mut sums: Vec<u64> = vec![0];
-        while sums.len() < (places + 1).min(1 << dimensions) {
-            let of = rng.next_u64();
-            let sum =
-                (0..dimensions).filter(|i| of >> i & 1 == 1).fold(0, |s, i| s ^ self.crowd[i]);
-            if !sums.contains(&sum) {
-                sums.push(sum);
-            }
-        }
-        // What was reserved first is displaced in the same order each time.
-        let first = rng.random_range(0..sums.len());
-        sums.swap(0, first);
-        for sum in sums.into_iter().take(places) {
+        for granule in self.crowd.granules(rng) {
             let stands = (self.warp(rng), now);
-            self.to_come.push_back(self.request(Op::Store, base ^ sum, stands));
+            self.to_come.push_back(self.request(Op::Store, granule, stands));
         }
     }
 
@@ -249,7 +230,7 @@ impl Probes {
                 _ => (time & !bit, time | bit),
             }
         };
-        let requests = match rng.random_range(0..8) {
+        let requests = match rng.random_range(0..9) {
             0 => {
                 let (time, near) = near(&mut self.next_times, rng);
                 vec![request(Op::Store, warp, time), request(op, warp, near)]

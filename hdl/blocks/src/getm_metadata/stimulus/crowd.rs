@@ -1,0 +1,50 @@
+//! Granules that have all their candidates in common, so that some of them must leave the banks.
+
+use rand::Rng;
+
+use crate::getm_metadata::exercise::common_kernel;
+use crate::getm_metadata::params::Params;
+use crate::verification::StimulusRng;
+
+/// Such granules.
+#[derive(Clone, Debug)]
+pub(crate) struct Crowd {
+    /// They differ by sums of these.
+    differences: Vec<u64>,
+    all: u64,
+    places: usize,
+    /// Crowds so far.
+    turn: usize,
+}
+
+impl Crowd {
+    pub fn new(p: &Params) -> Self {
+        let differences = common_kernel(p).into_iter().take(16).collect();
+        let all = u64::MAX >> (64 - p.granule_bits());
+        Self { differences, all, places: (p.ways + p.stash) as usize, turn: 0 }
+    }
+
+    /// As many as there are places for them in the banks and in the stash; often with the first granule
+    /// of all or the last, each in turn at every place of the order, as that decides who leaves.
+    pub fn granules(&mut self, rng: &mut StimulusRng) -> Vec<u64> {
+        let base = match self.turn % 3 {
+            0 => 0,
+            1 => self.all,
+            _ => rng.next_u64() & self.all,
+        };
+        let mut granules = vec![base];
+        while granules.len() < self.places.min(1 << self.differences.len()) {
+            let chosen = rng.next_u64();
+            let differences = self.differences.iter().enumerate();
+            let chosen = differences.filter(|(i, _)| chosen >> i & 1 == 1);
+            let granule = chosen.fold(base, |sum, (_, difference)| sum ^ difference);
+            if !granules.contains(&granule) {
+                granules.push(granule);
+            }
+        }
+        let place = self.turn / 3 % granules.len();
+        granules.swap(0, place);
+        self.turn += 1;
+        granules
+    }
+}

@@ -1,0 +1,30 @@
+//! What traffic must exercise bit by bit through the unit: comparators of its table and of its stall
+//! buffer. The RAM of the table is exercised where the table is verified.
+
+use super::params::Params;
+use crate::exercise::{Compared, Exercise};
+use crate::getm_metadata::exercise as table;
+
+/// Further comparisons, behind those of the table.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Comparison {
+    /// The granule of an access that is to wait, and that of a line.
+    Line,
+    /// A granule that is released, and that of a line.
+    ReleasedLine,
+    /// Times of accesses that wait for one granule.
+    Waiters,
+}
+
+/// All of it.
+pub(super) fn exercise(p: &Params) -> Exercise {
+    let granules = p.granule_bits();
+    let mut compared = table::through_unit(&p.table());
+    let times = Compared::bits("times of accesses that wait for one granule", p.timestamp_bits);
+    compared.extend([
+        Compared::bits("granules of an access that is to wait and of a line", granules),
+        Compared::bits("granules of a release and of a line", granules),
+        times.without_boundaries(),
+    ]);
+    Exercise { compared, tables: Vec::new() }
+}
