@@ -25,6 +25,8 @@ const LOADS: usize = 2;
 
 /// Warps that are simulated at most.
 const WARPS: u64 = 16;
+/// By this the numbers of warps are apart: odd, so that they are distinct.
+const SPREAD: u64 = 0xb5;
 /// Transactions of one access each that are under way at most.
 const PROBES: usize = 4;
 /// Accesses of a transaction at most.
@@ -133,15 +135,21 @@ impl Transactions {
             roll_interval: 4096,
             left_in_phase: 0,
         };
-        for id in 0..warps as u64 {
-            transactions.warps[id as usize].warpts = transactions.first_after(id, None);
+        for index in 0..warps {
+            transactions.warps[index].warpts = transactions.first_after(index, None);
         }
         transactions
     }
 
+    /// The number of a warp. Numbers are far apart, so that each of their bits is 0 and 1.
+    fn number(&self, index: usize) -> u64 {
+        index as u64 * SPREAD & ((1 << self.params.owner_bits) - 1)
+    }
+
     /// The smallest timestamp of a warp that is later than all of these; the first of the era if
     /// there is none.
-    fn first_after(&self, id: u64, later_than: Option<u64>) -> u64 {
+    fn first_after(&self, index: usize, later_than: Option<u64>) -> u64 {
+        let id = self.number(index);
         let least = later_than.map_or(self.era, |timestamp| timestamp + 1);
         if self.params.faithful {
             return least;
@@ -218,19 +226,20 @@ impl Transactions {
             let warp = &self.warps[id];
             let written = warp.writes.keys().next().map(|a| a >> self.params.offset_bits());
             let of = if waits { warp.unanswered.first().copied() } else { written };
-            Some((id as u64, of?))
+            Some((id, of?))
         })?;
-        let warpts = self.warps[id as usize].warpts;
+        let warpts = self.warps[id].warpts;
+        let warp = self.number(id);
         let time = bit(self.params.timestamp_bits, rng);
         let owner = bit(self.params.owner_bits, rng);
         let (warp, warpts) = match (waits, rng.random_range(0..3)) {
-            (true, _) => (id ^ owner, warpts ^ time),
-            (false, 0) => (id, ((warpts + 1) ^ time).saturating_sub(1)),
-            (false, 1) => (id ^ owner, (warpts + 1) ^ time),
-            (false, _) => (id ^ owner, warpts),
+            (true, _) => (warp ^ owner, warpts ^ time),
+            (false, 0) => (warp, ((warpts + 1) ^ time).saturating_sub(1)),
+            (false, 1) => (warp ^ owner, (warpts + 1) ^ time),
+            (false, _) => (warp ^ owner, warpts),
         };
         // Much later times are the end of the era.
-        let later = warpts > self.warps[id as usize].warpts + (8 << self.params.owner_bits);
+        let later = warpts > self.warps[id].warpts + (8 << self.params.owner_bits);
         if warpts >= self.params.limit() || (later && rng.random_range(0..16) != 0) {
             return None;
         }
@@ -311,7 +320,8 @@ impl Transactions {
         let warp = &mut self.warps[id];
         let (address, store) = warp.to_do.pop_front()?;
         warp.unanswered.push(address >> offset_bits);
-        let access = Access { address, store, warp: id as u64, warpts: warp.warpts };
+        let warpts = warp.warpts;
+        let access = Access { address, store, warp: self.number(id), warpts };
         if store && rng.random_range(0..4) == 0 {
             self.follower = self.follower(&access, rng);
         }
@@ -327,7 +337,9 @@ impl Transactions {
             }
             return;
         }
-        let Some(warp) = self.warps.get_mut(access.warp as usize) else { return };
+        let mut indices = 0..self.warps.len();
+        let Some(index) = indices.find(|&index| self.number(index) == access.warp) else { return };
+        let warp = &mut self.warps[index];
         let granule = access.address >> self.params.offset_bits();
         warp.unanswered.retain(|unanswered| *unanswered != granule);
         warp.reported = warp.reported.max(timestamp);
@@ -339,7 +351,7 @@ impl Transactions {
             Outcome::AbortRollover => (warp.aborts, warp.rolls) = (true, true),
             _ => warp.aborts = true,
         }
-        self.end_if_done(access.warp as usize);
+        self.end_if_done(index);
     }
 
     /// Ends a transaction that has nothing more to do, or that aborts and waits for no answer.
@@ -349,8 +361,8 @@ impl Transactions {
             return;
         }
         let warpts = match warp.rolls {
-            true => self.first_after(id as u64, None),
-            false => self.first_after(id as u64, Some(warp.warpts.max(warp.reported))),
+            true => self.first_after(id, None),
+            false => self.first_after(id, Some(warp.warpts.max(warp.reported))),
         };
         let warp = std::mem::replace(&mut self.warps[id], Warp { warpts, ..Warp::default() });
         let releases = warp.writes.into_iter().map(|(address, count)| Release { address, count });
