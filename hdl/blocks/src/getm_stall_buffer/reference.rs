@@ -49,9 +49,9 @@ impl StallBuffer {
         Self { params: params.clone(), lines: Vec::new() }
     }
 
-    /// The granules that are waited for, and who waits.
-    pub(crate) fn lines(&self) -> impl Iterator<Item = (u64, &[Access])> {
-        self.lines.iter().map(|line| (line.granule, &line.waiters[..]))
+    /// The lines that are taken: number, granule, and who waits.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, u64, &[Access])> {
+        self.lines.iter().map(|line| (line.number, line.granule, &line.waiters[..]))
     }
 
     fn granule(&self, address: u64) -> u64 {

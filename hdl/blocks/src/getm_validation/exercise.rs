@@ -18,12 +18,12 @@ pub(super) enum Comparison {
 
 /// All of it.
 pub(super) fn exercise(p: &Params) -> Exercise {
-    let granules = p.granule_bits();
+    let lines = |name| Compared::bits(name, p.granule_bits()).in_places(p.lines);
     let mut compared = table::through_unit(&p.table());
     let times = Compared::bits("times of accesses that wait for one granule", p.timestamp_bits);
     compared.extend([
-        Compared::bits("granules of an access that is to wait and of a line", granules),
-        Compared::bits("granules of a release and of a line", granules),
+        lines("granules of an access that is to wait and of a line"),
+        lines("granules of a release and of a line"),
         times.without_boundaries(),
     ]);
     Exercise { compared, tables: Vec::new() }

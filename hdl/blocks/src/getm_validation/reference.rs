@@ -135,18 +135,21 @@ impl Validation {
 
     /// Parks an access; whether there was room.
     fn park(&mut self, access: Access, corners: &mut Corners) -> bool {
-        for (granule, waiters) in self.waiters.buffer.lines() {
-            corners.compare(
-                self.lines + Comparison::Line as usize,
-                granule,
-                access.address >> self.params.offset_bits(),
-            );
+        self.count_lines(access.address, Comparison::Line, corners);
+        for (_, _, waiters) in self.waiters.buffer.lines() {
             let of_line = waiters.iter().filter(|waiter| waiter.address == access.address);
-            of_line.for_each(|w| {
-                corners.compare(self.lines + Comparison::Waiters as usize, w.warpts, access.warpts)
-            });
+            let waiters = self.lines + Comparison::Waiters as usize;
+            of_line.for_each(|waiter| corners.compare(waiters, waiter.warpts, access.warpts));
         }
         self.waiters.park(access)
+    }
+
+    /// The granule of an address meets those of the lines.
+    fn count_lines(&self, address: u64, comparison: Comparison, corners: &mut Corners) {
+        let granule = address >> self.params.offset_bits();
+        for (line, of_line, _) in self.waiters.buffer.lines() {
+            corners.compare_at(self.lines + comparison as usize, line, of_line, granule);
+        }
     }
 
     /// A request, a retry or a release goes through the table.
@@ -216,14 +219,7 @@ impl Validation {
         let answer = self.through_table(&request, outcome);
         corners::count_release(answer.verdict, self.stopped, outcome.corners);
         if answer.verdict == Verdict::Success && !answer.reserved {
-            for (granule, _) in self.waiters.buffer.lines() {
-                let released = address >> self.params.offset_bits();
-                outcome.corners.compare(
-                    self.lines + Comparison::ReleasedLine as usize,
-                    granule,
-                    released,
-                );
-            }
+            self.count_lines(address, Comparison::ReleasedLine, outcome.corners);
             self.waiters.release(self.granule(address), false);
         }
     }

@@ -97,8 +97,8 @@ pub(super) struct Transactions {
     follower: Option<Access>,
     /// Differences of granules with one row in a bank of the table.
     kernels: Vec<u64>,
-    /// Differences so far.
-    turn: usize,
+    /// Counts differences, from any number.
+    turn: Option<usize>,
     base: Option<u64>,
     granules: u64,
     stores: u32,
@@ -127,7 +127,7 @@ impl Transactions {
             probes: Vec::new(),
             follower: None,
             kernels: kernels(&params.table()).concat(),
-            turn: 0,
+            turn: None,
             base: None,
             granules: 1,
             stores: 0,
@@ -208,9 +208,10 @@ impl Transactions {
 
     /// A granule that differs from one of the pool in one bit, or by what a bank's hash does not see:
     /// each difference has its turn.
-    fn missing(&mut self) -> u64 {
-        let (turn, bits) = (self.turn, self.params.granule_bits() as usize);
-        self.turn += 1;
+    fn missing(&mut self, rng: &mut StimulusRng) -> u64 {
+        let bits = self.params.granule_bits() as usize;
+        let turn = self.turn.unwrap_or_else(|| rng.random_range(0..1 << 16));
+        self.turn = Some(turn + 1);
         let granule = self.pool[turn % self.pool.len()];
         let turn = turn / self.pool.len() % (bits + self.kernels.len());
         granule ^ turn.checked_sub(bits).map_or_else(|| 1 << turn, |vector| self.kernels[vector])
@@ -384,7 +385,7 @@ impl Transactions {
         }
         if self.roll == Roll::None && !self.pool.is_empty() && rng.random_range(0..4) == 0 {
             // Of a granule that nobody has reserved, though one is that could be taken for it.
-            let address = self.missing() << self.params.offset_bits();
+            let address = self.missing(rng) << self.params.offset_bits();
             return Some(Release { address, count: 0 });
         }
         if self.waits_for_answers() {

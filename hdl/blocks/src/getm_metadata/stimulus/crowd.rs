@@ -1,6 +1,6 @@
 //! Granules that have all their candidates in common, so that some of them must leave the banks.
 
-use rand::Rng;
+use rand::{Rng, RngExt};
 
 use crate::getm_metadata::exercise::common_kernel;
 use crate::getm_metadata::params::Params;
@@ -13,21 +13,23 @@ pub(crate) struct Crowd {
     differences: Vec<u64>,
     all: u64,
     places: usize,
-    /// Crowds so far.
-    turn: usize,
+    /// Counts crowds, from any number.
+    turn: Option<usize>,
 }
 
 impl Crowd {
     pub fn new(p: &Params) -> Self {
         let differences = common_kernel(p).into_iter().take(16).collect();
         let all = u64::MAX >> (64 - p.granule_bits());
-        Self { differences, all, places: (p.ways + p.stash) as usize, turn: 0 }
+        Self { differences, all, places: (p.ways + p.stash) as usize, turn: None }
     }
 
     /// As many as there are places for them in the banks and in the stash; often with the first granule
     /// of all or the last, each in turn at every place of the order, as that decides who leaves.
     pub fn granules(&mut self, rng: &mut StimulusRng) -> Vec<u64> {
-        let base = match self.turn % 3 {
+        let turn = self.turn.unwrap_or_else(|| rng.random_range(0..1 << 16));
+        self.turn = Some(turn + 1);
+        let base = match turn % 3 {
             0 => 0,
             1 => self.all,
             _ => rng.next_u64() & self.all,
@@ -42,9 +44,8 @@ impl Crowd {
                 granules.push(granule);
             }
         }
-        let place = self.turn / 3 % granules.len();
+        let place = turn / 3 % granules.len();
         granules.swap(0, place);
-        self.turn += 1;
         granules
     }
 }

@@ -18,12 +18,13 @@ use crate::verification::StimulusRng;
 #[derive(Clone, Debug)]
 struct Turns {
     differences: Vec<u64>,
-    next: usize,
+    /// Index of the next; none before the first, which is any: a run has several streams.
+    next: Option<usize>,
 }
 
 impl Turns {
     fn new(differences: Vec<u64>) -> Self {
-        Self { differences, next: 0 }
+        Self { differences, next: None }
     }
 
     fn bits(width: u32) -> Self {
@@ -31,10 +32,11 @@ impl Turns {
     }
 
     /// The next; zero if there is none.
-    fn take(&mut self) -> u64 {
-        let difference = self.differences.get(self.next).copied().unwrap_or(0);
-        self.next = (self.next + 1) % self.differences.len().max(1);
-        difference
+    fn take(&mut self, rng: &mut StimulusRng) -> u64 {
+        let count = self.differences.len().max(1);
+        let next = self.next.unwrap_or_else(|| rng.random_range(0..count));
+        self.next = Some((next + 1) % count);
+        self.differences.get(next).copied().unwrap_or(0)
     }
 }
 
@@ -55,14 +57,14 @@ impl Stands {
 
     /// Warp and time of a request that differs in one bit from what is reserved: in its `wts`, in that
     /// of the same warp, or in the warp; or in nothing.
-    fn take(&mut self, reserved: Metadata) -> (u64, u64) {
+    fn take(&mut self, reserved: Metadata, rng: &mut StimulusRng) -> (u64, u64) {
         let Metadata { wts, owner, .. } = reserved;
         self.kind = (self.kind + 1) % 7;
         match self.kind {
             0 => (owner, wts.saturating_sub(1)),
-            1 | 4 => (owner ^ 1, wts ^ self.times.take()),
-            2 | 5 => (owner, (wts ^ self.own_times.take()).saturating_sub(1)),
-            _ => (owner ^ self.owners.take(), wts.saturating_sub(1)),
+            1 | 4 => (owner ^ 1, wts ^ self.times.take(rng)),
+            2 | 5 => (owner, (wts ^ self.own_times.take(rng)).saturating_sub(1)),
+            _ => (owner ^ self.owners.take(rng), wts.saturating_sub(1)),
         }
     }
 }
@@ -178,14 +180,14 @@ impl Probes {
             Request { count: held.writes, ..request }
         };
         let (near, far) = match table.place(address) {
-            Place::Stash(slot) => (self.slots[slot].take(), self.slots[slot].take()),
+            Place::Stash(slot) => (self.slots[slot].take(rng), self.slots[slot].take(rng)),
             Place::Bank(index) => {
                 let bank = index % self.in_banks.len();
-                (self.in_banks[bank].take(), self.two_apart[bank].take())
+                (self.in_banks[bank].take(rng), self.two_apart[bank].take(rng))
             }
-            Place::Overflow | Place::Absent => (self.in_flight.take(), self.in_flight.take()),
+            Place::Overflow | Place::Absent => (self.in_flight.take(rng), self.in_flight.take(rng)),
         };
-        let next = self.in_flight.take();
+        let next = self.in_flight.take(rng);
         let requests = [
             touches,
             missing(self, next, rng),
@@ -207,7 +209,7 @@ impl Probes {
         };
         for source in sources {
             let op = [Op::Load, Op::Store][rng.random_range(0..2)];
-            let stands = self.stands[source].take(held);
+            let stands = self.stands[source].take(held, rng);
             self.to_come.push_back(self.request(op, granule, stands));
         }
     }
@@ -224,7 +226,7 @@ impl Probes {
         let request = |op, warp, warpts| Request { op, warp, warpts, ..any };
         // The time and one that differs from it, one order as often as the other.
         let near = |turns: &mut Turns, rng: &mut StimulusRng| {
-            let bit = turns.take();
+            let bit = turns.take(rng);
             match rng.random_range(0..2) {
                 0 => (time | bit, time & !bit),
                 _ => (time & !bit, time | bit),
@@ -236,7 +238,7 @@ impl Probes {
                 vec![request(Op::Store, warp, time), request(op, warp, near)]
             }
             1 => {
-                let near = warp ^ self.next_warps.take();
+                let near = warp ^ self.next_warps.take(rng);
                 vec![request(Op::Store, warp, time), request(op, near, time)]
             }
             2 | 3 => {
@@ -253,7 +255,7 @@ impl Probes {
                 vec![request(Op::Load, warp, time), between, request(op, warp, near)]
             }
             _ => {
-                let difference = self.estimates.take();
+                let difference = self.estimates.take(rng);
                 match op {
                     Op::Load => vec![request(op, warp, held.wts ^ difference)],
                     _ => vec![request(op, warp, held.rts ^ difference)],
