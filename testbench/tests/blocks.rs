@@ -27,6 +27,8 @@ fn designs() -> impl Iterator<Item = (&'static str, &'static str)> {
 fn enough_requests(block: &str, preset: &str) -> u64 {
     match (block, preset) {
         ("hmg_directory", "paper") => 1_000_000,
+        ("getm_metadata" | "getm_validation", "paper") => 1_000_000,
+        ("getm_metadata" | "getm_validation", "fpga") => 500_000,
         ("getm_commit" | "getm_stall_buffer", "paper") => 500_000,
         _ => 100_000,
     }

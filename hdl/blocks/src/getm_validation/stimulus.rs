@@ -176,14 +176,18 @@ impl Transactions {
             _ => rng.next_u64() % (limit - room),
         };
         self.granules = match self.stream {
-            MIXED => [1, 2, 4, 16, 64, 1024][rng.random_range(0..6)],
+            // Few granules are in a pool.
+            MIXED => [1, 2, 16, 64, 256, 1024][rng.random_range(0..6)],
             _ => u64::MAX,
         };
         self.stores = match self.stream {
             LOADS => 0,
             _ => [2, 8, 8, 12, 16][rng.random_range(0..5)],
         };
-        self.release_rate = [1, 4, 16, 16][rng.random_range(0..4)];
+        self.release_rate = match self.pool.is_empty() {
+            true => [1, 4, 16, 16][rng.random_range(0..4)],
+            false => [4, 16, 16, 16][rng.random_range(0..4)],
+        };
         self.roll_interval = [4096, 4096, 4096, 256][rng.random_range(0..4)];
         if self.roll == Roll::None {
             self.manners = Manners {
