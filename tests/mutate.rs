@@ -14,7 +14,7 @@ use warpsmith::flow::mutate::MutationOptions;
 use warpsmith::flow::mutate::equivalence::Provers;
 use warpsmith::flow::mutate::judge::Judge;
 use warpsmith::flow::mutate::mutation::{Kind, Mode, Mutation};
-use warpsmith::flow::mutate::planting::{Mutant, Selection, planted_by_hand};
+use warpsmith::flow::mutate::planting::{Mutant, Selection, draw, planted_by_hand};
 use warpsmith::flow::mutate::record::Verdict;
 use warpsmith::flow::prove::bounded::{SBY, YICES};
 use warpsmith::flow::synth::Subject;
@@ -86,6 +86,7 @@ fn by_hand(requests: u64) -> Vec<Verdict> {
     let planted = planted_by_hand(&provers.yosys, &folder, &source, 3).expect("a netlist");
     let options = MutationOptions {
         selection: Selection { kinds: vec![Kind::Yosys], count: Some(FAULTS), seed: 1 },
+        source: None,
         requests,
         jobs: 2,
         proof_limit: Duration::from_secs(300),
@@ -111,7 +112,8 @@ fn mutant(number: u32) -> Mutant {
     let (cell, port) = (format!("by hand {number}"), String::new());
     let mutation = Mutation { mode: Mode::Inv, cell, port, bit: 0, control: None };
     let kind = Kind::Yosys;
-    Mutant { number, kind, mutation, change: String::new(), location: None, signal: None }
+    let change = String::new();
+    Mutant { number, kind, mutation, change, location: None, signal: None, argument: None }
 }
 
 #[test]
@@ -164,8 +166,10 @@ fn a_small_run_is_counted_located_repeated_and_resumed() {
     let mutants = record["mutants"].as_array().expect("mutants");
     assert_eq!(mutants.len(), 12);
     let count = |what: &str| record[what].as_u64().expect("a count");
-    let sum =
-        ["killed", "killed_by_proof", "equivalent", "survived"].map(count).iter().sum::<u64>();
+    let sum = ["killed", "killed_by_proof", "equivalent", "argued", "survived"]
+        .map(count)
+        .iter()
+        .sum::<u64>();
     assert_eq!(sum, 12, "{record}");
     assert!(count("killed") >= 1, "{record}");
     for mutant in mutants {
@@ -207,6 +211,112 @@ fn a_score_below_what_is_wanted_is_exit_code_1() {
     }
 }
 
+/// Faults that yosys lacks, of each kind.
+#[test]
+fn faults_of_each_own_kind_are_found() {
+    if !tools("faults_of_each_own_kind_are_found") {
+        return;
+    }
+    let arguments =
+        ["--kinds", "own", "--count", "36", "--requests", "20000", "--proof-limit", "60"];
+    let record = json(&mutate(&Scratch::new(), &arguments));
+    let kinds = record["kinds"].as_array().expect("kinds");
+    let names: Vec<_> = kinds.iter().filter_map(|kind| kind["kind"].as_str()).collect();
+    assert_eq!(names, ["comparator", "limit", "ram", "address", "swap", "reset"]);
+    for kind in kinds {
+        assert!(kind["killed"].as_u64() > Some(0), "{kind}");
+    }
+    assert_eq!(record["survived"], 0, "{record}");
+}
+
+#[test]
+fn faults_are_found_at_the_size_that_people_use() {
+    if !tools("faults_are_found_at_the_size_that_people_use") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let arguments = ["mutate", "getm_commit", "--preset", "fpga", "--kinds", "limit,ram,address"];
+    let rest = ["--count", "15", "--requests", "50000", "--json", "--out", "out"];
+    let record = json(&run(&scratch, &[&arguments[..], &rest].concat()));
+    assert_eq!(record["killed"], 15, "{record}");
+}
+
+#[test]
+fn a_users_verilog_is_mutated_in_the_place_of_ours() {
+    if !tools("a_users_verilog_is_mutated_in_the_place_of_ours") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let block = warpsmith_blocks::find("hmg_directory").expect("the block");
+    let circuit = block.configure("tiny", &[]).expect("a preset").circuit();
+    let source = verilog_source(&circuit).expect("Verilog");
+    let top = source.files.iter().find(|file| file.name == "hmg_directory.v").expect("the top");
+    // A user's own names show where the mutants come from.
+    std::fs::write(scratch.path("mine.v"), top.text.replace("stage3_", "third_")).expect("a file");
+    let arguments = ["--dut", "mine.v", "--kinds", "comparator", "--count", "10"];
+    let record = json(&mutate(&scratch, &[&arguments[..], &["--requests", "20000"]].concat()));
+    let mutants = record["mutants"].as_array().expect("mutants");
+    assert!(mutants.iter().any(|m| m["change"].to_string().contains("third_")), "{record}");
+    assert!(record["killed"].as_u64() > Some(0), "{record}");
+}
+
+/// The bits of comparisons that the hashes of the banks decide: with small hashes some columns are zero.
+#[test]
+fn bits_of_granules_in_one_row_are_argued_where_their_column_is_not_zero() {
+    let test = "bits_of_granules_in_one_row_are_argued_where_their_column_is_not_zero";
+    if !needs(test, &YOSYS) {
+        return;
+    }
+    let block = warpsmith_blocks::find("getm_metadata").expect("the block");
+    for (preset, ways, granule_bits) in [("tiny", 2, 4), ("fpga", 4, 27)] {
+        let scratch = Scratch::new();
+        let design = block.configure(preset, &[]).expect("a preset");
+        let source = verilog_source(&design.circuit()).expect("Verilog");
+        let folder = Folder::empty(&scratch.path("work")).expect("a folder");
+        let yosys = YOSYS.find().expect("yosys");
+        let selection = Selection { kinds: vec![Kind::Comparator], count: None, seed: 1 };
+        let same_rows = design.same_rows();
+        let mutants = draw(&yosys, &folder, &source, &selection, &same_rows).expect("mutants");
+        let argued = mutants.iter().filter(|mutant| mutant.argument.is_some()).count();
+        // One comparator for each bank, and that of stages 3 and 5.
+        assert_eq!(same_rows.len(), ways + 1);
+        let decided =
+            |bit: u32| same_rows.iter().map(move |s| usize::from(s.is_decided_by_others(bit)));
+        assert_eq!(argued, (0..granule_bits).flat_map(decided).sum::<usize>(), "{preset}");
+        assert!(argued > 0 && argued < mutants.len(), "{preset}");
+        let of_stash = mutants.iter().find(|mutant| mutant.change.contains("stash0_granule"));
+        assert_eq!(of_stash.expect("the stash compares").argument, None, "{preset}");
+    }
+}
+
+/// Own faults of a block with a preset, so many, and the least part of them that is found.
+fn own_faults(block: &str, preset: &str, count: &str) {
+    if !tools("own_faults") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let arguments = ["mutate", block, "--preset", preset, "--kinds", "own", "--count", count];
+    let rest = ["--proof-limit", "20", "--at-least", "98", "--out", "out"];
+    let ended = run(&scratch, &[&arguments[..], &rest].concat());
+    assert_eq!(ended.code, 0, "{ended:?}");
+}
+
+#[test]
+#[ignore = "nightly: an hour"]
+fn verification_finds_98_of_100_own_faults_with_preset_fpga() {
+    for block in warpsmith_blocks::all() {
+        own_faults(block.name(), "fpga", "120");
+    }
+}
+
+#[test]
+#[ignore = "nightly: an hour"]
+fn verification_finds_98_of_100_own_faults_with_preset_paper() {
+    for block in warpsmith_blocks::all() {
+        own_faults(block.name(), "paper", "60");
+    }
+}
+
 #[test]
 #[ignore = "nightly: minutes"]
 fn verification_finds_99_of_100_faults_of_the_directory() {
@@ -231,6 +341,12 @@ fn wrong_input_is_refused_with_what_would_be_accepted() {
     refused(&mutate(&scratch, &["--count", "0"]), &["--count", "1..=1000000"]);
     refused(&mutate(&scratch, &["--at-least", "101"]), &["--at-least", "from 0 to 100"]);
     refused(&mutate(&scratch, &["--jobs", "0"]), &["--jobs"]);
+    refused(
+        &mutate(&scratch, &["--kinds", "own,odd"]),
+        &["`odd`", "comparator, limit", "own, all"],
+    );
+    refused(&mutate(&scratch, &["--kinds", "yosys", "--every"]), &["--every", "--count"]);
+    refused(&mutate(&scratch, &["--comparators", "--count", "3"]), &["--comparators", "--count"]);
     refused(&run(&scratch, &["mutate", "no_block"]), &["no_block", "there is: getm_commit, "]);
     refused(&mutate(&scratch, &["--set", "ways=0"]), &["ways"]);
     assert!(!scratch.path("out").exists(), "nothing is written");

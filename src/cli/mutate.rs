@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::design::DesignArgs;
+use super::dut::DutArgs;
 use super::progress::while_told;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::flow::mutate::mutation::Kind;
@@ -19,10 +20,16 @@ use crate::report;
 pub(super) struct MutateArgs {
     #[command(flatten)]
     design: DesignArgs,
+    #[command(flatten)]
+    dut: DutArgs,
     /// Kinds of faults, with commas between: yosys, comparator, limit, ram, address, swap, reset; own is
     /// all but yosys
     #[arg(long, value_name = "KINDS", default_value = "all", value_parser = Kind::read_list)]
     kinds: std::vec::Vec<Kind>,
+    /// List all comparisons of variables, and of each bit whether it is found, equivalent or open: the
+    /// same as --kinds comparator --every, as a table
+    #[arg(long, conflicts_with_all = ["kinds", "count", "every"])]
+    comparators: bool,
     /// Mutants to make, about as many of each kind
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     count: u32,
@@ -53,28 +60,34 @@ pub(super) struct MutateArgs {
 pub(super) fn run(args: &MutateArgs, json: bool) -> Outcome {
     let design = args.design.design()?;
     let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    let (mut kinds, seed) = (args.kinds.clone(), args.seed);
-    if args.every {
+    let source = args.dut.source(&design.circuit())?;
+    let (every, seed) = (args.every || args.comparators, args.seed);
+    let mut kinds = if args.comparators { vec![Kind::Comparator] } else { args.kinds.clone() };
+    if every {
         kinds.retain(|kind| *kind != Kind::Yosys);
     }
     if kinds.is_empty() {
         let what = "`--every` makes no mutants of kind yosys: give `--count N`, or another kind";
         return Err(UserError::new(what.to_string()).into());
     }
-    let selection = Selection { kinds, count: (!args.every).then_some(args.count), seed };
+    let selection = Selection { kinds, count: (!every).then_some(args.count), seed };
     let options = MutationOptions {
         selection,
+        source,
         requests: args.requests,
         jobs: args.jobs.map_or_else(cores, usize::from),
         proof_limit: Duration::from_secs(args.proof_limit),
         folder: args.out.clone().unwrap_or_else(|| {
-            PathBuf::from("flow-out/mutate").join(args.design.folder_name(&design.params()))
+            let name = args.design.folder_name(&design.params());
+            let whose = if args.dut.is_given() { "-dut" } else { "" };
+            PathBuf::from("flow-out/mutate").join(name + whose)
         }),
     };
     let subject = Subject { design: &*design, preset: args.design.name() };
     let record = while_told(json, |tell| mutate(&subject, &options, tell))?;
     match json {
         true => say_json(&record)?,
+        false if args.comparators => say(report::mutate::comparators(&record)),
         false => say(report::mutate::text(&record)),
     }
     let is_below = |least: f64| record.score_percent.is_some_and(|score| score < least);

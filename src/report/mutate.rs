@@ -1,5 +1,7 @@
 //! The report of a run of mutation.
 
+use std::collections::BTreeMap;
+
 use crate::flow::mutate::record::{Counts, Judged, KindCounts, MutationRecord, Verdict};
 use crate::flow::mutate::replay::Difference;
 
@@ -30,6 +32,35 @@ pub fn text(record: &MutationRecord) -> String {
     parts.join("\n")
 }
 
+/// All comparisons of a record of comparator bits, each with what became of its bits.
+pub fn comparators(record: &MutationRecord) -> String {
+    let title = format!("Comparators of {} ({})", record.block, record.preset);
+    let mut cells: BTreeMap<_, Vec<&Judged>> = BTreeMap::new();
+    for judged in &record.mutants {
+        let place = judged.mutant.location.as_ref().map(|place| (&place.file, place.line));
+        cells.entry((place, &judged.mutant.mutation.cell)).or_default().push(judged);
+    }
+    let row = |((place, _), bits): (&(Option<(&String, u32)>, _), &Vec<&Judged>)| {
+        let place = place.map_or("?".to_string(), |(file, line)| format!("{file}:{line}"));
+        let change = bits.first().map_or("", |judged| judged.mutant.change.as_str());
+        let compared = change.split('`').nth(1).unwrap_or(change);
+        let counts = Counts::of(bits.iter().copied());
+        let open = bits.iter().filter(|bit| matches!(bit.verdict, Verdict::Survived { .. }));
+        let open: Vec<_> = open.map(|bit| bit.mutant.mutation.bit.to_string()).collect();
+        [
+            place,
+            compared.to_string(),
+            bits.len().to_string(),
+            (counts.killed + counts.killed_by_proof).to_string(),
+            (counts.equivalent + counts.argued).to_string(),
+            open.join(" "),
+        ]
+    };
+    let titles = ["place", "comparison", "bits", "found", "equivalent", "open bits"];
+    let rows: Vec<_> = cells.iter().map(row).collect();
+    [heading(&title), table(titles, rows), counts(record), String::new(), score(record)].join("\n")
+}
+
 fn counts(record: &MutationRecord) -> String {
     let counts = &record.counts;
     let row = |what: &str, count: u32, how: &str| {
@@ -49,6 +80,9 @@ fn counts(record: &MutationRecord) -> String {
         counts.equivalent,
         "proven: no legal use tells it from the circuit",
     ));
+    if counts.argued > 0 {
+        rows.push(row("equivalent", counts.argued, "an argument whose check was run"));
+    }
     rows.push(row("survived", counts.survived - counts.open, "can be told from the circuit"));
     if counts.open > 0 {
         rows.push(row("survived", counts.open, "neither told apart nor proven equivalent"));
@@ -58,9 +92,9 @@ fn counts(record: &MutationRecord) -> String {
 
 fn kinds(record: &MutationRecord) -> String {
     let row = |of: &KindCounts| {
-        let Counts { killed, killed_by_proof, equivalent, survived, .. } = of.counts;
+        let Counts { killed, killed_by_proof, equivalent, argued, survived, .. } = of.counts;
         let score = of.score_percent.map_or("-".to_string(), |score| format!("{score:.1} %"));
-        let numbers = [killed + killed_by_proof, equivalent, survived];
+        let numbers = [killed + killed_by_proof, equivalent + argued, survived];
         let [killed, equivalent, survived] = numbers.map(|number| thousands(number.into()));
         [of.kind.name().to_string(), killed, equivalent, survived, score]
     };

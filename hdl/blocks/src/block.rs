@@ -8,6 +8,7 @@ use crate::claim::{Array, Claim};
 use crate::exercise::Exercise;
 use crate::parameters::{ParameterError, ParameterInfo, Parameters, resolve};
 use crate::properties::{NoProperties, Properties};
+use crate::same_row::SameRow;
 use crate::verification::{Contract, CornerInfo, Partner, Reference, Stimulus, StreamInfo};
 
 /// One hardware block, for any parameters.
@@ -62,6 +63,12 @@ pub trait Block: Copy + Send + Sync + 'static {
     fn exercise(&self, params: &Self::Params) -> Exercise {
         let _ = params;
         Exercise::default()
+    }
+
+    /// Comparisons that are looked at only where both keys have the same row of a hashed table.
+    fn same_rows(&self, params: &Self::Params) -> Vec<SameRow> {
+        let _ = params;
+        Vec::new()
     }
 
     /// The contract as a module of properties to be proven. With `inside`, it also states what makes
@@ -147,6 +154,8 @@ pub trait Design: Send + Sync {
     fn reachable(&self, corner: usize) -> bool;
     /// See [`Block::exercise`].
     fn exercise(&self) -> Exercise;
+    /// See [`Block::same_rows`].
+    fn same_rows(&self) -> Vec<SameRow>;
     /// See [`Block::properties`].
     ///
     /// # Errors
@@ -248,6 +257,10 @@ impl<B: Block> Design for Configured<B> {
 
     fn exercise(&self) -> Exercise {
         self.block.exercise(&self.params)
+    }
+
+    fn same_rows(&self) -> Vec<SameRow> {
+        self.block.same_rows(&self.params)
     }
 
     fn properties(&self, inside: bool) -> Result<Properties, NoProperties> {

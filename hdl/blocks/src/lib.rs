@@ -15,6 +15,7 @@ pub mod hmg_directory;
 pub mod parameters;
 pub mod properties;
 pub mod rule;
+pub mod same_row;
 pub mod verification;
 
 use block::AnyBlock;

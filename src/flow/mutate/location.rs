@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
+use warpsmith_blocks::same_row::SameRow;
 use warpsmith_testbench::verilator::VerilogFile;
 
 use super::mutation::Mutation;
@@ -94,8 +95,12 @@ impl<'a> Names<'a> {
             Some(declared) if narrowest.first != narrowest.last => declared,
             _ => narrowest,
         };
-        let file = self.files.iter().find(|file| file.name == span.file)?;
-        let text = file.text.lines().nth((span.first as usize).checked_sub(1)?)?;
+        // A user's files are read as one text that says which lines are of which file.
+        let text = match self.files.iter().find(|file| file.name == span.file) {
+            Some(file) => file.text.clone(),
+            None => std::fs::read_to_string(span.file).ok()?,
+        };
+        let text = text.lines().nth((span.first as usize).checked_sub(1)?)?;
         Some(Location {
             file: span.file.to_string(),
             line: span.first,
@@ -134,6 +139,29 @@ impl<'a> Names<'a> {
             _ => return None,
         };
         Some(format!("{} {operator} {}", operand("A")?, operand("B")?))
+    }
+
+    /// Whether a mutation's cell compares these keys, all of them.
+    pub fn compares(&self, mutation: &Mutation, same: &SameRow) -> bool {
+        let Some(cell) = self.cell(&mutation.cell).filter(|cell| cell.kind == "$eq") else {
+            return false;
+        };
+        let [Some(a), Some(b)] = ["A", "B"].map(|port| cell.connections.get(port)) else {
+            return false;
+        };
+        let [(one, _), _] = &same.keys;
+        // In an instance, its name comes first.
+        let scopes = self.module.netnames.keys().filter_map(|name| name.strip_suffix(one.as_str()));
+        let mut keys =
+            scopes.filter(|scope| scope.is_empty() || scope.ends_with('.')).map(|scope| {
+                same.keys.each_ref().map(|(name, low)| {
+                    let bits = &self.module.netnames.get(&format!("{scope}{name}"))?.bits;
+                    bits.get(*low as usize..*low as usize + same.width() as usize)
+                })
+            });
+        keys.any(|keys| {
+            keys == [Some(&a[..]), Some(&b[..])] || keys == [Some(&b[..]), Some(&a[..])]
+        })
     }
 
     fn vector(&self, bits: &[Bit], cell: &str) -> String {

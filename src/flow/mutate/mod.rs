@@ -14,23 +14,29 @@ pub mod planting;
 pub mod properties;
 pub mod record;
 pub mod replay;
+pub mod smaller;
 pub mod verdicts;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
-use warpsmith_rtl::netlist::Netlist;
 use warpsmith_testbench::backend::verilog_source;
 use warpsmith_testbench::bench::Bench;
+use warpsmith_testbench::verilator::VerilogSource;
 
 use self::equivalence::{MOST_MEMORY_BITS, Provers};
 use self::judge::Judge;
-use self::planting::{Selection, draw, plant};
-use self::record::{Counts, Judged, MutationRecord};
+use self::location::Names;
+use self::own::Ram;
+use self::planting::{Selection, draw, flattened, plant};
+use self::record::{Counts, Judged, MutationRecord, Verdict};
+use self::smaller::Site;
 use self::verdicts::Verdicts;
 use super::folder::Folder;
+use super::netlist::Module;
 use super::synth::Subject;
 use super::{FlowError, Tell};
 
@@ -45,6 +51,8 @@ pub struct MutationOptions {
     pub selection: Selection,
     /// Requests that each mutant is given at most.
     pub requests: u64,
+    /// A user's Verilog in the place of the circuit's own.
+    pub source: Option<VerilogSource>,
     /// Mutants judged at the same time.
     pub jobs: usize,
     /// Time limit of the proofs about a mutant.
@@ -65,12 +73,16 @@ pub fn mutate(
     let started = Instant::now();
     let provers = Provers::find(subject.design)?;
     let circuit = subject.design.circuit();
-    let source = verilog_source(&circuit)?;
+    let (source, same_rows) = match &options.source {
+        // Arguments are about our circuit.
+        Some(source) => (source.clone(), Vec::new()),
+        None => (verilog_source(&circuit)?, subject.design.same_rows()),
+    };
     let folder = Folder::kept(&options.folder)?;
     let verdicts = Verdicts::open(&folder, &identity(subject, options, &provers))?;
 
     tell("drawing mutations");
-    let drawn = draw(&provers.yosys, &folder, &source, &options.selection)?;
+    let drawn = draw(&provers.yosys, &folder, &source, &options.selection, &same_rows)?;
     let bench = Bench::new(subject.design, &circuit);
     let (known, new): (Vec<_>, Vec<_>) =
         drawn.into_iter().partition(|mutant| verdicts.known(&mutant.mutation).is_some());
@@ -78,7 +90,7 @@ pub fn mutate(
         let verdict = verdicts.known(&mutant.mutation)?.clone();
         Some(Judged { mutant, ..verdict })
     });
-    let proofs = Netlist::flatten(&circuit)?.storage().memory_bits <= MOST_MEMORY_BITS;
+    let proofs = memory_bits(&flattened(&folder, &source.top)?) <= MOST_MEMORY_BITS;
     let mut mutants: Vec<_> = known.collect();
     let resumed = mutants.len() as u32;
     let count = mutants.len() + new.len();
@@ -97,6 +109,11 @@ pub fn mutate(
         })?;
     }
     mutants.sort_by_key(|judged| judged.mutant.number);
+    if options.source.is_none() && subject.preset != smaller::PRESET {
+        tell("proving survivors equivalent with smaller parameters");
+        let top = &source.top;
+        prove_smaller(subject, options, (&provers, &folder, top), &verdicts, &mut mutants)?;
+    }
 
     let counts = Counts::of(&mutants);
     Ok(MutationRecord {
@@ -112,10 +129,57 @@ pub fn mutate(
         resumed,
         mutants,
         seconds: started.elapsed().as_secs_f64(),
-        properties_not_searched: provers.properties.as_ref().err().cloned(),
+        properties_not_searched: match (&provers.properties, proofs) {
+            (Err(why), _) => Some(why.clone()),
+            (Ok(_), false) => {
+                Some(format!("there are more than {MOST_MEMORY_BITS} bits of memory"))
+            }
+            (Ok(_), true) => None,
+        },
         tools: provers.used(),
         folder: folder.path().to_owned(),
     })
+}
+
+/// Bits of all memories of a netlist.
+fn memory_bits(module: &Module) -> u64 {
+    let rams = module.cells.values().filter_map(Ram::of);
+    rams.map(|ram| u64::from(ram.width) * u64::from(ram.rows)).sum()
+}
+
+/// Tries the same places with smaller parameters for survivors of which nothing is known.
+fn prove_smaller(
+    subject: &Subject<'_>,
+    options: &MutationOptions,
+    (provers, folder, top): (&Provers, &Folder, &str),
+    verdicts: &Verdicts,
+    mutants: &mut [Judged],
+) -> Result<(), FlowError> {
+    let module = flattened(folder, top)?;
+    let names = Names::new(&module, &[]);
+    let is_open = |judged: &&mut Judged| {
+        matches!(&judged.verdict, Verdict::Survived { difference: None, .. })
+    };
+    let open = mutants.iter_mut().filter(is_open);
+    let open: Vec<_> = open
+        .filter_map(|judged| Some((Site::of(&names, &judged.mutant.mutation)?, judged)))
+        .collect();
+    let sites: BTreeSet<_> = open.iter().map(|(site, _)| site.clone()).collect();
+    if sites.is_empty() {
+        return Ok(());
+    }
+    let (block, limit) = (subject.design.name(), options.proof_limit);
+    let proven = smaller::proven(provers, folder, block, &sites, limit)?;
+    for (site, judged) in open {
+        let Some(count) = proven.get(&site) else { continue };
+        let preset = smaller::PRESET;
+        let how = format!(
+            "with preset {preset}, all {count} mutants of such places are proven equivalent"
+        );
+        judged.verdict = Verdict::Argued { how };
+        verdicts.keep(judged)?;
+    }
+    Ok(())
 }
 
 /// All that decides verdicts beside the mutation: what an earlier run found holds for the same only.
@@ -128,13 +192,14 @@ fn identity(subject: &Subject<'_>, options: &MutationOptions, provers: &Provers)
     let seed = selection.seed;
     let versions: Vec<_> = provers.used().into_iter().map(|tool| tool.version).collect();
     let (name, params) = (subject.design.name(), subject.design.params());
+    options.source.iter().for_each(|source| hash.update(format!("{source:?}")));
     hash.update(format!("{name} {params} {seed} {requests} {proof_limit:?} {versions:?}"));
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn progress(done: &[Judged], of: usize) -> String {
-    let Counts { killed, killed_by_proof, equivalent, survived, .. } = Counts::of(done);
-    let killed = killed + killed_by_proof;
+    let Counts { killed, killed_by_proof, equivalent, argued, survived, .. } = Counts::of(done);
+    let (killed, equivalent) = (killed + killed_by_proof, equivalent + argued);
     format!(
         "{} of {of} mutants: {killed} killed, {equivalent} equivalent, {survived} survived",
         done.len()

@@ -217,3 +217,57 @@ fn inputs_of_registers(module: &Module) -> HashSet<u64> {
     let registers = module.cells.values().filter(|cell| cell.kind.contains("dff"));
     registers.flat_map(|cell| bits(cell, "D")).filter_map(Bit::net).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+
+    /// Cells: `net == net` of three bits of which one is the same, `net == 3'd7`, a reset of a register
+    /// to 2'b0x, one of what is no register, and `1'b1 ? net : net`.
+    const NETLIST: &str = r#"{
+        "ports": {"rst": {"direction": "input", "bits": [2]}},
+        "cells": {
+            "compare": {"type": "$eq", "connections": {"A": [3, 4, 5], "B": [6, 4, "0"], "Y": [7]}},
+            "limit": {"type": "$eq", "connections": {"A": [3, 4, 5], "B": ["1", "1", "1"], "Y": [8]}},
+            "reset": {"type": "$mux",
+                      "connections": {"A": [3, 4], "B": ["x", "0"], "S": [2], "Y": [9, 10]}},
+            "register": {"type": "$dff", "connections": {"D": [9, 10], "Q": [11, 12]}},
+            "gate": {"type": "$mux", "connections": {"A": [3], "B": ["0"], "S": [2], "Y": [13]}},
+            "equal": {"type": "$mux", "connections": {"A": [3], "B": [3], "S": [4], "Y": [14]}},
+            "less": {"type": "$lt", "connections": {"A": [3, 4], "B": [5, 6], "Y": [15]}}
+        }
+    }"#;
+
+    fn proposed(kind: Kind) -> Vec<String> {
+        let module: Module = serde_json::from_str(NETLIST).expect("a netlist");
+        let all = candidates(&module, kind, &mut Xoshiro256PlusPlus::seed_from_u64(1));
+        all.iter().map(|mutation| format!("{}: {mutation}", mutation.cell)).collect()
+    }
+
+    #[test]
+    fn what_is_trivially_equal_is_not_proposed() {
+        let bits = ["compare: bit 0 ignored", "compare: bit 2 ignored"];
+        let less = ["less: bit 0 ignored", "less: bit 1 ignored"];
+        assert_eq!(proposed(Kind::Comparator), [bits, less].concat());
+        assert_eq!(proposed(Kind::Limit), ["limit: constant one less"]);
+        assert_eq!(proposed(Kind::Reset), ["reset: bit 1 of the reset value inverted"]);
+        assert_eq!(proposed(Kind::Swap), ["less: operands exchanged"]);
+        assert!(proposed(Kind::Ram).is_empty() && proposed(Kind::Address).is_empty());
+    }
+
+    #[test]
+    fn kinds_that_have_few_leave_their_share_to_others() {
+        let module: Module = serde_json::from_str(NETLIST).expect("a netlist");
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let drawn = draw(&module, &Kind::OWN, Some(6), &mut rng);
+        let count = |kind| drawn.iter().filter(|m| m.mode.kind() == kind).count();
+        assert_eq!(
+            [Kind::Comparator, Kind::Limit, Kind::Swap, Kind::Reset].map(count),
+            [3, 1, 1, 1]
+        );
+        assert_eq!(draw(&module, &Kind::OWN, None, &mut rng).len(), 7);
+    }
+}

@@ -9,16 +9,18 @@ use std::time::Duration;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
+use warpsmith_blocks::same_row::SameRow;
 use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
 use super::edit::Editor;
 use super::location::{Location, Names};
-use super::mutation::{Kind, Mutation};
+use super::mutation::{Kind, Mode, Mutation};
 use super::own;
+use crate::flow::FlowError;
 use crate::flow::folder::Folder;
+use crate::flow::netlist::{self, Module};
 use crate::flow::tool::Program;
 use crate::flow::yosys::run_script;
-use crate::flow::{FlowError, netlist};
 
 /// The input that chooses the mutant; 0 is the circuit itself.
 pub const CHOOSER: &str = "mutsel";
@@ -54,6 +56,9 @@ pub struct Mutant {
     pub location: Option<Location>,
     /// The signal that is changed, or the first that follows from what is.
     pub signal: Option<String>,
+    /// Why it is no fault, if the block's hashes say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub argument: Option<String>,
 }
 
 /// A netlist with mutants.
@@ -96,20 +101,12 @@ pub fn draw(
     folder: &Folder,
     source: &VerilogSource,
     selection: &Selection,
+    same_rows: &[SameRow],
 ) -> Result<Vec<Mutant>, FlowError> {
     let Selection { kinds, count, seed } = selection;
-    let mut script = flatten(folder, source)?;
-    // The circuit's own assertions are watched, not mutated.
-    script += &format!("chformal -remove\nopt_clean\nwrite_rtlil whole.il\nwrite_json {DESIGN}\n");
-    let of_yosys = kinds.contains(&Kind::Yosys).then_some(count.unwrap_or_default());
-    if let Some(count) = of_yosys {
-        // Some will be left out.
-        let drawn = count.saturating_add(count / 4 + 32);
-        script += &format!("mutate -list {drawn} -seed {seed} -o mutations.txt\n");
-    }
-    run_script(yosys, folder, "draw", &script, LIMIT)?;
-
-    let module = netlist::module(folder, DESIGN, &source.top)?;
+    prepare(yosys, folder, source, selection)?;
+    let module = flattened(folder, &source.top)?;
+    let of_yosys = count.filter(|_| kinds.contains(&Kind::Yosys));
     let own: Vec<_> = kinds.iter().copied().filter(|kind| *kind != Kind::Yosys).collect();
     let share = |count: u32| count - of_yosys.map_or(0, |count| count.div_ceil(kinds.len() as u32));
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(u64::from(*seed));
@@ -124,7 +121,39 @@ pub fn draw(
         return Err(FlowError::Input(format!("{top} has no place for a mutation of kind {names}")));
     }
     let names = Names::new(&module, &source.files);
-    Ok((1..).zip(mutations).map(|(number, mutation)| mutant(&names, number, mutation)).collect())
+    let mutant = |(number, mutation)| mutant(&names, number, mutation, same_rows);
+    Ok((1..).zip(mutations).map(mutant).collect())
+}
+
+/// Makes the flattened netlist, and the mutations of yosys if they are wanted.
+///
+/// # Errors
+/// See [`FlowError`].
+pub fn prepare(
+    yosys: &Program,
+    folder: &Folder,
+    source: &VerilogSource,
+    selection: &Selection,
+) -> Result<(), FlowError> {
+    let Selection { kinds, count, seed } = selection;
+    let mut script = flatten(folder, source)?;
+    // The circuit's own assertions are watched, not mutated.
+    script += &format!("chformal -remove\nopt_clean\nwrite_rtlil whole.il\nwrite_json {DESIGN}\n");
+    if let Some(count) = count.filter(|_| kinds.contains(&Kind::Yosys)) {
+        // Some will be left out.
+        let drawn = count.saturating_add(count / 4 + 32);
+        script += &format!("mutate -list {drawn} -seed {seed} -o mutations.txt\n");
+    }
+    run_script(yosys, folder, "draw", &script, LIMIT)?;
+    Ok(())
+}
+
+/// The flattened netlist.
+///
+/// # Errors
+/// See [`FlowError`].
+pub fn flattened(folder: &Folder, top: &str) -> Result<Module, FlowError> {
+    netlist::module(folder, DESIGN, top)
 }
 
 /// Builds mutants into the netlist that they were drawn from. The chooser is 1 for the first.
@@ -183,7 +212,8 @@ fn flatten(folder: &Folder, source: &VerilogSource) -> Result<String, FlowError>
     let mut script = String::new();
     for VerilogFile { name, text } in &source.files {
         folder.write(name, text)?;
-        script += &format!("read_verilog -formal {name}\n");
+        let language = if name.ends_with(".sv") { "-sv " } else { "" };
+        script += &format!("read_verilog {language}-formal {name}\n");
     }
     script += &format!("hierarchy -check -top {}\n", source.top);
     script += "proc\nflatten\nopt_expr -keepdc\nopt_clean\nopt -noff -keepdc\nwreduce -keepdc\n\
@@ -236,7 +266,8 @@ fn read_mutations(folder: &Folder) -> Result<Vec<Mutation>, FlowError> {
     Ok(all?.into_iter().filter(Mutation::is_of_logic).collect())
 }
 
-fn mutant(names: &Names<'_>, number: u32, mutation: Mutation) -> Mutant {
+/// A mutation with its place in words.
+pub fn mutant(names: &Names<'_>, number: u32, mutation: Mutation, same_rows: &[SameRow]) -> Mutant {
     let kind = mutation.mode.kind();
     let expression = match kind {
         Kind::Comparator | Kind::Limit | Kind::Swap => names.expression(&mutation),
@@ -253,8 +284,23 @@ fn mutant(names: &Names<'_>, number: u32, mutation: Mutation) -> Mutant {
         change,
         location: names.location(&mutation),
         signal: names.signal(&mutation),
+        argument: same_rows.iter().find_map(|same| argument(names, &mutation, same)),
         mutation,
     }
+}
+
+/// Why a bit of a comparison can be left out, if its keys share rows and the bit moves a key's row.
+fn argument(names: &Names<'_>, mutation: &Mutation, same: &SameRow) -> Option<String> {
+    let compares = mutation.mode == Mode::Ignored && names.compares(mutation, same);
+    if !compares || !same.is_decided_by_others(mutation.bit) {
+        return None;
+    }
+    let columns = same.columns.iter().map(|bits| format!("0x{:x}", bits[mutation.bit as usize]));
+    let (columns, because) = (columns.collect::<Vec<_>>().join(", "), same.because);
+    Some(format!(
+        "both keys have the same row: {because}; bit {} alone moves the row by {columns}",
+        mutation.bit
+    ))
 }
 
 fn undefined_inputs(

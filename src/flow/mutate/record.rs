@@ -27,6 +27,11 @@ pub enum Verdict {
     },
     /// Proven: no legal use tells it from the circuit.
     Equivalent,
+    /// Shown to be no fault by an argument whose check was run, not by a proof of this circuit.
+    Argued {
+        /// The argument and its check.
+        how: String,
+    },
     /// Nothing finds it.
     Survived {
         /// A use that tells it from the circuit; absent if neither that nor a proof was found.
@@ -60,6 +65,8 @@ pub struct Counts {
     pub killed_by_proof: u32,
     /// Proven to be no fault.
     pub equivalent: u32,
+    /// Shown to be no fault by an argument with a check.
+    pub argued: u32,
     /// Not found.
     pub survived: u32,
     /// Of the survivors, those for which neither a proof nor a difference was found.
@@ -75,6 +82,7 @@ impl Counts {
                 Verdict::Killed { .. } => counts.killed += 1,
                 Verdict::KilledByProof { .. } => counts.killed_by_proof += 1,
                 Verdict::Equivalent => counts.equivalent += 1,
+                Verdict::Argued { .. } => counts.argued += 1,
                 Verdict::Survived { difference, .. } => {
                     counts.survived += 1;
                     counts.open += u32::from(difference.is_none());
@@ -160,7 +168,14 @@ mod tests {
 
     #[test]
     fn the_score_leaves_equivalent_mutants_out() {
-        let counts = Counts { killed: 7, killed_by_proof: 2, equivalent: 90, survived: 1, open: 0 };
+        let counts = Counts {
+            killed: 7,
+            killed_by_proof: 2,
+            equivalent: 80,
+            argued: 10,
+            survived: 1,
+            open: 0,
+        };
         assert_eq!(counts.score_percent(), Some(90.0));
         assert_eq!(Counts { equivalent: 5, ..Counts::default() }.score_percent(), None);
     }

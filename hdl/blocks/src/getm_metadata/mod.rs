@@ -39,6 +39,7 @@ use crate::channel::{Channel, Strap};
 use crate::claim::{Array, Claim};
 use crate::exercise::Exercise;
 use crate::properties::{NoProperties, Properties};
+use crate::same_row::SameRow;
 use crate::verification::{Contract, CornerInfo, Partner, Reference, Stimulus, StreamInfo};
 
 /// The block.
@@ -103,6 +104,10 @@ impl Block for GetmMetadata {
 
     fn exercise(&self, params: &Params) -> Exercise {
         exercise::exercise(params)
+    }
+
+    fn same_rows(&self, params: &Params) -> Vec<SameRow> {
+        hashes::same_rows(params)
     }
 
     fn properties(&self, params: &Params, inside: bool) -> Result<Properties, NoProperties> {

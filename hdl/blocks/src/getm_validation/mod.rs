@@ -30,7 +30,9 @@ use crate::block::Block;
 use crate::channel::{Channel, Strap};
 use crate::claim::{Array, Claim};
 use crate::exercise::Exercise;
+use crate::getm_metadata::GetmMetadata;
 use crate::properties::{NoProperties, Properties};
+use crate::same_row::SameRow;
 use crate::verification::{Contract, CornerInfo, Partner, Reference, Stimulus, StreamInfo};
 
 /// The block.
@@ -95,6 +97,10 @@ impl Block for GetmValidation {
 
     fn exercise(&self, params: &Params) -> Exercise {
         exercise::exercise(params)
+    }
+
+    fn same_rows(&self, params: &Params) -> Vec<SameRow> {
+        GetmMetadata.same_rows(&params.table())
     }
 
     fn properties(&self, params: &Params, inside: bool) -> Result<Properties, NoProperties> {

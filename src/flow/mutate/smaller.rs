@@ -1,0 +1,188 @@
+//! Mutants of a circuit that is too large for proofs: the same place with small parameters.
+//!
+//! A place is found again by its names, without numbers: `place5_granule == item_address[31:5]` and
+//! `place0_granule == item_address[3:1]` are one. A mutant counts as equivalent if every mutant of its
+//! kind at every place of that name is proven equivalent with the small parameters.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use warpsmith_blocks::block::Design;
+use warpsmith_testbench::backend::verilog_source;
+use warpsmith_testbench::bench::Bench;
+
+use super::equivalence::{Proof, Provers, equivalence};
+use super::location::Names;
+use super::mutation::{Kind, Mode, Mutation};
+use super::own::{self, Ram};
+use super::planting::{Mutant, Selection, flattened, mutant, plant, prepare};
+use crate::flow::FlowError;
+use crate::flow::folder::Folder;
+use crate::flow::netlist::Module;
+use crate::flow::parallel;
+
+/// The preset with small parameters, which every block has.
+pub const PRESET: &str = "tiny";
+/// Most mutants at the places of one name that are proven.
+const MOST: usize = 200;
+
+/// A place for a mutation, whatever the parameters.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Site {
+    mode: Mode,
+    /// Type of the cell.
+    cell: String,
+    port: String,
+    /// Names without numbers.
+    names: String,
+    is_of_row: bool,
+}
+
+impl Site {
+    /// Of a mutation.
+    pub fn of(names: &Names<'_>, mutation: &Mutation) -> Option<Self> {
+        let expression = names.expression(mutation).unwrap_or_default();
+        let signal = names.signal(mutation)?;
+        Some(Self {
+            mode: mutation.mode,
+            cell: names.kind(mutation)?.to_string(),
+            port: mutation.port.clone(),
+            names: without_numbers(&format!("{expression} {signal}")),
+            is_of_row: mutation.mode.kind() == Kind::Ram && mutation.control.is_some(),
+        })
+    }
+}
+
+/// A name without its numbers and without the bits that are taken of it.
+fn without_numbers(name: &str) -> String {
+    let mut text = String::new();
+    let mut depth = 0;
+    for letter in name.chars() {
+        match letter {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ if depth > 0 => {}
+            '0'..='9' if text.ends_with('#') => {}
+            '0'..='9' => text.push('#'),
+            _ => text.push(letter),
+        }
+    }
+    text
+}
+
+/// Sites at which every mutant of the block is proven equivalent with small parameters, and how many
+/// mutants these are.
+///
+/// # Errors
+/// See [`FlowError`].
+pub fn proven(
+    provers: &Provers,
+    folder: &Folder,
+    block: &str,
+    sites: &BTreeSet<Site>,
+    limit: Duration,
+) -> Result<BTreeMap<Site, usize>, FlowError> {
+    let Some(design) = small(block) else { return Ok(BTreeMap::new()) };
+    let circuit = design.circuit();
+    let (source, bench) = (verilog_source(&circuit)?, Bench::new(&*design, &circuit));
+    let folder = Folder::kept(&folder.file(PRESET))?;
+    prepare(&provers.yosys, &folder, &source, &Selection { kinds: vec![], count: None, seed: 0 })?;
+    let module = flattened(&folder, &source.top)?;
+    let names = Names::new(&module, &source.files);
+    let mut proven = BTreeMap::new();
+    for (number, site) in sites.iter().enumerate() {
+        let mutations = mutations(&module, &names, site);
+        if mutations.is_empty() || mutations.len() > MOST {
+            continue;
+        }
+        let mutants: Vec<Mutant> =
+            (1..).zip(mutations).map(|(number, m)| mutant(&names, number, m, &[])).collect();
+        let planted =
+            plant(&provers.yosys, &folder, &source.top, &mutants, &format!("site-{number}"), true)?;
+        // What is not equivalent ends it.
+        let prove = |mutant: &Mutant| {
+            let name = format!("site-{number}-{}", mutant.number);
+            match equivalence(provers, &folder, &planted, &bench, (mutant.number, name), limit) {
+                Ok(Proof::Equivalent) => Ok(()),
+                Ok(_) => Err(None),
+                Err(error) => Err(Some(error)),
+            }
+        };
+        match parallel::each(&mutants, prove).into_iter().find_map(Result::err) {
+            None => drop(proven.insert(site.clone(), mutants.len())),
+            Some(None) => {}
+            Some(Some(error)) => return Err(error),
+        }
+    }
+    Ok(proven)
+}
+
+fn small(block: &str) -> Option<Box<dyn Design>> {
+    warpsmith_blocks::find(block)?.configure(PRESET, &[]).ok()
+}
+
+/// All mutations at places of that name.
+fn mutations(module: &Module, names: &Names<'_>, site: &Site) -> Vec<Mutation> {
+    let kind = site.mode.kind();
+    let candidates = match kind {
+        Kind::Yosys => of_yosys(module, site),
+        Kind::Ram => of_ram(module, site),
+        _ => own::candidates(module, kind, &mut Xoshiro256PlusPlus::seed_from_u64(0)),
+    };
+    let there = |mutation: &Mutation| Site::of(names, mutation).as_ref() == Some(site);
+    candidates.into_iter().filter(there).collect()
+}
+
+fn of_yosys(module: &Module, site: &Site) -> Vec<Mutation> {
+    let depends = matches!(site.mode, Mode::Cnot0 | Mode::Cnot1);
+    let mut all = Vec::new();
+    for (name, cell) in module.cells.iter().filter(|(_, cell)| cell.kind == site.cell) {
+        let width = cell.connections.get(&site.port).map_or(0, Vec::len) as u32;
+        for bit in 0..width {
+            let mutation = |control| Mutation {
+                mode: site.mode,
+                cell: name.clone(),
+                port: site.port.clone(),
+                bit,
+                control,
+            };
+            match depends {
+                true => all.extend((0..width).filter(|c| *c != bit).map(|c| mutation(Some(c)))),
+                false => all.push(mutation(None)),
+            }
+        }
+    }
+    all
+}
+
+fn of_ram(module: &Module, site: &Site) -> Vec<Mutation> {
+    let mut all = Vec::new();
+    for (name, cell) in &module.cells {
+        let Some(ram) = Ram::of(cell) else { continue };
+        let rows: Vec<_> = match site.is_of_row {
+            true => (0..ram.rows).map(|row| Some(row + ram.first_row)).collect(),
+            false => vec![None],
+        };
+        for (bit, control) in (0..ram.width).flat_map(|bit| rows.iter().map(move |row| (bit, *row)))
+        {
+            let (cell, port) = (name.clone(), site.port.clone());
+            all.push(Mutation { mode: site.mode, cell, port, bit, control });
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_has_one_name_with_all_parameters() {
+        let small = without_numbers("place0_granule == item_address[3:1] same_region[0]");
+        assert_eq!(without_numbers("place15_granule == item_address[47:5] same_region[15]"), small);
+        assert_eq!(small, "place#_granule == item_address same_region");
+        assert_ne!(without_numbers("place_granule == item_address same_region"), small);
+    }
+}
