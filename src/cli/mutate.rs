@@ -68,7 +68,7 @@ pub(super) fn run(args: &MutateArgs, json: bool) -> Outcome {
     }
     if kinds.is_empty() {
         let what = "`--every` makes no mutants of kind yosys: give `--count N`, or another kind";
-        return Err(UserError::new(what.to_string()).into());
+        return Err(UserError::new(what.to_string()));
     }
     let selection = Selection { kinds, count: (!every).then_some(args.count), seed };
     let options = MutationOptions {

@@ -143,7 +143,7 @@ impl Transactions {
 
     /// The number of a warp. Numbers are far apart, so that each of their bits is 0 and 1.
     fn number(&self, index: usize) -> u64 {
-        index as u64 * SPREAD & ((1 << self.params.owner_bits) - 1)
+        (index as u64 * SPREAD) & ((1 << self.params.owner_bits) - 1)
     }
 
     /// The smallest timestamp of a warp that is later than all of these; the first of the era if
