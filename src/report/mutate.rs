@@ -40,7 +40,7 @@ pub fn comparators(record: &MutationRecord) -> String {
         let place = judged.mutant.location.as_ref().map(|place| (&place.file, place.line));
         cells.entry((place, &judged.mutant.mutation.cell)).or_default().push(judged);
     }
-    let row = |((place, _), bits): (&(Option<(&String, u32)>, _), &Vec<&Judged>)| {
+    let rows = cells.iter().map(|((place, _), bits)| {
         let place = place.map_or("?".to_string(), |(file, line)| format!("{file}:{line}"));
         let change = bits.first().map_or("", |judged| judged.mutant.change.as_str());
         let compared = change.split('`').nth(1).unwrap_or(change);
@@ -55,9 +55,8 @@ pub fn comparators(record: &MutationRecord) -> String {
             (counts.equivalent + counts.argued).to_string(),
             open.join(" "),
         ]
-    };
+    });
     let titles = ["place", "comparison", "bits", "found", "equivalent", "open bits"];
-    let rows: Vec<_> = cells.iter().map(row).collect();
     [heading(&title), table(titles, rows), counts(record), String::new(), score(record)].join("\n")
 }
 
