@@ -40,8 +40,8 @@ const FAULTS: u32 = 6;
 const BY_HAND: [(&str, &str); 7] = [
     // A code without an error means nothing.
     (
-        "_stage1_errors_3 ? 3'd0 :",
-        "(mutsel == 1 && !stage1_is_error) ? 3'd7 : _stage1_errors_3 ? 3'd0 :",
+        "_stage1_op_above5 ? 3'd0 :",
+        "(mutsel == 1 && !stage1_is_error) ? 3'd7 : _stage1_op_above5 ? 3'd0 :",
     ),
     // No request is ever taken.
     (

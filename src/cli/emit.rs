@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::design::DesignArgs;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
-use crate::emission::{self, Emission};
+use crate::emission::{self, Folders};
 
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(false).args(["block", "all"]))]
@@ -24,6 +24,13 @@ pub(super) struct EmitArgs {
     /// Folder for the constraints that --all writes
     #[arg(long, value_name = "DIR", default_value = "constraints", requires = "all")]
     constraints: PathBuf,
+    /// What to put before the name of every module, such as gpu0_: for two of a block in one design
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    #[arg(conflicts_with = "all")]
+    prefix: String,
+    /// Replace files that were edited since, and files of the same names that emit did not write
+    #[arg(long)]
+    force: bool,
     /// Write nothing; exit with 1 if a file differs from what would be written
     #[arg(long)]
     check: bool,
@@ -33,29 +40,29 @@ pub(super) struct EmitArgs {
 struct Emitted {
     files: Vec<PathBuf>,
     stale: Vec<PathBuf>,
+    removed: Vec<PathBuf>,
     bytes: usize,
 }
 
 pub(super) fn run(args: &EmitArgs, json: bool) -> Outcome {
-    let emission = match &args.design {
+    let mut folders = match &args.design {
         Some(chosen) => {
             let design = chosen.design()?;
-            let folder = args.out.join(design.name()).join(chosen.name());
-            emission::of_design(&*design, &folder)?
+            let name = format!("{}{}", args.prefix, design.name());
+            emission::of_design(&*design, &args.out.join(name).join(chosen.name()), &args.prefix)?
         }
         None => all(args)?,
     };
-    let stale = match args.check {
-        true => emission.stale(),
-        false => {
-            emission.write()?;
-            Vec::new()
-        }
+    folders.force = args.force;
+    let (stale, removed) = match args.check {
+        true => (folders.stale()?, Vec::new()),
+        false => (Vec::new(), folders.write()?),
     };
     let record = Emitted {
-        bytes: emission.files.iter().map(|(_, text)| text.len()).sum(),
-        files: emission.files.into_iter().map(|(path, _)| path).collect(),
+        bytes: folders.files.iter().map(|(_, text)| text.len()).sum(),
+        files: folders.files.into_iter().map(|(path, _)| path).collect(),
         stale,
+        removed,
     };
     let is_stale = !record.stale.is_empty();
     if json {
@@ -65,20 +72,21 @@ pub(super) fn run(args: &EmitArgs, json: bool) -> Outcome {
         say(format!("{} of {} files differ", record.stale.len(), record.files.len()));
     } else {
         record.files.iter().for_each(|path| say(path.display()));
+        record.removed.iter().for_each(|path| say(format!("removed  {}", path.display())));
     }
     Ok(ExitCode::from(if is_stale { MISMATCH } else { 0 }))
 }
 
-fn all(args: &EmitArgs) -> Result<Emission, UserError> {
-    let mut emission = Emission::default();
+fn all(args: &EmitArgs) -> Result<Folders, UserError> {
+    let mut folders = Folders::default();
     for block in warpsmith_blocks::all() {
         for preset in block.presets() {
             let design = block.configure(preset, &[])?;
             let folder = args.out.join(block.name()).join(preset);
-            emission.files.extend(emission::of_design(&*design, &folder)?.files);
-            let path = args.constraints.join(block.name()).join(format!("{preset}.sdc"));
-            emission.files.push((path, crate::constraints::sdc(&*design, &design.circuit())));
+            folders.files.extend(emission::rtl_of_design(&*design, &folder, "")?.files);
+            let folder = args.constraints.join(block.name());
+            folders.push(&folder, &format!("{preset}.sdc"), emission::sdc(&*design));
         }
     }
-    Ok(emission)
+    Ok(folders)
 }

@@ -146,7 +146,10 @@ fn all() -> Vec<Emitted> {
     for (what, module) in modules() {
         designs.push(Emitted::new(&what, &module, &EmitOptions::default()));
         if has_memory(&module) {
-            let options = EmitOptions { black_box_memories_above: Some(MACRO_BITS) };
+            let options = EmitOptions {
+                black_box_memories_above: Some(MACRO_BITS),
+                ..EmitOptions::default()
+            };
             designs.push(Emitted::new(&format!("{what} with RAM macros"), &module, &options));
         }
     }
@@ -161,7 +164,7 @@ fn has_memory(module: &Module) -> bool {
 fn emission_is_the_same_every_time_and_one_module_a_file() {
     let (first, second) = (modules(), modules());
     let emitted = |module, limit| {
-        let options = EmitOptions { black_box_memories_above: limit };
+        let options = EmitOptions { black_box_memories_above: limit, ..EmitOptions::default() };
         emit(module, &options).expect("no two modules of one name")
     };
     for ((what, module), (_, again)) in first.iter().zip(&second) {
@@ -181,7 +184,11 @@ fn emission_is_the_same_every_time_and_one_module_a_file() {
                 assert_eq!(starts, [format!("module {} (", file.module)], "{what}");
                 assert_eq!(file.text.matches("endmodule").count(), 1, "{what}");
                 assert_eq!(file.file_name(), format!("{}.v", file.module));
-                assert!(file.text.ends_with("endmodule\n") && file.text.is_ascii(), "{what}");
+                assert!(
+                    file.text.ends_with("endmodule\n`default_nettype wire\n")
+                        && file.text.is_ascii(),
+                    "{what}"
+                );
                 let untidy = |line: &str| line.ends_with(' ') || line.contains('\t');
                 assert!(!file.text.lines().any(untidy), "{what}: {}", file.text);
             }
@@ -214,6 +221,31 @@ fn only_verilog_2005_keywords_are_used_and_no_name_is_reserved() {
                 let refused = std::panic::catch_unwind(|| ModuleBuilder::new(&plain)).is_err();
                 assert!(!refused, "{what}: `{name}` is a reserved word");
             }
+        }
+    }
+}
+
+/// Names that the writer has only numbered, such as `_data_next_3`.
+fn numbered(text: &str) -> BTreeSet<String> {
+    let is_numbered = |name: &String| {
+        let end = name.rsplit('_').next().unwrap_or_default();
+        name.starts_with('_') && !end.is_empty() && end.bytes().all(|c| c.is_ascii_digit())
+    };
+    identifiers(text).into_iter().filter(is_numbered).collect()
+}
+
+#[test]
+fn blocks_have_few_numbered_names_and_no_long_lines() {
+    assert_eq!(numbered("wire _a_12 = _a_b3 & c_4; // _d_5").len(), 1);
+    for block in warpsmith_blocks::all() {
+        for preset in block.presets() {
+            let what = format!("{} {preset}", block.name());
+            let module = block.configure(preset, &[]).expect("a preset").circuit();
+            let files = emit(&module, &EmitOptions::default()).expect("no two modules of one name");
+            let names: Vec<_> = files.iter().flat_map(|file| numbered(&file.text)).collect();
+            assert!(names.len() <= 20, "{what}: {names:?}");
+            let long = files.iter().flat_map(|f| f.text.lines()).find(|line| line.len() > 120);
+            assert_eq!(long, None, "{what}");
         }
     }
 }

@@ -7,10 +7,10 @@ const TOP: &str = "getm_commit.v";
 faults! {
     "getm_commit";
     a_word_in_the_wrong_slot: TOP,
-        "{2{matching[1]}} & place1_slot))" => "{2{matching[1]}} & place0_slot))",
+        "{place1_lap, 1'b1}" => "{place1_lap, 1'b0}",
         TRANSFER;
     the_bytes_of_an_aborted_write: TOP,
-        "wire _item_region_bytes_0 = item_kind == 2'd0;" => "wire _item_region_bytes_0 = is_write;",
+        "wire _item_kind_is0 = item_kind == 2'd0;" => "wire _item_kind_is0 = is_write;",
         TRANSFER;
     a_count_that_is_not_added: TOP,
         "place1_count <= sum[1:0];" => "place1_count <= item_count;",
@@ -26,18 +26,18 @@ faults! {
         "assign write_valid = region_buffer_out_valid & release_room;",
         TRANSFER;
     the_end_of_a_log_that_closes_nothing: TOP,
-        "| {2{_closes_0}});" => ");",
+        "|\n        {2{_item_kind_is2}});" => ");",
         TRANSFER;
     a_region_that_waits_one_item_too_long: TOP,
         "((items - place0_begun) == 3'd5)" => "((items - place0_begun) == 3'd6)",
         TRANSFER;
     a_region_that_is_too_old_and_takes_one_more: TOP,
-        "wire [1:0] matching = open & ~_matching_0 & same_region" =>
+        "wire [1:0] matching = open & ~_is_old_and_open & same_region" =>
         "wire [1:0] matching = open & same_region",
         TRANSFER;
     a_closed_region_that_takes_one_more: TOP,
-        "wire [1:0] matching = open & ~_matching_0 & same_region" =>
-        "wire [1:0] matching = ~_matching_0 & same_region",
+        "wire [1:0] matching = open & ~_is_old_and_open & same_region" =>
+        "wire [1:0] matching = ~_is_old_and_open & same_region",
         TRANSFER;
     a_region_that_stays_although_all_of_it_is_written: TOP,
         "place0_open <= ~(&place0_bytes_with_item);" => "place0_open <= 1'b1;",

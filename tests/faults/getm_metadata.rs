@@ -7,8 +7,8 @@ const TOP: &str = "getm_metadata.v";
 faults! {
     "getm_metadata";
     a_victim_that_one_way_of_the_bloom_filter_forgets: TOP,
-        "wire _bloom0_insertion_0 = in_clear | (stage6_victim_valid & victims_advance);" =>
-        "wire _bloom0_insertion_0 = in_clear;",
+        "wire _bloom0_insertion_w0_enable = in_clear | (stage6_victim_valid & victims_advance);" =>
+        "wire _bloom0_insertion_w0_enable = in_clear;",
         TRANSFER;
     a_lower_time_that_replaces_a_higher: TOP,
         "((stage6_bloom1[7:4] < stage6_victim_wts) ? stage6_victim_wts : stage6_bloom1[7:4])" =>
@@ -33,7 +33,7 @@ faults! {
         "(selected_wts == stage4_successor)" => "1'b1",
         TRANSFER;
     a_write_that_the_next_request_does_not_see: TOP,
-        "stage5_leaves_it ? _facts_now_1 : _facts_now_3;" => "_facts_now_3;",
+        "stage5_leaves_it ? facts_left : (stage4_hit" => "(stage4_hit",
         TRANSFER;
     a_hit_that_the_next_request_does_not_see: TOP,
         "bank_hits_left | (replaced_candidates & {2{stage4_granule_in_stage5}});" => "bank_hits_left;",
@@ -76,27 +76,26 @@ faults! {
         "wire [15:0] bank0_read = bank0_ram;",
         TRANSFER;
     a_victim_that_the_next_request_does_not_see: TOP,
-        "wire _least_wts_ways_4 = stage5_evicts & (victim_row0 == stage4_bloom_row0);" =>
-        "wire _least_wts_ways_4 = 1'b0;",
+        "wire stage4_bloom0_victim_maps = stage5_evicts & (victim_row0 == stage4_bloom_row0);" =>
+        "wire stage4_bloom0_victim_maps = 1'b0;",
         TRANSFER;
     a_victim_that_the_request_after_the_next_does_not_see: TOP,
-        "(stage5_evicts & (victim_row0 == stage3_bloom_row0)) ? _stage4_bloom0_0 :\n                \
+        "(stage5_evicts & (victim_row0 == stage3_bloom_row0)) ? _stage4_bloom0_next :\n                \
          stage3_bloom0;" => "stage3_bloom0;",
         TRANSFER;
     a_victim_that_the_third_request_does_not_see: TOP,
-        "wire _stage3_bloom1_0 = stage5_evicts & (victim_row1 == stage2_bloom_row1);" =>
-        "wire _stage3_bloom1_0 = 1'b0;",
+        "wire stage2_bloom1_victim_maps = stage5_evicts & (victim_row1 == stage2_bloom_row1);" =>
+        "wire stage2_bloom1_victim_maps = 1'b0;",
         TRANSFER;
     a_victim_that_the_fourth_request_does_not_see: TOP,
-        "wire _stage3_bloom0_1 = stage6_victim_valid & (stage6_victim_row0 == stage2_bloom_row0);" =>
-        "wire _stage3_bloom0_1 = 1'b0;",
+        "stage6_victim_valid & (stage6_victim_row0 == stage2_bloom_row0);" => "1'b0;",
         TRANSFER;
     the_later_of_two_victims_that_does_not_win: TOP,
-        "~(_stage3_bloom1_1 & (stage5_victim_wts < stage6_victim_wts));" => "1'b1;",
+        "~(stage2_bloom1_older_victim_maps & (stage5_victim_wts < stage6_victim_wts));" => "1'b1;",
         TRANSFER;
     a_wrong_way_that_counts_as_the_least: TOP,
-        "stage4_rts0_above1 <= ~_stage4_rts0_above1_3;" =>
-        "stage4_rts0_above1 <= _stage4_rts0_above1_3;",
+        "stage4_rts0_above1 <= ~_stage4_rts0_above1_next;" =>
+        "stage4_rts0_above1 <= _stage4_rts0_above1_next;",
         TRANSFER;
     rows_that_are_not_read_again_after_a_walk: TOP,
         "state <= clearing ? STATE_CLEAR : STATE_TURN;" =>
@@ -106,12 +105,12 @@ faults! {
         "((stage5_count == 2'd0) | (before_writes < stage5_count))" => "(stage5_count == 2'd0)",
         TRANSFER;
     a_count_that_wraps: TOP,
-        "wire aborts_count = _aborts_count_0 & (is_mine & (&before_writes));" =>
+        "wire aborts_count = _stage5_op_is1_and_is_access & (is_mine & (&before_writes));" =>
         "wire aborts_count = 1'b0;",
         TRANSFER;
     a_read_that_lowers_the_time: TOP,
-        "wire raises_rts = _aborts_war_0 & _raises_rts_0 & ~before_read_later;" =>
-        "wire raises_rts = _aborts_war_0 & _raises_rts_0;",
+        "wire raises_rts = _stage5_op_is0_and_is_access & _raises_rts_part & ~before_read_later;" =>
+        "wire raises_rts = _stage5_op_is0_and_is_access & _raises_rts_part;",
         TRANSFER;
     a_write_at_the_time_itself: TOP,
         "wire [3:0] after_wts = reserves ? stage5_successor : before_wts;" =>
@@ -124,8 +123,7 @@ faults! {
         "(moving_stays & stash_victim_valid);" => "1'b0;",
         TRANSFER;
     a_stash_hit_that_changes_nothing: TOP,
-        "wire _stash0_valid_0 = (updates & stage5_stash_hits) | stash_taken;" =>
-        "wire _stash0_valid_0 = stash_taken;",
+        "(updates & stage5_stash_hits) | stash_taken;" => "stash_taken;",
         TRANSFER;
     an_overflow_space_that_is_not_asked: TOP,
         "& ~stage5_hit & overflow_in_use & ~overflow_answered;" => "& 1'b0;",

@@ -76,7 +76,7 @@ faults! {
         "assign parked_valid = answers;" => "assign parked_valid = park_valid;",
         TRANSFER;
     an_offer_that_changes_under_a_stall: TOP,
-        "wire offers_next = retry_taken | ~(|offered);" => "wire offers_next = 1'b1;",
+        "wire offers_next = retry_taken | ~retry_valid;" => "wire offers_next = 1'b1;",
         UNSTABLE;
     a_waiter_that_does_not_leave: TOP,
         "assign leaves = {2{retry_taken}} & offered;" => "assign leaves = 2'd0;",

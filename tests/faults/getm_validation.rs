@@ -37,11 +37,11 @@ faults! {
         "assign stall_retry_result_reserved_in = parks;",
         TRANSFER;
     waiters_woken_by_every_release: TOP,
-        "verdict_on_release & _wakes_0 & ~verdict_reserved;" => "verdict_on_release & _wakes_0;",
+        "verdict_on_release & _verdict_verdict_is0 & ~verdict_reserved;" => "verdict_on_release & _verdict_verdict_is0;",
         TRANSFER;
     waiters_woken_by_no_release: TOP,
-        "assign stall_release_valid_in = wakes | _stall_release_all_in_0;" =>
-        "assign stall_release_valid_in = _stall_release_all_in_0;",
+        "assign stall_release_valid_in = wakes | stall_release_all_in;" =>
+        "assign stall_release_valid_in = stall_release_all_in;",
         WRONG_OR_STUCK;
     an_access_without_room_that_is_not_answered: TOP,
         "answer_valid & answer_parked & stall_parked_room;" => "answer_valid & answer_parked;",
@@ -60,12 +60,12 @@ faults! {
         "& ~roll_go & ~stopped)" => "& ~roll_go)",
         WRONG_OR_STUCK;
     waiters_that_a_stop_does_not_wake: TOP,
-        "assign stall_release_all_in = _stall_release_all_in_0;" =>
+        "assign stall_release_all_in = waiters_to_wake & quiet;" =>
         "assign stall_release_all_in = 1'b0;",
         WRONG_OR_STUCK;
     waiters_woken_while_accesses_are_under_way: TOP,
-        "wire _stall_release_all_in_0 = waiters_to_wake & quiet;" =>
-        "wire _stall_release_all_in_0 = waiters_to_wake;",
+        "assign stall_release_all_in = waiters_to_wake & quiet;" =>
+        "assign stall_release_all_in = waiters_to_wake;",
         "if (waiters_to_wake & quiet) begin" => "if (waiters_to_wake) begin",
         WRONG_OR_STUCK;
     accesses_refused_while_others_are_under_way: TOP,
@@ -81,10 +81,10 @@ faults! {
         "(stopped & told_to_go & ~clearing" => "(1'b0 & told_to_go & ~clearing",
         WRONG_OR_STUCK;
     a_clear_while_accesses_wait: TOP,
-        "& ~waiters_to_wake &\n        ~(|waiters))" => "& ~waiters_to_wake)",
+        "~waiters_to_wake & ~(|waiters))" => "~waiters_to_wake)",
         TRANSFER;
     a_clear_while_accesses_are_under_way: TOP,
-        "& ~waiters_to_wake &\n        ~(|waiters))" => "& ~(|waiters))",
+        "~waiters_to_wake & ~(|waiters))" => "~(|waiters))",
         TRANSFER;
     a_request_taken_before_the_table_is_clear: TOP,
         "assign req_ready = request_room & is_cleared;" => "assign req_ready = request_room;",

@@ -73,7 +73,7 @@ faults! {
         "((changes & access & ~any_hit) ? ((stage4_recency",
         TRANSFER;
     the_most_recently_used_as_victim: TOP,
-        "{stage4_recency, ~stage4_recency}" => "{~stage4_recency, stage4_recency}",
+        "{way1_is_victim, way0_is_victim}" => "{way0_is_victim, way1_is_victim}",
         TRANSFER;
     an_atomic_without_meaning: TOP,
         " | ((stage1_op == 3'd2) & ~stage1_is_error);" => ";",

@@ -102,14 +102,14 @@ faults! {
         "assign resp_verdict = (answer_verdict == 3'd1) ? 3'd0 : answer_verdict;",
         ["list"], CONFLICT;
     waiters_that_no_release_wakes: VALIDATION, "getm_validation.v",
-        "assign stall_release_valid_in = wakes | _stall_release_all_in_0;" =>
-        "assign stall_release_valid_in = _stall_release_all_in_0;",
+        "assign stall_release_valid_in = wakes | stall_release_all_in;" =>
+        "assign stall_release_valid_in = stall_release_all_in;",
         ["list"], STUCK;
     a_roll_over_that_never_ends: ROLLING, "getm_validation.v",
         "assign rolled_go = ~says_stopped;" => "assign rolled_go = 1'b0;",
         ["list"], STUCK;
     words_of_aborted_transactions: COMMIT, "getm_commit.v",
-        "wire _item_region_bytes_0 = item_kind == 2'd0;" => "wire _item_region_bytes_0 = is_write;",
+        "wire _item_kind_is0 = item_kind == 2'd0;" => "wire _item_kind_is0 = is_write;",
         ["hash_high"], ["nobody has stored that", "is written", "did not commit"];
     a_region_that_is_released_and_not_written: COMMIT, "getm_commit.v",
         "wire is_written = write_done | ~has_bytes;" => "wire is_written = 1'b1;",
@@ -122,8 +122,8 @@ faults! {
         "assign release_count = release_buffer_count + 8'd1;",
         ["hash_high"], ["writes too many", "the validation unit reports error 1"];
     a_region_at_the_wrong_address: COMMIT, "getm_commit.v",
-        "assign write_address = _write_address_0;" =>
-        "assign write_address = _write_address_0 ^ 32'h20;",
+        "assign write_address = {region_buffer_granule, 5'd0};" =>
+        "assign write_address = {region_buffer_granule ^ 27'd1, 5'd0};",
         ["hash_high"], ["is written to"];
     a_byte_that_is_not_written: COMMIT, "getm_commit.v",
         "assign write_bytes = region_buffer_bytes;" =>
@@ -134,6 +134,6 @@ faults! {
         "assign write_data = region_buffer_data ^ 256'd1;",
         ["hash_high"], ["in the order of time"];
     the_end_of_a_log_that_is_not_seen: COMMIT, "getm_commit.v",
-        "| {8{_closes_0}});" => ");",
+        "|\n        {8{_item_kind_is2}});" => ");",
         ["list"], STUCK;
 }

@@ -1,7 +1,7 @@
 //! The text that is emitted: golden for a small module, and what constants decide.
 
 use warpsmith_rtl::library::arbiter::round_robin;
-use warpsmith_rtl::verilog::{EmitError, EmitOptions, emit};
+use warpsmith_rtl::verilog::{EmitError, EmitOptions, emit, innermost_first};
 use warpsmith_rtl::{Collision, Module, ModuleBuilder};
 
 /// One of everything: states, when, switch, memory, instance, properties, unused bits.
@@ -63,10 +63,11 @@ fn body(build: impl FnOnce(&ModuleBuilder)) -> String {
     build(&m);
     let text = text(&m.finish(), "sample", &EmitOptions::default());
     let (_, body) = text.split_once(");\n").expect("ports");
-    body.trim_end().trim_end_matches("endmodule").trim_end().to_string()
+    body.trim_end().trim_end_matches("endmodule\n`default_nettype wire").trim_end().to_string()
 }
 
 const QUEUE_HEAD: &str = "\
+`default_nettype none
 // The head of a queue: it fetches a row,
 // then offers it until it is taken.
 module queue_head (
@@ -185,9 +186,11 @@ module queue_head (
     end
 `endif
 endmodule
+`default_nettype wire
 ";
 
 const ROWS: &str = "\
+`default_nettype none
 // What is queued.
 // 5 rows of 8 bits. Reads take one clock; reading a row
 // that is written at the same edge gives the content after the write.
@@ -224,9 +227,11 @@ module queue_head_rows (
         end
     end
 endmodule
+`default_nettype wire
 ";
 
 const EMPTY_ROWS: &str = "\
+`default_nettype none
 // What is queued.
 // 5 rows of 8 bits. Reads take one clock; reading a row
 // that is written at the same edge gives the content after the write.
@@ -242,6 +247,7 @@ module queue_head_rows (
     output reg  [7:0] r0_data
 );
 endmodule
+`default_nettype wire
 ";
 
 #[test]
@@ -256,7 +262,8 @@ fn a_memory_is_a_module_of_its_own() {
 
 #[test]
 fn a_memory_above_the_limit_is_an_empty_module_with_the_same_ports() {
-    let black_box_above = |bits| EmitOptions { black_box_memories_above: Some(bits) };
+    let black_box_above =
+        |bits| EmitOptions { black_box_memories_above: Some(bits), ..EmitOptions::default() };
     let empty = text(&queue_head(), "queue_head_rows", &black_box_above(39));
     assert_eq!(empty, EMPTY_ROWS);
     // Five rows of eight bits are not more than forty.
@@ -303,11 +310,114 @@ fn two_different_modules_of_one_name_are_refused() {
 }
 
 #[test]
+fn a_prefix_stands_before_the_name_of_every_module() {
+    let options = EmitOptions { prefix: "left_".to_string(), ..EmitOptions::default() };
+    let files = emit(&queue_head(), &options).expect("a good prefix");
+    let plain = emit(&queue_head(), &EmitOptions::default()).expect("no prefix");
+    assert_eq!(files.len(), plain.len());
+    for (file, plain) in files.iter().zip(&plain) {
+        assert_eq!(file.module, format!("left_{}", plain.module));
+        // Nothing else differs: ports, signals and instances keep their names.
+        let mut expected = plain.text.replace("module ", "module left_");
+        for module in ["queue_head_rows", "round_robin_arbiter_n2"] {
+            expected =
+                expected.replace(&format!("\n    {module} "), &format!("\n    left_{module} "));
+        }
+        assert_eq!(file.text, expected);
+    }
+}
+
+#[test]
+fn a_prefix_that_cannot_be_is_refused() {
+    let with = |prefix: &str| {
+        let m = ModuleBuilder::new("head");
+        m.output("q", m.input("over_head", 1));
+        emit(&m.finish(), &EmitOptions { prefix: prefix.to_string(), ..EmitOptions::default() })
+    };
+    assert!(with("a").is_ok() && with("Gpu0__").is_ok() && with(&"p".repeat(64)).is_ok());
+    for prefix in ["0a", "_a", "a-", "a.b", "\u{e9}", " ", "wire", "class", &"p".repeat(65)] {
+        assert_eq!(with(prefix), Err(EmitError::Prefix(prefix.to_string())));
+    }
+    assert_eq!(with("over_"), Err(EmitError::PrefixClash("over_head".to_string())));
+}
+
+#[test]
+fn modules_are_listed_after_those_in_them() {
+    let order = ["queue_head_rows", "round_robin_arbiter_n2", "queue_head"];
+    let mut listed = innermost_first(&queue_head());
+    assert_eq!(listed.pop().as_deref(), Some(order[2]));
+    listed.sort();
+    assert_eq!(listed, order[..2]);
+}
+
+#[test]
+fn a_header_is_a_comment_before_all_else_and_long_lines_are_broken() {
+    let header = format!("Made by hand\n{}", "word ".repeat(40).trim_end());
+    let options = EmitOptions { header, ..EmitOptions::default() };
+    let text = text(&queue_head(), "queue_head", &options);
+    assert!(text.starts_with("// Made by hand\n// word word"), "{text}");
+    assert_eq!(text.lines().take_while(|line| line.starts_with("// ")).count(), 4);
+    assert!(text.lines().all(|line| line.len() <= 100), "{text}");
+}
+
+#[test]
+fn lines_are_broken_wherever_an_expression_stands() {
+    let m = ModuleBuilder::new("wide");
+    let inner = ModuleBuilder::new("inner");
+    inner.output("q", inner.input("d", 1));
+    let name = |i: usize| format!("an_operand_with_a_rather_long_name_{i}");
+    let all: Vec<_> = (0..6).map(|i| m.input(&name(i), 1)).collect();
+    let any = |not: usize| all.iter().enumerate().fold(!all[not], |any, (_, one)| any | *one);
+    let held = m.reg("held", 1, 0);
+    m.when(any(0), || held.set(0)).otherwise_when(any(1), || held.set(any(2)));
+    m.assert("a_property", any(3), &"of many words ".repeat(12));
+    let u = m.instance("u", &inner.finish(), &[("d", any(4))]);
+    m.output("value", *held & u.output("q")).doc(&"which is told at length ".repeat(8));
+    let text = text(&m.finish(), "wide", &EmitOptions::default());
+    assert!(text.lines().all(|line| line.len() <= 100), "{text}");
+    assert!(
+        text.contains("if (\n") && text.contains("assert (\n") && text.contains(".d(\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_wire_that_the_author_did_not_name_is_named_by_what_it_computes() {
+    let text = body(|m| {
+        let (a, b, c) = (m.input("a_number", 4), m.input("a_limit", 4), m.input("is_on", 1));
+        for (name, node) in [
+            ("below", a.lt(b) & c),
+            ("same", a.eq(b) & c),
+            ("three", a.eq(3) & c),
+            ("none", !a.any() & c),
+        ] {
+            m.output(&format!("{name}_x"), node ^ a.bit(0));
+            m.output(&format!("{name}_y"), node ^ a.bit(1));
+        }
+    });
+    for line in [
+        "wire _a_number_below_limit_and_is_on = (a_number < a_limit) & is_on;",
+        "wire _a_number_is_limit_and_is_on = (a_number == a_limit) & is_on;",
+        "wire _a_number_is3_and_is_on = (a_number == 4'd3) & is_on;",
+        "wire _not_any_a_number_and_is_on = ~(|a_number) & is_on;",
+    ] {
+        assert!(text.contains(line), "no `{line}` in\n{text}");
+    }
+    // What a port always has needs no other name.
+    let text = body(|m| {
+        let sum = m.input("a", 4) + m.input("b", 4);
+        m.output("total", sum);
+        m.output("is_odd", sum.bit(0));
+    });
+    assert!(text.contains("assign total = a + b;") && text.contains("= total[0];"), "{text}");
+}
+
+#[test]
 fn what_only_properties_read_stands_in_the_formal_section() {
     let all = text(&queue_head(), "queue_head", &EmitOptions::default());
     let (circuit, formal) = all.split_once("`ifdef FORMAL\n").expect("a formal section");
     let (formal, end) = formal.split_once("`endif\n").expect("its end");
-    assert_eq!(end, "endmodule\n");
+    assert_eq!(end, "endmodule\n`default_nettype wire\n");
     assert!(!circuit.contains("in_range") && formal.contains("wire in_range = row <= 3'd4;"));
     for word in ["assert", "assume", "cover", "initial"] {
         assert!(!circuit.contains(word) && formal.contains(word), "{word}");
@@ -423,7 +533,8 @@ fn operators_that_verilog_would_join_or_misread_are_kept_apart() {
         "assign not_parity = ~(^a);",
         "= $unsigned($signed(a) >>> a);",
         "assign far_shift = a << ({32{(|by[39:32])}} | by[31:0]);",
-        "assign bit_of_sum = _bit_of_sum_0[3];",
+        "wire [3:0] _a_plus1 = a + 4'd1;",
+        "assign bit_of_sum = _a_plus1[3];",
     ] {
         assert!(text.contains(line), "no `{line}` in\n{text}");
     }

@@ -13,6 +13,7 @@ use std::panic::Location;
 use std::sync::Arc;
 
 pub use control::{Switch, When};
+pub(crate) use names::is_reserved;
 pub use signal::{Operand, Reg, Signal, Wire};
 
 use crate::bits::Bits;

@@ -33,6 +33,15 @@ mutable namespace near noexcept nullptr operator private public register \
 reinterpret_cast return short sizeof static_assert static_cast switch template thread_local throw \
 true try typeid typename using volatile wchar_t";
 
+fn is_in(words: &str, name: &str) -> bool {
+    words.split_whitespace().any(|word| word == name)
+}
+
+/// Whether the word means something in Verilog, in SystemVerilog or in what Verilator makes of both.
+pub(crate) fn is_reserved(word: &str) -> bool {
+    is_in(RESERVED, word) || is_in(RESERVED_BY_CPP, word)
+}
+
 /// Refuses what is not a lower-case identifier, what is reserved, and names that begin with an
 /// underscore, which the Verilog writer keeps for itself.
 #[track_caller]
@@ -44,9 +53,11 @@ pub(super) fn check(name: &str) {
         starts_well && goes_on_well,
         "`{name}` is not a snake_case identifier (a-z first, then a-z, 0-9, _)"
     );
-    let is_in = |words: &str| words.split_whitespace().any(|word| word == name);
-    assert!(!is_in(RESERVED), "`{name}` is a reserved word of Verilog or SystemVerilog");
-    assert!(!is_in(RESERVED_BY_CPP), "`{name}` is a reserved word of C++, which Verilator emits");
+    assert!(!is_in(RESERVED, name), "`{name}` is a reserved word of Verilog or SystemVerilog");
+    assert!(
+        !is_in(RESERVED_BY_CPP, name),
+        "`{name}` is a reserved word of C++, which Verilator emits"
+    );
 }
 
 /// The names of a module and the prefixes in force.

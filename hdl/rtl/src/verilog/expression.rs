@@ -6,12 +6,11 @@ use crate::bits::Bits;
 use crate::ir::{BinaryOp, ModuleData, NodeId, Op, UnaryOp};
 
 use super::liveness::Liveness;
-use super::range;
+use super::naming::{InventedNames, Words};
+use super::{COLUMNS, range};
 
 /// Longest text that is written inside another expression.
 const INLINE_LIMIT: usize = 120;
-/// Columns after which a line is broken.
-const COLUMNS: usize = 100;
 
 /// Writes expressions of one module; wires that it invents go to `lines` before their first use.
 pub(super) struct Expressions<'a> {
@@ -19,9 +18,9 @@ pub(super) struct Expressions<'a> {
     uses: &'a [u32],
     /// The identifier of each node that has one by now.
     identifiers: Vec<Option<String>>,
-    /// The named thing being written, after which invented wires are named.
-    owner: String,
-    invented: u32,
+    /// What is being written, after which wires without words of their own are named.
+    purpose: String,
+    names: InventedNames,
     pub(super) lines: String,
 }
 
@@ -35,14 +34,27 @@ impl<'a> Expressions<'a> {
                 Some(if matches!(node.op, Op::Const(_)) { name.to_uppercase() } else { name })
             })
             .collect();
-        let (owner, invented, lines) = (String::new(), 0, String::new());
-        Self { module, uses: &liveness.uses, identifiers, owner, invented, lines }
+        let (purpose, names, lines) = (String::new(), InventedNames::default(), String::new());
+        Self { module, uses: &liveness.uses, identifiers, purpose, names, lines }
     }
 
-    /// Names the thing whose expressions follow.
-    pub(super) fn start(&mut self, owner: &str) {
-        self.owner = owner.to_string();
-        self.invented = 0;
+    /// Says what the expressions that follow are for.
+    pub(super) fn start(&mut self, purpose: &str) {
+        self.purpose = purpose.to_string();
+    }
+
+    /// Says that the expressions that follow are that of a named node.
+    pub(super) fn start_for(&mut self, target: NodeId, what: &str) {
+        self.purpose = format!("{}_{what}", self.identifier(target));
+    }
+
+    /// Has a node be known by the name of a wire that always has its value, if it has no name yet.
+    pub(super) fn alias(&mut self, node: NodeId, name: &str) {
+        let identifier = &mut self.identifiers[node.index()];
+        let is_plain = matches!(self.module.node(node).op, Op::Const(_) | Op::Slice { .. });
+        if identifier.is_none() && !is_plain {
+            *identifier = Some(name.to_string());
+        }
     }
 
     /// The name of a node that has one by now: the author's or an invented one.
@@ -54,19 +66,26 @@ impl<'a> Expressions<'a> {
         self.known_identifier(node).expect("a named node")
     }
 
+    /// The value that a wire of that name always has.
+    pub(super) fn value_of(&mut self, wire: &str, value: NodeId) -> String {
+        let is_alias = self.known_identifier(value) == Some(wire);
+        if is_alias || self.known_identifier(value).is_none() {
+            let text = self.definition(value);
+            self.alias(value, wire);
+            return text;
+        }
+        self.identifier(value).to_string()
+    }
+
     /// The value of a node where a whole right-hand side stands.
     pub(super) fn whole(&mut self, node: NodeId) -> String {
-        if self.identifiers[node.index()].is_some() {
-            return self.identifier(node).to_string();
-        }
-        let text = self.operand(node);
-        match text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
-            Some(inner) => inner.to_string(),
-            None => text,
+        match self.identifiers[node.index()].is_some() || self.is_shared(node) {
+            true => self.operand(node),
+            false => self.definition(node),
         }
     }
 
-    /// What a named node computes, without its own name.
+    /// What a node computes, without its own name.
     pub(super) fn definition(&mut self, node: NodeId) -> String {
         let text = self.compute(node);
         match text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
@@ -77,6 +96,11 @@ impl<'a> Expressions<'a> {
 
     /// The value of a node within an expression: an identifier, a literal, or in parentheses.
     fn operand(&mut self, node: NodeId) -> String {
+        self.operand_within(node, INLINE_LIMIT)
+    }
+
+    /// The same, with a wire of its own if it is longer than the limit.
+    fn operand_within(&mut self, node: NodeId, limit: usize) -> String {
         if let Some(name) = &self.identifiers[node.index()] {
             return name.clone();
         }
@@ -85,10 +109,15 @@ impl<'a> Expressions<'a> {
             return value.to_string();
         }
         let text = self.compute(node);
-        let brief = matches!(op, Op::Slice { .. }) || !text.contains(' ');
-        let shared = self.uses[node.index()] > 1 && !brief;
+        let shared = self.is_shared(node) && text.contains(' ');
         let signed = matches!(op, Op::Binary(BinaryOp::ShiftRightSigned, ..));
-        if shared || signed || text.len() > INLINE_LIMIT { self.invent(node, &text) } else { text }
+        if shared || signed || text.len() > limit { self.invent(node, &text) } else { text }
+    }
+
+    /// Whether several read the node, and it is more than bits of another.
+    fn is_shared(&self, node: NodeId) -> bool {
+        let is_slice = matches!(self.module.node(node).op, Op::Slice { .. });
+        self.uses[node.index()] > 1 && !is_slice
     }
 
     /// The identifier of a node, invented if it has none.
@@ -103,8 +132,8 @@ impl<'a> Expressions<'a> {
     }
 
     fn invent(&mut self, node: NodeId, text: &str) -> String {
-        let name = format!("_{}_{}", self.owner, self.invented);
-        self.invented += 1;
+        let words = Words { module: self.module, identifiers: &self.identifiers }.of(node);
+        let name = self.names.take(words, &self.purpose);
         let text = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')).unwrap_or(text);
         let declaration = format!("wire {}{name}", range(self.module.node(node).width));
         self.lines.push_str(&assignment("    ", &declaration, "=", text));
@@ -171,7 +200,13 @@ impl<'a> Expressions<'a> {
         let signed = matches!(op, BinaryOp::LtSigned | BinaryOp::LeSigned);
         let shifts =
             matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightSigned);
-        let a_text = self.operand(a);
+        // `a | b | c` reads better than `((a | b) | c)` and is the same, however long.
+        let chains = matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor);
+        let same = matches!(&self.module.node(a).op, Op::Binary(inner, ..) if *inner == op);
+        let a_text = match chains && same {
+            true => self.operand_within(a, usize::MAX),
+            false => self.operand(a),
+        };
         let b_text = if shifts { self.shift_amount(b) } else { self.operand(b) };
         if signed {
             return format!("($signed({a_text}) {symbol} $signed({b_text}))");
@@ -179,9 +214,6 @@ impl<'a> Expressions<'a> {
         if op == BinaryOp::ShiftRightSigned {
             return format!("$unsigned($signed({a_text}) >>> {b_text})");
         }
-        // `a | b | c` reads better than `((a | b) | c)` and is the same.
-        let chains = matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor);
-        let same = matches!(&self.module.node(a).op, Op::Binary(inner, ..) if *inner == op);
         match a_text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
             Some(inner) if chains && same => format!("({inner} {symbol} {b_text})"),
             _ => format!("({a_text} {symbol} {b_text})"),
@@ -218,22 +250,27 @@ impl<'a> Expressions<'a> {
     }
 }
 
-/// `left = right;`, broken where the line would be too long: as far out of parentheses as possible,
-/// then as late.
+/// `left = right;`, broken where the line would be too long.
 pub(super) fn assignment(indent: &str, left: &str, equals: &str, right: &str) -> String {
-    let line = format!("{indent}{left} {equals} {right};\n");
+    broken(indent, &format!("{left} {equals} "), right, ";")
+}
+
+/// `head`, `right` and `tail` in a line; or in several, if that is too long: as far out of
+/// parentheses as possible, then as late.
+pub(super) fn broken(indent: &str, head: &str, right: &str, tail: &str) -> String {
+    let line = format!("{indent}{head}{right}{tail}\n");
     if line.len() <= COLUMNS {
         return line;
     }
-    let mut text = format!("{indent}{left} {equals}\n");
-    let room = COLUMNS - indent.len() - 5;
+    let mut text = format!("{indent}{}\n", head.trim_end());
+    let room = COLUMNS - indent.len() - "    ".len() - tail.len();
     let mut rest = right;
     while rest.len() > room {
         let (line, after) = rest.split_at(break_at(rest, room));
         text += &format!("{indent}    {}\n", line.trim_end());
         rest = after;
     }
-    text + &format!("{indent}    {rest};\n")
+    text + &format!("{indent}    {rest}{tail}\n")
 }
 
 /// Where a line of at most `room` characters ends: after a space. A line that ends within

@@ -7,16 +7,22 @@
 mod expression;
 mod liveness;
 mod memory;
+mod naming;
 mod statements;
 mod writer;
 
 pub use memory::MEMORY_ARRAY;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use thiserror::Error;
 
+use crate::builder::is_reserved;
 use crate::ir::{Memory, Module};
+
+/// Longest line, in characters, but where nothing in it can be broken.
+const COLUMNS: usize = 100;
 
 /// One Verilog file: exactly one module, of the file's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,28 +46,76 @@ pub enum EmitError {
     /// Two modules of one name differ.
     #[error("two different modules are both named `{0}`; put what they differ in into the name")]
     NameClash(String),
+    /// The prefix does not begin an identifier, or is a reserved word.
+    #[error(
+        "`{0}` cannot stand before the names of modules; a prefix begins with a letter, goes on with \
+         at most {MAX_PREFIX} letters, digits and `_` in all, and is no reserved word of Verilog, \
+         SystemVerilog or C++, like `gpu0_`"
+    )]
+    Prefix(String),
+    /// With the prefix, a module has the name of something within it.
+    #[error(
+        "with that prefix the module `{0}` has the name of a signal in it, which Verilator refuses; \
+         choose another prefix"
+    )]
+    PrefixClash(String),
 }
+
+/// Longest prefix of module names, in characters: file names and tools take no name of any length.
+pub const MAX_PREFIX: usize = 64;
 
 /// How to write Verilog.
 #[derive(Clone, Debug, Default)]
 pub struct EmitOptions {
+    /// Stands before the name of every module, so that a design can be there twice in one.
+    pub prefix: String,
+    /// Comment at the head of every file, line by line.
+    pub header: String,
     /// Memories of more bits than this become empty `(* blackbox *)` modules for a RAM macro, but
     /// for those that are read without a clock.
     pub black_box_memories_above: Option<u64>,
 }
 
 /// The Verilog of `top`, its memories and the modules in it; `top` is the first file, the others
-/// follow by name.
+/// follow by name. No file leaves a change of `default_nettype` behind.
 ///
 /// # Errors
-/// [`EmitError::NameClash`] if two different modules share a name.
+/// [`EmitError::NameClash`] if two different modules share a name; [`EmitError::Prefix`] and
+/// [`EmitError::PrefixClash`] for a prefix that cannot be.
 pub fn emit(top: &Module, options: &EmitOptions) -> Result<Vec<VerilogFile>, EmitError> {
+    check_prefix(&options.prefix)?;
     let mut texts = BTreeMap::new();
     collect(top, options, &mut texts)?;
-    let first = texts.remove(&top.name).expect("the top module was written");
-    let mut files = vec![VerilogFile { module: top.name.clone(), text: first }];
+    let name = format!("{}{}", options.prefix, top.name);
+    let first = texts.remove(&name).expect("the top module was written");
+    let mut files = vec![VerilogFile { module: name, text: first }];
     files.extend(texts.into_iter().map(|(module, text)| VerilogFile { module, text }));
     Ok(files)
+}
+
+/// The names of the modules that [`emit`] writes without a prefix, each after those within it.
+pub fn innermost_first(top: &Module) -> Vec<String> {
+    fn add(module: &Module, names: &mut Vec<String>) {
+        if names.contains(&module.name) {
+            return;
+        }
+        module.instances.iter().for_each(|instance| add(&instance.module, names));
+        names.extend(module.memories.iter().map(|m| memory_module_name(&module.name, m)));
+        names.push(module.name.clone());
+    }
+    let mut names = Vec::new();
+    add(top, &mut names);
+    names
+}
+
+fn check_prefix(prefix: &str) -> Result<(), EmitError> {
+    let starts_well = prefix.chars().next().is_none_or(|c| c.is_ascii_alphabetic());
+    let goes_on_well = prefix.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let fits = starts_well && goes_on_well && prefix.len() <= MAX_PREFIX;
+    match fits && !is_reserved(prefix) {
+        true => Ok(()),
+        false => Err(EmitError::Prefix(prefix.to_string())),
+    }
 }
 
 fn collect(
@@ -69,17 +123,29 @@ fn collect(
     options: &EmitOptions,
     texts: &mut BTreeMap<String, String>,
 ) -> Result<(), EmitError> {
-    put(texts, &module.name, writer::module_text(module))?;
+    let prefix = &options.prefix;
+    let name = format!("{prefix}{}", module.name);
+    if module.nodes.iter().any(|node| node.name.as_ref() == Some(&name)) {
+        return Err(EmitError::PrefixClash(name));
+    }
+    put(texts, options, &name, writer::module_text(module, prefix))?;
     for memory in &module.memories {
-        let name = memory_module_name(&module.name, memory);
+        let name = format!("{prefix}{}", memory_module_name(&module.name, memory));
         let limit = options.black_box_memories_above;
         let black_box = limit.is_some_and(|limit| memory.is_macro_above(limit));
-        put(texts, &name, memory::memory_text(&name, memory, black_box))?;
+        put(texts, options, &name, memory::memory_text(&name, memory, black_box))?;
     }
     module.instances.iter().try_for_each(|instance| collect(&instance.module, options, texts))
 }
 
-fn put(texts: &mut BTreeMap<String, String>, name: &str, text: String) -> Result<(), EmitError> {
+fn put(
+    texts: &mut BTreeMap<String, String>,
+    options: &EmitOptions,
+    name: &str,
+    module: String,
+) -> Result<(), EmitError> {
+    let header = comment("", &options.header);
+    let text = format!("{header}`default_nettype none\n{module}`default_nettype wire\n");
     match texts.insert(name.to_string(), text.clone()) {
         Some(other) if other != text => Err(EmitError::NameClash(name.to_string())),
         _ => Ok(()),
@@ -96,8 +162,20 @@ fn range(width: u32) -> String {
     if width == 1 { String::new() } else { format!("[{}:0] ", width - 1) }
 }
 
-/// A comment, one `//` a line, at that indentation.
+/// A comment, one `//` a line, at that indentation; long lines are broken between words.
 fn comment(indent: &str, text: &str) -> String {
+    let room = COLUMNS - indent.len() - "// ".len();
+    let mut out = String::new();
     // An empty text is no comment, an empty line within one is.
-    text.lines().map(|line| format!("{indent}// {line}").trim_end().to_string() + "\n").collect()
+    for mut line in text.lines() {
+        while line.len() > room
+            && let Some(space) = line[..=room].rfind(' ').or_else(|| line.find(' '))
+        {
+            let _ = writeln!(out, "{indent}// {}", &line[..space]);
+            line = &line[space + 1..];
+        }
+        out += format!("{indent}// {line}").trim_end();
+        out.push('\n');
+    }
+    out
 }

@@ -2,7 +2,7 @@
 
 use crate::ir::{NodeId, Statement};
 
-use super::expression::{Expressions, assignment};
+use super::expression::{Expressions, assignment, broken};
 use super::liveness::assigns;
 
 /// The only statement for `target`, if it is one unconditional assignment.
@@ -57,22 +57,18 @@ pub(super) fn text(
     for statement in statements.iter().filter(|s| assigns(s, target)) {
         match statement {
             Statement::Assign { value, .. } => {
+                let purpose = if equals == "<=" { "next" } else { "value" };
+                expressions.start_for(target, purpose);
                 let value = expressions.whole(*value);
                 let left = expressions.identifier(target);
                 out.push_str(&assignment(indent, left, equals, &value));
             }
             Statement::If { condition, then, otherwise } => {
-                out.push_str(indent);
-                choice(
-                    &mut out,
-                    expressions,
-                    (*condition, then, otherwise),
-                    target,
-                    equals,
-                    indent,
-                );
+                let parts = (*condition, &then[..], &otherwise[..]);
+                choice(&mut out, expressions, parts, target, equals, indent, "if (");
             }
             Statement::Switch { subject, arms, default } => {
+                expressions.start_for(target, "case");
                 let subject = expressions.whole(*subject);
                 out.push_str(&format!("{indent}case ({subject})\n"));
                 let deepest = format!("{deeper}    ");
@@ -90,7 +86,7 @@ pub(super) fn text(
     out
 }
 
-/// `if ... else if ... else`, but for the indentation of the first `if`.
+/// `if ... else if ... else`; `head` is what stands before the first condition.
 fn choice(
     out: &mut String,
     expressions: &mut Expressions<'_>,
@@ -98,8 +94,10 @@ fn choice(
     target: NodeId,
     equals: &str,
     indent: &str,
+    head: &str,
 ) {
     let deeper = format!("{indent}    ");
+    expressions.start_for(target, "when");
     let condition = expressions.whole(condition);
     let then = text(expressions, then, target, equals, &deeper);
     if then.is_empty() {
@@ -108,20 +106,22 @@ fn choice(
             true => format!("!({condition})"),
             false => format!("!{condition}"),
         };
-        out.push_str(&format!("if ({negated}) begin\n{otherwise}{indent}end\n"));
+        out.push_str(&broken(indent, head, &negated, ") begin"));
+        out.push_str(&format!("{otherwise}{indent}end\n"));
         return;
     }
-    out.push_str(&format!("if ({condition}) begin\n{then}{indent}end"));
+    out.push_str(&broken(indent, head, &condition, ") begin"));
+    out.push_str(&then);
     let relevant: Vec<_> = otherwise.iter().filter(|s| assigns(s, target)).collect();
     match relevant[..] {
-        [] => out.push('\n'),
+        [] => out.push_str(&format!("{indent}end\n")),
         [Statement::If { condition, then, otherwise }] => {
-            out.push_str(" else ");
-            choice(out, expressions, (*condition, then, otherwise), target, equals, indent);
+            let parts = (*condition, &then[..], &otherwise[..]);
+            choice(out, expressions, parts, target, equals, indent, "end else if (");
         }
         _ => {
             let otherwise = text(expressions, otherwise, target, equals, &deeper);
-            out.push_str(&format!(" else begin\n{otherwise}{indent}end\n"));
+            out.push_str(&format!("{indent}end else begin\n{otherwise}{indent}end\n"));
         }
     }
 }

@@ -4,21 +4,23 @@ use std::fmt::Write as _;
 
 use crate::ir::{CheckKind, Instance, Memory, ModuleData, NodeId, Op, Port};
 
-use super::expression::{Expressions, assignment};
+use super::expression::{Expressions, assignment, broken};
 use super::liveness::Liveness;
-use super::{comment, memory_module_name, range, statements};
+use super::{COLUMNS, comment, memory_module_name, range, statements};
 
-pub(super) fn module_text(module: &ModuleData) -> String {
+/// The module and its properties; `prefix` stands before its name and those of the modules in it.
+pub(super) fn module_text(module: &ModuleData, prefix: &str) -> String {
     let liveness = Liveness::of(module);
     let mut writer = Writer {
         module,
+        prefix,
         liveness: &liveness,
         expressions: Expressions::new(module, &liveness),
         pending: Vec::new(),
         registers: RegisterBlock::default(),
     };
     let mut text = comment("", &module.doc.join("\n"));
-    let _ = writeln!(text, "module {} (\n{}\n);", module.name, writer.ports());
+    let _ = writeln!(text, "module {prefix}{} (\n{}\n);", module.name, writer.ports());
     writer.nodes(&liveness.functional, true);
     text += &std::mem::take(&mut writer.expressions.lines);
     text += &writer.unused();
@@ -36,6 +38,7 @@ enum Block {
 
 struct Writer<'a> {
     module: &'a ModuleData,
+    prefix: &'a str,
     liveness: &'a Liveness,
     expressions: Expressions<'a>,
     pending: Vec<(NodeId, Block)>,
@@ -48,6 +51,8 @@ struct Writer<'a> {
 struct RegisterBlock {
     /// The condition on which all of them move, and nothing else happens.
     condition: Option<NodeId>,
+    /// What the condition is for.
+    purpose: String,
     moves: String,
     resets: String,
 }
@@ -60,15 +65,18 @@ impl Writer<'_> {
 
     /// Writes the registers that have been gathered.
     fn end_registers(&mut self) {
-        let RegisterBlock { condition, moves, resets } = std::mem::take(&mut self.registers);
+        let RegisterBlock { condition, purpose, moves, resets } =
+            std::mem::take(&mut self.registers);
         if moves.is_empty() && resets.is_empty() {
             return;
         }
         let mut text = "    always @(posedge clk) begin\n".to_string();
         match condition {
             Some(condition) => {
+                self.expressions.start(&purpose);
                 let condition = self.expressions.whole(condition);
-                let _ = write!(text, "        if ({condition}) begin\n{moves}        end\n");
+                text += &broken("        ", "if (", &condition, ") begin");
+                text += &format!("{moves}        end\n");
             }
             None => text += &moves,
         }
@@ -96,9 +104,12 @@ impl Writer<'_> {
         let last = lines.len() - 1;
         let with_comment = |(i, (line, doc)): (usize, (String, Option<String>))| {
             let comma = if i == last { "" } else { "," };
-            match doc {
-                Some(doc) => format!("{line}{comma}  // {}", doc.replace('\n', " ")),
-                None => format!("{line}{comma}"),
+            let Some(doc) = doc else { return format!("{line}{comma}") };
+            let doc = doc.replace('\n', " ");
+            let beside = format!("{line}{comma}  // {doc}");
+            match beside.len() <= COLUMNS {
+                true => beside,
+                false => format!("{}{line}{comma}", comment("    ", &doc)),
             }
         };
         lines.into_iter().enumerate().map(with_comment).collect::<Vec<_>>().join("\n")
@@ -124,6 +135,11 @@ impl Writer<'_> {
                 let operands = instance.inputs.iter().chain(&instance.outputs);
                 let last = operands.max().copied().unwrap_or(NodeId(0));
                 self.pending.push((last, Block::Instance(index)));
+            }
+        }
+        for id in self.module.outputs() {
+            if let Some(value) = statements::only_value(&self.module.statements, id) {
+                self.expressions.alias(value, self.module.port_name(id));
             }
         }
         self.write_ready(None);
@@ -186,21 +202,24 @@ impl Writer<'_> {
                 let value = statements::only_value(&self.module.statements, id);
                 match value {
                     Some(value) if value < id && !self.is_port(id) => {
-                        self.expressions.start(name);
-                        let value = self.expressions.whole(value);
+                        self.expressions.start_for(id, "part");
+                        let value = self.expressions.value_of(name, value);
                         let left = format!("wire {range}{name}");
                         self.line(&assignment("    ", &left, "=", &value));
                         return;
                     }
                     _ if self.is_port(id) => {}
-                    Some(_) => self.line(&format!("    wire {range}{name};\n")),
+                    Some(value) => {
+                        self.line(&format!("    wire {range}{name};\n"));
+                        self.expressions.alias(value, name);
+                    }
                     None => self.line(&format!("    reg {range}{name};\n")),
                 }
                 let needed = statements::last_needed(&self.module.statements, id);
                 self.pending.push((needed.unwrap_or(id).max(id), Block::Drive(id)));
             }
             _ => {
-                self.expressions.start(name);
+                self.expressions.start_for(id, "part");
                 let value = self.expressions.definition(id);
                 let left = format!("wire {range}{name}");
                 self.line(&assignment("    ", &left, "=", &value));
@@ -212,11 +231,11 @@ impl Writer<'_> {
         let module = self.module;
         let node = module.node(id);
         let name = module.port_name(id);
-        self.expressions.start(name);
+        self.expressions.start_for(id, "part");
         if let Op::Register(index) = node.op {
             self.drive_register(id, index as usize);
         } else if let Some(value) = statements::only_value(&module.statements, id) {
-            let value = self.expressions.whole(value);
+            let value = self.expressions.value_of(name, value);
             self.line(&assignment("    ", &format!("assign {name}"), "=", &value));
         } else {
             let body =
@@ -236,7 +255,11 @@ impl Writer<'_> {
         }
         let moves = match only_move {
             Some((condition, value)) => {
+                if self.registers.moves.is_empty() {
+                    self.registers.purpose = format!("{name}_moves");
+                }
                 self.registers.condition = Some(condition);
+                self.expressions.start_for(id, "next");
                 let value = self.expressions.whole(value);
                 assignment("            ", name, "<=", &value)
             }
@@ -256,20 +279,23 @@ impl Writer<'_> {
     fn memory(&mut self, index: usize) {
         let memory = &self.module.memories[index];
         let mut connections = vec![("clk".to_string(), "clk".to_string())];
-        self.expressions.start(&memory.name);
         for (i, port) in memory.write_ports.iter().enumerate() {
             let operands =
                 [("enable", port.enable), ("address", port.address), ("data", port.data)];
             let operands = operands.into_iter().chain(port.lanes.map(|lanes| ("lanes", lanes)));
             for (role, node) in operands {
-                connections.push((format!("w{i}_{role}"), self.expressions.whole(node)));
+                let port = format!("w{i}_{role}");
+                self.expressions.start(&format!("{}_{port}", memory.name));
+                connections.push((port, self.expressions.whole(node)));
             }
         }
         for (i, port) in memory.read_ports.iter().enumerate() {
             let enable = port.enable.map(|enable| ("enable", enable));
             let operands = [("address", port.address), ("data", port.data)];
             for (role, node) in enable.into_iter().chain(operands) {
-                connections.push((format!("r{i}_{role}"), self.expressions.whole(node)));
+                let port = format!("r{i}_{role}");
+                self.expressions.start(&format!("{}_{port}", memory.name));
+                connections.push((port, self.expressions.whole(node)));
             }
         }
         let module = memory_module_name(&self.module.name, memory);
@@ -280,10 +306,11 @@ impl Writer<'_> {
         let instance: &Instance = &self.module.instances[index];
         let mut connections: Vec<_> =
             ["clk", "rst"].map(|name| (name.to_string(), name.to_string())).into();
-        self.expressions.start(&instance.name);
         let inner = &instance.module;
         for (port, &node) in inner.inputs().zip(&instance.inputs) {
-            connections.push((inner.port_name(port).to_string(), self.expressions.whole(node)));
+            let port = inner.port_name(port);
+            self.expressions.start(&format!("{}_{port}", instance.name));
+            connections.push((port.to_string(), self.expressions.whole(node)));
         }
         for (port, &node) in inner.outputs().zip(&instance.outputs) {
             connections.push((inner.port_name(port).to_string(), self.expressions.whole(node)));
@@ -292,10 +319,13 @@ impl Writer<'_> {
     }
 
     fn connect(&mut self, module: &str, name: &str, doc: Option<&str>, ports: &[(String, String)]) {
-        let connections: Vec<_> =
-            ports.iter().map(|(port, value)| format!("        .{port}({value})")).collect();
         let doc = doc.map_or(String::new(), |doc| comment("    ", doc));
-        self.line(&format!("{doc}    {module} {name} (\n{}\n    );\n", connections.join(",\n")));
+        let mut text = format!("{doc}    {}{module} {name} (\n", self.prefix);
+        for (i, (port, value)) in ports.iter().enumerate() {
+            let end = if i + 1 == ports.len() { ")" } else { ")," };
+            text += &broken("        ", &format!(".{port}("), value, end);
+        }
+        self.line(&(text + "    );\n"));
     }
 
     /// Reads what nothing else reads, so that no tool takes it for a mistake.
@@ -347,10 +377,9 @@ impl Writer<'_> {
                 CheckKind::Cover => "cover",
             };
             self.line(&comment("    ", &check.doc));
-            self.line(&format!(
-                "    always @(posedge clk) begin\n        if (!rst) {}: {keyword} ({condition});\n    end\n",
-                check.name
-            ));
+            let head = format!("if (!rst) {}: {keyword} (", check.name);
+            let check = broken("        ", &head, &condition, ");");
+            self.line(&format!("    always @(posedge clk) begin\n{check}    end\n"));
         }
         let lines = std::mem::take(&mut self.expressions.lines);
         format!("`ifdef FORMAL\n{lines}`endif\n")

@@ -205,7 +205,10 @@ impl Flow<'_> {
     fn map(&self, cells: &Cells<'_>, memories: &[Memory<'_>]) -> Result<Mapped, FlowError> {
         let (folder, top) = (&self.folder, &self.circuit.name);
         (self.tell)("synthesis and mapping");
-        let emit_options = EmitOptions { black_box_memories_above: Some(self.asic.ram_above_bits) };
+        let emit_options = EmitOptions {
+            black_box_memories_above: Some(self.asic.ram_above_bits),
+            ..EmitOptions::default()
+        };
         let mut verilog = Vec::new();
         for file in emit(self.circuit, &emit_options)? {
             let name = format!("rtl/{}", file.file_name());

@@ -114,7 +114,9 @@ fn bytes<'m>(
         _ => Some(item.get("address").slice(p.word_bytes.ilog2()..p.offset_bits())),
     };
     let word = |word: u32| {
-        let here = place.map_or(commits, |place| commits & place.eq(word));
+        let here = place.map_or(commits, |place| {
+            (commits & place.eq(word)).named(&format!("item_commits_word{word}"))
+        });
         item.get("bytes").and_where(here)
     };
     let words: Vec<_> = (0..p.words()).map(word).collect();

@@ -16,8 +16,8 @@ struct Place<'m> {
     count: Reg<'m>,
     /// Items taken before it was begun.
     begun: Reg<'m>,
-    /// Its slot in the ring.
-    slot: Reg<'m>,
+    /// The high bits of its slot in the ring; the low ones are the place's own number.
+    lap: Reg<'m>,
 }
 
 /// What the window does with the item that waits.
@@ -87,7 +87,7 @@ pub(super) fn window<'m>(
             place.bytes.set(item.bytes);
             place.count.set(item.count);
             place.begun.set(*items);
-            place.slot.set(ring.tail.truncate(p.slot_bits()));
+            place.lap.set(ring.tail.slice(p.window.ilog2()..p.slot_bits()));
         });
     }
     m.when(takes, || items.set(*items + 1));
@@ -98,7 +98,10 @@ pub(super) fn window<'m>(
     );
     m.assert("window_not_overfull", in_window.le(p.window), "The window has so many places.");
 
-    let slot = select(matches, &|place| *place.slot);
+    let slot_of =
+        |(index, place): (u64, &Place<'m>)| m.concat(&[*place.lap, m.lit(p.window.ilog2(), index)]);
+    let slots: Vec<_> = (0..).zip(&places).map(slot_of).collect();
+    let slot = one_hot::select(matches, &slots);
     Window {
         takes,
         slot: coalesces.mux(slot, ring.tail.truncate(p.slot_bits())).named("word_slot"),
@@ -124,7 +127,7 @@ fn places<'m>(m: &'m ModuleBuilder, p: &Params) -> Vec<Place<'m>> {
             bytes: held("bytes", p.granule_bytes),
             count: held("count", p.write_count_bits),
             begun: held("begun", address_bits(p.max_wait + 1)),
-            slot: held("slot", p.slot_bits()),
+            lap: held("lap", p.slot_bits() - p.window.ilog2()),
         }
     };
     (0..p.window).map(place).collect()

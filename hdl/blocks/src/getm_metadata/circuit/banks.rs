@@ -121,7 +121,9 @@ pub(super) fn room<'m>(
     let bank =
         any_empty.mux(one_hot::lowest(empty), any_free.mux(one_hot::lowest(free), kick_bank));
     let bank = bank.named("room");
-    let entry = |(i, entry): (u32, &Record<'m>)| replaced.bit(i).mux(written, entry.pack());
+    let entry = |(i, entry): (u32, &Record<'m>)| {
+        replaced.bit(i).mux(written, entry.pack()).named(&format!("candidate{i}"))
+    };
     let entries: Vec<_> = (0..).zip(entries).map(entry).collect();
     Room {
         bank,

@@ -133,7 +133,9 @@ pub(super) fn filter<'m>(
         let held = |packed: Signal<'m>, stage: &Stage<'m>, number: u32| Held {
             times: Record::unpack(&times_fields(p), packed)
                 .named(&format!("stage{number}_bloom{way}")),
-            victim_maps: victim5.maps_to(way, stage.bloom_rows[way]),
+            victim_maps: victim5
+                .maps_to(way, stage.bloom_rows[way])
+                .named(&format!("stage{number}_bloom{way}_victim_maps")),
         };
         rows3.push(held(*held3, stage3, 3));
         rows4.push(held(*held4, stage4, 4));
@@ -150,13 +152,18 @@ fn raise_by_both<'m>(
     row: Signal<'m>,
     held: Signal<'m>,
 ) -> Signal<'m> {
-    let (maps, older_maps) = (younger.maps_to(way, row), older.maps_to(way, row));
+    let maps = younger.maps_to(way, row).named(&format!("stage2_bloom{way}_victim_maps"));
+    let older_maps = older.maps_to(way, row).named(&format!("stage2_bloom{way}_older_victim_maps"));
     let held = Record::unpack(younger.times.fields(), held);
     let raised = |name: &str| {
         let [younger, older, held] = [&younger.times, &older.times, &held].map(|t| t.get(name));
         let older_is_later = younger.lt(older);
-        let takes_younger = maps & held.lt(younger) & !(older_maps & older_is_later);
-        let takes_older = older_maps & held.lt(older);
+        let named = |takes: Signal<'m>, which: &str| {
+            takes.named(&format!("stage2_bloom{way}_{name}_takes_{which}"))
+        };
+        let takes_younger =
+            named(maps & held.lt(younger) & !(older_maps & older_is_later), "younger");
+        let takes_older = named(older_maps & held.lt(older), "older");
         takes_younger.mux(younger, takes_older.mux(older, held))
     };
     let values = held.fields().iter().map(|field| raised(&field.name)).collect();

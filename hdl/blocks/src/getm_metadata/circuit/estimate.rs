@@ -27,10 +27,14 @@ struct Standing<'m> {
 }
 
 impl<'m> Standing<'m> {
-    fn new(rows: &[Held<'m>], name: &str, victim: Signal<'m>) -> Self {
+    /// Of the timestamp of that name, for the rows of the request in that stage.
+    fn new(rows: &[Held<'m>], (stage, name): (u32, &str), victim: Signal<'m>) -> Self {
         let held: Vec<_> = rows.iter().map(|row| row.times.get(name)).collect();
         let below: Vec<_> = held.iter().map(|time| time.lt(victim)).collect();
-        let raised = below.iter().zip(rows).map(|(&below, row)| below & row.victim_maps).collect();
+        let raised = |(way, row): (usize, &Held<'m>)| {
+            (below[way] & row.victim_maps).named(&format!("stage{stage}_{name}{way}_raised"))
+        };
+        let raised = rows.iter().enumerate().map(raised).collect();
         Self { held, below, raised }
     }
 
@@ -52,8 +56,8 @@ pub(super) fn estimate<'m>(
 ) -> Estimate<'m> {
     let ways = rows.stage4.len();
     let victim = rows.victim.get(name);
-    let stage3 = Standing::new(&rows.stage3, name, victim);
-    let stage4 = Standing::new(&rows.stage4, name, victim);
+    let stage3 = Standing::new(&rows.stage3, (3, name), victim);
+    let stage4 = Standing::new(&rows.stage4, (4, name), victim);
 
     // For each pair of ways, whether the first holds no more than the second.
     let mut no_more = vec![vec![m.lit(1, 1); ways]; ways];
@@ -61,8 +65,10 @@ pub(super) fn estimate<'m>(
         let above = m.reg_without_reset(&format!("stage4_{name}{first}_above{second}"), 1);
         let no_more3 = stage3.held[first].le(stage3.held[second]);
         m.when(control.moves, || above.set(!stage3.no_more_than(first, second, no_more3)));
-        no_more[first][second] = stage4.no_more_than(first, second, !*above);
-        no_more[second][first] = stage4.no_more_than(second, first, *above);
+        for (i, j, before) in [(first, second, !*above), (second, first, *above)] {
+            let no_more_now = stage4.no_more_than(i, j, before);
+            no_more[i][j] = no_more_now.named(&format!("{name}{i}_no_more_than{j}"));
+        }
     }
     let least = |way: usize| m.concat_low_first(&no_more[way]).all();
     // If there are several, they hold the same: that is selected, one or more times.
@@ -73,7 +79,7 @@ pub(super) fn estimate<'m>(
     let of_row = |way: usize| {
         let time = stage4.raised[way].mux(victim, stage4.held[way]);
         let later = stage4.raised[way].mux(later_than_victim, warpts.lt(stage4.held[way]));
-        (time, later)
+        (time, later.named(&format!("raised_{name}{way}_is_later")))
     };
     let (times, later): (Vec<_>, Vec<_>) = (0..ways).map(of_row).unzip();
     Estimate {

@@ -84,8 +84,11 @@ impl<'m> Found<'m> {
         let hit_before = (bank_hits.any() | in_stash).named("stage4_hit");
         let hit = (bank_hits_now.any() | in_stash).named("stage4_hit_now");
         let (is_left, left) = &finds.left;
-        let elsewhere = hit_before.mux(selected.pack(), finds.estimates.pack());
-        let facts = is_left.mux(left.pack(), elsewhere).named("facts_now");
+        let (selected, estimated) = (selected.pack(), finds.estimates.pack());
+        let (selected, estimated) =
+            (selected.named("facts_kept"), estimated.named("facts_estimated"));
+        let left = left.pack().named("facts_left");
+        let facts = is_left.mux(left, hit_before.mux(selected, estimated)).named("facts_now");
         let facts = Record::unpack(self.facts.get().fields(), facts);
         let victim = Record::unpack(self.victim.get().fields(), room.victim);
         let take_room = || {

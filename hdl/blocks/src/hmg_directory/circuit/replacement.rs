@@ -18,8 +18,8 @@ pub(super) fn bits(p: &Params) -> u32 {
     }
 }
 
-/// The way that makes room in a full set, one-hot.
-pub(super) fn victim<'m>(m: &'m ModuleBuilder, p: &Params, recency: Signal<'m>) -> Signal<'m> {
+/// The way that makes room in a full set: a bit for each, of which one is set.
+pub(super) fn victim<'m>(m: &'m ModuleBuilder, p: &Params, recency: Signal<'m>) -> Vec<Signal<'m>> {
     let all = |mut conditions: Vec<Signal<'m>>| match conditions.len() {
         0 => m.lit(1, 1),
         1 => conditions.remove(0),
@@ -32,7 +32,7 @@ pub(super) fn victim<'m>(m: &'m ModuleBuilder, p: &Params, recency: Signal<'m>) 
             .collect()),
         Replacement::RoundRobin => recency.eq(way),
     };
-    m.concat_low_first(&(0..p.ways).map(way).collect::<Vec<_>>())
+    (0..p.ways).map(way).collect()
 }
 
 /// The recency after `way` (one-hot) was used by a load, store or atomic.

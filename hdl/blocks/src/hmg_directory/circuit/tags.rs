@@ -75,6 +75,7 @@ pub(super) fn tags<'m>(
 
         let compared = read.same(way, third_tag.eq(third.tag(p)));
         let compared = filled3.bit(way).mux(third_same, compared);
+        let compared = compared.named(&format!("stage3_way{way}_same_tag"));
         same.push(filled4.bit(way).mux(last_same, compared));
         let tag = read.newer(filled3.bit(way), third_tag);
         let tag = match read {

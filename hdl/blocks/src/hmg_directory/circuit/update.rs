@@ -60,7 +60,11 @@ pub(super) fn update<'m>(
     let evict = (allocate & all_valid.all()).named("evict");
 
     let victim = match recency {
-        Some(recency) => replacement::victim(m, p, recency),
+        Some(recency) => {
+            let ways = replacement::victim(m, p, recency).into_iter().enumerate();
+            let ways = ways.map(|(way, is_it)| is_it.named(&format!("way{way}_is_victim")));
+            m.concat_low_first(&ways.collect::<Vec<_>>())
+        }
         None => m.lit(1, 1),
     };
     let victim = victim.named("victim");

@@ -129,7 +129,7 @@ impl<'m> Ring<'m> {
             let signal = |i| probes.signal(m, &format!("place{i}_{name}"), width);
             (0..p.window).map(signal).collect()
         };
-        let (open, numbers) = (place("open", 1), place("slot", p.slot_bits()));
+        let (open, laps) = (place("open", 1), place("lap", p.slot_bits() - p.window.ilog2()));
         let in_registers: Vec<_> =
             fields.iter().map(|field| place(&field.name, field.width)).collect();
         let (waits, in_window) = (window_head - head, tail - window_head);
@@ -160,7 +160,7 @@ impl<'m> Ring<'m> {
                 region: Region::new(monitor, place_of, granule, count, contents),
                 is_in_window,
                 is_open: is_in_window & open[place],
-                is_known: !is_in_window | numbers[place].eq(slot),
+                is_known: !is_in_window | laps[place].eq(slot / p.window),
             }
         };
         let slots: Vec<_> = (0..p.ring).map(slot).collect();

@@ -1,11 +1,15 @@
-//! Files to be written together: all of them or none.
+//! Files to be written together: all of them or none; and what is emitted of a block.
+
+mod design;
+mod manifest;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
-use warpsmith_blocks::block::Design;
-use warpsmith_rtl::verilog::{EmitError, EmitOptions, emit};
+
+pub use design::{of_design, rtl_of_design, sdc};
+pub use manifest::{FolderError, Folders, MANIFEST};
 
 /// Files with their texts.
 #[derive(Clone, Debug, Default)]
@@ -22,19 +26,6 @@ pub struct WriteError {
     pub path: PathBuf,
     /// Why.
     pub source: std::io::Error,
-}
-
-/// The Verilog of a design and its parameters, for that folder.
-///
-/// # Errors
-/// See [`EmitError`].
-pub fn of_design(design: &dyn Design, folder: &Path) -> Result<Emission, EmitError> {
-    let verilog = emit(&design.circuit(), &EmitOptions::default())?;
-    let mut files: Vec<_> =
-        verilog.into_iter().map(|file| (folder.join(file.file_name()), file.text)).collect();
-    let params = toml::to_string(&design.params()).expect("parameters are a flat table");
-    files.push((folder.join("params.toml"), params));
-    Ok(Emission { files })
 }
 
 impl Emission {

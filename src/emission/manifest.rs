@@ -1,0 +1,257 @@
+//! Folders that belong to what was emitted: each has a manifest of its files, so that the next
+//! emission knows which of them are no longer wanted, which were edited, and which are not its own.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use super::{Emission, WriteError};
+
+/// Name of the manifest in its folder; `sha256sum -c` reads it.
+pub const MANIFEST: &str = "manifest.sha256";
+
+const FIRST_LINE: &str =
+    "# What `warpsmith emit` wrote here; it replaces or removes no other file.";
+/// Names that a message lists before it counts the others.
+const NAMES_TOLD: usize = 5;
+
+/// Files in folders that hold nothing else.
+#[derive(Clone, Debug, Default)]
+pub struct Folders {
+    /// Path and text of each file, manifests left out.
+    pub files: Vec<(PathBuf, String)>,
+    /// Replace files that were edited, or that an emission without manifest has left.
+    pub force: bool,
+}
+
+/// Why nothing was emitted.
+#[derive(Debug, Error)]
+pub enum FolderError {
+    /// See [`WriteError`].
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// A folder or a file in it cannot be read.
+    #[error("cannot read {}: {source}; nothing was changed. Choose another folder", path.display())]
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A manifest that this program did not write.
+    #[error(
+        "{}, line {line}: not a SHA-256 sum, two spaces and the name of a file in this folder; nothing \
+         was changed. Choose another folder",
+        path.display()
+    )]
+    Manifest {
+        /// Which.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// The folder holds files that its manifest does not name.
+    #[error(
+        "{} holds what `emit` did not write: {}; nothing was changed. Choose another folder, or move \
+         it away{}",
+        folder.display(), listed(files), if *replaceable { ", or replace it with `emit --force`" } else { "" }
+    )]
+    Foreign {
+        /// Which.
+        folder: PathBuf,
+        /// Their names.
+        files: Vec<String>,
+        /// Whether each is a file of a name that is emitted.
+        replaceable: bool,
+    },
+    /// Files were edited since they were emitted.
+    #[error(
+        "edited since `emit` wrote it in {}: {}; nothing was changed. Choose another folder, or replace \
+         it with `emit --force`",
+        folder.display(), listed(files)
+    )]
+    Edited {
+        /// Where.
+        folder: PathBuf,
+        /// Their names.
+        files: Vec<String>,
+    },
+    /// A file that is no longer emitted cannot be removed.
+    #[error("cannot remove {}, which is no longer emitted: {source}; the other files are written", path.display())]
+    Remove {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+impl Folders {
+    /// Adds a file.
+    pub fn push(&mut self, folder: &Path, name: &str, text: String) {
+        self.files.push((folder.join(name), text));
+    }
+
+    /// Writes all files and manifests, and removes files that a manifest names and that are no
+    /// longer emitted, whose paths it returns.
+    ///
+    /// # Errors
+    /// See [`FolderError`]; but for the last, nothing has changed then.
+    pub fn write(&self) -> Result<Vec<PathBuf>, FolderError> {
+        let folders = self.by_folder();
+        let mut left = Vec::new();
+        for (folder, files) in &folders {
+            left.extend(self.left_over(folder, files)?);
+        }
+        Emission { files: self.files.clone() }.write()?;
+        for path in &left {
+            match std::fs::remove_file(path) {
+                Err(source) if source.kind() != ErrorKind::NotFound => {
+                    return Err(FolderError::Remove { path: path.clone(), source });
+                }
+                _ => {}
+            }
+        }
+        // Last: what a run that was cut short has left is then either as emitted or as before.
+        Emission { files: manifests(&folders) }.write()?;
+        Ok(left)
+    }
+
+    /// Paths that are missing or differ, manifests among them, and of files that should not be there.
+    ///
+    /// # Errors
+    /// A folder or manifest that cannot be read.
+    pub fn stale(&self) -> Result<Vec<PathBuf>, FolderError> {
+        let folders = self.by_folder();
+        let files = self.files.iter().cloned().chain(manifests(&folders)).collect();
+        let mut stale = Emission { files }.stale();
+        for (folder, files) in &folders {
+            let others = present(folder)?.into_iter().filter(|name| !files.contains_key(&name[..]));
+            stale.extend(others.map(|name| folder.join(name)));
+        }
+        Ok(stale)
+    }
+
+    /// Name and text of the files of each folder.
+    fn by_folder(&self) -> BTreeMap<&Path, BTreeMap<&str, &str>> {
+        let mut folders: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
+        for (path, text) in &self.files {
+            let folder = path.parent().expect("a file in a folder");
+            let name = path.file_name().and_then(|name| name.to_str()).expect("a name of ours");
+            folders.entry(folder).or_default().insert(name, &text[..]);
+        }
+        folders
+    }
+
+    /// The files of the folder that were emitted and are no longer; refuses a folder with others.
+    fn left_over(
+        &self,
+        folder: &Path,
+        files: &BTreeMap<&str, &str>,
+    ) -> Result<Vec<PathBuf>, FolderError> {
+        let known = read_manifest(&folder.join(MANIFEST))?;
+        let (mut foreign, mut edited, mut left) = (Vec::new(), Vec::new(), Vec::new());
+        let mut replaceable = true;
+        for name in present(folder)? {
+            let path = folder.join(&name);
+            let text = files.get(&name[..]);
+            let found = match path.is_file() {
+                true => std::fs::read(&path)
+                    .map_err(|source| FolderError::Read { path: path.clone(), source })?,
+                false => {
+                    // Nothing that `emit` writes, whatever the manifest says.
+                    replaceable = false;
+                    foreign.push(name);
+                    continue;
+                }
+            };
+            let as_emitted = text.is_some_and(|text| text.as_bytes() == found);
+            match known.get(&name) {
+                _ if as_emitted => {}
+                None if self.force && text.is_some() => {}
+                None => {
+                    replaceable &= text.is_some();
+                    foreign.push(name);
+                }
+                Some(sum) if *sum != sum_of(&found) && !self.force => edited.push(name),
+                Some(_) if text.is_none() => left.push(path),
+                Some(_) => {}
+            }
+        }
+        let folder = folder.to_path_buf();
+        match (foreign.is_empty(), edited.is_empty()) {
+            (false, _) => Err(FolderError::Foreign { folder, files: foreign, replaceable }),
+            (_, false) => Err(FolderError::Edited { folder, files: edited }),
+            _ => Ok(left),
+        }
+    }
+}
+
+/// The names in the folder, sorted, but for its manifest, hidden files and copies that editors keep.
+fn present(folder: &Path) -> Result<Vec<String>, FolderError> {
+    let failed = |source| FolderError::Read { path: folder.to_path_buf(), source };
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        // No folder yet; what is in its way is told when it is written.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(failed(error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
+        if name != MANIFEST && !name.starts_with('.') && !name.ends_with('~') {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// The sum of each file that the manifest names; none if there is no manifest.
+fn read_manifest(path: &Path) -> Result<BTreeMap<String, String>, FolderError> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(BTreeMap::new());
+        }
+        Err(source) => return Err(FolderError::Read { path: path.to_path_buf(), source }),
+    };
+    let mut known = BTreeMap::new();
+    for (line, text) in text.lines().enumerate().filter(|(_, text)| !text.starts_with('#')) {
+        let Some((sum, name)) = text.split_once("  ") else {
+            return Err(FolderError::Manifest { path: path.to_path_buf(), line: line + 1 });
+        };
+        let is_sum = sum.len() == 64 && sum.bytes().all(|c| c.is_ascii_hexdigit());
+        // A name with a folder in it would have files removed elsewhere.
+        if !is_sum || name.is_empty() || name.contains(['/', '\\']) || name == ".." {
+            return Err(FolderError::Manifest { path: path.to_path_buf(), line: line + 1 });
+        }
+        known.insert(name.to_string(), sum.to_string());
+    }
+    Ok(known)
+}
+
+fn manifests(folders: &BTreeMap<&Path, BTreeMap<&str, &str>>) -> Vec<(PathBuf, String)> {
+    let manifest = |files: &BTreeMap<&str, &str>| {
+        let line = |(name, text): (&&str, &&str)| format!("{}  {name}\n", sum_of(text.as_bytes()));
+        format!("{FIRST_LINE}\n{}", files.iter().map(line).collect::<String>())
+    };
+    folders.iter().map(|(folder, files)| (folder.join(MANIFEST), manifest(files))).collect()
+}
+
+fn sum_of(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn listed(files: &[String]) -> String {
+    let told = files[..files.len().min(NAMES_TOLD)].join(", ");
+    match files.len() - files.len().min(NAMES_TOLD) {
+        0 => told,
+        more => format!("{told} and {more} more"),
+    }
+}
