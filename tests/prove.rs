@@ -101,7 +101,7 @@ fn faults_of_the_commit_unit_break_its_rules() {
         // The count of a region is that of its last item.
         ("place0_count <= sum[1:0];", "place0_count <= item_count;", 10, "counts_released"),
         // The end of a log closes nothing.
-        ("{2{_closes_0}}", "2'd0", 12, "releases_in_time"),
+        ("{2{_item_kind_is2}}", "2'd0", 12, "releases_in_time"),
         // A wrong code.
         ("kind_is_reserved ? 2'd0", "kind_is_reserved ? 2'd2", 7, "error_as_due"),
         // Bytes that nobody wrote come from the RAM.

@@ -161,7 +161,7 @@ impl<'a> Prepared<'a> {
         let recorded = args.replay.as_deref().map(|path| replay::read(path, &bench)).transpose()?;
         if let Some(folder) = &args.emit {
             let folder = folder.join(design.name()).join(args.design.name());
-            let emission = emission::of_design(&**design, &folder)?;
+            let emission = emission::of_design(&**design, &folder, "")?;
             emission.write()?;
             if !quiet {
                 emission
