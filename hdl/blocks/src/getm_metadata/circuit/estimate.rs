@@ -27,14 +27,10 @@ struct Standing<'m> {
 }
 
 impl<'m> Standing<'m> {
-    /// Of the timestamp of that name, for the rows of the request in that stage.
-    fn new(rows: &[Held<'m>], (stage, name): (u32, &str), victim: Signal<'m>) -> Self {
+    fn new(rows: &[Held<'m>], name: &str, victim: Signal<'m>) -> Self {
         let held: Vec<_> = rows.iter().map(|row| row.times.get(name)).collect();
         let below: Vec<_> = held.iter().map(|time| time.lt(victim)).collect();
-        let raised = |(way, row): (usize, &Held<'m>)| {
-            (below[way] & row.victim_maps).named(&format!("stage{stage}_{name}{way}_raised"))
-        };
-        let raised = rows.iter().enumerate().map(raised).collect();
+        let raised = below.iter().zip(rows).map(|(&below, row)| below & row.victim_maps).collect();
         Self { held, below, raised }
     }
 
@@ -56,8 +52,8 @@ pub(super) fn estimate<'m>(
 ) -> Estimate<'m> {
     let ways = rows.stage4.len();
     let victim = rows.victim.get(name);
-    let stage3 = Standing::new(&rows.stage3, (3, name), victim);
-    let stage4 = Standing::new(&rows.stage4, (4, name), victim);
+    let stage3 = Standing::new(&rows.stage3, name, victim);
+    let stage4 = Standing::new(&rows.stage4, name, victim);
 
     // For each pair of ways, whether the first holds no more than the second.
     let mut no_more = vec![vec![m.lit(1, 1); ways]; ways];
