@@ -5,7 +5,7 @@ mod support;
 use std::fs;
 
 use serde_json::Value;
-use support::{Ended, Scratch, needs, program, replaced, run, run_with};
+use support::{Ended, Scratch, needs, program, refused, replaced, run, run_with};
 use warpsmith::flow::nextpnr;
 use warpsmith::flow::yosys::YOSYS;
 
@@ -13,14 +13,6 @@ const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/baselines");
 
 fn json(ended: &Ended) -> Value {
     support::schema::document(ended)
-}
-
-fn refused(ended: &Ended, words: &[&str]) {
-    assert_eq!(ended.code, 2, "{ended:?}");
-    assert_eq!(ended.stdout, "", "{ended:?}");
-    for word in words {
-        assert!(ended.stderr.contains(word), "`{word}` is missing: {}", ended.stderr);
-    }
 }
 
 #[test]

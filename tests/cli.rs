@@ -4,17 +4,7 @@ mod support;
 
 use serde_json::Value;
 use support::schema::{SCHEMA, check};
-use support::{Ended, Scratch, needs_verilator, replaced, run, run_with};
-
-/// Wrong input: exit code 2, one message that has all these words, nothing on the standard output.
-fn refused(ended: &Ended, words: &[&str]) {
-    assert_eq!(ended.code, 2, "{ended:?}");
-    assert_eq!(ended.stdout, "", "{ended:?}");
-    assert_eq!(ended.stderr.matches("error:").count(), 1, "{ended:?}");
-    for word in words {
-        assert!(ended.stderr.contains(word), "`{word}` is missing: {}", ended.stderr);
-    }
-}
+use support::{Ended, Scratch, needs_verilator, refused, replaced, run, run_with};
 
 fn json(ended: &Ended) -> Value {
     support::schema::document(ended)

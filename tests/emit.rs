@@ -6,20 +6,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use support::{Ended, Scratch, run};
+use support::{Ended, Scratch, refused, run};
 
 const TINY: &str = "out/hmg_directory/tiny";
 const CUSTOM: &str = "out/hmg_directory/custom";
 
 fn emit(scratch: &Scratch, arguments: &[&str]) -> Ended {
     run(scratch, &[&["emit"], arguments, &["--out", "out"]].concat())
-}
-
-fn refused(ended: &Ended, words: &[&str]) {
-    assert_eq!(ended.code, 2, "{ended:?}");
-    for word in words {
-        assert!(ended.stderr.contains(word), "`{word}` is missing: {}", ended.stderr);
-    }
 }
 
 fn names(folder: &Path) -> BTreeSet<String> {

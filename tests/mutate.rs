@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{Ended, Scratch, needs, needs_verilator, run, run_with};
+use support::{Ended, Scratch, needs, needs_verilator, refused, run, run_with};
 use warpsmith::flow::abc::ABC;
 use warpsmith::flow::folder::Folder;
 use warpsmith::flow::mutate::MutationOptions;
@@ -325,16 +325,6 @@ fn verification_finds_99_of_100_faults_of_the_directory() {
     }
     let ended = mutate(&Scratch::new(), &["--count", "200", "--at-least", "99"]);
     assert_eq!(ended.code, 0, "{ended:?}");
-}
-
-/// Wrong input: exit code 2, one message that has all these words, and on the standard output nothing, or
-/// with `--json` the error.
-fn refused(ended: &Ended, words: &[&str]) {
-    assert_eq!(ended.code, 2, "{ended:?}");
-    assert!(ended.stdout.is_empty() || json(ended)["error"]["message"].is_string(), "{ended:?}");
-    for word in words {
-        assert!(ended.stderr.contains(word), "`{word}` is missing: {}", ended.stderr);
-    }
 }
 
 #[test]

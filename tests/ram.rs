@@ -4,7 +4,7 @@ mod support;
 
 use serde_json::Value;
 use support::tiny_library::TinyLibrary;
-use support::{Ended, Scratch, needs, program, run, run_with};
+use support::{Ended, Scratch, needs, program, refused, run, run_with};
 use warpsmith::flow::cacti::Cacti;
 use warpsmith::flow::opensta::OPENSTA;
 use warpsmith::flow::yosys::YOSYS;
@@ -12,14 +12,6 @@ use warpsmith::flow::yosys::YOSYS;
 fn json(ended: &Ended) -> Value {
     assert_eq!(ended.code, 0, "{ended:?}");
     support::schema::document(ended)
-}
-
-fn refused(ended: &Ended, words: &[&str]) {
-    assert_eq!(ended.code, 2, "{ended:?}");
-    assert_eq!(ended.stdout, "", "{ended:?}");
-    for word in words {
-        assert!(ended.stderr.contains(word), "`{word}` is missing: {}", ended.stderr);
-    }
 }
 
 /// Whether CACTI is there. Without it a test is skipped by name, but fails in CI.

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Ended, Scratch, needs, program, run, run_with};
+use support::{Ended, Scratch, needs, program, refused, run, run_with};
 use warpsmith::flow::nextpnr;
 use warpsmith::flow::tool::{Tool, Version};
 use warpsmith::flow::yosys::YOSYS;
@@ -44,14 +44,6 @@ fn results(path: &Path) -> Vec<Value> {
     let mut records: Vec<_> = text.lines().map(record).collect();
     records.sort_by_key(|record| record["key"].to_string());
     records
-}
-
-fn refused(ended: &Ended, words: &[&str]) {
-    assert_eq!(ended.code, 2, "{ended:?}");
-    assert_eq!(ended.stdout, "", "{ended:?}");
-    for word in words {
-        assert!(ended.stderr.contains(word), "`{word}` is missing: {}", ended.stderr);
-    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 use support::tiny_library::{Cell, Kind, TinyLibrary};
-use support::{Ended, Scratch, needs, needs_verilator, program, run, run_with};
+use support::{Ended, Scratch, needs, needs_verilator, program, refused, run, run_with};
 use warpsmith::flow::opensta::OPENSTA;
 use warpsmith::flow::tool::Version;
 use warpsmith::flow::yosys::YOSYS;
@@ -22,16 +22,6 @@ fn record(ended: &Ended) -> Value {
 /// `synth hmg_directory --target asic --json` with further arguments.
 fn synth(scratch: &Scratch, arguments: &[&str]) -> Ended {
     run(scratch, &[&["synth", "hmg_directory", "--target", "asic", "--json"], arguments].concat())
-}
-
-/// Wrong input or a missing tool: exit code 2, one message with all these words, no figures.
-fn refused(ended: &Ended, words: &[&str]) {
-    assert_eq!(ended.code, 2, "{ended:?}");
-    assert_eq!(ended.stdout, "", "{ended:?}");
-    assert_eq!(ended.stderr.matches("error:").count(), 1, "{ended:?}");
-    for word in words {
-        assert!(ended.stderr.contains(word), "`{word}` is missing: {}", ended.stderr);
-    }
 }
 
 fn tools(test: &str) -> bool {

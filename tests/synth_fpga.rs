@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{Ended, Scratch, needs, program, run, run_with};
+use support::{Ended, Scratch, needs, program, refused, run, run_with};
 use warpsmith::flow::synth::fpga::{Family, Source, synthesize_verilog};
 use warpsmith::flow::synth::record::SynthRecord;
 use warpsmith::flow::synth::{Subject, SynthOptions};
@@ -208,15 +208,6 @@ fn verilog_that_cannot_be_timed_is_refused_by_what_is_wrong_with_it() {
     ] {
         let message = on_ice40(&verilog(text)).expect_err(text).to_string();
         assert!(message.contains(why), "`{why}` is not in: {message}");
-    }
-}
-
-/// Wrong input: exit code 2, one message that has all these words, and no result.
-fn refused(ended: &Ended, words: &[&str]) {
-    assert_eq!(ended.code, 2, "{ended:?}");
-    assert_eq!(ended.stdout, "", "{ended:?}");
-    for word in words {
-        assert!(ended.stderr.contains(word), "`{word}` is missing: {}", ended.stderr);
     }
 }
 

@@ -88,3 +88,15 @@ pub fn needs_verilator(test: &str) -> bool {
     }
     is_there
 }
+
+/// Wrong input or a missing tool: exit code 2, one message that has all these words, and on the standard
+/// output nothing, or with `--json` the error.
+pub fn refused(ended: &Ended, words: &[&str]) {
+    assert_eq!(ended.code, 2, "{ended:?}");
+    let is_error = || schema::document(ended)["error"]["message"].is_string();
+    assert!(ended.stdout.is_empty() || is_error(), "{ended:?}");
+    assert_eq!(ended.stderr.matches("error:").count(), 1, "{ended:?}");
+    for word in words {
+        assert!(ended.stderr.contains(word), "`{word}` is missing: {}", ended.stderr);
+    }
+}
