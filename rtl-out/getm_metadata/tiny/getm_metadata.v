@@ -788,86 +788,94 @@ module getm_metadata (
     wire [3:0] stage4_bloom1_wts = stage4_bloom1[7:4];
     wire [3:0] stage4_bloom1_rts = stage4_bloom1[3:0];
     wire stage4_bloom1_victim_maps = stage5_evicts & (victim_row1 == stage4_bloom_row1);
-    wire _stage3_bloom0_wts_below_stage5_victim_wts = stage3_bloom0_wts < stage5_victim_wts;
-    wire stage3_wts0_raised =
-        _stage3_bloom0_wts_below_stage5_victim_wts & stage3_bloom0_victim_maps;
-    wire _stage3_bloom1_wts_below_stage5_victim_wts = stage3_bloom1_wts < stage5_victim_wts;
-    wire stage3_wts1_raised =
-        _stage3_bloom1_wts_below_stage5_victim_wts & stage3_bloom1_victim_maps;
-    wire _stage4_bloom0_wts_below_stage5_victim_wts = stage4_bloom0_wts < stage5_victim_wts;
-    wire stage4_wts0_raised =
-        _stage4_bloom0_wts_below_stage5_victim_wts & stage4_bloom0_victim_maps;
-    wire _stage4_bloom1_wts_below_stage5_victim_wts = stage4_bloom1_wts < stage5_victim_wts;
-    wire stage4_wts1_raised =
-        _stage4_bloom1_wts_below_stage5_victim_wts & stage4_bloom1_victim_maps;
     reg stage4_wts0_above1;
+    wire _stage3_bloom0_wts_below_stage5_victim_wts = stage3_bloom0_wts < stage5_victim_wts;
+    wire _stage3_bloom1_wts_below_stage5_victim_wts = stage3_bloom1_wts < stage5_victim_wts;
     wire _stage4_wts0_above1_next =
-        stage3_wts0_raised ? (stage3_wts1_raised | ~_stage3_bloom1_wts_below_stage5_victim_wts) :
-        (stage3_wts1_raised ? _stage3_bloom0_wts_below_stage5_victim_wts :
+        _stage3_bloom1_wts_below_stage5_victim_wts & stage3_bloom1_victim_maps;
+    wire _stage4_wts0_above1_next_0 =
+        (_stage3_bloom0_wts_below_stage5_victim_wts & stage3_bloom0_victim_maps) ?
+        (_stage4_wts0_above1_next | ~_stage3_bloom1_wts_below_stage5_victim_wts) :
+        (_stage4_wts0_above1_next ? _stage3_bloom0_wts_below_stage5_victim_wts :
         (stage3_bloom0_wts <= stage3_bloom1_wts));
     always @(posedge clk) begin
         if (moves) begin
-            stage4_wts0_above1 <= ~_stage4_wts0_above1_next;
+            stage4_wts0_above1 <= ~_stage4_wts0_above1_next_0;
         end
     end
+    wire _stage4_bloom0_wts_below_stage5_victim_wts = stage4_bloom0_wts < stage5_victim_wts;
+    wire _wts0_no_more_than1_part =
+        _stage4_bloom0_wts_below_stage5_victim_wts & stage4_bloom0_victim_maps;
+    wire _stage4_bloom1_wts_below_stage5_victim_wts = stage4_bloom1_wts < stage5_victim_wts;
+    wire _wts0_no_more_than1_part_0 =
+        _stage4_bloom1_wts_below_stage5_victim_wts & stage4_bloom1_victim_maps;
     wire wts0_no_more_than1 =
-        stage4_wts0_raised ? (stage4_wts1_raised | ~_stage4_bloom1_wts_below_stage5_victim_wts) :
-        (stage4_wts1_raised ? _stage4_bloom0_wts_below_stage5_victim_wts : ~stage4_wts0_above1);
+        _wts0_no_more_than1_part ? (_wts0_no_more_than1_part_0 |
+        ~_stage4_bloom1_wts_below_stage5_victim_wts) :
+        (_wts0_no_more_than1_part_0 ? _stage4_bloom0_wts_below_stage5_victim_wts :
+        ~stage4_wts0_above1);
     wire wts1_no_more_than0 =
-        stage4_wts1_raised ? (stage4_wts0_raised | ~_stage4_bloom0_wts_below_stage5_victim_wts) :
-        (stage4_wts0_raised ? _stage4_bloom1_wts_below_stage5_victim_wts : stage4_wts0_above1);
+        _wts0_no_more_than1_part_0 ? (_wts0_no_more_than1_part |
+        ~_stage4_bloom0_wts_below_stage5_victim_wts) :
+        (_wts0_no_more_than1_part ? _stage4_bloom1_wts_below_stage5_victim_wts :
+        stage4_wts0_above1);
     wire [1:0] least_wts_ways = {(&{1'b1, wts1_no_more_than0}), (&{wts0_no_more_than1, 1'b1})};
     wire _stage4_warpts_below_stage5_victim_wts = stage4_warpts < stage5_victim_wts;
     wire raised_wts0_is_later =
-        stage4_wts0_raised ? _stage4_warpts_below_stage5_victim_wts :
+        _wts0_no_more_than1_part ? _stage4_warpts_below_stage5_victim_wts :
         (stage4_warpts < stage4_bloom0_wts);
     wire raised_wts1_is_later =
-        stage4_wts1_raised ? _stage4_warpts_below_stage5_victim_wts :
+        _wts0_no_more_than1_part_0 ? _stage4_warpts_below_stage5_victim_wts :
         (stage4_warpts < stage4_bloom1_wts);
     wire [3:0] estimated_wts =
-        ({4{least_wts_ways[0]}} & (stage4_wts0_raised ? stage5_victim_wts : stage4_bloom0_wts)) |
-        ({4{least_wts_ways[1]}} & (stage4_wts1_raised ? stage5_victim_wts : stage4_bloom1_wts));
+        ({4{least_wts_ways[0]}} & (_wts0_no_more_than1_part ? stage5_victim_wts :
+        stage4_bloom0_wts)) | ({4{least_wts_ways[1]}} &
+        (_wts0_no_more_than1_part_0 ? stage5_victim_wts : stage4_bloom1_wts));
     wire estimated_wts_is_later =
         (least_wts_ways[0] & raised_wts0_is_later) | (least_wts_ways[1] & raised_wts1_is_later);
-    wire _stage3_bloom0_rts_below_stage5_victim_rts = stage3_bloom0_rts < stage5_victim_rts;
-    wire stage3_rts0_raised =
-        _stage3_bloom0_rts_below_stage5_victim_rts & stage3_bloom0_victim_maps;
-    wire _stage3_bloom1_rts_below_stage5_victim_rts = stage3_bloom1_rts < stage5_victim_rts;
-    wire stage3_rts1_raised =
-        _stage3_bloom1_rts_below_stage5_victim_rts & stage3_bloom1_victim_maps;
-    wire _stage4_bloom0_rts_below_stage5_victim_rts = stage4_bloom0_rts < stage5_victim_rts;
-    wire stage4_rts0_raised =
-        _stage4_bloom0_rts_below_stage5_victim_rts & stage4_bloom0_victim_maps;
-    wire _stage4_bloom1_rts_below_stage5_victim_rts = stage4_bloom1_rts < stage5_victim_rts;
-    wire stage4_rts1_raised =
-        _stage4_bloom1_rts_below_stage5_victim_rts & stage4_bloom1_victim_maps;
     reg stage4_rts0_above1;
+    wire _stage3_bloom0_rts_below_stage5_victim_rts = stage3_bloom0_rts < stage5_victim_rts;
+    wire _stage3_bloom1_rts_below_stage5_victim_rts = stage3_bloom1_rts < stage5_victim_rts;
     wire _stage4_rts0_above1_next =
-        stage3_rts0_raised ? (stage3_rts1_raised | ~_stage3_bloom1_rts_below_stage5_victim_rts) :
-        (stage3_rts1_raised ? _stage3_bloom0_rts_below_stage5_victim_rts :
+        _stage3_bloom1_rts_below_stage5_victim_rts & stage3_bloom1_victim_maps;
+    wire _stage4_rts0_above1_next_0 =
+        (_stage3_bloom0_rts_below_stage5_victim_rts & stage3_bloom0_victim_maps) ?
+        (_stage4_rts0_above1_next | ~_stage3_bloom1_rts_below_stage5_victim_rts) :
+        (_stage4_rts0_above1_next ? _stage3_bloom0_rts_below_stage5_victim_rts :
         (stage3_bloom0_rts <= stage3_bloom1_rts));
     always @(posedge clk) begin
         if (moves) begin
-            stage4_rts0_above1 <= ~_stage4_rts0_above1_next;
+            stage4_rts0_above1 <= ~_stage4_rts0_above1_next_0;
         end
     end
+    wire _stage4_bloom0_rts_below_stage5_victim_rts = stage4_bloom0_rts < stage5_victim_rts;
+    wire _rts0_no_more_than1_part =
+        _stage4_bloom0_rts_below_stage5_victim_rts & stage4_bloom0_victim_maps;
+    wire _stage4_bloom1_rts_below_stage5_victim_rts = stage4_bloom1_rts < stage5_victim_rts;
+    wire _rts0_no_more_than1_part_0 =
+        _stage4_bloom1_rts_below_stage5_victim_rts & stage4_bloom1_victim_maps;
     wire rts0_no_more_than1 =
-        stage4_rts0_raised ? (stage4_rts1_raised | ~_stage4_bloom1_rts_below_stage5_victim_rts) :
-        (stage4_rts1_raised ? _stage4_bloom0_rts_below_stage5_victim_rts : ~stage4_rts0_above1);
+        _rts0_no_more_than1_part ? (_rts0_no_more_than1_part_0 |
+        ~_stage4_bloom1_rts_below_stage5_victim_rts) :
+        (_rts0_no_more_than1_part_0 ? _stage4_bloom0_rts_below_stage5_victim_rts :
+        ~stage4_rts0_above1);
     wire rts1_no_more_than0 =
-        stage4_rts1_raised ? (stage4_rts0_raised | ~_stage4_bloom0_rts_below_stage5_victim_rts) :
-        (stage4_rts0_raised ? _stage4_bloom1_rts_below_stage5_victim_rts : stage4_rts0_above1);
+        _rts0_no_more_than1_part_0 ? (_rts0_no_more_than1_part |
+        ~_stage4_bloom0_rts_below_stage5_victim_rts) :
+        (_rts0_no_more_than1_part ? _stage4_bloom1_rts_below_stage5_victim_rts :
+        stage4_rts0_above1);
     wire [1:0] least_rts_ways = {(&{1'b1, rts1_no_more_than0}), (&{rts0_no_more_than1, 1'b1})};
     wire _stage4_warpts_below_stage5_victim_rts = stage4_warpts < stage5_victim_rts;
     wire raised_rts0_is_later =
-        stage4_rts0_raised ? _stage4_warpts_below_stage5_victim_rts :
+        _rts0_no_more_than1_part ? _stage4_warpts_below_stage5_victim_rts :
         (stage4_warpts < stage4_bloom0_rts);
     wire raised_rts1_is_later =
-        stage4_rts1_raised ? _stage4_warpts_below_stage5_victim_rts :
+        _rts0_no_more_than1_part_0 ? _stage4_warpts_below_stage5_victim_rts :
         (stage4_warpts < stage4_bloom1_rts);
     wire [3:0] estimated_rts =
-        ({4{least_rts_ways[0]}} & (stage4_rts0_raised ? stage5_victim_rts : stage4_bloom0_rts)) |
-        ({4{least_rts_ways[1]}} & (stage4_rts1_raised ? stage5_victim_rts : stage4_bloom1_rts));
+        ({4{least_rts_ways[0]}} & (_rts0_no_more_than1_part ? stage5_victim_rts :
+        stage4_bloom0_rts)) | ({4{least_rts_ways[1]}} &
+        (_rts0_no_more_than1_part_0 ? stage5_victim_rts : stage4_bloom1_rts));
     wire estimated_rts_is_later =
         (least_rts_ways[0] & raised_rts0_is_later) | (least_rts_ways[1] & raised_rts1_is_later);
     wire stage4_at_last_timestamp = &stage4_warpts;

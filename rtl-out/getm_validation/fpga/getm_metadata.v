@@ -1214,82 +1214,98 @@ module getm_metadata (
     wire [23:0] stage4_bloom3_wts = stage4_bloom3[47:24];
     wire [23:0] stage4_bloom3_rts = stage4_bloom3[23:0];
     wire stage4_bloom3_victim_maps = stage5_evicts & (victim_row3 == stage4_bloom_row3);
+    reg stage4_wts0_above1;
     wire _stage3_bloom0_wts_below_stage5_victim_wts = stage3_bloom0_wts < stage5_victim_wts;
-    wire stage3_wts0_raised =
+    wire _stage4_wts0_above1_next =
         _stage3_bloom0_wts_below_stage5_victim_wts & stage3_bloom0_victim_maps;
     wire _stage3_bloom1_wts_below_stage5_victim_wts = stage3_bloom1_wts < stage5_victim_wts;
-    wire stage3_wts1_raised =
+    wire _stage4_wts0_above1_next_0 =
         _stage3_bloom1_wts_below_stage5_victim_wts & stage3_bloom1_victim_maps;
-    wire _stage3_bloom2_wts_below_stage5_victim_wts = stage3_bloom2_wts < stage5_victim_wts;
-    wire stage3_wts2_raised =
-        _stage3_bloom2_wts_below_stage5_victim_wts & stage3_bloom2_victim_maps;
-    wire _stage3_bloom3_wts_below_stage5_victim_wts = stage3_bloom3_wts < stage5_victim_wts;
-    wire stage3_wts3_raised =
-        _stage3_bloom3_wts_below_stage5_victim_wts & stage3_bloom3_victim_maps;
-    wire _stage4_bloom0_wts_below_stage5_victim_wts = stage4_bloom0_wts < stage5_victim_wts;
-    wire stage4_wts0_raised =
-        _stage4_bloom0_wts_below_stage5_victim_wts & stage4_bloom0_victim_maps;
-    wire _stage4_bloom1_wts_below_stage5_victim_wts = stage4_bloom1_wts < stage5_victim_wts;
-    wire stage4_wts1_raised =
-        _stage4_bloom1_wts_below_stage5_victim_wts & stage4_bloom1_victim_maps;
-    wire _stage4_bloom2_wts_below_stage5_victim_wts = stage4_bloom2_wts < stage5_victim_wts;
-    wire stage4_wts2_raised =
-        _stage4_bloom2_wts_below_stage5_victim_wts & stage4_bloom2_victim_maps;
-    wire _stage4_bloom3_wts_below_stage5_victim_wts = stage4_bloom3_wts < stage5_victim_wts;
-    wire stage4_wts3_raised =
-        _stage4_bloom3_wts_below_stage5_victim_wts & stage4_bloom3_victim_maps;
-    reg stage4_wts0_above1;
-    wire _stage4_wts0_above1_next =
-        stage3_wts0_raised ? (stage3_wts1_raised | ~_stage3_bloom1_wts_below_stage5_victim_wts) :
-        (stage3_wts1_raised ? _stage3_bloom0_wts_below_stage5_victim_wts :
+    wire _stage4_wts0_above1_next_1 =
+        _stage4_wts0_above1_next ? (_stage4_wts0_above1_next_0 |
+        ~_stage3_bloom1_wts_below_stage5_victim_wts) :
+        (_stage4_wts0_above1_next_0 ? _stage3_bloom0_wts_below_stage5_victim_wts :
         (stage3_bloom0_wts <= stage3_bloom1_wts));
     always @(posedge clk) begin
         if (moves) begin
-            stage4_wts0_above1 <= ~_stage4_wts0_above1_next;
+            stage4_wts0_above1 <= ~_stage4_wts0_above1_next_1;
         end
     end
+    wire _stage4_bloom0_wts_below_stage5_victim_wts = stage4_bloom0_wts < stage5_victim_wts;
+    wire _wts0_no_more_than1_part =
+        _stage4_bloom0_wts_below_stage5_victim_wts & stage4_bloom0_victim_maps;
+    wire _stage4_bloom1_wts_below_stage5_victim_wts = stage4_bloom1_wts < stage5_victim_wts;
+    wire _wts0_no_more_than1_part_0 =
+        _stage4_bloom1_wts_below_stage5_victim_wts & stage4_bloom1_victim_maps;
     wire wts0_no_more_than1 =
-        stage4_wts0_raised ? (stage4_wts1_raised | ~_stage4_bloom1_wts_below_stage5_victim_wts) :
-        (stage4_wts1_raised ? _stage4_bloom0_wts_below_stage5_victim_wts : ~stage4_wts0_above1);
+        _wts0_no_more_than1_part ? (_wts0_no_more_than1_part_0 |
+        ~_stage4_bloom1_wts_below_stage5_victim_wts) :
+        (_wts0_no_more_than1_part_0 ? _stage4_bloom0_wts_below_stage5_victim_wts :
+        ~stage4_wts0_above1);
     wire wts1_no_more_than0 =
-        stage4_wts1_raised ? (stage4_wts0_raised | ~_stage4_bloom0_wts_below_stage5_victim_wts) :
-        (stage4_wts0_raised ? _stage4_bloom1_wts_below_stage5_victim_wts : stage4_wts0_above1);
+        _wts0_no_more_than1_part_0 ? (_wts0_no_more_than1_part |
+        ~_stage4_bloom0_wts_below_stage5_victim_wts) :
+        (_wts0_no_more_than1_part ? _stage4_bloom1_wts_below_stage5_victim_wts :
+        stage4_wts0_above1);
     reg stage4_wts0_above2;
+    wire _stage3_bloom2_wts_below_stage5_victim_wts = stage3_bloom2_wts < stage5_victim_wts;
     wire _stage4_wts0_above2_next =
-        stage3_wts0_raised ? (stage3_wts2_raised | ~_stage3_bloom2_wts_below_stage5_victim_wts) :
-        (stage3_wts2_raised ? _stage3_bloom0_wts_below_stage5_victim_wts :
+        _stage3_bloom2_wts_below_stage5_victim_wts & stage3_bloom2_victim_maps;
+    wire _stage4_wts0_above2_next_0 =
+        _stage4_wts0_above1_next ? (_stage4_wts0_above2_next |
+        ~_stage3_bloom2_wts_below_stage5_victim_wts) :
+        (_stage4_wts0_above2_next ? _stage3_bloom0_wts_below_stage5_victim_wts :
         (stage3_bloom0_wts <= stage3_bloom2_wts));
     always @(posedge clk) begin
         if (moves) begin
-            stage4_wts0_above2 <= ~_stage4_wts0_above2_next;
+            stage4_wts0_above2 <= ~_stage4_wts0_above2_next_0;
         end
     end
+    wire _stage4_bloom2_wts_below_stage5_victim_wts = stage4_bloom2_wts < stage5_victim_wts;
+    wire _wts0_no_more_than2_part =
+        _stage4_bloom2_wts_below_stage5_victim_wts & stage4_bloom2_victim_maps;
     wire wts0_no_more_than2 =
-        stage4_wts0_raised ? (stage4_wts2_raised | ~_stage4_bloom2_wts_below_stage5_victim_wts) :
-        (stage4_wts2_raised ? _stage4_bloom0_wts_below_stage5_victim_wts : ~stage4_wts0_above2);
+        _wts0_no_more_than1_part ? (_wts0_no_more_than2_part |
+        ~_stage4_bloom2_wts_below_stage5_victim_wts) :
+        (_wts0_no_more_than2_part ? _stage4_bloom0_wts_below_stage5_victim_wts :
+        ~stage4_wts0_above2);
     wire wts2_no_more_than0 =
-        stage4_wts2_raised ? (stage4_wts0_raised | ~_stage4_bloom0_wts_below_stage5_victim_wts) :
-        (stage4_wts0_raised ? _stage4_bloom2_wts_below_stage5_victim_wts : stage4_wts0_above2);
+        _wts0_no_more_than2_part ? (_wts0_no_more_than1_part |
+        ~_stage4_bloom0_wts_below_stage5_victim_wts) :
+        (_wts0_no_more_than1_part ? _stage4_bloom2_wts_below_stage5_victim_wts :
+        stage4_wts0_above2);
     reg stage4_wts0_above3;
+    wire _stage3_bloom3_wts_below_stage5_victim_wts = stage3_bloom3_wts < stage5_victim_wts;
     wire _stage4_wts0_above3_next =
-        stage3_wts0_raised ? (stage3_wts3_raised | ~_stage3_bloom3_wts_below_stage5_victim_wts) :
-        (stage3_wts3_raised ? _stage3_bloom0_wts_below_stage5_victim_wts :
+        _stage3_bloom3_wts_below_stage5_victim_wts & stage3_bloom3_victim_maps;
+    wire _stage4_wts0_above3_next_0 =
+        _stage4_wts0_above1_next ? (_stage4_wts0_above3_next |
+        ~_stage3_bloom3_wts_below_stage5_victim_wts) :
+        (_stage4_wts0_above3_next ? _stage3_bloom0_wts_below_stage5_victim_wts :
         (stage3_bloom0_wts <= stage3_bloom3_wts));
     always @(posedge clk) begin
         if (moves) begin
-            stage4_wts0_above3 <= ~_stage4_wts0_above3_next;
+            stage4_wts0_above3 <= ~_stage4_wts0_above3_next_0;
         end
     end
+    wire _stage4_bloom3_wts_below_stage5_victim_wts = stage4_bloom3_wts < stage5_victim_wts;
+    wire _wts0_no_more_than3_part =
+        _stage4_bloom3_wts_below_stage5_victim_wts & stage4_bloom3_victim_maps;
     wire wts0_no_more_than3 =
-        stage4_wts0_raised ? (stage4_wts3_raised | ~_stage4_bloom3_wts_below_stage5_victim_wts) :
-        (stage4_wts3_raised ? _stage4_bloom0_wts_below_stage5_victim_wts : ~stage4_wts0_above3);
+        _wts0_no_more_than1_part ? (_wts0_no_more_than3_part |
+        ~_stage4_bloom3_wts_below_stage5_victim_wts) :
+        (_wts0_no_more_than3_part ? _stage4_bloom0_wts_below_stage5_victim_wts :
+        ~stage4_wts0_above3);
     wire wts3_no_more_than0 =
-        stage4_wts3_raised ? (stage4_wts0_raised | ~_stage4_bloom0_wts_below_stage5_victim_wts) :
-        (stage4_wts0_raised ? _stage4_bloom3_wts_below_stage5_victim_wts : stage4_wts0_above3);
+        _wts0_no_more_than3_part ? (_wts0_no_more_than1_part |
+        ~_stage4_bloom0_wts_below_stage5_victim_wts) :
+        (_wts0_no_more_than1_part ? _stage4_bloom3_wts_below_stage5_victim_wts :
+        stage4_wts0_above3);
     reg stage4_wts1_above2;
     wire _stage4_wts1_above2_next =
-        stage3_wts1_raised ? (stage3_wts2_raised | ~_stage3_bloom2_wts_below_stage5_victim_wts) :
-        (stage3_wts2_raised ? _stage3_bloom1_wts_below_stage5_victim_wts :
+        _stage4_wts0_above1_next_0 ? (_stage4_wts0_above2_next |
+        ~_stage3_bloom2_wts_below_stage5_victim_wts) :
+        (_stage4_wts0_above2_next ? _stage3_bloom1_wts_below_stage5_victim_wts :
         (stage3_bloom1_wts <= stage3_bloom2_wts));
     always @(posedge clk) begin
         if (moves) begin
@@ -1297,15 +1313,20 @@ module getm_metadata (
         end
     end
     wire wts1_no_more_than2 =
-        stage4_wts1_raised ? (stage4_wts2_raised | ~_stage4_bloom2_wts_below_stage5_victim_wts) :
-        (stage4_wts2_raised ? _stage4_bloom1_wts_below_stage5_victim_wts : ~stage4_wts1_above2);
+        _wts0_no_more_than1_part_0 ? (_wts0_no_more_than2_part |
+        ~_stage4_bloom2_wts_below_stage5_victim_wts) :
+        (_wts0_no_more_than2_part ? _stage4_bloom1_wts_below_stage5_victim_wts :
+        ~stage4_wts1_above2);
     wire wts2_no_more_than1 =
-        stage4_wts2_raised ? (stage4_wts1_raised | ~_stage4_bloom1_wts_below_stage5_victim_wts) :
-        (stage4_wts1_raised ? _stage4_bloom2_wts_below_stage5_victim_wts : stage4_wts1_above2);
+        _wts0_no_more_than2_part ? (_wts0_no_more_than1_part_0 |
+        ~_stage4_bloom1_wts_below_stage5_victim_wts) :
+        (_wts0_no_more_than1_part_0 ? _stage4_bloom2_wts_below_stage5_victim_wts :
+        stage4_wts1_above2);
     reg stage4_wts1_above3;
     wire _stage4_wts1_above3_next =
-        stage3_wts1_raised ? (stage3_wts3_raised | ~_stage3_bloom3_wts_below_stage5_victim_wts) :
-        (stage3_wts3_raised ? _stage3_bloom1_wts_below_stage5_victim_wts :
+        _stage4_wts0_above1_next_0 ? (_stage4_wts0_above3_next |
+        ~_stage3_bloom3_wts_below_stage5_victim_wts) :
+        (_stage4_wts0_above3_next ? _stage3_bloom1_wts_below_stage5_victim_wts :
         (stage3_bloom1_wts <= stage3_bloom3_wts));
     always @(posedge clk) begin
         if (moves) begin
@@ -1313,15 +1334,20 @@ module getm_metadata (
         end
     end
     wire wts1_no_more_than3 =
-        stage4_wts1_raised ? (stage4_wts3_raised | ~_stage4_bloom3_wts_below_stage5_victim_wts) :
-        (stage4_wts3_raised ? _stage4_bloom1_wts_below_stage5_victim_wts : ~stage4_wts1_above3);
+        _wts0_no_more_than1_part_0 ? (_wts0_no_more_than3_part |
+        ~_stage4_bloom3_wts_below_stage5_victim_wts) :
+        (_wts0_no_more_than3_part ? _stage4_bloom1_wts_below_stage5_victim_wts :
+        ~stage4_wts1_above3);
     wire wts3_no_more_than1 =
-        stage4_wts3_raised ? (stage4_wts1_raised | ~_stage4_bloom1_wts_below_stage5_victim_wts) :
-        (stage4_wts1_raised ? _stage4_bloom3_wts_below_stage5_victim_wts : stage4_wts1_above3);
+        _wts0_no_more_than3_part ? (_wts0_no_more_than1_part_0 |
+        ~_stage4_bloom1_wts_below_stage5_victim_wts) :
+        (_wts0_no_more_than1_part_0 ? _stage4_bloom3_wts_below_stage5_victim_wts :
+        stage4_wts1_above3);
     reg stage4_wts2_above3;
     wire _stage4_wts2_above3_next =
-        stage3_wts2_raised ? (stage3_wts3_raised | ~_stage3_bloom3_wts_below_stage5_victim_wts) :
-        (stage3_wts3_raised ? _stage3_bloom2_wts_below_stage5_victim_wts :
+        _stage4_wts0_above2_next ? (_stage4_wts0_above3_next |
+        ~_stage3_bloom3_wts_below_stage5_victim_wts) :
+        (_stage4_wts0_above3_next ? _stage3_bloom2_wts_below_stage5_victim_wts :
         (stage3_bloom2_wts <= stage3_bloom3_wts));
     always @(posedge clk) begin
         if (moves) begin
@@ -1329,11 +1355,15 @@ module getm_metadata (
         end
     end
     wire wts2_no_more_than3 =
-        stage4_wts2_raised ? (stage4_wts3_raised | ~_stage4_bloom3_wts_below_stage5_victim_wts) :
-        (stage4_wts3_raised ? _stage4_bloom2_wts_below_stage5_victim_wts : ~stage4_wts2_above3);
+        _wts0_no_more_than2_part ? (_wts0_no_more_than3_part |
+        ~_stage4_bloom3_wts_below_stage5_victim_wts) :
+        (_wts0_no_more_than3_part ? _stage4_bloom2_wts_below_stage5_victim_wts :
+        ~stage4_wts2_above3);
     wire wts3_no_more_than2 =
-        stage4_wts3_raised ? (stage4_wts2_raised | ~_stage4_bloom2_wts_below_stage5_victim_wts) :
-        (stage4_wts2_raised ? _stage4_bloom3_wts_below_stage5_victim_wts : stage4_wts2_above3);
+        _wts0_no_more_than3_part ? (_wts0_no_more_than2_part |
+        ~_stage4_bloom2_wts_below_stage5_victim_wts) :
+        (_wts0_no_more_than2_part ? _stage4_bloom3_wts_below_stage5_victim_wts :
+        stage4_wts2_above3);
     wire [3:0] least_wts_ways =
         {(&{1'b1, wts3_no_more_than2, wts3_no_more_than1, wts3_no_more_than0}),
         (&{wts2_no_more_than3, 1'b1, wts2_no_more_than1, wts2_no_more_than0}),
@@ -1341,101 +1371,119 @@ module getm_metadata (
         (&{wts0_no_more_than3, wts0_no_more_than2, wts0_no_more_than1, 1'b1})};
     wire _stage4_warpts_below_stage5_victim_wts = stage4_warpts < stage5_victim_wts;
     wire raised_wts0_is_later =
-        stage4_wts0_raised ? _stage4_warpts_below_stage5_victim_wts :
+        _wts0_no_more_than1_part ? _stage4_warpts_below_stage5_victim_wts :
         (stage4_warpts < stage4_bloom0_wts);
     wire raised_wts1_is_later =
-        stage4_wts1_raised ? _stage4_warpts_below_stage5_victim_wts :
+        _wts0_no_more_than1_part_0 ? _stage4_warpts_below_stage5_victim_wts :
         (stage4_warpts < stage4_bloom1_wts);
     wire raised_wts2_is_later =
-        stage4_wts2_raised ? _stage4_warpts_below_stage5_victim_wts :
+        _wts0_no_more_than2_part ? _stage4_warpts_below_stage5_victim_wts :
         (stage4_warpts < stage4_bloom2_wts);
     wire raised_wts3_is_later =
-        stage4_wts3_raised ? _stage4_warpts_below_stage5_victim_wts :
+        _wts0_no_more_than3_part ? _stage4_warpts_below_stage5_victim_wts :
         (stage4_warpts < stage4_bloom3_wts);
     wire [23:0] estimated_wts =
-        ({24{least_wts_ways[0]}} & (stage4_wts0_raised ? stage5_victim_wts : stage4_bloom0_wts)) |
-        ({24{least_wts_ways[1]}} & (stage4_wts1_raised ? stage5_victim_wts : stage4_bloom1_wts)) |
-        ({24{least_wts_ways[2]}} & (stage4_wts2_raised ? stage5_victim_wts : stage4_bloom2_wts)) |
-        ({24{least_wts_ways[3]}} & (stage4_wts3_raised ? stage5_victim_wts : stage4_bloom3_wts));
+        ({24{least_wts_ways[0]}} & (_wts0_no_more_than1_part ? stage5_victim_wts :
+        stage4_bloom0_wts)) | ({24{least_wts_ways[1]}} &
+        (_wts0_no_more_than1_part_0 ? stage5_victim_wts : stage4_bloom1_wts)) |
+        ({24{least_wts_ways[2]}} & (_wts0_no_more_than2_part ? stage5_victim_wts :
+        stage4_bloom2_wts)) | ({24{least_wts_ways[3]}} &
+        (_wts0_no_more_than3_part ? stage5_victim_wts : stage4_bloom3_wts));
     wire estimated_wts_is_later =
         (least_wts_ways[0] & raised_wts0_is_later) | (least_wts_ways[1] & raised_wts1_is_later) |
         (least_wts_ways[2] & raised_wts2_is_later) | (least_wts_ways[3] & raised_wts3_is_later);
+    reg stage4_rts0_above1;
     wire _stage3_bloom0_rts_below_stage5_victim_rts = stage3_bloom0_rts < stage5_victim_rts;
-    wire stage3_rts0_raised =
+    wire _stage4_rts0_above1_next =
         _stage3_bloom0_rts_below_stage5_victim_rts & stage3_bloom0_victim_maps;
     wire _stage3_bloom1_rts_below_stage5_victim_rts = stage3_bloom1_rts < stage5_victim_rts;
-    wire stage3_rts1_raised =
+    wire _stage4_rts0_above1_next_0 =
         _stage3_bloom1_rts_below_stage5_victim_rts & stage3_bloom1_victim_maps;
-    wire _stage3_bloom2_rts_below_stage5_victim_rts = stage3_bloom2_rts < stage5_victim_rts;
-    wire stage3_rts2_raised =
-        _stage3_bloom2_rts_below_stage5_victim_rts & stage3_bloom2_victim_maps;
-    wire _stage3_bloom3_rts_below_stage5_victim_rts = stage3_bloom3_rts < stage5_victim_rts;
-    wire stage3_rts3_raised =
-        _stage3_bloom3_rts_below_stage5_victim_rts & stage3_bloom3_victim_maps;
-    wire _stage4_bloom0_rts_below_stage5_victim_rts = stage4_bloom0_rts < stage5_victim_rts;
-    wire stage4_rts0_raised =
-        _stage4_bloom0_rts_below_stage5_victim_rts & stage4_bloom0_victim_maps;
-    wire _stage4_bloom1_rts_below_stage5_victim_rts = stage4_bloom1_rts < stage5_victim_rts;
-    wire stage4_rts1_raised =
-        _stage4_bloom1_rts_below_stage5_victim_rts & stage4_bloom1_victim_maps;
-    wire _stage4_bloom2_rts_below_stage5_victim_rts = stage4_bloom2_rts < stage5_victim_rts;
-    wire stage4_rts2_raised =
-        _stage4_bloom2_rts_below_stage5_victim_rts & stage4_bloom2_victim_maps;
-    wire _stage4_bloom3_rts_below_stage5_victim_rts = stage4_bloom3_rts < stage5_victim_rts;
-    wire stage4_rts3_raised =
-        _stage4_bloom3_rts_below_stage5_victim_rts & stage4_bloom3_victim_maps;
-    reg stage4_rts0_above1;
-    wire _stage4_rts0_above1_next =
-        stage3_rts0_raised ? (stage3_rts1_raised | ~_stage3_bloom1_rts_below_stage5_victim_rts) :
-        (stage3_rts1_raised ? _stage3_bloom0_rts_below_stage5_victim_rts :
+    wire _stage4_rts0_above1_next_1 =
+        _stage4_rts0_above1_next ? (_stage4_rts0_above1_next_0 |
+        ~_stage3_bloom1_rts_below_stage5_victim_rts) :
+        (_stage4_rts0_above1_next_0 ? _stage3_bloom0_rts_below_stage5_victim_rts :
         (stage3_bloom0_rts <= stage3_bloom1_rts));
     always @(posedge clk) begin
         if (moves) begin
-            stage4_rts0_above1 <= ~_stage4_rts0_above1_next;
+            stage4_rts0_above1 <= ~_stage4_rts0_above1_next_1;
         end
     end
+    wire _stage4_bloom0_rts_below_stage5_victim_rts = stage4_bloom0_rts < stage5_victim_rts;
+    wire _rts0_no_more_than1_part =
+        _stage4_bloom0_rts_below_stage5_victim_rts & stage4_bloom0_victim_maps;
+    wire _stage4_bloom1_rts_below_stage5_victim_rts = stage4_bloom1_rts < stage5_victim_rts;
+    wire _rts0_no_more_than1_part_0 =
+        _stage4_bloom1_rts_below_stage5_victim_rts & stage4_bloom1_victim_maps;
     wire rts0_no_more_than1 =
-        stage4_rts0_raised ? (stage4_rts1_raised | ~_stage4_bloom1_rts_below_stage5_victim_rts) :
-        (stage4_rts1_raised ? _stage4_bloom0_rts_below_stage5_victim_rts : ~stage4_rts0_above1);
+        _rts0_no_more_than1_part ? (_rts0_no_more_than1_part_0 |
+        ~_stage4_bloom1_rts_below_stage5_victim_rts) :
+        (_rts0_no_more_than1_part_0 ? _stage4_bloom0_rts_below_stage5_victim_rts :
+        ~stage4_rts0_above1);
     wire rts1_no_more_than0 =
-        stage4_rts1_raised ? (stage4_rts0_raised | ~_stage4_bloom0_rts_below_stage5_victim_rts) :
-        (stage4_rts0_raised ? _stage4_bloom1_rts_below_stage5_victim_rts : stage4_rts0_above1);
+        _rts0_no_more_than1_part_0 ? (_rts0_no_more_than1_part |
+        ~_stage4_bloom0_rts_below_stage5_victim_rts) :
+        (_rts0_no_more_than1_part ? _stage4_bloom1_rts_below_stage5_victim_rts :
+        stage4_rts0_above1);
     reg stage4_rts0_above2;
+    wire _stage3_bloom2_rts_below_stage5_victim_rts = stage3_bloom2_rts < stage5_victim_rts;
     wire _stage4_rts0_above2_next =
-        stage3_rts0_raised ? (stage3_rts2_raised | ~_stage3_bloom2_rts_below_stage5_victim_rts) :
-        (stage3_rts2_raised ? _stage3_bloom0_rts_below_stage5_victim_rts :
+        _stage3_bloom2_rts_below_stage5_victim_rts & stage3_bloom2_victim_maps;
+    wire _stage4_rts0_above2_next_0 =
+        _stage4_rts0_above1_next ? (_stage4_rts0_above2_next |
+        ~_stage3_bloom2_rts_below_stage5_victim_rts) :
+        (_stage4_rts0_above2_next ? _stage3_bloom0_rts_below_stage5_victim_rts :
         (stage3_bloom0_rts <= stage3_bloom2_rts));
     always @(posedge clk) begin
         if (moves) begin
-            stage4_rts0_above2 <= ~_stage4_rts0_above2_next;
+            stage4_rts0_above2 <= ~_stage4_rts0_above2_next_0;
         end
     end
+    wire _stage4_bloom2_rts_below_stage5_victim_rts = stage4_bloom2_rts < stage5_victim_rts;
+    wire _rts0_no_more_than2_part =
+        _stage4_bloom2_rts_below_stage5_victim_rts & stage4_bloom2_victim_maps;
     wire rts0_no_more_than2 =
-        stage4_rts0_raised ? (stage4_rts2_raised | ~_stage4_bloom2_rts_below_stage5_victim_rts) :
-        (stage4_rts2_raised ? _stage4_bloom0_rts_below_stage5_victim_rts : ~stage4_rts0_above2);
+        _rts0_no_more_than1_part ? (_rts0_no_more_than2_part |
+        ~_stage4_bloom2_rts_below_stage5_victim_rts) :
+        (_rts0_no_more_than2_part ? _stage4_bloom0_rts_below_stage5_victim_rts :
+        ~stage4_rts0_above2);
     wire rts2_no_more_than0 =
-        stage4_rts2_raised ? (stage4_rts0_raised | ~_stage4_bloom0_rts_below_stage5_victim_rts) :
-        (stage4_rts0_raised ? _stage4_bloom2_rts_below_stage5_victim_rts : stage4_rts0_above2);
+        _rts0_no_more_than2_part ? (_rts0_no_more_than1_part |
+        ~_stage4_bloom0_rts_below_stage5_victim_rts) :
+        (_rts0_no_more_than1_part ? _stage4_bloom2_rts_below_stage5_victim_rts :
+        stage4_rts0_above2);
     reg stage4_rts0_above3;
+    wire _stage3_bloom3_rts_below_stage5_victim_rts = stage3_bloom3_rts < stage5_victim_rts;
     wire _stage4_rts0_above3_next =
-        stage3_rts0_raised ? (stage3_rts3_raised | ~_stage3_bloom3_rts_below_stage5_victim_rts) :
-        (stage3_rts3_raised ? _stage3_bloom0_rts_below_stage5_victim_rts :
+        _stage3_bloom3_rts_below_stage5_victim_rts & stage3_bloom3_victim_maps;
+    wire _stage4_rts0_above3_next_0 =
+        _stage4_rts0_above1_next ? (_stage4_rts0_above3_next |
+        ~_stage3_bloom3_rts_below_stage5_victim_rts) :
+        (_stage4_rts0_above3_next ? _stage3_bloom0_rts_below_stage5_victim_rts :
         (stage3_bloom0_rts <= stage3_bloom3_rts));
     always @(posedge clk) begin
         if (moves) begin
-            stage4_rts0_above3 <= ~_stage4_rts0_above3_next;
+            stage4_rts0_above3 <= ~_stage4_rts0_above3_next_0;
         end
     end
+    wire _stage4_bloom3_rts_below_stage5_victim_rts = stage4_bloom3_rts < stage5_victim_rts;
+    wire _rts0_no_more_than3_part =
+        _stage4_bloom3_rts_below_stage5_victim_rts & stage4_bloom3_victim_maps;
     wire rts0_no_more_than3 =
-        stage4_rts0_raised ? (stage4_rts3_raised | ~_stage4_bloom3_rts_below_stage5_victim_rts) :
-        (stage4_rts3_raised ? _stage4_bloom0_rts_below_stage5_victim_rts : ~stage4_rts0_above3);
+        _rts0_no_more_than1_part ? (_rts0_no_more_than3_part |
+        ~_stage4_bloom3_rts_below_stage5_victim_rts) :
+        (_rts0_no_more_than3_part ? _stage4_bloom0_rts_below_stage5_victim_rts :
+        ~stage4_rts0_above3);
     wire rts3_no_more_than0 =
-        stage4_rts3_raised ? (stage4_rts0_raised | ~_stage4_bloom0_rts_below_stage5_victim_rts) :
-        (stage4_rts0_raised ? _stage4_bloom3_rts_below_stage5_victim_rts : stage4_rts0_above3);
+        _rts0_no_more_than3_part ? (_rts0_no_more_than1_part |
+        ~_stage4_bloom0_rts_below_stage5_victim_rts) :
+        (_rts0_no_more_than1_part ? _stage4_bloom3_rts_below_stage5_victim_rts :
+        stage4_rts0_above3);
     reg stage4_rts1_above2;
     wire _stage4_rts1_above2_next =
-        stage3_rts1_raised ? (stage3_rts2_raised | ~_stage3_bloom2_rts_below_stage5_victim_rts) :
-        (stage3_rts2_raised ? _stage3_bloom1_rts_below_stage5_victim_rts :
+        _stage4_rts0_above1_next_0 ? (_stage4_rts0_above2_next |
+        ~_stage3_bloom2_rts_below_stage5_victim_rts) :
+        (_stage4_rts0_above2_next ? _stage3_bloom1_rts_below_stage5_victim_rts :
         (stage3_bloom1_rts <= stage3_bloom2_rts));
     always @(posedge clk) begin
         if (moves) begin
@@ -1443,15 +1491,20 @@ module getm_metadata (
         end
     end
     wire rts1_no_more_than2 =
-        stage4_rts1_raised ? (stage4_rts2_raised | ~_stage4_bloom2_rts_below_stage5_victim_rts) :
-        (stage4_rts2_raised ? _stage4_bloom1_rts_below_stage5_victim_rts : ~stage4_rts1_above2);
+        _rts0_no_more_than1_part_0 ? (_rts0_no_more_than2_part |
+        ~_stage4_bloom2_rts_below_stage5_victim_rts) :
+        (_rts0_no_more_than2_part ? _stage4_bloom1_rts_below_stage5_victim_rts :
+        ~stage4_rts1_above2);
     wire rts2_no_more_than1 =
-        stage4_rts2_raised ? (stage4_rts1_raised | ~_stage4_bloom1_rts_below_stage5_victim_rts) :
-        (stage4_rts1_raised ? _stage4_bloom2_rts_below_stage5_victim_rts : stage4_rts1_above2);
+        _rts0_no_more_than2_part ? (_rts0_no_more_than1_part_0 |
+        ~_stage4_bloom1_rts_below_stage5_victim_rts) :
+        (_rts0_no_more_than1_part_0 ? _stage4_bloom2_rts_below_stage5_victim_rts :
+        stage4_rts1_above2);
     reg stage4_rts1_above3;
     wire _stage4_rts1_above3_next =
-        stage3_rts1_raised ? (stage3_rts3_raised | ~_stage3_bloom3_rts_below_stage5_victim_rts) :
-        (stage3_rts3_raised ? _stage3_bloom1_rts_below_stage5_victim_rts :
+        _stage4_rts0_above1_next_0 ? (_stage4_rts0_above3_next |
+        ~_stage3_bloom3_rts_below_stage5_victim_rts) :
+        (_stage4_rts0_above3_next ? _stage3_bloom1_rts_below_stage5_victim_rts :
         (stage3_bloom1_rts <= stage3_bloom3_rts));
     always @(posedge clk) begin
         if (moves) begin
@@ -1459,15 +1512,20 @@ module getm_metadata (
         end
     end
     wire rts1_no_more_than3 =
-        stage4_rts1_raised ? (stage4_rts3_raised | ~_stage4_bloom3_rts_below_stage5_victim_rts) :
-        (stage4_rts3_raised ? _stage4_bloom1_rts_below_stage5_victim_rts : ~stage4_rts1_above3);
+        _rts0_no_more_than1_part_0 ? (_rts0_no_more_than3_part |
+        ~_stage4_bloom3_rts_below_stage5_victim_rts) :
+        (_rts0_no_more_than3_part ? _stage4_bloom1_rts_below_stage5_victim_rts :
+        ~stage4_rts1_above3);
     wire rts3_no_more_than1 =
-        stage4_rts3_raised ? (stage4_rts1_raised | ~_stage4_bloom1_rts_below_stage5_victim_rts) :
-        (stage4_rts1_raised ? _stage4_bloom3_rts_below_stage5_victim_rts : stage4_rts1_above3);
+        _rts0_no_more_than3_part ? (_rts0_no_more_than1_part_0 |
+        ~_stage4_bloom1_rts_below_stage5_victim_rts) :
+        (_rts0_no_more_than1_part_0 ? _stage4_bloom3_rts_below_stage5_victim_rts :
+        stage4_rts1_above3);
     reg stage4_rts2_above3;
     wire _stage4_rts2_above3_next =
-        stage3_rts2_raised ? (stage3_rts3_raised | ~_stage3_bloom3_rts_below_stage5_victim_rts) :
-        (stage3_rts3_raised ? _stage3_bloom2_rts_below_stage5_victim_rts :
+        _stage4_rts0_above2_next ? (_stage4_rts0_above3_next |
+        ~_stage3_bloom3_rts_below_stage5_victim_rts) :
+        (_stage4_rts0_above3_next ? _stage3_bloom2_rts_below_stage5_victim_rts :
         (stage3_bloom2_rts <= stage3_bloom3_rts));
     always @(posedge clk) begin
         if (moves) begin
@@ -1475,11 +1533,15 @@ module getm_metadata (
         end
     end
     wire rts2_no_more_than3 =
-        stage4_rts2_raised ? (stage4_rts3_raised | ~_stage4_bloom3_rts_below_stage5_victim_rts) :
-        (stage4_rts3_raised ? _stage4_bloom2_rts_below_stage5_victim_rts : ~stage4_rts2_above3);
+        _rts0_no_more_than2_part ? (_rts0_no_more_than3_part |
+        ~_stage4_bloom3_rts_below_stage5_victim_rts) :
+        (_rts0_no_more_than3_part ? _stage4_bloom2_rts_below_stage5_victim_rts :
+        ~stage4_rts2_above3);
     wire rts3_no_more_than2 =
-        stage4_rts3_raised ? (stage4_rts2_raised | ~_stage4_bloom2_rts_below_stage5_victim_rts) :
-        (stage4_rts2_raised ? _stage4_bloom3_rts_below_stage5_victim_rts : stage4_rts2_above3);
+        _rts0_no_more_than3_part ? (_rts0_no_more_than2_part |
+        ~_stage4_bloom2_rts_below_stage5_victim_rts) :
+        (_rts0_no_more_than2_part ? _stage4_bloom3_rts_below_stage5_victim_rts :
+        stage4_rts2_above3);
     wire [3:0] least_rts_ways =
         {(&{1'b1, rts3_no_more_than2, rts3_no_more_than1, rts3_no_more_than0}),
         (&{rts2_no_more_than3, 1'b1, rts2_no_more_than1, rts2_no_more_than0}),
@@ -1487,22 +1549,24 @@ module getm_metadata (
         (&{rts0_no_more_than3, rts0_no_more_than2, rts0_no_more_than1, 1'b1})};
     wire _stage4_warpts_below_stage5_victim_rts = stage4_warpts < stage5_victim_rts;
     wire raised_rts0_is_later =
-        stage4_rts0_raised ? _stage4_warpts_below_stage5_victim_rts :
+        _rts0_no_more_than1_part ? _stage4_warpts_below_stage5_victim_rts :
         (stage4_warpts < stage4_bloom0_rts);
     wire raised_rts1_is_later =
-        stage4_rts1_raised ? _stage4_warpts_below_stage5_victim_rts :
+        _rts0_no_more_than1_part_0 ? _stage4_warpts_below_stage5_victim_rts :
         (stage4_warpts < stage4_bloom1_rts);
     wire raised_rts2_is_later =
-        stage4_rts2_raised ? _stage4_warpts_below_stage5_victim_rts :
+        _rts0_no_more_than2_part ? _stage4_warpts_below_stage5_victim_rts :
         (stage4_warpts < stage4_bloom2_rts);
     wire raised_rts3_is_later =
-        stage4_rts3_raised ? _stage4_warpts_below_stage5_victim_rts :
+        _rts0_no_more_than3_part ? _stage4_warpts_below_stage5_victim_rts :
         (stage4_warpts < stage4_bloom3_rts);
     wire [23:0] estimated_rts =
-        ({24{least_rts_ways[0]}} & (stage4_rts0_raised ? stage5_victim_rts : stage4_bloom0_rts)) |
-        ({24{least_rts_ways[1]}} & (stage4_rts1_raised ? stage5_victim_rts : stage4_bloom1_rts)) |
-        ({24{least_rts_ways[2]}} & (stage4_rts2_raised ? stage5_victim_rts : stage4_bloom2_rts)) |
-        ({24{least_rts_ways[3]}} & (stage4_rts3_raised ? stage5_victim_rts : stage4_bloom3_rts));
+        ({24{least_rts_ways[0]}} & (_rts0_no_more_than1_part ? stage5_victim_rts :
+        stage4_bloom0_rts)) | ({24{least_rts_ways[1]}} &
+        (_rts0_no_more_than1_part_0 ? stage5_victim_rts : stage4_bloom1_rts)) |
+        ({24{least_rts_ways[2]}} & (_rts0_no_more_than2_part ? stage5_victim_rts :
+        stage4_bloom2_rts)) | ({24{least_rts_ways[3]}} &
+        (_rts0_no_more_than3_part ? stage5_victim_rts : stage4_bloom3_rts));
     wire estimated_rts_is_later =
         (least_rts_ways[0] & raised_rts0_is_later) | (least_rts_ways[1] & raised_rts1_is_later) |
         (least_rts_ways[2] & raised_rts2_is_later) | (least_rts_ways[3] & raised_rts3_is_later);
