@@ -136,7 +136,7 @@ fn odd_parameters_are_equal_and_meet_every_corner() {
         params.validate().expect("possible");
         let design = Configured { block: GetmStallBuffer, params };
         let plan =
-            Plan { requests: 100_000, seed: 9, stream: 0, stalls: Stalls::Random, episodes: None };
+            Plan { requests: 500_000, seed: 9, stream: 0, stalls: Stalls::Random, episodes: None };
         let summary = equal(&design, Backend::Native, &plan);
         let missed: Vec<_> = summary.missed().map(|corner| corner.name.clone()).collect();
         assert!(missed.is_empty(), "{}: not met: {missed:?}", design.params());
