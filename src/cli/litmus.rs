@@ -59,6 +59,12 @@ struct Document<R> {
     axioms: Option<AxiomReport>,
 }
 
+/// All that the axioms allow.
+#[derive(Serialize)]
+struct AllOutcomes {
+    outcomes: Vec<Outcomes>,
+}
+
 pub(super) fn run(args: &LitmusArgs, json: bool) -> Outcome {
     let mut config = Config::preset(&args.preset)?;
     config.core.weak_loads = args.weak_loads;
@@ -140,8 +146,8 @@ fn outcomes(tests: &[Test], config: &Config, json: bool) -> Outcome {
         all.extend(judged.map(|(variant, judgement)| Outcomes::new(test, variant, judgement)));
     }
     match json {
-        true => say_json(&all)?,
-        false => all.iter().for_each(|outcomes| say(outcomes.text())),
+        true => say_json(&AllOutcomes { outcomes: all })?,
+        false => all.iter().for_each(|outcomes: &Outcomes| say(outcomes.text())),
     }
     Ok(ExitCode::SUCCESS)
 }
