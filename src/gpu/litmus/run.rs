@@ -73,7 +73,7 @@ pub struct Settings<'a> {
     /// Least runs.
     pub runs: u64,
     /// Most runs: a test is run on until all that it is to show has been seen, as
-    /// [`Settings::shows`] says.
+    /// `Settings::shows` says.
     pub most: u64,
     /// An error that is planted: then the test is to show what is forbidden, else what is allowed.
     pub planted: Option<PlantedError>,
