@@ -94,8 +94,8 @@ faults! {
         "~(stage2_bloom1_older_victim_maps & (stage5_victim_wts < stage6_victim_wts));" => "1'b1;",
         TRANSFER;
     a_wrong_way_that_counts_as_the_least: TOP,
-        "stage4_rts0_above1 <= ~_stage4_rts0_above1_next;" =>
-        "stage4_rts0_above1 <= _stage4_rts0_above1_next;",
+        "stage4_rts0_above1 <= ~_stage4_rts0_above1_next_0;" =>
+        "stage4_rts0_above1 <= _stage4_rts0_above1_next_0;",
         TRANSFER;
     rows_that_are_not_read_again_after_a_walk: TOP,
         "state <= clearing ? STATE_CLEAR : STATE_TURN;" =>

@@ -292,7 +292,9 @@ impl Transactions {
     fn access(&mut self, rng: &mut StimulusRng) -> Option<Access> {
         let rolls = self.roll != Roll::None;
         let goes_on = self.manners.accesses_go_on || rng.random_range(0..64) == 0;
-        if rolls && (!goes_on || self.waits_for_answers()) {
+        // Logs that waited for the answers go first, or accesses would keep them waiting for ever.
+        let logs_first = self.manners.answers_first && !self.releases.is_empty();
+        if rolls && (!goes_on || self.waits_for_answers() || logs_first) {
             return None;
         }
         if let Some(probe) = self.next_probe(rng) {
