@@ -7,7 +7,7 @@ use warpsmith_blocks::block::Design;
 use warpsmith_testbench::bench::Bench;
 
 use super::miter::{Miter, miter};
-use super::planting::Planted;
+use super::planting::{Planted, ProofNetlist};
 use super::properties::searchable;
 use crate::flow::FlowError;
 use crate::flow::abc::ABC;
@@ -70,12 +70,12 @@ pub struct Trace {
 impl Proof {
     /// That it was not tried.
     pub fn not_tried() -> Self {
-        Proof::Open(format!("memories of more than {MOST_MEMORY_BITS} bits are left out of proofs"))
+        Proof::Open("its memories are large, and their reads clocked".to_string())
     }
 }
 
-/// Bits of memory with which proofs are tried: more would be more registers than any engine copes
-/// with.
+/// Bits of memory that are registers in proofs. Larger memories are cut out: they would be more registers
+/// than any engine copes with.
 pub const MOST_MEMORY_BITS: u64 = 4096;
 
 /// Tries to prove a mutant equivalent, or to tell it apart; `limit` is the time of the processor that
@@ -93,7 +93,7 @@ pub fn equivalence(
 ) -> Result<Proof, FlowError> {
     let Some(netlist) = &planted.for_proofs else { return Ok(Proof::not_tried()) };
     let run = Run { provers, folder, name, limit };
-    match run.prove(&miter(planted, netlist, bench, choice), &netlist.file, bench) {
+    match run.prove(&miter(planted, netlist, bench, choice), netlist, bench) {
         Err(FlowError::Tool(
             ToolError::Failed { name, log, .. } | ToolError::TimedOut { name, log, .. },
         )) => Ok(Proof::Open(format!("{name} came to no end; see {}", log.display()))),
@@ -107,6 +107,9 @@ const ATTEMPTS: [(&str, u64); 3] = [("pdr", 20), ("bmc3", 5), ("pdr", 1)];
 /// What a tool may take on the clock, for each second of the processor.
 const PATIENCE: u32 = 10;
 
+/// Why a difference is none.
+const CUT: &str = "equivalent or not by what its memories hold, which were cut out of the proof";
+
 struct Run<'a> {
     provers: &'a Provers,
     folder: &'a Folder,
@@ -116,12 +119,19 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn prove(&self, miter: &Miter, netlist: &str, bench: &Bench<'_>) -> Result<Proof, FlowError> {
+    fn prove(
+        &self,
+        miter: &Miter,
+        netlist: &ProofNetlist,
+        bench: &Bench<'_>,
+    ) -> Result<Proof, FlowError> {
+        let (netlist, is_cut) = (&netlist.file, !netlist.rams.is_empty());
         let name = &self.name;
         self.folder.write(&format!("{name}.v"), &miter.verilog)?;
         let script = format!(
-            "read_rtlil {netlist}\nread_verilog {name}.v\nhierarchy -check -top miter\n\
-             proc\nflatten\nopt -full\ntechmap\nopt -fast\nsimplemap\ndffunmap\naigmap\nopt_clean\n\
+            "read_verilog {name}.v\nproc\nopt -fast\ntechmap\nsimplemap\ndffunmap\n\
+             read_rtlil {netlist}\nhierarchy -check -top miter\n\
+             flatten\nopt -noff -fast\naigmap\nopt_clean\n\
              write_aiger -zinit -map {name}.map {name}.aig\n"
         );
         let patience = self.limit * PATIENCE;
@@ -140,6 +150,9 @@ impl Run<'_> {
                 return Ok(Proof::Equivalent);
             }
             if log.contains("was asserted in frame") {
+                if is_cut {
+                    return Ok(Proof::Open(CUT.to_string()));
+                }
                 return self.trace(miter, bench).map(Proof::Different);
             }
         }

@@ -12,7 +12,7 @@ use warpsmith_testbench::cosim::{Plan, first_mismatch};
 
 use super::MutationOptions;
 use super::equivalence::{Proof, Provers, equivalence};
-use super::planting::{CHOOSER, Mutant, Planted};
+use super::planting::{CHOOSER, Mutant, Planted, ProofNetlist};
 use super::properties::{BEYOND, CLOCKS, violated};
 use super::record::{Judged, Verdict};
 use super::replay::replay;
@@ -175,7 +175,10 @@ impl<'a> Judge<'a> {
 
     fn search(&self, choice: u32, name: &str, clocks: u32) -> Result<Option<String>, FlowError> {
         // A search does not reach beyond the clearing of large memories.
-        if self.provers.properties.is_err() || self.planted.for_proofs.is_none() {
+        let is_whole = |netlist: &ProofNetlist| netlist.rams.is_empty();
+        if self.provers.properties.is_err()
+            || !self.planted.for_proofs.as_ref().is_some_and(is_whole)
+        {
             return Ok(None);
         }
         let Self { provers, folder, planted, bench, subject, .. } = *self;

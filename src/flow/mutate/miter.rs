@@ -13,6 +13,7 @@ use warpsmith_blocks::channel::{Channel, Direction, Handshake};
 use warpsmith_rtl::{PortLayout, PortSlot};
 use warpsmith_testbench::bench::Bench;
 
+use super::cut::CutRam;
 use super::planting::{CHOOSER, Planted, ProofNetlist};
 
 /// The circuit beside a mutant.
@@ -27,7 +28,10 @@ pub struct Miter {
 pub fn miter(planted: &Planted, netlist: &ProofNetlist, bench: &Bench<'_>, choice: u32) -> Miter {
     let layout = bench.layout();
     let (names, checks): (Vec<_>, Vec<_>) = comparisons(bench).into_iter().unzip();
-    let mut text = header(netlist, layout, checks.len());
+    let writes = netlist.rams.iter().flat_map(CutRam::comparisons);
+    let (writes, write_checks): (Vec<_>, Vec<_>) = writes.unzip();
+    let mut text = header(netlist, layout, checks.len() + writes.len());
+    netlist.rams.iter().for_each(|ram| ram.declare(&mut text));
     text += &instance(planted, netlist, layout, "original", 0);
     text += &instance(planted, netlist, layout, "mutant", choice);
     text += "    reg running = 1'b0;\n    always @(posedge clk) running <= 1'b1;\n";
@@ -55,8 +59,12 @@ pub fn miter(planted: &Planted, netlist: &ProofNetlist, bench: &Bench<'_>, choic
     for (bit, check) in checks.iter().enumerate() {
         let _ = writeln!(text, "    assign differs[{bit}] = judged & ({check});");
     }
+    // Writes count in a reset too.
+    for (bit, check) in (checks.len()..).zip(&write_checks) {
+        let _ = writeln!(text, "    assign differs[{bit}] = kept & keeps & ({check});");
+    }
     text += "endmodule\n";
-    Miter { verilog: text, compared: names }
+    Miter { verilog: text, compared: [names, writes].concat() }
 }
 
 fn header(netlist: &ProofNetlist, layout: &PortLayout, checks: usize) -> String {
@@ -65,6 +73,9 @@ fn header(netlist: &ProofNetlist, layout: &PortLayout, checks: usize) -> String 
         let _ = writeln!(text, "    input wire [{}:0] {name},", width - 1);
     }
     for (name, width) in &netlist.undefined {
+        let _ = writeln!(text, "    input wire [{}:0] {name},", width - 1);
+    }
+    for (name, width) in netlist.rams.iter().flat_map(CutRam::inputs) {
         let _ = writeln!(text, "    input wire [{}:0] {name},", width - 1);
     }
     text + &format!("    output wire [{}:0] differs\n);\n", checks - 1)
@@ -90,6 +101,7 @@ fn instance(
     for PortSlot { name: port, .. } in &layout.outputs {
         let _ = writeln!(text, "        .{port}({name}_{port}),");
     }
+    netlist.rams.iter().for_each(|ram| ram.connect(name, &mut text));
     text + &format!("        .{CHOOSER}({}'d{choice})\n    );\n", planted.width)
 }
 

@@ -3,6 +3,7 @@
 //! Every mutant goes through co-simulation; those that pass it go to proofs. What is left is a fault
 //! that nothing finds, or one that cannot be told from the circuit and for which no proof was found.
 
+pub mod cut;
 pub mod edit;
 pub mod equivalence;
 pub mod judge;
@@ -31,7 +32,7 @@ use self::equivalence::{MOST_MEMORY_BITS, Provers};
 use self::judge::Judge;
 use self::location::Names;
 use self::own::Ram;
-use self::planting::{Selection, draw, flattened, plant};
+use self::planting::{Memories, Selection, draw, flattened, plant};
 use self::record::{Counts, Judged, MutationRecord, Verdict};
 use self::smaller::Site;
 use self::verdicts::Verdicts;
@@ -90,14 +91,17 @@ pub fn mutate(
         let verdict = verdicts.known(&mutant.mutation)?.clone();
         Some(Judged { mutant, ..verdict })
     });
-    let proofs = memory_bits(&flattened(&folder, &source.top)?) <= MOST_MEMORY_BITS;
+    let memories = match memory_bits(&flattened(&folder, &source.top)?) {
+        0..=MOST_MEMORY_BITS => Memories::Registers,
+        _ => Memories::CutOut,
+    };
     let mut mutants: Vec<_> = known.collect();
     let resumed = mutants.len() as u32;
     let count = mutants.len() + new.len();
     for (batch, batch_mutants) in new.chunks(BATCH).enumerate() {
         tell("building a model of mutants");
         let name = format!("mutants-{batch}");
-        let planted = plant(&provers.yosys, &folder, &source.top, batch_mutants, &name, proofs)?;
+        let planted = plant(&provers.yosys, &folder, &source.top, batch_mutants, &name, memories)?;
         let judge = Judge::new(&provers, &folder, &planted, (subject, &bench), options)?;
         let done = Mutex::new(&mut mutants);
         judge.all(batch_mutants, &|judged| {
@@ -129,12 +133,12 @@ pub fn mutate(
         resumed,
         mutants,
         seconds: started.elapsed().as_secs_f64(),
-        properties_not_searched: match (&provers.properties, proofs) {
+        properties_not_searched: match (&provers.properties, memories) {
             (Err(why), _) => Some(why.clone()),
-            (Ok(_), false) => {
+            (Ok(_), Memories::CutOut) => {
                 Some(format!("there are more than {MOST_MEMORY_BITS} bits of memory"))
             }
-            (Ok(_), true) => None,
+            (Ok(_), Memories::Registers) => None,
         },
         tools: provers.used(),
         folder: folder.path().to_owned(),

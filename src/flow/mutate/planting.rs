@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use warpsmith_blocks::same_row::SameRow;
 use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
+use super::cut::{CutRam, cut};
 use super::edit::Editor;
 use super::location::{Location, Names};
 use super::mutation::{Kind, Mode, Mutation};
@@ -26,16 +27,20 @@ use crate::flow::yosys::run_script;
 pub const CHOOSER: &str = "mutsel";
 /// The flattened netlist that mutations are drawn from.
 const DESIGN: &str = "design.json";
-/// Memories as registers; then every undefined constant gets a net of its own, and each of these nets
-/// becomes an input, as what registers hold at power-up does.
-const FOR_PROOFS: &str = "memory_map
-opt_clean
+/// Every undefined constant gets a net of its own, and each of these nets becomes an input, as what
+/// registers hold at power-up does. Then gates, once for all mutants.
+const FOR_PROOFS: &str = "opt_clean
 techmap -autoproc -max_iter 1 -map powerup.v
 setundef -anyseq
 select -set free t:$anyseq %co1 t:* %d w:*undefined %u
 delete t:$anyseq
 rename -enumerate -pattern undefined_% @free
 setundef -undriven -expose -undef
+opt -full
+techmap
+opt -fast
+simplemap
+dffunmap
 opt_clean
 ";
 /// Time limit for preparing netlists: mostly seconds.
@@ -69,7 +74,7 @@ pub struct Planted {
     pub width: u32,
     /// The netlist in Verilog.
     pub verilog: VerilogSource,
-    /// The netlist for proofs, if there are to be any.
+    /// The netlist for proofs; none where a memory cannot be cut out.
     pub for_proofs: Option<ProofNetlist>,
 }
 
@@ -79,6 +84,17 @@ pub struct ProofNetlist {
     pub file: String,
     /// Those inputs, with their widths.
     pub undefined: Vec<(String, u32)>,
+    /// Memories that are not part of it.
+    pub rams: Vec<CutRam>,
+}
+
+/// What becomes of memories in proofs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memories {
+    /// They are registers.
+    Registers,
+    /// They are [cut out](super::cut).
+    CutOut,
 }
 
 /// Which mutations to draw.
@@ -166,7 +182,7 @@ pub fn plant(
     top: &str,
     mutants: &[Mutant],
     name: &str,
-    proofs: bool,
+    memories: Memories,
 ) -> Result<Planted, FlowError> {
     let width = (mutants.len() as u32 + 1).next_power_of_two().trailing_zeros();
     let mut editor = Editor::new(&folder.read(DESIGN)?, top, CHOOSER, width);
@@ -189,7 +205,7 @@ pub fn plant(
         script = format!("read_json {file}\n");
     }
     script += &commands;
-    finish(yosys, folder, top, script, width, name, proofs)
+    finish(yosys, folder, top, script, width, name, memories)
 }
 
 /// Takes a circuit whose author has built mutants in, with the input [`CHOOSER`] of that width.
@@ -203,7 +219,7 @@ pub fn planted_by_hand(
     width: u32,
 ) -> Result<Planted, FlowError> {
     let script = flatten(folder, source)?;
-    finish(yosys, folder, &source.top, script, width, "by-hand", true)
+    finish(yosys, folder, &source.top, script, width, "by-hand", Memories::Registers)
 }
 
 /// As `prep -flatten`, but reads of memories stay as they were written: what they give for a row that
@@ -228,29 +244,44 @@ fn finish(
     mut script: String,
     width: u32,
     name: &str,
-    proofs: bool,
+    memories: Memories,
 ) -> Result<Planted, FlowError> {
     let verilog = format!("{name}.v");
-    script += &format!("chformal -remove\nopt_clean\nwrite_verilog -noattr {verilog}\n");
-    let netlist = format!("{name}-proof.il");
-    let ports = format!("{name}-proof.json");
-    if proofs {
-        folder.write("powerup.v", include_str!("powerup.v"))?;
-        script += FOR_PROOFS;
-        script += &format!("write_rtlil {netlist}\nwrite_json {ports}\n");
-    }
+    let whole = format!("{name}-whole.json");
+    script += &format!(
+        "chformal -remove\nopt_clean\nwrite_verilog -noattr {verilog}\nwrite_json {whole}\n"
+    );
     run_script(yosys, folder, name, &script, LIMIT)?;
-
     let file = VerilogFile { text: folder.read(&verilog)?, name: verilog };
-    let for_proofs = match proofs {
-        true => {
-            let undefined = undefined_inputs(folder, &ports, top)?;
-            Some(ProofNetlist { file: netlist, undefined })
-        }
-        false => None,
-    };
+    let for_proofs = for_proofs(yosys, folder, top, &whole, name, memories)?;
     let verilog = VerilogSource { top: top.to_string(), files: vec![file] };
     Ok(Planted { top: top.to_string(), width, verilog, for_proofs })
+}
+
+/// The netlist for proofs, of the whole one.
+fn for_proofs(
+    yosys: &Program,
+    folder: &Folder,
+    top: &str,
+    whole: &str,
+    name: &str,
+    memories: Memories,
+) -> Result<Option<ProofNetlist>, FlowError> {
+    let (netlist, ports) = (format!("{name}-proof.il"), format!("{name}-proof.json"));
+    let (read, rams) = match memories {
+        Memories::Registers => (format!("read_json {whole}\nmemory_map\n"), Vec::new()),
+        Memories::CutOut => {
+            let Some((text, rams)) = cut(&folder.read(whole)?, top) else { return Ok(None) };
+            let file = format!("{name}-cut.json");
+            folder.write(&file, &text)?;
+            (format!("read_json {file}\n"), rams)
+        }
+    };
+    folder.write("powerup.v", include_str!("powerup.v"))?;
+    let script = format!("{read}{FOR_PROOFS}write_rtlil {netlist}\nwrite_json {ports}\n");
+    run_script(yosys, folder, &format!("{name}-proof"), &script, LIMIT)?;
+    let undefined = undefined_inputs(folder, &ports, top)?;
+    Ok(Some(ProofNetlist { file: netlist, undefined, rams }))
 }
 
 /// What yosys has drawn.

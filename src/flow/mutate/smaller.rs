@@ -17,7 +17,7 @@ use super::equivalence::{Proof, Provers, equivalence};
 use super::location::Names;
 use super::mutation::{Kind, Mode, Mutation};
 use super::own::{self, Ram};
-use super::planting::{Mutant, Selection, flattened, mutant, plant, prepare};
+use super::planting::{Memories, Mutant, Selection, flattened, mutant, plant, prepare};
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 use crate::flow::netlist::Module;
@@ -99,8 +99,8 @@ pub fn proven(
         }
         let mutants: Vec<Mutant> =
             (1..).zip(mutations).map(|(number, m)| mutant(&names, number, m, &[])).collect();
-        let planted =
-            plant(&provers.yosys, &folder, &source.top, &mutants, &format!("site-{number}"), true)?;
+        let (name, memories) = (format!("site-{number}"), Memories::Registers);
+        let planted = plant(&provers.yosys, &folder, &source.top, &mutants, &name, memories)?;
         // What is not equivalent ends it.
         let prove = |mutant: &Mutant| {
             let name = format!("site-{number}-{}", mutant.number);

@@ -1,0 +1,169 @@
+//! Memories that are too large for proofs, cut out of the netlist.
+//!
+//! What a memory reads becomes an input, and its other ports become outputs. Circuit and mutant get the
+//! same data wherever they read the same row, and whatever else where not; a write that differs is a
+//! difference. As long as no write differs the two memories hold the same, so that what is equivalent
+//! with every such data is equivalent; a difference may need data that no memory can hold.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::own::Ram;
+use crate::flow::netlist::{Bit, Cell, Netlist};
+
+/// A memory that was cut out: `ram<number>_data` is the input, `ram<number>_` with `read`, `row`, `write`
+/// and `enable` are the outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CutRam {
+    number: usize,
+    width: usize,
+    address_bits: usize,
+    reads: usize,
+    writes: usize,
+}
+
+/// A netlist without its memories; none if it is not as expected, or has a memory whose reads are
+/// clocked.
+pub fn cut(text: &str, top: &str) -> Option<(String, Vec<CutRam>)> {
+    let module = serde_json::from_str::<Netlist>(text).ok()?.modules.remove(top)?;
+    let mut netlist: Value = serde_json::from_str(text).ok()?;
+    let mut rams = Vec::new();
+    let of_cells =
+        module.cells.iter().filter_map(|(name, cell)| Some((name, cell, Ram::of(cell)?)));
+    for (number, (name, cell, ram)) in of_cells.enumerate() {
+        if ram.is_clocked {
+            return None;
+        }
+        let (width, address_bits) = (ram.width as usize, ram.address_bits as usize);
+        let bits = |port: &str| cell.connections.get(port).map_or(0, Vec::len);
+        let (reads, writes) = (bits("RD_DATA") / width, bits("WR_DATA") / width);
+        let ram = CutRam { number, width, address_bits, reads, writes };
+        let top = &mut netlist["modules"][top];
+        top["cells"].as_object_mut()?.remove(name);
+        for (port, name, direction, _) in ram.ports() {
+            let bits = json!(connection(cell, port)?);
+            let described = json!({"direction": direction, "bits": bits});
+            top["ports"].as_object_mut()?.insert(name.clone(), described);
+            let named = json!({"hide_name": 0, "bits": bits, "attributes": {}});
+            top["netnames"].as_object_mut()?.insert(name, named);
+        }
+        rams.push(ram);
+    }
+    Some((netlist.to_string(), rams))
+}
+
+fn connection<'a>(cell: &'a Cell, port: &str) -> Option<&'a Vec<Bit>> {
+    cell.connections.get(port)
+}
+
+impl CutRam {
+    /// The ports of the cell: name there, name now, direction now, width.
+    fn ports(&self) -> impl Iterator<Item = (&'static str, String, &'static str, usize)> + use<> {
+        let Self { number, width, address_bits, reads, writes } = *self;
+        let ports = [
+            ("RD_DATA", "data", "input", reads * width),
+            ("RD_ADDR", "read", "output", reads * address_bits),
+            ("WR_ADDR", "row", "output", writes * address_bits),
+            ("WR_DATA", "write", "output", writes * width),
+            ("WR_EN", "enable", "output", writes * width),
+        ];
+        let named = move |(cell, port, direction, width)| {
+            (cell, format!("ram{number}_{port}"), direction, width)
+        };
+        ports.into_iter().map(named).filter(|(_, _, _, width)| *width > 0)
+    }
+
+    /// Inputs of the miter: what is read, and what the mutant reads from other rows.
+    pub fn inputs(&self) -> impl Iterator<Item = (String, usize)> + use<> {
+        let Self { number, width, reads, .. } = *self;
+        ["data", "other"]
+            .into_iter()
+            .map(move |port| (format!("ram{number}_{port}"), reads * width))
+    }
+
+    /// Declares what is between the memory and both circuits, and says what the mutant reads.
+    pub fn declare(&self, text: &mut String) {
+        let Self { number, width, address_bits, reads, .. } = *self;
+        for circuit in ["original", "mutant"] {
+            for (_, name, _, width) in self.ports() {
+                let _ = writeln!(text, "    wire [{}:0] {circuit}_{name};", width - 1);
+            }
+        }
+        let _ = writeln!(text, "    assign original_ram{number}_data = ram{number}_data;");
+        for read in 0..reads {
+            let data = format!("[{}:{}]", (read + 1) * width - 1, read * width);
+            let row = format!(
+                "ram{number}_read[{}:{}]",
+                (read + 1) * address_bits - 1,
+                read * address_bits
+            );
+            let _ = writeln!(
+                text,
+                "    assign mutant_ram{number}_data{data} =\n        \
+                 original_{row} == mutant_{row} ? ram{number}_data{data} : ram{number}_other{data};"
+            );
+        }
+    }
+
+    /// Connections of a circuit.
+    pub fn connect(&self, circuit: &str, text: &mut String) {
+        for (_, name, _, _) in self.ports() {
+            let _ = writeln!(text, "        .{name}({circuit}_{name}),");
+        }
+    }
+
+    /// What is compared of writes: a name, and the condition that they differ.
+    pub fn comparisons(&self) -> Vec<(String, String)> {
+        let Self { number, width, address_bits, writes, .. } = *self;
+        let both = |port: &str, high: usize, low: usize| {
+            [
+                format!("original_ram{number}_{port}[{high}:{low}]"),
+                format!("mutant_ram{number}_{port}[{high}:{low}]"),
+            ]
+        };
+        let of_write = |write: usize| {
+            let (high, low) = ((write + 1) * width - 1, write * width);
+            let [enable, mutants] = both("enable", high, low);
+            let [data, mutants_data] = both("write", high, low);
+            let [row, mutants_row] =
+                both("row", (write + 1) * address_bits - 1, write * address_bits);
+            let differs = format!(
+                "({enable} != {mutants}) | (|({enable} & ({data} ^ {mutants_data}))) | ((|{enable}) & ({row} != {mutants_row}))"
+            );
+            (format!("write {write} of memory {number}"), differs)
+        };
+        (0..writes).map(of_write).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NETLIST: &str = r#"{"modules": {"top": {
+        "ports": {"rst": {"direction": "input", "bits": [2]}}, "netnames": {},
+        "cells": {"ram": {"type": "$mem_v2",
+            "parameters": {"WIDTH": "10", "SIZE": "100", "OFFSET": "0", "ABITS": "10", "RD_CLK_ENABLE": "0"},
+            "connections": {"RD_ADDR": [3, 4], "RD_DATA": [5, 6], "RD_EN": ["1"], "WR_ADDR": [7, 8],
+                            "WR_DATA": [9, 10], "WR_EN": [11, 11], "WR_CLK": [12]}}}}}}"#;
+
+    #[test]
+    fn a_memory_becomes_ports() {
+        let (text, rams) = cut(NETLIST, "top").expect("a netlist");
+        let ram = CutRam { number: 0, width: 2, address_bits: 2, reads: 1, writes: 1 };
+        assert_eq!(rams, [ram]);
+        let module =
+            serde_json::from_str::<Netlist>(&text).expect("a netlist").modules.remove("top");
+        let module = module.expect("the module");
+        assert!(module.cells.is_empty());
+        assert_eq!(module.ports["ram0_data"].bits, [5, 6].map(Bit::Net));
+        assert_eq!(module.ports["ram0_enable"].bits, [11, 11].map(Bit::Net));
+    }
+
+    #[test]
+    fn a_memory_with_clocked_reads_is_refused() {
+        let clocked = NETLIST.replace(r#""RD_CLK_ENABLE": "0""#, r#""RD_CLK_ENABLE": "1""#);
+        assert_eq!(cut(&clocked, "top"), None);
+    }
+}
