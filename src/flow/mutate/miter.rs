@@ -63,12 +63,12 @@ pub fn miter(planted: &Planted, netlist: &ProofNetlist, bench: &Bench<'_>, choic
     for (bit, check) in (checks.len()..).zip(&write_checks) {
         let _ = writeln!(text, "    assign differs[{bit}] = kept & keeps & ({check});");
     }
-    text += "endmodule\n";
+    text += "endmodule\n`default_nettype wire\n";
     Miter { verilog: text, compared: [names, writes].concat() }
 }
 
 fn header(netlist: &ProofNetlist, layout: &PortLayout, checks: usize) -> String {
-    let mut text = "module miter (\n    input wire clk,\n".to_string();
+    let mut text = "`default_nettype none\nmodule miter (\n    input wire clk,\n".to_string();
     for PortSlot { name, width, .. } in &layout.inputs {
         let _ = writeln!(text, "    input wire [{}:0] {name},", width - 1);
     }
@@ -145,6 +145,9 @@ fn comparisons(bench: &Bench<'_>) -> Vec<(String, String)> {
         let name = channel.name;
         let (valid, ready) = (format!("{name}_valid"), format!("{name}_ready"));
         if channel.direction == Direction::Input {
+            if channel.handshake != Handshake::ReadyValid {
+                continue;
+            }
             checks.push((ready.clone(), format!("{valid} & ({})", differ(&ready))));
             known.push(ready);
             continue;

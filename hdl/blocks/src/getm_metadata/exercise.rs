@@ -45,7 +45,12 @@ const NEXT_WARP: usize = IN_FLIGHT + 2;
 const NEXT_LOAD: usize = IN_FLIGHT + 3;
 const ESTIMATED_WTS: usize = IN_FLIGHT + 4;
 const ESTIMATED_RTS: usize = IN_FLIGHT + 5;
-const BANKS: usize = IN_FLIGHT + 6;
+const FEWER_WRITES: usize = IN_FLIGHT + 6;
+const MORE_WRITES: usize = FEWER_WRITES + 2;
+const BANKS: usize = MORE_WRITES + 2;
+
+/// Streams do not count writes to the last beyond so many bits.
+pub(super) const HAMMERED_BITS: u32 = 10;
 
 /// Places in the banks, and rows of the Bloom filter, that a run reads in every bit.
 const MOST_PLACES: u32 = 1024;
@@ -175,6 +180,16 @@ pub(crate) fn stands(request: &Request, before: Metadata, source: Source, corner
             true => {}
             false => corners.compare(first + ABOVE_RTS, warpts, before.rts),
         }
+    }
+}
+
+/// A release of so many of the writes under way to a granule, whose entry is in the overflow space or not.
+#[inline]
+pub(crate) fn releases(count: u64, writes: u64, overflown: bool, corners: &mut Corners) {
+    let first = if count < writes { FEWER_WRITES } else { MORE_WRITES };
+    // A release of none is an error whatever is compared.
+    if count > 0 && writes > 0 {
+        corners.compare(first + usize::from(overflown), count, writes);
     }
 }
 
@@ -318,6 +333,15 @@ pub(crate) fn exercise(p: &Params) -> Exercise {
         unbounded("a request and the wts estimated for it"),
         unbounded("a store and the rts estimated for it"),
     ]);
+    for what in ["fewer", "more"] {
+        for place in ["in the table", "in the overflow space"] {
+            let name = format!("writes under way {place} and a release of {what}");
+            compared.push(match p.write_count_bits <= HAMMERED_BITS {
+                true => Compared::bits(name, p.write_count_bits).without_boundaries(),
+                false => nothing(p.write_count_bits),
+            });
+        }
+    }
     let kernels = kernels(p);
     let in_banks = |what: &str| -> Vec<_> {
         let of = |(bank, vectors): (usize, &Vec<u64>)| {

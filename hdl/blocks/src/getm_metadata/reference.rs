@@ -255,6 +255,10 @@ impl Table {
         corners: &mut Corners,
     ) {
         let is_access = request.op != Op::Release;
+        if let (false, Some((place, _))) = (is_access, found) {
+            let overflown = place == Place::Overflow;
+            exercise::releases(request.count, before.writes, overflown, corners);
+        }
         let place = found.map_or(Place::Absent, |(place, _)| place);
         match place {
             // A release of what is not there is told nothing of the estimate.

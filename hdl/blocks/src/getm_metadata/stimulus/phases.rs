@@ -5,6 +5,7 @@ use rand::{Rng, RngExt};
 use super::probes::Probes;
 use crate::getm_metadata::channels::{Op, Request};
 use crate::getm_metadata::effect::Effect;
+use crate::getm_metadata::exercise::HAMMERED_BITS;
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::reference::Table;
 use crate::verification::{Stimulus, StimulusRng};
@@ -28,7 +29,8 @@ enum Phase {
     Use,
     /// Requests that differ in one bit from what is there, or from each other.
     Probe,
-    /// Stores of one transaction to one granule, until no more can be counted.
+    /// Stores of one transaction to one granule, until no more can be counted; or until the count has the
+    /// next of its bits, and a release of all but that.
     Hammer,
     /// Releases, until nothing is reserved; then perhaps everything is cleared.
     Drain,
@@ -47,8 +49,6 @@ enum Era {
 
 /// Requests that a phase of any kind but `Drain` has at most, beside `Hammer`.
 const FILL_REQUESTS: u64 = 1600;
-/// No hammering beyond so many bits of the count.
-pub(crate) const HAMMERED_BITS: u32 = 10;
 
 /// The generator.
 pub(super) struct Phases {
@@ -68,6 +68,9 @@ pub(super) struct Phases {
     /// What the last request has loaded, to be reserved next.
     loaded: Option<u64>,
     probes: Probes,
+    /// What is hammered, and the next bit of its count to be left after a release.
+    hammered: u64,
+    count_bit: Option<u32>,
     /// Addresses of reserved granules.
     reserved: Vec<u64>,
     /// Granules that the last requests displaced or made go, as addresses.
@@ -94,6 +97,8 @@ impl Phases {
             is_first: false,
             loaded: None,
             probes: Probes::new(params),
+            hammered: 0,
+            count_bit: None,
             reserved: Vec::new(),
             disturbed: Vec::new(),
             base: 0,
@@ -133,6 +138,10 @@ impl Phases {
             Phase::Hammer => p.most_writes() + 8,
             _ => rng.random_range(32..=400),
         };
+        if self.phase == Phase::Hammer {
+            self.hammered = self.some_reserved(rng).unwrap_or(0);
+            self.count_bit = rng.random::<bool>().then_some(0);
+        }
         if self.phase == Phase::Probe && (!is_first || rng.random()) && self.table.stash_has_room()
         {
             let now = self.time_of_era(rng);
@@ -248,8 +257,9 @@ impl Phases {
     fn release(&self, rng: &mut StimulusRng) -> Option<Request> {
         let address = self.some_reserved(rng)?;
         let writes = self.table.metadata(address).writes;
-        let count = match rng.random_range(0..4) {
-            0 => rng.random_range(0..=writes),
+        let count = match rng.random_range(0..8) {
+            0 | 1 => rng.random_range(0..=writes),
+            2 => writes ^ 1 << rng.random_range(0..self.params.write_count_bits),
             _ => writes,
         };
         Some(Request { count, ..self.request(Op::Release, address, rng) })
@@ -295,12 +305,7 @@ impl Phases {
                 Request { warpts, ..self.request(op, address, rng) }
             }
             Phase::Probe => self.probe(rng),
-            Phase::Hammer if !self.reserved.is_empty() => {
-                let address = self.reserved[0];
-                let owned = self.table.metadata(address);
-                let (warp, warpts) = (owned.owner, owned.wts.saturating_sub(1));
-                Request { warp, warpts, ..self.request(Op::Store, address, rng) }
-            }
+            Phase::Hammer if self.reserved.contains(&self.hammered) => self.hammer(rng),
             Phase::Drain => match (self.release(rng), rng.random_range(0..4)) {
                 // Its owner loads it first, now and then.
                 (Some(release), 0 | 1) if self.era != Era::Calm => {
@@ -324,6 +329,19 @@ impl Phases {
             },
             Phase::Use | Phase::Hammer => self.usual(rng),
         }
+    }
+
+    fn hammer(&mut self, rng: &mut StimulusRng) -> Request {
+        let owned = self.table.metadata(self.hammered);
+        let left = self.count_bit.map(|bit| 1 << bit);
+        if let Some(left) = left.filter(|left| owned.writes & left != 0 && owned.writes > *left) {
+            let next = self.count_bit.map_or(0, |bit| (bit + 1) % self.params.write_count_bits);
+            self.count_bit = Some(next);
+            let release = self.request(Op::Release, self.hammered, rng);
+            return Request { count: owned.writes ^ left, ..release };
+        }
+        let (warp, warpts) = (owned.owner, owned.wts.saturating_sub(1));
+        Request { warp, warpts, ..self.request(Op::Store, self.hammered, rng) }
     }
 
     fn probe(&mut self, rng: &mut StimulusRng) -> Request {
