@@ -38,6 +38,31 @@ fn authors_names(preset: &str) -> BTreeSet<String> {
 }
 
 #[test]
+fn a_users_verilog_is_synthesized_like_ours() {
+    let test = "a_users_verilog_is_synthesized_like_ours";
+    if !(support::needs_verilator(test) && needs(test, &YOSYS) && needs(test, &nextpnr::ICE40)) {
+        return;
+    }
+    let scratch = Scratch::new();
+    assert_eq!(run(&scratch, &["emit", "hmg_directory", "--out", "mine"]).code, 0);
+    let file = "mine/hmg_directory/tiny/hmg_directory.v";
+    let ours = record(&synth(&scratch, &["--target", "ice40", "--seeds", "1"]));
+    let users = record(&synth(&scratch, &["--target", "ice40", "--seeds", "1", "--dut", file]));
+    assert_eq!(users["fpga"], ours["fpga"]);
+    assert_eq!(users["fmax"], ours["fmax"]);
+    let notes = users["notes"].as_array().expect("notes");
+    assert!(notes.contains(&Value::from(format!("of your Verilog: {file}"))), "{notes:?}");
+
+    // One output less: refused before any synthesis.
+    let text = std::fs::read_to_string(scratch.path(file)).expect("Verilog");
+    let text = text.replace("output wire init_done", "output wire done");
+    std::fs::write(scratch.path(file), text).expect("a file");
+    let ended = synth(&scratch, &["--target", "ice40", "--dut", file]);
+    refused(&ended, &["init_done"]);
+    refused(&synth(&scratch, &["--target", "asic", "--dut", file]), &["ecp5, ice40, xc7"]);
+}
+
+#[test]
 fn a_preset_on_ecp5_has_area_fmax_and_a_path_between_named_registers() {
     let test = "a_preset_on_ecp5_has_area_fmax_and_a_path_between_named_registers";
     if !(needs(test, &YOSYS) && needs(test, &nextpnr::ECP5)) {
