@@ -14,11 +14,9 @@ faults! {
     "getm_stall_buffer";
     the_newest_of_equal_warpts_first: LINE,
         "(entry0_warpts <= park_warpts)" => "(entry0_warpts < park_warpts)",
-        "(entry1_warpts <= park_warpts)" => "(entry1_warpts < park_warpts)",
         TRANSFER;
     the_largest_warpts_first: LINE,
         "(entry0_warpts <= park_warpts)" => "(entry0_warpts >= park_warpts)",
-        "(entry1_warpts <= park_warpts)" => "(entry1_warpts >= park_warpts)",
         TRANSFER;
     a_newcomer_that_goes_before_the_chosen: LINE,
         "((entry0_warpts <= park_warpts) | is_awake)" => "(entry0_warpts <= park_warpts)",
@@ -54,8 +52,7 @@ faults! {
         "entry0_taken | is_retrying;" => "entry0_taken;",
         TRANSFER;
     a_newcomer_lost_as_another_leaves: LINE,
-        "(leaves ? (before_newcomer[0] & ~before_newcomer[1]) : ~before_newcomer[0])" =>
-        "(~leaves & ~before_newcomer[0])",
+        "(leaves ? before_newcomer : ~before_newcomer)" => "(~leaves & ~before_newcomer)",
         TRANSFER;
     a_waiter_that_leaves_twice: LINE,
         "wire moves_up1 = leaves & ~enters;" => "wire moves_up1 = 1'b0;",

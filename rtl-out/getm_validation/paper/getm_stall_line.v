@@ -93,9 +93,8 @@ module getm_stall_line (
         end
     end
     // Entries that leave before the newcomer.
-    wire [3:0] before_newcomer =
-        {(entry3_taken & (entry3_warpts <= park_warpts)),
-        (entry2_taken & (entry2_warpts <= park_warpts)),
+    wire [2:0] before_newcomer =
+        {(entry2_taken & (entry2_warpts <= park_warpts)),
         (entry1_taken & (entry1_warpts <= park_warpts)),
         (entry0_taken & ((entry0_warpts <= park_warpts) | is_awake))};
     wire enters0 =
@@ -177,10 +176,9 @@ module getm_stall_line (
         end
     end
     wire enters2 =
-        enters & (leaves ? (before_newcomer[2] & ~before_newcomer[3]) :
-        (before_newcomer[1] & ~before_newcomer[2]));
+        enters & (leaves ? before_newcomer[2] : (before_newcomer[1] & ~before_newcomer[2]));
     wire moves_back2 = enters & ~leaves & ~before_newcomer[1];
-    wire moves_up2 = leaves & (~enters | before_newcomer[3]);
+    wire moves_up2 = leaves & ~enters;
     always @(posedge clk) begin
         if (enters2) begin
             entry2_taken <= 1'b1;
@@ -220,8 +218,7 @@ module getm_stall_line (
             entry2_warpts <= entry3_warpts;
         end
     end
-    wire enters3 =
-        enters & (leaves ? before_newcomer[3] : (before_newcomer[2] & ~before_newcomer[3]));
+    wire enters3 = enters & (leaves ? 1'b0 : before_newcomer[2]);
     wire moves_back3 = enters & ~leaves & ~before_newcomer[2];
     always @(posedge clk) begin
         if (enters3) begin

@@ -85,12 +85,9 @@ module getm_stall_line (
         end
     end
     // Entries that leave before the newcomer.
-    wire [1:0] before_newcomer =
-        {(entry1_taken & (entry1_warpts <= park_warpts)),
-        (entry0_taken & ((entry0_warpts <= park_warpts) | is_awake))};
-    wire enters0 =
-        enters & (leaves ? (before_newcomer[0] & ~before_newcomer[1]) : ~before_newcomer[0]);
-    wire moves_up0 = leaves & (~enters | before_newcomer[1]);
+    wire before_newcomer = entry0_taken & ((entry0_warpts <= park_warpts) | is_awake);
+    wire enters0 = enters & (leaves ? before_newcomer : ~before_newcomer);
+    wire moves_up0 = leaves & ~enters;
     always @(posedge clk) begin
         if (enters0) begin
             entry0_taken <= 1'b1;
@@ -122,9 +119,8 @@ module getm_stall_line (
             entry0_warpts <= entry1_warpts;
         end
     end
-    wire enters1 =
-        enters & (leaves ? before_newcomer[1] : (before_newcomer[0] & ~before_newcomer[1]));
-    wire moves_back1 = enters & ~leaves & ~before_newcomer[0];
+    wire enters1 = enters & (leaves ? 1'b0 : before_newcomer);
+    wire moves_back1 = enters & ~leaves & ~before_newcomer;
     always @(posedge clk) begin
         if (enters1) begin
             entry1_store <= park_store;

@@ -3,6 +3,8 @@
 //! Two granules can only be candidates of one place if its hash gives them one row, so there they
 //! differ by vectors of the hash's kernel: a comparator of a bank may ignore any other difference.
 
+use warpsmith_rtl::library::h3::H3;
+
 use super::access::{Metadata, Verdict};
 use super::channels::{Op, Request};
 use super::hashes::Hashes;
@@ -275,8 +277,16 @@ pub(super) fn common_kernel(p: &Params) -> Vec<u64> {
 
 /// For each bank a basis of the differences of granules that have one row there.
 pub(crate) fn kernels(p: &Params) -> Vec<Vec<u64>> {
-    let hashes = Hashes::new(p);
-    let columns = hashes.banks.iter().map(|hash| {
+    kernels_of(&Hashes::new(p).banks, p)
+}
+
+/// The same for each way of the Bloom filter.
+pub(super) fn bloom_kernels(p: &Params) -> Vec<Vec<u64>> {
+    kernels_of(&Hashes::new(p).bloom, p)
+}
+
+fn kernels_of(hashes: &[H3], p: &Params) -> Vec<Vec<u64>> {
+    let columns = hashes.iter().map(|hash| {
         let column = |bit: u32| u128::from(hash.hash(&[1 << bit]));
         (0..p.granule_bits()).map(column).collect::<Vec<_>>()
     });

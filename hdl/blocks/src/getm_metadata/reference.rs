@@ -330,6 +330,14 @@ impl Table {
         effect.insertion = Some(Insertion { displaced, end });
     }
 
+    /// The entry that a granule would make go at once.
+    pub fn victim_of(&self, granule: u64) -> Option<u64> {
+        let rows = self.hashes.rows(granule).enumerate();
+        let candidates: Option<Vec<_>> = rows.map(|(bank, row)| self.banks[bank][row]).collect();
+        let is_free = |entry: &Entry| !entry.metadata.is_reserved();
+        Some(candidates?.into_iter().find(is_free)?.granule)
+    }
+
     /// A place outside the banks for the entry that is left over.
     fn leave_banks(&mut self, entry: Entry, effect: &mut Effect) -> End {
         if !entry.metadata.is_reserved() {

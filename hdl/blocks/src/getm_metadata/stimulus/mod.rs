@@ -7,6 +7,7 @@ pub(crate) mod crowd;
 mod hash_table;
 mod phases;
 mod probes;
+mod victims;
 
 use super::params::Params;
 use crate::verification::{Stimulus, StreamInfo};

@@ -349,6 +349,10 @@ impl Phases {
             if let Some(request) = self.probes.next() {
                 return request;
             }
+            if rng.random_range(0..6) == 0 {
+                self.probes.of_victims(&self.table, rng);
+                continue;
+            }
             let places = (self.params.rows_per_way * self.params.ways) as usize;
             let crowded = 2 * self.reserved.len() > places;
             match self.some_reserved(rng) {

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use rand::{Rng, RngExt};
 
 use super::crowd::Crowd;
+use super::victims::Victims;
 use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::channels::{Op, Request};
 use crate::getm_metadata::effect::Place;
@@ -16,23 +17,23 @@ use crate::verification::StimulusRng;
 
 /// Differences, one after the other.
 #[derive(Clone, Debug)]
-struct Turns {
+pub(super) struct Turns {
     differences: Vec<u64>,
     /// Index of the next; none before the first, which is any: a run has several streams.
     next: Option<usize>,
 }
 
 impl Turns {
-    fn new(differences: Vec<u64>) -> Self {
+    pub fn new(differences: Vec<u64>) -> Self {
         Self { differences, next: None }
     }
 
-    fn bits(width: u32) -> Self {
+    pub fn bits(width: u32) -> Self {
         Self::new((0..width).map(|bit| 1 << bit).collect())
     }
 
     /// The next; zero if there is none.
-    fn take(&mut self, rng: &mut StimulusRng) -> u64 {
+    pub fn take(&mut self, rng: &mut StimulusRng) -> u64 {
         let count = self.differences.len().max(1);
         let next = self.next.unwrap_or_else(|| rng.random_range(0..count));
         self.next = Some((next + 1) % count);
@@ -88,6 +89,7 @@ pub(super) struct Probes {
     rts: [Turns; 2],
     estimates: Turns,
     crowd: Crowd,
+    victims: Victims,
     kind: usize,
 }
 
@@ -109,6 +111,7 @@ impl Probes {
             rts: [times.clone(), times.clone()],
             estimates: times,
             crowd: Crowd::new(p),
+            victims: Victims::new(p),
             kind: 0,
             params: p.clone(),
         }
@@ -144,6 +147,11 @@ impl Probes {
             let stands = (self.warp(rng), now);
             self.to_come.push_back(self.request(Op::Store, granule, stands));
         }
+    }
+
+    /// A part of a sequence about two entries that make room.
+    pub fn of_victims(&mut self, table: &Table, rng: &mut StimulusRng) {
+        self.to_come.extend(self.victims.requests(table, rng));
     }
 
     /// A sequence about a reserved granule.

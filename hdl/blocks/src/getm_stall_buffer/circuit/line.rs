@@ -118,10 +118,17 @@ fn order<'m>(
         let chosen = if i == 0 { awake } else { zero };
         *entry.taken & (not_later | chosen)
     };
-    let before: Vec<_> = entries.iter().enumerate().map(goes_before).collect();
-    let before = m.concat_low_first(&before).named("before_newcomer");
-    before.doc("Entries that leave before the newcomer.");
-    let goes_before = |i: usize| if i < entries.len() { before.bit(i as u32) } else { zero };
+    // Where the last entry is taken nobody enters.
+    let others = &entries[..entries.len() - 1];
+    let before: Vec<_> = others.iter().enumerate().map(goes_before).collect();
+    let before = (!before.is_empty()).then(|| {
+        let before = m.concat_low_first(&before).named("before_newcomer");
+        before.doc("Entries that leave before the newcomer.")
+    });
+    let goes_before = |i: usize| match before {
+        Some(before) if i < others.len() => before.bit(i as u32),
+        _ => zero,
+    };
 
     for (i, entry) in entries.iter().enumerate() {
         let before_this = if i == 0 { one } else { goes_before(i - 1) };

@@ -1,0 +1,149 @@
+//! Pairs of entries that share a row of the Bloom filter, whose times differ in one bit, and that make
+//! room one soon after the other; then one of them is looked up.
+
+use rand::{Rng, RngExt};
+
+use super::probes::Turns;
+use crate::getm_metadata::channels::{Op, Request};
+use crate::getm_metadata::effect::Place;
+use crate::getm_metadata::exercise::{bloom_kernels, kernels};
+use crate::getm_metadata::params::Params;
+use crate::getm_metadata::reference::Table;
+use crate::verification::StimulusRng;
+
+/// Granules that are tried for one that makes the other go.
+const TRIES: usize = 16;
+/// As often is a place filled that was empty, until a pair is given up.
+const PATIENCE: u32 = 8;
+
+/// The generator.
+#[derive(Clone, Debug)]
+pub(super) struct Victims {
+    params: Params,
+    /// Differences of granules of one row, for each way of the Bloom filter and for each bank.
+    in_bloom: Vec<Vec<u64>>,
+    in_banks: Vec<Vec<u64>>,
+    bits: Turns,
+    way: usize,
+    pair: Option<Pair>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    /// In the order in which they go.
+    granules: [u64; 2],
+    /// Which of them is looked up.
+    later: usize,
+    patience: u32,
+}
+
+impl Victims {
+    pub fn new(p: &Params) -> Self {
+        Self {
+            in_bloom: bloom_kernels(p),
+            in_banks: kernels(p),
+            bits: Turns::bits(p.timestamp_bits),
+            way: 0,
+            pair: None,
+            params: p.clone(),
+        }
+    }
+
+    /// The next requests about a pair.
+    pub fn requests(&mut self, table: &Table, rng: &mut StimulusRng) -> Vec<Request> {
+        match self.pair.take() {
+            Some(pair) => self.evict(pair, table, rng),
+            None => self.prepare(table, rng).unwrap_or_default(),
+        }
+    }
+
+    fn request(&self, op: Op, granule: u64, warpts: u64) -> Request {
+        let address = granule << self.params.offset_bits();
+        Request { op, address, warp: 0, warpts, count: 1, tag: 0 }
+    }
+
+    /// Gives two granules of one row times that differ in one bit.
+    fn prepare(&mut self, table: &Table, rng: &mut StimulusRng) -> Option<Vec<Request>> {
+        self.way = (self.way + 1) % self.in_bloom.len();
+        let first = rng.next_u64() & (u64::MAX >> (64 - self.params.granule_bits()));
+        let granules = [first, first ^ sum(&self.in_bloom[self.way], rng)];
+        let of_wts = rng.random::<bool>();
+        let held = granules.map(|granule| table.metadata(granule << self.params.offset_bits()));
+        if granules[0] == granules[1] || held.iter().any(|held| held.is_reserved()) {
+            return None;
+        }
+        // Later than all that is known, one with the bit and one without it.
+        let known = held.map(|held| held.wts.max(held.rts) + 1).into_iter().max()?;
+        let bit = self.bits.take(rng);
+        let without = if known & bit == 0 { known } else { (known | (bit - 1)) + 1 };
+        let with = without | bit;
+        if without & bit != 0 || with >= self.params.last_timestamp() {
+            return None;
+        }
+        let later = rng.random_range(0..2);
+        let mut requests = Vec::new();
+        for (which, granule) in granules.into_iter().enumerate() {
+            let time = if which == later { with } else { without };
+            // A reservation at a time ends with a `wts` of its successor.
+            match of_wts {
+                true => requests
+                    .extend([Op::Store, Op::Release].map(|op| self.request(op, granule, time - 1))),
+                false => requests.push(self.request(Op::Load, granule, time)),
+            }
+        }
+        self.pair = Some(Pair { granules, later, patience: PATIENCE });
+        Some(requests)
+    }
+
+    /// Makes both go, and looks one up; or fills a place that another would take.
+    fn evict(&mut self, pair: Pair, table: &Table, rng: &mut StimulusRng) -> Vec<Request> {
+        let newcomers = pair.granules.map(|granule| self.newcomer(granule, table, rng));
+        let [Some(first), Some(second)] = newcomers else {
+            let fills =
+                newcomers.into_iter().zip(pair.granules).filter(|(found, _)| found.is_none());
+            let fills: Vec<_> =
+                fills.filter_map(|(_, granule)| self.neighbour(granule, table, rng)).collect();
+            if fills.len() > 0 && pair.patience > 0 {
+                self.pair = Some(Pair { patience: pair.patience - 1, ..pair });
+            }
+            return fills.into_iter().map(|granule| self.request(Op::Load, granule, 0)).collect();
+        };
+        // A release of what nobody reserves changes nothing.
+        let gap = |count| vec![self.request(Op::Release, pair.granules[0] ^ 1, 0); count];
+        let between = match rng.random() {
+            true => Vec::new(),
+            false => gap(rng.random_range(0..7)),
+        };
+        // With two requests between, the rows are read as both are on their way.
+        let behind = if rng.random() { 2 } else { rng.random_range(0..5) };
+        let mut requests = vec![self.request(Op::Load, first, 0)];
+        requests.extend(between);
+        requests.push(self.request(Op::Load, second, 0));
+        requests.extend(gap(behind));
+        requests.push(self.request(Op::Load, pair.granules[pair.later], 0));
+        requests
+    }
+
+    /// A granule that takes the place of that one.
+    fn newcomer(&self, granule: u64, table: &Table, rng: &mut StimulusRng) -> Option<u64> {
+        (0..TRIES).find_map(|_| {
+            let newcomer = self.neighbour(granule, table, rng)?;
+            (table.victim_of(newcomer) == Some(granule)).then_some(newcomer)
+        })
+    }
+
+    /// A granule that could be where that one is.
+    fn neighbour(&self, granule: u64, table: &Table, rng: &mut StimulusRng) -> Option<u64> {
+        let Place::Bank(index) = table.place(granule << self.params.offset_bits()) else {
+            return None;
+        };
+        Some(granule ^ sum(&self.in_banks[index % self.in_banks.len()], rng))
+    }
+}
+
+/// A sum of some of the vectors.
+fn sum(vectors: &[u64], rng: &mut StimulusRng) -> u64 {
+    let chosen = rng.next_u64();
+    let chosen = vectors.iter().enumerate().filter(|(i, _)| chosen >> i & 1 == 1);
+    chosen.fold(0, |sum, (_, vector)| sum ^ vector)
+}
