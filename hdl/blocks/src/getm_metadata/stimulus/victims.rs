@@ -103,7 +103,7 @@ impl Victims {
                 newcomers.into_iter().zip(pair.granules).filter(|(found, _)| found.is_none());
             let fills: Vec<_> =
                 fills.filter_map(|(_, granule)| self.neighbour(granule, table, rng)).collect();
-            if fills.len() > 0 && pair.patience > 0 {
+            if !fills.is_empty() && pair.patience > 0 {
                 self.pair = Some(Pair { patience: pair.patience - 1, ..pair });
             }
             return fills.into_iter().map(|granule| self.request(Op::Load, granule, 0)).collect();
