@@ -382,3 +382,24 @@ fn random_circuits_have_every_operator() {
     }
     assert_eq!(seen.len(), 4 + 15 + 14, "{seen:?}");
 }
+
+/// Constants that only Verilator sees as such: it took `$signed(a) <= $signed(a)` for false.
+#[test]
+fn equal_signed_constants_are_not_less() {
+    if !tools::verilator() {
+        return;
+    }
+    let m = ModuleBuilder::new("equal_signed_constants");
+    let input = m.input("in", 8);
+    let zero = input.zero_extend(64).slice(40..42);
+    let also_zero = zero & input.slice(0..2);
+    m.output("not_more", zero.le_signed(also_zero));
+    m.output("less", zero.lt_signed(also_zero));
+    let mut duel = Duel::once(&m.finish()).expect("a model");
+    duel.reset();
+    duel.set_bits("in", &Bits::ones(8));
+    duel.clock();
+    for (port, expected) in [("not_more", Bits::ones(1)), ("less", Bits::zeros(1))] {
+        assert_eq!(duel.both(port), (expected.clone(), expected), "{port}");
+    }
+}

@@ -197,7 +197,6 @@ impl<'a> Expressions<'a> {
             BinaryOp::ShiftRight => ">>",
             BinaryOp::ShiftRightSigned => ">>>",
         };
-        let signed = matches!(op, BinaryOp::LtSigned | BinaryOp::LeSigned);
         let shifts =
             matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightSigned);
         // `a | b | c` reads better than `((a | b) | c)` and is the same, however long.
@@ -208,8 +207,12 @@ impl<'a> Expressions<'a> {
             false => self.operand(a),
         };
         let b_text = if shifts { self.shift_amount(b) } else { self.operand(b) };
-        if signed {
-            return format!("($signed({a_text}) {symbol} $signed({b_text}))");
+        if op == BinaryOp::LeSigned {
+            // Verilator 5.006 takes `$signed(a) <= $signed(b)` of equal constants for false.
+            return format!("($signed({b_text}) >= $signed({a_text}))");
+        }
+        if op == BinaryOp::LtSigned {
+            return format!("($signed({a_text}) < $signed({b_text}))");
         }
         if op == BinaryOp::ShiftRightSigned {
             return format!("$unsigned($signed({a_text}) >>> {b_text})");
