@@ -1,5 +1,7 @@
 //! Warps that run transactions, with the commit unit's releases and who conducts roll-overs.
 
+mod probes;
+
 use std::collections::{BTreeMap, VecDeque};
 
 use rand::seq::SliceRandom;
@@ -29,8 +31,10 @@ const WARPS: u64 = 16;
 const SPREAD: u64 = 0xb5;
 /// Transactions of one access each that are under way at most.
 const PROBES: usize = 4;
-/// Accesses of a transaction at most.
+/// Accesses of a transaction at most, but for one that counts writes to a granule.
 const LONGEST: usize = 8;
+/// Bits of such a count at most.
+const COUNTED_BITS: u32 = 10;
 
 /// A warp and its transaction.
 #[derive(Clone, Debug, Default)]
@@ -38,8 +42,9 @@ struct Warp {
     warpts: u64,
     /// Accesses still to be made: address and whether it is a store.
     to_do: VecDeque<(u64, bool)>,
-    /// Granules of the accesses that have no answer yet. There is one access of each at most: else
-    /// one could wait for what another has reserved, and neither would end.
+    /// Granules of the accesses that have no answer yet. There is one access of each at most, but where
+    /// the transaction has the reservation: else one could wait for what another has reserved, and
+    /// neither would end.
     unanswered: Vec<u64>,
     /// Writes under way, by granule.
     writes: BTreeMap<u64, u64>,
@@ -210,84 +215,6 @@ impl Transactions {
         granule << self.params.offset_bits() | place
     }
 
-    /// A granule that differs from one of the pool in one bit, or by what a bank's hash does not see:
-    /// each difference has its turn.
-    fn missing(&mut self, rng: &mut StimulusRng) -> u64 {
-        let bits = self.params.granule_bits() as usize;
-        let turn = self.turn.unwrap_or_else(|| rng.random_range(0..1 << 16));
-        self.turn = Some(turn + 1);
-        let granule = self.pool[turn % self.pool.len()];
-        let turn = turn / self.pool.len() % (bits + self.kernels.len());
-        granule ^ turn.checked_sub(bits).map_or_else(|| 1 << turn, |vector| self.kernels[vector])
-    }
-
-    /// An access that differs in one bit from what a warp has reserved, or waits for.
-    fn probe(&self, rng: &mut StimulusRng) -> Option<Access> {
-        let start = rng.random_range(0..self.warps.len());
-        let count = self.warps.len();
-        let ids = (0..count).map(|i| (start + i) % count);
-        let waits = rng.random_range(0..4) == 0;
-        let (id, granule) = ids.clone().find_map(|id| {
-            let warp = &self.warps[id];
-            let written = warp.writes.keys().next().map(|a| a >> self.params.offset_bits());
-            let of = if waits { warp.unanswered.first().copied() } else { written };
-            Some((id, of?))
-        })?;
-        let warpts = self.warps[id].warpts;
-        let warp = self.number(id);
-        let time = bit(self.params.timestamp_bits, rng);
-        let owner = bit(self.params.owner_bits, rng);
-        let (warp, warpts) = match (waits, rng.random_range(0..3)) {
-            (true, _) => (warp ^ owner, warpts ^ time),
-            (false, 0) => (warp, ((warpts + 1) ^ time).saturating_sub(1)),
-            (false, 1) => (warp ^ owner, (warpts + 1) ^ time),
-            (false, _) => (warp ^ owner, warpts),
-        };
-        // Much later times are the end of the era.
-        let later = warpts > self.warps[id].warpts + (8 << self.params.owner_bits);
-        if warpts >= self.params.limit() || (later && rng.random_range(0..16) != 0) {
-            return None;
-        }
-        let address = granule << self.params.offset_bits();
-        Some(Access { address, store: rng.random(), warp, warpts })
-    }
-
-    /// The access right behind a store, in one bit of the time or of the warp another.
-    fn follower(&self, store: &Access, rng: &mut StimulusRng) -> Option<Access> {
-        let address = store.address >> self.params.offset_bits() << self.params.offset_bits();
-        let behind = Access { address, ..*store };
-        let follower = match rng.random_range(0..3) {
-            0 => {
-                let warp = store.warp ^ bit(self.params.owner_bits, rng);
-                Access { warp, ..behind }
-            }
-            _ => {
-                let warpts = store.warpts ^ bit(self.params.timestamp_bits, rng);
-                Access { warpts, ..behind }
-            }
-        };
-        let later = follower.warpts > store.warpts + (8 << self.params.owner_bits);
-        let sound =
-            follower.warpts < self.params.limit() && (!later || rng.random_range(0..16) == 0);
-        sound.then_some(follower)
-    }
-
-    /// What of these transactions of one access is next.
-    fn next_probe(&mut self, rng: &mut StimulusRng) -> Option<Access> {
-        let quiet = self.roll != Roll::None || self.params.faithful || self.stream != MIXED;
-        if quiet || self.probes.len() >= PROBES {
-            self.follower = None;
-            return None;
-        }
-        let drawn = |this: &mut Self, rng: &mut StimulusRng| match rng.random_range(0..8) {
-            0 => this.probe(rng),
-            _ => None,
-        };
-        let probe = self.follower.take().or_else(|| drawn(self, rng))?;
-        self.probes.push(probe);
-        Some(probe)
-    }
-
     /// The next access of some warp.
     fn access(&mut self, rng: &mut StimulusRng) -> Option<Access> {
         let rolls = self.roll != Roll::None;
@@ -306,7 +233,10 @@ impl Transactions {
         let offset_bits = self.params.offset_bits();
         let logs_under_way = self.offered || !self.releases.is_empty();
         let ready = |warp: &Warp| match warp.to_do.front() {
-            Some((address, _)) => !warp.unanswered.contains(&(address >> offset_bits)),
+            Some((address, _)) => {
+                !warp.unanswered.contains(&(address >> offset_bits))
+                    || warp.writes.contains_key(address)
+            }
             // The paper takes a warp's next transaction for the one whose log is under way: the two
             // could wait for each other.
             None => warp.unanswered.is_empty() && !(self.params.faithful && logs_under_way),
@@ -314,15 +244,7 @@ impl Transactions {
         let ready = |warp: &Warp| !warp.aborts && ready(warp);
         let id = ids.clone().find(|&id| ready(&self.warps[id]))?;
         if self.warps[id].to_do.is_empty() {
-            let length = rng.random_range(1..=LONGEST);
-            let mut to_do: VecDeque<_> = (0..length)
-                .map(|_| (self.address(rng), rng.random_range(0..16) < self.stores))
-                .collect();
-            // Often the same place again.
-            if length > 1 && rng.random() {
-                to_do[1].0 = to_do[0].0;
-            }
-            self.warps[id].to_do = to_do;
+            self.warps[id].to_do = self.transaction(rng);
         }
         let warp = &mut self.warps[id];
         let (address, store) = warp.to_do.pop_front()?;
@@ -333,6 +255,25 @@ impl Transactions {
             self.follower = self.follower(&access, rng);
         }
         Some(access)
+    }
+
+    /// The accesses of a transaction.
+    fn transaction(&self, rng: &mut StimulusRng) -> VecDeque<(u64, bool)> {
+        if self.stream == MIXED && rng.random_range(0..64) == 0 {
+            // Writes to one granule, for a log that is sent but for a bit of their count.
+            let left = 1 << rng.random_range(0..self.params.write_count_bits.min(COUNTED_BITS));
+            let count = left + rng.random_range(1..=left);
+            return vec![(self.address(rng), true); count].into();
+        }
+        let length = rng.random_range(1..=LONGEST);
+        let mut to_do: VecDeque<_> = (0..length)
+            .map(|_| (self.address(rng), rng.random_range(0..16) < self.stores))
+            .collect();
+        // Often the same place again.
+        if length > 1 && rng.random() {
+            to_do[1].0 = to_do[0].0;
+        }
+        to_do
     }
 
     fn answered(&mut self, response: &Response) {
@@ -348,7 +289,9 @@ impl Transactions {
         let Some(index) = indices.find(|&index| self.number(index) == access.warp) else { return };
         let warp = &mut self.warps[index];
         let granule = access.address >> self.params.offset_bits();
-        warp.unanswered.retain(|unanswered| *unanswered != granule);
+        if let Some(at) = warp.unanswered.iter().position(|unanswered| *unanswered == granule) {
+            warp.unanswered.swap_remove(at);
+        }
         warp.reported = warp.reported.max(timestamp);
         match outcome {
             Outcome::Success if access.store => {
@@ -401,10 +344,16 @@ impl Transactions {
             self.releases.make_contiguous().shuffle(rng);
         }
         let release = self.releases.front_mut()?;
-        // A log is sent in parts, now and then.
+        // A log is sent in parts, now and then: one write, or all but a power of two.
         if release.count > 1 && rng.random_range(0..4) == 0 {
-            release.count -= 1;
-            return Some(Release { count: 1, ..*release });
+            let most = 1 << release.count.ilog2();
+            let left = match rng.random() {
+                true if most < release.count => most,
+                _ => release.count - 1,
+            };
+            let sent = Release { count: release.count - left, ..*release };
+            release.count = left;
+            return Some(sent);
         }
         self.releases.pop_front()
     }
@@ -476,9 +425,4 @@ impl Stimulus for Transactions {
             _ => {}
         }
     }
-}
-
-/// One bit of so many.
-fn bit(width: u32, rng: &mut StimulusRng) -> u64 {
-    1 << rng.random_range(0..width)
 }

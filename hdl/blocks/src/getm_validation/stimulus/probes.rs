@@ -1,0 +1,92 @@
+//! Transactions of one access each, which differ in one bit from what others do.
+
+use rand::RngExt;
+
+use super::{MIXED, PROBES, Roll, Transactions};
+use crate::getm_validation::channels::Access;
+use crate::verification::StimulusRng;
+
+impl Transactions {
+    /// A granule that differs from one of the pool in one bit, or by what a bank's hash does not see:
+    /// each difference has its turn.
+    pub(super) fn missing(&mut self, rng: &mut StimulusRng) -> u64 {
+        let bits = self.params.granule_bits() as usize;
+        let turn = self.turn.unwrap_or_else(|| rng.random_range(0..1 << 16));
+        self.turn = Some(turn + 1);
+        let granule = self.pool[turn % self.pool.len()];
+        let turn = turn / self.pool.len() % (bits + self.kernels.len());
+        granule ^ turn.checked_sub(bits).map_or_else(|| 1 << turn, |vector| self.kernels[vector])
+    }
+
+    /// An access that differs in one bit from what a warp has reserved, or waits for.
+    fn probe(&self, rng: &mut StimulusRng) -> Option<Access> {
+        let start = rng.random_range(0..self.warps.len());
+        let count = self.warps.len();
+        let ids = (0..count).map(|i| (start + i) % count);
+        let waits = rng.random_range(0..4) == 0;
+        let (id, granule) = ids.clone().find_map(|id| {
+            let warp = &self.warps[id];
+            let written = warp.writes.keys().next().map(|a| a >> self.params.offset_bits());
+            let of = if waits { warp.unanswered.first().copied() } else { written };
+            Some((id, of?))
+        })?;
+        let warpts = self.warps[id].warpts;
+        let warp = self.number(id);
+        let time = bit(self.params.timestamp_bits, rng);
+        let owner = bit(self.params.owner_bits, rng);
+        let (warp, warpts) = match (waits, rng.random_range(0..3)) {
+            (true, _) => (warp ^ owner, warpts ^ time),
+            (false, 0) => (warp, ((warpts + 1) ^ time).saturating_sub(1)),
+            (false, 1) => (warp ^ owner, (warpts + 1) ^ time),
+            (false, _) => (warp ^ owner, warpts),
+        };
+        // Much later times are the end of the era.
+        let later = warpts > self.warps[id].warpts + (8 << self.params.owner_bits);
+        if warpts >= self.params.limit() || (later && rng.random_range(0..16) != 0) {
+            return None;
+        }
+        let address = granule << self.params.offset_bits();
+        Some(Access { address, store: rng.random(), warp, warpts })
+    }
+
+    /// The access right behind a store, in one bit of the time or of the warp another.
+    pub(super) fn follower(&self, store: &Access, rng: &mut StimulusRng) -> Option<Access> {
+        let address = store.address >> self.params.offset_bits() << self.params.offset_bits();
+        let behind = Access { address, ..*store };
+        let follower = match rng.random_range(0..3) {
+            0 => {
+                let warp = store.warp ^ bit(self.params.owner_bits, rng);
+                Access { warp, ..behind }
+            }
+            _ => {
+                let warpts = store.warpts ^ bit(self.params.timestamp_bits, rng);
+                Access { warpts, ..behind }
+            }
+        };
+        let later = follower.warpts > store.warpts + (8 << self.params.owner_bits);
+        let sound =
+            follower.warpts < self.params.limit() && (!later || rng.random_range(0..16) == 0);
+        sound.then_some(follower)
+    }
+
+    /// What of these transactions of one access is next.
+    pub(super) fn next_probe(&mut self, rng: &mut StimulusRng) -> Option<Access> {
+        let quiet = self.roll != Roll::None || self.params.faithful || self.stream != MIXED;
+        if quiet || self.probes.len() >= PROBES {
+            self.follower = None;
+            return None;
+        }
+        let drawn = |this: &mut Self, rng: &mut StimulusRng| match rng.random_range(0..8) {
+            0 => this.probe(rng),
+            _ => None,
+        };
+        let probe = self.follower.take().or_else(|| drawn(self, rng))?;
+        self.probes.push(probe);
+        Some(probe)
+    }
+}
+
+/// One bit of so many.
+fn bit(width: u32, rng: &mut StimulusRng) -> u64 {
+    1 << rng.random_range(0..width)
+}
