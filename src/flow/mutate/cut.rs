@@ -1,19 +1,20 @@
 //! Memories that are too large for proofs, cut out of the netlist.
 //!
-//! What a memory reads becomes an input, and its other ports become outputs. Circuit and mutant get the
-//! same data wherever they read the same row, and whatever else where not; a write that differs is a
-//! difference. As long as no write differs the two memories hold the same, so that what is equivalent
-//! with every such data is equivalent; a difference may need data that no memory can hold.
+//! The data that a memory reads becomes an input, and its other ports become outputs. Where circuit and
+//! mutant read the same row they get the same arbitrary data, else each gets its own; a write that
+//! differs is a difference. While no write differs both memories hold the same, so a mutant that is
+//! equivalent for all such data is equivalent. A difference proves nothing: it may need data that the
+//! memory never holds.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
 use super::own::Ram;
-use crate::flow::netlist::{Bit, Cell, Netlist};
+use crate::flow::netlist::Netlist;
 
-/// A memory that was cut out: `ram<number>_data` is the input, `ram<number>_` with `read`, `row`, `write`
-/// and `enable` are the outputs.
+/// A memory that was cut out. Its ports are now ports of the circuit: input `ram<number>_rd_data`, outputs
+/// `ram<number>_` with `rd_addr`, `wr_addr`, `wr_data` and `wr_en`; each holds all read or write ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CutRam {
     number: usize,
@@ -42,7 +43,7 @@ pub fn cut(text: &str, top: &str) -> Option<(String, Vec<CutRam>)> {
         let top = &mut netlist["modules"][top];
         top["cells"].as_object_mut()?.remove(name);
         for (port, name, direction, _) in ram.ports() {
-            let bits = json!(connection(cell, port)?);
+            let bits = json!(cell.connections.get(port)?);
             let described = json!({"direction": direction, "bits": bits});
             top["ports"].as_object_mut()?.insert(name.clone(), described);
             let named = json!({"hide_name": 0, "bits": bits, "attributes": {}});
@@ -53,20 +54,16 @@ pub fn cut(text: &str, top: &str) -> Option<(String, Vec<CutRam>)> {
     Some((netlist.to_string(), rams))
 }
 
-fn connection<'a>(cell: &'a Cell, port: &str) -> Option<&'a Vec<Bit>> {
-    cell.connections.get(port)
-}
-
 impl CutRam {
     /// The ports of the cell: name there, name now, direction now, width.
     fn ports(&self) -> impl Iterator<Item = (&'static str, String, &'static str, usize)> + use<> {
         let Self { number, width, address_bits, reads, writes } = *self;
         let ports = [
-            ("RD_DATA", "data", "input", reads * width),
-            ("RD_ADDR", "read", "output", reads * address_bits),
-            ("WR_ADDR", "row", "output", writes * address_bits),
-            ("WR_DATA", "write", "output", writes * width),
-            ("WR_EN", "enable", "output", writes * width),
+            ("RD_DATA", "rd_data", "input", reads * width),
+            ("RD_ADDR", "rd_addr", "output", reads * address_bits),
+            ("WR_ADDR", "wr_addr", "output", writes * address_bits),
+            ("WR_DATA", "wr_data", "output", writes * width),
+            ("WR_EN", "wr_en", "output", writes * width),
         ];
         let named = move |(cell, port, direction, width)| {
             (cell, format!("ram{number}_{port}"), direction, width)
@@ -77,12 +74,12 @@ impl CutRam {
     /// Inputs of the miter: what is read, and what the mutant reads from other rows.
     pub fn inputs(&self) -> impl Iterator<Item = (String, usize)> + use<> {
         let Self { number, width, reads, .. } = *self;
-        ["data", "other"]
+        ["rd_data", "other_rd_data"]
             .into_iter()
             .map(move |port| (format!("ram{number}_{port}"), reads * width))
     }
 
-    /// Declares what is between the memory and both circuits, and says what the mutant reads.
+    /// Declares the wires between the memory and both circuits, and assigns what each reads.
     pub fn declare(&self, text: &mut String) {
         let Self { number, width, address_bits, reads, .. } = *self;
         for circuit in ["original", "mutant"] {
@@ -90,18 +87,18 @@ impl CutRam {
                 let _ = writeln!(text, "    wire [{}:0] {circuit}_{name};", width - 1);
             }
         }
-        let _ = writeln!(text, "    assign original_ram{number}_data = ram{number}_data;");
+        let _ = writeln!(text, "    assign original_ram{number}_rd_data = ram{number}_rd_data;");
         for read in 0..reads {
             let data = format!("[{}:{}]", (read + 1) * width - 1, read * width);
             let row = format!(
-                "ram{number}_read[{}:{}]",
+                "ram{number}_rd_addr[{}:{}]",
                 (read + 1) * address_bits - 1,
                 read * address_bits
             );
             let _ = writeln!(
                 text,
-                "    assign mutant_ram{number}_data{data} =\n        \
-                 original_{row} == mutant_{row} ? ram{number}_data{data} : ram{number}_other{data};"
+                "    assign mutant_ram{number}_rd_data{data} =\n        \
+                 original_{row} == mutant_{row} ? ram{number}_rd_data{data} : ram{number}_other_rd_data{data};"
             );
         }
     }
@@ -124,12 +121,13 @@ impl CutRam {
         };
         let of_write = |write: usize| {
             let (high, low) = ((write + 1) * width - 1, write * width);
-            let [enable, mutants] = both("enable", high, low);
-            let [data, mutants_data] = both("write", high, low);
+            let [enable, mutants] = both("wr_en", high, low);
+            let [data, mutants_data] = both("wr_data", high, low);
             let [row, mutants_row] =
-                both("row", (write + 1) * address_bits - 1, write * address_bits);
+                both("wr_addr", (write + 1) * address_bits - 1, write * address_bits);
             let differs = format!(
-                "({enable} != {mutants}) | (|({enable} & ({data} ^ {mutants_data}))) | ((|{enable}) & ({row} != {mutants_row}))"
+                "({enable} != {mutants}) | (|({enable} & ({data} ^ {mutants_data}))) | \
+                 ((|{enable}) & ({row} != {mutants_row}))"
             );
             (format!("write {write} of memory {number}"), differs)
         };
@@ -140,6 +138,7 @@ impl CutRam {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flow::netlist::Bit;
 
     const NETLIST: &str = r#"{"modules": {"top": {
         "ports": {"rst": {"direction": "input", "bits": [2]}}, "netnames": {},
@@ -157,8 +156,8 @@ mod tests {
             serde_json::from_str::<Netlist>(&text).expect("a netlist").modules.remove("top");
         let module = module.expect("the module");
         assert!(module.cells.is_empty());
-        assert_eq!(module.ports["ram0_data"].bits, [5, 6].map(Bit::Net));
-        assert_eq!(module.ports["ram0_enable"].bits, [11, 11].map(Bit::Net));
+        assert_eq!(module.ports["ram0_rd_data"].bits, [5, 6].map(Bit::Net));
+        assert_eq!(module.ports["ram0_wr_en"].bits, [11, 11].map(Bit::Net));
     }
 
     #[test]

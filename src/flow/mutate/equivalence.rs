@@ -107,8 +107,8 @@ const ATTEMPTS: [(&str, u64); 3] = [("pdr", 20), ("bmc3", 5), ("pdr", 1)];
 /// What a tool may take on the clock, for each second of the processor.
 const PATIENCE: u32 = 10;
 
-/// Why a difference is none.
-const CUT: &str = "equivalent or not by what its memories hold, which were cut out of the proof";
+/// Why a difference counts for nothing where memories were cut out.
+const CUT: &str = "it depends on what its memories hold, which were cut out of the proof";
 
 struct Run<'a> {
     provers: &'a Provers,

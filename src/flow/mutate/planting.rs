@@ -217,9 +217,10 @@ pub fn planted_by_hand(
     folder: &Folder,
     source: &VerilogSource,
     width: u32,
+    memories: Memories,
 ) -> Result<Planted, FlowError> {
     let script = flatten(folder, source)?;
-    finish(yosys, folder, &source.top, script, width, "by-hand", Memories::Registers)
+    finish(yosys, folder, &source.top, script, width, "by-hand", memories)
 }
 
 /// As `prep -flatten`, but reads of memories stay as they were written: what they give for a row that

@@ -51,7 +51,7 @@ const FEWER_WRITES: usize = IN_FLIGHT + 6;
 const MORE_WRITES: usize = FEWER_WRITES + 2;
 const BANKS: usize = MORE_WRITES + 2;
 
-/// Streams do not count writes to the last beyond so many bits.
+/// Counts of writes that are wider are not exercised bit by bit: it would take too many stores.
 pub(super) const HAMMERED_BITS: u32 = 10;
 
 /// Places in the banks, and rows of the Bloom filter, that a run reads in every bit.
@@ -185,7 +185,7 @@ pub(crate) fn stands(request: &Request, before: Metadata, source: Source, corner
     }
 }
 
-/// A release of so many of the writes under way to a granule, whose entry is in the overflow space or not.
+/// A release of `count` writes meets an entry with `writes`, in the overflow space or not.
 #[inline]
 pub(crate) fn releases(count: u64, writes: u64, overflown: bool, corners: &mut Corners) {
     let first = if count < writes { FEWER_WRITES } else { MORE_WRITES };

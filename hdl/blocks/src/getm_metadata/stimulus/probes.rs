@@ -149,7 +149,7 @@ impl Probes {
         }
     }
 
-    /// A part of a sequence about two entries that make room.
+    /// The next part of a sequence that evicts two entries.
     pub fn of_victims(&mut self, table: &Table, rng: &mut StimulusRng) {
         self.to_come.extend(self.victims.requests(table, rng));
     }

@@ -1,5 +1,5 @@
-//! Pairs of entries that share a row of the Bloom filter, whose times differ in one bit, and that make
-//! room one soon after the other; then one of them is looked up.
+//! Pairs of entries that share a row of the Bloom filter and whose times differ in one bit: both are
+//! evicted, one soon after the other, and one of them is looked up.
 
 use rand::{Rng, RngExt};
 
@@ -11,10 +11,10 @@ use crate::getm_metadata::params::Params;
 use crate::getm_metadata::reference::Table;
 use crate::verification::StimulusRng;
 
-/// Granules that are tried for one that makes the other go.
+/// Granules that are tried to find one that evicts another.
 const TRIES: usize = 16;
-/// As often is a place filled that was empty, until a pair is given up.
-const PATIENCE: u32 = 8;
+/// Attempts to fill empty candidate places before a pair is dropped.
+const FILLS: u32 = 8;
 
 /// The generator.
 #[derive(Clone, Debug)]
@@ -30,11 +30,11 @@ pub(super) struct Victims {
 
 #[derive(Clone, Copy, Debug)]
 struct Pair {
-    /// In the order in which they go.
+    /// In the order in which they are evicted.
     granules: [u64; 2],
-    /// Which of them is looked up.
+    /// The one with the later time, which is looked up.
     later: usize,
-    patience: u32,
+    fills_left: u32,
 }
 
 impl Victims {
@@ -62,7 +62,7 @@ impl Victims {
         Request { op, address, warp: 0, warpts, count: 1, tag: 0 }
     }
 
-    /// Gives two granules of one row times that differ in one bit.
+    /// Accesses that give two granules of one row times that differ in one bit.
     fn prepare(&mut self, table: &Table, rng: &mut StimulusRng) -> Option<Vec<Request>> {
         self.way = (self.way + 1) % self.in_bloom.len();
         let first = rng.next_u64() & (u64::MAX >> (64 - self.params.granule_bits()));
@@ -91,11 +91,11 @@ impl Victims {
                 false => requests.push(self.request(Op::Load, granule, time)),
             }
         }
-        self.pair = Some(Pair { granules, later, patience: PATIENCE });
+        self.pair = Some(Pair { granules, later, fills_left: FILLS });
         Some(requests)
     }
 
-    /// Makes both go, and looks one up; or fills a place that another would take.
+    /// Evicts both and looks one up; where a newcomer would take an empty place instead, fills it.
     fn evict(&mut self, pair: Pair, table: &Table, rng: &mut StimulusRng) -> Vec<Request> {
         let newcomers = pair.granules.map(|granule| self.newcomer(granule, table, rng));
         let [Some(first), Some(second)] = newcomers else {
@@ -103,8 +103,8 @@ impl Victims {
                 newcomers.into_iter().zip(pair.granules).filter(|(found, _)| found.is_none());
             let fills: Vec<_> =
                 fills.filter_map(|(_, granule)| self.neighbour(granule, table, rng)).collect();
-            if !fills.is_empty() && pair.patience > 0 {
-                self.pair = Some(Pair { patience: pair.patience - 1, ..pair });
+            if !fills.is_empty() && pair.fills_left > 0 {
+                self.pair = Some(Pair { fills_left: pair.fills_left - 1, ..pair });
             }
             return fills.into_iter().map(|granule| self.request(Op::Load, granule, 0)).collect();
         };
@@ -124,7 +124,7 @@ impl Victims {
         requests
     }
 
-    /// A granule that takes the place of that one.
+    /// A granule whose insertion evicts this one.
     fn newcomer(&self, granule: u64, table: &Table, rng: &mut StimulusRng) -> Option<u64> {
         (0..TRIES).find_map(|_| {
             let newcomer = self.neighbour(granule, table, rng)?;
@@ -132,7 +132,7 @@ impl Victims {
         })
     }
 
-    /// A granule that could be where that one is.
+    /// A granule that shares the row of this one in its bank.
     fn neighbour(&self, granule: u64, table: &Table, rng: &mut StimulusRng) -> Option<u64> {
         let Place::Bank(index) = table.place(granule << self.params.offset_bits()) else {
             return None;
