@@ -1,10 +1,10 @@
-//! Warps that run transactions, with the commit unit's releases and who conducts roll-overs.
+//! Warps that run transactions, and what is around the unit.
 
+mod logs;
 mod probes;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
 use super::channels::{
@@ -324,61 +324,6 @@ impl Transactions {
         for id in 0..self.warps.len() {
             (self.warps[id].aborts, self.warps[id].rolls) = (true, true);
             self.end_if_done(id);
-        }
-    }
-
-    fn release(&mut self, rng: &mut StimulusRng) -> Option<Release> {
-        if self.roll == Roll::None && rng.random_range(0..256) == 0 {
-            // Of no writes, which is misuse anywhere.
-            return Some(Release { address: self.address(rng), count: 0 });
-        }
-        if self.roll == Roll::None && !self.pool.is_empty() && rng.random_range(0..4) == 0 {
-            // Of a granule that nobody has reserved, though one is that could be taken for it.
-            let address = self.missing(rng) << self.params.offset_bits();
-            return Some(Release { address, count: 0 });
-        }
-        if self.waits_for_answers() {
-            return None;
-        }
-        if rng.random_range(0..8) == 0 {
-            self.releases.make_contiguous().shuffle(rng);
-        }
-        let release = self.releases.front_mut()?;
-        // A log is sent in parts, now and then: one write, or all but a power of two.
-        if release.count > 1 && rng.random_range(0..4) == 0 {
-            let most = 1 << release.count.ilog2();
-            let left = match rng.random() {
-                true if most < release.count => most,
-                _ => release.count - 1,
-            };
-            let sent = Release { count: release.count - left, ..*release };
-            release.count = left;
-            return Some(sent);
-        }
-        self.releases.pop_front()
-    }
-
-    fn all_answered(&self) -> bool {
-        self.probes.is_empty() && self.warps.iter().all(|warp| warp.unanswered.is_empty())
-    }
-
-    /// Whether the cores do nothing before every access is answered.
-    fn waits_for_answers(&self) -> bool {
-        self.roll != Roll::None && self.manners.answers_first && !self.all_answered()
-    }
-
-    /// Whether the unit is to stop, or to go on.
-    fn roll(&mut self, rng: &mut StimulusRng) -> Option<bool> {
-        let logs_done = self.releases.is_empty() && self.all_answered();
-        match self.roll {
-            Roll::None if self.stream == LOADS => None,
-            Roll::None => (rng.random_range(0..self.roll_interval) == 0).then_some(false),
-            // Too early, now and then.
-            Roll::Stopped if logs_done || self.manners.hasty || rng.random_range(0..256) == 0 => {
-                self.roll = Roll::Told;
-                Some(true)
-            }
-            _ => None,
         }
     }
 }
