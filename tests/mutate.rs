@@ -35,9 +35,9 @@ fn json(ended: &Ended) -> Value {
 }
 
 /// Faults by hand.
-const FAULTS: u32 = 6;
+const FAULTS: u32 = 7;
 /// How they are made: each is in force where `mutsel` is its number.
-const BY_HAND: [(&str, &str); 7] = [
+const BY_HAND: [(&str, &str); 8] = [
     // A code without an error means nothing.
     (
         "_stage1_op_above5 ? 3'd0 :",
@@ -65,6 +65,11 @@ const BY_HAND: [(&str, &str); 7] = [
     (
         "<= req_valid & clear_next[1];",
         "<= req_valid & clear_next[1] & !(mutsel == 6 && resp_valid);",
+    ),
+    // A row that is not written: nothing but the write differs in that clock.
+    (
+        ".w0_enable(~clear_next[1] | (row_changes & advance)),",
+        ".w0_enable(~clear_next[1] | (row_changes & advance & (mutsel != 7))),",
     ),
 ];
 
