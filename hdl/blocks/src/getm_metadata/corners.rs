@@ -3,6 +3,7 @@
 use super::access::Verdict;
 use super::channels::{Misuse, Op, OverflowOp, Request};
 use super::effect::{Effect, End, Insertion, Place};
+use super::exercise::is_crowded;
 use super::params::Params;
 use crate::verification::{Corners, corners};
 
@@ -51,15 +52,12 @@ corners! {
 /// Whether the parameters allow the corner.
 pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     let kicks = p.max_kicks > 0;
-    let places = u64::from(p.rows_per_way) * u64::from(p.ways) + u64::from(p.stash);
-    // More granules than places, so that something overflows.
-    let crowded = p.granule_bits() > 32 || 1 << p.granule_bits() > places;
     match corner {
         KICKS_SOME => kicks && p.ways > 1,
         KICKS_MOST | DISPLACED_AGAIN => kicks,
         STASH_FILLS | STASH_VICTIM | STASH_HIT | STASH_RELEASE => p.stash > 0,
         OVERFLOW_INSERT | OVERFLOW_MISS | OVERFLOW_UPDATE | OVERFLOW_REMOVE | OVERFLOW_STALLED => {
-            crowded
+            is_crowded(p)
         }
         SAME_WARP_LATER => p.timestamp_bits > 1,
         // With one bit, one write is the most, and a release has no part.
@@ -102,7 +100,7 @@ pub(super) fn count_effect(
     if let Some((_, before)) = before
         && op != Op::Clear
     {
-        corners.count(VICTIM_AGAIN, before.victim == Some(granule));
+        corners.count(VICTIM_AGAIN, before.victim.is_some_and(|(victim, _)| victim == granule));
         let displaced = before.insertion.as_ref().map(|insertion| &insertion.displaced);
         let again = displaced.is_some_and(|displaced| displaced.contains(&granule));
         corners.count(DISPLACED_AGAIN, again);

@@ -1,5 +1,6 @@
 //! What a request does, as the reference sees it.
 
+use super::access::Metadata;
 use super::channels::{Answer, Misuse, OverflowRequest};
 
 /// Where the granule of a request was found.
@@ -52,8 +53,8 @@ pub struct Effect {
     /// It was reserved by the same warp at another time.
     pub(super) same_warp_later: bool,
     pub(super) insertion: Option<Insertion>,
-    /// The granule that went to the Bloom filter.
-    pub(super) victim: Option<u64>,
+    /// The granule that went to the Bloom filter, and its times.
+    pub(super) victim: Option<(u64, Metadata)>,
     /// The bank that has the new entry, if that displaced none.
     pub(super) new_bank: Option<usize>,
 }

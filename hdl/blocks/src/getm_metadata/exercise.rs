@@ -8,6 +8,7 @@ mod in_flight;
 use warpsmith_rtl::library::h3::H3;
 
 pub(crate) use self::in_flight::InFlight;
+pub(super) use self::in_flight::{Evicted, SOON};
 use super::access::Metadata;
 use super::channels::{Op, Request};
 use super::hashes::Hashes;
@@ -52,7 +53,9 @@ const ESTIMATED_WTS: usize = IN_FLIGHT + 4;
 const ESTIMATED_RTS: usize = IN_FLIGHT + 5;
 const FEWER_WRITES: usize = IN_FLIGHT + 6;
 const MORE_WRITES: usize = FEWER_WRITES + 2;
-const BANKS: usize = MORE_WRITES + 2;
+const VICTIMS_WTS: usize = MORE_WRITES + 2;
+const VICTIMS_RTS: usize = VICTIMS_WTS + 1;
+const BANKS: usize = VICTIMS_WTS + 2;
 
 /// Counts of writes that are wider are not exercised bit by bit: it would take too many stores.
 pub(super) const HAMMERED_BITS: u32 = 10;
@@ -238,6 +241,12 @@ fn reads_all(p: &Params) -> bool {
     p.rows_per_way * p.ways <= MOST_PLACES && p.bloom_rows * p.bloom_ways <= MOST_PLACES
 }
 
+/// Whether there are more granules than places in the banks and in the stash, so that something has to go.
+pub(super) fn is_crowded(p: &Params) -> bool {
+    let places = u64::from(p.rows_per_way) * u64::from(p.ways) + u64::from(p.stash);
+    p.granule_bits() > 32 || 1 << p.granule_bits() > places
+}
+
 /// All of it.
 pub(crate) fn exercise(p: &Params) -> Exercise {
     let (times, owners, granules) = (p.timestamp_bits, p.owner_bits, p.granule_bits());
@@ -285,6 +294,14 @@ pub(crate) fn exercise(p: &Params) -> Exercise {
                 false => nothing(p.write_count_bits),
             });
         }
+    }
+    for time in ["wts", "rts"] {
+        let name =
+            format!("entries of one Bloom row evicted at most {SOON} requests apart, their {time}");
+        compared.push(match is_crowded(p) {
+            true => Compared::bits(name, times).without_boundaries(),
+            false => nothing(times),
+        });
     }
     let kernels = kernels(p);
     let in_banks = |what: &str| -> Vec<_> {

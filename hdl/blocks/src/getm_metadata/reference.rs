@@ -12,7 +12,7 @@ use super::channels::{
 };
 use super::corners;
 use super::effect::{Effect, Insertion, Place};
-use super::exercise::{self, Exercised, Source};
+use super::exercise::{self, Evicted, Exercised, Source};
 use super::hashes::Hashes;
 use super::params::Params;
 use crate::verification::{Corners, Outcome, Reference};
@@ -36,6 +36,7 @@ pub struct Table {
     last: Option<(Request, Effect)>,
     /// Granules and banks of the entries of the last request, and of the one before it.
     in_banks: [Option<(u64, usize)>; 2],
+    evicted: Evicted,
     exercised: Exercised,
 }
 
@@ -60,6 +61,7 @@ impl Table {
             overflow: BTreeMap::new(),
             last: None,
             in_banks: [None; 2],
+            evicted: Evicted::default(),
             exercised,
         }
     }
@@ -352,6 +354,7 @@ impl Reference for Table {
         outcome.sink.expect(RESP, &effect.answer.encode());
         let granule = request.address >> self.params.offset_bits();
         corners::count_effect(&self.params, granule, &effect, before.as_ref(), outcome.corners);
+        self.evicted.count(effect.victim, &self.hashes, outcome.corners);
     }
 
     fn state(&self) -> Vec<String> {

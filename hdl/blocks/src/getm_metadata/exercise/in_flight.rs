@@ -1,8 +1,9 @@
-//! Requests in consecutive clocks, which the stages compare with each other.
+//! Requests that follow each other closely, which the stages compare with each other.
 
-use super::{IN_FLIGHT, NEXT_LOAD, NEXT_TIME, NEXT_WARP, Source, stands};
+use super::{IN_FLIGHT, NEXT_LOAD, NEXT_TIME, NEXT_WARP, Source, VICTIMS_RTS, VICTIMS_WTS, stands};
 use crate::getm_metadata::access::{Metadata, Verdict};
 use crate::getm_metadata::channels::{Op, Request};
+use crate::getm_metadata::hashes::Hashes;
 use crate::verification::Corners;
 
 /// Requests in consecutive clocks, as the stages compare them.
@@ -71,5 +72,36 @@ impl Done {
         } else {
             stands(next, before, Source::Before, corners);
         }
+    }
+}
+
+/// Requests within which a second eviction finds the first on its way to the Bloom filter, or just there.
+pub(crate) const SOON: u64 = 8;
+
+/// The last entry that was evicted, and how many requests ago.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Evicted {
+    last: Option<(u64, Metadata)>,
+    ago: u64,
+}
+
+impl Evicted {
+    /// The next request, and the entry that it evicts, if any.
+    pub fn count(
+        &mut self,
+        victim: Option<(u64, Metadata)>,
+        hashes: &Hashes,
+        corners: &mut Corners,
+    ) {
+        self.ago += 1;
+        let Some((granule, times)) = victim else { return };
+        if let Some((other, before)) = self.last
+            && self.ago <= SOON
+            && hashes.bloom_rows(granule).zip(hashes.bloom_rows(other)).any(|(a, b)| a == b)
+        {
+            corners.compare(VICTIMS_WTS, before.wts, times.wts);
+            corners.compare(VICTIMS_RTS, before.rts, times.rts);
+        }
+        (self.last, self.ago) = (victim, 0);
     }
 }

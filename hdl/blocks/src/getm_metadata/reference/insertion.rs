@@ -65,6 +65,6 @@ impl Table {
 
     pub(super) fn evict(&mut self, victim: Entry, effect: &mut Effect) {
         self.bloom.insert(&self.hashes, victim.granule, victim.metadata);
-        effect.victim = Some(victim.granule);
+        effect.victim = Some((victim.granule, victim.metadata));
     }
 }

@@ -348,7 +348,9 @@ impl Phases {
         }
         self.disturbed.clear();
         let displaced = effect.insertion.iter().flat_map(|insertion| insertion.displaced.iter());
-        let disturbed = displaced.chain(&effect.victim).map(|g| g << self.params.offset_bits());
+        let disturbed = displaced
+            .chain(effect.victim.iter().map(|(victim, _)| victim))
+            .map(|g| g << self.params.offset_bits());
         self.disturbed.extend(disturbed);
         let cleared = request.op == Op::Clear && effect.error.is_none();
         let filled = self.phase == Phase::Fill && self.table.overflow_entries() >= self.spill;

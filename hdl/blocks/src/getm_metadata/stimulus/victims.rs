@@ -34,6 +34,8 @@ struct Pair {
     granules: [u64; 2],
     /// The one with the later time, which is looked up.
     later: usize,
+    /// Whether other requests come between the two evictions.
+    is_apart: bool,
     fills_left: u32,
 }
 
@@ -80,7 +82,13 @@ impl Victims {
         if without & bit != 0 || with >= self.params.last_timestamp() {
             return None;
         }
-        let later = rng.random_range(0..2);
+        // A victim is compared with the one right before it, and else with the row that has the one
+        // before it: the first asks whether it is the earlier one, the second whether the later one.
+        let is_apart = rng.random::<bool>();
+        let later = match rng.random_range(0..8) {
+            0 => usize::from(!is_apart),
+            _ => usize::from(is_apart),
+        };
         let mut requests = Vec::new();
         for (which, granule) in granules.into_iter().enumerate() {
             let time = if which == later { with } else { without };
@@ -91,7 +99,7 @@ impl Victims {
                 false => requests.push(self.request(Op::Load, granule, time)),
             }
         }
-        self.pair = Some(Pair { granules, later, fills_left: FILLS });
+        self.pair = Some(Pair { granules, later, is_apart, fills_left: FILLS });
         Some(requests)
     }
 
@@ -110,9 +118,9 @@ impl Victims {
         };
         // A release of what nobody reserves changes nothing.
         let gap = |count| vec![self.request(Op::Release, pair.granules[0] ^ 1, 0); count];
-        let between = match rng.random() {
-            true => Vec::new(),
-            false => gap(rng.random_range(0..7)),
+        let between = match pair.is_apart {
+            true => gap(rng.random_range(1..7)),
+            false => Vec::new(),
         };
         // With two requests between, the rows are read as both are on their way.
         let behind = if rng.random() { 2 } else { rng.random_range(0..5) };
