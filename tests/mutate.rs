@@ -91,7 +91,7 @@ fn by_hand(requests: u64, memories: Memories) -> Vec<Verdict> {
     let planted =
         planted_by_hand(&provers.yosys, &folder, &source, 3, memories).expect("a netlist");
     let options = MutationOptions {
-        selection: Selection { kinds: vec![Kind::Yosys], count: Some(FAULTS), seed: 1 },
+        selection: Selection { kinds: vec![Kind::Yosys], count: Some(FAULTS), seed: 1, only: None },
         source: None,
         requests,
         jobs: 2,
@@ -275,10 +275,11 @@ fn a_users_verilog_is_mutated_in_the_place_of_ours() {
     let top = source.files.iter().find(|file| file.name == "hmg_directory.v").expect("the top");
     // A user's own names show where the mutants come from.
     std::fs::write(scratch.path("mine.v"), top.text.replace("stage3_", "third_")).expect("a file");
-    let arguments = ["--dut", "mine.v", "--kinds", "comparator", "--count", "10"];
-    let record = json(&mutate(&scratch, &[&arguments[..], &["--requests", "20000"]].concat()));
+    let arguments = ["--dut", "mine.v", "--kinds", "comparator", "--every", "--requests", "20000"];
+    let record = json(&mutate(&scratch, &[&arguments[..], &["--only", "third_tag"]].concat()));
     let mutants = record["mutants"].as_array().expect("mutants");
-    assert!(mutants.iter().any(|m| m["change"].to_string().contains("third_")), "{record}");
+    assert!(!mutants.is_empty(), "{record}");
+    assert!(mutants.iter().all(|mutant| mutant.to_string().contains("third_tag")), "{record}");
     assert!(record["killed"].as_u64() > Some(0), "{record}");
 }
 
@@ -296,7 +297,8 @@ fn bits_of_granules_in_one_row_are_argued_where_their_column_is_not_zero() {
         let source = verilog_source(&design.circuit()).expect("Verilog");
         let folder = Folder::empty(&scratch.path("work")).expect("a folder");
         let yosys = YOSYS.find().expect("yosys");
-        let selection = Selection { kinds: vec![Kind::Comparator], count: None, seed: 1 };
+        let selection =
+            Selection { kinds: vec![Kind::Comparator], count: None, seed: 1, only: None };
         let same_rows = design.same_rows();
         let mutants = draw(&yosys, &folder, &source, &selection, &same_rows).expect("mutants");
         let argued = mutants.iter().filter(|mutant| mutant.argument.is_some()).count();
@@ -370,6 +372,8 @@ fn wrong_input_is_refused_with_what_would_be_accepted() {
     if needs("wrong_input", &YOSYS) && needs("wrong_input", &ABC) {
         let ended = run(&scratch, &["mutate", "hmg_directory", "--out", "mine"]);
         refused(&ended, &["mine", "no flow of warpsmith made"]);
+        let ended = mutate(&scratch, &["--kinds", "reset", "--only", "no_such_register"]);
+        refused(&ended, &["--only `no_such_register`", "mutants that are drawn"]);
     }
     assert_eq!(std::fs::read(scratch.path("mine/notes")).expect("still there"), b"mine");
 }

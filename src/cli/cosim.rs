@@ -209,7 +209,8 @@ impl<'a> Prepared<'a> {
             }
         };
         let is_mismatch = mismatch.is_some();
-        let met_all = recorded.is_none() && summary.missed().next().is_none();
+        let missed_corners: Vec<_> = summary.missed().map(|corner| corner.name.clone()).collect();
+        let met_all = recorded.is_none() && missed_corners.is_empty();
         let verdict = match (is_mismatch, met_all) {
             (true, _) => "mismatch",
             (false, true) => "equal",
@@ -226,6 +227,7 @@ impl<'a> Prepared<'a> {
             verdict,
             clocks_per_second: summary.clocks as f64 / seconds.max(1e-9),
             summary,
+            missed_corners,
             seconds,
             mismatch,
         })

@@ -36,6 +36,10 @@ pub(super) struct MutateArgs {
     /// Make all mutants there are; of the bits of RAM one row each, and none of yosys's kind
     #[arg(long, conflicts_with = "count")]
     every: bool,
+    /// Of these mutants only those with this text in their change, their signal or their line, such as the
+    /// name of a register
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
     /// Seed of the choice of mutations and of co-simulation
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u32).range(..=i32::MAX as i64))]
     seed: u32,
@@ -70,7 +74,8 @@ pub(super) fn run(args: &MutateArgs, json: bool) -> Outcome {
         let what = "`--every` makes no mutants of kind yosys: give `--count N`, or another kind";
         return Err(UserError::new(what.to_string()));
     }
-    let selection = Selection { kinds, count: (!every).then_some(args.count), seed };
+    let selection =
+        Selection { kinds, count: (!every).then_some(args.count), seed, only: args.only.clone() };
     let options = MutationOptions {
         selection,
         source,

@@ -32,6 +32,8 @@ pub struct CosimReport {
     /// Counts.
     #[serde(flatten)]
     pub summary: Summary,
+    /// Names of the reachable corners that were met less often than needed.
+    pub missed_corners: Vec<String>,
     /// Wall time of the run in seconds, building left out.
     pub seconds: f64,
     /// Clocks per second of wall time.

@@ -66,6 +66,17 @@ pub struct Mutant {
     pub argument: Option<String>,
 }
 
+impl Mutant {
+    /// Whether its change, its signal or its line has this text.
+    fn has(&self, text: &str) -> bool {
+        let line = self.location.as_ref().map(|location| &location.text);
+        [Some(&self.change), self.signal.as_ref(), line]
+            .into_iter()
+            .flatten()
+            .any(|t| t.contains(text))
+    }
+}
+
 /// A netlist with mutants.
 pub struct Planted {
     /// Name of the circuit's module.
@@ -106,6 +117,8 @@ pub struct Selection {
     pub count: Option<u32>,
     /// Seed of the choice.
     pub seed: u32,
+    /// Of these mutants only those with this text in their change, their signal or their line.
+    pub only: Option<String>,
 }
 
 /// Draws mutations of a circuit.
@@ -119,7 +132,7 @@ pub fn draw(
     selection: &Selection,
     same_rows: &[SameRow],
 ) -> Result<Vec<Mutant>, FlowError> {
-    let Selection { kinds, count, seed } = selection;
+    let Selection { kinds, count, seed, only } = selection;
     prepare(yosys, folder, source, selection)?;
     let module = flattened(folder, &source.top)?;
     let of_yosys = count.filter(|_| kinds.contains(&Kind::Yosys));
@@ -138,7 +151,17 @@ pub fn draw(
     }
     let names = Names::new(&module, &source.files);
     let mutant = |(number, mutation)| mutant(&names, number, mutation, same_rows);
-    Ok((1..).zip(mutations).map(mutant).collect())
+    let mut mutants: Vec<_> = (1..).zip(mutations).map(mutant).collect();
+    if let Some(only) = only {
+        let count = mutants.len();
+        mutants.retain(|mutant| mutant.has(only));
+        if mutants.is_empty() {
+            let what =
+                format!("--only `{only}`: none of the {count} mutants that are drawn has it");
+            return Err(FlowError::Input(what + " in its change, its signal or its line"));
+        }
+    }
+    Ok(mutants)
 }
 
 /// Makes the flattened netlist, and the mutations of yosys if they are wanted.
@@ -151,7 +174,7 @@ pub fn prepare(
     source: &VerilogSource,
     selection: &Selection,
 ) -> Result<(), FlowError> {
-    let Selection { kinds, count, seed } = selection;
+    let Selection { kinds, count, seed, .. } = selection;
     let mut script = flatten(folder, source)?;
     // The circuit's own assertions are watched, not mutated.
     script += &format!("chformal -remove\nopt_clean\nwrite_rtlil whole.il\nwrite_json {DESIGN}\n");

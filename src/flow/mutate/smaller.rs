@@ -88,7 +88,12 @@ pub fn proven(
     let circuit = design.circuit();
     let (source, bench) = (verilog_source(&circuit)?, Bench::new(&*design, &circuit));
     let folder = Folder::kept(&folder.file(PRESET))?;
-    prepare(&provers.yosys, &folder, &source, &Selection { kinds: vec![], count: None, seed: 0 })?;
+    prepare(
+        &provers.yosys,
+        &folder,
+        &source,
+        &Selection { kinds: vec![], count: None, seed: 0, only: None },
+    )?;
     let module = flattened(&folder, &source.top)?;
     let names = Names::new(&module, &source.files);
     let mut proven = BTreeMap::new();

@@ -55,6 +55,13 @@ impl BloomFilter {
         }
     }
 
+    /// The latest time in the row of a granule in one way.
+    pub fn latest(&self, hashes: &Hashes, way: usize, granule: u64) -> u64 {
+        let row = hashes.bloom[way].hash(&[granule]) as usize;
+        let (wts, rts) = self.ways[way][row];
+        wts.max(rts)
+    }
+
     /// Raises the rows of a granule to its timestamps.
     pub fn insert(&mut self, hashes: &Hashes, granule: u64, metadata: Metadata) {
         for (way, row) in self.ways.iter_mut().zip(hashes.bloom_rows(granule)) {

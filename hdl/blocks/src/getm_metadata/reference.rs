@@ -94,6 +94,11 @@ impl Table {
         self.overflow.keys().map(|granule| granule << self.params.offset_bits())
     }
 
+    /// The latest time that a way of the Bloom filter has for a granule, and for all that share its row.
+    pub(super) fn filtered(&self, way: usize, granule: u64) -> u64 {
+        self.bloom.latest(&self.hashes, way, granule)
+    }
+
     /// Whether an entry that is reserved finds a place in the stash.
     pub(super) fn stash_has_room(&self) -> bool {
         let has_room = |slot: &Option<Entry>| slot.is_none_or(|e| !e.metadata.is_reserved());

@@ -1,5 +1,5 @@
 //! Pairs of entries that share a row of the Bloom filter and whose times differ in one bit: both are
-//! evicted, one soon after the other, and one of them is looked up.
+//! evicted, one soon after the other, and one of them is accessed.
 
 use rand::{Rng, RngExt};
 
@@ -24,6 +24,8 @@ pub(super) struct Victims {
     in_bloom: Vec<Vec<u64>>,
     in_banks: Vec<Vec<u64>>,
     bits: Turns,
+    /// Bits in which the access to a victim differs from its time.
+    access_bits: Turns,
     way: usize,
     pair: Option<Pair>,
 }
@@ -32,8 +34,11 @@ pub(super) struct Victims {
 struct Pair {
     /// In the order in which they are evicted.
     granules: [u64; 2],
-    /// The one with the later time, which is looked up.
+    /// The one with the later time, which is accessed.
     later: usize,
+    /// That time, and the operation that is compared with it: a load with a `wts`, a store with an `rts`.
+    time: u64,
+    op: Op,
     /// Whether other requests come between the two evictions.
     is_apart: bool,
     fills_left: u32,
@@ -45,6 +50,7 @@ impl Victims {
             in_bloom: bloom_kernels(p),
             in_banks: kernels(p),
             bits: Turns::bits(p.timestamp_bits),
+            access_bits: Turns::bits(p.timestamp_bits),
             way: 0,
             pair: None,
             params: p.clone(),
@@ -76,6 +82,8 @@ impl Victims {
         }
         // Later than all that is known, one with the bit and one without it.
         let known = held.map(|held| held.wts.max(held.rts) + 1).into_iter().max()?;
+        // What the row has from others may be later still, and hide them.
+        let known = known.max(table.filtered(self.way, first) + 1);
         let bit = self.bits.take(rng);
         let without = if known & bit == 0 { known } else { (known | (bit - 1)) + 1 };
         let with = without | bit;
@@ -99,11 +107,12 @@ impl Victims {
                 false => requests.push(self.request(Op::Load, granule, time)),
             }
         }
-        self.pair = Some(Pair { granules, later, is_apart, fills_left: FILLS });
+        let op = if of_wts { Op::Load } else { Op::Store };
+        self.pair = Some(Pair { granules, later, time: with, op, is_apart, fills_left: FILLS });
         Some(requests)
     }
 
-    /// Evicts both and looks one up; where a newcomer would take an empty place instead, fills it.
+    /// Evicts both and accesses one; where a newcomer would take an empty place instead, fills it.
     fn evict(&mut self, pair: Pair, table: &Table, rng: &mut StimulusRng) -> Vec<Request> {
         let newcomers = pair.granules.map(|granule| self.newcomer(granule, table, rng));
         let [Some(first), Some(second)] = newcomers else {
@@ -128,7 +137,12 @@ impl Victims {
         requests.extend(between);
         requests.push(self.request(Op::Load, second, 0));
         requests.extend(gap(behind));
-        requests.push(self.request(Op::Load, pair.granules[pair.later], 0));
+        let near = pair.time ^ self.access_bits.take(rng);
+        let time = if near < self.params.last_timestamp() { near } else { pair.time };
+        // A release undoes what a store reserves.
+        requests.extend(
+            [pair.op, Op::Release].map(|op| self.request(op, pair.granules[pair.later], time)),
+        );
         requests
     }
 

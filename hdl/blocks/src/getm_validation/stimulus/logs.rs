@@ -25,12 +25,14 @@ impl Transactions {
             self.releases.make_contiguous().shuffle(rng);
         }
         let release = self.releases.front_mut()?;
-        // A log is sent in parts, now and then: one write, or all but a power of two.
-        if release.count > 1 && rng.random_range(0..4) == 0 {
-            let most = 1 << release.count.ilog2();
-            let left = match rng.random() {
-                true if most < release.count => most,
-                _ => release.count - 1,
+        // A log is sent in parts, now and then: one write, or all but a power of two, so that the count
+        // differs from that of the writes under way in one bit.
+        if release.count > 1 && rng.random() {
+            let drawn = 1 << rng.random_range(0..=release.count.ilog2());
+            let left = match release.count & drawn {
+                0 => release.count - 1,
+                bit if bit == release.count => release.count - 1,
+                bit => bit,
             };
             let sent = Release { count: release.count - left, ..*release };
             release.count = left;

@@ -95,6 +95,8 @@ pub(super) struct Transactions {
     pool: Vec<u64>,
     neighbours: Neighbours,
     crowd: Crowd,
+    /// The granules of the phase are a crowd.
+    crowds: bool,
     /// Transactions of one access each, which differ in one bit from what others do. As they reserve
     /// nothing while they wait, nobody waits for them in a circle.
     probes: Vec<Access>,
@@ -129,6 +131,7 @@ impl Transactions {
             pool: Vec::new(),
             neighbours: Neighbours::new(&Compared::bits("granules", params.granule_bits())),
             crowd: Crowd::new(&params.table()),
+            crowds: false,
             probes: Vec::new(),
             follower: None,
             kernels: kernels(&params.table()).concat(),
@@ -167,9 +170,15 @@ impl Transactions {
     fn begin_phase(&mut self, rng: &mut StimulusRng) {
         let all = u64::MAX >> (64 - self.params.granule_bits());
         self.base.get_or_insert_with(|| rng.random_range(0..=all));
-        self.pool = match (self.stream, rng.random_range(0..4)) {
+        let kind = rng.random_range(0..4);
+        self.crowds = self.stream == MIXED && kind == 1;
+        self.pool = match (self.stream, kind) {
             (MIXED, 0) => self.neighbours.pool(rng, 4),
-            (MIXED, 1) => self.crowd.granules(rng),
+            // The first crowd fills the stash, so a second one is in part in the overflow space.
+            (MIXED, 1) => {
+                let crowds = rng.random_range(1..=2);
+                (0..crowds).flat_map(|_| self.crowd.granules(rng)).collect()
+            }
             _ => Vec::new(),
         };
         let limit = self.params.limit();
@@ -189,10 +198,12 @@ impl Transactions {
             LOADS => 0,
             _ => [2, 8, 8, 12, 16][rng.random_range(0..5)],
         };
-        self.release_rate = match self.pool.is_empty() {
-            true => [1, 4, 16, 16][rng.random_range(0..4)],
-            false => [4, 16, 16, 16][rng.random_range(0..4)],
+        let rates = match (self.crowds, self.pool.is_empty()) {
+            (true, _) => [1, 1, 2, 16],
+            (false, true) => [1, 4, 16, 16],
+            (false, false) => [4, 16, 16, 16],
         };
+        self.release_rate = rates[rng.random_range(0..4)];
         self.roll_interval = [4096, 4096, 4096, 256][rng.random_range(0..4)];
         if self.roll == Roll::None {
             self.manners = Manners {
@@ -244,7 +255,7 @@ impl Transactions {
         let ready = |warp: &Warp| !warp.aborts && ready(warp);
         let id = ids.clone().find(|&id| ready(&self.warps[id]))?;
         if self.warps[id].to_do.is_empty() {
-            self.warps[id].to_do = self.transaction(rng);
+            self.warps[id].to_do = self.transaction(id, rng);
         }
         let warp = &mut self.warps[id];
         let (address, store) = warp.to_do.pop_front()?;
@@ -257,13 +268,21 @@ impl Transactions {
         Some(access)
     }
 
-    /// The accesses of a transaction.
-    fn transaction(&self, rng: &mut StimulusRng) -> VecDeque<(u64, bool)> {
+    /// The accesses of a transaction of that warp.
+    fn transaction(&self, index: usize, rng: &mut StimulusRng) -> VecDeque<(u64, bool)> {
+        let counted = |rng: &mut StimulusRng| {
+            let left = 1 << rng.random_range(0..self.params.write_count_bits.min(COUNTED_BITS));
+            left + rng.random_range(1..=left)
+        };
+        if self.crowds && rng.random_range(0..4) != 0 {
+            // Each warp has a granule of its own, so that all are reserved at once.
+            let address = self.pool[index % self.pool.len()] << self.params.offset_bits();
+            let count = if rng.random() { 1 } else { counted(rng) };
+            return vec![(address, true); count].into();
+        }
         if self.stream == MIXED && rng.random_range(0..64) == 0 {
             // Writes to one granule, for a log that is sent but for a bit of their count.
-            let left = 1 << rng.random_range(0..self.params.write_count_bits.min(COUNTED_BITS));
-            let count = left + rng.random_range(1..=left);
-            return vec![(self.address(rng), true); count].into();
+            return vec![(self.address(rng), true); counted(rng)].into();
         }
         let length = rng.random_range(1..=LONGEST);
         let mut to_do: VecDeque<_> = (0..length)
