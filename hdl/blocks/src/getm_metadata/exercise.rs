@@ -204,10 +204,18 @@ pub(crate) fn releases(count: u64, writes: u64, overflown: bool, corners: &mut C
 /// Differences of granules that all candidates have in common: whatever differs by these is in one row
 /// of every bank, and crowds it.
 pub(super) fn common_kernel(p: &Params) -> Vec<u64> {
-    let hashes = Hashes::new(p);
+    common_kernel_of(&Hashes::new(p).banks, p.row_bits(), p)
+}
+
+/// The same for the ways of the Bloom filter: it cannot tell such granules apart.
+pub(crate) fn common_bloom_kernel(p: &Params) -> Vec<u64> {
+    common_kernel_of(&Hashes::new(p).bloom, p.bloom_row_bits(), p)
+}
+
+fn common_kernel_of(hashes: &[H3], row_bits: u32, p: &Params) -> Vec<u64> {
     let column = |bit: u32| {
-        let rows = hashes.rows(1 << bit);
-        rows.fold(0, |column, row| column << p.row_bits() | row as u128)
+        let rows = hashes.iter().map(|hash| u128::from(hash.hash(&[1 << bit])));
+        rows.fold(0, |column, row| column << row_bits | row)
     };
     kernel_basis(&(0..p.granule_bits()).map(column).collect::<Vec<_>>())
 }

@@ -131,8 +131,13 @@ impl Victims {
             true => gap(rng.random_range(1..7)),
             false => Vec::new(),
         };
-        // With two requests between, the rows are read as both are on their way.
-        let behind = if rng.random() { 2 } else { rng.random_range(0..5) };
+        // Right behind, the access is compared with the victim itself; with two requests between, the rows
+        // are read as both are on their way.
+        let behind = match rng.random_range(0..4) {
+            0 | 1 => 2,
+            2 => 0,
+            _ => rng.random_range(0..5),
+        };
         let mut requests = vec![self.request(Op::Load, first, 0)];
         requests.extend(between);
         requests.push(self.request(Op::Load, second, 0));

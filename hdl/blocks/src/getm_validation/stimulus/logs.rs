@@ -7,6 +7,15 @@ use super::{LOADS, Roll, Transactions};
 use crate::getm_validation::channels::Release;
 use crate::verification::StimulusRng;
 
+/// What is still to be sent of a transaction's writes to an address.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Log {
+    pub address: u64,
+    pub count: u64,
+    /// The transaction's timestamp.
+    pub warpts: u64,
+}
+
 impl Transactions {
     pub(super) fn release(&mut self, rng: &mut StimulusRng) -> Option<Release> {
         if self.roll == Roll::None && rng.random_range(0..256) == 0 {
@@ -24,21 +33,26 @@ impl Transactions {
         if rng.random_range(0..8) == 0 {
             self.releases.make_contiguous().shuffle(rng);
         }
-        let release = self.releases.front_mut()?;
+        let log = self.releases.front_mut()?;
         // A log is sent in parts, now and then: one write, or all but a power of two, so that the count
         // differs from that of the writes under way in one bit.
-        if release.count > 1 && rng.random() {
-            let drawn = 1 << rng.random_range(0..=release.count.ilog2());
-            let left = match release.count & drawn {
-                0 => release.count - 1,
-                bit if bit == release.count => release.count - 1,
+        if log.count > 1 && rng.random() {
+            let drawn = 1 << rng.random_range(0..=log.count.ilog2());
+            let left = match log.count & drawn {
+                0 => log.count - 1,
+                bit if bit == log.count => log.count - 1,
                 bit => bit,
             };
-            let sent = Release { count: release.count - left, ..*release };
-            release.count = left;
+            let sent = Release { address: log.address, count: log.count - left };
+            log.count = left;
+            let log = *log;
+            if self.crowds {
+                self.follower = self.stranger(&log, rng);
+            }
             return Some(sent);
         }
-        self.releases.pop_front()
+        let Log { address, count, .. } = self.releases.pop_front()?;
+        Some(Release { address, count })
     }
 
     pub(super) fn all_answered(&self) -> bool {

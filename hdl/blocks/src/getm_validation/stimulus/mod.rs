@@ -7,13 +7,12 @@ use std::collections::{BTreeMap, VecDeque};
 
 use rand::{Rng, RngExt};
 
-use super::channels::{
-    Access, ERROR, Outcome, RELEASE, REQ, RESP, ROLL, ROLLED, Release, Response,
-};
+use self::logs::Log;
+use super::channels::{Access, ERROR, Outcome, RELEASE, REQ, RESP, ROLL, ROLLED, Response};
 use super::params::Params;
 use crate::exercise::{Compared, Neighbours};
 use crate::getm_metadata::Misuse;
-use crate::getm_metadata::exercise::kernels;
+use crate::getm_metadata::exercise::{common_bloom_kernel, kernels};
 use crate::getm_metadata::stimulus::crowd::Crowd;
 use crate::verification::{Stimulus, StimulusRng, StreamInfo};
 
@@ -84,7 +83,7 @@ pub(super) struct Transactions {
     stream: usize,
     warps: Vec<Warp>,
     /// Logs under way, and how much of them is on offer.
-    releases: VecDeque<Release>,
+    releases: VecDeque<Log>,
     offered: bool,
     roll: Roll,
     manners: Manners,
@@ -104,6 +103,8 @@ pub(super) struct Transactions {
     follower: Option<Access>,
     /// Differences of granules with one row in a bank of the table.
     kernels: Vec<u64>,
+    /// Differences of granules with one row in each way of the table's Bloom filter.
+    bloom_kernel: Vec<u64>,
     /// Counts differences, from any number.
     turn: Option<usize>,
     base: Option<u64>,
@@ -135,6 +136,7 @@ impl Transactions {
             probes: Vec::new(),
             follower: None,
             kernels: kernels(&params.table()).concat(),
+            bloom_kernel: common_bloom_kernel(&params.table()),
             turn: None,
             base: None,
             granules: 1,
@@ -300,7 +302,8 @@ impl Transactions {
         if let Some(at) = self.probes.iter().position(|probe| *probe == access) {
             self.probes.swap_remove(at);
             if access.store && outcome == Outcome::Success {
-                self.releases.push_back(Release { address: access.address, count: 1 });
+                let Access { address, warpts, .. } = access;
+                self.releases.push_back(Log { address, count: 1, warpts });
             }
             return;
         }
@@ -334,8 +337,8 @@ impl Transactions {
             false => self.first_after(id, Some(warp.warpts.max(warp.reported))),
         };
         let warp = std::mem::replace(&mut self.warps[id], Warp { warpts, ..Warp::default() });
-        let releases = warp.writes.into_iter().map(|(address, count)| Release { address, count });
-        self.releases.extend(releases);
+        let log = |(address, count)| Log { address, count, warpts: warp.warpts };
+        self.releases.extend(warp.writes.into_iter().map(log));
     }
 
     /// Every warp begins again, as the unit has stopped.

@@ -2,6 +2,7 @@
 
 use rand::RngExt;
 
+use super::logs::Log;
 use super::{MIXED, PROBES, Roll, Transactions};
 use crate::getm_validation::channels::Access;
 use crate::verification::StimulusRng;
@@ -67,6 +68,15 @@ impl Transactions {
         let sound =
             follower.warpts < self.params.limit() && (!later || rng.random_range(0..16) == 0);
         sound.then_some(follower)
+    }
+
+    /// A load of what the table has not, at the time of a reservation that the Bloom filter must not know
+    /// yet: it is told of it at the end, for all granules of the same rows.
+    pub(super) fn stranger(&self, log: &Log, rng: &mut StimulusRng) -> Option<Access> {
+        let vector = self.bloom_kernel.get(rng.random_range(0..self.bloom_kernel.len().max(1)))?;
+        let address = log.address ^ vector << self.params.offset_bits();
+        let warp = self.number(rng.random_range(0..self.warps.len()));
+        Some(Access { address, store: false, warp, warpts: log.warpts })
     }
 
     /// What of these transactions of one access is next.
