@@ -27,8 +27,8 @@ fn designs() -> impl Iterator<Item = (&'static str, &'static str)> {
 fn enough_requests(block: &str, preset: &str) -> u64 {
     match (block, preset) {
         ("hmg_directory", "paper") => 1_000_000,
-        ("getm_metadata" | "getm_validation", "paper") => 1_000_000,
-        ("getm_metadata" | "getm_validation", "fpga") => 500_000,
+        ("getm_validation", "paper") => 2_000_000,
+        ("getm_metadata" | "getm_validation", "paper" | "fpga") => 1_000_000,
         ("getm_commit" | "getm_stall_buffer", "paper") => 500_000,
         _ => 100_000,
     }
@@ -95,7 +95,7 @@ fn is_equal_over(requests: u64, seed: u64, blocks: &str) {
 }
 
 #[test]
-fn every_preset_meets_every_corner_in_200_thousand_to_a_million_requests() {
+fn every_preset_meets_every_corner_in_200_thousand_to_two_million_requests() {
     if tools::verilator() {
         is_equal_over(200_000, 21, "");
     }
