@@ -24,15 +24,15 @@ impl Crowd {
         Self { differences, all, places: (p.ways + p.stash) as usize, turn: None }
     }
 
-    /// As many as there are places for them in the banks and in the stash; often with the first granule
+    /// As many as there are places for them in the banks and in the stash; mostly with the first granule
     /// of all or the last, each in turn at every place of the order, as that decides who leaves.
     pub fn granules(&mut self, rng: &mut StimulusRng) -> Vec<u64> {
         let turn = self.turn.unwrap_or_else(|| rng.random_range(0..1 << 16));
         self.turn = Some(turn + 1);
-        let base = match turn % 3 {
-            0 => 0,
-            1 => self.all,
-            _ => rng.next_u64() & self.all,
+        let base = match (rng.random_range(0..8), turn % 2) {
+            (0, _) => rng.next_u64() & self.all,
+            (_, 0) => 0,
+            _ => self.all,
         };
         let mut granules = vec![base];
         while granules.len() < self.places.min(1 << self.differences.len()) {
@@ -44,7 +44,7 @@ impl Crowd {
                 granules.push(granule);
             }
         }
-        let place = turn / 3 % granules.len();
+        let place = turn / 2 % granules.len();
         granules.swap(0, place);
         granules
     }

@@ -299,7 +299,7 @@ impl Phases {
             if let Some(request) = self.probes.next() {
                 return request;
             }
-            if rng.random_range(0..6) == 0 {
+            if rng.random_range(0..4) == 0 {
                 self.probes.of_victims(&self.table, rng);
                 continue;
             }

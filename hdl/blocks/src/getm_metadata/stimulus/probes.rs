@@ -246,8 +246,13 @@ impl Probes {
                 vec![request(Op::Store, warp, time), request(op, warp, near)]
             }
             1 => {
-                let near = warp ^ self.next_warps.take(rng);
-                vec![request(Op::Store, warp, time), request(op, near, time)]
+                let (difference, last) =
+                    (self.next_warps.take(rng), (1 << self.params.owner_bits) - 1);
+                let warp = match difference {
+                    0 => [0, last][rng.random_range(0..2)],
+                    _ => warp,
+                };
+                vec![request(Op::Store, warp, time), request(op, warp ^ difference, time)]
             }
             2 | 3 => {
                 let (time, near) = near(&mut self.next_loads, rng);

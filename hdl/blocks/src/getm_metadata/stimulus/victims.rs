@@ -131,12 +131,10 @@ impl Victims {
             true => gap(rng.random_range(1..7)),
             false => Vec::new(),
         };
-        // Right behind, the access is compared with the victim itself; with two requests between, the rows
-        // are read as both are on their way.
+        // By the distance, the access or the rows that are read for it are compared with a victim on its way.
         let behind = match rng.random_range(0..4) {
-            0 | 1 => 2,
-            2 => 0,
-            _ => rng.random_range(0..5),
+            3 => rng.random_range(0..5),
+            near => near,
         };
         let mut requests = vec![self.request(Op::Load, first, 0)];
         requests.extend(between);

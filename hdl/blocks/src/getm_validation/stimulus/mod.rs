@@ -26,8 +26,6 @@ const LOADS: usize = 2;
 
 /// Warps that are simulated at most.
 const WARPS: u64 = 16;
-/// By this the numbers of warps are apart: odd, so that they are distinct.
-const SPREAD: u64 = 0xb5;
 /// Transactions of one access each that are under way at most.
 const PROBES: usize = 4;
 /// Accesses of a transaction at most, but for one that counts writes to a granule.
@@ -151,9 +149,15 @@ impl Transactions {
         transactions
     }
 
-    /// The number of a warp. Numbers are far apart, so that each of their bits is 0 and 1.
+    /// The number of a warp: zero, each power of two, and the complements of these, so that warps differ
+    /// in any one bit and in all.
     fn number(&self, index: usize) -> u64 {
-        (index as u64 * SPREAD) & ((1 << self.params.owner_bits) - 1)
+        let bits = self.params.owner_bits as usize;
+        let number = |index: usize| index.checked_sub(1).map_or(0, |bit| 1 << bit);
+        match index.checked_sub(bits + 1) {
+            Some(of) => number(of) ^ ((1 << bits) - 1),
+            None => number(index),
+        }
     }
 
     /// The smallest timestamp of a warp that is later than all of these; the first of the era if
@@ -178,7 +182,7 @@ impl Transactions {
             (MIXED, 0) => self.neighbours.pool(rng, 4),
             // The first crowd fills the stash, so a second one is in part in the overflow space.
             (MIXED, 1) => {
-                let crowds = rng.random_range(1..=2);
+                let crowds = if rng.random_range(0..4) == 0 { 2 } else { 1 };
                 (0..crowds).flat_map(|_| self.crowd.granules(rng)).collect()
             }
             _ => Vec::new(),
