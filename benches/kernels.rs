@@ -7,12 +7,12 @@
 //! GPMs, every transfer compared with the reference; 0.3 is aimed at.
 
 use rustix::time::{ClockId, clock_gettime};
-use warpsmith::gpu::coherence::{RtlSettings, System};
 use warpsmith::gpu::config::Config;
 use warpsmith::gpu::isa;
 use warpsmith::gpu::machine::{Launch, Machine, Outcome, run};
 use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
+use warpsmith::gpu::systems::{RtlSettings, System, hmg};
 use warpsmith_testbench::backend::Backend;
 
 const RUNS: usize = 5;
@@ -85,7 +85,7 @@ impl Kind {
             _ => {
                 let name = if matches!(self, Self::Timed) { "gtx480" } else { "hmg_4x4" };
                 let config = Config::preset(name).expect("a preset");
-                let mut machine = Machine::new(&config, System::Hmg, None);
+                let mut machine = Machine::new(&config, hmg::HMG, None);
                 if matches!(self, Self::GpusWithRtl) {
                     let backend = Backend::Verilator;
                     let settings = RtlSettings { only: None, backend, dut: vec![], shadow: true };

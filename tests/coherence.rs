@@ -1,7 +1,7 @@
 //! The memory systems under the random tester, and errors planted in their protocols.
 
 use warpsmith::gpu::PlantedError;
-use warpsmith::gpu::coherence::System;
+use warpsmith::gpu::systems::{System, hmg};
 use warpsmith::gpu::tester::{Settings, Summary, Violation, test};
 
 /// Episodes of a system.
@@ -17,7 +17,7 @@ fn seed() -> u64 {
 
 fn clean(system: System) -> Summary {
     let settings = Settings { system, seed: seed(), episodes: EPISODES, planted: None };
-    let summary = test(&settings).unwrap_or_else(|found| panic!("{}: {found}", system.name()));
+    let summary = test(&settings).unwrap_or_else(|found| panic!("{}: {found}", system.name));
     assert_eq!(summary.episodes, EPISODES);
     assert!(summary.values > 10 * u64::from(EPISODES), "{summary:?}");
     summary
@@ -25,42 +25,42 @@ fn clean(system: System) -> Summary {
 
 #[test]
 fn no_remote_caching_gives_every_load_its_value() {
-    clean(System::NoRemoteCaching);
+    clean(hmg::NO_REMOTE_CACHING);
 }
 
 #[test]
 fn software_coherence_gives_every_load_its_value() {
-    let costs = clean(System::Software).statistics.coherence;
+    let costs = clean(hmg::SOFTWARE).statistics.coherence;
     assert!(costs.dropped_lines > 1000 && costs.invalidations == 0, "{costs:?}");
 }
 
 #[test]
 fn hierarchical_software_coherence_gives_every_load_its_value() {
-    let costs = clean(System::SoftwareHierarchical).statistics.coherence;
+    let costs = clean(hmg::SOFTWARE_HIERARCHICAL).statistics.coherence;
     assert!(costs.dropped_lines > 1000 && costs.invalidations == 0, "{costs:?}");
 }
 
 #[test]
 fn nhcc_gives_every_load_its_value() {
-    let costs = clean(System::Nhcc).statistics.coherence;
+    let costs = clean(hmg::NHCC).statistics.coherence;
     assert!(costs.invalidated_lines > 1000 && costs.dropped_lines == 0, "{costs:?}");
 }
 
 #[test]
 fn hmg_gives_every_load_its_value() {
-    let costs = clean(System::Hmg).statistics.coherence;
+    let costs = clean(hmg::HMG).statistics.coherence;
     assert!(costs.invalidated_lines > 1000 && costs.dropped_lines == 0, "{costs:?}");
 }
 
 #[test]
 fn ideal_caching_gives_every_load_its_value() {
-    let costs = clean(System::Ideal).statistics.coherence;
+    let costs = clean(hmg::IDEAL).statistics.coherence;
     assert!(costs.invalidations == 0 && costs.dropped_lines == 0, "{costs:?}");
 }
 
 #[test]
 fn the_same_seed_gives_the_same_run() {
-    let settings = Settings { system: System::Hmg, seed: seed(), episodes: 200, planted: None };
+    let settings = Settings { system: hmg::HMG, seed: seed(), episodes: 200, planted: None };
     assert_eq!(test(&settings), test(&settings));
 }
 
@@ -70,32 +70,32 @@ fn is_found(system: System, error: PlantedError) {
         let seed = seed() + more;
         test(&Settings { system, seed, episodes: EPISODES, planted: Some(error) }).err()
     });
-    let found = found.unwrap_or_else(|| panic!("{error:?} in {} is not found", system.name()));
-    println!("{}, {error:?}: {found}", system.name());
+    let found = found.unwrap_or_else(|| panic!("{error:?} in {} is not found", system.name));
+    println!("{}, {error:?}: {found}", system.name);
     assert!(matches!(*found, Violation::Value { .. }), "{found}");
 }
 
 #[test]
 fn an_invalidation_that_is_not_sent_is_found() {
-    is_found(System::Nhcc, PlantedError::SkipInvalidation(50));
-    is_found(System::Hmg, PlantedError::SkipInvalidation(50));
+    is_found(hmg::NHCC, hmg::planted::SKIP_INVALIDATION.one_in(50));
+    is_found(hmg::HMG, hmg::planted::SKIP_INVALIDATION.one_in(50));
 }
 
 #[test]
 fn a_sharer_that_is_not_recorded_is_found() {
-    is_found(System::Nhcc, PlantedError::ForgetSharer(50));
-    is_found(System::Hmg, PlantedError::ForgetSharer(50));
+    is_found(hmg::NHCC, hmg::planted::FORGET_SHARER.one_in(50));
+    is_found(hmg::HMG, hmg::planted::FORGET_SHARER.one_in(50));
 }
 
 #[test]
 fn an_invalidation_that_is_not_passed_on_is_found() {
-    is_found(System::Hmg, PlantedError::DoNotForward);
+    is_found(hmg::HMG, hmg::planted::DO_NOT_FORWARD);
 }
 
 /// The rule of the directory: a load is presented when its answer is enqueued. Presented after a
 /// store that came later, it leaves an old copy that nobody invalidates.
 #[test]
 fn a_load_that_is_presented_late_leaves_an_old_value() {
-    is_found(System::Nhcc, PlantedError::PresentLate);
-    is_found(System::Hmg, PlantedError::PresentLate);
+    is_found(hmg::NHCC, hmg::planted::PRESENT_LATE);
+    is_found(hmg::HMG, hmg::planted::PRESENT_LATE);
 }

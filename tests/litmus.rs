@@ -4,9 +4,10 @@ mod support;
 
 use support::{Scratch, run};
 use warpsmith::gpu::PlantedError;
-use warpsmith::gpu::coherence::System;
 use warpsmith::gpu::config::Config;
 use warpsmith::gpu::litmus::{self, Counts, Place, Settings, TESTS, Test, WEAK_LOADS};
+use warpsmith::gpu::machine::planted;
+use warpsmith::gpu::systems::{System, errors, hmg};
 use warpsmith::report::litmus::{LitmusReport, LitmusRow};
 use warpsmith::report::teeth::{TeethReport, rows};
 
@@ -65,32 +66,32 @@ fn as_allowed(system: System) {
 
 #[test]
 fn no_remote_caching_shows_what_is_allowed_and_nothing_else() {
-    as_allowed(System::NoRemoteCaching);
+    as_allowed(hmg::NO_REMOTE_CACHING);
 }
 
 #[test]
 fn software_coherence_shows_what_is_allowed_and_nothing_else() {
-    as_allowed(System::Software);
+    as_allowed(hmg::SOFTWARE);
 }
 
 #[test]
 fn hierarchical_software_coherence_shows_what_is_allowed_and_nothing_else() {
-    as_allowed(System::SoftwareHierarchical);
+    as_allowed(hmg::SOFTWARE_HIERARCHICAL);
 }
 
 #[test]
 fn nhcc_shows_what_is_allowed_and_nothing_else() {
-    as_allowed(System::Nhcc);
+    as_allowed(hmg::NHCC);
 }
 
 #[test]
 fn hmg_shows_what_is_allowed_and_nothing_else() {
-    as_allowed(System::Hmg);
+    as_allowed(hmg::HMG);
 }
 
 #[test]
 fn ideal_caching_shows_what_is_allowed_and_nothing_else() {
-    as_allowed(System::Ideal);
+    as_allowed(hmg::IDEAL);
 }
 
 #[test]
@@ -114,10 +115,7 @@ fn teeth(choose: impl Fn(usize, usize, usize) -> bool, runs: u64) -> TeethReport
                 }
                 let settings =
                     Settings { config, system, seed: seed(), runs, most: PLANTED, planted: None };
-                let mut errors = PlantedError::ALL;
-                // Those that show most come first.
-                errors.sort_by_key(|it| !it.is_of_core());
-                let teeth = litmus::teeth(test, variant, &settings, &errors);
+                let teeth = litmus::teeth(test, variant, &settings, &errors());
                 let teeth = teeth.unwrap_or_else(|error| panic!("{error}"));
                 lines.extend(rows(test, variant, system, &teeth));
             }
@@ -156,7 +154,7 @@ fn no_system_but_ideal_excuses_more_than_a_third() {
             }
         }
         assert!(all > 200);
-        assert!(system == System::Ideal || 3 * excused <= all, "{}: {excused}", system.name());
+        assert!(system == hmg::IDEAL || 3 * excused <= all, "{}: {excused}", system.name);
     }
 }
 
@@ -174,8 +172,8 @@ fn message_passing_without_its_release_is_seen_on_all_systems_but_ideal() {
     let test = named("MP");
     for system in System::ALL {
         for place in [Place::OtherGpm, Place::OtherGpu] {
-            let is_seen = shows(&test, place, system, PlantedError::ReleaseDoesNothing);
-            assert_eq!(is_seen, system != System::Ideal, "{} {place:?}", system.name());
+            let is_seen = shows(&test, place, system, planted::RELEASE_DOES_NOTHING);
+            assert_eq!(is_seen, system != hmg::IDEAL, "{} {place:?}", system.name);
         }
     }
 }
@@ -186,8 +184,8 @@ fn message_passing_without_its_release_is_seen_on_all_systems_but_ideal() {
 fn causality_without_its_release_is_seen_on_all_systems_but_ideal() {
     let test = named("WRC");
     for system in System::ALL {
-        let is_seen = shows(&test, Place::OtherGpu, system, PlantedError::ReleaseDoesNothing);
-        assert_eq!(is_seen, system != System::Ideal, "{}", system.name());
+        let is_seen = shows(&test, Place::OtherGpu, system, planted::RELEASE_DOES_NOTHING);
+        assert_eq!(is_seen, system != hmg::IDEAL, "{}", system.name);
     }
 }
 
@@ -204,7 +202,7 @@ fn in_a_cta_loads_pass_loads_if_the_core_is_weak() {
             let (config, seed) = (&config, seed());
             let settings = Settings { config, system, seed, runs: 0, most, planted: None };
             let counts = counts(&test, Place::SameCta, &settings);
-            assert_eq!(counts.allowed[0] > 0, weak_loads > 0, "{} {weak_loads}", system.name());
+            assert_eq!(counts.allowed[0] > 0, weak_loads > 0, "{} {weak_loads}", system.name);
         }
     }
 }

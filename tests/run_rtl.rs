@@ -3,12 +3,12 @@
 mod support;
 
 use support::{Ended, Scratch, needs_verilator, replaced, run};
-use warpsmith::gpu::coherence::{RtlSettings, System};
 use warpsmith::gpu::config::Config;
 use warpsmith::gpu::isa;
 use warpsmith::gpu::machine::{Launch, Machine};
 use warpsmith::gpu::memory::Device;
 use warpsmith::gpu::simt::Image;
+use warpsmith::gpu::systems::{RtlSettings, System, hmg};
 use warpsmith_testbench::backend::Backend;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels");
@@ -159,9 +159,9 @@ fn search(system: System, backend: Backend) -> u64 {
 
 #[test]
 fn a_search_ends_right_with_rtl_in_all_directories() {
-    for system in [System::Hmg, System::Nhcc] {
+    for system in [hmg::HMG, hmg::NHCC] {
         let compared = search(system, Backend::Native);
-        println!("{}: {compared} transfers compared", system.name());
+        println!("{}: {compared} transfers compared", system.name);
         // Few of NHCC's: a compare-and-swap that fails asks nothing of the directory.
         assert!(compared > 300, "{compared}");
     }
@@ -172,7 +172,7 @@ fn a_search_ends_right_with_verilated_rtl_in_all_directories() {
     if !needs_verilator("a_search_ends_right_with_verilated_rtl_in_all_directories") {
         return;
     }
-    let compared = search(System::Hmg, Backend::Verilator);
+    let compared = search(hmg::HMG, Backend::Verilator);
     println!("{compared} transfers compared");
     assert!(compared > 500, "{compared}");
 }

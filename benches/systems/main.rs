@@ -10,8 +10,8 @@
 
 mod workloads;
 
-use warpsmith::gpu::coherence::System;
 use warpsmith::gpu::config::Config;
+use warpsmith::gpu::systems::System;
 use warpsmith::gpu::{Costs, Hits, Statistics};
 
 use workloads::{Workload, all};
@@ -32,7 +32,7 @@ fn main() {
     }
     let mut config = Config::preset("hmg_4x4").expect("a preset");
     config.machine.page_bytes = PAGE;
-    let names = System::ALL.map(System::name);
+    let names = System::ALL.map(|it| it.name);
     println!("{:<32}{}", "speed", names.map(|name| format!("{name:>22}")).concat());
     let mut logs = [0.0; SYSTEMS];
     let mut details = Vec::new();

@@ -1,12 +1,12 @@
 //! Kernels with their data, and the launches that make up a run.
 
 use warpsmith::gpu::Statistics;
-use warpsmith::gpu::coherence::System;
 use warpsmith::gpu::config::Config;
 use warpsmith::gpu::isa;
 use warpsmith::gpu::machine::{Launch, Machine};
 use warpsmith::gpu::memory::Device;
 use warpsmith::gpu::simt::Image;
+use warpsmith::gpu::systems::System;
 
 /// A run of dependent launches.
 pub struct Workload {

@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 
 use super::UserError;
 use super::cosim::BackendArg;
-use crate::gpu::coherence::{RtlSettings, System};
 use crate::gpu::config::Config;
+use crate::gpu::systems::{RtlSettings, System, hmg};
 
 /// The machine when nothing is said of it.
 const PRESET: &str = "gtx480";
@@ -46,9 +46,9 @@ impl MachineArgs {
 
     /// The memory system.
     pub(super) fn system(&self) -> Result<System, UserError> {
-        let Some(name) = &self.system else { return Ok(System::Hmg) };
+        let Some(name) = &self.system else { return Ok(hmg::HMG) };
         System::named(name).ok_or_else(|| {
-            let known = System::ALL.map(System::name).join(", ");
+            let known = System::ALL.map(|it| it.name).join(", ");
             UserError::new(format!("no memory system {name}; there are: {known}"))
         })
     }

@@ -8,11 +8,10 @@ use serde::Serialize;
 
 use super::gpu::read;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
-use crate::gpu::PlantedError;
-use crate::gpu::coherence::System;
 use crate::gpu::config::Config;
 use crate::gpu::litmus::axioms::{self, Judgement};
 use crate::gpu::litmus::{self, Settings, TESTS, Test, Variant, WEAK_LOADS};
+use crate::gpu::systems::{System, errors};
 use crate::report::axioms::{AxiomReport, Outcomes};
 use crate::report::litmus::{LitmusReport, LitmusRow};
 use crate::report::teeth::{TeethReport, rows as teeth_rows};
@@ -71,7 +70,7 @@ pub(super) fn run(args: &LitmusArgs, json: bool) -> Outcome {
     let systems = match &args.system[..] {
         "all" => System::ALL.to_vec(),
         name => vec![System::named(name).ok_or_else(|| {
-            let known = System::ALL.map(System::name).join(", ");
+            let known = System::ALL.map(|it| it.name).join(", ");
             UserError::new(format!("no memory system {name}; there are: all, {known}"))
         })?],
     };
@@ -94,7 +93,7 @@ pub(super) fn run(args: &LitmusArgs, json: bool) -> Outcome {
             for system in &systems {
                 let settings = settings(*system);
                 if args.teeth {
-                    let teeth = litmus::teeth(test, variant, &settings, &PlantedError::ALL)?;
+                    let teeth = litmus::teeth(test, variant, &settings, &errors())?;
                     lines.extend(teeth_rows(test, variant, *system, &teeth));
                 } else {
                     let counts = litmus::run(test, variant, &settings)?;

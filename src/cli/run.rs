@@ -99,7 +99,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
             let mut cycles = 0;
             for (at, (kernel, launch)) in made {
                 let timed = match machine.run(&image, kernel, launch) {
-                    Err(found @ LaunchError::Directory { .. }) => {
+                    Err(found @ LaunchError::Mismatch { .. }) => {
                         mismatch = Some(found.to_string());
                         break;
                     }

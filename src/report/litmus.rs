@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{heading, table, thousands};
-use crate::gpu::coherence::System;
 use crate::gpu::litmus::{Condition, Counts, Test, Variant};
+use crate::gpu::systems::System;
 
 /// A test in a scope and place on a memory system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -71,7 +71,7 @@ impl LitmusReport {
         for row in &rows {
             for (condition, count) in &row.allowed {
                 let is_excused = row.excused.iter().any(|it| it.0 == *condition);
-                let system = row.system.name().to_string();
+                let system = row.system.name.to_string();
                 let cell = [row.test.clone(), row.variant.clone(), system, condition.clone()];
                 match (count, is_excused) {
                     (0, false) => never_seen.push(cell),
@@ -94,7 +94,7 @@ impl LitmusReport {
         };
         let row = |row: &LitmusRow| {
             let (forbidden, allowed) = (seen(&row.forbidden), seen(&row.allowed));
-            let system = row.system.name().to_string();
+            let system = row.system.name.to_string();
             let runs = thousands(row.runs);
             [row.test.clone(), row.variant.clone(), system, runs, forbidden, allowed]
         };
@@ -106,7 +106,7 @@ impl LitmusReport {
                     [
                         row.test.clone(),
                         row.variant.clone(),
-                        row.system.name().to_string(),
+                        row.system.name.to_string(),
                         it.0.clone(),
                     ]
                 })

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::{heading, number, table, thousands};
-use crate::gpu::coherence::System;
 use crate::gpu::launch::ResultOf;
 use crate::gpu::machine::TimedOutcome;
+use crate::gpu::systems::System;
 use crate::gpu::{Hits, Link, Statistics, Way};
 
 /// What `warpsmith run` reports.
@@ -127,7 +127,7 @@ impl TimingReport {
         };
         let seed = self.perturb.map_or(String::new(), |seed| format!(", perturbed by {seed}"));
         let rows = [
-            ("machine", format!("{}, {}{seed}", self.machine, self.system.name())),
+            ("machine", format!("{}, {}{seed}", self.machine, self.system.name)),
             ("clocks", thousands(self.cycles)),
             ("microseconds", number(self.microseconds)),
             (

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{heading, table, table_of, thousands};
 use crate::gpu::PlantedError;
-use crate::gpu::coherence::System;
-use crate::gpu::litmus::{Condition, Mechanism, Place, Test, Tooth, Variant};
+use crate::gpu::litmus::{Condition, Mechanism, Place, Test, Tooth, Variant, excuse_of_error};
+use crate::gpu::systems::{self, System};
 
 /// A line of a test in a scope and place of a memory system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -65,7 +65,7 @@ pub fn rows(test: &Test, variant: Variant, system: System, teeth: &[Tooth]) -> V
         planted: Vec::new(),
         seen: Vec::new(),
     };
-    let names = |errors: &[PlantedError]| errors.iter().map(|it| it.name()).collect();
+    let names = |errors: &[PlantedError]| errors.iter().map(|it| it.name).collect();
     let forbidden = teeth.iter().map(|it| ToothRow {
         planted: names(&it.planted),
         seen: names(&it.seen),
@@ -76,7 +76,7 @@ pub fn rows(test: &Test, variant: Variant, system: System, teeth: &[Tooth]) -> V
 
 impl ToothRow {
     fn cell(&self) -> [String; 4] {
-        let system = self.system.name().to_string();
+        let system = self.system.name.to_string();
         [self.test.clone(), self.variant.clone(), system, self.condition.clone()]
     }
 }
@@ -94,15 +94,15 @@ impl TeethReport {
             .map(ToothRow::cell)
             .collect();
         let mut errors = Vec::new();
-        for error in PlantedError::ALL.into_iter().filter(|_| all) {
+        for error in systems::errors().into_iter().filter(|_| all) {
             for system in System::ALL {
                 let mut here = forbidden().filter(|it| it.system == system);
-                if !here.clone().any(|it| it.planted.contains(&error.name())) {
+                if !here.clone().any(|it| it.planted.contains(&error.name)) {
                     continue;
                 }
-                let is_seen = here.any(|it| it.seen.contains(&error.name()));
-                if is_seen == error.excuse(system).is_some() {
-                    errors.push([error.name().to_string(), system.name().to_string()]);
+                let is_seen = here.any(|it| it.seen.contains(&error.name));
+                if is_seen == excuse_of_error(error, system).is_some() {
+                    errors.push([error.name.to_string(), system.name.to_string()]);
                 }
             }
         }
@@ -150,15 +150,15 @@ impl TeethReport {
     /// Of each error in each place: lines shown, of all.
     fn errors_table(&self) -> String {
         let mut rows = Vec::new();
-        for error in PlantedError::ALL {
+        for error in systems::errors() {
             for place in Place::ALL {
                 let count = |system: System| {
                     let here = self.lines.iter().filter(|it| {
                         it.system == system
                             && it.place == place.name()
-                            && it.planted.contains(&error.name())
+                            && it.planted.contains(&error.name)
                     });
-                    let seen = here.clone().filter(|it| it.seen.contains(&error.name())).count();
+                    let seen = here.clone().filter(|it| it.seen.contains(&error.name)).count();
                     match here.count() {
                         0 => String::new(),
                         all => format!("{seen}/{all}"),
@@ -166,12 +166,12 @@ impl TeethReport {
                 };
                 let counts = System::ALL.map(count);
                 if counts.iter().any(|it| !it.is_empty()) {
-                    let names = [error.name().to_string(), place.name().to_string()];
+                    let names = [error.name.to_string(), place.name().to_string()];
                     rows.push(names.into_iter().chain(counts).collect::<Vec<_>>());
                 }
             }
         }
-        let names = System::ALL.map(System::name).into_iter();
+        let names = System::ALL.map(|it| it.name).into_iter();
         let header: Vec<_> = ["error", "place"].into_iter().chain(names).collect();
         table_of(&header, rows)
     }
@@ -196,7 +196,7 @@ impl TeethReport {
             };
             let systems =
                 System::ALL.into_iter().filter(|it| lines.iter().any(|at| at.system == *it));
-            let systems: Vec<_> = systems.map(System::name).collect();
+            let systems: Vec<_> = systems.map(|it| it.name).collect();
             let places = Place::ALL.map(Place::name).into_iter();
             let places: Vec<_> =
                 places.filter(|it| lines.iter().any(|at| at.place == *it)).collect();
@@ -206,10 +206,10 @@ impl TeethReport {
         };
         let header = ["excused by", "test", "claim", "condition", "systems", "places", "cells"];
         let lines = table(header, rows.into_iter().map(row));
-        let errors = PlantedError::ALL.into_iter().flat_map(|error| {
+        let errors = systems::errors().into_iter().flat_map(|error| {
             System::ALL.into_iter().filter_map(move |system| {
-                let excuse = error.excuse(system).filter(|_| error.concerns(system))?;
-                Some([excuse.name(), error.name(), system.name()].map(String::from))
+                let excuse = excuse_of_error(error, system).filter(|_| system.has(error))?;
+                Some([excuse.name(), error.name, system.name].map(String::from))
             })
         });
         let why = Mechanism::ALL.map(|it| [it.name(), it.why()].map(String::from));
@@ -225,7 +225,7 @@ impl TeethReport {
             let here = self.lines.iter().filter(|it| it.system == system);
             let excused = here.clone().filter(|it| it.excuse.is_some()).count();
             let share = format!("{:.0} %", 100.0 * self.excused(system));
-            [system.name().to_string(), here.count().to_string(), excused.to_string(), share]
+            [system.name.to_string(), here.count().to_string(), excused.to_string(), share]
         };
         let present = System::ALL.into_iter();
         let present = present.filter(|it| self.lines.iter().any(|line| line.system == *it));

@@ -2,12 +2,12 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use warpsmith::gpu::coherence::System;
 use warpsmith::gpu::config::Config;
 use warpsmith::gpu::isa;
 use warpsmith::gpu::machine::{Launch, Machine, Outcome, run};
 use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
+use warpsmith::gpu::systems::System;
 
 /// Perturbations of the timed machine; none is the machine as it is.
 const SEEDS: [Option<u64>; 4] = [None, Some(1), Some(2), Some(3)];
@@ -24,7 +24,7 @@ pub fn everywhere(check: impl Fn(On)) {
     check(On::Functional);
     for system in System::ALL {
         for seed in SEEDS {
-            println!("{}, perturbation {seed:?}", system.name());
+            println!("{}, perturbation {seed:?}", system.name);
             check(On::Timed(system, seed));
         }
     }

@@ -13,7 +13,7 @@ mod ptx;
 mod run;
 mod teeth;
 
-pub use excuse::Mechanism;
+pub use excuse::{Mechanism, excuse_of_error};
 pub use instruction::{Address, Check, Compute, Instruction, Kind, Strength, Value};
 pub use parse::{LitmusError, parse};
 pub use place::{Place, ThreadPlace, Variant};

@@ -31,7 +31,7 @@ pub fn teeth(
     let tooth =
         |it: &Condition| Tooth { condition: it.clone(), planted: Vec::new(), seen: Vec::new() };
     let mut teeth: Vec<_> = test.forbidden.iter().map(tooth).collect();
-    let errors = errors.iter().copied().filter(|error| error.concerns(settings.system));
+    let errors = errors.iter().copied().filter(|error| settings.system.has(*error));
     let errors: Vec<_> = errors.collect();
     for error in errors.iter().filter(|_| settings.runs > 0) {
         plant(test, variant, settings, (*error, settings.runs), &mut teeth)?;

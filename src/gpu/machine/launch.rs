@@ -1,7 +1,6 @@
 //! How a kernel is launched, and which launches the machine takes.
 
 use super::fault::Fault;
-use crate::gpu::coherence::DirectoryMismatch;
 use crate::gpu::isa::Kernel;
 
 /// Most threads of a CTA.
@@ -88,13 +87,13 @@ pub enum LaunchError {
         /// What there is.
         most: u32,
     },
-    /// RTL in the place of a directory differs from its reference.
+    /// RTL in the place of a block differs from its reference.
     #[error("mismatch while kernel {kernel} runs: {mismatch}")]
-    Directory {
+    Mismatch {
         /// The kernel.
         kernel: String,
         /// The difference.
-        mismatch: Box<DirectoryMismatch>,
+        mismatch: String,
     },
     /// The kernel was stopped.
     #[error(transparent)]

@@ -4,6 +4,7 @@
 mod cta;
 mod fault;
 mod launch;
+pub mod planted;
 mod print;
 mod report;
 mod run;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::gpu::isa::Space;
-use crate::gpu::memory::Memory;
+use crate::gpu::memory::Flat;
 use crate::gpu::simt::{Print, Problem, Warp, lanes_of};
 
 /// Longest text that one call prints.
@@ -21,7 +21,7 @@ impl Printed {
         &mut self,
         warp: &mut Warp,
         print: &Print,
-        memory: &impl Memory,
+        memory: &Flat,
     ) -> Result<(), (usize, Problem)> {
         let identity = warp.identity;
         let [x, y, z] = identity.cta.map(u64::from);
@@ -44,7 +44,7 @@ impl Printed {
 }
 
 /// A failed assertion whose message is at an address.
-pub(super) fn assertion(message: u64, memory: &impl Memory) -> Problem {
+pub(super) fn assertion(message: u64, memory: &Flat) -> Problem {
     let text = memory.text(message).map(String::from_utf8_lossy);
     Problem::Assertion(text.unwrap_or("no message".into()).into_owned())
 }
@@ -54,7 +54,7 @@ pub(super) fn assertion(message: u64, memory: &impl Memory) -> Problem {
 fn text(
     warp: &Warp,
     lane: usize,
-    memory: &impl Memory,
+    memory: &Flat,
     [format, arguments]: [u64; 2],
 ) -> Option<(String, i32)> {
     let mut rest = std::str::from_utf8(memory.text(format)?).ok()?;
@@ -102,7 +102,7 @@ fn shown(
     wide: bool,
     argument: u64,
     specification: &str,
-    memory: &impl Memory,
+    memory: &Flat,
 ) -> Option<String> {
     let precision = specification.split_once('.').map(|(_, after)| {
         let digits: String = after.chars().take_while(char::is_ascii_digit).collect();

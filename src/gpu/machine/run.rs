@@ -6,7 +6,7 @@ use super::launch::{Launch, LaunchError, PATIENCE, check, place_of_cta};
 use super::print::{self, Printed};
 use super::report;
 use crate::gpu::isa::Kernel;
-use crate::gpu::memory::{Flat, Memory};
+use crate::gpu::memory::Flat;
 use crate::gpu::simt::{Access, Identity, Image, Step, Surroundings};
 
 /// Steps of a warp before it is another's turn.

@@ -1,6 +1,6 @@
 //! Memory without caches and without time: a request is answered at once.
 
-use super::{Device, Memory};
+use super::Device;
 use crate::gpu::isa::{AccessKind, AtomicOp, Space};
 use crate::gpu::simt::{Access, Problem, update};
 
@@ -10,12 +10,12 @@ pub struct Flat {
     /// Global memory.
     pub device: Device,
     constants: Vec<u8>,
-    shared: Vec<Shared>,
+    shared: Vec<CtaMemory>,
 }
 
 /// Shared memory of a CTA: what the kernel declares, and from `dynamic_base` what the launch adds.
 #[derive(Debug, Default, Clone)]
-struct Shared {
+struct CtaMemory {
     bytes: Vec<u8>,
     fixed: usize,
     dynamic_base: usize,
@@ -30,7 +30,7 @@ impl Flat {
     /// Gives a CTA fresh shared memory.
     pub fn begin_cta(&mut self, cta: usize, fixed: u32, dynamic_base: u32, dynamic: u32) {
         if self.shared.len() <= cta {
-            self.shared.resize(cta + 1, Shared::default());
+            self.shared.resize(cta + 1, CtaMemory::default());
         }
         let [fixed, dynamic_base, dynamic] = [fixed, dynamic_base, dynamic].map(|it| it as usize);
         let end = if dynamic == 0 { fixed } else { dynamic_base + dynamic };
@@ -39,10 +39,10 @@ impl Flat {
         shared.bytes.resize(end, 0);
         (shared.fixed, shared.dynamic_base) = (fixed, dynamic_base);
     }
-}
 
-impl Memory for Flat {
-    fn access(&mut self, cta: usize, access: &mut Access) -> Result<(), (usize, Problem)> {
+    /// Answers a request for global, shared or const memory of a warp of a CTA. On a problem, the
+    /// lane it is in.
+    pub fn access(&mut self, cta: usize, access: &mut Access) -> Result<(), (usize, Problem)> {
         let bytes = access.bytes() as usize;
         match access.space {
             Space::Const if access.writes() => {
@@ -77,7 +77,9 @@ impl Memory for Flat {
         }
     }
 
-    fn text(&self, address: u64) -> Option<&[u8]> {
+    /// The text that ends with a zero byte at a generic address of global or const memory; none
+    /// outside of what is allocated.
+    pub fn text(&self, address: u64) -> Option<&[u8]> {
         let rest = match Space::of(address) {
             Space::Global => self.device.rest(address)?,
             Space::Const => {
@@ -91,7 +93,7 @@ impl Memory for Flat {
     }
 }
 
-impl Shared {
+impl CtaMemory {
     #[inline]
     fn place(&self, address: u64, bytes: usize) -> Option<usize> {
         let at = within(self.bytes.len(), address, bytes)?;

@@ -1,20 +1,147 @@
-//! Memory of the machine, behind the trait by which warps reach it.
+//! Memory behind the cores: the trait of a memory system, and what all systems are made of.
+//!
+//! The cores, the random tester and the litmus tests know [`MemorySystem`] and [`Shared`] only. The
+//! systems themselves are in [`super::systems`], a room each.
 
+mod access;
+mod cache;
 mod device;
+mod dram;
+mod events;
+mod fabric;
 mod flat;
+mod homes;
+mod misses;
+mod planted;
+mod shared;
+mod statistics;
 
-use super::simt::{Access, Problem};
+use std::fmt::Debug;
+use std::ops::Range;
 
+use super::config::{Config, LINE};
+use super::isa::Scope;
+use super::systems::{RtlError, RtlSettings};
+
+pub use access::{Accesses, Pending, extract, gather, next_line, perform};
+pub use cache::{Cache, Victim, write};
 pub use device::Device;
+pub use dram::Transfer;
+pub use events::Events;
+pub use fabric::{Fabric, HEADER, Packet, Port};
 pub use flat::Flat;
+pub use homes::{Homes, Topology};
+pub use misses::{Miss, Misses};
+pub use planted::PlantedError;
+pub use shared::Shared;
+pub use statistics::{Costs, Dram, Hits, Lines, Link, Statistics, Traffic, Way};
 
-/// Answers the requests of warps.
-pub trait Memory {
-    /// Answers a request for global, shared or const memory of a warp of a CTA. On a problem, the
-    /// lane it is in.
-    fn access(&mut self, cta: usize, access: &mut Access) -> Result<(), (usize, Problem)>;
+/// Contents of a line.
+pub type Data = [u8; LINE];
 
-    /// The text that ends with a zero byte at a generic address of global or const memory; none
-    /// outside of what is allocated.
-    fn text(&self, address: u64) -> Option<&[u8]>;
+/// One bit a byte of a line, lowest first.
+pub type Bytes = u128;
+
+/// All bytes of a line.
+pub const WHOLE: Bytes = Bytes::MAX;
+
+/// All that cores, tester and litmus know of a memory system. What is done by default is right for a
+/// system without caches.
+pub trait MemorySystem: Debug {
+    /// The clock at which it takes the next operation of a core; none while it waits for lines.
+    /// Then [`Done::Accepts`] tells the core when that is over.
+    fn ready(&self, shared: &Shared, core: u32) -> Option<u64>;
+
+    /// Takes an operation of a core. Gives the clock of its result where that is known at once;
+    /// otherwise its end is told by [`Done`].
+    fn submit(&mut self, shared: &mut Shared, core: u32, operation: Operation) -> Option<u64>;
+
+    /// Handles an event that is neither the cores' nor that of DRAM.
+    fn handle(&mut self, shared: &mut Shared, event: Event);
+
+    /// A launch begins: no L1 cache knows what the one before has written.
+    fn begin_launch(&mut self, _: &mut Shared) {}
+
+    /// What is dirty in caches goes to memory, without taking time: the host looks at it.
+    fn clean(&mut self, _: &mut Shared) {}
+
+    /// The host has written these lines to memory: copies of them are forgotten.
+    fn forget(&mut self, _: Range<u32>) {}
+
+    /// What went over its links.
+    fn traffic(&self, shared: &Shared) -> Traffic;
+
+    /// Plants an error; those that are not of this system change nothing.
+    fn plant(&mut self, _: PlantedError) {}
+
+    /// Puts RTL in the places that a system has for blocks; see [`super::systems::System::blocks`].
+    ///
+    /// # Errors
+    /// If there is no such place, or the circuit cannot be simulated.
+    fn use_rtl(&mut self, _: &Config, _: &RtlSettings) -> Result<(), RtlError> {
+        Ok(())
+    }
+
+    /// Transfers of RTL that were compared with a reference.
+    fn compared(&self) -> u64 {
+        0
+    }
+}
+
+/// What a core gives to its memory system, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// An access, by its number among [`Shared::accesses`].
+    Access(u32),
+    /// A warp waits until all before is done, as seen by a scope.
+    Release {
+        /// The warp's place in the core.
+        warp: u32,
+        /// Who is to see it.
+        scope: Scope,
+    },
+    /// A warp wants to see what is new in a scope.
+    Acquire {
+        /// The warp's place in the core.
+        warp: u32,
+        /// Whose stores it is to see.
+        scope: Scope,
+    },
+}
+
+/// What the cores are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Done {
+    /// An access has its answer.
+    Access(u32),
+    /// A warp's release or acquire is over.
+    Synchronised {
+        /// The core.
+        core: u32,
+        /// The warp's place in the core.
+        warp: u32,
+    },
+    /// The core may issue accesses again.
+    Accepts(u32),
+}
+
+/// What is to happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Event {
+    /// A core may issue.
+    Core(u32),
+    /// A CTA begins in a core.
+    Begin(u32),
+    /// A core gives an access to its L1 that it has held.
+    Held(u32),
+    /// A channel of DRAM of a GPM may start a transfer.
+    Dram(u32, u32),
+    /// A line has come from DRAM: the GPM, and its miss.
+    Filled(u32, u32),
+    /// A message of the system's fabric arrives.
+    Arrive(u32),
+    /// It is a message's turn at a bank.
+    Serve(u32),
+    /// A clock of a block of the system, by the number of its place.
+    Clock(u32),
 }

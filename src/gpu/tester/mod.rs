@@ -13,12 +13,13 @@ mod model;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::coherence::System;
 use super::config::{Config, ImpossibleConfig};
-use super::hierarchy::{Done, Event, Hierarchy, Operation, PlantedError, Statistics};
 use super::isa::{AccessKind, AtomicOp, Kind, Order, Scope, Type};
-use super::memory::{Device, Flat};
+use super::memory::{
+    Device, Done, Event, Flat, MemorySystem, Operation, PlantedError, Shared, Statistics,
+};
 use super::simt::Access;
+use super::systems::System;
 use episode::{Episode, Step};
 use model::Model;
 
@@ -128,7 +129,8 @@ fn small() -> Result<Config, ImpossibleConfig> {
 
 struct Tester {
     settings: Settings,
-    memory: Hierarchy,
+    shared: Shared,
+    system: Box<dyn MemorySystem>,
     random: Xoshiro256PlusPlus,
     model: Model,
     /// The episode of each warp, core after core.
@@ -143,17 +145,19 @@ struct Tester {
 impl Tester {
     fn new(config: &Config, settings: &Settings) -> Self {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
-        let mut memory = Hierarchy::new(config, settings.system, Some(settings.seed));
+        let mut shared = Shared::new(config, Some(settings.seed));
+        let mut system = (settings.system.make)(config);
         let model = Model::new(&mut random, config.machine.gpus);
         let mut device = Device::default();
         device.allocate("locations", model.bytes());
-        memory.flat = Flat::new(device, &[]);
+        shared.flat = Flat::new(device, &[]);
         if let Some(error) = settings.planted {
-            memory.planted = Some(error);
+            system.plant(error);
         }
         Self {
             settings: *settings,
-            memory,
+            shared,
+            system,
             random,
             model,
             running: (0..config.machine.cores() * WARPS).map(|_| None).collect(),
@@ -168,29 +172,30 @@ impl Tester {
         for warp in 0..self.running.len() as u32 {
             self.later(warp);
         }
-        while let Some(event) = self.memory.events.next() {
+        while let Some(event) = self.shared.events.next() {
             match event {
                 Event::Begin(warp) => self.step(warp),
-                other => self.memory.handle(other),
+                Event::Dram(gpm, channel) => self.shared.start_transfer(gpm, channel),
+                other => self.system.handle(&mut self.shared, other),
             }
-            while let Some(done) = self.memory.done.pop() {
+            while let Some(done) = self.shared.done.pop() {
                 match done {
                     Done::Access(access) => self.answered(access)?,
                     Done::Synchronised { core, warp } => self.later(core * WARPS + warp),
                     Done::Accepts(_) => {}
                 }
             }
-            if self.memory.events.now() - self.progress > PATIENCE {
+            if self.shared.events.now() - self.progress > PATIENCE {
                 break;
             }
         }
-        let (clock, seed) = (self.memory.events.now(), self.settings.seed);
+        let (clock, seed) = (self.shared.events.now(), self.settings.seed);
         if self.ended < self.settings.episodes {
             let left = self.settings.episodes - self.ended;
             return Err(Box::new(Violation::Stuck { clock, left, seed }));
         }
-        self.memory.clean();
-        let contents = self.memory.flat.device.contents();
+        self.system.clean(&mut self.shared);
+        let contents = self.shared.flat.device.contents();
         for (location, place, expected) in self.model.contents() {
             let bytes = contents.get(place..place + 4).and_then(|bytes| bytes.try_into().ok());
             let found = bytes.map_or(0, u32::from_le_bytes);
@@ -198,23 +203,23 @@ impl Tester {
                 return Err(Box::new(Violation::Memory { location, found, expected, seed }));
             }
         }
-        let statistics = self.memory.statistics();
+        let statistics = self.shared.statistics(self.system.traffic(&self.shared));
         Ok(Summary { episodes: self.ended, values: self.values, statistics })
     }
 
     /// A warp does its next step after a while.
     fn later(&mut self, warp: u32) {
         let gap = self.random.random_range(1..=GAP);
-        let time = self.memory.events.now() + gap;
-        self.memory.events.at(time, Event::Begin(warp));
+        let time = self.shared.events.now() + gap;
+        self.shared.events.at(time, Event::Begin(warp));
     }
 
     fn step(&mut self, at: u32) {
         let (core, warp) = (at / WARPS, at % WARPS);
         let Some(mut episode) = self.running[at as usize].take() else {
             if self.begun < self.settings.episodes {
-                let gpu =
-                    self.memory.homes.topology.gpu(self.memory.homes.topology.gpm_of_core(core));
+                let topology = self.shared.homes.topology;
+                let gpu = topology.gpu(topology.gpm_of_core(core));
                 let number = self.begun + 1;
                 let begins = Episode::begin(&mut self.random, &mut self.model, gpu, number);
                 self.begun += u32::from(begins.is_some());
@@ -234,10 +239,10 @@ impl Tester {
                 episode.waiting += 1;
             }
             Step::Acquire => {
-                self.memory.submit(core, Operation::Acquire { warp, scope });
+                self.system.submit(&mut self.shared, core, Operation::Acquire { warp, scope });
             }
             Step::Release => {
-                self.memory.submit(core, Operation::Release { warp, scope });
+                self.system.submit(&mut self.shared, core, Operation::Release { warp, scope });
             }
             Step::Loads(lanes) => {
                 let mut access = access(AccessKind::Load, scope);
@@ -250,7 +255,7 @@ impl Tester {
                 match token {
                     // All lines were there: compare at once.
                     None => episode.waiting += 1,
-                    Some(access) => self.memory.done.push(Done::Access(access)),
+                    Some(access) => self.shared.done.push(Done::Access(access)),
                 }
                 if token.is_some() {
                     episode.waiting += 1;
@@ -270,7 +275,7 @@ impl Tester {
             Step::End => {
                 self.model.end(&episode.uses, scope, episode.gpu);
                 self.ended += 1;
-                self.progress = self.memory.events.now();
+                self.progress = self.shared.events.now();
                 self.later(at);
                 return;
             }
@@ -280,20 +285,23 @@ impl Tester {
 
     /// Gives an access to the L1; gives it back if it is over already.
     fn submit(&mut self, core: u32, warp: u32, access: Access) -> Option<u32> {
-        let at = self.memory.pool.take();
-        let pending = self.memory.pool.get(at);
+        let at = self.shared.accesses.begin();
+        let pending = self.shared.accesses.get(at);
         (pending.access, pending.core, pending.warp) = (access, core, warp);
         let is_load = pending.access.kind == AccessKind::Load;
-        self.memory.submit(core, Operation::Access(at)).filter(|_| is_load).map(|_| at)
+        self.system
+            .submit(&mut self.shared, core, Operation::Access(at))
+            .filter(|_| is_load)
+            .map(|_| at)
     }
 
     fn answered(&mut self, at: u32) -> Result<(), Box<Violation>> {
-        let pending = self.memory.pool.get(at);
+        let pending = self.shared.accesses.get(at);
         let (core, warp) = (pending.core, pending.warp);
         let found = pending.access.data[0];
         let is_load = pending.access.kind == AccessKind::Load;
         let mask = pending.access.mask;
-        self.memory.pool.end(at);
+        self.shared.accesses.end(at);
         let place = core * WARPS + warp;
         let Some(episode) = &mut self.running[place as usize] else { return Ok(()) };
         episode.waiting -= 1;
@@ -303,7 +311,7 @@ impl Tester {
                 self.values += 1;
                 if found[lane] as u32 != expected {
                     return Err(Box::new(Violation::Value {
-                        clock: self.memory.events.now(),
+                        clock: self.shared.events.now(),
                         episode: episode.number,
                         core,
                         warp,

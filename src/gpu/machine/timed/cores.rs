@@ -4,9 +4,9 @@ use super::Run;
 use super::synchronise::Pause;
 use crate::gpu::config::Config;
 use crate::gpu::core::{Scheduler, Scoreboard, Sleepers, Table, Unit};
-use crate::gpu::hierarchy::Event;
 use crate::gpu::machine::Fault;
 use crate::gpu::machine::cta::{Cta, State};
+use crate::gpu::memory::Event;
 
 /// A place for a warp.
 #[derive(Debug)]
@@ -119,13 +119,13 @@ impl Run<'_> {
         let it = &mut self.cores[core as usize];
         if time < it.tick {
             it.tick = time;
-            self.memory.events.at(time, Event::Core(core));
+            self.shared.events.at(time, Event::Core(core));
         }
     }
 
     /// One clock of a core: each scheduler issues an instruction if it can.
     pub(super) fn tick(&mut self, core: u32) -> Result<(), Box<Fault>> {
-        let now = self.memory.events.now();
+        let now = self.shared.events.now();
         let it = &mut self.cores[core as usize];
         if it.tick != now {
             return Ok(());
@@ -180,8 +180,8 @@ impl Run<'_> {
 
     #[inline]
     fn choose(&mut self, core: u32, scheduler: usize, candidates: u64) -> u32 {
-        if self.memory.is_perturbed() {
-            let from = self.memory.random(64);
+        if self.shared.is_perturbed() {
+            let from = self.shared.random(64);
             let after = candidates >> from << from;
             return if after == 0 { candidates } else { after }.trailing_zeros();
         }
@@ -195,7 +195,9 @@ impl Run<'_> {
         let it = &self.cores[core as usize];
         let free = it.unit_free(slot);
         match it.slots[slot as usize].unit {
-            Unit::Memory => self.memory.l1_free(core).map_or(u64::MAX, |l1| l1.max(free)),
+            Unit::Memory => {
+                self.system.ready(self.shared, core).map_or(u64::MAX, |l1| l1.max(free))
+            }
             _ => free,
         }
     }
@@ -203,7 +205,7 @@ impl Run<'_> {
     /// Looks at a warp's next instruction: the warp is ready, or sleeps, or waits.
     #[inline]
     pub(super) fn prepare(&mut self, core: u32, slot: u32) {
-        let now = self.memory.events.now();
+        let now = self.shared.events.now();
         let it = &mut self.cores[core as usize];
         let Slot { cta, warp, .. } = it.slots[slot as usize];
         let Some(cta) = &it.ctas[cta as usize] else { return };

@@ -1,9 +1,9 @@
 //! CTAs: which core they go to, their beginning and their end.
 
 use super::Run;
-use crate::gpu::hierarchy::Event;
 use crate::gpu::machine::cta::{Cta, State};
 use crate::gpu::machine::launch::place_of_cta;
+use crate::gpu::memory::Event;
 use crate::gpu::simt::Identity;
 
 /// Most CTAs of a core, to name a place of a core by one number.
@@ -39,9 +39,9 @@ impl Run<'_> {
     }
 
     fn begin_later(&mut self, core: u32, place: u32) {
-        let delay = u64::from(self.memory.random(self.config.perturbation.start + 1));
-        let now = self.memory.events.now();
-        self.memory.events.at(now + delay, Event::Begin(core * PLACES + place));
+        let delay = u64::from(self.shared.random(self.config.perturbation.start + 1));
+        let now = self.shared.events.now();
+        self.shared.events.at(now + delay, Event::Begin(core * PLACES + place));
     }
 
     /// A CTA begins at a place of a core, if there is one left.
@@ -57,7 +57,7 @@ impl Run<'_> {
         let crate::gpu::machine::Launch { grid, block, dynamic_shared, .. } = *self.launch;
         let base = self.image.program.dynamic_shared_base;
         let shared = (core * PLACES + place) as usize;
-        self.memory.flat.begin_cta(shared, self.kernel.shared_bytes, base, dynamic_shared);
+        self.shared.flat.begin_cta(shared, self.kernel.shared_bytes, base, dynamic_shared);
         let cta = place_of_cta(number, grid);
         let core_of = [core, machine.cores()];
         let identity = Identity { block, grid, cta, warp: 0, dynamic_shared, core: core_of };
@@ -86,7 +86,7 @@ impl Run<'_> {
         if cta.is_done() {
             it.ctas[place as usize] = None;
             self.running -= 1;
-            self.end = self.memory.events.now();
+            self.end = self.shared.events.now();
             self.begin_later(core, place);
             return;
         }

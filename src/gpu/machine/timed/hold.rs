@@ -3,8 +3,9 @@
 
 use super::Run;
 use crate::gpu::config::LINE;
-use crate::gpu::hierarchy::{Event, Operation, PlantedError};
 use crate::gpu::isa::{AccessKind, Order};
+use crate::gpu::machine::planted::{LOADS_PASS_LOADS, STORES_PASS_STORES};
+use crate::gpu::memory::{Event, Operation, PlantedError};
 use crate::gpu::simt::Access;
 
 /// Longest time for which a planted error holds an access, in clocks.
@@ -28,8 +29,8 @@ impl Hold {
     pub(super) fn new(planted: Option<PlantedError>, weak: u32, is_perturbed: bool) -> Self {
         match planted {
             _ if !is_perturbed => Self::Nothing,
-            Some(PlantedError::LoadsPassLoads) => Self::Loads,
-            Some(PlantedError::StoresPassStores) => Self::Stores,
+            Some(LOADS_PASS_LOADS) => Self::Loads,
+            Some(STORES_PASS_STORES) => Self::Stores,
             _ if weak > 0 => Self::Weak(weak),
             _ => Self::Nothing,
         }
@@ -63,15 +64,15 @@ impl Run<'_> {
                 }
             }
         }
-        let pending = self.memory.pool.get(access);
+        let pending = self.shared.accesses.get(access);
         let (pc, is_awaited) = (pending.access.pc, pending.is_awaited());
         let longest = self.hold.longest(&pending.access);
-        if longest == 0 || self.memory.random(2) == 0 {
+        if longest == 0 || self.shared.random(2) == 0 {
             return false;
         }
-        let clocks = 1 + self.memory.random(longest);
-        let now = self.memory.events.now();
-        self.memory.events.at(now + u64::from(clocks), Event::Held(access));
+        let clocks = 1 + self.shared.random(longest);
+        let now = self.shared.events.now();
+        self.shared.events.at(now + u64::from(clocks), Event::Held(access));
         self.held.push(access);
         if is_awaited {
             let decoded = *self.table.get(pc);
@@ -84,9 +85,9 @@ impl Run<'_> {
 
     /// Whether a held load of the same warp must go before an access: they share a line.
     fn stays_before(&mut self, held: u32, access: u32) -> bool {
-        let other = self.memory.pool.get(access);
+        let other = self.shared.accesses.get(access);
         let (core, warp, other) = (other.core, other.warp, other.access.clone());
-        let held = self.memory.pool.get(held);
+        let held = self.shared.accesses.get(held);
         (held.core, held.warp) == (core, warp) && share_a_line(&held.access, &other)
     }
 
@@ -96,7 +97,7 @@ impl Run<'_> {
             return;
         }
         for access in self.held.clone() {
-            let pending = self.memory.pool.get(access);
+            let pending = self.shared.accesses.get(access);
             if (pending.core, pending.warp) == (core, slot) {
                 self.let_go(access);
             }
@@ -107,9 +108,10 @@ impl Run<'_> {
     pub(super) fn let_go(&mut self, access: u32) {
         let Some(at) = self.held.iter().position(|held| *held == access) else { return };
         self.held.remove(at);
-        let core = self.memory.pool.get(access).core;
-        let is_awaited = self.memory.pool.get(access).is_awaited();
-        if self.memory.submit(core, Operation::Access(access)).is_some() && is_awaited {
+        let core = self.shared.accesses.get(access).core;
+        let is_awaited = self.shared.accesses.get(access).is_awaited();
+        if self.system.submit(self.shared, core, Operation::Access(access)).is_some() && is_awaited
+        {
             self.answered(access);
         }
     }

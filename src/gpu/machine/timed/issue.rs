@@ -4,17 +4,19 @@ use super::Run;
 use super::hold::Hold;
 use super::synchronise::Pause;
 use crate::gpu::core::turns;
-use crate::gpu::hierarchy::{Operation, PlantedError};
 use crate::gpu::isa::{AccessKind, GLOBALS_BASE, Order, Scope, Space};
 use crate::gpu::machine::fault::Thread;
+use crate::gpu::machine::planted::{
+    ACQUIRE_DOES_NOTHING, FENCE_DOES_NOTHING, RELEASE_DOES_NOTHING,
+};
 use crate::gpu::machine::{Fault, print, report};
-use crate::gpu::memory::Memory;
+use crate::gpu::memory::Operation;
 use crate::gpu::simt::{Problem, Step, Surroundings};
 
 impl Run<'_> {
     #[inline]
     pub(super) fn issue(&mut self, core: u32, slot: u32) -> Result<(), Box<Fault>> {
-        let now = self.memory.events.now();
+        let now = self.shared.events.now();
         let around =
             Surroundings { image: self.image, parameters: &self.launch.parameters, clock: now };
         let it = &mut self.cores[core as usize];
@@ -25,7 +27,7 @@ impl Run<'_> {
         let Some((cta, warp)) = it.cta_mut(slot) else { return Ok(()) };
         let warp = &mut cta.warps[warp].0;
         let before = warp.lanes_executed();
-        let step = warp.step(around, &mut self.memory.pool.get(self.current).access);
+        let step = warp.step(around, &mut self.shared.accesses.get(self.current).access);
         self.outcome.warp_instructions += 1;
         self.outcome.thread_instructions += warp.lanes_executed() - before;
         let executed = warp.executed();
@@ -39,7 +41,7 @@ impl Run<'_> {
                 scoreboard.write(&self.table, &decoded, now + u64::from(decoded.latency));
             }
             Step::Private => {
-                let latency = match self.memory.pool.get(self.current).access.space {
+                let latency = match self.shared.accesses.get(self.current).access.space {
                     Space::Local => self.config.l1.latency,
                     _ => decoded.latency,
                 };
@@ -51,7 +53,7 @@ impl Run<'_> {
             Step::Fence(order, scope) => {
                 let scope = self.widened(scope);
                 let _ = order; // Every fence releases and acquires.
-                if self.memory.planted != Some(PlantedError::FenceDoesNothing) {
+                if self.planted != Some(FENCE_DOES_NOTHING) {
                     self.pause(core, slot, Pause::fence(scope));
                 }
             }
@@ -68,13 +70,13 @@ impl Run<'_> {
                 return self.watch(executed);
             }
             Step::Print(print) => {
-                let printed = self.printed.print(warp, &print, &self.memory.flat);
+                let printed = self.printed.print(warp, &print, &self.shared.flat);
                 if let Err((lane, problem)) = printed {
                     return Err(self.wrong(core, slot, pc, Some(lane), problem));
                 }
             }
             Step::Assertion(lane, message) => {
-                let problem = print::assertion(message, &self.memory.flat);
+                let problem = print::assertion(message, &self.shared.flat);
                 return Err(self.wrong(core, slot, pc, Some(lane), problem));
             }
             Step::Exited => {
@@ -99,10 +101,10 @@ impl Run<'_> {
 
     /// An access to memory that others see.
     fn access(&mut self, core: u32, slot: u32, pc: u32) -> Result<(), Box<Fault>> {
-        let now = self.memory.events.now();
+        let now = self.shared.events.now();
         let decoded = *self.table.get(pc);
         let current = self.current;
-        let pending = self.memory.pool.get(current);
+        let pending = self.shared.accesses.get(current);
         let access = &mut pending.access;
         if matches!(access.space, Space::Shared | Space::Const) {
             let core_config = &self.config.core;
@@ -112,7 +114,7 @@ impl Run<'_> {
             };
             let it = &mut self.cores[core as usize];
             let shared = core * 64 + it.slots[slot as usize].cta;
-            if let Err((lane, problem)) = self.memory.flat.access(shared as usize, access) {
+            if let Err((lane, problem)) = self.shared.flat.access(shared as usize, access) {
                 return Err(self.wrong(core, slot, pc, Some(lane), problem));
             }
             it.memory_free = now + u64::from(turns);
@@ -124,7 +126,7 @@ impl Run<'_> {
             return Ok(());
         }
         let bytes = access.bytes() as usize;
-        let device = &self.memory.flat.device;
+        let device = &self.shared.flat.device;
         for lane in access.lanes() {
             let address = access.addresses[lane];
             if device.place(address, bytes).is_none() {
@@ -137,12 +139,11 @@ impl Run<'_> {
         access.scope = if access.scope == Scope::Gpu { self.gpu_scope } else { access.scope };
         let (order, scope) = (access.order, access.scope_of_effect());
         let beyond = Some(scope).filter(|scope| *scope > Scope::Cta);
-        let planted = self.memory.planted;
         let releases = matches!(order, Order::Release | Order::AcquireRelease)
-            && planted != Some(PlantedError::ReleaseDoesNothing);
+            && self.planted != Some(RELEASE_DOES_NOTHING);
         let acquires = matches!(order, Order::Acquire | Order::AcquireRelease)
             && access.kind != AccessKind::Store
-            && planted != Some(PlantedError::AcquireDoesNothing);
+            && self.planted != Some(ACQUIRE_DOES_NOTHING);
         if releases || acquires {
             let pause = Pause {
                 drained: !releases,
@@ -151,11 +152,11 @@ impl Run<'_> {
                 acquire: beyond.filter(|_| acquires),
                 waits: acquires,
             };
-            self.current = self.memory.pool.take();
+            self.current = self.shared.accesses.begin();
             self.pause(core, slot, pause);
             return Ok(());
         }
-        self.current = self.memory.pool.take();
+        self.current = self.shared.accesses.begin();
         self.submit(core, slot, current);
         Ok(())
     }
@@ -165,9 +166,9 @@ impl Run<'_> {
         if self.hold != Hold::Nothing && self.holds(core, slot, access) {
             return;
         }
-        let pending = self.memory.pool.get(access);
+        let pending = self.shared.accesses.get(access);
         let (pc, is_awaited) = (pending.access.pc, pending.is_awaited());
-        let known = self.memory.submit(core, Operation::Access(access));
+        let known = self.system.submit(self.shared, core, Operation::Access(access));
         if !is_awaited {
             return;
         }
@@ -177,9 +178,9 @@ impl Run<'_> {
             Some(time) => {
                 it.slots[slot as usize].scoreboard.write(&self.table, &decoded, time);
                 if let Some((cta, warp)) = it.cta_mut(slot) {
-                    cta.warps[warp].0.complete(&mut self.memory.pool.get(access).access);
+                    cta.warps[warp].0.complete(&mut self.shared.accesses.get(access).access);
                 }
-                self.memory.pool.end(access);
+                self.shared.accesses.end(access);
             }
             None => {
                 it.slots[slot as usize].scoreboard.wait(&self.table, &decoded);
@@ -190,8 +191,8 @@ impl Run<'_> {
 
     /// An access has its answer.
     pub(super) fn answered(&mut self, access: u32) {
-        let now = self.memory.events.now();
-        let pending = self.memory.pool.get(access);
+        let now = self.shared.events.now();
+        let pending = self.shared.accesses.get(access);
         let (core, slot) = (pending.core, pending.warp);
         let decoded = *self.table.get(pending.access.pc);
         let it = &mut self.cores[core as usize];
@@ -199,7 +200,7 @@ impl Run<'_> {
         if let Some((cta, warp)) = it.cta_mut(slot) {
             cta.warps[warp].0.complete(&mut pending.access);
         }
-        self.memory.pool.end(access);
+        self.shared.accesses.end(access);
         let it = &mut it.slots[slot as usize];
         it.outstanding -= 1;
         if it.pause.is_some() {

@@ -12,13 +12,14 @@ mod synchronise;
 use super::launch::{Launch, LaunchError, PATIENCE, check};
 use super::print::Printed;
 use super::{Fault, Outcome, report};
-use crate::gpu::coherence::{Coherence, RtlError, RtlSettings, System};
 use crate::gpu::config::{Config, LINE, PerturbationConfig};
 use crate::gpu::core::Table;
-use crate::gpu::hierarchy::{Done, Event, Hierarchy, PlantedError, Statistics};
 use crate::gpu::isa::{GLOBALS_BASE, Kernel, Scope};
-use crate::gpu::memory::{Device, Flat};
+use crate::gpu::memory::{
+    Device, Done, Event, Flat, MemorySystem, PlantedError, Shared, Statistics,
+};
 use crate::gpu::simt::Image;
+use crate::gpu::systems::{RtlError, RtlSettings, System};
 use cores::Core;
 use ctas::Queue;
 use hold::Hold;
@@ -27,9 +28,11 @@ use hold::Hold;
 #[derive(Debug)]
 pub struct Machine {
     config: Config,
-    system: System,
+    kind: System,
     seed: Option<u64>,
-    memory: Hierarchy,
+    shared: Shared,
+    system: Box<dyn MemorySystem>,
+    planted: Option<PlantedError>,
     scopes_as_written: bool,
     rtl: Option<RtlSettings>,
 }
@@ -52,9 +55,17 @@ impl Machine {
     ///
     /// A launch that is spread over several GPUs as if they were one takes what the kernel says of
     /// its GPU (`.gpu`) to be meant for all of them, unless scopes are to be as written.
-    pub fn new(config: &Config, system: System, seed: Option<u64>) -> Self {
-        let memory = Hierarchy::new(config, system, seed);
-        Self { config: config.clone(), system, seed, memory, scopes_as_written: false, rtl: None }
+    pub fn new(config: &Config, kind: System, seed: Option<u64>) -> Self {
+        Self {
+            config: config.clone(),
+            kind,
+            seed,
+            shared: Shared::new(config, seed),
+            system: (kind.make)(config),
+            planted: None,
+            scopes_as_written: false,
+            rtl: None,
+        }
     }
 
     /// Takes `.gpu` for the GPU that a CTA runs on.
@@ -65,30 +76,30 @@ impl Machine {
 
     /// Gives the machine its memory.
     pub fn load(&mut self, device: Device, constants: &[u8]) {
-        self.memory.flat = Flat::new(device, constants);
+        self.shared.flat = Flat::new(device, constants);
     }
 
     /// Global memory, as it is between launches.
     pub fn device(&self) -> &Device {
-        &self.memory.flat.device
+        &self.shared.flat.device
     }
 
     /// Global memory, when the machine is not needed any more.
     pub fn into_device(self) -> Device {
-        self.memory.flat.device
+        self.shared.flat.device
     }
 
     /// The host writes to global memory between launches; false where nothing is allocated.
     #[must_use]
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
-        let Some(place) = self.memory.flat.device.get_mut(address, bytes.len()) else {
+        let Some(place) = self.shared.flat.device.get_mut(address, bytes.len()) else {
             return false;
         };
         place.copy_from_slice(bytes);
         let first = address - GLOBALS_BASE;
         let last = first + bytes.len() as u64;
         let line = LINE as u64;
-        self.memory.forget((first / line) as u32..last.div_ceil(line) as u32);
+        self.system.forget((first / line) as u32..last.div_ceil(line) as u32);
         true
     }
 
@@ -98,42 +109,43 @@ impl Machine {
     /// If the memory system has no directories, there is no such GPM, or the circuit cannot be
     /// simulated.
     pub fn use_rtl(&mut self, settings: &RtlSettings) -> Result<(), RtlError> {
-        if self.system.coherence() != Coherence::Directory {
-            return Err(RtlError::NoDirectory { system: self.system.name() });
+        if self.kind.blocks.is_empty() {
+            return Err(RtlError::NoDirectory { system: self.kind.name });
         }
         let gpms = self.config.machine.gpms();
         if let Some(gpm) = settings.only.filter(|gpm| *gpm >= gpms) {
             return Err(RtlError::NoGpm { gpm, gpms });
         }
-        self.memory.use_rtl(settings)?;
+        self.system.use_rtl(&self.config, settings)?;
         self.rtl = Some(settings.clone());
         Ok(())
     }
 
     /// Transfers of directories' RTL that were compared with the reference.
     pub fn compared(&self) -> u64 {
-        self.memory.compared()
+        self.system.compared()
     }
 
     /// Plants an error in the cores or in the memory system, to see whether it is found.
     pub fn plant(&mut self, error: PlantedError) {
-        self.memory.planted = Some(error);
+        self.planted = Some(error);
+        self.system.plant(error);
     }
 
     /// Makes a GPM the home of the page of an address, unless it has one.
     pub(in crate::gpu) fn place_page(&mut self, address: u64, gpm: u32) {
-        self.memory.homes.touch(gpm, ((address - GLOBALS_BASE) / LINE as u64) as u32);
+        self.shared.homes.touch(gpm, ((address - GLOBALS_BASE) / LINE as u64) as u32);
     }
 
     /// Changes how long random delays are from now on.
     pub(in crate::gpu) fn perturb(&mut self, perturbation: PerturbationConfig) {
         self.config.perturbation = perturbation.clone();
-        self.memory.perturb(perturbation);
+        self.shared.config.perturbation = perturbation;
     }
 
     /// What was counted since the machine was made.
     pub fn statistics(&self) -> Statistics {
-        self.memory.statistics()
+        self.shared.statistics(self.system.traffic(&self.shared))
     }
 
     /// Runs a kernel to its end.
@@ -148,20 +160,24 @@ impl Machine {
     ) -> Result<TimedOutcome, LaunchError> {
         check(kernel, launch)?;
         let occupancy = occupancy::occupancy(&self.config.core, &image.program, kernel, launch)?;
-        let start = self.memory.events.now();
-        self.memory.begin_launch();
+        let start = self.shared.events.now();
+        self.system.begin_launch(&mut self.shared);
         let mut run = Run::new(self, image, kernel, launch, occupancy.ctas);
         let outcome = run.run();
         let end = run.end;
-        self.memory.clean();
+        self.system.clean(&mut self.shared);
         if outcome.is_err() {
             // What was under way is gone, and with it what the caches held.
-            let flat = std::mem::take(&mut self.memory.flat);
-            self.memory = Hierarchy::new(&self.config, self.system, self.seed);
-            self.memory.flat = flat;
+            let flat = std::mem::take(&mut self.shared.flat);
+            self.shared = Shared::new(&self.config, self.seed);
+            self.shared.flat = flat;
+            self.system = (self.kind.make)(&self.config);
+            if let Some(error) = self.planted {
+                self.system.plant(error);
+            }
             if let Some(settings) = &self.rtl {
                 // It could be simulated before, and is now as it was then.
-                let _ = self.memory.use_rtl(settings);
+                let _ = self.system.use_rtl(&self.config, settings);
             }
         }
         Ok(TimedOutcome {
@@ -176,7 +192,9 @@ impl Machine {
 /// A launch that is running.
 struct Run<'a> {
     config: &'a Config,
-    memory: &'a mut Hierarchy,
+    shared: &'a mut Shared,
+    system: &'a mut dyn MemorySystem,
+    planted: Option<PlantedError>,
     image: &'a Image,
     kernel: &'a Kernel,
     launch: &'a Launch,
@@ -210,14 +228,14 @@ impl<'a> Run<'a> {
         launch: &'a Launch,
         ctas_per_core: u32,
     ) -> Self {
-        let Machine { config, memory, scopes_as_written, .. } = machine;
+        let Machine { config, shared, system, planted, scopes_as_written, .. } = machine;
         let table = Table::new(&image.program, &config.units);
         let threads: u32 = launch.block.iter().product();
         let core = |_| Core::new(config, &table, ctas_per_core);
         let cores = (0..config.machine.cores()).map(core).collect();
-        let current = memory.pool.take();
+        let current = shared.accesses.begin();
         let weak = config.core.weak_loads;
-        let hold = Hold::new(memory.planted, weak, memory.is_perturbed());
+        let hold = Hold::new(*planted, weak, shared.is_perturbed());
         let is_one_gpu = config.machine.gpus == 1 || *scopes_as_written;
         Self {
             cores,
@@ -233,9 +251,11 @@ impl<'a> Run<'a> {
             progress: 0,
             begun: 0,
             running: 0,
-            end: memory.events.now(),
+            end: shared.events.now(),
             config,
-            memory,
+            shared,
+            system: &mut **system,
+            planted: *planted,
             image,
             kernel,
             launch,
@@ -244,32 +264,31 @@ impl<'a> Run<'a> {
 
     fn run(&mut self) -> Result<Outcome, LaunchError> {
         self.begin_all();
-        while let Some(event) = self.memory.events.next() {
+        while let Some(event) = self.shared.events.next() {
             match event {
                 Event::Core(core) => self.tick(core)?,
                 Event::Begin(place) => self.begin(place),
                 Event::Held(access) => self.let_go(access),
+                // What DRAM has yet to write does not keep the launch from ending.
+                Event::Dram(gpm, channel) => self.shared.start_transfer(gpm, channel),
                 other => {
-                    // What DRAM has yet to write does not keep the launch from ending.
-                    if !matches!(other, Event::Dram(..)) {
-                        self.end = self.memory.events.now();
-                    }
-                    self.memory.handle(other);
-                    if let Some(mismatch) = self.memory.mismatch.take() {
+                    self.end = self.shared.events.now();
+                    self.system.handle(self.shared, other);
+                    if let Some(mismatch) = self.shared.mismatch.take() {
                         let kernel = self.image.program.body(self.kernel).name.clone();
-                        return Err(LaunchError::Directory { kernel, mismatch });
+                        return Err(LaunchError::Mismatch { kernel, mismatch });
                     }
                 }
             }
-            while let Some(done) = self.memory.done.pop() {
+            while let Some(done) = self.shared.done.pop() {
                 match done {
                     Done::Access(access) => self.answered(access),
                     Done::Synchronised { core, warp } => self.proceed(core, warp),
-                    Done::Accepts(core) => self.schedule(core, self.memory.events.now() + 1),
+                    Done::Accepts(core) => self.schedule(core, self.shared.events.now() + 1),
                 }
             }
         }
-        self.memory.pool.end(self.current);
+        self.shared.accesses.end(self.current);
         if self.running > 0 {
             let reason = "all warps wait at barriers that nobody opens".to_string();
             return Err(self.stuck(reason).into());

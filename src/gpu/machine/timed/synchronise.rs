@@ -2,8 +2,8 @@
 
 use super::Run;
 use super::hold::Hold;
-use crate::gpu::hierarchy::Operation;
 use crate::gpu::isa::Scope;
+use crate::gpu::memory::Operation;
 
 /// What a warp has yet to do, in this order, before it issues again.
 #[derive(Debug, Clone, Copy)]
@@ -47,7 +47,7 @@ impl Run<'_> {
         }
         pause.drained = true;
         if let Some(scope) = pause.release.take() {
-            self.memory.submit(core, Operation::Release { warp: slot, scope });
+            self.system.submit(self.shared, core, Operation::Release { warp: slot, scope });
             return;
         }
         if let Some(access) = pause.access.take() {
@@ -59,7 +59,7 @@ impl Run<'_> {
             return;
         }
         if let Some(scope) = pause.acquire.take() {
-            self.memory.submit(core, Operation::Acquire { warp: slot, scope });
+            self.system.submit(self.shared, core, Operation::Acquire { warp: slot, scope });
             return;
         }
         it.pause = None;

@@ -3,68 +3,66 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use slab::Slab;
+
 /// A line that was asked for.
 #[derive(Debug)]
-pub(crate) struct Miss<W> {
-    pub(crate) line: u32,
+pub struct Miss<W> {
+    /// Which.
+    pub line: u32,
     /// Others may join, and the line is kept when it comes. A miss that something has passed by
     /// is left by itself: whoever waits gets the data, and nobody keeps it.
-    pub(crate) attached: bool,
+    pub attached: bool,
     /// All that comes for the line must wait its turn: this is its home, or an atomic waits.
-    pub(crate) blocking: bool,
+    pub blocking: bool,
     /// What comes is too old, and is to be asked for again.
-    pub(crate) stale: bool,
-    pub(crate) waiting: Vec<W>,
+    pub stale: bool,
+    /// Who waits for it, first come first.
+    pub waiting: Vec<W>,
 }
 
 /// The misses of a cache.
 #[derive(Debug)]
-pub(crate) struct Misses<W> {
-    all: Vec<Miss<W>>,
-    free: Vec<u32>,
+pub struct Misses<W> {
+    all: Slab<Miss<W>>,
+    /// Empty lists, to be filled again.
+    spare: Vec<Vec<W>>,
     /// The attached miss of a line.
     attached: HashMap<u32, u32, BuildHasherDefault<LineHasher>>,
 }
 
-impl<W> Misses<W> {
-    pub(crate) fn new() -> Self {
-        Self { all: Vec::new(), free: Vec::new(), attached: HashMap::default() }
+impl<W> Default for Misses<W> {
+    fn default() -> Self {
+        Self { all: Slab::new(), spare: Vec::new(), attached: HashMap::default() }
     }
+}
 
+impl<W> Misses<W> {
     /// Misses that are under way.
-    pub(crate) fn len(&self) -> usize {
-        self.all.len() - self.free.len()
+    pub fn count(&self) -> usize {
+        self.all.len()
     }
 
     /// The miss that a request for the line can join.
     #[inline]
-    pub(crate) fn of(&self, line: u32) -> Option<u32> {
+    pub fn of(&self, line: u32) -> Option<u32> {
         if self.attached.is_empty() {
             return None;
         }
         self.attached.get(&line).copied()
     }
 
-    pub(crate) fn get(&mut self, miss: u32) -> &mut Miss<W> {
+    /// A miss.
+    pub fn get(&mut self, miss: u32) -> &mut Miss<W> {
         &mut self.all[miss as usize]
     }
 
     /// A new miss with its first waiter. There is no attached miss of the line.
-    pub(crate) fn begin(&mut self, line: u32, attached: bool, first: W) -> u32 {
-        let miss = self.free.pop().unwrap_or_else(|| {
-            self.all.push(Miss {
-                line,
-                attached,
-                blocking: false,
-                stale: false,
-                waiting: Vec::new(),
-            });
-            self.all.len() as u32 - 1
-        });
-        let entry = &mut self.all[miss as usize];
-        (entry.line, entry.attached) = (line, attached);
-        (entry.blocking, entry.stale) = (false, false);
-        entry.waiting.push(first);
+    pub fn begin(&mut self, line: u32, attached: bool, first: W) -> u32 {
+        let mut waiting = self.spare.pop().unwrap_or_default();
+        waiting.push(first);
+        let miss = Miss { line, attached, blocking: false, stale: false, waiting };
+        let miss = self.all.insert(miss) as u32;
         if attached {
             self.attached.insert(line, miss);
         }
@@ -72,14 +70,14 @@ impl<W> Misses<W> {
     }
 
     /// Leaves the miss of a line by itself.
-    pub(crate) fn detach(&mut self, line: u32) {
+    pub fn detach(&mut self, line: u32) {
         if let Some(miss) = self.attached.remove(&line) {
             self.all[miss as usize].attached = false;
         }
     }
 
     /// Leaves all misses by themselves that do not block; those are asked for again.
-    pub(crate) fn detach_where(&mut self, test: impl Fn(u32) -> bool) {
+    pub fn detach_where(&mut self, test: impl Fn(u32) -> bool) {
         let all = &mut self.all;
         self.attached.retain(|line, miss| {
             let entry = &mut all[*miss as usize];
@@ -94,27 +92,25 @@ impl<W> Misses<W> {
 
     /// The line has come: gives whether to keep it, and who has waited. The list is to be given
     /// back with [`Misses::end`].
-    pub(crate) fn take(&mut self, miss: u32) -> (bool, Vec<W>) {
-        let entry = &mut self.all[miss as usize];
-        let attached = entry.attached;
-        let waiting = std::mem::take(&mut entry.waiting);
-        if attached {
-            self.attached.remove(&entry.line);
+    pub fn take(&mut self, miss: u32) -> (bool, Vec<W>) {
+        let Miss { line, attached, waiting, .. } = &mut self.all[miss as usize];
+        if *attached {
+            self.attached.remove(line);
         }
-        (attached, waiting)
+        (*attached, std::mem::take(waiting))
     }
 
     /// The miss is over.
-    pub(crate) fn end(&mut self, miss: u32, mut waiting: Vec<W>) {
+    pub fn end(&mut self, miss: u32, mut waiting: Vec<W>) {
         waiting.clear();
-        self.all[miss as usize].waiting = waiting;
-        self.free.push(miss);
+        self.spare.push(waiting);
+        self.all.remove(miss as usize);
     }
 }
 
 /// Line numbers are spread by a multiplication.
 #[derive(Debug, Default)]
-pub(crate) struct LineHasher(u64);
+pub(super) struct LineHasher(u64);
 
 impl Hasher for LineHasher {
     fn finish(&self) -> u64 {

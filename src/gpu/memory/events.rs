@@ -8,7 +8,7 @@ const SLOTS: usize = 4096;
 
 /// Events by time. Events of one clock come in the order in which they were made.
 #[derive(Debug)]
-pub(super) struct Events<E> {
+pub struct Events<E> {
     now: u64,
     /// Events of a clock in `now..now + SLOTS`, at its remainder.
     wheel: Vec<Vec<E>>,
@@ -35,13 +35,13 @@ impl<E: Copy + Ord> Events<E> {
 
     /// The clock of the event taken last.
     #[inline]
-    pub(super) fn now(&self) -> u64 {
+    pub fn now(&self) -> u64 {
         self.now
     }
 
     /// An event at a clock, which is not over.
     #[inline]
-    pub(super) fn at(&mut self, time: u64, event: E) {
+    pub fn at(&mut self, time: u64, event: E) {
         let time = time.max(self.now);
         if time - self.now < SLOTS as u64 {
             let slot = time as usize % SLOTS;
@@ -55,7 +55,7 @@ impl<E: Copy + Ord> Events<E> {
 
     /// The next event; none when nothing is to happen.
     #[inline]
-    pub(super) fn next(&mut self) -> Option<E> {
+    pub(in crate::gpu) fn next(&mut self) -> Option<E> {
         let slot = self.now as usize % SLOTS;
         if let Some(event) = self.wheel[slot].get(self.taken) {
             self.taken += 1;

@@ -5,10 +5,13 @@
 //! goes from the L2 of the core to the homes, from there after the invalidations to the sharers, and
 //! every step is acknowledged. Links on which nothing was sent since the last flush are left out.
 
-use super::Hierarchy;
-use super::message::{Kind, Message, Port, Reach};
-use crate::gpu::coherence::{Coherence, Routing};
+use slab::Slab;
+
+use super::Hmg;
+use super::message::{Kind, Message, Reach};
+use super::variant::Coherence;
 use crate::gpu::isa::Scope;
+use crate::gpu::memory::{Packet, Port, Shared};
 use warpsmith_blocks::hmg_directory::{Op, Source};
 
 /// Messages that one L2 sent to each other, and how many of them are known to have been handled.
@@ -73,8 +76,8 @@ impl Progress {
 }
 
 /// A flush at an L2.
-#[derive(Debug)]
-struct Flush {
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Flush {
     gpm: u32,
     reach: Reach,
     /// Who waits for it, by which name, and after how many of his messages.
@@ -87,42 +90,44 @@ struct Flush {
 
 /// Flushes under way.
 #[derive(Debug, Default)]
-pub(super) struct Flushes {
-    all: Vec<Flush>,
-    free: Vec<u32>,
+pub(super) struct Flushes(Slab<Flush>);
+
+impl Flush {
+    /// Of a message that asks for it.
+    pub(super) fn new(gpm: u32, reach: Reach, message: &Message) -> Self {
+        let Message { from, token, sequence, .. } = *message;
+        Self { gpm, reach, from, token, sequence, left: 0 }
+    }
 }
 
 impl Flushes {
-    pub(super) fn begin(&mut self, gpm: u32, from: Port, token: u32, sequence: u64) -> u32 {
-        let flush = Flush { gpm, reach: Reach::Here, from, token, sequence, left: 0 };
-        match self.free.pop() {
-            Some(at) => {
-                self.all[at as usize] = flush;
-                at
-            }
-            None => {
-                self.all.push(flush);
-                self.all.len() as u32 - 1
-            }
-        }
+    pub(super) fn begin(&mut self, flush: Flush) -> u32 {
+        self.0.insert(flush) as u32
     }
 
     pub(super) fn waits(&mut self, flush: u32) {
-        self.all[flush as usize].left += 1;
+        self.get(flush).left += 1;
+    }
+
+    fn get(&mut self, flush: u32) -> &mut Flush {
+        &mut self.0[flush as usize]
     }
 }
 
-impl Hierarchy {
+impl Hmg {
     /// A flush has come to an L2: it waits for the writes that wait there.
-    pub(super) fn begin_flush(&mut self, gpm: u32, message: u32, reach: Reach) {
-        let it = self.messages.get(message);
-        let (from, token, sequence) = (it.from, it.token, it.sequence);
-        self.messages.end(message);
-        let flush = self.flushes.begin(gpm, from, token, sequence);
-        self.flushes.all[flush as usize].reach = reach;
+    pub(super) fn begin_flush(
+        &mut self,
+        shared: &mut Shared,
+        gpm: u32,
+        message: u32,
+        reach: Reach,
+    ) {
+        let flush = self.flushes.begin(Flush::new(gpm, reach, self.fabric.get(message)));
+        self.fabric.end(message);
         let writes = &mut self.l2[gpm as usize].progress.writes;
-        if writes.waiting == [0; 2] || self.system.coherence() == Coherence::Free {
-            self.release_directory(flush);
+        if writes.waiting == [0; 2] || self.variant.coherence == Coherence::Free {
+            self.release_directory(shared, flush);
             return;
         }
         let other = usize::from(!writes.now);
@@ -151,30 +156,30 @@ impl Hierarchy {
     }
 
     /// The directory answers a release when all earlier invalidations have left.
-    fn release_directory(&mut self, flush: u32) {
-        let gpm = self.flushes.all[flush as usize].gpm;
+    fn release_directory(&mut self, shared: &mut Shared, flush: u32) {
+        let gpm = self.flushes.get(flush).gpm;
         let l2 = &mut self.l2[gpm as usize];
         if l2.directory.is_none() {
-            self.spread(flush);
+            self.spread(shared, flush);
             return;
         }
         l2.releases.push_back(flush);
-        self.present(gpm, Op::Release, Source::Local, 0);
+        self.present(shared, gpm, Op::Release, Source::Local, 0);
     }
 
     /// Flushes whose writes have been done go on.
-    pub(super) fn continue_flushes(&mut self) {
+    pub(super) fn continue_flushes(&mut self, shared: &mut Shared) {
         while let Some(flush) = self.ready.pop() {
-            self.release_directory(flush);
+            self.release_directory(shared, flush);
         }
     }
 
     /// Sends a flush on after all that it is to wait for.
-    pub(super) fn spread(&mut self, flush: u32) {
-        let Flush { gpm, reach, .. } = self.flushes.all[flush as usize];
-        let topology = self.homes.topology;
-        let hierarchical = self.system.routing() == Routing::ByGpuHome;
-        let has_directory = self.system.coherence() == Coherence::Directory;
+    pub(super) fn spread(&mut self, shared: &mut Shared, flush: u32) {
+        let Flush { gpm, reach, .. } = *self.flushes.get(flush);
+        let topology = shared.homes.topology;
+        let hierarchical = self.variant.is_hierarchical();
+        let has_directory = self.variant.coherence == Coherence::Directory;
         let (sharers, everywhere) = match reach {
             Reach::Here => (false, false),
             Reach::Release(scope) => (true, scope == Scope::Sys || !hierarchical),
@@ -207,30 +212,31 @@ impl Hierarchy {
                 progress.invalidations.sent[other as usize],
             );
             if let Some(reach) = request {
-                self.flush_to(flush, gpm, other, Kind::Flush(reach), sequences.0);
+                self.flush_to(shared, flush, other, Kind::Flush(reach), sequences.0);
             }
             if told {
-                self.flush_to(flush, gpm, other, Kind::Mark(mark), sequences.1);
+                self.flush_to(shared, flush, other, Kind::Mark(mark), sequences.1);
             }
         }
-        self.finish_if_done(flush);
+        self.finish_if_done(shared, flush);
     }
 
-    fn flush_to(&mut self, flush: u32, gpm: u32, other: u32, kind: Kind, sequence: u64) {
+    fn flush_to(&mut self, shared: &mut Shared, flush: u32, other: u32, kind: Kind, sent: u64) {
+        let gpm = self.flushes.get(flush).gpm;
         let mut message = Message::new(kind, Port::Gpm(gpm), Port::Gpm(other));
         // The lowest bit tells which network it counts.
         let bit = u64::from(!message.is_request());
-        (message.token, message.sequence) = (flush, sequence << 1 | bit);
-        let message = self.messages.add(message);
+        (message.token, message.sequence) = (flush, sent << 1 | bit);
         self.flushes.waits(flush);
-        self.send(message);
+        self.fabric.send_new(shared, message);
     }
 
     /// An L2 has acknowledged a flush or a drop.
-    pub(super) fn acknowledged(&mut self, flush: u32, from: Port, sequence: u64) {
-        let it = &mut self.flushes.all[flush as usize];
-        it.left -= 1;
-        let gpm = it.gpm;
+    pub(super) fn acknowledged(&mut self, shared: &mut Shared, message: u32) {
+        let Message { token: flush, from, sequence, .. } = *self.fabric.get(message);
+        let Flush { gpm, left, .. } = self.flushes.get(flush);
+        *left -= 1;
+        let gpm = *gpm;
         if let Port::Gpm(other) = from {
             let progress = &mut self.l2[gpm as usize].progress;
             match sequence & 1 {
@@ -238,18 +244,17 @@ impl Hierarchy {
                 _ => progress.invalidations.flush(other, sequence >> 1),
             }
         }
-        self.finish_if_done(flush);
+        self.finish_if_done(shared, flush);
     }
 
-    pub(super) fn finish_if_done(&mut self, flush: u32) {
-        let Flush { gpm, from, token, sequence, left, .. } = self.flushes.all[flush as usize];
+    pub(super) fn finish_if_done(&mut self, shared: &mut Shared, flush: u32) {
+        let Flush { gpm, from, token, sequence, left, .. } = *self.flushes.get(flush);
         if left > 0 {
             return;
         }
-        self.flushes.free.push(flush);
+        self.flushes.0.remove(flush as usize);
         let mut answer = Message::new(Kind::Acknowledge, Port::Gpm(gpm), from);
         (answer.token, answer.sequence) = (token, sequence);
-        let answer = self.messages.add(answer);
-        self.send(answer);
+        self.fabric.send_new(shared, answer);
     }
 }

@@ -8,7 +8,7 @@ use crate::gpu::config::{Config, LINE};
 
 /// What a directory gives, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Output {
+pub(super) enum Output {
     /// Copies of a block are old: its address, and who may have one; and on whose behalf.
     Invalidate(block::Invalidation, Cause),
     /// A release is answered: all invalidations before it have been given.
@@ -17,11 +17,11 @@ pub(crate) enum Output {
 
 /// The warp on whose behalf something is done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Cause {
+pub(super) struct Cause {
     /// Its core.
-    pub core: u32,
+    pub(super) core: u32,
     /// Its place in the core.
-    pub warp: u32,
+    pub(super) warp: u32,
 }
 
 impl fmt::Display for Cause {
@@ -32,19 +32,19 @@ impl fmt::Display for Cause {
 
 /// Where circuit and reference differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DirectoryMismatch {
+pub(super) struct DirectoryMismatch {
     /// The GPM, by its number in the machine.
-    pub gpm: u32,
+    pub(super) gpm: u32,
     /// The directory's clock, of those in which it had something to do.
-    pub clock: u64,
+    pub(super) clock: u64,
     /// What was done to which address.
-    pub request: Option<block::Request>,
+    pub(super) request: Option<block::Request>,
     /// On whose behalf.
-    pub cause: Cause,
+    pub(super) cause: Cause,
     /// What was expected and found.
-    pub what: String,
+    pub(super) what: String,
     /// The last transfers before, oldest first.
-    pub history: Vec<String>,
+    pub(super) history: Vec<String>,
 }
 
 impl fmt::Display for DirectoryMismatch {
@@ -60,7 +60,7 @@ impl fmt::Display for DirectoryMismatch {
 }
 
 /// A directory. Invalidations come in the order of the requests that cause them.
-pub(crate) trait Directory: Debug {
+pub(super) trait Directory: Debug {
     /// Takes a request.
     fn present(&mut self, request: &block::Request, cause: Cause, outputs: &mut Vec<Output>);
 
@@ -82,7 +82,7 @@ pub(crate) trait Directory: Debug {
 }
 
 /// Parameters of the directories of a machine.
-pub(crate) fn parameters(config: &Config, hierarchical: bool) -> block::Params {
+pub(super) fn parameters(config: &Config, hierarchical: bool) -> block::Params {
     block::Params {
         gpms_per_gpu: config.machine.gpms_per_gpu,
         gpus: config.machine.gpus,
@@ -101,7 +101,7 @@ pub(crate) fn parameters(config: &Config, hierarchical: bool) -> block::Params {
 struct Immediate(block::Directory);
 
 /// The reference model of the directory of a GPM.
-pub(crate) fn reference(config: &Config, hierarchical: bool, gpm: u32) -> Box<dyn Directory> {
+pub(super) fn reference(config: &Config, hierarchical: bool, gpm: u32) -> Box<dyn Directory> {
     let params = parameters(config, hierarchical);
     let (self_gpu, self_gpm) = (gpm / params.gpms_per_gpu, gpm % params.gpms_per_gpu);
     Box::new(Immediate(block::Directory::new(&params, self_gpm, self_gpu)))

@@ -6,18 +6,20 @@
 use std::collections::{HashSet, VecDeque};
 use std::hash::BuildHasherDefault;
 
-use super::cache::LineHasher;
-use super::config::{DramConfig, LINE};
+use super::misses::LineHasher;
+use super::{Event, LINE, Shared};
+use crate::gpu::config::DramConfig;
 
 /// Transfers that may pass the oldest: more than an open row brings unless something spins.
 const PASSING: u32 = 64;
 
 /// A line to be read or written. Reads carry what waits for them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Transfer {
-    pub(super) line: u32,
+pub struct Transfer {
+    /// Which.
+    pub line: u32,
     /// The miss that waits; none for a write.
-    pub(super) miss: Option<u32>,
+    pub miss: Option<u32>,
 }
 
 /// A transfer that waits for its bank and row.
@@ -53,9 +55,9 @@ pub(super) struct Channel {
     /// Clocks that a line takes on the bus, and what is left of a clock.
     burst: f64,
     /// Whether an event will look at the queue.
-    pub(super) awake: bool,
+    awake: bool,
     pub(super) row_hits: u64,
-    pub(super) transfers: u64,
+    transfers: u64,
 }
 
 impl Channel {
@@ -75,7 +77,7 @@ impl Channel {
     }
 
     /// Queues a transfer; false if a write has joined one that waits.
-    pub(super) fn push(&mut self, transfer: Transfer) -> bool {
+    fn push(&mut self, transfer: Transfer) -> bool {
         if transfer.miss.is_none() && !self.writes.insert(transfer.line) {
             return false;
         }
@@ -86,14 +88,14 @@ impl Channel {
         true
     }
 
-    pub(super) fn is_idle(&self) -> bool {
+    fn is_idle(&self) -> bool {
         self.queue.is_empty()
     }
 
     /// Starts a transfer: the oldest of an open row whose bank is free, else the oldest (first
     /// ready, first come, first served), and that in any case when enough have passed it. Gives it with the clock of its data, and when to come
     /// again for the next.
-    pub(super) fn start(&mut self, now: u64, config: &DramConfig) -> Option<(Transfer, u64, u64)> {
+    fn start(&mut self, now: u64, config: &DramConfig) -> Option<(Transfer, u64, u64)> {
         let mut ready = None;
         let mut open = None;
         for (at, queued) in self.queue.iter().enumerate() {
@@ -140,6 +142,40 @@ impl Channel {
         let ahead = u64::from(config.column + config.activate + config.precharge);
         let again = (now + 1).max(end.saturating_sub(ahead));
         Some((transfer, end + u64::from(config.latency), again))
+    }
+}
+
+impl Shared {
+    /// Gives a line to the DRAM of a GPM, or asks for it: [`Event::Filled`] brings it.
+    pub fn transfer(&mut self, gpm: u32, transfer: Transfer) {
+        let channels = self.config.dram.channels;
+        let at = (transfer.line ^ (transfer.line / channels)) % channels;
+        let channel = &mut self.dram[gpm as usize][at as usize];
+        let is_queued = channel.push(transfer);
+        match transfer.miss {
+            Some(_) => self.statistics.dram.reads += 1,
+            None => self.statistics.dram.writes += u64::from(is_queued),
+        }
+        if !std::mem::replace(&mut channel.awake, true) {
+            self.events.at(self.events.now(), Event::Dram(gpm, at));
+        }
+    }
+
+    /// A channel starts a transfer: [`Event::Dram`].
+    pub(in crate::gpu) fn start_transfer(&mut self, gpm: u32, at: u32) {
+        let now = self.events.now();
+        let channel = &mut self.dram[gpm as usize][at as usize];
+        let Some((transfer, data, again)) = channel.start(now, &self.config.dram) else {
+            channel.awake = false;
+            return;
+        };
+        channel.awake = !channel.is_idle();
+        if channel.awake {
+            self.events.at(again, Event::Dram(gpm, at));
+        }
+        if let Some(miss) = transfer.miss {
+            self.events.at(data, Event::Filled(gpm, miss));
+        }
     }
 }
 

@@ -63,14 +63,14 @@ pub enum RtlError {
 }
 
 /// Makes circuits; Verilog is built once for all.
-pub(crate) struct Circuits {
+pub(super) struct Circuits {
     models: Models,
     layout: PortLayout,
     params: Params,
 }
 
 impl Circuits {
-    pub(crate) fn new(params: &Params, settings: &RtlSettings) -> Result<Self, RtlError> {
+    pub(super) fn new(params: &Params, settings: &RtlSettings) -> Result<Self, RtlError> {
         params.validate().map_err(|error| RtlError::Parameters(error.to_string()))?;
         let circuit = HmgDirectory.circuit(params);
         let layout = circuit.port_layout();
@@ -85,7 +85,7 @@ impl Circuits {
     }
 
     /// The directory of a GPM, reset and initialised.
-    pub(crate) fn directory(&self, gpm: u32, shadow: bool) -> Result<Box<dyn Directory>, RtlError> {
+    pub(super) fn directory(&self, gpm: u32, shadow: bool) -> Result<Box<dyn Directory>, RtlError> {
         let (self_gpu, self_gpm) = (gpm / self.params.gpms_per_gpu, gpm % self.params.gpms_per_gpu);
         let mut rtl = Rtl {
             model: self.models.instance()?,

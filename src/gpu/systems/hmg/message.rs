@@ -1,21 +1,9 @@
 //! Messages and where they go.
 
-use crate::gpu::cache::{Bytes, Data};
-use crate::gpu::coherence::Cause;
+use super::directory::Cause;
 use crate::gpu::config::LINE;
 use crate::gpu::isa::Scope;
-
-/// Bytes of a message beside its data: address, kind, sender. As GPGPU-Sim counts them.
-const HEADER: u32 = 8;
-
-/// Who sends or takes a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Port {
-    /// The L1 of a core.
-    Core(u32),
-    /// The L2 of a GPM.
-    Gpm(u32),
-}
+use crate::gpu::memory::{Bytes, Data, HEADER, Packet, Port};
 
 /// How far a flush reaches from where it arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,9 +88,14 @@ impl Message {
             data: [0; LINE],
         }
     }
+}
 
-    /// Its size on a link.
-    pub(super) fn size(&self) -> u32 {
+impl Packet for Message {
+    fn ends(&self) -> [Port; 2] {
+        [self.from, self.to]
+    }
+
+    fn bytes(&self) -> u32 {
         HEADER
             + match self.kind {
                 Kind::Store => self.bytes.count_ones(),
@@ -113,40 +106,8 @@ impl Message {
             }
     }
 
-    /// Whether it travels on the network of requests.
-    pub(super) fn is_request(&self) -> bool {
+    fn is_request(&self) -> bool {
         use Kind::{Atomic, Drop, Flush, Load, Store};
         matches!(self.kind, Load | Store | Atomic | Flush(_) | Drop { .. })
-    }
-}
-
-/// Messages under way.
-#[derive(Debug, Default)]
-pub(super) struct Messages {
-    all: Vec<Message>,
-    free: Vec<u32>,
-}
-
-impl Messages {
-    pub(super) fn add(&mut self, message: Message) -> u32 {
-        match self.free.pop() {
-            Some(at) => {
-                self.all[at as usize] = message;
-                at
-            }
-            None => {
-                self.all.push(message);
-                self.all.len() as u32 - 1
-            }
-        }
-    }
-
-    #[inline]
-    pub(super) fn get(&mut self, message: u32) -> &mut Message {
-        &mut self.all[message as usize]
-    }
-
-    pub(super) fn end(&mut self, message: u32) {
-        self.free.push(message);
     }
 }

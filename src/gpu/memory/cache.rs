@@ -1,26 +1,14 @@
-//! Caches that hold data, and what they have asked for.
+//! Caches that hold data.
 
-mod misses;
-
-pub(super) use misses::{LineHasher, Misses};
-
-use super::config::LINE;
-
-/// Contents of a line.
-pub(super) type Data = [u8; LINE];
-
-/// One bit a byte of a line, lowest first.
-pub(super) type Bytes = u128;
-
-/// All bytes of a line.
-pub(super) const WHOLE: Bytes = Bytes::MAX;
+use super::{Bytes, Data, LINE, WHOLE};
 
 /// No line has this number.
 const EMPTY: u32 = u32::MAX;
 
-/// A set-associative cache; the line that was not used for longest makes room.
+/// A set-associative cache; the line that was not used for longest makes room. A system keeps what
+/// it knows of a line in a tag: a lease, an owner, a state.
 #[derive(Debug)]
-pub(super) struct Cache {
+pub struct Cache<T = ()> {
     sets: usize,
     ways: usize,
     lines: Vec<u32>,
@@ -28,19 +16,24 @@ pub(super) struct Cache {
     valid: Vec<Bytes>,
     dirty: Vec<Bytes>,
     data: Vec<Data>,
+    tags: Vec<T>,
     uses: u64,
 }
 
 /// A line that made room.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Victim {
-    pub(super) line: u32,
-    pub(super) dirty: Bytes,
-    pub(super) data: Data,
+pub struct Victim {
+    /// Which.
+    pub line: u32,
+    /// Bytes that memory does not have.
+    pub dirty: Bytes,
+    /// Its contents.
+    pub data: Data,
 }
 
-impl Cache {
-    pub(super) fn new(bytes: u32, ways: u32) -> Self {
+impl<T: Copy + Default> Cache<T> {
+    /// An empty cache.
+    pub fn new(bytes: u32, ways: u32) -> Self {
         let places = bytes as usize / LINE;
         Self {
             sets: places / ways as usize,
@@ -50,13 +43,14 @@ impl Cache {
             valid: vec![0; places],
             dirty: vec![0; places],
             data: vec![[0; LINE]; places],
+            tags: vec![T::default(); places],
             uses: 0,
         }
     }
 
     /// Where a line is, whatever of it is valid.
     #[inline]
-    pub(super) fn find(&self, line: u32) -> Option<usize> {
+    pub fn find(&self, line: u32) -> Option<usize> {
         let first = line as usize % self.sets * self.ways;
         let set = &self.lines[first..first + self.ways];
         set.iter().position(|held| *held == line).map(|way| first + way)
@@ -64,7 +58,7 @@ impl Cache {
 
     /// Where a line is of which all bytes are valid; that counts as a use.
     #[inline]
-    pub(super) fn hit(&mut self, line: u32) -> Option<usize> {
+    pub fn hit(&mut self, line: u32) -> Option<usize> {
         let place = self.find(line).filter(|place| self.valid[*place] == WHOLE)?;
         self.touch(place);
         Some(place)
@@ -78,12 +72,17 @@ impl Cache {
 
     /// Contents of a place.
     #[inline]
-    pub(super) fn data(&self, place: usize) -> &Data {
+    pub fn data(&self, place: usize) -> &Data {
         &self.data[place]
     }
 
+    /// The tag of a place.
+    pub fn tag(&mut self, place: usize) -> &mut T {
+        &mut self.tags[place]
+    }
+
     /// Contents of a place, to be changed; the bytes become dirty if they are kept here only.
-    pub(super) fn change(&mut self, place: usize, bytes: Bytes, keep: bool) -> &mut Data {
+    pub fn change(&mut self, place: usize, bytes: Bytes, keep: bool) -> &mut Data {
         self.valid[place] |= bytes;
         if keep {
             self.dirty[place] |= bytes;
@@ -92,8 +91,8 @@ impl Cache {
         &mut self.data[place]
     }
 
-    /// Makes room for a line that is not there, with no byte valid.
-    pub(super) fn allocate(&mut self, line: u32) -> (usize, Option<Victim>) {
+    /// Makes room for a line that is not there, with no byte valid and the default tag.
+    pub fn allocate(&mut self, line: u32) -> (usize, Option<Victim>) {
         let first = line as usize % self.sets * self.ways;
         let oldest = (first..first + self.ways)
             .min_by_key(|place| if self.lines[*place] == EMPTY { 0 } else { self.used[*place] });
@@ -105,12 +104,13 @@ impl Cache {
         });
         self.lines[place] = line;
         (self.valid[place], self.dirty[place]) = (0, 0);
+        self.tags[place] = T::default();
         self.touch(place);
         (place, victim)
     }
 
     /// Puts what has come from below where nothing newer is; gives the line that made room.
-    pub(super) fn fill(&mut self, line: u32, data: &Data) -> Option<Victim> {
+    pub fn fill(&mut self, line: u32, data: &Data) -> Option<Victim> {
         let (place, victim) = match self.find(line) {
             Some(place) => (place, None),
             None => self.allocate(line),
@@ -122,7 +122,7 @@ impl Cache {
     }
 
     /// Forgets a line; gives whether it was there.
-    pub(super) fn drop_line(&mut self, line: u32) -> bool {
+    pub fn drop_line(&mut self, line: u32) -> bool {
         let place = self.find(line);
         if let Some(place) = place {
             self.lines[place] = EMPTY;
@@ -131,7 +131,7 @@ impl Cache {
     }
 
     /// Forgets the lines that the test names; gives how many.
-    pub(super) fn drop_where(&mut self, test: impl Fn(u32) -> bool) -> u64 {
+    pub fn drop_where(&mut self, test: impl Fn(u32) -> bool) -> u64 {
         let mut dropped = 0;
         for line in &mut self.lines {
             if *line != EMPTY && test(*line) {
@@ -143,7 +143,7 @@ impl Cache {
     }
 
     /// Gives the dirty lines to whoever keeps them; they stay as clean ones.
-    pub(super) fn clean(&mut self, mut keep: impl FnMut(u32, &Data, Bytes)) {
+    pub fn clean(&mut self, mut keep: impl FnMut(u32, &Data, Bytes)) {
         for place in 0..self.lines.len() {
             if self.lines[place] != EMPTY && self.dirty[place] != 0 {
                 keep(self.lines[place], &self.data[place], self.dirty[place]);
@@ -154,7 +154,7 @@ impl Cache {
 }
 
 /// Copies the bytes of the mask.
-pub(super) fn write(to: &mut [u8], from: &[u8], mask: Bytes) {
+pub fn write(to: &mut [u8], from: &[u8], mask: Bytes) {
     if mask == WHOLE {
         to.copy_from_slice(from);
         return;
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_line_that_was_not_used_for_longest_makes_room() {
-        let mut cache = Cache::new(2 * LINE as u32, 2);
+        let mut cache = Cache::<()>::new(2 * LINE as u32, 2);
         assert!(cache.fill(1, &[1; LINE]).is_none());
         assert!(cache.fill(2, &[2; LINE]).is_none());
         assert!(cache.hit(1).is_some());
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_fill_does_not_overwrite_what_was_stored_before_it() {
-        let mut cache = Cache::new(2 * LINE as u32, 2);
+        let mut cache = Cache::<()>::new(2 * LINE as u32, 2);
         let (place, _) = cache.allocate(7);
         cache.change(place, 0b10, true)[1] = 9;
         assert_eq!(cache.hit(7), None, "only one byte is valid");

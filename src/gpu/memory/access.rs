@@ -1,25 +1,29 @@
 //! Accesses of warps to global memory, and how they are cut into lines.
 
-use crate::gpu::cache::{Bytes, Data, WHOLE};
-use crate::gpu::config::LINE;
+use slab::Slab;
+
+use super::{Bytes, Data, LINE, WHOLE};
 use crate::gpu::isa::{AccessKind, AtomicOp, Scope};
 use crate::gpu::simt::{Access, lanes_of};
 
 /// An access that is not over. Its addresses are offsets in the contents of global memory.
 #[derive(Debug, Default)]
-pub(in crate::gpu) struct Pending {
-    pub(in crate::gpu) access: Access,
-    pub(in crate::gpu) core: u32,
-    pub(in crate::gpu) warp: u32,
+pub struct Pending {
+    /// What is asked for, and the answer.
+    pub access: Access,
+    /// The core.
+    pub core: u32,
+    /// The warp's place in the core.
+    pub warp: u32,
     /// Lines that have not been answered.
-    pub(super) left: u32,
+    pub left: u32,
     /// Lanes that have not been sent.
-    pub(super) unsent: u32,
+    pub unsent: u32,
 }
 
 impl Pending {
     /// Whether a warp waits for the answer.
-    pub(in crate::gpu) fn is_awaited(&self) -> bool {
+    pub fn is_awaited(&self) -> bool {
         match self.access.kind {
             AccessKind::Load => true,
             AccessKind::Store => false,
@@ -27,40 +31,46 @@ impl Pending {
         }
     }
 
+    /// Whether all its lines have been sent and answered.
+    pub fn is_over(&self) -> bool {
+        self.left == 0 && self.unsent == 0
+    }
+
     /// Whether it must see what others in its scope have written, and the scope.
-    pub(super) fn strength(&self) -> (bool, Scope) {
+    pub fn strength(&self) -> (bool, Scope) {
         (self.access.is_strong(), self.access.scope_of_effect())
     }
 }
 
-/// The accesses that are not over.
+/// The accesses that are not over, by number.
 #[derive(Debug, Default)]
-pub(in crate::gpu) struct Pool {
-    all: Vec<Pending>,
-    free: Vec<u32>,
+pub struct Accesses {
+    all: Slab<Box<Pending>>,
+    /// Those that are over, to be filled in again.
+    #[expect(clippy::vec_box, reason = "they move between the two without a copy")]
+    spare: Vec<Box<Pending>>,
 }
 
-impl Pool {
-    /// A place for an access.
-    pub(in crate::gpu) fn take(&mut self) -> u32 {
-        self.free.pop().unwrap_or_else(|| {
-            self.all.push(Pending::default());
-            self.all.len() as u32 - 1
-        })
+impl Accesses {
+    /// A new access, to be filled in.
+    pub fn begin(&mut self) -> u32 {
+        self.all.insert(self.spare.pop().unwrap_or_default()) as u32
     }
 
+    /// An access.
     #[inline]
-    pub(in crate::gpu) fn get(&mut self, access: u32) -> &mut Pending {
+    pub fn get(&mut self, access: u32) -> &mut Pending {
         &mut self.all[access as usize]
     }
 
-    pub(in crate::gpu) fn end(&mut self, access: u32) {
-        self.free.push(access);
+    /// The access is over.
+    pub fn end(&mut self, access: u32) {
+        self.spare.push(self.all.remove(access as usize));
     }
 }
 
 /// The line of the lowest lane of a mask, and all lanes of the mask in it.
-pub(super) fn next_line(access: &Access, lanes: u32) -> (u32, u32) {
+pub fn next_line(access: &Access, lanes: u32) -> (u32, u32) {
     let first = lanes.trailing_zeros() as usize % 32;
     let line = access.addresses[first] / LINE as u64;
     let mut same = 0;
@@ -71,7 +81,7 @@ pub(super) fn next_line(access: &Access, lanes: u32) -> (u32, u32) {
 }
 
 /// Takes what the lanes load from a line.
-pub(super) fn extract(access: &mut Access, lanes: u32, data: &Data) {
+pub fn extract(access: &mut Access, lanes: u32, data: &Data) {
     let size = usize::from(access.ty.bytes);
     for element in 0..usize::from(access.elements) {
         for lane in lanes_of(lanes) {
@@ -82,7 +92,7 @@ pub(super) fn extract(access: &mut Access, lanes: u32, data: &Data) {
 }
 
 /// What the lanes store to a line. Of lanes that store to one byte, the highest wins.
-pub(super) fn gather(access: &Access, lanes: u32, data: &mut Data) -> Bytes {
+pub fn gather(access: &Access, lanes: u32, data: &mut Data) -> Bytes {
     let size = usize::from(access.ty.bytes);
     let mut bytes = 0;
     let word_mask = WHOLE >> (LINE - size);
@@ -99,7 +109,7 @@ pub(super) fn gather(access: &Access, lanes: u32, data: &mut Data) -> Bytes {
 /// Performs an atomic in the lanes of a line; the old values go to the access. Gives the bytes of
 /// its words and, of these, those that are stored: a compare-and-swap that fails stores none. All
 /// other atomics store, be it the value that was there: PTX makes them a read and a write.
-pub(super) fn perform(access: &mut Access, lanes: u32, data: &mut Data) -> [Bytes; 2] {
+pub fn perform(access: &mut Access, lanes: u32, data: &mut Data) -> [Bytes; 2] {
     let AccessKind::Atomic(op) = access.kind else { return [0; 2] };
     let size = usize::from(access.ty.bytes);
     let (mut words, mut stored) = (0, 0);

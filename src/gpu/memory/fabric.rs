@@ -1,0 +1,221 @@
+//! The links between cores, GPMs and GPUs, and the messages on them. Requests and answers have
+//! networks of their own; messages from one end to another on one network arrive in order.
+
+use slab::Slab;
+
+use super::{Event, LINE, Link, Shared, Traffic, Way};
+use crate::gpu::config::{Config, LinkConfig};
+
+/// Bytes of a message beside its data: address, kind, sender. As GPGPU-Sim counts them.
+pub const HEADER: u32 = 8;
+
+/// Bytes that may wait for a core's port before the core stops sending.
+const PORT_QUEUE: u32 = 8 * LINE as u32;
+
+/// Who sends or takes a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Port {
+    /// The L1 of a core.
+    Core(u32),
+    /// The L2 of a GPM.
+    Gpm(u32),
+}
+
+/// A message of a memory system.
+pub trait Packet {
+    /// Who sends it, and who takes it.
+    fn ends(&self) -> [Port; 2];
+
+    /// Its size on a link, the header included.
+    fn bytes(&self) -> u32;
+
+    /// Whether it travels on the network of requests. A request that arrives at a GPM has passed
+    /// the latency of its L2.
+    fn is_request(&self) -> bool;
+}
+
+/// All links, and the messages under way.
+#[derive(Debug)]
+pub struct Fabric<M> {
+    messages: Slab<M>,
+    cores: Vec<CorePorts>,
+    gpms: Vec<Ports>,
+    gpus: Vec<Ports>,
+    /// Last arrival from GPM to GPM: answers, then requests.
+    last: [Vec<u64>; 2],
+    /// A planted error: messages from one end to another may overtake each other.
+    pub overtakes: bool,
+}
+
+/// A core's two ports to the crossbar, and the last arrivals, which order later ones.
+#[derive(Debug)]
+struct CorePorts {
+    up: Lane,
+    down: Lane,
+    last_up: u64,
+    last_down: u64,
+}
+
+/// Ports of a GPM or a GPU.
+#[derive(Debug)]
+struct Ports {
+    out: Lane,
+    into: Lane,
+}
+
+impl Ports {
+    fn new(config: &LinkConfig) -> Self {
+        Self {
+            out: Lane::new(config),
+            into: Lane::new(&LinkConfig { latency: 0, ..config.clone() }),
+        }
+    }
+
+    fn link(&self, port: String, clocks: u64) -> Link {
+        Link { port, out: self.out.way(clocks), into: self.into.way(clocks) }
+    }
+}
+
+impl<M: Packet> Fabric<M> {
+    /// The links of a machine, on which nothing is under way.
+    pub fn new(config: &Config) -> Self {
+        let machine = &config.machine;
+        let crossbar = || Lane::new(&config.crossbar);
+        let pairs = machine.gpms() as usize * machine.gpms() as usize;
+        let core = |_| CorePorts { up: crossbar(), down: crossbar(), last_up: 0, last_down: 0 };
+        Self {
+            messages: Slab::new(),
+            cores: (0..machine.cores()).map(core).collect(),
+            gpms: (0..machine.gpms()).map(|_| Ports::new(&config.gpm_link)).collect(),
+            gpus: (0..machine.gpus).map(|_| Ports::new(&config.gpu_link)).collect(),
+            last: [vec![0; pairs], vec![0; pairs]],
+            overtakes: false,
+        }
+    }
+
+    /// A message that is yet to be sent; gives its number.
+    pub fn add(&mut self, message: M) -> u32 {
+        self.messages.insert(message) as u32
+    }
+
+    /// A message, which its receiver changes and sends on, or keeps until it is served.
+    #[inline]
+    pub fn get(&mut self, message: u32) -> &mut M {
+        &mut self.messages[message as usize]
+    }
+
+    /// The message is over.
+    pub fn end(&mut self, message: u32) {
+        self.messages.remove(message as usize);
+    }
+
+    /// When a core may send more.
+    pub fn core_ready(&self, core: u32) -> u64 {
+        self.cores[core as usize].up.ready_for(PORT_QUEUE)
+    }
+
+    /// Sends a new message.
+    pub fn send_new(&mut self, shared: &mut Shared, message: M) {
+        let message = self.add(message);
+        self.send(shared, message);
+    }
+
+    /// Sends a message: [`Event::Arrive`] brings it to its receiver.
+    pub fn send(&mut self, shared: &mut Shared, message: u32) {
+        let now = shared.events.now();
+        let delay = u64::from(shared.jitter());
+        let l2_latency = u64::from(shared.config.l2.latency);
+        let packet = &self.messages[message as usize];
+        let (bytes, is_request) = (packet.bytes(), packet.is_request());
+        let at = now as f64;
+        let (arrival, last) = match packet.ends() {
+            [Port::Core(core), _] => {
+                let ports = &mut self.cores[core as usize];
+                let arrival = ports.up.send(at, bytes).ceil() as u64 + l2_latency;
+                (arrival, &mut ports.last_up)
+            }
+            [Port::Gpm(_), Port::Core(core)] => {
+                let ports = &mut self.cores[core as usize];
+                (ports.down.send(at, bytes).ceil() as u64, &mut ports.last_down)
+            }
+            [Port::Gpm(from), Port::Gpm(to)] => {
+                let topology = shared.homes.topology;
+                let (from_gpu, to_gpu) = (topology.gpu(from), topology.gpu(to));
+                let (out, into, all) = match from_gpu == to_gpu {
+                    true => (from, to, &mut self.gpms),
+                    false => (from_gpu, to_gpu, &mut self.gpus),
+                };
+                let half = all[out as usize].out.send(at, bytes);
+                let arrival = all[into as usize].into.send(half, bytes).ceil() as u64;
+                let pair = (from * topology.gpms + to) as usize;
+                let latency = if is_request { l2_latency } else { 0 };
+                (arrival + latency, &mut self.last[usize::from(is_request)][pair])
+            }
+        };
+        let mut arrival = arrival + delay;
+        if !self.overtakes {
+            arrival = arrival.max(*last);
+        }
+        *last = arrival;
+        shared.events.at(arrival, Event::Arrive(message));
+    }
+
+    /// What each link between GPMs, and then each between GPUs, has carried; a machine with one GPM,
+    /// or one GPU, has none of the kind.
+    pub fn traffic(&self, shared: &Shared) -> Traffic {
+        let (gpms_per_gpu, clocks) = (shared.homes.topology.gpms_per_gpu, shared.events.now());
+        let gpms = (0..).zip(&self.gpms).map(|(gpm, ports)| {
+            let port = format!("gpu{}.gpm{}", gpm / gpms_per_gpu, gpm % gpms_per_gpu);
+            ports.link(port, clocks)
+        });
+        let gpus = self.gpus.iter().enumerate();
+        let gpus = gpus.map(|(gpu, ports)| ports.link(format!("gpu{gpu}"), clocks));
+        let gpms: Vec<_> = gpms.filter(|_| gpms_per_gpu > 1).collect();
+        let gpus: Vec<_> = gpus.filter(|_| self.gpus.len() > 1).collect();
+        let sum = |links: &[Link]| links.iter().map(|link| link.out.bytes).sum();
+        Traffic {
+            between_gpms: sum(&gpms),
+            between_gpus: sum(&gpus),
+            gpm_links: gpms,
+            gpu_links: gpus,
+        }
+    }
+}
+
+/// One way of a link, or one port: messages go one after the other.
+#[derive(Debug)]
+struct Lane {
+    /// When it is free, in clocks.
+    free: f64,
+    latency: f64,
+    per_byte: f64,
+    messages: u64,
+    bytes: u64,
+}
+
+impl Lane {
+    fn new(config: &LinkConfig) -> Self {
+        let per_byte = 1.0 / config.bytes_per_clock;
+        Self { free: 0.0, latency: f64::from(config.latency), per_byte, messages: 0, bytes: 0 }
+    }
+
+    /// Sends a message that is there at `at`; gives when it has arrived.
+    #[inline]
+    fn send(&mut self, at: f64, bytes: u32) -> f64 {
+        self.messages += 1;
+        self.bytes += u64::from(bytes);
+        self.free = self.free.max(at) + f64::from(bytes) * self.per_byte;
+        self.free + self.latency
+    }
+
+    /// What it carried in so many clocks.
+    fn way(&self, clocks: u64) -> Way {
+        let utilisation = self.bytes as f64 * self.per_byte / clocks.max(1) as f64;
+        Way { messages: self.messages, bytes: self.bytes, utilisation }
+    }
+
+    /// The clock when it will have sent all but this many bytes.
+    fn ready_for(&self, bytes: u32) -> u64 {
+        (self.free - f64::from(bytes) * self.per_byte).max(0.0) as u64
+    }
+}

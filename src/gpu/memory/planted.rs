@@ -1,0 +1,23 @@
+//! Errors that are planted in the cores or in a memory system, to see whether tests find them.
+
+/// An error, by its name. Cores and systems list those that they know: see
+/// [`crate::gpu::machine::planted`] and [`crate::gpu::systems::System::errors`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlantedError {
+    /// Its name in reports.
+    pub name: &'static str,
+    /// It happens at one chance in so many.
+    pub one_in: u32,
+}
+
+impl PlantedError {
+    /// An error that happens at every chance.
+    pub const fn named(name: &'static str) -> Self {
+        Self { name, one_in: 1 }
+    }
+
+    /// The same at one chance in so many, which are at least 1.
+    pub const fn one_in(self, one_in: u32) -> Self {
+        Self { one_in, ..self }
+    }
+}

@@ -1,0 +1,227 @@
+//! The L1 cache of a core, and the unit that brings accesses to it: write-through, nothing is
+//! allocated by stores, and software keeps it coherent (HMG IV-A).
+
+use std::collections::VecDeque;
+
+use super::Hmg;
+use super::directory::Cause;
+use super::message::{Kind, Message, Reach};
+use super::planted::FLUSH_HERE_ONLY;
+use crate::gpu::config::Config;
+use crate::gpu::isa::{AccessKind, Scope};
+use crate::gpu::memory::{
+    Cache, Data, Done, Misses, Operation, Port, Shared, extract, gather, next_line, write,
+};
+
+/// Lanes of an access that wait for a line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Waiter {
+    access: u32,
+    lanes: u32,
+}
+
+/// The L1 of a core.
+#[derive(Debug)]
+pub(super) struct L1 {
+    pub(super) cache: Cache,
+    misses: Misses<Waiter>,
+    queue: VecDeque<Operation>,
+    /// When it takes the next line.
+    free: u64,
+}
+
+impl L1 {
+    pub(super) fn new(config: &Config) -> Self {
+        Self {
+            cache: Cache::new(config.l1.bytes, config.l1.ways),
+            misses: Misses::default(),
+            queue: VecDeque::new(),
+            free: 0,
+        }
+    }
+
+    /// When it takes the next operation; none while it waits for lines.
+    pub(super) fn ready(&self) -> Option<u64> {
+        self.queue.is_empty().then_some(self.free)
+    }
+}
+
+impl Hmg {
+    /// Takes an operation of a core. Gives the clock of the result of a load whose lines were all
+    /// there.
+    pub(super) fn take(
+        &mut self,
+        shared: &mut Shared,
+        core: u32,
+        operation: Operation,
+    ) -> Option<u64> {
+        let mut is_load = false;
+        if let Operation::Access(access) = operation {
+            shared.begin(core, access);
+            is_load = shared.accesses.get(access).access.kind == AccessKind::Load;
+        }
+        self.l1[core as usize].queue.push_back(operation);
+        if self.l1[core as usize].queue.len() > 1 {
+            return None;
+        }
+        self.drain(shared, core, Some(operation));
+        let Operation::Access(access) = operation else { return None };
+        if !is_load || !shared.accesses.get(access).is_over() {
+            return None;
+        }
+        Some(self.l1[core as usize].free + u64::from(shared.config.l1.latency))
+    }
+
+    /// Does what can be done of a core's operations. Who submitted one is told of its end at once,
+    /// if it comes at once; others by an event.
+    fn drain(&mut self, shared: &mut Shared, core: u32, submitted: Option<Operation>) {
+        let now = shared.events.now();
+        while let Some(operation) = self.l1[core as usize].queue.front().copied() {
+            match operation {
+                Operation::Access(access) => {
+                    while shared.accesses.get(access).unsent != 0 {
+                        if !self.line_of_access(shared, access) {
+                            return;
+                        }
+                        let l1 = &mut self.l1[core as usize];
+                        l1.free = l1.free.max(now) + 1;
+                    }
+                    let pending = shared.accesses.get(access);
+                    match pending.access.kind {
+                        AccessKind::Store => shared.accesses.end(access),
+                        AccessKind::Load if pending.left == 0 && submitted != Some(operation) => {
+                            shared.done.push(Done::Access(access));
+                        }
+                        _ => {}
+                    }
+                }
+                Operation::Release { warp, scope } => {
+                    shared.statistics.coherence.releases += 1;
+                    let reach = match self.has_planted(FLUSH_HERE_ONLY) {
+                        true => Reach::Here,
+                        false => Reach::Release(scope),
+                    };
+                    self.ask(shared, Cause { core, warp }, scope, Kind::Flush(reach));
+                }
+                Operation::Acquire { warp, scope } => {
+                    self.acquire(shared, Cause { core, warp }, scope);
+                }
+            }
+            self.l1[core as usize].queue.pop_front();
+        }
+    }
+
+    /// Sends a flush or a drop of a warp to the L2.
+    pub(super) fn ask(&mut self, shared: &mut Shared, cause: Cause, scope: Scope, kind: Kind) {
+        let gpm = shared.homes.topology.gpm_of_core(cause.core);
+        let message = Message::new(kind, Port::Core(cause.core), Port::Gpm(gpm));
+        self.fabric.send_new(shared, Message { token: cause.warp, scope, cause, ..message });
+    }
+
+    /// Does the next line of an access; false if it must wait.
+    fn line_of_access(&mut self, shared: &mut Shared, access: u32) -> bool {
+        let pending = shared.accesses.get(access);
+        let (line, lanes) = next_line(&pending.access, pending.unsent);
+        let kind = pending.access.kind;
+        match kind {
+            AccessKind::Load if !self.load_line(shared, access, line, lanes) => return false,
+            AccessKind::Load => shared.statistics.lines.loads += 1,
+            AccessKind::Store => self.store_line(shared, access, line, lanes),
+            AccessKind::Atomic(_) => self.atomic_line(shared, access, line, lanes),
+        }
+        shared.accesses.get(access).unsent &= !lanes;
+        true
+    }
+
+    fn load_line(&mut self, shared: &mut Shared, access: u32, line: u32, lanes: u32) -> bool {
+        let pending = shared.accesses.get(access);
+        let (strong, _) = pending.strength();
+        let l1 = &mut self.l1[pending.core as usize];
+        if strong {
+            l1.cache.drop_line(line);
+        } else if let Some(place) = l1.cache.hit(line) {
+            extract(&mut pending.access, lanes, l1.cache.data(place));
+            shared.statistics.l1.hits += 1;
+            return true;
+        } else if let Some(miss) = l1.misses.of(line) {
+            l1.misses.get(miss).waiting.push(Waiter { access, lanes });
+            pending.left += 1;
+            shared.statistics.l1.misses += 1;
+            return true;
+        }
+        if l1.misses.count() >= shared.config.l1.misses as usize {
+            return false;
+        }
+        l1.misses.detach(line);
+        let token = l1.misses.begin(line, true, Waiter { access, lanes });
+        pending.left += 1;
+        shared.statistics.l1.misses += 1;
+        let load = Message { token, strong, ..request(shared, Kind::Load, access, line) };
+        self.fabric.send_new(shared, load);
+        true
+    }
+
+    fn store_line(&mut self, shared: &mut Shared, access: u32, line: u32, lanes: u32) {
+        shared.statistics.lines.stores += 1;
+        let mut store = request(shared, Kind::Store, access, line);
+        let pending = shared.accesses.get(access);
+        store.bytes = gather(&pending.access, lanes, &mut store.data);
+        let l1 = &mut self.l1[pending.core as usize];
+        // What is under way is older than the store.
+        l1.misses.detach(line);
+        if let Some(place) = l1.cache.find(line) {
+            write(l1.cache.change(place, store.bytes, false), &store.data, store.bytes);
+        }
+        self.fabric.send_new(shared, store);
+    }
+
+    fn atomic_line(&mut self, shared: &mut Shared, access: u32, line: u32, lanes: u32) {
+        shared.statistics.lines.atomics += 1;
+        let pending = shared.accesses.get(access);
+        pending.left += 1;
+        let l1 = &mut self.l1[pending.core as usize];
+        l1.misses.detach(line);
+        l1.cache.drop_line(line);
+        let atomic = request(shared, Kind::Atomic, access, line);
+        self.fabric.send_new(shared, Message { token: access, lanes, ..atomic });
+    }
+
+    /// All copies in an L1 are forgotten, and what is under way is not kept.
+    pub(super) fn empty_l1(&mut self, core: u32) {
+        let l1 = &mut self.l1[core as usize];
+        l1.cache.drop_where(|_| true);
+        l1.misses.detach_where(|_| true);
+    }
+
+    /// A line has come.
+    pub(super) fn line_for_l1(&mut self, shared: &mut Shared, core: u32, miss: u32, data: &Data) {
+        let l1 = &mut self.l1[core as usize];
+        let line = l1.misses.get(miss).line;
+        let (keep, waiting) = l1.misses.take(miss);
+        if keep {
+            l1.cache.fill(line, data);
+        }
+        for waiter in &waiting {
+            let pending = shared.accesses.get(waiter.access);
+            extract(&mut pending.access, waiter.lanes, data);
+            shared.answered(waiter.access);
+        }
+        let l1 = &mut self.l1[core as usize];
+        l1.misses.end(miss, waiting);
+        if !l1.queue.is_empty() {
+            self.drain(shared, core, None);
+            if self.l1[core as usize].queue.is_empty() {
+                shared.done.push(Done::Accepts(core));
+            }
+        }
+    }
+}
+
+/// A request of an access for a line, to the L2 of its GPM.
+fn request(shared: &mut Shared, kind: Kind, access: u32, line: u32) -> Message {
+    let pending = shared.accesses.get(access);
+    let cause = Cause { core: pending.core, warp: pending.warp };
+    let (_, scope) = pending.strength();
+    let gpm = shared.homes.topology.gpm_of_core(cause.core);
+    Message { line, scope, cause, ..Message::new(kind, Port::Core(cause.core), Port::Gpm(gpm)) }
+}

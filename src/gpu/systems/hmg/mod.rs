@@ -1,0 +1,168 @@
+//! The systems that the HMG paper compares (Ren et al., HPCA 2020): software coherence, flat and
+//! hierarchical, directories, flat (NHCC) and hierarchical (HMG), and its two bounds.
+//!
+//! Caches hold data: an error of the protocol shows as a wrong value. Answers and invalidations
+//! share a network, as the directory's rule demands. Ideal caching has no room of its own: its
+//! clocks are those of the same L1s, misses, homes and flushes, and a second copy of all of them
+//! would be as long as this room.
+
+mod acquire;
+mod atomics;
+mod directory;
+mod flush;
+mod l1;
+mod l2;
+mod loads;
+mod message;
+pub mod planted;
+mod rtl;
+mod sharers;
+mod stores;
+mod variant;
+
+use std::ops::Range;
+
+use warpsmith_blocks::hmg_directory::Source;
+
+use super::System;
+use crate::gpu::config::Config;
+use crate::gpu::isa::Scope;
+use crate::gpu::memory::{Event, Fabric, MemorySystem, Operation, PlantedError, Shared, Traffic};
+use directory::{Cause, Output, parameters};
+use flush::Flushes;
+use l1::L1;
+use l2::L2;
+use message::Message;
+use rtl::Circuits;
+use variant::{Coherence, Variant};
+
+pub use rtl::{RtlError, RtlSettings};
+pub use variant::{HMG, IDEAL, NHCC, NO_REMOTE_CACHING, SOFTWARE, SOFTWARE_HIERARCHICAL};
+
+/// The caches, directories and messages of a machine.
+#[derive(Debug)]
+struct Hmg {
+    variant: Variant,
+    fabric: Fabric<Message>,
+    l1: Vec<L1>,
+    l2: Vec<L2>,
+    flushes: Flushes,
+    /// Flushes whose writes have been done.
+    ready: Vec<u32>,
+    outputs: Vec<Output>,
+    /// On whose behalf something is done.
+    cause: Cause,
+    planted: Option<PlantedError>,
+    chances: u32,
+    /// Loads that are yet to be shown to the directory, by [`planted::PRESENT_LATE`].
+    late: Vec<(u32, Source, u32)>,
+}
+
+impl Hmg {
+    fn boxed(config: &Config, variant: Variant) -> Box<dyn MemorySystem> {
+        let machine = &config.machine;
+        Box::new(Self {
+            variant,
+            fabric: Fabric::new(config),
+            l1: (0..machine.cores()).map(|_| L1::new(config)).collect(),
+            l2: (0..machine.gpms()).map(|gpm| L2::new(config, variant, gpm)).collect(),
+            flushes: Flushes::default(),
+            ready: Vec::new(),
+            outputs: Vec::new(),
+            cause: Cause::default(),
+            planted: None,
+            chances: 0,
+            late: Vec::new(),
+        })
+    }
+
+    fn has_planted(&self, error: PlantedError) -> bool {
+        self.planted.is_some_and(|planted| planted.name == error.name)
+    }
+
+    /// Whether an error happens this time, if it is the planted one.
+    fn errs(&mut self, error: PlantedError) -> bool {
+        let Some(planted) = self.planted.filter(|it| it.name == error.name) else { return false };
+        self.chances += 1;
+        self.chances.is_multiple_of(planted.one_in.max(1))
+    }
+}
+
+impl MemorySystem for Hmg {
+    fn ready(&self, _: &Shared, core: u32) -> Option<u64> {
+        self.l1[core as usize].ready().map(|free| free.max(self.fabric.core_ready(core)))
+    }
+
+    fn submit(&mut self, shared: &mut Shared, core: u32, operation: Operation) -> Option<u64> {
+        self.take(shared, core, operation)
+    }
+
+    fn handle(&mut self, shared: &mut Shared, event: Event) {
+        match event {
+            Event::Core(_) | Event::Begin(_) | Event::Held(_) | Event::Dram(..) => {}
+            Event::Arrive(message) => self.arrive(shared, message),
+            Event::Serve(message) => self.serve(shared, message),
+            Event::Filled(gpm, miss) => {
+                let line = self.l2[gpm as usize].misses.get(miss).line;
+                let data = shared.line(line);
+                self.filled(shared, gpm, miss, &data);
+            }
+            Event::Clock(gpm) => self.clock_directory(shared, gpm),
+        }
+    }
+
+    /// The beginning of a launch is an acquire of the machine (II-D).
+    fn begin_launch(&mut self, shared: &mut Shared) {
+        for l1 in &mut self.l1 {
+            l1.cache.drop_where(|_| true);
+        }
+        if self.variant.coherence == Coherence::Bulk {
+            for gpm in 0..self.l2.len() as u32 {
+                self.drop_copies(shared, gpm, Scope::Sys);
+            }
+        }
+    }
+
+    fn clean(&mut self, shared: &mut Shared) {
+        let is_ideal = self.variant.is_ideal();
+        for l2 in &mut self.l2 {
+            l2.cache.clean(|line, data, dirty| {
+                if !is_ideal {
+                    shared.write_line(line, data, dirty);
+                }
+            });
+        }
+    }
+
+    fn forget(&mut self, lines: Range<u32>) {
+        let l2 = self.l2.iter_mut().map(|l2| &mut l2.cache);
+        for cache in self.l1.iter_mut().map(|l1| &mut l1.cache).chain(l2) {
+            cache.drop_where(|line| lines.contains(&line));
+        }
+    }
+
+    fn traffic(&self, shared: &Shared) -> Traffic {
+        self.fabric.traffic(shared)
+    }
+
+    fn plant(&mut self, error: PlantedError) {
+        self.planted = Some(error);
+        self.fabric.overtakes = error == planted::OVERTAKE;
+    }
+
+    fn use_rtl(&mut self, config: &Config, settings: &RtlSettings) -> Result<(), RtlError> {
+        let params = parameters(config, self.variant.is_hierarchical());
+        let circuits = Circuits::new(&params, settings)?;
+        for (gpm, l2) in (0..).zip(&mut self.l2) {
+            if settings.only.is_none_or(|only| only == gpm) && l2.directory.is_some() {
+                l2.directory = Some(circuits.directory(gpm, settings.shadow)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn compared(&self) -> u64 {
+        let directories = self.l2.iter().filter_map(|l2| l2.directory.as_ref());
+        directories.map(|directory| directory.compared()).sum()
+    }
+}

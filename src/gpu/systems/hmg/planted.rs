@@ -1,0 +1,41 @@
+//! Errors that can be planted in these systems. Those that happen sometimes happen every other time.
+
+use crate::gpu::memory::PlantedError;
+
+/// An acquire leaves the L1 as it is.
+pub const KEEP_L1: PlantedError = PlantedError::named("keep-l1");
+/// A release waits for the L2 of its GPM only.
+pub const FLUSH_HERE_ONLY: PlantedError = PlantedError::named("flush-here-only");
+/// Messages from one end to another may overtake each other.
+pub const OVERTAKE: PlantedError = PlantedError::named("overtake");
+/// What an atomic has made of its words is stored once more, later.
+pub const ATOMICS_STORE_TWICE: PlantedError = PlantedError::named("atomics-store-twice");
+/// Software coherence: an acquire leaves L2 caches as they are.
+pub const KEEP_COPIES: PlantedError = PlantedError::named("keep-copies");
+/// Software coherence with homes in GPUs: an acquire empties the L2 of its own GPM only.
+pub const DROP_HERE_ONLY: PlantedError = PlantedError::named("drop-here-only");
+/// An invalidation is not sent.
+pub const SKIP_INVALIDATION: PlantedError = PlantedError::named("skip-invalidation").one_in(2);
+/// A load that a directory should record is not shown to it.
+pub const FORGET_SHARER: PlantedError = PlantedError::named("forget-sharer").one_in(2);
+/// The home of a GPU keeps an invalidation from another GPU to itself.
+pub const DO_NOT_FORWARD: PlantedError = PlantedError::named("do-not-forward");
+/// Loads are shown to the directory only after the next store to their block: its rule is broken.
+pub const PRESENT_LATE: PlantedError = PlantedError::named("present-late");
+/// Ideal caching: stores take effect at the home, not where they are first seen.
+pub const EFFECT_AT_HOME: PlantedError = PlantedError::named("effect-at-home");
+
+/// All of them.
+pub const ERRORS: [PlantedError; 11] = [
+    KEEP_L1,
+    FLUSH_HERE_ONLY,
+    OVERTAKE,
+    ATOMICS_STORE_TWICE,
+    KEEP_COPIES,
+    DROP_HERE_ONLY,
+    SKIP_INVALIDATION,
+    FORGET_SHARER,
+    DO_NOT_FORWARD,
+    PRESENT_LATE,
+    EFFECT_AT_HOME,
+];
