@@ -88,7 +88,12 @@ impl Kind {
                 let mut machine = Machine::new(&config, System::Hmg, None);
                 if matches!(self, Self::GpusWithRtl) {
                     let backend = Backend::Verilator;
-                    let settings = RtlSettings { only: None, backend, dut: vec![], shadow: true };
+                    let settings = RtlSettings {
+                        places: vec!["hmg_directory".into()],
+                        backend,
+                        dut: None,
+                        shadow: true,
+                    };
                     machine.use_rtl(&settings).unwrap_or_else(|error| panic!("{error}"));
                 }
                 machine.load(device, &[]);

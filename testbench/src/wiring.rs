@@ -74,7 +74,8 @@ impl Wiring {
         let (channels, straps) = (design.channels(), design.straps());
         let layout = circuit.port_layout();
         let ports = Ports { module: &circuit.name, layout: &layout };
-        let places = channels.iter().map(|channel| ports.place(channel)).collect::<Result<_, _>>()?;
+        let places =
+            channels.iter().map(|channel| ports.place(channel)).collect::<Result<_, _>>()?;
         let strap_words = straps.iter().map(|strap| ports.word(true, strap.name, strap.width));
         let strap_words = strap_words.collect::<Result<_, _>>()?;
         let reset = ports.word(true, "rst", 1)?;

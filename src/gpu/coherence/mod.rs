@@ -9,5 +9,5 @@ pub use directory::{Cause, DirectoryMismatch};
 pub(super) use directory::{Directory, Output, parameters, reference};
 pub(super) use home::Homes;
 pub(super) use rtl::Circuits;
-pub use rtl::{RtlError, RtlSettings};
+pub use rtl::{RtlError, RtlSettings, places};
 pub use system::{Coherence, Routing, System};

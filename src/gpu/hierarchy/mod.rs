@@ -23,6 +23,7 @@ mod stores;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use warpsmith_blocks::hmg_directory::Source;
+use warpsmith_testbench::verilator::Warning;
 
 use super::cache::{Data, write};
 use super::coherence::{
@@ -134,16 +135,17 @@ impl Hierarchy {
         }
     }
 
-    /// Puts RTL in the place of directories.
-    pub(super) fn use_rtl(&mut self, settings: &RtlSettings) -> Result<(), RtlError> {
+    /// Puts RTL in the place of directories; gives what Verilator warns of.
+    pub(super) fn use_rtl(&mut self, settings: &RtlSettings) -> Result<Vec<Warning>, RtlError> {
+        let chosen = settings.chosen(&self.config, self.system)?;
         let hierarchical = self.system.routing() == Routing::ByGpuHome;
-        let circuits = Circuits::new(&parameters(&self.config, hierarchical), settings)?;
-        for (gpm, l2) in (0..).zip(&mut self.l2) {
-            if settings.only.is_none_or(|only| only == gpm) && l2.directory.is_some() {
+        let circuits = Circuits::new(parameters(&self.config, hierarchical), settings)?;
+        for ((gpm, l2), is_chosen) in (0..).zip(&mut self.l2).zip(chosen) {
+            if is_chosen {
                 l2.directory = Some(circuits.directory(gpm, settings.shadow)?);
             }
         }
-        Ok(())
+        Ok(circuits.warnings)
     }
 
     /// Transfers of directories' RTL that were compared.

@@ -95,7 +95,9 @@ pub fn measure(
             unit.offer(REQ, &request.encode());
         }
         let clocked = unit.clock(|_| false);
-        clocked.map_err(|wrong| AccessError::Wrong(format!("{}: {}", unit.block(), wrong.divergence)))?;
+        clocked.map_err(|wrong| {
+            AccessError::Wrong(format!("{}: {}", unit.block(), wrong.divergence))
+        })?;
         if unit.transfers().any(|(channel, _)| channel == REQ) {
             if let Some(last) = last {
                 let access = Clocks { requests: 1, clocks: clock - last };

@@ -12,7 +12,9 @@ mod synchronise;
 use super::launch::{Launch, LaunchError, PATIENCE, check};
 use super::print::Printed;
 use super::{Fault, Outcome, report};
-use crate::gpu::coherence::{Coherence, RtlError, RtlSettings, System};
+use warpsmith_testbench::verilator::Warning;
+
+use crate::gpu::coherence::{RtlError, RtlSettings, System};
 use crate::gpu::config::{Config, LINE, PerturbationConfig};
 use crate::gpu::core::Table;
 use crate::gpu::hierarchy::{Done, Event, Hierarchy, PlantedError, Statistics};
@@ -92,22 +94,14 @@ impl Machine {
         true
     }
 
-    /// Puts the RTL of directories in the place of their reference.
+    /// Puts the RTL of blocks in the place of their reference; gives what Verilator warns of.
     ///
     /// # Errors
-    /// If the memory system has no directories, there is no such GPM, or the circuit cannot be
-    /// simulated.
-    pub fn use_rtl(&mut self, settings: &RtlSettings) -> Result<(), RtlError> {
-        if self.system.coherence() != Coherence::Directory {
-            return Err(RtlError::NoDirectory { system: self.system.name() });
-        }
-        let gpms = self.config.machine.gpms();
-        if let Some(gpm) = settings.only.filter(|gpm| *gpm >= gpms) {
-            return Err(RtlError::NoGpm { gpm, gpms });
-        }
-        self.memory.use_rtl(settings)?;
+    /// If there is no such place, or the circuit cannot be simulated.
+    pub fn use_rtl(&mut self, settings: &RtlSettings) -> Result<Vec<Warning>, RtlError> {
+        let warnings = self.memory.use_rtl(settings)?;
         self.rtl = Some(settings.clone());
-        Ok(())
+        Ok(warnings)
     }
 
     /// Transfers of directories' RTL that were compared with the reference.
