@@ -10,9 +10,9 @@ use rustix::time::{ClockId, clock_gettime};
 use warpsmith::gpu::config::Config;
 use warpsmith::gpu::isa;
 use warpsmith::gpu::machine::{Launch, Machine, Outcome, run};
-use warpsmith::gpu::memory::{Device, Flat};
+use warpsmith::gpu::memory::{Device, Flat, RtlSettings};
 use warpsmith::gpu::simt::Image;
-use warpsmith::gpu::systems::{RtlSettings, System, hmg};
+use warpsmith::gpu::systems::{System, hmg};
 use warpsmith_testbench::backend::Backend;
 
 const RUNS: usize = 5;
@@ -88,7 +88,12 @@ impl Kind {
                 let mut machine = Machine::new(&config, hmg::HMG, None);
                 if matches!(self, Self::GpusWithRtl) {
                     let backend = Backend::Verilator;
-                    let settings = RtlSettings { only: None, backend, dut: vec![], shadow: true };
+                    let settings = RtlSettings {
+                        places: vec!["hmg_directory".into()],
+                        backend,
+                        dut: None,
+                        shadow: true,
+                    };
                     machine.use_rtl(&settings).unwrap_or_else(|error| panic!("{error}"));
                 }
                 machine.load(device, &[]);

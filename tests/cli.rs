@@ -87,6 +87,7 @@ fn every_command_prints_json_that_parses() {
     let commands: [&[&str]; 7] = [
         &["list"],
         &["show", "hmg_directory", "--preset", "paper"],
+        &["show", "hmg"],
         &["emit", "hmg_directory"],
         &["cosim", "hmg_directory", "--requests", "100"],
         &["claims"],

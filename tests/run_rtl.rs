@@ -6,9 +6,9 @@ use support::{Ended, Scratch, needs_verilator, replaced, run};
 use warpsmith::gpu::config::Config;
 use warpsmith::gpu::isa;
 use warpsmith::gpu::machine::{Launch, Machine};
-use warpsmith::gpu::memory::Device;
+use warpsmith::gpu::memory::{Device, RtlSettings};
 use warpsmith::gpu::simt::Image;
-use warpsmith::gpu::systems::{RtlSettings, System, hmg};
+use warpsmith::gpu::systems::{System, hmg};
 use warpsmith_testbench::backend::Backend;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels");
@@ -43,10 +43,37 @@ fn one_directory_or_no_shadow_is_enough() {
 }
 
 #[test]
+fn several_places_are_rtl_and_are_listed() {
+    let scratch = Scratch::new();
+    let shown = run(&scratch, &["show", "hmg", "--json"]);
+    let shown = support::schema::document(&shown);
+    let machines = shown["machines"].as_array().expect("machines");
+    let small = machines.iter().find(|machine| machine["machine"] == "small").expect("a machine");
+    let places = small["places"].as_array().expect("places");
+    let mut more = vec!["--json"];
+    places.iter().for_each(|place| more.extend(["--rtl", place.as_str().expect("a place")]));
+    let compared = |more: &[&str]| {
+        let ended = vector_add(&scratch, more);
+        support::schema::document(&ended)["timing"]["compared_transfers"].as_u64()
+    };
+    let all = compared(&more);
+    assert!(all > Some(20), "{all:?}");
+    assert_eq!(compared(&["--json", "--rtl", "hmg_directory"]), all);
+    // All but the last.
+    let some = compared(&more[..more.len() - 2]);
+    assert!(some < all, "{some:?} of {all:?}");
+    let none = run(&scratch, &["show", "software"]);
+    assert!(none.code == 0 && none.stdout.contains("small: none"), "{none:?}");
+}
+
+#[test]
 fn wrong_places_are_exit_code_2() {
     let scratch = Scratch::new();
     for (more, words) in [
-        (&["--rtl", "l2"][..], ["l2", "hmg_directory@gpuX.gpmY"]),
+        (&["--rtl", "l2"][..], ["--rtl l2", "hmg_directory@gpu0.gpm0"]),
+        (&["--rtl", "hmg_directory", "--rtl", "l2@gpu0.gpm0"], ["l2@gpu0.gpm0", "gpu1.gpm1"]),
+        (&["--dut", "mine.v"], ["--dut", "--rtl"]),
+        (&["--rtl", "hmg_directory", "--dut", "none.v"], ["--dut: ", "none.v"]),
         (&["--rtl", "hmg_directory@gpu2.gpm0"], ["gpu2.gpm0", "gpu1.gpm1"]),
         (&["--rtl", "hmg_directory", "--system", "software"], ["software", "nhcc and hmg"]),
         (&["--backend", "verilator"], ["--rtl", "required"]),
@@ -74,7 +101,7 @@ fn broken_verilog_is_found_while_a_kernel_runs() {
     let file = file.display().to_string();
     let ended = vector_add(&scratch, &["--rtl", "hmg_directory", "--dut", &file]);
     assert_eq!(ended.code, 1, "{ended:?}");
-    for word in ["kernel vector_add", "resp expected", "caused by", "core", "warp"] {
+    for word in ["kernel vector_add", "`resp` expected", "caused by", "core", "warp"] {
         assert!(ended.stdout.contains(word), "`{word}` is missing: {}", ended.stdout);
     }
 }
@@ -134,7 +161,8 @@ fn search(system: System, backend: Backend) -> u64 {
     let buffers = [buffer(&first), buffer(&edges), buffer(&level), buffer(&[0])];
     let config = Config::preset("small").expect("a preset");
     let mut machine = Machine::new(&config, system, Some(5));
-    let settings = RtlSettings { only: None, backend, dut: Vec::new(), shadow: true };
+    let settings =
+        RtlSettings { places: vec!["hmg_directory".into()], backend, dut: None, shadow: true };
     machine.use_rtl(&settings).unwrap_or_else(|error| panic!("{error}"));
     machine.load(device, &[]);
     for depth in 0..=depth {

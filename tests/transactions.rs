@@ -81,5 +81,5 @@ fn what_cannot_run_is_refused() {
     refused(&["--begins", "now"], &["now", "after-core, after-warp"]);
     refused(&["--transactions", "65537"], &["65537", "1..=65536"]);
     refused(&["--set", "address_bits=16"], &["23040 transactions", "hash_high", "16 bits"]);
-    refused(&["--commit-dut", "none.v"], &["none.v"]);
+    refused(&["--commit-dut", "none.v"], &["--commit-dut: ", "none.v"]);
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use warpsmith_rtl::Module;
-use warpsmith_testbench::dut::Dut;
+use warpsmith_testbench::dut::{Dut, DutError};
 use warpsmith_testbench::verilator::{VerilogSource, Warning};
 
 use super::UserError;
@@ -51,6 +51,9 @@ pub(super) struct DutArgs {
     /// Refuse your files if Verilator warns of anything in them
     #[arg(long)]
     werror: bool,
+    /// The option that has given the files, if it is another one.
+    #[arg(skip)]
+    option: Option<&'static str>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -64,8 +67,8 @@ enum ResetArg {
 
 impl DutArgs {
     /// Files that were given by another option, and nothing else.
-    pub fn of_files(files: &[PathBuf]) -> Self {
-        Self { dut: files.to_vec(), ..Self::default() }
+    pub fn of_files(files: &[PathBuf], option: &'static str) -> Self {
+        Self { dut: files.to_vec(), option: Some(option), ..Self::default() }
     }
 
     /// Whether there is Verilog in the place of the circuit.
@@ -73,14 +76,10 @@ impl DutArgs {
         !self.dut.is_empty() || !self.lists.is_empty()
     }
 
-    /// The user's Verilog, if any is given, with the ports of the circuit. What Verilator warns of is
-    /// told on the standard error.
-    pub fn source(&self, circuit: &Module) -> Result<Option<VerilogSource>, UserError> {
+    /// The user's Verilog as it is given, if it is.
+    pub fn dut(&self) -> Result<Option<Dut>, UserError> {
         self.refuse_idle_options()?;
-        if !self.is_given() {
-            return Ok(None);
-        }
-        let dut = Dut {
+        let dut = || Dut {
             files: self.dut.clone(),
             lists: self.lists.clone(),
             include: self.include.clone(),
@@ -91,9 +90,19 @@ impl DutArgs {
             ties: self.ties.clone(),
             reset_is_low: self.reset == ResetArg::ActiveLow,
         };
-        let source = dut
-            .source(circuit)
-            .map_err(|error| UserError::new(format!("{}: {error}", self.first_option())))?;
+        Ok(self.is_given().then(dut))
+    }
+
+    /// What is wrong with it, and the option that has given it.
+    pub fn wrong(&self, error: &DutError) -> UserError {
+        UserError::new(format!("{}: {error}", self.first_option()))
+    }
+
+    /// The user's Verilog, if any is given, with the ports of the circuit. What Verilator warns of is
+    /// told on the standard error.
+    pub fn source(&self, circuit: &Module) -> Result<Option<VerilogSource>, UserError> {
+        let Some(dut) = self.dut()? else { return Ok(None) };
+        let source = dut.source(circuit).map_err(|error| self.wrong(&error))?;
         self.tell(&source.warnings)?;
         Ok(Some(source.verilog))
     }
@@ -129,7 +138,7 @@ impl DutArgs {
     }
 
     fn first_option(&self) -> &'static str {
-        if self.dut.is_empty() { "-f" } else { "--dut" }
+        self.option.unwrap_or(if self.dut.is_empty() { "-f" } else { "--dut" })
     }
 
     /// Options that say how to read files are a mistake where there are none.
@@ -144,7 +153,8 @@ impl DutArgs {
         }
     }
 
-    fn tell(&self, warnings: &[Warning]) -> Result<(), UserError> {
+    /// Tells what Verilator warns of on the standard error, or refuses it.
+    pub fn tell(&self, warnings: &[Warning]) -> Result<(), UserError> {
         let mut text: Vec<_> =
             warnings.iter().take(WARNINGS_SHOWN).map(|warning| warning.to_string()).collect();
         if warnings.len() > WARNINGS_SHOWN {

@@ -6,8 +6,11 @@ use clap::{Args, ValueEnum};
 
 use super::UserError;
 use super::cosim::BackendArg;
+use super::dut::DutArgs;
 use crate::gpu::config::Config;
-use crate::gpu::systems::{RtlSettings, System, hmg};
+use crate::gpu::machine::Machine;
+use crate::gpu::memory::{RtlError, RtlSettings};
+use crate::gpu::systems::{System, hmg};
 
 /// The machine when nothing is said of it.
 const PRESET: &str = "gtx480";
@@ -70,22 +73,22 @@ impl MachineArgs {
     }
 }
 
-/// RTL in the place of directories.
+/// RTL in the place of blocks.
 #[derive(Debug, Args)]
 pub(super) struct RtlArgs {
-    /// Put the RTL of a block in its place: hmg_directory, or hmg_directory@gpu0.gpm1 for one of
-    /// them
+    /// Put the RTL of a block in its place, such as hmg_directory@gpu0.gpm1, or in every place that
+    /// the memory system has for it, such as hmg_directory; repeat for more. `warpsmith show SYSTEM`
+    /// lists the places
     #[arg(long, value_name = "BLOCK[@PLACE]")]
-    rtl: Option<String>,
+    rtl: Vec<String>,
     /// Who simulates it
     #[arg(long, value_enum, default_value_t = BackendArg::Native, requires = "rtl")]
     backend: BackendArg,
-    /// Your own Verilog in the place of the circuit, simulated by Verilator; repeat for more files
-    #[arg(long, value_name = "FILE.v", requires = "rtl")]
-    dut: Vec<PathBuf>,
     /// Compare every transfer with the reference
     #[arg(long, value_enum, default_value_t = Shadow::On, requires = "rtl")]
     shadow: Shadow,
+    #[command(flatten)]
+    dut: DutArgs,
 }
 
 /// Whether the reference runs beside the RTL.
@@ -96,52 +99,37 @@ enum Shadow {
 }
 
 impl RtlArgs {
-    /// What is to be RTL, if anything is.
-    pub(super) fn settings(&self, config: &Config) -> Result<Option<RtlSettings>, UserError> {
-        let Some(text) = &self.rtl else { return Ok(None) };
-        let (block, place) = match text.split_once('@') {
-            Some((block, place)) => (block, Some(place)),
-            None => (&text[..], None),
-        };
-        if block != "hmg_directory" {
-            let accepted = "hmg_directory and hmg_directory@gpuX.gpmY are accepted";
-            return Err(UserError::new(format!("--rtl {text}: {accepted}")));
+    /// Puts RTL in its places in a machine. What Verilator warns of is told on the standard error.
+    pub(super) fn apply(&self, machine: &mut Machine) -> Result<(), UserError> {
+        let dut = self.dut.dut()?;
+        if self.rtl.is_empty() {
+            let unused =
+                dut.map(|_| "--dut and -f are about the RTL of a block: give it with --rtl");
+            return unused.map_or(Ok(()), |unused| Err(UserError::new(unused)));
         }
-        let machine = &config.machine;
-        let gpm = |place: &str| {
-            let (gpu, gpm) = place.strip_prefix("gpu")?.split_once(".gpm")?;
-            let (gpu, gpm) = (gpu.parse::<u32>().ok()?, gpm.parse::<u32>().ok()?);
-            let is_there = gpu < machine.gpus && gpm < machine.gpms_per_gpu;
-            is_there.then(|| gpu * machine.gpms_per_gpu + gpm)
-        };
-        let wrong = || {
-            let (gpu, gpm) = (machine.gpus - 1, machine.gpms_per_gpu - 1);
-            UserError::new(format!(
-                "--rtl {text}: places from gpu0.gpm0 to gpu{gpu}.gpm{gpm} are accepted"
-            ))
-        };
-        let only = place.map(|place| gpm(place).ok_or_else(wrong)).transpose()?;
+        let shadow = self.shadow == Shadow::On;
         let backend = self.backend.into();
-        Ok(Some(RtlSettings {
-            only,
-            backend,
-            dut: self.dut.clone(),
-            shadow: self.shadow == Shadow::On,
-        }))
+        let settings = RtlSettings { places: self.rtl.clone(), backend, dut, shadow };
+        let warnings = machine.use_rtl(&settings).map_err(|error| match error {
+            RtlError::Source(error) => self.dut.wrong(&error),
+            error @ RtlError::NoPlace { .. } => UserError::new(format!("--rtl {error}")),
+            error => error.into(),
+        })?;
+        self.dut.tell(&warnings)
     }
 
     /// Whether transfers are compared.
     pub(super) fn shadows(&self) -> bool {
-        self.rtl.is_some() && self.shadow == Shadow::On
+        !self.rtl.is_empty() && self.shadow == Shadow::On
     }
 
     /// Refuses arguments that would be without effect.
     pub(super) fn refuse(&self, because: &str) -> Result<(), UserError> {
-        match self.rtl {
-            Some(_) => Err(UserError::new(format!(
+        match self.rtl.is_empty() && self.dut.dut()?.is_none() {
+            false => Err(UserError::new(format!(
                 "--rtl is for the timed machine; with {because} there is none"
             ))),
-            None => Ok(()),
+            true => Ok(()),
         }
     }
 }

@@ -53,7 +53,7 @@ struct Cli {
 enum Command {
     /// List the blocks
     List,
-    /// Show a block: parameters, ports, storage, corners
+    /// Show a block: parameters, ports, storage, corners; or a memory system of `run`: places for RTL
     Show(design::DesignArgs),
     /// Write a block's Verilog
     Emit(emit::EmitArgs),

@@ -79,7 +79,7 @@ pub(super) fn run(args: &ProveArgs, json: bool) -> Outcome {
 fn properties(args: &ProveArgs, chosen: &DesignArgs, json: bool) -> Outcome {
     let design = chosen.design()?;
     let circuit = design.circuit();
-    let source = DutArgs::of_files(&args.dut).source(&circuit)?;
+    let source = DutArgs::of_files(&args.dut, "--dut").source(&circuit)?;
     let wanted = |search| args.only.is_none_or(|only| only == search);
     let options = ProveOptions {
         depth: args.depth,

@@ -92,9 +92,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
             if args.scopes_as_written {
                 machine = machine.with_scopes_as_written();
             }
-            if let Some(settings) = args.rtl.settings(&config)? {
-                machine.use_rtl(&settings)?;
-            }
+            args.rtl.apply(&mut machine)?;
             machine.load(device, constants);
             let mut cycles = 0;
             for (at, (kernel, launch)) in made {

@@ -8,7 +8,9 @@ use warpsmith_blocks::parameters::ParameterInfo;
 use warpsmith_rtl::netlist::Netlist;
 
 use super::design::DesignArgs;
-use super::{Outcome, say, say_json};
+use super::{Outcome, UserError, say, say_json};
+use crate::gpu::config::{Config, PRESETS};
+use crate::gpu::systems::System;
 use crate::report::{heading, table, thousands};
 
 #[derive(Serialize)]
@@ -56,7 +58,44 @@ struct Storage {
     memories: Vec<(String, u32, u32)>,
 }
 
+/// A memory system, and where the RTL of blocks may stand in it.
+#[derive(Serialize)]
+struct ShownSystem {
+    name: &'static str,
+    about: &'static str,
+    machines: Vec<MachinePlaces>,
+}
+
+#[derive(Serialize)]
+struct MachinePlaces {
+    machine: &'static str,
+    places: Vec<String>,
+}
+
+fn show_system(system: System, json: bool) -> Outcome {
+    let machines = PRESETS.map(|(machine, _)| {
+        let config = Config::preset(machine)?;
+        Ok(MachinePlaces { machine, places: (system.places)(&config) })
+    });
+    let machines = machines.into_iter().collect::<Result<_, UserError>>()?;
+    let shown = ShownSystem { name: system.name, about: system.about, machines };
+    if json {
+        say_json(&shown)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    say(format!("{}, a memory system of `warpsmith run`: {}", shown.name, shown.about));
+    say(heading("Places for the RTL of blocks (--rtl), by machine"));
+    for MachinePlaces { machine, places } in shown.machines {
+        let places = if places.is_empty() { "none".to_string() } else { places.join(", ") };
+        say(format!("{machine}: {places}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 pub(super) fn run(args: &DesignArgs, json: bool) -> Outcome {
+    if let Some(system) = System::named(&args.block) {
+        return show_system(system, json);
+    }
     let (block, design) = (args.block()?, args.design()?);
     let circuit = design.circuit();
     let storage = Netlist::flatten(&circuit)?.storage();

@@ -211,15 +211,15 @@ fn machine(
     designs: Designs,
     backend: Backend,
 ) -> Result<Machine, UserError> {
-    let models = |design: &dyn Design, files: &[PathBuf]| -> Result<Models, UserError> {
+    let models = |design: &dyn Design, files, option| -> Result<Models, UserError> {
         let circuit = design.circuit();
-        Ok(match DutArgs::of_files(files).source(&circuit)? {
+        Ok(match DutArgs::of_files(files, option).source(&circuit)? {
             None => Models::of_circuit(&circuit, backend, false)?,
             Some(source) => Models::of_verilog(&source, &circuit.port_layout(), false)?,
         })
     };
-    let validation = models(&designs.validation, &args.validation_dut)?;
-    let commit = models(&designs.commit, &args.commit_dut)?;
+    let validation = models(&designs.validation, &args.validation_dut, "--validation-dut")?;
+    let commit = models(&designs.commit, &args.commit_dut, "--commit-dut")?;
     Ok(Machine::of_models(designs, validation, commit, backend)?)
 }
 

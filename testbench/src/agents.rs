@@ -2,7 +2,9 @@
 
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
-use warpsmith_blocks::verification::{ChannelPlace, StimulusRng};
+use warpsmith_blocks::verification::{ChannelPlace, Partner, StimulusRng};
+
+use crate::bench::Bench;
 
 /// How willing the environment is, on every channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +35,7 @@ const LONG_PAUSE: u32 = 5056;
 
 /// The willingness of one channel, drawn 64 clocks at a time.
 #[derive(Clone, Debug)]
-pub struct Willing {
+struct Willing {
     rng: Option<StimulusRng>,
     has_long_pauses: bool,
     /// The next clocks, the lowest bit first.
@@ -46,7 +48,7 @@ pub struct Willing {
 
 impl Willing {
     /// The willingness of the channel of that index in an episode of that seed.
-    pub fn new(stalls: Stalls, seed: u64, channel: usize) -> Self {
+    fn new(stalls: Stalls, seed: u64, channel: usize) -> Self {
         let rng = (stalls != Stalls::None)
             .then(|| StimulusRng::seed_from_u64(seed ^ (channel as u64 + 1).rotate_left(32)));
         let has_long_pauses = stalls == Stalls::Long;
@@ -55,7 +57,7 @@ impl Willing {
 
     /// Whether the environment is willing at this clock.
     #[inline]
-    pub fn draw(&mut self) -> bool {
+    fn draw(&mut self) -> bool {
         if self.left == 0 {
             self.refill();
         }
@@ -98,47 +100,37 @@ impl Willing {
 
 /// Offers payloads on an input channel, each until it is taken.
 #[derive(Debug)]
-pub struct Driver {
+struct Driver {
     /// Index of the channel.
-    pub channel: usize,
+    channel: usize,
     place: ChannelPlace,
     willing: Willing,
     offering: bool,
     /// The ports still show the last payload, which nobody may use any more.
     is_stale: bool,
-    /// The environment is not willing to offer.
-    withholds: bool,
     noise: u64,
 }
 
 impl Driver {
     /// The driver of a channel that lies there.
-    pub fn new(channel: usize, place: &ChannelPlace, willing: Willing) -> Self {
+    fn new(channel: usize, place: &ChannelPlace, willing: Willing) -> Self {
         let place = place.clone();
-        Self {
-            channel,
-            place,
-            willing,
-            offering: false,
-            is_stale: true,
-            withholds: false,
-            noise: 1,
-        }
+        Self { channel, place, willing, offering: false, is_stale: true, noise: 1 }
     }
 
     /// Sets the ports for a clock. With nothing on offer, and if the environment is willing,
-    /// `next` may write another payload; gives what is newly offered. Without an offer the payload
-    /// is noise.
+    /// `next` may write another payload. Without an offer the payload is noise. Gives whether the
+    /// environment was not willing to offer.
     #[inline]
-    pub fn drive<'p>(
+    fn drive(
         &mut self,
-        ports: &'p mut [u64],
+        ports: &mut [u64],
         hurry: bool,
         next: impl FnOnce(&mut [u64]) -> bool,
-    ) -> Option<&'p [u64]> {
+    ) -> bool {
         let willing = self.willing.draw() | hurry;
         let free = !self.offering & willing;
-        self.withholds = !self.offering & !willing;
+        let withholds = !self.offering & !willing;
         let offers = free && next(&mut ports[self.place.payload.clone()]);
         self.offering |= offers;
         ports[self.place.valid] = u64::from(self.offering);
@@ -149,23 +141,13 @@ impl Driver {
             }
         }
         self.is_stale = self.offering;
-        offers.then(|| &ports[self.place.payload.clone()])
+        withholds
     }
 
     /// Sees whether the circuit took the offer at the edge.
     #[inline]
-    pub fn observe(&mut self, ports: &[u64]) {
+    fn observe(&mut self, ports: &[u64]) {
         self.offering &= ports[self.place.ready] == 0;
-    }
-
-    /// Whether the environment was not willing to offer at this clock.
-    pub fn withholds(&self) -> bool {
-        self.withholds
-    }
-
-    /// Whether an offer waits to be taken.
-    pub fn is_offering(&self) -> bool {
-        self.offering
     }
 }
 
@@ -179,7 +161,7 @@ const WAITED_TRANSFERS: u32 = 16;
 /// Now and then it is ready only once something is offered: a circuit whose valid waits for ready,
 /// which no circuit may do, then waits for ever.
 #[derive(Debug)]
-pub struct Receiver {
+struct Receiver {
     /// Words of the channel's valid and ready.
     valid: usize,
     ready: usize,
@@ -190,7 +172,7 @@ pub struct Receiver {
 
 impl Receiver {
     /// The receiver of a channel that lies there.
-    pub fn new(place: &ChannelPlace, willing: Willing) -> Self {
+    fn new(place: &ChannelPlace, willing: Willing) -> Self {
         let (valid, ready) = (place.valid, place.ready);
         // An environment that is always willing waits for nothing.
         let until_waiting = if willing.rng.is_some() { CLOCKS_BETWEEN_WAITS } else { u32::MAX };
@@ -199,7 +181,7 @@ impl Receiver {
 
     /// Sets the port for a clock.
     #[inline]
-    pub fn drive(&mut self, ports: &mut [u64], hurry: bool) {
+    fn drive(&mut self, ports: &mut [u64], hurry: bool) {
         let mut ready = self.willing.draw() | hurry;
         if self.waits_for > 0 {
             // What was offered in the last clock is still there, unless it was taken.
@@ -213,4 +195,91 @@ impl Receiver {
         }
         ports[self.ready] = u64::from(ready);
     }
+}
+
+/// Everybody at the channels of a circuit: drivers, receivers, and the block's partner.
+pub struct Agents {
+    drivers: Vec<Driver>,
+    receivers: Vec<Receiver>,
+    partner: Option<PartnerSide>,
+    places: Vec<ChannelPlace>,
+}
+
+/// The block's partner, and what it offers.
+struct PartnerSide {
+    partner: Box<dyn Partner>,
+    drivers: Vec<Driver>,
+}
+
+impl Agents {
+    /// Everybody at the channels of a bench.
+    pub fn new(bench: &Bench<'_>, stalls: Stalls, seed: u64) -> Self {
+        let (mut drivers, mut receivers) = (Vec::new(), Vec::new());
+        let mut partner =
+            bench.design().partner().map(|partner| PartnerSide { partner, drivers: Vec::new() });
+        for (c, place) in bench.places().iter().enumerate() {
+            let willing = Willing::new(stalls, seed, c);
+            if let Some(side) = &mut partner
+                && bench.is_partner_channel(c)
+            {
+                side.drivers.push(Driver::new(c, place, willing));
+            } else if place.is_input {
+                drivers.push(Driver::new(c, place, willing));
+            } else if bench.channels()[c].handshake.has_ready() {
+                receivers.push(Receiver::new(place, willing));
+            }
+        }
+        Self { drivers, receivers, partner, places: bench.places().to_vec() }
+    }
+
+    /// Sets the inputs for a clock; `next` may write a payload for a channel on which nothing is on
+    /// offer. In a `hurry` all are willing. Gives whether somebody was not willing to offer.
+    #[inline]
+    pub fn drive(
+        &mut self,
+        ports: &mut [u64],
+        hurry: bool,
+        mut next: impl FnMut(usize, &mut [u64]) -> bool,
+    ) -> bool {
+        let mut withheld = false;
+        for receiver in &mut self.receivers {
+            receiver.drive(ports, hurry);
+        }
+        for driver in &mut self.drivers {
+            let channel = driver.channel;
+            withheld |= driver.drive(ports, hurry, |payload| next(channel, payload));
+        }
+        if let Some(PartnerSide { partner, drivers }) = &mut self.partner {
+            for driver in drivers {
+                let channel = driver.channel;
+                withheld |= driver.drive(ports, hurry, |payload| partner.answer(channel, payload));
+            }
+        }
+        withheld
+    }
+
+    /// Sees what the circuit took and gave at the edge.
+    #[inline]
+    pub fn observe(&mut self, ports: &[u64]) {
+        self.drivers.iter_mut().for_each(|driver| driver.observe(ports));
+        if let Some(PartnerSide { partner, drivers }) = &mut self.partner {
+            drivers.iter_mut().for_each(|driver| driver.observe(ports));
+            transfers(&self.places, ports).for_each(|(c, payload)| partner.observe(c, payload));
+        }
+    }
+
+    /// Whether an offer waits to be taken, other than the partner's.
+    pub fn are_offering(&self) -> bool {
+        self.drivers.iter().any(|driver| driver.offering)
+    }
+}
+
+/// The transfers of a clock: channel and payload.
+#[inline]
+pub fn transfers<'a>(
+    places: &'a [ChannelPlace],
+    ports: &'a [u64],
+) -> impl Iterator<Item = (usize, &'a [u64])> {
+    let views = places.iter().map(|place| place.view(ports)).enumerate();
+    views.filter(|(_, view)| view.fires()).map(|(channel, view)| (channel, view.payload))
 }

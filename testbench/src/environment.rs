@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use rand::SeedableRng;
-use warpsmith_blocks::verification::{ChannelPlace, Partner, Stimulus, StimulusRng};
+use warpsmith_blocks::verification::{ChannelPlace, Stimulus, StimulusRng};
 
-use crate::agents::{Driver, Receiver, Willing};
+use crate::agents::{Agents, transfers};
 use crate::bench::Bench;
 use crate::episode::{Episode, Offer, Source};
 use crate::latest::Latest;
@@ -16,21 +16,13 @@ const RECENT_OFFERS: usize = 4096;
 /// Who drives the input ports.
 pub struct Environment<'r> {
     requests: Requests<'r>,
-    partner: Option<PartnerSide>,
     places: Vec<ChannelPlace>,
-    drivers: Vec<Driver>,
-    receivers: Vec<Receiver>,
+    agents: Agents,
     offers: Latest,
     offered: u64,
     clock: u64,
     /// The word that says whether it holds back what the circuit may wait for.
     withheld: usize,
-}
-
-/// The block's partner, and what it offers.
-struct PartnerSide {
-    partner: Box<dyn Partner>,
-    drivers: Vec<Driver>,
 }
 
 /// The requests still to be offered.
@@ -53,29 +45,13 @@ impl<'r> Environment<'r> {
                 Requests::Offers((0..bench.channels().len()).map(of).collect())
             }
         };
-        let (mut drivers, mut receivers) = (Vec::new(), Vec::new());
-        let mut partner =
-            bench.design().partner().map(|partner| PartnerSide { partner, drivers: Vec::new() });
-        for (c, place) in bench.places().iter().enumerate() {
-            let willing = Willing::new(episode.stalls, episode.stall_seed, c);
-            if let Some(side) = &mut partner
-                && bench.is_partner_channel(c)
-            {
-                side.drivers.push(Driver::new(c, place, willing));
-            } else if place.is_input {
-                drivers.push(Driver::new(c, place, willing));
-            } else if bench.channels()[c].handshake.has_ready() {
-                receivers.push(Receiver::new(place, willing));
-            }
-        }
+        let agents = Agents::new(bench, episode.stalls, episode.stall_seed);
         let longest = bench.places().iter().map(|place| place.payload.len()).max().unwrap_or(0);
         let offers = Latest::new(RECENT_OFFERS, longest);
         Self {
             requests,
-            partner,
             places: bench.places().to_vec(),
-            drivers,
-            receivers,
+            agents,
             offers,
             offered: 0,
             clock: 0,
@@ -87,48 +63,23 @@ impl<'r> Environment<'r> {
     pub fn drive(&mut self, ports: &mut [u64]) {
         self.clock += 1;
         let hurry = self.requests.is_done();
-        for receiver in &mut self.receivers {
-            receiver.drive(ports, hurry);
-        }
-        let mut withheld = self.requests.are_due_later(self.clock);
-        for driver in &mut self.drivers {
-            let channel = driver.channel;
-            let next = |payload: &mut [u64]| self.requests.next(self.clock, channel, payload);
-            if let Some(payload) = driver.drive(ports, hurry, next) {
+        let due_later = self.requests.are_due_later(self.clock);
+        let withheld = self.agents.drive(ports, hurry, |channel, payload| {
+            let offered = self.requests.next(self.clock, channel, payload);
+            if offered {
                 self.offered += 1;
                 self.offers.keep(self.clock, channel, payload);
             }
-            withheld |= driver.withholds();
-        }
-        if let Some(PartnerSide { partner, drivers }) = &mut self.partner {
-            for driver in drivers {
-                let channel = driver.channel;
-                driver.drive(ports, hurry, |payload| partner.answer(channel, payload));
-                withheld |= driver.withholds();
-            }
-        }
-        ports[self.withheld] = u64::from(withheld);
+            offered
+        });
+        ports[self.withheld] = u64::from(withheld | due_later);
     }
 
     /// Sees what the circuit took and gave at the edge.
     pub fn observe(&mut self, ports: &[u64]) {
-        self.drivers.iter_mut().for_each(|driver| driver.observe(ports));
-        if let Some(PartnerSide { partner, drivers }) = &mut self.partner {
-            drivers.iter_mut().for_each(|driver| driver.observe(ports));
-            for (channel, place) in self.places.iter().enumerate() {
-                let view = place.view(ports);
-                if view.fires() {
-                    partner.observe(channel, view.payload);
-                }
-            }
-        }
+        self.agents.observe(ports);
         if let Requests::Stream { stimulus, .. } = &mut self.requests {
-            for (channel, place) in self.places.iter().enumerate() {
-                let view = place.view(ports);
-                if view.fires() {
-                    stimulus.observe(channel, view.payload);
-                }
-            }
+            transfers(&self.places, ports).for_each(|(c, payload)| stimulus.observe(c, payload));
         }
     }
 
@@ -139,7 +90,7 @@ impl<'r> Environment<'r> {
 
     /// Whether everything was offered and taken.
     pub fn is_exhausted(&self) -> bool {
-        self.requests.is_done() && !self.drivers.iter().any(Driver::is_offering)
+        self.requests.is_done() && !self.agents.are_offering()
     }
 
     /// The last offers, the latest last.

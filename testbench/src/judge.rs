@@ -1,22 +1,31 @@
 //! The judge of an episode: reference, scoreboard and contract over what the ports show, clock by
 //! clock. It needs no model, only what a model did, and so can come after it.
 
+use std::ops::DerefMut;
+use std::sync::Arc;
+
 use warpsmith_blocks::verification::{
     ChannelPlace, ChannelView, Channels, Contract, Corners, Outcome, Reference, Violation,
 };
 
 use crate::bench::Bench;
-use crate::episode::{Episode, EpisodeStats};
+use crate::circuit::Circuit;
+use crate::episode::EpisodeStats;
 use crate::latest::Latest;
 use crate::mismatch::{BrokenRule, Divergence, Mismatch, PastTransfer};
+use crate::model::Model;
 use crate::scoreboard::{Scoreboard, equal};
+use crate::wiring::Wiring;
 
 /// Transfers kept for the report of a mismatch.
 const HISTORY: usize = 24;
 
+/// Clocks after a divergence in which the contract may still name the rule that it breaks.
+const RULE_WINDOW: u64 = 64;
+
 /// Judges an episode.
-pub struct Judge<'r> {
-    bench: &'r Bench<'r>,
+pub struct Judge {
+    wiring: Arc<Wiring>,
     reference: Box<dyn Reference>,
     contract: Box<dyn Contract>,
     scoreboard: Scoreboard,
@@ -45,9 +54,9 @@ struct Watch {
     held: Vec<u64>,
 }
 
-impl<'r> Judge<'r> {
-    /// The judge of an episode that has just begun.
-    pub fn new(bench: &'r Bench<'r>, episode: &Episode<'_>) -> Self {
+impl Judge {
+    /// The judge of a circuit that was just reset, with these values of the straps.
+    pub fn new(bench: &Bench<'_>, straps: &[u64]) -> Self {
         let design = bench.design();
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         for (channel, place) in bench.places().iter().cloned().enumerate() {
@@ -62,9 +71,9 @@ impl<'r> Judge<'r> {
         let count = bench.channels().len();
         let longest = bench.places().iter().map(|place| place.payload.len()).max().unwrap_or(0);
         Self {
-            bench,
-            reference: design.reference(episode.straps),
-            contract: design.contract(episode.straps),
+            wiring: Arc::clone(bench.wiring()),
+            reference: design.reference(straps),
+            contract: design.contract(straps),
             scoreboard: Scoreboard::new(bench.channels()),
             inputs,
             outputs,
@@ -88,7 +97,7 @@ impl<'r> Judge<'r> {
         self.clock += 1;
         self.take_requests(ports);
         let judged = self.judge_outputs(ports);
-        let channels = Channels { places: self.bench.places(), ports };
+        let channels = Channels { places: self.wiring.places(), ports };
         let contract = self.contract.clock(&channels, &mut self.corners);
         if let Err(divergence) = judged {
             let mut mismatch = self.mismatch(divergence);
@@ -97,11 +106,11 @@ impl<'r> Judge<'r> {
         }
         contract.and_then(|()| self.check_init_done(ports)).map_err(|v| self.broken(v))?;
         let refused = self.outputs.iter().any(|watch| watch.waits);
-        let willing = u64::from(!refused & (ports[self.bench.withheld()] == 0));
+        let willing = u64::from(!refused & (ports[self.wiring.withheld()] == 0));
         self.waited = if self.idle() == 0 { 0 } else { self.waited + willing };
         self.waited_for_request += willing;
-        let is_stuck = (self.waited > self.bench.patience())
-            | (self.waited_for_request > self.bench.long_patience());
+        let is_stuck = (self.waited > self.wiring.patience())
+            | (self.waited_for_request > self.wiring.long_patience());
         match is_stuck {
             true => Err(self.mismatch(self.stuck(ports))),
             false => Ok(()),
@@ -114,7 +123,7 @@ impl<'r> Judge<'r> {
     /// What is still due.
     pub fn finish(&mut self) -> Result<(), Box<Mismatch>> {
         self.contract.finish().map_err(|violation| self.broken(violation))?;
-        if self.bench.init_done().is_some() && !self.init_done {
+        if self.wiring.init_done().is_some() && !self.init_done {
             return Err(self.broken(init_done_rule("init_done never rose")));
         }
         Ok(())
@@ -125,12 +134,48 @@ impl<'r> Judge<'r> {
         (EpisodeStats { clocks: self.clock, ..self.stats.clone() }, self.corners.clone())
     }
 
-    /// Looks at one clock after a divergence for the rule that it breaks.
-    pub fn look_for_rule(&mut self, ports: &[u64]) -> Option<BrokenRule> {
-        self.clock += 1;
-        let channels = Channels { places: self.bench.places(), ports };
-        let violation = self.contract.clock(&channels, &mut self.corners).err()?;
-        Some(rule(violation, self.clock))
+    /// Judges the clock that a circuit has just made; it is sound if the model does not complain.
+    ///
+    /// # Errors
+    /// The first divergence.
+    pub fn clock_of<'m, M: DerefMut<Target = dyn Model + 'm>>(
+        &mut self,
+        circuit: &mut Circuit<M>,
+        sound: bool,
+    ) -> Result<(), Box<Mismatch>> {
+        // A model that is over has left its outputs as they were.
+        if sound || !circuit.model.is_over() {
+            self.clock(&circuit.ports)?;
+        }
+        if !sound && let Some(message) = circuit.model.complaint() {
+            return Err(self.mismatch(Divergence::Complaint { message, never_alive: false }));
+        }
+        Ok(())
+    }
+
+    /// Looks for the rule that a divergence breaks, in the clocks after it that `step` makes.
+    pub fn name_rule<'m, M: DerefMut<Target = dyn Model + 'm>>(
+        &mut self,
+        mismatch: &mut Mismatch,
+        circuit: &mut Circuit<M>,
+        mut step: impl FnMut(&mut Circuit<M>),
+    ) {
+        for _ in 0..RULE_WINDOW {
+            // A model that is over leaves its outputs as they were, and breaks no rule by that.
+            if mismatch.rule.is_some() || circuit.model.is_over() {
+                break;
+            }
+            step(circuit);
+            self.clock += 1;
+            let channels = Channels { places: self.wiring.places(), ports: &circuit.ports };
+            let violation = self.contract.clock(&channels, &mut self.corners).err();
+            mismatch.rule = violation.map(|violation| rule(violation, self.clock));
+        }
+    }
+
+    /// Transfers that were compared with the reference's.
+    pub fn compared(&self) -> u64 {
+        self.outputs.iter().map(|watch| self.stats.transfers[watch.channel]).sum()
     }
 
     /// Clocks since the last transfer.
@@ -146,7 +191,7 @@ impl<'r> Judge<'r> {
     /// What is told of a divergence that shows now.
     pub fn mismatch(&self, divergence: Divergence) -> Box<Mismatch> {
         let past = |(clock, c, payload): (u64, usize, &[u64])| {
-            let channel = &self.bench.channels()[c];
+            let channel = &self.wiring.channels()[c];
             PastTransfer { clock, channel: channel.name, payload: channel.show(payload) }
         };
         Box::new(Mismatch {
@@ -169,7 +214,7 @@ impl<'r> Judge<'r> {
             }
             let mut outcome = Outcome { sink: &mut self.scoreboard, corners: &mut self.corners };
             self.reference.accept(*channel, view.payload, &mut outcome);
-            if !self.bench.is_partner_channel(*channel) {
+            if !self.wiring.is_partner_channel(*channel) {
                 if self.stats.accepted == 0 {
                     self.first_accept = self.clock;
                 }
@@ -187,7 +232,7 @@ impl<'r> Judge<'r> {
     fn judge_outputs(&mut self, ports: &[u64]) -> Result<(), Divergence> {
         for watch in &mut self.outputs {
             let c = watch.channel;
-            let channel = &self.bench.channels()[c];
+            let channel = &self.wiring.channels()[c];
             let show = |payload: &[u64]| channel.show(payload);
             let view = watch.place.view(ports);
             if let Err(after) = watch.hold(view) {
@@ -217,7 +262,7 @@ impl<'r> Judge<'r> {
     }
 
     fn check_init_done(&mut self, ports: &[u64]) -> Result<(), Violation> {
-        let Some(word) = self.bench.init_done() else { return Ok(()) };
+        let Some(word) = self.wiring.init_done() else { return Ok(()) };
         let is_done = ports[word] != 0;
         if self.clock == 1 && is_done {
             return Err(init_done_rule("init_done was not low after reset"));
@@ -236,19 +281,19 @@ impl<'r> Judge<'r> {
     fn stuck(&self, ports: &[u64]) -> Divergence {
         let never_alive = self.stats.transfers.iter().all(|&count| count == 0);
         let describe = |c: usize, waiting_for: String| Divergence::Stuck {
-            channel: self.bench.channels()[c].name,
+            channel: self.wiring.channels()[c].name,
             waiting_for,
             clocks: self.waited.max(self.waited_for_request),
             never_alive,
         };
         let refused = |(_, place): &&(usize, ChannelPlace)| place.view(ports).valid;
         if let Some((c, _)) = self.inputs.iter().find(refused) {
-            return describe(*c, format!("`{}_ready` to rise", self.bench.channels()[*c].name));
+            return describe(*c, format!("`{}_ready` to rise", self.wiring.channels()[*c].name));
         }
         let first =
             |watch: &Watch| Some((watch.channel, self.scoreboard.first_expected(watch.channel)?));
         match self.outputs.iter().find_map(first) {
-            Some((c, payload)) => describe(c, self.bench.channels()[c].show(&payload)),
+            Some((c, payload)) => describe(c, self.wiring.channels()[c].show(&payload)),
             None => describe(self.inputs[0].0, "a request to be offered".to_string()),
         }
     }

@@ -8,6 +8,7 @@
 pub mod agents;
 pub mod backend;
 pub mod bench;
+pub mod circuit;
 pub mod cosim;
 pub mod dut;
 pub mod environment;
@@ -17,8 +18,10 @@ pub mod latest;
 pub mod lockstep;
 pub mod mismatch;
 pub mod model;
+pub mod place;
 pub mod scoreboard;
 pub mod serializability;
 pub mod shrink;
 pub mod transactions;
 pub mod verilator;
+pub mod wiring;

@@ -8,7 +8,9 @@ use std::thread;
 
 use warpsmith_blocks::verification::Corners;
 
+use crate::agents::transfers;
 use crate::bench::Bench;
+use crate::circuit::Circuit;
 use crate::environment::Environment;
 use crate::episode::{Episode, EpisodeStats, Offer, Source};
 use crate::judge::Judge;
@@ -17,8 +19,6 @@ use crate::model::Model;
 
 /// Clocks that a block is watched after its last expected transfer, for one too many.
 const REST: u64 = 300;
-/// Clocks after a divergence in which the contract may still name the rule that it breaks.
-const RULE_WINDOW: u64 = 64;
 /// Clocks that the circuit is ahead of its judge at most, in batches of so many.
 const BATCHES_AHEAD: usize = 3;
 const BATCH_CLOCKS: usize = 4096;
@@ -37,7 +37,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    fn new(judge: &Judge<'_>, mismatch: Box<Mismatch>, offers: Vec<Offer>) -> Box<Self> {
+    fn new(judge: &Judge, mismatch: Box<Mismatch>, offers: Vec<Offer>) -> Box<Self> {
         let (stats, corners) = judge.so_far();
         Box::new(Self { mismatch: *mismatch, stats, corners, offers })
     }
@@ -54,23 +54,20 @@ pub fn run(
     episode: &Episode<'_>,
     run_on: u64,
 ) -> Result<(EpisodeStats, Corners), Box<Failure>> {
-    let mut circuit = Circuit::reset(bench, model, episode);
-    let mut judge = Judge::new(bench, episode);
-    let begun = circuit.begun(&judge);
-    let ended = begun.and_then(|()| circuit.run_to_rest(&mut judge)).and_then(|()| judge.finish());
+    let mut subject = Subject::reset(bench, model, episode);
+    let mut judge = Judge::new(bench, episode.straps);
+    let begun = subject.begun(&judge);
+    let ended = begun.and_then(|()| subject.run_to_rest(&mut judge)).and_then(|()| judge.finish());
     let Err(mismatch) = ended else { return Ok(judge.so_far()) };
-    let mut failure = Failure::new(&judge, mismatch, circuit.environment.recent_offers(bench));
-    failure.mismatch.registers = circuit.registers();
-    for _ in 0..RULE_WINDOW {
-        // A model that is over leaves its outputs as they were, and breaks no rule by that.
-        if failure.mismatch.rule.is_some() || circuit.model.is_over() {
-            break;
-        }
-        circuit.step();
-        failure.mismatch.rule = judge.look_for_rule(&circuit.ports);
-    }
+    let mut failure = Failure::new(&judge, mismatch, subject.environment.recent_offers(bench));
+    failure.mismatch.registers = subject.circuit.registers();
+    judge.name_rule(&mut failure.mismatch, &mut subject.circuit, |circuit| {
+        subject.environment.drive(&mut circuit.ports);
+        circuit.clock();
+        subject.environment.observe(&circuit.ports);
+    });
     for _ in 0..run_on {
-        circuit.step();
+        subject.step();
     }
     Err(failure)
 }
@@ -86,10 +83,10 @@ pub fn run_ahead(
     episode: &Episode<'_>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(EpisodeStats, Corners), Box<Failure>> {
-    let mut circuit = Circuit::reset(bench, model, episode);
+    let mut subject = Subject::reset(bench, model, episode);
     let words = bench.port_words();
-    let mut judge = Judge::new(bench, episode);
-    if let Err(early) = circuit.begun(&judge) {
+    let mut judge = Judge::new(bench, episode.straps);
+    if let Err(early) = subject.begun(&judge) {
         return Err(Failure::new(&judge, early, Vec::new()));
     }
     let (to_judge, batches) = mpsc::sync_channel::<Vec<u64>>(BATCHES_AHEAD);
@@ -111,30 +108,30 @@ pub fn run_ahead(
             (judge, Ok(()))
         });
         // The judge ends, and its channels with it, when it has found something.
-        while let (false, Ok(mut batch)) = (circuit.environment.is_exhausted(), judged.recv()) {
+        while let (false, Ok(mut batch)) = (subject.environment.is_exhausted(), judged.recv()) {
             let mut sound = true;
-            while sound && batch.len() < BATCH_CLOCKS * words && !circuit.environment.is_exhausted()
+            while sound && batch.len() < BATCH_CLOCKS * words && !subject.environment.is_exhausted()
             {
-                sound = circuit.step();
-                if !sound && circuit.model.is_over() {
+                sound = subject.step();
+                if !sound && subject.circuit.model.is_over() {
                     break;
                 }
                 // A loop: the words are too few for a call of `memcpy` to pay.
-                batch.extend(circuit.ports.iter().copied());
+                batch.extend(subject.circuit.ports.iter().copied());
             }
             if to_judge.send(batch).is_err() || !sound {
                 break;
             }
-            progress(circuit.environment.offered());
+            progress(subject.environment.offered());
         }
         drop(to_judge);
         judging.join().expect("the judge does not panic")
     });
-    if let (Ok(()), Some(message)) = (&judged_all, circuit.model.complaint()) {
+    if let (Ok(()), Some(message)) = (&judged_all, subject.circuit.model.complaint()) {
         judged_all = Err(judge.mismatch(Divergence::Complaint { message, never_alive: false }));
     }
     let ended =
-        judged_all.and_then(|()| circuit.run_to_rest(&mut judge)).and_then(|()| judge.finish());
+        judged_all.and_then(|()| subject.run_to_rest(&mut judge)).and_then(|()| judge.finish());
     match ended {
         Ok(()) => Ok(judge.so_far()),
         Err(mismatch) => Err(Failure::new(&judge, mismatch, Vec::new())),
@@ -149,57 +146,36 @@ pub fn registers_at(
     episode: &Episode<'_>,
     clock: u64,
 ) -> Vec<(String, String)> {
-    let mut circuit = Circuit::reset(bench, model, episode);
-    (0..clock).take_while(|_| circuit.step()).for_each(drop);
-    circuit.registers()
+    let mut subject = Subject::reset(bench, model, episode);
+    (0..clock).take_while(|_| subject.step()).for_each(drop);
+    subject.circuit.registers()
 }
 
-/// A model in its environment.
-struct Circuit<'r> {
-    model: &'r mut dyn Model,
+/// A circuit in its environment.
+struct Subject<'r> {
+    circuit: Circuit<&'r mut dyn Model>,
     environment: Environment<'r>,
-    /// The ports: see [`Bench::port_words`].
-    ports: Vec<u64>,
-    /// Words of the inputs, and of inputs and outputs together.
-    inputs: usize,
-    wired: usize,
     /// That the model was over before the episode began.
     early: Option<Divergence>,
 }
 
-impl<'r> Circuit<'r> {
+impl<'r> Subject<'r> {
     /// Powers the model up and resets it.
     fn reset(bench: &Bench<'_>, model: &'r mut dyn Model, episode: &Episode<'r>) -> Self {
-        let layout = bench.layout();
-        let (inputs, outputs) = (layout.input_words(), layout.output_words());
-        let mut ports = vec![0; inputs + outputs];
-        ports.extend([1, 0]);
-        for (strap, &value) in bench.straps().iter().zip(episode.straps) {
-            let port = layout.input(strap.name).expect("checked by the bench");
-            ports[port.offset] = value;
-        }
+        let circuit = Circuit::new(bench, model, episode.straps);
         let environment = Environment::new(bench, episode);
-        let wired = inputs + outputs;
-        let mut circuit = Self { model, environment, ports, inputs, wired, early: None };
-        circuit.model.power_up(episode.stall_seed);
-        let rst = layout.input("rst").expect("every module has a reset").offset;
-        circuit.pulse_reset(rst);
-        circuit.look_if_over("in the clock of the first reset", true);
+        let mut subject = Self { circuit, environment, early: None };
+        subject.circuit.model.power_up(episode.stall_seed);
+        subject.circuit.reset();
+        subject.look_if_over("in the clock of the first reset", true);
         if episode.warm {
-            circuit.warm(bench, episode);
-            circuit.pulse_reset(rst);
-            circuit.look_if_over("in a reset in the middle of requests", false);
+            subject.warm(bench, episode);
+            subject.circuit.reset();
+            subject.look_if_over("in a reset in the middle of requests", false);
         }
         // What a model that goes on says of the time before its reset means nothing.
-        let _ = circuit.model.complaint();
-        circuit
-    }
-
-    /// One clock of reset must be enough.
-    fn pulse_reset(&mut self, rst: usize) {
-        self.ports[rst] = 1;
-        self.clock_model();
-        self.ports[rst] = 0;
+        let _ = subject.circuit.model.complaint();
+        subject
     }
 
     /// Gives requests that nobody judges, so that the next reset finds the circuit busy.
@@ -208,21 +184,21 @@ impl<'r> Circuit<'r> {
         let mut others = Environment::new(bench, &Episode { source, ..episode.clone() });
         let mut never_alive = true;
         for clock in 1..=bench.warming() {
-            others.drive(&mut self.ports);
-            self.clock_model();
-            if self.model.is_over() {
+            others.drive(&mut self.circuit.ports);
+            self.circuit.clock();
+            if self.circuit.model.is_over() {
                 let when = format!("at clock {clock} of the requests before the reset");
                 return self.look_if_over(&when, never_alive);
             }
-            never_alive &= !bench.places().iter().any(|place| place.view(&self.ports).fires());
-            others.observe(&self.ports);
+            never_alive &= transfers(bench.places(), &self.circuit.ports).next().is_none();
+            others.observe(&self.circuit.ports);
         }
     }
 
     fn look_if_over(&mut self, when: &str, never_alive: bool) {
         if self.early.is_none()
-            && self.model.is_over()
-            && let Some(message) = self.model.complaint()
+            && self.circuit.model.is_over()
+            && let Some(message) = self.circuit.model.complaint()
         {
             let message = format!("{message}, {when}");
             self.early = Some(Divergence::Complaint { message, never_alive });
@@ -230,43 +206,27 @@ impl<'r> Circuit<'r> {
     }
 
     /// That the model was over before the episode began.
-    fn begun(&mut self, judge: &Judge<'_>) -> Result<(), Box<Mismatch>> {
+    fn begun(&mut self, judge: &Judge) -> Result<(), Box<Mismatch>> {
         self.early.take().map_or(Ok(()), |early| Err(judge.mismatch(early)))
     }
 
     /// One clock. False if the model complains.
     fn step(&mut self) -> bool {
-        self.environment.drive(&mut self.ports);
-        let sound = self.clock_model();
-        self.environment.observe(&self.ports);
+        self.environment.drive(&mut self.circuit.ports);
+        let sound = self.circuit.clock();
+        self.environment.observe(&self.circuit.ports);
         sound
     }
 
-    fn clock_model(&mut self) -> bool {
-        let (inputs, outputs) = self.ports.split_at_mut(self.inputs);
-        self.model.clock(inputs, &mut outputs[..self.wired - self.inputs])
-    }
-
     /// Clocks in lockstep until everything was offered, taken and answered, and for a while after.
-    fn run_to_rest(&mut self, judge: &mut Judge<'_>) -> Result<(), Box<Mismatch>> {
-        let is_done = |circuit: &Self, judge: &Judge<'_>| {
-            judge.idle() >= REST && judge.is_satisfied() && circuit.environment.is_exhausted()
+    fn run_to_rest(&mut self, judge: &mut Judge) -> Result<(), Box<Mismatch>> {
+        let is_done = |subject: &Self, judge: &Judge| {
+            judge.idle() >= REST && judge.is_satisfied() && subject.environment.is_exhausted()
         };
         while !is_done(self, judge) {
             let sound = self.step();
-            // A model that is over has left its outputs as they were.
-            if sound || !self.model.is_over() {
-                judge.clock(&self.ports)?;
-            }
-            if !sound && let Some(message) = self.model.complaint() {
-                return Err(judge.mismatch(Divergence::Complaint { message, never_alive: false }));
-            }
+            judge.clock_of(&mut self.circuit, sound)?;
         }
         Ok(())
-    }
-
-    fn registers(&self) -> Vec<(String, String)> {
-        let registers = self.model.registers().into_iter();
-        registers.map(|(name, value)| (name, value.to_string())).collect()
     }
 }

@@ -123,3 +123,32 @@ pub struct Mismatch {
     /// The circuit's registers at that clock; empty if the model cannot see them.
     pub registers: Vec<(String, String)>,
 }
+
+impl Mismatch {
+    /// A divergence at that clock, of which no more is known.
+    pub fn new(divergence: Divergence, clock: u64) -> Self {
+        Self {
+            divergence,
+            clock,
+            accepted: 0,
+            rule: None,
+            history: Vec::new(),
+            reference: Vec::new(),
+            registers: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for Mismatch {
+    /// The divergence, the rule that it breaks, and the last transfers before it, oldest first.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.divergence)?;
+        if let Some(BrokenRule { rule, source, detail, .. }) = &self.rule {
+            write!(f, "\n  it breaks the rule: {rule} ({source}): {detail}")?;
+        }
+        let past = |PastTransfer { clock, channel, payload }: &PastTransfer| {
+            write!(f, "\n  clock {clock}: {channel} {payload}")
+        };
+        self.history.iter().try_for_each(past)
+    }
+}

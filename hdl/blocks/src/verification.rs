@@ -34,6 +34,12 @@ pub trait Reference: Send {
         let _ = (channel, payload, outcome);
     }
 
+    /// Where no circuit shows what it does next of several things: what this model does next, as a
+    /// transfer on the channel on which its circuit would show it. It is [taken](Self::taken) then.
+    fn choose(&self) -> Option<(usize, Vec<u64>)> {
+        None
+    }
+
     /// The state as lines for a mismatch report, most relevant first.
     fn state(&self) -> Vec<String>;
 }

@@ -13,15 +13,17 @@ mod flat;
 mod homes;
 mod misses;
 mod planted;
+mod rtl;
 mod shared;
 mod statistics;
 
 use std::fmt::Debug;
 use std::ops::Range;
 
+use warpsmith_testbench::verilator::Warning;
+
 use super::config::{Config, LINE};
 use super::isa::Scope;
-use super::systems::{RtlError, RtlSettings};
 
 pub use access::{Accesses, Pending, extract, gather, next_line, perform};
 pub use cache::{Cache, Victim, write};
@@ -33,6 +35,7 @@ pub use flat::Flat;
 pub use homes::{Homes, Topology};
 pub use misses::{Miss, Misses};
 pub use planted::PlantedError;
+pub use rtl::{RtlError, RtlSettings};
 pub use shared::Shared;
 pub use statistics::{Costs, Dram, Hits, Lines, Link, Statistics, Traffic, Way};
 
@@ -74,12 +77,17 @@ pub trait MemorySystem: Debug {
     /// Plants an error; those that are not of this system change nothing.
     fn plant(&mut self, _: PlantedError) {}
 
-    /// Puts RTL in the places that a system has for blocks; see [`super::systems::System::blocks`].
+    /// Puts RTL in the `chosen` of [`super::systems::System::places`]; gives what Verilator warns of.
     ///
     /// # Errors
-    /// If there is no such place, or the circuit cannot be simulated.
-    fn use_rtl(&mut self, _: &Config, _: &RtlSettings) -> Result<(), RtlError> {
-        Ok(())
+    /// If the circuit cannot be simulated.
+    fn use_rtl(
+        &mut self,
+        _: &Config,
+        _: &RtlSettings,
+        _chosen: &[bool],
+    ) -> Result<Vec<Warning>, RtlError> {
+        Ok(Vec::new())
     }
 
     /// Transfers of RTL that were compared with a reference.

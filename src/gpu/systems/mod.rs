@@ -10,8 +10,6 @@ use super::config::Config;
 use super::machine::planted;
 use super::memory::{MemorySystem, PlantedError};
 
-pub use hmg::{RtlError, RtlSettings};
-
 /// Makes a system for a machine, with empty caches.
 pub type Make = fn(&Config) -> Box<dyn MemorySystem>;
 
@@ -28,8 +26,8 @@ pub struct System {
     pub effect_at_once: bool,
     /// Those of its errors that therefore no test sees.
     pub unseen: &'static [PlantedError],
-    /// Blocks whose RTL can stand in it.
-    pub blocks: &'static [&'static str],
+    /// The places of a machine in which RTL of blocks can stand, as `BLOCK@PLACE`.
+    pub places: fn(&Config) -> Vec<String>,
     /// Makes it.
     pub make: Make,
 }
@@ -47,7 +45,8 @@ impl System {
 
     /// A system in which no errors can be planted and no blocks stand.
     pub const fn new(name: &'static str, about: &'static str, make: Make) -> Self {
-        Self { name, about, errors: &[], effect_at_once: false, unseen: &[], blocks: &[], make }
+        let places = |_: &Config| Vec::new();
+        Self { name, about, errors: &[], effect_at_once: false, unseen: &[], places, make }
     }
 
     /// The system of that name.

@@ -11,6 +11,8 @@ use super::timestamp::Timestamps;
 use super::units::{Designs, Manner, Units};
 use crate::agents::Stalls;
 use crate::backend::{Backend, BackendError, Models};
+use crate::bench::Bench;
+use crate::place::Occupant;
 
 /// Models of the two units, and of the metadata table alone.
 pub struct Machine {
@@ -110,10 +112,15 @@ impl Machine {
         source: &dyn Source,
     ) -> Result<Trace, MachineError> {
         let &Load { commit_clock, stalls, seed, .. } = load;
+        let Designs { validation, commit } = &self.designs;
+        let benches = [validation as &dyn Design, commit].map(|d| Bench::new(d, &d.circuit()));
+        let [validation, commit] = &benches;
+        let validation = (validation, Occupant::Circuit(&self.validation));
+        let commit = (commit, Occupant::Circuit(&self.commit));
         let units = |number: u64| {
             let seed = seed.wrapping_add(number << 32);
             let manner = Manner { commit_clock, stalls, seed };
-            Units::new(&self.designs, &self.validation, &self.commit, manner)
+            Units::new(&self.designs, [validation, commit], manner)
         };
         let mut partitions = (0..load.partitions).map(units).collect::<Result<Vec<_>, _>>()?;
         let params = &self.designs.validation.params;

@@ -5,12 +5,12 @@
 //! displaces entries.
 
 use thiserror::Error;
-use warpsmith_blocks::block::Configured;
+use warpsmith_blocks::block::{Configured, Design};
 use warpsmith_blocks::getm_metadata::{GetmMetadata, Params, REQ, Request, Table};
 
-use super::unit::Unit;
-use crate::agents::Stalls;
 use crate::backend::{BackendError, Models};
+use crate::bench::Bench;
+use crate::place::{Occupant, Place, Surroundings};
 
 /// Share of the precise table in use from which it counts as crowded.
 pub const CROWDED: f64 = 0.9;
@@ -77,7 +77,8 @@ pub fn measure(
     requests: &[Request],
 ) -> Result<Accesses, AccessError> {
     let design = Configured { block: GetmMetadata, params: params.clone() };
-    let mut unit = Unit::new(&design, models, Stalls::None, 0)?;
+    let bench = Bench::new(&design, &Design::circuit(&design));
+    let mut unit = Place::new(&bench, Occupant::Circuit(models), Surroundings::PLAIN)?;
     let mut table = Table::new(params);
     let mut accesses = Accesses::default();
     // After the first request, which waits until the circuit has cleared its RAM.
@@ -93,7 +94,10 @@ pub fn measure(
         {
             unit.offer(REQ, &request.encode());
         }
-        unit.clock(|_| false).map_err(AccessError::Wrong)?;
+        let clocked = unit.clock(|_| false);
+        clocked.map_err(|wrong| {
+            AccessError::Wrong(format!("{}: {}", unit.block(), wrong.divergence))
+        })?;
         if unit.transfers().any(|(channel, _)| channel == REQ) {
             if let Some(last) = last {
                 let access = Clocks { requests: 1, clocks: clock - last };

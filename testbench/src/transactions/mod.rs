@@ -19,7 +19,6 @@ pub mod run;
 mod serial;
 mod stalled;
 pub mod timestamp;
-mod unit;
 pub mod units;
 mod warp;
 pub mod workload;

@@ -23,9 +23,11 @@ use warpsmith_blocks::parameters::{ImpossibleParameter, Parameters as _};
 use super::partition::{Access, Event, LogEntry, LogItem, Partition, Word};
 use super::program::WORD_BYTES;
 use super::stalled::Stalled;
-use super::unit::Unit;
 use crate::agents::Stalls;
-use crate::backend::{BackendError, Models};
+use crate::backend::BackendError;
+use crate::bench::Bench;
+use crate::mismatch::Mismatch;
+use crate::place::{Occupant, Place, Surroundings};
 use crate::serializability::Store;
 
 /// Releases that wait between the units at most.
@@ -107,8 +109,8 @@ pub struct Manner {
 
 /// A partition.
 pub struct Units {
-    validation: Unit,
-    commit: Unit,
+    validation: Place,
+    commit: Place,
     commit_params: getm_commit::Params,
     manner: Manner,
     clock: u64,
@@ -123,25 +125,26 @@ pub struct Units {
 }
 
 impl Units {
-    /// A partition after its reset.
+    /// A partition after its reset, with these occupants in the places of the two units.
     ///
     /// # Errors
     /// If a model cannot be made.
     pub fn new(
         designs: &Designs,
-        validation: &Models,
-        commit: &Models,
+        [validation, commit]: [(&Bench<'_>, Occupant<'_>); 2],
         manner: Manner,
     ) -> Result<Self, BackendError> {
-        let Manner { stalls, seed, .. } = manner;
-        let params = &designs.validation.params;
+        let place = |(bench, occupant), seed| {
+            let surroundings = Surroundings { straps: &[], stalls: manner.stalls, seed };
+            Place::new(bench, occupant, surroundings)
+        };
         Ok(Self {
-            validation: Unit::new(&designs.validation, validation, stalls, seed)?,
-            commit: Unit::new(&designs.commit, commit, stalls, !seed)?,
+            validation: place(validation, manner.seed)?,
+            commit: place(commit, !manner.seed)?,
             commit_params: designs.commit.params.clone(),
             manner,
             clock: 0,
-            stalled: Stalled::new(params),
+            stalled: Stalled::new(&designs.validation.params),
             releases: VecDeque::new(),
             asked: Vec::new(),
             overflow_requests: 0,
@@ -161,7 +164,8 @@ impl Units {
 
     fn clock_commit(&mut self, out: &mut Vec<Event>) -> Result<(), String> {
         let is_full = self.validation.queued(getm_validation::RELEASE) >= CROSSING;
-        self.commit.clock(|channel| is_full && channel == getm_commit::RELEASE)?;
+        let clocked = self.commit.clock(|channel| is_full && channel == getm_commit::RELEASE);
+        clocked.map_err(|wrong| told(&self.commit, &wrong))?;
         for (channel, payload) in self.commit.transfers() {
             match channel {
                 getm_commit::WRITE => words(&self.commit_params, payload, out)?,
@@ -176,7 +180,7 @@ impl Units {
     }
 
     fn clock_validation(&mut self, out: &mut Vec<Event>) -> Result<(), String> {
-        self.validation.clock(|_| false)?;
+        self.validation.clock(|_| false).map_err(|wrong| told(&self.validation, &wrong))?;
         for (channel, payload) in self.validation.transfers() {
             match channel {
                 getm_validation::RESP => out.push(Event::Answer(Response::decode(payload))),
@@ -206,6 +210,11 @@ impl Units {
         }
         Ok(())
     }
+}
+
+/// What is wrong with a unit.
+fn told(unit: &Place, wrong: &Mismatch) -> String {
+    format!("{}: {}", unit.block(), wrong.divergence)
 }
 
 /// What the unit asks of its table when it issues this.

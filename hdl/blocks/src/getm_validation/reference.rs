@@ -347,6 +347,25 @@ impl Reference for Validation {
         }
     }
 
+    /// Whoever was woken before releases, and those before requests.
+    fn choose(&self) -> Option<(usize, Vec<u64>)> {
+        let nothing = Access { address: 0, store: false, warp: 0, warpts: 0 };
+        let either = |refused, runs| if self.stopped { refused } else { runs };
+        let (what, access) = if !self.stopped && (self.told_to_stop || self.is_late()) {
+            (Issue::Stop, nothing)
+        } else if let Some(waiter) = self.waiters.woken.waiters.first() {
+            (either(Issue::RefusedRetry, Issue::Retry), *waiter)
+        } else if let Some(release) = self.releases.front() {
+            (Issue::Release, Access { address: release.address, ..nothing })
+        } else if self.stopped && self.told_to_go {
+            (Issue::Clear, nothing)
+        } else {
+            let request = self.requests.front()?;
+            (either(Issue::RefusedRequest, Issue::Request), *request)
+        };
+        Some((ISSUED, Issued { what, access }.encode().to_vec()))
+    }
+
     fn state(&self) -> Vec<String> {
         let mut text = Vec::new();
         if self.stopped {

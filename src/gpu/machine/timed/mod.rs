@@ -9,6 +9,8 @@ mod issue;
 mod occupancy;
 mod synchronise;
 
+use warpsmith_testbench::verilator::Warning;
+
 use super::launch::{Launch, LaunchError, PATIENCE, check};
 use super::print::Printed;
 use super::{Fault, Outcome, report};
@@ -16,10 +18,11 @@ use crate::gpu::config::{Config, LINE, PerturbationConfig};
 use crate::gpu::core::Table;
 use crate::gpu::isa::{GLOBALS_BASE, Kernel, Scope};
 use crate::gpu::memory::{
-    Device, Done, Event, Flat, MemorySystem, PlantedError, Shared, Statistics,
+    Device, Done, Event, Flat, MemorySystem, PlantedError, RtlError, RtlSettings, Shared,
+    Statistics,
 };
 use crate::gpu::simt::Image;
-use crate::gpu::systems::{RtlError, RtlSettings, System};
+use crate::gpu::systems::System;
 use cores::Core;
 use ctas::Queue;
 use hold::Hold;
@@ -103,22 +106,15 @@ impl Machine {
         true
     }
 
-    /// Puts the RTL of directories in the place of their reference.
+    /// Puts the RTL of blocks in the place of their reference; gives what Verilator warns of.
     ///
     /// # Errors
-    /// If the memory system has no directories, there is no such GPM, or the circuit cannot be
-    /// simulated.
-    pub fn use_rtl(&mut self, settings: &RtlSettings) -> Result<(), RtlError> {
-        if self.kind.blocks.is_empty() {
-            return Err(RtlError::NoDirectory { system: self.kind.name });
-        }
-        let gpms = self.config.machine.gpms();
-        if let Some(gpm) = settings.only.filter(|gpm| *gpm >= gpms) {
-            return Err(RtlError::NoGpm { gpm, gpms });
-        }
-        self.system.use_rtl(&self.config, settings)?;
+    /// If there is no such place, or the circuit cannot be simulated.
+    pub fn use_rtl(&mut self, settings: &RtlSettings) -> Result<Vec<Warning>, RtlError> {
+        let chosen = settings.chosen(&(self.kind.places)(&self.config), self.kind.name)?;
+        let warnings = self.system.use_rtl(&self.config, settings, &chosen)?;
         self.rtl = Some(settings.clone());
-        Ok(())
+        Ok(warnings)
     }
 
     /// Transfers of directories' RTL that were compared with the reference.
@@ -175,9 +171,9 @@ impl Machine {
             if let Some(error) = self.planted {
                 self.system.plant(error);
             }
-            if let Some(settings) = &self.rtl {
+            if let Some(settings) = self.rtl.take() {
                 // It could be simulated before, and is now as it was then.
-                let _ = self.system.use_rtl(&self.config, settings);
+                let _ = self.use_rtl(&settings);
             }
         }
         Ok(TimedOutcome {

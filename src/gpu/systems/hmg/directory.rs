@@ -3,6 +3,7 @@
 use std::fmt::{self, Debug};
 
 use warpsmith_blocks::hmg_directory as block;
+use warpsmith_testbench::mismatch::Mismatch;
 
 use crate::gpu::config::{Config, LINE};
 
@@ -35,27 +36,22 @@ impl fmt::Display for Cause {
 pub(super) struct DirectoryMismatch {
     /// The GPM, by its number in the machine.
     pub(super) gpm: u32,
-    /// The directory's clock, of those in which it had something to do.
-    pub(super) clock: u64,
     /// What was done to which address.
     pub(super) request: Option<block::Request>,
     /// On whose behalf.
     pub(super) cause: Cause,
-    /// What was expected and found.
-    pub(super) what: String,
-    /// The last transfers before, oldest first.
-    pub(super) history: Vec<String>,
+    /// The difference; its clock is the directory's, of those in which it had something to do.
+    pub(super) mismatch: Mismatch,
 }
 
 impl fmt::Display for DirectoryMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { gpm, clock, cause, what, .. } = self;
-        write!(f, "directory of GPM {gpm}, its clock {clock}: {what}; caused by ")?;
-        match self.request {
-            Some(request) => write!(f, "{request}, of {cause}")?,
-            None => write!(f, "{cause}")?,
+        let Self { gpm, request, cause, mismatch } = self;
+        write!(f, "directory of GPM {gpm}, its clock {}, caused by ", mismatch.clock)?;
+        if let Some(request) = request {
+            write!(f, "{request}, of ")?;
         }
-        self.history.iter().try_for_each(|line| write!(f, "\n  {line}"))
+        write!(f, "{cause}: {mismatch}")
     }
 }
 

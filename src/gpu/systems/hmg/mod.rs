@@ -23,11 +23,14 @@ mod variant;
 use std::ops::Range;
 
 use warpsmith_blocks::hmg_directory::Source;
+use warpsmith_testbench::verilator::Warning;
 
 use super::System;
 use crate::gpu::config::Config;
 use crate::gpu::isa::Scope;
-use crate::gpu::memory::{Event, Fabric, MemorySystem, Operation, PlantedError, Shared, Traffic};
+use crate::gpu::memory::{
+    Event, Fabric, MemorySystem, Operation, PlantedError, RtlError, RtlSettings, Shared, Traffic,
+};
 use directory::{Cause, Output, parameters};
 use flush::Flushes;
 use l1::L1;
@@ -36,7 +39,6 @@ use message::Message;
 use rtl::Circuits;
 use variant::{Coherence, Variant};
 
-pub use rtl::{RtlError, RtlSettings};
 pub use variant::{HMG, IDEAL, NHCC, NO_REMOTE_CACHING, SOFTWARE, SOFTWARE_HIERARCHICAL};
 
 /// The caches, directories and messages of a machine.
@@ -150,15 +152,20 @@ impl MemorySystem for Hmg {
         self.fabric.overtakes = error == planted::OVERTAKE;
     }
 
-    fn use_rtl(&mut self, config: &Config, settings: &RtlSettings) -> Result<(), RtlError> {
+    fn use_rtl(
+        &mut self,
+        config: &Config,
+        settings: &RtlSettings,
+        chosen: &[bool],
+    ) -> Result<Vec<Warning>, RtlError> {
         let params = parameters(config, self.variant.is_hierarchical());
-        let circuits = Circuits::new(&params, settings)?;
-        for (gpm, l2) in (0..).zip(&mut self.l2) {
-            if settings.only.is_none_or(|only| only == gpm) && l2.directory.is_some() {
+        let circuits = Circuits::new(params, settings)?;
+        for ((gpm, l2), is_chosen) in (0..).zip(&mut self.l2).zip(chosen) {
+            if *is_chosen {
                 l2.directory = Some(circuits.directory(gpm, settings.shadow)?);
             }
         }
-        Ok(())
+        Ok(circuits.warnings)
     }
 
     fn compared(&self) -> u64 {

@@ -85,7 +85,7 @@ pub const NHCC: System = System {
         FORGET_SHARER,
         PRESENT_LATE,
     ],
-    blocks: &["hmg_directory"],
+    places: super::rtl::places,
     make: |config| {
         Hmg::boxed(config, Variant { coherence: Coherence::Directory, ..SOFTWARE_VARIANT })
     },

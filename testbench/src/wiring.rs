@@ -1,0 +1,219 @@
+//! Where the channels of a design lie among the ports of its circuit.
+
+use thiserror::Error;
+use warpsmith_blocks::block::Design;
+use warpsmith_blocks::channel::{Channel, Direction, Strap};
+use warpsmith_blocks::verification::ChannelPlace;
+use warpsmith_rtl::netlist::Netlist;
+use warpsmith_rtl::{Module, PortLayout, words};
+
+/// A circuit whose ports are not the channels and straps of its design.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum WiringError {
+    /// There is no such port.
+    #[error("`{module}` has no {direction} `{port}`; its {direction}s are: {found}")]
+    Missing {
+        /// The module.
+        module: String,
+        /// `input` or `output`.
+        direction: &'static str,
+        /// The port.
+        port: String,
+        /// The ports of that direction that there are.
+        found: String,
+    },
+    /// A port is as wide as another one.
+    #[error("port `{port}` of `{module}` has {found} bits, and is to have {expected}")]
+    Width {
+        /// The module.
+        module: String,
+        /// The port.
+        port: String,
+        /// Its bits.
+        found: u32,
+        /// The bits of the field or strap.
+        expected: u32,
+    },
+    /// Ports of a channel do not follow one another.
+    #[error("port `{port}` of `{module}` does not follow the other ports of its channel")]
+    Order {
+        /// The module.
+        module: String,
+        /// The port.
+        port: String,
+    },
+}
+
+/// The channels and straps of a design, and where they lie among the words of all ports: the inputs,
+/// the outputs, a word that is always 1, which stands for the ready of a valid-only channel, and
+/// [that of the environment](Self::withheld).
+#[derive(Clone, Debug)]
+pub struct Wiring {
+    channels: Vec<Channel>,
+    straps: Vec<Strap>,
+    /// Words of the straps.
+    strap_words: Vec<usize>,
+    reset: usize,
+    /// Input channels on which the block's partner answers.
+    partner_channels: &'static [usize],
+    places: Vec<ChannelPlace>,
+    layout: PortLayout,
+    /// Rows of the largest memory. A block may clear its memories a row at a time before it does
+    /// anything.
+    rows: u64,
+    /// Word of `init_done`, if there is one.
+    init_done: Option<usize>,
+}
+
+impl Wiring {
+    /// Finds the ports of a design's channels and straps by their names.
+    ///
+    /// # Errors
+    /// The port that is missing, or is not as it must be.
+    pub fn new(design: &dyn Design, circuit: &Module) -> Result<Self, WiringError> {
+        let (channels, straps) = (design.channels(), design.straps());
+        let layout = circuit.port_layout();
+        let ports = Ports { module: &circuit.name, layout: &layout };
+        let places =
+            channels.iter().map(|channel| ports.place(channel)).collect::<Result<_, _>>()?;
+        let strap_words = straps.iter().map(|strap| ports.word(true, strap.name, strap.width));
+        let strap_words = strap_words.collect::<Result<_, _>>()?;
+        let reset = ports.word(true, "rst", 1)?;
+        let storage = Netlist::flatten(circuit).map(|netlist| netlist.storage());
+        let rows = storage.iter().flat_map(|s| &s.memories).map(|(_, rows, _)| u64::from(*rows));
+        let rows = rows.max().unwrap_or(0);
+        let init_done = layout.output("init_done").map(|port| layout.input_words() + port.offset);
+        let partner_channels = design.partner().map_or(&[][..], |partner| partner.channels());
+        Ok(Self {
+            channels,
+            straps,
+            strap_words,
+            reset,
+            partner_channels,
+            places,
+            layout,
+            rows,
+            init_done,
+        })
+    }
+
+    /// The ports that a model must have.
+    pub fn layout(&self) -> &PortLayout {
+        &self.layout
+    }
+
+    /// The channels.
+    pub fn channels(&self) -> &[Channel] {
+        &self.channels
+    }
+
+    /// Whether the block's partner answers on the channel of that index.
+    pub fn is_partner_channel(&self, channel: usize) -> bool {
+        self.partner_channels.contains(&channel)
+    }
+
+    /// Where the channels lie.
+    pub fn places(&self) -> &[ChannelPlace] {
+        &self.places
+    }
+
+    /// Words of all ports.
+    pub fn port_words(&self) -> usize {
+        self.withheld() + 1
+    }
+
+    /// The word that is 1 in a clock in which the environment was not willing to offer, so that the
+    /// circuit may have waited for it.
+    pub fn withheld(&self) -> usize {
+        self.layout.input_words() + self.layout.output_words() + 1
+    }
+
+    /// Clocks without a transfer, all of them with a willing environment, after which the circuit
+    /// counts as stuck.
+    pub fn patience(&self) -> u64 {
+        4000 + 4 * self.rows
+    }
+
+    /// The same without an accepted request: a circuit and its partner may exchange transfers for ever.
+    pub fn long_patience(&self) -> u64 {
+        64 * self.patience()
+    }
+
+    /// Clocks after which a circuit that is given requests is busy.
+    pub fn warming(&self) -> u64 {
+        100 + self.rows
+    }
+
+    /// The word of `init_done`, if the circuit has that port.
+    pub fn init_done(&self) -> Option<usize> {
+        self.init_done
+    }
+
+    /// The straps.
+    pub fn straps(&self) -> &[Strap] {
+        &self.straps
+    }
+
+    /// The words of the straps, in their order.
+    pub fn strap_words(&self) -> &[usize] {
+        &self.strap_words
+    }
+
+    /// The word of the reset.
+    pub fn reset(&self) -> usize {
+        self.reset
+    }
+}
+
+/// The ports of a module, to be looked up.
+struct Ports<'a> {
+    module: &'a str,
+    layout: &'a PortLayout,
+}
+
+impl Ports<'_> {
+    /// The word of a port of one direction, which must have that width.
+    fn word(&self, is_input: bool, port: &str, width: u32) -> Result<usize, WiringError> {
+        let Self { module, layout } = *self;
+        let (slot, first) = match is_input {
+            true => (layout.input(port), 0),
+            false => (layout.output(port), layout.input_words()),
+        };
+        let module = module.to_string();
+        let Some(slot) = slot else {
+            let (direction, ports) = match is_input {
+                true => ("input", &layout.inputs),
+                false => ("output", &layout.outputs),
+            };
+            let found: Vec<_> = ports.iter().map(|port| port.name.as_str()).collect();
+            let (port, found) = (port.to_string(), found.join(", "));
+            return Err(WiringError::Missing { module, direction, port, found });
+        };
+        if slot.width != width {
+            let (port, found) = (port.to_string(), slot.width);
+            return Err(WiringError::Width { module, port, found, expected: width });
+        }
+        Ok(first + slot.offset)
+    }
+
+    fn place(&self, channel: &Channel) -> Result<ChannelPlace, WiringError> {
+        let is_input = channel.direction == Direction::Input;
+        let name = |role: &str| format!("{}_{role}", channel.name);
+        let ready = match channel.handshake.has_ready() {
+            true => self.word(!is_input, &name("ready"), 1)?,
+            false => self.layout.input_words() + self.layout.output_words(),
+        };
+        let mut payload: Option<std::ops::Range<usize>> = None;
+        for field in channel.fields.iter() {
+            let port = name(&field.name);
+            let offset = self.word(is_input, &port, field.width)?;
+            let range = payload.get_or_insert(offset..offset);
+            if range.end != offset {
+                return Err(WiringError::Order { module: self.module.to_string(), port });
+            }
+            range.end += words(field.width);
+        }
+        let valid = self.word(is_input, &name("valid"), 1)?;
+        Ok(ChannelPlace { is_input, valid, ready, payload: payload.unwrap_or(0..0) })
+    }
+}
