@@ -12,7 +12,7 @@ use warpsmith::gpu::isa;
 use warpsmith::gpu::machine::{Launch, Machine, Outcome, run};
 use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
-use warpsmith::gpu::systems::{RtlSettings, System, hmg};
+use warpsmith::gpu::systems::{RtlSettings, hmg};
 use warpsmith_testbench::backend::Backend;
 
 const RUNS: usize = 5;

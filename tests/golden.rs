@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use support::{Scratch, run};
-use warpsmith::gpu::coherence::System;
+use warpsmith::gpu::systems::System;
 
 const HEAD: &str = "kernel\tsystem\tperturb\tclocks\tmessages\tbytes\thash of the statistics\n";
 const PERTURBATIONS: [&str; 2] = ["none", "1"];
@@ -45,17 +45,17 @@ fn line(scratch: &Scratch, kernel: &str, system: System, perturb: &str) -> Strin
         |kind: &str| folder("kernels").join(format!("{kernel}.{kind}")).display().to_string();
     let (ptx, launch) = (file("ptx"), file("toml"));
     let mut arguments = vec!["run", &ptx, "--launch", &launch, "--preset", "hmg_4x4", "--json"];
-    arguments.extend(["--system", system.name()]);
+    arguments.extend(["--system", system.name]);
     if perturb != "none" {
         arguments.extend(["--perturb", perturb]);
     }
     let ended = run(scratch, &arguments);
-    assert_eq!(ended.code, 0, "{kernel} on {}: {ended:?}", system.name());
+    assert_eq!(ended.code, 0, "{kernel} on {}: {ended:?}", system.name);
     let record: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     let timing = &record["timing"];
     let [messages, bytes] = traffic(&timing["statistics"]);
     let hash = short_hash(timing["statistics"].to_string());
-    let (name, clocks) = (system.name(), &timing["cycles"]);
+    let (name, clocks) = (system.name, &timing["cycles"]);
     format!("{kernel}\t{name}\t{perturb}\t{clocks}\t{messages}\t{bytes}\t{hash}")
 }
 
