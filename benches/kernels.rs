@@ -12,7 +12,7 @@ use warpsmith::gpu::isa;
 use warpsmith::gpu::machine::{Launch, Machine, Outcome, run};
 use warpsmith::gpu::memory::{Device, Flat, RtlSettings};
 use warpsmith::gpu::simt::Image;
-use warpsmith::gpu::systems::{System, hmg};
+use warpsmith::gpu::systems::hmg;
 use warpsmith_testbench::backend::Backend;
 
 const RUNS: usize = 5;
