@@ -152,7 +152,8 @@ fn a_circuit_that_stops_or_complains_is_a_result() {
     if !tools::verilator() {
         return;
     }
-    let closed = directory_with("assign resp_valid = answer_out_valid;", "assign resp_valid = 1'b0;");
+    let closed =
+        directory_with("assign resp_valid = answer_out_valid;", "assign resp_valid = 1'b0;");
     assert!(matches!(closed.divergence, Divergence::Stuck { channel: "resp", .. }), "{closed:#?}");
     let over = directory_with(
         "assign resp_valid = answer_out_valid;",
