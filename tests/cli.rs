@@ -84,7 +84,7 @@ fn claims_set_the_papers_figures_beside_ours() {
 fn every_command_prints_json_that_parses() {
     let scratch = Scratch::new();
     let litmus = format!("{}/tests/litmus/mp.litmus", env!("CARGO_MANIFEST_DIR"));
-    let commands: [&[&str]; 7] = [
+    let commands: [&[&str]; 8] = [
         &["list"],
         &["show", "hmg_directory", "--preset", "paper"],
         &["show", "hmg"],

@@ -26,6 +26,8 @@ const RULE_WINDOW: u64 = 64;
 /// Judges an episode.
 pub struct Judge {
     wiring: Arc<Wiring>,
+    /// Transfers are compared; else only hand-shakes are looked at.
+    compares: bool,
     reference: Box<dyn Reference>,
     contract: Box<dyn Contract>,
     scoreboard: Scoreboard,
@@ -72,6 +74,7 @@ impl Judge {
         let longest = bench.places().iter().map(|place| place.payload.len()).max().unwrap_or(0);
         Self {
             wiring: Arc::clone(bench.wiring()),
+            compares: true,
             reference: design.reference(straps),
             contract: design.contract(straps),
             scoreboard: Scoreboard::new(bench.channels()),
@@ -87,6 +90,13 @@ impl Judge {
             stats: EpisodeStats { transfers: vec![0; count], ..EpisodeStats::default() },
             history: Latest::new(HISTORY, longest),
         }
+    }
+
+    /// The judge of a circuit whose transfers are not compared: its offers must stay until they are
+    /// taken, and it must go on.
+    pub fn of_handshakes(bench: &Bench<'_>, straps: &[u64]) -> Self {
+        let (reference, contract) = (Box::new(Anything), Box::new(Anything));
+        Self { compares: false, reference, contract, ..Self::new(bench, straps) }
     }
 
     /// Judges one clock, from what the ports showed before its rising edge.
@@ -175,7 +185,8 @@ impl Judge {
 
     /// Transfers that were compared with the reference's.
     pub fn compared(&self) -> u64 {
-        self.outputs.iter().map(|watch| self.stats.transfers[watch.channel]).sum()
+        let outputs = self.outputs.iter().filter(|_| self.compares);
+        outputs.map(|watch| self.stats.transfers[watch.channel]).sum()
     }
 
     /// Clocks since the last transfer.
@@ -248,6 +259,9 @@ impl Judge {
             self.history.keep(self.clock, c, view.payload);
             let mut outcome = Outcome { sink: &mut self.scoreboard, corners: &mut self.corners };
             self.reference.taken(c, view.payload, &mut outcome);
+            if !self.compares {
+                continue;
+            }
             self.scoreboard.observe(c, view.payload).map_err(|unequal| {
                 let (channel, found) = (channel.name, show(view.payload));
                 match unequal.expected {
@@ -294,6 +308,10 @@ impl Judge {
             |watch: &Watch| Some((watch.channel, self.scoreboard.first_expected(watch.channel)?));
         match self.outputs.iter().find_map(first) {
             Some((c, payload)) => describe(c, self.wiring.channels()[c].show(&payload)),
+            None if self.wiring.init_done().is_some() && !self.init_done => {
+                describe(self.inputs[0].0, "`init_done` to rise".to_string())
+            }
+            None if !self.compares => describe(self.outputs[0].channel, "an answer".to_string()),
             None => describe(self.inputs[0].0, "a request to be offered".to_string()),
         }
     }
@@ -319,6 +337,27 @@ impl Watch {
             self.held.copy_from_slice(payload);
         }
         self.waits = valid & !ready;
+        Ok(())
+    }
+}
+
+/// The reference and contract of a circuit that may do anything.
+struct Anything;
+
+impl Reference for Anything {
+    fn accept(&mut self, _: usize, _: &[u64], _: &mut Outcome<'_>) {}
+
+    fn state(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl Contract for Anything {
+    fn clock(&mut self, _: &Channels<'_>, _: &mut Corners) -> Result<(), Violation> {
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), Violation> {
         Ok(())
     }
 }

@@ -124,21 +124,6 @@ pub struct Mismatch {
     pub registers: Vec<(String, String)>,
 }
 
-impl Mismatch {
-    /// A divergence at that clock, of which no more is known.
-    pub fn new(divergence: Divergence, clock: u64) -> Self {
-        Self {
-            divergence,
-            clock,
-            accepted: 0,
-            rule: None,
-            history: Vec::new(),
-            reference: Vec::new(),
-            registers: Vec::new(),
-        }
-    }
-}
-
 impl fmt::Display for Mismatch {
     /// The divergence, the rule that it breaks, and the last transfers before it, oldest first.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

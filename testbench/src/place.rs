@@ -6,8 +6,8 @@
 //! * the reference, which answers in the clock in which it is asked;
 //! * the circuit, whoever simulates it: the native simulator, Verilator, or Verilator on Verilog of the
 //!   user's ([`Models`]);
-//! * the circuit with the reference as its shadow: a [`Judge`] compares every transfer with what the
-//!   reference expects, and looks at the contract, as in lockstep co-simulation.
+//! * the circuit with the reference as its shadow: the [`Judge`] of lockstep co-simulation compares every
+//!   transfer with what the reference expects, and looks at the contract.
 //!
 //! A system makes a place from a [`Bench`], which has found the ports of all channels by their names, or
 //! has said which is missing. In each clock it offers payloads, which wait in a queue for each channel,
@@ -16,8 +16,8 @@
 //!
 //! A model that complains, a mismatch and a circuit that is stuck are results of [`Place::clock`]. A
 //! circuit is stuck if nothing is transferred for [`Wiring::patience`] clocks in which its surroundings
-//! withhold nothing: while it refuses an offer; while its shadow expects something of it; or, without a
-//! shadow, while its system says that it [waits for an answer](Place::check_answering).
+//! withhold nothing: while it refuses an offer; while its shadow expects something of it; or while its
+//! system says that it [waits for an answer](Place::await_answer).
 //!
 //! The reference of a block that chooses among several things to do follows the choices that its circuit
 //! shows. By itself it makes them ([`Reference::choose`]).
@@ -25,7 +25,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use thiserror::Error;
 use warpsmith_blocks::verification::{Corners, ExpectedSink, Outcome, Reference};
 
 use crate::agents::{Agents, Stalls, transfers};
@@ -64,18 +63,6 @@ impl Surroundings<'_> {
     pub const PLAIN: Self = Self { straps: &[], stalls: Stalls::None, seed: 0 };
 }
 
-/// A block has no such channel.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{block}` has no channel `{channel}`; it has: {found}")]
-pub struct NoChannel {
-    /// The block.
-    pub block: &'static str,
-    /// The name.
-    pub channel: String,
-    /// The channels that there are.
-    pub found: String,
-}
-
 /// A block in its place.
 pub struct Place {
     block: &'static str,
@@ -86,7 +73,7 @@ pub struct Place {
 }
 
 enum Inside {
-    Reference(AtOnce),
+    Reference(Box<AtOnce>),
     Circuit(Box<Clocked>),
 }
 
@@ -103,22 +90,24 @@ impl Place {
         let wiring = Arc::clone(bench.wiring());
         let straps = surroundings.straps;
         let occupant = match occupant {
-            Occupant::Reference => Inside::Reference(AtOnce {
+            Occupant::Reference => Inside::Reference(Box::new(AtOnce {
                 reference: bench.design().reference(straps),
                 corners: bench.corners(),
-                expected: Transfers::default(),
-                happened: Transfers::default(),
+                expected: Expected::default(),
+                transfers: Vec::new(),
                 choice: None,
-            }),
+            })),
             Occupant::Circuit(models) | Occupant::Shadowed(models) => {
                 let mut circuit = Circuit::new(&wiring, models.instance()?, straps);
                 circuit.reset();
                 // What a model says of the time before its reset means nothing.
                 let _ = circuit.model.complaint();
-                let is_shadowed = matches!(occupant, Occupant::Shadowed(_));
+                let judge = match occupant {
+                    Occupant::Shadowed(_) => Judge::new(bench, straps),
+                    _ => Judge::of_handshakes(bench, straps),
+                };
                 let agents = Agents::new(bench, surroundings.stalls, surroundings.seed);
-                let judge = is_shadowed.then(|| Judge::new(bench, straps));
-                Inside::Circuit(Box::new(Clocked { circuit, agents, judge, clock: 0, waited: 0 }))
+                Inside::Circuit(Box::new(Clocked { circuit, agents, judge, is_awaited: false }))
             }
         };
         let offers = vec![VecDeque::new(); wiring.channels().len()];
@@ -128,18 +117,6 @@ impl Place {
     /// The block's name.
     pub fn block(&self) -> &'static str {
         self.block
-    }
-
-    /// The index of the channel of that name.
-    ///
-    /// # Errors
-    /// If there is none.
-    pub fn channel(&self, name: &str) -> Result<usize, NoChannel> {
-        let channels = self.wiring.channels();
-        channels.iter().position(|channel| channel.name == name).ok_or_else(|| {
-            let found: Vec<_> = channels.iter().map(|channel| channel.name).collect();
-            NoChannel { block: self.block, channel: name.to_string(), found: found.join(", ") }
-        })
     }
 
     /// Puts a payload at the end of a channel's queue.
@@ -172,49 +149,41 @@ impl Place {
     /// See [`Place::clock`].
     pub fn initialise(&mut self) -> Result<(), Box<Mismatch>> {
         let Some(word) = self.wiring.init_done() else { return Ok(()) };
+        self.await_answer(true);
         while let Inside::Circuit(clocked) = &self.occupant
             && clocked.circuit.ports[word] == 0
         {
-            if clocked.clock > self.wiring.patience() {
-                return Err(clocked.stuck("init_done", "`init_done` to rise", clocked.clock));
-            }
             self.clock(|_| false)?;
         }
+        self.await_answer(false);
         Ok(())
+    }
+
+    /// Whether the system waits for something that no reference expects, as there is none.
+    pub fn await_answer(&mut self, is_awaited: bool) {
+        if let Inside::Circuit(clocked) = &mut self.occupant {
+            clocked.is_awaited = is_awaited;
+        }
     }
 
     /// The transfers of the last clock: channel and payload.
     pub fn transfers(&self) -> impl Iterator<Item = (usize, &[u64])> {
-        let (circuit, reference) = match &self.occupant {
+        let (ports, at_once) = match &self.occupant {
             Inside::Circuit(clocked) => (Some(&clocked.circuit.ports), None),
-            Inside::Reference(reference) => (None, Some(&reference.happened)),
+            Inside::Reference(reference) => (None, Some(&reference.transfers)),
         };
-        let of_circuit = circuit.into_iter().flat_map(|p| transfers(self.wiring.places(), p));
-        of_circuit.chain(reference.into_iter().flat_map(Transfers::iter))
-    }
-
-    /// For who waits for an answer, after each clock.
-    ///
-    /// # Errors
-    /// If nothing has been transferred for too long.
-    pub fn check_answering(&self, channel: usize) -> Result<(), Box<Mismatch>> {
-        match &self.occupant {
-            Inside::Circuit(clocked) if clocked.waited > self.wiring.patience() => {
-                let channel = self.wiring.channels()[channel].name;
-                Err(clocked.stuck(channel, "an answer", clocked.waited))
-            }
-            _ => Ok(()),
-        }
+        let of_circuit = ports.into_iter().flat_map(|ports| transfers(self.wiring.places(), ports));
+        let of_reference = at_once.into_iter().flatten();
+        of_circuit.chain(of_reference.map(|(channel, payload)| (*channel, &payload[..])))
     }
 
     /// Whether everything that was offered is taken, and every transfer that a reference expects was
     /// seen.
     pub fn is_at_rest(&self) -> bool {
         let is_owed = match &self.occupant {
-            Inside::Reference(reference) => !reference.expected.is_empty(),
+            Inside::Reference(reference) => !reference.expected.0.is_empty(),
             Inside::Circuit(clocked) => {
-                clocked.agents.are_offering()
-                    || clocked.judge.as_ref().is_some_and(|judge| !judge.is_satisfied())
+                clocked.agents.are_offering() || !clocked.judge.is_satisfied()
             }
         };
         !is_owed && self.offers.iter().all(VecDeque::is_empty)
@@ -223,31 +192,28 @@ impl Place {
     /// Transfers that were compared with the reference's.
     pub fn compared(&self) -> u64 {
         match &self.occupant {
-            Inside::Circuit(clocked) => clocked.judge.as_ref().map_or(0, Judge::compared),
+            Inside::Circuit(clocked) => clocked.judge.compared(),
             Inside::Reference(_) => 0,
         }
     }
 
-    /// What is told of a transfer for which nobody has asked.
-    pub fn unexpected(&self, channel: usize, payload: &[u64]) -> Box<Mismatch> {
+    /// What is told of a transfer of a circuit in the last clock, if there was one, on a channel on which
+    /// none may be.
+    pub fn unexpected(&self, channel: usize) -> Option<Box<Mismatch>> {
+        let Inside::Circuit(clocked) = &self.occupant else { return None };
+        let (_, payload) = self.transfers().find(|(c, _)| *c == channel)?;
         let channel = &self.wiring.channels()[channel];
         let found = channel.show(payload);
-        let divergence = Divergence::Unexpected { channel: channel.name, found };
-        match &self.occupant {
-            Inside::Circuit(clocked) => clocked.mismatch(divergence),
-            Inside::Reference(_) => Box::new(Mismatch::new(divergence, 0)),
-        }
+        Some(clocked.judge.mismatch(Divergence::Unexpected { channel: channel.name, found }))
     }
 }
 
-/// A circuit among its agents, and its judge if it has a shadow.
+/// A circuit among its agents, and its judge.
 struct Clocked {
     circuit: Circuit<Box<dyn Model>>,
     agents: Agents,
-    judge: Option<Judge>,
-    clock: u64,
-    /// Clocks since the last transfer in which nothing was withheld from it.
-    waited: u64,
+    judge: Judge,
+    is_awaited: bool,
 }
 
 impl Clocked {
@@ -275,16 +241,8 @@ impl Clocked {
             (sound, withheld, is_asked)
         };
         let (sound, withheld, is_asked) = step(circuit);
-        self.clock += 1;
-        let Some(judge) = judge else {
-            if !sound && let Some(message) = circuit.model.complaint() {
-                let divergence = Divergence::Complaint { message, never_alive: false };
-                return Err(self.mismatch(divergence));
-            }
-            return self.watch(wiring, withheld, is_asked);
-        };
         // Without an offer, and with nothing expected of it, the circuit has nothing to do.
-        let idles = !is_asked && judge.is_satisfied();
+        let idles = !(is_asked || self.is_awaited) && judge.is_satisfied();
         circuit.ports[wiring.withheld()] = u64::from(withheld | idles);
         judge.clock_of(circuit, sound).map_err(|mut mismatch| {
             mismatch.registers = circuit.registers();
@@ -294,126 +252,54 @@ impl Clocked {
             mismatch
         })
     }
-
-    /// Sees whether the circuit still does something, where no judge does.
-    fn watch(
-        &mut self,
-        wiring: &Wiring,
-        withheld: bool,
-        is_asked: bool,
-    ) -> Result<(), Box<Mismatch>> {
-        let ports = &self.circuit.ports;
-        let (mut fires, mut refused, mut held) = (false, None, false);
-        for (place, channel) in wiring.places().iter().zip(wiring.channels()) {
-            let view = place.view(ports);
-            fires |= view.fires();
-            if view.valid & !view.ready {
-                match place.is_input {
-                    true => refused = Some(channel.name),
-                    false => held = true,
-                }
-            }
-        }
-        self.waited = if fires { 0 } else { self.waited + u64::from(!withheld & !held) };
-        match refused.filter(|_| is_asked && self.waited > wiring.patience()) {
-            Some(name) => Err(self.stuck(name, &format!("`{name}_ready` to rise"), self.waited)),
-            None => Ok(()),
-        }
-    }
-
-    fn stuck(&self, channel: &'static str, waiting_for: &str, clocks: u64) -> Box<Mismatch> {
-        let waiting_for = waiting_for.to_string();
-        let never_alive = clocks == self.clock;
-        self.mismatch(Divergence::Stuck { channel, waiting_for, clocks, never_alive })
-    }
-
-    fn mismatch(&self, divergence: Divergence) -> Box<Mismatch> {
-        let mut mismatch = match &self.judge {
-            Some(judge) => judge.mismatch(divergence),
-            None => Box::new(Mismatch::new(divergence, self.clock)),
-        };
-        mismatch.registers = self.circuit.registers();
-        mismatch
-    }
 }
 
-/// A reference, what it has yet to give, and what has happened in the last clock.
+/// A reference, what it has yet to give, and the transfers of the last clock.
 struct AtOnce {
     reference: Box<dyn Reference>,
     corners: Corners,
-    expected: Transfers,
-    happened: Transfers,
+    expected: Expected,
+    transfers: Vec<(usize, Vec<u64>)>,
     /// The channel on which it has shown what it does next.
     choice: Option<usize>,
+}
+
+#[derive(Debug, Default)]
+struct Expected(VecDeque<(usize, Vec<u64>)>);
+
+impl ExpectedSink for Expected {
+    fn expect(&mut self, channel: usize, payload: &[u64]) {
+        self.0.push_back((channel, payload.to_vec()));
+    }
 }
 
 impl AtOnce {
     /// Takes all that is offered, and gives the answers for which there is room.
     fn clock(&mut self, offers: &mut [VecDeque<Vec<u64>>], full: impl Fn(usize) -> bool) {
-        self.happened = Transfers::default();
+        let Self { reference, corners, expected, transfers, choice } = self;
+        transfers.clear();
         loop {
-            self.give(&full);
-            let mut outcome = Outcome { sink: &mut self.expected, corners: &mut self.corners };
-            if let Some((channel, payload)) = self.reference.choose() {
-                self.choice = Some(channel);
-                self.reference.taken(channel, &payload, &mut outcome);
+            while let Some(next) = expected.0.iter().position(|(channel, _)| !full(*channel))
+                && let Some((channel, payload)) = expected.0.remove(next)
+            {
+                // What shows a choice was taken when it was made.
+                if *choice != Some(channel) {
+                    reference.taken(channel, &payload, &mut Outcome { sink: expected, corners });
+                }
+                transfers.push((channel, payload));
+            }
+            let mut outcome = Outcome { sink: expected, corners };
+            if let Some((channel, payload)) = reference.choose() {
+                *choice = Some(channel);
+                reference.taken(channel, &payload, &mut outcome);
                 continue;
             }
-            let offered = |offers: &mut VecDeque<_>| offers.pop_front();
-            let mut offers = offers.iter_mut().enumerate();
-            let Some((channel, payload)) =
-                offers.find_map(|(channel, offers)| Some((channel, offered(offers)?)))
-            else {
+            let offered = offers.iter_mut().map(VecDeque::pop_front).enumerate();
+            let Some((channel, payload)) = offered.filter_map(|(c, o)| Some((c, o?))).next() else {
                 return;
             };
-            self.reference.accept(channel, &payload, &mut outcome);
-            self.happened.expect(channel, &payload);
+            reference.accept(channel, &payload, &mut outcome);
+            transfers.push((channel, payload));
         }
-    }
-
-    fn give(&mut self, full: impl Fn(usize) -> bool) {
-        let mut held = Transfers::default();
-        while !self.expected.is_empty() {
-            let expected = std::mem::take(&mut self.expected);
-            for (channel, payload) in expected.iter() {
-                if full(channel) {
-                    held.expect(channel, payload);
-                    continue;
-                }
-                self.happened.expect(channel, payload);
-                // A choice was made before it was shown.
-                if self.choice != Some(channel) {
-                    let (sink, corners) = (&mut self.expected, &mut self.corners);
-                    self.reference.taken(channel, payload, &mut Outcome { sink, corners });
-                }
-            }
-        }
-        self.expected = held;
-    }
-}
-
-/// Channels and payloads, in order.
-#[derive(Debug, Default)]
-struct Transfers {
-    /// For each the channel, and the end of its words.
-    heads: Vec<(usize, usize)>,
-    words: Vec<u64>,
-}
-
-impl Transfers {
-    fn is_empty(&self) -> bool {
-        self.heads.is_empty()
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (usize, &[u64])> {
-        let starts = [0].into_iter().chain(self.heads.iter().map(|head| head.1));
-        starts.zip(&self.heads).map(|(start, &(channel, end))| (channel, &self.words[start..end]))
-    }
-}
-
-impl ExpectedSink for Transfers {
-    fn expect(&mut self, channel: usize, payload: &[u64]) {
-        self.words.extend_from_slice(payload);
-        self.heads.push((channel, self.words.len()));
     }
 }

@@ -9,39 +9,18 @@ use warpsmith_rtl::{Module, PortLayout, words};
 
 /// A circuit whose ports are not the channels and straps of its design.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum WiringError {
-    /// There is no such port.
-    #[error("`{module}` has no {direction} `{port}`; its {direction}s are: {found}")]
-    Missing {
-        /// The module.
-        module: String,
-        /// `input` or `output`.
-        direction: &'static str,
-        /// The port.
-        port: String,
-        /// The ports of that direction that there are.
-        found: String,
-    },
-    /// A port is as wide as another one.
-    #[error("port `{port}` of `{module}` has {found} bits, and is to have {expected}")]
-    Width {
-        /// The module.
-        module: String,
-        /// The port.
-        port: String,
-        /// Its bits.
-        found: u32,
-        /// The bits of the field or strap.
-        expected: u32,
-    },
-    /// Ports of a channel do not follow one another.
-    #[error("port `{port}` of `{module}` does not follow the other ports of its channel")]
-    Order {
-        /// The module.
-        module: String,
-        /// The port.
-        port: String,
-    },
+#[error("`{module}` has no {direction} `{port}` of {width} bits; it has: {found}")]
+pub struct WiringError {
+    /// The circuit's module.
+    pub module: String,
+    /// `input` or `output`.
+    pub direction: &'static str,
+    /// The port that is missing, or has another width.
+    pub port: String,
+    /// Its bits.
+    pub width: u32,
+    /// The ports of that direction that there are, with their bits.
+    pub found: String,
 }
 
 /// The channels and straps of a design, and where they lie among the words of all ports: the inputs,
@@ -172,33 +151,24 @@ struct Ports<'a> {
 }
 
 impl Ports<'_> {
-    /// The word of a port of one direction, which must have that width.
+    /// The word of a port.
     fn word(&self, is_input: bool, port: &str, width: u32) -> Result<usize, WiringError> {
-        let Self { module, layout } = *self;
-        let (slot, first) = match is_input {
-            true => (layout.input(port), 0),
-            false => (layout.output(port), layout.input_words()),
+        let (direction, ports, first) = match is_input {
+            true => ("input", &self.layout.inputs, 0),
+            false => ("output", &self.layout.outputs, self.layout.input_words()),
         };
-        let module = module.to_string();
-        let Some(slot) = slot else {
-            let (direction, ports) = match is_input {
-                true => ("input", &layout.inputs),
-                false => ("output", &layout.outputs),
-            };
-            let found: Vec<_> = ports.iter().map(|port| port.name.as_str()).collect();
-            let (port, found) = (port.to_string(), found.join(", "));
-            return Err(WiringError::Missing { module, direction, port, found });
-        };
-        if slot.width != width {
-            let (port, found) = (port.to_string(), slot.width);
-            return Err(WiringError::Width { module, port, found, expected: width });
-        }
-        Ok(first + slot.offset)
+        let slot = ports.iter().find(|slot| slot.name == port && slot.width == width);
+        slot.map(|slot| first + slot.offset).ok_or_else(|| {
+            let found: Vec<_> = ports.iter().map(|p| format!("{} ({})", p.name, p.width)).collect();
+            let (module, port) = (self.module.to_string(), port.to_string());
+            WiringError { module, direction, port, width, found: found.join(", ") }
+        })
     }
 
     fn place(&self, channel: &Channel) -> Result<ChannelPlace, WiringError> {
         let is_input = channel.direction == Direction::Input;
         let name = |role: &str| format!("{}_{role}", channel.name);
+        let valid = self.word(is_input, &name("valid"), 1)?;
         let ready = match channel.handshake.has_ready() {
             true => self.word(!is_input, &name("ready"), 1)?,
             false => self.layout.input_words() + self.layout.output_words(),
@@ -208,12 +178,9 @@ impl Ports<'_> {
             let port = name(&field.name);
             let offset = self.word(is_input, &port, field.width)?;
             let range = payload.get_or_insert(offset..offset);
-            if range.end != offset {
-                return Err(WiringError::Order { module: self.module.to_string(), port });
-            }
+            assert_eq!(range.end, offset, "port `{port}` does not follow its channel");
             range.end += words(field.width);
         }
-        let valid = self.word(is_input, &name("valid"), 1)?;
         Ok(ChannelPlace { is_input, valid, ready, payload: payload.unwrap_or(0..0) })
     }
 }

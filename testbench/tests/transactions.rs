@@ -1,15 +1,20 @@
 //! Transactions against the rules of figure 4.6: they commit, are serializable in the order of time,
 //! and leave memory as they must; and with the paper's timestamps they need not be.
 
+use warpsmith_blocks::block::Design;
+use warpsmith_blocks::getm_commit;
 use warpsmith_blocks::getm_validation::{Outcome, Params};
 use warpsmith_blocks::parameters::Parameters as _;
 use warpsmith_blocks::verification::StimulusRng;
+use warpsmith_testbench::agents::Stalls;
+use warpsmith_testbench::bench::Bench;
+use warpsmith_testbench::place::Occupant;
 use warpsmith_testbench::serializability::Violation;
-use warpsmith_testbench::transactions::behaviour::Behaviour;
 use warpsmith_testbench::transactions::partition::{Access, Event, LogEntry, LogItem, Partition};
 use warpsmith_testbench::transactions::program::{Operation, Program};
 use warpsmith_testbench::transactions::run::{Begins, Plan, Report, RunError, Source, run};
 use warpsmith_testbench::transactions::timestamp::Timestamps;
+use warpsmith_testbench::transactions::units::{Designs, Manner, Units};
 use warpsmith_testbench::transactions::workload::Workload;
 
 const WARPS: u64 = 16;
@@ -41,8 +46,18 @@ fn plan(faithful: bool, seed: u64) -> Plan {
     }
 }
 
-fn partitions(params: &Params) -> Vec<Behaviour> {
-    vec![Behaviour::new(params), Behaviour::new(params)]
+/// So many partitions of references.
+fn partitions(params: &Params, count: u64) -> Vec<Units> {
+    let commit = getm_commit::Params::presets().remove(1).1;
+    let unique = Params { faithful: false, ..params.clone() };
+    let mut designs = Designs::new(&unique, &commit).expect("units that fit each other");
+    designs.validation.params.faithful = params.faithful;
+    let Designs { validation, commit } = &designs;
+    let benches = [validation as &dyn Design, commit].map(|d| Bench::new(d, &d.circuit()));
+    let places = benches.each_ref().map(|bench| (bench, Occupant::Reference));
+    let manner = Manner { commit_clock: 1, stalls: Stalls::None, seed: 0 };
+    let units = |_| Units::new(&designs, places, manner).expect("references need nothing");
+    (0..count).map(units).collect()
 }
 
 const WORKLOADS: [(&str, Workload); 5] = [
@@ -59,7 +74,7 @@ fn every_workload_is_serializable_and_leaves_memory_as_it_must() {
     for (name, workload) in WORKLOADS {
         for seed in 1..=3 {
             let plan = plan(false, seed);
-            let report = run(&mut partitions(&params), &plan, &workload)
+            let report = run(&mut partitions(&params, 2), &plan, &workload)
                 .unwrap_or_else(|error| panic!("{name}, seed {seed}: {error}"));
             let Report { summary, memory, .. } = &report;
             let committed = WARPS * LANES * plan.transactions;
@@ -79,7 +94,7 @@ fn timestamps_roll_over_and_every_workload_is_serializable() {
         let mut roll_overs = 0;
         for (name, workload) in WORKLOADS {
             let plan = plan(false, 4);
-            let mut partitions: Vec<_> = (0..units).map(|_| Behaviour::new(&params)).collect();
+            let mut partitions = partitions(&params, units);
             let report = run(&mut partitions, &plan, &workload)
                 .unwrap_or_else(|error| panic!("{name}, {units} units: {error}"));
             let committed = WARPS * LANES * plan.transactions;
@@ -96,7 +111,7 @@ fn timestamps_roll_over_and_every_workload_is_serializable() {
 fn contention_makes_transactions_wait_and_abort() {
     let aborts = |buckets| {
         let workload = Workload::HashTable { buckets };
-        let report = run(&mut partitions(&params(false)), &plan(false, 1), &workload);
+        let report = run(&mut partitions(&params(false), 2), &plan(false, 1), &workload);
         let report = report.expect("serializable");
         (report.aborts.values().sum::<u64>(), report.waiting.0)
     };
@@ -109,7 +124,7 @@ fn contention_makes_transactions_wait_and_abort() {
 const ONE_BUCKET: Workload = Workload::HashTable { buckets: 1 };
 
 fn report(plan: Plan, workload: Workload) -> Report {
-    run(&mut partitions(&params(false)), &plan, &workload).expect("serializable")
+    run(&mut partitions(&params(false), 2), &plan, &workload).expect("serializable")
 }
 
 /// In each attempt the last lane is the one that nobody keeps from its store.
@@ -167,7 +182,7 @@ impl Source for Skew {
 fn equal_timestamps_allow_write_skew_and_unique_ones_do_not() {
     let outcome = |faithful| {
         let plan = Plan { lanes: 1, concurrency: WARPS, ..plan(faithful, 1) };
-        run(&mut partitions(&params(faithful)), &plan, &Skew)
+        run(&mut partitions(&params(faithful), 2), &plan, &Skew)
     };
     let error = outcome(true).expect_err("both of a pair commit");
     let RunError::Violation(Violation::Cycle(cycle)) = &error else { panic!("{error}") };
@@ -177,7 +192,7 @@ fn equal_timestamps_allow_write_skew_and_unique_ones_do_not() {
 
 /// A partition with a fault.
 struct Faulty {
-    sound: Behaviour,
+    sound: Units,
     fault: Fault,
 }
 
@@ -235,8 +250,8 @@ impl Partition for Faulty {
 #[test]
 fn faults_of_a_partition_are_found() {
     let of = |fault, workload: Workload| {
-        let faulty = |_| Faulty { sound: Behaviour::new(&params(false)), fault };
-        let mut partitions: Vec<_> = (0..2).map(faulty).collect();
+        let sound = partitions(&params(false), 2).into_iter();
+        let mut partitions: Vec<_> = sound.map(|sound| Faulty { sound, fault }).collect();
         run(&mut partitions, &plan(false, 1), &workload).expect_err("a fault")
     };
     // One reads what it does not write, else a forgotten WAR would end as a WAW; the other has stored
@@ -244,7 +259,12 @@ fn faults_of_a_partition_are_found() {
     let (list, bank) = (Workload::List { nodes: 8 }, Workload::Bank { accounts: 8 });
     for why in [Outcome::AbortWar, Outcome::AbortWaw, Outcome::AbortRaw] {
         let error = of(Fault::ForgetsAbort(why), list);
-        assert!(matches!(error, RunError::Violation(_)), "{why:?}: {error}");
+        // Who stores where another has reserved releases too much in the end, which the unit reports.
+        let is_found = match why {
+            Outcome::AbortWaw => matches!(error, RunError::Violation(_) | RunError::Wrong { .. }),
+            _ => matches!(error, RunError::Violation(_)),
+        };
+        assert!(is_found, "{why:?}: {error}");
     }
     let error = of(Fault::WritesAborted, bank);
     assert!(

@@ -5,7 +5,6 @@
 //! Ren, "GETM", chapter 4 of the thesis: section 4.4.1 and figure 4.6 for what a core does, 4.5.2 for
 //! roll-overs, table 4.3 for the programs.
 
-pub mod behaviour;
 mod core;
 mod lane;
 pub mod machine;

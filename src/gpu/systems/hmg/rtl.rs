@@ -103,7 +103,7 @@ impl Rtl {
             outputs.push(Output::Released);
         }
         // No request of ours is malformed.
-        transfer(ERROR).map_or(Ok(()), |payload| Err(place.unexpected(ERROR, payload)))
+        place.unexpected(ERROR).map_or(Ok(()), Err)
     }
 }
 
@@ -116,9 +116,9 @@ impl Directory for Rtl {
     }
 
     fn clock(&mut self, outputs: &mut Vec<Output>) -> bool {
+        self.place.await_answer(!self.under_way.is_empty());
         let clocked = self.place.clock(|_| false);
-        let clocked = clocked.and_then(|()| self.handle_transfers(outputs));
-        if let Err(mismatch) = clocked.and_then(|()| self.place.check_answering(RESP)) {
+        if let Err(mismatch) = clocked.and_then(|()| self.handle_transfers(outputs)) {
             let (request, cause) = match self.under_way.front().or(self.queue.front()) {
                 Some((request, cause)) => (Some(*request), *cause),
                 None => (None, Cause::default()),
