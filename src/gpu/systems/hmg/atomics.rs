@@ -131,7 +131,7 @@ impl Hmg {
         self.store_again(shared, gpm, line, &data, words);
     }
 
-    /// By [`AtomicsStoreTwice`], words that an atomic has met are stored later, too.
+    /// By [`ATOMICS_STORE_TWICE`], words that an atomic has met are stored later, too.
     fn store_again(&mut self, shared: &mut Shared, gpm: u32, line: u32, data: &Data, bytes: Bytes) {
         if !self.has_planted(ATOMICS_STORE_TWICE) {
             return;
