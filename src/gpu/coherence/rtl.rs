@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::path::PathBuf;
 
-use warpsmith_blocks::block::Block;
+use warpsmith_blocks::block::Design;
 use warpsmith_blocks::hmg_directory::{
-    Directory as Reference, HmgDirectory, Invalidation, Op, Params, Request, Response,
+    Directory as Reference, Invalidation, Op, Params, Request, Response,
 };
 use warpsmith_blocks::parameters::Parameters;
 use warpsmith_rtl::PortLayout;
@@ -72,7 +72,7 @@ pub(crate) struct Circuits {
 impl Circuits {
     pub(crate) fn new(params: &Params, settings: &RtlSettings) -> Result<Self, RtlError> {
         params.validate().map_err(|error| RtlError::Parameters(error.to_string()))?;
-        let circuit = HmgDirectory.circuit(params);
+        let circuit = params.circuit();
         let layout = circuit.port_layout();
         let models = match settings.dut.is_empty() {
             true => Models::of_circuit(&circuit, settings.backend, false)?,
@@ -263,9 +263,7 @@ impl Directory for Rtl {
         let offers = self.queue.front().copied();
         self.inputs[self.words.req_valid] = u64::from(offers.is_some());
         if let Some((request, _)) = offers {
-            let mut payload = [0; 4];
-            request.encode(&mut payload);
-            for (at, word) in self.words.req.into_iter().zip(payload) {
+            for (at, word) in self.words.req.into_iter().zip(request.encode()) {
                 self.inputs[at] = word;
             }
         }

@@ -5,8 +5,7 @@
 //! displaces entries.
 
 use thiserror::Error;
-use warpsmith_blocks::block::Configured;
-use warpsmith_blocks::getm_metadata::{GetmMetadata, Params, REQ, Request, Table};
+use warpsmith_blocks::getm_metadata::{Params, REQ, Request, Table};
 
 use super::unit::Unit;
 use crate::agents::Stalls;
@@ -76,8 +75,7 @@ pub fn measure(
     models: &Models,
     requests: &[Request],
 ) -> Result<Accesses, AccessError> {
-    let design = Configured { block: GetmMetadata, params: params.clone() };
-    let mut unit = Unit::new(&design, models, Stalls::None, 0)?;
+    let mut unit = Unit::new(params, models, Stalls::None, 0)?;
     let mut table = Table::new(params);
     let mut accesses = Accesses::default();
     // After the first request, which waits until the circuit has cleared its RAM.
