@@ -329,7 +329,7 @@ fn own_faults(block: &str, preset: &str, count: &str) {
 #[ignore = "nightly: an hour"]
 fn verification_finds_98_of_100_own_faults_with_preset_fpga() {
     for block in warpsmith_blocks::all() {
-        own_faults(block.name(), "fpga", "120");
+        own_faults(block.name, "fpga", "120");
     }
 }
 
@@ -337,7 +337,7 @@ fn verification_finds_98_of_100_own_faults_with_preset_fpga() {
 #[ignore = "nightly: an hour"]
 fn verification_finds_98_of_100_own_faults_with_preset_paper() {
     for block in warpsmith_blocks::all() {
-        own_faults(block.name(), "paper", "60");
+        own_faults(block.name, "paper", "60");
     }
 }
 

@@ -115,7 +115,7 @@ fn every_block_has_figures_on_osu018() {
     }
     let scratch = Scratch::new();
     for block in warpsmith_blocks::all() {
-        let arguments = ["synth", block.name(), "--target", "asic", "--json"];
+        let arguments = ["synth", block.name, "--target", "asic", "--json"];
         let record = record(&run(&scratch, &arguments));
         assert!(record["fmax"]["median_mhz"].as_f64() > Some(10.0), "{record}");
         assert!(record["asic"]["kge"].as_f64() > Some(0.1), "{record}");

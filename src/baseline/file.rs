@@ -77,7 +77,7 @@ impl Baseline {
         });
         let Setup { preset, seeds, traffic, .. } = candidate.setup.clone();
         Ok(Self {
-            block: candidate.block.name().to_string(),
+            block: candidate.block.name.to_string(),
             preset,
             target: candidate.target_name.to_string(),
             device: synth.map(|synth| synth.target.clone()).unwrap_or_default(),

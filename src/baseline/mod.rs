@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use thiserror::Error;
-use warpsmith_blocks::block::{AnyBlock, Design};
+use warpsmith_blocks::block::{Block, Design};
 use warpsmith_blocks::parameters::ParameterError;
 
 use self::file::Baseline;
@@ -91,7 +91,7 @@ pub struct Setup {
 /// A block on a target, ready to be measured.
 pub struct Candidate<'a> {
     /// The block.
-    pub block: &'a dyn AnyBlock,
+    pub block: &'a Block,
     /// The target.
     pub target: &'a Target,
     /// As it is called on the command line.
@@ -132,7 +132,7 @@ impl Candidate<'_> {
 
     /// The command that records its baseline.
     pub fn record_command(&self) -> String {
-        record_command(self.block.name(), self.target_name)
+        record_command(self.block.name, self.target_name)
     }
 
     /// Insists on the tools that the baseline was recorded with.

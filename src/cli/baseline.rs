@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use warpsmith_blocks::block::AnyBlock;
+use warpsmith_blocks::block::Block;
 
 use super::design::find;
 use super::progress::while_told;
@@ -105,7 +105,7 @@ pub(super) fn run(args: &BaselineArgs, json: bool) -> Outcome {
         say("\nA change that is meant is recorded with:");
         tasks
             .iter()
-            .filter(|task| failed.iter().any(|f| f.block == task.candidate.block.name()))
+            .filter(|task| failed.iter().any(|f| f.block == task.candidate.block.name))
             .for_each(|task| {
                 say(format!("  {}", task.candidate.record_command()));
             });
@@ -115,11 +115,11 @@ pub(super) fn run(args: &BaselineArgs, json: bool) -> Outcome {
 
 fn task<'a>(
     args: &BaselineArgs,
-    block: &'static dyn AnyBlock,
+    block: &'static Block,
     target: &'a Target,
 ) -> Result<Task<'a>, UserError> {
     let target_name = args.target.name();
-    let path = args.baselines.join(format!("{}.{target_name}.toml", block.name()));
+    let path = args.baselines.join(format!("{}.{target_name}.toml", block.name));
     let old = Baseline::read(&path)?;
     let mut setup = old.as_ref().map_or_else(|| default_setup(block), Baseline::setup);
     setup.preset = args.preset.clone().unwrap_or(setup.preset);
@@ -137,15 +137,15 @@ fn task<'a>(
     Ok(Task { candidate, path, old })
 }
 
-fn default_setup(block: &dyn AnyBlock) -> Setup {
-    let stream = block.streams()[0].name.to_string();
+fn default_setup(block: &Block) -> Setup {
+    let stream = block.streams[0].name.to_string();
     let traffic = Traffic { stream, requests: REQUESTS };
     Setup { preset: "fpga".to_string(), seeds: SEEDS, clock_mhz: None, traffic }
 }
 
 fn compare(args: &BaselineArgs, task: &Task<'_>, tell: Tell<'_>) -> Result<Compared, UserError> {
     let Task { candidate, path, old } = task;
-    let block = candidate.block.name();
+    let block = candidate.block.name;
     let limit = Duration::from_secs(args.timeout);
     let folder = args.out.join(format!("{block}-{}", args.target.name()));
     let figures = candidate.measure(limit, folder, &|what| tell(&format!("{block}: {what}")))?;

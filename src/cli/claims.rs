@@ -82,7 +82,7 @@ pub(super) fn run(args: &ClaimsArgs, json: bool) -> Outcome {
         };
         let with_delta = |claim: Claim| JsonClaim { delta_percent: claim.delta_percent(), claim };
         all.push(BlockClaims {
-            block: block.name(),
+            block: block.name,
             preset: args.preset.clone(),
             claims: claims.into_iter().map(with_delta).collect(),
             arrays,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use sha2::{Digest, Sha256};
-use warpsmith_blocks::block::{AnyBlock, Design};
+use warpsmith_blocks::block::{Block, Design};
 
 use super::UserError;
 
@@ -26,7 +26,7 @@ pub(super) struct DesignArgs {
 
 impl DesignArgs {
     /// The block.
-    pub fn block(&self) -> Result<&'static dyn AnyBlock, UserError> {
+    pub fn block(&self) -> Result<&'static Block, UserError> {
         find(&self.block)
     }
 
@@ -88,9 +88,9 @@ pub(super) fn quoted(word: &str) -> String {
 }
 
 /// The block of that name.
-pub(super) fn find(name: &str) -> Result<&'static dyn AnyBlock, UserError> {
+pub(super) fn find(name: &str) -> Result<&'static Block, UserError> {
     warpsmith_blocks::find(name).ok_or_else(|| {
-        let known: Vec<_> = warpsmith_blocks::all().iter().map(|block| block.name()).collect();
+        let known: Vec<_> = warpsmith_blocks::all().iter().map(|block| block.name).collect();
         UserError::new(format!("there is no block `{name}`; there is: {}", known.join(", ")))
     })
 }

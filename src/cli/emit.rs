@@ -82,9 +82,9 @@ fn all(args: &EmitArgs) -> Result<Folders, UserError> {
     for block in warpsmith_blocks::all() {
         for preset in block.presets() {
             let design = block.configure(preset, &[])?;
-            let folder = args.out.join(block.name()).join(preset);
+            let folder = args.out.join(block.name).join(preset);
             folders.files.extend(emission::rtl_of_design(&*design, &folder, "")?.files);
-            let folder = args.constraints.join(block.name());
+            let folder = args.constraints.join(block.name);
             folders.push(&folder, &format!("{preset}.sdc"), emission::sdc(&*design));
         }
     }

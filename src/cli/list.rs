@@ -19,9 +19,9 @@ pub(super) fn run(json: bool) -> Outcome {
     let blocks: Vec<_> = warpsmith_blocks::all()
         .iter()
         .map(|block| Listed {
-            name: block.name(),
-            summary: block.summary(),
-            paper: block.paper(),
+            name: block.name,
+            summary: block.summary,
+            paper: block.paper,
             presets: block.presets(),
         })
         .collect();

@@ -1,7 +1,7 @@
 //! What is measured of a design: the options that sweeps have for it.
 
 use clap::{Args, ValueEnum};
-use warpsmith_blocks::block::AnyBlock;
+use warpsmith_blocks::block::Block;
 
 use super::UserError;
 use super::target::TargetArgs;
@@ -48,7 +48,7 @@ pub(super) struct Measured {
 
 impl MeasuredArgs {
     /// What to measure of that block.
-    pub fn resolve(&self, block: &dyn AnyBlock) -> Result<Measured, UserError> {
+    pub fn resolve(&self, block: &Block) -> Result<Measured, UserError> {
         let target = match (self.metrics.contains(&Kind::Synth), &self.target) {
             (false, _) => None,
             (true, Some(target)) => Some(target),
@@ -84,8 +84,8 @@ impl MeasuredArgs {
         })
     }
 
-    fn stream(&self, block: &dyn AnyBlock) -> Result<String, UserError> {
-        let streams = block.streams();
+    fn stream(&self, block: &Block) -> Result<String, UserError> {
+        let streams = block.streams;
         let known = || streams.iter().map(|stream| stream.name).collect::<Vec<_>>().join(", ");
         match &self.stream {
             None => Ok(streams[0].name.to_string()),
@@ -94,7 +94,7 @@ impl MeasuredArgs {
             }
             Some(wanted) => Err(UserError::new(format!(
                 "{} has no stream `{wanted}`; it has: {}",
-                block.name(),
+                block.name,
                 known()
             ))),
         }

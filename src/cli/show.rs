@@ -100,9 +100,9 @@ pub(super) fn run(args: &DesignArgs, json: bool) -> Outcome {
     let circuit = design.circuit();
     let storage = Netlist::flatten(&circuit)?.storage();
     let mut values = design.params();
-    let parameters = block.parameters().iter().map(|info| Parameter {
+    let parameters = block.parameters().into_iter().map(|info| Parameter {
         value: values.remove(info.name).expect("every parameter has a value"),
-        info: info.clone(),
+        info,
     });
     let channels = design.channels().into_iter().map(|channel| Channel {
         name: channel.name,
@@ -123,9 +123,9 @@ pub(super) fn run(args: &DesignArgs, json: bool) -> Outcome {
     let inputs = circuit.inputs().map(|node| port(node, true));
     let outputs = circuit.outputs().map(|node| port(node, false));
     let shown = Shown {
-        name: block.name(),
-        summary: block.summary(),
-        paper: block.paper(),
+        name: block.name,
+        summary: block.summary,
+        paper: block.paper,
         presets: block.presets(),
         parameters: parameters.collect(),
         channels: channels.collect(),
@@ -135,8 +135,8 @@ pub(super) fn run(args: &DesignArgs, json: bool) -> Outcome {
             memory_bits: storage.memory_bits,
             memories: storage.memories,
         },
-        corners: block.corners().iter().map(|corner| corner.name).collect(),
-        streams: block.streams().iter().map(|stream| (stream.name, stream.doc)).collect(),
+        corners: block.corners.iter().map(|corner| corner.name).collect(),
+        streams: block.streams.iter().map(|stream| (stream.name, stream.doc)).collect(),
     };
     match json {
         true => say_json(&shown)?,

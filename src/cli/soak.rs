@@ -61,7 +61,7 @@ pub(super) fn run(args: &SoakArgs, json: bool) -> Outcome {
         true => block.presets().into_iter().map(str::to_string).collect(),
         false => args.preset.clone(),
     };
-    let out = args.out.clone().unwrap_or_else(|| Path::new("flow-out/soak").join(block.name()));
+    let out = args.out.clone().unwrap_or_else(|| Path::new("flow-out/soak").join(block.name));
     let bases: Vec<_> = presets.iter().map(|preset| args.cosim(preset, &out)).collect();
     let prepared = bases.iter().map(Prepared::new).collect::<Result<Vec<_>, _>>()?;
     let circuits = prepared.iter().map(Prepared::fingerprint).collect::<Result<Vec<_>, _>>()?;
@@ -75,7 +75,7 @@ pub(super) fn run(args: &SoakArgs, json: bool) -> Outcome {
 
     // Of each seed: every stream with all stalls, on every preset.
     let mut round = Vec::new();
-    for stream in block.streams() {
+    for stream in block.streams {
         for stalls in [StallsArg::Random, StallsArg::None, StallsArg::Long] {
             round.extend((0..presets.len()).map(|preset| (stream.name, stalls, preset)));
         }
@@ -120,7 +120,7 @@ pub(super) fn run(args: &SoakArgs, json: bool) -> Outcome {
         None if spent >= args.time.as_secs_f64() => Ended::Time,
         None => Ended::Interrupted,
     };
-    let report = SoakReport::new(block.name(), &presets, &runs, earlier, ended, mismatch, journal);
+    let report = SoakReport::new(block.name, &presets, &runs, earlier, ended, mismatch, journal);
     match json {
         true => say_json(&report)?,
         false => say(report.text()),

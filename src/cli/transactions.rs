@@ -5,9 +5,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use warpsmith_blocks::block::{Block, Design};
-use warpsmith_blocks::getm_commit::GetmCommit;
-use warpsmith_blocks::getm_validation::GetmValidation;
+use warpsmith_blocks::block::Design;
+use warpsmith_blocks::{getm_commit, getm_validation};
 use warpsmith_testbench::backend::{Backend, Models};
 use warpsmith_testbench::transactions::machine::{Load, Machine, MachineError};
 use warpsmith_testbench::transactions::run::Begins;
@@ -99,7 +98,8 @@ impl From<BeginsArg> for Begins {
 pub(super) fn run(args: &TransactionsArgs, json: bool) -> Outcome {
     let workloads = workloads(&args.workload)?;
     let designs = designs(args)?;
-    let parameters = [&designs.validation as &dyn Design, &designs.commit].map(Design::params);
+    let parameters =
+        [&designs.validation as &dyn Design, &designs.commit].map(|design| design.params());
     check_room(args, &designs, &workloads)?;
     let backend = Backend::from(args.backend);
     let machine = while_waiting("building the models", json, || machine(args, designs, backend))?;
@@ -162,8 +162,8 @@ fn designs(args: &TransactionsArgs) -> Result<Designs, UserError> {
         };
         design.design()
     };
-    let validation = design(GetmValidation.name(), &args.settings)?.params();
-    let commit = design(GetmCommit.name(), &[])?.params();
+    let validation = design(getm_validation::BLOCK.name, &args.settings)?.params();
+    let commit = design(getm_commit::BLOCK.name, &[])?.params();
     Ok(Designs::new(&validation.try_into()?, &commit.try_into()?)?)
 }
 
@@ -173,7 +173,7 @@ fn check_room(
     designs: &Designs,
     workloads: &[&Named],
 ) -> Result<(), UserError> {
-    let params = &designs.validation.params;
+    let params = &designs.validation;
     let numbers = 1 << params.owner_bits;
     if args.warps > numbers {
         return Err(UserError::new(format!(

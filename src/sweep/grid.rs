@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use thiserror::Error;
-use warpsmith_blocks::block::{AnyBlock, Design};
+use warpsmith_blocks::block::{Block, Design};
 use warpsmith_blocks::parameters::ParameterError;
 
 /// Most points that a grid may have.
@@ -80,7 +80,7 @@ pub fn plain(value: &toml::Value) -> String {
 /// # Errors
 /// See [`GridError`]. Values that exclude each other are no error but a point without a design.
 pub fn points(
-    block: &dyn AnyBlock,
+    block: &Block,
     preset: &str,
     settings: &[(String, toml::Value)],
     axes: &[Axis],

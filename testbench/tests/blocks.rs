@@ -15,8 +15,8 @@ use support::tools;
 
 /// Every block with each of its presets.
 fn designs() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let presets = |block: &&'static dyn warpsmith_blocks::block::AnyBlock| {
-        let name = block.name();
+    let presets = |block: &&'static warpsmith_blocks::block::Block| {
+        let name = block.name;
         block.presets().into_iter().map(move |preset| (name, preset))
     };
     warpsmith_blocks::all().iter().flat_map(presets)
@@ -57,7 +57,7 @@ fn all_are_met(summary: &Summary, what: &str) {
 #[test]
 fn every_stream_is_equal_with_and_without_stalls() {
     for block in warpsmith_blocks::all() {
-        let design = design(block.name(), "tiny");
+        let design = design(block.name, "tiny");
         for stream in 0..design.streams().len() {
             for stalls in [Stalls::None, Stalls::Random] {
                 let plan = Plan { requests: 30_000, seed: 5, stream, stalls, episodes: None };

@@ -239,7 +239,7 @@ fn blocks_have_few_numbered_names_and_no_long_lines() {
     assert_eq!(numbered("wire _a_12 = _a_b3 & c_4; // _d_5").len(), 1);
     for block in warpsmith_blocks::all() {
         for preset in block.presets() {
-            let what = format!("{} {preset}", block.name());
+            let what = format!("{} {preset}", block.name);
             let module = block.configure(preset, &[]).expect("a preset").circuit();
             let files = emit(&module, &EmitOptions::default()).expect("no two modules of one name");
             let names: Vec<_> = files.iter().flat_map(|file| numbered(&file.text)).collect();

@@ -76,13 +76,13 @@ fn shadowed(
 
 fn every_block_equals_its_shadow(backend: Backend) {
     for block in warpsmith_blocks::all() {
-        let design = design(block.name(), "tiny");
+        let design = design(block.name, "tiny");
         let models = Models::of_circuit(&design.circuit(), backend, false).expect("models");
         for stalls in [Stalls::None, Stalls::Random, Stalls::Long] {
             let (outputs, compared) = shadowed(&*design, &models, stalls)
-                .unwrap_or_else(|wrong| panic!("{}, {stalls:?}: {wrong:#?}", block.name()));
-            assert!(compared > REQUESTS / 4, "{}: {compared}", block.name());
-            assert_eq!(outputs, compared, "{}", block.name());
+                .unwrap_or_else(|wrong| panic!("{}, {stalls:?}: {wrong:#?}", block.name));
+            assert!(compared > REQUESTS / 4, "{}: {compared}", block.name);
+            assert_eq!(outputs, compared, "{}", block.name);
         }
     }
 }
@@ -102,7 +102,7 @@ fn every_verilated_block_equals_its_shadow() {
 #[test]
 fn every_reference_answers_by_itself() {
     for block in warpsmith_blocks::all() {
-        let design = design(block.name(), "tiny");
+        let design = design(block.name, "tiny");
         let bench = Bench::new(&*design, &design.circuit());
         let straps = straps(&bench);
         let surroundings = Surroundings { straps: &straps, ..Surroundings::PLAIN };
@@ -110,7 +110,7 @@ fn every_reference_answers_by_itself() {
         let mut place = place.expect("a reference needs nothing");
         place.initialise().expect("a reference has nothing to clear");
         let outputs = feed(&bench, &mut place, &straps).expect("a reference is right");
-        assert!(outputs > REQUESTS / 4, "{}: {outputs}", block.name());
+        assert!(outputs > REQUESTS / 4, "{}: {outputs}", block.name);
     }
 }
 

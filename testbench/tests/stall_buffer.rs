@@ -5,9 +5,9 @@ mod support {
     pub mod equal;
 }
 
-use warpsmith_blocks::block::{Block, Configured, Design};
-use warpsmith_blocks::getm_stall_buffer::{GetmStallBuffer, Params};
-use warpsmith_blocks::parameters::Parameters;
+use warpsmith_blocks::block::Design;
+use warpsmith_blocks::getm_stall_buffer::Params;
+use warpsmith_blocks::parameters::{Parameters, Settings};
 use warpsmith_rtl::{Bits, Simulator};
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::Backend;
@@ -23,8 +23,7 @@ const ADDRESS: u32 = 48;
 impl Circuit {
     fn new() -> Self {
         let (_, paper) = Params::presets().pop().expect("presets");
-        let mut circuit =
-            Self(Simulator::new(&Block::circuit(&GetmStallBuffer, &paper)).expect("a circuit"));
+        let mut circuit = Self(Simulator::new(&paper.circuit()).expect("a circuit"));
         for port in ["park_valid", "retry_result_valid", "release_valid", "retry_ready"] {
             circuit.set(port, 1, 0);
         }
@@ -132,9 +131,8 @@ fn odd_parameters_are_equal_and_meet_every_corner() {
             ..tiny
         },
     ];
-    for params in odd {
-        params.validate().expect("possible");
-        let design = Configured { block: GetmStallBuffer, params };
+    for design in odd {
+        design.validate().expect("possible");
         let plan =
             Plan { requests: 500_000, seed: 9, stream: 0, stalls: Stalls::Random, episodes: None };
         let summary = equal(&design, Backend::Native, &plan);

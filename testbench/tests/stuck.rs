@@ -73,7 +73,7 @@ impl Model for Closing {
 #[test]
 fn a_channel_that_closes_for_ever_is_found() {
     for block in warpsmith_blocks::all() {
-        let design = design(block.name(), "tiny");
+        let design = design(block.name, "tiny");
         let circuit = design.circuit();
         let bench = Bench::new(&*design, &circuit);
         let models = Models::of_circuit(&circuit, Backend::Native, false).expect("models");
@@ -86,7 +86,7 @@ fn a_channel_that_closes_for_ever_is_found() {
                 let episode =
                     Episode { straps: &straps, stalls, stall_seed: 1, warm: false, source };
                 let found = run(&bench, &mut model, &episode, 0);
-                let what = format!("{}: `{}`, {stalls:?}", block.name(), channel.name);
+                let what = format!("{}: `{}`, {stalls:?}", block.name, channel.name);
                 assert!(found.is_err(), "{what}: not found");
             }
         }
@@ -99,7 +99,7 @@ fn pauses_of_the_environment_are_no_fault_of_the_circuit() {
         for seed in 1..=3 {
             let stalls = Stalls::Long;
             let plan = Plan { requests: 20_000, seed, stream: 0, stalls, episodes: None };
-            equal(&*design(block.name(), "tiny"), Backend::Native, &plan);
+            equal(&*design(block.name, "tiny"), Backend::Native, &plan);
         }
     }
 }
@@ -137,7 +137,7 @@ fn a_long_episode_without_stalls_offers_on_every_channel_to_its_end() {
                 stalls: Stalls::None,
                 episodes: Some(1),
             };
-            let design = design(block.name(), "tiny");
+            let design = design(block.name, "tiny");
             let transfers = |requests| {
                 let summary = equal(&*design, Backend::Native, &plan(requests));
                 summary.channels.into_iter().map(|channel| (channel.name, channel.transfers))
@@ -148,7 +148,7 @@ fn a_long_episode_without_stalls_offers_on_every_channel_to_its_end() {
                 assert!(
                     4 * second >= half,
                     "{}, seed {seed}: `{name}`: {half} transfers, then {second}",
-                    block.name()
+                    block.name
                 );
             }
         }

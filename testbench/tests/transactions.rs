@@ -51,7 +51,7 @@ fn partitions(params: &Params, count: u64) -> Vec<Units> {
     let commit = getm_commit::Params::presets().remove(1).1;
     let unique = Params { faithful: false, ..params.clone() };
     let mut designs = Designs::new(&unique, &commit).expect("units that fit each other");
-    designs.validation.params.faithful = params.faithful;
+    designs.validation.faithful = params.faithful;
     let Designs { validation, commit } = &designs;
     let benches = [validation as &dyn Design, commit].map(|d| Bench::new(d, &d.circuit()));
     let places = benches.each_ref().map(|bench| (bench, Occupant::Reference));

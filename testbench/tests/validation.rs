@@ -6,11 +6,9 @@ mod support {
     pub mod tools;
 }
 
-use warpsmith_blocks::block::{Block, Configured, Design};
-use warpsmith_blocks::getm_validation::{
-    Access, GetmValidation, ISSUED, Params, RELEASE, REQ, RESP, Release,
-};
-use warpsmith_blocks::parameters::Parameters;
+use warpsmith_blocks::block::Design;
+use warpsmith_blocks::getm_validation::{Access, ISSUED, Params, RELEASE, REQ, RESP, Release};
+use warpsmith_blocks::parameters::{Parameters, Settings};
 use warpsmith_rtl::{Bits, Simulator};
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::{Backend, Models};
@@ -73,8 +71,8 @@ fn walkthrough() -> Vec<Offer> {
 /// Runs figure 4.7 on the circuit beside its reference.
 fn run_walkthrough(backend: Backend) -> Summary {
     let (_, fpga) = Params::presets().remove(1);
-    let design = Configured { block: GetmValidation, params: Params { faithful: true, ..fpga } };
-    let circuit = Design::circuit(&design);
+    let design = Params { faithful: true, ..fpga };
+    let circuit = design.circuit();
     let bench = Bench::new(&design, &circuit);
     let models = Models::of_circuit(&circuit, backend, false).expect("models");
     let episode = Replay {
@@ -136,9 +134,8 @@ fn odd_parameters_are_equal() {
             ..tiny
         },
     ];
-    for params in odd {
-        params.validate().expect("possible");
-        let design = Configured { block: GetmValidation, params };
+    for design in odd {
+        design.validate().expect("possible");
         let plan =
             Plan { requests: 30_000, seed: 9, stream: 0, stalls: Stalls::Random, episodes: None };
         equal(&design, Backend::Native, &plan);
@@ -148,7 +145,7 @@ fn odd_parameters_are_equal() {
 #[test]
 fn a_request_is_answered_eleven_clocks_after_it_was_taken() {
     let (_, paper) = Params::presets().pop().expect("presets");
-    let circuit = Block::circuit(&GetmValidation, &paper);
+    let circuit = paper.circuit();
     let mut circuit = Simulator::new(&circuit).expect("a circuit");
     let set = |circuit: &mut Simulator, port: &str, width, value| {
         circuit.set(port, Bits::new(width, value));

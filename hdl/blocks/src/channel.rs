@@ -75,6 +75,50 @@ pub struct Channel {
 }
 
 impl Channel {
+    fn new(name: &'static str, doc: &'static str, direction: Direction, fields: Fields) -> Self {
+        let (handshake, judgement) = (Handshake::ReadyValid, Judgement::InOrder);
+        Self { name, doc, direction, handshake, judgement, fields }
+    }
+
+    /// A ready/valid channel into the block.
+    pub fn input(name: &'static str, fields: Fields, doc: &'static str) -> Self {
+        Self::new(name, doc, Direction::Input, fields)
+    }
+
+    /// A ready/valid channel out of the block, judged in order.
+    pub fn output(name: &'static str, fields: Fields, doc: &'static str) -> Self {
+        Self::new(name, doc, Direction::Output, fields)
+    }
+
+    /// The codes of malformed requests, `bits` wide; `codes` says what each means.
+    pub fn error(bits: u32, codes: &'static str, doc: &'static str) -> Self {
+        Self::output("error", Fields::new().with("code", bits, codes), doc).valid_only()
+    }
+
+    /// The same, but the taker cannot refuse.
+    #[must_use]
+    pub fn valid_only(self) -> Self {
+        Self { handshake: Handshake::ValidOnly, ..self }
+    }
+
+    /// The same, but an offer may change until it is taken.
+    #[must_use]
+    pub fn revocable(self) -> Self {
+        Self { handshake: Handshake::Revocable, ..self }
+    }
+
+    /// The same, judged in order among transfers with the same value of that field.
+    #[must_use]
+    pub fn in_order_per(self, field: &str) -> Self {
+        let key = self.fields.position(field).expect("a field of the channel");
+        Self { judgement: Judgement::InOrderPerKey(key), ..self }
+    }
+
+    /// What is wrong with a request whose `error_code` is on the channel.
+    pub fn codes(&self) -> &str {
+        self.fields.iter().next().map_or("", |code| &code.doc)
+    }
+
     /// Names of its ports.
     pub fn ports(&self) -> Vec<String> {
         let ready = self.handshake.has_ready().then_some("ready");
@@ -129,3 +173,22 @@ pub struct Strap {
     /// Number of legal values, from 0 up.
     pub values: u64,
 }
+
+/// Declares channels: constants that are their indices, and the function `channels` of the
+/// parameters: `CONSTANT = channel;`, of which the constant has the name.
+macro_rules! channels {
+    (|$p:ident| $($constant:ident = $channel:expr;)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Index { $($constant),* }
+        $(
+            /// Index of the channel of this name.
+            pub const $constant: usize = Index::$constant as usize;
+        )*
+
+        /// The channels, in the order of their indices.
+        pub fn channels($p: &Params) -> Vec<$crate::channel::Channel> {
+            vec![$($channel),*]
+        }
+    };
+}
+pub(crate) use channels;

@@ -26,6 +26,21 @@ impl Claim {
     }
 }
 
+/// Claims: `"what is counted", the paper's figure "unit", "its source": ours, "how it is computed";`.
+macro_rules! claims {
+    ($($what:literal, $paper:expr, $unit:literal, $source:expr => $ours:expr, $how:expr;)*) => {
+        vec![$($crate::claim::Claim {
+            what: $what.to_string(),
+            paper: $paper,
+            source: $source,
+            ours: $ours,
+            unit: $unit,
+            how: $how.to_string(),
+        }),*]
+    };
+}
+pub(crate) use claims;
+
 /// An array of storage that a paper counts, for a model of RAMs to give its area and power.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Array {
@@ -55,6 +70,33 @@ pub struct Array {
     pub paper_power_mw: Option<f64>,
     /// What takes its place in our circuits, if it is a row of a table of the paper.
     pub counterpart: Option<Counterpart>,
+}
+
+impl Array {
+    /// An array with a port that reads and one that writes, of which the paper says no more.
+    pub fn new(what: &str, source: &'static str, rows: u32, width: u32) -> Self {
+        Self {
+            what: what.to_string(),
+            source,
+            rows: rows.into(),
+            width: width.into(),
+            read_ports: 1,
+            write_ports: 1,
+            read_write_ports: 0,
+            copies: 1,
+            clock_mhz: 0.0,
+            is_yardstick: false,
+            paper_area_mm2: None,
+            paper_power_mw: None,
+            counterpart: None,
+        }
+    }
+
+    /// The same with one port that does either.
+    #[must_use]
+    pub fn with_one_port(self) -> Self {
+        Self { read_ports: 0, write_ports: 0, read_write_ports: 1, ..self }
+    }
 }
 
 /// What takes the place of a paper's array in our circuits.

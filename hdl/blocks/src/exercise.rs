@@ -11,6 +11,19 @@ use rand::{Rng, RngExt};
 
 use crate::verification::StimulusRng;
 
+/// Indices of comparisons or tables, in order from 0.
+macro_rules! indices {
+    (@ $index:expr;) => {};
+    (@ $index:expr; $first:ident $(, $rest:ident)*) => {
+        pub(super) const $first: usize = $index;
+        $crate::exercise::indices!(@ $index + 1; $($rest),*);
+    };
+    ($($name:ident),*) => {
+        $crate::exercise::indices!(@ 0; $($name),*);
+    };
+}
+pub(crate) use indices;
+
 /// All that a block wants exercised, beside its corners.
 #[derive(Clone, Debug, Default)]
 pub struct Exercise {
@@ -110,7 +123,7 @@ impl Table {
 
 /// Pools of keys for a stream, in which each key differs from the first by one of the differences that
 /// must be met. All have had their turn after `differences / (keys of a pool - 1)` pools.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Neighbours {
     width: u32,
     differences: Vec<u64>,
@@ -191,7 +204,7 @@ pub fn kernel_basis(columns: &[u128]) -> Vec<u64> {
     basis
 }
 
-/// As many ones: the largest key of that width.
+/// The largest key of that width.
 fn all_ones(width: u32) -> u64 {
     u64::MAX.checked_shr(64 - width).unwrap_or(0)
 }

@@ -22,6 +22,12 @@ pub trait ExpectedSink: std::fmt::Debug {
     fn expect(&mut self, channel: usize, payload: &[u64]);
 }
 
+impl ExpectedSink for Vec<(usize, Vec<u64>)> {
+    fn expect(&mut self, channel: usize, payload: &[u64]) {
+        self.push((channel, payload.to_vec()));
+    }
+}
+
 /// The naive sequential model of a block: it defines the answer to every sequence of transfers.
 pub trait Reference: Send {
     /// A transfer was accepted on an input channel: changes the state and says what must come out.
@@ -60,6 +66,38 @@ impl ChannelView<'_> {
     #[inline]
     pub fn fires(&self) -> bool {
         self.valid & self.ready
+    }
+}
+
+/// A corner that a channel has by itself: it has been stalled for so many clocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Stalled {
+    /// The corner.
+    pub corner: usize,
+    /// The channel.
+    pub channel: usize,
+    /// The clocks; at 1 every stalled clock counts, else one a stall.
+    pub clocks: u64,
+}
+
+/// Counts the corners that channels have by themselves.
+#[derive(Debug, Default)]
+pub struct Stalls(Vec<(Stalled, u64)>);
+
+impl Stalls {
+    /// None has been stalled yet.
+    pub fn new(stalled: &[Stalled]) -> Self {
+        Self(stalled.iter().map(|&stalled| (stalled, 0)).collect())
+    }
+
+    /// Looks at all channels at one clock.
+    #[inline]
+    pub fn clock(&mut self, channels: &Channels<'_>, corners: &mut Corners) {
+        for (Stalled { corner, channel, clocks }, so_far) in &mut self.0 {
+            let view = channels.at(*channel);
+            *so_far = (*so_far + 1) * u64::from(view.valid && !view.ready);
+            corners.count(*corner, *so_far == *clocks || (*clocks == 1 && *so_far > 0));
+        }
     }
 }
 
@@ -102,6 +140,13 @@ impl<'a> Channels<'a> {
     #[inline]
     pub fn at(&self, index: usize) -> ChannelView<'a> {
         self.places[index].view(self.ports)
+    }
+
+    /// The payload that is taken at the edge on the channel of that index, if one is.
+    #[inline]
+    pub fn taken(&self, index: usize) -> Option<&'a [u64]> {
+        let view = self.at(index);
+        view.fires().then_some(view.payload)
     }
 }
 
@@ -184,6 +229,20 @@ macro_rules! corners {
     };
 }
 pub(crate) use corners;
+
+/// The corners that channels have by themselves, as `STALLED`: `CORNER: CHANNEL for so many clocks,`.
+macro_rules! stalled {
+    ($($corner:ident: $channel:ident for $clocks:literal),* $(,)?) => {
+        pub(super) const STALLED: &[$crate::verification::Stalled] = &[$(
+            $crate::verification::Stalled {
+                corner: $corner,
+                channel: super::channels::$channel,
+                clocks: $clocks,
+            }
+        ),*];
+    };
+}
+pub(crate) use stalled;
 
 /// How often each corner of a block was met.
 #[derive(Clone, Debug, Default)]

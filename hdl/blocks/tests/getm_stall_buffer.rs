@@ -1,26 +1,16 @@
 //! The stall buffer's reference model against the sentences of the paper (GETM 4.5.2), and where it
 //! goes beyond them.
 
-use warpsmith_blocks::block::Block;
+use warpsmith_blocks::block::Design;
 use warpsmith_blocks::getm_stall_buffer::{
-    Access, ERROR, GetmStallBuffer, PARK, PARKED, Params, RELEASE, RETRY, RETRY_RESULT, Release,
-    RetryResult, StallBuffer,
+    Access, ERROR, PARK, PARKED, Params, RELEASE, RETRY, RETRY_RESULT, Release, RetryResult,
+    StallBuffer,
 };
 use warpsmith_blocks::parameters::Parameters;
-use warpsmith_blocks::verification::{Corners, ExpectedSink, Outcome, Reference};
+use warpsmith_blocks::verification::{Corners, Outcome, Reference};
 
 const A: u64 = 0x40;
 const B: u64 = 0x80;
-
-/// What is expected to come out, as it comes.
-#[derive(Debug, Default)]
-struct Expected(Vec<(usize, Vec<u64>)>);
-
-impl ExpectedSink for Expected {
-    fn expect(&mut self, channel: usize, payload: &[u64]) {
-        self.0.push((channel, payload.to_vec()));
-    }
-}
 
 /// A buffer of 4 lines of 4 entries, with granules of 32 bytes.
 struct Bench {
@@ -35,16 +25,15 @@ fn load(address: u64, warp: u64, warpts: u64) -> Access {
 impl Bench {
     fn new() -> Self {
         let (_, paper) = Params::presets().pop().expect("presets");
-        let corners =
-            Corners::new(GetmStallBuffer.corners().len(), &GetmStallBuffer.exercise(&paper));
+        let corners = Corners::new(paper.corners().len(), &paper.exercise());
         Self { buffer: StallBuffer::new(&paper), corners }
     }
 
     fn accept(&mut self, channel: usize, payload: &[u64]) -> Vec<(usize, Vec<u64>)> {
-        let mut expected = Expected::default();
+        let mut expected = Vec::new();
         let mut outcome = Outcome { sink: &mut expected, corners: &mut self.corners };
         self.buffer.accept(channel, payload, &mut outcome);
-        expected.0
+        expected
     }
 
     /// Whether the access found room.
@@ -78,10 +67,10 @@ impl Bench {
 
     /// The retry of that address is taken.
     fn taken(&mut self, address: u64) {
-        let mut expected = Expected::default();
+        let mut expected = Vec::new();
         let mut outcome = Outcome { sink: &mut expected, corners: &mut self.corners };
         self.buffer.taken(RETRY, &load(address, 0, 0).encode(), &mut outcome);
-        assert!(expected.0.is_empty());
+        assert!(expected.is_empty());
     }
 }
 

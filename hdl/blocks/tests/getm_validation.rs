@@ -1,34 +1,25 @@
 //! The validation unit's reference model against the paper: figure 4.7 step by step, aborts, waiters,
 //! roll-over, and the write skew that the paper's timestamps allow.
 
-use warpsmith_blocks::block::Block;
+use warpsmith_blocks::block::Design;
 use warpsmith_blocks::getm_metadata::Metadata;
 use warpsmith_blocks::getm_validation::{
-    Access, GetmValidation, ISSUED, Issue, Issued, Outcome, Params, RELEASE, REQ, RESP, ROLL,
-    ROLLED, Release, Response, Validation,
+    Access, ISSUED, Issue, Issued, Outcome, Params, RELEASE, REQ, RESP, ROLL, ROLLED, Release,
+    Response, Validation,
 };
 use warpsmith_blocks::parameters::Parameters;
-use warpsmith_blocks::verification::{Corners, ExpectedSink, Outcome as Sink, Reference};
+use warpsmith_blocks::verification::{Corners, Outcome as Sink, Reference};
 
 const A: u64 = 0x100;
 const B: u64 = 0x200;
 const TX1: u64 = 1;
 const TX2: u64 = 2;
 
-/// What is expected to come out, as it comes.
-#[derive(Debug, Default)]
-struct Expected(Vec<(usize, Vec<u64>)>);
-
-impl ExpectedSink for Expected {
-    fn expect(&mut self, channel: usize, payload: &[u64]) {
-        self.0.push((channel, payload.to_vec()));
-    }
-}
-
 struct Bench {
     unit: Validation,
     corners: Corners,
-    expected: Expected,
+    /// What is expected to come out, as it comes.
+    expected: Vec<(usize, Vec<u64>)>,
 }
 
 fn paper(faithful: bool) -> Params {
@@ -46,9 +37,8 @@ fn store(address: u64, warp: u64, warpts: u64) -> Access {
 
 impl Bench {
     fn new(params: &Params) -> Self {
-        let corners =
-            Corners::new(GetmValidation.corners().len(), &GetmValidation.exercise(params));
-        Self { unit: Validation::new(params), corners, expected: Expected::default() }
+        let corners = Corners::new(params.corners().len(), &params.exercise());
+        Self { unit: Validation::new(params), corners, expected: Vec::new() }
     }
 
     fn accept(&mut self, channel: usize, payload: &[u64]) {
@@ -59,10 +49,10 @@ impl Bench {
     /// The unit says that it does this next. Gives the answers that follow.
     fn issue(&mut self, what: Issue, access: Access) -> Vec<Response> {
         let issued = Issued { what, access }.encode();
-        self.expected.0.clear();
+        self.expected.clear();
         let mut outcome = Sink { sink: &mut self.expected, corners: &mut self.corners };
         self.unit.taken(ISSUED, &issued, &mut outcome);
-        let expected = &self.expected.0;
+        let expected = &self.expected;
         assert!(expected.contains(&(ISSUED, issued.to_vec())), "{what:?} is due: {expected:?}");
         let responses = expected.iter().filter(|(channel, _)| *channel == RESP);
         responses.map(|(_, payload)| Response::decode(payload)).collect()
@@ -210,7 +200,7 @@ fn a_roll_over_refuses_everybody_and_forgets_everything() {
     let late = load(B, 3, params.limit());
     bench.accept(REQ, &late.encode());
     bench.issue(Issue::Stop, load(0, 0, 0));
-    assert_eq!(bench.expected.0.last(), Some(&(ROLLED, vec![0])));
+    assert_eq!(bench.expected.last(), Some(&(ROLLED, vec![0])));
 
     let refused = bench.issue(Issue::RefusedRetry, waiter);
     assert_eq!(refused[0].outcome, Outcome::AbortRollover);
@@ -220,11 +210,11 @@ fn a_roll_over_refuses_everybody_and_forgets_everything() {
     // Too early: a granule is reserved.
     bench.accept(ROLL, &[1]);
     bench.issue(Issue::Clear, load(0, 0, 0));
-    assert!(bench.expected.0.iter().all(|(channel, _)| *channel != ROLLED));
+    assert!(bench.expected.iter().all(|(channel, _)| *channel != ROLLED));
     bench.release(A, 1);
     bench.accept(ROLL, &[1]);
     bench.issue(Issue::Clear, load(0, 0, 0));
-    assert_eq!(bench.expected.0.last(), Some(&(ROLLED, vec![1])));
+    assert_eq!(bench.expected.last(), Some(&(ROLLED, vec![1])));
     assert_eq!(bench.metadata(A), (0, 0, 0, 0));
     bench.succeeds(store(A, TX2, 2));
 }

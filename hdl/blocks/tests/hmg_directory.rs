@@ -2,7 +2,7 @@
 //! hierarchy, replacement, and what has no meaning.
 
 use warpsmith_blocks::hmg_directory::{
-    Directory, Invalidation, Nodes, Op, Params, Replacement, Request, Response, Source,
+    Directory, Invalidation, Misuse, Nodes, Op, Params, Replacement, Request, Response, Source,
 };
 use warpsmith_blocks::parameters::Parameters;
 
@@ -223,7 +223,7 @@ fn sharers_are_numbered_without_oneself_ascending() {
     for (number, bit) in found.into_iter().enumerate() {
         match number {
             0..6 => assert_eq!(bit, Ok(1 << number)),
-            6 => assert_eq!(bit, Err(4)),
+            6 => assert_eq!(bit, Err(Misuse::SourceIsSelf)),
             _ => assert_eq!(bit, Ok(1 << (number - 1))),
         }
     }
@@ -233,23 +233,23 @@ fn sharers_are_numbered_without_oneself_ascending() {
 fn requests_without_meaning_name_why_and_change_nothing() {
     let flat = Params { hierarchical: false, ..tiny() };
     let cases = [
-        (tiny(), None, GPM1, 0),
-        (tiny(), Some(Op::Load), Source::Reserved, 1),
-        (flat.clone(), Some(Op::Load), GPU1, 2),
-        (tiny(), Some(Op::Load), Source::Gpm(3), 3),
-        (tiny(), Some(Op::Load), Source::Gpu(2), 3),
-        (flat.clone(), Some(Op::Load), Source::Gpm(6), 3),
-        (tiny(), Some(Op::Load), Source::Gpm(0), 4),
-        (tiny(), Some(Op::Release), Source::Gpu(0), 4),
-        (tiny(), Some(Op::Invalidate), GPM1, 5),
-        (tiny(), Some(Op::Invalidate), Source::Local, 5),
-        (flat, Some(Op::Invalidate), GPM1, 5),
+        (tiny(), None, GPM1, Misuse::ReservedOp),
+        (tiny(), Some(Op::Load), Source::Reserved, Misuse::ReservedSource),
+        (flat.clone(), Some(Op::Load), GPU1, Misuse::GpuSourceInFlat),
+        (tiny(), Some(Op::Load), Source::Gpm(3), Misuse::SourceOutOfRange),
+        (tiny(), Some(Op::Load), Source::Gpu(2), Misuse::SourceOutOfRange),
+        (flat.clone(), Some(Op::Load), Source::Gpm(6), Misuse::SourceOutOfRange),
+        (tiny(), Some(Op::Load), Source::Gpm(0), Misuse::SourceIsSelf),
+        (tiny(), Some(Op::Release), Source::Gpu(0), Misuse::SourceIsSelf),
+        (tiny(), Some(Op::Invalidate), GPM1, Misuse::IllegalInvalidate),
+        (tiny(), Some(Op::Invalidate), Source::Local, Misuse::IllegalInvalidate),
+        (flat, Some(Op::Invalidate), GPM1, Misuse::IllegalInvalidate),
     ];
-    for (params, op, source, code) in cases {
+    for (params, op, source, misuse) in cases {
         let mut bench = Bench::with(params);
         bench.load(GPM1, A);
         let effect = bench.0.apply(&Request { op, source, address: A });
-        assert_eq!(effect.error, Some(code), "{op:?} by {source:?}");
+        assert_eq!(effect.error, Some(misuse), "{op:?} by {source:?}");
         assert_eq!(effect.response, Response::default());
         assert_eq!(effect.invalidation, None);
         assert_eq!(bench.sharers(A), 1);

@@ -82,11 +82,11 @@ pub(super) fn run(args: &SweepArgs, json: bool) -> Outcome {
         return workflow::write(args, &settings, &points, &measured, folder);
     }
 
-    let default = || PathBuf::from("flow-out/sweep").join(block.name());
+    let default = || PathBuf::from("flow-out/sweep").join(block.name);
     let out = args.out.clone().unwrap_or_else(default);
     let finished = measure_points(args, &points, &measured.asked, &out, json)?;
     let report = SweepReport {
-        block: block.name(),
+        block: block.name,
         preset: &args.design.preset,
         varied: &varied,
         records: &finished.records,

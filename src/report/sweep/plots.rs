@@ -118,7 +118,7 @@ impl SweepReport<'_> {
     /// A parameter with what it means and its unit.
     fn meaning(&self, name: &str) -> String {
         let parameters = warpsmith_blocks::find(self.block).map(|block| block.parameters());
-        let info = parameters.unwrap_or_default().iter().find(|info| info.name == name);
+        let info = parameters.unwrap_or_default().into_iter().find(|info| info.name == name);
         match info {
             Some(info) if info.meaning != name => format!("{name}: {}", info.meaning),
             _ => name.to_string(),

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 use thiserror::Error;
-use warpsmith_blocks::block::{Configured, Design};
-use warpsmith_blocks::getm_metadata::GetmMetadata;
+use warpsmith_blocks::block::Design;
 
 use super::metadata_access::{self, AccessError, Accesses};
 use super::run::{Begins, Plan, Report, RunError, Source, run};
@@ -95,9 +94,8 @@ impl Machine {
         commit: Models,
         backend: Backend,
     ) -> Result<Self, BackendError> {
-        let params = designs.validation.params.table();
-        let table = Configured { block: GetmMetadata, params };
-        let table = Models::of_circuit(&Design::circuit(&table), backend, false)?;
+        let table = designs.validation.table().circuit();
+        let table = Models::of_circuit(&table, backend, false)?;
         Ok(Self { designs, validation, commit, table })
     }
 
@@ -123,7 +121,7 @@ impl Machine {
             Units::new(&self.designs, [validation, commit], manner)
         };
         let mut partitions = (0..load.partitions).map(units).collect::<Result<Vec<_>, _>>()?;
-        let params = &self.designs.validation.params;
+        let params = &self.designs.validation;
         let plan = Plan {
             cores: load.cores,
             warps: load.warps,

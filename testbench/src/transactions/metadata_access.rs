@@ -5,8 +5,8 @@
 //! displaces entries.
 
 use thiserror::Error;
-use warpsmith_blocks::block::{Configured, Design};
-use warpsmith_blocks::getm_metadata::{GetmMetadata, Params, REQ, Request, Table};
+use warpsmith_blocks::block::Design;
+use warpsmith_blocks::getm_metadata::{Params, REQ, Request, Table};
 
 use crate::backend::{BackendError, Models};
 use crate::bench::Bench;
@@ -76,8 +76,7 @@ pub fn measure(
     models: &Models,
     requests: &[Request],
 ) -> Result<Accesses, AccessError> {
-    let design = Configured { block: GetmMetadata, params: params.clone() };
-    let bench = Bench::new(&design, &Design::circuit(&design));
+    let bench = Bench::new(params, &params.circuit());
     let mut unit = Place::new(&bench, Occupant::Circuit(models), Surroundings::PLAIN)?;
     let mut table = Table::new(params);
     let mut accesses = Accesses::default();

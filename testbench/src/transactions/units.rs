@@ -12,12 +12,9 @@
 use std::collections::VecDeque;
 
 use thiserror::Error;
-use warpsmith_blocks::block::Configured;
-use warpsmith_blocks::getm_commit::{self, GetmCommit, Item, Kind};
+use warpsmith_blocks::getm_commit::{self, Item, Kind};
 use warpsmith_blocks::getm_metadata;
-use warpsmith_blocks::getm_validation::{
-    self, GetmValidation, Issue, Issued, Params, Release, Response,
-};
+use warpsmith_blocks::getm_validation::{self, Issue, Issued, Params, Release, Response};
 use warpsmith_blocks::parameters::{ImpossibleParameter, Parameters as _};
 
 use super::partition::{Access, Event, LogEntry, LogItem, Partition, Word};
@@ -61,9 +58,9 @@ pub enum UnitsError {
 /// The two units' parameters.
 pub struct Designs {
     /// The validation unit.
-    pub validation: Configured<GetmValidation>,
+    pub validation: Params,
     /// The commit unit.
-    pub commit: Configured<GetmCommit>,
+    pub commit: getm_commit::Params,
 }
 
 impl Designs {
@@ -91,8 +88,7 @@ impl Designs {
             ..commit.clone()
         };
         commit.validate()?;
-        let validation = Configured { block: GetmValidation, params: validation.clone() };
-        Ok(Self { validation, commit: Configured { block: GetmCommit, params: commit } })
+        Ok(Self { validation: validation.clone(), commit })
     }
 }
 
@@ -141,10 +137,10 @@ impl Units {
         Ok(Self {
             validation: place(validation, manner.seed)?,
             commit: place(commit, !manner.seed)?,
-            commit_params: designs.commit.params.clone(),
+            commit_params: designs.commit.clone(),
             manner,
             clock: 0,
-            stalled: Stalled::new(&designs.validation.params),
+            stalled: Stalled::new(&designs.validation),
             releases: VecDeque::new(),
             asked: Vec::new(),
             overflow_requests: 0,
@@ -194,7 +190,7 @@ impl Units {
                     self.releases.push_back(release);
                 }
                 getm_validation::ISSUED => {
-                    let issued = Issued::decode(payload).ok_or_else(|| {
+                    let issued = Issued::of(payload).ok_or_else(|| {
                         format!("the validation unit issues what has no meaning: {payload:?}")
                     })?;
                     self.stalled.issued(issued);

@@ -44,13 +44,13 @@ fn designs() -> Vec<(String, Box<dyn Design>)> {
         let table: toml::Table = settings.parse().expect("settings are TOML");
         let settings_list: Vec<_> = table.into_iter().collect();
         let block = warpsmith_blocks::find(block).expect("a block");
-        let what = format!("{} {preset} {}", block.name(), settings.replace('\n', " "));
+        let what = format!("{} {preset} {}", block.name, settings.replace('\n', " "));
         let design = block.configure(preset, &settings_list);
         designs.push((what.clone(), design.unwrap_or_else(|error| panic!("{what}: {error}"))));
     };
     for block in warpsmith_blocks::all() {
         for preset in block.presets() {
-            add(block.name(), preset, "");
+            add(block.name, preset, "");
         }
     }
     for settings in [

@@ -5,79 +5,76 @@ use std::fmt;
 use warpsmith_rtl::library::record::Fields;
 
 use super::params::Params;
-use crate::channel::{Channel, Direction, Handshake, Judgement};
+use crate::channel::{Channel, channels};
+use crate::payload::{codes, payload};
 
-/// Index of the channel `log`.
-pub const LOG: usize = 0;
-/// Index of the channel `write`.
-pub const WRITE: usize = 1;
-/// Index of the channel `release`.
-pub const RELEASE: usize = 2;
-/// Index of the channel `error`.
-pub const ERROR: usize = 3;
+codes! {
+    /// What an item of a log is.
+    pub enum Kind {
+        /// A write of a thread that has committed.
+        Commit,
+        /// Writes of a thread that has aborted: their reservations are given up (4.4.1).
+        Abort,
+        /// The end of a warp's log.
+        End,
+    }
 
-/// What an item of a log is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A write of a thread that has committed.
-    Commit = 0,
-    /// Writes of a thread that has aborted: their reservations are given up (4.4.1).
-    Abort = 1,
-    /// The end of a warp's log.
-    End = 2,
+    /// Why an item is malformed: codes of `error_code`, the first that applies.
+    pub enum Misuse {
+        /// The code of the kind is reserved.
+        ReservedKind,
+        /// A commit or abort that counts no write.
+        NoWrites,
+        /// A commit or abort whose address is not that of a word.
+        Misaligned,
+    }
 }
 
-impl Kind {
-    /// All kinds, in the order of their codes.
-    pub const ALL: [Kind; 3] = [Kind::Commit, Kind::Abort, Kind::End];
+payload! {
+    /// An item of a log: a payload of `log`. It has no kind if the code is reserved.
+    pub struct Item(p: &Params) {
+        kind: Option<Kind> [2] "0 commit, 1 abort, 2 end of a warp's log";
+        address: u64 [p.address_bits] "byte address of the word; ignored at an end";
+        data: u64 [8 * p.word_bytes] "of a commit: the word";
+        bytes: u64 [p.word_bytes] "of a commit: the bytes that are written";
+        count: u64 [p.write_count_bits] "of a commit or abort: writes that were counted for it";
+    }
+
+    /// Writes that the validation unit may forget: a payload of `release`.
+    pub struct Release(p: &Params) {
+        address: u64 [p.address_bits] "byte address of the region";
+        count: u64 [p.write_count_bits] "writes that are done with; never 0";
+    }
 }
 
-/// Why an item has no meaning: codes of `error_code`, the first that applies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Misuse {
-    /// The code of the kind means nothing.
-    ReservedKind = 0,
-    /// A commit or abort that counts no write.
-    NoWrites = 1,
-    /// A commit or abort whose address is not that of a word.
-    Misaligned = 2,
+/// The fields of a write, which may be of many words.
+pub(super) fn write_fields(p: &Params) -> Fields {
+    Fields::new()
+        .with("address", p.address_bits, "byte address of the region")
+        .with("data", 8 * p.granule_bytes, "the region; zero where nothing is written")
+        .with("bytes", p.granule_bytes, "the bytes that are written; never 0")
 }
 
-/// An item of a log: a payload of `log`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Item {
-    /// What it is; none for a code that means nothing.
-    pub kind: Option<Kind>,
-    /// Byte address of the word; ignored at an end.
-    pub address: u64,
-    /// The word, of a commit.
-    pub data: u64,
-    /// The bytes of the word that are written, of a commit.
-    pub bytes: u64,
-    /// Writes that the validation unit has counted for it.
-    pub count: u64,
+channels! { |p|
+    LOG = Channel::input("log", Item::fields(p), "logs of warps, item by item");
+    WRITE = Channel::output("write", write_fields(p), "regions to be written to the LLC");
+    RELEASE = Channel::output(
+        "release",
+        Release::fields(p),
+        "writes that are done with, for the validation unit; after their region was written",
+    );
+    ERROR = Channel::error(
+        2,
+        "0 reserved kind, 1 no writes are counted, 2 the address is not that of a word",
+        "items that have no meaning; they change nothing",
+    );
 }
 
 impl Item {
-    /// The payload.
-    pub fn encode(&self) -> [u64; 5] {
-        let kind = self.kind.map_or(Kind::ALL.len() as u64, |kind| kind as u64);
-        [kind, self.address, self.data, self.bytes, self.count]
-    }
-
-    /// Reads a payload.
-    pub fn decode(payload: &[u64]) -> Self {
-        let &[kind, address, data, bytes, count] = payload else {
-            panic!("an item has five fields, not {}", payload.len());
-        };
-        let kind = Kind::ALL.get(kind as usize).copied();
-        Self { kind, address, data, bytes, count }
-    }
-
-    /// What the item is, if it has a meaning.
+    /// What the item is, if it is well formed.
     ///
     /// # Errors
-    /// Why it has none.
+    /// Why it is malformed.
     pub fn meaning(&self, p: &Params) -> Result<Kind, Misuse> {
         let kind = self.kind.ok_or(Misuse::ReservedKind)?;
         match kind {
@@ -138,67 +135,4 @@ pub fn decode_write(p: &Params, payload: &[u64]) -> (u64, Region) {
         is_written.then_some((data[i / 8] >> (8 * (i % 8))) as u8)
     };
     (payload[0] >> p.offset_bits(), (0..bytes).map(byte).collect())
-}
-
-/// The fields of an item.
-pub(super) fn log_fields(p: &Params) -> Fields {
-    Fields::new()
-        .with("kind", 2, "0 commit, 1 abort, 2 end of a warp's log")
-        .with("address", p.address_bits, "byte address of the word; ignored at an end")
-        .with("data", 8 * p.word_bytes, "of a commit: the word")
-        .with("bytes", p.word_bytes, "of a commit: the bytes that are written")
-        .with("count", p.write_count_bits, "of a commit or abort: writes that were counted for it")
-}
-
-/// The fields of a write.
-pub(super) fn write_fields(p: &Params) -> Fields {
-    Fields::new()
-        .with("address", p.address_bits, "byte address of the region")
-        .with("data", 8 * p.granule_bytes, "the region; zero where nothing is written")
-        .with("bytes", p.granule_bytes, "the bytes that are written; never 0")
-}
-
-/// The fields of a release.
-pub(super) fn release_fields(p: &Params) -> Fields {
-    Fields::new().with("address", p.address_bits, "byte address of the region").with(
-        "count",
-        p.write_count_bits,
-        "writes that are done with; never 0",
-    )
-}
-
-/// What `error_code` says.
-pub(super) const ERROR_CODES: &str =
-    "0 reserved kind, 1 no writes are counted, 2 the address is not that of a word";
-
-/// The channels, in the order of their indices.
-pub fn channels(p: &Params) -> Vec<Channel> {
-    let channel = |name, direction, handshake, fields, doc| Channel {
-        name,
-        doc,
-        direction,
-        handshake,
-        judgement: Judgement::InOrder,
-        fields,
-    };
-    use Direction::{Input, Output};
-    use Handshake::{ReadyValid, ValidOnly};
-    vec![
-        channel("log", Input, ReadyValid, log_fields(p), "logs of warps, item by item"),
-        channel("write", Output, ReadyValid, write_fields(p), "regions to be written to the LLC"),
-        channel(
-            "release",
-            Output,
-            ReadyValid,
-            release_fields(p),
-            "writes that are done with, for the validation unit; after their region was written",
-        ),
-        channel(
-            "error",
-            Output,
-            ValidOnly,
-            Fields::new().with("code", 2, ERROR_CODES),
-            "items that have no meaning; they change nothing",
-        ),
-    ]
 }

@@ -4,7 +4,7 @@ use warpsmith_rtl::netlist::Netlist;
 
 use super::circuit::circuit;
 use super::params::Params;
-use crate::claim::{Array, Claim, Counterpart};
+use crate::claim::{Array, Claim, Counterpart, claims};
 
 /// Memory partitions, each with a commit unit (GETM table 4.2).
 const PARTITIONS: u32 = 6;
@@ -16,17 +16,10 @@ const BUFFERS: &str = "GETM table 4.5: 16 KB x 6";
 
 /// The write buffers: a region in and one out at a clock is assumed.
 pub(super) fn arrays(p: &Params) -> Vec<Array> {
+    let what = "write buffers of six units, a region a row";
     vec![Array {
-        what: "write buffers of six units, a region a row".to_string(),
-        source: BUFFERS,
-        rows: p.ring.into(),
-        width: (8 * p.granule_bytes).into(),
-        read_ports: 1,
-        write_ports: 1,
-        read_write_ports: 0,
         copies: PARTITIONS,
         clock_mhz: CLOCK_MHZ,
-        is_yardstick: false,
         paper_area_mm2: Some(0.522),
         paper_power_mw: Some(85.56),
         counterpart: Some(Counterpart {
@@ -39,6 +32,7 @@ pub(super) fn arrays(p: &Params) -> Vec<Array> {
                 p.write_count_bits
             ),
         }),
+        ..Array::new(what, BUFFERS, p.ring, 8 * p.granule_bytes)
     }]
 }
 
@@ -46,44 +40,21 @@ pub(super) fn claims(p: &Params) -> Vec<Claim> {
     let netlist = Netlist::flatten(&circuit(p)).expect("the commit unit has no loop");
     let memory_bytes = netlist.storage().memory_bits as f64 / 8.0;
     let data_bytes = f64::from(p.ring * p.granule_bytes);
-    let claim = |what: &str, paper, source, ours, unit, how: String| Claim {
-        what: what.to_string(),
-        paper,
-        source,
-        ours,
-        unit,
-        how,
-    };
-    vec![
-        claim(
-            "write buffer of a unit, data",
-            16_384.0,
-            BUFFERS,
+    claims! {
+        "write buffer of a unit, data", 16_384.0, "B", BUFFERS =>
             data_bytes,
-            "B",
-            "regions x bytes".to_string(),
-        ),
-        claim(
-            "write buffer of a unit, all RAM of the circuit",
-            16_384.0,
-            BUFFERS,
+            "regions x bytes";
+        "write buffer of a unit, all RAM of the circuit", 16_384.0, "B", BUFFERS =>
             memory_bytes,
-            "B",
             format!(
                 "RAM bits of the circuit: beside the data, a region has its number ({} bits), bytes \
                  ({}) and count ({})",
                 p.granule_bits(),
                 p.granule_bytes,
                 p.write_count_bits
-            ),
-        ),
-        claim(
-            "commit bandwidth of a unit",
-            32.0,
-            "GETM table 4.2: 32 B/cycle per partition",
+            );
+        "commit bandwidth of a unit", 32.0, "B/clock", "GETM table 4.2: 32 B/cycle per partition" =>
             f64::from(p.granule_bytes),
-            "B/clock",
-            "a region a clock; measured in testbench/tests/getm_commit.rs".to_string(),
-        ),
-    ]
+            "a region a clock; measured in testbench/tests/getm_commit.rs";
+    }
 }

@@ -3,13 +3,14 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::channels::{ERROR, Item, Kind, LOG, RELEASE, Region, WRITE, decode_write};
+use super::channels::{ERROR, Item, Kind, LOG, RELEASE, Region, Release, WRITE, decode_write};
 use super::corners;
 use super::params::Params;
 use super::rules;
-use crate::verification::{Channels, Contract, Corners, Violation};
+use crate::verification::{Channels, Contract, Corners, Stalls, Violation};
 
 /// The run-time checks.
+#[derive(Default)]
 pub(super) struct CommitContract {
     params: Params,
     /// Of each region, the items that are not released, in the order of the log, with their numbers.
@@ -24,22 +25,16 @@ pub(super) struct CommitContract {
     /// Region of the last item, and its clock.
     last: (u64, u64),
     clock: u64,
-    log_stalled_for: u64,
+    stalls: Stalls,
 }
 
 impl CommitContract {
     pub(super) fn new(params: &Params) -> Self {
         Self {
             params: params.clone(),
-            due: HashMap::new(),
-            items: 0,
-            ended: 0,
-            written: VecDeque::new(),
-            errors: VecDeque::new(),
-            presented: false,
             last: (0, u64::MAX / 2),
-            clock: 0,
-            log_stalled_for: 0,
+            stalls: Stalls::new(corners::STALLED),
+            ..Self::default()
         }
     }
 
@@ -124,7 +119,8 @@ impl Contract for CommitContract {
         }
         // Before this clock's write counts: it has not been accepted yet.
         if release.valid && !self.presented {
-            self.release(release.payload[0], release.payload[1])?;
+            let Release { address, count } = Release::decode(release.payload);
+            self.release(address, count)?;
         }
         self.presented = release.valid && !release.ready;
         if write.fires() {
@@ -137,11 +133,7 @@ impl Contract for CommitContract {
                 return Err(rules::ERROR_AS_DUE.broken(detail));
             }
         }
-        let log_waits = log.valid && !log.ready;
-        self.log_stalled_for = (self.log_stalled_for + 1) * u64::from(log_waits);
-        corners.count(corners::LOG_STALLED, self.log_stalled_for == 8);
-        corners.count(corners::WRITE_STALLED, write.valid && !write.ready);
-        corners.count(corners::RELEASE_STALLED, release.valid && !release.ready);
+        self.stalls.clock(channels, corners);
         Ok(())
     }
 

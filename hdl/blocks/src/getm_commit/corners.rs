@@ -1,9 +1,9 @@
 //! The situations that verification of the commit unit must have met.
 
 use super::channels::{Item, Kind, Misuse};
-use super::effect::{Cause, Effect};
 use super::params::Params;
-use crate::verification::{Corners, corners};
+use super::reference::{Cause, Effect};
+use crate::verification::{Corners, corners, stalled};
 
 corners! {
     COALESCED "a write joins a region that waits",
@@ -24,6 +24,8 @@ corners! {
     RELEASE_STALLED "release stalled",
     LOG_STALLED "log stalled for 8 clocks or more: the ring is full",
 }
+
+stalled! { WRITE_STALLED: WRITE for 1, RELEASE_STALLED: RELEASE for 1, LOG_STALLED: LOG for 8 }
 
 /// Whether the parameters allow the corner.
 pub(super) fn reachable(p: &Params, corner: usize) -> bool {

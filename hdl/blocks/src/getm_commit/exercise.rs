@@ -2,21 +2,15 @@
 //! at their limits, and the memories of the ring.
 
 use super::channels::{Item, Kind};
-use super::effect::Entry;
 use super::params::Params;
-use crate::exercise::{Compared, Exercise, Table};
+use super::reference::Entry;
+use crate::exercise::{Compared, Exercise, Table, indices};
 use crate::verification::Corners;
 
-/// Comparisons, as indices.
-const REGIONS: usize = 0;
-const COUNTS: usize = 1;
-const SUMS: usize = 2;
-const AGES: usize = 3;
-/// Tables, as indices.
-const NUMBERS: usize = 0;
-const DATA: usize = 1;
-const WRITTEN: usize = 2;
-const COUNTS_KEPT: usize = 3;
+// Comparisons, as indices.
+indices!(REGIONS, COUNTS, SUMS, AGES);
+// Tables, as indices.
+indices!(NUMBERS, DATA, WRITTEN, COUNTS_KEPT);
 
 /// The region of an item and the open ones of the window, in each place of the window.
 pub(super) fn regions(p: &Params) -> Compared {

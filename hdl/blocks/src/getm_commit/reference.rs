@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use super::channels::{ERROR, Item, Kind, LOG, RELEASE, WRITE, encode_write};
-use super::corners;
-use super::effect::{Cause, Effect, Entry};
-use super::exercise;
+use super::channels::{
+    ERROR, Item, Kind, LOG, Misuse, RELEASE, Region, Release, WRITE, encode_write,
+};
 use super::params::Params;
+use super::{corners, exercise};
 use crate::verification::{Outcome, Reference};
 
 /// The reference model.
@@ -118,7 +118,8 @@ impl Reference for Ring {
                 outcome.sink.expect(WRITE, &payload);
             }
             let address = entry.granule << self.params.offset_bits();
-            outcome.sink.expect(RELEASE, &[address, entry.count]);
+            let release = Release { address, count: entry.count };
+            outcome.sink.expect(RELEASE, &release.encode());
         }
         corners::count_effect(&item, &effect, outcome.corners);
     }
@@ -134,4 +135,46 @@ impl Reference for Ring {
         };
         last.into_iter().chain(self.window.iter().map(show)).collect()
     }
+}
+
+// What an item of a log does, as the reference sees it.
+
+/// A region on its way to the LLC.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Number of the region.
+    pub granule: u64,
+    /// What is written to it; nothing if all of its writes were aborted.
+    pub region: Region,
+    /// Writes that are done with once it is written.
+    pub count: u64,
+    /// Items taken before it was begun.
+    pub(super) begun: u64,
+    /// Its slot in the ring.
+    pub(super) slot: usize,
+    /// Nothing more is coalesced into it.
+    pub(super) closed: bool,
+    /// One of its writes was aborted.
+    pub(super) aborts: bool,
+}
+
+/// Why a region is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    Covered,
+    End,
+    Pressure,
+    Age,
+    CountOverflow,
+}
+
+/// What an item does.
+#[derive(Clone, Debug, Default)]
+pub struct Effect {
+    /// Why it is malformed, if it is.
+    pub error: Option<Misuse>,
+    /// The regions that leave, in order.
+    pub leaves: Vec<Entry>,
+    pub(super) causes: Vec<Cause>,
+    pub(super) coalesced: bool,
 }

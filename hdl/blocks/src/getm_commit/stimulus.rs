@@ -17,6 +17,7 @@ const MIXED: usize = 0;
 const WHOLE_REGIONS: usize = 1;
 
 /// The generator.
+#[derive(Default)]
 pub(super) struct Logs {
     params: Params,
     stream: usize,
@@ -29,7 +30,7 @@ pub(super) struct Logs {
     /// Regions that differ from the first in one bit each; none: those from `base` on.
     pool: Vec<u64>,
     neighbours: Neighbours,
-    /// Of 256: how many items are aborts, ends, and without meaning.
+    /// Of 256: how many items are aborts, ends, and malformed.
     aborts: u64,
     ends: u64,
     senseless: u64,
@@ -37,8 +38,9 @@ pub(super) struct Logs {
 }
 
 /// The counts of a phase's items.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 enum Counts {
+    #[default]
     One,
     /// Up to the most.
     Any,
@@ -51,17 +53,10 @@ impl Logs {
         Self {
             params: params.clone(),
             stream,
-            left_in_phase: 0,
-            base: 0,
             regions: 1,
-            in_order: false,
-            next_word: 0,
-            pool: Vec::new(),
             neighbours: Neighbours::new(&exercise::regions(params)),
-            aborts: 0,
-            ends: 0,
-            senseless: 0,
             counts: Counts::One,
+            ..Self::default()
         }
     }
 

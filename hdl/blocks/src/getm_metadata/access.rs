@@ -2,19 +2,19 @@
 
 use std::fmt;
 
+use super::channels::{Answer, OverflowRequest};
 use super::params::Params;
+use crate::payload::{codes, payload};
 
-/// What is kept for a granule (table 4.1).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Metadata {
-    /// One more than the logical time of the last write.
-    pub wts: u64,
-    /// The logical time of the last read.
-    pub rts: u64,
-    /// Writes under way. If there are any, the granule is reserved.
-    pub writes: u64,
-    /// The warp that reserves it; means nothing if none does.
-    pub owner: u64,
+payload! {
+    /// What is kept for a granule (table 4.1).
+    #[derive(Default)]
+    pub struct Metadata(p: &Params) {
+        wts: u64 [p.timestamp_bits] "one more than the time of the last write";
+        rts: u64 [p.timestamp_bits] "the time of the last read";
+        writes: u64 [p.write_count_bits] "writes under way; not 0: reserved";
+        owner: u64 [p.owner_bits] "the warp that reserves it";
+    }
 }
 
 impl Metadata {
@@ -30,67 +30,48 @@ impl Metadata {
     }
 }
 
-/// What a request does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Op {
-    /// A transactional load (figure 4.6).
-    Load = 0,
-    /// A transactional store (figure 4.6).
-    Store = 1,
-    /// `count` writes to the granule were committed, or cleaned up after an abort (4.4.1).
-    Release = 2,
-    /// Forgets everything, for a roll-over (4.5.2).
-    Clear = 3,
-}
+codes! {
+    /// What a request does.
+    pub enum Op {
+        /// A transactional load (figure 4.6).
+        Load,
+        /// A transactional store (figure 4.6).
+        Store,
+        /// `count` writes to the granule were committed, or cleaned up after an abort (4.4.1).
+        Release,
+        /// Forgets everything, for a roll-over (4.5.2).
+        Clear,
+    }
 
-impl Op {
-    /// All operations, in the order of their codes.
-    pub const ALL: [Op; 4] = [Op::Load, Op::Store, Op::Release, Op::Clear];
-}
+    /// Why a request is malformed: codes of `error_code`.
+    pub enum Misuse {
+        /// A release of a granule that is not reserved.
+        NotReserved,
+        /// A release of no writes, or of more than are under way.
+        WrongCount,
+        /// An access at the largest timestamp, which has no successor.
+        LastTimestamp,
+        /// A clear while a granule is reserved.
+        ClearWhileReserved,
+    }
 
-/// Why a request has no meaning: codes of `error_code`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Misuse {
-    /// A release of a granule that is not reserved.
-    NotReserved = 0,
-    /// A release of no writes, or of more than are under way.
-    WrongCount = 1,
-    /// An access at the largest timestamp, which has no successor.
-    LastTimestamp = 2,
-    /// A clear while a granule is reserved.
-    ClearWhileReserved = 3,
-}
-
-/// What becomes of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It succeeds.
-    Success = 0,
-    /// It is to wait until the granule is released.
-    Park = 1,
-    /// A load after a logically later write: the transaction aborts.
-    AbortWar = 2,
-    /// A store after a logically later write: the transaction aborts.
-    AbortWaw = 3,
-    /// A store after a logically later read: the transaction aborts.
-    AbortRaw = 4,
-    /// No more writes can be counted: the transaction aborts.
-    AbortCount = 5,
-    /// The request has no meaning.
-    Error = 6,
-}
-
-impl Verdict {
-    /// All verdicts, in the order of their codes.
-    pub const ALL: [Verdict; 7] = [
-        Verdict::Success,
-        Verdict::Park,
-        Verdict::AbortWar,
-        Verdict::AbortWaw,
-        Verdict::AbortRaw,
-        Verdict::AbortCount,
-        Verdict::Error,
-    ];
+    /// What becomes of a request.
+    pub enum Verdict {
+        /// It succeeds.
+        Success,
+        /// It is to wait until the granule is released.
+        Park,
+        /// A load after a logically later write: the transaction aborts.
+        AbortWar,
+        /// A store after a logically later write: the transaction aborts.
+        AbortWaw,
+        /// A store after a logically later read: the transaction aborts.
+        AbortRaw,
+        /// No more writes can be counted: the transaction aborts.
+        AbortCount,
+        /// The request is malformed.
+        Error,
+    }
 }
 
 impl fmt::Display for Verdict {
@@ -141,5 +122,73 @@ pub fn release(before: Metadata, count: u64) -> Result<Metadata, Misuse> {
         0 => Err(Misuse::NotReserved),
         writes if count == 0 || count > writes => Err(Misuse::WrongCount),
         writes => Ok(Metadata { writes: writes - count, ..before }),
+    }
+}
+
+// What a request does, as the reference sees it.
+
+/// Where the granule of a request was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Bank(usize),
+    Stash(usize),
+    Overflow,
+    /// Nowhere: it is as the Bloom filter says.
+    Absent,
+}
+
+/// Where the insertion of an entry ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// An empty place in a bank.
+    Empty,
+    /// The place of an entry that nobody reserves.
+    Victim,
+    /// An empty place in the stash.
+    Stash,
+    /// The place of a stash entry that nobody reserves.
+    StashVictim,
+    /// The overflow space.
+    Overflow,
+    /// The Bloom filter, as nobody reserves the entry that is left over.
+    Bloom,
+}
+
+/// An insertion.
+#[derive(Clone, Debug)]
+pub(super) struct Insertion {
+    /// The granules displaced, in order.
+    pub displaced: Vec<u64>,
+    pub end: End,
+}
+
+/// What a request does, beside changing the table.
+#[derive(Clone, Debug)]
+pub struct Effect {
+    /// The answer.
+    pub answer: Answer,
+    /// Why the request is malformed, if it is.
+    pub error: Option<Misuse>,
+    /// What is asked of the overflow space, in order.
+    pub overflow: Vec<OverflowRequest>,
+    pub(super) place: Place,
+    /// The granule was reserved.
+    pub(super) reserved_before: bool,
+    /// It was reserved by the same warp at another time.
+    pub(super) same_warp_later: bool,
+    pub(super) insertion: Option<Insertion>,
+    /// The granule that went to the Bloom filter, and its times.
+    pub(super) victim: Option<(u64, Metadata)>,
+    /// The bank that has the new entry, if that displaced none.
+    pub(super) new_bank: Option<usize>,
+}
+
+impl Effect {
+    /// The bank that has the granule's entry now, of so many.
+    pub(super) fn bank(&self, ways: u32) -> Option<usize> {
+        match self.place {
+            Place::Bank(index) => Some(index % ways as usize),
+            _ => self.new_bank,
+        }
     }
 }

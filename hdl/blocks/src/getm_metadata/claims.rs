@@ -4,7 +4,7 @@ use warpsmith_rtl::netlist::Netlist;
 
 use super::circuit::{circuit, entry_bits};
 use super::params::Params;
-use crate::claim::{Array, Claim, Counterpart};
+use crate::claim::{Array, Claim, Counterpart, claims};
 
 /// Units that make the paper's totals: 4K and 1K entries over presets of 1024 and 256. The paper has
 /// six partitions, and does not say how the totals are divided.
@@ -18,52 +18,36 @@ const APPROXIMATE: &str = "GETM table 4.5: 8 KB total";
 
 /// The tables as the paper counts them: a lookup and an update at a clock are assumed.
 pub(super) fn arrays(p: &Params) -> Vec<Array> {
-    let array =
-        |what: &str, source, rows: u32, width: u32, ways: u32, area, power, counterpart| Array {
-            what: what.to_string(),
-            source,
-            rows: rows.into(),
-            width: width.into(),
-            read_ports: 1,
-            write_ports: 1,
-            read_write_ports: 0,
-            copies: ways * UNITS,
-            clock_mhz: CLOCK_MHZ,
-            is_yardstick: false,
-            paper_area_mm2: Some(area),
-            paper_power_mw: Some(power),
-            counterpart: Some(counterpart),
-        };
+    let (precise, approximate) = (
+        "precise tables of four units, a bank an array",
+        "approximate tables of four units, a way an array",
+    );
+    let counterpart = |memories, difference: &str| {
+        Some(Counterpart { units: UNITS, memories, difference: difference.to_string() })
+    };
     vec![
-        array(
-            "precise tables of four units, a bank an array",
-            PRECISE,
-            p.rows_per_way,
-            entry_bits(p),
-            p.ways,
-            0.181,
-            69.59,
-            Counterpart {
-                units: UNITS,
-                memories: &["bank"],
-                difference: "none in size: an entry with all its fields is 128 bits".to_string(),
-            },
-        ),
-        array(
-            "approximate tables of four units, a way an array",
-            APPROXIMATE,
-            p.bloom_rows,
-            2 * p.timestamp_bits,
-            p.bloom_ways,
-            0.018,
-            8.51,
-            Counterpart {
-                units: UNITS,
-                memories: &["bloom"],
-                difference: "a second copy, so that a lookup and an eviction read in one clock"
-                    .to_string(),
-            },
-        ),
+        Array {
+            copies: p.ways * UNITS,
+            clock_mhz: CLOCK_MHZ,
+            paper_area_mm2: Some(0.181),
+            paper_power_mw: Some(69.59),
+            counterpart: counterpart(
+                &["bank"],
+                "none in size: an entry with all its fields is 128 bits",
+            ),
+            ..Array::new(precise, PRECISE, p.rows_per_way, entry_bits(p))
+        },
+        Array {
+            copies: p.bloom_ways * UNITS,
+            clock_mhz: CLOCK_MHZ,
+            paper_area_mm2: Some(0.018),
+            paper_power_mw: Some(8.51),
+            counterpart: counterpart(
+                &["bloom"],
+                "a second copy, so that a lookup and an eviction read in one clock",
+            ),
+            ..Array::new(approximate, APPROXIMATE, p.bloom_rows, 2 * p.timestamp_bits)
+        },
     ]
 }
 
@@ -76,37 +60,15 @@ pub(super) fn claims(p: &Params) -> Vec<Claim> {
     let bank_bytes = entries * f64::from(entry_bits(p)) / 8.0;
     let bloom_bytes = rows * f64::from(2 * p.timestamp_bits) / 8.0;
 
-    let claim = |what: &str, paper, source, ours, unit, how: String| Claim {
-        what: what.to_string(),
-        paper,
-        source,
-        ours,
-        unit,
-        how,
-    };
-    vec![
-        claim(
-            "precise entries, four units",
-            4096.0,
-            "GETM table 4.2",
+    claims! {
+        "precise entries, four units", 4096.0, "entries", "GETM table 4.2" =>
             units * entries,
-            "entries",
-            "4 x rows x banks; the stash is extra".to_string(),
-        ),
-        claim(
-            "approximate entries, four units",
-            1024.0,
-            "GETM table 4.2",
+            "4 x rows x banks; the stash is extra";
+        "approximate entries, four units", 1024.0, "entries", "GETM table 4.2" =>
             units * rows,
-            "entries",
-            "4 x rows x ways".to_string(),
-        ),
-        claim(
-            "precise tables, four units",
-            65_536.0,
-            PRECISE,
+            "4 x rows x ways";
+        "precise tables, four units", 65_536.0, "B", PRECISE =>
             units * bank_bytes,
-            "B",
             format!(
                 "4 x entries x {} bits: valid 1, granule {}, wts and rts {} each, writes {}, owner {}",
                 entry_bits(p),
@@ -114,33 +76,16 @@ pub(super) fn claims(p: &Params) -> Vec<Claim> {
                 p.timestamp_bits,
                 p.write_count_bits,
                 p.owner_bits
-            ),
-        ),
-        claim(
-            "approximate tables, four units",
-            8192.0,
-            APPROXIMATE,
+            );
+        "approximate tables, four units", 8192.0, "B", APPROXIMATE =>
             units * bloom_bytes,
-            "B",
-            format!("4 x entries x 2 timestamps of {} bits; one copy", p.timestamp_bits),
-        ),
-        claim(
-            "all RAM of the circuit, four units",
-            73_728.0,
-            "GETM table 4.5: 64 KB + 8 KB",
+            format!("4 x entries x 2 timestamps of {} bits; one copy", p.timestamp_bits);
+        "all RAM of the circuit, four units", 73_728.0, "B", "GETM table 4.5: 64 KB + 8 KB" =>
             units * storage.memory_bits as f64 / 8.0,
-            "B",
             "4 x RAM bits of the circuit: the second copy of the approximate table, without which an \
-             eviction would keep lookups waiting, is the difference"
-                .to_string(),
-        ),
-        claim(
-            "stash entries of a unit",
-            4.0,
-            "GETM table 4.2",
+             eviction would keep lookups waiting, is the difference";
+        "stash entries of a unit", 4.0, "entries", "GETM table 4.2" =>
             f64::from(p.stash),
-            "entries",
-            "in registers".to_string(),
-        ),
-    ]
+            "in registers";
+    }
 }

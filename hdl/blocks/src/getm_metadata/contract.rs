@@ -12,7 +12,7 @@ use super::exercise::InFlight;
 use super::hashes::Hashes;
 use super::params::Params;
 use super::rules;
-use crate::verification::{Channels, Contract, Corners, Violation};
+use crate::verification::{Channels, Contract, Corners, Stalls, Violation};
 
 /// The run-time checks.
 pub(super) struct TableContract {
@@ -34,6 +34,7 @@ pub(super) struct TableContract {
     seen: HashSet<u64>,
     /// Granule, clock and whether it was new, of the last three accepted requests, the latest first.
     recent: [(u64, u64, bool); 3],
+    stalls: Stalls,
 }
 
 /// A clock that there is not, nor are those that follow it.
@@ -54,6 +55,7 @@ impl TableContract {
             clock: 0,
             seen: HashSet::new(),
             recent: [(0, NEVER, false); 3],
+            stalls: Stalls::new(corners::STALLED),
         }
     }
 
@@ -66,8 +68,8 @@ impl TableContract {
         let Some((request, follows)) = self.in_flight.pop_front() else {
             return Err(rules::ONE_ANSWER.broken("an answer without a request".to_string()));
         };
-        if answer.request != (Request { count: 0, ..request }) {
-            let detail = format!("{request} comes back as {}", answer.request);
+        if answer.request() != (Request { count: 0, ..request }) {
+            let detail = format!("{request} comes back as {}", answer.request());
             return Err(rules::ONE_ANSWER.broken(detail));
         }
         let granule = self.granule(request.address);
@@ -282,8 +284,7 @@ impl Contract for TableContract {
         if asked.fires() {
             self.asked(&OverflowRequest::decode(asked.payload))?;
         }
-        corners.count(corners::RESP_STALLED, resp.valid & !resp.ready);
-        corners.count(corners::OVERFLOW_STALLED, asked.valid & !asked.ready);
+        self.stalls.clock(channels, corners);
         Ok(())
     }
 

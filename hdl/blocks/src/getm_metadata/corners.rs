@@ -1,11 +1,11 @@
 //! The situations that verification of the table must have met.
 
 use super::access::Verdict;
+use super::access::{Effect, End, Insertion, Place};
 use super::channels::{Misuse, Op, OverflowOp, Request};
-use super::effect::{Effect, End, Insertion, Place};
 use super::exercise::is_crowded;
 use super::params::Params;
-use crate::verification::{Corners, corners};
+use crate::verification::{Corners, corners, stalled};
 
 corners! {
     LOAD_SUCCEEDS "load succeeds",
@@ -49,6 +49,8 @@ corners! {
     NEW_IN_ONE_BLOOM_ROW "two new granules to one row of the Bloom filter, in consecutive clocks",
 }
 
+stalled! { OVERFLOW_STALLED: OVERFLOW_REQ for 1, RESP_STALLED: RESP for 1 }
+
 /// Whether the parameters allow the corner.
 pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     let kicks = p.max_kicks > 0;
@@ -74,7 +76,7 @@ pub(super) fn count_effect(
     before: Option<&(Request, Effect)>,
     corners: &mut Corners,
 ) {
-    let op = effect.answer.request.op;
+    let op = effect.answer.op;
     count_verdict(op, effect, corners);
     if let Some(Insertion { displaced, end }) = &effect.insertion {
         let kicks = displaced.len();

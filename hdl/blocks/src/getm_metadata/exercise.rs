@@ -13,7 +13,7 @@ use super::access::Metadata;
 use super::channels::{Op, Request};
 use super::hashes::Hashes;
 use super::params::Params;
-use crate::exercise::{Compared, Exercise, Table, kernel_basis};
+use crate::exercise::{Compared, Exercise, Table, indices, kernel_basis};
 use crate::verification::Corners;
 
 /// How a request stands to the metadata of its granule, each a comparison of its own for every place
@@ -37,13 +37,7 @@ impl Source {
 }
 
 // Comparisons of a source.
-const BELOW_WTS: usize = 0;
-const ABOVE_WTS: usize = 1;
-const OWN_TIME: usize = 2;
-const OWNER: usize = 3;
-const BELOW_RTS: usize = 4;
-const ABOVE_RTS: usize = 5;
-const OF_SOURCE: usize = 6;
+indices!(BELOW_WTS, ABOVE_WTS, OWN_TIME, OWNER, BELOW_RTS, ABOVE_RTS, OF_SOURCE);
 // Further comparisons.
 const IN_FLIGHT: usize = OF_SOURCE * Source::ALL.len();
 const NEXT_TIME: usize = IN_FLIGHT + 1;
@@ -64,12 +58,7 @@ pub(super) const HAMMERED_BITS: u32 = 10;
 const MOST_PLACES: u32 = 1024;
 
 // Tables.
-const GRANULES: usize = 0;
-const WTS: usize = 1;
-const RTS: usize = 2;
-const OWNERS: usize = 3;
-const BLOOM_WTS: usize = 4;
-const BLOOM_RTS: usize = 5;
+indices!(GRANULES, WTS, RTS, OWNERS, BLOOM_WTS, BLOOM_RTS);
 
 /// Where the comparisons and tables of the banks and of the stash are.
 #[derive(Clone, Debug)]

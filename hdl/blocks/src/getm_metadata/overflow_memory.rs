@@ -4,23 +4,23 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::access::Metadata;
-use super::channels::{OVERFLOW_REQ, OVERFLOW_RESP, OverflowOp, OverflowRequest, overflow_answer};
+use super::channels::{OVERFLOW_REQ, OVERFLOW_RESP, OverflowAnswer, OverflowOp, OverflowRequest};
 use crate::verification::Partner;
 
-/// The memory.
+/// The memory, asked on the channel `REQ` and answering on `RESP`.
 #[derive(Debug, Default)]
-pub struct OverflowMemory {
+pub struct OverflowMemory<const REQ: usize = OVERFLOW_REQ, const RESP: usize = OVERFLOW_RESP> {
     entries: HashMap<u64, Metadata>,
     answers: VecDeque<Option<Metadata>>,
 }
 
-impl Partner for OverflowMemory {
+impl<const REQ: usize, const RESP: usize> Partner for OverflowMemory<REQ, RESP> {
     fn channels(&self) -> &'static [usize] {
-        &[OVERFLOW_RESP]
+        &[RESP]
     }
 
     fn observe(&mut self, channel: usize, payload: &[u64]) {
-        if channel != OVERFLOW_REQ {
+        if channel != REQ {
             return;
         }
         let OverflowRequest { op, address, metadata } = OverflowRequest::decode(payload);
@@ -37,7 +37,7 @@ impl Partner for OverflowMemory {
 
     fn answer(&mut self, _: usize, payload: &mut [u64]) -> bool {
         let Some(found) = self.answers.pop_front() else { return false };
-        payload.copy_from_slice(&overflow_answer(found));
+        payload.copy_from_slice(&OverflowAnswer::of(found).encode());
         true
     }
 }

@@ -1,54 +1,40 @@
 //! Parameters of the metadata table, and what follows from them.
 
-use serde::{Deserialize, Serialize};
+use warpsmith_rtl::Signal;
 
-use crate::parameters::{ImpossibleParameter, ParameterInfo, Parameters, in_range, power_of_two};
+use crate::granules::granules;
+use crate::parameters::{Parameters, parameters};
 
-/// Parameters of the metadata table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Params {
-    /// Rows of each bank of the precise table.
-    pub rows_per_way: u32,
-    /// Banks of the precise table, each with a hash of its own.
-    pub ways: u32,
-    /// Entries of the fully associative stash.
-    pub stash: u32,
-    /// Rows of each way of the recency Bloom filter.
-    pub bloom_rows: u32,
-    /// Ways of the recency Bloom filter, each with a hash of its own.
-    pub bloom_ways: u32,
-    /// Bits of a timestamp.
-    pub timestamp_bits: u32,
-    /// Bits of `writes`, the number of writes under way to a reserved granule.
-    pub write_count_bits: u32,
-    /// Bits of `owner`, the number of a warp.
-    pub owner_bits: u32,
-    /// Bytes for which metadata is kept together.
-    pub granule_bytes: u32,
-    /// Bits of a byte address.
-    pub address_bits: u32,
-    /// Entries that one insertion may displace before the last one leaves the banks.
-    pub max_kicks: u32,
-    /// Seed of the H3 hashes.
-    pub hash_seed: u32,
-    /// Bits of a request that come back with its answer, unread.
-    pub tag_bits: u32,
-    /// The owner check of the paper: any transaction of the owner's warp passes for the owner.
-    pub faithful: bool,
+granules!(Params);
+
+parameters! {
+    /// Parameters of the metadata table.
+    pub struct Params {
+        rows_per_way: u32, "rows of a bank of the precise table", power(2, 1 << 16);
+        ways: u32, "banks of the precise table, each with its own hash", range(1, 8);
+        stash: u32, "entries of the fully associative stash", range(0, 16);
+        bloom_rows: u32, "rows of a way of the recency Bloom filter", power(2, 1 << 16);
+        bloom_ways: u32, "ways of the recency Bloom filter, each with its own hash", range(1, 8);
+        timestamp_bits: u32, "bits of a timestamp",
+            range(
+                of("owner_bits + 1", |p: &Self| if p.faithful { 2 } else { p.owner_bits + 1 }),
+                of("63, as its low bits hold the warp; 2 to 63 if faithful", |_| 63),
+            );
+        write_count_bits: u32, "bits of the count of writes under way", range(1, 16);
+        owner_bits: u32, "bits of a warp's number", range(1, 16);
+        granule_bytes: u32, "bytes for which metadata is kept together", power(1, 4096);
+        address_bits: u32, "bits of a byte address",
+            range(of("offset + 2", |p: &Self| p.offset_bits() + 2), 64);
+        max_kicks: u32, "entries that one insertion may displace", range(0, 255);
+        hash_seed: u32, "seed of the H3 hashes", range(0, u32::MAX);
+        tag_bits: u32, "bits of a request that come back with its answer", range(1, 64);
+        faithful: bool,
+            "true: the paper's owner check; false: the timestamp must be the owner's too",
+            Words("true or false");
+    }
 }
 
 impl Params {
-    /// Bits of an address below the granule.
-    pub fn offset_bits(&self) -> u32 {
-        self.granule_bytes.ilog2()
-    }
-
-    /// Bits of a granule's number: an address without the place in the granule.
-    pub fn granule_bits(&self) -> u32 {
-        self.address_bits - self.offset_bits()
-    }
-
     /// Bits of a row's number in a bank.
     pub fn row_bits(&self) -> u32 {
         self.rows_per_way.ilog2()
@@ -70,80 +56,7 @@ impl Params {
     }
 }
 
-const INFO: &[ParameterInfo] = &[
-    ParameterInfo {
-        name: "rows_per_way",
-        meaning: "rows of a bank of the precise table",
-        accepted: "a power of two, 2 to 65536",
-    },
-    ParameterInfo {
-        name: "ways",
-        meaning: "banks of the precise table, each with its own hash",
-        accepted: "1 to 8",
-    },
-    ParameterInfo {
-        name: "stash",
-        meaning: "entries of the fully associative stash",
-        accepted: "0 to 16",
-    },
-    ParameterInfo {
-        name: "bloom_rows",
-        meaning: "rows of a way of the recency Bloom filter",
-        accepted: "a power of two, 2 to 65536",
-    },
-    ParameterInfo {
-        name: "bloom_ways",
-        meaning: "ways of the recency Bloom filter, each with its own hash",
-        accepted: "1 to 8",
-    },
-    ParameterInfo {
-        name: "timestamp_bits",
-        meaning: "bits of a timestamp",
-        accepted: "owner_bits + 1 to 63, as its low bits hold the warp; 2 to 63 if faithful",
-    },
-    ParameterInfo {
-        name: "write_count_bits",
-        meaning: "bits of the count of writes under way",
-        accepted: "1 to 16",
-    },
-    ParameterInfo { name: "owner_bits", meaning: "bits of a warp's number", accepted: "1 to 16" },
-    ParameterInfo {
-        name: "granule_bytes",
-        meaning: "bytes for which metadata is kept together",
-        accepted: "a power of two, 1 to 4096",
-    },
-    ParameterInfo {
-        name: "address_bits",
-        meaning: "bits of a byte address",
-        accepted: "offset + 2 to 64",
-    },
-    ParameterInfo {
-        name: "max_kicks",
-        meaning: "entries that one insertion may displace",
-        accepted: "0 to 255",
-    },
-    ParameterInfo {
-        name: "hash_seed",
-        meaning: "seed of the H3 hashes",
-        accepted: "0 to 4294967295",
-    },
-    ParameterInfo {
-        name: "tag_bits",
-        meaning: "bits of a request that come back with its answer",
-        accepted: "1 to 64",
-    },
-    ParameterInfo {
-        name: "faithful",
-        meaning: "true: the paper's owner check; false: the timestamp must be the owner's too",
-        accepted: "true or false",
-    },
-];
-
 impl Parameters for Params {
-    fn describe() -> &'static [ParameterInfo] {
-        INFO
-    }
-
     fn presets() -> Vec<(&'static str, Self)> {
         let paper = Params {
             // Table 4.2 gives 4K precise and 1K approximate entries in all; four units of this size
@@ -192,21 +105,5 @@ impl Parameters for Params {
             ..paper.clone()
         };
         vec![("tiny", tiny), ("fpga", fpga), ("paper", paper)]
-    }
-
-    fn validate(&self) -> Result<(), ImpossibleParameter> {
-        power_of_two("rows_per_way", self.rows_per_way, 2, 1 << 16)?;
-        in_range("ways", self.ways, 1, 8)?;
-        in_range("stash", self.stash, 0, 16)?;
-        power_of_two("bloom_rows", self.bloom_rows, 2, 1 << 16)?;
-        in_range("bloom_ways", self.bloom_ways, 1, 8)?;
-        in_range("write_count_bits", self.write_count_bits, 1, 16)?;
-        in_range("owner_bits", self.owner_bits, 1, 16)?;
-        let least = if self.faithful { 2 } else { self.owner_bits + 1 };
-        in_range("timestamp_bits", self.timestamp_bits, least, 63)?;
-        power_of_two("granule_bytes", self.granule_bytes, 1, 4096)?;
-        in_range("address_bits", self.address_bits, self.offset_bits() + 2, 64)?;
-        in_range("max_kicks", self.max_kicks, 0, 255)?;
-        in_range("tag_bits", self.tag_bits, 1, 64)
     }
 }

@@ -5,14 +5,14 @@ mod insertion;
 use std::collections::BTreeMap;
 
 use super::access::{self, Metadata, Verdict};
-use super::bloom::BloomFilter;
+use super::access::{Effect, Insertion, Place};
 use super::channels::{
     Answer, ERROR, Misuse, OVERFLOW_REQ, OVERFLOW_RESP, Op, OverflowOp, OverflowRequest, REQ, RESP,
     Request,
 };
 use super::corners;
-use super::effect::{Effect, Insertion, Place};
 use super::exercise::{self, Evicted, Exercised, Source};
+use super::hashes::BloomFilter;
 use super::hashes::Hashes;
 use super::params::Params;
 use crate::verification::{Corners, Outcome, Reference};
@@ -132,13 +132,9 @@ impl Table {
         request: &Request,
         corners: Option<&mut Corners>,
     ) -> Effect {
-        let answer = Answer {
-            request: *request,
-            verdict: Verdict::Success,
-            wts: 0,
-            rts: 0,
-            reserved: false,
-        };
+        let Request { op, address, warp, warpts, tag, .. } = *request;
+        let (verdict, wts, rts, reserved) = (Verdict::Success, 0, 0, false);
+        let answer = Answer { op, address, warp, warpts, tag, verdict, wts, rts, reserved };
         let mut effect = Effect {
             answer,
             error: None,

@@ -2,53 +2,61 @@
 
 use std::fmt;
 
-use warpsmith_rtl::library::record::Fields;
-
 use super::params::Params;
-use crate::channel::{Channel, Direction, Handshake, Judgement};
-
-/// Index of the channel `park`.
-pub const PARK: usize = 0;
-/// Index of the channel `retry_result`.
-pub const RETRY_RESULT: usize = 1;
-/// Index of the channel `release`.
-pub const RELEASE: usize = 2;
-/// Index of the channel `parked`.
-pub const PARKED: usize = 3;
-/// Index of the channel `retry`.
-pub const RETRY: usize = 4;
-/// Index of the channel `error`.
-pub const ERROR: usize = 5;
+use crate::channel::{Channel, channels};
+use crate::payload::payload;
 
 /// The only code of `error_code`: the result of a retry that is not under way.
 pub(super) const NO_SUCH_RETRY: u64 = 0;
 
-/// A load or store of a transaction: a payload of `park` and of `retry`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Access {
-    /// Byte address; of `retry`, that of its granule.
-    pub address: u64,
-    /// A store, else a load.
-    pub store: bool,
-    /// Number of the warp.
-    pub warp: u64,
-    /// The warp's timestamp.
-    pub warpts: u64,
+payload! {
+    /// A load or store of a transaction: a payload of `park` and of `retry`, where the address is that
+    /// of the granule.
+    pub struct Access(p: &Params) {
+        address: u64 [p.address_bits] "byte address";
+        store: bool [1] "1 a store, 0 a load";
+        warp: u64 [p.owner_bits] "number of the warp";
+        warpts: u64 [p.timestamp_bits] "the warp's timestamp";
+    }
+
+    /// What became of a retried access: a payload of `retry_result`. Where it has reserved its granule,
+    /// or has parked again, others wait on.
+    pub struct RetryResult(p: &Params) {
+        address: u64 [p.address_bits] "byte address";
+        reserved: bool [1] "the retry reserved the address or parked again";
+    }
+
+    /// The end of a reservation, or of all for a roll-over (4.5.2): a payload of `release`.
+    pub struct Release(p: &Params) {
+        address: u64 [p.address_bits] "byte address";
+        all: bool [1] "every address is released";
+    }
+
+    /// The answer to a park: a payload of `parked`.
+    pub struct Parked(p: &Params) {
+        room: bool [1] "1 the access waits, 0 there is no room for it";
+    }
 }
 
-impl Access {
-    /// The payload.
-    pub fn encode(&self) -> [u64; 4] {
-        [self.address, u64::from(self.store), self.warp, self.warpts]
-    }
-
-    /// Reads a payload.
-    pub fn decode(payload: &[u64]) -> Self {
-        let &[address, store, warp, warpts] = payload else {
-            panic!("an access has four fields, not {}", payload.len());
-        };
-        Self { address, store: store != 0, warp, warpts }
-    }
+channels! { |p|
+    PARK = Channel::input("park", Access::fields(p), "accesses that are to wait").valid_only();
+    RETRY_RESULT =
+        Channel::input("retry_result", RetryResult::fields(p), "what became of a retry").valid_only();
+    RELEASE = Channel::input("release", Release::fields(p), "ends of reservations").valid_only();
+    PARKED =
+        Channel::output("parked", Parked::fields(p), "the answer to a park, in the next clock")
+            .valid_only();
+    RETRY = Channel::output(
+        "retry",
+        Access::fields(p).saying("address", "byte address of the granule"),
+        "accesses to be tried again; of each address one at a time",
+    )
+    .in_order_per("address");
+    ERROR = Channel::error(
+        1,
+        "0 the result of a retry that is not under way",
+        "transfers that have no meaning; they change nothing",
+    );
 }
 
 impl fmt::Display for Access {
@@ -57,110 +65,4 @@ impl fmt::Display for Access {
         let op = if *store { "store to" } else { "load of" };
         write!(f, "{op} 0x{address:x} by warp {warp} at {warpts}")
     }
-}
-
-/// What became of a retried access: a payload of `retry_result`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RetryResult {
-    /// Byte address.
-    pub address: u64,
-    /// The retried access has reserved its granule, or has parked again: others wait on.
-    pub reserved: bool,
-}
-
-impl RetryResult {
-    /// The payload.
-    pub fn encode(&self) -> [u64; 2] {
-        [self.address, u64::from(self.reserved)]
-    }
-
-    /// Reads a payload.
-    pub fn decode(payload: &[u64]) -> Self {
-        Self { address: payload[0], reserved: payload[1] != 0 }
-    }
-}
-
-/// The end of a reservation: a payload of `release`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Release {
-    /// Byte address, unless all are released.
-    pub address: u64,
-    /// Whatever anybody waits for is released, as for a roll-over (4.5.2).
-    pub all: bool,
-}
-
-impl Release {
-    /// The payload.
-    pub fn encode(&self) -> [u64; 2] {
-        [self.address, u64::from(self.all)]
-    }
-
-    /// Reads a payload.
-    pub fn decode(payload: &[u64]) -> Self {
-        Self { address: payload[0], all: payload[1] != 0 }
-    }
-}
-
-/// The fields of an access.
-pub(super) fn access_fields(p: &Params, address: &str) -> Fields {
-    Fields::new()
-        .with("address", p.address_bits, address)
-        .with("store", 1, "1 a store, 0 a load")
-        .with("warp", p.owner_bits, "number of the warp")
-        .with("warpts", p.timestamp_bits, "the warp's timestamp")
-}
-
-pub(super) fn channels(p: &Params) -> Vec<Channel> {
-    let channel = |name, direction, fields, doc| Channel {
-        name,
-        doc,
-        direction,
-        handshake: Handshake::ValidOnly,
-        judgement: Judgement::InOrder,
-        fields,
-    };
-    let address = || Fields::new().with("address", p.address_bits, "byte address");
-    let retry = Channel {
-        handshake: Handshake::ReadyValid,
-        judgement: Judgement::InOrderPerKey(0),
-        ..channel(
-            "retry",
-            Direction::Output,
-            access_fields(p, "byte address of the granule"),
-            "accesses to be tried again; of each address one at a time",
-        )
-    };
-    vec![
-        channel(
-            "park",
-            Direction::Input,
-            access_fields(p, "byte address"),
-            "accesses that are to wait",
-        ),
-        channel(
-            "retry_result",
-            Direction::Input,
-            address().with("reserved", 1, "the retry reserved the address or parked again"),
-            "what became of a retry",
-        ),
-        channel(
-            "release",
-            Direction::Input,
-            address().with("all", 1, "every address is released"),
-            "ends of reservations",
-        ),
-        channel(
-            "parked",
-            Direction::Output,
-            Fields::new().with("room", 1, "1 the access waits, 0 there is no room for it"),
-            "the answer to a park, in the next clock",
-        ),
-        retry,
-        channel(
-            "error",
-            Direction::Output,
-            Fields::new().with("code", 1, "0 the result of a retry that is not under way"),
-            "transfers that have no meaning; they change nothing",
-        ),
-    ]
 }

@@ -4,7 +4,7 @@ use warpsmith_rtl::netlist::Netlist;
 
 use super::circuit::circuit;
 use super::params::Params;
-use crate::claim::{Array, Claim, Counterpart};
+use crate::claim::{Array, Claim, Counterpart, claims};
 
 /// Table 4.5: 30 B a line.
 const LINE_BYTES: f64 = 30.0;
@@ -25,29 +25,12 @@ pub(super) fn claims(p: &Params) -> Vec<Claim> {
     let bits = netlist.storage().register_bits as f64;
     let (entry, line) = (entry_bits(p), line_bits(p));
     let lines_bits = f64::from(p.lines * line);
-    let claim = |what: &str, paper, source, ours, unit, how: String| Claim {
-        what: what.to_string(),
-        paper,
-        source,
-        ours,
-        unit,
-        how,
-    };
-    vec![
-        claim(
-            "requests that can wait per partition",
-            16.0,
-            "GETM table 4.2: 4 lines with 4 entries",
+    claims! {
+        "requests that can wait per partition", 16.0, "requests", "GETM table 4.2: 4 lines with 4 entries" =>
             f64::from(p.lines * p.entries),
-            "requests",
-            "lines x entries".to_string(),
-        ),
-        claim(
-            "storage per line",
-            LINE_BYTES,
-            "GETM table 4.5: stall buffer (30B x 4 x 6)",
+            "lines x entries";
+        "storage per line", LINE_BYTES, "B", "GETM table 4.5: stall buffer (30B x 4 x 6)" =>
             f64::from(line) / 8.0,
-            "B",
             format!(
                 "granule {} + state {STATE} + {} entries of {entry}: taken 1, store 1, warp {}, \
                  warpts {}; no age, as entries are kept in order",
@@ -55,35 +38,23 @@ pub(super) fn claims(p: &Params) -> Vec<Claim> {
                 p.entries,
                 p.owner_bits,
                 p.timestamp_bits
-            ),
-        ),
-        claim(
-            "storage of the circuit",
-            LINE_BYTES * 4.0,
-            "GETM table 4.5: stall buffer (30B x 4 x 6)",
+            );
+        "storage of the circuit", LINE_BYTES * 4.0, "B", "GETM table 4.5: stall buffer (30B x 4 x 6)" =>
             bits / 8.0,
-            "B",
             format!(
                 "register bits of the circuit: lines, and {} for the turn on retry and for answers",
                 bits - lines_bits
-            ),
-        ),
-    ]
+            );
+    }
 }
 
 /// The buffer as table 4.5 counts it: a line a row.
 pub(super) fn arrays(p: &Params) -> Vec<Array> {
+    let what = "stall buffers of six partitions, a line a row";
+    let array = Array::new(what, "GETM table 4.5: 30B x 4 x 6", 4, LINE_BYTES as u32 * 8);
     vec![Array {
-        what: "stall buffers of six partitions, a line a row".to_string(),
-        source: "GETM table 4.5: 30B x 4 x 6",
-        rows: 4,
-        width: LINE_BYTES as u64 * 8,
-        read_ports: 0,
-        write_ports: 0,
-        read_write_ports: 1,
         copies: 6,
         clock_mhz: 1400.0,
-        is_yardstick: false,
         paper_area_mm2: Some(0.0004),
         paper_power_mw: Some(2.67),
         counterpart: Some(Counterpart {
@@ -94,5 +65,6 @@ pub(super) fn arrays(p: &Params) -> Vec<Array> {
                 f64::from(line_bits(p)) / 8.0
             ),
         }),
+        ..array.with_one_port()
     }]
 }

@@ -2,14 +2,16 @@
 //! the order in which they came, and who goes first is found there when an address is released.
 
 use super::channels::{
-    Access, ERROR, NO_SUCH_RETRY, PARK, PARKED, RELEASE, RETRY, RETRY_RESULT, Release, RetryResult,
+    Access, ERROR, NO_SUCH_RETRY, PARK, PARKED, Parked, RELEASE, RETRY, RETRY_RESULT, Release,
+    RetryResult,
 };
 use super::corners;
 use super::params::Params;
 use super::rules;
-use crate::verification::{Channels, Contract, Corners, Violation};
+use crate::verification::{Channels, Contract, Corners, Stalls, Violation};
 
 /// The run-time checks.
+#[derive(Default)]
 pub(super) struct StallBufferContract {
     lines: usize,
     entries: usize,
@@ -24,6 +26,7 @@ pub(super) struct StallBufferContract {
     answer_due: Option<bool>,
     /// The last clock had a result of no retry.
     error_due: bool,
+    stalls: Stalls,
 }
 
 struct Waiting {
@@ -45,11 +48,8 @@ impl StallBufferContract {
             lines: p.lines as usize,
             entries: p.entries as usize,
             offset_bits: p.offset_bits(),
-            waiting: Vec::new(),
-            retried: Vec::new(),
-            again: Vec::new(),
-            answer_due: None,
-            error_due: false,
+            stalls: Stalls::new(corners::STALLED),
+            ..Self::default()
         }
     }
 
@@ -140,9 +140,9 @@ impl StallBufferContract {
         let (parked, error) = (channels.at(PARKED), channels.at(ERROR));
         match (self.answer_due.take(), parked.valid) {
             (None, false) => {}
-            (Some(room), true) if room == (parked.payload[0] != 0) => {}
+            (Some(room), true) if room == Parked::decode(parked.payload).room => {}
             (Some(room), true) => {
-                let detail = format!("answered {}, due was {}", parked.payload[0], u64::from(room));
+                let detail = format!("answered {}, due was {}", u64::from(!room), u64::from(room));
                 return Err(rules::REFUSED_ONLY_IF_FULL.broken(detail));
             }
             (due, _) => {
@@ -195,15 +195,11 @@ impl Contract for StallBufferContract {
         let retry = channels.at(RETRY);
         let offered = retry.valid.then(|| Access::decode(retry.payload));
         let taken = retry.fires();
-        corners.count(corners::RETRY_STALLED, retry.valid && !retry.ready);
+        self.stalls.clock(channels, corners);
 
-        let payload = |channel| {
-            let view = channels.at(channel);
-            view.fires().then_some(view.payload)
-        };
-        let park = payload(PARK).map(Access::decode);
-        let result = payload(RETRY_RESULT).map(RetryResult::decode);
-        let release = payload(RELEASE).map(Release::decode);
+        let park = channels.taken(PARK).map(Access::decode);
+        let result = channels.taken(RETRY_RESULT).map(RetryResult::decode);
+        let release = channels.taken(RELEASE).map(Release::decode);
         let arrivals = Arrivals {
             park: park.map(|p| Access { address: self.granule(p.address), ..p }),
             result: result.map(|r| RetryResult { address: self.granule(r.address), ..r }),

@@ -1,7 +1,7 @@
 //! The situations that verification of the stall buffer must have met.
 
 use super::params::Params;
-use crate::verification::corners;
+use crate::verification::{corners, stalled};
 
 corners! {
     LINE_FULL "park into a full line",
@@ -29,6 +29,8 @@ corners! {
     TWO_AWAKE "retries of two addresses wait to be taken",
     RETRY_STALLED "retry stalled",
 }
+
+stalled! { RETRY_STALLED: RETRY for 1 }
 
 /// Whether the parameters allow the corner.
 pub(super) fn reachable(p: &Params, corner: usize) -> bool {

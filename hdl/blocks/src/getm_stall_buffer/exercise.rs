@@ -3,18 +3,13 @@
 
 use super::channels::Access;
 use super::params::Params;
-use crate::exercise::{Compared, Exercise, Table};
+use crate::exercise::{Compared, Exercise, Table, indices};
 use crate::verification::Corners;
 
-/// Comparisons, as indices.
-pub(super) const PARKS: usize = 0;
-pub(super) const RESULTS: usize = 1;
-pub(super) const RELEASES: usize = 2;
-const EARLIER: usize = 3;
-const LATER: usize = 4;
-/// Tables, as indices.
-const WARPS: usize = 0;
-const WARPTS: usize = 1;
+// Comparisons, as indices.
+indices!(PARKS, RESULTS, RELEASES, EARLIER, LATER);
+// Tables, as indices.
+indices!(WARPS, WARPTS);
 
 /// Granules that are compared with those of the lines.
 pub(super) fn granules(name: &'static str, p: &Params) -> Compared {

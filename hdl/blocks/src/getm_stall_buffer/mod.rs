@@ -17,88 +17,28 @@ mod rules;
 mod stimulus;
 
 pub use channels::{
-    Access, ERROR, PARK, PARKED, RELEASE, RETRY, RETRY_RESULT, Release, RetryResult,
+    Access, ERROR, PARK, PARKED, Parked, RELEASE, RETRY, RETRY_RESULT, Release, RetryResult,
 };
 pub use params::Params;
 pub use reference::StallBuffer;
 
-use warpsmith_rtl::Module;
+use crate::block::room;
+use crate::verification::{Contract, Reference, Stimulus};
 
-use crate::block::Block;
-use crate::channel::{Channel, Strap};
-use crate::claim::{Array, Claim};
-use crate::exercise::Exercise;
-use crate::properties::{NoProperties, Properties};
-use crate::verification::{Contract, CornerInfo, Reference, Stimulus, StreamInfo};
+room! {
+    "getm_stall_buffer",
+    "GETM stall buffer: accesses that wait for the end of a reservation",
+    "GETM: GPU transactional memory with eager conflict detection, sections 4.4.1, 4.5.2";
 
-/// The block.
-#[derive(Clone, Copy, Debug)]
-pub struct GetmStallBuffer;
-
-impl Block for GetmStallBuffer {
-    type Params = Params;
-
-    fn name(&self) -> &'static str {
-        "getm_stall_buffer"
+    fn reference(&self, _: &[u64]) -> Box<dyn Reference> {
+        Box::new(StallBuffer::new(self))
     }
 
-    fn summary(&self) -> &'static str {
-        "GETM stall buffer: accesses that wait for the end of a reservation"
+    fn contract(&self, _: &[u64]) -> Box<dyn Contract> {
+        Box::new(contract::StallBufferContract::new(self))
     }
 
-    fn paper(&self) -> &'static str {
-        "GETM: GPU transactional memory with eager conflict detection, sections 4.4.1, 4.5.2"
-    }
-
-    fn circuit(&self, params: &Params) -> Module {
-        circuit::circuit(params)
-    }
-
-    fn channels(&self, params: &Params) -> Vec<Channel> {
-        channels::channels(params)
-    }
-
-    fn straps(&self, _: &Params) -> Vec<Strap> {
-        Vec::new()
-    }
-
-    fn reference(&self, params: &Params, _: &[u64]) -> Box<dyn Reference> {
-        Box::new(StallBuffer::new(params))
-    }
-
-    fn contract(&self, params: &Params, _: &[u64]) -> Box<dyn Contract> {
-        Box::new(contract::StallBufferContract::new(params))
-    }
-
-    fn streams(&self) -> &'static [StreamInfo] {
-        stimulus::STREAMS
-    }
-
-    fn stimulus(&self, params: &Params, _: &[u64], stream: usize) -> Box<dyn Stimulus> {
-        Box::new(stimulus::Traffic::new(params, stream))
-    }
-
-    fn corners(&self) -> &'static [CornerInfo] {
-        corners::CORNERS
-    }
-
-    fn reachable(&self, params: &Params, corner: usize) -> bool {
-        corners::reachable(params, corner)
-    }
-
-    fn exercise(&self, params: &Params) -> Exercise {
-        exercise::exercise(params)
-    }
-
-    fn properties(&self, params: &Params, inside: bool) -> Result<Properties, NoProperties> {
-        properties::properties(params, inside)
-    }
-
-    fn claims(&self, params: &Params) -> Vec<Claim> {
-        claims::claims(params)
-    }
-
-    fn arrays(&self, params: &Params) -> Vec<Array> {
-        claims::arrays(params)
+    fn stimulus(&self, _: &[u64], stream: usize) -> Box<dyn Stimulus> {
+        Box::new(stimulus::Traffic::new(self, stream))
     }
 }

@@ -1,69 +1,26 @@
 //! Parameters of the stall buffer, and what follows from them.
 
-use serde::{Deserialize, Serialize};
+use warpsmith_rtl::Signal;
 
-use crate::parameters::{ImpossibleParameter, ParameterInfo, Parameters, in_range, power_of_two};
+use crate::granules::granules;
+use crate::parameters::{Parameters, parameters};
 
-/// Parameters of the stall buffer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Params {
-    /// Lines: addresses that requests can wait for at once.
-    pub lines: u32,
-    /// Entries of a line: requests that can wait for an address.
-    pub entries: u32,
-    /// Bits of a timestamp.
-    pub timestamp_bits: u32,
-    /// Bits of the number of a warp.
-    pub owner_bits: u32,
-    /// Bytes that are reserved together.
-    pub granule_bytes: u32,
-    /// Bits of a byte address.
-    pub address_bits: u32,
-}
+granules!(Params);
 
-impl Params {
-    /// Bits of an address below the granule.
-    pub fn offset_bits(&self) -> u32 {
-        self.granule_bytes.ilog2()
-    }
-
-    /// Bits of a granule's number: an address without the place in the granule.
-    pub fn granule_bits(&self) -> u32 {
-        self.address_bits - self.offset_bits()
+parameters! {
+    /// Parameters of the stall buffer.
+    pub struct Params {
+        lines: u32, "addresses that requests can wait for at once", range(1, 64);
+        entries: u32, "requests that can wait for an address", range(1, 64);
+        timestamp_bits: u32, "bits of a timestamp", range(2, 63);
+        owner_bits: u32, "bits of a warp's number", range(1, 16);
+        granule_bytes: u32, "bytes that are reserved together", power(1, 4096);
+        address_bits: u32, "bits of a byte address",
+            range(of("offset + 2", |p: &Self| p.offset_bits() + 2), 64);
     }
 }
-
-const INFO: &[ParameterInfo] = &[
-    ParameterInfo {
-        name: "lines",
-        meaning: "addresses that requests can wait for at once",
-        accepted: "1 to 64",
-    },
-    ParameterInfo {
-        name: "entries",
-        meaning: "requests that can wait for an address",
-        accepted: "1 to 64",
-    },
-    ParameterInfo { name: "timestamp_bits", meaning: "bits of a timestamp", accepted: "2 to 63" },
-    ParameterInfo { name: "owner_bits", meaning: "bits of a warp's number", accepted: "1 to 16" },
-    ParameterInfo {
-        name: "granule_bytes",
-        meaning: "bytes that are reserved together",
-        accepted: "a power of two, 1 to 4096",
-    },
-    ParameterInfo {
-        name: "address_bits",
-        meaning: "bits of a byte address",
-        accepted: "offset + 2 to 64",
-    },
-];
 
 impl Parameters for Params {
-    fn describe() -> &'static [ParameterInfo] {
-        INFO
-    }
-
     fn presets() -> Vec<(&'static str, Self)> {
         let paper = Params {
             // Table 4.2.
@@ -86,14 +43,5 @@ impl Parameters for Params {
             address_bits: 3,
         };
         vec![("tiny", tiny), ("fpga", fpga), ("paper", paper)]
-    }
-
-    fn validate(&self) -> Result<(), ImpossibleParameter> {
-        in_range("lines", self.lines, 1, 64)?;
-        in_range("entries", self.entries, 1, 64)?;
-        in_range("timestamp_bits", self.timestamp_bits, 2, 63)?;
-        in_range("owner_bits", self.owner_bits, 1, 16)?;
-        power_of_two("granule_bytes", self.granule_bytes, 1, 4096)?;
-        in_range("address_bits", self.address_bits, self.offset_bits() + 2, 64)
     }
 }

@@ -2,7 +2,8 @@
 //! counts first, then `retry_result`, then `release`; what is taken from `retry` counts last.
 
 use super::channels::{
-    Access, ERROR, NO_SUCH_RETRY, PARK, PARKED, RELEASE, RETRY, RETRY_RESULT, Release, RetryResult,
+    Access, ERROR, NO_SUCH_RETRY, PARK, PARKED, Parked, RELEASE, RETRY, RETRY_RESULT, Release,
+    RetryResult,
 };
 use super::corners;
 use super::exercise;
@@ -199,7 +200,7 @@ impl Reference for StallBuffer {
         match channel {
             PARK => {
                 let room = self.park(Access::decode(payload), outcome);
-                outcome.sink.expect(PARKED, &[u64::from(room)]);
+                outcome.sink.expect(PARKED, &Parked { room }.encode());
             }
             RETRY_RESULT => {
                 if !self.retry_result(RetryResult::decode(payload), outcome) {
@@ -218,7 +219,7 @@ impl Reference for StallBuffer {
         }
         let awake = self.lines.iter().filter(|line| line.state == State::Awake).count();
         outcome.corners.count(corners::TWO_AWAKE, awake > 1);
-        let line = self.line_of(payload[0]).map(|at| &mut self.lines[at]);
+        let line = self.line_of(Access::decode(payload).address).map(|at| &mut self.lines[at]);
         // Of a wrong retry nothing is learnt.
         if let Some(line) = line.filter(|line| line.state == State::Awake) {
             line.retried = Some(line.waiters.remove(0));

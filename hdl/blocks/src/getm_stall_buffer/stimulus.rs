@@ -32,6 +32,7 @@ struct Phase {
 }
 
 /// The generator.
+#[derive(Default)]
 pub(super) struct Traffic {
     params: Params,
     stream: usize,
@@ -57,16 +58,10 @@ impl Traffic {
         Self {
             params: params.clone(),
             stream,
-            phase: Phase::default(),
-            granules: Vec::new(),
             granule_neighbours: Neighbours::new(&exercise::granules("granules", params)),
-            warpts: Vec::new(),
             warpts_neighbours: Neighbours::new(&exercise::warpts("warpts", params)),
             warpts_limit: 1,
-            left_in_phase: 0,
-            releases_all: false,
-            retried: Vec::new(),
-            parks_now: None,
+            ..Self::default()
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::channels::{
     Access, DECIDED, ISSUED, Issue, Issued, Outcome, RELEASE, REQ, RESP, ROLL, ROLLED, Release,
-    Response,
+    Response, Roll,
 };
 use super::corners;
 use super::params::Params;
@@ -14,9 +14,10 @@ use super::rules;
 use crate::getm_metadata::exercise::InFlight;
 use crate::getm_metadata::{self, Metadata, Op, Verdict};
 use crate::rule::Rule;
-use crate::verification::{Channels, Contract, Corners, Violation};
+use crate::verification::{Channels, Contract, Corners, Stalls, Violation};
 
 /// The run-time checks.
+#[derive(Default)]
 pub(super) struct ValidationContract {
     params: Params,
     /// The true metadata of every granule that was touched.
@@ -40,6 +41,7 @@ pub(super) struct ValidationContract {
     /// What is to be said on `rolled`.
     to_say: VecDeque<u64>,
     resp_stalled_for: u64,
+    stalls: Stalls,
 }
 
 /// What entered the table.
@@ -51,22 +53,7 @@ enum Entered {
 
 impl ValidationContract {
     pub(super) fn new(params: &Params) -> Self {
-        Self {
-            params: params.clone(),
-            truth: BTreeMap::new(),
-            requests: VecDeque::new(),
-            releases: VecDeque::new(),
-            in_table: VecDeque::new(),
-            neighbours: InFlight::default(),
-            clock: 0,
-            entered: 0,
-            answers: VecDeque::new(),
-            waiting: Vec::new(),
-            stopped: false,
-            told: false,
-            to_say: VecDeque::new(),
-            resp_stalled_for: 0,
-        }
+        Self { params: params.clone(), stalls: Stalls::new(corners::STALLED), ..Self::default() }
     }
 
     fn granule(&self, address: u64) -> u64 {
@@ -188,7 +175,7 @@ impl ValidationContract {
 
     fn access(&mut self, access: Access, verdict: Verdict) -> Result<(), Violation> {
         let Access { address, store, warp, warpts } = access;
-        let most_writes = self.params.table().most_writes();
+        let most_writes = (1 << self.params.write_count_bits) - 1;
         let faithful = self.params.faithful;
         let truth = self.truth.entry(address).or_default();
         let reserved = truth.writes != 0;
@@ -283,7 +270,6 @@ impl ValidationContract {
 
     fn count_stalls(&mut self, stalled: bool, release_taken: bool, corners: &mut Corners) {
         self.resp_stalled_for = (self.resp_stalled_for + 1) * u64::from(stalled);
-        corners.count(corners::RESP_STALLED, stalled);
         let long = self.resp_stalled_for >= 32;
         corners.count(corners::RELEASE_BEHIND_STALLED_RESP, long && release_taken);
     }
@@ -292,34 +278,31 @@ impl ValidationContract {
 impl Contract for ValidationContract {
     fn clock(&mut self, channels: &Channels<'_>, corners: &mut Corners) -> Result<(), Violation> {
         self.clock += 1;
-        let fired = |channel: usize| {
-            let view = channels.at(channel);
-            view.fires().then_some(view.payload)
-        };
         // A unit that has stopped need not be told again, and no other is to go on.
-        self.told |= fired(ROLL).is_some_and(|payload| (payload[0] != 0) == self.stopped);
+        self.told |= channels.taken(ROLL).is_some_and(|roll| Roll::decode(roll).go == self.stopped);
         // What is answered, decided and issued at a clock was taken, issued and decided before it.
-        if let Some(payload) = fired(RESP) {
+        if let Some(payload) = channels.taken(RESP) {
             self.answered(&Response::decode(payload))?;
         }
-        if let Some(payload) = fired(ROLLED) {
+        if let Some(payload) = channels.taken(ROLLED) {
             let due = self.to_say.pop_front();
             if due != Some(payload[0]) {
                 let detail = format!("rolled says {}, due was {due:?}", payload[0]);
                 return Err(rules::ROLLS_OVER.broken(detail));
             }
         }
-        if let Some(payload) = fired(DECIDED) {
+        if let Some(payload) = channels.taken(DECIDED) {
             let verdict = Verdict::ALL.get(payload[0] as usize).copied();
             self.decided(verdict.unwrap_or(Verdict::Error), corners)?;
         }
-        if let Some(issued) = fired(ISSUED).and_then(Issued::decode) {
+        if let Some(issued) = channels.taken(ISSUED).and_then(Issued::of) {
             self.issued(&issued)?;
         }
-        let release = fired(RELEASE).map(Release::decode);
-        self.requests.extend(fired(REQ).map(Access::decode));
+        let release = channels.taken(RELEASE).map(Release::decode);
+        self.requests.extend(channels.taken(REQ).map(Access::decode));
         self.releases.extend(release);
         let resp = channels.at(RESP);
+        self.stalls.clock(channels, corners);
         self.count_stalls(resp.valid && !resp.ready, release.is_some(), corners);
         Ok(())
     }

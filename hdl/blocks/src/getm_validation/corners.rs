@@ -4,7 +4,7 @@
 use super::channels::Outcome;
 use super::params::Params;
 use crate::getm_metadata::Verdict;
-use crate::verification::{Corners, corners};
+use crate::verification::{Corners, corners, stalled};
 
 corners! {
     LOAD_SUCCEEDS "load succeeds",
@@ -33,6 +33,8 @@ corners! {
     RESP_STALLED "resp stalled",
     RELEASE_BEHIND_STALLED_RESP "release taken while resp has been stalled for 32 clocks",
 }
+
+stalled! { RESP_STALLED: RESP for 1 }
 
 /// Whether the parameters allow the corner.
 pub(super) fn reachable(p: &Params, corner: usize) -> bool {

@@ -10,7 +10,6 @@ mod claims;
 mod contract;
 mod corners;
 mod exercise;
-mod memory;
 mod params;
 mod properties;
 mod reference;
@@ -24,94 +23,34 @@ pub use channels::{
 pub use params::Params;
 pub use reference::Validation;
 
-use warpsmith_rtl::Module;
-
-use crate::block::Block;
-use crate::channel::{Channel, Strap};
-use crate::claim::{Array, Claim};
-use crate::exercise::Exercise;
-use crate::getm_metadata::GetmMetadata;
-use crate::properties::{NoProperties, Properties};
+use crate::block::room;
+use crate::getm_metadata::OverflowMemory;
 use crate::same_row::SameRow;
-use crate::verification::{Contract, CornerInfo, Partner, Reference, Stimulus, StreamInfo};
+use crate::verification::{Contract, Partner, Reference, Stimulus};
 
-/// The block.
-#[derive(Clone, Copy, Debug)]
-pub struct GetmValidation;
+room! {
+    "getm_validation",
+    "GETM validation unit: decides on transactional loads and stores as they come",
+    "Ren, GETM: Hardware Transactional Memory with Eager Conflict Detection (thesis chapter 4; \
+     HPCA 2018)";
 
-impl Block for GetmValidation {
-    type Params = Params;
-
-    fn name(&self) -> &'static str {
-        "getm_validation"
+    fn reference(&self, _: &[u64]) -> Box<dyn Reference> {
+        Box::new(Validation::new(self))
     }
 
-    fn summary(&self) -> &'static str {
-        "GETM validation unit: decides on transactional loads and stores as they come"
+    fn contract(&self, _: &[u64]) -> Box<dyn Contract> {
+        Box::new(contract::ValidationContract::new(self))
     }
 
-    fn paper(&self) -> &'static str {
-        "Ren, GETM: Hardware Transactional Memory with Eager Conflict Detection (thesis chapter 4; \
-         HPCA 2018)"
+    fn stimulus(&self, _: &[u64], stream: usize) -> Box<dyn Stimulus> {
+        Box::new(stimulus::Transactions::new(self, stream))
     }
 
-    fn circuit(&self, params: &Params) -> Module {
-        circuit::circuit(params)
+    fn partner(&self) -> Option<Box<dyn Partner>> {
+        Some(Box::new(OverflowMemory::<OVERFLOW_REQ, OVERFLOW_RESP>::default()))
     }
 
-    fn channels(&self, params: &Params) -> Vec<Channel> {
-        channels::channels(params)
-    }
-
-    fn straps(&self, _: &Params) -> Vec<Strap> {
-        Vec::new()
-    }
-
-    fn reference(&self, params: &Params, _: &[u64]) -> Box<dyn Reference> {
-        Box::new(Validation::new(params))
-    }
-
-    fn contract(&self, params: &Params, _: &[u64]) -> Box<dyn Contract> {
-        Box::new(contract::ValidationContract::new(params))
-    }
-
-    fn streams(&self) -> &'static [StreamInfo] {
-        stimulus::STREAMS
-    }
-
-    fn stimulus(&self, params: &Params, _: &[u64], stream: usize) -> Box<dyn Stimulus> {
-        Box::new(stimulus::Transactions::new(params, stream))
-    }
-
-    fn partner(&self, _: &Params) -> Option<Box<dyn Partner>> {
-        Some(Box::new(memory::Memory::default()))
-    }
-
-    fn corners(&self) -> &'static [CornerInfo] {
-        corners::CORNERS
-    }
-
-    fn reachable(&self, params: &Params, corner: usize) -> bool {
-        corners::reachable(params, corner)
-    }
-
-    fn exercise(&self, params: &Params) -> Exercise {
-        exercise::exercise(params)
-    }
-
-    fn same_rows(&self, params: &Params) -> Vec<SameRow> {
-        GetmMetadata.same_rows(&params.table())
-    }
-
-    fn properties(&self, params: &Params, inside: bool) -> Result<Properties, NoProperties> {
-        properties::properties(params, inside)
-    }
-
-    fn claims(&self, params: &Params) -> Vec<Claim> {
-        claims::claims(params)
-    }
-
-    fn arrays(&self, params: &Params) -> Vec<Array> {
-        claims::arrays(params)
+    fn same_rows(&self) -> Vec<SameRow> {
+        self.table().same_rows()
     }
 }

@@ -5,16 +5,16 @@
 use std::collections::VecDeque;
 
 use super::channels::{
-    Access, DECIDED, ERROR, ISSUED, Issue, Issued, OVERFLOW_REQ, OVERFLOW_RESP, Outcome, RELEASE,
-    REQ, RESP, ROLL, ROLLED, Release, Response,
+    Access, DECIDED, Decided, ERROR, ISSUED, Issue, Issued, OVERFLOW_REQ, OVERFLOW_RESP, Outcome,
+    RELEASE, REQ, RESP, ROLL, ROLLED, Release, Response, Roll,
 };
 use super::corners;
 use super::exercise::Comparison;
 use super::params::Params;
-use crate::block::Block;
+use crate::block::Design;
 use crate::getm_metadata::exercise::through_unit;
 use crate::getm_metadata::{self, Answer, Metadata, Op, Table, Verdict};
-use crate::getm_stall_buffer::{self as stall_buffer, GetmStallBuffer, RetryResult, StallBuffer};
+use crate::getm_stall_buffer::{self as stall_buffer, Parked, RetryResult, StallBuffer};
 use crate::verification::{self, Corners, ExpectedSink, Reference};
 
 /// The reference model.
@@ -53,7 +53,7 @@ impl ExpectedSink for Woken {
     fn expect(&mut self, channel: usize, payload: &[u64]) {
         match channel {
             stall_buffer::RETRY => self.waiters.push(Access::decode(payload)),
-            stall_buffer::PARKED => self.had_room = payload[0] != 0,
+            stall_buffer::PARKED => self.had_room = Parked::decode(payload).room,
             _ => panic!("the stall buffer is not misused"),
         }
     }
@@ -64,10 +64,7 @@ impl Waiters {
         Self {
             buffer: StallBuffer::new(&p.stall_buffer()),
             woken: Woken::default(),
-            corners: Corners::new(
-                GetmStallBuffer.corners().len(),
-                &GetmStallBuffer.exercise(&p.stall_buffer()),
-            ),
+            corners: Corners::new(stall_buffer::BLOCK.corners.len(), &p.stall_buffer().exercise()),
         }
     }
 
@@ -165,7 +162,7 @@ impl Validation {
         if let Some(misuse) = effect.error {
             outcome.sink.expect(ERROR, &[misuse as u64]);
         }
-        outcome.sink.expect(DECIDED, &[effect.answer.verdict as u64]);
+        outcome.sink.expect(DECIDED, &Decided { verdict: effect.answer.verdict }.encode());
         effect.answer
     }
 
@@ -238,7 +235,7 @@ impl Validation {
         self.told_to_stop = false;
         self.waiters.release(0, true);
         outcome.corners.count(corners::STOPS_WITH_WAITERS, self.waiters.any());
-        outcome.sink.expect(ROLLED, &[0]);
+        outcome.sink.expect(ROLLED, &Roll { go: false }.encode());
     }
 
     fn clear(&mut self, outcome: &mut verification::Outcome<'_>) {
@@ -256,7 +253,7 @@ impl Validation {
         if answer.verdict == Verdict::Success {
             self.stopped = false;
             outcome.corners.hit(corners::GOES_ON);
-            outcome.sink.expect(ROLLED, &[1]);
+            outcome.sink.expect(ROLLED, &Roll { go: true }.encode());
         } else {
             outcome.corners.hit(corners::CLEAR_WHILE_RESERVED);
         }
@@ -327,7 +324,7 @@ impl Reference for Validation {
             REQ => self.requests.push_back(Access::decode(payload)),
             RELEASE => self.releases.push_back(Release::decode(payload)),
             // A unit that has stopped need not be told again, and no other is to go on.
-            ROLL if payload[0] != 0 => {
+            ROLL if Roll::decode(payload).go => {
                 self.told_to_go |= self.stopped;
                 let waits = self.stopped && self.waiters.any();
                 outcome.corners.count(corners::TOLD_TO_GO_WITH_WAITERS, waits);
@@ -341,7 +338,7 @@ impl Reference for Validation {
 
     fn taken(&mut self, channel: usize, payload: &[u64], outcome: &mut verification::Outcome<'_>) {
         if channel == ISSUED
-            && let Some(issued) = Issued::decode(payload)
+            && let Some(issued) = Issued::of(payload)
         {
             self.issue(&issued, outcome);
         }

@@ -9,23 +9,23 @@ use std::collections::VecDeque;
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::channels::{
-    ERROR, INV, Invalidation, Op, REQ, RESP, Request, Response, error_code, source_kind,
+    ERROR, INV, Invalidation, Misuse, Op, REQ, RESP, Request, Response, source_kind,
 };
 use super::corners;
 use super::exercise;
-use super::holders::{Geometry, Holders};
 use super::nodes::Nodes;
+use super::nodes::{Geometry, Holders};
 use super::params::Params;
 use super::rules;
 use crate::rule::Rule;
-use crate::verification::{Channels, Contract, Corners, Violation};
+use crate::verification::{Channels, Contract, Corners, Stalls, Violation};
 
 /// The run-time checks.
 pub(super) struct DirectoryContract {
     ways: usize,
     geometry: Geometry,
     /// For each code of kind and index, the source's bit in masks or why it is none.
-    sources: Vec<Result<u64, u64>>,
+    sources: Vec<Result<u64, Misuse>>,
     node_bits: u32,
     /// The highest bit of a block number.
     high_bit: u64,
@@ -44,7 +44,7 @@ pub(super) struct DirectoryContract {
     errors_due: u64,
     presented: bool,
     clock: u64,
-    inv_stalled_for: u64,
+    stalls: Stalls,
     /// Block and clock of the last three accepted requests, the latest first.
     recent: [(u64, u64); 3],
     answered: exercise::Answered,
@@ -63,8 +63,8 @@ const NONE: u64 = u64::MAX / 2;
 struct Accepted {
     payload: [u64; 4],
     op: Option<Op>,
-    /// The source's bit in masks; an error code if the request has no meaning.
-    source: Result<u64, u64>,
+    /// The source's bit in masks; why the request is malformed, if it is.
+    source: Result<u64, Misuse>,
     block: u64,
     at: u64,
     /// Errors of requests up to this one, itself counted.
@@ -104,7 +104,7 @@ impl DirectoryContract {
             errors_due: 0,
             presented: false,
             clock: 0,
-            inv_stalled_for: 0,
+            stalls: Stalls::new(corners::STALLED),
             recent: [(NONE, NONE); 3],
             answered: exercise::Answered::new(params.sets),
             last_eviction: (NONE, NONE),
@@ -118,14 +118,14 @@ impl DirectoryContract {
         let [op, kind, index, address] = payload;
         let op = Op::ALL.get(op as usize).copied();
         let source = match (op, self.sources[(kind << self.node_bits | index) as usize]) {
-            (None, _) => Err(error_code::RESERVED_OP),
+            (None, _) => Err(Misuse::ReservedOp),
             (Some(Op::Invalidate), Ok(_)) if !self.forwards || kind != source_kind::GPU => {
-                Err(error_code::ILLEGAL_INVALIDATE)
+                Err(Misuse::IllegalInvalidate)
             }
             (_, source) => source,
         };
         if let Err(code) = source {
-            self.errors.push_back(code);
+            self.errors.push_back(code as u64);
             self.errors_due += 1;
         }
         let block = address >> self.geometry.block_bits;
@@ -285,16 +285,9 @@ impl DirectoryContract {
         }
     }
 
-    fn watch_stalls(&mut self, resp_waits: bool, inv_waits: bool, corners: &mut Corners) {
-        corners.count(corners::RESP_STALLED, resp_waits);
-        corners.count(corners::INV_STALLED, inv_waits);
-        self.inv_stalled_for = (self.inv_stalled_for + 1) * u64::from(inv_waits);
-        corners.count(corners::INV_STALLED_LONG, self.inv_stalled_for == 8);
-        if inv_waits {
-            let releases = |a: &Accepted| a.op == Some(Op::Release);
-            let behind = self.in_flight.back().is_some_and(releases);
-            corners.count(corners::RELEASE_BEHIND_STALLED_INV, behind);
-        }
+    /// The youngest request is a release.
+    fn ends_in_release(&self) -> bool {
+        self.in_flight.back().is_some_and(|accepted| accepted.op == Some(Op::Release))
     }
 }
 
@@ -357,7 +350,9 @@ impl Contract for DirectoryContract {
                 );
             }
         }
-        self.watch_stalls(resp.valid & !resp.ready, inv.valid & !inv.ready, corners);
+        self.stalls.clock(channels, corners);
+        let inv_waits = inv.valid & !inv.ready;
+        corners.count(corners::RELEASE_BEHIND_STALLED_INV, inv_waits && self.ends_in_release());
         Ok(())
     }
 

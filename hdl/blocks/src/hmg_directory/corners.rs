@@ -3,7 +3,7 @@
 use super::channels::{Effect, Op, Request};
 use super::exercise::is_crowded;
 use super::params::Params;
-use crate::verification::{Corners, corners};
+use crate::verification::{Corners, corners, stalled};
 
 corners! {
     LOAD_HITS "remote load of a tracked block",
@@ -36,6 +36,8 @@ corners! {
     INV_STALLED_LONG "inv stalled for 8 clocks or more",
     RESP_STALLED "resp stalled",
 }
+
+stalled! { INV_STALLED: INV for 1, INV_STALLED_LONG: INV for 8, RESP_STALLED: RESP for 1 }
 
 /// Whether the parameters allow the corner.
 pub(super) fn reachable(p: &Params, corner: usize) -> bool {

@@ -2,7 +2,7 @@
 //! the RAMs.
 
 use super::params::Params;
-use crate::exercise::{Compared, Exercise, Table};
+use crate::exercise::{Compared, Exercise, Table, indices};
 use crate::verification::Corners;
 
 /// Comparisons, as indices: a request's tag with those of its set.
@@ -14,11 +14,8 @@ const TAGS_IN_FLIGHT: usize = 4;
 /// Sharers that are told of an eviction, against none.
 pub(super) const TOLD: usize = 7;
 
-/// Tables, as indices.
-pub(super) const TAG_ROWS: usize = 0;
-pub(super) const SHARER_ROWS: usize = 1;
-pub(super) const VALID_ROWS: usize = 2;
-pub(super) const VICTIM_ROWS: usize = 3;
+// Tables, as indices.
+indices!(TAG_ROWS, SHARER_ROWS, VALID_ROWS, VICTIM_ROWS);
 
 /// Requests by which a row is changed after it was read: closer ones have it forwarded.
 pub(super) const IN_FLIGHT: usize = 3;

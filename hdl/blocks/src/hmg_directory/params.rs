@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use warpsmith_rtl::address_bits;
 
-use crate::parameters::{ImpossibleParameter, ParameterInfo, Parameters, in_range, power_of_two};
+use crate::parameters::{ImpossibleParameter, Parameters, parameters};
 
 /// Which entry of a full set makes room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,28 +17,21 @@ pub enum Replacement {
     RoundRobin,
 }
 
-/// Parameters of the directory.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Params {
-    /// GPU modules (GPMs) in a GPU: M.
-    pub gpms_per_gpu: u32,
-    /// GPUs in the machine: N.
-    pub gpus: u32,
-    /// HMG: other GPMs of this GPU and other GPUs are tracked. Else NHCC: all other GPMs are.
-    pub hierarchical: bool,
-    /// Sets.
-    pub sets: u32,
-    /// Entries in a set.
-    pub ways: u32,
-    /// Consecutive cache lines that one entry covers.
-    pub lines_per_entry: u32,
-    /// Bytes in a cache line.
-    pub line_bytes: u32,
-    /// Bits of a byte address.
-    pub address_bits: u32,
-    /// Which entry of a full set makes room.
-    pub replacement: Replacement,
+parameters! {
+    /// Parameters of the directory.
+    pub struct Params {
+        gpms_per_gpu: u32, "GPU modules in a GPU (M)", range(1, 32);
+        gpus: u32, "GPUs in the machine (N)", range(1, 32);
+        hierarchical: bool, "true: HMG; false: flat NHCC",
+            Words("true or false; 1 to 64 sharers: M+N-2 if true, M*N-1 if false");
+        sets: u32, "sets", power(2, 1 << 16);
+        ways: u32, "entries in a set", range(1, of("64; a power of two for tree_plru", |_| 64));
+        lines_per_entry: u32, "cache lines that an entry covers", power(1, 64);
+        line_bytes: u32, "bytes in a cache line", power(4, 4096);
+        address_bits: u32, "bits of a byte address", Words("offset + index + 1 to 64");
+        replacement: Replacement, "which entry of a full set makes room",
+            Words("\"lru\", \"tree_plru\" or \"round_robin\"");
+    }
 }
 
 impl Params {
@@ -84,51 +77,7 @@ impl Params {
     }
 }
 
-const INFO: &[ParameterInfo] = &[
-    ParameterInfo {
-        name: "gpms_per_gpu",
-        meaning: "GPU modules in a GPU (M)",
-        accepted: "1 to 32",
-    },
-    ParameterInfo { name: "gpus", meaning: "GPUs in the machine (N)", accepted: "1 to 32" },
-    ParameterInfo {
-        name: "hierarchical",
-        meaning: "true: HMG; false: flat NHCC",
-        accepted: "true or false; 1 to 64 sharers: M+N-2 if true, M*N-1 if false",
-    },
-    ParameterInfo { name: "sets", meaning: "sets", accepted: "a power of two, 2 to 65536" },
-    ParameterInfo {
-        name: "ways",
-        meaning: "entries in a set",
-        accepted: "1 to 64; a power of two for tree_plru",
-    },
-    ParameterInfo {
-        name: "lines_per_entry",
-        meaning: "cache lines that an entry covers",
-        accepted: "a power of two, 1 to 64",
-    },
-    ParameterInfo {
-        name: "line_bytes",
-        meaning: "bytes in a cache line",
-        accepted: "a power of two, 4 to 4096",
-    },
-    ParameterInfo {
-        name: "address_bits",
-        meaning: "bits of a byte address",
-        accepted: "offset + index + 1 to 64",
-    },
-    ParameterInfo {
-        name: "replacement",
-        meaning: "which entry of a full set makes room",
-        accepted: "\"lru\", \"tree_plru\" or \"round_robin\"",
-    },
-];
-
 impl Parameters for Params {
-    fn describe() -> &'static [ParameterInfo] {
-        INFO
-    }
-
     fn presets() -> Vec<(&'static str, Self)> {
         let paper = Params {
             gpms_per_gpu: 4,
@@ -156,45 +105,32 @@ impl Parameters for Params {
         vec![("tiny", tiny), ("fpga", fpga), ("paper", paper)]
     }
 
-    fn validate(&self) -> Result<(), ImpossibleParameter> {
-        in_range("gpms_per_gpu", self.gpms_per_gpu, 1, 32)?;
-        in_range("gpus", self.gpus, 1, 32)?;
+    fn check(&self) -> Result<(), ImpossibleParameter> {
         if !(1..=64).contains(&self.sharers()) {
             let (m, n) = (self.gpms_per_gpu, self.gpus);
-            return Err(ImpossibleParameter {
-                field: "hierarchical",
-                value: format!("{} with {} sharers", self.hierarchical, self.sharers()),
-                accepted: format!(
-                    "1 to 64 sharers; gpms_per_gpu = {m} and gpus = {n} give {} if true, {} if false",
-                    m + n - 2,
-                    m * n - 1
-                ),
-            });
+            let value = format!("{} with {} sharers", self.hierarchical, self.sharers());
+            let accepted = format!(
+                "1 to 64 sharers; gpms_per_gpu = {m} and gpus = {n} give {} if true, {} if false",
+                m + n - 2,
+                m * n - 1
+            );
+            return Err(ImpossibleParameter::new("hierarchical", value, accepted));
         }
-        power_of_two("sets", self.sets, 2, 1 << 16)?;
-        in_range("ways", self.ways, 1, 64)?;
-        power_of_two("lines_per_entry", self.lines_per_entry, 1, 64)?;
-        power_of_two("line_bytes", self.line_bytes, 4, 4096)?;
         let below_tag = self.offset_bits() + self.index_bits();
         if !(below_tag + 1..=64).contains(&self.address_bits) {
-            return Err(ImpossibleParameter {
-                field: "address_bits",
-                value: self.address_bits.to_string(),
-                accepted: format!(
-                    "{} to 64: {} for the place in a block of {} bytes, {} for the set, at least 1 for the tag",
-                    below_tag + 1,
-                    self.offset_bits(),
-                    self.lines_per_entry * self.line_bytes,
-                    self.index_bits()
-                ),
-            });
+            let accepted = format!(
+                "{} to 64: {} for the place in a block of {} bytes, {} for the set, at least 1 for the tag",
+                below_tag + 1,
+                self.offset_bits(),
+                self.lines_per_entry * self.line_bytes,
+                self.index_bits()
+            );
+            return Err(ImpossibleParameter::new("address_bits", self.address_bits, accepted));
         }
         if self.replacement == Replacement::TreePlru && !self.ways.is_power_of_two() {
-            return Err(ImpossibleParameter {
-                field: "replacement",
-                value: format!("tree_plru with ways = {}", self.ways),
-                accepted: "tree_plru with ways a power of two; else lru or round_robin".to_string(),
-            });
+            let value = format!("tree_plru with ways = {}", self.ways);
+            let accepted = "tree_plru with ways a power of two; else lru or round_robin";
+            return Err(ImpossibleParameter::new("replacement", value, accepted.to_string()));
         }
         Ok(())
     }

@@ -1,11 +1,9 @@
 //! The directory as a sequential program: Table I of the paper, one request after the other.
 
 use super::channels::{ERROR, Effect, INV, Invalidation, Op, REQ, RESP, Request, Response};
-use super::corners;
-use super::exercise;
 use super::nodes::Nodes;
-use super::params::Params;
-use super::recency::Recency;
+use super::params::{Params, Replacement};
+use super::{corners, exercise};
 use crate::verification::{Corners, Outcome, Reference};
 
 /// A tracked block; state V of Table I. A block without an entry is in state I.
@@ -189,8 +187,8 @@ impl Reference for Directory {
         assert_eq!(channel, REQ, "requests are the only input");
         let request = Request::decode(payload);
         let effect = self.answer(&request, Some(outcome.corners));
-        if let Some(code) = effect.error {
-            outcome.sink.expect(ERROR, &[code]);
+        if let Some(misuse) = effect.error {
+            outcome.sink.expect(ERROR, &[misuse as u64]);
         }
         if let Some(invalidation) = effect.invalidation {
             outcome.sink.expect(INV, &invalidation.encode());
@@ -205,7 +203,7 @@ impl Reference for Directory {
         if let Some((request, effect)) = &self.last {
             lines.push(format!("last request: {request}"));
             let invalidation = effect.invalidation.map(|inv| format!(", {inv}"));
-            let error = effect.error.map(|code| format!(", error code={code}"));
+            let error = effect.error.map(|misuse| format!(", error code={}", misuse as u64));
             let more = [invalidation, error].into_iter().flatten().collect::<String>();
             lines.push(format!("its effect: {}{more}", effect.response));
         }
@@ -230,5 +228,69 @@ impl Reference for Directory {
             lines.push(format!("set {index} recency: {:?}", set.recency));
         }
         lines
+    }
+}
+
+// Replacement, naively: what the reference remembers about the use of one set.
+
+/// What is remembered about one set.
+#[derive(Clone, Debug)]
+pub(super) enum Recency {
+    /// For each way, when it was last used.
+    Lru { last_used: Vec<u64>, now: u64 },
+    /// Node 0 is the root, nodes 2i+1 and 2i+2 are below node i; false points to the lower ways.
+    TreePlru { points_up: Vec<bool> },
+    /// The way that makes room next.
+    RoundRobin { next: usize, ways: usize },
+}
+
+impl Recency {
+    pub(super) fn new(replacement: Replacement, ways: usize) -> Self {
+        match replacement {
+            Replacement::Lru => Recency::Lru { last_used: vec![0; ways], now: 0 },
+            Replacement::TreePlru => Recency::TreePlru { points_up: vec![false; ways - 1] },
+            Replacement::RoundRobin => Recency::RoundRobin { next: 0, ways },
+        }
+    }
+
+    /// A load, store or atomic used the way.
+    pub(super) fn touch(&mut self, way: usize) {
+        match self {
+            Recency::Lru { last_used, now } => {
+                *now += 1;
+                last_used[way] = *now;
+            }
+            Recency::TreePlru { points_up } => {
+                // From the leaf up, every node on the way points to the other side.
+                let mut node = way + points_up.len();
+                while node > 0 {
+                    let came_from_low = node % 2 == 1;
+                    node = (node - 1) / 2;
+                    points_up[node] = came_from_low;
+                }
+            }
+            Recency::RoundRobin { .. } => {}
+        }
+    }
+
+    /// The way that makes room in a full set, which is taken at its word.
+    pub(super) fn evict(&mut self) -> usize {
+        match self {
+            Recency::Lru { last_used, .. } => {
+                (0..last_used.len()).min_by_key(|&way| last_used[way]).expect("a way")
+            }
+            Recency::TreePlru { points_up } => {
+                let mut node = 0;
+                while node < points_up.len() {
+                    node = 2 * node + 1 + usize::from(points_up[node]);
+                }
+                node - points_up.len()
+            }
+            Recency::RoundRobin { next, ways } => {
+                let way = *next;
+                *next = (way + 1) % *ways;
+                way
+            }
+        }
     }
 }

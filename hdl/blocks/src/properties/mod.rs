@@ -12,9 +12,12 @@ pub use queue::Queue;
 pub use watched::Watched;
 
 use thiserror::Error;
-use warpsmith_rtl::{Module, ModuleBuilder, Signal};
+use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::{Module, ModuleBuilder, Reg, Signal};
 
+use crate::block::{Block, Design};
 use crate::parameters::ImpossibleParameter;
+use crate::verification::Stalled;
 
 /// The module that states a block's contract.
 ///
@@ -40,14 +43,32 @@ pub struct Properties {
 impl Properties {
     /// Clocks within which the covers of most blocks can be met.
     pub const COVER_DEPTH: u32 = 25;
+
+    /// The properties of a block, described by `doc` and stated by `state`: with `inside`, of signals
+    /// inside our circuit too. All corners have covers, within [`Self::COVER_DEPTH`].
+    pub fn new(
+        block: &Block,
+        doc: &str,
+        inside: bool,
+        state: impl FnOnce(&ModuleBuilder, Option<&Probes>),
+    ) -> Self {
+        let m = ModuleBuilder::new(&format!("{}_properties", block.name));
+        m.describe(doc);
+        let probes = Probes::default();
+        state(&m, inside.then_some(&probes));
+        Self {
+            module: m.finish(),
+            probes: probes.into_list(),
+            parts: Vec::new(),
+            unseen: Vec::new(),
+            cover_depth: Self::COVER_DEPTH,
+        }
+    }
 }
 
 /// Why a block with these parameters has no properties.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoProperties {
-    /// Nobody has written them.
-    #[error("it has no properties yet; co-simulation verifies it")]
-    Unwritten,
     /// No proof would end.
     #[error("too large for a proof: {0}")]
     TooLarge(#[from] ImpossibleParameter),
@@ -75,6 +96,75 @@ pub fn all_of<'m>(m: &'m ModuleBuilder, conditions: &[Signal<'m>]) -> Signal<'m>
     }
 }
 
+/// The number of one-bit signals that are one, `width` bits wide; there is one at least.
+pub fn count_of<'m>(bits: impl IntoIterator<Item = Signal<'m>>, width: u32) -> Signal<'m> {
+    bits.into_iter().map(|bit| bit.zero_extend(width)).reduce(|a, b| a + b).expect("a bit")
+}
+
+/// Covers a corner, if the parameters allow it.
+pub fn cover<'m>(m: &'m ModuleBuilder, p: &impl Design, corner: usize, condition: Signal<'m>) {
+    if p.reachable(corner) {
+        let name = p.corners()[corner].name;
+        m.cover(&corner_label(name), condition, name);
+    }
+}
+
+/// Covers the corners that the channel of that index has by itself.
+pub fn cover_stalls<'m>(
+    m: &'m ModuleBuilder,
+    p: &impl Design,
+    stalled: &[Stalled],
+    (channel, watched): (usize, &Watched<'m>),
+) {
+    for stalled in stalled.iter().filter(|stalled| stalled.channel == channel) {
+        let before = stalled.clocks - 1;
+        let long = |name: &str| clocks_of(m, name, before, watched.waits()).eq(before);
+        let met = match before {
+            0 => watched.waits(),
+            _ => watched.waits() & long(&format!("{}_stalled_for", p.channels()[channel].name)),
+        };
+        cover(m, p, stalled.corner, met);
+    }
+}
+
+/// Asserts what is there to make a proof close.
+#[track_caller]
+pub fn invariant<'m>(m: &'m ModuleBuilder, name: &str, kept: Signal<'m>, doc: &str) {
+    m.assert(&format!("{INVARIANT}{name}"), kept, doc);
+}
+
+/// For how many clocks until now `condition` has held, up to `most`.
+#[track_caller]
+pub fn clocks_of<'m>(
+    m: &'m ModuleBuilder,
+    name: &str,
+    most: u64,
+    condition: Signal<'m>,
+) -> Reg<'m> {
+    let clocks = m.reg(name, u64::BITS - most.leading_zeros(), 0);
+    m.when(!condition, || clocks.set(0))
+        .otherwise_when(clocks.ne(most), || clocks.set(*clocks + 1));
+    clocks
+}
+
+/// A skid buffer of the circuit: two places, the first leaves first.
+pub struct SkidBuffer<'m> {
+    /// Whether each place holds something.
+    pub valid: [Signal<'m>; 2],
+    /// What they hold.
+    pub data: [Record<'m>; 2],
+}
+
+impl<'m> SkidBuffer<'m> {
+    /// The buffer of that path.
+    pub fn new(m: &'m ModuleBuilder, probes: &Probes, path: &str, fields: &Fields) -> Self {
+        let signal = |part: &str, width| probes.signal(m, &format!("{path}.{part}"), width);
+        let valid = ["valid", "skid_valid"].map(|part| signal(part, 1));
+        let data = ["data", "skid_data"].map(|part| signal(part, fields.width()));
+        Self { valid, data: data.map(|data| Record::unpack(fields, data)) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,11 +178,11 @@ mod tests {
     #[test]
     fn labels_of_corners_differ_within_a_block() {
         for block in crate::all() {
-            let mut labels: Vec<_> = block.corners().iter().map(|c| corner_label(c.name)).collect();
+            let mut labels: Vec<_> = block.corners.iter().map(|c| corner_label(c.name)).collect();
             let count = labels.len();
             labels.sort();
             labels.dedup();
-            assert_eq!(labels.len(), count, "{}", block.name());
+            assert_eq!(labels.len(), count, "{}", block.name);
         }
     }
 }

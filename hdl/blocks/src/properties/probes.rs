@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::PART;
@@ -18,6 +19,13 @@ impl Probes {
     #[track_caller]
     pub fn signal<'m>(&self, m: &'m ModuleBuilder, path: &str, width: u32) -> Signal<'m> {
         self.show(m, &path.replace('.', "_"), path.to_string(), width)
+    }
+
+    /// The signals `<prefix><field>` as a record.
+    #[track_caller]
+    pub fn record<'m>(&self, m: &'m ModuleBuilder, prefix: &str, fields: &Fields) -> Record<'m> {
+        let field = |name: &str, width| self.signal(m, &format!("{prefix}{name}"), width);
+        Record::new(fields, fields.iter().map(|f| field(&f.name, f.width)).collect())
     }
 
     /// A row of the memory of that path.

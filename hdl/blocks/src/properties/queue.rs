@@ -5,6 +5,7 @@ use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal, address_bits};
 
 use super::all_of;
+use crate::circuit::Held;
 
 /// Entries in order: entry `i` is the one with `i` older ones. Solvers follow places more easily
 /// than pointers.
@@ -12,7 +13,7 @@ pub struct Queue<'m> {
     m: &'m ModuleBuilder,
     fields: Fields,
     taken: Vec<Reg<'m>>,
-    entries: Vec<Vec<Reg<'m>>>,
+    entries: Vec<Held<'m>>,
 }
 
 impl<'m> Queue<'m> {
@@ -24,9 +25,7 @@ impl<'m> Queue<'m> {
         let mut entries = Vec::new();
         for i in 0..capacity {
             taken.push(m.reg(&format!("{name}{i}_taken"), 1, 0));
-            let register =
-                |field: &str, width| m.reg_without_reset(&format!("{name}{i}_{field}"), width);
-            entries.push(fields.iter().map(|field| register(&field.name, field.width)).collect());
+            entries.push(Held::new(m, &format!("{name}{i}"), fields));
         }
         Self { m, fields: fields.clone(), taken, entries }
     }
@@ -78,11 +77,11 @@ impl<'m> Queue<'m> {
 
     /// The entry whose bit is one, meaningful where there is one; bit 0 is that of the oldest.
     pub fn select(&self, place: Signal<'m>) -> Record<'m> {
-        let field = |f: usize| {
-            let of_entries: Vec<_> = self.entries.iter().map(|entry| *entry[f]).collect();
+        let field = |name: &str| {
+            let of_entries: Vec<_> = self.entries.iter().map(|e| e.get().get(name)).collect();
             one_hot::select(place, &of_entries)
         };
-        Record::new(&self.fields, (0..self.fields.len()).map(field).collect())
+        Record::new(&self.fields, self.fields.iter().map(|f| field(&f.name)).collect())
     }
 
     /// All places from the oldest on: whether there is an entry, and the entry.
@@ -91,7 +90,7 @@ impl<'m> Queue<'m> {
     }
 
     fn entry(&self, i: usize) -> Record<'m> {
-        Record::new(&self.fields, self.entries[i].iter().map(|register| **register).collect())
+        self.entries[i].get().clone()
     }
 
     /// What happens at each edge: `pop` takes the oldest entry away, `push` adds one behind the
@@ -99,9 +98,7 @@ impl<'m> Queue<'m> {
     pub fn set(&self, push: Signal<'m>, entry: &Record<'m>, pop: Signal<'m>) {
         for (i, (taken, entry)) in self.after(push, entry, pop).into_iter().enumerate() {
             self.taken[i].set(taken);
-            for (register, field) in self.entries[i].iter().zip(self.fields.iter()) {
-                register.set(entry.get(&field.name));
-            }
+            self.entries[i].set(&entry);
         }
     }
 

@@ -30,6 +30,27 @@ impl Fields {
         self
     }
 
+    /// Adds the fields of another record.
+    #[must_use]
+    pub fn and(mut self, other: Fields) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// All fields but that of that name.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.0.retain(|field| field.name != name);
+        self
+    }
+
+    /// The same fields, of which the one of that name says something else.
+    #[must_use]
+    pub fn saying(mut self, name: &str, doc: &str) -> Self {
+        self.0.iter_mut().filter(|field| field.name == name).for_each(|f| f.doc = doc.to_string());
+        self
+    }
+
     /// The fields in order.
     pub fn iter(&self) -> impl Iterator<Item = &Field> {
         self.0.iter()

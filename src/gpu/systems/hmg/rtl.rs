@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use warpsmith_blocks::block::{Block, Configured, Design};
+use warpsmith_blocks::block::Design;
 use warpsmith_blocks::hmg_directory::{
-    ERROR, HmgDirectory, INV, Invalidation, Op, Params, REQ, RESP, Request,
+    BLOCK, ERROR, INV, Invalidation, Op, Params, REQ, RESP, Request,
 };
 use warpsmith_blocks::parameters::Parameters;
 use warpsmith_testbench::agents::Stalls;
@@ -21,14 +21,14 @@ use crate::gpu::memory::{RtlError, RtlSettings};
 
 /// The directory of each GPM.
 pub(super) fn places(config: &Config) -> Vec<String> {
-    let (name, per_gpu) = (HmgDirectory.name(), config.machine.gpms_per_gpu);
+    let (name, per_gpu) = (BLOCK.name, config.machine.gpms_per_gpu);
     let gpms = 0..config.machine.gpms();
     gpms.map(|gpm| format!("{name}@gpu{}.gpm{}", gpm / per_gpu, gpm % per_gpu)).collect()
 }
 
 /// Makes circuits; Verilog is built once for all.
 pub(super) struct Circuits {
-    design: Configured<HmgDirectory>,
+    params: Params,
     models: Models,
     /// What Verilator warns of in Verilog of somebody else.
     pub(super) warnings: Vec<Warning>,
@@ -37,8 +37,7 @@ pub(super) struct Circuits {
 impl Circuits {
     pub(super) fn new(params: Params, settings: &RtlSettings) -> Result<Self, RtlError> {
         params.validate().map_err(|error| RtlError::Parameters(error.to_string()))?;
-        let design = Configured { block: HmgDirectory, params };
-        let circuit = Design::circuit(&design);
+        let circuit = params.circuit();
         let (models, warnings) = match &settings.dut {
             None => (Models::of_circuit(&circuit, settings.backend, false)?, Vec::new()),
             Some(dut) => {
@@ -47,13 +46,13 @@ impl Circuits {
                 (models, source.warnings)
             }
         };
-        Ok(Self { design, models, warnings })
+        Ok(Self { params, models, warnings })
     }
 
     /// The directory of a GPM, reset and initialised.
     pub(super) fn directory(&self, gpm: u32, shadow: bool) -> Result<Box<dyn Directory>, RtlError> {
-        let gpms_per_gpu = self.design.params.gpms_per_gpu;
-        let bench = Bench::checked(&self.design, &Design::circuit(&self.design))?;
+        let gpms_per_gpu = self.params.gpms_per_gpu;
+        let bench = Bench::checked(&self.params, &self.params.circuit())?;
         let occupant = match shadow {
             true => Occupant::Shadowed(&self.models),
             false => Occupant::Circuit(&self.models),
@@ -109,9 +108,7 @@ impl Rtl {
 
 impl Directory for Rtl {
     fn present(&mut self, request: &Request, cause: Cause, _: &mut Vec<Output>) {
-        let mut payload = [0; 4];
-        request.encode(&mut payload);
-        self.place.offer(REQ, &payload);
+        self.place.offer(REQ, &request.encode());
         self.queue.push_back((*request, cause));
     }
 

@@ -10,17 +10,16 @@
 //! what must be compared or added to is in registers as long as it is in the window, the youngest
 //! slots of the ring.
 
-mod output;
 mod ring;
-mod window;
 
 use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::library::skid_buffer;
 use warpsmith_rtl::library::stream::Stream;
 use warpsmith_rtl::{Module, ModuleBuilder, Signal};
 
-use super::channels::{Kind, Misuse, log_fields};
+use super::channels::{self, ERROR, Item, Kind, Misuse};
 use super::params::Params;
+use crate::circuit::{describe, raise_errors};
 pub(super) use ring::region_fields;
 use ring::{Ring, Word};
 
@@ -33,7 +32,7 @@ pub fn circuit(p: &Params) -> Module {
 
 /// An item of a log that waits to be taken.
 pub(super) struct Waiting<'m> {
-    /// It has a meaning.
+    /// It is well formed.
     pub valid: Signal<'m>,
     pub commits: Signal<'m>,
     /// A commit or an abort.
@@ -47,8 +46,17 @@ pub(super) struct Waiting<'m> {
 }
 
 fn build(m: &ModuleBuilder, p: &Params) {
-    m.describe(&header(p));
-    let log = Stream::input(m, "log", &log_fields(p));
+    describe(
+        m,
+        "Commit unit of GETM: coalesces the logs of warps into regions, writes them to the LLC, and\n\
+        releases the writes that are done with. Ren, GETM (thesis chapter 4), section 4.5.3 and\n\
+        figure 4.6.\n\n\
+        Channels are ready/valid: log in; write and release out, in order. A release is presented\n\
+        only after its region was written. error pulses for an item without meaning, which changes\n\
+        nothing.",
+        p,
+    );
+    let log = Stream::input(m, "log", &Item::fields(p));
     let log = skid_buffer::buffer(m, "item", log);
     let item = &log.payload;
     let kind = item.get("kind");
@@ -61,12 +69,12 @@ fn build(m: &ModuleBuilder, p: &Params) {
         commits: is(Kind::Commit),
         writes,
         ends: is(Kind::End),
-        granule: item.get("address").slice(p.offset_bits()..p.address_bits),
+        granule: p.granule(item.get("address")),
         bytes: bytes(m, p, item, is(Kind::Commit)),
         count: item.get("count"),
     };
     let ring = Ring::new(m, p);
-    let window = window::window(m, p, &ring, &waiting);
+    let window = ring::window(m, p, &ring, &waiting);
     let word = Word {
         written: window.takes & waiting.commits,
         slot: window.slot,
@@ -74,13 +82,13 @@ fn build(m: &ModuleBuilder, p: &Params) {
         bytes: waiting.bytes,
     };
     let region = ring.regions(m, p, &word, &window.ends);
-    output::leave(m, p, region);
+    ring::leave(m, p, region);
     let taken = (window.takes | is_error).named("item_is_taken");
     log.ready.set(taken);
-    output::raise_errors(m, log.valid & is_error, code);
+    raise_errors(m, &channels::channels(p)[ERROR], "an item", &[log.valid & is_error], code);
 }
 
-/// Whether the item has no meaning, and why.
+/// Whether the item is malformed, and why.
 fn misuse<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
@@ -121,21 +129,4 @@ fn bytes<'m>(
     };
     let words: Vec<_> = (0..p.words()).map(word).collect();
     m.concat_low_first(&words).named("item_region_bytes")
-}
-
-fn header(p: &Params) -> String {
-    let mut text = String::from(
-        "Commit unit of GETM: coalesces the logs of warps into regions, writes them to the LLC, and\n\
-         releases the writes that are done with. Ren, GETM (thesis chapter 4), section 4.5.3 and\n\
-         figure 4.6.\n\n\
-         Channels are ready/valid: log in; write and release out, in order. A release is presented\n\
-         only after its region was written. error pulses for an item without meaning, which changes\n\
-         nothing.\n\n\
-         Parameters:\n",
-    );
-    let table = toml::Table::try_from(p).expect("parameters are a flat table");
-    for (name, value) in table {
-        text += &format!("  {name} = {value}\n");
-    }
-    text
 }

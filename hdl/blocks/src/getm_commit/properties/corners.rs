@@ -1,12 +1,9 @@
 //! The corners as covers: those of co-simulation, by the same names.
 
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
 use super::monitor::Monitor;
-use crate::getm_commit::channels::Misuse;
+use crate::getm_commit::channels::{self, Misuse};
 use crate::getm_commit::corners::*;
-use crate::getm_commit::params::Params;
-use crate::properties::corner_label;
+use crate::properties;
 
 /// Corners that do not show at the ports, each with the reason.
 pub(super) fn of_the_inside() -> Vec<(usize, &'static str)> {
@@ -15,18 +12,10 @@ pub(super) fn of_the_inside() -> Vec<(usize, &'static str)> {
         .into()
 }
 
-/// Covers a corner, if the parameters allow it.
-pub(super) fn met<'m>(m: &'m ModuleBuilder, p: &Params, corner: usize, condition: Signal<'m>) {
-    if reachable(p, corner) {
-        let name = CORNERS[corner].name;
-        m.cover(&corner_label(name), condition, name);
-    }
-}
-
 /// Covers what shows at the ports.
 pub(super) fn cover(monitor: &Monitor<'_, '_>) {
     let Monitor { m, p, log, write, release, item, presented, released, .. } = monitor;
-    let cover = |corner, condition| met(m, p, corner, condition);
+    let cover = |corner, condition| properties::cover(m, *p, corner, condition);
     let whole = *presented & released.whole;
     cover(COALESCED, whole & released.several);
     cover(MIXED, whole & released.writes & released.aborts);
@@ -48,10 +37,7 @@ pub(super) fn cover(monitor: &Monitor<'_, '_>) {
     before.set(here);
     cover(SAME_REGION_BACK_TO_BACK, here & *before);
 
-    cover(WRITE_STALLED, write.waits());
-    cover(RELEASE_STALLED, release.waits());
-    let stalled = m.reg("log_stalled_for", 3, 0).doc("Clocks until now, up to 7.");
-    m.when(!log.waits(), || stalled.set(0))
-        .otherwise_when(!stalled.all(), || stalled.set(*stalled + 1));
-    cover(LOG_STALLED, log.waits() & stalled.all());
+    for channel in [(channels::WRITE, write), (channels::RELEASE, release), (channels::LOG, log)] {
+        properties::cover_stalls(m, *p, STALLED, channel);
+    }
 }

@@ -1,14 +1,15 @@
 //! The writes of the chosen region that are not released.
 
+use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
-use super::chosen::Item;
 use super::reach;
+use crate::getm_commit::channels::{Kind, Misuse};
 use crate::getm_commit::params::Params;
 
 /// Writes in order, the oldest first, each with a bit in each of these registers; what an item says,
-/// the last of its writes does. Numbers of writes are as many ones: solvers follow them more easily
-/// than sums.
+/// the last of its writes does. Numbers of writes are unary: solvers follow them more easily than
+/// sums.
 pub(super) struct Due<'m> {
     most: u32,
     /// The write is due.
@@ -126,16 +127,114 @@ fn is_number(ones: Signal<'_>) -> Signal<'_> {
     !(ones & !one_more(ones)).any()
 }
 
-/// A number that is as many ones, and one more.
+/// A unary number, and one more.
 pub(super) fn one_more(ones: Signal<'_>) -> Signal<'_> {
     let one = ones.module().lit(1, 1);
     ones.shift_left(one) | one.zero_extend(ones.width())
 }
 
-/// A number that is as many ones, and `count` more.
+/// A unary number, and `count` more.
 fn more<'m>(ones: Signal<'m>, count: Signal<'m>) -> Signal<'m> {
     let most = (1u32 << count.width()) - 1;
     let low: Vec<_> = (0..most).map(|i| count.gt(i)).collect();
     let low = count.module().concat_low_first(&low).zero_extend(ones.width());
     ones.shift_left(count) | low
+}
+
+// The chosen bit of memory, and what an item of a log means for it.
+
+/// One bit of memory.
+pub(super) struct Chosen<'m> {
+    /// Number of its region.
+    pub granule: Signal<'m>,
+    /// Its byte in the region; none if a region is a byte.
+    place: Option<Signal<'m>>,
+    /// Its number in the byte.
+    bit: Signal<'m>,
+}
+
+impl<'m> Chosen<'m> {
+    pub fn new(m: &'m ModuleBuilder, p: &Params) -> Self {
+        let address = m.input("chosen_address", p.address_bits);
+        let place = (p.offset_bits() > 0).then(|| address.truncate(p.offset_bits()));
+        let granule = p.granule(address);
+        Self { granule, place, bit: m.input("chosen_bit", 3) }
+    }
+
+    /// Whether its byte is among those of a region.
+    pub fn in_bytes(&self, bytes: Signal<'m>) -> Signal<'m> {
+        self.place.map_or(bytes, |place| bytes.shift_right(place).bit(0))
+    }
+
+    /// Its value in the data of a region.
+    pub fn in_data(&self, data: Signal<'m>) -> Signal<'m> {
+        let index = self.place.map_or(self.bit, |place| place.concat(self.bit));
+        data.shift_right(index).bit(0)
+    }
+
+    /// Whether its byte is in the word of that address in its region.
+    fn in_word(&self, p: &Params, address: Signal<'m>) -> Signal<'m> {
+        let word = |place: Signal<'m>| place.slice(p.word_bytes.ilog2()..p.offset_bits());
+        match self.place {
+            Some(place) if p.words() > 1 => word(address.truncate(p.offset_bits())).eq(word(place)),
+            _ => address.module().lit(1, 1),
+        }
+    }
+}
+
+/// What an item means.
+pub(super) struct Item<'m> {
+    /// It is malformed.
+    pub error: Signal<'m>,
+    /// Why it is malformed.
+    pub code: Signal<'m>,
+    /// The end of a log.
+    pub ends: Signal<'m>,
+    /// Writes of a thread that has aborted.
+    pub aborts: Signal<'m>,
+    /// A commit or an abort of the chosen region.
+    pub here: Signal<'m>,
+    /// Writes that are counted for it.
+    pub count: Signal<'m>,
+    /// A byte of the region is written.
+    pub writes: Signal<'m>,
+    /// The chosen bit is written.
+    pub sets: Signal<'m>,
+    /// What is written to it.
+    pub value: Signal<'m>,
+}
+
+impl<'m> Item<'m> {
+    /// Reads a payload of `log`.
+    pub fn of(m: &'m ModuleBuilder, p: &Params, chosen: &Chosen<'m>, item: &Record<'m>) -> Self {
+        let [kind, address, count] = ["kind", "address", "count"].map(|field| item.get(field));
+        let is = |other: Kind| kind.eq(other as usize);
+        let counts = is(Kind::Commit) | is(Kind::Abort);
+        let code = |misuse: Misuse| m.lit(2, misuse as u64);
+
+        let reserved = kind.ge(Kind::ALL.len() as u64);
+        let no_writes = counts & count.eq(0);
+        let misaligned = match p.word_bytes {
+            1 => m.lit(1, 0),
+            bytes => counts & address.truncate(bytes.ilog2()).any(),
+        };
+        let why = no_writes.mux(code(Misuse::NoWrites), code(Misuse::Misaligned));
+        let error = reserved | no_writes | misaligned;
+
+        let granule = p.granule(address);
+        let (bytes, data) =
+            (item.get("bytes").repeat(p.words()), item.get("data").repeat(p.words()));
+        let sets = is(Kind::Commit) & chosen.in_word(p, address) & chosen.in_bytes(bytes);
+        Self {
+            error,
+            code: reserved.mux(code(Misuse::ReservedKind), why),
+            ends: is(Kind::End),
+            aborts: is(Kind::Abort),
+            here: counts & !error & granule.eq(chosen.granule),
+            count,
+            writes: is(Kind::Commit) & item.get("bytes").any(),
+            sets,
+            value: chosen.in_data(data),
+        }
+    }
 }

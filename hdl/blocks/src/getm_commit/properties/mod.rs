@@ -4,46 +4,30 @@
 //! remembered one by one, in the order of the log, with what each comes to for that bit. As at run
 //! time, nothing is assumed of when a region leaves.
 
-mod chosen;
 mod corners;
 mod due;
 mod inside;
 mod monitor;
-mod progress;
-
-use warpsmith_rtl::ModuleBuilder;
 
 use super::params::Params;
 use crate::parameters::{ImpossibleParameter, in_range};
-use crate::properties::{NoProperties, Probes, Properties};
+use crate::properties::{NoProperties, Properties};
 use monitor::Monitor;
 
 /// The module `getm_commit_properties`.
 pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoProperties> {
     small_enough(p)?;
-    let m = ModuleBuilder::new("getm_commit_properties");
-    let probes = Probes::default();
-    build(&m, p, inside.then_some(&probes));
+    let doc = "The contract of getm_commit on its ports, for one bit of memory: chosen_bit of the byte at\n\
+        chosen_address, any one.";
+    let properties = Properties::new(&super::BLOCK, doc, inside, |m, probes| {
+        let monitor = Monitor::new(m, p);
+        corners::cover(&monitor);
+        if let Some(probes) = probes {
+            inside::assert_invariants(&monitor, probes);
+        }
+    });
     let unseen = if inside { Vec::new() } else { corners::of_the_inside() };
-    Ok(Properties {
-        module: m.finish(),
-        probes: probes.into_list(),
-        parts: Vec::new(),
-        unseen,
-        cover_depth: Properties::COVER_DEPTH,
-    })
-}
-
-fn build(m: &ModuleBuilder, p: &Params, probes: Option<&Probes>) {
-    m.describe(
-        "The contract of getm_commit on its ports, for one bit of memory: chosen_bit of the byte at\n\
-         chosen_address, any one.",
-    );
-    let monitor = Monitor::new(m, p);
-    corners::cover(&monitor);
-    if let Some(probes) = probes {
-        inside::assert_invariants(&monitor, probes);
-    }
+    Ok(Properties { unseen, ..properties })
 }
 
 /// Places for regions: the ring, the region read from it, and two in each of two buffers. Our circuit

@@ -3,13 +3,12 @@
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
-use super::chosen::{Chosen, Item};
-use super::due::{Due, Sum};
-use super::progress::{Pending, Progress, assert_progress};
+use super::due::{Chosen, Due, Item, Sum, one_more};
+use super::places;
 use crate::getm_commit::channels::{self, ERROR, LOG, RELEASE, WRITE};
 use crate::getm_commit::params::Params;
 use crate::getm_commit::rules;
-use crate::properties::{Queue, Watched};
+use crate::properties::{Queue, Watched, clocks_of};
 
 /// Regions that may be written and not released, and errors that may be to be raised. Our circuit has
 /// one of these, and three of those.
@@ -56,7 +55,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let shown = m.reg("release_shown", 1, 0).doc("The release was there before.");
         shown.set(release.waits());
         let is_new = (release.valid & !*shown).named("new_release");
-        let presented = is_new & granule_of(p, &release).eq(chosen.granule);
+        let presented = is_new & p.granule(release.get("address")).eq(chosen.granule);
         let presented = presented.named("presented");
 
         let due = Due::new(m, p);
@@ -67,7 +66,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let room = due.set(leave, log.fires(), &item);
 
         let written = Queue::new(m, "written", IN_FLIGHT, &written_fields());
-        let accepted = write.fires() & granule_of(p, &write).eq(chosen.granule);
+        let accepted = write.fires() & p.granule(write.get("address")).eq(chosen.granule);
         let sets = chosen.in_bytes(write.get("bytes"));
         let entry = vec![sets, sets & chosen.in_data(write.get("data"))];
         let accounts = presented & released.writes;
@@ -77,8 +76,8 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let as_due = found.get("sets").eq(released.sets) & found.get("value").eq(released.value);
         rules::LAST_WRITE_WINS.assert(m, !(accounts & written.any()) | as_due);
 
-        let errors = Queue::new(m, "error", IN_FLIGHT, &code_fields());
-        let entry = Record::new(&code_fields(), vec![item.code]);
+        let errors = Queue::new(m, "error", IN_FLIGHT, error.payload.fields());
+        let entry = Record::new(error.payload.fields(), vec![item.code]);
         errors.set(log.fires() & item.error, &entry, error.valid);
         let as_due = errors.any() & errors.oldest().get("code").eq(error.get("code"));
         rules::ERROR_AS_DUE.assert(m, !error.valid | as_due);
@@ -126,7 +125,7 @@ fn assert_well_formed<'m>(
     release: &Watched<'m>,
 ) {
     let [of_write, of_release] =
-        [write, release].map(|channel| is_region(p, channel.get("address")));
+        [write, release].map(|channel| p.is_aligned(channel.get("address")));
     let bytes = write.get("bytes");
     let all = bytes.to_bits().into_iter().map(|bit| bit.repeat(8)).collect::<Vec<_>>();
     let zeros = !(write.get("data") & !m.concat_low_first(&all)).any();
@@ -134,24 +133,65 @@ fn assert_well_formed<'m>(
     rules::WELL_FORMED.assert(m, (!write.valid | of_write) & (!release.valid | of_release));
 }
 
-/// Whether an address is that of a region.
-pub(super) fn is_region<'m>(p: &Params, address: Signal<'m>) -> Signal<'m> {
-    match p.offset_bits() {
-        0 => address.module().lit(1, 1),
-        bits => !address.truncate(bits).any(),
-    }
-}
-
-/// Number of the region of a write or a release.
-fn granule_of<'m>(p: &Params, channel: &Watched<'m>) -> Signal<'m> {
-    channel.get("address").slice(p.offset_bits()..p.address_bits)
-}
-
 /// What is remembered of a write of the chosen region.
 fn written_fields() -> Fields {
     Fields::new().with("sets", 1, "the chosen bit is written").with("value", 1, "what with")
 }
 
-fn code_fields() -> Fields {
-    Fields::new().with("code", 2, "why the item has no meaning")
+// What happens in time: the unit waits for nothing but the takers of `write` and `release`.
+
+/// Clocks in which something must happen when everybody is willing.
+const PATIENCE: u64 = 8;
+
+/// What has been due until now and has not happened.
+pub(super) struct Progress<'m> {
+    /// For how many clocks an item has not been taken.
+    pub refusing: Signal<'m>,
+    /// For how many clocks nothing has been released.
+    pub waiting: Signal<'m>,
+    /// For how many clocks no error has been raised.
+    pub unraised: Signal<'m>,
+    /// How many releases of other regions went before, in unary.
+    pub overtaken: Signal<'m>,
+}
+
+/// What is to happen.
+pub(super) struct Pending<'m> {
+    /// `write` and `release` are taken.
+    pub willing: Signal<'m>,
+    /// No item is taken.
+    pub refuses: Signal<'m>,
+    /// Something that has ended, or is written, is not released.
+    pub unreleased: Signal<'m>,
+    /// Something of the chosen region has ended, and is not released.
+    pub ended: Signal<'m>,
+    /// An error is due, and not raised now.
+    pub unraised: Signal<'m>,
+    /// A release is presented for the first time.
+    pub presented: Signal<'m>,
+    /// It is of the chosen region.
+    pub here: Signal<'m>,
+}
+
+/// Asserts that it happens.
+pub(super) fn assert_progress<'m>(
+    m: &'m ModuleBuilder,
+    p: &Params,
+    pending: &Pending<'m>,
+) -> Progress<'m> {
+    let Pending { willing, presented, .. } = *pending;
+    let most = places(p) + 2;
+    let overtaken = m.reg("overtaken_by", most, 0).doc("As many ones as releases went before.");
+    m.when(!pending.ended | (presented & pending.here), || overtaken.set(0))
+        .otherwise_when(presented, || overtaken.set(one_more(*overtaken)));
+    let progress = Progress {
+        refusing: *clocks_of(m, "refusing_for", PATIENCE, willing & pending.refuses),
+        waiting: *clocks_of(m, "waiting_for", PATIENCE, willing & pending.unreleased & !presented),
+        unraised: *clocks_of(m, "unraised_for", PATIENCE, willing & pending.unraised),
+        overtaken: *overtaken,
+    };
+    rules::TAKES_IN_TIME.assert(m, progress.refusing.ne(PATIENCE));
+    rules::RELEASES_IN_TIME.assert(m, progress.waiting.ne(PATIENCE) & !overtaken.all());
+    rules::RAISES_IN_TIME.assert(m, progress.unraised.ne(PATIENCE));
+    progress
 }

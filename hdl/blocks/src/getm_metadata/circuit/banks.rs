@@ -5,10 +5,9 @@
 
 use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{Bits, ModuleBuilder, Signal};
+use warpsmith_rtl::{Bits, Collision, ModuleBuilder, Signal};
 
 use super::control::Control;
-use super::ram::{self, Read, Write};
 use super::stage::{Stage, entry_fields};
 use crate::getm_metadata::params::Params;
 
@@ -58,7 +57,7 @@ pub(super) fn banks<'m>(
         let doc = format!("Bank {bank} of the precise table.");
         let row = control.read.mux(*hashed_row, stage1.rows[bank]);
         let read = Read { enable: reads, row };
-        let read2 = ram::write_first(m, &name, &doc, p.rows_per_way, write, read);
+        let read2 = write_first(m, &name, &doc, p.rows_per_way, write, read);
 
         let to_bank = written.by_request.bit(bank as u32);
         let replaced = |stage: &Stage<'m>, number: u32| {
@@ -131,4 +130,45 @@ pub(super) fn room<'m>(
         evicts: !any_empty & any_free,
         victim: one_hot::select(bank, &entries).named("victim"),
     }
+}
+
+// A RAM whose reads give what is written at the same edge: the RAM itself may give anything then.
+
+/// The one write port of a RAM.
+#[derive(Clone, Copy)]
+pub(super) struct Write<'m> {
+    pub enable: Signal<'m>,
+    pub row: Signal<'m>,
+    pub data: Signal<'m>,
+}
+
+/// The one read port of a RAM: its data is there in the clock after `enable`, and stays until the
+/// next.
+#[derive(Clone, Copy)]
+pub(super) struct Read<'m> {
+    pub enable: Signal<'m>,
+    pub row: Signal<'m>,
+}
+
+/// A RAM named `name` of that many rows. Gives the data read, named `<name>_read`.
+pub(super) fn write_first<'m>(
+    m: &'m ModuleBuilder,
+    name: &str,
+    doc: &str,
+    rows: u32,
+    write: Write<'m>,
+    read: Read<'m>,
+) -> Signal<'m> {
+    let ram = m.memory(name, rows, write.data.width(), 1, Collision::Undefined).doc(doc);
+    ram.write(write.enable, write.row, write.data);
+    let data = ram.read(&format!("{name}_ram"), read.enable, read.row);
+    let bypass = m
+        .reg_without_reset(&format!("{name}_bypass"), 1)
+        .doc("The row was written at the edge at which it was read.");
+    let written = m.reg_without_reset(&format!("{name}_written"), write.data.width());
+    m.when(read.enable, || {
+        bypass.set(write.enable & write.row.eq(read.row));
+        written.set(write.data);
+    });
+    bypass.mux(*written, data).named(&format!("{name}_read"))
 }

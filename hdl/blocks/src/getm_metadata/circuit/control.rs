@@ -14,12 +14,28 @@
 
 use warpsmith_rtl::{ModuleBuilder, Signal, Wire, address_bits};
 
-use super::stage::{Held, entry_fields};
+use super::stage::entry_fields;
+use crate::circuit::Held;
 use crate::getm_metadata::params::Params;
+use crate::payload::codes;
 
-const STATES: [&str; 9] =
+codes! {
+    /// What the control does: requests run, an entry looks for a place, or the RAM is cleared.
+    pub enum State {
+        Run,
+        Read,
+        Load,
+        Choose,
+        Place,
+        Leave,
+        Settle,
+        Turn,
+        Clear,
+    }
+}
+
+const STATES: [&str; State::ALL.len()] =
     ["run", "read", "load", "choose", "place", "leave", "settle", "turn", "clear"];
-const CLEAR: u64 = 8;
 
 /// The state, and what decides the next.
 pub(super) struct Control<'m> {
@@ -63,12 +79,11 @@ pub(super) struct Control<'m> {
 
 pub(super) fn control<'m>(m: &'m ModuleBuilder, p: &Params) -> Control<'m> {
     let states = m.states("state", STATES);
-    let state = m.reg("state", address_bits(STATES.len() as u32), CLEAR);
-    let is = |name: &str| {
-        let index = STATES.iter().position(|state| *state == name).expect("a state");
-        state.eq(states[index]).named(&format!("in_{name}"))
+    let state = m.reg("state", address_bits(STATES.len() as u32), State::Clear as u64);
+    let is = |wanted: State| {
+        state.eq(states[wanted as usize]).named(&format!("in_{}", STATES[wanted as usize]))
     };
-    let run = is("run");
+    let run = is(State::Run);
 
     let step = m.wire("step", 1).doc("Stage 5 has no request, or is done with it at the edge.");
     let kick = m.wire("kick", 1).doc("An entry is displaced at the edge.");
@@ -77,7 +92,7 @@ pub(super) fn control<'m>(m: &'m ModuleBuilder, p: &Params) -> Control<'m> {
     let clears = m.wire("clears", 1).doc("Everything is to be cleared.");
     let disturbs = (*kick | *leaves_banks | *ends_clear).named("disturbs");
     let advance = (run & *step & !disturbs).named("advance").doc("Stages 1 to 5 move on.");
-    let turn = is("turn");
+    let turn = is(State::Turn);
     let turns = m.reg("turns", 2, 0).doc("Stages that the requests in 1 to 4 have gone round.");
     m.when(turn, || turns.set(*turns + 1));
     let turned = (turn & turns.all()).named("turned");
@@ -86,7 +101,7 @@ pub(super) fn control<'m>(m: &'m ModuleBuilder, p: &Params) -> Control<'m> {
 
     let rows = p.rows_per_way.max(p.bloom_rows);
     let clear_row = m.reg("clear_row", rows.ilog2(), 0);
-    let clear = is("clear");
+    let clear = is(State::Clear);
     let cleared = (clear & clear_row.all()).named("cleared");
     m.when(clear, || clear_row.set(*clear_row + 1));
     let init_done = m.reg("initialised", 1, 0);
@@ -121,15 +136,15 @@ pub(super) fn control<'m>(m: &'m ModuleBuilder, p: &Params) -> Control<'m> {
         });
     });
 
-    let (kick_bank, may_kick) = kicks(m, p, *kick, is("settle"));
+    let (kick_bank, may_kick) = kicks(m, p, *kick, is(State::Settle));
     let moving = Held::new(m, "moving", &entry_fields(p));
     Control {
         run,
-        read: is("read"),
-        load: is("load"),
-        choose: is("choose"),
-        place: is("place"),
-        leave: is("leave"),
+        read: is(State::Read),
+        load: is(State::Load),
+        choose: is(State::Choose),
+        place: is(State::Place),
+        leave: is(State::Leave),
         turn,
         clear,
         clear_row: *clear_row,

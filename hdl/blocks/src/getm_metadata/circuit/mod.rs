@@ -18,32 +18,28 @@ mod banks;
 mod bloom;
 mod control;
 mod decide;
-mod estimate;
-mod facts;
 mod find;
-mod hash;
-mod leave;
-mod output;
 mod overflow;
-mod ram;
 mod stage;
-mod stash;
 
 use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::library::skid_buffer;
 use warpsmith_rtl::library::stream::Stream;
 use warpsmith_rtl::{Module, ModuleBuilder, Signal};
 
-use super::channels::{Op, request_fields};
+use super::access::Metadata;
+use super::channels::{self, ERROR, Op, Request};
 use super::hashes::Hashes;
 use super::params::Params;
+use crate::circuit::{describe, raise_errors};
 use banks::Written;
 use control::Control;
-use facts::Asker;
+pub(super) use control::State;
+use decide::Asker;
+use find::Stash;
 use find::{Finds, Found};
 pub(super) use stage::entry_fields;
-use stage::{Stage, entry_of, metadata_fields, metadata_of};
-use stash::Stash;
+use stage::{Stage, entry_of, metadata_of};
 
 /// The module `getm_metadata`.
 pub fn circuit(p: &Params) -> Module {
@@ -58,7 +54,16 @@ pub(super) fn entry_bits(p: &Params) -> u32 {
 }
 
 fn build(m: &ModuleBuilder, p: &Params) {
-    m.describe(&header(p));
+    describe(
+        m,
+        "Metadata table of GETM: timestamps and reservations of a memory partition's granules,\n\
+        precise in a cuckoo table with stash and overflow space, approximate in a recency Bloom\n\
+        filter. Ren, GETM (thesis chapter 4), sections 4.4 and 4.5.2, figures 4.6 and 4.8.\n\n\
+        Channels are ready/valid: req in and resp out, in order; overflow_req out and\n\
+        overflow_resp in, one answer a lookup. error pulses for a request without meaning, which\n\
+        changes nothing and is answered with verdict 6.",
+        p,
+    );
     let hashes = Hashes::new(p);
     let control = control::control(m, p);
     m.output("init_done", control.init_done).doc("the RAM has been cleared after reset");
@@ -66,10 +71,10 @@ fn build(m: &ModuleBuilder, p: &Params) {
 
     // The entry that looks for a place uses the hashes of the banks while no request is taken.
     let moving = control.moving.get();
-    let incoming = stage::granule_of(p, request.payload.get("address"));
+    let incoming = p.granule(request.payload.get("address"));
     let hashed = control.read.mux(moving.get("granule"), incoming).named("hashed_granule");
-    let rows = hash::rows(&hashes.banks, hashed, "hashed_row");
-    let bloom_rows = hash::rows(&hashes.bloom, incoming, "hashed_bloom_row");
+    let rows = stage::rows(&hashes.banks, hashed, "hashed_row");
+    let bloom_rows = stage::rows(&hashes.bloom, incoming, "hashed_bloom_row");
     let stage0 = Stage::incoming(request.valid, request.payload, rows.clone(), bloom_rows);
     let turned = m.wire("turned_request", stage0.pack().width()).doc("The request in stage 4.");
     let stage0 = stage0.or_where(control.turn, *turned);
@@ -92,14 +97,13 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let stash = Stash::new(m, p, &control, &stage3);
 
     let found = Found::new(m, p);
-    let victim_rows = hash::rows(&hashes.bloom, found.victim.get().get("granule"), "victim_row");
+    let victim_rows = stage::rows(&hashes.bloom, found.victim.get().get("granule"), "victim_row");
     let victim = found.victim(p, victim_rows);
     let stages = [&stage1, &stage2, &stage3, &stage4];
     let rows = bloom::filter(m, p, &control, stages, &victim);
     let warpts = stage4.get("warpts");
-    let [wts, rts] =
-        ["wts", "rts"].map(|time| estimate::estimate(m, &control, &rows, time, warpts));
-    let estimates = facts::of_estimates(m, p, &wts, &rts);
+    let [wts, rts] = ["wts", "rts"].map(|time| bloom::estimate(m, &control, &rows, time, warpts));
+    let estimates = decide::of_estimates(m, p, &wts, &rts);
 
     let wanted = decide::wanted(m, control.advance, &stage4);
     let busy = (control.run & stage5.valid).named("busy");
@@ -118,9 +122,10 @@ fn build(m: &ModuleBuilder, p: &Params) {
     // move does not wait for the decision.
     let in_overflow = (overflow.found & wanted.looks).named("in_overflow");
     let decided = (busy & !overflow.is_awaited).named("decided");
-    let answer_ready = output::answer(m, p, &stage5, before, &decision, decided);
+    let answer_ready = overflow::answer(m, p, &stage5, before, &decision, decided);
     let done = (decided & answer_ready).named("done");
-    output::raise_errors(m, &decision, done);
+    let (channels, raises) = (channels::channels(p), [done, decision.error]);
+    raise_errors(m, &channels[ERROR], "a request", &raises, decision.error_code);
     control.step.set(!stage5.valid | done);
     control.ends_clear.set(done & stage5.is(Op::Clear));
     control.clears.set(*control.ends_clear & !*any_reserved);
@@ -147,7 +152,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
         let moves = control.kick.mux(found.victim.get().pack(), placed.pack());
         control.moving.set(&Record::unpack(&entry_fields(p), moves));
     });
-    let left = leave::leave(m, p, &control, &stash, moving);
+    let left = find::leave(m, p, &control, &stash, moving);
     let stash_hits = found.stash_hits.map(|hits| *hits);
     stash_writes(m, &control, (&stash, stash_hits), (updates, left.slot), &placed);
 
@@ -161,7 +166,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
 
     // What stage 4 finds for stage 5.
     let selected = find::select(&candidates, &stash, |entry| metadata_of(p, entry).pack());
-    let selected = Record::unpack(&metadata_fields(p), selected).named("selected");
+    let selected = Record::unpack(&Metadata::fields(p), selected).named("selected");
     let same_granule = find::same_granule(m, p, control.moves, [&stage3, &stage4]);
     let stays = (same_granule & ((looks & *found.hit) | is_new)).named("stage5_leaves_it");
     let finds = Finds {
@@ -189,7 +194,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
 
 /// Requests as they come, from the time when the RAM has been cleared.
 fn requests<'m>(m: &'m ModuleBuilder, p: &Params, control: &Control<'m>) -> Stream<'m> {
-    let request = Stream::input(m, "req", &request_fields(p));
+    let request = Stream::input(m, "req", &Request::fields(p));
     let room = m.wire("request_room", 1);
     request.ready.set(*room & control.init_done);
     let valid = request.valid & control.init_done;
@@ -231,21 +236,4 @@ fn stash_writes<'m>(
 ) {
     let (Some(hits), Some(slot)) = (hits, slot) else { return };
     stash.write(m, hits.and_where(updates) | slot, placed, *control.clears);
-}
-
-fn header(p: &Params) -> String {
-    let mut text = String::from(
-        "Metadata table of GETM: timestamps and reservations of a memory partition's granules,\n\
-         precise in a cuckoo table with stash and overflow space, approximate in a recency Bloom\n\
-         filter. Ren, GETM (thesis chapter 4), sections 4.4 and 4.5.2, figures 4.6 and 4.8.\n\n\
-         Channels are ready/valid: req in and resp out, in order; overflow_req out and\n\
-         overflow_resp in, one answer a lookup. error pulses for a request without meaning, which\n\
-         changes nothing and is answered with verdict 6.\n\n\
-         Parameters:\n",
-    );
-    let table = toml::Table::try_from(p).expect("parameters are a flat table");
-    for (name, value) in table {
-        text += &format!("  {name} = {value}\n");
-    }
-    text
 }

@@ -5,8 +5,10 @@ use warpsmith_rtl::library::skid_buffer;
 use warpsmith_rtl::library::stream::Stream;
 use warpsmith_rtl::{ModuleBuilder, Signal, Wire};
 
-use super::stage::metadata_fields;
-use crate::getm_metadata::channels::{OverflowOp, overflow_answer_fields, overflow_request_fields};
+use super::decide::Decision;
+use super::stage::Stage;
+use crate::getm_metadata::access::Metadata;
+use crate::getm_metadata::channels::{Answer, Op, OverflowAnswer, OverflowOp, OverflowRequest};
 use crate::getm_metadata::params::Params;
 
 /// What was found of the request in stage 5.
@@ -38,13 +40,13 @@ pub(super) struct Asks<'m> {
 
 /// `misses` says that the request in stage 5 is neither in a bank nor in the stash.
 pub(super) fn overflow<'m>(m: &'m ModuleBuilder, p: &Params, misses: Signal<'m>) -> Overflow<'m> {
-    let answer = Stream::input(m, "overflow_resp", &overflow_answer_fields(p));
+    let answer = Stream::input(m, "overflow_resp", &OverflowAnswer::fields(p));
     let asks = Asks {
         insert: m.wire("overflow_insert", 1),
         update: m.wire("overflow_update", 1),
         remove: m.wire("overflow_remove", 1),
         granule: m.wire("overflow_granule", p.granule_bits()),
-        metadata: m.wire("overflow_metadata", metadata_fields(p).width()),
+        metadata: m.wire("overflow_metadata", Metadata::fields(p).width()),
         step: m.wire("overflow_step", 1),
     };
     let count =
@@ -65,16 +67,13 @@ pub(super) fn overflow<'m>(m: &'m ModuleBuilder, p: &Params, misses: Signal<'m>)
     let coded = codes.iter().map(|(op, is)| m.lit(2, *op as u64).and_where(*is));
     let op = coded.reduce(|a, b| a | b).expect("there are operations");
     let metadata = asks.metadata.and_where(*asks.insert | *asks.update);
-    let metadata = Record::unpack(&metadata_fields(p), metadata);
-    let address = match p.offset_bits() {
-        0 => *asks.granule,
-        bits => asks.granule.concat(m.lit(bits, 0)),
-    };
+    let metadata = Record::unpack(&Metadata::fields(p), metadata);
+    let address = p.address(*asks.granule);
     let values = ["wts", "rts", "writes", "owner"].map(|field| metadata.get(field));
     let payload = [op, address].into_iter().chain(values).collect();
     let request = Stream {
         valid: lookup | changes,
-        payload: Record::new(&overflow_request_fields(p), payload),
+        payload: Record::new(&OverflowRequest::fields(p), payload),
         ready: m.wire("overflow_ready", 1),
     };
     // A lookup was answered after it had left the buffer. So nothing is there when an entry is found, and
@@ -107,7 +106,33 @@ pub(super) fn overflow<'m>(m: &'m ModuleBuilder, p: &Params, misses: Signal<'m>)
         is_awaited: must_ask,
         found: *answered & *found,
         comes: answer.fires() & answer.payload.get("found"),
-        metadata: Record::new(&metadata_fields(p), metadata.to_vec()),
+        metadata: Record::new(&Metadata::fields(p), metadata.to_vec()),
         asks,
     }
+}
+
+// What leaves stage 5: answers.
+
+/// Answers the request of stage 5 where `leaves` is one. Gives whether an answer is taken.
+pub(super) fn answer<'m>(
+    m: &'m ModuleBuilder,
+    p: &Params,
+    stage: &Stage<'m>,
+    before: &Record<'m>,
+    decision: &Decision<'m>,
+    leaves: Signal<'m>,
+) -> Signal<'m> {
+    let tells = (!decision.error & !stage.is(Op::Clear)).named("tells_metadata");
+    let echo = ["op", "address", "warp", "warpts", "tag"].map(|field| stage.get(field));
+    let values = [
+        decision.verdict,
+        before.get("wts").and_where(tells),
+        before.get("rts").and_where(tells),
+        decision.reserved_after & tells,
+    ];
+    let payload = Record::new(&Answer::fields(p), echo.into_iter().chain(values).collect());
+    let answer = Stream { valid: leaves, payload, ready: m.wire("answer_ready", 1) };
+    let ready = *answer.ready;
+    skid_buffer::buffer(m, "answer", answer).output(m, "resp");
+    ready
 }

@@ -1,8 +1,10 @@
 //! Stages 1 to 5: a request on its way, with its rows in the banks and in the Bloom filter.
 
+use warpsmith_rtl::library::h3::H3;
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
+use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::channels::Op;
 use crate::getm_metadata::params::Params;
 
@@ -79,7 +81,7 @@ impl<'m> Stage<'m> {
 
     /// The number of the request's granule.
     pub fn granule(&self, p: &Params) -> Signal<'m> {
-        granule_of(p, self.get("address"))
+        p.granule(self.get("address"))
     }
 
     /// Whether the request is of that kind; says nothing if there is none.
@@ -112,59 +114,17 @@ impl<'m> Stage<'m> {
     }
 }
 
-/// A record in registers.
-pub(super) struct Held<'m> {
-    registers: Vec<Reg<'m>>,
-    record: Record<'m>,
-}
-
-impl<'m> Held<'m> {
-    pub fn new(m: &'m ModuleBuilder, name: &str, fields: &Fields) -> Self {
-        let register = |field: &str, width| m.reg_without_reset(&format!("{name}_{field}"), width);
-        let registers: Vec<_> = fields.iter().map(|f| register(&f.name, f.width)).collect();
-        let record = Record::new(fields, registers.iter().map(|register| **register).collect());
-        Self { registers, record }
-    }
-
-    pub fn set(&self, record: &Record<'m>) {
-        for (register, field) in self.registers.iter().zip(self.record.fields().iter()) {
-            register.set(record.get(&field.name));
-        }
-    }
-
-    pub fn get(&self) -> &Record<'m> {
-        &self.record
-    }
-}
-
-/// The number of the granule of a byte address.
-pub(super) fn granule_of<'m>(p: &Params, address: Signal<'m>) -> Signal<'m> {
-    address.slice(p.offset_bits()..p.address_bits)
-}
-
 /// An entry as it is kept in a bank.
 pub(in crate::getm_metadata) fn entry_fields(p: &Params) -> Fields {
     Fields::new()
         .with("valid", 1, "there is an entry")
         .with("granule", p.granule_bits(), "address without the place in the granule")
-        .with("wts", p.timestamp_bits, "one more than the time of the last write")
-        .with("rts", p.timestamp_bits, "the time of the last read")
-        .with("writes", p.write_count_bits, "writes under way; not 0: reserved")
-        .with("owner", p.owner_bits, "the warp that reserves it")
-}
-
-/// What is kept for a granule.
-pub(super) fn metadata_fields(p: &Params) -> Fields {
-    let mut fields = Fields::new();
-    for field in entry_fields(p).iter().skip(2) {
-        fields = fields.with(&field.name, field.width, &field.doc);
-    }
-    fields
+        .and(Metadata::fields(p))
 }
 
 /// The metadata of an entry.
 pub(super) fn metadata_of<'m>(p: &Params, entry: &Record<'m>) -> Record<'m> {
-    let fields = metadata_fields(p);
+    let fields = Metadata::fields(p);
     let values = fields.iter().map(|field| entry.get(&field.name)).collect();
     Record::new(&fields, values)
 }
@@ -179,4 +139,12 @@ pub(super) fn entry_of<'m>(p: &Params, granule: Signal<'m>, metadata: &Record<'m
 /// Whether an entry is there and nobody reserves it.
 pub(super) fn is_free<'m>(entry: &Record<'m>) -> Signal<'m> {
     entry.get("valid") & entry.get("writes").eq(0)
+}
+
+// Rows of granules, by the H3 hashes.
+
+/// A row for each hash.
+pub(super) fn rows<'m>(hashes: &[H3], granule: Signal<'m>, name: &str) -> Vec<Signal<'m>> {
+    let row = |(i, hash): (usize, &H3)| hash.circuit(granule).named(&format!("{name}{i}"));
+    hashes.iter().enumerate().map(row).collect()
 }

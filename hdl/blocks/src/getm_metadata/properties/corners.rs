@@ -1,13 +1,10 @@
 //! The corners as covers: those of co-simulation, by the same names.
 
-use warpsmith_rtl::Signal;
-
 use super::monitor::Monitor;
-use super::truth::granule_of;
 use crate::getm_metadata::access::Verdict;
-use crate::getm_metadata::channels::{Misuse, Op, OverflowOp};
+use crate::getm_metadata::channels::{self, Misuse, Op, OverflowOp};
 use crate::getm_metadata::corners::*;
-use crate::properties::corner_label;
+use crate::properties;
 
 /// Corners that do not show at the ports, each with the reason.
 pub(super) fn of_the_inside() -> Vec<(usize, &'static str)> {
@@ -36,16 +33,10 @@ pub(super) fn cover(monitor: &Monitor<'_, '_>) {
     overflow(monitor);
 }
 
-fn met<'m>(monitor: &Monitor<'_, 'm>, corner: usize, condition: Signal<'m>) {
-    if reachable(monitor.p, corner) {
-        let name = CORNERS[corner].name;
-        monitor.m.cover(&corner_label(name), condition, name);
-    }
-}
-
 fn answers(monitor: &Monitor<'_, '_>) {
     let Monitor { presented, truth, judged, resp, .. } = monitor;
-    let cover = |corner, condition| met(monitor, corner, *presented & condition);
+    let cover =
+        |corner, condition| properties::cover(monitor.m, monitor.p, corner, *presented & condition);
     let is = |op: Op| resp.get("op").eq(op as usize);
     let says = |verdict: Verdict| resp.get("verdict").eq(verdict as usize);
     let of = |op, verdict| judged.here & is(op) & says(verdict);
@@ -73,14 +64,14 @@ fn answers(monitor: &Monitor<'_, '_>) {
     cover(WRONG_COUNT, misuse(Misuse::WrongCount) & judged.here);
     cover(LAST_TIMESTAMP, misuse(Misuse::LastTimestamp) & judged.here);
     cover(CLEAR_WHILE_RESERVED, misuse(Misuse::ClearWhileReserved));
-    met(monitor, RESP_STALLED, resp.waits());
+    properties::cover_stalls(monitor.m, monitor.p, STALLED, (channels::RESP, resp));
 }
 
 /// Requests about one granule, clock after clock.
 fn neighbours(monitor: &Monitor<'_, '_>) {
     let Monitor { m, p, req, chosen, .. } = monitor;
     let clear = req.get("op").eq(Op::Clear as usize);
-    let here = req.fires() & !clear & granule_of(p, req.get("address")).eq(*chosen);
+    let here = req.fires() & !clear & p.granule(req.get("address")).eq(*chosen);
     let [any, granule] = ["requests", "requests_here"].map(|name| {
         m.reg(&format!("recent_{name}"), 3, 0).doc("Clock after clock, the last first.")
     });
@@ -90,7 +81,7 @@ fn neighbours(monitor: &Monitor<'_, '_>) {
     let corners = [SAME_GRANULE_BACK_TO_BACK, SAME_GRANULE_ONE_APART, SAME_GRANULE_TWO_APART];
     for (corner, clocks) in corners.into_iter().zip(0..) {
         let without_gaps = between(clocks).unwrap_or(m.lit(1, 1));
-        met(monitor, corner, here & granule.bit(clocks) & without_gaps);
+        properties::cover(monitor.m, monitor.p, corner, here & granule.bit(clocks) & without_gaps);
     }
 }
 
@@ -98,9 +89,9 @@ fn neighbours(monitor: &Monitor<'_, '_>) {
 fn overflow(monitor: &Monitor<'_, '_>) {
     let Monitor { overflow_req: asked, overflow_resp: answer, .. } = monitor;
     let is = |op: OverflowOp| asked.fires() & asked.get("op").eq(op as usize);
-    met(monitor, OVERFLOW_INSERT, is(OverflowOp::Insert));
-    met(monitor, OVERFLOW_MISS, answer.fires() & !answer.get("found"));
-    met(monitor, OVERFLOW_UPDATE, is(OverflowOp::Update));
-    met(monitor, OVERFLOW_REMOVE, is(OverflowOp::Remove));
-    met(monitor, OVERFLOW_STALLED, asked.waits());
+    properties::cover(monitor.m, monitor.p, OVERFLOW_INSERT, is(OverflowOp::Insert));
+    properties::cover(monitor.m, monitor.p, OVERFLOW_MISS, answer.fires() & !answer.get("found"));
+    properties::cover(monitor.m, monitor.p, OVERFLOW_UPDATE, is(OverflowOp::Update));
+    properties::cover(monitor.m, monitor.p, OVERFLOW_REMOVE, is(OverflowOp::Remove));
+    properties::cover_stalls(monitor.m, monitor.p, STALLED, (channels::OVERFLOW_REQ, asked));
 }

@@ -7,44 +7,27 @@
 mod corners;
 mod inside;
 mod monitor;
-mod overflow;
 mod truth;
-
-use warpsmith_rtl::ModuleBuilder;
 
 use super::params::Params;
 use crate::parameters::{ImpossibleParameter, in_range};
-use crate::properties::{NoProperties, Probes, Properties};
+use crate::properties::{NoProperties, Properties};
 pub(crate) use monitor::Monitor;
-
-/// An entry comes to the overflow space after 41 clocks at the earliest.
-const COVER_DEPTH: u32 = 60;
 
 /// The module `getm_metadata_properties`.
 pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoProperties> {
     small_enough(p)?;
-    let m = ModuleBuilder::new("getm_metadata_properties");
-    let probes = Probes::default();
-    build(&m, p, inside.then_some(&probes));
-    let unseen = corners::of_the_inside();
-    Ok(Properties {
-        module: m.finish(),
-        probes: probes.into_list(),
-        parts: Vec::new(),
-        unseen,
-        cover_depth: COVER_DEPTH,
-    })
-}
-
-fn build(m: &ModuleBuilder, p: &Params, probes: Option<&Probes>) {
-    m.describe(
-        "The contract of getm_metadata on its ports, for one granule: chosen_granule, any one.",
-    );
-    let monitor = Monitor::new(m, p, m.input("chosen_granule", p.granule_bits()));
-    corners::cover(&monitor);
-    if let Some(probes) = probes {
-        inside::assert_invariants(&monitor, probes);
-    }
+    let doc =
+        "The contract of getm_metadata on its ports, for one granule: chosen_granule, any one.";
+    let properties = Properties::new(&super::BLOCK, doc, inside, |m, probes| {
+        let monitor = Monitor::new(m, p, m.input("chosen_granule", p.granule_bits()));
+        corners::cover(&monitor);
+        if let Some(probes) = probes {
+            inside::assert_invariants(&monitor, probes);
+        }
+    });
+    // An entry comes to the overflow space after 41 clocks at the earliest.
+    Ok(Properties { unseen: corners::of_the_inside(), cover_depth: 60, ..properties })
 }
 
 /// Each granule has bits of its own, and the RAMs become registers too.

@@ -1,11 +1,13 @@
 //! What is true of granules, and what it means for an answer.
 
 use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
+use crate::circuit::Held;
+use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::access::Verdict;
-use crate::getm_metadata::channels::{Misuse, Op, metadata_fields};
+use crate::getm_metadata::channels::{Misuse, Op};
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::rules;
 use crate::properties::all_of;
@@ -26,7 +28,7 @@ pub(crate) struct Judged<'m> {
     pub rules: Vec<(Rule, Signal<'m>)>,
     /// It is about the chosen granule.
     pub here: Signal<'m>,
-    /// It is answered as one without meaning.
+    /// It is answered as a malformed one.
     pub error: Signal<'m>,
     /// The code which that has.
     pub code: Signal<'m>,
@@ -49,12 +51,12 @@ impl<'m> Truth<'m> {
         let [wts, rts, writes, owner] =
             ["wts", "rts", "writes", "owner"].map(|field| self.metadata.get(field));
         let [warp, warpts, count] = ["warp", "warpts", "count"].map(|field| request.get(field));
-        let granule = granule_of(p, request.get("address"));
+        let granule = p.granule(request.get("address"));
         let (release, clear) = (is(Op::Release), is(Op::Clear));
         let here = !clear & granule.eq(chosen);
         let (load, store) = (is(Op::Load), is(Op::Store));
 
-        // Requests without meaning.
+        // Malformed requests.
         let of_granule = one_hot::decode(granule, self.reserved.width());
         let is_reserved = (self.reserved & of_granule).any();
         let last = (load | store) & warpts.all();
@@ -157,38 +159,25 @@ impl<'m> Truth<'m> {
 
 /// What is true, in registers.
 pub(super) struct Remembered<'m> {
-    metadata: Vec<Reg<'m>>,
+    metadata: Held<'m>,
     reserved: Reg<'m>,
 }
 
 impl<'m> Remembered<'m> {
     /// Nothing was accessed yet.
     pub fn new(m: &'m ModuleBuilder, p: &Params, name: &str) -> Self {
-        let register = |field: &str, width| m.reg(&format!("{name}_{field}"), width, 0);
-        let fields = metadata_fields(p, Fields::new());
-        let metadata = fields.iter().map(|field| register(&field.name, field.width)).collect();
-        Self { metadata, reserved: register("reserved", 1 << p.granule_bits()) }
+        let metadata = Held::zero(m, name, &Metadata::fields(p));
+        Self { metadata, reserved: m.reg(&format!("{name}_reserved"), 1 << p.granule_bits(), 0) }
     }
 
-    pub fn get(&self, p: &Params) -> Truth<'m> {
-        let values = self.metadata.iter().map(|register| **register).collect();
-        Truth {
-            metadata: Record::new(&metadata_fields(p, Fields::new()), values),
-            reserved: *self.reserved,
-        }
+    pub fn get(&self) -> Truth<'m> {
+        Truth { metadata: self.metadata.get().clone(), reserved: *self.reserved }
     }
 
     pub fn set(&self, truth: &Truth<'m>) {
-        for (register, field) in self.metadata.iter().zip(truth.metadata.fields().iter()) {
-            register.set(truth.metadata.get(&field.name));
-        }
+        self.metadata.set(&truth.metadata);
         self.reserved.set(truth.reserved);
     }
-}
-
-/// The number of the granule of a byte address.
-pub(super) fn granule_of<'m>(p: &Params, address: Signal<'m>) -> Signal<'m> {
-    address.slice(p.offset_bits()..p.address_bits)
 }
 
 /// Whether the fields of that name are the same in both.

@@ -1,8 +1,8 @@
 //! How an entry finds a place in the banks, in the stash or in the overflow space, and which one is evicted.
 
 use super::{Entry, Table};
+use crate::getm_metadata::access::{Effect, End, Insertion};
 use crate::getm_metadata::channels::OverflowOp;
-use crate::getm_metadata::effect::{Effect, End, Insertion};
 
 impl Table {
     /// Makes a place for an entry.

@@ -7,7 +7,7 @@ use crate::getm_metadata::params::Params;
 use crate::verification::StimulusRng;
 
 /// Such granules.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Crowd {
     /// They differ by sums of these.
     differences: Vec<u64>,

@@ -5,8 +5,8 @@ mod reserved;
 use rand::{Rng, RngExt};
 
 use super::probes::Probes;
+use crate::getm_metadata::access::Effect;
 use crate::getm_metadata::channels::{Op, Request};
-use crate::getm_metadata::effect::Effect;
 use crate::getm_metadata::exercise::HAMMERED_BITS;
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::reference::Table;
@@ -80,7 +80,7 @@ pub(super) struct Phases {
     /// The pool of the phase: its first granule and how many there are.
     base: u64,
     granules: u64,
-    /// Of 256: how many requests have no meaning, or are releases.
+    /// Of 256: how many requests are malformed, or are releases.
     senseless: u64,
     releases: u64,
 }

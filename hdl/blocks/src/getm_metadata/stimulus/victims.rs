@@ -4,8 +4,8 @@
 use rand::{Rng, RngExt};
 
 use super::probes::Turns;
+use crate::getm_metadata::access::Place;
 use crate::getm_metadata::channels::{Op, Request};
-use crate::getm_metadata::effect::Place;
 use crate::getm_metadata::exercise::{bloom_kernels, kernels};
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::reference::Table;

@@ -3,26 +3,19 @@
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{Module, ModuleBuilder, Reg, Signal};
 
+use crate::circuit::Held;
+use crate::getm_stall_buffer::channels::Access;
 use crate::getm_stall_buffer::params::Params;
 
 /// What an entry holds.
 fn waiter_fields(p: &Params) -> Fields {
-    Fields::new()
-        .with("store", 1, "1 a store, 0 a load")
-        .with("warp", p.owner_bits, "number of the warp")
-        .with("warpts", p.timestamp_bits, "the warp's timestamp")
+    Access::fields(p).without("address")
 }
 
 /// An entry. Entries are filled from the first on.
 struct Entry<'m> {
     taken: Reg<'m>,
-    waiter: Vec<Reg<'m>>,
-}
-
-impl<'m> Entry<'m> {
-    fn record(&self, fields: &Fields) -> Record<'m> {
-        Record::new(fields, self.waiter.iter().map(|register| **register).collect())
-    }
+    waiter: Held<'m>,
 }
 
 /// The module `getm_stall_line`.
@@ -58,10 +51,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let granule = m.reg_without_reset("waited_for", p.granule_bits()).doc("What they wait for.");
     let entry = |i: u32| Entry {
         taken: m.reg(&format!("entry{i}_taken"), 1, 0),
-        waiter: fields
-            .iter()
-            .map(|f| m.reg_without_reset(&format!("entry{i}_{}", f.name), f.width))
-            .collect(),
+        waiter: Held::new(m, &format!("entry{i}"), &fields),
     };
     let entries: Vec<_> = (0..p.entries).map(entry).collect();
     let waits = *entries[0].taken;
@@ -81,7 +71,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     awake.set(!leaves & (*awake | next_goes | (sleeps & released & somebody)));
     retrying.set(leaves | (*retrying & !has_result));
     again.set((!sleeps & (*again | released)) | (next_goes & released));
-    order(m, &entries, &fields, (enters, &newcomer), leaves, *awake);
+    order(m, &entries, (enters, &newcomer), leaves, *awake);
 
     m.output("live", live).doc("somebody waits, or is retried");
     m.output("has_parked", live & park_granule.eq(*granule)).doc("the access has this address");
@@ -89,7 +79,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     m.output("awake", *awake).doc("the first waiter is to be taken");
     m.output("has_result", has_result).doc("the result is of this line's retry");
     m.output("granule", *granule);
-    let first = entries[0].record(&fields);
+    let first = entries[0].waiter.get();
     for field in fields.iter() {
         m.output(&format!("first_{}", field.name), first.get(&field.name)).doc(&field.doc);
     }
@@ -105,13 +95,12 @@ fn build(m: &ModuleBuilder, p: &Params) {
 fn order<'m>(
     m: &'m ModuleBuilder,
     entries: &[Entry<'m>],
-    fields: &Fields,
     (enters, newcomer): (Signal<'m>, &Record<'m>),
     leaves: Signal<'m>,
     awake: Signal<'m>,
 ) {
     let (zero, one) = (m.lit(1, 0), m.lit(1, 1));
-    let records: Vec<_> = entries.iter().map(|entry| entry.record(fields)).collect();
+    let records: Vec<_> = entries.iter().map(|entry| entry.waiter.get()).collect();
     let warpts = newcomer.get("warpts");
     let goes_before = |(i, entry): (usize, &Entry<'m>)| {
         let not_later = records[i].get("warpts").le(warpts);
@@ -135,9 +124,7 @@ fn order<'m>(
         let place = leaves.mux(goes_before(i) & !goes_before(i + 1), before_this & !goes_before(i));
         let fill = |taken: Signal<'m>, waiter: &Record<'m>| {
             entry.taken.set(taken);
-            for (register, field) in entry.waiter.iter().zip(fields.iter()) {
-                register.set(waiter.get(&field.name));
-            }
+            entry.waiter.set(waiter);
         };
         let is_placed = (enters & place).named(&format!("enters{i}"));
         let moves_back = (enters & !leaves & !before_this).named(&format!("moves_back{i}"));
@@ -145,10 +132,10 @@ fn order<'m>(
         let when = m.when(is_placed, || fill(one, newcomer));
         let when = match i {
             0 => when,
-            _ => when.otherwise_when(moves_back, || fill(*entries[i - 1].taken, &records[i - 1])),
+            _ => when.otherwise_when(moves_back, || fill(*entries[i - 1].taken, records[i - 1])),
         };
         when.otherwise_when(moves_up, || match entries.get(i + 1) {
-            Some(behind) => fill(*behind.taken, &records[i + 1]),
+            Some(behind) => fill(*behind.taken, records[i + 1]),
             None => entry.taken.set(0),
         });
     }

@@ -15,22 +15,32 @@ use warpsmith_rtl::{Module, ModuleBuilder, Signal};
 use super::channels::{self, NO_SUCH_RETRY, PARK, RELEASE, RETRY, RETRY_RESULT};
 use super::params::Params;
 use crate::channel::Channel;
+use crate::circuit::{describe, valid_only_input};
 
 /// The module `getm_stall_buffer`.
 pub(super) fn circuit(p: &Params) -> Module {
     let m = ModuleBuilder::new("getm_stall_buffer");
-    m.describe(&header(p));
     build(&m, p);
     m.finish()
 }
 
 fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
+    describe(
+        m,
+        "Stall buffer: accesses that wait for the end of a reservation.\n\
+        GETM, section 4.5.2, figure 4.9.\n\n\
+        Nothing is refused: park, retry_result and release count at the clock at which\n\
+        they are valid, in this order; parked answers a park in the next clock. retry is\n\
+        ready/valid: of a released address the waiter with the smallest warpts, of equal\n\
+        ones the oldest. The next goes once retry_result says that the retry neither\n\
+        reserved the address nor parked again, or after another release.",
+        p,
+    );
     let channels = channels::channels(p);
     let (park_valid, park) = valid_only_input(m, &channels[PARK]);
     let (result_valid, result) = valid_only_input(m, &channels[RETRY_RESULT]);
     let (release_valid, release) = valid_only_input(m, &channels[RELEASE]);
-    let granule =
-        |transfer: &Record<'m>| transfer.get("address").slice(p.offset_bits()..p.address_bits);
+    let granule = |transfer: &Record<'m>| p.granule(transfer.get("address"));
 
     let enters = m.wire("enters", p.lines).doc("The line that the access enters, one-hot.");
     let leaves = m.wire("leaves", p.lines).doc("The line whose retry is taken, one-hot.");
@@ -117,39 +127,8 @@ impl<'m> Lines<'m> {
     fn retry(&self, p: &Params, channel: &Channel, line: Signal<'m>) -> Record<'m> {
         let of_line = |name: &str| one_hot::select(line, &self.outputs(name));
         let address = of_line("granule");
-        let address = match p.offset_bits() {
-            0 => address,
-            bits => address.concat(self.m.lit(bits, 0)),
-        };
+        let address = p.address(address);
         let rest = ["first_store", "first_warp", "first_warpts"].map(of_line);
         Record::new(&channel.fields, [&[address][..], &rest].concat())
     }
-}
-
-/// The ports of an input channel whose transfers cannot be refused.
-fn valid_only_input<'m>(m: &'m ModuleBuilder, channel: &Channel) -> (Signal<'m>, Record<'m>) {
-    let valid = m.input(&format!("{}_valid", channel.name), 1);
-    let mut values = Vec::new();
-    for field in channel.fields.iter() {
-        let port = m.input(&format!("{}_{}", channel.name, field.name), field.width);
-        values.push(port.doc(&field.doc));
-    }
-    (valid, Record::new(&channel.fields, values))
-}
-
-fn header(p: &Params) -> String {
-    let mut text = "Stall buffer: accesses that wait for the end of a reservation.\n\
-                    GETM, section 4.5.2, figure 4.9.\n\n\
-                    Nothing is refused: park, retry_result and release count at the clock at which\n\
-                    they are valid, in this order; parked answers a park in the next clock. retry is\n\
-                    ready/valid: of a released address the waiter with the smallest warpts, of equal\n\
-                    ones the oldest. The next goes once retry_result says that the retry neither\n\
-                    reserved the address nor parked again, or after another release.\n\n\
-                    Parameters:\n"
-        .to_string();
-    let table = toml::Table::try_from(p).expect("parameters are a flat table");
-    for (name, value) in table {
-        text += &format!("  {name} = {value}\n");
-    }
-    text
 }

@@ -5,9 +5,9 @@ use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{Bits, ModuleBuilder, Signal};
 
-use super::chosen::waiter_fields;
 use super::monitor::Monitor;
-use crate::properties::{INVARIANT, Probes, all_of};
+use super::monitor::waiter_fields;
+use crate::properties::{Probes, all_of, invariant};
 
 /// A line of the circuit.
 struct Line<'m> {
@@ -30,13 +30,9 @@ impl<'m> Line<'m> {
         let signal = |name: &str, width| probes.signal(m, &format!("line{number}.{name}"), width);
         let entry = |i: u32| {
             let field = |name: &str, width| signal(&format!("entry{i}_{name}"), width);
-            let fields = waiter_fields(p);
-            let waiter = fields.iter().map(|f| field(&f.name, f.width)).collect();
-            Entry {
-                taken: field("taken", 1),
-                waiter: Record::new(&fields, waiter),
-                warpts: field("warpts", p.timestamp_bits),
-            }
+            let path = format!("line{number}.entry{i}_");
+            let waiter = probes.record(m, &path, &waiter_fields(p));
+            Entry { taken: field("taken", 1), waiter, warpts: field("warpts", p.timestamp_bits) }
         };
         Self {
             granule: signal("waited_for", p.granule_bits()),
@@ -76,7 +72,7 @@ struct Inside<'a, 'm> {
 
 impl<'m> Inside<'_, 'm> {
     fn invariant(&self, name: &str, kept: &[Signal<'m>], doc: &str) {
-        self.m.assert(&format!("{INVARIANT}{name}"), all_of(self.m, kept), doc);
+        invariant(self.m, name, all_of(self.m, kept), doc);
     }
 
     /// Each line is the ideal line of its granule, and each granule with waiters has a line.

@@ -1,14 +1,16 @@
 //! What the properties remember, and the rules that they assert at the ports.
 
-use warpsmith_rtl::{ModuleBuilder, Signal};
+use warpsmith_rtl::library::one_hot;
+use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::{ModuleBuilder, Reg, Signal, address_bits};
 
-use super::chosen::Chosen;
-use super::granule_of;
-use super::ideal::{Event, Ideal, IdealLine};
-use crate::getm_stall_buffer::channels::{self, ERROR, PARK, PARKED, RELEASE, RETRY, RETRY_RESULT};
+use crate::circuit::Held;
+use crate::getm_stall_buffer::channels::{
+    self, Access, ERROR, PARK, PARKED, RELEASE, RETRY, RETRY_RESULT,
+};
 use crate::getm_stall_buffer::params::Params;
 use crate::getm_stall_buffer::rules;
-use crate::properties::Watched;
+use crate::properties::{Queue, Watched, clocks_of};
 
 /// The ports of the stall buffer, and what is remembered of what they showed.
 pub(super) struct Monitor<'p, 'm> {
@@ -36,15 +38,16 @@ impl<'p, 'm> Monitor<'p, 'm> {
                 .map(|index| Watched::channel(m, &channels[index]));
         let ideal = Ideal::new(m, p);
 
-        let parked_line = ideal.of(granule_of(p, &park));
+        let parked_line = ideal.of(p.granule(park.get("address")));
         let free = ideal.number(|line| line.live()).lt(p.lines);
         let room = parked_line.live().mux(parked_line.count.lt(p.entries), free).named("room");
         let event = |granule: Signal<'m>| Event {
-            parks: park.valid & granule_of(p, &park).eq(granule) & room,
-            result: result.valid & granule_of(p, &result).eq(granule),
+            parks: park.valid & p.granule(park.get("address")).eq(granule) & room,
+            result: result.valid & p.granule(result.get("address")).eq(granule),
             reserved: result.get("reserved"),
-            released: release.valid & (release.get("all") | granule_of(p, &release).eq(granule)),
-            leaves: retry.fires() & granule_of(p, &retry).eq(granule),
+            released: release.valid
+                & (release.get("all") | p.granule(release.get("address")).eq(granule)),
+            leaves: retry.fires() & p.granule(retry.get("address")).eq(granule),
         };
         ideal.set(event);
 
@@ -54,7 +57,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let chosen = Chosen::new(m, p, chosen_granule, line, happens, (&park, &retry));
 
         assert_answers(m, (&park, room), &parked);
-        let no_retry = result.valid & !ideal.of(granule_of(p, &result)).retrying;
+        let no_retry = result.valid & !ideal.of(p.granule(result.get("address"))).retrying;
         let due = m.reg("error_due", 1, 0).doc("The last clock had the result of no retry.");
         due.set(no_retry);
         rules::ERROR_AS_DUE
@@ -63,9 +66,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
 
         let pending = line.awake & retry.ready & !happens.leaves;
         let patience = u64::from(p.lines) + 1;
-        let waiting = m.reg("waiting_for", u64::BITS - patience.leading_zeros(), 0);
-        m.when(!pending, || waiting.set(0))
-            .otherwise_when(waiting.ne(patience), || waiting.set(*waiting + 1));
+        let waiting = clocks_of(m, "waiting_for", patience, pending);
         rules::NOBODY_STRANDED.assert(m, waiting.ne(patience));
         let waiting = *waiting;
         Self { m, p, park, result, release, retry, ideal, chosen, parked_line, room, waiting }
@@ -95,8 +96,8 @@ fn assert_retries<'m>(
     chosen: &Chosen<'m>,
     retry: &Watched<'m>,
 ) {
-    let granule = granule_of(p, retry);
-    let place = retry.get("address").ne(granule_as_address(p, granule));
+    let granule = p.granule(retry.get("address"));
+    let place = retry.get("address").ne(p.address(granule));
     rules::WOKEN_BY_RELEASE.assert(m, !retry.valid | (ideal.of(granule).awake & !place));
 
     let of_granule = retry.valid & granule.eq(chosen.granule);
@@ -110,10 +111,172 @@ fn assert_retries<'m>(
     rules::OLDEST_FIRST.assert(m, not_later & (!of_chosen | chosen.due));
 }
 
-/// The address of a granule.
-fn granule_as_address<'m>(p: &Params, granule: Signal<'m>) -> Signal<'m> {
-    match p.offset_bits() {
-        0 => granule,
-        bits => granule.concat(granule.module().lit(bits, 0)),
+// An ideal line for each granule: how many wait, and whether they are woken.
+
+/// The ideal line of a granule.
+#[derive(Clone, Copy)]
+pub(super) struct IdealLine<'m> {
+    /// How many wait.
+    pub count: Signal<'m>,
+    /// One of them is to be retried.
+    pub awake: Signal<'m>,
+    /// A retry has no result yet.
+    pub retrying: Signal<'m>,
+    /// It was released since one of them was chosen.
+    pub again: Signal<'m>,
+}
+
+impl<'m> IdealLine<'m> {
+    /// It takes a line of the buffer.
+    pub fn live(&self) -> Signal<'m> {
+        self.count.any() | self.retrying
+    }
+
+    /// Somebody waits for a release.
+    pub fn asleep(&self) -> Signal<'m> {
+        self.count.any() & !self.awake & !self.retrying
+    }
+}
+
+/// What happens to a granule's line at a clock.
+#[derive(Clone, Copy)]
+pub(super) struct Event<'m> {
+    /// An access that has room parks.
+    pub parks: Signal<'m>,
+    /// The retry has a result.
+    pub result: Signal<'m>,
+    /// The granule is reserved after it.
+    pub reserved: Signal<'m>,
+    /// It is released.
+    pub released: Signal<'m>,
+    /// A retry is taken.
+    pub leaves: Signal<'m>,
+}
+
+/// The ideal lines of all granules.
+pub(super) struct Ideal<'m> {
+    m: &'m ModuleBuilder,
+    registers: Vec<[Reg<'m>; 4]>,
+}
+
+impl<'m> Ideal<'m> {
+    pub fn new(m: &'m ModuleBuilder, p: &Params) -> Self {
+        let line = |granule: u64| {
+            let register = |name: &str, width| m.reg(&format!("granule{granule}_{name}"), width, 0);
+            let count = register("count", address_bits(p.entries + 1));
+            [count, register("awake", 1), register("retrying", 1), register("again", 1)]
+        };
+        Self { m, registers: (0..1 << p.granule_bits()).map(line).collect() }
+    }
+
+    /// All lines, by granule.
+    pub fn lines(&self) -> Vec<IdealLine<'m>> {
+        let line = |[count, awake, retrying, again]: &[Reg<'m>; 4]| IdealLine {
+            count: **count,
+            awake: **awake,
+            retrying: **retrying,
+            again: **again,
+        };
+        self.registers.iter().map(line).collect()
+    }
+
+    /// The line of a granule.
+    pub fn of(&self, granule: Signal<'m>) -> IdealLine<'m> {
+        let place = one_hot::decode(granule, self.registers.len() as u32);
+        let field = |f: usize| {
+            let values: Vec<_> = self.registers.iter().map(|line| *line[f]).collect();
+            one_hot::select(place, &values)
+        };
+        IdealLine { count: field(0), awake: field(1), retrying: field(2), again: field(3) }
+    }
+
+    /// For how many lines something is true.
+    pub fn number(&self, of: impl Fn(&IdealLine<'m>) -> Signal<'m>) -> Signal<'m> {
+        let width = address_bits(self.registers.len() as u32 + 1);
+        let each = self.lines().into_iter().map(|line| of(&line).zero_extend(width));
+        each.reduce(|a, b| a + b).expect("a granule")
+    }
+
+    /// How many wait for all granules together.
+    pub fn waiters(&self) -> Signal<'m> {
+        let each = self.lines().into_iter().map(|line| line.count.zero_extend(8));
+        each.reduce(|a, b| a + b).expect("a granule")
+    }
+
+    /// What the lines become at each edge. What parks counts first, then results, then releases.
+    pub fn set(&self, event: impl Fn(Signal<'m>) -> Event<'m>) {
+        for (number, registers) in (0u64..).zip(&self.registers) {
+            let width = address_bits(self.registers.len() as u32);
+            let Event { parks, result, reserved, released, leaves } =
+                event(self.m.lit(width, number));
+            let [count, awake, retrying, again] = registers;
+            let ends = **retrying & result;
+            let any = count.any() | parks;
+            let goes_on = ends & (!reserved | **again) & any;
+            let chosen = **awake | (**retrying & !ends);
+            awake.set(!leaves & (**awake | goes_on | (any & !chosen & released)));
+            again.set((chosen & (**again | released)) | (goes_on & released));
+            retrying.set(leaves | (**retrying & !ends));
+            let [more, less] = [parks, leaves].map(|bit| bit.zero_extend(count.width()));
+            count.set(**count + more - less);
+        }
+    }
+}
+
+// Who waits for the chosen granule with the chosen timestamp.
+
+/// The accesses of one granule with one timestamp.
+pub(super) struct Chosen<'m> {
+    pub granule: Signal<'m>,
+    pub warpts: Signal<'m>,
+    /// They wait, in the order of their coming.
+    pub waiters: Queue<'m>,
+    /// One of them waited when the granule was released: nobody with a larger timestamp may leave.
+    pub due: Signal<'m>,
+    /// The access that was taken from `retry` last, of that granule.
+    pub retried: Record<'m>,
+}
+
+/// What is remembered of an access beside granule and timestamp.
+pub(super) fn waiter_fields(p: &Params) -> Fields {
+    Access::fields(p).without("address").without("warpts")
+}
+
+impl<'m> Chosen<'m> {
+    /// Remembers them. `event` is what happens to the line of the granule.
+    pub fn new(
+        m: &'m ModuleBuilder,
+        p: &Params,
+        granule: Signal<'m>,
+        line: IdealLine<'m>,
+        event: Event<'m>,
+        (park, retry): (&Watched<'m>, &Watched<'m>),
+    ) -> Self {
+        let warpts = m.input("chosen_warpts", p.timestamp_bits);
+        let waiters = Queue::new(m, "waiter", p.entries, &waiter_fields(p));
+        let is_chosen = |channel: &Watched<'m>| channel.get("warpts").eq(warpts);
+        let fields = ["store", "warp"].map(|name| park.get(name));
+        let entry = Record::new(&waiter_fields(p), fields.to_vec());
+        let enters = event.parks & is_chosen(park);
+        waiters.set(enters, &entry, event.leaves & is_chosen(retry));
+
+        let due = m.reg("due", 1, 0).doc("One of the chosen waited at the release.");
+        let ends = line.retrying & event.result;
+        let wakes = (line.asleep() | (!line.live() & event.parks)) & event.released
+            | (ends & (event.released | !event.reserved | line.again));
+        m.when(event.leaves, || due.set(0))
+            .otherwise_when(wakes & !line.awake, || due.set(waiters.any() | enters));
+
+        let retried = Held::new(m, "retried", &Access::fields(p).without("address"));
+        m.when(event.leaves, || retried.set(&retry.payload));
+        let retried = retried.get().clone();
+        Self { granule, warpts, waiters, due: *due, retried }
+    }
+
+    /// The access on `park` is the one that was retried last.
+    pub fn is_retried(&self, park: &Watched<'m>) -> Signal<'m> {
+        let same =
+            self.retried.fields().iter().map(|f| self.retried.get(&f.name).eq(park.get(&f.name)));
+        same.reduce(|a, b| a & b).expect("fields")
     }
 }

@@ -10,30 +10,27 @@
 //! An access is issued only if the response buffer has a place for its answer. So nothing behind the
 //! table waits, and a release is held up neither by responses nor by waiters.
 
-mod answer;
 mod issue;
-mod rollover;
 mod stall;
-mod table;
 mod verdict;
 
 use warpsmith_rtl::library::skid_buffer;
 use warpsmith_rtl::library::stream::Stream;
 use warpsmith_rtl::{Module, ModuleBuilder, Signal};
 
-use super::channels::{access_fields, release_fields, roll_fields};
+use super::channels::{Release, Roll, access_fields};
 use super::params::Params;
-use answer::Answers;
-pub(super) use answer::RESPONSES;
+use crate::circuit::describe;
+use issue::Rollover;
 use issue::{Issue, May};
-use rollover::Rollover;
 use stall::StallBuffer;
-use table::Table;
+use stall::Table;
+use verdict::Answers;
+pub(super) use verdict::RESPONSES;
 
 /// The module `getm_validation`.
 pub(super) fn circuit(p: &Params) -> Module {
     let m = ModuleBuilder::new("getm_validation");
-    m.describe(&header(p));
     build(&m, p);
     m.finish()
 }
@@ -46,13 +43,22 @@ struct Waiting<'m> {
 }
 
 fn build(m: &ModuleBuilder, p: &Params) {
+    describe(
+        m,
+        "Validation unit of GETM: decides on transactional loads and stores as they come. Ren, GETM\n\
+        (thesis chapter 4), sections 4.4 and 4.5.2, figure 4.6.\n\n\
+        req in and resp out: one answer an access, or later if it waits; release: writes that the\n\
+        commit unit is done with. roll and rolled: a roll-over of timestamps. overflow_req and\n\
+        overflow_resp: the overflow space in memory. issued and decided show what the unit does.",
+        p,
+    );
     let is_cleared = m.wire("is_cleared", 1).doc("The table has been cleared after reset.");
     let after_init = |name: &str, stream| after_init(m, name, stream, *is_cleared);
-    let request = Stream::input(m, "req", &access_fields(p, "byte address"));
+    let request = Stream::input(m, "req", &access_fields(p));
     let request = skid_buffer::buffer(m, "request", after_init("request", request));
-    let release = Stream::input(m, "release", &release_fields(p));
+    let release = Stream::input(m, "release", &Release::fields(p));
     let release = skid_buffer::buffer(m, "written", after_init("written", release));
-    let roll = Stream::input(m, "roll", &roll_fields("0 stop, 1 clear and go on"));
+    let roll = Stream::input(m, "roll", &Roll::fields(p).saying("go", "0 stop, 1 clear and go on"));
     let roll = after_init("roll", roll);
 
     let table = Table::new(m, p);
@@ -87,20 +93,4 @@ fn after_init<'m>(
     let ready = m.wire(&format!("{name}_room"), 1);
     stream.ready.set(*ready & is_cleared);
     Stream { valid: stream.valid & is_cleared, payload: stream.payload, ready }
-}
-
-fn header(p: &Params) -> String {
-    let mut text = String::from(
-        "Validation unit of GETM: decides on transactional loads and stores as they come. Ren, GETM\n\
-         (thesis chapter 4), sections 4.4 and 4.5.2, figure 4.6.\n\n\
-         req in and resp out: one answer an access, or later if it waits; release: writes that the\n\
-         commit unit is done with. roll and rolled: a roll-over of timestamps. overflow_req and\n\
-         overflow_resp: the overflow space in memory. issued and decided show what the unit does.\n\n\
-         Parameters:\n",
-    );
-    let table = toml::Table::try_from(p).expect("parameters are a flat table");
-    for (name, value) in table {
-        text += &format!("  {name} = {value}\n");
-    }
-    text
 }

@@ -6,8 +6,8 @@ use warpsmith_rtl::library::stream::Stream;
 use warpsmith_rtl::{ModuleBuilder, Signal, Wire, address_bits};
 
 use super::verdict::Verdict;
-use crate::block::Block;
-use crate::getm_stall_buffer::GetmStallBuffer;
+use crate::block::Design;
+use crate::getm_metadata::{self, OVERFLOW_REQ, OVERFLOW_RESP, REQ};
 use crate::getm_validation::channels::access_fields;
 use crate::getm_validation::params::Params;
 
@@ -52,7 +52,7 @@ impl<'m> StallBuffer<'m> {
         let wire = |(name, width)| (name, m.wire(&format!("stall_{name}_in"), width));
         let inputs = Inputs(inputs.into_iter().map(wire).collect());
         let connections: Vec<_> = inputs.0.iter().map(|(name, wire)| (*name, **wire)).collect();
-        let circuit = Block::circuit(&GetmStallBuffer, &p.stall_buffer());
+        let circuit = p.stall_buffer().circuit();
         let instance = m.instance("stall", &circuit, &connections);
         let bits = address_bits(p.lines * p.entries + 1);
         let waiters = m.reg("waiters", bits, 0).doc("Accesses that wait in the stall buffer.");
@@ -61,7 +61,7 @@ impl<'m> StallBuffer<'m> {
 
     /// The accesses that are to be tried again.
     pub fn retry(&self, p: &Params) -> Stream<'m> {
-        let fields: Fields = access_fields(p, "byte address of the granule");
+        let fields: Fields = access_fields(p).saying("address", "byte address of the granule");
         let value = |name: &str| self.instance.output(&format!("retry_{name}"));
         let payload = Record::new(&fields, fields.iter().map(|f| value(&f.name)).collect());
         Stream { valid: value("valid"), payload, ready: self.inputs.get("retry_ready") }
@@ -106,5 +106,69 @@ impl<'m> StallBuffer<'m> {
         let used_well = !self.instance.output("error_valid");
         let _ = self.instance.output("error_code");
         m.assert("retries_are_answered_once", used_well, "Each retry has one result.");
+    }
+}
+
+// The metadata table as a part: its answers are always taken.
+
+/// The table.
+pub(super) struct Table<'m> {
+    instance: InstanceHandle<'m>,
+    /// What goes in.
+    pub req_valid: Wire<'m>,
+    pub req: Vec<Wire<'m>>,
+    fields: Fields,
+    /// It is taken.
+    pub req_ready: Signal<'m>,
+}
+
+impl<'m> Table<'m> {
+    /// The table, its overflow channels and its errors led out.
+    pub fn new(m: &'m ModuleBuilder, p: &Params) -> Self {
+        let channels = getm_metadata::channels(&p.table());
+        let fields = channels[REQ].fields.clone();
+        let req_valid = m.wire("issues_valid", 1);
+        let wire = |f: &warpsmith_rtl::library::record::Field| {
+            m.wire(&format!("issues_{}", f.name), f.width)
+        };
+        let req: Vec<_> = fields.iter().map(wire).collect();
+        let mut inputs: Vec<(String, Signal<'m>)> = vec![
+            ("req_valid".to_string(), *req_valid),
+            // Nothing behind the table waits.
+            ("resp_ready".to_string(), m.lit(1, 1)),
+            ("overflow_req_ready".to_string(), m.input("overflow_req_ready", 1)),
+            ("overflow_resp_valid".to_string(), m.input("overflow_resp_valid", 1)),
+        ];
+        for (field, wire) in fields.iter().zip(&req) {
+            inputs.push((format!("req_{}", field.name), **wire));
+        }
+        for field in channels[OVERFLOW_RESP].fields.iter() {
+            let name = format!("overflow_resp_{}", field.name);
+            let port = m.input(&name, field.width).doc(&field.doc);
+            inputs.push((name, port));
+        }
+        let inputs: Vec<_> = inputs.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let instance = m.instance("metadata", &getm_metadata::circuit(&p.table()), &inputs);
+        let req_ready = instance.output("req_ready");
+        m.output("overflow_resp_ready", instance.output("overflow_resp_ready"));
+        m.output("overflow_req_valid", instance.output("overflow_req_valid"));
+        for field in channels[OVERFLOW_REQ].fields.iter() {
+            let name = format!("overflow_req_{}", field.name);
+            m.output(&name, instance.output(&name)).doc(&field.doc);
+        }
+        m.output("error_valid", instance.output("error_valid"));
+        let codes = channels[getm_metadata::ERROR].fields.iter().next().expect("a code");
+        m.output("error_code", instance.output("error_code")).doc(&codes.doc);
+        Self { instance, req_valid, req, fields, req_ready }
+    }
+
+    /// An output of the table.
+    pub fn output(&self, name: &str) -> Signal<'m> {
+        self.instance.output(name)
+    }
+
+    /// Gives a field of what goes in.
+    pub fn set(&self, field: &str, value: Signal<'m>) {
+        self.req[self.fields.position(field).expect("a field")].set(value);
     }
 }

@@ -1,13 +1,16 @@
 //! The clock after the table's answer: what it means for waiters and for the roll-over.
 
+use warpsmith_rtl::library::fifo;
 use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{ModuleBuilder, Signal};
+use warpsmith_rtl::library::stream::Stream;
+use warpsmith_rtl::{ModuleBuilder, Reg, Signal, address_bits};
 
 use super::Waiting;
 use super::issue::Issue;
-use super::table::Table;
+use super::stall::Table;
+use crate::circuit::Held;
 use crate::getm_metadata::{self, Op};
-use crate::getm_validation::channels::{Outcome, access_fields, decided_fields};
+use crate::getm_validation::channels::{Decided, Outcome, Response, access_fields};
 use crate::getm_validation::params::Params;
 
 /// A verdict of the table, or that timestamps roll over.
@@ -35,7 +38,8 @@ impl<'m> Verdict<'m> {
 }
 
 fn verdict_fields(p: &Params) -> Fields {
-    access_fields(p, "byte address of the granule")
+    access_fields(p)
+        .saying("address", "byte address of the granule")
         .with("verdict", 3, "the table's, or 6: timestamps roll over")
         .with("timestamp", p.timestamp_bits, "what the next start has to be later than")
         .with("reserved", 1, "the granule is reserved")
@@ -58,11 +62,8 @@ pub(super) fn verdict<'m>(
     // A WAR is caused by the write alone.
     let by_write = verdict.eq(getm_metadata::Verdict::AbortWar as usize) | wts.gt(rts);
     let timestamp = by_write.mux(wts, rts).named("reported");
-    let address = table.output("resp_address").slice(p.offset_bits()..p.address_bits);
-    let aligned = |granule: Signal<'m>| match p.offset_bits() {
-        0 => granule,
-        bits => granule.concat(m.lit(bits, 0)),
-    };
+    let address = p.granule(table.output("resp_address"));
+    let aligned = |granule: Signal<'m>| p.address(granule);
     let decided = vec![
         aligned(address),
         store,
@@ -80,7 +81,7 @@ pub(super) fn verdict<'m>(
     let from = |stream: &warpsmith_rtl::library::stream::Stream<'m>| stream.payload.pack();
     let access = issue.refuse_retry.mux(from(&waiting.retry), from(&waiting.request));
     let access = Record::unpack(waiting.retry.payload.fields(), access);
-    let granule = access.get("address").slice(p.offset_bits()..p.address_bits);
+    let granule = p.granule(access.get("address"));
     let rolls = vec![
         aligned(granule),
         access.get("store"),
@@ -105,17 +106,12 @@ pub(super) fn verdict<'m>(
     let ends_clear = flag("verdict_on_clear", is(Op::Clear));
     let decides = flag("verdict_of_table", answers);
     let next = rolls.or_where_not(refused, &decided);
-    let register = |name: &str, value: Signal<'m>| {
-        let register = m.reg_without_reset(&format!("verdict_{name}"), value.width());
-        register.set(value);
-        *register
-    };
-    let fields = verdict_fields(p);
-    let values = fields.iter().map(|f| register(&f.name, next.get(&f.name))).collect();
-    let fields = Record::new(&fields, values);
+    let held = Held::new(m, "verdict", &verdict_fields(p));
+    held.set(&next);
+    let fields = held.get().clone();
 
     let verdict = fields.get("verdict");
-    let doc = decided_fields();
+    let doc = Decided::fields(p);
     m.output("decided_valid", decides);
     m.output("decided_verdict", verdict).doc(&doc.iter().next().expect("a field").doc);
     let succeeds = verdict.eq(getm_metadata::Verdict::Success as usize);
@@ -128,5 +124,72 @@ pub(super) fn verdict<'m>(
         ends_clear,
         succeeds,
         fields,
+    }
+}
+
+// Answers to accesses: as many as the response buffer has places for are under way.
+
+/// Places of the response buffer: more than an access takes clocks from its issue to its answer.
+pub(crate) const RESPONSES: u32 = 16;
+
+/// The accesses that are to be answered.
+pub(super) struct Answers<'m> {
+    /// There is a place for one more answer.
+    pub can_answer: Signal<'m>,
+    /// No access is between issue and answer.
+    pub quiet: Signal<'m>,
+    /// Places of the response buffer that are taken or will be.
+    due: Reg<'m>,
+    /// Accesses between issue and answer.
+    under_way: Reg<'m>,
+}
+
+impl<'m> Answers<'m> {
+    pub fn new(m: &'m ModuleBuilder) -> Self {
+        let bits = address_bits(RESPONSES + 1);
+        let due = m.reg("answers_due", bits, 0).doc("Answers in the buffer, or to come.");
+        let under_way = m.reg("accesses_under_way", bits, 0).doc("From issue to answer.");
+        let can_answer = due.ne(RESPONSES).named("can_answer");
+        Self { can_answer, quiet: (!under_way.any()).named("quiet"), due, under_way }
+    }
+
+    /// Answers what does not wait. `had_room`: what parked a clock before does wait.
+    pub fn step(
+        &self,
+        m: &'m ModuleBuilder,
+        p: &Params,
+        issue: &Issue<'m>,
+        verdict: &Verdict<'m>,
+        had_room: Signal<'m>,
+    ) {
+        let valid = m.reg("answer_valid", 1, 0);
+        let parked = m.reg_without_reset("answer_parked", 1).doc("It was to wait.");
+        valid.set(verdict.access);
+        parked.set(verdict.parks);
+        let fields = Response::fields(p);
+        let held = Held::new(m, "answer", &fields);
+        // The verdict to wait has the code of the abort for want of room.
+        debug_assert_eq!(Outcome::AbortFull as u64, crate::getm_metadata::Verdict::Park as u64);
+        let value = |name: &str| verdict.get(if name == "outcome" { "verdict" } else { name });
+        held.set(&Record::new(&fields, fields.iter().map(|f| value(&f.name)).collect()));
+        let payload = held.get().clone();
+
+        let waits = (*valid & *parked & had_room).named("waits");
+        let answer = Stream { valid: *valid & !waits, payload, ready: m.wire("answer_room", 1) };
+        let has_room = !answer.valid | *answer.ready;
+        m.assert("answer_has_room", has_room, "There is a place for each answer.");
+        let responses = fifo::buffer(m, "responses", answer, RESPONSES);
+        let left = responses.fires();
+        responses.output(m, "resp");
+
+        let begins = issue.accesses();
+        let count = |register: Reg<'m>, more: Signal<'m>, less: &[Signal<'m>]| {
+            let width = register.width();
+            let less = less.iter().map(|bit| bit.zero_extend(width));
+            let less = less.reduce(|a, b| a + b).expect("something is less");
+            register.set(*register + more.zero_extend(width) - less);
+        };
+        count(self.due, begins, &[left, waits]);
+        count(self.under_way, begins, &[*valid]);
     }
 }

@@ -2,9 +2,9 @@
 
 use super::monitor::Monitor;
 use crate::getm_metadata::Verdict;
-use crate::getm_validation::channels::Outcome;
+use crate::getm_validation::channels::{Outcome, RESP};
 use crate::getm_validation::corners::*;
-use crate::properties::corner_label;
+use crate::properties;
 use warpsmith_rtl::Signal;
 
 /// Corners that no cover reaches, each with the reason.
@@ -16,23 +16,16 @@ pub(super) fn unseen() -> Vec<(usize, &'static str)> {
 pub(super) fn cover(monitor: &Monitor<'_, '_>) {
     verdicts(monitor);
     rolls(monitor);
-    met(monitor, RESP_STALLED, monitor.resp.waits());
+    properties::cover_stalls(monitor.m, monitor.p, STALLED, (RESP, &monitor.resp));
     let full = monitor.resp.get("outcome").eq(Outcome::AbortFull as usize);
-    met(monitor, FULL, monitor.resp.fires() & full);
-}
-
-fn met<'m>(monitor: &Monitor<'_, 'm>, corner: usize, condition: Signal<'m>) {
-    if reachable(monitor.p, corner) {
-        let name = CORNERS[corner].name;
-        monitor.m.cover(&corner_label(name), condition, name);
-    }
+    properties::cover(monitor.m, monitor.p, FULL, monitor.resp.fires() & full);
 }
 
 fn verdicts(monitor: &Monitor<'_, '_>) {
     let Monitor { decided, in_table, rollover, .. } = monitor;
     let next = &in_table.next;
     let says = |verdict: Verdict| decided.valid & decided.get("verdict").eq(verdict as usize);
-    let cover = |corner, condition| met(monitor, corner, condition);
+    let cover = |corner, condition| properties::cover(monitor.m, monitor.p, corner, condition);
     let (success, parks) = (says(Verdict::Success), says(Verdict::Park));
     let aborts = [Verdict::AbortWar, Verdict::AbortWaw, Verdict::AbortRaw].map(says);
     let [war, waw, raw] = aborts;
@@ -56,7 +49,7 @@ fn verdicts(monitor: &Monitor<'_, '_>) {
 
 fn rolls(monitor: &Monitor<'_, '_>) {
     let Monitor { m, roll, events, rollover, granule, transaction, .. } = monitor;
-    let cover = |corner, condition| met(monitor, corner, condition);
+    let cover = |corner, condition| properties::cover(monitor.m, monitor.p, corner, condition);
     cover(STOPS_ITSELF, events.stop & !*rollover.told);
     cover(TOLD_TO_STOP, events.stop & *rollover.told);
     cover(REFUSED_REQUEST, events.refused_request);

@@ -3,11 +3,12 @@
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
-use super::in_table::Decided;
-use crate::getm_metadata::Verdict;
+use super::transaction::request_fields;
+use crate::getm_metadata::{Metadata, Verdict};
+use crate::getm_validation::channels::Issue;
 use crate::getm_validation::params::Params;
 use crate::getm_validation::rules;
-use crate::properties::Watched;
+use crate::properties::{Queue, Watched};
 
 /// What is true of the chosen granule, as in a table without limits.
 pub(super) struct Granule<'m> {
@@ -15,14 +16,6 @@ pub(super) struct Granule<'m> {
     writes: Reg<'m>,
     /// What is true after the verdict of this clock.
     pub after: Record<'m>,
-}
-
-fn fields(p: &Params) -> Fields {
-    Fields::new()
-        .with("wts", p.timestamp_bits, "one more than the time of the last write")
-        .with("rts", p.timestamp_bits, "the time of the last read")
-        .with("writes", p.write_count_bits, "writes under way")
-        .with("owner", p.owner_bits, "the warp that reserves it")
 }
 
 impl<'m> Granule<'m> {
@@ -34,7 +27,7 @@ impl<'m> Granule<'m> {
         decided: &Watched<'m>,
         next: &Decided<'m>,
     ) -> Self {
-        let fields = fields(p);
+        let fields = Metadata::fields(&p.table());
         let register = |name: &str, width| m.reg(&format!("true_{name}"), width, 0);
         let truth: Vec<_> = fields.iter().map(|f| register(&f.name, f.width)).collect();
         let &[wts, rts, writes, owner] = &truth[..] else { unreachable!("four fields") };
@@ -89,5 +82,164 @@ impl<'m> Granule<'m> {
 
     pub fn is_reserved(&self) -> Signal<'m> {
         self.writes.any()
+    }
+}
+
+// What is chosen, and what `issued` shows of it and of the others.
+
+/// The chosen granule and transaction.
+pub(super) struct Chosen<'m> {
+    pub granule: Signal<'m>,
+    /// The transaction is that of this warp.
+    pub warp: Signal<'m>,
+    /// At this timestamp.
+    pub warpts: Signal<'m>,
+}
+
+impl<'m> Chosen<'m> {
+    /// Whether an access is by the transaction.
+    pub fn is_by(&self, access: &Record<'m>) -> Signal<'m> {
+        access.get("warp").eq(self.warp) & access.get("warpts").eq(self.warpts)
+    }
+}
+
+/// What is issued at this clock: one of these at most.
+pub(super) struct Events<'m> {
+    pub request: Signal<'m>,
+    pub retry: Signal<'m>,
+    pub release: Signal<'m>,
+    pub stop: Signal<'m>,
+    pub clear: Signal<'m>,
+    pub refused_request: Signal<'m>,
+    pub refused_retry: Signal<'m>,
+}
+
+impl<'m> Events<'m> {
+    /// Reads `issued`.
+    pub fn new(issued: &Watched<'m>) -> Self {
+        let is = |what: Issue| issued.valid & issued.get("what").eq(what as usize);
+        Self {
+            request: is(Issue::Request),
+            retry: is(Issue::Retry),
+            release: is(Issue::Release),
+            stop: is(Issue::Stop),
+            clear: is(Issue::Clear),
+            refused_request: is(Issue::RefusedRequest),
+            refused_retry: is(Issue::RefusedRetry),
+        }
+    }
+}
+
+// What is issued to the table and not decided, in its order.
+
+/// Accesses, releases and clears in the table: as many as its stages and buffers hold, and those that
+/// are shown in the clock after.
+const IN_TABLE: u32 = 10;
+
+/// What is in the table.
+pub(super) struct InTable<'m> {
+    pub queue: Queue<'m>,
+    /// What the next verdict is on.
+    pub next: Decided<'m>,
+    /// Something enters at this clock.
+    pub enters: Signal<'m>,
+    /// What that is.
+    pub entry: Record<'m>,
+    /// More is issued than can be remembered.
+    pub too_many: Signal<'m>,
+}
+
+/// What a verdict is on, meaningful where there is something.
+pub(super) struct Decided<'m> {
+    pub any: Signal<'m>,
+    pub access: Signal<'m>,
+    pub retry: Signal<'m>,
+    pub release: Signal<'m>,
+    pub clear: Signal<'m>,
+    /// The access or release is of the chosen granule.
+    pub here: Signal<'m>,
+    /// The access to the chosen granule is by the chosen transaction.
+    pub chosen: Signal<'m>,
+    pub granule: Signal<'m>,
+    pub store: Signal<'m>,
+    pub warp: Signal<'m>,
+    pub warpts: Signal<'m>,
+    pub count: Signal<'m>,
+}
+
+impl<'m> Decided<'m> {
+    /// Reads an entry, if there is `any`.
+    pub fn read(chosen: &Chosen<'m>, any: Signal<'m>, entry: &Record<'m>) -> Self {
+        let bit = |name: &str| any & entry.get(name);
+        let (access, release) = (bit("access"), bit("release"));
+        let here = (access | release) & entry.get("granule").eq(chosen.granule);
+        Self {
+            any,
+            access,
+            retry: bit("retry"),
+            release,
+            clear: any & !access & !release,
+            here,
+            chosen: access & here & chosen.is_by(entry),
+            granule: entry.get("granule"),
+            store: entry.get("store"),
+            warp: entry.get("warp"),
+            warpts: entry.get("warpts"),
+            count: entry.get("count"),
+        }
+    }
+
+    /// It as an access.
+    pub fn as_access(&self, p: &Params) -> Record<'m> {
+        let values = vec![self.granule, self.store, self.warp, self.warpts];
+        Record::new(&request_fields(p), values)
+    }
+}
+
+fn entered_fields(p: &Params) -> Fields {
+    Fields::new()
+        .with("access", 1, "a load or store")
+        .with("retry", 1, "of a waiter")
+        .with("release", 1, "a release; else, and no access: a clear")
+        .with("granule", p.granule_bits(), "of an access or a release")
+        .with("store", 1, "a store")
+        .with("warp", p.owner_bits, "the warp")
+        .with("warpts", p.timestamp_bits, "its timestamp")
+        .with("count", p.write_count_bits, "of a release: writes that are done with")
+}
+
+impl<'m> InTable<'m> {
+    /// `count`: of the release that is issued.
+    pub fn new(
+        m: &'m ModuleBuilder,
+        p: &Params,
+        chosen: &Chosen<'m>,
+        (issued, events): (&Watched<'m>, &Events<'m>),
+        count: Signal<'m>,
+        decided: Signal<'m>,
+    ) -> Self {
+        let queue = Queue::new(m, "entered", IN_TABLE, &entered_fields(p));
+        let access = events.request | events.retry;
+        let values = vec![
+            access,
+            events.retry,
+            events.release,
+            p.granule(issued.get("address")),
+            issued.get("store"),
+            issued.get("warp"),
+            issued.get("warpts"),
+            count,
+        ];
+        let entry = Record::new(&entered_fields(p), values);
+        let enters = access | events.release | events.clear;
+        queue.set(enters, &entry, decided);
+        let next = Decided::read(chosen, queue.any(), &queue.oldest());
+        Self { too_many: enters & queue.full() & !decided, queue, next, enters, entry }
+    }
+
+    /// All that is in the table, from the oldest on.
+    pub fn entries(&self, chosen: &Chosen<'m>) -> Vec<Decided<'m>> {
+        let entries = self.queue.entries();
+        entries.map(|(taken, entry)| Decided::read(chosen, taken, &entry)).collect()
     }
 }

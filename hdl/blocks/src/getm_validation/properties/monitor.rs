@@ -1,21 +1,16 @@
 //! What the properties remember, and the rules that they assert at the ports.
 
-use warpsmith_rtl::ModuleBuilder;
+use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
-use super::answers::Answers;
-use super::events::{Chosen, Events};
-use super::granule::Granule;
-use super::in_table::InTable;
-use super::is_aligned;
-use super::rollover::Rollover;
-use super::taken::Taken;
-use super::transaction::Transaction;
+use super::granule::{Chosen, Decided, Events, Granule, InTable};
+use super::transaction::{Answers, Taken, Transaction};
+use crate::getm_metadata::Verdict;
 use crate::getm_validation::channels::{
     self, DECIDED, ISSUED, Issue, OVERFLOW_REQ, RELEASE, REQ, RESP, ROLL, ROLLED,
 };
 use crate::getm_validation::params::Params;
 use crate::getm_validation::rules;
-use crate::properties::Watched;
+use crate::properties::{Watched, clocks_of};
 
 /// Clocks in which the unit does something that it has to do: in most of them the table may stand still,
 /// for the walk of an entry or to be cleared.
@@ -66,15 +61,13 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let willing = resp.ready & rolled.ready & !asked.waits();
         let quiet = willing & !issued.valid & !in_table.queue.any();
         let patience = patience(p);
-        let idle = m.reg("idle_for", u64::BITS - patience.leading_zeros(), 0);
-        m.when(!quiet, || idle.set(0)).otherwise_when(idle.ne(patience), || idle.set(*idle + 1));
-        let over = idle.eq(patience);
+        let over = clocks_of(m, "idle_for", patience, quiet).eq(patience);
 
         let known = !issued.valid | issued.get("what").le(Issue::RefusedRetry as usize);
         let about_something = !decided.valid | in_table.next.any;
         let waits = taken.requests.any() | taken.releases.any();
         let as_issued = taken.as_taken & transaction.retried_as_parked & known & about_something;
-        let aligned = !issued.valid | is_aligned(p, issued.get("address"));
+        let aligned = !issued.valid | p.is_aligned(issued.get("address"));
         rules::ISSUED_AS_TAKEN.assert(m, as_issued & aligned);
         rules::ROLLS_OVER.assert(m, rollover.as_told);
         rules::MOVES_ON.assert(m, !(over & (waits | rollover.pending)));
@@ -97,6 +90,59 @@ impl<'p, 'm> Monitor<'p, 'm> {
             transaction,
             answers,
             rollover,
+        }
+    }
+}
+
+// The roll-over of timestamps: what the unit was told, has done and has to say.
+
+/// Where the unit is in a roll-over.
+pub(super) struct Rollover<'m> {
+    /// From a stop to the clear.
+    pub stopped: Reg<'m>,
+    /// Told to stop, or to go on, and it has not done so.
+    pub told: Reg<'m>,
+    /// It is to say that it has stopped, or that it goes on.
+    pub to_say: [Reg<'m>; 2],
+    /// What is issued, and said, fits.
+    pub as_told: Signal<'m>,
+    /// Something is to be done or said.
+    pub pending: Signal<'m>,
+}
+
+impl<'m> Rollover<'m> {
+    pub fn new(
+        m: &'m ModuleBuilder,
+        (roll, rolled): (&Watched<'m>, &Watched<'m>),
+        events: &Events<'m>,
+        (decided, next): (&Watched<'m>, &Decided<'m>),
+    ) -> Self {
+        let stopped = m.reg("has_stopped", 1, 0).doc("From a stop to the clear.");
+        let told = m.reg("told", 1, 0).doc("Told to stop, or to go on, and has not done so.");
+        let [says_stopped, says_cleared] =
+            ["stopped", "cleared"].map(|name| m.reg(&format!("to_say_{name}"), 1, 0));
+        let succeeds = decided.get("verdict").eq(Verdict::Success as usize);
+        let cleared = decided.valid & next.clear & succeeds;
+        m.when(events.stop, || stopped.set(1)).otherwise_when(cleared, || stopped.set(0));
+        // A unit that has stopped need not be told again, and no other is to go on.
+        m.when(events.stop | events.clear, || told.set(0))
+            .otherwise_when(roll.fires() & roll.get("go").eq(*stopped), || told.set(1));
+        let go = rolled.get("go");
+        m.when(events.stop, || says_stopped.set(1))
+            .otherwise_when(rolled.fires() & !go, || says_stopped.set(0));
+        m.when(cleared, || says_cleared.set(1))
+            .otherwise_when(rolled.fires() & go, || says_cleared.set(0));
+
+        let runs = events.request | events.retry;
+        let refuses = events.refused_request | events.refused_retry;
+        let in_its_time = stopped.mux(!(runs | events.stop), !(refuses | events.clear));
+        let said = !rolled.valid | go.mux(*says_cleared, *says_stopped);
+        Self {
+            stopped,
+            told,
+            to_say: [says_stopped, says_cleared],
+            as_told: in_its_time & said,
+            pending: *told | *says_stopped | *says_cleared,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use rand::{Rng, RngExt};
 
 use self::logs::Log;
-use super::channels::{Access, ERROR, Outcome, RELEASE, REQ, RESP, ROLL, ROLLED, Response};
+use super::channels::{self, Access, ERROR, Outcome, RELEASE, REQ, RESP, ROLL, ROLLED, Response};
 use super::params::Params;
 use crate::exercise::{Compared, Neighbours};
 use crate::getm_metadata::Misuse;
@@ -54,8 +54,9 @@ struct Warp {
 }
 
 /// Where a roll-over is, as whoever conducts it knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 enum Roll {
+    #[default]
     None,
     /// The unit has stopped.
     Stopped,
@@ -76,6 +77,7 @@ struct Manners {
 }
 
 /// The generator.
+#[derive(Default)]
 pub(super) struct Transactions {
     params: Params,
     stream: usize,
@@ -121,27 +123,14 @@ impl Transactions {
             params: params.clone(),
             stream,
             warps: vec![Warp::default(); warps],
-            releases: VecDeque::new(),
-            offered: false,
-            roll: Roll::None,
-            manners: Manners::default(),
-            era: 0,
-            next_era: 0,
-            pool: Vec::new(),
             neighbours: Neighbours::new(&Compared::bits("granules", params.granule_bits())),
             crowd: Crowd::new(&params.table()),
-            crowds: false,
-            probes: Vec::new(),
-            follower: None,
             kernels: kernels(&params.table()).concat(),
             bloom_kernel: common_bloom_kernel(&params.table()),
-            turn: None,
-            base: None,
             granules: 1,
-            stores: 0,
             release_rate: 16,
             roll_interval: 4096,
-            left_in_phase: 0,
+            ..Self::default()
         };
         for index in 0..warps {
             transactions.warps[index].warpts = transactions.first_after(index, None);
@@ -374,7 +363,7 @@ impl Stimulus for Transactions {
             }
             ROLL => {
                 let Some(go) = self.roll(rng) else { return false };
-                payload[0] = u64::from(go);
+                payload.copy_from_slice(&channels::Roll { go }.encode());
             }
             _ => return false,
         }
@@ -385,7 +374,7 @@ impl Stimulus for Transactions {
         match channel {
             RELEASE => self.offered = false,
             RESP => self.answered(&Response::decode(payload)),
-            ROLLED if payload[0] == 0 => {
+            ROLLED if !channels::Roll::decode(payload).go => {
                 self.roll = Roll::Stopped;
                 self.era = self.next_era;
                 self.roll_warps();

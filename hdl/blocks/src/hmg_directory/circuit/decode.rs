@@ -1,9 +1,9 @@
-//! Stage 1: what a request asks for, who the source is among the sharers, and what has no meaning.
+//! Stage 1: what a request asks for, who the source is among the sharers, and what is malformed.
 
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
-use crate::hmg_directory::channels::{Op, error_code, source_kind};
+use crate::hmg_directory::channels::{Misuse, Op, source_kind};
 use crate::hmg_directory::params::Params;
 
 /// The fields of stage 1.
@@ -36,9 +36,9 @@ pub(crate) fn decoded_fields(p: &Params) -> Fields {
 
 /// What stage 1 makes of a request.
 pub(super) struct Decoded<'m> {
-    /// What goes on. A request without meaning has no operation.
+    /// What goes on. A malformed request has no operation.
     pub fields: Record<'m>,
-    /// The request has no meaning.
+    /// The request is malformed.
     pub error: Signal<'m>,
     /// Why.
     pub error_code: Signal<'m>,
@@ -77,18 +77,18 @@ pub(super) fn decode<'m>(
     };
     let invalidate = op.eq(Op::Invalidate as usize);
     let errors = [
-        (error_code::RESERVED_OP, op.gt(Op::Release as usize)),
-        (error_code::RESERVED_SOURCE, kind.eq(source_kind::RESERVED)),
-        (error_code::GPU_SOURCE_IN_FLAT, if p.hierarchical { zero } else { is_gpu }),
-        (error_code::SOURCE_OUT_OF_RANGE, gpm_beyond | gpu_beyond),
-        (error_code::SOURCE_IS_SELF, (index.eq(self_gpm) & is_gpm) | gpu_is_self),
-        (error_code::ILLEGAL_INVALIDATE, invalidate & !is_gpu),
+        (Misuse::ReservedOp, op.gt(Op::Release as usize)),
+        (Misuse::ReservedSource, kind.eq(source_kind::RESERVED)),
+        (Misuse::GpuSourceInFlat, if p.hierarchical { zero } else { is_gpu }),
+        (Misuse::SourceOutOfRange, gpm_beyond | gpu_beyond),
+        (Misuse::SourceIsSelf, (index.eq(self_gpm) & is_gpm) | gpu_is_self),
+        (Misuse::IllegalInvalidate, invalidate & !is_gpu),
     ];
     let present: Vec<_> = errors.iter().map(|(_, present)| *present).collect();
     let present = m.concat_low_first(&present).named("errors");
     let error = present.any().named("is_error");
     // The first that applies; the last if no other does.
-    let code = |code: u64| m.lit(3, code);
+    let code = |code: Misuse| m.lit(3, code as u64);
     let [earlier @ .., (last, _)] = &errors;
     let code = earlier
         .iter()

@@ -14,8 +14,6 @@
 //! the output: `inv` first, `resp` after it was accepted.
 
 mod decode;
-mod output;
-mod pipeline;
 mod replacement;
 mod tags;
 mod update;
@@ -29,10 +27,11 @@ pub(super) use replacement::{is_sound as recency_is_sound, used_later};
 pub(super) use tags::victim_may_be_in_flight;
 pub(super) use update::effect_fields;
 
-use super::channels::{request_fields, straps};
+use super::channels::{ERROR, Request, channels, straps};
 use super::contract;
 use super::params::Params;
-use pipeline::Pipeline;
+use crate::circuit::{describe, raise_errors};
+use tags::Pipeline;
 use tags::SameSet;
 
 /// The module `hmg_directory`.
@@ -43,10 +42,21 @@ pub(super) fn circuit(p: &Params) -> Module {
 }
 
 fn build(m: &ModuleBuilder, p: &Params) {
-    m.describe(&header(p));
+    let kind = if p.hierarchical { "HMG" } else { "flat NHCC" };
+    describe(
+        m,
+        &format!(
+            "Coherence directory ({kind}): tracks the sharers of the blocks homed at one GPU module.\n\
+        Ren et al., HMG, HPCA 2020, sections IV, V and VII-C, Table I.\n\n\
+        Channels are ready/valid: req in; inv and resp out, both in request order. A request\n\
+        causes at most one inv, and its resp is presented only after that was accepted. error\n\
+        pulses for a request without meaning, which changes nothing and is answered with zeros."
+        ),
+        p,
+    );
     let strap = |s: crate::channel::Strap| m.input(s.name, s.width).doc(s.doc);
     let self_node: Vec<Signal<'_>> = straps(p).into_iter().map(strap).collect();
-    let request = Stream::input(m, "req", &request_fields(p));
+    let request = Stream::input(m, "req", &Request::fields(p));
 
     let clear = clear_after_reset(m, p);
     let advance = m.wire("advance", 1).doc("The output takes stage 4: all stages move on.");
@@ -57,7 +67,9 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let stage1 =
         pipe.stage("stage1", request.valid & clear.done, &decode::incoming(p, &request.payload));
     let decoded = m.scope("stage1", || decode::decode(m, p, &stage1.fields, &self_node));
-    output::raise_errors(m, &decoded, stage1.valid & *advance);
+    // In the clock after the request has left stage 1: before its answer.
+    let raises = [stage1.valid & *advance, decoded.error];
+    raise_errors(m, &channels(p)[ERROR], "a request", &raises, decoded.error_code);
     let stage2 = pipe.stage("stage2", stage1.valid, &decoded.fields);
     let stage3 = pipe.stage("stage3", stage2.valid, &stage2.fields);
     let stage4 = pipe.stage("stage4", stage3.valid, &stage3.fields);
@@ -96,7 +108,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     filled.set(update.filled);
 
     let effect = Stream { valid: stage4.valid, payload: update.effect, ready: advance };
-    output::leave(m, p, effect);
+    update::leave(m, p, effect);
     contract::assert_set(m, stage4.valid, update.hits, &update.ways_before);
 }
 
@@ -140,21 +152,4 @@ fn clear_after_reset<'m>(m: &'m ModuleBuilder, p: &Params) -> Clear<'m> {
     let done = next.bit(p.index_bits());
     m.when(!done, || next.set(*next + 1));
     Clear { busy: !done, done, row: next.truncate(p.index_bits()) }
-}
-
-fn header(p: &Params) -> String {
-    let kind = if p.hierarchical { "HMG" } else { "flat NHCC" };
-    let mut text = format!(
-        "Coherence directory ({kind}): tracks the sharers of the blocks homed at one GPU module.\n\
-         Ren et al., HMG, HPCA 2020, sections IV, V and VII-C, Table I.\n\n\
-         Channels are ready/valid: req in; inv and resp out, both in request order. A request\n\
-         causes at most one inv, and its resp is presented only after that was accepted. error\n\
-         pulses for a request without meaning, which changes nothing and is answered with zeros.\n\n\
-         Parameters:\n"
-    );
-    let table = toml::Table::try_from(p).expect("parameters are a flat table");
-    for (name, value) in table {
-        text += &format!("  {name} = {value}\n");
-    }
-    text
 }

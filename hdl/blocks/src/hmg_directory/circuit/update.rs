@@ -1,12 +1,14 @@
 //! Stage 4: Table I of the paper, on the set as it is.
 
-use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::library::stream::Stream;
+use warpsmith_rtl::library::{one_hot, skid_buffer};
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
-use super::pipeline::Stage;
+use super::tags::Stage;
 use super::tags::Tags;
 use super::{replacement, row_fields};
+use crate::hmg_directory::channels::{Invalidation, Response};
 use crate::hmg_directory::params::Params;
 
 /// What stage 4 finds.
@@ -116,4 +118,37 @@ pub(super) fn update<'m>(
         effect: Record::new(&effect_fields(p), values),
         ways_before: valid.into_iter().zip(sharers).collect(),
     }
+}
+
+// What leaves: the invalidation first, then the answer.
+
+/// Presents an effect's invalidation; once it was accepted, the answer moves on to `resp`.
+///
+/// Both buffers have a registered ready, so no port's ready reaches another port combinationally.
+pub(super) fn leave<'m>(m: &'m ModuleBuilder, p: &Params, effect: Stream<'m>) {
+    let effect = skid_buffer::buffer(m, "effect", effect);
+    let answer_room = m.wire("answer_room", 1);
+    let has_inv = effect.payload.get("inv_sharers").any().named("has_inv");
+    let inv_ready = m.wire("inv_done", 1).doc("The invalidation is accepted at the edge.");
+    let offset = m.lit(p.offset_bits(), 0);
+    let address = effect.payload.get("inv_block").concat(offset);
+    let invalidation = Stream {
+        valid: effect.valid & has_inv & *answer_room,
+        payload: Record::new(
+            &Invalidation::fields(p),
+            vec![address, effect.payload.get("inv_sharers")],
+        ),
+        ready: inv_ready,
+    };
+    invalidation.output(m, "inv");
+
+    let sent = (*inv_ready | !has_inv).named("inv_sent");
+    let flags = ["hit", "allocated", "evicted"].map(|name| effect.payload.get(name));
+    let answer = Stream {
+        valid: effect.valid & sent,
+        payload: Record::new(&Response::fields(p), flags.to_vec()),
+        ready: answer_room,
+    };
+    effect.ready.set(*answer_room & sent);
+    skid_buffer::buffer(m, "answer", answer).output(m, "resp");
 }

@@ -5,10 +5,10 @@ use warpsmith_rtl::{ModuleBuilder, Signal, address_bits};
 
 use super::monitor::{IN_FLIGHT, Monitor};
 use super::set_of;
-use crate::hmg_directory::channels::Op;
+use crate::hmg_directory::channels::{self, Op};
 use crate::hmg_directory::corners::*;
 use crate::hmg_directory::params::Params;
-use crate::properties::{Queue, corner_label};
+use crate::properties::{self, Queue};
 
 /// Covers every corner that the parameters allow.
 pub(super) fn cover(monitor: &Monitor<'_, '_>) {
@@ -87,10 +87,7 @@ struct Corners<'a, 'm> {
 
 impl<'m> Corners<'_, 'm> {
     fn cover(&self, corner: usize, met: Signal<'m>) {
-        if reachable(self.p, corner) {
-            let name = CORNERS[corner].name;
-            self.m.cover(&corner_label(name), met, name);
-        }
+        properties::cover(self.m, self.p, corner, met);
     }
 
     /// Requests in consecutive clocks.
@@ -193,12 +190,9 @@ impl<'m> Corners<'_, 'm> {
 
     fn stalls(&self, monitor: &Monitor<'_, 'm>) {
         let (m, waits) = (self.m, monitor.inv.waits());
-        let stalled = m.reg("inv_stalled_for", 3, 0).doc("Clocks until now, up to 7.");
-        m.when(!waits, || stalled.set(0))
-            .otherwise_when(!stalled.all(), || stalled.set(*stalled + 1));
-        self.cover(INV_STALLED, waits);
-        self.cover(INV_STALLED_LONG, waits & stalled.all());
-        self.cover(RESP_STALLED, monitor.resp.waits());
+        for channel in [(channels::INV, &monitor.inv), (channels::RESP, &monitor.resp)] {
+            properties::cover_stalls(m, self.p, STALLED, channel);
+        }
         let behind = monitor.requests.any() & monitor.requests.youngest().get("release");
         self.cover(RELEASE_BEHIND_STALLED_INV, waits & behind);
     }

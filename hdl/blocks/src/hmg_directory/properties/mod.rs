@@ -8,41 +8,26 @@ mod corners;
 mod ideal;
 mod inside;
 mod monitor;
-mod progress;
-mod request;
 
-use warpsmith_rtl::{ModuleBuilder, Signal};
+use warpsmith_rtl::Signal;
 
 use super::params::Params;
 use crate::parameters::ImpossibleParameter;
-use crate::properties::{NoProperties, Probes, Properties};
+use crate::properties::{NoProperties, Properties};
 use monitor::Monitor;
 
 /// The module `hmg_directory_properties`.
 pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoProperties> {
     small_enough(p)?;
-    let m = ModuleBuilder::new("hmg_directory_properties");
-    let probes = Probes::default();
-    build(&m, p, inside.then_some(&probes));
-    Ok(Properties {
-        module: m.finish(),
-        probes: probes.into_list(),
-        parts: Vec::new(),
-        unseen: Vec::new(),
-        cover_depth: Properties::COVER_DEPTH,
-    })
-}
-
-fn build(m: &ModuleBuilder, p: &Params, probes: Option<&Probes>) {
-    m.describe(
-        "The contract of hmg_directory on its ports, for one set: chosen_set, any one.\n\
-         Holders of a block are those who loaded or stored it, by what has been answered.",
-    );
-    let monitor = Monitor::new(m, p);
-    corners::cover(&monitor);
-    if let Some(probes) = probes {
-        inside::assert_invariants(&monitor, probes);
-    }
+    let doc = "The contract of hmg_directory on its ports, for one set: chosen_set, any one.\n\
+        Holders of a block are those who loaded or stored it, by what has been answered.";
+    Ok(Properties::new(&super::BLOCK, doc, inside, |m, probes| {
+        let monitor = Monitor::new(m, p);
+        corners::cover(&monitor);
+        if let Some(probes) = probes {
+            inside::assert_invariants(&monitor, probes);
+        }
+    }))
 }
 
 /// Each block of the chosen set has a register of its own, and the RAM becomes registers too.

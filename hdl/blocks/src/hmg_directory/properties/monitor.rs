@@ -1,16 +1,14 @@
 //! What the properties remember, and the rules that they assert at the ports.
 
-use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
-use super::ideal::{Holders, Judged, judge, sent_fields};
-use super::progress::{Progress, assert_progress};
-use super::request::{Meaning, remembered_fields};
+use super::ideal::{Holders, Judged, Meaning, judge, remembered_fields, sent_fields};
 use super::{set_of, tag_of};
 use crate::hmg_directory::channels::{self, ERROR, INV, REQ, RESP};
 use crate::hmg_directory::params::Params;
 use crate::hmg_directory::rules;
-use crate::properties::{Queue, Watched};
+use crate::properties::{Queue, Watched, clocks_of};
 
 /// Requests that may wait for an answer. Our circuit has eight: one in each of four stages and two
 /// in each of two buffers.
@@ -83,10 +81,10 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let room = !leaves | !sent.full() | accounted;
         rules::INVALIDATION_OF_A_REQUEST.assert(m, sent.count().le(requests.count()) & room);
 
-        let errors = Queue::new(m, "error", IN_FLIGHT, &code_fields());
+        let errors = Queue::new(m, "error", IN_FLIGHT, error.payload.fields());
         let answers_error = presented & requests.oldest().get("error");
         let unanswered = watch_errors(m, &errors, &error, answers_error);
-        let due = Record::new(&code_fields(), vec![meaning.code]);
+        let due = Record::new(error.payload.fields(), vec![meaning.code]);
         errors.set(req.fires() & meaning.error, &due, error.valid);
 
         let willing = resp.ready & inv.ready;
@@ -155,6 +153,45 @@ fn watch_errors<'m>(
     *unanswered
 }
 
-fn code_fields() -> Fields {
-    Fields::new().with("code", 3, "why the request has no meaning")
+// What happens in time: the block waits for nothing but the takers of `inv` and `resp`.
+
+/// Clocks in which something must happen when everybody is willing.
+const PATIENCE: u64 = 15;
+
+/// For how many clocks until now something has been due and has not happened.
+pub(super) struct Progress<'m> {
+    /// `init_done`.
+    pub clearing: Signal<'m>,
+    /// Taking a request.
+    pub refusing: Signal<'m>,
+    /// Answering the oldest request.
+    pub waiting: Signal<'m>,
+}
+
+/// Asserts that it happens. `pending`: a request waits, and is not answered now.
+pub(super) fn assert_progress<'m>(
+    m: &'m ModuleBuilder,
+    p: &Params,
+    (init_done, req_ready): (Signal<'m>, Signal<'m>),
+    willing: Signal<'m>,
+    pending: Signal<'m>,
+) -> Progress<'m> {
+    let after_reset = m.reg("after_reset", 1, 1).doc("The first clock after reset.");
+    after_reset.set(0);
+    let was_done = m.reg("was_done", 1, 0).doc("init_done was high.");
+    was_done.set(init_done);
+    let low_then_high = (!*after_reset | !init_done) & (!*was_done | init_done);
+    rules::INIT_DONE_STAYS.assert(m, low_then_high);
+    rules::READY_AFTER_INIT.assert(m, init_done | !req_ready);
+
+    let long = 4 * u64::from(p.sets) + PATIENCE;
+    let progress = Progress {
+        clearing: *clocks_of(m, "clearing_for", long, !init_done),
+        refusing: *clocks_of(m, "refusing_for", PATIENCE, willing & init_done & !req_ready),
+        waiting: *clocks_of(m, "waiting_for", PATIENCE, willing & pending),
+    };
+    rules::INIT_ENDS.assert(m, progress.clearing.ne(long));
+    rules::TAKES_IN_TIME.assert(m, progress.refusing.ne(PATIENCE));
+    rules::ANSWERS_IN_TIME.assert(m, progress.waiting.ne(PATIENCE));
+    progress
 }

@@ -1,10 +1,12 @@
 //! What is remembered as due is what regions and items hold, one after the other.
 
-use warpsmith_rtl::Signal;
+use warpsmith_rtl::library::one_hot;
+use warpsmith_rtl::{ModuleBuilder, Signal};
 
-use super::super::due::Sum;
-use super::ring::Region;
-use super::{Inside, Waiting};
+use super::super::due::{Sum, one_more};
+use super::super::monitor::Progress;
+use super::ring::{Region, Slot};
+use super::{Buffer, Inside, Waiting};
 use crate::properties::Probes;
 
 /// What a place holds of the chosen region.
@@ -148,5 +150,123 @@ impl<'m> Inside<'_, 'm> {
         }
         same.extend([errors.count().eq(older), errors.in_order()]);
         self.invariant("errors", &same, "Errors to be raised are remembered.");
+    }
+}
+
+// How many of the writes that are due are before the first of each region and of each item: that moves
+// through registers as regions and items move through the circuit.
+
+/// What is before each of them, in unary.
+pub(super) struct Before<'m> {
+    pub items: [Signal<'m>; 2],
+    /// By slot of the ring.
+    pub slots: Vec<Signal<'m>>,
+    pub read: Signal<'m>,
+    pub leaving: [Signal<'m>; 2],
+    pub releases: [Signal<'m>; 2],
+}
+
+/// What moves through the circuit.
+pub(super) struct Moves<'a, 'm> {
+    /// The writes that are due.
+    pub due: Signal<'m>,
+    /// How many of them leave at the edge.
+    pub leave: Signal<'m>,
+    pub items: &'a Buffer<'m>,
+    /// The slot of the region that is begun, if one is.
+    pub begins: Signal<'m>,
+    /// The slot of the region that is read, if one is.
+    pub reads: Signal<'m>,
+    pub leaving: &'a Buffer<'m>,
+    pub releases: &'a Buffer<'m>,
+}
+
+impl<'m> Before<'m> {
+    pub fn new(m: &'m ModuleBuilder, moves: &Moves<'_, 'm>) -> Self {
+        let width = moves.due.width();
+        let register = |name: &str, value: &dyn Fn(Signal<'m>) -> Signal<'m>| {
+            let register = m.reg_without_reset(&format!("before_{name}"), width);
+            register.set(value(*register).shift_right(moves.leave));
+            *register
+        };
+        // As the data of a skid buffer do.
+        let through = |name: &str, buffer: &Buffer<'m>, entering: Signal<'m>| {
+            let second = register(&format!("{name}1"), &|second| {
+                buffer.places.valid[1].mux(second, entering)
+            });
+            let moved = buffer.places.valid[1].mux(second, entering);
+            [register(&format!("{name}0"), &|first| buffer.leaves.mux(moved, first)), second]
+        };
+        let items = through("item", moves.items, moves.due);
+        let slot = |(slot, begins): (usize, Signal<'m>)| {
+            register(&format!("slot{slot}"), &|held| begins.mux(items[0], held))
+        };
+        let slots: Vec<_> = moves.begins.to_bits().into_iter().enumerate().map(slot).collect();
+        let is_read = one_hot::select(moves.reads, &slots);
+        let read = register("read", &|held| moves.reads.any().mux(is_read, held));
+        let leaving = through("leaving", moves.leaving, read);
+        let releases = through("release", moves.releases, leaving[0]);
+        Self { items, slots, read, leaving, releases }
+    }
+}
+
+// Why what is due happens in time.
+
+impl<'m> Inside<'_, 'm> {
+    /// While `write` and `release` are taken, buffers become empty and regions move on.
+    pub(super) fn everything_moves_on(&self) {
+        let Progress { refusing, waiting, unraised, overtaken } = &self.monitor.progress;
+        let full = self.ring.is_full();
+        let drained = |clocks: &Signal<'m>| {
+            let release = clocks.lt(1) | !self.releases[1].valid;
+            let region = clocks.lt(2) | !self.leaving[1].valid;
+            release & region
+        };
+        let Waiting { valid, item, .. } = &self.items[0];
+        let is_error = *valid & item.error;
+        let kept = [
+            drained(refusing),
+            refusing.lt(3) | !full,
+            refusing.le(4),
+            refusing.lt(4) | !self.items[1].valid,
+        ];
+        self.invariant("taken", &kept, "While regions leave, the ring has room.");
+        let raised = self.monitor.error.valid;
+        let kept = [
+            drained(unraised),
+            unraised.lt(3) | raised | is_error | !full,
+            unraised.lt(4) | raised | is_error,
+            unraised.lt(5) | raised,
+            unraised.le(5),
+        ];
+        self.invariant("unraised", &kept, "An error comes to the front.");
+
+        // The oldest region comes one place nearer to its release at each clock.
+        let mut oldest = self.m.lit(1, 1);
+        let mut moved = vec![drained(waiting)];
+        for (region, most) in self.releases.iter().chain(&self.leaving).zip([5, 0, 4, 4, 3]) {
+            moved.push(!(oldest & region.valid) | waiting.le(most));
+            oldest = oldest & !region.valid;
+        }
+        let closes = *valid & item.ends;
+        for Slot { region, is_in_window, is_open, .. } in &self.ring.in_order {
+            let here = oldest & region.valid;
+            moved.push(!here | waiting.le(2));
+            moved.push(!(here & *is_in_window) | waiting.le(1));
+            moved.push(!(here & *is_open & !closes) | !waiting.any());
+            oldest = oldest & !region.valid;
+        }
+        moved.push(!oldest | !waiting.any());
+        self.invariant("moved", &moved, "The oldest region moves on each clock.");
+
+        // Whoever is ahead of the chosen region may yet be released before it.
+        let (mut ahead, mut found) = (*overtaken, self.m.lit(1, 0));
+        for region in self.regions() {
+            found = found | region.here;
+            ahead = (region.valid & !found).mux(one_more(ahead), ahead);
+        }
+        found = found | (*valid & item.here);
+        ahead = (*valid & !found).mux(one_more(ahead), ahead);
+        self.invariant("overtaken", &[!ahead.all()], "Older regions go before, and no others.");
     }
 }

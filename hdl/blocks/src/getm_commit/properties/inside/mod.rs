@@ -1,24 +1,20 @@
 //! Invariants that make the proof of our own circuit close: what its registers hold, beside what
 //! the properties remember. They are proven together with the rules, by induction over one clock.
 
-mod before;
 mod held;
-mod order;
-mod progress;
-mod reasons;
 mod ring;
 
 use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::Record;
+use warpsmith_rtl::library::record::Fields;
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
-use super::chosen::Item;
-use super::monitor::{Monitor, is_region};
-use crate::getm_commit::channels::{log_fields, release_fields};
+use super::due::Item;
+use super::monitor::Monitor;
+use crate::getm_commit::channels::{self, Release};
 use crate::getm_commit::circuit::region_fields;
 use crate::getm_commit::params::Params;
-use crate::properties::{INVARIANT, Probes, all_of};
-use before::{Before, Moves};
+use crate::properties::{Probes, SkidBuffer, all_of, invariant};
+use held::{Before, Moves};
 use ring::{Region, Ring};
 
 /// The circuit's registers, from the oldest region to the youngest item.
@@ -45,23 +41,10 @@ struct Waiting<'m> {
     item: Item<'m>,
 }
 
-/// A skid buffer: two places, the first leaves first.
+/// A skid buffer, and whether its first place is free at the edge.
 struct Buffer<'m> {
-    valid: [Signal<'m>; 2],
-    data: [Signal<'m>; 2],
-    /// The first place is free at the edge.
+    places: SkidBuffer<'m>,
     leaves: Signal<'m>,
-}
-
-impl<'m> Buffer<'m> {
-    fn new(m: &'m ModuleBuilder, probes: &Probes, name: &str, width: u32) -> Self {
-        let signal = |part: &str, width| probes.signal(m, &format!("{name}.{part}"), width);
-        Self {
-            valid: ["valid", "skid_valid"].map(|part| signal(part, 1)),
-            data: ["data", "skid_data"].map(|part| signal(part, width)),
-            leaves: signal("leaves", 1),
-        }
-    }
 }
 
 /// Asserts the invariants.
@@ -77,10 +60,13 @@ pub(super) fn assert_invariants<'m>(monitor: &Monitor<'_, 'm>, probes: &Probes) 
 impl<'a, 'm> Inside<'a, 'm> {
     fn new(monitor: &'a Monitor<'a, 'm>, probes: &Probes) -> Self {
         let (m, p) = (monitor.m, monitor.p);
-        let buffer = |name, width| Buffer::new(m, probes, name, width);
-        let entering = buffer("item", log_fields(p).width());
-        let regions = buffer("region_buffer", region_fields(p).width());
-        let outgoing = buffer("release_buffer", release_fields(p).width());
+        let buffer = |name: &str, fields: &Fields| Buffer {
+            places: SkidBuffer::new(m, probes, name, fields),
+            leaves: probes.signal(m, &format!("{name}.leaves"), 1),
+        };
+        let entering = buffer("item", &channels::Item::fields(p));
+        let regions = buffer("region_buffer", &region_fields(p));
+        let outgoing = buffer("release_buffer", &Release::fields(p));
         let pointer = |name| probes.signal(m, name, p.slot_bits() + 1);
         let pointers = ["head", "window_head", "tail"].map(pointer);
         let slot = |pointer: Signal<'m>| one_hot::decode(pointer.truncate(p.slot_bits()), p.ring);
@@ -100,38 +86,38 @@ impl<'a, 'm> Inside<'a, 'm> {
 
         let ring = Ring::new(monitor, probes, pointers, &before);
         let leaving = |i: usize| {
-            let region = Record::unpack(&region_fields(p), regions.data[i]);
+            let region = &regions.places.data[i];
             let [granule, bytes, count, data] =
                 ["granule", "bytes", "count", "data"].map(|field| region.get(field));
-            let place = (regions.valid[i], before.leaving[i]);
+            let place = (regions.places.valid[i], before.leaving[i]);
             Region::new(monitor, place, granule, count, (bytes, data))
         };
         let leaving = [leaving(0), leaving(1), ring.read.clone()];
-        let unseen = [outgoing.valid[0] & !monitor.shown, outgoing.valid[1]];
-        let release = [0, 1].map(|i| Record::unpack(&release_fields(p), outgoing.data[i]));
+        let SkidBuffer { valid, data: release } = &outgoing.places;
+        let unseen = [valid[0] & !monitor.shown, valid[1]];
         let releases = [0, 1].map(|i| {
-            let granule = release[i].get("address").slice(p.offset_bits()..p.address_bits);
+            let granule = p.granule(release[i].get("address"));
             let none = (m.lit(p.granule_bytes, 0), m.lit(8 * p.granule_bytes, 0));
             let place = (unseen[i], before.releases[i]);
             Region::new(monitor, place, granule, release[i].get("count"), none)
         });
-        let aligned = [0, 1].map(|i| !outgoing.valid[i] | is_region(p, release[i].get("address")));
+        let aligned = [0, 1].map(|i| !valid[i] | p.is_aligned(release[i].get("address")));
         let items = [0, 1].map(|i| {
-            let item = Record::unpack(&log_fields(p), entering.data[i]);
-            let item = m.scope(&format!("item{i}"), || Item::of(m, p, &monitor.chosen, &item));
-            Waiting { valid: entering.valid[i], before: before.items[i], item }
+            let SkidBuffer { valid, data } = &entering.places;
+            let item = m.scope(&format!("item{i}"), || Item::of(m, p, &monitor.chosen, &data[i]));
+            Waiting { valid: valid[i], before: before.items[i], item }
         });
         Self { m, p, monitor, releases, aligned, leaving, ring, items }
     }
 
     fn invariant(&self, name: &str, kept: &[Signal<'m>], doc: &str) {
-        self.m.assert(&format!("{INVARIANT}{name}"), all_of(self.m, kept), doc);
+        invariant(self.m, name, all_of(self.m, kept), doc);
     }
 
     /// An invariant in parts, for a solver that cannot take the whole.
     fn invariant_in_parts(&self, name: &str, kept: &[Signal<'m>], doc: &str) {
         for (part, kept) in kept.iter().enumerate() {
-            self.m.assert(&format!("{INVARIANT}{name}_{part}"), *kept, doc);
+            invariant(self.m, &format!("{name}_{part}"), *kept, doc);
         }
     }
 

@@ -2,12 +2,14 @@
 
 use warpsmith_rtl::Signal;
 use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::library::record::Record;
 
 use super::super::monitor::Monitor;
-use super::before::Before;
-use crate::getm_commit::params::Params;
-use crate::properties::Probes;
+use super::Inside;
+use super::held::Before;
+use crate::getm_commit::circuit::region_fields;
+use crate::getm_commit::corners::*;
+use crate::properties::{self, Probes};
 
 /// A region in some place.
 #[derive(Clone)]
@@ -108,14 +110,6 @@ impl<'m> Slot<'m> {
     }
 }
 
-/// A row of the sizes RAM.
-fn sizes_fields(p: &Params) -> Fields {
-    Fields::new()
-        .with("granule", p.granule_bits(), "number of the region")
-        .with("bytes", p.granule_bytes, "the bytes that are written")
-        .with("count", p.write_count_bits, "writes that are done with")
-}
-
 impl<'m> Ring<'m> {
     pub fn new(
         monitor: &Monitor<'_, 'm>,
@@ -124,7 +118,7 @@ impl<'m> Ring<'m> {
         before: &Before<'m>,
     ) -> Self {
         let (m, p) = (monitor.m, monitor.p);
-        let fields = sizes_fields(p);
+        let fields = region_fields(p).without("data");
         let place = |name: &str, width| -> Vec<_> {
             let signal = |i| probes.signal(m, &format!("place{i}_{name}"), width);
             (0..p.window).map(signal).collect()
@@ -178,5 +172,80 @@ impl<'m> Ring<'m> {
     /// It has no free slot.
     pub fn is_full(&self) -> Signal<'m> {
         (self.waits + self.in_window).eq(self.slots.len() as u64)
+    }
+}
+
+// The ring is in order, and what leaves it is in order.
+
+impl<'m> Inside<'_, 'm> {
+    pub(super) fn ring_is_sound(&self) {
+        let (m, p, ring) = (self.m, self.p, &self.ring);
+        let wide = |count: Signal<'m>| count.zero_extend(count.width() + 1);
+        let fits = (wide(ring.waits) + wide(ring.in_window)).le(p.ring);
+        let pointers = [ring.waits.le(p.ring), ring.in_window.le(p.window), fits];
+        self.invariant("pointers", &pointers, "The pointers of the ring are in order.");
+
+        let open = (0..).zip(&ring.open).map(|(place, open): (usize, _)| {
+            let slots = ring.slots.iter().skip(place).step_by(ring.open.len());
+            !*open | slots.map(|slot| slot.is_in_window).reduce(|a, b| a | b).expect("a slot")
+        });
+        let open: Vec<_> = open.collect();
+        self.invariant("open", &open, "What is open is in the window.");
+        let known: Vec<_> = ring.slots.iter().map(|slot| slot.is_known).collect();
+        self.invariant("slots", &known, "A place of the window knows its slot.");
+
+        // An item finds the youngest of its region, or none.
+        let mut youngest = Vec::new();
+        for (i, older) in ring.in_order.iter().enumerate() {
+            let later = ring.in_order[i + 1..].iter().map(|slot| &slot.region);
+            let same = later.map(|other| other.valid & other.granule.eq(older.region.granule));
+            youngest.extend(same.map(|same| !(older.is_open & same)));
+        }
+        self.invariant(
+            "youngest",
+            &youngest,
+            "No region is younger than an open one of its number.",
+        );
+
+        let not_whole = ring.slots.iter().map(|slot| !(slot.is_open & slot.region.bytes.all()));
+        let not_whole: Vec<_> = not_whole.collect();
+        self.invariant("not_whole", &not_whole, "A region of which all is written is closed.");
+
+        // A release is presented before the next one comes.
+        let one = !(self.releases[0].valid & self.releases[1].valid);
+        let mut well_formed = vec![one, self.aligned[0], self.aligned[1]];
+        for region in &self.leaving[..2] {
+            let all = region.bytes.to_bits().into_iter().map(|bit| bit.repeat(8));
+            let mask = m.concat_low_first(&all.collect::<Vec<_>>());
+            well_formed.push(!region.valid | !(region.data & !mask).any());
+        }
+        self.invariant("leaving", &well_formed, "What leaves is well formed.");
+    }
+}
+
+// Why regions leave: corners that show inside only.
+
+impl<'m> Inside<'_, 'm> {
+    pub(super) fn cover_why_regions_leave(&self, probes: &Probes) {
+        let (m, p) = (self.m, self.p);
+        let signal = |name: &str, width| probes.signal(m, name, width);
+        let [takes, needs_a_slot, splits] =
+            ["takes_item", "needs_a_slot", "too_many_writes"].map(|name| signal(name, 1));
+        let [closes, old, oldest] =
+            ["closes", "is_old", "oldest"].map(|name| signal(name, p.window));
+        let open = m.concat_low_first(&self.ring.open);
+        let cover =
+            |corner, condition: Signal<'m>| properties::cover(m, p, corner, takes & condition);
+
+        let ends = self.items[0].item.ends;
+        cover(ENDED, ends & open.any());
+        cover(LEAVE_TOGETHER, ends & (open & (open - 1)).any());
+        cover(AGED, (old & open).any());
+        cover(SPLIT, splits);
+        let is_full = self.ring.in_window.eq(p.window);
+        cover(PRESSED, needs_a_slot & is_full & (open & !closes & oldest).any());
+        let slots = self.ring.slots.iter();
+        let covered = slots.map(|slot| slot.is_in_window & slot.region.bytes.all());
+        cover(COVERED, covered.reduce(|a, b| a | b).expect("a region"));
     }
 }

@@ -4,7 +4,7 @@ use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::entries::Entry;
-use super::{Inside, State, at, entry_fields};
+use super::{Doing, Inside, at, entry_fields};
 use crate::getm_metadata::params::Params;
 use crate::properties::Probes;
 
@@ -82,7 +82,7 @@ impl<'m> Filter<'m> {
     }
 
     /// The same, also with the entry in stage 5 if that is in no other place.
-    pub fn row_after(&self, state: &State<'m>, way: usize, row: Signal<'m>) -> Record<'m> {
+    pub fn row_after(&self, state: &Doing<'m>, way: usize, row: Signal<'m>) -> Record<'m> {
         let held = self.row(way, row);
         let raised = self.raise(&self.victim5, way, row, held.clone());
         Record::unpack(&self.fields, state.settle.mux(raised.pack(), held.pack()))

@@ -5,26 +5,23 @@
 //! register of the entry that looks for a place. What stage 5 decides is known at once to a second
 //! copy of the truth; the first knows it when the answer is presented.
 
-mod answers;
 mod bloom;
 mod entries;
-mod found;
 mod overflow;
 mod stages;
 
 use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::monitor::Monitor;
 use super::truth::{Judged, Remembered, Truth};
-use crate::getm_metadata::channels::{
-    answer_fields, metadata_fields, overflow_request_fields, request_fields,
-};
-use crate::getm_metadata::circuit::entry_fields;
+use crate::getm_metadata::access::Metadata;
+use crate::getm_metadata::channels::Answer;
+use crate::getm_metadata::circuit::{State, entry_fields};
 use crate::getm_metadata::hashes::Hashes;
 use crate::getm_metadata::params::Params;
-use crate::properties::{INVARIANT, Probes};
+use crate::properties::{Probes, SkidBuffer, count_of, invariant};
 use bloom::Filter;
 use entries::Entries;
 use overflow::Asked;
@@ -37,15 +34,15 @@ struct Inside<'a, 'm> {
     monitor: &'a Monitor<'a, 'm>,
     probes: &'a Probes,
     hashes: Hashes,
-    state: State<'m>,
+    state: Doing<'m>,
     /// Stages 1 to 5.
     stages: Vec<Stage<'m>>,
-    answers: Buffer<'m>,
+    answers: SkidBuffer<'m>,
     /// Stage 5 is done with its request at the edge.
     done: Signal<'m>,
     /// What is true after all that is decided.
     truth: Truth<'m>,
-    /// What is to be thought of the decision of stage 5.
+    /// The judgement of the decision of stage 5.
     judged: Judged<'m>,
     /// What stage 5 has found out about its granule.
     before: Record<'m>,
@@ -55,7 +52,7 @@ struct Inside<'a, 'm> {
 }
 
 /// What the control is doing, each by the name of its state.
-struct State<'m> {
+struct Doing<'m> {
     run: Signal<'m>,
     load: Signal<'m>,
     choose: Signal<'m>,
@@ -71,36 +68,19 @@ struct State<'m> {
     number: Signal<'m>,
 }
 
-/// A skid buffer: two places, the first leaves first.
-struct Buffer<'m> {
-    valid: [Signal<'m>; 2],
-    data: [Record<'m>; 2],
-}
-
-impl<'m> Buffer<'m> {
-    fn new(m: &'m ModuleBuilder, probes: &Probes, name: &str, fields: &Fields) -> Self {
-        let signal = |part: &str, width| probes.signal(m, &format!("{name}.{part}"), width);
-        let data = |part: &str| Record::unpack(fields, signal(part, fields.width()));
-        Self {
-            valid: ["valid", "skid_valid"].map(|part| signal(part, 1)),
-            data: ["data", "skid_data"].map(data),
-        }
-    }
-}
-
-impl<'m> State<'m> {
+impl<'m> Doing<'m> {
     fn new(m: &'m ModuleBuilder, p: &Params, probes: &Probes) -> Self {
         let number = probes.signal(m, "state", 4);
-        let is = |state: u32| number.eq(state);
+        let is = |state: State| number.eq(state as usize);
         Self {
-            run: is(0),
-            load: is(2),
-            choose: is(3),
-            place: is(4),
-            settle: is(6),
-            turn: is(7),
-            clear: is(8),
-            walks: number.ge(1) & number.le(5),
+            run: is(State::Run),
+            load: is(State::Load),
+            choose: is(State::Choose),
+            place: is(State::Place),
+            settle: is(State::Settle),
+            turn: is(State::Turn),
+            clear: is(State::Clear),
+            walks: number.ge(State::Read as usize) & number.le(State::Leave as usize),
             turns: probes.signal(m, "turns", 2),
             clearing: probes.signal(m, "clearing", 1),
             clear_row: probes.signal(m, "clear_row", p.rows_per_way.max(p.bloom_rows).ilog2()),
@@ -127,20 +107,17 @@ impl<'a, 'm> Inside<'a, 'm> {
     fn new(monitor: &'a Monitor<'a, 'm>, probes: &'a Probes) -> Self {
         let (m, p) = (monitor.m, monitor.p);
         let hashes = Hashes::new(p);
-        let state = State::new(m, p, probes);
+        let state = Doing::new(m, p, probes);
         let stages: Vec<_> = (1..=5).map(|stage| Stage::new(m, p, probes, stage)).collect();
-        let answers = Buffer::new(m, probes, "answer", &answer_fields(p));
+        let answers = SkidBuffer::new(m, probes, "answer", &Answer::fields(p));
         let done = probes.signal(m, "done", 1);
         let decided = Remembered::new(m, p, "decided");
-        let truth = decided.get(p);
-        let decision = probes.signal(m, "answer.in_data", answer_fields(p).width());
-        let decision = Record::unpack(&answer_fields(p), decision);
+        let truth = decided.get();
+        let decision = probes.signal(m, "answer.in_data", Answer::fields(p).width());
+        let decision = Record::unpack(&Answer::fields(p), decision);
         let judged = truth.judge(p, monitor.chosen, &stages[4].request, &decision);
         decided.set(&truth.or_where(done, &judged.after));
-        let fields = metadata_fields(p, Fields::new());
-        let before = |name: &str, width| probes.signal(m, &format!("before_{name}"), width);
-        let before = fields.iter().map(|field| before(&field.name, field.width)).collect();
-        let before = Record::new(&fields, before);
+        let before = probes.record(m, "before_", &Metadata::fields(p));
         let entries = Entries::new(m, p, probes, &state);
         let filter = Filter::new(m, p, probes);
         let asked = Asked::new(monitor, probes);
@@ -164,7 +141,7 @@ impl<'a, 'm> Inside<'a, 'm> {
     }
 
     fn invariant(&self, name: &str, kept: Signal<'m>, doc: &str) {
-        self.m.assert(&format!("{INVARIANT}{name}"), kept, doc);
+        invariant(self.m, name, kept, doc);
     }
 
     /// Stage 5 has a request.
@@ -178,9 +155,13 @@ impl<'a, 'm> Inside<'a, 'm> {
     }
 
     fn control_is_sound(&self) {
-        let State { run, settle, turn, clear, turns, clearing, walks, number, .. } = &self.state;
+        let Doing { run, settle, turn, clear, turns, clearing, walks, number, .. } = &self.state;
         let (m, p) = (self.m, self.p);
-        self.invariant("states", number.le(8), "The state is one of those that there are.");
+        self.invariant(
+            "states",
+            number.le(State::Clear as usize),
+            "The state is one of those that there are.",
+        );
         self.invariant("turns", *turn | !turns.any(), "The stages turn round as a whole.");
         self.invariant("stage5_in_run", *run | !self.stages[4].valid, "Stage 5 is lost in a walk.");
         let waits = *settle | *clear;
@@ -225,6 +206,5 @@ fn at<'m>(index: Signal<'m>, values: &[Signal<'m>]) -> Signal<'m> {
 
 /// The number of bits that are one.
 fn count(bits: Signal<'_>, width: u32) -> Signal<'_> {
-    let ones = bits.to_bits().into_iter().map(|bit| bit.zero_extend(width));
-    ones.reduce(|a, b| a + b).expect("a bit")
+    count_of(bits.to_bits(), width)
 }

@@ -4,17 +4,17 @@ use warpsmith_rtl::Signal;
 use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::Record;
 
-use super::{Buffer, Inside, at, count, overflow_request_fields};
+use super::{Inside, at, count};
 use crate::getm_metadata::channels::OverflowOp;
+use crate::getm_metadata::channels::OverflowRequest;
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::properties::monitor::Monitor;
-use crate::getm_metadata::properties::overflow::sound;
-use crate::getm_metadata::properties::truth::granule_of;
-use crate::properties::Probes;
+use crate::getm_metadata::properties::monitor::sound;
+use crate::properties::{Probes, SkidBuffer};
 
 /// Requests in the buffer, and what is there once they are done.
 pub(super) struct Asked<'m> {
-    buffer: Buffer<'m>,
+    buffer: SkidBuffer<'m>,
     /// Each of the two in the buffer is in order.
     sound: [Signal<'m>; 2],
     pub there: Signal<'m>,
@@ -30,14 +30,14 @@ pub(super) struct Asked<'m> {
 impl<'m> Asked<'m> {
     pub fn new(monitor: &Monitor<'_, 'm>, probes: &Probes) -> Self {
         let (m, p) = (monitor.m, monitor.p);
-        let buffer = Buffer::new(m, probes, "overflow_buffer", &overflow_request_fields(p));
+        let buffer = SkidBuffer::new(m, probes, "overflow_buffer", &OverflowRequest::fields(p));
         let mut there = *monitor.space.there;
         let mut kept = monitor.space.kept.clone();
         let mut are_sound = Vec::new();
         for (valid, request) in buffer.valid.iter().zip(&buffer.data) {
             are_sound.push(!*valid | sound(p, there, request));
             let is = |op: OverflowOp| *valid & request.get("op").eq(op as usize);
-            let granule = granule_of(p, request.get("address"));
+            let granule = p.granule(request.get("address"));
             let which = one_hot::decode(granule, there.width());
             let enters = is(OverflowOp::Insert);
             there = (there | which.and_where(enters)) & !which.and_where(is(OverflowOp::Remove));
@@ -71,7 +71,7 @@ impl<'m> Asked<'m> {
     }
 
     fn granule(&self, p: &Params, place: usize) -> Signal<'m> {
-        granule_of(p, self.buffer.data[place].get("address"))
+        p.granule(self.buffer.data[place].get("address"))
     }
 }
 

@@ -1,14 +1,15 @@
 //! Stages 1 to 5: what they hold of a request, and of what they have read.
 
+use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::entries::Entry;
-use super::{Inside, entry_fields, request_fields};
-use crate::getm_metadata::channels::Op;
+use super::{Answer, Inside, entry_fields};
+use crate::getm_metadata::channels::{Op, Request};
 use crate::getm_metadata::params::Params;
-use crate::getm_metadata::properties::truth::granule_of;
-use crate::properties::Probes;
+use crate::getm_metadata::properties::truth::same;
+use crate::properties::{Probes, SkidBuffer};
 
 /// A stage.
 pub(super) struct Stage<'m> {
@@ -22,7 +23,7 @@ pub(super) struct Stage<'m> {
 impl<'m> Stage<'m> {
     pub fn new(m: &'m ModuleBuilder, p: &Params, probes: &Probes, stage: u32) -> Self {
         let signal = |name: &str, width| probes.signal(m, &format!("stage{stage}_{name}"), width);
-        let fields = request_fields(p);
+        let fields = Request::fields(p);
         let request = fields.iter().map(|field| signal(&field.name, field.width)).collect();
         let row = |bank| signal(&format!("row{bank}"), p.row_bits());
         let bloom_row = |way| signal(&format!("bloom_row{way}"), p.bloom_row_bits());
@@ -36,7 +37,7 @@ impl<'m> Stage<'m> {
     }
 
     pub fn granule(&self, p: &Params) -> Signal<'m> {
-        granule_of(p, self.request.get("address"))
+        p.granule(self.request.get("address"))
     }
 
     pub fn is(&self, op: Op) -> Signal<'m> {
@@ -188,4 +189,84 @@ impl<'m> Inside<'_, 'm> {
 pub(super) struct State5<'m> {
     pub searches: Signal<'m>,
     pub granule: Signal<'m>,
+}
+
+// Requests are in order, and answers that wait tell the ports what is decided.
+
+const ECHO: [&str; 5] = ["op", "address", "warp", "warpts", "tag"];
+
+impl<'m> Inside<'_, 'm> {
+    pub(super) fn answers_are_right(&self) {
+        let Self { m, p, monitor, answers, .. } = self;
+        let [first, second] = answers.valid;
+        self.invariant(
+            "shown",
+            !second | (first & monitor.shown),
+            "The first answer is shown at once.",
+        );
+        let waits = monitor.presented | second;
+        let fields = Answer::fields(p);
+        let answer = second.mux(answers.data[1].pack(), answers.data[0].pack());
+        let answer = Record::unpack(&fields, answer);
+
+        // Requests from the oldest on.
+        let requests = SkidBuffer::new(m, self.probes, "request", &Request::fields(p));
+        let mut place = m.lit(monitor.in_flight.capacity() + 1, 1);
+        let mut pass = |valid: Signal<'m>| {
+            let here = place.truncate(monitor.in_flight.capacity());
+            place = valid.mux(place.shift_left(m.lit(1, 1)), place);
+            monitor.in_flight.select(here)
+        };
+        let oldest = pass(waits);
+        let echoes = same(&oldest, &answer, &ECHO);
+        self.invariant("echo", !waits | echoes, "The answer is that of its request.");
+        let ordered = self.in_order();
+        let entering = (0..2).map(|i| (requests.valid[i], requests.data[i].clone()));
+        for (i, (valid, request)) in ordered.into_iter().chain(entering).enumerate() {
+            let entry = pass(valid);
+            let kept = !valid | request.pack().eq(entry.pack());
+            self.invariant(&format!("request{i}"), kept, "Requests are in order.");
+        }
+        let total = one_hot::decode(monitor.in_flight.count(), place.width()).eq(place);
+        self.invariant("in_flight", total, "No request is lost.");
+        self.invariant("in_flight_order", monitor.in_flight.in_order(), "Nor is there a gap.");
+
+        // The answer that waits makes the one truth of the other.
+        let judged = monitor.truth.judge(p, monitor.chosen, &oldest, &answer);
+        for (rule, kept) in &judged.rules {
+            let name = format!("answer_{}", rule.name);
+            self.invariant(&name, !waits | *kept, "The answer that waits keeps every rule.");
+        }
+        let told = monitor.truth.or_where(waits, &judged.after);
+        for field in told.metadata.fields().iter() {
+            let same = told.metadata.get(&field.name).eq(self.truth.metadata.get(&field.name));
+            self.invariant(&format!("told_{}", field.name), same, "The ports are told the truth.");
+        }
+        let same = told.reserved.eq(self.truth.reserved);
+        self.invariant("told_reserved", same, "The ports are told the truth.");
+
+        let raised = &monitor.raised;
+        let due = waits & judged.error;
+        let now = monitor.error.valid;
+        let once = due.eq(raised.any() | now) & !(raised.any() & now) & !raised.full();
+        self.invariant("raised", once, "Each error is raised once.");
+        let code = raised.any().mux(raised.oldest().get("code"), monitor.error.get("code"));
+        self.invariant("code", !due | code.eq(judged.code), "An error has its code.");
+    }
+
+    /// Stages from the oldest request on: stages 1 to 4 may be on their way round.
+    fn in_order(&self) -> Vec<(Signal<'m>, Record<'m>)> {
+        let mut ordered = vec![(self.stages[4].valid, self.stages[4].request.clone())];
+        let turns = one_hot::decode(self.state.turns, 4);
+        for i in 0..4usize {
+            // After `k` clocks, what was in stage 4 is in stage `k`.
+            let stage = |k: usize| &self.stages[(3 + k + 4 - i) % 4];
+            let valid: Vec<_> = (0..4).map(|k| stage(k).valid).collect();
+            let request: Vec<_> = (0..4).map(|k| stage(k).request.pack()).collect();
+            let request = one_hot::select(turns, &request);
+            let request = Record::unpack(&Request::fields(self.p), request);
+            ordered.push((one_hot::select(turns, &valid), request));
+        }
+        ordered
+    }
 }

@@ -1,22 +1,17 @@
 //! Invariants about what our own circuit's registers hold, beside what the properties remember. The
 //! metadata table is taken out: its contract stands in its place.
 
-mod answers;
-mod parts;
 mod responses;
-mod rollover;
 mod stall;
 mod table;
-mod taken;
 mod transaction;
-mod verdict;
 
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::monitor::Monitor;
-use crate::properties::{INVARIANT, Probes, all_of};
-use parts::{Stall, Verdict};
+use crate::properties::{Probes, all_of, invariant};
 use responses::Responses;
+use stall::{Stall, Verdict};
 
 /// The circuit's registers.
 struct Inside<'a, 'm> {
@@ -52,7 +47,7 @@ pub(super) fn assert_invariants<'m>(monitor: &Monitor<'_, 'm>, probes: &Probes) 
 
 impl<'m> Inside<'_, 'm> {
     fn invariant(&self, name: &str, kept: &[Signal<'m>], doc: &str) {
-        self.m.assert(&format!("{INVARIANT}{name}"), all_of(self.m, kept), doc);
+        invariant(self.m, name, all_of(self.m, kept), doc);
     }
 
     /// How many of them are one.

@@ -1,22 +1,18 @@
 //! Invariants that make the proof of our own circuit close: what its registers hold, beside what
 //! the properties remember. They are proven together with the rules, by induction over one clock.
 
-mod answers;
-mod errors;
-mod progress;
 mod rows;
 mod stages;
-mod tags;
 
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
+use super::ideal::Meaning;
 use super::monitor::Monitor;
-use super::request::Meaning;
-use crate::hmg_directory::channels::{request_fields, response_fields};
+use crate::hmg_directory::channels::{Request, Response};
 use crate::hmg_directory::circuit::{decoded_fields, effect_fields, incoming_fields};
 use crate::hmg_directory::params::Params;
-use crate::properties::{Probes, all_of};
+use crate::properties::{Probes, SkidBuffer, all_of, count_of, invariant};
 use rows::Sets;
 
 /// The circuit's registers, and where in them each request is that waits for an answer.
@@ -26,20 +22,14 @@ struct Inside<'a, 'm> {
     monitor: &'a Monitor<'a, 'm>,
     /// All stages move on.
     advance: Signal<'m>,
-    answer: Buffer<'m>,
-    effect: Buffer<'m>,
+    answer: SkidBuffer<'m>,
+    effect: SkidBuffer<'m>,
     /// What stage 1 holds.
     stage1: Meaning<'m>,
     /// What stages 2 to 4 hold.
     decoded: [Record<'m>; 3],
     places: Places<'m>,
     sets: Sets<'m>,
-}
-
-/// A skid buffer: two places, the first leaves first.
-struct Buffer<'m> {
-    valid: [Signal<'m>; 2],
-    data: [Signal<'m>; 2],
 }
 
 /// A place where a request can be.
@@ -92,21 +82,15 @@ impl<'a, 'm> Inside<'a, 'm> {
     fn new(monitor: &'a Monitor<'a, 'm>, probes: &Probes) -> Self {
         let (m, p) = (monitor.m, monitor.p);
         let signal = |path: &str, width| probes.signal(m, path, width);
-        let buffer = |name: &str, width| Buffer {
-            valid: ["valid", "skid_valid"].map(|v| signal(&format!("{name}.{v}"), 1)),
-            data: ["data", "skid_data"].map(|d| signal(&format!("{name}.{d}"), width)),
-        };
-        let fields_of = |stage: u32, fields: &Fields| {
-            let field = |name: &str, width| signal(&format!("stage{stage}_{name}"), width);
-            Record::new(fields, fields.iter().map(|f| field(&f.name, f.width)).collect())
-        };
-        let answer = buffer("answer", response_fields().width());
-        let effect = buffer("effect", effect_fields(p).width());
+        let fields_of =
+            |stage: u32, fields: &Fields| probes.record(m, &format!("stage{stage}_"), fields);
+        let answer = SkidBuffer::new(m, probes, "answer", &Response::fields(p));
+        let effect = SkidBuffer::new(m, probes, "effect", &effect_fields(p));
         let stages = [4, 3, 2, 1].map(|stage| signal(&format!("stage{stage}_valid"), 1));
         let stage1 = fields_of(1, &incoming_fields(p));
         let address = stage1.get("block").concat(m.lit(p.offset_bits(), 0));
         let request = ["op", "source_kind", "source_index"].map(|name| stage1.get(name));
-        let request = Record::new(&request_fields(p), [&request[..], &[address]].concat());
+        let request = Record::new(&Request::fields(p), [&request[..], &[address]].concat());
 
         let mut older = m.lit(4, 0);
         let mut place = |valid: Signal<'m>| {
@@ -138,7 +122,7 @@ impl<'a, 'm> Inside<'a, 'm> {
     }
 
     fn invariant(&self, name: &str, kept: Signal<'m>, doc: &str) {
-        self.m.assert(&format!("{}{name}", crate::properties::INVARIANT), kept, doc);
+        invariant(self.m, name, kept, doc);
     }
 
     /// What stage 2, 3 or 4 holds.
@@ -150,8 +134,7 @@ impl<'a, 'm> Inside<'a, 'm> {
         let Monitor { requests, sent, errors, shown, .. } = self.monitor;
         let in_order = [requests, sent, errors].map(|queue| queue.in_order());
         self.invariant("queues", self.all(&in_order), "Queues have no gaps.");
-        let places = self.places.all().map(|place| place.valid.zero_extend(4));
-        let total = places.reduce(|a, b| a + b).expect("places");
+        let total = count_of(self.places.all().map(|place| place.valid), 4);
         let same = requests.count().eq(total);
         self.invariant("requests", same, "Each request in the circuit is remembered.");
         let [answer, effect] =
