@@ -14,7 +14,6 @@ use sha2::{Digest, Sha256};
 use self::cell::Cell;
 use self::syntax::Group;
 use super::FlowError;
-use super::synth::record;
 
 /// A library file.
 #[derive(Clone, Debug)]
@@ -72,16 +71,6 @@ impl Library {
     pub fn file_name(&self) -> String {
         let name = self.path.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()
-    }
-
-    /// As it stands in a record.
-    pub fn record(&self) -> record::Library {
-        record::Library {
-            file: self.file_name(),
-            sha256: self.sha256.clone(),
-            name: self.name.clone(),
-            corner: self.corner.clone(),
-        }
     }
 }
 

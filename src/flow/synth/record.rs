@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::flow::liberty;
+
 /// Area, timing and power of one design on one target, and all that they depend on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SynthRecord {
@@ -239,4 +241,15 @@ pub struct Library {
     pub name: String,
     /// Process, voltage and temperature as it states them.
     pub corner: String,
+}
+
+impl From<&liberty::Library> for Library {
+    fn from(library: &liberty::Library) -> Self {
+        Self {
+            file: library.file_name(),
+            sha256: library.sha256.clone(),
+            name: library.name.clone(),
+            corner: library.corner.clone(),
+        }
+    }
 }

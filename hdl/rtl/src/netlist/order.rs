@@ -235,28 +235,49 @@ fn compact(netlist: &mut Netlist) {
         let op = std::mem::replace(&mut net.op, NetOp::Input(0));
         net.op = op.map_operands(|operand| new[operand.index()]);
     }
-    netlist.for_roots(|root| *root = new[root.index()]);
+    netlist.map_roots(|root| new[root.index()]);
+}
+
+/// Calls a function with every reference to a net from outside the nets.
+macro_rules! for_roots {
+    ($netlist:ident, $f:ident $(, $mutable:tt)?) => {
+        (& $($mutable)? $netlist.outputs).into_iter().for_each(&mut $f);
+        for check in & $($mutable)? $netlist.checks {
+            $f(& $($mutable)? check.condition);
+        }
+        for signal in & $($mutable)? $netlist.signals {
+            $f(& $($mutable)? signal.net);
+        }
+        for register in & $($mutable)? $netlist.registers {
+            $f(& $($mutable)? register.present);
+            $f(& $($mutable)? register.next);
+        }
+        for memory in & $($mutable)? $netlist.memories {
+            for write in & $($mutable)? memory.writes {
+                $f(& $($mutable)? write.enable);
+                $f(& $($mutable)? write.address);
+                $f(& $($mutable)? write.data);
+                (& $($mutable)? write.lanes).into_iter().for_each(&mut $f);
+            }
+            for read in & $($mutable)? memory.reads {
+                $f(& $($mutable)? read.enable);
+                $f(& $($mutable)? read.address);
+                (& $($mutable)? read.data).into_iter().for_each(&mut $f);
+            }
+        }
+    };
 }
 
 impl Netlist {
-    /// Calls `f` with every reference to a net from outside the nets.
-    pub(crate) fn for_roots(&mut self, mut f: impl FnMut(&mut NetId)) {
-        self.outputs.iter_mut().for_each(&mut f);
-        self.checks.iter_mut().for_each(|check| f(&mut check.condition));
-        self.signals.iter_mut().for_each(|signal| f(&mut signal.net));
-        for register in &mut self.registers {
-            f(&mut register.present);
-            f(&mut register.next);
-        }
-        for memory in &mut self.memories {
-            for write in &mut memory.writes {
-                let always = [&mut write.enable, &mut write.address, &mut write.data];
-                always.into_iter().chain(&mut write.lanes).for_each(&mut f);
-            }
-            for read in &mut memory.reads {
-                let always = [&mut read.enable, &mut read.address];
-                always.into_iter().chain(&mut read.data).for_each(&mut f);
-            }
-        }
+    /// Calls `f` with every net that is used from outside the nets.
+    pub(crate) fn for_roots(&self, mut f: impl FnMut(NetId)) {
+        let mut visit = |root: &NetId| f(*root);
+        for_roots!(self, visit);
+    }
+
+    /// The same, to change them.
+    fn map_roots(&mut self, mut f: impl FnMut(NetId) -> NetId) {
+        let mut change = |root: &mut NetId| *root = f(*root);
+        for_roots!(self, change, mut);
     }
 }

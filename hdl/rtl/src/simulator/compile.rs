@@ -69,8 +69,8 @@ pub(super) fn compile(netlist: &Netlist) -> Compiled {
     compiler.code.instructions.reverse();
     compiler.cones.reverse();
     // What is visible and was never an operand, like a constant on a port, needs a slot too.
-    netlist.clone().for_roots(|net| {
-        compiler.slot(*net);
+    netlist.for_roots(|net| {
+        compiler.slot(net);
     });
     let Compiler { code, cones, slots, arena_words, constants, rows, .. } = compiler;
     let slots = slots.into_iter().map(|slot| (slot != NONE).then_some(slot)).collect();
@@ -214,7 +214,7 @@ fn count_uses(netlist: &Netlist) -> Vec<u32> {
     for net in &netlist.nets {
         net.op.for_operands(|operand| uses[operand.index()] += 1);
     }
-    netlist.clone().for_roots(|net| uses[net.index()] += 2);
+    netlist.for_roots(|net| uses[net.index()] += 2);
     uses
 }
 

@@ -116,7 +116,7 @@ pub fn synthesize(
 pub fn uses(asic: &AsicOptions) -> Result<Uses, FlowError> {
     let tools = Tools::find(asic, &|_| ())?;
     let libraries = read_libraries(&asic.liberty)?;
-    Ok(Uses { tools: tools.used(), libraries: libraries.iter().map(Library::record).collect() })
+    Ok(Uses { tools: tools.used(), libraries: libraries.iter().map(Into::into).collect() })
 }
 
 /// The programs of a flow.

@@ -64,7 +64,7 @@ impl Flow<'_> {
                 activity: self.asic.activity,
             }),
             tools: self.tools.used(),
-            libraries: libraries.iter().map(Library::record).collect(),
+            libraries: libraries.iter().map(Into::into).collect(),
             notes: self.notes(cells, rams, &timed.groups),
             critical_path: timed.critical,
             path_groups: timed.groups,
