@@ -6,12 +6,13 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use sha2::{Digest, Sha256};
-use warpsmith_blocks::block::Design;
+use warpsmith_blocks::block::{Design, Part};
 use warpsmith_rtl::Module;
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::{Backend, Models, verilog_source};
 use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{self, Divergent, Plan, Verdict, write_waves};
+use warpsmith_testbench::dut::defines;
 use warpsmith_testbench::lockstep::registers_at;
 use warpsmith_testbench::mismatch::Divergence;
 use warpsmith_testbench::verilator::VerilogSource;
@@ -22,7 +23,7 @@ use super::progress::{bar, while_waiting};
 use super::time_limit::TimeLimit;
 use super::{MISMATCH, Outcome, UserError, replay, say, say_json};
 use crate::emission::{self, Emission};
-use crate::report::cosim::{CosimReport, MismatchReport};
+use crate::report::cosim::{CosimReport, MismatchReport, PartReport};
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct CosimArgs {
@@ -108,14 +109,56 @@ impl From<StallsArg> for Stalls {
 
 pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
     let limit = TimeLimit::new(args.time_limit, json);
-    let report = Prepared::new(args)?.examine(args, &limit, json)?;
+    let prepared = Prepared::new(args)?;
+    let mut report = prepared.examine(args, &limit, json)?;
+    if report.mismatch.is_none() && args.replay.is_none() {
+        let parts = prepared.design.parts();
+        let parts = parts.iter().filter(|part| prepared.subject.defines(part.design.name()));
+        let reports = parts.map(|part| alone(args, part, &limit, json));
+        report.add_parts(reports.collect::<Result<_, _>>()?);
+    }
     match json {
         true => say_json(&report)?,
         false => say(report.text()),
     }
     let is_failure =
-        report.mismatch.is_some() || (args.require_corners && report.verdict != "equal");
+        report.verdict == "mismatch" || (args.require_corners && report.verdict != "equal");
     Ok(ExitCode::from(if is_failure { MISMATCH } else { 0 }))
+}
+
+/// Runs a part of the user's Verilog as the block that it is: what the whole cannot bring about in it is
+/// seen there.
+fn alone(
+    args: &CosimArgs,
+    part: &Part,
+    limit: &TimeLimit,
+    quiet: bool,
+) -> Result<PartReport, UserError> {
+    let (instance, block) = (part.instance, part.design.name());
+    let settings = part.design.params().into_iter();
+    let settings = settings.map(|(name, value)| format!("{name}={}", plain(&value)));
+    let design = DesignArgs { settings: settings.collect(), ..args.design.of_block(block) };
+    let args = CosimArgs {
+        design,
+        dut: args.dut.of_part(),
+        stream: None,
+        waves: None,
+        emit: None,
+        out: args.out.as_ref().map(|out| out.join(instance)),
+        ..args.clone()
+    };
+    let tested = |report, not_tested| PartReport { instance, block, report, not_tested };
+    let prepared = match Prepared::new(&args) {
+        Ok(prepared) => prepared,
+        // Its ports are not those of the block.
+        Err(UserError(why)) => return Ok(tested(None, Some(why))),
+    };
+    Ok(tested(Some(Box::new(prepared.examine(&args, limit, quiet)?)), None))
+}
+
+/// A value as `--set` takes it.
+fn plain(value: &toml::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_string)
 }
 
 /// What is run: made ready once, for any number of runs.
@@ -230,6 +273,7 @@ impl<'a> Prepared<'a> {
             missed_corners,
             seconds,
             mismatch,
+            parts: Vec::new(),
         })
     }
 }
@@ -258,6 +302,16 @@ impl<'a> Subject<'a> {
             Subject::Own(backend) => Models::of_circuit(circuit, *backend, waves)?,
             Subject::User { source, .. } => Models::of_verilog(source, bench.layout(), waves)?,
         })
+    }
+
+    /// Whether the user's own text, which comes first, defines a module.
+    fn defines(&self, module: &str) -> bool {
+        match self {
+            Subject::Own(_) => false,
+            Subject::User { source, .. } => {
+                source.files.first().is_some_and(|file| defines(&file.text, module))
+            }
+        }
     }
 
     fn name(&self) -> String {

@@ -25,6 +25,12 @@ pub(super) struct DesignArgs {
 }
 
 impl DesignArgs {
+    /// Another block, the same preset.
+    pub fn of_block(&self, block: &str) -> Self {
+        let (block, preset) = (block.to_string(), self.preset.clone());
+        Self { block, preset, params: None, settings: Vec::new() }
+    }
+
     /// The block.
     pub fn block(&self) -> Result<&'static Block, UserError> {
         find(&self.block)

@@ -54,6 +54,9 @@ pub(super) struct DutArgs {
     /// The option that has given the files, if it is another one.
     #[arg(skip)]
     option: Option<&'static str>,
+    /// Warnings were told before.
+    #[arg(skip)]
+    is_told: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -69,6 +72,20 @@ impl DutArgs {
     /// Files that were given by another option, and nothing else.
     pub fn of_files(files: &[PathBuf], option: &'static str) -> Self {
         Self { dut: files.to_vec(), option: Some(option), ..Self::default() }
+    }
+
+    /// The same files, whose module of a block's name is that block.
+    pub fn of_part(&self) -> Self {
+        Self {
+            top: None,
+            parameters: Vec::new(),
+            map: Vec::new(),
+            ties: Vec::new(),
+            reset: ResetArg::ActiveHigh,
+            werror: false,
+            is_told: true,
+            ..self.clone()
+        }
     }
 
     /// Whether there is Verilog in the place of the circuit.
@@ -155,6 +172,9 @@ impl DutArgs {
 
     /// Tells what Verilator warns of on the standard error, or refuses it.
     pub fn tell(&self, warnings: &[Warning]) -> Result<(), UserError> {
+        if self.is_told {
+            return Ok(());
+        }
         let mut text: Vec<_> =
             warnings.iter().take(WARNINGS_SHOWN).map(|warning| warning.to_string()).collect();
         if warnings.len() > WARNINGS_SHOWN {

@@ -27,7 +27,8 @@ pub struct CosimReport {
     pub stalls: Stalls,
     /// Seed of everything random; none for a replay.
     pub seed: Option<u64>,
-    /// `equal` if every reachable corner was met, `no_difference_found`, or `mismatch`.
+    /// `equal` if every reachable corner was met, `no_difference_found`, or `mismatch`; of the block and
+    /// of its parts alone.
     pub verdict: &'static str,
     /// Counts.
     #[serde(flatten)]
@@ -38,8 +39,37 @@ pub struct CosimReport {
     pub seconds: f64,
     /// Clocks per second of wall time.
     pub clocks_per_second: f64,
-    /// The divergence.
+    /// The divergence of the block as a whole.
     pub mismatch: Option<MismatchReport>,
+    /// Parts that are blocks of their own and that the user's Verilog defines.
+    pub parts: Vec<PartReport>,
+}
+
+/// A part, tested as the block that it is.
+#[derive(Clone, Debug, Serialize)]
+pub struct PartReport {
+    /// Its instance.
+    pub instance: &'static str,
+    /// The block.
+    pub block: &'static str,
+    /// What came of it.
+    pub report: Option<Box<CosimReport>>,
+    /// Why it was not tested alone, if it was not.
+    pub not_tested: Option<String>,
+}
+
+impl PartReport {
+    fn text(&self) -> String {
+        let title = heading(&format!("Part {}, alone as {}", self.instance, self.block));
+        let found = match (&self.report, &self.not_tested) {
+            (Some(report), _) => match &report.mismatch {
+                Some(mismatch) => format!("{}\n\n{}", mismatch.text(), report.verdict_line()),
+                None => report.verdict_line(),
+            },
+            (None, why) => format!("not tested: {}", why.as_deref().unwrap_or_default()),
+        };
+        format!("{title}\n{found}")
+    }
 }
 
 /// A divergence, its small stream, and the files that were written about it.
@@ -76,7 +106,22 @@ impl CosimReport {
         }
         text.push(String::new());
         text.push(self.verdict_line());
+        text.extend(self.parts.iter().map(PartReport::text));
         text.join("\n")
+    }
+
+    /// Adds what came of the parts alone.
+    pub fn add_parts(&mut self, parts: Vec<PartReport>) {
+        for (part, report) in parts.iter().filter_map(|part| Some((part, part.report.as_ref()?))) {
+            let missed = report.missed_corners.iter();
+            self.missed_corners.extend(missed.map(|corner| format!("{}: {corner}", part.instance)));
+            self.verdict = match (self.verdict, report.verdict) {
+                ("mismatch", _) | (_, "mismatch") => "mismatch",
+                ("equal", "equal") => "equal",
+                _ => "no_difference_found",
+            };
+        }
+        self.parts = parts;
     }
 
     fn header(&self) -> String {

@@ -68,6 +68,14 @@ impl Block {
     }
 }
 
+/// A block inside another.
+pub struct Part {
+    /// Its instance.
+    pub instance: &'static str,
+    /// The block with the parameters that it has there.
+    pub design: Box<dyn Design>,
+}
+
 /// A block with parameters, which is what emission, co-simulation and reports work with. The
 /// parameters of each block implement it.
 pub trait Design: Settings + Send + Sync {
@@ -97,6 +105,12 @@ pub trait Design: Settings + Send + Sync {
     /// What answers the block's own requests, if it makes any.
     fn partner(&self) -> Option<Box<dyn Partner>> {
         None
+    }
+
+    /// Blocks inside this one. What its own users cannot bring about in a part is tested of the part
+    /// alone.
+    fn parts(&self) -> Vec<Part> {
+        Vec::new()
     }
 
     /// Whether the parameters allow the corner of that index.

@@ -30,6 +30,14 @@ pub struct Names<'a> {
     names: HashMap<u64, Vec<Name<'a>>>,
 }
 
+/// What tells a cell from others of its module.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Place<'a> {
+    kind: &'a str,
+    name: String,
+    spans: Vec<&'a str>,
+}
+
 /// One bit of a named signal.
 #[derive(Clone, Copy)]
 struct Name<'a> {
@@ -72,6 +80,29 @@ impl<'a> Names<'a> {
     /// The kind of a mutation's cell, such as `$and`.
     pub fn kind(&self, mutation: &Mutation) -> Option<&'a str> {
         Some(self.cell(&mutation.cell)?.kind.as_str())
+    }
+
+    /// What tells a cell of an instance from others of the module, whatever the netlist around it: its
+    /// kind, its name without the instance and the number that yosys gives, and where it is written; and
+    /// that number.
+    pub fn place_in(&self, instance: &str, name: &str) -> Option<(Place<'a>, u64)> {
+        let cell = self.cell(name)?;
+        let name = name.strip_prefix("$flatten").unwrap_or(name);
+        let name = match instance {
+            "" => name,
+            _ => name.strip_prefix('\\')?.strip_prefix(instance)?.strip_prefix('.')?,
+        };
+        let (name, number) = name.rsplit_once('$')?;
+        let file = |span: &str| span.split_once(':').map(|(file, _)| file.to_string());
+        let spans = cell.attributes.src.split('|');
+        let last = spans.clone().next_back().and_then(file);
+        let spans = spans.filter(|span| file(span) == last).collect();
+        Some((Place { kind: &cell.kind, name: name.to_string(), spans }, number.parse().ok()?))
+    }
+
+    /// The names of all cells.
+    pub fn cells(&self) -> impl Iterator<Item = &'a str> {
+        self.module.cells.keys().map(String::as_str)
     }
 
     fn cell(&self, name: &str) -> Option<&'a Cell> {

@@ -11,6 +11,7 @@ pub mod location;
 pub mod miter;
 pub mod mutation;
 pub mod own;
+pub mod parts;
 pub mod planting;
 pub mod properties;
 pub mod record;
@@ -113,6 +114,11 @@ pub fn mutate(
         })?;
     }
     mutants.sort_by_key(|judged| judged.mutant.number);
+    for part in subject.design.parts() {
+        tell(&format!("judging survivors in {} by that block alone", part.instance));
+        let with = (&provers, &folder);
+        parts::judge_alone(&part, (&source, options), with, &verdicts, &mut mutants)?;
+    }
     if options.source.is_none() && subject.preset != smaller::PRESET {
         tell("proving survivors equivalent with smaller parameters");
         let top = &source.top;

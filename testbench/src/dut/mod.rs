@@ -11,6 +11,8 @@ mod modules;
 mod values;
 mod wrapper;
 
+pub use modules::defines;
+
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;

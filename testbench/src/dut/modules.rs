@@ -15,6 +15,11 @@ pub(super) fn defined(text: &str) -> Vec<String> {
     modules
 }
 
+/// Whether a text defines that module.
+pub fn defines(text: &str, module: &str) -> bool {
+    defined(text).iter().any(|name| name == module)
+}
+
 /// Names for a message.
 pub(super) fn listed(modules: &[String]) -> String {
     const SHOWN: usize = 20;

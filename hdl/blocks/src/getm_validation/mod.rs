@@ -23,7 +23,7 @@ pub use channels::{
 pub use params::Params;
 pub use reference::Validation;
 
-use crate::block::room;
+use crate::block::{Part, room};
 use crate::getm_metadata::OverflowMemory;
 use crate::same_row::SameRow;
 use crate::verification::{Contract, Partner, Reference, Stimulus};
@@ -48,6 +48,11 @@ room! {
 
     fn partner(&self) -> Option<Box<dyn Partner>> {
         Some(Box::new(OverflowMemory::<OVERFLOW_REQ, OVERFLOW_RESP>::default()))
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        let table = Part { instance: "metadata", design: Box::new(self.table()) };
+        vec![table, Part { instance: "stall", design: Box::new(self.stall_buffer()) }]
     }
 
     fn same_rows(&self) -> Vec<SameRow> {

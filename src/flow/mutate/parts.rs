@@ -1,0 +1,136 @@
+//! Mutants inside a part that is a block of its own: what nobody can bring about through the whole is
+//! asked of the part alone, where every channel is open.
+//!
+//! A cell of the part is found in the netlist of the part alone by its [`Place`]; where several have one,
+//! by the order in which yosys made them.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use warpsmith_blocks::block::Part;
+use warpsmith_testbench::bench::Bench;
+use warpsmith_testbench::dut::defines;
+use warpsmith_testbench::verilator::VerilogSource;
+
+use super::equivalence::{MOST_MEMORY_BITS, Provers};
+use super::judge::Judge;
+use super::location::{Names, Place};
+use super::mutation::Mutation;
+use super::planting::{Memories, Selection, flattened, mutant, plant, prepare};
+use super::record::{Judged, Verdict};
+use super::verdicts::Verdicts;
+use super::{BATCH, MutationOptions, memory_bits};
+use crate::flow::FlowError;
+use crate::flow::folder::Folder;
+use crate::flow::synth::Subject;
+
+/// Judges the survivors in a part by the part alone.
+///
+/// # Errors
+/// See [`FlowError`].
+pub fn judge_alone(
+    part: &Part,
+    (source, options): (&VerilogSource, &MutationOptions),
+    (provers, folder): (&Provers, &Folder),
+    verdicts: &Verdicts,
+    mutants: &mut [Judged],
+) -> Result<(), FlowError> {
+    let block = part.design.name();
+    // A user's design may have no such part.
+    if !source.files.iter().any(|file| defines(&file.text, block)) {
+        return Ok(());
+    }
+    let whole = flattened(folder, &source.top)?;
+    let of_whole = Names::new(&whole, &source.files);
+    let is_open = |judged: &&mut Judged| {
+        matches!(judged.verdict, Verdict::Survived { .. })
+            && of_whole.place_in(part.instance, &judged.mutant.mutation.cell).is_some()
+    };
+    let open: Vec<_> = mutants.iter_mut().filter(is_open).collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    let folder = Folder::kept(&folder.file(part.instance))?;
+    let source = VerilogSource { top: block.to_string(), files: source.files.clone() };
+    let nothing = Selection { kinds: Vec::new(), count: None, seed: 0, only: None };
+    prepare(&provers.yosys, &folder, &source, &nothing)?;
+    let alone = flattened(&folder, block)?;
+    let names = Names::new(&alone, &source.files);
+    let cells = Cells::new(&of_whole, part.instance, &names);
+    let same_rows = if options.source.is_none() { part.design.same_rows() } else { Vec::new() };
+    let (mut open, there): (Vec<_>, Vec<_>) = open
+        .into_iter()
+        .filter_map(|judged| {
+            let mutation = &judged.mutant.mutation;
+            let cell = cells.alone(&of_whole, &mutation.cell)?;
+            let mutation = Mutation { cell, ..mutation.clone() };
+            let there = mutant(&names, judged.mutant.number, mutation, &same_rows);
+            Some((judged, there))
+        })
+        .unzip();
+    let memories = match memory_bits(&alone) {
+        0..=MOST_MEMORY_BITS => Memories::Registers,
+        _ => Memories::CutOut,
+    };
+    let circuit = part.design.circuit();
+    let bench = Bench::new(&*part.design, &circuit);
+    let subject = Subject { design: &*part.design, preset: "custom" };
+    let batches = open.chunks_mut(BATCH).zip(there.chunks(BATCH));
+    for (batch, (open, there)) in batches.enumerate() {
+        let name = format!("mutants-{batch}");
+        let planted = plant(&provers.yosys, &folder, block, there, &name, memories)?;
+        let judge = Judge::new(provers, &folder, &planted, (&subject, &bench), options)?;
+        let found = Mutex::new(HashMap::new());
+        judge.all(there, &|judged: Judged| {
+            let mut found = found.lock().expect("no panic while it is held");
+            found.insert(judged.mutant.number, judged.verdict);
+            Ok(())
+        })?;
+        let mut found = found.into_inner().expect("no panic while it is held");
+        for judged in open {
+            let alone = |how| format!("{block} alone: {how}");
+            judged.verdict = match found.remove(&judged.mutant.number) {
+                Some(Verdict::Killed { how, requests }) => {
+                    Verdict::Killed { how: alone(how), requests }
+                }
+                Some(Verdict::KilledByProof { how }) => Verdict::KilledByProof { how: alone(how) },
+                Some(Verdict::Argued { how }) => Verdict::Argued { how: alone(how) },
+                // Whatever the part's users do; the whole is one of them.
+                Some(Verdict::Equivalent) => Verdict::Equivalent,
+                Some(Verdict::Survived { .. }) | None => continue,
+            };
+            verdicts.keep(judged)?;
+        }
+    }
+    Ok(())
+}
+
+/// Which cell of the part alone is which of the part in the whole.
+struct Cells<'a> {
+    instance: &'a str,
+    /// Cells of a place in the order of their numbers, in the whole and alone.
+    of_place: HashMap<Place<'a>, [Vec<(u64, &'a str)>; 2]>,
+}
+
+impl<'a> Cells<'a> {
+    fn new(whole: &Names<'a>, instance: &'a str, alone: &Names<'a>) -> Self {
+        let mut of_place: HashMap<_, [Vec<_>; 2]> = HashMap::new();
+        for (side, (names, instance)) in [(whole, instance), (alone, "")].into_iter().enumerate() {
+            for cell in names.cells() {
+                if let Some((place, number)) = names.place_in(instance, cell) {
+                    of_place.entry(place).or_default()[side].push((number, cell));
+                }
+            }
+        }
+        of_place.values_mut().flatten().for_each(|cells| cells.sort_unstable());
+        Self { instance, of_place }
+    }
+
+    /// The cell of the part alone; none where one of the netlists has more cells of its place.
+    fn alone(&self, whole: &Names<'a>, cell: &str) -> Option<String> {
+        let (place, number) = whole.place_in(self.instance, cell)?;
+        let [there, alone] = self.of_place.get(&place)?;
+        let at = there.iter().position(|(other, _)| *other == number)?;
+        (there.len() == alone.len()).then(|| alone[at].1.to_string())
+    }
+}
