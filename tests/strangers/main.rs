@@ -5,6 +5,7 @@
 mod support;
 
 mod cache;
+mod parts;
 
 use std::collections::BTreeMap;
 use std::path::Path;
