@@ -113,7 +113,7 @@ faults! {
         ["hash_high"], ["nobody has stored that", "is written", "did not commit"];
     a_region_that_is_released_and_not_written: COMMIT, "getm_commit.v",
         "wire is_written = write_done | ~has_bytes;" => "wire is_written = 1'b1;",
-        ["list", "--stalls", "random"], ["never reached memory"];
+        ["list", "--stalls", "random"], ["then nothing before it was taken"];
     writes_to_a_granule_of_which_one_is_released: COMMIT, "getm_commit.v",
         "place1_count <= sum[7:0];" => "place1_count <= item_count;",
         ["hash_high"], STUCK;

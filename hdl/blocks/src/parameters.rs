@@ -17,7 +17,7 @@ pub struct ParameterInfo {
     pub accepted: String,
 }
 
-/// A parameter set whose fields are declared by [`parameters`].
+/// A parameter set whose fields are declared by `parameters!`.
 pub trait Declared: Sized {
     /// The fields, in order.
     fn fields() -> Vec<Field<Self>>;
