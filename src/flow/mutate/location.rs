@@ -32,7 +32,7 @@ pub struct Names<'a> {
 
 /// What tells a cell from others of its module.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Place<'a> {
+pub struct CellKey<'a> {
     kind: &'a str,
     name: String,
     spans: Vec<&'a str>,
@@ -85,7 +85,7 @@ impl<'a> Names<'a> {
     /// What tells a cell of an instance from others of the module, whatever the netlist around it: its
     /// kind, its name without the instance and the number that yosys gives, and where it is written; and
     /// that number.
-    pub fn place_in(&self, instance: &str, name: &str) -> Option<(Place<'a>, u64)> {
+    pub fn key_in(&self, instance: &str, name: &str) -> Option<(CellKey<'a>, u64)> {
         let cell = self.cell(name)?;
         let name = name.strip_prefix("$flatten").unwrap_or(name);
         let name = match instance {
@@ -97,7 +97,7 @@ impl<'a> Names<'a> {
         let spans = cell.attributes.src.split('|');
         let last = spans.clone().next_back().and_then(file);
         let spans = spans.filter(|span| file(span) == last).collect();
-        Some((Place { kind: &cell.kind, name: name.to_string(), spans }, number.parse().ok()?))
+        Some((CellKey { kind: &cell.kind, name: name.to_string(), spans }, number.parse().ok()?))
     }
 
     /// The names of all cells.

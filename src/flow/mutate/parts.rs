@@ -1,7 +1,7 @@
 //! Mutants inside a part that is a block of its own: what nobody can bring about through the whole is
 //! asked of the part alone, where every channel is open.
 //!
-//! A cell of the part is found in the netlist of the part alone by its [`Place`]; where several have one,
+//! A cell of the part is found in the netlist of the part alone by its [`CellKey`]; where several have the same,
 //! by the order in which yosys made them.
 
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use warpsmith_testbench::verilator::VerilogSource;
 
 use super::equivalence::{MOST_MEMORY_BITS, Provers};
 use super::judge::Judge;
-use super::location::{Names, Place};
+use super::location::{Names, CellKey};
 use super::mutation::Mutation;
 use super::planting::{Memories, Selection, flattened, mutant, plant, prepare};
 use super::record::{Judged, Verdict};
@@ -44,7 +44,7 @@ pub fn judge_alone(
     let of_whole = Names::new(&whole, &source.files);
     let is_open = |judged: &&mut Judged| {
         matches!(judged.verdict, Verdict::Survived { .. })
-            && of_whole.place_in(part.instance, &judged.mutant.mutation.cell).is_some()
+            && of_whole.key_in(part.instance, &judged.mutant.mutation.cell).is_some()
     };
     let open: Vec<_> = mutants.iter_mut().filter(is_open).collect();
     if open.is_empty() {
@@ -108,28 +108,28 @@ pub fn judge_alone(
 /// Which cell of the part alone is which of the part in the whole.
 struct Cells<'a> {
     instance: &'a str,
-    /// Cells of a place in the order of their numbers, in the whole and alone.
-    of_place: HashMap<Place<'a>, [Vec<(u64, &'a str)>; 2]>,
+    /// Cells of a key in the order of their numbers, in the whole and alone.
+    of_key: HashMap<CellKey<'a>, [Vec<(u64, &'a str)>; 2]>,
 }
 
 impl<'a> Cells<'a> {
     fn new(whole: &Names<'a>, instance: &'a str, alone: &Names<'a>) -> Self {
-        let mut of_place: HashMap<_, [Vec<_>; 2]> = HashMap::new();
+        let mut of_key: HashMap<_, [Vec<_>; 2]> = HashMap::new();
         for (side, (names, instance)) in [(whole, instance), (alone, "")].into_iter().enumerate() {
             for cell in names.cells() {
-                if let Some((place, number)) = names.place_in(instance, cell) {
-                    of_place.entry(place).or_default()[side].push((number, cell));
+                if let Some((key, number)) = names.key_in(instance, cell) {
+                    of_key.entry(key).or_default()[side].push((number, cell));
                 }
             }
         }
-        of_place.values_mut().flatten().for_each(|cells| cells.sort_unstable());
-        Self { instance, of_place }
+        of_key.values_mut().flatten().for_each(|cells| cells.sort_unstable());
+        Self { instance, of_key }
     }
 
-    /// The cell of the part alone; none where one of the netlists has more cells of its place.
+    /// The cell of the part alone; none where one of the netlists has more cells of its key.
     fn alone(&self, whole: &Names<'a>, cell: &str) -> Option<String> {
-        let (place, number) = whole.place_in(self.instance, cell)?;
-        let [there, alone] = self.of_place.get(&place)?;
+        let (key, number) = whole.key_in(self.instance, cell)?;
+        let [there, alone] = self.of_key.get(&key)?;
         let at = there.iter().position(|(other, _)| *other == number)?;
         (there.len() == alone.len()).then(|| alone[at].1.to_string())
     }
