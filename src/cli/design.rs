@@ -95,10 +95,13 @@ pub(super) fn quoted(word: &str) -> String {
 
 /// The block of that name.
 pub(super) fn find(name: &str) -> Result<&'static Block, UserError> {
-    warpsmith_blocks::find(name).ok_or_else(|| {
-        let known: Vec<_> = warpsmith_blocks::all().iter().map(|block| block.name).collect();
-        UserError::new(format!("there is no block `{name}`; there is: {}", known.join(", ")))
-    })
+    warpsmith_blocks::find(name).ok_or_else(|| UserError::new(no_block(name)))
+}
+
+/// That there is no block of that name, and which there are.
+pub(super) fn no_block(name: &str) -> String {
+    let known: Vec<_> = warpsmith_blocks::all().iter().map(|block| block.name).collect();
+    format!("there is no block `{name}`; blocks are: {}", known.join(", "))
 }
 
 fn from_file(path: &Path) -> Result<Vec<(String, toml::Value)>, UserError> {

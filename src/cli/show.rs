@@ -7,7 +7,7 @@ use warpsmith_blocks::channel::{Direction, Handshake};
 use warpsmith_blocks::parameters::ParameterInfo;
 use warpsmith_rtl::netlist::Netlist;
 
-use super::design::DesignArgs;
+use super::design::{DesignArgs, no_block};
 use super::{Outcome, UserError, say, say_json};
 use crate::gpu::config::{Config, PRESETS};
 use crate::gpu::systems::System;
@@ -95,6 +95,11 @@ fn show_system(system: System, json: bool) -> Outcome {
 pub(super) fn run(args: &DesignArgs, json: bool) -> Outcome {
     if let Some(system) = System::named(&args.block) {
         return show_system(system, json);
+    }
+    if warpsmith_blocks::find(&args.block).is_none() {
+        let systems = System::ALL.map(|system| system.name).join(", ");
+        let message = format!("{}; memory systems are: {systems}", no_block(&args.block));
+        return Err(UserError::new(message));
     }
     let (block, design) = (args.block()?, args.design()?);
     let circuit = design.circuit();

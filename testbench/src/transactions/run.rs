@@ -10,10 +10,10 @@ use warpsmith_blocks::verification::StimulusRng;
 
 use super::core::Core;
 use super::partition::{Access, Event, Partition, Response, Word, reason};
-use super::place::Place;
 pub use super::plan::{Begins, Plan, Report, RunError, Source};
 use super::ring::{Order as RingOrder, Ring};
 use super::serial::{self, Committed};
+use super::slot::Slot;
 use super::timestamp::Timestamps;
 use super::warp::Warp;
 use crate::serializability::{History, Order};
@@ -31,7 +31,7 @@ struct Run<'a, P> {
     ring: Ring,
     /// The cores have been told to halt.
     halting: bool,
-    places: Vec<Place>,
+    slots: Vec<Slot>,
     cores: Vec<Core>,
     rng: StimulusRng,
     history: History,
@@ -50,7 +50,7 @@ pub fn run<P: Partition>(
     source: &dyn Source,
 ) -> Result<Report, RunError> {
     let mut run = Run::new(partitions, plan, source);
-    let mut order: Vec<usize> = (0..run.places.len()).collect();
+    let mut order: Vec<usize> = (0..run.slots.len()).collect();
     let (mut commits, mut last_commit, mut aborts) = (0, 0, 0);
     while !run.is_done() {
         order.shuffle(&mut run.rng);
@@ -72,13 +72,13 @@ pub fn run<P: Partition>(
 
 impl<'a, P: Partition> Run<'a, P> {
     fn new(partitions: &'a mut [P], plan: &Plan, source: &'a dyn Source) -> Self {
-        let place = |number| {
+        let slot = |number| {
             let warp = Warp::new(number, plan.timestamps);
-            Place::new(warp, plan.transactions, partitions.len())
+            Slot::new(warp, plan.transactions, partitions.len())
         };
-        let places: Vec<_> = (0..plan.warps).map(place).collect();
+        let slots: Vec<_> = (0..plan.warps).map(slot).collect();
         let cores = plan.cores as usize;
-        let core = |core| Core::new(plan.concurrency, (core..places.len()).step_by(cores));
+        let core = |core| Core::new(plan.concurrency, (core..slots.len()).step_by(cores));
         let mut run = Self {
             plan: *plan,
             source,
@@ -86,7 +86,7 @@ impl<'a, P: Partition> Run<'a, P> {
             partitions,
             halting: false,
             cores: (0..cores).map(core).collect(),
-            places,
+            slots,
             rng: StimulusRng::seed_from_u64(plan.seed),
             history: History::default(),
             committed: Vec::new(),
@@ -99,7 +99,7 @@ impl<'a, P: Partition> Run<'a, P> {
 
     /// All transactions have committed, and what they wrote is in memory.
     fn is_done(&self) -> bool {
-        self.places.iter().all(|place| place.left == 0)
+        self.slots.iter().all(|slot| slot.left == 0)
             && self.partitions.iter().all(Partition::is_drained)
     }
 
@@ -117,7 +117,7 @@ impl<'a, P: Partition> Run<'a, P> {
     }
 
     fn clock_ring(&mut self) {
-        let halted = self.halting && self.places.iter().all(Place::has_halted);
+        let halted = self.halting && self.slots.iter().all(Slot::has_halted);
         let partitions = &self.partitions;
         for order in self.ring.clock(halted, |unit| partitions[unit].is_drained()) {
             match order {
@@ -125,8 +125,8 @@ impl<'a, P: Partition> Run<'a, P> {
                 RingOrder::Go(unit) => self.partitions[unit].roll(true),
                 RingOrder::HaltCores => {
                     self.halting = true;
-                    for index in 0..self.places.len() {
-                        self.places[index].halts = Some(self.report.clocks + self.latency());
+                    for index in 0..self.slots.len() {
+                        self.slots[index].halts = Some(self.report.clocks + self.latency());
                     }
                 }
                 RingOrder::ReleaseCores => self.begin_time_again(),
@@ -137,12 +137,12 @@ impl<'a, P: Partition> Run<'a, P> {
     fn begin_time_again(&mut self) {
         self.halting = false;
         self.report.roll_overs += 1;
-        let latest = self.places.iter().map(|place| place.warp.instant()).max();
-        for place in &mut self.places {
-            place.warp.rolled_over(latest.unwrap_or(0) + 1);
-            place.halted = false;
-            if place.is_running() {
-                place.warp.start(&mut self.history);
+        let latest = self.slots.iter().map(|slot| slot.warp.instant()).max();
+        for slot in &mut self.slots {
+            slot.warp.rolled_over(latest.unwrap_or(0) + 1);
+            slot.halted = false;
+            if slot.is_running() {
+                slot.warp.start(&mut self.history);
             }
         }
     }
@@ -187,10 +187,10 @@ impl<'a, P: Partition> Run<'a, P> {
         let of_granule =
             |access: &Access| Access { address: access.address / granule_bytes, ..*access };
         let is_asked = |asked: &Access| of_granule(asked) == of_granule(&access);
-        let Some((place, asked)) = self.places.get_mut(access.warp as usize).and_then(|place| {
-            let asked = place.asked.iter().position(|asked| is_asked(&asked.access))?;
-            let asked = place.asked.swap_remove(asked);
-            Some((place, asked))
+        let Some((slot, asked)) = self.slots.get_mut(access.warp as usize).and_then(|slot| {
+            let asked = slot.asked.iter().position(|asked| is_asked(&asked.access))?;
+            let asked = slot.asked.swap_remove(asked);
+            Some((slot, asked))
         }) else {
             return Err(format!("an answer that nobody waits for: {response}"));
         };
@@ -201,18 +201,18 @@ impl<'a, P: Partition> Run<'a, P> {
                 Some(&Word { value, store }) => (value, Some(store)),
                 None => (self.source.initial(address), None),
             };
-            place.warp.succeeded(&mut self.history, &asked, timestamp, word);
+            slot.warp.succeeded(&mut self.history, &asked, timestamp, word);
             let latency = self.rng.random_range(0..=self.plan.latency);
             if !asked.access.store {
-                place.awake = place.awake.max(clock + latency);
+                slot.awake = slot.awake.max(clock + latency);
             }
             return Ok(());
         };
         if why == "ROLLOVER" {
-            place.halts = Some(clock);
+            slot.halts = Some(clock);
             return Ok(());
         }
-        if place.warp.aborted(asked.lane, timestamp) {
+        if slot.warp.aborted(asked.lane, timestamp) {
             *self.report.aborts.entry(why).or_default() += 1;
         }
         Ok(())

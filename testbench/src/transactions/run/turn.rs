@@ -10,30 +10,30 @@ impl<P: Partition> Run<'_, P> {
             let awake = self.report.clocks + self.latency();
             let told = self.told(core);
             let Plan { warps, lanes, transactions, .. } = self.plan;
-            let place = &mut self.places[index];
-            let first = ((transactions - place.left) * warps + index as u64) * lanes;
+            let slot = &mut self.slots[index];
+            let first = ((transactions - slot.left) * warps + index as u64) * lanes;
             let programs =
                 (first..first + lanes).map(|number| self.source.program(&mut self.rng, number));
-            place.warp.begin(&mut self.history, programs, told);
-            place.awake = awake;
-            place.admitted = true;
+            slot.warp.begin(&mut self.history, programs, told);
+            slot.awake = awake;
+            slot.admitted = true;
         }
     }
 
     /// What other warps of a core were told that new transactions have to be later than.
     fn told(&self, core: usize) -> Option<u64> {
-        let warps = self.places.iter().skip(core).step_by(self.cores.len());
+        let warps = self.slots.iter().skip(core).step_by(self.cores.len());
         match self.plan.begins {
             Begins::AfterWarp => None,
-            Begins::AfterCore => warps.filter_map(|place| place.warp.told()).max(),
+            Begins::AfterCore => warps.filter_map(|slot| slot.warp.told()).max(),
         }
     }
 
     /// A warp does what it can in this clock: send its log, or else ask.
     pub(super) fn act(&mut self, index: usize) {
-        let place = &mut self.places[index];
-        if !place.has_sent_log() {
-            for (partition, log) in self.partitions.iter_mut().zip(&mut place.log) {
+        let slot = &mut self.slots[index];
+        if !slot.has_sent_log() {
+            for (partition, log) in self.partitions.iter_mut().zip(&mut slot.log) {
                 if log.front().is_some_and(|item| partition.log(item)) {
                     log.pop_front();
                 }
@@ -41,36 +41,36 @@ impl<P: Partition> Run<'_, P> {
             return;
         }
         let clock = self.report.clocks;
-        if place.halts.is_some_and(|halts| halts <= clock) {
-            if place.asked.is_empty() {
+        if slot.halts.is_some_and(|halts| halts <= clock) {
+            if slot.asked.is_empty() {
                 self.halt(index);
             }
             return;
         }
-        if let Some(next) = place.next_to_ask(self.plan.granule_bytes) {
+        if let Some(next) = slot.next_to_ask(self.plan.granule_bytes) {
             let home = self.home(next.access.address);
             let is_taken = self.partitions[home].access(&next.access);
-            let place = &mut self.places[index];
+            let slot = &mut self.slots[index];
             match is_taken {
-                true => place.asked.push(next),
-                false => place.to_ask.push_front(next),
+                true => slot.asked.push(next),
+                false => slot.to_ask.push_front(next),
             }
             return;
         }
-        if place.waits_for_loads() || !place.admitted || place.halted || clock < place.awake {
+        if slot.waits_for_loads() || !slot.admitted || slot.halted || clock < slot.awake {
             return;
         }
-        if place.ended {
+        if slot.ended {
             return self.follow(index);
         }
-        let (accesses, aborts) = place.warp.next(&mut self.history);
-        place.to_ask.extend(accesses);
+        let (accesses, aborts) = slot.warp.next(&mut self.history);
+        slot.to_ask.extend(accesses);
         if aborts > 0 {
             *self.report.aborts.entry("LANE").or_default() += aborts;
         }
-        if place.to_ask.is_empty() && place.asked.is_empty() {
-            place.ended = true;
-            let log = place.warp.end(&mut self.history, &mut self.committed);
+        if slot.to_ask.is_empty() && slot.asked.is_empty() {
+            slot.ended = true;
+            let log = slot.warp.end(&mut self.history, &mut self.committed);
             self.send(index, log);
         }
     }
@@ -79,9 +79,9 @@ impl<P: Partition> Run<'_, P> {
     fn send(&mut self, index: usize, log: Vec<LogEntry>) {
         for entry in log {
             let home = self.home(entry.address);
-            self.places[index].log[home].push_back(LogItem::Entry(entry));
+            self.slots[index].log[home].push_back(LogItem::Entry(entry));
         }
-        for log in self.places[index].log.iter_mut().filter(|log| !log.is_empty()) {
+        for log in self.slots[index].log.iter_mut().filter(|log| !log.is_empty()) {
             log.push_back(LogItem::End);
         }
     }
@@ -89,16 +89,16 @@ impl<P: Partition> Run<'_, P> {
     /// Lanes that have aborted start again; if there are none, another warp of the core begins.
     fn follow(&mut self, index: usize) {
         let latency = self.latency();
-        let place = &mut self.places[index];
-        place.ended = false;
-        if !place.warp.has_committed() {
-            let pause = place.warp.retry(&mut self.history, &mut self.rng, self.plan.back_off);
-            place.awake = self.report.clocks + latency + pause;
+        let slot = &mut self.slots[index];
+        slot.ended = false;
+        if !slot.warp.has_committed() {
+            let pause = slot.warp.retry(&mut self.history, &mut self.rng, self.plan.back_off);
+            slot.awake = self.report.clocks + latency + pause;
             return;
         }
-        place.left -= 1;
-        place.admitted = false;
-        let (core, left) = (index % self.cores.len(), place.left);
+        slot.left -= 1;
+        slot.admitted = false;
+        let (core, left) = (index % self.cores.len(), slot.left);
         self.cores[core].leaves();
         if left > 0 {
             self.cores[core].waits(index);
@@ -108,14 +108,14 @@ impl<P: Partition> Run<'_, P> {
 
     /// A warp aborts what it runs, and starts again when time does.
     pub(super) fn halt(&mut self, index: usize) {
-        let place = &mut self.places[index];
-        place.halts = None;
-        if place.is_running() {
-            place.to_ask.clear();
-            let (log, running) = place.warp.halted();
+        let slot = &mut self.slots[index];
+        slot.halts = None;
+        if slot.is_running() {
+            slot.to_ask.clear();
+            let (log, running) = slot.warp.halted();
             *self.report.aborts.entry("ROLLOVER").or_default() += running;
             self.send(index, log);
         }
-        self.places[index].halted = true;
+        self.slots[index].halted = true;
     }
 }

@@ -1,4 +1,4 @@
-//! Where a warp is: what it waits for, and what of its log is still to be sent.
+//! A warp slot of a core: a warp, what it waits for, and what of its log is still to be sent.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use super::partition::LogItem;
 use super::warp::{Asked, Warp};
 
 /// A warp, and what is on its way between it and the partitions.
-pub(super) struct Place {
+pub(super) struct Slot {
     /// The warp.
     pub warp: Warp,
     /// Transactions that each of its lanes has still to commit, this one included.
@@ -30,7 +30,7 @@ pub(super) struct Place {
     pub halted: bool,
 }
 
-impl Place {
+impl Slot {
     /// A warp whose lanes have so many transactions to commit, and whose log is of so many parts.
     pub fn new(warp: Warp, left: u64, partitions: usize) -> Self {
         Self {

@@ -1,6 +1,10 @@
 //! The command line as a user meets it: what it prints, what it refuses, and its exit codes.
 
+#[path = "../support/mod.rs"]
 mod support;
+
+mod any_input;
+mod mismatch;
 
 use serde_json::Value;
 use support::schema::{SCHEMA, check};
@@ -153,7 +157,8 @@ fn a_parameter_file_and_a_setting_are_put_over_the_preset() {
 #[test]
 fn unknown_names_are_refused_with_the_known_ones() {
     let scratch = Scratch::new();
-    refused(&run(&scratch, &["show", "hmg_dir"]), &["hmg_dir", "hmg_directory"]);
+    let systems = "memory systems are: no-remote-caching";
+    refused(&run(&scratch, &["show", "hmg_dir"]), &["`hmg_dir`", "hmg_directory", systems]);
     let ended = run(&scratch, &["emit", "hmg_directory", "--preset", "huge"]);
     refused(&ended, &["huge", "tiny", "fpga", "paper"]);
     let ended = run(&scratch, &["emit", "hmg_directory", "--set", "way=3"]);
@@ -242,135 +247,6 @@ fn a_full_disk_is_refused_and_nothing_is_left_behind() {
 }
 
 #[test]
-fn a_mismatch_is_replayed_from_its_file() {
-    if !needs_verilator("a_mismatch_is_replayed_from_its_file") {
-        return;
-    }
-    let scratch = Scratch::new();
-    run(&scratch, &["emit", "hmg_directory", "--out", "out"]);
-    let dut = "out/hmg_directory/tiny/hmg_directory.v";
-    replaced(&scratch.path(dut), "= sharers_hit & ~stage4_source;", "= sharers_hit;");
-    let ended = run(&scratch, &["cosim", "hmg_directory", "--dut", dut]);
-    assert_eq!(ended.code, 1, "{ended:?}");
-    for word in ["MISMATCH", "First divergent transfer", "Last transfers", "Registers", "replay"] {
-        assert!(ended.stdout.contains(word), "`{word}` is missing: {}", ended.stdout);
-    }
-    assert_eq!(ended.stderr, "", "nothing of the search for a small stream is told");
-    for file in ["mismatch.fst", "mismatch.dut.fst"] {
-        let file = scratch.path(&format!("flow-out/cosim/hmg_directory-tiny/{file}"));
-        assert!(file.metadata().is_ok_and(|file| file.len() > 200), "{file:?}");
-    }
-    let left = std::fs::read_dir(scratch.path(".")).expect("a folder");
-    let mut left: Vec<_> = left.map(|entry| entry.expect("an entry").file_name()).collect();
-    left.sort();
-    assert_eq!(left, ["flow-out", "out"], "nothing is strewn over the current folder");
-    let file = "flow-out/cosim/hmg_directory-tiny/mismatch.json";
-    let again = run(&scratch, &["cosim", "hmg_directory", "--dut", dut, "--replay", file]);
-    assert_eq!(again.code, 1, "{again:?}");
-    let ours = run(&scratch, &["cosim", "hmg_directory", "--replay", file]);
-    assert_eq!(ours.code, 0, "our circuit is right on the same stream: {ours:?}");
-    let other = run(&scratch, &["cosim", "hmg_directory", "--set", "ways=4", "--replay", file]);
-    refused(&other, &[file, "parameters"]);
-}
-
-#[test]
-fn the_counts_of_a_mismatch_are_those_of_its_channels() {
-    if !needs_verilator("the_counts_of_a_mismatch_are_those_of_its_channels") {
-        return;
-    }
-    let scratch = Scratch::new();
-    run(&scratch, &["emit", "hmg_directory", "--out", "out"]);
-    let dut = "out/hmg_directory/tiny/hmg_directory.v";
-    // Told by the model itself, early in the first episode.
-    let text = std::fs::read_to_string(scratch.path(dut)).expect("emitted");
-    let end = text.rfind("endmodule").expect("a module");
-    let check =
-        "always @(posedge clk) if (!rst && inv_valid && inv_sharers == 5) $error(\"five\");";
-    std::fs::write(scratch.path(dut), format!("{}{check}\nendmodule\n", &text[..end])).unwrap();
-    let arguments = ["cosim", "hmg_directory", "--dut", dut, "--out", "found", "--json"];
-    let ended = run(&scratch, &arguments);
-    assert_eq!(ended.code, 1, "{ended:?}");
-    assert_eq!(ended.stderr.matches("five").count(), 1, "told once: {}", ended.stderr);
-    let report = json(&ended);
-    let first = &report["mismatch"]["first"];
-    assert!(first["accepted"].as_u64() > Some(0), "{report}");
-    assert_eq!((&report["requests"], &report["clocks"]), (&first["accepted"], &first["clock"]));
-    let channels = report["channels"].as_array().expect("channels");
-    let offered = channels.iter().filter(|channel| channel["judgement"].is_null());
-    let taken: u64 = offered.map(|channel| channel["transfers"].as_u64().expect("a count")).sum();
-    assert_eq!(report["requests"], taken);
-    let corners = report["corners"].as_array().expect("corners");
-    assert!(corners.iter().any(|corner| corner["count"].as_u64() > Some(0)), "{report}");
-    assert!(report["clocks_per_request"].as_f64() >= Some(1.0), "{report}");
-
-    let soak = ["soak", "hmg_directory", "--preset", "tiny", "--dut", dut, "--for", "1h", "--json"];
-    let ended = run(&scratch, &[&soak[..], &["--requests", "50000"]].concat());
-    assert_eq!(ended.code, 1, "{ended:?}");
-    let soak = json(&ended);
-    assert_eq!((&soak["verdict"], &soak["ended"]), (&"mismatch".into(), &"mismatch".into()));
-    assert_eq!(soak["mismatch"]["replay_file"], "flow-out/soak/hmg_directory/mismatch.json");
-
-    // The file that was written is taken back, but not without its offers.
-    let file = "found/mismatch.json";
-    assert_eq!(report["mismatch"]["replay_file"], file);
-    let text = std::fs::read_to_string(scratch.path(file)).expect("written");
-    let mut replay: Value = serde_json::from_str(&text).expect("JSON");
-    let offers = replay["offers"].as_array_mut().expect("offers");
-    assert!(!offers.is_empty());
-    offers[0]["clock"] = (1u64 << 60).into();
-    std::fs::write(scratch.path("late.json"), replay.to_string()).unwrap();
-    refused(
-        &run(&scratch, &["cosim", "hmg_directory", "--replay", "late.json"]),
-        &["offer 0", "1000000"],
-    );
-    replay["offers"] = Value::Array(Vec::new());
-    std::fs::write(scratch.path("none.json"), replay.to_string()).unwrap();
-    refused(
-        &run(&scratch, &["cosim", "hmg_directory", "--replay", "none.json"]),
-        &["none.json", "no offers"],
-    );
-}
-
-#[test]
-fn a_soak_goes_on_where_it_was_interrupted() {
-    let scratch = Scratch::new();
-    let soak = |time: &str| {
-        let arguments =
-            ["soak", "hmg_directory", "--preset", "tiny", "--requests", "2000", "--json"];
-        run(&scratch, &[&arguments[..], &["--for", time]].concat())
-    };
-    let first = soak("1s");
-    assert_eq!(first.code, 0, "{first:?}");
-    let first = json(&first);
-    assert_eq!((&first["ended"], &first["earlier_runs"]), (&"time".into(), &0.into()));
-    assert!(first["seconds"].as_f64() >= Some(1.0), "{first}");
-    let runs = first["runs"].as_u64().expect("a count");
-    assert_eq!(first["presets"][0]["requests"], 2000 * runs);
-    // A line that an interrupt cut off is made again; the same time is over at once.
-    let journal = scratch.path("flow-out/soak/hmg_directory/soak.jsonl");
-    let lines = std::fs::read_to_string(&journal).expect("a journal");
-    assert_eq!(lines.lines().count() as u64, runs);
-    let again = json(&soak("1s"));
-    assert_eq!((&again["runs"], &again["earlier_runs"]), (&runs.into(), &runs.into()));
-    let cut = &lines[..lines.len() / 2];
-    std::fs::write(&journal, cut).expect("writable");
-    let kept = cut.matches('\n').count() as u64;
-    let more = json(&soak("2s"));
-    assert_eq!(more["earlier_runs"], kept);
-    assert!(more["runs"].as_u64() > Some(kept), "{more}");
-    let lines = std::fs::read_to_string(&journal).expect("a journal");
-    let point = |line: &str| {
-        let run: Value = serde_json::from_str(line).expect("a run");
-        ["stream", "stalls", "seed"].map(|field| run[field].to_string())
-    };
-    let mut points: Vec<_> = lines.lines().map(point).collect();
-    points.sort();
-    points.dedup();
-    assert_eq!(points.len() as u64, more["runs"].as_u64().unwrap(), "no run is made twice");
-    refused(&run(&scratch, &["soak", "hmg_directory", "--for", "soon"]), &["soon", "30m"]);
-}
-
-#[test]
 fn what_is_refused_is_json_too() {
     let scratch = Scratch::new();
     let cases: [(&[&str], Value, &str); 4] = [
@@ -432,85 +308,4 @@ fn what_is_committed_is_what_would_be_emitted() {
     let arguments = ["emit", "--all", "--check", "--out", &out, "--constraints", &constraints];
     let ended = run(&scratch, &arguments);
     assert_eq!(ended.code, 0, "run `warpsmith emit --all`: {}", ended.stdout);
-}
-
-mod any_input {
-    //! Nothing that a user can type makes the command panic or hang.
-
-    use proptest::prelude::*;
-
-    use super::support::{Scratch, run};
-
-    fn setting() -> impl Strategy<Value = String> {
-        let names = "gpms_per_gpu|gpus|hierarchical|sets|ways|lines_per_entry|line_bytes|address_bits|replacement|[a-z]{0,4}";
-        let values = prop_oneof![
-            (-2i64..70).prop_map(|n| n.to_string()),
-            (0u32..22).prop_map(|n| (1u64 << n).to_string()),
-            any::<i64>().prop_map(|n| n.to_string()),
-            "true|false|lru|tree_plru|round_robin",
-            "\\PC{0,6}",
-        ];
-        (names, values).prop_map(|(name, value)| format!("{name}={value}"))
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..Default::default() })]
-
-        #[test]
-        fn any_settings_are_taken_or_refused(settings in prop::collection::vec(setting(), 1..5)) {
-            let scratch = Scratch::new();
-            let mut arguments = vec!["show".to_string(), "hmg_directory".to_string()];
-            settings.iter().for_each(|s| arguments.extend(["--set".to_string(), s.clone()]));
-            let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-            let ended = run(&scratch, &arguments);
-            prop_assert!([0, 2].contains(&ended.code), "{:?}: {:?}", arguments, ended);
-            prop_assert!(ended.code == 0 || ended.stderr.contains("error:"), "{:?}", ended);
-        }
-
-        #[test]
-        fn any_words_are_taken_or_refused(words in prop::collection::vec(
-            "list|show|claims|hmg_directory|--json|--preset|--set|--params|tiny|paper|ways=2|--help|[^\\x00]{0,8}", 0..6
-        )) {
-            let scratch = Scratch::new();
-            let words: Vec<_> = words.iter().map(String::as_str).collect();
-            let ended = run(&scratch, &words);
-            prop_assert!([0, 2].contains(&ended.code), "{:?}: {:?}", words, ended);
-        }
-
-        #[test]
-        fn any_parameter_file_is_taken_or_refused(text in "\\PC{0,40}|(ways|sets|gpus) = [0-9]{1,5}\n(replacement = \"[a-z_]{0,9}\")?", json: bool) {
-            let scratch = Scratch::new();
-            let name = if json { "p.json" } else { "p.toml" };
-            std::fs::write(scratch.path(name), text).unwrap();
-            let ended = run(&scratch, &["show", "hmg_directory", "--params", name]);
-            prop_assert!([0, 2].contains(&ended.code), "{:?}", ended);
-        }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..Default::default() })]
-
-        #[test]
-        fn whatever_is_accepted_is_equal_to_its_reference(
-            gpms in 1u32..6, gpus in 1u32..5, hierarchical: bool, sets in 1u32..5, ways in 1u32..7,
-            lines in 0u32..3, tag in 1u32..5, replacement in "lru|tree_plru|round_robin", seed: u64,
-        ) {
-            let scratch = Scratch::new();
-            let settings = [
-                format!("gpms_per_gpu={gpms}"), format!("gpus={gpus}"),
-                format!("hierarchical={hierarchical}"), format!("sets={}", 1 << sets),
-                format!("ways={ways}"), format!("lines_per_entry={}", 1 << lines),
-                format!("address_bits={}", 2 + lines + sets + tag),
-                format!("replacement={replacement}"),
-            ];
-            let seed = seed.to_string();
-            let mut arguments = vec!["cosim", "hmg_directory", "--requests", "20000", "--seed", &seed];
-            settings.iter().for_each(|s| arguments.extend(["--set", s]));
-            let ended = run(&scratch, &arguments);
-            let possible = (hierarchical || gpms * gpus > 1)
-                && (!hierarchical || gpms + gpus > 2)
-                && (replacement != "tree_plru" || ways.is_power_of_two());
-            prop_assert_eq!(ended.code, if possible { 0 } else { 2 }, "{:?} {:?}", arguments, ended);
-        }
-    }
 }
