@@ -431,7 +431,6 @@ fn what_is_not_supported_is_refused_with_line_and_instruction() {
         ("add.s32 %rd7, %r0, 1;", ["64 bits", "`add.s32"]),
         ("add.s32 %r7, %r0;", ["not an instruction", "`add.s32"]),
         ("bogus.s32 %r7, %r0;", ["not an instruction", "`bogus.s32"]),
-        ("call.uni __tx_begin;", ["reserved", "`call.uni"]),
         ("call.uni elsewhere;", ["no function elsewhere", "`call.uni"]),
         ("brx.idx %r0, here;", ["not supported", "`brx.idx"]),
     ] {

@@ -1,7 +1,7 @@
 //! A behavioural model of GPUs that runs CUDA kernels.
 
 pub mod config;
-mod core;
+pub mod core;
 pub mod isa;
 pub mod launch;
 pub mod litmus;

@@ -1,13 +1,12 @@
 //! No caches: what a core asks for takes effect at the home of the line, in the order of arrival.
 
-use warpsmith::gpu::config::Config;
 use warpsmith::gpu::isa::AccessKind;
 use warpsmith::gpu::memory::*;
 use warpsmith::gpu::systems::System;
 
 pub const UNCACHED: System =
     System::new("uncached", "every access is done at its home", |config| {
-        Box::new(Uncached::new(config))
+        Box::new(Uncached { fabric: Fabric::new(config) })
     });
 
 /// Lanes of an access in a line, on the way to the home or back.
@@ -42,16 +41,9 @@ impl Packet for Message {
 #[derive(Debug)]
 struct Uncached {
     fabric: Fabric<Message>,
-    /// Stores of each core that the homes have not acknowledged, and warps that wait for them.
-    stores: Vec<(u32, Vec<u32>)>,
 }
 
 impl Uncached {
-    fn new(config: &Config) -> Self {
-        let stores = vec![(0, Vec::new()); config.machine.cores() as usize];
-        Self { fabric: Fabric::new(config), stores }
-    }
-
     /// The next line of an access goes to the L2 of its GPM.
     fn send_line(&mut self, shared: &mut Shared, access: u32) {
         let pending = shared.accesses.get(access);
@@ -59,11 +51,9 @@ impl Uncached {
         let (line, lanes) = next_line(&pending.access, pending.unsent);
         let (mut bytes, mut data) = (0, [0; 128]);
         pending.unsent &= !lanes;
+        pending.left += 1;
         if kind == AccessKind::Store {
             bytes = gather(&pending.access, lanes, &mut data);
-            self.stores[core as usize].0 += 1;
-        } else {
-            pending.left += 1;
         }
         let ends = [Port::Core(core), Port::Gpm(shared.homes.topology.gpm_of_core(core))];
         let is_request = true;
@@ -103,20 +93,13 @@ impl Uncached {
     }
 
     /// An answer has come to its core.
-    fn answered(&mut self, shared: &mut Shared, core: u32, number: u32) {
+    fn answered(&mut self, shared: &mut Shared, number: u32) {
         let Message { kind, access, lanes, data, .. } = *self.fabric.get(number);
         self.fabric.end(number);
         if kind == AccessKind::Load {
             extract(&mut shared.accesses.get(access).access, lanes, &data);
         }
-        if kind != AccessKind::Store {
-            return shared.answered(access);
-        }
-        let (left, waiting) = &mut self.stores[core as usize];
-        *left -= 1;
-        if *left == 0 {
-            shared.done.extend(waiting.drain(..).map(|warp| Done::Synchronised { core, warp }));
-        }
+        shared.answered(access);
     }
 }
 
@@ -132,18 +115,16 @@ impl MemorySystem for Uncached {
                 while shared.accesses.get(access).unsent != 0 {
                     self.send_line(shared, access);
                 }
-                if shared.accesses.get(access).access.kind == AccessKind::Store {
-                    shared.accesses.end(access);
-                }
             }
-            Operation::Release { warp, .. } if self.stores[core as usize].0 > 0 => {
-                self.stores[core as usize].1.push(warp);
-            }
-            Operation::Release { warp, .. } | Operation::Acquire { warp, .. } => {
-                shared.done.push(Done::Synchronised { core, warp });
-            }
+            Operation::Release { warp, .. }
+            | Operation::Acquire { warp, .. }
+            | Operation::Mark { warp, .. } => shared.done.push(Done::Synchronised { core, warp }),
         }
         None
+    }
+
+    fn acknowledges_stores(&self) -> bool {
+        true
     }
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
@@ -153,7 +134,7 @@ impl MemorySystem for Uncached {
                 let message = self.fabric.get(number);
                 let home = shared.homes.home(message.line);
                 match (message.ends[1], message.is_request) {
-                    (Port::Core(core), _) => self.answered(shared, core, number),
+                    (Port::Core(_), _) => self.answered(shared, number),
                     (Port::Gpm(gpm), false) => self.answer(shared, gpm, number),
                     (Port::Gpm(gpm), true) if gpm == home => self.perform(shared, gpm, number),
                     (Port::Gpm(gpm), true) => {

@@ -14,7 +14,7 @@ use warpsmith_testbench::verilator::VerilogSource;
 
 use super::equivalence::{MOST_MEMORY_BITS, Provers};
 use super::judge::Judge;
-use super::location::{Names, CellKey};
+use super::location::{CellKey, Names};
 use super::mutation::Mutation;
 use super::planting::{Memories, Selection, flattened, mutant, plant, prepare};
 use super::record::{Judged, Verdict};

@@ -54,6 +54,20 @@ pub struct MachineConfig {
     pub clock_mhz: f64,
     /// Bytes of a page. A page is placed in the GPM that touches it first.
     pub page_bytes: u32,
+    /// Which CTAs of a grid go to which GPM.
+    #[serde(default)]
+    pub cta_order: CtaOrder,
+}
+
+/// Which CTAs of a grid go to which GPM.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CtaOrder {
+    /// Neighbours to the same GPM (HMG section VI: contiguous CTA scheduling).
+    #[default]
+    Contiguous,
+    /// One to each GPM in turn.
+    RoundRobin,
 }
 
 /// A SIMT core.

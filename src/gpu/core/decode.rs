@@ -2,7 +2,7 @@
 
 use crate::gpu::config::{Timing, UnitsConfig};
 use crate::gpu::isa::{
-    Carry, File, Float1, Float2, Instruction, Integer2, Integer3, Operation, Program, Type,
+    Carry, File, Float1, Float2, Instruction, Integer2, Integer3, Operation, Program, Service, Type,
 };
 
 /// Where an instruction is executed.
@@ -26,7 +26,7 @@ pub(in crate::gpu) struct Decoded {
     pub(in crate::gpu) latency: u32,
     /// Clocks until the unit takes another.
     pub(in crate::gpu) interval: u32,
-    /// All answers of memory must have come before: calls, returns, the end.
+    /// All answers of memory must have come before: calls, returns, the end, transactions.
     pub(in crate::gpu) drains: bool,
     first: u32,
     uses: u16,
@@ -74,7 +74,11 @@ impl Table {
             let latency = timing.latency + units.pipeline;
             let drains = matches!(
                 instruction.operation,
-                Operation::Call(_) | Operation::Return | Operation::Exit | Operation::Trap
+                Operation::Call(_)
+                    | Operation::Return
+                    | Operation::Exit
+                    | Operation::Trap
+                    | Operation::Service(Service::Transaction(_))
             );
             let interval = timing.interval.max(1);
             let first = first as u32;

@@ -2,12 +2,14 @@
 
 mod banks;
 mod decode;
+mod policy;
 mod scheduler;
 mod scoreboard;
 mod sleepers;
 
 pub(super) use banks::turns;
 pub(super) use decode::{Table, Unit};
+pub use policy::{IssuePolicy, Permit};
 pub(super) use scheduler::Scheduler;
 pub(super) use scoreboard::Scoreboard;
 pub(super) use sleepers::Sleepers;

@@ -93,9 +93,20 @@ pub struct Call {
     pub back: Option<ParameterCopy>,
 }
 
+/// Where a transaction begins or ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Boundary {
+    /// `__tx_begin()`
+    Begin,
+    /// `__tx_commit()`
+    Commit,
+}
+
 /// Functions that the machine provides. Offsets are those of parameters in the caller's frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Service {
+    /// `__tx_begin()` and `__tx_commit()`
+    Transaction(Boundary),
     /// `vprintf(format, arguments)`
     Print {
         /// Pointer to the format.

@@ -54,8 +54,9 @@ pub fn parse(file: &str, text: &str) -> Result<Test, LitmusError> {
     reader.all_closed().map_err(wrong)?;
     let mut test = reader.test;
     let all = test.threads.iter().flat_map(|thread| flattened(thread));
-    test.is_scoped =
-        all.filter_map(|it| it.kind.strength()).any(|strength| strength.scope.is_none());
+    test.is_scoped = all
+        .filter_map(|instruction| instruction.kind.strength())
+        .any(|strength| strength.scope.is_none());
     let missing = match () {
         () if test.name.is_empty() => "a line `litmus NAME`",
         () if test.threads.is_empty() => "a line `thread`",
@@ -138,7 +139,7 @@ impl Reader {
         if kind == Kind::Barrier && !self.open.is_empty() {
             return Err("`bar` in a block: all threads must come to each barrier".into());
         }
-        let turns = |it: &Instruction| match it.kind {
+        let turns = |instruction: &Instruction| match instruction.kind {
             Kind::Loop(turns, ..) => turns,
             _ => 1,
         };
@@ -148,21 +149,21 @@ impl Reader {
             return Err(format!("loops in loops of more than {NESTED_TURNS} turns in all"));
         }
         let is_block = is_loop || matches!(kind, Kind::If(..));
-        let it = Instruction { line, text: words.join(" "), kind };
+        let instruction = Instruction { line, text: words.join(" "), kind };
         if is_block {
-            self.open.push(it);
+            self.open.push(instruction);
             return Ok(());
         }
-        self.push(it)
+        self.push(instruction)
     }
 
     /// Appends to the innermost block, or to the thread.
-    fn push(&mut self, it: Instruction) -> Result<(), String> {
+    fn push(&mut self, instruction: Instruction) -> Result<(), String> {
         let list = match self.open.last_mut().map(|block| &mut block.kind) {
             Some(Kind::If(_, body) | Kind::Loop(_, _, body)) => body,
             _ => self.test.threads.last_mut().ok_or("an instruction before the first `thread`")?,
         };
-        list.push(it);
+        list.push(instruction);
         Ok(())
     }
 
@@ -196,8 +197,9 @@ impl Reader {
 impl Test {
     /// A barrier waits for all threads of the CTA, so all must come to it as often.
     fn same_barriers(&self) -> Result<(), String> {
-        let barriers =
-            |thread: &Vec<Instruction>| thread.iter().filter(|it| it.kind == Kind::Barrier).count();
+        let barriers = |thread: &Vec<Instruction>| {
+            thread.iter().filter(|instruction| instruction.kind == Kind::Barrier).count()
+        };
         let counts: Vec<_> = self.threads.iter().map(barriers).collect();
         match counts.windows(2).position(|pair| pair[0] != pair[1]) {
             None => Ok(()),
@@ -259,7 +261,10 @@ impl Test {
             let register = register.strip_prefix('r').and_then(|number| number.parse().ok());
             let register = register.ok_or_else(wrong)?;
             let instructions = flattened(self.threads.get(thread).ok_or_else(wrong)?);
-            return match instructions.iter().any(|it| it.kind.target() == Some(register)) {
+            return match instructions
+                .iter()
+                .any(|instruction| instruction.kind.target() == Some(register))
+            {
                 true => Ok((Term::Register(thread, register), value)),
                 false => Err(format!("thread {thread} does not set r{register}")),
             };

@@ -98,7 +98,8 @@ impl ThreadPlace {
         let mut names = ["gpu", "gpm", "cta"].into_iter().zip(&mut numbers);
         for part in text.split('.') {
             let (name, number) = names.next().ok_or_else(wrong)?;
-            *number = part.strip_prefix(name).and_then(|it| it.parse().ok()).ok_or_else(wrong)?;
+            *number =
+                part.strip_prefix(name).and_then(|text| text.parse().ok()).ok_or_else(wrong)?;
         }
         let [gpu, gpm, cta] = numbers;
         if cta < threads { Ok(Self { gpu, gpm, cta }) } else { Err(wrong()) }
@@ -122,14 +123,15 @@ impl Test {
             ],
             _ => vec![(Place::AsWritten, self.widest(), self.fits(machine))],
         };
-        let within = |scope| places.iter().filter(move |it| it.1 <= scope && it.2);
-        let variant = |scope| within(scope).map(move |it| Variant { scope, place: it.0 });
+        let within = |scope| places.iter().filter(move |place| place.1 <= scope && place.2);
+        let variant = |scope| within(scope).map(move |place| Variant { scope, place: place.0 });
         scopes.iter().flat_map(|scope| variant(*scope)).collect()
     }
 
     /// Whether a machine has the places in which the test puts its threads.
     pub fn fits(&self, machine: &MachineConfig) -> bool {
-        let has = |it: &ThreadPlace| it.gpu < machine.gpus && it.gpm < machine.gpms_per_gpu;
+        let has =
+            |place: &ThreadPlace| place.gpu < machine.gpus && place.gpm < machine.gpms_per_gpu;
         self.places.iter().all(has)
     }
 
@@ -171,9 +173,9 @@ pub(super) fn seats(test: &Test, place: Place, base: u32, machine: &MachineConfi
             Place::OtherGpm => Seat { gpm: gpm(0, thread), cta: thread, warp: 0 },
             Place::OtherGpu => Seat { gpm: gpm(thread, thread / gpus), cta: thread, warp: 0 },
             Place::AsWritten => {
-                let it = test.places[at];
-                let warp = test.places[..at].iter().filter(|other| **other == it).count() as u32;
-                Seat { gpm: gpm(it.gpu, it.gpm), cta: it.cta, warp }
+                let place = test.places[at];
+                let warp = test.places[..at].iter().filter(|other| **other == place).count() as u32;
+                Seat { gpm: gpm(place.gpu, place.gpm), cta: place.cta, warp }
             }
         }
     };

@@ -7,7 +7,7 @@ use super::print::{self, Printed};
 use super::report;
 use crate::gpu::isa::Kernel;
 use crate::gpu::memory::Flat;
-use crate::gpu::simt::{Access, Identity, Image, Step, Surroundings};
+use crate::gpu::simt::{Access, Identity, Image, Problem, Step, Surroundings};
 
 /// Steps of a warp before it is another's turn.
 const TURN: u32 = 64;
@@ -160,6 +160,10 @@ impl<'a> Machine<'a> {
             Step::Assertion(lane, message) => {
                 let problem = print::assertion(message, self.memory);
                 return Err(wrong(self, Some(lane), problem));
+            }
+            Step::Transaction(..) => {
+                let problem = Problem::NoTransactions("the functional machine".to_string());
+                return Err(wrong(self, None, problem));
             }
             Step::Exited => {
                 cta.leave(at);

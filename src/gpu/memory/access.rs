@@ -19,15 +19,17 @@ pub struct Pending {
     pub left: u32,
     /// Lanes that have not been sent.
     pub unsent: u32,
+    /// Its memory system tells the end of stores too.
+    pub acknowledged: bool,
 }
 
 impl Pending {
-    /// Whether a warp waits for the answer.
+    /// Whether a warp is told of its end.
     pub fn is_awaited(&self) -> bool {
         match self.access.kind {
             AccessKind::Load => true,
-            AccessKind::Store => false,
-            AccessKind::Atomic(_) => self.access.has_targets(),
+            AccessKind::Store => self.acknowledged,
+            AccessKind::Atomic(_) => self.acknowledged || self.access.has_targets(),
         }
     }
 

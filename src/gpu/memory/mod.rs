@@ -59,6 +59,17 @@ pub trait MemorySystem: Debug {
     /// otherwise its end is told by [`Done`].
     fn submit(&mut self, shared: &mut Shared, core: u32, operation: Operation) -> Option<u64>;
 
+    /// Whether the end of a store is told too, by [`Done::Access`]: what waits for the loads of a warp
+    /// then waits for its stores as well.
+    fn acknowledges_stores(&self) -> bool {
+        false
+    }
+
+    /// Whether it takes this mark.
+    fn takes(&self, _: Mark) -> bool {
+        false
+    }
+
     /// Handles an event that is neither the cores' nor that of DRAM.
     fn handle(&mut self, shared: &mut Shared, event: Event);
 
@@ -115,6 +126,26 @@ pub enum Operation {
         /// Whose stores it is to see.
         scope: Scope,
     },
+    /// A warp has come to a mark, and all its answers have come.
+    Mark {
+        /// The warp's place in the core.
+        warp: u32,
+        /// Which one.
+        mark: Mark,
+    },
+}
+
+/// What a warp tells its memory system besides accesses, releases and acquires. It waits for
+/// [`Done::Synchronised`] unless another answer is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// A transaction begins, in the lanes of the mask.
+    Begin(u32),
+    /// A transaction has come to its end, in the lanes of the mask. The answer is
+    /// [`Done::TransactionEnded`].
+    Commit(u32),
+    /// The warp's quantum of a deterministic execution is over.
+    EndOfQuantum,
 }
 
 /// What the cores are told.
@@ -122,12 +153,21 @@ pub enum Operation {
 pub enum Done {
     /// An access has its answer.
     Access(u32),
-    /// A warp's release or acquire is over.
+    /// A warp's release, acquire or mark is over.
     Synchronised {
         /// The core.
         core: u32,
         /// The warp's place in the core.
         warp: u32,
+    },
+    /// A warp's transaction is over.
+    TransactionEnded {
+        /// The core.
+        core: u32,
+        /// The warp's place in the core.
+        warp: u32,
+        /// Lanes that run it again; the others have committed.
+        aborted: u32,
     },
     /// The core may issue accesses again.
     Accepts(u32),

@@ -5,7 +5,7 @@ use super::access::lanes_of;
 use super::registers::LANES;
 
 /// Local memory: for each lane as many bytes as its frames take.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Local {
     lanes: [Vec<u8>; LANES],
     bytes: u32,
@@ -39,6 +39,13 @@ impl Local {
     pub(super) fn get_mut(&mut self, lane: usize, address: u64, bytes: usize) -> Option<&mut [u8]> {
         let start = usize::try_from(address).ok()?;
         self.lanes[lane].get_mut(start..start.checked_add(bytes)?)
+    }
+
+    /// Takes some lanes back to what they were.
+    pub(super) fn restore(&mut self, from: &Self, lanes: u32) {
+        for lane in lanes_of(lanes) {
+            self.lanes[lane].clone_from(&from.lanes[lane]);
+        }
     }
 
     /// Copies within the memory of each lane.

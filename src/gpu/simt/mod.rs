@@ -18,6 +18,7 @@ mod special;
 mod stack;
 mod step;
 mod together;
+mod transaction;
 mod warp;
 
 pub use access::{Access, lanes_of};

@@ -77,6 +77,15 @@ pub enum Problem {
         /// Limit of local memory.
         most_bytes: u32,
     },
+    /// Something that cannot be done within a transaction.
+    #[error("{0} within a transaction")]
+    InTransaction(&'static str),
+    /// A transaction ends that did not begin like that.
+    #[error("__tx_commit of lanes that have not begun a transaction together in this function")]
+    NotBegun,
+    /// The machine or its memory system has no transactions.
+    #[error("{0} has no transactions")]
+    NoTransactions(String),
     /// `trap`
     #[error("the kernel stopped itself with trap")]
     Trap,

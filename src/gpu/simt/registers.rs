@@ -1,6 +1,7 @@
 //! The registers of a warp: for each register a row of 32 lanes, so that one instruction is one
 //! loop that the compiler turns into vector instructions.
 
+use super::access::lanes_of;
 use crate::gpu::isa::{Condition, File, Program, RegisterCount, Source, SourceIn, Target};
 use crate::gpu::isa::{TargetIn, Type};
 
@@ -37,7 +38,7 @@ pub(super) struct Window {
 }
 
 /// The register files of a warp.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Registers {
     window: Window,
     predicates: Vec<u32>,
@@ -103,6 +104,19 @@ impl Registers {
         self.narrow.truncate(self.window.narrow);
         self.wide.truncate(self.window.wide);
         self.window = before;
+    }
+
+    /// Takes some lanes of all registers back to what they were.
+    pub(super) fn restore(&mut self, from: &Self, lanes: u32) {
+        for (row, old) in self.predicates.iter_mut().zip(&from.predicates) {
+            *row = *row & !lanes | *old & lanes;
+        }
+        for lane in lanes_of(lanes) {
+            let narrow = self.narrow.iter_mut().zip(&from.narrow);
+            narrow.for_each(|(row, old)| row[lane] = old[lane]);
+            let wide = self.wide.iter_mut().zip(&from.wide);
+            wide.for_each(|(row, old)| row[lane] = old[lane]);
+        }
     }
 
     /// Writes the lanes of the mask.

@@ -147,6 +147,13 @@ impl Stack {
         depth - self.paths.last().map_or(0, |path| path.depth)
     }
 
+    /// Lanes that run go back to an instruction, and the others of their path wait for them where they are.
+    pub(super) fn retry(&mut self, pc: u32, lanes: u32) {
+        let Some(path) = self.paths.last() else { return };
+        let (reconverge, depth) = (path.pc, path.depth);
+        self.paths.push(Path { pc, reconverge, mask: lanes, depth });
+    }
+
     /// Drops paths that have arrived or are empty.
     #[inline]
     fn settle(&mut self) {

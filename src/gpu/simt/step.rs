@@ -1,7 +1,7 @@
 //! What a step of a warp comes to.
 
 use super::registers::Lanes;
-use crate::gpu::isa::{Order, Scope};
+use crate::gpu::isa::{Boundary, Order, Scope};
 
 /// A warp that has come to a barrier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +45,9 @@ pub enum Step {
     Fence(Order, Scope),
     /// A barrier; a warp that waits goes on after `Warp::release`.
     Barrier(Arrival),
+    /// A transaction begins or ends in these lanes. One that ends is over after
+    /// `Warp::end_transaction`.
+    Transaction(Boundary, u32),
     /// Something to print.
     Print(Box<Print>),
     /// An assertion failed in this lane; its message is at this generic address.

@@ -147,13 +147,14 @@ impl Warp {
     }
 
     /// Calls of functions that the machine provides.
-    pub(super) fn service(&mut self, service: Service, mask: u32) -> Step {
+    pub(super) fn service(&mut self, service: Service, mask: u32) -> Result<Step, Problem> {
         let base = u64::from(self.local_base());
         let pointer = |warp: &Self, lane: usize, offset: u32| {
             let bytes = warp.local.get(lane, base + u64::from(offset), 8);
             bytes.and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes)
         };
-        match service {
+        Ok(match service {
+            Service::Transaction(boundary) => return self.transaction(boundary, mask),
             Service::Print { format, arguments, returned } => Step::Print(Box::new(Print {
                 mask,
                 format: std::array::from_fn(|lane| pointer(self, lane, format)),
@@ -164,7 +165,7 @@ impl Warp {
                 let lane = mask.trailing_zeros() as usize % LANES;
                 Step::Assertion(lane, pointer(self, lane, message))
             }
-        }
+        })
     }
 
     /// What `vprintf` returns in a lane.

@@ -8,6 +8,7 @@ use super::problem::Problem;
 use super::registers::{Image, Lanes, Registers, Window, Word};
 use super::stack::{Path, Stack};
 use super::step::Step;
+use super::transaction::Checkpoint;
 use crate::gpu::isa::{Call, Instruction, Kernel, Logic, Operation, Source, Target};
 
 /// Deepest nesting of calls.
@@ -56,6 +57,8 @@ pub struct Warp {
     pub(super) waiting: Waiting,
     /// Lanes for which the instruction is still to be done: their addresses lie in another space.
     pub(super) left: u32,
+    /// Where the transaction that is running began.
+    pub(super) checkpoint: Option<Box<Checkpoint>>,
     frames: Vec<Frame>,
     executed: u64,
     lanes_executed: u64,
@@ -77,6 +80,7 @@ impl Warp {
             carry: 0,
             waiting: Waiting::Nothing,
             left: 0,
+            checkpoint: None,
             frames: Vec::new(),
             executed: 0,
             lanes_executed: 0,
@@ -129,6 +133,8 @@ impl Warp {
             }
             Operation::Access(form) => self.access(form, mask, around, access),
             Operation::Exit => {
+                let refused = self.refuse_in_transaction("the end of the kernel");
+                refused.map_err(|problem| (None, problem))?;
                 for _ in 0..self.stack.leave_kernel(mask) {
                     self.leave_frame();
                 }
@@ -150,6 +156,8 @@ impl Warp {
                 Ok(Step::Done)
             }
             Operation::Barrier { kind, id, threads } => {
+                let refused = self.refuse_in_transaction("a barrier");
+                refused.map_err(|problem| (None, problem))?;
                 let arrival = self.arrive(around.image, mask, *kind, *id, *threads);
                 let arrival = arrival.map_err(|problem| (None, problem))?;
                 self.stack.advance();
@@ -160,7 +168,7 @@ impl Warp {
                 Ok(Step::Fence(*order, *scope))
             }
             Operation::Service(service) => {
-                let step = self.service(*service, mask);
+                let step = self.service(*service, mask).map_err(|problem| (None, problem))?;
                 self.stack.advance();
                 Ok(step)
             }
@@ -178,6 +186,11 @@ impl Warp {
 
     pub(super) fn row<'a, W: Word>(&'a self, image: &'a Image, source: Source) -> &'a Lanes<W> {
         W::row(&self.registers, image, source)
+    }
+
+    /// Calls that are being executed.
+    pub(super) fn calls_above_kernel(&self) -> usize {
+        self.frames.len()
     }
 
     /// Where the frame that runs begins in local memory.

@@ -7,6 +7,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::config::Config;
+use super::core::IssuePolicy;
 use super::machine::planted;
 use super::memory::{MemorySystem, PlantedError};
 
@@ -30,6 +31,8 @@ pub struct System {
     pub places: fn(&Config) -> Vec<String>,
     /// Makes it.
     pub make: Make,
+    /// Makes what decides who may issue; without it every warp may.
+    pub policy: Option<fn(&Config) -> Box<dyn IssuePolicy>>,
 }
 
 impl System {
@@ -46,7 +49,8 @@ impl System {
     /// A system in which no errors can be planted and no blocks stand.
     pub const fn new(name: &'static str, about: &'static str, make: Make) -> Self {
         let places = |_: &Config| Vec::new();
-        Self { name, about, errors: &[], effect_at_once: false, unseen: &[], places, make }
+        let (errors, unseen): (&[_], &[_]) = (&[], &[]);
+        Self { name, about, errors, effect_at_once: false, unseen, places, make, policy: None }
     }
 
     /// The system of that name.

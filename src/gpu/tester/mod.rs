@@ -182,7 +182,7 @@ impl Tester {
                 match done {
                     Done::Access(access) => self.answered(access)?,
                     Done::Synchronised { core, warp } => self.later(core * WARPS + warp),
-                    Done::Accepts(_) => {}
+                    Done::Accepts(_) | Done::TransactionEnded { .. } => {}
                 }
             }
             if self.shared.events.now() - self.progress > PATIENCE {
@@ -270,7 +270,10 @@ impl Tester {
                     access.data[0][lane] = value.into();
                 }
                 self.submit(core, warp, access);
-                self.later(at);
+                match self.system.acknowledges_stores() {
+                    true => episode.waiting += 1,
+                    false => self.later(at),
+                }
             }
             Step::End => {
                 self.model.end(&episode.uses, scope, episode.gpu);
@@ -288,6 +291,7 @@ impl Tester {
         let at = self.shared.accesses.begin();
         let pending = self.shared.accesses.get(at);
         (pending.access, pending.core, pending.warp) = (access, core, warp);
+        pending.acknowledged = self.system.acknowledges_stores();
         let is_load = pending.access.kind == AccessKind::Load;
         self.system
             .submit(&mut self.shared, core, Operation::Access(at))

@@ -112,27 +112,27 @@ impl Model {
     /// A new value for a location.
     pub(super) fn store(&mut self, location: u32, episode: u32) -> u32 {
         self.stored += 1;
-        let it = &mut self.locations[location as usize];
-        (it.value, it.writer) = (self.stored, episode);
+        let known = &mut self.locations[location as usize];
+        (known.value, known.writer) = (self.stored, episode);
         self.stored
     }
 
     /// An episode gives its locations back.
     pub(super) fn end(&mut self, uses: &[(u32, bool)], scope: Scope, gpu: u32) {
         for (location, stored) in uses {
-            let it = &mut self.locations[*location as usize];
+            let known = &mut self.locations[*location as usize];
             if *stored {
-                it.users = 0;
-                it.seen_by = (scope != Scope::Sys).then_some(gpu);
+                known.users = 0;
+                known.seen_by = (scope != Scope::Sys).then_some(gpu);
             } else {
-                it.users -= 1;
+                known.users -= 1;
             }
         }
     }
 
     /// Number, place and value of all locations, then of the counters.
     pub(super) fn contents(&self) -> Vec<(u32, usize, u32)> {
-        let locations = self.locations.iter().map(|it| (it.place, it.value));
+        let locations = self.locations.iter().map(|known| (known.place, known.value));
         let all = locations.chain(self.counters.iter().copied());
         all.enumerate().map(|(at, (place, value))| (at as u32, place, value)).collect()
     }

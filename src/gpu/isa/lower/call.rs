@@ -12,7 +12,7 @@ use super::super::types::Space;
 use super::super::written::{Operand, Written};
 use super::Lowering;
 use super::body::Body;
-use crate::gpu::isa::{Call, Operation, ParameterCopy, Service};
+use crate::gpu::isa::{Boundary, Call, Operation, ParameterCopy, Service};
 
 /// Most bytes of local memory in a frame.
 pub(super) const MOST_LOCAL: u32 = 512 << 10;
@@ -80,11 +80,7 @@ impl Body<'_, '_> {
         let given: Vec<_> = given.iter().map(|it| self.parameter(it)).collect::<Result<_, _>>()?;
         let returned = returned.map(|it| self.parameter(it)).transpose()?;
         let Some(signature) = self.lowering.signatures.get(name) else {
-            let is_transaction = ["__tx_begin", "__tx_commit"].contains(&name);
-            return Err(match is_transaction {
-                true => format!("{name} is reserved for transactional memory"),
-                false => format!("no function {name}; indirect calls are not supported"),
-            });
+            return Err(format!("no function {name}; indirect calls are not supported"));
         };
         match signature.index {
             Some(function) => {
@@ -157,9 +153,8 @@ fn service(
             Service::Print { format, arguments, returned }
         }
         ("__assertfail", Some(message), _) if pointers > 0 => Service::AssertFail { message },
-        ("__tx_begin" | "__tx_commit", ..) => {
-            return Err(format!("{name} is reserved for transactional memory"));
-        }
+        ("__tx_begin", None, _) => Service::Transaction(Boundary::Begin),
+        ("__tx_commit", None, _) => Service::Transaction(Boundary::Commit),
         _ => return Err(format!("{name} is extern, and the machine does not provide it")),
     };
     Ok(Operation::Service(service))

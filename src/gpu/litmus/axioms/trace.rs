@@ -76,11 +76,11 @@ pub(super) fn steps(thread: &[Instruction]) -> Result<usize, Limit> {
 }
 
 fn unroll<'a>(instructions: &'a [Instruction], steps: &mut Vec<Step<'a>>) -> Result<(), Limit> {
-    for it in instructions {
+    for instruction in instructions {
         if steps.len() > UNROLLED {
             return Err(Limit::Instructions(UNROLLED));
         }
-        match &it.kind {
+        match &instruction.kind {
             Kind::If(check, body) => {
                 let jump = steps.len();
                 let past = Check { is_equal: !check.is_equal, ..*check };
@@ -103,7 +103,7 @@ fn unroll<'a>(instructions: &'a [Instruction], steps: &mut Vec<Step<'a>>) -> Res
                     steps[jump] = Step::Jump(check, end);
                 }
             }
-            _ => steps.push(Step::Do(it)),
+            _ => steps.push(Step::Do(instruction)),
         }
     }
     Ok(())
@@ -144,16 +144,16 @@ impl Walk<'_> {
                         state.at = *to;
                     }
                 }
-                Step::Do(it) => match &it.kind {
+                Step::Do(instruction) => match &instruction.kind {
                     Kind::Load(_, _, address) | Kind::Atomic(_, _, _, address, _) => {
                         for value in self.values[address.location].keys() {
                             let mut next = state.clone();
-                            next.read(it, *value, self.scope);
+                            next.read(instruction, *value, self.scope);
                             self.from(next, found)?;
                         }
                         return Ok(());
                     }
-                    _ => state.step(it, self.scope),
+                    _ => state.step(instruction, self.scope),
                 },
             }
         }
@@ -188,24 +188,36 @@ impl State {
     }
 
     /// A load, or an atomic, that finds a value.
-    fn read(&mut self, it: &Instruction, old: u32, scope: Scope) {
+    fn read(&mut self, instruction: &Instruction, old: u32, scope: Scope) {
         let at = self.events.len();
-        match &it.kind {
+        match &instruction.kind {
             Kind::Load(strength, register, address) => {
                 let on = address.from.map_or(0, |from| self.sources[from]);
-                self.push(it.line, What::Read(address.location, old), *strength, scope, on);
+                self.push(
+                    instruction.line,
+                    What::Read(address.location, old),
+                    *strength,
+                    scope,
+                    on,
+                );
                 self.set(*register, (old, 1 << at));
             }
             Kind::Atomic(strength, op, register, address, values) => {
                 let on = address.from.map_or(0, |from| self.sources[from]);
                 let operands: Vec<_> = values.iter().map(|value| self.value(*value)).collect();
-                self.push(it.line, What::Read(address.location, old), *strength, scope, on);
+                self.push(
+                    instruction.line,
+                    What::Read(address.location, old),
+                    *strength,
+                    scope,
+                    on,
+                );
                 let data = operands.iter().fold(1 << at, |all, (_, sources)| all | sources);
-                let operands = [operands[0].0, operands.get(1).map_or(0, |it| it.0)];
+                let operands = [operands[0].0, operands.get(1).map_or(0, |value| value.0)];
                 // A compare-and-swap that fails does not write.
                 if let Some(new) = update(*op, old, operands) {
                     let write = What::Write(address.location, new);
-                    self.push(it.line, write, *strength, scope, on | data);
+                    self.push(instruction.line, write, *strength, scope, on | data);
                     self.events[at + 1].is_update = true;
                 }
                 if let Some(register) = register {
@@ -217,17 +229,23 @@ impl State {
     }
 
     /// An instruction that reads no memory.
-    fn step(&mut self, it: &Instruction, scope: Scope) {
-        match &it.kind {
+    fn step(&mut self, instruction: &Instruction, scope: Scope) {
+        match &instruction.kind {
             Kind::Store(strength, address, value) => {
                 let (value, data) = self.value(*value);
                 let on = address.from.map_or(0, |from| self.sources[from]) | data;
-                self.push(it.line, What::Write(address.location, value), *strength, scope, on);
+                self.push(
+                    instruction.line,
+                    What::Write(address.location, value),
+                    *strength,
+                    scope,
+                    on,
+                );
             }
-            Kind::Fence(strength) => self.push(it.line, What::Fence, *strength, scope, 0),
+            Kind::Fence(strength) => self.push(instruction.line, What::Fence, *strength, scope, 0),
             Kind::Barrier => {
                 let strength = Strength { order: Order::Weak, scope: Some(Scope::Cta) };
-                self.push(it.line, What::Barrier(self.barriers), strength, scope, 0);
+                self.push(instruction.line, What::Barrier(self.barriers), strength, scope, 0);
                 self.barriers += 1;
             }
             Kind::Compute(compute, register, [left, right]) => {

@@ -3,10 +3,10 @@
 use super::Run;
 use super::synchronise::Pause;
 use crate::gpu::config::Config;
-use crate::gpu::core::{Scheduler, Scoreboard, Sleepers, Table, Unit};
+use crate::gpu::core::{Permit, Scheduler, Scoreboard, Sleepers, Table, Unit};
 use crate::gpu::machine::Fault;
 use crate::gpu::machine::cta::{Cta, State};
-use crate::gpu::memory::Event;
+use crate::gpu::memory::{Event, Mark};
 
 /// A place for a warp.
 #[derive(Debug)]
@@ -116,9 +116,9 @@ impl Run<'_> {
     /// A core is looked at in a clock, unless it will be before.
     #[inline]
     pub(super) fn schedule(&mut self, core: u32, time: u64) {
-        let it = &mut self.cores[core as usize];
-        if time < it.tick {
-            it.tick = time;
+        let core_state = &mut self.cores[core as usize];
+        if time < core_state.tick {
+            core_state.tick = time;
             self.shared.events.at(time, Event::Core(core));
         }
     }
@@ -126,23 +126,23 @@ impl Run<'_> {
     /// One clock of a core: each scheduler issues an instruction if it can.
     pub(super) fn tick(&mut self, core: u32) -> Result<(), Box<Fault>> {
         let now = self.shared.events.now();
-        let it = &mut self.cores[core as usize];
-        if it.tick != now {
+        let core_state = &mut self.cores[core as usize];
+        if core_state.tick != now {
             return Ok(());
         }
-        it.tick = u64::MAX;
-        it.ready |= it.sleepers.wake(now);
+        core_state.tick = u64::MAX;
+        core_state.ready |= core_state.sleepers.wake(now);
         let mut later = u64::MAX;
-        for at in 0..it.schedulers.len() {
-            let it = &mut self.cores[core as usize];
-            let mut candidates = it.ready & it.schedulers[at].warps;
+        for at in 0..core_state.schedulers.len() {
+            let core_state = &mut self.cores[core as usize];
+            let mut candidates = core_state.ready & core_state.schedulers[at].warps;
             while candidates != 0 {
                 let slot = self.choose(core, at, candidates);
                 let free = self.free(core, slot);
                 if free <= now {
-                    let it = &mut self.cores[core as usize];
-                    it.schedulers[at].issued(slot);
-                    it.ready &= !(1 << slot);
+                    let core_state = &mut self.cores[core as usize];
+                    core_state.schedulers[at].issued(slot);
+                    core_state.ready &= !(1 << slot);
                     self.issue(core, slot)?;
                     break;
                 }
@@ -150,10 +150,10 @@ impl Run<'_> {
                 candidates &= !(1 << slot);
             }
         }
-        let it = &self.cores[core as usize];
-        let next = it.sleepers.next(now).unwrap_or(u64::MAX);
+        let core_state = &self.cores[core as usize];
+        let next = core_state.sleepers.next(now).unwrap_or(u64::MAX);
         // Warps that wait for a unit only are looked at again when it is free.
-        let ready = match it.ready {
+        let ready = match core_state.ready {
             0 => u64::MAX,
             _ if later == u64::MAX => now + 1,
             _ => later.min(self.others_ready(core, now)),
@@ -185,16 +185,16 @@ impl Run<'_> {
             let after = candidates >> from << from;
             return if after == 0 { candidates } else { after }.trailing_zeros();
         }
-        let it = &self.cores[core as usize];
-        it.schedulers[scheduler].choose(candidates, &it.ages)
+        let core_state = &self.cores[core as usize];
+        core_state.schedulers[scheduler].choose(candidates, &core_state.ages)
     }
 
     /// When the unit of a warp's next instruction takes it; never, while the L1 waits for lines.
     #[inline]
     fn free(&self, core: u32, slot: u32) -> u64 {
-        let it = &self.cores[core as usize];
-        let free = it.unit_free(slot);
-        match it.slots[slot as usize].unit {
+        let core_state = &self.cores[core as usize];
+        let free = core_state.unit_free(slot);
+        match core_state.slots[slot as usize].unit {
             Unit::Memory => {
                 self.system.ready(self.shared, core).map_or(u64::MAX, |l1| l1.max(free))
             }
@@ -206,31 +206,49 @@ impl Run<'_> {
     #[inline]
     pub(super) fn prepare(&mut self, core: u32, slot: u32) {
         let now = self.shared.events.now();
-        let it = &mut self.cores[core as usize];
-        let Slot { cta, warp, .. } = it.slots[slot as usize];
-        let Some(cta) = &it.ctas[cta as usize] else { return };
+        let core_state = &mut self.cores[core as usize];
+        let Slot { cta, warp, .. } = core_state.slots[slot as usize];
+        let Some(cta) = &core_state.ctas[cta as usize] else { return };
         let (warp, state) = &cta.warps[warp as usize];
-        let it_slot = &mut it.slots[slot as usize];
-        if *state != State::Ready || it_slot.pause.is_some() {
+        let slot_state = &mut core_state.slots[slot as usize];
+        if *state != State::Ready || slot_state.pause.is_some() {
             return;
         }
         let Some(path) = warp.paths().next() else { return };
-        it_slot.pc = path.pc;
+        slot_state.pc = path.pc;
         let decoded = self.table.get(path.pc);
-        it_slot.unit = decoded.unit;
-        let ready = it_slot.scoreboard.ready(&self.table, decoded);
-        let waits = decoded.drains && it_slot.outstanding > 0;
+        slot_state.unit = decoded.unit;
+        let ready = slot_state.scoreboard.ready(&self.table, decoded);
+        let waits = decoded.drains && slot_state.outstanding > 0;
         let Some(ready) = ready.filter(|_| !waits) else {
-            it_slot.blocked = true;
+            slot_state.blocked = true;
             return;
         };
-        it_slot.blocked = false;
+        slot_state.blocked = false;
+        let pc = slot_state.pc;
+        if self.policy.is_some() && !self.permits(core, slot, pc) {
+            return;
+        }
+        let core_state = &mut self.cores[core as usize];
         let ready = ready.max(now + 1);
         if ready == now + 1 {
-            it.ready |= 1 << slot;
+            core_state.ready |= 1 << slot;
         } else {
-            it.sleepers.add(slot, now, ready);
+            core_state.sleepers.add(slot, now, ready);
         }
         self.schedule(core, ready);
+    }
+
+    /// Whether a warp may issue its next instruction.
+    fn permits(&mut self, core: u32, slot: u32, pc: u32) -> bool {
+        let Some(policy) = &mut self.policy else { return true };
+        match policy.permit(core, slot, &self.image.program.code[pc as usize].operation) {
+            Permit::Issue => true,
+            Permit::Wait => false,
+            Permit::EndOfQuantum => {
+                self.pause(core, slot, Pause::mark(Mark::EndOfQuantum));
+                false
+            }
+        }
     }
 }

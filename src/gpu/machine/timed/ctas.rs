@@ -1,6 +1,10 @@
 //! CTAs: which core they go to, their beginning and their end.
 
+use std::iter::StepBy;
+use std::ops::Range;
+
 use super::Run;
+use crate::gpu::config::{CtaOrder, MachineConfig};
 use crate::gpu::machine::cta::{Cta, State};
 use crate::gpu::machine::launch::place_of_cta;
 use crate::gpu::memory::Event;
@@ -9,25 +13,45 @@ use crate::gpu::simt::Identity;
 /// Most CTAs of a core, to name a place of a core by one number.
 const PLACES: u32 = 64;
 
-/// CTAs of a GPM that have not begun.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Queue {
-    next: u64,
-    end: u64,
+/// Where CTAs come from.
+pub(super) trait CtaSource {
+    /// The number of the next CTA of a GPM.
+    fn next(&mut self, gpm: u32) -> Option<u64>;
+
+    /// CTAs that have not begun.
+    fn left(&self) -> u64;
 }
 
-/// Neighbouring CTAs go to the same GPM (HMG section VI: contiguous CTA scheduling).
-pub(super) fn distribute(grid: [u32; 3], gpms: u32) -> Vec<Queue> {
+/// A grid: for each GPM the numbers of its CTAs that have not begun.
+struct Grid(Vec<StepBy<Range<u64>>>);
+
+impl CtaSource for Grid {
+    fn next(&mut self, gpm: u32) -> Option<u64> {
+        self.0[gpm as usize].next()
+    }
+
+    fn left(&self) -> u64 {
+        self.0.iter().map(|ctas| ctas.size_hint().0 as u64).sum()
+    }
+}
+
+/// The CTAs of a grid, spread over the GPMs of a machine.
+pub(super) fn source(grid: [u32; 3], machine: &MachineConfig) -> Box<dyn CtaSource> {
     let total: u64 = grid.iter().map(|side| u64::from(*side)).product();
+    let gpms = machine.gpms();
     let share = |gpm: u32| (u128::from(total) * u128::from(gpm) / u128::from(gpms)) as u64;
-    (0..gpms).map(|gpm| Queue { next: share(gpm), end: share(gpm + 1) }).collect()
+    let ctas = |gpm: u32| match machine.cta_order {
+        CtaOrder::Contiguous => (share(gpm)..share(gpm + 1)).step_by(1),
+        CtaOrder::RoundRobin => (gpm.into()..total.max(gpm.into())).step_by(gpms as usize),
+    };
+    Box::new(Grid((0..gpms).map(ctas).collect()))
 }
 
 impl Run<'_> {
     /// Every place of every core gets a CTA, as far as they go: cores in turn.
     pub(super) fn begin_all(&mut self) {
         let places = self.cores.first().map_or(0, |core| core.ctas.len() as u32);
-        let waiting: u64 = self.queues.iter().map(|queue| queue.end - queue.next).sum();
+        let waiting = self.ctas.left();
         for place in 0..places {
             for core in 0..self.cores.len() as u32 {
                 self.begin_later(core, place);
@@ -48,12 +72,7 @@ impl Run<'_> {
     pub(super) fn begin(&mut self, place: u32) {
         let (core, place) = (place / PLACES, place % PLACES);
         let machine = &self.config.machine;
-        let queue = &mut self.queues[(core / machine.cores_per_gpm) as usize];
-        if queue.next == queue.end {
-            return;
-        }
-        let number = queue.next;
-        queue.next += 1;
+        let Some(number) = self.ctas.next(core / machine.cores_per_gpm) else { return };
         let crate::gpu::machine::Launch { grid, block, dynamic_shared, .. } = *self.launch;
         let base = self.image.program.dynamic_shared_base;
         let shared = (core * PLACES + place) as usize;
@@ -61,18 +80,21 @@ impl Run<'_> {
         let cta = place_of_cta(number, grid);
         let core_of = [core, machine.cores()];
         let identity = Identity { block, grid, cta, warp: 0, dynamic_shared, core: core_of };
-        let it = &mut self.cores[core as usize];
-        it.ctas[place as usize] = Some(Cta::new(self.image, self.kernel, identity));
+        let core_state = &mut self.cores[core as usize];
+        core_state.ctas[place as usize] = Some(Cta::new(self.image, self.kernel, identity));
         let first = place * self.warps_per_cta;
         for warp in 0..self.warps_per_cta {
-            let slot = &mut it.slots[(first + warp) as usize];
+            let slot = &mut core_state.slots[(first + warp) as usize];
             (slot.cta, slot.warp) = (place, warp);
             slot.scoreboard.clear(self.table.most_registers);
-            it.ages[(first + warp) as usize] = self.begun;
+            core_state.ages[(first + warp) as usize] = self.begun;
         }
         self.begun += 1;
         self.running += 1;
         for warp in 0..self.warps_per_cta {
+            if let Some(policy) = &mut self.policy {
+                policy.begins(core, first + warp);
+            }
             self.prepare(core, first + warp);
         }
     }
@@ -81,10 +103,10 @@ impl Run<'_> {
     /// that is done makes room.
     pub(super) fn look_at_cta(&mut self, core: u32, place: u32) {
         self.progress = self.outcome.warp_instructions;
-        let it = &mut self.cores[core as usize];
-        let Some(cta) = &it.ctas[place as usize] else { return };
+        let core_state = &mut self.cores[core as usize];
+        let Some(cta) = &core_state.ctas[place as usize] else { return };
         if cta.is_done() {
-            it.ctas[place as usize] = None;
+            core_state.ctas[place as usize] = None;
             self.running -= 1;
             self.end = self.shared.events.now();
             self.begin_later(core, place);
@@ -92,10 +114,10 @@ impl Run<'_> {
         }
         for warp in 0..self.warps_per_cta {
             let slot = place * self.warps_per_cta + warp;
-            let it = &mut self.cores[core as usize];
-            let Some(cta) = &it.ctas[place as usize] else { return };
+            let core_state = &mut self.cores[core as usize];
+            let Some(cta) = &core_state.ctas[place as usize] else { return };
             let goes_on = cta.warps[warp as usize].1 == State::Ready;
-            if goes_on && std::mem::take(&mut it.slots[slot as usize].at_barrier) {
+            if goes_on && std::mem::take(&mut core_state.slots[slot as usize].at_barrier) {
                 self.prepare(core, slot);
             }
         }

@@ -4,13 +4,13 @@ use super::Run;
 use super::hold::Hold;
 use super::synchronise::Pause;
 use crate::gpu::core::turns;
-use crate::gpu::isa::{AccessKind, GLOBALS_BASE, Order, Scope, Space};
+use crate::gpu::isa::{AccessKind, Boundary, GLOBALS_BASE, Order, Scope, Space};
 use crate::gpu::machine::fault::Thread;
 use crate::gpu::machine::planted::{
     ACQUIRE_DOES_NOTHING, FENCE_DOES_NOTHING, RELEASE_DOES_NOTHING,
 };
 use crate::gpu::machine::{Fault, print, report};
-use crate::gpu::memory::Operation;
+use crate::gpu::memory::{Mark, Operation};
 use crate::gpu::simt::{Problem, Step, Surroundings};
 
 impl Run<'_> {
@@ -19,12 +19,12 @@ impl Run<'_> {
         let now = self.shared.events.now();
         let around =
             Surroundings { image: self.image, parameters: &self.launch.parameters, clock: now };
-        let it = &mut self.cores[core as usize];
-        let pc = it.slots[slot as usize].pc;
+        let core_state = &mut self.cores[core as usize];
+        let pc = core_state.slots[slot as usize].pc;
         let decoded = *self.table.get(pc);
-        it.occupy(decoded.unit, now, decoded.interval);
-        let place = it.slots[slot as usize].cta;
-        let Some((cta, warp)) = it.cta_mut(slot) else { return Ok(()) };
+        core_state.occupy(decoded.unit, now, decoded.interval);
+        let place = core_state.slots[slot as usize].cta;
+        let Some((cta, warp)) = core_state.cta_mut(slot) else { return Ok(()) };
         let warp = &mut cta.warps[warp].0;
         let before = warp.lanes_executed();
         let step = warp.step(around, &mut self.shared.accesses.get(self.current).access);
@@ -37,7 +37,7 @@ impl Run<'_> {
         };
         match step {
             Step::Done => {
-                let scoreboard = &mut it.slots[slot as usize].scoreboard;
+                let scoreboard = &mut core_state.slots[slot as usize].scoreboard;
                 scoreboard.write(&self.table, &decoded, now + u64::from(decoded.latency));
             }
             Step::Private => {
@@ -45,9 +45,9 @@ impl Run<'_> {
                     Space::Local => self.config.l1.latency,
                     _ => decoded.latency,
                 };
-                let scoreboard = &mut it.slots[slot as usize].scoreboard;
+                let scoreboard = &mut core_state.slots[slot as usize].scoreboard;
                 scoreboard.write(&self.table, &decoded, now + u64::from(latency));
-                it.memory_free = now + 1;
+                core_state.memory_free = now + 1;
             }
             Step::Access => self.access(core, slot, pc)?,
             Step::Fence(order, scope) => {
@@ -57,14 +57,26 @@ impl Run<'_> {
                     self.pause(core, slot, Pause::fence(scope));
                 }
             }
+            Step::Transaction(boundary, lanes) => {
+                let mark = match boundary {
+                    Boundary::Begin => Mark::Begin(lanes),
+                    Boundary::Commit => Mark::Commit(lanes),
+                };
+                if !self.system.takes(mark) {
+                    let system = format!("the memory system `{}`", self.name);
+                    let problem = Problem::NoTransactions(system);
+                    return Err(self.wrong(core, slot, pc, None, problem));
+                }
+                self.pause(core, slot, Pause::mark(mark));
+            }
             Step::Barrier(arrival) => {
                 self.let_all_go(core, slot);
-                let it = &mut self.cores[core as usize];
-                it.slots[slot as usize].at_barrier = true;
-                if let Some((cta, warp)) = it.cta_mut(slot) {
+                let core_state = &mut self.cores[core as usize];
+                core_state.slots[slot as usize].at_barrier = true;
+                if let Some((cta, warp)) = core_state.cta_mut(slot) {
                     cta.arrive(warp, arrival, pc);
                 }
-                let scoreboard = &mut it.slots[slot as usize].scoreboard;
+                let scoreboard = &mut core_state.slots[slot as usize].scoreboard;
                 scoreboard.write(&self.table, &decoded, now + u64::from(decoded.latency));
                 self.look_at_cta(core, place);
                 return self.watch(executed);
@@ -80,7 +92,10 @@ impl Run<'_> {
                 return Err(self.wrong(core, slot, pc, Some(lane), problem));
             }
             Step::Exited => {
-                if let Some((cta, warp)) = it.cta_mut(slot) {
+                if let Some(policy) = &mut self.policy {
+                    policy.ends(core, slot);
+                }
+                if let Some((cta, warp)) = core_state.cta_mut(slot) {
                     cta.leave(warp);
                 }
                 self.look_at_cta(core, place);
@@ -112,15 +127,15 @@ impl Run<'_> {
                 Space::Shared => turns(access, core_config.shared_banks),
                 _ => 1,
             };
-            let it = &mut self.cores[core as usize];
-            let shared = core * 64 + it.slots[slot as usize].cta;
+            let core_state = &mut self.cores[core as usize];
+            let shared = core * 64 + core_state.slots[slot as usize].cta;
             if let Err((lane, problem)) = self.shared.flat.access(shared as usize, access) {
                 return Err(self.wrong(core, slot, pc, Some(lane), problem));
             }
-            it.memory_free = now + u64::from(turns);
+            core_state.memory_free = now + u64::from(turns);
             let result = now + u64::from(core_config.shared_latency + turns - 1);
-            it.slots[slot as usize].scoreboard.write(&self.table, &decoded, result);
-            if let Some((cta, warp)) = it.cta_mut(slot) {
+            core_state.slots[slot as usize].scoreboard.write(&self.table, &decoded, result);
+            if let Some((cta, warp)) = core_state.cta_mut(slot) {
                 cta.warps[warp].0.complete(access);
             }
             return Ok(());
@@ -136,6 +151,7 @@ impl Run<'_> {
             access.addresses[lane] = address - GLOBALS_BASE;
         }
         (pending.core, pending.warp) = (core, slot);
+        pending.acknowledged = self.acknowledges_stores;
         access.scope = if access.scope == Scope::Gpu { self.gpu_scope } else { access.scope };
         let (order, scope) = (access.order, access.scope_of_effect());
         let beyond = Some(scope).filter(|scope| *scope > Scope::Cta);
@@ -151,6 +167,7 @@ impl Run<'_> {
                 access: Some(current),
                 acquire: beyond.filter(|_| acquires),
                 waits: acquires,
+                mark: None,
             };
             self.current = self.shared.accesses.begin();
             self.pause(core, slot, pause);
@@ -173,20 +190,28 @@ impl Run<'_> {
             return;
         }
         let decoded = *self.table.get(pc);
-        let it = &mut self.cores[core as usize];
+        let core_state = &mut self.cores[core as usize];
         match known {
             Some(time) => {
-                it.slots[slot as usize].scoreboard.write(&self.table, &decoded, time);
-                if let Some((cta, warp)) = it.cta_mut(slot) {
+                core_state.slots[slot as usize].scoreboard.write(&self.table, &decoded, time);
+                if let Some((cta, warp)) = core_state.cta_mut(slot) {
                     cta.warps[warp].0.complete(&mut self.shared.accesses.get(access).access);
                 }
                 self.shared.accesses.end(access);
             }
             None => {
-                it.slots[slot as usize].scoreboard.wait(&self.table, &decoded);
-                it.slots[slot as usize].outstanding += 1;
+                core_state.slots[slot as usize].scoreboard.wait(&self.table, &decoded);
+                core_state.slots[slot as usize].outstanding += 1;
             }
         }
+    }
+
+    /// A transaction has ended, and these lanes of its warp run it again.
+    pub(super) fn transaction_ended(&mut self, core: u32, slot: u32, aborted: u32) {
+        if let Some((cta, warp)) = self.cores[core as usize].cta_mut(slot) {
+            cta.warps[warp].0.end_transaction(aborted);
+        }
+        self.proceed(core, slot);
     }
 
     /// An access has its answer.
@@ -195,17 +220,17 @@ impl Run<'_> {
         let pending = self.shared.accesses.get(access);
         let (core, slot) = (pending.core, pending.warp);
         let decoded = *self.table.get(pending.access.pc);
-        let it = &mut self.cores[core as usize];
-        it.slots[slot as usize].scoreboard.write(&self.table, &decoded, now);
-        if let Some((cta, warp)) = it.cta_mut(slot) {
+        let core_state = &mut self.cores[core as usize];
+        core_state.slots[slot as usize].scoreboard.write(&self.table, &decoded, now);
+        if let Some((cta, warp)) = core_state.cta_mut(slot) {
             cta.warps[warp].0.complete(&mut pending.access);
         }
         self.shared.accesses.end(access);
-        let it = &mut it.slots[slot as usize];
-        it.outstanding -= 1;
-        if it.pause.is_some() {
+        let slot_state = &mut core_state.slots[slot as usize];
+        slot_state.outstanding -= 1;
+        if slot_state.pause.is_some() {
             self.proceed(core, slot);
-        } else if it.blocked {
+        } else if slot_state.blocked {
             self.prepare(core, slot);
         }
     }
@@ -219,8 +244,8 @@ impl Run<'_> {
         lane: Option<usize>,
         problem: Problem,
     ) -> Box<Fault> {
-        let it = &mut self.cores[core as usize];
-        let identity = it.cta_mut(slot).map(|(cta, warp)| cta.warps[warp].0.identity);
+        let core_state = &mut self.cores[core as usize];
+        let identity = core_state.cta_mut(slot).map(|(cta, warp)| cta.warps[warp].0.identity);
         let thread = identity.map(|identity| Thread::of(&identity, lane));
         report::fault(self.image, self.kernel, pc, thread, problem)
     }

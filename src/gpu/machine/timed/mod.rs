@@ -15,7 +15,7 @@ use super::launch::{Launch, LaunchError, PATIENCE, check};
 use super::print::Printed;
 use super::{Fault, Outcome, report};
 use crate::gpu::config::{Config, LINE, PerturbationConfig};
-use crate::gpu::core::Table;
+use crate::gpu::core::{IssuePolicy, Table};
 use crate::gpu::isa::{GLOBALS_BASE, Kernel, Scope};
 use crate::gpu::memory::{
     Device, Done, Event, Flat, MemorySystem, PlantedError, RtlError, RtlSettings, Shared,
@@ -24,7 +24,7 @@ use crate::gpu::memory::{
 use crate::gpu::simt::Image;
 use crate::gpu::systems::System;
 use cores::Core;
-use ctas::Queue;
+use ctas::CtaSource;
 use hold::Hold;
 
 /// A machine with its memory, which it keeps from launch to launch.
@@ -190,14 +190,18 @@ struct Run<'a> {
     config: &'a Config,
     shared: &'a mut Shared,
     system: &'a mut dyn MemorySystem,
+    policy: Option<Box<dyn IssuePolicy>>,
+    /// The system's name.
+    name: &'static str,
+    acknowledges_stores: bool,
     planted: Option<PlantedError>,
     image: &'a Image,
     kernel: &'a Kernel,
     launch: &'a Launch,
     table: Table,
     cores: Vec<Core>,
-    /// CTAs that have not begun, of each GPM.
-    queues: Vec<Queue>,
+    /// CTAs that have not begun.
+    ctas: Box<dyn CtaSource>,
     warps_per_cta: u32,
     /// The access that the next step fills in.
     current: u32,
@@ -224,7 +228,7 @@ impl<'a> Run<'a> {
         launch: &'a Launch,
         ctas_per_core: u32,
     ) -> Self {
-        let Machine { config, shared, system, planted, scopes_as_written, .. } = machine;
+        let Machine { config, kind, shared, system, planted, scopes_as_written, .. } = machine;
         let table = Table::new(&image.program, &config.units);
         let threads: u32 = launch.block.iter().product();
         let core = |_| Core::new(config, &table, ctas_per_core);
@@ -236,7 +240,7 @@ impl<'a> Run<'a> {
         Self {
             cores,
             table,
-            queues: ctas::distribute(launch.grid, config.machine.gpms()),
+            ctas: ctas::source(launch.grid, &config.machine),
             warps_per_cta: threads.div_ceil(32),
             current,
             gpu_scope: if is_one_gpu { Scope::Gpu } else { Scope::Sys },
@@ -248,6 +252,9 @@ impl<'a> Run<'a> {
             begun: 0,
             running: 0,
             end: shared.events.now(),
+            policy: kind.policy.map(|make| make(config)),
+            name: kind.name,
+            acknowledges_stores: system.acknowledges_stores(),
             config,
             shared,
             system: &mut **system,
@@ -280,13 +287,23 @@ impl<'a> Run<'a> {
                 match done {
                     Done::Access(access) => self.answered(access),
                     Done::Synchronised { core, warp } => self.proceed(core, warp),
+                    Done::TransactionEnded { core, warp, aborted } => {
+                        self.transaction_ended(core, warp, aborted);
+                    }
                     Done::Accepts(core) => self.schedule(core, self.shared.events.now() + 1),
                 }
+            }
+            while let Some((core, slot)) = self.policy.as_mut().and_then(|policy| policy.wakes()) {
+                self.prepare(core, slot);
             }
         }
         self.shared.accesses.end(self.current);
         if self.running > 0 {
-            let reason = "all warps wait at barriers that nobody opens".to_string();
+            let reason = match self.policy {
+                None => "all warps wait at barriers that nobody opens",
+                Some(_) => "all warps wait, at barriers or to be permitted to issue",
+            };
+            let reason = reason.to_string();
             return Err(self.stuck(reason).into());
         }
         self.outcome.printed = self.printed.in_thread_order();

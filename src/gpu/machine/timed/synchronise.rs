@@ -3,10 +3,10 @@
 use super::Run;
 use super::hold::Hold;
 use crate::gpu::isa::Scope;
-use crate::gpu::memory::Operation;
+use crate::gpu::memory::{Mark, Operation};
 
 /// What a warp has yet to do, in this order, before it issues again.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(in crate::gpu) struct Pause {
     /// All answers of memory have come.
     pub(super) drained: bool,
@@ -18,6 +18,8 @@ pub(in crate::gpu) struct Pause {
     pub(super) waits: bool,
     /// What this scope has written is to be seen.
     pub(super) acquire: Option<Scope>,
+    /// The memory system is to be told.
+    pub(super) mark: Option<Mark>,
 }
 
 impl Pause {
@@ -25,7 +27,12 @@ impl Pause {
     /// share an L1, which takes all in order.
     pub(super) fn fence(scope: Scope) -> Self {
         let beyond = Some(scope).filter(|scope| *scope > Scope::Cta);
-        Self { drained: false, release: beyond, access: None, waits: false, acquire: beyond }
+        Self { release: beyond, acquire: beyond, ..Self::default() }
+    }
+
+    /// A mark.
+    pub(super) fn mark(mark: Mark) -> Self {
+        Self { mark: Some(mark), ..Self::default() }
     }
 }
 
@@ -38,11 +45,11 @@ impl Run<'_> {
 
     /// Does the next of what a warp has to do, if nothing that it waits for is under way.
     pub(super) fn proceed(&mut self, core: u32, slot: u32) {
-        let it = &mut self.cores[core as usize].slots[slot as usize];
-        let Some(pause) = &mut it.pause else { return };
+        let slot_state = &mut self.cores[core as usize].slots[slot as usize];
+        let Some(pause) = &mut slot_state.pause else { return };
         // A planted error: nobody waits for loads that are passed.
         let passed = self.hold == Hold::Loads || self.hold == Hold::Stores;
-        if !pause.drained && it.outstanding > 0 && !passed {
+        if !pause.drained && slot_state.outstanding > 0 && !passed {
             return;
         }
         pause.drained = true;
@@ -50,19 +57,23 @@ impl Run<'_> {
             self.system.submit(self.shared, core, Operation::Release { warp: slot, scope });
             return;
         }
+        if let Some(mark) = pause.mark.take() {
+            self.system.submit(self.shared, core, Operation::Mark { warp: slot, mark });
+            return;
+        }
         if let Some(access) = pause.access.take() {
             self.submit(core, slot, access);
         }
-        let it = &mut self.cores[core as usize].slots[slot as usize];
-        let Some(pause) = &mut it.pause else { return };
-        if pause.waits && it.outstanding > 0 && !passed {
+        let slot_state = &mut self.cores[core as usize].slots[slot as usize];
+        let Some(pause) = &mut slot_state.pause else { return };
+        if pause.waits && slot_state.outstanding > 0 && !passed {
             return;
         }
         if let Some(scope) = pause.acquire.take() {
             self.system.submit(self.shared, core, Operation::Acquire { warp: slot, scope });
             return;
         }
-        it.pause = None;
+        slot_state.pause = None;
         self.prepare(core, slot);
     }
 }

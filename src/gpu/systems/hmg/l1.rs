@@ -106,6 +106,7 @@ impl Hmg {
                 Operation::Acquire { warp, scope } => {
                     self.acquire(shared, Cause { core, warp }, scope);
                 }
+                Operation::Mark { warp, .. } => shared.done.push(Done::Synchronised { core, warp }),
             }
             self.l1[core as usize].queue.pop_front();
         }
