@@ -304,7 +304,7 @@ fn all_outcomes_that_the_axioms_allow_are_told() {
     std::fs::write(scratch.path("t.litmus"), text).expect("writable");
     let ended = run(&scratch, &["litmus", "t.litmus", "--outcomes"]);
     assert_eq!((ended.code, &ended.stdout[..]), (2, ""), "{ended:?}");
-    assert!(ended.stderr.contains("more than 16384 ways through a thread"), "{ended:?}");
+    assert!(ended.stderr.contains("more than 16384 paths through a thread"), "{ended:?}");
 }
 
 #[test]

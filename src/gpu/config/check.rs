@@ -8,7 +8,7 @@ pub enum ImpossibleConfig {
     /// No preset of that name.
     #[error("no preset {name}; there are: {known}")]
     NoPreset {
-        /// What was asked for.
+        /// The value given.
         name: String,
         /// What there is.
         known: String,

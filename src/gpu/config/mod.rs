@@ -158,7 +158,7 @@ pub struct L1Config {
     pub ways: u32,
     /// Clocks of a hit.
     pub latency: u32,
-    /// Lines that may be asked for at a time.
+    /// Most outstanding misses.
     pub misses: u32,
 }
 

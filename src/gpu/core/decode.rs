@@ -1,4 +1,4 @@
-//! What each instruction of a program asks of a core: registers, unit, time.
+//! Registers, unit and timing of each instruction of a program.
 
 use crate::gpu::config::{Timing, UnitsConfig};
 use crate::gpu::isa::{
@@ -18,7 +18,7 @@ pub(in crate::gpu) enum Unit {
     None,
 }
 
-/// What an instruction asks of a core.
+/// Unit, timing and registers of an instruction.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::gpu) struct Decoded {
     pub(in crate::gpu) unit: Unit,

@@ -1,4 +1,4 @@
-//! Who may issue.
+//! Which warps may issue.
 
 use std::fmt::Debug;
 

@@ -8,7 +8,7 @@ use ptx_syntax::r#type::{
 use super::types::Type;
 use super::written::Literal;
 
-/// What is wrong with a declaration or instruction; its place is added by who knows it.
+/// What is wrong with a declaration or instruction; the caller adds its place.
 pub(super) type Trouble = String;
 
 /// A state space that is being filled.

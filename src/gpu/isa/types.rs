@@ -9,7 +9,7 @@ pub enum Kind {
     Signed,
     /// `.f`: IEEE 754.
     Float,
-    /// `.b`: bits without meaning.
+    /// `.b`: untyped bits.
     Bits,
     /// `.pred`: one bit.
     Predicate,

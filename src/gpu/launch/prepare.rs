@@ -16,7 +16,7 @@ pub enum LaunchFileError {
     /// No such kernel.
     #[error("no kernel {wanted}; the module has: {}", .known.join(", "))]
     NoKernel {
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
         /// What there is.
         known: Vec<String>,
@@ -42,7 +42,7 @@ pub enum LaunchFileError {
     /// No argument of this name.
     #[error("no argument {wanted}; there are: {}", .known.join(", "))]
     NoArgument {
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
         /// What there is.
         known: Vec<String>,

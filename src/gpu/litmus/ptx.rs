@@ -8,7 +8,7 @@ use super::{Address, Check, Instruction, Kind, REGISTERS, Strength, Test, Value}
 use crate::gpu::isa::{AtomicOp, Order, Scope};
 
 /// The kernel of a test. Its parameters: the address of each location, that of the results, a mask
-/// of the locations that all threads load first, so that there are old copies, and for each thread
+/// of the locations that all threads load first, so that there are stale copies, and for each thread
 /// its CTA, its warp and the turns that it waits.
 pub(super) fn ptx(test: &Test, scope: Scope) -> String {
     let mut kernel = Kernel { text: String::new(), scope, blocks: 0 };

@@ -40,7 +40,7 @@ pub enum LaunchError {
     Size {
         /// What is counted.
         what: &'static str,
-        /// What was asked for.
+        /// The requested value.
         found: [u32; 3],
         /// What is accepted along each axis.
         most: [u32; 3],
@@ -48,7 +48,7 @@ pub enum LaunchError {
     /// Too many threads.
     #[error("{found} threads in a CTA: {most} are accepted")]
     Threads {
-        /// What was asked for.
+        /// The requested value.
         found: u64,
         /// What is accepted.
         most: u64,
@@ -56,7 +56,7 @@ pub enum LaunchError {
     /// The kernel wants another shape.
     #[error("CTAs of {found:?} threads: the kernel requires {wanted:?} (.reqntid)")]
     Required {
-        /// What was asked for.
+        /// The requested value.
         found: [u32; 3],
         /// What the kernel requires.
         wanted: [u32; 3],
@@ -72,7 +72,7 @@ pub enum LaunchError {
     /// Too much shared memory.
     #[error("{found} bytes of shared memory in a CTA: {most} are accepted")]
     Shared {
-        /// What was asked for.
+        /// The requested value.
         found: u64,
         /// What is accepted.
         most: u64,

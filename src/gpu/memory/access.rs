@@ -9,7 +9,7 @@ use crate::gpu::simt::{Access, lanes_of};
 /// An access that is not over. Its addresses are offsets in the contents of global memory.
 #[derive(Debug, Default)]
 pub struct Pending {
-    /// What is asked for, and the answer.
+    /// The request, and its response.
     pub access: Access,
     /// The core.
     pub core: u32,

@@ -142,7 +142,7 @@ impl<T: Copy + Default> Cache<T> {
         dropped
     }
 
-    /// Gives the dirty lines to whoever keeps them; they stay as clean ones.
+    /// Writes the dirty lines back; they stay as clean ones.
     pub fn clean(&mut self, mut keep: impl FnMut(u32, &Data, Bytes)) {
         for place in 0..self.lines.len() {
             if self.lines[place] != EMPTY && self.dirty[place] != 0 {

@@ -92,9 +92,9 @@ impl Channel {
         self.queue.is_empty()
     }
 
-    /// Starts a transfer: the oldest of an open row whose bank is free, else the oldest (first
-    /// ready, first come, first served), and that in any case when enough have passed it. Gives it with the clock of its data, and when to come
-    /// again for the next.
+    /// Starts a transfer: the oldest of an open row whose bank is free, else the oldest (first ready,
+    /// first come, first served), which is served in any case when enough have passed it. Returns it with
+    /// the clock of its data, and when the next can start.
     fn start(&mut self, now: u64, config: &DramConfig) -> Option<(Transfer, u64, u64)> {
         let mut ready = None;
         let mut open = None;
@@ -146,7 +146,7 @@ impl Channel {
 }
 
 impl Shared {
-    /// Gives a line to the DRAM of a GPM, or asks for it: [`Event::Filled`] brings it.
+    /// Writes a line to the DRAM of a GPM, or requests it: [`Event::Filled`] brings it.
     pub fn transfer(&mut self, gpm: u32, transfer: Transfer) {
         let channels = self.config.dram.channels;
         let at = (transfer.line ^ (transfer.line / channels)) % channels;

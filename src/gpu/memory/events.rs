@@ -1,4 +1,4 @@
-//! What is to happen, by its clock. Clocks in which nothing happens cost nothing.
+//! The event queue. Clocks without events cost nothing.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -12,7 +12,7 @@ pub const HEADER: u32 = 8;
 /// Bytes that may wait for a core's port before the core stops sending.
 const PORT_QUEUE: u32 = 8 * LINE as u32;
 
-/// Who sends or takes a message.
+/// An end of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Port {
     /// The L1 of a core.
@@ -23,7 +23,7 @@ pub enum Port {
 
 /// A message of a memory system.
 pub trait Packet {
-    /// Who sends it, and who takes it.
+    /// Its sender and its receiver.
     fn ends(&self) -> [Port; 2];
 
     /// Its size on a link, the header included.
@@ -34,7 +34,7 @@ pub trait Packet {
     fn is_request(&self) -> bool;
 }
 
-/// All links, and the messages under way.
+/// All links, and the messages in flight.
 #[derive(Debug)]
 pub struct Fabric<M> {
     messages: Slab<M>,
@@ -77,7 +77,7 @@ impl Ports {
 }
 
 impl<M: Packet> Fabric<M> {
-    /// The links of a machine, on which nothing is under way.
+    /// The idle links of a machine.
     pub fn new(config: &Config) -> Self {
         let machine = &config.machine;
         let crossbar = || Lane::new(&config.crossbar);
@@ -160,7 +160,7 @@ impl<M: Packet> Fabric<M> {
         shared.events.at(arrival, Event::Arrive(message));
     }
 
-    /// What each link between GPMs, and then each between GPUs, has carried; a machine with one GPM,
+    /// Traffic of each link between GPMs, then of each between GPUs; a machine with one GPM,
     /// or one GPU, has none of the kind.
     pub fn traffic(&self, shared: &Shared) -> Traffic {
         let (gpms_per_gpu, clocks) = (shared.homes.topology.gpms_per_gpu, shared.events.now());
@@ -208,7 +208,7 @@ impl Lane {
         self.free + self.latency
     }
 
-    /// What it carried in so many clocks.
+    /// Its traffic in so many clocks.
     fn way(&self, clocks: u64) -> Way {
         let utilisation = self.bytes as f64 * self.per_byte / clocks.max(1) as f64;
         Way { messages: self.messages, bytes: self.bytes, utilisation }

@@ -1,9 +1,9 @@
-//! Where lines are at home: pages by first touch, and within a GPU by address.
+//! Homes of lines: pages by first touch, and within a GPU by address.
 
 use super::LINE;
 use crate::gpu::config::Config;
 
-/// A page that nobody has touched.
+/// A page without a home.
 const UNTOUCHED: u8 = u8::MAX;
 
 /// GPMs and the GPUs they belong to. A GPM is named by its number in the machine.
@@ -47,7 +47,7 @@ pub struct Homes {
 }
 
 impl Homes {
-    /// Of a machine in which nobody has touched a page.
+    /// The homes of a machine whose pages are untouched.
     pub fn new(config: &Config) -> Self {
         let machine = &config.machine;
         Self {

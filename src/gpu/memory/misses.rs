@@ -1,23 +1,23 @@
-//! Lines that a cache has asked for, and who waits for them.
+//! Miss status holding registers: lines that a cache has requested, and their waiters.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use slab::Slab;
 
-/// A line that was asked for.
+/// A requested line.
 #[derive(Debug)]
 pub struct Miss<W> {
-    /// Which.
+    /// The line.
     pub line: u32,
-    /// Others may join, and the line is kept when it comes. A miss that something has passed by
-    /// is left by itself: whoever waits gets the data, and nobody keeps it.
+    /// Other requests may join, and the line is kept when it comes. A miss that a store or an invalidation
+    /// has overtaken is detached: its waiters get the data, and it is not kept.
     pub attached: bool,
-    /// All that comes for the line must wait its turn: this is its home, or an atomic waits.
+    /// All later requests for the line wait: this is its home, or an atomic waits.
     pub blocking: bool,
-    /// What comes is too old, and is to be asked for again.
+    /// The line that comes is stale, and is requested again.
     pub stale: bool,
-    /// Who waits for it, first come first.
+    /// Waiters, in order of arrival.
     pub waiting: Vec<W>,
 }
 
@@ -25,7 +25,7 @@ pub struct Miss<W> {
 #[derive(Debug)]
 pub struct Misses<W> {
     all: Slab<Miss<W>>,
-    /// Empty lists, to be filled again.
+    /// Empty lists, for reuse.
     spare: Vec<Vec<W>>,
     /// The attached miss of a line.
     attached: HashMap<u32, u32, BuildHasherDefault<LineHasher>>,
@@ -38,7 +38,7 @@ impl<W> Default for Misses<W> {
 }
 
 impl<W> Misses<W> {
-    /// Misses that are under way.
+    /// Outstanding misses.
     pub fn count(&self) -> usize {
         self.all.len()
     }
@@ -69,14 +69,14 @@ impl<W> Misses<W> {
         miss
     }
 
-    /// Leaves the miss of a line by itself.
+    /// Detaches the miss of a line.
     pub fn detach(&mut self, line: u32) {
         if let Some(miss) = self.attached.remove(&line) {
             self.all[miss as usize].attached = false;
         }
     }
 
-    /// Leaves all misses by themselves that do not block; those are asked for again.
+    /// Detaches all misses but those that block, which are requested again.
     pub fn detach_where(&mut self, test: impl Fn(u32) -> bool) {
         let all = &mut self.all;
         self.attached.retain(|line, miss| {
@@ -90,7 +90,7 @@ impl<W> Misses<W> {
         });
     }
 
-    /// The line has come: gives whether to keep it, and who has waited. The list is to be given
+    /// The line has come: returns whether to keep it, and its waiters. The list is to be given
     /// back with [`Misses::end`].
     pub fn take(&mut self, miss: u32) -> (bool, Vec<W>) {
         let Miss { line, attached, waiting, .. } = &mut self.all[miss as usize];

@@ -1,4 +1,4 @@
-//! Memory behind the cores: the trait of a memory system, and what all systems are made of.
+//! Memory behind the cores: the trait of a memory system, and the parts that systems are made of.
 //!
 //! The cores, the random tester and the litmus tests know [`MemorySystem`] and [`Shared`] only. The
 //! systems themselves are in [`super::systems`], a room each.
@@ -42,20 +42,20 @@ pub use statistics::{Costs, Dram, Hits, Lines, Link, Statistics, Traffic, Way};
 /// Contents of a line.
 pub type Data = [u8; LINE];
 
-/// One bit a byte of a line, lowest first.
+/// Byte mask of a line, lowest byte first.
 pub type Bytes = u128;
 
 /// All bytes of a line.
 pub const WHOLE: Bytes = Bytes::MAX;
 
-/// All that cores, tester and litmus know of a memory system. What is done by default is right for a
+/// All that cores, tester and litmus tests know of a memory system. The defaults are right for a
 /// system without caches.
 pub trait MemorySystem: Debug {
     /// The clock at which it takes the next operation of a core; none while it waits for lines.
     /// Then [`Done::Accepts`] tells the core when that is over.
     fn ready(&self, shared: &Shared, core: u32) -> Option<u64>;
 
-    /// Takes an operation of a core. Gives the clock of its result where that is known at once;
+    /// Takes an operation of a core. Returns the clock of its result if that is known at once;
     /// otherwise its end is told by [`Done`].
     fn submit(&mut self, shared: &mut Shared, core: u32, operation: Operation) -> Option<u64>;
 
@@ -73,16 +73,16 @@ pub trait MemorySystem: Debug {
     /// Handles an event that is neither the cores' nor that of DRAM.
     fn handle(&mut self, shared: &mut Shared, event: Event);
 
-    /// A launch begins: no L1 cache knows what the one before has written.
+    /// A launch begins: L1 caches may hold data older than the stores of the launch before.
     fn begin_launch(&mut self, _: &mut Shared) {}
 
-    /// What is dirty in caches goes to memory, without taking time: the host looks at it.
+    /// Writes dirty data back to memory, in no time: the host will read it.
     fn clean(&mut self, _: &mut Shared) {}
 
-    /// The host has written these lines to memory: copies of them are forgotten.
+    /// The host has written these lines to memory: invalidates copies.
     fn forget(&mut self, _: Range<u32>) {}
 
-    /// What went over its links.
+    /// Traffic of its links.
     fn traffic(&self, shared: &Shared) -> Traffic;
 
     /// Plants an error; those that are not of this system change nothing.
@@ -112,18 +112,18 @@ pub trait MemorySystem: Debug {
 pub enum Operation {
     /// An access, by its number among [`Shared::accesses`].
     Access(u32),
-    /// A warp waits until all before is done, as seen by a scope.
+    /// A warp waits until all its earlier accesses are visible to a scope.
     Release {
         /// The warp's place in the core.
         warp: u32,
-        /// Who is to see it.
+        /// The scope.
         scope: Scope,
     },
-    /// A warp wants to see what is new in a scope.
+    /// A warp's later loads must see the stores of a scope.
     Acquire {
         /// The warp's place in the core.
         warp: u32,
-        /// Whose stores it is to see.
+        /// The scope.
         scope: Scope,
     },
     /// A warp has come to a mark, and all its answers have come.
@@ -148,7 +148,7 @@ pub enum Mark {
     EndOfQuantum,
 }
 
-/// What the cores are told.
+/// Answers to the cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Done {
     /// An access has its answer.
@@ -173,7 +173,7 @@ pub enum Done {
     Accepts(u32),
 }
 
-/// What is to happen.
+/// An event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Event {
     /// A core may issue.
@@ -188,7 +188,7 @@ pub enum Event {
     Filled(u32, u32),
     /// A message of the system's fabric arrives.
     Arrive(u32),
-    /// It is a message's turn at a bank.
+    /// A bank serves a message.
     Serve(u32),
     /// A clock of a block of the system, by the number of its place.
     Clock(u32),

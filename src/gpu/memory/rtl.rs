@@ -11,9 +11,9 @@ pub struct RtlSettings {
     /// `BLOCK@PLACE`, or `BLOCK` for every place of the block; see
     /// [`crate::gpu::systems::System::places`].
     pub places: Vec<String>,
-    /// Who simulates the circuits.
+    /// The simulator of the circuits.
     pub backend: Backend,
-    /// Verilog of somebody else in their place, simulated by Verilator.
+    /// The user's Verilog in their place, simulated by Verilator.
     pub dut: Option<Dut>,
     /// Whether the reference runs beside them, and every transfer is compared.
     pub shadow: bool,
@@ -31,7 +31,7 @@ pub enum RtlError {
     /// There is no such place.
     #[error("{asked}: the memory system {system} has no such place; there are: {found}")]
     NoPlace {
-        /// What was asked for.
+        /// The requested place.
         asked: String,
         /// The memory system.
         system: &'static str,

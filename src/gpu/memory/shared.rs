@@ -1,4 +1,4 @@
-//! What a memory system shares with the cores and with every other system.
+//! What memory systems, cores and DRAM share.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -18,15 +18,15 @@ pub struct Shared {
     pub homes: Homes,
     /// Global memory as DRAM has it, shared and const memory.
     pub flat: Flat,
-    /// What is to happen: of cores, links, DRAM and the system in one queue.
+    /// Events of cores, links, DRAM and the system in one queue.
     pub events: Events<Event>,
     /// Accesses that are not over.
     pub accesses: Accesses,
-    /// What the cores are yet to be told; the last first.
+    /// Answers that the cores have not taken; the last is taken first.
     pub done: Vec<Done>,
-    /// What was counted.
+    /// Counts.
     pub statistics: Statistics,
-    /// How RTL differs from its reference, if it does.
+    /// The difference between RTL and its reference, if there is one.
     pub mismatch: Option<String>,
     /// Channels of DRAM, of each GPM.
     pub(super) dram: Vec<Vec<Channel>>,
@@ -114,7 +114,7 @@ impl Shared {
         }
     }
 
-    /// What was counted here, beside the traffic of the system's links.
+    /// Counts, with the traffic of the system's links.
     pub fn statistics(&self, traffic: Traffic) -> Statistics {
         let mut statistics = Statistics { traffic, ..self.statistics.clone() };
         let channels = self.dram.iter().flatten();

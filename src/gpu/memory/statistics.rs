@@ -1,4 +1,4 @@
-//! What is counted.
+//! Counters.
 
 use serde::Serialize;
 
@@ -17,11 +17,11 @@ pub struct Statistics {
     pub dram: Dram,
     /// Bytes between GPMs and between GPUs.
     pub traffic: Traffic,
-    /// What coherence cost.
+    /// Costs of coherence.
     pub coherence: Costs,
 }
 
-/// Lines that warps asked for.
+/// Lines that warps requested.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs, reason = "kinds of access")]
 pub struct Lines {
@@ -33,9 +33,9 @@ pub struct Lines {
 /// Lookups of loads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Hits {
-    /// Found.
+    /// Hits.
     pub hits: u64,
-    /// Not found, or must not be looked for here.
+    /// Misses, and loads that may not hit here.
     pub misses: u64,
 }
 
@@ -49,7 +49,7 @@ pub struct Dram {
     pub row_hits: u64,
 }
 
-/// What went over links.
+/// Traffic of links.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Traffic {
     /// Bytes between GPMs of one GPU.
@@ -65,7 +65,7 @@ pub struct Traffic {
 /// A link, both ways.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Link {
-    /// Whose it is: `gpu0.gpm1`, or `gpu0`.
+    /// Its GPM or GPU: `gpu0.gpm1`, or `gpu0`.
     pub port: String,
     /// What was sent.
     pub out: Way,
@@ -85,7 +85,7 @@ pub struct Way {
     pub utilisation: f64,
 }
 
-/// What coherence cost.
+/// Costs of coherence.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Costs {
     /// Invalidations sent.

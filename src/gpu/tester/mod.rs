@@ -66,7 +66,7 @@ pub enum Violation {
     Value {
         /// When the answer came.
         clock: u64,
-        /// Who loaded.
+        /// The episode that loaded.
         episode: u32,
         /// On which core.
         core: u32,

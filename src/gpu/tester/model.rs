@@ -1,4 +1,4 @@
-//! What every location must hold, and who may use it.
+//! The value that each location must hold, and which episodes may use it.
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -18,7 +18,7 @@ struct Location {
     place: usize,
     value: u32,
     writer: u32,
-    /// Who sees what was stored last: all, or the threads of a GPU.
+    /// Where the last store is visible: everywhere, or in a GPU.
     seen_by: Option<u32>,
     /// Episodes that load from it; [`Self::STORED`] while one stores to it.
     users: u32,

@@ -44,7 +44,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Takes a way through each thread.
+    /// Takes a path through each thread.
     fn threads<'t>(
         &mut self,
         all: &'t [Vec<Trace>],

@@ -5,7 +5,7 @@ use super::trace::{Event, Trace, What};
 use super::{Axiom, Seats};
 use crate::gpu::isa::{Order, Scope};
 
-/// The events of a way through each thread, and all that is known of them before any load is told
+/// The events of a path through each thread, and all that is known of them before any load is told
 /// where its value comes from.
 pub(super) struct Events {
     /// The thread and what it does; without a thread the initial value of a location.

@@ -2,7 +2,7 @@
 //!
 //! The model is that of Lustig, Sahasrabuddhe and Giroux, "A Formal Analysis of the NVIDIA PTX Memory
 //! Consistency Model" (ASPLOS 2019), figures 4 and 7. Every candidate execution of the test is
-//! made (a way through each thread, a write for each read, an order of fences, an order of writes) and
+//! made (a path through each thread, a write for each read, an order of fences, an order of writes) and
 //! judged by the axioms. What the paper leaves open is settled so:
 //!
 //! * A dependency is by address, by data, or by control; what follows a branch in program order
@@ -116,8 +116,8 @@ pub enum Limit {
     /// Candidate executions.
     #[error("more than {0} candidate executions")]
     Executions(u64),
-    /// Ways through a thread: values that its loads may return, and branches.
-    #[error("more than {0} ways through a thread")]
+    /// Paths through a thread: values that its loads may return, and branches.
+    #[error("more than {0} paths through a thread")]
     Ways(usize),
     /// Events of an execution.
     #[error("more than {0} events in a thread, or 128 in all")]

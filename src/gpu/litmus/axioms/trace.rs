@@ -9,7 +9,7 @@ use crate::gpu::litmus::{Check, Compute, Instruction, Kind, REGISTERS, Strength,
 const EVENTS: usize = 64;
 /// Most instructions of a thread, with its loops unrolled.
 const UNROLLED: usize = 4096;
-/// Most ways through a thread.
+/// Most paths through a thread.
 const WAYS: usize = 1 << 14;
 
 /// An event of a thread.
@@ -40,7 +40,7 @@ pub(super) enum What {
     Barrier(usize),
 }
 
-/// A way through a thread.
+/// A path through a thread.
 #[derive(Debug, Clone)]
 pub(super) struct Trace {
     pub(super) events: Vec<Event>,
@@ -55,7 +55,7 @@ enum Step<'a> {
     Jump(Check, usize),
 }
 
-/// Ways through a thread whose loads return any of the values of their location.
+/// Paths through a thread whose loads return any of the values of their location.
 pub(super) fn traces(
     thread: &[Instruction],
     scope: Scope,

@@ -1,4 +1,4 @@
-//! What loads may return, and so the ways through each thread.
+//! What loads may return, and so the paths through each thread.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(super) type Values = BTreeMap<u32, Vec<Origin>>;
 /// Most origins of a value; of one with more nothing is known.
 const ORIGINS: usize = 64;
 
-/// The ways through each thread whose loads return what may have been stored. A store does not come
+/// The paths through each thread whose loads return what may have been stored. A store does not come
 /// of itself: No-Thin-Air forbids such an execution, and without it a counter would have no end.
 pub(super) fn ways(test: &Test, variant: Variant) -> Result<Vec<Vec<Trace>>, Limit> {
     let mut values: Vec<_> =
@@ -47,7 +47,7 @@ fn writes(trace: &Trace) -> usize {
     trace.events.iter().filter(|event| matches!(event.what, What::Write(..))).count()
 }
 
-/// Adds what a way through a thread stores, with its origins; false if some store comes of itself.
+/// Adds what a path through a thread stores, with its origins; false if some store comes of itself.
 fn store(trace: &Trace, first: usize, values: &[Values], next: &mut [Values]) -> bool {
     for event in &trace.events {
         let What::Write(location, value) = event.what else { continue };

@@ -163,7 +163,7 @@ impl Machine {
         let end = run.end;
         self.system.clean(&mut self.shared);
         if outcome.is_err() {
-            // What was under way is gone, and with it what the caches held.
+            // Messages in flight and the contents of the caches are gone.
             let flat = std::mem::take(&mut self.shared.flat);
             self.shared = Shared::new(&self.config, self.seed);
             self.shared.flat = flat;

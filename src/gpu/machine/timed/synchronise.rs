@@ -10,13 +10,13 @@ use crate::gpu::memory::{Mark, Operation};
 pub(in crate::gpu) struct Pause {
     /// All answers of memory have come.
     pub(super) drained: bool,
-    /// All that was written is to be where this scope sees it.
+    /// All earlier stores are to be visible to this scope.
     pub(super) release: Option<Scope>,
     /// An access is to be given to memory.
     pub(super) access: Option<u32>,
     /// And to be waited for.
     pub(super) waits: bool,
-    /// What this scope has written is to be seen.
+    /// Later loads are to see the stores of this scope.
     pub(super) acquire: Option<Scope>,
     /// The memory system is to be told.
     pub(super) mark: Option<Mark>,
@@ -43,7 +43,7 @@ impl Run<'_> {
         self.proceed(core, slot);
     }
 
-    /// Does the next of what a warp has to do, if nothing that it waits for is under way.
+    /// Does the next step of a warp's pause, unless an answer that it waits for is outstanding.
     pub(super) fn proceed(&mut self, core: u32, slot: u32) {
         let slot_state = &mut self.cores[core as usize].slots[slot as usize];
         let Some(pause) = &mut slot_state.pause else { return };

@@ -1,4 +1,4 @@
-//! Acquires: old copies between a core and the home of the scope are forgotten.
+//! Acquires: copies between a core and the home of the scope that may be stale are invalidated.
 
 use super::Hmg;
 use super::directory::Cause;
@@ -10,7 +10,7 @@ use crate::gpu::isa::Scope;
 use crate::gpu::memory::{Done, Port, Shared};
 
 impl Hmg {
-    /// A warp acquires. Its L1 is emptied. With software coherence so are copies in L2 caches (VI);
+    /// A warp acquires. Its L1 is invalidated. With software coherence so are copies in L2 caches (VI);
     /// directories have done that already.
     pub(super) fn acquire(&mut self, shared: &mut Shared, cause: Cause, scope: Scope) {
         shared.statistics.coherence.acquires += 1;
@@ -26,7 +26,7 @@ impl Hmg {
         self.ask(shared, cause, scope, Kind::Drop { everywhere });
     }
 
-    /// An L2 forgets copies; with `everywhere`, so do the others of its GPU, which may be homes in
+    /// An L2 invalidates its copies; with `everywhere`, so do the others of its GPU, which may be homes in
     /// the GPU on this core's way to homes in other GPUs.
     pub(super) fn serve_drop(&mut self, shared: &mut Shared, gpm: u32, message: u32) {
         let flush = self.flushes.begin(Flush::new(gpm, Reach::Here, self.fabric.get(message)));
@@ -48,7 +48,7 @@ impl Hmg {
         self.finish_if_done(shared, flush);
     }
 
-    /// Copies of other homes, as seen by a scope, are forgotten.
+    /// Invalidates copies of lines whose home for the scope is another L2.
     pub(super) fn drop_copies(&mut self, shared: &mut Shared, gpm: u32, scope: Scope) {
         let (variant, homes) = (self.variant, &shared.homes);
         let is_copy = |line| !variant.is_home(homes, gpm, line, scope);

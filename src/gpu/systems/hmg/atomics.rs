@@ -65,7 +65,7 @@ impl Hmg {
             }
         };
         match self.variant.next(&shared.homes, gpm, line) {
-            // Nothing to be written, nor to be told: what the home of the machine has may be newer.
+            // Nothing to write through: the data at the home of the machine may be newer.
             _ if bytes == 0 => {}
             None => {
                 self.change_at_home(shared, gpm, line, &data, bytes);
@@ -97,7 +97,7 @@ impl Hmg {
         self.fabric.send(shared, message);
     }
 
-    /// With ideal caching all that a core asks for takes effect where it is first seen, everywhere at
+    /// With ideal caching every operation takes effect at the first cache that it reaches, everywhere at
     /// once; what follows takes time and moves bytes, but changes nothing.
     pub(super) fn perform_ideally(&mut self, shared: &mut Shared, message: u32) {
         if !self.variant.is_ideal() {
@@ -131,7 +131,7 @@ impl Hmg {
         self.store_again(shared, gpm, line, &data, words);
     }
 
-    /// By [`ATOMICS_STORE_TWICE`], words that an atomic has met are stored later, too.
+    /// The planted error [`ATOMICS_STORE_TWICE`]: an atomic's words are stored a second time, later.
     fn store_again(&mut self, shared: &mut Shared, gpm: u32, line: u32, data: &Data, bytes: Bytes) {
         if !self.has_planted(ATOMICS_STORE_TWICE) {
             return;

@@ -7,16 +7,16 @@ use warpsmith_testbench::mismatch::Mismatch;
 
 use crate::gpu::config::{Config, LINE};
 
-/// What a directory gives, in its order.
+/// Outputs of a directory, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Output {
-    /// Copies of a block are old: its address, and who may have one; and on whose behalf.
+    /// Copies of a block are stale: its address and possible sharers, and the warp that caused it.
     Invalidate(block::Invalidation, Cause),
-    /// A release is answered: all invalidations before it have been given.
+    /// A release is acknowledged: all invalidations before it have been sent.
     Released,
 }
 
-/// The warp on whose behalf something is done.
+/// The warp that caused a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Cause {
     /// Its core.
@@ -31,14 +31,14 @@ impl fmt::Display for Cause {
     }
 }
 
-/// Where circuit and reference differ.
+/// A difference between circuit and reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DirectoryMismatch {
     /// The GPM, by its number in the machine.
     pub(super) gpm: u32,
-    /// What was done to which address.
+    /// The request, and its address.
     pub(super) request: Option<block::Request>,
-    /// On whose behalf.
+    /// The warp that caused it.
     pub(super) cause: Cause,
     /// The difference; its clock is the directory's, of those in which it had something to do.
     pub(super) mismatch: Mismatch,

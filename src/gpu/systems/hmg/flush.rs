@@ -1,9 +1,9 @@
-//! Releases: a core waits until all that it has written, or seen written, is where its scope will
-//! see it, and all invalidations of that have arrived (HMG IV-B, V-B).
+//! Releases: a core waits until every store that it has made, or observed, is visible to its scope
+//! and the invalidations of those stores have arrived (HMG IV-B, V-B).
 //!
 //! Links keep order, so a flush that follows messages along a link arrives after them. A release
 //! goes from the L2 of the core to the homes, from there after the invalidations to the sharers, and
-//! every step is acknowledged. Links on which nothing was sent since the last flush are left out.
+//! every step is acknowledged. Links on which nothing was sent since the last flush are skipped.
 
 use slab::Slab;
 
@@ -14,7 +14,7 @@ use crate::gpu::isa::Scope;
 use crate::gpu::memory::{Packet, Port, Shared};
 use warpsmith_blocks::hmg_directory::{Op, Source};
 
-/// Messages that one L2 sent to each other, and how many of them are known to have been handled.
+/// Messages that one L2 sent to each other L2, and how many of them are known to have been handled.
 #[derive(Debug)]
 pub(super) struct Sent {
     sent: Vec<u64>,
@@ -45,14 +45,14 @@ impl Sent {
 #[derive(Debug, Default)]
 pub(super) struct Writes {
     waiting: [u32; 2],
-    /// The generation of those that come now.
+    /// The current generation.
     now: bool,
-    /// Flushes that wait for the other generation, and those that wait for the one of now.
+    /// Flushes that wait for the other generation, and those that wait for the current one.
     flushes: [Vec<u32>; 2],
 }
 
 impl Writes {
-    /// One waits, for the first time or again; gives its generation.
+    /// A write waits, for the first time or again; returns its generation.
     pub(super) fn begin(&mut self, generation: Option<bool>) -> Option<bool> {
         let generation = generation.unwrap_or(self.now);
         self.waiting[usize::from(generation)] += 1;
@@ -60,7 +60,7 @@ impl Writes {
     }
 }
 
-/// What an L2 knows of what it has sent and what waits in it.
+/// The messages that an L2 has sent, and the writes that wait in it.
 #[derive(Debug)]
 pub(super) struct Progress {
     pub(super) requests: Sent,
@@ -80,20 +80,20 @@ impl Progress {
 pub(super) struct Flush {
     gpm: u32,
     reach: Reach,
-    /// Who waits for it, by which name, and after how many of his messages.
+    /// The requester, the token that it knows the flush by, and how many messages it had sent before.
     from: Port,
     token: u32,
     sequence: u64,
-    /// Acknowledgements that have not come.
+    /// Outstanding acknowledgements.
     left: u32,
 }
 
-/// Flushes under way.
+/// Flushes in flight.
 #[derive(Debug, Default)]
 pub(super) struct Flushes(Slab<Flush>);
 
 impl Flush {
-    /// Of a message that asks for it.
+    /// The flush that a message requests.
     pub(super) fn new(gpm: u32, reach: Reach, message: &Message) -> Self {
         let Message { from, token, sequence, .. } = *message;
         Self { gpm, reach, from, token, sequence, left: 0 }
@@ -132,7 +132,7 @@ impl Hmg {
         }
         let other = usize::from(!writes.now);
         if writes.waiting[other] == 0 && writes.flushes[other].is_empty() {
-            // Those of now become the ones that are waited for.
+            // The current generation becomes the one that is waited for.
             writes.now = !writes.now;
             writes.flushes[usize::from(!writes.now)].push(flush);
         } else {
@@ -174,7 +174,7 @@ impl Hmg {
         }
     }
 
-    /// Sends a flush on after all that it is to wait for.
+    /// Sends a flush on, behind the messages that it waits for.
     pub(super) fn spread(&mut self, shared: &mut Shared, flush: u32) {
         let Flush { gpm, reach, .. } = *self.flushes.get(flush);
         let topology = shared.homes.topology;
@@ -191,7 +191,7 @@ impl Hmg {
             let same_gpu = topology.gpu(other) == topology.gpu(gpm);
             let progress = &self.l2[gpm as usize].progress;
             let written = !progress.requests.is_clean(other);
-            // What others have written, and this one may have seen, is flushed by all homes.
+            // Stores of others that this core may have observed are flushed by all homes.
             let request = match reach {
                 Reach::Release(Scope::Sys) if hierarchical && same_gpu => Some(Reach::Upwards),
                 Reach::Release(Scope::Cta | Scope::Gpu) if hierarchical && !same_gpu => None,

@@ -1,5 +1,5 @@
-//! The L1 cache of a core, and the unit that brings accesses to it: write-through, nothing is
-//! allocated by stores, and software keeps it coherent (HMG IV-A).
+//! The L1 cache of a core, and the unit that brings accesses to it: write-through, no
+//! write-allocate, kept coherent by software (HMG IV-A).
 
 use std::collections::VecDeque;
 
@@ -47,8 +47,8 @@ impl L1 {
 }
 
 impl Hmg {
-    /// Takes an operation of a core. Gives the clock of the result of a load whose lines were all
-    /// there.
+    /// Takes an operation of a core. Returns the clock of the result of a load that hit in all its
+    /// lines.
     pub(super) fn take(
         &mut self,
         shared: &mut Shared,
@@ -72,8 +72,8 @@ impl Hmg {
         Some(self.l1[core as usize].free + u64::from(shared.config.l1.latency))
     }
 
-    /// Does what can be done of a core's operations. Who submitted one is told of its end at once,
-    /// if it comes at once; others by an event.
+    /// Performs a core's operations as far as possible. The end of the `submitted` one is returned,
+    /// the end of others is told by [`Done`].
     fn drain(&mut self, shared: &mut Shared, core: u32, submitted: Option<Operation>) {
         let now = shared.events.now();
         while let Some(operation) = self.l1[core as usize].queue.front().copied() {
@@ -119,7 +119,7 @@ impl Hmg {
         self.fabric.send_new(shared, Message { token: cause.warp, scope, cause, ..message });
     }
 
-    /// Does the next line of an access; false if it must wait.
+    /// Performs the next line of an access; false if it must wait.
     fn line_of_access(&mut self, shared: &mut Shared, access: u32) -> bool {
         let pending = shared.accesses.get(access);
         let (line, lanes) = next_line(&pending.access, pending.unsent);
@@ -168,7 +168,7 @@ impl Hmg {
         let pending = shared.accesses.get(access);
         store.bytes = gather(&pending.access, lanes, &mut store.data);
         let l1 = &mut self.l1[pending.core as usize];
-        // What is under way is older than the store.
+        // A line in flight is older than the store.
         l1.misses.detach(line);
         if let Some(place) = l1.cache.find(line) {
             write(l1.cache.change(place, store.bytes, false), &store.data, store.bytes);
@@ -187,7 +187,7 @@ impl Hmg {
         self.fabric.send_new(shared, Message { token: access, lanes, ..atomic });
     }
 
-    /// All copies in an L1 are forgotten, and what is under way is not kept.
+    /// Invalidates an L1; lines in flight are not kept.
     pub(super) fn empty_l1(&mut self, core: u32) {
         let l1 = &mut self.l1[core as usize];
         l1.cache.drop_where(|_| true);

@@ -23,7 +23,7 @@ pub(super) struct L2 {
     pub(super) progress: Progress,
     /// Flushes that wait for the directory, in order.
     pub(super) releases: VecDeque<u32>,
-    /// A clock of the directory is to come.
+    /// A clock of the directory is scheduled.
     pub(super) clocked: bool,
 }
 
@@ -55,7 +55,7 @@ impl Hmg {
         let now = shared.events.now();
         let l2 = &mut self.l2[gpm as usize];
         let turn = match kind {
-            // After all that came before, in whatever bank.
+            // After all earlier messages, in any bank.
             Kind::Flush(_) => l2.banks.iter().copied().max().unwrap_or(0).max(now),
             Kind::Drop { .. } => now,
             _ => {
@@ -119,7 +119,7 @@ impl Hmg {
         self.fabric.end(message);
     }
 
-    /// Sends a request that this GPM does not answer to where it is answered.
+    /// Forwards a request to the GPM that answers it.
     pub(super) fn forward(&mut self, shared: &mut Shared, gpm: u32, message: u32, next: u32) {
         let packet = self.fabric.get(message);
         (packet.from, packet.to) = (Port::Gpm(gpm), Port::Gpm(next));
@@ -148,7 +148,7 @@ impl Hmg {
     ) {
         let keep = shared.config.l2.write == WritePolicy::Back;
         if self.variant.is_ideal() {
-            // Memory has it already; what is kept is only that the line is here.
+            // Memory has the data already; the line is only marked present.
             let l2 = &mut self.l2[gpm as usize];
             if l2.cache.find(line).is_none() {
                 let (place, victim) = l2.cache.allocate(line);
@@ -173,7 +173,7 @@ impl Hmg {
         }
     }
 
-    /// A line has made room.
+    /// A line was evicted.
     pub(super) fn evicted(&mut self, shared: &mut Shared, gpm: u32, victim: Option<Victim>) {
         let Some(victim) = victim.filter(|victim| victim.dirty != 0) else { return };
         if !self.variant.is_ideal() {

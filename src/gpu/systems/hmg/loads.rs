@@ -13,7 +13,7 @@ impl Hmg {
         let (line, strong, scope) = (packet.line, packet.strong, packet.scope);
         let next = self.variant.next(&shared.homes, gpm, line);
         let is_home = next.is_none();
-        // A load of a scope sees what is at the home of the scope, no copy before it (V-B).
+        // A load of a scope reads at the home of the scope, not from copies on the way (V-B).
         let may_hit = !strong || self.variant.is_home(&shared.homes, gpm, line, scope);
         let l2 = &mut self.l2[gpm as usize];
         if let Some(miss) = l2.misses.of(line) {
@@ -45,7 +45,7 @@ impl Hmg {
         self.fetch(shared, gpm, miss, Some(message));
     }
 
-    /// Asks for the line of a miss, as a waiting load does, or as one that takes any copy.
+    /// Requests the line of a miss, for the load that waits, or for one that takes any copy.
     pub(super) fn fetch(&mut self, shared: &mut Shared, gpm: u32, miss: u32, like: Option<u32>) {
         let line = self.l2[gpm as usize].misses.get(miss).line;
         let Some(next) = self.variant.next(&shared.homes, gpm, line) else {
@@ -89,8 +89,8 @@ impl Hmg {
         }
     }
 
-    /// The line of a miss has come: it is kept, unless something has passed by, and all that waits
-    /// gets its turn.
+    /// The line of a miss has come. It is kept, unless a store or an invalidation has overtaken it, and
+    /// all waiters are served.
     pub(super) fn filled(&mut self, shared: &mut Shared, gpm: u32, miss: u32, data: &Data) {
         let l2 = &mut self.l2[gpm as usize];
         let entry = l2.misses.get(miss);
@@ -104,14 +104,14 @@ impl Hmg {
             let victim = l2.cache.fill(line, data);
             self.evicted(shared, gpm, victim);
         }
-        // Bytes that were stored here meanwhile are newer than those that have come.
+        // Bytes stored here meanwhile are newer than the line.
         let l2 = &self.l2[gpm as usize];
         let kept = l2.cache.find(line).filter(|_| keep).map(|place| *l2.cache.data(place));
         for (at, message) in waiting.iter().enumerate() {
             let packet = self.fabric.get(*message);
             let (kind, generation) = (packet.kind, packet.generation);
             match kind {
-                // Who asked has what he asked for; others may have waited behind an atomic.
+                // The requester is served; others may have waited behind an atomic.
                 Kind::Load if at == 0 => {
                     self.give(shared, gpm, *message, kept.as_ref().unwrap_or(data))
                 }

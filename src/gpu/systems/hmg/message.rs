@@ -20,26 +20,26 @@ pub(super) enum Reach {
     Here,
 }
 
-/// What a message says.
+/// Kinds of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Wants a line; the token is the miss that waits.
+    /// Requests a line; the token is the miss that waits.
     Load,
     /// New bytes of a line.
     Store,
     /// Lanes of an access, which the token names, read, modify and write words of a line.
     Atomic,
-    /// Wants to know when all before it is done, as far as it reaches.
+    /// Is acknowledged when all messages before it are handled, as far as it reaches.
     Flush(Reach),
-    /// Copies are to be forgotten: those of this L2, or of all in its GPU.
+    /// Invalidates copies: those of this L2, or of all in its GPU.
     Drop { everywhere: bool },
-    /// A line; the token is the miss that waited.
+    /// A line; the token is its miss.
     Data,
     /// An atomic is done; the token is its access.
     AtomicDone,
-    /// Copies of the line's block are old.
+    /// Invalidates copies of the line's block.
     Invalidate,
-    /// A flush, which the token names, on the way that invalidations take.
+    /// A flush, which the token names, on the network of invalidations.
     Mark(Reach),
     /// A flush or a drop, which the token names, is over at the sender.
     Acknowledge,
@@ -55,9 +55,9 @@ pub(super) struct Message {
     pub(super) token: u32,
     pub(super) lanes: u32,
     pub(super) scope: Scope,
-    /// Must see what others in the scope have written.
+    /// Is ordered: must see the stores of its scope.
     pub(super) strong: bool,
-    /// On whose behalf it is sent.
+    /// The warp that caused it.
     pub(super) cause: Cause,
     /// It has taken effect (ideal caching only).
     pub(super) performed: bool,

@@ -49,10 +49,10 @@ struct Hmg {
     l1: Vec<L1>,
     l2: Vec<L2>,
     flushes: Flushes,
-    /// Flushes whose writes have been done.
+    /// Flushes whose writes are complete.
     ready: Vec<u32>,
     outputs: Vec<Output>,
-    /// On whose behalf something is done.
+    /// The warp that caused what is being done.
     cause: Cause,
     planted: Option<PlantedError>,
     chances: u32,

@@ -2,27 +2,27 @@
 
 use crate::gpu::memory::PlantedError;
 
-/// An acquire leaves the L1 as it is.
+/// An acquire does not invalidate the L1.
 pub const KEEP_L1: PlantedError = PlantedError::named("keep-l1");
 /// A release waits for the L2 of its GPM only.
 pub const FLUSH_HERE_ONLY: PlantedError = PlantedError::named("flush-here-only");
 /// Messages from one end to another may overtake each other.
 pub const OVERTAKE: PlantedError = PlantedError::named("overtake");
-/// What an atomic has made of its words is stored once more, later.
+/// The result of an atomic is stored a second time, later.
 pub const ATOMICS_STORE_TWICE: PlantedError = PlantedError::named("atomics-store-twice");
-/// Software coherence: an acquire leaves L2 caches as they are.
+/// Software coherence: an acquire does not invalidate L2 caches.
 pub const KEEP_COPIES: PlantedError = PlantedError::named("keep-copies");
-/// Software coherence with homes in GPUs: an acquire empties the L2 of its own GPM only.
+/// Software coherence with homes in GPUs: an acquire invalidates the L2 of its own GPM only.
 pub const DROP_HERE_ONLY: PlantedError = PlantedError::named("drop-here-only");
 /// An invalidation is not sent.
 pub const SKIP_INVALIDATION: PlantedError = PlantedError::named("skip-invalidation").one_in(2);
 /// A load that a directory should record is not shown to it.
 pub const FORGET_SHARER: PlantedError = PlantedError::named("forget-sharer").one_in(2);
-/// The home of a GPU keeps an invalidation from another GPU to itself.
+/// The home of a GPU does not forward an invalidation from another GPU.
 pub const DO_NOT_FORWARD: PlantedError = PlantedError::named("do-not-forward");
 /// Loads are shown to the directory only after the next store to their block: its rule is broken.
 pub const PRESENT_LATE: PlantedError = PlantedError::named("present-late");
-/// Ideal caching: stores take effect at the home, not where they are first seen.
+/// Ideal caching: stores take effect at the home, not at the first cache.
 pub const EFFECT_AT_HOME: PlantedError = PlantedError::named("effect-at-home");
 
 /// All of them.

@@ -1,4 +1,4 @@
-//! The directory's circuit in the place of its reference, and the reference beside it as a judge.
+//! The directory's circuit in the place of its reference, with the reference as shadow.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -30,7 +30,7 @@ pub(super) fn places(config: &Config) -> Vec<String> {
 pub(super) struct Circuits {
     params: Params,
     models: Models,
-    /// What Verilator warns of in Verilog of somebody else.
+    /// Verilator's warnings about the user's Verilog.
     pub(super) warnings: Vec<Warning>,
 }
 
@@ -72,7 +72,7 @@ struct Rtl {
     gpm: u32,
     /// Requests that it has not taken.
     queue: VecDeque<(Request, Cause)>,
-    /// Requests that it has not answered.
+    /// Outstanding requests.
     under_way: VecDeque<(Request, Cause)>,
     mismatch: Option<DirectoryMismatch>,
 }

@@ -63,7 +63,7 @@ impl Hmg {
         self.outputs = outputs;
     }
 
-    /// Who sent a request, as the directory of a GPM names him.
+    /// The requester's number in the directory of a GPM.
     pub(super) fn source(&self, shared: &Shared, gpm: u32, from: Port) -> Source {
         let Port::Gpm(other) = from else { return Source::Local };
         let topology = shared.homes.topology;
@@ -76,7 +76,7 @@ impl Hmg {
         }
     }
 
-    /// Tells the sharers of a block that their copies are old.
+    /// Invalidates the sharers of a block.
     pub(super) fn invalidate_sharers(
         &mut self,
         shared: &mut Shared,
