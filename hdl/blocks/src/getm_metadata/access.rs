@@ -125,7 +125,7 @@ pub fn release(before: Metadata, count: u64) -> Result<Metadata, Misuse> {
     }
 }
 
-// What a request does, as the reference sees it.
+// What a request does in the reference.
 
 /// Where the granule of a request was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

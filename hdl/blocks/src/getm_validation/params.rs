@@ -2,10 +2,9 @@
 
 use warpsmith_rtl::Signal;
 
-use crate::getm_metadata;
-use crate::getm_stall_buffer;
 use crate::granules::granules;
 use crate::parameters::{Parameters, Settings as _, parameters, part};
+use crate::{getm_metadata, getm_stall_buffer};
 
 /// Bits of the tag that an access takes through the table: it is a retry.
 const TAG_BITS: u32 = 1;

@@ -11,12 +11,10 @@ use warpsmith_rtl::{ModuleBuilder, Signal};
 use super::channels::{
     ERROR, INV, Invalidation, Misuse, Op, REQ, RESP, Request, Response, source_kind,
 };
-use super::corners;
-use super::exercise;
-use super::nodes::Nodes;
-use super::nodes::{Geometry, Holders};
+use super::nodes::{Geometry, Holders, Nodes};
 use super::params::Params;
 use super::rules;
+use super::{corners, exercise};
 use crate::rule::Rule;
 use crate::verification::{Channels, Contract, Corners, Stalls, Violation};
 

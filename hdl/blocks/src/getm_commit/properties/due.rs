@@ -4,6 +4,7 @@ use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
 use super::reach;
+use crate::circuit::{any_of, column};
 use crate::getm_commit::channels::{Kind, Misuse};
 use crate::getm_commit::params::Params;
 
@@ -109,22 +110,16 @@ impl<'m> Due<'m> {
             register.set(register.shift_right(released) | last.and_where(bit));
         }
         let reach = left.width();
-        let lost = (0..self.most).map(|i| count.gt(i) & left.bit(reach - 1 - i));
-        !lost.reduce(|a, b| a | b).expect("a write")
+        !any_of((0..self.most).map(|i| count.gt(i) & left.bit(reach - 1 - i)))
     }
 
     /// Whether there are no gaps, and nothing is said of writes that are not due.
     pub fn is_sound(&self) -> Signal<'m> {
         let said = [self.ended, self.ends, self.writes, self.sets, self.value, self.aborts];
-        let said = said.map(|bits| (*bits & !*self.there).any());
-        let said = said.into_iter().reduce(|a, b| a | b).expect("bits");
-        is_number(*self.there) & !said
+        let said = any_of(said.map(|bits| (*bits & !*self.there).any()));
+        let is_number = !(*self.there & !one_more(*self.there)).any();
+        is_number & !said
     }
-}
-
-/// Whether it is a number: ones, and zeros above.
-fn is_number(ones: Signal<'_>) -> Signal<'_> {
-    !(ones & !one_more(ones)).any()
 }
 
 /// A unary number, and one more.
@@ -136,8 +131,7 @@ pub(super) fn one_more(ones: Signal<'_>) -> Signal<'_> {
 /// A unary number, and `count` more.
 fn more<'m>(ones: Signal<'m>, count: Signal<'m>) -> Signal<'m> {
     let most = (1u32 << count.width()) - 1;
-    let low: Vec<_> = (0..most).map(|i| count.gt(i)).collect();
-    let low = count.module().concat_low_first(&low).zero_extend(ones.width());
+    let low = column(count.module(), (0..most).map(|i| count.gt(i))).zero_extend(ones.width());
     ones.shift_left(count) | low
 }
 

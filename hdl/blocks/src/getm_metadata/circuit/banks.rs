@@ -9,6 +9,7 @@ use warpsmith_rtl::{Bits, Collision, ModuleBuilder, Signal};
 
 use super::control::Control;
 use super::stage::{Stage, entry_fields};
+use crate::circuit::column;
 use crate::getm_metadata::params::Params;
 
 /// What stage 5 writes.
@@ -108,11 +109,10 @@ pub(super) fn room<'m>(
     kick_bank: Signal<'m>,
 ) -> Room<'m> {
     let Candidates { entries, replaced, .. } = candidates;
-    let column = |bit: &dyn Fn(&Record<'m>) -> Signal<'m>, name: &str| {
-        m.concat_low_first(&entries.iter().map(bit).collect::<Vec<_>>()).named(name)
-    };
-    let empty = column(&|entry| !entry.get("valid"), "empty_candidates");
-    let free = column(&|entry| entry.get("writes").eq(0), "free_candidates");
+    let empty = column(m, entries.iter().map(|entry| !entry.get("valid")));
+    let empty = empty.named("empty_candidates");
+    let free = column(m, entries.iter().map(|entry| entry.get("writes").eq(0)));
+    let free = free.named("free_candidates");
     let empty = (empty & !*replaced).named("empty_now");
     let free = ((free & !*replaced) | replaced.and_where(!reserved)).named("free_now");
     let any_empty = empty.any().named("any_empty");

@@ -6,13 +6,14 @@ use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::bloom::Estimate;
 use super::stage::Stage;
+use crate::circuit::{any_of, column};
 use crate::getm_metadata::access::{Metadata, Verdict};
 use crate::getm_metadata::channels::{Misuse, Op};
 use crate::getm_metadata::params::Params;
 
 /// What a request asks for.
 pub(super) struct Wanted<'m> {
-    /// A load or store with a meaning.
+    /// A well-formed load or store.
     pub access: Signal<'m>,
     /// An access or a release: the granule's metadata is needed.
     pub looks: Signal<'m>,
@@ -49,7 +50,7 @@ pub(super) fn wanted<'m>(
 ) -> Wanted<'m> {
     let last = stage4.get("warpts").all().named("stage4_at_last_timestamp");
     let access4 = (stage4.is(Op::Load) | stage4.is(Op::Store)) & !last;
-    let access = m.reg_without_reset("stage5_is_access", 1).doc("A load or store with a meaning.");
+    let access = m.reg_without_reset("stage5_is_access", 1).doc("A well-formed load or store.");
     let looks = m.reg_without_reset("stage5_looks", 1).doc("An access or a release.");
     m.when(advance, || {
         access.set(access4);
@@ -98,10 +99,9 @@ pub(super) fn decide<'m>(
         (Misuse::LastTimestamp, last_timestamp),
         (Misuse::ClearWhileReserved, clear_early),
     ];
-    let present: Vec<_> = errors.iter().map(|(_, present)| *present).collect();
-    let present = m.concat_low_first(&present).named("errors");
+    let present = column(m, errors.map(|(_, present)| present)).named("errors");
     let error = present.any().named("is_error");
-    let codes: Vec<_> = errors.iter().map(|(misuse, _)| m.lit(2, *misuse as u64)).collect();
+    let codes = errors.map(|(misuse, _)| m.lit(2, misuse as u64));
 
     let verdicts = [
         (Verdict::Park, parks),
@@ -111,8 +111,8 @@ pub(super) fn decide<'m>(
         (Verdict::AbortCount, count_aborts),
         (Verdict::Error, error),
     ];
-    let coded = verdicts.iter().map(|(verdict, is)| m.lit(3, *verdict as u64).and_where(*is));
-    let verdict = coded.reduce(|a, b| a | b).expect("there are verdicts").named("verdict");
+    let coded = verdicts.into_iter().map(|(verdict, is)| m.lit(3, verdict as u64).and_where(is));
+    let verdict = any_of(coded).named("verdict");
 
     let raises_rts = (load & succeeds & !read_later).named("raises_rts");
     let stores = (store & succeeds).named("stores");

@@ -36,8 +36,7 @@ use banks::Written;
 use control::Control;
 pub(super) use control::State;
 use decide::Asker;
-use find::Stash;
-use find::{Finds, Found};
+use find::{Finds, Found, Stash};
 pub(super) use stage::entry_fields;
 use stage::{Stage, entry_of, metadata_of};
 

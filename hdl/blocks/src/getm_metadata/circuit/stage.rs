@@ -4,13 +4,13 @@ use warpsmith_rtl::library::h3::H3;
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
+use crate::circuit::{pick, record};
 use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::channels::Op;
 use crate::getm_metadata::params::Params;
 
 /// A request in a stage.
 pub(super) struct Stage<'m> {
-    /// There is one.
     pub valid: Signal<'m>,
     /// Its fields as they came.
     pub request: Record<'m>,
@@ -74,7 +74,6 @@ impl<'m> Stage<'m> {
         });
     }
 
-    /// The field of that name.
     pub fn get(&self, name: &str) -> Signal<'m> {
         self.request.get(name)
     }
@@ -84,7 +83,7 @@ impl<'m> Stage<'m> {
         p.granule(self.get("address"))
     }
 
-    /// Whether the request is of that kind; says nothing if there is none.
+    /// Says nothing if there is no request.
     pub fn is(&self, op: Op) -> Signal<'m> {
         self.get("op").eq(op as usize)
     }
@@ -103,9 +102,8 @@ impl<'m> Stage<'m> {
             rows.iter().enumerate().map(row).collect::<Vec<_>>()
         };
         let signals = |registers: &[Reg<'m>]| registers.iter().map(|r| **r).collect::<Vec<_>>();
-        let fields = self.request.fields();
-        let request = fields.iter().map(|f| *register(&f.name, self.request.get(&f.name)));
-        let request = Record::new(fields, request.collect());
+        let request =
+            record(self.request.fields(), |f| *register(&f.name, self.request.get(&f.name)));
         let row_registers = rows("row", &self.rows);
         let bloom_rows = signals(&rows("bloom_row", &self.bloom_rows));
         let rows = signals(&row_registers);
@@ -124,9 +122,7 @@ pub(in crate::getm_metadata) fn entry_fields(p: &Params) -> Fields {
 
 /// The metadata of an entry.
 pub(super) fn metadata_of<'m>(p: &Params, entry: &Record<'m>) -> Record<'m> {
-    let fields = Metadata::fields(p);
-    let values = fields.iter().map(|field| entry.get(&field.name)).collect();
-    Record::new(&fields, values)
+    pick(&Metadata::fields(p), entry)
 }
 
 /// An entry of a granule.

@@ -5,8 +5,7 @@ use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
 use crate::circuit::Held;
-use crate::getm_metadata::access::Metadata;
-use crate::getm_metadata::access::Verdict;
+use crate::getm_metadata::access::{Metadata, Verdict};
 use crate::getm_metadata::channels::{Misuse, Op};
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::rules;

@@ -17,7 +17,7 @@ use crate::verification::{Stimulus, StimulusRng};
 pub(super) enum Pool {
     /// Few, some or many, changing by the phase.
     Changing,
-    /// Any.
+    /// Arbitrary ones.
     Anywhere,
     /// Two.
     Two,
@@ -81,7 +81,7 @@ pub(super) struct Phases {
     base: u64,
     granules: u64,
     /// Of 256: how many requests are malformed, or are releases.
-    senseless: u64,
+    malformed: u64,
     releases: u64,
 }
 
@@ -105,13 +105,9 @@ impl Phases {
             disturbed: Vec::new(),
             base: 0,
             granules: 1,
-            senseless: 0,
+            malformed: 0,
             releases: 0,
         }
-    }
-
-    fn all_granules(&self) -> u64 {
-        u64::MAX >> (64 - self.params.granule_bits())
     }
 
     fn begin_phase(&mut self, rng: &mut StimulusRng) {
@@ -123,9 +119,8 @@ impl Phases {
         let is_first = std::mem::take(&mut self.is_first);
         self.phase = match (self.pool, rng.random_range(0..8)) {
             _ if late => Phase::Drain,
-            // The Bloom filter knows no times yet.
-            (Pool::Changing, 0..=3) if is_first && !calm => Phase::Probe,
-            (Pool::Changing, 0..=3) if spilled && !calm => Phase::Probe,
+            // In the first, the Bloom filter knows no times yet.
+            (Pool::Changing, 0..=3) if (is_first || spilled) && !calm => Phase::Probe,
             (Pool::Two, 0) => Phase::Drain,
             (Pool::Changing, 0 | 1) => Phase::Fill,
             (Pool::Changing, 2 | 5) => Phase::Probe,
@@ -151,7 +146,7 @@ impl Phases {
         }
         let p = &self.params;
         let places = u64::from(p.rows_per_way * p.ways);
-        let all = self.all_granules();
+        let all = self.params.last_granule();
         self.granules = match self.pool {
             Pool::Two => 2,
             Pool::Anywhere => all,
@@ -161,14 +156,14 @@ impl Phases {
             0 => rng.next_u64() & all,
             _ => self.base,
         };
-        self.senseless = [0, 2, 8, 24][rng.random_range(0..4)];
+        self.malformed = [0, 2, 8, 24][rng.random_range(0..4)];
         self.releases = [4, 16, 64, 96][rng.random_range(0..4)];
     }
 
     fn address_of(&self, granule: u64, rng: &mut StimulusRng) -> u64 {
         let offset = self.params.offset_bits();
         let place = rng.next_u64() & ((1 << offset) - 1);
-        (granule & self.all_granules()) << offset | place
+        (granule & self.params.last_granule()) << offset | place
     }
 
     fn pooled(&self, rng: &mut StimulusRng) -> u64 {
@@ -228,8 +223,8 @@ impl Phases {
         Request { op, address, warp, warpts, count, tag: 0 }
     }
 
-    /// Any fields at all.
-    fn senseless(&self, rng: &mut StimulusRng) -> Request {
+    /// Arbitrary fields.
+    fn malformed(&self, rng: &mut StimulusRng) -> Request {
         let op = Op::ALL[rng.random_range(0..Op::ALL.len())];
         let address = match rng.random_range(0..2) {
             0 => self.pooled(rng),
@@ -243,8 +238,8 @@ impl Phases {
     }
 
     fn draw(&mut self, rng: &mut StimulusRng) -> Request {
-        if rng.random_range(0..256) < self.senseless {
-            return self.senseless(rng);
+        if rng.random_range(0..256) < self.malformed {
+            return self.malformed(rng);
         }
         match self.phase {
             Phase::Fill => {
@@ -339,7 +334,7 @@ impl Phases {
 
     /// Learns what the request does.
     fn follow(&mut self, request: &Request, effect: &Effect) {
-        let address = request.address >> self.params.offset_bits() << self.params.offset_bits();
+        let address = self.params.address_of(self.params.granule_of(request.address));
         let newly = effect.answer.reserved && !effect.reserved_before;
         if newly && request.op == Op::Store {
             self.reserved.push(address);
@@ -348,10 +343,8 @@ impl Phases {
         }
         self.disturbed.clear();
         let displaced = effect.insertion.iter().flat_map(|insertion| insertion.displaced.iter());
-        let disturbed = displaced
-            .chain(effect.victim.iter().map(|(victim, _)| victim))
-            .map(|g| g << self.params.offset_bits());
-        self.disturbed.extend(disturbed);
+        let disturbed = displaced.chain(effect.victim.iter().map(|(victim, _)| victim));
+        self.disturbed.extend(disturbed.map(|granule| self.params.address_of(*granule)));
         let cleared = request.op == Op::Clear && effect.error.is_none();
         let filled = self.phase == Phase::Fill && self.table.overflow_entries() >= self.spill;
         let drained = self.phase == Phase::Drain && self.reserved.is_empty() && cleared;
@@ -362,8 +355,7 @@ impl Phases {
 }
 
 impl Stimulus for Phases {
-    fn next(&mut self, channel: usize, rng: &mut StimulusRng, payload: &mut [u64]) -> bool {
-        debug_assert_eq!(channel, crate::getm_metadata::REQ);
+    fn next(&mut self, _: usize, rng: &mut StimulusRng, payload: &mut [u64]) -> bool {
         let must_drain = self.phase == Phase::Drain && !self.reserved.is_empty();
         if self.left == 0 && !must_drain {
             self.begin_phase(rng);

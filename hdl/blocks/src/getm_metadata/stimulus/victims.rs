@@ -66,17 +66,17 @@ impl Victims {
     }
 
     fn request(&self, op: Op, granule: u64, warpts: u64) -> Request {
-        let address = granule << self.params.offset_bits();
+        let address = self.params.address_of(granule);
         Request { op, address, warp: 0, warpts, count: 1, tag: 0 }
     }
 
     /// Accesses that give two granules of one row times that differ in one bit.
     fn prepare(&mut self, table: &Table, rng: &mut StimulusRng) -> Option<Vec<Request>> {
         self.way = (self.way + 1) % self.in_bloom.len();
-        let first = rng.next_u64() & (u64::MAX >> (64 - self.params.granule_bits()));
+        let first = rng.next_u64() & self.params.last_granule();
         let granules = [first, first ^ sum(&self.in_bloom[self.way], rng)];
         let of_wts = rng.random::<bool>();
-        let held = granules.map(|granule| table.metadata(granule << self.params.offset_bits()));
+        let held = granules.map(|granule| table.metadata(self.params.address_of(granule)));
         if granules[0] == granules[1] || held.iter().any(|held| held.is_reserved()) {
             return None;
         }
@@ -116,10 +116,10 @@ impl Victims {
     fn evict(&mut self, pair: Pair, table: &Table, rng: &mut StimulusRng) -> Vec<Request> {
         let newcomers = pair.granules.map(|granule| self.newcomer(granule, table, rng));
         let [Some(first), Some(second)] = newcomers else {
-            let fills =
+            let lacking =
                 newcomers.into_iter().zip(pair.granules).filter(|(found, _)| found.is_none());
             let fills: Vec<_> =
-                fills.filter_map(|(_, granule)| self.neighbour(granule, table, rng)).collect();
+                lacking.filter_map(|(_, granule)| self.neighbour(granule, table, rng)).collect();
             if !fills.is_empty() && pair.fills_left > 0 {
                 self.pair = Some(Pair { fills_left: pair.fills_left - 1, ..pair });
             }
@@ -127,11 +127,8 @@ impl Victims {
         };
         // A release of what nobody reserves changes nothing.
         let gap = |count| vec![self.request(Op::Release, pair.granules[0] ^ 1, 0); count];
-        let between = match pair.is_apart {
-            true => gap(rng.random_range(1..7)),
-            false => Vec::new(),
-        };
-        // By the distance, the access or the rows that are read for it are compared with a victim on its way.
+        let between = if pair.is_apart { gap(rng.random_range(1..7)) } else { Vec::new() };
+        // By the distance, the access or the rows that are read for it meet a victim on its way.
         let behind = match rng.random_range(0..4) {
             3 => rng.random_range(0..5),
             near => near,
@@ -159,9 +156,8 @@ impl Victims {
 
     /// A granule that shares the row of this one in its bank.
     fn neighbour(&self, granule: u64, table: &Table, rng: &mut StimulusRng) -> Option<u64> {
-        let Place::Bank(index) = table.place(granule << self.params.offset_bits()) else {
-            return None;
-        };
+        let place = table.place(self.params.address_of(granule));
+        let Place::Bank(index) = place else { return None };
         Some(granule ^ sum(&self.in_banks[index % self.in_banks.len()], rng))
     }
 }

@@ -21,10 +21,8 @@ use warpsmith_rtl::{Module, ModuleBuilder, Signal};
 use super::channels::{Release, Roll, access_fields};
 use super::params::Params;
 use crate::circuit::describe;
-use issue::Rollover;
-use issue::{Issue, May};
-use stall::StallBuffer;
-use stall::Table;
+use issue::{Issue, May, Rollover};
+use stall::{StallBuffer, Table};
 use verdict::Answers;
 pub(super) use verdict::RESPONSES;
 

@@ -31,8 +31,7 @@ use super::channels::{ERROR, Request, channels, straps};
 use super::contract;
 use super::params::Params;
 use crate::circuit::{describe, raise_errors};
-use tags::Pipeline;
-use tags::SameSet;
+use tags::{Pipeline, SameSet};
 
 /// The module `hmg_directory`.
 pub(super) fn circuit(p: &Params) -> Module {

@@ -5,8 +5,7 @@ use warpsmith_rtl::library::stream::Stream;
 use warpsmith_rtl::library::{one_hot, skid_buffer};
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
-use super::tags::Stage;
-use super::tags::Tags;
+use super::tags::{Stage, Tags};
 use super::{replacement, row_fields};
 use crate::hmg_directory::channels::{Invalidation, Response};
 use crate::hmg_directory::params::Params;

@@ -7,6 +7,7 @@ use super::super::due::{Sum, one_more};
 use super::super::monitor::Progress;
 use super::ring::{Region, Slot};
 use super::{Buffer, Inside, Waiting};
+use crate::circuit::any_of;
 use crate::properties::Probes;
 
 /// What a place holds of the chosen region.
@@ -41,11 +42,8 @@ impl<'m> Inside<'_, 'm> {
                 & sum.value.eq(region.value);
             !*here | (sum.whole & as_due & region.count.any())
         });
-        self.invariant_in_parts(
-            "regions",
-            &same.collect::<Vec<_>>(),
-            "A region holds what is due.",
-        );
+        let same: Vec<_> = same.collect();
+        self.invariant_in_parts("regions", &same, "A region holds what is due.");
         let same = self.items.iter().zip(&items).map(|(Waiting { item, .. }, held)| {
             let Held { here, sum, .. } = held;
             let as_due = sum.writes.eq(item.writes)
@@ -72,8 +70,7 @@ impl<'m> Inside<'_, 'm> {
         let mut closed = Vec::new();
         for (held, slot) in slots.iter().zip(&self.ring.slots) {
             let open = self.ring.slots.iter().map(|other| other.is_open & other.age.le(slot.age));
-            let any_open = open.reduce(|a, b| a | b).expect("a slot");
-            closed.push(!has_ended(held) | !any_open | self.end_waits());
+            closed.push(!has_ended(held) | !any_of(open) | self.end_waits());
         }
         let [_, second] = &self.items;
         closed.push(!has_ended(&items[0]) | (second.valid & second.item.ends));
@@ -99,7 +96,7 @@ impl<'m> Inside<'_, 'm> {
 
         let ages: Vec<_> = self.ring.slots.iter().map(|slot| slot.age).collect();
         let any = |which: &dyn Fn(usize) -> Signal<'m>| {
-            (0..slots.len()).map(|i| slots[i].here & which(i)).reduce(|a, b| a | b).expect("a slot")
+            any_of((0..slots.len()).map(|i| slots[i].here & which(i)))
         };
         for (s, slot) in slots.iter().enumerate() {
             let older = any(&|u| ages[u].lt(ages[s]));
@@ -113,11 +110,7 @@ impl<'m> Inside<'_, 'm> {
             }
         }
         behind.push(any(&|_| m.lit(1, 1)) | after_left.eq(after_ring));
-        self.invariant_in_parts(
-            "behind",
-            &behind,
-            "Each holds what is due behind the one before it.",
-        );
+        self.invariant_in_parts("behind", &behind, "Each holds what is due behind its older one.");
     }
 
     /// The region of a release was written: that is remembered beside what is due.

@@ -157,11 +157,8 @@ impl<'a, 'm> Inside<'a, 'm> {
     fn control_is_sound(&self) {
         let Doing { run, settle, turn, clear, turns, clearing, walks, number, .. } = &self.state;
         let (m, p) = (self.m, self.p);
-        self.invariant(
-            "states",
-            number.le(State::Clear as usize),
-            "The state is one of those that there are.",
-        );
+        let exists = number.le(State::Clear as usize);
+        self.invariant("states", exists, "The state is one of those that there are.");
         self.invariant("turns", *turn | !turns.any(), "The stages turn round as a whole.");
         self.invariant("stage5_in_run", *run | !self.stages[4].valid, "Stage 5 is lost in a walk.");
         let waits = *settle | *clear;

@@ -5,11 +5,10 @@ use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::Record;
 
 use super::{Inside, at, count};
-use crate::getm_metadata::channels::OverflowOp;
-use crate::getm_metadata::channels::OverflowRequest;
+use crate::circuit::pick;
+use crate::getm_metadata::channels::{OverflowOp, OverflowRequest};
 use crate::getm_metadata::params::Params;
-use crate::getm_metadata::properties::monitor::Monitor;
-use crate::getm_metadata::properties::monitor::sound;
+use crate::getm_metadata::properties::monitor::{Monitor, sound};
 use crate::properties::{Probes, SkidBuffer};
 
 /// Requests in the buffer, and what is there once they are done.
@@ -43,8 +42,7 @@ impl<'m> Asked<'m> {
             there = (there | which.and_where(enters)) & !which.and_where(is(OverflowOp::Remove));
             let told = (enters | is(OverflowOp::Update)) & granule.eq(monitor.chosen);
             let fields = kept.fields().clone();
-            let new = fields.iter().map(|field| request.get(&field.name)).collect();
-            let new = told.mux(Record::new(&fields, new).pack(), kept.pack());
+            let new = told.mux(pick(&fields, request).pack(), kept.pack());
             kept = Record::unpack(&fields, new);
         }
         let signal = |name: &str, width| probes.signal(m, &format!("overflow_{name}"), width);
