@@ -27,7 +27,6 @@ corners! {
 
 stalled! { WRITE_STALLED: WRITE for 1, RELEASE_STALLED: RELEASE for 1, LOG_STALLED: LOG for 8 }
 
-/// Whether the parameters allow the corner.
 pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     match corner {
         SPLIT => p.max_wait > 1 && p.write_count_bits <= 10,

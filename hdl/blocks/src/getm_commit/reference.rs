@@ -150,11 +150,9 @@ pub struct Entry {
     pub count: u64,
     /// Items taken before it was begun.
     pub(super) begun: u64,
-    /// Its slot in the ring.
     pub(super) slot: usize,
     /// Nothing more is coalesced into it.
     pub(super) closed: bool,
-    /// One of its writes was aborted.
     pub(super) aborts: bool,
 }
 

@@ -172,7 +172,6 @@ pub struct Effect {
     /// What is asked of the overflow space, in order.
     pub overflow: Vec<OverflowRequest>,
     pub(super) place: Place,
-    /// The granule was reserved.
     pub(super) reserved_before: bool,
     /// It was reserved by the same warp at another time.
     pub(super) same_warp_later: bool,

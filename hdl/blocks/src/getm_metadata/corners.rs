@@ -54,7 +54,6 @@ stalled! { OVERFLOW_STALLED: OVERFLOW_REQ for 1, RESP_STALLED: RESP for 1 }
 pub(super) const SAME_GRANULE: [usize; 3] =
     [SAME_GRANULE_BACK_TO_BACK, SAME_GRANULE_ONE_APART, SAME_GRANULE_TWO_APART];
 
-/// Whether the parameters allow the corner.
 pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     let kicks = p.max_kicks > 0;
     match corner {

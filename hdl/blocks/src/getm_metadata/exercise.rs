@@ -244,7 +244,6 @@ pub(super) fn is_crowded(p: &Params) -> bool {
     p.granule_bits() > 32 || 1 << p.granule_bits() > places
 }
 
-/// All of it.
 pub(crate) fn exercise(p: &Params) -> Exercise {
     let (times, owners, granules) = (p.timestamp_bits, p.owner_bits, p.granule_bits());
     let last = p.last_timestamp();

@@ -24,12 +24,10 @@ impl Hashes {
         Self { banks: (0..p.ways).map(bank).collect(), bloom: (0..p.bloom_ways).map(way).collect() }
     }
 
-    /// The rows of a granule in the banks.
     pub fn rows(&self, granule: u64) -> impl Iterator<Item = usize> {
         self.banks.iter().map(move |hash| hash.hash(&[granule]) as usize)
     }
 
-    /// The rows of a granule in the Bloom filter.
     pub fn bloom_rows(&self, granule: u64) -> impl Iterator<Item = usize> {
         self.bloom.iter().map(move |hash| hash.hash(&[granule]) as usize)
     }

@@ -109,12 +109,10 @@ impl Table {
         found.map_or(Place::Absent, |(place, _)| place)
     }
 
-    /// The granule in that slot of the stash.
     pub(super) fn stashed(&self, slot: usize) -> Option<u64> {
         self.stash.get(slot).copied().flatten().map(|entry| entry.granule)
     }
 
-    /// Entries in the overflow space.
     pub(super) fn overflow_entries(&self) -> usize {
         self.overflow.len()
     }
@@ -283,7 +281,6 @@ impl Table {
         }
     }
 
-    /// Changes an entry where it is.
     fn update(&mut self, place: Place, entry: Entry, changes: bool, effect: &mut Effect) {
         match place {
             Place::Bank(index) => {

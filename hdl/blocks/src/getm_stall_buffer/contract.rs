@@ -116,7 +116,6 @@ impl StallBufferContract {
         addresses.into_iter().for_each(|address| self.wake(address));
     }
 
-    /// An access is offered on `retry`.
     fn retry(&mut self, access: Access, taken: bool) -> Result<(), Violation> {
         let offered = |w: &Waiting| w.access == access;
         let Some(at) = self.waiting.iter().position(|w| offered(w) && w.chosen) else {

@@ -30,7 +30,6 @@ struct Line {
     /// In the order in which they will leave: by timestamp, of equal ones the oldest first. The
     /// first waiter of a line that is awake has been chosen; nobody goes before it.
     waiters: Vec<Access>,
-    /// The access that is retried.
     retried: Option<Access>,
     /// Released since its waiter was chosen.
     again: bool,

@@ -36,7 +36,6 @@ corners! {
 
 stalled! { RESP_STALLED: RESP for 1 }
 
-/// Whether the parameters allow the corner.
 pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     match corner {
         // So many writes take long.

@@ -70,7 +70,6 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
-    /// The set of a block.
     pub fn set(self, block: u64) -> u64 {
         block & (self.sets - 1)
     }

@@ -38,7 +38,6 @@ pub(super) struct Word<'m> {
     pub bytes: Signal<'m>,
 }
 
-/// The fields of a region that leaves.
 pub(in crate::getm_commit) fn region_fields(p: &Params) -> Fields {
     Fields::new()
         .with("granule", p.granule_bits(), "number of the region")

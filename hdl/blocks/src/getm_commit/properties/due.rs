@@ -25,13 +25,11 @@ pub(super) struct Due<'m> {
     sets: Reg<'m>,
     /// What it writes to it.
     value: Reg<'m>,
-    /// The item is an abort.
     aborts: Reg<'m>,
 }
 
 /// Some writes that follow each other, and what they come to as those of one region.
 pub(super) struct Sum<'m> {
-    /// Their places.
     pub places: Signal<'m>,
     /// How many there are up to the last of them.
     pub behind: Signal<'m>,
@@ -45,7 +43,6 @@ pub(super) struct Sum<'m> {
     pub sets: Signal<'m>,
     /// What is written to it last.
     pub value: Signal<'m>,
-    /// One of them was aborted.
     pub aborts: Signal<'m>,
 }
 
@@ -85,7 +82,6 @@ impl<'m> Due<'m> {
         }
     }
 
-    /// The `count` oldest.
     pub fn oldest(&self, count: Signal<'m>) -> Sum<'m> {
         self.from(count.module().lit(self.there.width(), 0), count)
     }
@@ -178,11 +174,9 @@ impl<'m> Chosen<'m> {
 
 /// What an item means.
 pub(super) struct Item<'m> {
-    /// It is malformed.
     pub error: Signal<'m>,
     /// Why it is malformed.
     pub code: Signal<'m>,
-    /// The end of a log.
     pub ends: Signal<'m>,
     /// Writes of a thread that has aborted.
     pub aborts: Signal<'m>,

@@ -96,7 +96,6 @@ pub(super) struct Room<'m> {
     pub is_free: Signal<'m>,
     /// The entry that was there goes to the Bloom filter.
     pub evicts: Signal<'m>,
-    /// The entry that was there.
     pub victim: Signal<'m>,
 }
 

@@ -14,7 +14,6 @@ use super::stage::Stage;
 use crate::circuit::{column, pick, record};
 use crate::getm_metadata::params::Params;
 
-/// The timestamps of a row.
 fn times_fields(p: &Params) -> Fields {
     let time = |fields: Fields, name, doc| fields.with(name, p.timestamp_bits, doc);
     let fields = time(Fields::new(), "wts", "the largest wts of what maps to the row");
@@ -49,7 +48,6 @@ impl<'m> Victim<'m> {
         Self { valid: *valid, rows, times }
     }
 
-    /// Whether it maps to that row.
     pub fn maps_to(&self, way: usize, row: Signal<'m>) -> Signal<'m> {
         self.valid & self.rows[way].eq(row)
     }
@@ -169,7 +167,6 @@ fn raise_by_both<'m>(
 // No comparison waits for the result of another: the rows are compared with each other in stage 3,
 // with the request's time in stage 4, and in both with the entry in stage 5, which raises them.
 
-/// An estimated timestamp.
 pub(super) struct Estimate<'m> {
     pub time: Signal<'m>,
     /// It is later than the request's.

@@ -47,7 +47,6 @@ pub(super) struct Control<'m> {
     pub leave: Signal<'m>,
     pub turn: Signal<'m>,
     pub clear: Signal<'m>,
-    /// The row that is cleared.
     pub clear_row: Signal<'m>,
     /// The RAM was cleared after reset.
     pub init_done: Signal<'m>,

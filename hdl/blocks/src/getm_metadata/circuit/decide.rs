@@ -26,7 +26,6 @@ pub(super) struct Decision<'m> {
     pub verdict: Signal<'m>,
     pub error: Signal<'m>,
     pub error_code: Signal<'m>,
-    /// The metadata afterwards.
     pub after: Record<'m>,
     /// It is another than before.
     pub changes: Signal<'m>,
@@ -38,7 +37,6 @@ pub(super) struct Decision<'m> {
     pub reserves: Signal<'m>,
     /// The granule, which was reserved, is free.
     pub frees: Signal<'m>,
-    /// The granule is reserved afterwards.
     pub reserved_after: Signal<'m>,
 }
 

@@ -233,7 +233,6 @@ impl<'m> Stash<'m> {
 pub(super) struct Left<'m> {
     /// The slot of the stash, one-hot; none if there is no stash.
     pub slot: Option<Signal<'m>>,
-    /// To the overflow space.
     pub overflows: Signal<'m>,
     /// `victim` goes to the Bloom filter: the entry itself, or the one that made room in the stash.
     pub evicts: Signal<'m>,

@@ -47,7 +47,6 @@ pub fn circuit(p: &Params) -> Module {
     builder.finish()
 }
 
-/// Bits of an entry in a bank.
 pub(super) fn entry_bits(p: &Params) -> u32 {
     entry_fields(p).width()
 }

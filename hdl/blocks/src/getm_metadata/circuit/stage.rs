@@ -9,7 +9,6 @@ use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::channels::Op;
 use crate::getm_metadata::params::Params;
 
-/// A request in a stage.
 pub(super) struct Stage<'m> {
     pub valid: Signal<'m>,
     /// Its fields as they came.
@@ -35,7 +34,6 @@ impl<'m> Stage<'m> {
         Self { valid, request, rows, bloom_rows, valid_register, row_registers }
     }
 
-    /// Everything in one signal.
     pub fn pack(&self) -> Signal<'m> {
         let request = self.request.pack();
         let all = [&[self.valid, request][..], &self.rows, &self.bloom_rows].concat();
@@ -120,12 +118,10 @@ pub(in crate::getm_metadata) fn entry_fields(p: &Params) -> Fields {
         .and(Metadata::fields(p))
 }
 
-/// The metadata of an entry.
 pub(super) fn metadata_of<'m>(p: &Params, entry: &Record<'m>) -> Record<'m> {
     pick(&Metadata::fields(p), entry)
 }
 
-/// An entry of a granule.
 pub(super) fn entry_of<'m>(p: &Params, granule: Signal<'m>, metadata: &Record<'m>) -> Record<'m> {
     let values = metadata.fields().iter().map(|field| metadata.get(&field.name));
     let valid = granule.module().lit(1, 1);

@@ -38,7 +38,6 @@ pub(crate) struct Monitor<'p, 'm> {
     pub in_flight: Queue<'m>,
     /// What is true before that answer.
     pub truth: Truth<'m>,
-    /// The judgement of that answer.
     pub judged: Judged<'m>,
     pub error: Watched<'m>,
     /// Codes raised before their answers are presented.
@@ -124,9 +123,7 @@ pub(crate) struct Space<'m> {
     pub kept: Record<'m>,
     /// A lookup has not been answered.
     pub unanswered: Reg<'m>,
-    /// It is of the chosen granule.
     pub of_chosen: Reg<'m>,
-    /// There was an entry.
     pub found: Reg<'m>,
     /// What was kept then of the chosen granule.
     pub looked_up: Record<'m>,

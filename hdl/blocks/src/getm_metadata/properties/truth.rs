@@ -146,7 +146,6 @@ impl<'m> Truth<'m> {
         }
     }
 
-    /// This one, or `other` where the condition is one.
     pub fn or_where(&self, condition: Signal<'m>, other: &Truth<'m>) -> Self {
         let metadata = condition.mux(other.metadata.pack(), self.metadata.pack());
         Self {

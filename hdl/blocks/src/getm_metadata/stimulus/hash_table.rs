@@ -36,7 +36,6 @@ struct Warp {
     resumes: u64,
 }
 
-/// The generator.
 pub(super) struct Insertions {
     params: Params,
     table: Table,

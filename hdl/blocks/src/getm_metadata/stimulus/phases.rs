@@ -52,7 +52,6 @@ enum Era {
 /// Requests that a phase of any kind but `Drain` has at most, beside `Hammer`.
 const FILL_REQUESTS: u64 = 1600;
 
-/// The generator.
 pub(super) struct Phases {
     params: Params,
     pool: Pool,

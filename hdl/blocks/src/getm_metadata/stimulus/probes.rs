@@ -168,7 +168,6 @@ impl Probes {
         }
     }
 
-    /// Granules that differ from a granule that is there.
     fn of_granule(&mut self, table: &Table, address: u64, rng: &mut StimulusRng) {
         let granule = self.params.granule_of(address);
         let held = table.metadata(address);

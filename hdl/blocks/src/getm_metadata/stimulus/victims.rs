@@ -162,7 +162,6 @@ impl Victims {
     }
 }
 
-/// A sum of some of the vectors.
 fn sum(vectors: &[u64], rng: &mut StimulusRng) -> u64 {
     let chosen = rng.next_u64();
     let chosen = vectors.iter().enumerate().filter(|(i, _)| chosen >> i & 1 == 1);

@@ -97,7 +97,6 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     m.output("error_code", m.lit(1, NO_SUCH_RETRY));
 }
 
-/// The lines' outputs.
 struct Lines<'m> {
     m: &'m ModuleBuilder,
     lines: Vec<InstanceHandle<'m>>,

@@ -9,7 +9,6 @@ use super::monitor::{IdealLine, Monitor, waiter_fields};
 use crate::circuit::{any_of, column};
 use crate::properties::{Probes, all_of, count_of, invariant};
 
-/// A line of the circuit.
 struct Line<'m> {
     granule: Signal<'m>,
     awake: Signal<'m>,
@@ -52,7 +51,6 @@ impl<'m> Line<'m> {
     }
 }
 
-/// Asserts the invariants.
 pub(super) fn assert_invariants(monitor: &Monitor<'_, '_>, probes: &Probes) {
     let lines: Vec<_> =
         (0..monitor.p.lines).map(|number| Line::new(monitor, probes, number)).collect();

@@ -151,7 +151,6 @@ pub(super) struct Event<'m> {
     pub result: Signal<'m>,
     /// The granule is reserved after it.
     pub reserved: Signal<'m>,
-    /// It is released.
     pub released: Signal<'m>,
     /// A retry is taken.
     pub leaves: Signal<'m>,
@@ -179,7 +178,6 @@ impl<'m> Ideal<'m> {
         self.registers.iter().map(line).collect()
     }
 
-    /// The line of a granule.
     pub fn of(&self, granule: Signal<'m>) -> IdealLine<'m> {
         let place = one_hot::decode(granule, self.registers.len() as u32);
         IdealLine::of(std::array::from_fn(|field| {

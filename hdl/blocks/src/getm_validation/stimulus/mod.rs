@@ -105,7 +105,7 @@ pub(super) struct Transactions {
     kernels: Vec<u64>,
     /// Differences of granules with one row in each way of the table's Bloom filter.
     bloom_kernel: Vec<u64>,
-    /// Counts differences, from any number.
+    /// Counts differences, from an arbitrary number.
     turn: Option<usize>,
     base: Option<u64>,
     granules: u64,
@@ -163,7 +163,7 @@ impl Transactions {
     }
 
     fn begin_phase(&mut self, rng: &mut StimulusRng) {
-        let all = u64::MAX >> (64 - self.params.granule_bits());
+        let all = self.params.last_granule();
         self.base.get_or_insert_with(|| rng.random_range(0..=all));
         let kind = rng.random_range(0..4);
         self.crowds = self.stream == MIXED && kind == 1;
@@ -211,7 +211,7 @@ impl Transactions {
     }
 
     fn address(&self, rng: &mut StimulusRng) -> u64 {
-        let all = u64::MAX >> (64 - self.params.granule_bits());
+        let all = self.params.last_granule();
         let base = self.base.expect("a phase has begun");
         let granule = match self.pool.is_empty() {
             true => base.wrapping_add(rng.random_range(0..self.granules)) & all,

@@ -3,10 +3,10 @@
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
+use crate::circuit::column;
 use crate::hmg_directory::channels::{Misuse, Op, source_kind};
 use crate::hmg_directory::params::Params;
 
-/// The fields of stage 1.
 pub(crate) fn incoming_fields(p: &Params) -> Fields {
     Fields::new()
         .with("op", 3, "operation")
@@ -40,7 +40,6 @@ pub(super) struct Decoded<'m> {
     pub fields: Record<'m>,
     /// The request is malformed.
     pub error: Signal<'m>,
-    /// Why.
     pub error_code: Signal<'m>,
 }
 
@@ -84,8 +83,7 @@ pub(super) fn decode<'m>(
         (Misuse::SourceIsSelf, (index.eq(self_gpm) & is_gpm) | gpu_is_self),
         (Misuse::IllegalInvalidate, invalidate & !is_gpu),
     ];
-    let present: Vec<_> = errors.iter().map(|(_, present)| *present).collect();
-    let present = m.concat_low_first(&present).named("errors");
+    let present = column(m, errors.map(|(_, present)| present)).named("errors");
     let error = present.any().named("is_error");
     // The first that applies; the last if no other does.
     let code = |code: Misuse| m.lit(3, code as u64);
@@ -112,14 +110,11 @@ fn others<'m>(nodes: u32, index: Signal<'m>, own: Signal<'m>) -> Option<Signal<'
     let m = index.module();
     let bit = |place: u32| {
         // The node at this place is `place` below oneself and `place + 1` from there on.
-        let above = match place {
-            0 => own.eq(0),
-            _ => own.le(place),
-        };
+        let above = if place == 0 { own.eq(0) } else { own.le(place) };
         above.mux(index.eq(place + 1), index.eq(place))
     };
     let bits: Vec<_> = (0..nodes - 1).map(bit).collect();
-    (!bits.is_empty()).then(|| m.concat_low_first(&bits))
+    (!bits.is_empty()).then(|| column(m, bits))
 }
 
 /// Whether the number is not below `nodes`.

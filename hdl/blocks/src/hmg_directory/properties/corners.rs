@@ -108,8 +108,7 @@ impl<'m> Corners<'_, 'm> {
             gapless = gapless & *there;
             past.push((gapless, *its_block));
         }
-        let same_set = [SAME_SET_BACK_TO_BACK, SAME_SET_ONE_APART, SAME_SET_TWO_APART];
-        for (corner, (gapless, other)) in same_set.into_iter().zip(&past) {
+        for (corner, (gapless, other)) in SAME_SET.into_iter().zip(&past) {
             let same_set = set_of(p, *other).eq(set_of(p, block));
             self.cover(corner, *gapless & same_set & other.ne(block));
         }
@@ -152,7 +151,6 @@ impl<'m> Corners<'_, 'm> {
         self.cover(DOWNGRADE_LAST, downgrades & !left.any());
     }
 
-    /// Two answers, one after the other.
     fn one_after_the_other(&self, answer: &Answer<'m>) {
         let (m, p) = (self.m, self.p);
         let (tag, source) = (answer.request.get("tag"), answer.source());

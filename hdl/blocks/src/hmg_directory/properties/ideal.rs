@@ -5,19 +5,17 @@ use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{Bits, ModuleBuilder, Signal, address_bits};
 
 use super::{set_of, tag_of};
+use crate::circuit::column;
 use crate::hmg_directory::channels::{Misuse, Op, source_kind};
 use crate::hmg_directory::params::Params;
 use crate::hmg_directory::rules;
-use crate::properties::all_of;
+use crate::properties::{all_of, count_of};
 use crate::rule::Rule;
 
 /// An invalidation of the chosen set.
 pub(super) fn sent_fields(p: &Params) -> Fields {
-    Fields::new().with("tag", p.tag_bits(), "the block's tag").with(
-        "sharers",
-        p.sharers(),
-        "who is told",
-    )
+    let tag = Fields::new().with("tag", p.tag_bits(), "the block's tag");
+    tag.with("sharers", p.sharers(), "the nodes told")
 }
 
 /// For each block of the chosen set, by its tag, the nodes that hold it.
@@ -34,8 +32,7 @@ impl<'m> Holders<'m> {
     pub fn exceed(&self, count: u32) -> Signal<'m> {
         let m = self.0[0].module();
         let width = address_bits(self.0.len() as u32 + 1);
-        let held = self.0.iter().map(|nodes| nodes.any().zero_extend(width));
-        let held = held.reduce(|a, b| a + b).expect("a block");
+        let held = count_of(self.0.iter().map(|nodes| nodes.any()), width);
         if count as usize >= self.0.len() { m.lit(1, 0) } else { held.gt(count) }
     }
 
@@ -130,9 +127,7 @@ pub(super) fn judge<'m>(
 pub(super) struct Meaning<'m> {
     /// For each operation, whether it is that one; none if the request is malformed.
     ops: Vec<Signal<'m>>,
-    /// It is malformed.
     pub error: Signal<'m>,
-    /// Why.
     pub code: Signal<'m>,
     /// The source's bit in masks.
     pub source: Signal<'m>,
@@ -143,7 +138,7 @@ pub(super) struct Meaning<'m> {
 /// What is remembered of a request until it is answered. Operations are those in the chosen set.
 pub(super) fn remembered_fields(p: &Params) -> Fields {
     Fields::new()
-        .with("error", 1, "it has no meaning")
+        .with("error", 1, "it is malformed")
         .with("release", 1, "a release")
         .with("load", 1, "a load")
         .with("store", 1, "a store or an atomic")
@@ -165,9 +160,9 @@ impl<'m> Meaning<'m> {
             false => own_gpu * m.lit(32, p.gpms_per_gpu.into()) + own[0].zero_extend(32),
         };
         let gpms = (0..p.gpm_sharers()).map(|bit| gpm & index.eq(other(own_gpm, bit)));
-        let gpus =
-            (0..p.sharers() - p.gpm_sharers()).map(|bit| gpu & index.eq(other(own_gpu, bit)));
-        let source = m.concat_low_first(&gpms.chain(gpus).collect::<Vec<_>>());
+        let gpus = 0..p.sharers() - p.gpm_sharers();
+        let gpus = gpus.map(|bit| gpu & index.eq(other(own_gpu, bit)));
+        let source = column(m, gpms.chain(gpus));
 
         let none = m.lit(1, 0);
         let tracked_gpu = if p.hierarchical { gpu } else { none };
@@ -199,7 +194,6 @@ impl<'m> Meaning<'m> {
         self.ops[op as usize]
     }
 
-    /// What is remembered of it.
     pub fn remembered(&self, p: &Params, chosen_set: Signal<'m>) -> Record<'m> {
         let here = set_of(p, self.block).eq(chosen_set);
         let values = vec![

@@ -128,7 +128,6 @@ impl<'m> Inside<'_, 'm> {
         self.invariant("releases", &kept, "A release is of what is due, and written.");
     }
 
-    /// Errors to be raised are remembered.
     pub(super) fn errors_are_raised(&self, probes: &Probes) {
         let (m, errors) = (self.m, &self.monitor.errors);
         let signal = |name: &str, width| probes.signal(m, name, width);

@@ -47,7 +47,6 @@ struct Buffer<'m> {
     leaves: Signal<'m>,
 }
 
-/// Asserts the invariants.
 pub(super) fn assert_invariants<'m>(monitor: &Monitor<'_, 'm>, probes: &Probes) {
     let inside = Inside::new(monitor, probes);
     inside.ring_is_sound();

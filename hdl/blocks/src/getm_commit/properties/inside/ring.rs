@@ -70,7 +70,6 @@ pub(super) struct Ring<'m> {
     pub slots: Vec<Slot<'m>>,
     /// The same from `head` on: the oldest region first.
     pub in_order: Vec<Slot<'m>>,
-    /// The region read from the RAMs.
     pub read: Region<'m>,
     /// Of the places of the window, whether they are open.
     pub open: Vec<Signal<'m>>,

@@ -16,7 +16,6 @@ pub(super) struct Victim<'m> {
     pub times: Record<'m>,
 }
 
-/// The filter.
 pub(super) struct Filter<'m> {
     fields: Fields,
     /// Rows of each way of the copy that is read by insertions, and of that read by lookups.

@@ -26,7 +26,6 @@ impl<'m> Entry<'m> {
         Self { valid: entry.get("valid"), granule: entry.get("granule"), metadata }
     }
 
-    /// There is one, of that granule.
     pub fn is_of(&self, granule: Signal<'m>) -> Signal<'m> {
         self.valid & self.granule.eq(granule)
     }

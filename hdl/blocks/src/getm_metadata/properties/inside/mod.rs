@@ -89,7 +89,6 @@ impl<'m> Doing<'m> {
     }
 }
 
-/// Asserts the invariants.
 pub(super) fn assert_invariants<'m>(monitor: &Monitor<'_, 'm>, probes: &Probes) {
     let inside = Inside::new(monitor, probes);
     inside.control_is_sound();

@@ -11,7 +11,6 @@ use crate::getm_metadata::params::Params;
 use crate::getm_metadata::properties::truth::same;
 use crate::properties::{Probes, SkidBuffer};
 
-/// A stage.
 pub(super) struct Stage<'m> {
     pub valid: Signal<'m>,
     pub request: Record<'m>,

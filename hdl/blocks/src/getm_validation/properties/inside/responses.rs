@@ -17,18 +17,15 @@ pub(super) struct Responses<'m> {
     pub rows: Vec<Answer<'m>>,
     /// Those in the buffer that are older than that in a row, if there is one.
     pub older: Vec<Signal<'m>>,
-    /// In the register.
     pub last: Answer<'m>,
     /// The register has an answer, or what waits.
     pub last_valid: Signal<'m>,
-    /// That was to wait.
     pub last_parked: Signal<'m>,
     pub write: Signal<'m>,
     pub read: Signal<'m>,
     pub words: Signal<'m>,
 }
 
-/// A place of an answer.
 pub(super) struct Answer<'m> {
     /// There is one.
     pub held: Signal<'m>,

@@ -10,9 +10,10 @@ use super::super::granule::Decided;
 use super::super::monitor::Monitor;
 use super::super::transaction::{access_on, release_fields, request_fields};
 use super::Inside;
+use crate::circuit::any_of;
 use crate::getm_metadata::properties::Monitor as Contract;
-use crate::getm_metadata::{self, Op};
-use crate::getm_validation::channels;
+use crate::getm_metadata::{self, Op, Verdict};
+use crate::getm_validation::channels::{self, Outcome};
 use crate::properties::{Probes, Queue, all_of};
 
 /// States the contract of the table, of the same granule.
@@ -196,26 +197,20 @@ impl Inside<'_, '_> {
         let shown = ["store", "warp", "warpts"].map(|name| of(name).eq(issued.get(name)));
         let shown = shown[0] & shown[1] & shown[2];
         let granule = monitor.p.granule(issued.get("address")).eq(of("granule"));
-        let is = |v: getm_metadata::Verdict| verdict.verdict.eq(v as usize);
-        let succeeds = is(getm_metadata::Verdict::Success);
-        let aborts = [
-            getm_metadata::Verdict::AbortWar,
-            getm_metadata::Verdict::AbortWaw,
-            getm_metadata::Verdict::AbortRaw,
-        ];
-        let aborts = aborts.map(is);
-        let aborts = aborts[0] | aborts[1] | aborts[2];
+        let is = |v: Verdict| verdict.verdict.eq(v as usize);
+        let succeeds = is(Verdict::Success);
+        let aborts = any_of([Verdict::AbortWar, Verdict::AbortWaw, Verdict::AbortRaw].map(is));
         let kept = [
             !(decides & !next.clear) | of("granule").eq(next.granule),
             !(decides & next.access) | same,
-            !refuses | (granule & shown & verdict.verdict.eq(6)),
+            !refuses | (granule & shown & verdict.verdict.eq(Outcome::AbortRollover as usize)),
             !refuses | !(verdict.reserved | verdict.stored),
             !(decides & next.access) | verdict.stored.eq(next.store & succeeds),
             !(decides & next.access & next.here & aborts) | verdict.timestamp.gt(of("warpts")),
         ];
         self.invariant("verdict_access", &kept, "A verdict has the fields of what it is on.");
         let after = monitor.granule.after.get("writes").any();
-        let told = decides & next.here & !is(getm_metadata::Verdict::Error);
+        let told = decides & next.here & !is(Verdict::Error);
         let kept = [!told | verdict.reserved.eq(after)];
         self.invariant("verdict_reserved", &kept, "It is known who is reserved.");
 

@@ -7,6 +7,7 @@ use warpsmith_rtl::{ModuleBuilder, Signal};
 use super::super::ideal::{Holders, judge, sent_fields};
 use super::super::{set_of, tag_of};
 use super::{Inside, Place};
+use crate::circuit::pick;
 use crate::hmg_directory::channels::Response;
 use crate::hmg_directory::circuit::{effect_fields, recency_is_sound, row_fields};
 use crate::hmg_directory::params::Params;
@@ -208,10 +209,9 @@ impl<'m> Inside<'_, 'm> {
 
     /// What an effect says.
     fn effect(&self, data: &Record<'m>) -> Saying<'m> {
-        let flags = ["hit", "allocated", "evicted"].map(|flag| data.get(flag));
         let (block, sharers) = (data.get("inv_block"), data.get("inv_sharers"));
         Saying {
-            flags: Record::new(&Response::fields(self.p), flags.to_vec()),
+            flags: pick(&Response::fields(self.p), data),
             sends: sharers.any() & set_of(self.p, block).eq(self.monitor.chosen_set),
             sent: Record::new(&sent_fields(self.p), vec![tag_of(self.p, block), sharers]),
         }
