@@ -36,7 +36,6 @@ pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     }
 }
 
-/// Counts what one item's effect shows.
 pub(super) fn count_effect(item: &Item, effect: &Effect, corners: &mut Corners) {
     if let Some(misuse) = effect.error {
         corners.hit(match misuse {

@@ -27,7 +27,6 @@ pub(super) struct TableContract {
     presented: bool,
     /// Codes raised that no answer has accounted for.
     raised: VecDeque<u64>,
-    /// Granules in the overflow space.
     overflow: HashSet<u64>,
     clock: u64,
     /// Granules of accepted loads and stores.

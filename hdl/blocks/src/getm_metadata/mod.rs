@@ -13,7 +13,7 @@ mod corners;
 pub(crate) mod exercise;
 mod hashes;
 mod overflow_memory;
-mod params;
+pub(crate) mod params;
 pub(crate) mod properties;
 mod reference;
 mod rules;

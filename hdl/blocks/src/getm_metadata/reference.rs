@@ -103,7 +103,6 @@ impl Table {
         self.stash.iter().any(has_room)
     }
 
-    /// Where the granule of an address is.
     pub(super) fn place(&self, address: u64) -> Place {
         let found = self.find(self.params.granule_of(address));
         found.map_or(Place::Absent, |(place, _)| place)

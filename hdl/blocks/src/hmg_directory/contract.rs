@@ -13,8 +13,7 @@ use super::channels::{
 };
 use super::nodes::{Geometry, Holders, Nodes};
 use super::params::Params;
-use super::rules;
-use super::{corners, exercise};
+use super::{corners, exercise, rules};
 use crate::rule::Rule;
 use crate::verification::{Channels, Contract, Corners, Stalls, Violation};
 
@@ -36,7 +35,6 @@ pub(super) struct DirectoryContract {
     in_flight: VecDeque<Accepted>,
     /// Invalidations accepted that no answer has accounted for.
     sent: VecDeque<Invalidation>,
-    /// Error codes due.
     errors: VecDeque<u64>,
     /// Errors of all requests accepted so far.
     errors_due: u64,

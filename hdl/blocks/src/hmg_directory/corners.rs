@@ -60,7 +60,6 @@ pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     }
 }
 
-/// Counts what one request's effect shows.
 pub(super) fn count_effect(request: &Request, source: u64, effect: &Effect, corners: &mut Corners) {
     let Effect { response, invalidation, error } = effect;
     let told = invalidation.map_or(0, |inv| inv.sharers);

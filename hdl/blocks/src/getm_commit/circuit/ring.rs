@@ -34,7 +34,6 @@ pub(super) struct Word<'m> {
     pub written: Signal<'m>,
     pub slot: Signal<'m>,
     pub data: Signal<'m>,
-    /// The bytes of the region that are written.
     pub bytes: Signal<'m>,
 }
 
@@ -134,7 +133,6 @@ pub(super) fn leave<'m>(m: &'m ModuleBuilder, p: &Params, region: Stream<'m>) {
 
 // The window: the youngest regions of the ring, in registers, all compared at once.
 
-/// A region of the window.
 struct Place<'m> {
     /// Writes may be coalesced into it.
     open: Reg<'m>,

@@ -13,11 +13,9 @@ use crate::getm_commit::params::Params;
 /// sums.
 pub(super) struct Due<'m> {
     most: u32,
-    /// The write is due.
     pub there: Reg<'m>,
     /// It is of an item up to the last end of a log.
     pub ended: Reg<'m>,
-    /// An item ends with it.
     ends: Reg<'m>,
     /// The item writes a byte of the region.
     writes: Reg<'m>,
@@ -133,7 +131,6 @@ fn more<'m>(ones: Signal<'m>, count: Signal<'m>) -> Signal<'m> {
 
 // The chosen bit of memory, and what an item of a log means for it.
 
-/// One bit of memory.
 pub(super) struct Chosen<'m> {
     /// Number of its region.
     pub granule: Signal<'m>,
@@ -156,7 +153,6 @@ impl<'m> Chosen<'m> {
         self.place.map_or(bytes, |place| bytes.shift_right(place).bit(0))
     }
 
-    /// Its value in the data of a region.
     pub fn in_data(&self, data: Signal<'m>) -> Signal<'m> {
         let index = self.place.map_or(self.bit, |place| place.concat(self.bit));
         data.shift_right(index).bit(0)
@@ -178,7 +174,6 @@ pub(super) struct Item<'m> {
     /// Why it is malformed.
     pub code: Signal<'m>,
     pub ends: Signal<'m>,
-    /// Writes of a thread that has aborted.
     pub aborts: Signal<'m>,
     /// A commit or an abort of the chosen region.
     pub here: Signal<'m>,

@@ -38,7 +38,6 @@ pub(super) struct Monitor<'p, 'm> {
     /// What the LLC has accepted for the chosen bit with each write of its region that no release
     /// has accounted for.
     pub written: Queue<'m>,
-    /// Codes of errors to be raised.
     pub errors: Queue<'m>,
     pub progress: Progress<'m>,
 }
@@ -173,7 +172,6 @@ pub(super) struct Pending<'m> {
     pub here: Signal<'m>,
 }
 
-/// Asserts that it happens.
 pub(super) fn assert_progress<'m>(
     m: &'m ModuleBuilder,
     p: &Params,

@@ -12,7 +12,6 @@ use super::stage::{Stage, entry_fields};
 use crate::circuit::column;
 use crate::getm_metadata::params::Params;
 
-/// What stage 5 writes.
 pub(super) struct Written<'m> {
     /// To which bank once it is done with its request, one-hot, at its own rows.
     pub by_request: Signal<'m>,
@@ -39,7 +38,7 @@ pub(super) fn banks<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
     control: &Control<'m>,
-    stages: [&Stage<'m>; 5],
+    stages: &[Stage<'m>; 5],
     hashed: &[Signal<'m>],
     written: &Written<'m>,
 ) -> Candidates<'m> {

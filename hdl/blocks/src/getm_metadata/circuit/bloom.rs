@@ -66,7 +66,6 @@ fn larger<'m>(a: &Record<'m>, b: &Record<'m>) -> Record<'m> {
     record(a.fields(), |field| larger(a.get(&field.name), b.get(&field.name)))
 }
 
-/// What the rows of a request hold.
 pub(super) struct Rows<'m> {
     /// For each way, what was read for the request in stage 3.
     pub stage3: Vec<Held<'m>>,
@@ -76,23 +75,22 @@ pub(super) struct Rows<'m> {
     pub victim: Record<'m>,
 }
 
-/// What a row holds.
 pub(super) struct Held<'m> {
     pub times: Record<'m>,
     /// The entry in stage 5 maps to it, and would raise it.
     pub victim_maps: Signal<'m>,
 }
 
-/// The filter. `stages` are stages 1 to 4; `victim5` is what the request in stage 5 makes go. Gives the
+/// The filter. `victim5` is what the request in stage 5 makes go. Gives the
 /// rows of the requests in stages 3 and 4.
 pub(super) fn filter<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
     control: &Control<'m>,
-    stages: [&Stage<'m>; 4],
+    stages: &[Stage<'m>; 5],
     victim5: &Victim<'m>,
 ) -> Rows<'m> {
-    let [stage1, stage2, stage3, stage4] = stages;
+    let [stage1, stage2, stage3, stage4, _] = stages;
     let victim6 = victim5.next(m, "stage6_victim", control.victims_advance);
     let zero = m.constant(Bits::zeros(times_fields(p).width()));
 
@@ -179,7 +177,6 @@ struct Standing<'m> {
     held: Vec<Signal<'m>>,
     /// It is below the entry's.
     below: Vec<Signal<'m>>,
-    /// The entry raises the row.
     raised: Vec<Signal<'m>>,
 }
 

@@ -58,7 +58,6 @@ pub(super) struct Control<'m> {
     pub moves: Signal<'m>,
     /// What stage 5 is done with keeps the stages from moving on.
     pub disturbs: Signal<'m>,
-    /// The victim stages move on.
     pub victims_advance: Signal<'m>,
     /// An entry is displaced at the edge.
     pub kick: Wire<'m>,

@@ -153,7 +153,7 @@ pub(super) fn facts_fields(p: &Params) -> Fields {
 
 /// The request of a stage, as far as facts need it.
 #[derive(Clone, Copy)]
-pub(super) struct Asker<'m> {
+pub(super) struct Requester<'m> {
     warp: Signal<'m>,
     warpts: Signal<'m>,
     /// One more than `warpts`.
@@ -163,7 +163,7 @@ pub(super) struct Asker<'m> {
     faithful: bool,
 }
 
-impl<'m> Asker<'m> {
+impl<'m> Requester<'m> {
     /// The requests in stages 4 and 5.
     pub fn new(
         m: &'m ModuleBuilder,
@@ -214,7 +214,7 @@ impl<'m> Asker<'m> {
         &self,
         p: &Params,
         before: &Record<'m>,
-        other: &Asker<'m>,
+        other: &Requester<'m>,
         decision: &Decision<'m>,
     ) -> Record<'m> {
         let unchanged = self.facts(p, before);

@@ -36,7 +36,6 @@ pub(super) struct Found<'m> {
     pub evicts: Reg<'m>,
 }
 
-/// What is found in stage 4.
 pub(super) struct Finds<'m> {
     /// There is a request that makes an entry if there is none.
     pub inserts: Signal<'m>,

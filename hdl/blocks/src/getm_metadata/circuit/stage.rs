@@ -76,7 +76,6 @@ impl<'m> Stage<'m> {
         self.request.get(name)
     }
 
-    /// The number of the request's granule.
     pub fn granule(&self, p: &Params) -> Signal<'m> {
         p.granule(self.get("address"))
     }
@@ -135,7 +134,6 @@ pub(super) fn is_free<'m>(entry: &Record<'m>) -> Signal<'m> {
 
 // Rows of granules, by the H3 hashes.
 
-/// A row for each hash.
 pub(super) fn rows<'m>(hashes: &[H3], granule: Signal<'m>, name: &str) -> Vec<Signal<'m>> {
     let row = |(i, hash): (usize, &H3)| hash.circuit(granule).named(&format!("{name}{i}"));
     hashes.iter().enumerate().map(row).collect()

@@ -115,7 +115,6 @@ impl<'p, 'm> Monitor<'p, 'm> {
 
 const METADATA: [&str; 4] = ["wts", "rts", "writes", "owner"];
 
-/// What is remembered of the overflow space.
 pub(crate) struct Space<'m> {
     /// A bit for each granule: it has an entry.
     pub there: Reg<'m>,

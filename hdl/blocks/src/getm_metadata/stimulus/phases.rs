@@ -72,7 +72,6 @@ pub(super) struct Phases {
     /// What is hammered, and the next bit of its count to be left after a release.
     hammered: u64,
     count_bit: Option<u32>,
-    /// Addresses of reserved granules.
     reserved: Vec<u64>,
     /// Granules that the last requests displaced or made go, as addresses.
     disturbed: Vec<u64>,
@@ -190,7 +189,6 @@ impl Phases {
         };
     }
 
-    /// A time at which a granule is reserved.
     fn time_of_era(&self, rng: &mut StimulusRng) -> u64 {
         let last = self.params.last_timestamp() - 1;
         let time = match self.era {

@@ -21,7 +21,6 @@ pub(super) struct May<'m> {
     pub run: Signal<'m>,
     /// The next request has no time left: it does not enter.
     pub late: Signal<'m>,
-    /// There is a place for one more answer.
     pub answer: Signal<'m>,
     /// Accesses are answered that timestamps roll over.
     pub refuse: Signal<'m>,
@@ -161,7 +160,6 @@ impl<'m> Issue<'m> {
 
 /// Where the unit is in a roll-over.
 pub(super) struct Rollover<'m> {
-    /// The unit has stopped.
     pub is_stopped: Signal<'m>,
     /// It is to stop: told so, or the next request has no time left.
     pub stops: Signal<'m>,
@@ -176,7 +174,6 @@ pub(super) struct Rollover<'m> {
     to_wake: Reg<'m>,
     told_to_stop: Reg<'m>,
     told_to_go: Reg<'m>,
-    /// The table is being cleared.
     clearing: Reg<'m>,
     /// To be said on `rolled`.
     says_stopped: Reg<'m>,

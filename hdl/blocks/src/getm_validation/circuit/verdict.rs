@@ -16,7 +16,6 @@ use crate::getm_validation::params::Params;
 /// A verdict of the table, or that timestamps roll over.
 pub(super) struct Verdict<'m> {
     fields: Record<'m>,
-    /// An access has a verdict.
     pub access: Signal<'m>,
     pub parks: Signal<'m>,
     pub ends_retry: Signal<'m>,
@@ -129,7 +128,6 @@ pub(super) fn verdict<'m>(
 /// Places of the response buffer: more than an access takes clocks from its issue to its answer.
 pub(crate) const RESPONSES: u32 = 16;
 
-/// The accesses that are to be answered.
 pub(super) struct Answers<'m> {
     /// There is a place for one more answer.
     pub can_answer: Signal<'m>,

@@ -184,7 +184,6 @@ const PATIENCE: u64 = 4;
 /// Bits of the number of an answer: of our circuit, up to 17 are due.
 const BITS: u32 = 5;
 
-/// The answers that are due.
 pub(super) struct Answers<'m> {
     /// The number of the next that becomes due; those that found no room have none.
     pub given: Reg<'m>,

@@ -12,7 +12,6 @@ use crate::verification::StimulusRng;
 pub(super) struct Log {
     pub address: u64,
     pub count: u64,
-    /// The transaction's timestamp.
     pub warpts: u64,
 }
 

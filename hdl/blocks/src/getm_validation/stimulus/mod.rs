@@ -58,9 +58,7 @@ struct Warp {
 enum Roll {
     #[default]
     None,
-    /// The unit has stopped.
     Stopped,
-    /// It was told to go on.
     Told,
 }
 
@@ -94,7 +92,6 @@ pub(super) struct Transactions {
     pool: Vec<u64>,
     neighbours: Neighbours,
     crowd: Crowd,
-    /// The granules of the phase are a crowd.
     crowds: bool,
     /// Transactions of one access each, which differ in one bit from what others do. As they reserve
     /// nothing while they wait, nobody waits for them in a circle.

@@ -23,7 +23,6 @@ pub(super) fn incoming<'m>(p: &Params, request: &Record<'m>) -> Record<'m> {
     Record::new(&incoming_fields(p), values)
 }
 
-/// The fields from stage 2 on.
 pub(crate) fn decoded_fields(p: &Params) -> Fields {
     Fields::new()
         .with("load", 1, "a load")
@@ -38,7 +37,6 @@ pub(crate) fn decoded_fields(p: &Params) -> Fields {
 pub(super) struct Decoded<'m> {
     /// What goes on. A malformed request has no operation.
     pub fields: Record<'m>,
-    /// The request is malformed.
     pub error: Signal<'m>,
     pub error_code: Signal<'m>,
 }

@@ -8,7 +8,6 @@ use warpsmith_rtl::{ModuleBuilder, Signal, address_bits};
 
 use crate::hmg_directory::params::{Params, Replacement};
 
-/// Bits of recency in a row.
 pub(super) fn bits(p: &Params) -> u32 {
     match p.replacement {
         _ if p.ways == 1 => 0,

@@ -161,7 +161,6 @@ impl<'m> Pipeline<'m, '_> {
         *register
     }
 
-    /// A stage behind `valid` and `fields`.
     pub fn stage(&self, name: &str, valid: Signal<'m>, fields: &Record<'m>) -> Stage<'m> {
         let valid_register = self.m.reg(&format!("{name}_valid"), 1, 0);
         self.m.when(self.advance, || valid_register.set(valid));

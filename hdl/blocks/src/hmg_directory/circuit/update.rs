@@ -19,7 +19,6 @@ pub(super) struct Update<'m> {
     pub changed: Signal<'m>,
     /// The way that the block gets, one-hot; none if it gets none.
     pub filled: Signal<'m>,
-    /// The way hit, one-hot.
     pub hits: Signal<'m>,
     /// What leaves: see [`effect_fields`].
     pub effect: Record<'m>,

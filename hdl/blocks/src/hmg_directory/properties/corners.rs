@@ -23,9 +23,7 @@ pub(super) fn cover(monitor: &Monitor<'_, '_>) {
 /// An answer with its request, where there is one.
 struct Answer<'m> {
     hit: Signal<'m>,
-    /// Evicts from the chosen set.
     evicts: Signal<'m>,
-    /// Presented for the first time.
     presented: Signal<'m>,
     request: Record<'m>,
     detail: Record<'m>,
@@ -124,7 +122,6 @@ impl<'m> Corners<'_, 'm> {
         self.cover(TAG_HIGH_BIT, next & only(block.width() - 1));
     }
 
-    /// What an answer says.
     fn effects(&self, answer: &Answer<'m>) {
         let Answer { hit, told, evicts, .. } = *answer;
         let remote = answer.source().any();

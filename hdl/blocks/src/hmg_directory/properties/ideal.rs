@@ -36,7 +36,6 @@ impl<'m> Holders<'m> {
         if count as usize >= self.0.len() { m.lit(1, 0) } else { held.gt(count) }
     }
 
-    /// Whether these are the same.
     pub fn eq(&self, other: &Holders<'m>) -> Signal<'m> {
         let same: Vec<_> = self.0.iter().zip(&other.0).map(|(a, b)| a.eq(*b)).collect();
         all_of(self.0[0].module(), &same)
@@ -59,7 +58,6 @@ pub(super) struct Judged<'m> {
 }
 
 impl<'m> Judged<'m> {
-    /// All rules are kept.
     pub fn kept(&self, m: &'m ModuleBuilder) -> Signal<'m> {
         all_of(m, &self.rules.iter().map(|(_, kept)| *kept).collect::<Vec<_>>())
     }

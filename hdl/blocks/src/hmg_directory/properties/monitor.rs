@@ -35,7 +35,6 @@ pub(super) struct Monitor<'p, 'm> {
     pub requests: Queue<'m>,
     /// Invalidations of the chosen set that have left and no answer has accounted for.
     pub sent: Queue<'m>,
-    /// Codes of errors to be raised.
     pub errors: Queue<'m>,
     /// Errors raised whose answer is to come.
     pub unanswered: Signal<'m>,
@@ -160,7 +159,6 @@ const PATIENCE: u64 = 15;
 
 /// For how many clocks until now something has been due and has not happened.
 pub(super) struct Progress<'m> {
-    /// `init_done`.
     pub clearing: Signal<'m>,
     /// Taking a request.
     pub refusing: Signal<'m>,

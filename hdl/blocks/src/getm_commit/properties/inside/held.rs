@@ -12,7 +12,6 @@ use crate::properties::Probes;
 
 /// What a place holds of the chosen region.
 struct Held<'m> {
-    /// It holds something.
     here: Signal<'m>,
     /// How many writes are due before it.
     before: Signal<'m>,
@@ -151,14 +150,12 @@ impl<'m> Inside<'_, 'm> {
 /// What is before each of them, in unary.
 pub(super) struct Before<'m> {
     pub items: [Signal<'m>; 2],
-    /// By slot of the ring.
     pub slots: Vec<Signal<'m>>,
     pub read: Signal<'m>,
     pub leaving: [Signal<'m>; 2],
     pub releases: [Signal<'m>; 2],
 }
 
-/// What moves through the circuit.
 pub(super) struct Moves<'a, 'm> {
     /// The writes that are due.
     pub due: Signal<'m>,

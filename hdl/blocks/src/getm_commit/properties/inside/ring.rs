@@ -24,7 +24,6 @@ pub(super) struct Region<'m> {
     pub count: Signal<'m>,
     pub bytes: Signal<'m>,
     pub data: Signal<'m>,
-    /// A byte of it is written.
     pub writes: Signal<'m>,
     /// The chosen bit is written.
     pub sets: Signal<'m>,

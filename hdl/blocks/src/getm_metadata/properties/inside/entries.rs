@@ -68,14 +68,12 @@ impl<'m> Entries<'m> {
         Self { rows, banks, stash, moving }
     }
 
-    /// Every place.
     pub fn all(&self) -> impl Iterator<Item = &Entry<'m>> {
         self.banks.iter().flatten().chain(&self.stash).chain([&self.moving])
     }
 }
 
 impl<'m> Inside<'_, 'm> {
-    /// A granule's row in each bank.
     pub(super) fn rows_of(&self, granule: Signal<'m>) -> Vec<Signal<'m>> {
         self.hashes.banks.iter().map(|hash| hash.circuit(granule)).collect()
     }

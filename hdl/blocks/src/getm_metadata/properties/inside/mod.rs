@@ -27,7 +27,6 @@ use entries::Entries;
 use overflow::Asked;
 use stages::Stage;
 
-/// The circuit's registers.
 struct Inside<'a, 'm> {
     m: &'m ModuleBuilder,
     p: &'a Params,
@@ -200,7 +199,6 @@ fn at<'m>(index: Signal<'m>, values: &[Signal<'m>]) -> Signal<'m> {
     one_hot::select(one_hot::decode(index, values.len() as u32), values)
 }
 
-/// The number of bits that are one.
 fn count(bits: Signal<'_>, width: u32) -> Signal<'_> {
     count_of(bits.to_bits(), width)
 }

@@ -154,7 +154,6 @@ impl<'m> Verdict<'m> {
     }
 }
 
-/// The lines of the stall buffer.
 pub(super) struct Stall<'m> {
     pub lines: Vec<Line<'m>>,
     /// The line that is offered, one-hot.

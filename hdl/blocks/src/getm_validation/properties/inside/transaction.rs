@@ -17,7 +17,6 @@ pub(super) struct ChosenAnswer<'m> {
 }
 
 impl<'m> Inside<'_, 'm> {
-    /// Follows the answer of the chosen transaction.
     pub(super) fn chosen_answer(&self) -> ChosenAnswer<'m> {
         let (m, monitor, responses) = (self.m, self.monitor, &self.responses);
         let last = &responses.last;

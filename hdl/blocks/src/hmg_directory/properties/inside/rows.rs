@@ -68,7 +68,6 @@ impl<'m> Inside<'_, 'm> {
         self.invariant("stage3_compared", kept, "What was compared one stage before.");
     }
 
-    /// The recency of a set, if it has any.
     pub(super) fn recency(&self, set: &Set<'m>) -> Option<Signal<'m>> {
         let fields = row_fields(self.p);
         fields.position("recency")?;
