@@ -1,10 +1,17 @@
 //! What circuits are made of, beside the library of `warpsmith-rtl`.
 
 use warpsmith_rtl::library::record::{Field, Fields, Record};
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
+use warpsmith_rtl::{Module, ModuleBuilder, Reg, Signal};
 
 use crate::channel::Channel;
 use crate::parameters::Settings;
+
+/// The module of that name, which `build` builds.
+pub fn module(name: &str, build: impl FnOnce(&ModuleBuilder)) -> Module {
+    let m = ModuleBuilder::new(name);
+    build(&m);
+    m.finish()
+}
 
 /// The header of a circuit's file: what it is, and its parameters.
 pub fn describe(m: &ModuleBuilder, text: &str, params: &impl Settings) {

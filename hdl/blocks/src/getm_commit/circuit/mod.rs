@@ -19,15 +19,13 @@ use warpsmith_rtl::{Module, ModuleBuilder, Signal};
 
 use super::channels::{self, ERROR, Item, Kind, Misuse};
 use super::params::Params;
-use crate::circuit::{column, describe, raise_errors};
+use crate::circuit::{column, describe, module, raise_errors};
 pub(super) use ring::region_fields;
 use ring::{Ring, Word};
 
 /// The module `getm_commit`.
 pub fn circuit(p: &Params) -> Module {
-    let m = ModuleBuilder::new("getm_commit");
-    build(&m, p);
-    m.finish()
+    module("getm_commit", |m| build(m, p))
 }
 
 /// An item of a log that waits to be taken.

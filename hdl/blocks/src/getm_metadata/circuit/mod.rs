@@ -31,7 +31,7 @@ use super::access::Metadata;
 use super::channels::{self, ERROR, Op, Request};
 use super::hashes::Hashes;
 use super::params::Params;
-use crate::circuit::{describe, raise_errors};
+use crate::circuit::{describe, module, raise_errors};
 use banks::Written;
 use control::Control;
 pub(super) use control::State;
@@ -42,9 +42,7 @@ use stage::{Stage, entry_of, metadata_of};
 
 /// The module `getm_metadata`.
 pub fn circuit(p: &Params) -> Module {
-    let m = ModuleBuilder::new("getm_metadata");
-    build(&m, p);
-    m.finish()
+    module("getm_metadata", |m| build(m, p))
 }
 
 pub(super) fn entry_bits(p: &Params) -> u32 {

@@ -139,11 +139,8 @@ pub(super) fn access_on<'m>(p: &Params, channel: &Watched<'m>) -> Record<'m> {
 
 /// What is remembered of a release.
 pub(super) fn release_fields(p: &Params) -> Fields {
-    Fields::new().with("granule", p.granule_bits(), "the granule").with(
-        "count",
-        p.write_count_bits,
-        "writes that are done with",
-    )
+    let granule = Fields::new().with("granule", p.granule_bits(), "the granule");
+    granule.with("count", p.write_count_bits, "writes that are done with")
 }
 
 impl<'m> Taken<'m> {

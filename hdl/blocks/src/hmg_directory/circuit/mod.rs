@@ -30,14 +30,12 @@ pub(super) use update::effect_fields;
 use super::channels::{ERROR, Request, channels, straps};
 use super::contract;
 use super::params::Params;
-use crate::circuit::{describe, raise_errors, record};
+use crate::circuit::{describe, module, raise_errors, record};
 use tags::{Pipeline, SameSet};
 
 /// The module `hmg_directory`.
 pub(super) fn circuit(p: &Params) -> Module {
-    let m = ModuleBuilder::new("hmg_directory");
-    build(&m, p);
-    m.finish()
+    module("hmg_directory", |m| build(m, p))
 }
 
 fn build(m: &ModuleBuilder, p: &Params) {
