@@ -142,15 +142,15 @@ pub(super) enum Place {
 pub(super) enum End {
     /// An empty place in a bank.
     Empty,
-    /// The place of an entry that nobody reserves.
+    /// The place of an entry that is not reserved.
     Victim,
     /// An empty place in the stash.
     Stash,
-    /// The place of a stash entry that nobody reserves.
+    /// The place of a stash entry that is not reserved.
     StashVictim,
     /// The overflow space.
     Overflow,
-    /// The Bloom filter, as nobody reserves the entry that is left over.
+    /// The Bloom filter, as the entry that is left over is not reserved.
     Bloom,
 }
 

@@ -66,7 +66,7 @@ impl BloomFilter {
     }
 
     /// What a granule's timestamps are at most, as far as was inserted: the smallest `wts` and the
-    /// smallest `rts` of its rows. Nobody reserves it.
+    /// smallest `rts` of its rows. It is not reserved.
     pub fn estimate(&self, hashes: &Hashes, granule: u64) -> Metadata {
         let rows = self.ways.iter().zip(hashes.bloom_rows(granule)).map(|(way, row)| way[row]);
         let least = |a: (u64, u64), b: (u64, u64)| (a.0.min(b.0), a.1.min(b.1));

@@ -7,7 +7,7 @@ use crate::parameters::Parameters;
 
 granules!(Params);
 
-/// Declares the parameters of the table, and others beside them: of the table, or of a unit that has it inside.
+/// Declares the parameters that the table shares with a unit that has it inside, and others beside them.
 macro_rules! table_parameters {
     ($(#[$doc:meta])* $faithful:literal; $($others:tt)*) => {
         $crate::parameters::parameters! {

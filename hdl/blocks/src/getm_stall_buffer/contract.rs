@@ -62,7 +62,7 @@ impl StallBufferContract {
         self.waiting.iter().filter(move |w| w.access.address == address)
     }
 
-    /// Addresses that somebody waits for, or whose retry is under way.
+    /// Addresses that have waiters, or whose retry is under way.
     fn addresses(&self) -> Vec<u64> {
         let waited = self.waiting.iter().map(|w| w.access.address);
         let mut addresses: Vec<_> = waited.chain(self.retried.iter().copied()).collect();

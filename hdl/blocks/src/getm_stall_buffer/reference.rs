@@ -20,7 +20,7 @@ enum State {
     Retrying,
 }
 
-/// An address and who waits for it. A line without waiters is one whose last waiter is retried.
+/// An address and its waiters. A line without waiters is one whose last waiter is retried.
 #[derive(Clone, Debug)]
 struct Line {
     /// The lowest that was free as it was taken.
@@ -28,7 +28,7 @@ struct Line {
     granule: u64,
     state: State,
     /// In the order in which they will leave: by timestamp, of equal ones the oldest first. The
-    /// first waiter of a line that is awake has been chosen; nobody goes before it.
+    /// first waiter of a line that is awake has been chosen; no other goes before it.
     waiters: Vec<Access>,
     retried: Option<Access>,
     /// Released since its waiter was chosen.
@@ -48,7 +48,7 @@ impl StallBuffer {
         Self { params: params.clone(), lines: Vec::new() }
     }
 
-    /// The lines that are taken: number, granule, and who waits.
+    /// The lines that are taken: number, granule, and waiters.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, u64, &[Access])> {
         self.lines.iter().map(|line| (line.number, line.granule, &line.waiters[..]))
     }

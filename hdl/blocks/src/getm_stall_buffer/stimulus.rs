@@ -45,7 +45,7 @@ pub(super) struct Traffic {
     warpts_neighbours: Neighbours,
     warpts_limit: u64,
     left_in_phase: u32,
-    /// The next release is of all: nobody is to wait on for what the last phase used.
+    /// The next release is of all: no access is to wait on for what the last phase used.
     releases_all: bool,
     /// Retries that were taken and have no result, with whether they parked again.
     retried: Vec<(Access, bool)>,

@@ -1,6 +1,6 @@
 //! What must hold whatever the reference says, against an ideal table without limits: it knows the
 //! true timestamps and reservation of every granule, by what was decided. Aborts may be more than
-//! needed, since timestamps of granules that nobody reserves are approximate; successes may not.
+//! needed, since timestamps of granules that are not reserved are approximate; successes may not.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -32,7 +32,7 @@ impl Params {
         part(self.params())
     }
 
-    /// The first timestamp at which no access is made any more: whoever aborts or commits below it
+    /// The first timestamp at which no access is made any more: a warp that aborts or commits below it
     /// finds a next timestamp of its own that has a successor.
     pub fn limit(&self) -> u64 {
         let last = (1 << self.timestamp_bits) - 1;

@@ -68,7 +68,7 @@ impl Waiters {
         }
     }
 
-    /// Whether somebody waits and was woken: a stop wakes all.
+    /// Whether a waiter was woken: a stop wakes all.
     fn any(&self) -> bool {
         !self.woken.waiters.is_empty()
     }
@@ -177,7 +177,7 @@ impl Validation {
         let parks = answer.verdict == Verdict::Park;
         let waits = parks && self.park(access, outcome.corners);
         if is_retry {
-            // Else those who are left may be earlier than who has reserved the granule meanwhile, and
+            // Else those left may be earlier than the one that has reserved the granule meanwhile, and
             // must not wait for it.
             let stored = store && answer.verdict == Verdict::Success;
             self.waiters.result(access.address, parks || stored);

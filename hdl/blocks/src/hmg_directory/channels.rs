@@ -14,7 +14,7 @@ codes! {
     pub enum Op {
         /// A load at the home; the source may keep a copy.
         Load,
-        /// A store at the home; the source may keep a copy, everybody else's is old.
+        /// A store at the home; the source may keep a copy, all others are stale.
         Store,
         /// An atomic or a reduction, treated as a store (IV-B).
         Atomic,
@@ -43,7 +43,7 @@ codes! {
     }
 }
 
-/// Who sent a request.
+/// The sender of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// This GPM.

@@ -1,7 +1,7 @@
 //! What must hold whatever the reference says: the sharers against an ideal directory without
 //! limits, and the order of answers and invalidations; and the circuit's own assertions.
 //!
-//! The ideal directory knows who loaded or stored each block since that node's last invalidation
+//! The ideal directory knows which nodes loaded or stored each block since that node's last invalidation
 //! or downgrade. It needs no replacement policy: what was evicted is learnt from the invalidation.
 
 use std::collections::VecDeque;

@@ -277,7 +277,7 @@ impl Sweep {
             Some(first) => Some((first + self.group()) % sets),
         };
         let all = u64::MAX >> (64 - self.params.sharers());
-        // Neither nobody nor all, so that the others are some too; all are the last now and then.
+        // Neither none nor all, so that the others are some too; all are the last now and then.
         let some = if all > 1 { rng.random_range(1..all) } else { all };
         let last = if rng.random_range(0..8) == 0 { all } else { 1 };
         let tag = rng.next_u64();

@@ -168,7 +168,6 @@ impl<'m> Chosen<'m> {
     }
 }
 
-/// What an item means.
 pub(super) struct Item<'m> {
     pub error: Signal<'m>,
     /// Why it is malformed.

@@ -24,7 +24,6 @@ pub(super) struct Monitor<'p, 'm> {
     pub write: Watched<'m>,
     pub release: Watched<'m>,
     pub error: Watched<'m>,
-    /// The item on `log`.
     pub item: Item<'m>,
     /// The release on `release` was there before.
     pub shown: Signal<'m>,

@@ -91,14 +91,14 @@ pub(super) fn banks<'m>(
 pub(super) struct Room<'m> {
     /// The bank, one-hot.
     pub bank: Signal<'m>,
-    /// There is an empty place, or one that nobody reserves.
+    /// There is an empty place, or one that is not reserved.
     pub is_free: Signal<'m>,
     /// The entry that was there goes to the Bloom filter.
     pub evicts: Signal<'m>,
     pub victim: Signal<'m>,
 }
 
-/// The lowest empty candidate, else the lowest that nobody reserves, else that of `kick_bank`.
+/// The lowest empty candidate, else the lowest that is not reserved, else that of `kick_bank`.
 /// `written` is what takes the place of some, and whether it is reserved.
 pub(super) fn room<'m>(
     m: &'m ModuleBuilder,

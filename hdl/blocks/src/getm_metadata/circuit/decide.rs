@@ -11,7 +11,7 @@ use crate::getm_metadata::access::{Metadata, Verdict};
 use crate::getm_metadata::channels::{Misuse, Op};
 use crate::getm_metadata::params::Params;
 
-/// What a request asks for.
+/// What a request needs.
 pub(super) struct Wanted<'m> {
     /// A well-formed load or store.
     pub access: Signal<'m>,
@@ -40,7 +40,7 @@ pub(super) struct Decision<'m> {
     pub reserved_after: Signal<'m>,
 }
 
-/// What the request in stage 5 asks for, known since stage 4.
+/// What the request in stage 5 needs, known since stage 4.
 pub(super) fn wanted<'m>(
     m: &'m ModuleBuilder,
     advance: Signal<'m>,

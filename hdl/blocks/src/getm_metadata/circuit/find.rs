@@ -28,7 +28,7 @@ pub(super) struct Found<'m> {
     pub facts: Held<'m>,
     /// The bank where it would go, one-hot.
     pub room: Reg<'m>,
-    /// That place is empty, or nobody reserves what is there.
+    /// That place is empty, or what is there is not reserved.
     pub room_is_free: Reg<'m>,
     /// The entry that is there, or another that goes to the Bloom filter.
     pub victim: Held<'m>,
@@ -189,9 +189,9 @@ impl<'m> Stash<'m> {
         self.slots.iter().map(|slot| &slot.entry)
     }
 
-    /// Where an entry that leaves the banks goes: the lowest empty slot, else the lowest that nobody
-    /// reserves. Gives that slot one-hot (zero: none), and the entry that nobody reserves which has
-    /// to go for it, if it is valid.
+    /// Where an entry that leaves the banks goes: the lowest empty slot, else the lowest that is not
+    /// reserved. Gives that slot one-hot (zero: none), and the entry, not reserved, which has to go for
+    /// it, if it is valid.
     pub fn room(&self, m: &'m ModuleBuilder, p: &Params) -> Option<(Signal<'m>, Record<'m>)> {
         if self.slots.is_empty() {
             return None;

@@ -16,7 +16,6 @@ use crate::getm_metadata::params::Params;
 pub(super) struct Overflow<'m> {
     /// Whether an entry is there must be asked, and is not known yet.
     pub is_awaited: Signal<'m>,
-    /// There is one.
     pub found: Signal<'m>,
     /// The answer comes at this clock: an entry was found.
     pub comes: Signal<'m>,
@@ -26,7 +25,7 @@ pub(super) struct Overflow<'m> {
     pub asks: Asks<'m>,
 }
 
-/// A request that is made by whoever stage 5 or the walk is busy with.
+/// A request to the overflow space, made by stage 5 or the walk.
 pub(super) struct Asks<'m> {
     /// One of these is one at most.
     pub insert: Wire<'m>,

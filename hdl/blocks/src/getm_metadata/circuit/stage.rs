@@ -127,7 +127,7 @@ pub(super) fn entry_of<'m>(p: &Params, granule: Signal<'m>, metadata: &Record<'m
     Record::new(&entry_fields(p), [valid, granule].into_iter().chain(values).collect())
 }
 
-/// Whether an entry is there and nobody reserves it.
+/// Whether an entry is there and is not reserved.
 pub(super) fn is_free<'m>(entry: &Record<'m>) -> Signal<'m> {
     entry.get("valid") & entry.get("writes").eq(0)
 }

@@ -28,7 +28,7 @@ impl Crowd {
     }
 
     /// As many as there are places for them in the banks and in the stash; mostly with the first granule
-    /// of all or the last, each in turn at every place of the order, as that decides who leaves.
+    /// of all or the last, each in turn at every place of the order, as that decides which leaves.
     pub fn granules(&mut self, rng: &mut StimulusRng) -> Vec<u64> {
         let turn = self.turn.unwrap_or_else(|| rng.random_range(0..1 << 16));
         self.turn = Some(turn + 1);

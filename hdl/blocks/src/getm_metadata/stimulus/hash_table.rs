@@ -1,6 +1,6 @@
 //! Warps that insert nodes into a hash table with few buckets: the benchmark HT-H of the paper as far
 //! as the metadata shows it. Each node is new memory, so that the table is soon full of granules that
-//! nobody reserves any more.
+//! are reserved no more.
 
 use rand::RngExt;
 
@@ -42,7 +42,6 @@ pub(super) struct Insertions {
     warps: Vec<Warp>,
     buckets: u64,
     next_node: u64,
-    /// Requests so far.
     requests: u64,
     /// Time is over: everything is released, and then cleared.
     rolls_over: bool,

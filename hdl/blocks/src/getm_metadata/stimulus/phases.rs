@@ -269,7 +269,7 @@ impl Phases {
                     Request { op: Op::Load, warp, warpts, ..release }
                 }
                 (Some(release), _) => release,
-                // What nobody reserves any more makes room, before everything is forgotten.
+                // What is reserved no more makes room, before everything is forgotten.
                 (None, _) if self.era != Era::Calm && self.pool == Pool::Changing => {
                     let address = self.address_of(rng.next_u64(), rng);
                     let loads = 8 * self.params.bloom_rows;

@@ -208,7 +208,7 @@ impl Probes {
         }
     }
 
-    /// A sequence about a granule that nobody reserves, at a time that is no earlier than its own.
+    /// A sequence about a granule that is not reserved, at a time that is no earlier than its own.
     pub fn of_free(&mut self, table: &Table, granule: u64, time: u64, rng: &mut StimulusRng) {
         let held = table.metadata(self.params.address_of(granule & self.params.last_granule()));
         let warp = self.warp(rng);

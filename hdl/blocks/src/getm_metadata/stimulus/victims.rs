@@ -91,7 +91,7 @@ impl Victims {
             return None;
         }
         // A victim is compared with the one right before it, and else with the row that has the one
-        // before it: the first asks whether it is the earlier one, the second whether the later one.
+        // before it: the first case needs the earlier one, the second the later one.
         let is_apart = rng.random::<bool>();
         let later = match rng.random_range(0..8) {
             0 => usize::from(!is_apart),
@@ -125,7 +125,7 @@ impl Victims {
             }
             return fills.into_iter().map(|granule| self.request(Op::Load, granule, 0)).collect();
         };
-        // A release of what nobody reserves changes nothing.
+        // A release of what is not reserved changes nothing.
         let gap = |count| vec![self.request(Op::Release, pair.granules[0] ^ 1, 0); count];
         let between = if pair.is_apart { gap(rng.random_range(1..7)) } else { Vec::new() };
         // By the distance, the access or the rows that are read for it meet a victim on its way.

@@ -71,7 +71,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     again.set((!sleeps & (*again | released)) | (next_goes & released));
     order(m, &entries, (enters, &newcomer), leaves, *awake);
 
-    m.output("live", live).doc("somebody waits, or is retried");
+    m.output("live", live).doc("an access waits, or is retried");
     m.output("has_parked", live & park_granule.eq(*granule)).doc("the access has this address");
     m.output("has_room", !*entries[entries.len() - 1].taken).doc("it takes one more");
     m.output("awake", *awake).doc("the first waiter is to be taken");
@@ -81,7 +81,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     for field in fields.iter() {
         m.output(&format!("first_{}", field.name), first.get(&field.name)).doc(&field.doc);
     }
-    m.assert("awake_waits", !*awake | waits, "Somebody waits in a line that is awake.");
+    m.assert("awake_waits", !*awake | waits, "A line that is awake has a waiter.");
     m.assert("awake_or_retrying", !(*awake & *retrying), "One retry at a time.");
     let under_way = *awake | *retrying;
     m.assert("again_under_way", !*again | under_way, "It was chosen before a second release.");
@@ -89,7 +89,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
 }
 
 /// Puts a newcomer behind those that leave before it, and takes the first away as it leaves. The
-/// first waiter of a line that is awake has been chosen: nobody goes before it.
+/// first waiter of a line that is awake has been chosen: no other goes before it.
 fn order<'m>(
     m: &'m ModuleBuilder,
     entries: &[Entry<'m>],
@@ -105,7 +105,7 @@ fn order<'m>(
         let chosen = if i == 0 { awake } else { zero };
         *entry.taken & (not_later | chosen)
     };
-    // Where the last entry is taken nobody enters.
+    // Where the last entry is taken no access enters.
     let others = &entries[..entries.len() - 1];
     let before: Vec<_> = others.iter().enumerate().map(goes_before).collect();
     let before = (!before.is_empty()).then(|| {

@@ -136,7 +136,7 @@ impl<'m> IdealLine<'m> {
         self.count.any() | self.retrying
     }
 
-    /// Somebody waits for a release.
+    /// An access waits for a release.
     pub fn asleep(&self) -> Signal<'m> {
         self.count.any() & !self.awake & !self.retrying
     }
@@ -172,7 +172,6 @@ impl<'m> Ideal<'m> {
         Self { m, registers: (0..1 << p.granule_bits()).map(line).collect() }
     }
 
-    /// All lines, by granule.
     pub fn lines(&self) -> Vec<IdealLine<'m>> {
         let line = |line: &[Reg<'m>; 4]| IdealLine::of(line.map(|register| *register));
         self.registers.iter().map(line).collect()
@@ -217,7 +216,7 @@ impl<'m> Ideal<'m> {
     }
 }
 
-// Who waits for the chosen granule with the chosen timestamp.
+// The waiters of the chosen granule with the chosen timestamp.
 
 /// The accesses of one granule with one timestamp.
 pub(super) struct Chosen<'m> {
@@ -225,7 +224,7 @@ pub(super) struct Chosen<'m> {
     pub warpts: Signal<'m>,
     /// They wait, in the order of their coming.
     pub waiters: Queue<'m>,
-    /// One of them waited when the granule was released: nobody with a larger timestamp may leave.
+    /// One of them waited when the granule was released: none with a larger timestamp may leave.
     pub due: Signal<'m>,
     /// The access that was taken from `retry` last, of that granule.
     pub retried: Record<'m>,

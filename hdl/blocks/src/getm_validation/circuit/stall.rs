@@ -92,7 +92,7 @@ impl<'m> StallBuffer<'m> {
         }
         self.inputs.set("retry_result_valid", verdict.ends_retry);
         self.inputs.set("retry_result_address", address);
-        // Else those who are left may be earlier than who has reserved the granule meanwhile, and must
+        // Else those left may be earlier than the one that has reserved the granule meanwhile, and must
         // not wait for it.
         self.inputs.set("retry_result_reserved", verdict.parks | verdict.get("stored"));
         self.inputs.set("release_valid", verdict.wakes | wakes_all);

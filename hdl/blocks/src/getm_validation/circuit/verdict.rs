@@ -23,7 +23,7 @@ pub(super) struct Verdict<'m> {
     pub wakes: Signal<'m>,
     /// The table was to be cleared.
     pub ends_clear: Signal<'m>,
-    /// The table did what it was asked.
+    /// The table did as requested.
     pub succeeds: Signal<'m>,
 }
 

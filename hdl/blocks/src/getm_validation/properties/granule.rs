@@ -19,8 +19,8 @@ pub(super) struct Granule<'m> {
 }
 
 impl<'m> Granule<'m> {
-    /// Follows the verdicts, and asserts that they are legal: timestamps of a granule that nobody
-    /// reserves are approximate, so aborts may be more than needed, and successes may not.
+    /// Follows the verdicts, and asserts that they are legal: timestamps of a granule that is
+    /// not reserved are approximate, so aborts may be more than needed, and successes may not.
     pub fn new(
         m: &'m ModuleBuilder,
         p: &Params,

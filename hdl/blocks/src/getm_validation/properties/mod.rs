@@ -19,8 +19,8 @@ use monitor::Monitor;
 /// The module `getm_validation_properties`.
 pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoProperties> {
     small_enough(p)?;
-    let doc = "The contract of getm_validation on its ports, for the accesses of an arbitrary transaction, that\n\
-        of chosen_warp at chosen_warpts, to an arbitrary granule, chosen_granule.";
+    let doc = "The contract of getm_validation on its ports, for the accesses of an arbitrary transaction,\n\
+        that of chosen_warp at chosen_warpts, to an arbitrary granule, chosen_granule.";
     let properties = Properties::new(&super::BLOCK, doc, inside, |m, probes| {
         let monitor = Monitor::new(m, p);
         corners::cover(&monitor);

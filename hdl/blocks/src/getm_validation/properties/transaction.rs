@@ -111,7 +111,6 @@ impl<'m> Transaction<'m> {
 /// Requests, or releases, that are not issued. Our circuit has two, and shows one in the clock after.
 const WAITING: u32 = 3;
 
-/// What waits to be issued.
 pub(super) struct Taken<'m> {
     pub requests: Queue<'m>,
     pub releases: Queue<'m>,

@@ -53,7 +53,7 @@ struct Warp {
     rolls: bool,
 }
 
-/// Where a roll-over is, as whoever conducts it knows.
+/// Where a roll-over is, as its conductor knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 enum Roll {
     #[default]
@@ -62,7 +62,7 @@ enum Roll {
     Told,
 }
 
-/// How those who are around the unit behave in a roll-over.
+/// How cores and conductor behave in a roll-over.
 #[derive(Clone, Copy, Debug, Default)]
 struct Manners {
     /// Cores make accesses as before. Else they make but what was under way.
@@ -94,7 +94,7 @@ pub(super) struct Transactions {
     crowd: Crowd,
     crowds: bool,
     /// Transactions of one access each, which differ in one bit from what others do. As they reserve
-    /// nothing while they wait, nobody waits for them in a circle.
+    /// nothing while they wait, no circle of waiters has them in it.
     probes: Vec<Access>,
     /// One that is to come next.
     follower: Option<Access>,

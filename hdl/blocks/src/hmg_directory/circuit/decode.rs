@@ -1,4 +1,4 @@
-//! Stage 1: what a request asks for, who the source is among the sharers, and what is malformed.
+//! Stage 1: the operation, the source among the sharers, and what is malformed.
 
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Signal};
@@ -103,11 +103,11 @@ pub(super) fn decode<'m>(
     Decoded { fields: Record::new(&decoded_fields(p), values), error, error_code: code }
 }
 
-/// One bit for each node but oneself, ascending; none if there is no other.
+/// One bit for each other node, ascending; none if there is no other.
 fn others<'m>(nodes: u32, index: Signal<'m>, own: Signal<'m>) -> Option<Signal<'m>> {
     let m = index.module();
     let bit = |place: u32| {
-        // The node at this place is `place` below oneself and `place + 1` from there on.
+        // The node at this place is `place` below the own number and `place + 1` from there on.
         let above = if place == 0 { own.eq(0) } else { own.le(place) };
         above.mux(index.eq(place + 1), index.eq(place))
     };

@@ -5,7 +5,7 @@
 //! 2 read      RAM data; of the row, or what stage 5 wrote at the edge of the read
 //! 3 compare   tags; the row may still be replaced by what stage 5 wrote
 //! 4 update    the new set, the answer, the invalidation; written to the RAMs
-//! 5 written   the row as stage 4 left it, for those who read too early
+//! 5 written   the row as stage 4 left it, for those that read too early
 //! ```
 //!
 //! A request's set may be changed by the requests in stages 4 and 5 after it was read. Whole rows
@@ -117,7 +117,8 @@ pub(super) fn row_fields(p: &Params) -> Fields {
     }
     for way in 0..p.ways {
         fields = fields.with(&format!("way{way}_valid"), 1, "state V");
-        fields = fields.with(&format!("way{way}_sharers"), p.sharers(), "who may hold copies");
+        fields =
+            fields.with(&format!("way{way}_sharers"), p.sharers(), "nodes that may hold copies");
     }
     fields
 }

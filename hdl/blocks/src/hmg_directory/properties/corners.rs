@@ -27,9 +27,9 @@ struct Answer<'m> {
     presented: Signal<'m>,
     request: Record<'m>,
     detail: Record<'m>,
-    /// Who held the block before.
+    /// The nodes that held the block before.
     held: Signal<'m>,
-    /// Who was told.
+    /// The nodes told.
     told: Signal<'m>,
 }
 

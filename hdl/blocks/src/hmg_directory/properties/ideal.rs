@@ -1,4 +1,4 @@
-//! The ideal set: who holds which block of the chosen set, and what an answer may say of it.
+//! The ideal set: which nodes hold which block of the chosen set, and what an answer may say of it.
 
 use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::{Fields, Record};
@@ -53,7 +53,7 @@ pub(super) struct Judged<'m> {
     pub rules: Vec<(Rule, Signal<'m>)>,
     /// An invalidation belongs to it.
     pub tells: Signal<'m>,
-    /// Who holds what afterwards.
+    /// The holders afterwards.
     pub holders: Holders<'m>,
 }
 
@@ -63,7 +63,7 @@ impl<'m> Judged<'m> {
     }
 }
 
-/// Judges an answer by who holds what, and by the invalidation that left for it if there is one.
+/// Judges an answer by the holders, and by the invalidation that left for it if there is one.
 pub(super) fn judge<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
@@ -208,7 +208,7 @@ impl<'m> Meaning<'m> {
     }
 }
 
-/// The number of the node whose place is `place` among those that are not oneself.
+/// The number of the node whose place is `place` among the others.
 fn other(own: Signal<'_>, place: u32) -> Signal<'_> {
     let number = |n: u32| own.module().lit(32, n.into());
     own.gt(place).mux(number(place), number(place + 1))

@@ -1,7 +1,7 @@
 //! The contract as properties to be proven.
 //!
 //! One arbitrary set is chosen. Requests are remembered from the port to their answer, and an ideal
-//! set without limits knows who holds which of its blocks by what was answered. As at run time, no
+//! set without limits knows which nodes hold which of its blocks by what was answered. As at run time, no
 //! replacement policy is needed: what was evicted is learnt from the invalidation.
 
 mod corners;
@@ -20,7 +20,7 @@ use monitor::Monitor;
 pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoProperties> {
     small_enough(p)?;
     let doc = "The contract of hmg_directory on its ports, for an arbitrary set: chosen_set.\n\
-        Holders of a block are those who loaded or stored it, by what has been answered.";
+        Holders of a block are the nodes that loaded or stored it, by what has been answered.";
     Ok(Properties::new(&super::BLOCK, doc, inside, |m, probes| {
         let monitor = Monitor::new(m, p);
         corners::cover(&monitor);

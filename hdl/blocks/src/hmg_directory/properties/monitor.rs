@@ -38,7 +38,7 @@ pub(super) struct Monitor<'p, 'm> {
     pub errors: Queue<'m>,
     /// Errors raised whose answer is to come.
     pub unanswered: Signal<'m>,
-    /// Who holds the blocks of the chosen set, by what has been answered.
+    /// The holders of the blocks of the chosen set, by what has been answered.
     pub held: Holders<'m>,
     /// What the answer on `resp` comes to.
     pub judged: Judged<'m>,
@@ -154,7 +154,7 @@ fn watch_errors<'m>(
 
 // What happens in time: the block waits for nothing but the takers of `inv` and `resp`.
 
-/// Clocks in which something must happen when everybody is willing.
+/// Clocks in which something must happen while `inv` and `resp` are taken.
 const PATIENCE: u64 = 15;
 
 /// For how many clocks until now something has been due and has not happened.

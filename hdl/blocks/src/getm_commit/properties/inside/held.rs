@@ -248,7 +248,7 @@ impl<'m> Inside<'_, 'm> {
         moved.push(!oldest | !waiting.any());
         self.invariant("moved", &moved, "The oldest region moves on each clock.");
 
-        // Whoever is ahead of the chosen region may yet be released before it.
+        // What is ahead of the chosen region may yet be released before it.
         let (mut ahead, mut found) = (*overtaken, self.m.lit(1, 0));
         for region in self.regions() {
             found = found | region.here;

@@ -80,8 +80,8 @@ impl<'m> Inside<'_, 'm> {
         let [first, second] = asked.buffer.valid;
         let lookups = [0, 1].map(|place| asked.is_lookup(place));
         let unanswered = *space.unanswered;
-        self.invariant("overflow_first", asked.sound[0], "What is asked is in order.");
-        self.invariant("overflow_second", asked.sound[1], "What is asked is in order.");
+        self.invariant("overflow_first", asked.sound[0], "Requests are in order.");
+        self.invariant("overflow_second", asked.sound[1], "Requests are in order.");
         let awaited = asked.asked & !asked.answered;
         let one = awaited.eq(lookups[0] | lookups[1] | unanswered)
             & !(lookups[0] & lookups[1])
@@ -89,8 +89,12 @@ impl<'m> Inside<'_, 'm> {
             & (asked.asked | !asked.answered);
         self.invariant("lookup", one, "A lookup is somewhere.");
         let last = (!lookups[0] | !second) & (!(unanswered | asked.answered) | !first);
-        self.invariant("lookup_is_last", last, "Nothing is asked behind a lookup.");
-        self.invariant("lookup_waits", !second | asked.in_use, "Only in use it is asked much.");
+        self.invariant("lookup_is_last", last, "Nothing is requested behind a lookup.");
+        self.invariant(
+            "lookup_waits",
+            !second | asked.in_use,
+            "Two requests wait only while it is in use.",
+        );
         let walks = self.state.walks;
         self.invariant("walk_has_room", !(walks & second), "At the end of a walk there is room.");
 

@@ -135,7 +135,7 @@ impl<'m> Inside<'_, 'm> {
         ]
     }
 
-    /// Numbers of the answers in the buffer are in their order; who found no room has that of the next.
+    /// Numbers of the answers in the buffer are in their order; one without room has that of the next.
     pub(super) fn answers_are_in_order(&self, chosen: &ChosenAnswer<'m>) {
         let (m, responses, numbers) = (self.m, &self.responses, &self.monitor.answers);
         let due = *self.monitor.transaction.due;

@@ -1,4 +1,4 @@
-//! The stall buffer: who is retried, and who sleeps.
+//! The stall buffer: what is retried, and what sleeps.
 
 use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{Bits, Signal, address_bits};
@@ -89,7 +89,7 @@ impl<'m> Inside<'_, 'm> {
         self.invariant("retrying", &kept, "A line waits for the result that comes now.");
     }
 
-    /// Who sleeps waits for a granule that is reserved, or just released.
+    /// A sleeper waits for a granule that is reserved, or just released.
     pub(super) fn nobody_sleeps_at_a_free_granule(&self) {
         let monitor = self.monitor;
         let reserved = monitor.granule.after.get("writes").any();
@@ -181,7 +181,7 @@ impl<'m> Line<'m> {
         self.entries[0].taken | self.retrying
     }
 
-    /// Somebody waits for a release.
+    /// An access waits for a release.
     pub fn asleep(&self) -> Signal<'m> {
         self.entries[0].taken & !self.awake & !self.retrying
     }

@@ -45,7 +45,7 @@ fn offers_stay<'m>(m: &'m ModuleBuilder, contract: &Contract<'_, 'm>) {
 }
 
 impl<'m> Inside<'_, 'm> {
-    /// What the table was asked and has answered is what is shown.
+    /// The table's requests and answers are those that are shown.
     pub(super) fn table_is_asked_as_shown(&self, contract: &Contract<'_, 'm>) {
         let monitor = self.monitor;
         let shown = &monitor.in_table;
@@ -147,7 +147,7 @@ impl<'m> Inside<'_, 'm> {
         let same = is_asked.iter().map(|(is, store)| !*is | store.eq(*t.store));
         let mut kept: Vec<_> = same.collect();
         kept.push(self.number(is_asked.iter().map(|(is, _)| *is)).eq(t.asked.zero_extend(5)));
-        self.invariant("asked", &kept, "The chosen transaction asks once.");
+        self.invariant("asked", &kept, "The chosen transaction requests once.");
     }
 
     /// Whether a queue has what was shown, and then what two places hold.
@@ -189,7 +189,7 @@ impl Inside<'_, '_> {
             verdict.on_retry.eq((decides & next.access & next.retry) | events.refused_retry),
             !(decides & refuses),
         ];
-        self.invariant("verdict", &kept, "A verdict is on the oldest, or on who is refused.");
+        self.invariant("verdict", &kept, "A verdict is on the oldest, or on a refused access.");
 
         let of = |name: &str| verdict.access.get(name);
         let same =
@@ -212,9 +212,9 @@ impl Inside<'_, '_> {
         let after = monitor.granule.after.get("writes").any();
         let told = decides & next.here & !is(Verdict::Error);
         let kept = [!told | verdict.reserved.eq(after)];
-        self.invariant("verdict_reserved", &kept, "It is known who is reserved.");
+        self.invariant("verdict_reserved", &kept, "It is known what is reserved.");
 
-        // Nobody is issued that has no time left.
+        // No access is issued that has no time left.
         let limit = monitor.p.limit();
         let mut kept = Vec::new();
         for entry in monitor.in_table.entries(&monitor.chosen) {
@@ -225,7 +225,7 @@ impl Inside<'_, '_> {
         for entry in self.stall.entries() {
             kept.push(!entry.taken | entry.access.get("warpts").lt(limit));
         }
-        self.invariant("in_time", &kept, "Who is issued has time left.");
+        self.invariant("in_time", &kept, "What is issued has time left.");
         let entries = monitor.in_table.entries(&monitor.chosen).into_iter();
         let one_kind = entries.map(|entry| !(entry.access & entry.release));
         let kept: Vec<_> = one_kind.chain([monitor.in_table.queue.in_order()]).collect();

@@ -25,7 +25,6 @@ struct Inside<'a, 'm> {
     advance: Signal<'m>,
     answer: SkidBuffer<'m>,
     effect: SkidBuffer<'m>,
-    /// What stage 1 holds.
     stage1: Meaning<'m>,
     /// What stages 2 to 4 hold.
     decoded: [Record<'m>; 3],

@@ -118,7 +118,7 @@ impl Inside<'_, '_> {
 
 impl<'m> Inside<'_, 'm> {
     /// Of each way, whether the RAM holds the tag of the request is known in every stage, be it by
-    /// the tag that was read or by who filled the way since; and the tag of a victim is the RAM's.
+    /// the tag that was read or by what filled the way since; and the tag of a victim is the RAM's.
     pub(super) fn tags_are_known(&self, probes: &Probes) {
         let (m, p) = (self.m, self.p);
         let bit = |name: &str| probes.signal(m, name, 1);
