@@ -153,10 +153,18 @@ pub trait Design: Settings + Send + Sync {
     }
 }
 
-/// The block whose room this is: its name, summary and paper, then the methods of [`Design`] that are
-/// its own. The others are in the files that every room has, each under the name of the method.
+/// The block whose room this is: its name, summary and paper; its reference, contract and stimulus for these
+/// parameters, values of the straps, and index of the stream; then the methods of [`Design`] that only some
+/// blocks have. The others are in the files that every room has, each under the name of the method.
 macro_rules! room {
-    ($name:literal, $summary:literal, $paper:literal; $($own:tt)*) => {
+    (
+        $name:literal, $summary:literal, $paper:literal;
+        |$p:ident, $straps:pat_param, $stream:ident|
+        reference: $reference:expr;
+        contract: $contract:expr;
+        stimulus: $stimulus:expr;
+        $($own:tt)*
+    ) => {
         /// The block.
         pub static BLOCK: $crate::block::Block = $crate::block::Block {
             name: $name,
@@ -178,6 +186,25 @@ macro_rules! room {
 
             fn channels(&self) -> Vec<$crate::channel::Channel> {
                 channels::channels(self)
+            }
+
+            fn reference(&self, $straps: &[u64]) -> Box<dyn $crate::verification::Reference> {
+                let $p = self;
+                Box::new($reference)
+            }
+
+            fn contract(&self, $straps: &[u64]) -> Box<dyn $crate::verification::Contract> {
+                let $p = self;
+                Box::new($contract)
+            }
+
+            fn stimulus(
+                &self,
+                $straps: &[u64],
+                $stream: usize,
+            ) -> Box<dyn $crate::verification::Stimulus> {
+                let $p = self;
+                $stimulus
             }
 
             fn reachable(&self, corner: usize) -> bool {

@@ -1,6 +1,8 @@
 //! The papers' figures, beside ours.
 
 use serde::Serialize;
+use warpsmith_rtl::Module;
+use warpsmith_rtl::netlist::{Netlist, Storage};
 
 /// One figure of a paper about a block.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,6 +26,11 @@ impl Claim {
     pub fn delta_percent(&self) -> f64 {
         (self.ours - self.paper) / self.paper * 100.0
     }
+}
+
+/// The bits that a block's circuit keeps.
+pub(crate) fn storage(circuit: &Module) -> Storage {
+    Netlist::flatten(circuit).expect("a circuit without loops").storage()
 }
 
 /// Claims: `"what is counted", the paper's figure "unit", "its source": ours, "how it is computed";`.

@@ -15,12 +15,27 @@ macro_rules! granules {
                 self.address_bits - self.offset_bits()
             }
 
+            /// The largest number of a granule.
+            pub(crate) fn last_granule(&self) -> u64 {
+                u64::MAX >> (64 - self.granule_bits())
+            }
+
             /// The number of the granule of a byte address.
+            pub(crate) fn granule_of(&self, address: u64) -> u64 {
+                address >> self.offset_bits()
+            }
+
+            /// The byte address of a granule.
+            pub(crate) fn address_of(&self, granule: u64) -> u64 {
+                granule << self.offset_bits()
+            }
+
+            /// The number of the granule of a byte address, as a circuit.
             pub(crate) fn granule<'m>(&self, address: Signal<'m>) -> Signal<'m> {
                 address.slice(self.offset_bits()..self.address_bits)
             }
 
-            /// The byte address of a granule.
+            /// The byte address of a granule, as a circuit.
             pub(crate) fn address<'m>(&self, granule: Signal<'m>) -> Signal<'m> {
                 match self.offset_bits() {
                     0 => granule,

@@ -280,7 +280,7 @@ pub enum ParameterError {
     UnknownPreset {
         /// Name of the block.
         block: &'static str,
-        /// What was asked for.
+        /// What was requested.
         preset: String,
         /// What there is.
         known: Vec<&'static str>,

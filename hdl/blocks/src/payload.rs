@@ -51,7 +51,7 @@ macro_rules! codes {
             /// All, in the order of their codes.
             pub const ALL: [Self; [$(stringify!($code)),*].len()] = [$(Self::$code),*];
 
-            /// That of a code, if it has a meaning.
+            /// That of a code, if it is not reserved.
             pub fn of(code: u64) -> Option<Self> {
                 Self::ALL.get(code as usize).copied()
             }

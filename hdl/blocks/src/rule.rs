@@ -21,6 +21,14 @@ impl Rule {
         Violation { rule: self.rule, source: self.source, detail }
     }
 
+    /// An error unless the rule is kept.
+    ///
+    /// # Errors
+    /// What happened, told by `detail`.
+    pub fn require(&self, kept: bool, detail: impl FnOnce() -> String) -> Result<(), Violation> {
+        if kept { Ok(()) } else { Err(self.broken(detail())) }
+    }
+
     /// Asserts the rule in a module of properties.
     #[track_caller]
     pub fn assert<'m>(&self, m: &'m ModuleBuilder, kept: Signal<'m>) {

@@ -188,7 +188,7 @@ pub trait Stimulus {
     }
 }
 
-/// What stands behind a block, such as the memory that it asks: it answers the block's own requests,
+/// What stands behind a block, such as a memory: it answers the block's own requests,
 /// in every run and replay alike. Its transfers are no requests to the block, and are not counted.
 pub trait Partner {
     /// The input channels on which it answers.

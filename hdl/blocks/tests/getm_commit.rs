@@ -122,7 +122,7 @@ fn an_empty_log_does_nothing() {
 }
 
 #[test]
-fn items_without_meaning_name_why_and_change_nothing() {
+fn malformed_items_name_why_and_change_nothing() {
     let mut bench = Bench::new(&paper());
     bench.commit(0x40, 1);
     let good = Item { kind: Some(Kind::Commit), address: 0x44, data: 1, bytes: 1, count: 1 };

@@ -1,5 +1,5 @@
 //! The metadata table's reference model against the sentences of the paper: figure 4.6 case by case,
-//! the walkthrough of figure 4.7, insertion, the overflow space, and what has no meaning.
+//! the walkthrough of figure 4.7, insertion, the overflow space, and malformed requests.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ impl Bench {
 
     fn answer(&mut self, op: Op, address: u64, warp: u64, warpts: u64, count: u64) -> Answer {
         let effect = self.0.apply(&Request { op, address, warp, warpts, count, tag: 0 });
-        assert_eq!(effect.error, None, "{op:?} of 0x{address:x} has a meaning");
+        assert_eq!(effect.error, None, "{op:?} of 0x{address:x} is well formed");
         effect.answer
     }
 
@@ -52,7 +52,7 @@ impl Bench {
         let effect = self.0.apply(&Request { op, address, warp: 0, warpts, count, tag: 0 });
         assert_eq!(effect.answer.verdict, Verdict::Error);
         assert_eq!((effect.answer.wts, effect.answer.rts), (0, 0));
-        assert_eq!(self.0.metadata(address), before, "a request without meaning changes nothing");
+        assert_eq!(self.0.metadata(address), before, "a malformed request changes nothing");
         effect.error
     }
 
@@ -157,7 +157,7 @@ fn the_walkthrough_of_figure_4_7() {
 }
 
 #[test]
-fn what_has_no_meaning_changes_nothing() {
+fn malformed_requests_change_nothing() {
     let params = paper(false);
     let mut bench = Bench::new(&params);
     assert_eq!(bench.misuse(Op::Release, A, 0, 1), Some(Misuse::NotReserved));

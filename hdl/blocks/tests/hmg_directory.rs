@@ -1,5 +1,5 @@
 //! The directory's reference model against the sentences of the paper: Table I cell by cell, the
-//! hierarchy, replacement, and what has no meaning.
+//! hierarchy, replacement, and malformed requests.
 
 use warpsmith_blocks::hmg_directory::{
     Directory, Invalidation, Misuse, Nodes, Op, Params, Replacement, Request, Response, Source,
@@ -33,7 +33,7 @@ impl Bench {
     /// The answer's flags as letters, and the invalidation.
     fn apply(&mut self, op: Op, source: Source, address: u64) -> (String, Option<(u64, u64)>) {
         let effect = self.0.apply(&Request { op: Some(op), source, address });
-        assert_eq!(effect.error, None, "{op:?} by {source:?} has a meaning");
+        assert_eq!(effect.error, None, "{op:?} by {source:?} is well formed");
         let Response { hit, allocated, evicted } = effect.response;
         let flags = [(hit, 'h'), (allocated, 'a'), (evicted, 'e')];
         let flags = flags.iter().filter(|(set, _)| *set).map(|(_, letter)| letter).collect();
@@ -230,7 +230,7 @@ fn sharers_are_numbered_without_oneself_ascending() {
 }
 
 #[test]
-fn requests_without_meaning_name_why_and_change_nothing() {
+fn malformed_requests_name_why_and_change_nothing() {
     let flat = Params { hierarchical: false, ..tiny() };
     let cases = [
         (tiny(), None, GPM1, Misuse::ReservedOp),

@@ -66,7 +66,7 @@ channels! { |p|
     ERROR = Channel::error(
         2,
         "0 reserved kind, 1 no writes are counted, 2 the address is not that of a word",
-        "items that have no meaning; they change nothing",
+        "malformed items; they change nothing",
     );
 }
 
@@ -110,7 +110,7 @@ pub type Region = Vec<Option<u8>>;
 
 /// The payload of a write of these bytes.
 pub fn encode_write(p: &Params, granule: u64, region: &Region) -> Vec<u64> {
-    let mut payload = vec![granule << p.offset_bits()];
+    let payload = [p.address_of(granule)];
     let (mut data, mut mask) = (Vec::<u64>::new(), Vec::<u64>::new());
     for bytes in region.chunks(8) {
         let word = |i: usize| u64::from(bytes[i].unwrap_or(0)) << (8 * i);
@@ -120,9 +120,7 @@ pub fn encode_write(p: &Params, granule: u64, region: &Region) -> Vec<u64> {
         let bit = |i: usize| u64::from(bytes[i].is_some()) << i;
         mask.push((0..bytes.len()).map(bit).sum());
     }
-    payload.extend(data);
-    payload.extend(mask);
-    payload
+    [&payload[..], &data, &mask].concat()
 }
 
 /// Reads a payload of `write`: the region's number and its bytes.
@@ -134,5 +132,5 @@ pub fn decode_write(p: &Params, payload: &[u64]) -> (u64, Region) {
         let is_written = mask[i / 64] >> (i % 64) & 1 == 1;
         is_written.then_some((data[i / 8] >> (8 * (i % 8))) as u8)
     };
-    (payload[0] >> p.offset_bits(), (0..bytes).map(byte).collect())
+    (p.granule_of(payload[0]), (0..bytes).map(byte).collect())
 }

@@ -1,10 +1,8 @@
 //! The paper's figures about the commit unit (GETM tables 4.2 and 4.5), beside what our circuit has.
 
-use warpsmith_rtl::netlist::Netlist;
-
 use super::circuit::circuit;
 use super::params::Params;
-use crate::claim::{Array, Claim, Counterpart, claims};
+use crate::claim::{Array, Claim, Counterpart, claims, storage};
 
 /// Memory partitions, each with a commit unit (GETM table 4.2).
 const PARTITIONS: u32 = 6;
@@ -37,8 +35,7 @@ pub(super) fn arrays(p: &Params) -> Vec<Array> {
 }
 
 pub(super) fn claims(p: &Params) -> Vec<Claim> {
-    let netlist = Netlist::flatten(&circuit(p)).expect("the commit unit has no loop");
-    let memory_bytes = netlist.storage().memory_bits as f64 / 8.0;
+    let memory_bytes = storage(&circuit(p)).memory_bits as f64 / 8.0;
     let data_bytes = f64::from(p.ring * p.granule_bytes);
     claims! {
         "write buffer of a unit, data", 16_384.0, "B", BUFFERS =>

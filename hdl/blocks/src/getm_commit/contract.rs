@@ -43,7 +43,7 @@ impl CommitContract {
             Err(misuse) => self.errors.push_back(misuse as u64),
             Ok(Kind::End) => self.ended = self.items,
             Ok(Kind::Commit | Kind::Abort) => {
-                let granule = item.address >> self.params.offset_bits();
+                let granule = self.params.granule_of(item.address);
                 let again = self.last == (granule, self.clock - 1);
                 corners.count(corners::SAME_REGION_BACK_TO_BACK, again);
                 self.last = (granule, self.clock);
@@ -55,7 +55,7 @@ impl CommitContract {
 
     /// A release is presented for the first time: it accounts for the next items of its region.
     fn release(&mut self, address: u64, count: u64) -> Result<(), Violation> {
-        let granule = address >> self.params.offset_bits();
+        let granule = self.params.granule_of(address);
         let told = |what: &str| format!("release of {count} writes to 0x{address:x}: {what}");
         let items = self.due.entry(granule).or_default();
         let mut region: Region = vec![None; self.params.granule_bytes as usize];
@@ -64,9 +64,8 @@ impl CommitContract {
             let Some((_, item)) = items.front().copied().filter(|(_, item)| item.count <= left)
             else {
                 let due: u64 = items.iter().map(|(_, item)| item.count).sum();
-                let detail =
-                    told(&format!("{left} too many; {due} writes of the next items are due"));
-                return Err(rules::COUNTS_RELEASED.broken(detail));
+                let detail = format!("{left} too many; {due} writes of the next items are due");
+                return Err(rules::COUNTS_RELEASED.broken(told(&detail)));
             };
             items.pop_front();
             left -= item.count;
@@ -79,9 +78,7 @@ impl CommitContract {
                 }
             }
         }
-        if count == 0 {
-            return Err(rules::COUNTS_RELEASED.broken(told("it counts nothing")));
-        }
+        rules::COUNTS_RELEASED.require(count > 0, || told("it counts nothing"))?;
         if items.is_empty() {
             self.due.remove(&granule);
         }
@@ -92,20 +89,14 @@ impl CommitContract {
             return Err(rules::RELEASE_AFTER_WRITE.broken(told("nothing was written there")));
         };
         let (_, written) = self.written.remove(index).expect("found");
-        match written == region {
-            true => Ok(()),
-            false => {
-                let show = |region: &Region| {
-                    let byte = |byte: &Option<u8>| match byte {
-                        Some(byte) => format!("{byte:02x}"),
-                        None => "--".to_string(),
-                    };
-                    region.iter().rev().map(byte).collect::<String>()
-                };
-                let detail = format!("written was {}, due is {}", show(&written), show(&region));
-                Err(rules::LAST_WRITE_WINS.broken(told(&detail)))
-            }
-        }
+        let show = |region: &Region| {
+            let byte =
+                |byte: &Option<u8>| byte.map_or("--".to_string(), |byte| format!("{byte:02x}"));
+            region.iter().rev().map(byte).collect::<String>()
+        };
+        rules::LAST_WRITE_WINS.require(written == region, || {
+            told(&format!("written was {}, due is {}", show(&written), show(&region)))
+        })
     }
 }
 
@@ -128,10 +119,8 @@ impl Contract for CommitContract {
         }
         if error.valid {
             let (found, due) = (error.payload[0], self.errors.pop_front());
-            if due != Some(found) {
-                let detail = format!("code {found} came, due was {due:?}");
-                return Err(rules::ERROR_AS_DUE.broken(detail));
-            }
+            let detail = || format!("code {found} came, due was {due:?}");
+            rules::ERROR_AS_DUE.require(due == Some(found), detail)?;
         }
         self.stalls.clock(channels, corners);
         Ok(())
@@ -139,7 +128,7 @@ impl Contract for CommitContract {
 
     fn finish(&mut self) -> Result<(), Violation> {
         if let Some((granule, _)) = self.written.front() {
-            let address = granule << self.params.offset_bits();
+            let address = self.params.address_of(*granule);
             let detail = format!("0x{address:x} was written, and nothing was released");
             return Err(rules::COUNTS_RELEASED.broken(detail));
         }

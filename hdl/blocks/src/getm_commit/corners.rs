@@ -27,7 +27,6 @@ corners! {
 
 stalled! { WRITE_STALLED: WRITE for 1, RELEASE_STALLED: RELEASE for 1, LOG_STALLED: LOG for 8 }
 
-/// Whether the parameters allow the corner.
 pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     match corner {
         SPLIT => p.max_wait > 1 && p.write_count_bits <= 10,
@@ -37,7 +36,6 @@ pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     }
 }
 
-/// Counts what one item's effect shows.
 pub(super) fn count_effect(item: &Item, effect: &Effect, corners: &mut Corners) {
     if let Some(misuse) = effect.error {
         corners.hit(match misuse {

@@ -24,21 +24,11 @@ pub(super) fn exercise(p: &Params) -> Exercise {
     // Of counts of one bit, two are too many.
     let sums = Compared {
         boundaries: if p.write_count_bits > 1 { vec![p.most_writes()] } else { Vec::new() },
-        ..Compared::vectors(
-            "a count of writes and the most",
-            17,
-            vec![one_less(p.most_writes() + 1)],
-        )
+        ..one_less("a count of writes and the most", p.most_writes() + 1)
     };
     let max_wait = u64::from(p.max_wait);
-    let ages = Compared {
-        boundaries: vec![max_wait],
-        ..Compared::vectors(
-            "items that a region has waited for and max_wait",
-            17,
-            vec![one_less(max_wait)],
-        )
-    };
+    let ages = one_less("items that a region has waited for and max_wait", max_wait);
+    let ages = Compared { boundaries: vec![max_wait], ..ages };
     let table = |name, each: u32, width| Table { name, rows: (p.ring * each) as usize, width };
     // A count of one bit is always 1.
     let counted = u32::from(p.write_count_bits > 1);
@@ -63,9 +53,9 @@ fn nothing() -> Compared {
     Compared::vectors("nothing", 1, Vec::new())
 }
 
-/// How a number and the one below it differ.
-fn one_less(number: u64) -> u64 {
-    number ^ (number - 1)
+/// A number and the one below it, which must meet.
+fn one_less(name: &'static str, number: u64) -> Compared {
+    Compared::vectors(name, 17, vec![number ^ (number - 1)])
 }
 
 /// Counts what an item is compared with, before it changes anything. `items` have been taken.
@@ -77,7 +67,7 @@ pub(super) fn count_compared<'e>(
     corners: &mut Corners,
 ) {
     let Ok(Kind::Commit | Kind::Abort) = item.meaning(p) else { return };
-    let granule = item.address >> p.offset_bits();
+    let granule = p.granule_of(item.address);
     corners.compare(COUNTS, item.count, 0);
     for entry in window.filter(|entry| !entry.closed) {
         let (waited, max_wait) = (items - entry.begun, u64::from(p.max_wait));

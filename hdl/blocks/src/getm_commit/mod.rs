@@ -21,27 +21,17 @@ pub use channels::{
 };
 pub use circuit::circuit;
 pub use params::Params;
-pub use reference::Ring;
-pub use reference::{Effect, Entry};
+pub use reference::{Effect, Entry, Ring};
 
 use crate::block::room;
-use crate::verification::{Contract, Reference, Stimulus};
 
 room! {
     "getm_commit",
     "GETM commit unit: coalesces write logs, writes them to the LLC, releases reservations",
     "Ren, GETM: Hardware Transactional Memory with Eager Conflict Detection (thesis chapter 4; \
      HPCA 2018)";
-
-    fn reference(&self, _: &[u64]) -> Box<dyn Reference> {
-        Box::new(Ring::new(self))
-    }
-
-    fn contract(&self, _: &[u64]) -> Box<dyn Contract> {
-        Box::new(contract::CommitContract::new(self))
-    }
-
-    fn stimulus(&self, _: &[u64], stream: usize) -> Box<dyn Stimulus> {
-        Box::new(stimulus::Logs::new(self, stream))
-    }
+    |p, _, stream|
+    reference: Ring::new(p);
+    contract: contract::CommitContract::new(p);
+    stimulus: Box::new(stimulus::Logs::new(p, stream));
 }

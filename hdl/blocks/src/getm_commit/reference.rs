@@ -49,7 +49,7 @@ impl Ring {
     }
 
     fn coalesce(&mut self, kind: Kind, item: &Item, effect: &mut Effect) {
-        let granule = item.address >> self.params.offset_bits();
+        let granule = self.params.granule_of(item.address);
         let is_open = |entry: &Entry| !entry.closed && entry.granule == granule;
         let room = self.params.most_writes() - item.count;
         if self.window.iter().any(|entry| is_open(entry) && entry.count > room) {
@@ -117,7 +117,7 @@ impl Reference for Ring {
             if entry.region.iter().any(Option::is_some) {
                 outcome.sink.expect(WRITE, &payload);
             }
-            let address = entry.granule << self.params.offset_bits();
+            let address = self.params.address_of(entry.granule);
             let release = Release { address, count: entry.count };
             outcome.sink.expect(RELEASE, &release.encode());
         }
@@ -127,7 +127,7 @@ impl Reference for Ring {
     fn state(&self) -> Vec<String> {
         let last = self.last.map(|item| format!("last item: {item}"));
         let show = |entry: &Entry| {
-            let address = entry.granule << self.params.offset_bits();
+            let address = self.params.address_of(entry.granule);
             let bytes: String =
                 entry.region.iter().rev().map(|b| if b.is_some() { '1' } else { '0' }).collect();
             let state = if entry.closed { "closed" } else { "open" };
@@ -150,11 +150,9 @@ pub struct Entry {
     pub count: u64,
     /// Items taken before it was begun.
     pub(super) begun: u64,
-    /// Its slot in the ring.
     pub(super) slot: usize,
     /// Nothing more is coalesced into it.
     pub(super) closed: bool,
-    /// One of its writes was aborted.
     pub(super) aborts: bool,
 }
 

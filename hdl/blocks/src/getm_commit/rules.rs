@@ -19,7 +19,7 @@ rules! {
         "once a log has ended, all writes of the items up to its end are released",
         "GETM 4.4.1: each entry of the log is written and the #writes entry is decremented";
     ERROR_AS_DUE "error_as_due":
-        "an item without meaning raises its code, and no other item does",
+        "a malformed item raises its code, and no other item does",
         "README: Ports, errors";
 }
 

@@ -33,7 +33,7 @@ pub(super) struct Logs {
     /// Of 256: how many items are aborts, ends, and malformed.
     aborts: u64,
     ends: u64,
-    senseless: u64,
+    malformed: u64,
     counts: Counts,
 }
 
@@ -62,7 +62,7 @@ impl Logs {
 
     fn begin_phase(&mut self, rng: &mut StimulusRng) {
         let p = &self.params;
-        let all = u64::MAX >> (64 - p.granule_bits());
+        let all = p.last_granule();
         let window = u64::from(p.window);
         let mut one_of = |choices: &[u64]| choices[rng.random_range(0..choices.len())];
         let any = self.stream == MIXED;
@@ -76,7 +76,7 @@ impl Logs {
         };
         self.aborts = if any { one_of(&[0, 16, 128, 256]) } else { 0 };
         self.ends = if any { one_of(&[0, 4, 40, 120]) } else { 2 };
-        self.senseless = if any { one_of(&[0, 2, 20]) } else { 0 };
+        self.malformed = if any { one_of(&[0, 2, 20]) } else { 0 };
         let counts = [Counts::One, Counts::One, Counts::Any, Counts::Edges];
         self.counts = if any { counts[rng.random_range(0..4)] } else { Counts::One };
         self.left_in_phase = [16, 64, 300][rng.random_range(0..3)];
@@ -173,7 +173,7 @@ impl Stimulus for Logs {
         }
         self.left_in_phase -= 1;
         let mut item = self.item(rng);
-        if rng.random_range(0..256) < self.senseless {
+        if rng.random_range(0..256) < self.malformed {
             match rng.random_range(0..3) {
                 0 => item.kind = None,
                 1 => item.count = 0,

@@ -125,7 +125,7 @@ pub fn release(before: Metadata, count: u64) -> Result<Metadata, Misuse> {
     }
 }
 
-// What a request does, as the reference sees it.
+// What a request does in the reference.
 
 /// Where the granule of a request was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,15 +142,15 @@ pub(super) enum Place {
 pub(super) enum End {
     /// An empty place in a bank.
     Empty,
-    /// The place of an entry that nobody reserves.
+    /// The place of an entry that is not reserved.
     Victim,
     /// An empty place in the stash.
     Stash,
-    /// The place of a stash entry that nobody reserves.
+    /// The place of a stash entry that is not reserved.
     StashVictim,
     /// The overflow space.
     Overflow,
-    /// The Bloom filter, as nobody reserves the entry that is left over.
+    /// The Bloom filter, as the entry that is left over is not reserved.
     Bloom,
 }
 
@@ -172,7 +172,6 @@ pub struct Effect {
     /// What is asked of the overflow space, in order.
     pub overflow: Vec<OverflowRequest>,
     pub(super) place: Place,
-    /// The granule was reserved.
     pub(super) reserved_before: bool,
     /// It was reserved by the same warp at another time.
     pub(super) same_warp_later: bool,

@@ -80,7 +80,7 @@ channels! { |p|
         "0 release of a granule that is not reserved, 1 release of no \
          writes or more than are under way, 2 access at the largest timestamp, 3 clear while a \
          granule is reserved",
-        "requests that have no meaning; they change nothing",
+        "malformed requests; they change nothing",
     );
 }
 

@@ -1,10 +1,8 @@
 //! The paper's figures about the table (GETM tables 4.2 and 4.5), beside what our circuit has.
 
-use warpsmith_rtl::netlist::Netlist;
-
 use super::circuit::{circuit, entry_bits};
 use super::params::Params;
-use crate::claim::{Array, Claim, Counterpart, claims};
+use crate::claim::{Array, Claim, Counterpart, claims, storage};
 
 /// Units that make the paper's totals: 4K and 1K entries over presets of 1024 and 256. The paper has
 /// six partitions, and does not say how the totals are divided.
@@ -53,8 +51,7 @@ pub(super) fn arrays(p: &Params) -> Vec<Array> {
 
 pub(super) fn claims(p: &Params) -> Vec<Claim> {
     let units = f64::from(UNITS);
-    let netlist = Netlist::flatten(&circuit(p)).expect("the table has no loop");
-    let storage = netlist.storage();
+    let storage = storage(&circuit(p));
     let entries = f64::from(p.rows_per_way * p.ways);
     let rows = f64::from(p.bloom_rows * p.bloom_ways);
     let bank_bytes = entries * f64::from(entry_bits(p)) / 8.0;

@@ -27,7 +27,6 @@ pub(super) struct TableContract {
     presented: bool,
     /// Codes raised that no answer has accounted for.
     raised: VecDeque<u64>,
-    /// Granules in the overflow space.
     overflow: HashSet<u64>,
     clock: u64,
     /// Granules of accepted loads and stores.
@@ -37,7 +36,7 @@ pub(super) struct TableContract {
     stalls: Stalls,
 }
 
-/// A clock that there is not, nor are those that follow it.
+/// A clock that never comes, nor do those after it.
 const NEVER: u64 = u64::MAX / 2;
 
 impl TableContract {
@@ -59,20 +58,15 @@ impl TableContract {
         }
     }
 
-    fn granule(&self, address: u64) -> u64 {
-        address >> self.params.offset_bits()
-    }
-
     /// The answer to the oldest request is presented for the first time.
     fn answer(&mut self, answer: &Answer, corners: &mut Corners) -> Result<(), Violation> {
         let Some((request, follows)) = self.in_flight.pop_front() else {
             return Err(rules::ONE_ANSWER.broken("an answer without a request".to_string()));
         };
-        if answer.request() != (Request { count: 0, ..request }) {
-            let detail = format!("{request} comes back as {}", answer.request());
-            return Err(rules::ONE_ANSWER.broken(detail));
-        }
-        let granule = self.granule(request.address);
+        rules::ONE_ANSWER.require(answer.request() == Request { count: 0, ..request }, || {
+            format!("{request} comes back as {}", answer.request())
+        })?;
+        let granule = self.params.granule_of(request.address);
         let truth = self.ideal.get(&granule).copied().unwrap_or_default();
         if let Some(misuse) = self.misuse(&request, truth) {
             let kept = !self.overflow.contains(&granule);
@@ -81,23 +75,20 @@ impl TableContract {
             return self.expect_error(&request, misuse, answer);
         }
         let told = |what: &str| format!("{request} was answered {answer}; {what}");
-        if answer.verdict == Verdict::Error {
-            return Err(rules::ERROR_AS_DUE.broken(told("it has a meaning")));
-        }
+        let is_answered = answer.verdict != Verdict::Error;
+        rules::ERROR_AS_DUE.require(is_answered, || told("it is well formed"))?;
         if request.op == Op::Clear {
             self.ideal.clear();
             self.neighbours = InFlight::default();
             return Ok(());
         }
         let Metadata { wts, rts, writes, owner } = truth;
-        if answer.wts < wts || answer.rts < rts {
-            let detail = told(&format!("in truth wts={wts} rts={rts}"));
-            return Err(rules::NEVER_TOO_EARLY.broken(detail));
-        }
-        if writes > 0 && answer.wts != wts {
-            let detail = told(&format!("it is reserved by warp {owner} with wts={wts}"));
-            return Err(rules::RESERVED_EXACT.broken(detail));
-        }
+        rules::NEVER_TOO_EARLY.require(answer.wts >= wts && answer.rts >= rts, || {
+            told(&format!("in truth wts={wts} rts={rts}"))
+        })?;
+        rules::RESERVED_EXACT.require(writes == 0 || answer.wts == wts, || {
+            told(&format!("it is reserved by warp {owner} with wts={wts}"))
+        })?;
         let after = match request.op {
             Op::Release => match answer.verdict {
                 Verdict::Success => Metadata { writes: writes - request.count, ..truth },
@@ -105,10 +96,9 @@ impl TableContract {
             },
             _ => self.access(&request, truth, answer)?,
         };
-        if answer.reserved != (after.writes > 0) {
-            let detail = told(&format!("{} writes are under way", after.writes));
-            return Err(rules::RESERVED_EXACT.broken(detail));
-        }
+        rules::RESERVED_EXACT.require(answer.reserved == (after.writes > 0), || {
+            told(&format!("{} writes are under way", after.writes))
+        })?;
         self.reserved += u64::from(writes == 0 && after.writes > 0);
         self.reserved -= u64::from(writes > 0 && after.writes == 0);
         self.ideal.insert(granule, after);
@@ -197,21 +187,18 @@ impl TableContract {
         answer: &Answer,
     ) -> Result<(), Violation> {
         let raised = self.raised.pop_front();
-        if raised != Some(misuse as u64) {
-            let detail = format!("{request} is {misuse:?}, but what was raised is {raised:?}");
-            return Err(rules::ERROR_AS_DUE.broken(detail));
-        }
+        rules::ERROR_AS_DUE.require(raised == Some(misuse as u64), || {
+            format!("{request} is {misuse:?}, but what was raised is {raised:?}")
+        })?;
         let zeros = Answer { wts: 0, rts: 0, reserved: false, ..*answer };
-        match *answer == zeros && answer.verdict == Verdict::Error {
-            true => Ok(()),
-            false => Err(rules::ERROR_AS_DUE.broken(format!("{request} was answered {answer}"))),
-        }
+        let as_due = *answer == zeros && answer.verdict == Verdict::Error;
+        rules::ERROR_AS_DUE.require(as_due, || format!("{request} was answered {answer}"))
     }
 
     fn asked(&mut self, asked: &OverflowRequest) -> Result<(), Violation> {
         let OverflowRequest { op, address, metadata } = *asked;
-        let granule = self.granule(address);
-        let aligned = granule << self.params.offset_bits() == address;
+        let granule = self.params.granule_of(address);
+        let aligned = self.params.address_of(granule) == address;
         let is_there = self.overflow.contains(&granule);
         let sound = match op {
             OverflowOp::Lookup => !self.overflow.is_empty(),
@@ -219,10 +206,9 @@ impl TableContract {
             OverflowOp::Update => is_there && metadata.is_reserved(),
             OverflowOp::Remove => is_there,
         };
-        if !(aligned && sound) {
-            let detail = format!("{op:?} of 0x{address:x}, {metadata:?}; there: {is_there}");
-            return Err(rules::OVERFLOW_IN_ORDER.broken(detail));
-        }
+        rules::OVERFLOW_IN_ORDER.require(aligned && sound, || {
+            format!("{op:?} of 0x{address:x}, {metadata:?}; there: {is_there}")
+        })?;
         match op {
             OverflowOp::Insert => self.overflow.insert(granule),
             OverflowOp::Remove => self.overflow.remove(&granule),
@@ -237,17 +223,11 @@ impl TableContract {
             self.recent = [(0, NEVER, false); 3];
             return;
         }
-        let granule = self.granule(request.address);
+        let granule = self.params.granule_of(request.address);
         let is_new = request.op != Op::Release && self.seen.insert(granule);
-        let same_granule = [
-            corners::SAME_GRANULE_BACK_TO_BACK,
-            corners::SAME_GRANULE_ONE_APART,
-            corners::SAME_GRANULE_TWO_APART,
-        ];
-        for ((corner, &(other, at, _)), distance) in
-            same_granule.into_iter().zip(&self.recent).zip(1..)
-        {
-            corners.count(corner, at + distance == self.clock && other == granule);
+        for (i, &(other, at, _)) in self.recent.iter().enumerate() {
+            let met = at + i as u64 + 1 == self.clock && other == granule;
+            corners.count(corners::SAME_GRANULE[i], met);
         }
         let (other, at, other_is_new) = self.recent[0];
         if is_new && other_is_new && at + 1 == self.clock {
@@ -292,11 +272,8 @@ impl Contract for TableContract {
         if let Some(code) = self.raised.front() {
             return Err(rules::ERROR_AS_DUE.broken(format!("code {code} belongs to no request")));
         }
-        match self.in_flight.front() {
-            None => Ok(()),
-            Some((request, _)) => {
-                Err(rules::ONE_ANSWER.broken(format!("{request} was not answered")))
-            }
-        }
+        self.in_flight.front().map_or(Ok(()), |(request, _)| {
+            Err(rules::ONE_ANSWER.broken(format!("{request} was not answered")))
+        })
     }
 }

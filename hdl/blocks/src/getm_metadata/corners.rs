@@ -1,7 +1,6 @@
 //! The situations that verification of the table must have met.
 
-use super::access::Verdict;
-use super::access::{Effect, End, Insertion, Place};
+use super::access::{Effect, End, Insertion, Place, Verdict};
 use super::channels::{Misuse, Op, OverflowOp, Request};
 use super::exercise::is_crowded;
 use super::params::Params;
@@ -51,7 +50,10 @@ corners! {
 
 stalled! { OVERFLOW_STALLED: OVERFLOW_REQ for 1, RESP_STALLED: RESP for 1 }
 
-/// Whether the parameters allow the corner.
+/// Two requests of one granule, by how many others are between them.
+pub(super) const SAME_GRANULE: [usize; 3] =
+    [SAME_GRANULE_BACK_TO_BACK, SAME_GRANULE_ONE_APART, SAME_GRANULE_TWO_APART];
+
 pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     let kicks = p.max_kicks > 0;
     match corner {

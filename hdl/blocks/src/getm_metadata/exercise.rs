@@ -74,8 +74,8 @@ impl Exercised {
     /// `reads`: the RAM is exercised too.
     pub fn new(p: &Params, reads: bool) -> Self {
         let stash = BANKS + 2 * p.ways as usize;
-        let all = u64::MAX >> (64 - p.granule_bits());
-        let fixed = |kernel: Vec<u64>| !kernel.iter().fold(0, |any, vector| any | vector) & all;
+        let varying = |kernel: Vec<u64>| kernel.iter().fold(0, |any, vector| any | vector);
+        let fixed = |kernel| !varying(kernel) & p.last_granule();
         Self {
             ways: p.ways as usize,
             stash: fills_stash(p).then_some(stash),
@@ -244,7 +244,6 @@ pub(super) fn is_crowded(p: &Params) -> bool {
     p.granule_bits() > 32 || 1 << p.granule_bits() > places
 }
 
-/// All of it.
 pub(crate) fn exercise(p: &Params) -> Exercise {
     let (times, owners, granules) = (p.timestamp_bits, p.owner_bits, p.granule_bits());
     let last = p.last_timestamp();

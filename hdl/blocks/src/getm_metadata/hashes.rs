@@ -24,12 +24,10 @@ impl Hashes {
         Self { banks: (0..p.ways).map(bank).collect(), bloom: (0..p.bloom_ways).map(way).collect() }
     }
 
-    /// The rows of a granule in the banks.
     pub fn rows(&self, granule: u64) -> impl Iterator<Item = usize> {
         self.banks.iter().map(move |hash| hash.hash(&[granule]) as usize)
     }
 
-    /// The rows of a granule in the Bloom filter.
     pub fn bloom_rows(&self, granule: u64) -> impl Iterator<Item = usize> {
         self.bloom.iter().map(move |hash| hash.hash(&[granule]) as usize)
     }
@@ -68,7 +66,7 @@ impl BloomFilter {
     }
 
     /// What a granule's timestamps are at most, as far as was inserted: the smallest `wts` and the
-    /// smallest `rts` of its rows. Nobody reserves it.
+    /// smallest `rts` of its rows. It is not reserved.
     pub fn estimate(&self, hashes: &Hashes, granule: u64) -> Metadata {
         let rows = self.ways.iter().zip(hashes.bloom_rows(granule)).map(|(way, row)| way[row]);
         let least = |a: (u64, u64), b: (u64, u64)| (a.0.min(b.0), a.1.min(b.1));

@@ -13,14 +13,13 @@ mod corners;
 pub(crate) mod exercise;
 mod hashes;
 mod overflow_memory;
-mod params;
+pub(crate) mod params;
 pub(crate) mod properties;
 mod reference;
 mod rules;
 pub(crate) mod stimulus;
 
-pub use access::Effect;
-pub use access::{Metadata, Verdict, access, release};
+pub use access::{Effect, Metadata, Verdict, access, release};
 pub use channels::{
     Answer, ERROR, Misuse, OVERFLOW_REQ, OVERFLOW_RESP, Op, OverflowAnswer, OverflowOp,
     OverflowRequest, REQ, RESP, Request, channels,
@@ -32,25 +31,17 @@ pub use reference::Table;
 
 use crate::block::room;
 use crate::same_row::SameRow;
-use crate::verification::{Contract, Partner, Reference, Stimulus};
+use crate::verification::Partner;
 
 room! {
     "getm_metadata",
     "GETM metadata table: who has reserved which granules, and when each was read and written",
     "Ren, GETM: Hardware Transactional Memory with Eager Conflict Detection (thesis chapter 4; \
      HPCA 2018)";
-
-    fn reference(&self, _: &[u64]) -> Box<dyn Reference> {
-        Box::new(Table::new(self))
-    }
-
-    fn contract(&self, _: &[u64]) -> Box<dyn Contract> {
-        Box::new(contract::TableContract::new(self))
-    }
-
-    fn stimulus(&self, _: &[u64], stream: usize) -> Box<dyn Stimulus> {
-        stimulus::stimulus(self, stream)
-    }
+    |p, _, stream|
+    reference: Table::new(p);
+    contract: contract::TableContract::new(p);
+    stimulus: stimulus::stimulus(p, stream);
 
     fn partner(&self) -> Option<Box<dyn Partner>> {
         Some(Box::new(<OverflowMemory>::default()))

@@ -3,35 +3,45 @@
 use warpsmith_rtl::Signal;
 
 use crate::granules::granules;
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::Parameters;
 
 granules!(Params);
 
-parameters! {
+/// Declares the parameters that the table shares with a unit that has it inside, and others beside them.
+macro_rules! table_parameters {
+    ($(#[$doc:meta])* $faithful:literal; $($others:tt)*) => {
+        $crate::parameters::parameters! {
+            $(#[$doc])*
+            pub struct Params {
+                rows_per_way: u32, "rows of a bank of the precise table", power(2, 1 << 16);
+                ways: u32, "banks of the precise table, each with its own hash", range(1, 8);
+                stash: u32, "entries of the fully associative stash", range(0, 16);
+                bloom_rows: u32, "rows of a way of the recency Bloom filter", power(2, 1 << 16);
+                bloom_ways: u32, "ways of the recency Bloom filter, each with its own hash", range(1, 8);
+                max_kicks: u32, "entries that one insertion may displace", range(0, 255);
+                hash_seed: u32, "seed of the H3 hashes", range(0, u32::MAX);
+                $($others)*
+                timestamp_bits: u32, "bits of a timestamp",
+                    range(
+                        of("owner_bits + 1", |p: &Self| if p.faithful { 2 } else { p.owner_bits + 1 }),
+                        of("63, as its low bits hold the warp; 2 to 63 if faithful", |_| 63),
+                    );
+                write_count_bits: u32, "bits of the count of writes under way", range(1, 16);
+                owner_bits: u32, "bits of a warp's number", range(1, 16);
+                granule_bytes: u32, "bytes for which metadata is kept together", power(1, 4096);
+                address_bits: u32, "bits of a byte address",
+                    range(of("offset + 2", |p: &Self| p.offset_bits() + 2), 64);
+                faithful: bool, $faithful, Words("true or false");
+            }
+        }
+    };
+}
+pub(crate) use table_parameters;
+
+table_parameters! {
     /// Parameters of the metadata table.
-    pub struct Params {
-        rows_per_way: u32, "rows of a bank of the precise table", power(2, 1 << 16);
-        ways: u32, "banks of the precise table, each with its own hash", range(1, 8);
-        stash: u32, "entries of the fully associative stash", range(0, 16);
-        bloom_rows: u32, "rows of a way of the recency Bloom filter", power(2, 1 << 16);
-        bloom_ways: u32, "ways of the recency Bloom filter, each with its own hash", range(1, 8);
-        timestamp_bits: u32, "bits of a timestamp",
-            range(
-                of("owner_bits + 1", |p: &Self| if p.faithful { 2 } else { p.owner_bits + 1 }),
-                of("63, as its low bits hold the warp; 2 to 63 if faithful", |_| 63),
-            );
-        write_count_bits: u32, "bits of the count of writes under way", range(1, 16);
-        owner_bits: u32, "bits of a warp's number", range(1, 16);
-        granule_bytes: u32, "bytes for which metadata is kept together", power(1, 4096);
-        address_bits: u32, "bits of a byte address",
-            range(of("offset + 2", |p: &Self| p.offset_bits() + 2), 64);
-        max_kicks: u32, "entries that one insertion may displace", range(0, 255);
-        hash_seed: u32, "seed of the H3 hashes", range(0, u32::MAX);
-        tag_bits: u32, "bits of a request that come back with its answer", range(1, 64);
-        faithful: bool,
-            "true: the paper's owner check; false: the timestamp must be the owner's too",
-            Words("true or false");
-    }
+    "true: the paper's owner check; false: the timestamp must be the owner's too";
+    tag_bits: u32, "bits of a request that come back with its answer", range(1, 64);
 }
 
 impl Params {

@@ -4,16 +4,14 @@ mod insertion;
 
 use std::collections::BTreeMap;
 
-use super::access::{self, Metadata, Verdict};
-use super::access::{Effect, Insertion, Place};
+use super::access::{self, Effect, Insertion, Metadata, Place, Verdict};
 use super::channels::{
     Answer, ERROR, Misuse, OVERFLOW_REQ, OVERFLOW_RESP, Op, OverflowOp, OverflowRequest, REQ, RESP,
     Request,
 };
 use super::corners;
 use super::exercise::{self, Evicted, Exercised, Source};
-use super::hashes::BloomFilter;
-use super::hashes::Hashes;
+use super::hashes::{BloomFilter, Hashes};
 use super::params::Params;
 use crate::verification::{Corners, Outcome, Reference};
 
@@ -69,7 +67,7 @@ impl Table {
     /// What the table knows of the granule of an address: exact while it is reserved, else at
     /// least the true timestamps.
     pub fn metadata(&self, address: u64) -> Metadata {
-        let granule = address >> self.params.offset_bits();
+        let granule = self.params.granule_of(address);
         match self.find(granule) {
             Some((_, metadata)) => metadata,
             None => self.bloom.estimate(&self.hashes, granule),
@@ -86,12 +84,12 @@ impl Table {
     pub(super) fn spilled(&self) -> impl Iterator<Item = u64> {
         let stash = self.stash.iter().flatten().map(|entry| entry.granule);
         let granules = stash.chain(self.overflow.keys().copied());
-        granules.map(|granule| granule << self.params.offset_bits())
+        granules.map(|granule| self.params.address_of(granule))
     }
 
     /// Addresses of the entries in the overflow space.
     pub(super) fn overflown(&self) -> impl Iterator<Item = u64> {
-        self.overflow.keys().map(|granule| granule << self.params.offset_bits())
+        self.overflow.keys().map(|granule| self.params.address_of(*granule))
     }
 
     /// The latest time that a way of the Bloom filter has for a granule, and for all that share its row.
@@ -105,18 +103,15 @@ impl Table {
         self.stash.iter().any(has_room)
     }
 
-    /// Where the granule of an address is.
     pub(super) fn place(&self, address: u64) -> Place {
-        let found = self.find(address >> self.params.offset_bits());
+        let found = self.find(self.params.granule_of(address));
         found.map_or(Place::Absent, |(place, _)| place)
     }
 
-    /// The granule in that slot of the stash.
     pub(super) fn stashed(&self, slot: usize) -> Option<u64> {
         self.stash.get(slot).copied().flatten().map(|entry| entry.granule)
     }
 
-    /// Entries in the overflow space.
     pub(super) fn overflow_entries(&self) -> usize {
         self.overflow.len()
     }
@@ -150,7 +145,7 @@ impl Table {
             effect.error = Some(misuse);
             effect.answer.verdict = Verdict::Error;
         }
-        let granule = request.address >> self.params.offset_bits();
+        let granule = self.params.granule_of(request.address);
         let bank = effect.bank(self.params.ways).map(|bank| (granule, bank));
         self.in_banks = [bank, self.in_banks[0]];
         self.last = Some((*request, effect.clone()));
@@ -174,7 +169,7 @@ impl Table {
             }
             Op::Load | Op::Store | Op::Release => {}
         }
-        let granule = request.address >> self.params.offset_bits();
+        let granule = self.params.granule_of(request.address);
         let found = self.find_and_count(granule, corners.as_deref_mut());
         // The overflow space is asked only if the entry may be there.
         if matches!(found, None | Some((Place::Overflow, _))) && !self.overflow.is_empty() {
@@ -285,7 +280,6 @@ impl Table {
         }
     }
 
-    /// Changes an entry where it is.
     fn update(&mut self, place: Place, entry: Entry, changes: bool, effect: &mut Effect) {
         match place {
             Place::Bank(index) => {
@@ -321,7 +315,7 @@ impl Table {
                 self.overflow.remove(&granule);
             }
         }
-        let address = granule << self.params.offset_bits();
+        let address = self.params.address_of(granule);
         effect.overflow.push(OverflowRequest { op, address, metadata });
     }
 
@@ -353,7 +347,7 @@ impl Reference for Table {
             outcome.sink.expect(OVERFLOW_REQ, &asked.encode());
         }
         outcome.sink.expect(RESP, &effect.answer.encode());
-        let granule = request.address >> self.params.offset_bits();
+        let granule = self.params.granule_of(request.address);
         corners::count_effect(&self.params, granule, &effect, before.as_ref(), outcome.corners);
         self.evicted.count(effect.victim, &self.hashes, outcome.corners);
     }
@@ -369,7 +363,7 @@ impl Reference for Table {
         }
         let show = |entry: Entry| {
             let Metadata { wts, rts, writes, owner } = entry.metadata;
-            let address = entry.granule << self.params.offset_bits();
+            let address = self.params.address_of(entry.granule);
             let reserved = match writes {
                 0 => "not reserved".to_string(),
                 writes => format!("{writes} writes by warp {owner}"),

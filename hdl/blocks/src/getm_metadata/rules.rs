@@ -23,14 +23,14 @@ rules! {
         "GETM 4.4.1: writing where L.rts > T.warpts is not permitted";
     RESERVED_IS_THE_OWNERS "reserved_is_the_owners":
         "an access to a reserved granule succeeds only for the transaction that reserves it; others \
-         wait, and nobody waits on a free granule",
+         wait, and none waits on a free granule",
         "GETM 4.4.1: encounter-time locks; figure 4.6";
     ABORT_HAS_A_CAUSE "abort_has_a_cause":
         "an access aborts only for the conflict that it names, and never on its own reservation \
          unless no more writes can be counted",
         "GETM figure 4.6: WAR, WAW, RAW; README: Overview for COUNT";
     ERROR_AS_DUE "error_as_due":
-        "a request without meaning raises its code once, before its answer is presented, and no other \
+        "a malformed request raises its code once, before its answer is presented, and no other \
          request does",
         "README: Ports, errors";
     OVERFLOW_IN_ORDER "overflow_in_order":

@@ -55,7 +55,7 @@ channels! { |p|
     ERROR = Channel::error(
         1,
         "0 the result of a retry that is not under way",
-        "transfers that have no meaning; they change nothing",
+        "malformed transfers; they change nothing",
     );
 }
 

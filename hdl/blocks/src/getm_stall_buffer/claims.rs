@@ -1,10 +1,8 @@
 //! The paper's figures about the stall buffer (tables 4.2 and 4.5), beside what our circuit has.
 
-use warpsmith_rtl::netlist::Netlist;
-
 use super::circuit::circuit;
 use super::params::Params;
-use crate::claim::{Array, Claim, Counterpart, claims};
+use crate::claim::{Array, Claim, Counterpart, claims, storage};
 
 /// Table 4.5: 30 B a line.
 const LINE_BYTES: f64 = 30.0;
@@ -21,8 +19,7 @@ fn line_bits(p: &Params) -> u32 {
 }
 
 pub(super) fn claims(p: &Params) -> Vec<Claim> {
-    let netlist = Netlist::flatten(&circuit(p)).expect("the stall buffer has no loop");
-    let bits = netlist.storage().register_bits as f64;
+    let bits = storage(&circuit(p)).register_bits as f64;
     let (entry, line) = (entry_bits(p), line_bits(p));
     let lines_bits = f64::from(p.lines * line);
     claims! {

@@ -1,5 +1,5 @@
-//! What must hold whatever the reference says. It knows no lines: all who wait are in one list, in
-//! the order in which they came, and who goes first is found there when an address is released.
+//! What must hold whatever the reference says. It knows no lines: all waiters are in one list, in the
+//! order in which they came, and the first to go is found there when an address is released.
 
 use super::channels::{
     Access, ERROR, NO_SUCH_RETRY, PARK, PARKED, Parked, RELEASE, RETRY, RETRY_RESULT, Release,
@@ -16,7 +16,7 @@ pub(super) struct StallBufferContract {
     lines: usize,
     entries: usize,
     offset_bits: u32,
-    /// Everybody who waits, in the order of their coming.
+    /// All waiters, in the order of their coming.
     waiting: Vec<Waiting>,
     /// Addresses of retries that were taken and have no result.
     retried: Vec<u64>,
@@ -62,7 +62,7 @@ impl StallBufferContract {
         self.waiting.iter().filter(move |w| w.access.address == address)
     }
 
-    /// Addresses that somebody waits for, or whose retry is under way.
+    /// Addresses that have waiters, or whose retry is under way.
     fn addresses(&self) -> Vec<u64> {
         let waited = self.waiting.iter().map(|w| w.access.address);
         let mut addresses: Vec<_> = waited.chain(self.retried.iter().copied()).collect();
@@ -116,7 +116,6 @@ impl StallBufferContract {
         addresses.into_iter().for_each(|address| self.wake(address));
     }
 
-    /// An access is offered on `retry`.
     fn retry(&mut self, access: Access, taken: bool) -> Result<(), Violation> {
         let offered = |w: &Waiting| w.access == access;
         let Some(at) = self.waiting.iter().position(|w| offered(w) && w.chosen) else {
@@ -138,30 +137,22 @@ impl StallBufferContract {
 
     fn check_answers(&mut self, channels: &Channels<'_>) -> Result<(), Violation> {
         let (parked, error) = (channels.at(PARKED), channels.at(ERROR));
-        match (self.answer_due.take(), parked.valid) {
-            (None, false) => {}
-            (Some(room), true) if room == Parked::decode(parked.payload).room => {}
-            (Some(room), true) => {
-                let detail = format!("answered {}, due was {}", u64::from(!room), u64::from(room));
-                return Err(rules::REFUSED_ONLY_IF_FULL.broken(detail));
+        let room = self.answer_due.take();
+        rules::ANSWER_NEXT_CLOCK.require(room.is_some() == parked.valid, || {
+            match parked.valid {
+                true => "an answer without a park".to_string(),
+                false => "a park was not answered".to_string(),
             }
-            (due, _) => {
-                let detail = match due {
-                    Some(_) => "a park was not answered",
-                    None => "an answer without a park",
-                };
-                return Err(rules::ANSWER_NEXT_CLOCK.broken(detail.to_string()));
-            }
+        })?;
+        if let Some(room) = room {
+            let as_due = room == Parked::decode(parked.payload).room;
+            rules::REFUSED_ONLY_IF_FULL.require(as_due, || {
+                format!("answered {}, due was {}", u64::from(!room), u64::from(room))
+            })?;
         }
-        let due = std::mem::take(&mut self.error_due);
-        match (due, error.valid) {
-            (false, false) => Ok(()),
-            (true, true) if error.payload[0] == NO_SUCH_RETRY => Ok(()),
-            (due, raised) => {
-                let detail = format!("due: {due}, raised: {raised}");
-                Err(rules::ERROR_AS_DUE.broken(detail))
-            }
-        }
+        let (due, raised) = (std::mem::take(&mut self.error_due), error.valid);
+        let as_due = due == raised && (!raised || error.payload[0] == NO_SUCH_RETRY);
+        rules::ERROR_AS_DUE.require(as_due, || format!("due: {due}, raised: {raised}"))
     }
 
     fn count_arrivals(&self, arrivals: &Arrivals, retry: Option<Access>, corners: &mut Corners) {
@@ -227,9 +218,8 @@ impl Contract for StallBufferContract {
     }
 
     fn finish(&mut self) -> Result<(), Violation> {
-        match self.waiting.iter().find(|w| w.chosen) {
-            Some(w) => Err(rules::NOBODY_STRANDED.broken(format!("{} never left", w.access))),
-            None => Ok(()),
-        }
+        self.waiting.iter().find(|w| w.chosen).map_or(Ok(()), |w| {
+            Err(rules::NOBODY_STRANDED.broken(format!("{} never left", w.access)))
+        })
     }
 }

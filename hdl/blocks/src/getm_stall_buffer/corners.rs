@@ -32,7 +32,6 @@ corners! {
 
 stalled! { RETRY_STALLED: RETRY for 1 }
 
-/// Whether the parameters allow the corner.
 pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     match corner {
         RELEASE_OF_ALL | TWO_AWAKE => p.lines >= 2,

@@ -23,22 +23,13 @@ pub use params::Params;
 pub use reference::StallBuffer;
 
 use crate::block::room;
-use crate::verification::{Contract, Reference, Stimulus};
 
 room! {
     "getm_stall_buffer",
     "GETM stall buffer: accesses that wait for the end of a reservation",
     "GETM: GPU transactional memory with eager conflict detection, sections 4.4.1, 4.5.2";
-
-    fn reference(&self, _: &[u64]) -> Box<dyn Reference> {
-        Box::new(StallBuffer::new(self))
-    }
-
-    fn contract(&self, _: &[u64]) -> Box<dyn Contract> {
-        Box::new(contract::StallBufferContract::new(self))
-    }
-
-    fn stimulus(&self, _: &[u64], stream: usize) -> Box<dyn Stimulus> {
-        Box::new(stimulus::Traffic::new(self, stream))
-    }
+    |p, _, stream|
+    reference: StallBuffer::new(p);
+    contract: contract::StallBufferContract::new(p);
+    stimulus: Box::new(stimulus::Traffic::new(p, stream));
 }

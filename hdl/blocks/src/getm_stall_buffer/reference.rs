@@ -5,9 +5,8 @@ use super::channels::{
     Access, ERROR, NO_SUCH_RETRY, PARK, PARKED, Parked, RELEASE, RETRY, RETRY_RESULT, Release,
     RetryResult,
 };
-use super::corners;
-use super::exercise;
 use super::params::Params;
+use super::{corners, exercise};
 use crate::verification::{Outcome, Reference};
 
 /// What a line waits for.
@@ -21,7 +20,7 @@ enum State {
     Retrying,
 }
 
-/// An address and who waits for it. A line without waiters is one whose last waiter is retried.
+/// An address and its waiters. A line without waiters is one whose last waiter is retried.
 #[derive(Clone, Debug)]
 struct Line {
     /// The lowest that was free as it was taken.
@@ -29,9 +28,8 @@ struct Line {
     granule: u64,
     state: State,
     /// In the order in which they will leave: by timestamp, of equal ones the oldest first. The
-    /// first waiter of a line that is awake has been chosen; nobody goes before it.
+    /// first waiter of a line that is awake has been chosen; no other goes before it.
     waiters: Vec<Access>,
-    /// The access that is retried.
     retried: Option<Access>,
     /// Released since its waiter was chosen.
     again: bool,
@@ -50,23 +48,19 @@ impl StallBuffer {
         Self { params: params.clone(), lines: Vec::new() }
     }
 
-    /// The lines that are taken: number, granule, and who waits.
+    /// The lines that are taken: number, granule, and waiters.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, u64, &[Access])> {
         self.lines.iter().map(|line| (line.number, line.granule, &line.waiters[..]))
     }
 
-    fn granule(&self, address: u64) -> u64 {
-        address >> self.params.offset_bits()
-    }
-
     fn line_of(&self, address: u64) -> Option<usize> {
-        self.lines.iter().position(|line| line.granule == self.granule(address))
+        self.lines.iter().position(|line| line.granule == self.params.granule_of(address))
     }
 
     /// An access is to wait; whether there is room for it.
     fn park(&mut self, access: Access, outcome: &mut Outcome<'_>) -> bool {
-        let granule = self.granule(access.address);
-        let address = granule << self.params.offset_bits();
+        let granule = self.params.granule_of(access.address);
+        let address = self.params.address_of(granule);
         let access = Access { address, ..access };
         for line in &self.lines {
             outcome.corners.compare_at(exercise::PARKS, line.number, granule, line.granule);
@@ -116,7 +110,7 @@ impl StallBuffer {
 
     /// What became of a retry; false if none is under way.
     fn retry_result(&mut self, result: RetryResult, outcome: &mut Outcome<'_>) -> bool {
-        let granule = self.granule(result.address);
+        let granule = self.params.granule_of(result.address);
         for line in self.lines.iter().filter(|line| line.state == State::Retrying) {
             outcome.corners.compare_at(exercise::RESULTS, line.number, granule, line.granule);
         }
@@ -143,7 +137,7 @@ impl StallBuffer {
     }
 
     fn release(&mut self, release: Release, outcome: &mut Outcome<'_>) {
-        let of = release.address >> self.params.offset_bits();
+        let of = self.params.granule_of(release.address);
         let concerns = |line: &&mut Line| release.all || line.granule == of;
         let asleep = |line: &&Line| line.state == State::Asleep && !release.all;
         for line in self.lines.iter().filter(asleep) {
@@ -230,7 +224,7 @@ impl Reference for StallBuffer {
     fn state(&self) -> Vec<String> {
         let mut text = Vec::new();
         for line in &self.lines {
-            let address = line.granule << self.params.offset_bits();
+            let address = self.params.address_of(line.granule);
             text.push(format!("0x{address:x}: {:?}", line.state));
             text.extend(line.waiters.iter().map(|waiter| format!("  waits: {waiter}")));
             text.extend(line.retried.iter().map(|access| format!("  retried: {access}")));

@@ -18,7 +18,7 @@ rules! {
          nor parked again; of each address one at a time",
         "GETM 4.5.2: when #writes is decremented to 0";
     OLDEST_FIRST "oldest_first":
-        "of those who wait as an address is released, the one with the smallest warpts leaves, of \
+        "of the waiters as an address is released, the one with the smallest warpts leaves, of \
          equal ones the one that came first",
         "GETM 4.5.2: the oldest request (i.e., with the minimum warpts)";
     NOBODY_STRANDED "nobody_stranded":

@@ -1,4 +1,4 @@
-//! Streams for the stall buffer. Who parks, releases and answers retries is made up, but as a
+//! Streams for the stall buffer. Parks, releases and results of retries are made up, but as a
 //! validation unit would: results belong to retries that were taken, and some of these park again.
 
 use rand::{Rng, RngExt};
@@ -40,12 +40,12 @@ pub(super) struct Traffic {
     /// The granules of a phase, each of which differs from the first in one bit; none: anywhere.
     granules: Vec<u64>,
     granule_neighbours: Neighbours,
-    /// Two warpts that differ in one bit; none: any below a limit.
+    /// Two warpts that differ in one bit; none: arbitrary ones below a limit.
     warpts: Vec<u64>,
     warpts_neighbours: Neighbours,
     warpts_limit: u64,
     left_in_phase: u32,
-    /// The next release is of all: nobody is to wait on for what the last phase used.
+    /// The next release is of all: no access is to wait on for what the last phase used.
     releases_all: bool,
     /// Retries that were taken and have no result, with whether they parked again.
     retried: Vec<(Access, bool)>,
@@ -102,7 +102,7 @@ impl Traffic {
 
     fn address(&self, rng: &mut StimulusRng) -> u64 {
         let granule = match self.granules.len() {
-            0 => rng.next_u64() & u64::MAX >> (64 - self.params.granule_bits()),
+            0 => rng.next_u64() & self.params.last_granule(),
             count => self.granules[rng.random_range(0..count)],
         };
         let place = rng.random_range(0..u64::from(self.params.granule_bytes));
@@ -111,8 +111,7 @@ impl Traffic {
 
     /// Whether the phase uses the address.
     fn is_used(&self, address: u64) -> bool {
-        let granule = address >> self.params.offset_bits();
-        self.granules.is_empty() || self.granules.contains(&granule)
+        self.granules.is_empty() || self.granules.contains(&self.params.granule_of(address))
     }
 
     fn warpts(&self, rng: &mut StimulusRng) -> u64 {
@@ -125,8 +124,7 @@ impl Traffic {
 
     fn park(&mut self, rng: &mut StimulusRng) -> Access {
         if draw(rng, self.phase.again) {
-            let may_park =
-                |(access, parked): &(Access, bool)| !parked && self.is_used(access.address);
+            let may_park = |(last, parked): &(Access, bool)| !parked && self.is_used(last.address);
             if let Some(last) = self.retried.iter().rposition(may_park) {
                 let (access, parked) = &mut self.retried[last];
                 *parked = true;
@@ -143,8 +141,8 @@ impl Traffic {
 
     fn retry_result(&mut self, rng: &mut StimulusRng) -> Option<RetryResult> {
         if draw(rng, 2) {
-            return Some(RetryResult { address: self.address(rng), reserved: rng.random() })
-                .filter(|result| !self.is_retried(result.address));
+            let result = RetryResult { address: self.address(rng), reserved: rng.random() };
+            return (!self.is_retried(result.address)).then_some(result);
         }
         let count = self.retried.len();
         let at = (count > 0).then(|| rng.random_range(0..count))?;
@@ -156,7 +154,7 @@ impl Traffic {
     }
 
     fn is_retried(&self, address: u64) -> bool {
-        let granule = |address| address >> self.params.offset_bits();
+        let granule = |address| self.params.granule_of(address);
         self.retried.iter().any(|(access, _)| granule(access.address) == granule(address))
     }
 

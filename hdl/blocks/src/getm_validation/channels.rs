@@ -90,7 +90,6 @@ payload! {
     }
 }
 
-/// The fields of an access.
 pub(super) fn access_fields(p: &Params) -> warpsmith_rtl::library::record::Fields {
     Access::fields(&p.stall_buffer())
 }

@@ -1,11 +1,9 @@
 //! The paper's figures about the validation unit (GETM tables 4.2 and 4.5), beside what ours has.
 
-use warpsmith_rtl::netlist::Netlist;
-
 use super::circuit::{RESPONSES, circuit};
 use super::params::Params;
 use crate::block::Design;
-use crate::claim::{Array, Claim, Counterpart, claims};
+use crate::claim::{Array, Claim, Counterpart, claims, storage};
 
 /// Cycles between increments of the logical time, at the fastest (4.5.2).
 const CYCLES_PER_INCREMENT: f64 = 1265.0;
@@ -13,8 +11,7 @@ const CYCLES_PER_INCREMENT: f64 = 1265.0;
 const CLOCK_HZ: f64 = 1e9;
 
 pub(super) fn claims(p: &Params) -> Vec<Claim> {
-    let netlist = Netlist::flatten(&circuit(p)).expect("the unit has no loop");
-    let storage = netlist.storage();
+    let storage = storage(&circuit(p));
     // With the warp in its low bits, time moves on by as many steps as there are warps.
     let steps = p.limit() as f64 / if p.faithful { 1.0 } else { f64::from(1 << p.owner_bits) };
     let hours = steps * CYCLES_PER_INCREMENT / CLOCK_HZ / 3600.0;

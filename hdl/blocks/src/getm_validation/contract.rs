@@ -1,6 +1,6 @@
 //! What must hold whatever the reference says, against an ideal table without limits: it knows the
 //! true timestamps and reservation of every granule, by what was decided. Aborts may be more than
-//! needed, since timestamps of granules that nobody reserves are approximate; successes may not.
+//! needed, since timestamps of granules that are not reserved are approximate; successes may not.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -45,6 +45,7 @@ pub(super) struct ValidationContract {
 }
 
 /// What entered the table.
+#[derive(Clone, Copy)]
 enum Entered {
     Access(Access),
     Release(Release),
@@ -57,7 +58,7 @@ impl ValidationContract {
     }
 
     fn granule(&self, address: u64) -> u64 {
-        address >> self.params.offset_bits() << self.params.offset_bits()
+        self.params.address_of(self.params.granule_of(address))
     }
 
     fn of_granule(&self, access: Access) -> Access {
@@ -71,33 +72,25 @@ impl ValidationContract {
             Issue::Request | Issue::Retry | Issue::Stop => !self.stopped,
             Issue::Clear | Issue::RefusedRequest | Issue::RefusedRetry => self.stopped,
         };
-        if !in_its_time {
-            let detail = format!("{what:?} of {access}; stopped: {}", self.stopped);
-            return Err(rules::ROLLS_OVER.broken(detail));
-        }
-        let broken = |detail: &str| {
-            Err(rules::ISSUED_AS_TAKEN.broken(format!("{what:?} of {access}: {detail}")))
-        };
+        rules::ROLLS_OVER
+            .require(in_its_time, || format!("{what:?} of {access}; stopped: {}", self.stopped))?;
+        let told = |detail: &str| format!("{what:?} of {access}: {detail}");
+        let taken = rules::ISSUED_AS_TAKEN;
         match what {
             Issue::Request | Issue::RefusedRequest => {
                 let next = self.requests.pop_front().map(|next| self.of_granule(next));
-                if next != Some(access) {
-                    return broken("it is not the next request");
-                }
+                taken.require(next == Some(access), || told("it is not the next request"))?;
             }
             Issue::Retry | Issue::RefusedRetry => {
-                let Some(at) = self.waiting.iter().position(|waiter| *waiter == access) else {
-                    return broken("it does not wait");
-                };
+                let waiter = self.waiting.iter().position(|waiter| *waiter == access);
+                let at = waiter.ok_or_else(|| taken.broken(told("it does not wait")))?;
                 self.waiting.remove(at);
             }
             Issue::Release => {
-                let Some(release) = self.releases.pop_front() else {
-                    return broken("there is no release");
-                };
-                if self.granule(release.address) != access.address {
-                    return broken("it is not the next release");
-                }
+                let next = self.releases.pop_front();
+                let release = next.ok_or_else(|| taken.broken(told("there is no release")))?;
+                let is_next = self.granule(release.address) == access.address;
+                taken.require(is_next, || told("it is not the next release"))?;
                 self.enter(Entered::Release(release));
             }
             Issue::Clear => {
@@ -126,51 +119,39 @@ impl ValidationContract {
     }
 
     fn decided(&mut self, verdict: Verdict, corners: &mut Corners) -> Result<(), Violation> {
-        match self.in_table.pop_front() {
-            Some((Entered::Access(access), follows)) => {
-                let Access { address, store, warp, warpts } = access;
+        let Some((entered, follows)) = self.in_table.pop_front() else {
+            return Err(rules::ISSUED_AS_TAKEN.broken(format!("{verdict} about nothing")));
+        };
+        let request = match entered {
+            Entered::Access(Access { address, store, warp, warpts }) => {
                 let op = if store { Op::Store } else { Op::Load };
-                let request =
-                    getm_metadata::Request { op, address, warp, warpts, count: 0, tag: 0 };
-                let before = self.metadata(address);
-                self.access(access, verdict)?;
-                let truth = [before, self.metadata(address)];
-                self.count(&request, (follows, verdict), truth, corners);
-                Ok(())
+                getm_metadata::Request { op, address, warp, warpts, count: 0, tag: 0 }
             }
-            Some((Entered::Release(release), follows)) => {
-                let Release { address, count } = release;
+            Entered::Release(Release { address, count }) => {
                 let (op, warp, warpts) = (Op::Release, 0, 0);
-                let request = getm_metadata::Request { op, address, warp, warpts, count, tag: 0 };
-                let before = self.metadata(address);
-                self.release(release, verdict)?;
-                let truth = [before, self.metadata(address)];
-                self.count(&request, (follows, verdict), truth, corners);
-                Ok(())
+                getm_metadata::Request { op, address, warp, warpts, count, tag: 0 }
             }
-            Some((Entered::Clear, _)) => {
+            Entered::Clear => {
                 self.neighbours = InFlight::default();
-                self.clear(verdict)
+                return self.clear(verdict);
             }
-            None => Err(rules::ISSUED_AS_TAKEN.broken(format!("{verdict} about nothing"))),
+        };
+        let before = self.metadata(request.address);
+        match entered {
+            Entered::Access(access) => self.access(access, verdict)?,
+            Entered::Release(release) => self.release(release, verdict)?,
+            Entered::Clear => {}
         }
+        // How the request stands to the one before it.
+        let truth = [before, self.metadata(request.address)];
+        let granule = self.params.granule_of(request.address);
+        self.neighbours.done(&request, granule, (follows, verdict, true), truth, corners);
+        Ok(())
     }
 
     /// What is true of the granule of an address.
     fn metadata(&self, address: u64) -> Metadata {
         self.truth.get(&self.granule(address)).copied().unwrap_or_default()
-    }
-
-    /// Counts how a request stands to the one before it.
-    fn count(
-        &mut self,
-        request: &getm_metadata::Request,
-        (follows, verdict): (bool, Verdict),
-        truth: [Metadata; 2],
-        corners: &mut Corners,
-    ) {
-        let granule = request.address >> self.params.offset_bits();
-        self.neighbours.done(request, granule, (follows, verdict, true), truth, corners);
     }
 
     fn access(&mut self, access: Access, verdict: Verdict) -> Result<(), Violation> {
@@ -218,10 +199,9 @@ impl ValidationContract {
     fn release(&mut self, release: Release, verdict: Verdict) -> Result<(), Violation> {
         let truth = self.truth.entry(self.granule(release.address)).or_default();
         let legal = release.count >= 1 && release.count <= truth.writes;
-        if legal != (verdict == Verdict::Success) {
-            let detail = format!("{release:?}: {verdict}; in truth {truth:?}");
-            return Err(rules::RELEASE_COUNTED.broken(detail));
-        }
+        rules::RELEASE_COUNTED.require(legal == (verdict == Verdict::Success), || {
+            format!("{release:?}: {verdict}; in truth {truth:?}")
+        })?;
         truth.writes -= if legal { release.count } else { 0 };
         Ok(())
     }
@@ -230,10 +210,8 @@ impl ValidationContract {
         if verdict != Verdict::Success {
             return Ok(());
         }
-        if self.truth.values().any(Metadata::is_reserved) {
-            let detail = format!("in truth {:?}", self.truth);
-            return Err(rules::CLEARED_UNRESERVED.broken(detail));
-        }
+        let is_free = !self.truth.values().any(Metadata::is_reserved);
+        rules::CLEARED_UNRESERVED.require(is_free, || format!("in truth {:?}", self.truth))?;
         self.truth.clear();
         self.stopped = false;
         self.to_say.push_back(1);
@@ -242,30 +220,26 @@ impl ValidationContract {
 
     fn answered(&mut self, response: &Response) -> Result<(), Violation> {
         let Response { access, outcome, timestamp } = *response;
-        let broken = |rule: Rule, detail: &str| Err(rule.broken(format!("{response}: {detail}")));
+        let told = |detail: &str| format!("{response}: {detail}");
+        let once = rules::ANSWERED_ONCE;
         if outcome == Outcome::AbortFull {
-            let Some(at) = self.waiting.iter().rposition(|waiter| *waiter == access) else {
-                return broken(rules::ANSWERED_ONCE, "it was not to wait");
-            };
+            let waiter = self.waiting.iter().rposition(|waiter| *waiter == access);
+            let at = waiter.ok_or_else(|| once.broken(told("it was not to wait")))?;
             self.waiting.remove(at);
             return Ok(());
         }
         let due = match self.answers.pop_front() {
             Some((of, verdict)) if of == access => verdict,
-            other => return broken(rules::ANSWERED_ONCE, &format!("due was {other:?}")),
+            other => return Err(once.broken(told(&format!("due was {other:?}")))),
         };
         let same = match outcome {
             Outcome::AbortRollover => due == Verdict::Error,
             _ => due as u64 == outcome as u64,
         };
-        if !same {
-            return broken(rules::ANSWERED_ONCE, &format!("the verdict was {due}"));
-        }
+        once.require(same, || told(&format!("the verdict was {due}")))?;
         let aborts = matches!(outcome, Outcome::AbortWar | Outcome::AbortWaw | Outcome::AbortRaw);
-        match aborts && timestamp <= access.warpts {
-            true => broken(rules::LATER_START, "the same start would abort again"),
-            false => Ok(()),
-        }
+        let is_later = !aborts || timestamp > access.warpts;
+        rules::LATER_START.require(is_later, || told("the same start would abort again"))
     }
 
     fn count_stalls(&mut self, stalled: bool, release_taken: bool, corners: &mut Corners) {
@@ -285,11 +259,9 @@ impl Contract for ValidationContract {
             self.answered(&Response::decode(payload))?;
         }
         if let Some(payload) = channels.taken(ROLLED) {
-            let due = self.to_say.pop_front();
-            if due != Some(payload[0]) {
-                let detail = format!("rolled says {}, due was {due:?}", payload[0]);
-                return Err(rules::ROLLS_OVER.broken(detail));
-            }
+            let (said, due) = (payload[0], self.to_say.pop_front());
+            let detail = || format!("rolled says {said}, due was {due:?}");
+            rules::ROLLS_OVER.require(due == Some(said), detail)?;
         }
         if let Some(payload) = channels.taken(DECIDED) {
             let verdict = Verdict::ALL.get(payload[0] as usize).copied();
@@ -310,13 +282,12 @@ impl Contract for ValidationContract {
     fn finish(&mut self) -> Result<(), Violation> {
         let reserved =
             |access: &Access| self.truth.get(&access.address).is_some_and(Metadata::is_reserved);
-        match self.waiting.iter().find(|access| self.stopped || !reserved(access)) {
-            Some(access) => Err(rules::NOBODY_STRANDED.broken(format!("{access} waits for ever"))),
-            None if self.told || !self.to_say.is_empty() => {
-                let detail = "it was told and did not, or did not say so".to_string();
-                Err(rules::ROLLS_OVER.broken(detail))
-            }
-            None => Ok(()),
-        }
+        let stranded = self.waiting.iter().find(|access| self.stopped || !reserved(access));
+        stranded.map_or(Ok(()), |access| {
+            Err(rules::NOBODY_STRANDED.broken(format!("{access} waits for ever")))
+        })?;
+        rules::ROLLS_OVER.require(!self.told && self.to_say.is_empty(), || {
+            "it was told and did not, or did not say so".to_string()
+        })
     }
 }

@@ -36,7 +36,6 @@ corners! {
 
 stalled! { RESP_STALLED: RESP for 1 }
 
-/// Whether the parameters allow the corner.
 pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     match corner {
         // So many writes take long.
@@ -47,7 +46,6 @@ pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     }
 }
 
-/// Counts what an access shows.
 pub(super) fn count_access(retry: bool, store: bool, verdict: Verdict, corners: &mut Corners) {
     let corner = match (verdict, retry, store) {
         (Verdict::Park, true, _) => RETRY_PARKS,
@@ -64,7 +62,6 @@ pub(super) fn count_access(retry: bool, store: bool, verdict: Verdict, corners: 
     corners.hit(corner);
 }
 
-/// Counts what an answer shows.
 pub(super) fn count_outcome(retry: bool, outcome: Outcome, corners: &mut Corners) {
     corners.count(FULL, outcome == Outcome::AbortFull);
     if retry {
@@ -76,7 +73,6 @@ pub(super) fn count_outcome(retry: bool, outcome: Outcome, corners: &mut Corners
     }
 }
 
-/// Counts what a release shows.
 pub(super) fn count_release(verdict: Verdict, stopped: bool, corners: &mut Corners) {
     corners.count(RELEASE_MISUSED, verdict == Verdict::Error);
     corners.count(RELEASE_WHILE_STOPPED, stopped && verdict == Verdict::Success);

@@ -16,7 +16,6 @@ pub(super) enum Comparison {
     Waiters,
 }
 
-/// All of it.
 pub(super) fn exercise(p: &Params) -> Exercise {
     let lines = |name| Compared::bits(name, p.granule_bits()).in_places(p.lines);
     let mut compared = table::through_unit(&p.table());

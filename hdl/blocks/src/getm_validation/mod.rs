@@ -26,25 +26,17 @@ pub use reference::Validation;
 use crate::block::{Part, room};
 use crate::getm_metadata::OverflowMemory;
 use crate::same_row::SameRow;
-use crate::verification::{Contract, Partner, Reference, Stimulus};
+use crate::verification::Partner;
 
 room! {
     "getm_validation",
     "GETM validation unit: decides on transactional loads and stores as they come",
     "Ren, GETM: Hardware Transactional Memory with Eager Conflict Detection (thesis chapter 4; \
      HPCA 2018)";
-
-    fn reference(&self, _: &[u64]) -> Box<dyn Reference> {
-        Box::new(Validation::new(self))
-    }
-
-    fn contract(&self, _: &[u64]) -> Box<dyn Contract> {
-        Box::new(contract::ValidationContract::new(self))
-    }
-
-    fn stimulus(&self, _: &[u64], stream: usize) -> Box<dyn Stimulus> {
-        Box::new(stimulus::Transactions::new(self, stream))
-    }
+    |p, _, stream|
+    reference: Validation::new(p);
+    contract: contract::ValidationContract::new(p);
+    stimulus: Box::new(stimulus::Transactions::new(p, stream));
 
     fn partner(&self) -> Option<Box<dyn Partner>> {
         Some(Box::new(OverflowMemory::<OVERFLOW_REQ, OVERFLOW_RESP>::default()))

@@ -68,15 +68,14 @@ impl Waiters {
         }
     }
 
-    /// Whether somebody waits and was woken: a stop wakes all.
+    /// Whether a waiter was woken: a stop wakes all.
     fn any(&self) -> bool {
         !self.woken.waiters.is_empty()
     }
 
     fn tell(&mut self, channel: usize, payload: &[u64]) {
-        let mut outcome =
-            verification::Outcome { sink: &mut self.woken, corners: &mut self.corners };
-        self.buffer.accept(channel, payload, &mut outcome);
+        let Self { buffer, woken, corners } = self;
+        buffer.accept(channel, payload, &mut verification::Outcome { sink: woken, corners });
     }
 
     /// Whether there was room.
@@ -93,9 +92,9 @@ impl Waiters {
     fn take(&mut self, address: u64) -> Option<Access> {
         let at = self.woken.waiters.iter().position(|waiter| waiter.address == address)?;
         let access = self.woken.waiters.remove(at);
-        let mut outcome =
-            verification::Outcome { sink: &mut self.woken, corners: &mut self.corners };
-        self.buffer.taken(stall_buffer::RETRY, &access.encode(), &mut outcome);
+        let Self { buffer, woken, corners } = self;
+        let mut outcome = verification::Outcome { sink: woken, corners };
+        buffer.taken(stall_buffer::RETRY, &access.encode(), &mut outcome);
         Some(access)
     }
 
@@ -127,7 +126,7 @@ impl Validation {
 
     /// The address of the granule.
     fn granule(&self, address: u64) -> u64 {
-        address >> self.params.offset_bits() << self.params.offset_bits()
+        self.params.address_of(self.params.granule_of(address))
     }
 
     /// Parks an access; whether there was room.
@@ -143,7 +142,7 @@ impl Validation {
 
     /// The granule of an address meets those of the lines.
     fn count_lines(&self, address: u64, comparison: Comparison, corners: &mut Corners) {
-        let granule = address >> self.params.offset_bits();
+        let granule = self.params.granule_of(address);
         for (line, of_line, _) in self.waiters.buffer.lines() {
             corners.compare_at(self.lines + comparison as usize, line, of_line, granule);
         }
@@ -170,20 +169,15 @@ impl Validation {
     fn access(&mut self, access: Access, is_retry: bool, outcome: &mut verification::Outcome<'_>) {
         let Access { store, warp, warpts, .. } = access;
         let access = Access { address: self.granule(access.address), ..access };
-        let request = getm_metadata::Request {
-            op: if store { Op::Store } else { Op::Load },
-            address: access.address,
-            warp,
-            warpts,
-            count: 0,
-            tag: u64::from(is_retry),
-        };
+        let (op, address) = (if store { Op::Store } else { Op::Load }, access.address);
+        let (count, tag) = (0, u64::from(is_retry));
+        let request = getm_metadata::Request { op, address, warp, warpts, count, tag };
         let answer = self.through_table(&request, outcome);
         corners::count_access(is_retry, store, answer.verdict, outcome.corners);
         let parks = answer.verdict == Verdict::Park;
         let waits = parks && self.park(access, outcome.corners);
         if is_retry {
-            // Else those who are left may be earlier than who has reserved the granule meanwhile, and
+            // Else those left may be earlier than the one that has reserved the granule meanwhile, and
             // must not wait for it.
             let stored = store && answer.verdict == Verdict::Success;
             self.waiters.result(access.address, parks || stored);
@@ -239,14 +233,8 @@ impl Validation {
     }
 
     fn clear(&mut self, outcome: &mut verification::Outcome<'_>) {
-        let request = getm_metadata::Request {
-            op: Op::Clear,
-            address: 0,
-            warp: 0,
-            warpts: 0,
-            count: 0,
-            tag: 0,
-        };
+        let (op, [address, warp, warpts, count, tag]) = (Op::Clear, [0; 5]);
+        let request = getm_metadata::Request { op, address, warp, warpts, count, tag };
         let answer = self.through_table(&request, outcome);
         self.told_to_go = false;
         // While a granule is reserved, the unit does not go on.
@@ -344,7 +332,7 @@ impl Reference for Validation {
         }
     }
 
-    /// Whoever was woken before releases, and those before requests.
+    /// Woken waiters before releases, and those before requests.
     fn choose(&self) -> Option<(usize, Vec<u64>)> {
         let nothing = Access { address: 0, store: false, warp: 0, warpts: 0 };
         let either = |refused, runs| if self.stopped { refused } else { runs };

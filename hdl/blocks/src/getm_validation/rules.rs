@@ -8,15 +8,16 @@ rules! {
          access that waits",
         "README: Ports";
     LOAD_IN_TIME "load_in_time":
-        "a load succeeds only if no logically later transaction has written its granule, and nobody \
-         else has reserved it",
+        "a load succeeds only if no logically later transaction has written its granule, and no \
+         other has reserved it",
         "GETM 4.4.1, figure 4.6";
     STORE_IN_TIME "store_in_time":
         "a store succeeds only if no logically later transaction has written or read its granule, and \
-         nobody else has reserved it",
+         no other has reserved it",
         "GETM 4.4.1, figure 4.6";
     OWNER_SUCCEEDS "owner_succeeds":
-        "who has reserved a granule loads and stores it, up to the most writes that can be counted",
+        "a transaction that has reserved a granule loads and stores it, up to the most writes that can \
+         be counted",
         "GETM 4.4.1: it bypasses the rts and wts timestamp checks";
     WAITS_FOR_OWNER "waits_for_owner":
         "an access waits only for a granule that another transaction has reserved",
@@ -31,7 +32,7 @@ rules! {
         "an abort reports a timestamp that the transaction is not later than",
         "GETM 4.4.1: aborts and advancing logical time";
     NOBODY_STRANDED "nobody_stranded":
-        "nobody waits for a granule that is not reserved, nor for any while the unit is stopped",
+        "no access waits for a granule that is not reserved, nor for any while the unit is stopped",
         "README: Overview, Roll-over";
     ROLLS_OVER "rolls_over":
         "told to stop or to go on, the unit does so, and says so when it did; while it is stopped no \
@@ -46,7 +47,7 @@ rules! {
 rules! {
     MOVES_ON "moves_on":
         "what was taken from req and release is issued, and what was told on roll is done and said, \
-         while nobody makes the unit wait",
+         while no channel makes the unit wait",
         "README: Ports";
     WITHIN_REACH "within_reach":
         "no more is taken and not issued, issued and not decided, and decided and not answered than the \

@@ -14,7 +14,7 @@ codes! {
     pub enum Op {
         /// A load at the home; the source may keep a copy.
         Load,
-        /// A store at the home; the source may keep a copy, everybody else's is old.
+        /// A store at the home; the source may keep a copy, all others are stale.
         Store,
         /// An atomic or a reduction, treated as a store (IV-B).
         Atomic,
@@ -43,7 +43,7 @@ codes! {
     }
 }
 
-/// Who sent a request.
+/// The sender of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// This GPM.
@@ -66,11 +66,9 @@ pub(super) mod source_kind {
 
 impl Source {
     fn fields(p: &Params) -> Fields {
-        Fields::new().with("source_kind", 2, "0 this GPM, 1 a GPM, 2 a GPU").with(
-            "source_index",
-            p.node_bits(),
-            "number of the GPM or GPU; ignored for this GPM",
-        )
+        let index = "number of the GPM or GPU; ignored for this GPM";
+        let kind = Fields::new().with("source_kind", 2, "0 this GPM, 1 a GPM, 2 a GPU");
+        kind.with("source_index", p.node_bits(), index)
     }
 }
 
@@ -132,16 +130,14 @@ channels! { |p|
         3,
         "0 op, 1 source kind, 2 GPU source when flat, 3 no such source, 4 source is self, \
          5 illegal invalidate",
-        "requests that have no meaning; they change nothing",
+        "malformed requests; they change nothing",
     );
 }
 
 pub(super) fn straps(p: &Params) -> Vec<Strap> {
-    let strap = |name, doc, values: u32| Strap {
-        name,
-        doc,
-        width: address_bits(values),
-        values: u64::from(values),
+    let strap = |name, doc, count: u32| {
+        let (width, values) = (address_bits(count), u64::from(count));
+        Strap { name, doc, width, values }
     };
     vec![
         strap("self_gpm", "number of this GPM within its GPU", p.gpms_per_gpu),

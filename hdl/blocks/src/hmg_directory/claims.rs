@@ -1,10 +1,8 @@
 //! The paper's figures about the directory (HMG VII-C), beside what our circuit has.
 
-use warpsmith_rtl::netlist::Netlist;
-
 use super::circuit::circuit;
 use super::params::Params;
-use crate::claim::{Array, Claim, claims};
+use crate::claim::{Array, Claim, claims, storage};
 
 /// The paper's L2 slice: 12 MB per GPU over 4 GPMs (Table II).
 const L2_SLICE_BYTES: f64 = 12.0 * 1024.0 * 1024.0 / 4.0;
@@ -38,8 +36,7 @@ pub(super) fn claims(p: &Params) -> Vec<Claim> {
     let entries = f64::from(p.sets * p.ways);
     let counted_bits = f64::from(counted_bits(p));
     let counted_bytes = entries * counted_bits / 8.0;
-    let netlist = Netlist::flatten(&circuit(p)).expect("the directory has no loop");
-    let memory_bits = netlist.storage().memory_bits as f64;
+    let memory_bits = storage(&circuit(p)).memory_bits as f64;
 
     claims! {
         "sharers per entry", 6.0, "bits", "HMG V-A, VII-C: M+N-2" =>

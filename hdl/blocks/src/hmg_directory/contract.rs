@@ -1,7 +1,7 @@
 //! What must hold whatever the reference says: the sharers against an ideal directory without
 //! limits, and the order of answers and invalidations; and the circuit's own assertions.
 //!
-//! The ideal directory knows who loaded or stored each block since that node's last invalidation
+//! The ideal directory knows which nodes loaded or stored each block since that node's last invalidation
 //! or downgrade. It needs no replacement policy: what was evicted is learnt from the invalidation.
 
 use std::collections::VecDeque;
@@ -11,12 +11,9 @@ use warpsmith_rtl::{ModuleBuilder, Signal};
 use super::channels::{
     ERROR, INV, Invalidation, Misuse, Op, REQ, RESP, Request, Response, source_kind,
 };
-use super::corners;
-use super::exercise;
-use super::nodes::Nodes;
-use super::nodes::{Geometry, Holders};
+use super::nodes::{Geometry, Holders, Nodes};
 use super::params::Params;
-use super::rules;
+use super::{corners, exercise, rules};
 use crate::rule::Rule;
 use crate::verification::{Channels, Contract, Corners, Stalls, Violation};
 
@@ -38,7 +35,6 @@ pub(super) struct DirectoryContract {
     in_flight: VecDeque<Accepted>,
     /// Invalidations accepted that no answer has accounted for.
     sent: VecDeque<Invalidation>,
-    /// Error codes due.
     errors: VecDeque<u64>,
     /// Errors of all requests accepted so far.
     errors_due: u64,
@@ -56,7 +52,7 @@ pub(super) struct DirectoryContract {
     last_downgrade: (u64, u64),
 }
 
-/// A clock, block or line that there is not, nor are those that follow it.
+/// A clock, block or line that never occurs, nor do those after it.
 const NONE: u64 = u64::MAX / 2;
 
 #[derive(Clone, Copy)]
@@ -145,10 +141,9 @@ impl DirectoryContract {
         let Accepted { op, source, block, .. } = accepted;
         let (Ok(source), Some(op)) = (source, op) else {
             let raised = self.errors_due - self.errors.len() as u64;
-            if raised < accepted.errors_due {
-                let detail = format!("{} was answered before its error", accepted.request());
-                return Err(rules::ERROR_AS_DUE.broken(detail));
-            }
+            rules::ERROR_AS_DUE.require(raised >= accepted.errors_due, || {
+                format!("{} was answered before its error", accepted.request())
+            })?;
             return expect_flags(&accepted, response, Response::default(), 0);
         };
         let slot = self.holders.slot(block);
@@ -167,15 +162,13 @@ impl DirectoryContract {
         }
         if told != 0 {
             let invalidation = self.take_sent(&accepted, rules::ANSWER_AFTER_INVALIDATION)?;
-            if invalidation.address != block << self.geometry.block_bits {
-                let request = accepted.request();
-                let detail = format!("{request} was answered, but what left was {invalidation}");
-                return Err(rules::NO_LOST_SHARER.broken(detail));
-            }
-            if op != Op::Invalidate && invalidation.sharers & source != 0 {
-                let detail = format!("{} caused {invalidation}", accepted.request());
-                return Err(rules::SOURCE_SPARED.broken(detail));
-            }
+            let of_block = invalidation.address == block << self.geometry.block_bits;
+            rules::NO_LOST_SHARER.require(of_block, || {
+                format!("{} was answered, but what left was {invalidation}", accepted.request())
+            })?;
+            let is_spared = op == Op::Invalidate || invalidation.sharers & source == 0;
+            rules::SOURCE_SPARED
+                .require(is_spared, || format!("{} caused {invalidation}", accepted.request()))?;
             expect_holders(&accepted, invalidation, told)?;
         }
         self.holders.blocks[slot] = block;
@@ -197,15 +190,14 @@ impl DirectoryContract {
         let slot = self.holders.slot(victim_block);
         expect_holders(accepted, victim, self.holders.nodes[slot])?;
         let set = self.geometry.set(accepted.block);
-        if victim_block == accepted.block || self.geometry.set(victim_block) != set {
-            let request = accepted.request();
-            let detail = format!("{request} evicted {victim}, which is not of its set");
-            return Err(rules::NO_SPURIOUS_INVALIDATION.broken(detail));
-        }
-        if self.holders.in_set_of(victim_block) < self.ways {
-            let detail = format!("{} evicted {victim}; there was room", accepted.request());
-            return Err(rules::EVICTION_ONLY_IF_FULL.broken(detail));
-        }
+        let of_set = victim_block != accepted.block && self.geometry.set(victim_block) == set;
+        rules::NO_SPURIOUS_INVALIDATION.require(of_set, || {
+            format!("{} evicted {victim}, which is not of its set", accepted.request())
+        })?;
+        let is_full = self.holders.in_set_of(victim_block) >= self.ways;
+        rules::EVICTION_ONLY_IF_FULL.require(is_full, || {
+            format!("{} evicted {victim}; there was room", accepted.request())
+        })?;
         self.holders.nodes[slot] = 0;
         let alternates = self.last_eviction == (set, accepted.at.wrapping_sub(1));
         corners.count(corners::ALTERNATING_EVICTIONS, alternates);
@@ -214,17 +206,11 @@ impl DirectoryContract {
     }
 
     fn expect_room(&self, accepted: &Accepted) -> Result<(), Violation> {
-        match self.holders.in_set_of(accepted.block) <= self.ways {
-            true => Ok(()),
-            false => {
-                let set = self.geometry.set(accepted.block);
-                let detail = format!(
-                    "{} allocated in set {set}, which is full, and no sharer was told",
-                    accepted.request()
-                );
-                Err(rules::EVICTION_TELLS_ALL.broken(detail))
-            }
-        }
+        let fits = self.holders.in_set_of(accepted.block) <= self.ways;
+        rules::EVICTION_TELLS_ALL.require(fits, || {
+            let (request, set) = (accepted.request(), self.geometry.set(accepted.block));
+            format!("{request} allocated in set {set}, which is full, and no sharer was told")
+        })
     }
 
     fn take_sent(&mut self, accepted: &Accepted, rule: Rule) -> Result<Invalidation, Violation> {
@@ -235,12 +221,9 @@ impl DirectoryContract {
     }
 
     fn count_neighbours(&mut self, block: u64, corners: &mut Corners) {
-        let same_set = [
-            corners::SAME_SET_BACK_TO_BACK,
-            corners::SAME_SET_ONE_APART,
-            corners::SAME_SET_TWO_APART,
-        ];
-        for ((corner, &(other, at)), distance) in same_set.into_iter().zip(&self.recent).zip(1..) {
+        for ((corner, &(other, at)), distance) in
+            corners::SAME_SET.into_iter().zip(&self.recent).zip(1..)
+        {
             let is_of_set = self.geometry.set(other) == self.geometry.set(block);
             corners.count(corner, (at + distance == self.clock) & is_of_set & (other != block));
         }
@@ -250,8 +233,7 @@ impl DirectoryContract {
         let low_bit = self.geometry.sets;
         corners.count(corners::TAG_LOW_BIT, next & (differing == low_bit));
         corners.count(corners::TAG_HIGH_BIT, next & (differing == self.high_bit));
-        let back_to_back = (at + 1 == self.clock) & (last == block);
-        corners.count(corners::SAME_BLOCK_BACK_TO_BACK, back_to_back);
+        corners.count(corners::SAME_BLOCK_BACK_TO_BACK, next & (last == block));
         self.recent = [(block, self.clock), self.recent[0], self.recent[1]];
     }
 
@@ -297,13 +279,10 @@ fn expect_flags(
     expected: Response,
     holders: u64,
 ) -> Result<(), Violation> {
-    match found == expected {
-        true => Ok(()),
-        false => Err(rules::ANSWER_FLAGS.broken(format!(
-            "{} was answered {found}; with sharers {holders:#b} it is {expected}",
-            accepted.request()
-        ))),
-    }
+    rules::ANSWER_FLAGS.require(found == expected, || {
+        let request = accepted.request();
+        format!("{request} was answered {found}; with sharers {holders:#b} it is {expected}")
+    })
 }
 
 fn expect_holders(accepted: &Accepted, found: Invalidation, holders: u64) -> Result<(), Violation> {
@@ -336,19 +315,15 @@ impl Contract for DirectoryContract {
         if inv.fires() {
             let invalidation = Invalidation::decode(inv.payload);
             let place = (1u64 << self.geometry.block_bits) - 1;
-            if invalidation.sharers == 0 || invalidation.address & place != 0 {
-                return Err(rules::INVALIDATION_WELL_FORMED.broken(format!("{invalidation}")));
-            }
+            let is_sound = invalidation.sharers != 0 && invalidation.address & place == 0;
+            rules::INVALIDATION_WELL_FORMED.require(is_sound, || invalidation.to_string())?;
             self.sent.push_back(invalidation);
         }
         if error.valid {
             let found = error.payload[0];
             let due = self.errors.pop_front();
-            if due != Some(found) {
-                return Err(
-                    rules::ERROR_AS_DUE.broken(format!("code {found} came, due was {due:?}"))
-                );
-            }
+            let detail = || format!("code {found} came, due was {due:?}");
+            rules::ERROR_AS_DUE.require(due == Some(found), detail)?;
         }
         self.stalls.clock(channels, corners);
         let inv_waits = inv.valid & !inv.ready;
@@ -357,15 +332,12 @@ impl Contract for DirectoryContract {
     }
 
     fn finish(&mut self) -> Result<(), Violation> {
-        if let Some(left) = self.sent.front() {
-            return Err(
-                rules::NO_SPURIOUS_INVALIDATION.broken(format!("{left} belongs to no request"))
-            );
-        }
-        if let Some(code) = self.errors.front() {
-            return Err(rules::ERROR_AS_DUE.broken(format!("code {code} never came")));
-        }
-        Ok(())
+        self.sent.front().map_or(Ok(()), |left| {
+            Err(rules::NO_SPURIOUS_INVALIDATION.broken(format!("{left} belongs to no request")))
+        })?;
+        self.errors.front().map_or(Ok(()), |code| {
+            Err(rules::ERROR_AS_DUE.broken(format!("code {code} never came")))
+        })
     }
 }
 

@@ -39,7 +39,10 @@ corners! {
 
 stalled! { INV_STALLED: INV for 1, INV_STALLED_LONG: INV for 8, RESP_STALLED: RESP for 1 }
 
-/// Whether the parameters allow the corner.
+/// Two requests of one set, by how many others are between them.
+pub(super) const SAME_SET: [usize; 3] =
+    [SAME_SET_BACK_TO_BACK, SAME_SET_ONE_APART, SAME_SET_TWO_APART];
+
 pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     let many_sharers = p.sharers() >= 2;
     let gpms = p.gpm_sharers() >= 1;
@@ -57,7 +60,6 @@ pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     }
 }
 
-/// Counts what one request's effect shows.
 pub(super) fn count_effect(request: &Request, source: u64, effect: &Effect, corners: &mut Corners) {
     let Effect { response, invalidation, error } = effect;
     let told = invalidation.map_or(0, |inv| inv.sharers);

@@ -26,27 +26,18 @@ pub use reference::Directory;
 
 use crate::block::room;
 use crate::channel::Strap;
-use crate::verification::{Contract, Reference, Stimulus};
 
 room! {
     "hmg_directory",
     "HMG / NHCC coherence directory: tracks the sharers of blocks homed at one GPU module",
     "Ren et al., HMG: Extending Cache Coherence Protocols Across Modern Hierarchical Multi-GPU \
      Systems, HPCA 2020";
+    |p, own, stream|
+    reference: Directory::new(p, own[0] as u32, own[1] as u32);
+    contract: contract::DirectoryContract::new(p, own[0] as u32, own[1] as u32);
+    stimulus: Box::new(stimulus::Requests::new(p, own[0] as u32, own[1] as u32, stream));
 
     fn straps(&self) -> Vec<Strap> {
         channels::straps(self)
-    }
-
-    fn reference(&self, straps: &[u64]) -> Box<dyn Reference> {
-        Box::new(Directory::new(self, straps[0] as u32, straps[1] as u32))
-    }
-
-    fn contract(&self, straps: &[u64]) -> Box<dyn Contract> {
-        Box::new(contract::DirectoryContract::new(self, straps[0] as u32, straps[1] as u32))
-    }
-
-    fn stimulus(&self, straps: &[u64], stream: usize) -> Box<dyn Stimulus> {
-        Box::new(stimulus::Requests::new(self, straps[0] as u32, straps[1] as u32, stream))
     }
 }

@@ -1,4 +1,4 @@
-//! Who a request comes from, as a bit in sharer masks; and which requests have a meaning.
+//! The source of a request, as a bit in sharer masks; and which requests are well formed.
 
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ impl Nodes {
         Ok(1 << (first_bit + index - u32::from(index > self_index)))
     }
 
-    /// What a request asks for, and its source's bit.
+    /// The operation of a request, and its source's bit.
     ///
     /// # Errors
     /// Why the request is malformed.
@@ -59,7 +59,7 @@ impl Nodes {
     }
 }
 
-// The ideal directory: who holds which block, without a limit and without a policy.
+// The ideal directory: which nodes hold which block, without a limit and without a policy.
 
 /// How addresses divide into lines, blocks and sets. All of these are powers of two.
 #[derive(Clone, Copy)]
@@ -70,13 +70,12 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
-    /// The set of a block.
     pub fn set(self, block: u64) -> u64 {
         block & (self.sets - 1)
     }
 }
 
-/// For each block, the nodes that hold it; blocks that nobody holds take no room.
+/// For each block, the nodes that hold it; blocks that no node holds take no room.
 ///
 /// No set may track more blocks than it has ways, so each has that many slots and one more for the
 /// block that is one too many.
@@ -90,7 +89,7 @@ pub(super) struct Holders {
 }
 
 impl Holders {
-    /// Nobody holds anything.
+    /// No node holds anything.
     pub fn new(geometry: Geometry, ways: usize) -> Self {
         let slots = geometry.sets as usize * (ways + 1);
         let (blocks, nodes) = (vec![0; slots], vec![0; slots]);

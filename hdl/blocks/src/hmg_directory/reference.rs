@@ -11,7 +11,7 @@ use crate::verification::{Corners, Outcome, Reference};
 struct Entry {
     /// Block number: the address without the place in the block.
     block: u64,
-    /// Who may hold copies; never 0.
+    /// The nodes that may hold copies; never 0.
     sharers: u64,
 }
 
@@ -81,7 +81,7 @@ impl Directory {
             (sharers != 0).then_some(Invalidation { address: block << offset_bits, sharers })
         };
         let found = set.ways.iter().position(|e| e.is_some_and(|entry| entry.block == block));
-        // To be counted where somebody counts. What a request sees of a set that one just before it has
+        // To be counted, if anything is. What a request sees of a set that one just before it has
         // is not what is in the RAMs.
         let mut rows = corners.and_then(|corners| {
             let is_forwarded = self.in_flight.contains(&index);
@@ -112,7 +112,7 @@ impl Directory {
             }
             let (after, told) = match op {
                 Op::Load => (before | source, 0),
-                // A local source is no sharer, so nobody is left: the entry goes.
+                // A local source is no sharer, so none is left: the entry goes.
                 Op::Store | Op::Atomic => (source, before & !source),
                 Op::Invalidate => (0, before & gpms),
                 Op::Downgrade => (before & !source, 0),

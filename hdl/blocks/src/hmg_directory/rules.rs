@@ -32,7 +32,7 @@ rules! {
         "hit: the block had sharers; allocated: it gets its first; evicted: only if allocated",
         "HMG Table I: state I and V";
     ERROR_AS_DUE "error_as_due":
-        "a request without meaning, and only such a one, raises error with its code, before its answer",
+        "a malformed request, and no other, raises error with its code, before its answer",
         "README: Errors";
 }
 

@@ -32,24 +32,14 @@ struct Pool {
 const SWEPT: u32 = 640;
 
 /// The operation of a request, drawn from these; none: again what the last one touched.
-const OPS: [Option<Op>; 16] = [
-    Some(Op::Load),
-    Some(Op::Load),
-    Some(Op::Load),
-    Some(Op::Load),
-    Some(Op::Load),
-    Some(Op::Load),
-    Some(Op::Store),
-    Some(Op::Store),
-    Some(Op::Store),
-    Some(Op::Atomic),
-    Some(Op::Invalidate),
-    Some(Op::Invalidate),
-    Some(Op::Downgrade),
-    Some(Op::Downgrade),
-    Some(Op::Release),
-    None,
-];
+const OPS: [Option<Op>; 16] = {
+    let [load, store, atomic] = [Some(Op::Load), Some(Op::Store), Some(Op::Atomic)];
+    let [inv, down, release] = [Some(Op::Invalidate), Some(Op::Downgrade), Some(Op::Release)];
+    [
+        load, load, load, load, load, load, store, store, store, atomic, inv, inv, down, down,
+        release, None,
+    ]
+};
 /// Of these, the first that are but loads and stores.
 const PLAIN_OPS: u64 = 9;
 
@@ -71,7 +61,6 @@ impl Draw {
     }
 }
 
-/// The generator.
 pub(super) struct Requests {
     params: Params,
     /// For eight equally likely kinds of source, its nodes.
@@ -90,7 +79,7 @@ pub(super) struct Requests {
     left_in_phase: u32,
     /// Of 256: how many requests only load or store, and how many are malformed.
     plain: u64,
-    senseless: u64,
+    malformed: u64,
     last: Request,
 }
 
@@ -124,7 +113,7 @@ impl Requests {
             sweeps: false,
             left_in_phase: 0,
             plain: 0,
-            senseless: 0,
+            malformed: 0,
             last: Request { op: Some(Op::Release), source: Source::Local, address: 0 },
         }
     }
@@ -175,7 +164,7 @@ impl Requests {
             self.left_in_phase = SWEPT;
         }
         self.plain = [0, 128, 224, 256][rng.random_range(0..4)];
-        self.senseless = if rng.random_range(0..4) == 0 { 32 } else { 2 };
+        self.malformed = if rng.random_range(0..4) == 0 { 32 } else { 2 };
     }
 
     fn address(&self, rng: &mut StimulusRng) -> u64 {
@@ -191,12 +180,12 @@ impl Requests {
         (block & self.blocks()) << self.params.offset_bits() | place
     }
 
-    /// Any codes at all, most of them reserved.
-    fn senseless(&self, mut draw: Draw, address: u64) -> [u64; 4] {
+    /// Arbitrary codes, most of them reserved.
+    fn malformed(&self, mut draw: Draw, address: u64) -> [u64; 4] {
         [draw.bits(3), draw.bits(2), draw.bits(self.params.node_bits()), address]
     }
 
-    fn sensible(&self, mut draw: Draw, address: u64) -> Request {
+    fn well_formed(&self, mut draw: Draw, address: u64) -> Request {
         let kind = draw.bits(3) as usize;
         let source = draw.one_of(&self.sources[kind]);
         let plain = draw.bits(8) < self.plain;
@@ -229,14 +218,14 @@ impl Stimulus for Requests {
         }
         let address = self.address(rng);
         let mut draw = Draw(rng.next_u64());
-        if draw.bits(8) < self.senseless {
-            payload.copy_from_slice(&self.senseless(draw, address));
+        if draw.bits(8) < self.malformed {
+            payload.copy_from_slice(&self.malformed(draw, address));
             return true;
         }
-        let request = self.sensible(draw, address);
+        let request = self.well_formed(draw, address);
         payload.copy_from_slice(&request.encode());
         if request.source == Source::Local {
-            // Ignored for this GPM: anything may stand there.
+            // Ignored for this GPM: arbitrary.
             payload[2] = (address ^ payload[0]) & ((1 << self.params.node_bits()) - 1);
         }
         self.last = request;
@@ -253,7 +242,6 @@ impl Stimulus for Requests {
 /// Sets that take turns.
 const GROUP: u64 = 8;
 
-/// The generator.
 pub(super) struct Sweep {
     params: Params,
     /// All nodes that can share.
@@ -289,16 +277,15 @@ impl Sweep {
             Some(first) => Some((first + self.group()) % sets),
         };
         let all = u64::MAX >> (64 - self.params.sharers());
-        // Neither nobody nor all, so that the others are some too; all are the last now and then.
+        // Neither none nor all, so that the others are some too; all are the last now and then.
         let some = if all > 1 { rng.random_range(1..all) } else { all };
         let last = if rng.random_range(0..8) == 0 { all } else { 1 };
         let tag = rng.next_u64();
         self.requests.clear();
         self.load(tag, some);
         self.load(!tag, if all > 1 { !some & all } else { all });
-        let stores =
-            (0..u64::from(self.params.ways)).map(|way| (Op::Store, !tag ^ way, Source::Local));
-        self.requests.extend(stores);
+        let ways = 0..u64::from(self.params.ways);
+        self.requests.extend(ways.map(|way| (Op::Store, !tag ^ way, Source::Local)));
         self.load(rng.next_u64(), last);
         (self.next, self.set) = (0, 0);
     }

@@ -7,6 +7,7 @@ use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::PART;
 use crate::channel::Channel;
+use crate::circuit::record;
 
 /// Makes inputs that show signals inside the circuit, one for each.
 #[derive(Default)]
@@ -24,8 +25,7 @@ impl Probes {
     /// The signals `<prefix><field>` as a record.
     #[track_caller]
     pub fn record<'m>(&self, m: &'m ModuleBuilder, prefix: &str, fields: &Fields) -> Record<'m> {
-        let field = |name: &str, width| self.signal(m, &format!("{prefix}{name}"), width);
-        Record::new(fields, fields.iter().map(|f| field(&f.name, f.width)).collect())
+        record(fields, |field| self.signal(m, &format!("{prefix}{}", field.name), field.width))
     }
 
     /// A row of the memory of that path.

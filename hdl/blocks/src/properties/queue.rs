@@ -4,8 +4,8 @@ use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal, address_bits};
 
-use super::all_of;
-use crate::circuit::Held;
+use super::{all_of, count_of};
+use crate::circuit::{Held, record};
 
 /// Entries in order: entry `i` is the one with `i` older ones. Solvers follow places more easily
 /// than pointers.
@@ -48,8 +48,7 @@ impl<'m> Queue<'m> {
     /// The number of entries.
     pub fn count(&self) -> Signal<'m> {
         let width = address_bits(self.taken.len() as u32 + 1);
-        let taken = self.taken.iter().map(|taken| taken.zero_extend(width));
-        taken.reduce(|a, b| a + b).expect("room for one entry at least")
+        count_of(self.taken.iter().map(|taken| **taken), width)
     }
 
     /// Whether entries have no gaps between them, as they never have.
@@ -77,11 +76,11 @@ impl<'m> Queue<'m> {
 
     /// The entry whose bit is one, meaningful where there is one; bit 0 is that of the oldest.
     pub fn select(&self, place: Signal<'m>) -> Record<'m> {
-        let field = |name: &str| {
-            let of_entries: Vec<_> = self.entries.iter().map(|e| e.get().get(name)).collect();
+        record(&self.fields, |field| {
+            let of_entries: Vec<_> =
+                self.entries.iter().map(|e| e.get().get(&field.name)).collect();
             one_hot::select(place, &of_entries)
-        };
-        Record::new(&self.fields, self.fields.iter().map(|f| field(&f.name)).collect())
+        })
     }
 
     /// All places from the oldest on: whether there is an entry, and the entry.

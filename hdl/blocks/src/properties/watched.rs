@@ -4,6 +4,7 @@ use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use crate::channel::Channel;
+use crate::circuit::record;
 
 /// The ports of a channel.
 #[derive(Clone, Debug)]
@@ -26,8 +27,8 @@ impl<'m> Watched<'m> {
             true => input("ready", 1),
             false => m.lit(1, 1),
         };
-        let fields = channel.fields.iter().map(|field| input(&field.name, field.width)).collect();
-        Self { valid, ready, payload: Record::new(&channel.fields, fields) }
+        let payload = record(&channel.fields, |field| input(&field.name, field.width));
+        Self { valid, ready, payload }
     }
 
     /// A transfer happens at the coming edge.

@@ -19,15 +19,13 @@ use warpsmith_rtl::{Module, ModuleBuilder, Signal};
 
 use super::channels::{self, ERROR, Item, Kind, Misuse};
 use super::params::Params;
-use crate::circuit::{describe, raise_errors};
+use crate::circuit::{column, describe, module, raise_errors};
 pub(super) use ring::region_fields;
 use ring::{Ring, Word};
 
 /// The module `getm_commit`.
 pub fn circuit(p: &Params) -> Module {
-    let builder = ModuleBuilder::new("getm_commit");
-    build(&builder, p);
-    builder.finish()
+    module("getm_commit", |m| build(m, p))
 }
 
 /// An item of a log that waits to be taken.
@@ -52,7 +50,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
         releases the writes that are done with. Ren, GETM (thesis chapter 4), section 4.5.3 and\n\
         figure 4.6.\n\n\
         Channels are ready/valid: log in; write and release out, in order. A release is presented\n\
-        only after its region was written. error pulses for an item without meaning, which changes\n\
+        only after its region was written. error pulses for a malformed item, which changes\n\
         nothing.",
         p,
     );
@@ -127,6 +125,5 @@ fn bytes<'m>(
         });
         item.get("bytes").and_where(here)
     };
-    let words: Vec<_> = (0..p.words()).map(word).collect();
-    m.concat_low_first(&words).named("item_region_bytes")
+    column(m, (0..p.words()).map(word)).named("item_region_bytes")
 }

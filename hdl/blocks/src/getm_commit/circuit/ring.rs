@@ -6,6 +6,7 @@ use warpsmith_rtl::library::{one_hot, skid_buffer};
 use warpsmith_rtl::{Collision, ModuleBuilder, Reg, Signal, address_bits};
 
 use super::Waiting;
+use crate::circuit::{byte_mask, column};
 use crate::getm_commit::channels::{Release, write_fields};
 use crate::getm_commit::params::Params;
 
@@ -19,11 +20,10 @@ pub(super) struct Ring<'m> {
     pub is_full: Signal<'m>,
 }
 
-/// What happens at the two ends of the window.
+/// What happens at the two ends of the window at the edge.
 pub(super) struct Ends<'m> {
-    /// A region is begun at the edge.
     pub begins: Signal<'m>,
-    /// The oldest region leaves the window at the edge.
+    /// The oldest region leaves the window.
     pub leaves: Signal<'m>,
     /// Region number, bytes and count of the oldest.
     pub oldest: [Signal<'m>; 3],
@@ -34,11 +34,9 @@ pub(super) struct Word<'m> {
     pub written: Signal<'m>,
     pub slot: Signal<'m>,
     pub data: Signal<'m>,
-    /// The bytes of the region that are written.
     pub bytes: Signal<'m>,
 }
 
-/// The fields of a region that leaves.
 pub(in crate::getm_commit) fn region_fields(p: &Params) -> Fields {
     Fields::new()
         .with("granule", p.granule_bits(), "number of the region")
@@ -96,8 +94,7 @@ impl<'m> Ring<'m> {
         let bytes_low = p.write_count_bits;
         let bytes = sizes.slice(bytes_low..bytes_low + p.granule_bytes);
         let granule = sizes.slice(bytes_low + p.granule_bytes..sizes_width);
-        let mask: Vec<_> = bytes.to_bits().into_iter().map(|bit| bit.repeat(8)).collect();
-        let data = data & m.concat_low_first(&mask);
+        let data = data & byte_mask(m, bytes);
         let payload = vec![granule, bytes, sizes.truncate(bytes_low), data];
         Stream { valid: *valid, payload: Record::new(&region_fields(p), payload), ready }
     }
@@ -136,7 +133,6 @@ pub(super) fn leave<'m>(m: &'m ModuleBuilder, p: &Params, region: Stream<'m>) {
 
 // The window: the youngest regions of the ring, in registers, all compared at once.
 
-/// A region of the window.
 struct Place<'m> {
     /// Writes may be coalesced into it.
     open: Reg<'m>,
@@ -149,9 +145,8 @@ struct Place<'m> {
     lap: Reg<'m>,
 }
 
-/// What the window does with the item that waits.
+/// What the window does at the edge with the item that waits.
 pub(super) struct Window<'m> {
-    /// It takes it at the edge.
     pub takes: Signal<'m>,
     /// The slot that a word of it goes to.
     pub slot: Signal<'m>,
@@ -168,16 +163,16 @@ pub(super) fn window<'m>(
     let age_bits = address_bits(p.max_wait + 1);
     let items = m.reg("items", age_bits, 0).doc("Items taken, as far as ages need it.");
 
-    let column = |bit: &dyn Fn(&Place<'m>) -> Signal<'m>, name: &str| {
-        m.concat_low_first(&places.iter().map(bit).collect::<Vec<_>>()).named(name)
+    let of_places = |name: &str, bit: &dyn Fn(&Place<'m>) -> Signal<'m>| {
+        column(m, places.iter().map(bit)).named(name)
     };
     let select = |one_hot: Signal<'m>, of: &dyn Fn(&Place<'m>) -> Signal<'m>| {
         one_hot::select(one_hot, &places.iter().map(of).collect::<Vec<_>>())
     };
-    let open = column(&|place| *place.open, "open");
+    let open = of_places("open", &|place| *place.open);
     // A region that is too old takes nothing more, not even this item.
-    let old = column(&|place| (*items - *place.begun).eq(p.max_wait), "is_old") & open;
-    let same = column(&|place| place.granule.eq(item.granule), "same_region");
+    let old = of_places("is_old", &|place| (*items - *place.begun).eq(p.max_wait)) & open;
+    let same = of_places("same_region", &|place| place.granule.eq(item.granule));
     let matches = (open & !old & same & item.writes.repeat(p.window)).named("matching");
     let held = select(matches, &|place| *place.count);
     let sum = held.add_with_carry(item.count).named("sum");

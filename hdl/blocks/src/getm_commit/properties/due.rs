@@ -4,6 +4,7 @@ use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
 use super::reach;
+use crate::circuit::{any_of, column};
 use crate::getm_commit::channels::{Kind, Misuse};
 use crate::getm_commit::params::Params;
 
@@ -12,11 +13,9 @@ use crate::getm_commit::params::Params;
 /// sums.
 pub(super) struct Due<'m> {
     most: u32,
-    /// The write is due.
     pub there: Reg<'m>,
     /// It is of an item up to the last end of a log.
     pub ended: Reg<'m>,
-    /// An item ends with it.
     ends: Reg<'m>,
     /// The item writes a byte of the region.
     writes: Reg<'m>,
@@ -24,13 +23,11 @@ pub(super) struct Due<'m> {
     sets: Reg<'m>,
     /// What it writes to it.
     value: Reg<'m>,
-    /// The item is an abort.
     aborts: Reg<'m>,
 }
 
 /// Some writes that follow each other, and what they come to as those of one region.
 pub(super) struct Sum<'m> {
-    /// Their places.
     pub places: Signal<'m>,
     /// How many there are up to the last of them.
     pub behind: Signal<'m>,
@@ -44,7 +41,6 @@ pub(super) struct Sum<'m> {
     pub sets: Signal<'m>,
     /// What is written to it last.
     pub value: Signal<'m>,
-    /// One of them was aborted.
     pub aborts: Signal<'m>,
 }
 
@@ -84,7 +80,6 @@ impl<'m> Due<'m> {
         }
     }
 
-    /// The `count` oldest.
     pub fn oldest(&self, count: Signal<'m>) -> Sum<'m> {
         self.from(count.module().lit(self.there.width(), 0), count)
     }
@@ -109,22 +104,16 @@ impl<'m> Due<'m> {
             register.set(register.shift_right(released) | last.and_where(bit));
         }
         let reach = left.width();
-        let lost = (0..self.most).map(|i| count.gt(i) & left.bit(reach - 1 - i));
-        !lost.reduce(|a, b| a | b).expect("a write")
+        !any_of((0..self.most).map(|i| count.gt(i) & left.bit(reach - 1 - i)))
     }
 
     /// Whether there are no gaps, and nothing is said of writes that are not due.
     pub fn is_sound(&self) -> Signal<'m> {
         let said = [self.ended, self.ends, self.writes, self.sets, self.value, self.aborts];
-        let said = said.map(|bits| (*bits & !*self.there).any());
-        let said = said.into_iter().reduce(|a, b| a | b).expect("bits");
-        is_number(*self.there) & !said
+        let said = any_of(said.map(|bits| (*bits & !*self.there).any()));
+        let is_number = !(*self.there & !one_more(*self.there)).any();
+        is_number & !said
     }
-}
-
-/// Whether it is a number: ones, and zeros above.
-fn is_number(ones: Signal<'_>) -> Signal<'_> {
-    !(ones & !one_more(ones)).any()
 }
 
 /// A unary number, and one more.
@@ -136,14 +125,12 @@ pub(super) fn one_more(ones: Signal<'_>) -> Signal<'_> {
 /// A unary number, and `count` more.
 fn more<'m>(ones: Signal<'m>, count: Signal<'m>) -> Signal<'m> {
     let most = (1u32 << count.width()) - 1;
-    let low: Vec<_> = (0..most).map(|i| count.gt(i)).collect();
-    let low = count.module().concat_low_first(&low).zero_extend(ones.width());
+    let low = column(count.module(), (0..most).map(|i| count.gt(i))).zero_extend(ones.width());
     ones.shift_left(count) | low
 }
 
 // The chosen bit of memory, and what an item of a log means for it.
 
-/// One bit of memory.
 pub(super) struct Chosen<'m> {
     /// Number of its region.
     pub granule: Signal<'m>,
@@ -166,7 +153,6 @@ impl<'m> Chosen<'m> {
         self.place.map_or(bytes, |place| bytes.shift_right(place).bit(0))
     }
 
-    /// Its value in the data of a region.
     pub fn in_data(&self, data: Signal<'m>) -> Signal<'m> {
         let index = self.place.map_or(self.bit, |place| place.concat(self.bit));
         data.shift_right(index).bit(0)
@@ -182,15 +168,11 @@ impl<'m> Chosen<'m> {
     }
 }
 
-/// What an item means.
 pub(super) struct Item<'m> {
-    /// It is malformed.
     pub error: Signal<'m>,
     /// Why it is malformed.
     pub code: Signal<'m>,
-    /// The end of a log.
     pub ends: Signal<'m>,
-    /// Writes of a thread that has aborted.
     pub aborts: Signal<'m>,
     /// A commit or an abort of the chosen region.
     pub here: Signal<'m>,

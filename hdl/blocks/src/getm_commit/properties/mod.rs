@@ -1,6 +1,6 @@
 //! The contract as properties to be proven.
 //!
-//! One bit of memory is chosen, any one. Of its region the writes that are not released are
+//! One arbitrary bit of memory is chosen. Of its region the writes that are not released are
 //! remembered one by one, in the order of the log, with what each comes to for that bit. As at run
 //! time, nothing is assumed of when a region leaves.
 
@@ -17,8 +17,8 @@ use monitor::Monitor;
 /// The module `getm_commit_properties`.
 pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoProperties> {
     small_enough(p)?;
-    let doc = "The contract of getm_commit on its ports, for one bit of memory: chosen_bit of the byte at\n\
-        chosen_address, any one.";
+    let doc = "The contract of getm_commit on its ports, for one arbitrary bit of memory: chosen_bit of the\n\
+        byte at chosen_address.";
     let properties = Properties::new(&super::BLOCK, doc, inside, |m, probes| {
         let monitor = Monitor::new(m, p);
         corners::cover(&monitor);

@@ -5,6 +5,7 @@ use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::due::{Chosen, Due, Item, Sum, one_more};
 use super::places;
+use crate::circuit::byte_mask;
 use crate::getm_commit::channels::{self, ERROR, LOG, RELEASE, WRITE};
 use crate::getm_commit::params::Params;
 use crate::getm_commit::rules;
@@ -23,7 +24,6 @@ pub(super) struct Monitor<'p, 'm> {
     pub write: Watched<'m>,
     pub release: Watched<'m>,
     pub error: Watched<'m>,
-    /// The item on `log`.
     pub item: Item<'m>,
     /// The release on `release` was there before.
     pub shown: Signal<'m>,
@@ -37,7 +37,6 @@ pub(super) struct Monitor<'p, 'm> {
     /// What the LLC has accepted for the chosen bit with each write of its region that no release
     /// has accounted for.
     pub written: Queue<'m>,
-    /// Codes of errors to be raised.
     pub errors: Queue<'m>,
     pub progress: Progress<'m>,
 }
@@ -127,8 +126,7 @@ fn assert_well_formed<'m>(
     let [of_write, of_release] =
         [write, release].map(|channel| p.is_aligned(channel.get("address")));
     let bytes = write.get("bytes");
-    let all = bytes.to_bits().into_iter().map(|bit| bit.repeat(8)).collect::<Vec<_>>();
-    let zeros = !(write.get("data") & !m.concat_low_first(&all)).any();
+    let zeros = !(write.get("data") & !byte_mask(m, bytes)).any();
     let of_write = of_write & bytes.any() & zeros;
     rules::WELL_FORMED.assert(m, (!write.valid | of_write) & (!release.valid | of_release));
 }
@@ -140,7 +138,7 @@ fn written_fields() -> Fields {
 
 // What happens in time: the unit waits for nothing but the takers of `write` and `release`.
 
-/// Clocks in which something must happen when everybody is willing.
+/// Clocks in which something must happen while `write` and `release` are taken.
 const PATIENCE: u64 = 8;
 
 /// What has been due until now and has not happened.
@@ -173,7 +171,6 @@ pub(super) struct Pending<'m> {
     pub here: Signal<'m>,
 }
 
-/// Asserts that it happens.
 pub(super) fn assert_progress<'m>(
     m: &'m ModuleBuilder,
     p: &Params,

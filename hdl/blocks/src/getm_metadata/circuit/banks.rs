@@ -9,9 +9,9 @@ use warpsmith_rtl::{Bits, Collision, ModuleBuilder, Signal};
 
 use super::control::Control;
 use super::stage::{Stage, entry_fields};
+use crate::circuit::column;
 use crate::getm_metadata::params::Params;
 
-/// What stage 5 writes.
 pub(super) struct Written<'m> {
     /// To which bank once it is done with its request, one-hot, at its own rows.
     pub by_request: Signal<'m>,
@@ -38,7 +38,7 @@ pub(super) fn banks<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
     control: &Control<'m>,
-    stages: [&Stage<'m>; 5],
+    stages: &[Stage<'m>; 5],
     hashed: &[Signal<'m>],
     written: &Written<'m>,
 ) -> Candidates<'m> {
@@ -91,15 +91,14 @@ pub(super) fn banks<'m>(
 pub(super) struct Room<'m> {
     /// The bank, one-hot.
     pub bank: Signal<'m>,
-    /// There is an empty place, or one that nobody reserves.
+    /// There is an empty place, or one that is not reserved.
     pub is_free: Signal<'m>,
     /// The entry that was there goes to the Bloom filter.
     pub evicts: Signal<'m>,
-    /// The entry that was there.
     pub victim: Signal<'m>,
 }
 
-/// The lowest empty candidate, else the lowest that nobody reserves, else that of `kick_bank`.
+/// The lowest empty candidate, else the lowest that is not reserved, else that of `kick_bank`.
 /// `written` is what takes the place of some, and whether it is reserved.
 pub(super) fn room<'m>(
     m: &'m ModuleBuilder,
@@ -108,11 +107,10 @@ pub(super) fn room<'m>(
     kick_bank: Signal<'m>,
 ) -> Room<'m> {
     let Candidates { entries, replaced, .. } = candidates;
-    let column = |bit: &dyn Fn(&Record<'m>) -> Signal<'m>, name: &str| {
-        m.concat_low_first(&entries.iter().map(bit).collect::<Vec<_>>()).named(name)
-    };
-    let empty = column(&|entry| !entry.get("valid"), "empty_candidates");
-    let free = column(&|entry| entry.get("writes").eq(0), "free_candidates");
+    let empty = column(m, entries.iter().map(|entry| !entry.get("valid")));
+    let empty = empty.named("empty_candidates");
+    let free = column(m, entries.iter().map(|entry| entry.get("writes").eq(0)));
+    let free = free.named("free_candidates");
     let empty = (empty & !*replaced).named("empty_now");
     let free = ((free & !*replaced) | replaced.and_where(!reserved)).named("free_now");
     let any_empty = empty.any().named("any_empty");

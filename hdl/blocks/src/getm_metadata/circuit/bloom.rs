@@ -1,8 +1,8 @@
 //! The recency Bloom filter, twice: one copy is read by lookups, the other by insertions.
 //!
 //! A victim goes through two stages: 5, with the request that makes it go, reads what its rows hold, 6
-//! writes the larger of that and its own timestamps to both copies. A request whose rows were read too early takes the larger itself:
-//! as rows only rise, it does no harm to take it twice.
+//! writes the larger of that and its own timestamps to both copies. A request whose rows were read too early
+//! takes the larger itself: as rows only rise, it does no harm to take it twice.
 
 use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::{Fields, Record};
@@ -11,32 +11,27 @@ use warpsmith_rtl::{Bits, ModuleBuilder, Signal};
 use super::banks::{self, Read, Write};
 use super::control::Control;
 use super::stage::Stage;
+use crate::circuit::{column, pick, record};
 use crate::getm_metadata::params::Params;
 
-/// The timestamps of a row.
 fn times_fields(p: &Params) -> Fields {
-    Fields::new().with("wts", p.timestamp_bits, "the largest wts of what maps to the row").with(
-        "rts",
-        p.timestamp_bits,
-        "the largest rts of what maps to the row",
-    )
+    let time = |fields: Fields, name, doc| fields.with(name, p.timestamp_bits, doc);
+    let fields = time(Fields::new(), "wts", "the largest wts of what maps to the row");
+    time(fields, "rts", "the largest rts of what maps to the row")
 }
 
 /// An entry on its way into the filter.
 pub(super) struct Victim<'m> {
-    /// There is one.
     pub valid: Signal<'m>,
     /// Its row in each way.
     pub rows: Vec<Signal<'m>>,
-    /// Its timestamps.
     pub times: Record<'m>,
 }
 
 impl<'m> Victim<'m> {
     /// The entry whose timestamps are those of `entry`, if there is one.
     pub fn of(p: &Params, valid: Signal<'m>, rows: Vec<Signal<'m>>, entry: &Record<'m>) -> Self {
-        let times = vec![entry.get("wts"), entry.get("rts")];
-        Self { valid, rows, times: Record::new(&times_fields(p), times) }
+        Self { valid, rows, times: pick(&times_fields(p), entry) }
     }
 
     fn next(&self, m: &'m ModuleBuilder, name: &str, advance: Signal<'m>) -> Self {
@@ -49,12 +44,10 @@ impl<'m> Victim<'m> {
         m.when(advance, || valid.set(self.valid));
         let row = |(way, row): (usize, &Signal<'m>)| register(&format!("row{way}"), *row);
         let rows = self.rows.iter().enumerate().map(row).collect();
-        let fields = self.times.fields();
-        let times = fields.iter().map(|f| register(&f.name, self.times.get(&f.name)));
-        Self { valid: *valid, rows, times: Record::new(fields, times.collect()) }
+        let times = record(self.times.fields(), |f| register(&f.name, self.times.get(&f.name)));
+        Self { valid: *valid, rows, times }
     }
 
-    /// Whether it maps to that row.
     pub fn maps_to(&self, way: usize, row: Signal<'m>) -> Signal<'m> {
         self.valid & self.rows[way].eq(row)
     }
@@ -70,11 +63,9 @@ impl<'m> Victim<'m> {
 /// The larger `wts` and the larger `rts`.
 fn larger<'m>(a: &Record<'m>, b: &Record<'m>) -> Record<'m> {
     let larger = |a: Signal<'m>, b: Signal<'m>| a.lt(b).mux(b, a);
-    let values = a.fields().iter().map(|field| larger(a.get(&field.name), b.get(&field.name)));
-    Record::new(a.fields(), values.collect())
+    record(a.fields(), |field| larger(a.get(&field.name), b.get(&field.name)))
 }
 
-/// What the rows of a request hold.
 pub(super) struct Rows<'m> {
     /// For each way, what was read for the request in stage 3.
     pub stage3: Vec<Held<'m>>,
@@ -84,23 +75,22 @@ pub(super) struct Rows<'m> {
     pub victim: Record<'m>,
 }
 
-/// What a row holds.
 pub(super) struct Held<'m> {
     pub times: Record<'m>,
     /// The entry in stage 5 maps to it, and would raise it.
     pub victim_maps: Signal<'m>,
 }
 
-/// The filter. `stages` are stages 1 to 4; `victim5` is what the request in stage 5 makes go. Gives the
+/// The filter. `victim5` is what the request in stage 5 makes go. Gives the
 /// rows of the requests in stages 3 and 4.
 pub(super) fn filter<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
     control: &Control<'m>,
-    stages: [&Stage<'m>; 4],
+    stages: &[Stage<'m>; 5],
     victim5: &Victim<'m>,
 ) -> Rows<'m> {
-    let [stage1, stage2, stage3, stage4] = stages;
+    let [stage1, stage2, stage3, stage4, _] = stages;
     let victim6 = victim5.next(m, "stage6_victim", control.victims_advance);
     let zero = m.constant(Bits::zeros(times_fields(p).width()));
 
@@ -167,8 +157,7 @@ fn raise_by_both<'m>(
         let takes_older = named(older_maps & held.lt(older), "older");
         takes_younger.mux(younger, takes_older.mux(older, held))
     };
-    let values = held.fields().iter().map(|field| raised(&field.name)).collect();
-    Record::new(held.fields(), values).pack()
+    record(held.fields(), |field| raised(&field.name)).pack()
 }
 
 // The estimate for the request in stage 4: of what its rows in the Bloom filter hold, the least.
@@ -176,7 +165,6 @@ fn raise_by_both<'m>(
 // No comparison waits for the result of another: the rows are compared with each other in stage 3,
 // with the request's time in stage 4, and in both with the entry in stage 5, which raises them.
 
-/// An estimated timestamp.
 pub(super) struct Estimate<'m> {
     pub time: Signal<'m>,
     /// It is later than the request's.
@@ -189,7 +177,6 @@ struct Standing<'m> {
     held: Vec<Signal<'m>>,
     /// It is below the entry's.
     below: Vec<Signal<'m>>,
-    /// The entry raises the row.
     raised: Vec<Signal<'m>>,
 }
 
@@ -235,8 +222,7 @@ pub(super) fn estimate<'m>(
     }
     let least = |way: usize| m.concat_low_first(&no_more[way]).all();
     // If there are several, they hold the same: that is selected, one or more times.
-    let least = m.concat_low_first(&(0..ways).map(least).collect::<Vec<_>>());
-    let least = least.named(&format!("least_{name}_ways"));
+    let least = column(m, (0..ways).map(least)).named(&format!("least_{name}_ways"));
 
     let later_than_victim = warpts.lt(victim);
     let of_row = |way: usize| {

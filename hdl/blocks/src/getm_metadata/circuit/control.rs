@@ -47,7 +47,6 @@ pub(super) struct Control<'m> {
     pub leave: Signal<'m>,
     pub turn: Signal<'m>,
     pub clear: Signal<'m>,
-    /// The row that is cleared.
     pub clear_row: Signal<'m>,
     /// The RAM was cleared after reset.
     pub init_done: Signal<'m>,
@@ -59,7 +58,6 @@ pub(super) struct Control<'m> {
     pub moves: Signal<'m>,
     /// What stage 5 is done with keeps the stages from moving on.
     pub disturbs: Signal<'m>,
-    /// The victim stages move on.
     pub victims_advance: Signal<'m>,
     /// An entry is displaced at the edge.
     pub kick: Wire<'m>,

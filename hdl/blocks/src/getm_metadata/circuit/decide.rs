@@ -6,13 +6,14 @@ use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::bloom::Estimate;
 use super::stage::Stage;
+use crate::circuit::{any_of, column};
 use crate::getm_metadata::access::{Metadata, Verdict};
 use crate::getm_metadata::channels::{Misuse, Op};
 use crate::getm_metadata::params::Params;
 
-/// What a request asks for.
+/// What a request needs.
 pub(super) struct Wanted<'m> {
-    /// A load or store with a meaning.
+    /// A well-formed load or store.
     pub access: Signal<'m>,
     /// An access or a release: the granule's metadata is needed.
     pub looks: Signal<'m>,
@@ -25,7 +26,6 @@ pub(super) struct Decision<'m> {
     pub verdict: Signal<'m>,
     pub error: Signal<'m>,
     pub error_code: Signal<'m>,
-    /// The metadata afterwards.
     pub after: Record<'m>,
     /// It is another than before.
     pub changes: Signal<'m>,
@@ -37,11 +37,10 @@ pub(super) struct Decision<'m> {
     pub reserves: Signal<'m>,
     /// The granule, which was reserved, is free.
     pub frees: Signal<'m>,
-    /// The granule is reserved afterwards.
     pub reserved_after: Signal<'m>,
 }
 
-/// What the request in stage 5 asks for, known since stage 4.
+/// What the request in stage 5 needs, known since stage 4.
 pub(super) fn wanted<'m>(
     m: &'m ModuleBuilder,
     advance: Signal<'m>,
@@ -49,7 +48,7 @@ pub(super) fn wanted<'m>(
 ) -> Wanted<'m> {
     let last = stage4.get("warpts").all().named("stage4_at_last_timestamp");
     let access4 = (stage4.is(Op::Load) | stage4.is(Op::Store)) & !last;
-    let access = m.reg_without_reset("stage5_is_access", 1).doc("A load or store with a meaning.");
+    let access = m.reg_without_reset("stage5_is_access", 1).doc("A well-formed load or store.");
     let looks = m.reg_without_reset("stage5_looks", 1).doc("An access or a release.");
     m.when(advance, || {
         access.set(access4);
@@ -98,10 +97,9 @@ pub(super) fn decide<'m>(
         (Misuse::LastTimestamp, last_timestamp),
         (Misuse::ClearWhileReserved, clear_early),
     ];
-    let present: Vec<_> = errors.iter().map(|(_, present)| *present).collect();
-    let present = m.concat_low_first(&present).named("errors");
+    let present = column(m, errors.map(|(_, present)| present)).named("errors");
     let error = present.any().named("is_error");
-    let codes: Vec<_> = errors.iter().map(|(misuse, _)| m.lit(2, *misuse as u64)).collect();
+    let codes = errors.map(|(misuse, _)| m.lit(2, misuse as u64));
 
     let verdicts = [
         (Verdict::Park, parks),
@@ -111,8 +109,8 @@ pub(super) fn decide<'m>(
         (Verdict::AbortCount, count_aborts),
         (Verdict::Error, error),
     ];
-    let coded = verdicts.iter().map(|(verdict, is)| m.lit(3, *verdict as u64).and_where(*is));
-    let verdict = coded.reduce(|a, b| a | b).expect("there are verdicts").named("verdict");
+    let coded = verdicts.into_iter().map(|(verdict, is)| m.lit(3, verdict as u64).and_where(is));
+    let verdict = any_of(coded).named("verdict");
 
     let raises_rts = (load & succeeds & !read_later).named("raises_rts");
     let stores = (store & succeeds).named("stores");
@@ -155,7 +153,7 @@ pub(super) fn facts_fields(p: &Params) -> Fields {
 
 /// The request of a stage, as far as facts need it.
 #[derive(Clone, Copy)]
-pub(super) struct Asker<'m> {
+pub(super) struct Requester<'m> {
     warp: Signal<'m>,
     warpts: Signal<'m>,
     /// One more than `warpts`.
@@ -165,7 +163,7 @@ pub(super) struct Asker<'m> {
     faithful: bool,
 }
 
-impl<'m> Asker<'m> {
+impl<'m> Requester<'m> {
     /// The requests in stages 4 and 5.
     pub fn new(
         m: &'m ModuleBuilder,
@@ -216,7 +214,7 @@ impl<'m> Asker<'m> {
         &self,
         p: &Params,
         before: &Record<'m>,
-        other: &Asker<'m>,
+        other: &Requester<'m>,
         decision: &Decision<'m>,
     ) -> Record<'m> {
         let unchanged = self.facts(p, before);

@@ -5,7 +5,7 @@
 //! about one granule; else what it writes counts only as a candidate that is no longer there.
 
 use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::Record;
+use warpsmith_rtl::library::record::{Field, Record};
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
 use super::banks::{Candidates, Room};
@@ -13,7 +13,7 @@ use super::bloom::Victim;
 use super::control::Control;
 use super::decide::facts_fields;
 use super::stage::{Stage, entry_fields, is_free};
-use crate::circuit::Held;
+use crate::circuit::{Held, column};
 use crate::getm_metadata::params::Params;
 
 /// What stage 5 knows of its request's granule; in a walk, of the entry that looks for a place.
@@ -28,7 +28,7 @@ pub(super) struct Found<'m> {
     pub facts: Held<'m>,
     /// The bank where it would go, one-hot.
     pub room: Reg<'m>,
-    /// That place is empty, or nobody reserves what is there.
+    /// That place is empty, or what is there is not reserved.
     pub room_is_free: Reg<'m>,
     /// The entry that is there, or another that goes to the Bloom filter.
     pub victim: Held<'m>,
@@ -36,7 +36,6 @@ pub(super) struct Found<'m> {
     pub evicts: Reg<'m>,
 }
 
-/// What is found in stage 4.
 pub(super) struct Finds<'m> {
     /// There is a request that makes an entry if there is none.
     pub inserts: Signal<'m>,
@@ -161,7 +160,7 @@ impl<'m> Stash<'m> {
     ) -> Self {
         let slot = |index: u32| {
             let fields = entry_fields(p);
-            let register = |field: &warpsmith_rtl::library::record::Field| {
+            let register = |field: &Field| {
                 let name = format!("stash{index}_{}", field.name);
                 match field.name.as_str() {
                     "valid" => m.reg(&name, 1, 0),
@@ -174,10 +173,10 @@ impl<'m> Stash<'m> {
         };
         let slots: Vec<_> = (0..p.stash).map(slot).collect();
         let hits = (!slots.is_empty()).then(|| {
-            let hit = |slot: &Slot<'m>| {
-                slot.entry.get("valid") & slot.entry.get("granule").eq(stage3.granule(p))
+            let hit = |Slot { entry, .. }: &Slot<'m>| {
+                entry.get("valid") & entry.get("granule").eq(stage3.granule(p))
             };
-            let hits3 = m.concat_low_first(&slots.iter().map(hit).collect::<Vec<_>>());
+            let hits3 = column(m, slots.iter().map(hit));
             let hits4 = m.reg_without_reset("stage4_stash_hits", p.stash);
             m.when(control.moves, || hits4.set(hits3));
             *hits4
@@ -190,18 +189,16 @@ impl<'m> Stash<'m> {
         self.slots.iter().map(|slot| &slot.entry)
     }
 
-    /// Where an entry that leaves the banks goes: the lowest empty slot, else the lowest that nobody
-    /// reserves. Gives that slot one-hot (zero: none), and the entry that nobody reserves which has
-    /// to go for it, if it is valid.
+    /// Where an entry that leaves the banks goes: the lowest empty slot, else the lowest that is not
+    /// reserved. Gives that slot one-hot (zero: none), and the entry, not reserved, which has to go for
+    /// it, if it is valid.
     pub fn room(&self, m: &'m ModuleBuilder, p: &Params) -> Option<(Signal<'m>, Record<'m>)> {
         if self.slots.is_empty() {
             return None;
         }
-        let column = |bit: &dyn Fn(&Slot<'m>) -> Signal<'m>, name: &str| {
-            m.concat_low_first(&self.slots.iter().map(bit).collect::<Vec<_>>()).named(name)
-        };
-        let empty = column(&|slot| !slot.entry.get("valid"), "stash_empty");
-        let free = column(&|slot| is_free(&slot.entry), "stash_free");
+        let empty = column(m, self.entries().map(|entry| !entry.get("valid")));
+        let empty = empty.named("stash_empty");
+        let free = column(m, self.entries().map(is_free)).named("stash_free");
         let slot = empty.any().mux(one_hot::lowest(empty), one_hot::lowest(free));
         let slot = slot.named("stash_room");
         let entries: Vec<_> = self.slots.iter().map(|slot| slot.entry.pack()).collect();
@@ -235,7 +232,6 @@ impl<'m> Stash<'m> {
 pub(super) struct Left<'m> {
     /// The slot of the stash, one-hot; none if there is no stash.
     pub slot: Option<Signal<'m>>,
-    /// To the overflow space.
     pub overflows: Signal<'m>,
     /// `victim` goes to the Bloom filter: the entry itself, or the one that made room in the stash.
     pub evicts: Signal<'m>,

@@ -31,24 +31,20 @@ use super::access::Metadata;
 use super::channels::{self, ERROR, Op, Request};
 use super::hashes::Hashes;
 use super::params::Params;
-use crate::circuit::{describe, raise_errors};
+use crate::circuit::{describe, module, raise_errors};
 use banks::Written;
 use control::Control;
 pub(super) use control::State;
-use decide::Asker;
-use find::Stash;
-use find::{Finds, Found};
+use decide::Requester;
+use find::{Finds, Found, Stash};
 pub(super) use stage::entry_fields;
 use stage::{Stage, entry_of, metadata_of};
 
 /// The module `getm_metadata`.
 pub fn circuit(p: &Params) -> Module {
-    let builder = ModuleBuilder::new("getm_metadata");
-    build(&builder, p);
-    builder.finish()
+    module("getm_metadata", |m| build(m, p))
 }
 
-/// Bits of an entry in a bank.
 pub(super) fn entry_bits(p: &Params) -> u32 {
     entry_fields(p).width()
 }
@@ -60,69 +56,51 @@ fn build(m: &ModuleBuilder, p: &Params) {
         precise in a cuckoo table with stash and overflow space, approximate in a recency Bloom\n\
         filter. Ren, GETM (thesis chapter 4), sections 4.4 and 4.5.2, figures 4.6 and 4.8.\n\n\
         Channels are ready/valid: req in and resp out, in order; overflow_req out and\n\
-        overflow_resp in, one answer a lookup. error pulses for a request without meaning, which\n\
+        overflow_resp in, one answer a lookup. error pulses for a malformed request, which\n\
         changes nothing and is answered with verdict 6.",
         p,
     );
     let hashes = Hashes::new(p);
     let control = control::control(m, p);
     m.output("init_done", control.init_done).doc("the RAM has been cleared after reset");
-    let request = requests(m, p, &control);
-
-    // The entry that looks for a place uses the hashes of the banks while no request is taken.
     let moving = control.moving.get();
-    let incoming = p.granule(request.payload.get("address"));
-    let hashed = control.read.mux(moving.get("granule"), incoming).named("hashed_granule");
-    let rows = stage::rows(&hashes.banks, hashed, "hashed_row");
-    let bloom_rows = stage::rows(&hashes.bloom, incoming, "hashed_bloom_row");
-    let stage0 = Stage::incoming(request.valid, request.payload, rows.clone(), bloom_rows);
-    let turned = m.wire("turned_request", stage0.pack().width()).doc("The request in stage 4.");
-    let stage0 = stage0.or_where(control.turn, *turned);
-    let stage1 = stage0.next(m, "stage1", control.moves);
-    let stage2 = stage1.next(m, "stage2", control.moves);
-    let stage3 = stage2.next(m, "stage3", control.moves);
-    let stage4 = stage3.next(m, "stage4", control.moves);
-    turned.set(stage4.pack());
-    let stage5 = stage4.without_bloom_rows().next(m, "stage5", control.advance);
-    stage5.lose(m, control.disturbs);
-    stage5.take_rows(m, control.read, &rows);
+    let (stages, rows) = stages(m, p, &control, &hashes);
+    let [_, _, stage3, stage4, stage5] = &stages;
 
     let by_request = m.wire("bank_of_request", p.ways).doc("The bank that the request writes.");
     let to_banks = m.wire("written_banks", p.ways).doc("The banks that stage 5 writes, one-hot.");
     let [after, placed] = ["after_entry", "placed"].map(|name| m.wire(name, entry_bits(p)));
     let written =
         Written { by_request: *by_request, after: *after, banks: *to_banks, entry: *placed };
-    let stages = [&stage1, &stage2, &stage3, &stage4, &stage5];
-    let candidates = banks::banks(m, p, &control, stages, &rows, &written);
-    let stash = Stash::new(m, p, &control, &stage3);
+    let candidates = banks::banks(m, p, &control, &stages, &rows, &written);
+    let stash = Stash::new(m, p, &control, stage3);
 
     let found = Found::new(m, p);
     let victim_rows = stage::rows(&hashes.bloom, found.victim.get().get("granule"), "victim_row");
     let victim = found.victim(p, victim_rows);
-    let stages = [&stage1, &stage2, &stage3, &stage4];
-    let rows = bloom::filter(m, p, &control, stages, &victim);
+    let rows = bloom::filter(m, p, &control, &stages, &victim);
     let warpts = stage4.get("warpts");
     let [wts, rts] = ["wts", "rts"].map(|time| bloom::estimate(m, &control, &rows, time, warpts));
     let estimates = decide::of_estimates(m, p, &wts, &rts);
 
-    let wanted = decide::wanted(m, control.advance, &stage4);
+    let wanted = decide::wanted(m, control.advance, stage4);
     let busy = (control.run & stage5.valid).named("busy");
     let overflow = overflow::overflow(m, p, busy & wanted.looks & !*found.hit);
-    let asking = [&stage3, &stage4, &stage5];
-    let [asker4, asker5] = Asker::new(m, p, (control.moves, control.advance), asking);
+    let moves = (control.moves, control.advance);
+    let [requester4, requester5] = Requester::new(m, p, moves, [stage3, stage4, stage5]);
     let one_bank = (*found.bank_hits & (*found.bank_hits - 1)).eq(0);
     let doc = "At most one bank has an entry of a granule.";
     m.assert("one_bank_has_the_granule", !busy | one_bank, doc);
     let before = found.facts.get();
     let any_reserved = m.wire("any_reserved", 1);
-    let decision =
-        decide::decide(m, p, &stage5, &wanted, (before, asker5.successor), *any_reserved);
+    let found5 = (before, requester5.successor);
+    let decision = decide::decide(m, p, stage5, &wanted, found5, *any_reserved);
 
     // Stage 5 is done with its request when it is decided and its answer is taken. Whether the stages
     // move does not wait for the decision.
     let in_overflow = (overflow.found & wanted.looks).named("in_overflow");
     let decided = (busy & !overflow.is_awaited).named("decided");
-    let answer_ready = overflow::answer(m, p, &stage5, before, &decision, decided);
+    let answer_ready = overflow::answer(m, p, stage5, before, &decision, decided);
     let done = (decided & answer_ready).named("done");
     let (channels, raises) = (channels::channels(p), [done, decision.error]);
     raise_errors(m, &channels[ERROR], "a request", &raises, decision.error_code);
@@ -167,12 +145,12 @@ fn build(m: &ModuleBuilder, p: &Params) {
     // What stage 4 finds for stage 5.
     let selected = find::select(&candidates, &stash, |entry| metadata_of(p, entry).pack());
     let selected = Record::unpack(&Metadata::fields(p), selected).named("selected");
-    let same_granule = find::same_granule(m, p, control.moves, [&stage3, &stage4]);
+    let same_granule = find::same_granule(m, p, control.moves, [stage3, stage4]);
     let stays = (same_granule & ((looks & *found.hit) | is_new)).named("stage5_leaves_it");
     let finds = Finds {
         inserts: stage4.valid & wanted.next_access,
         same_granule,
-        left: (stays, asker4.facts_after(p, before, &asker5, &decision)),
+        left: (stays, requester4.facts_after(p, before, &requester5, &decision)),
         estimates,
     };
     let room = banks::room(m, &candidates, (*after, decision.reserved_after), control.kick_bank);
@@ -180,16 +158,49 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let count = stage5.get("count");
     let last = stage5.is(Op::Release) & count.eq(overflow.metadata.get("writes"));
     m.when(control.victims_advance, || found.evicts.set(0));
-    found.take(m, &control, (&candidates, &stash), (&asker4.facts(p, &selected), &finds, &room));
+    found.take(
+        m,
+        &control,
+        (&candidates, &stash),
+        (&requester4.facts(p, &selected), &finds, &room),
+    );
     m.when(control.leave, || {
         found.victim.set(&left.victim);
         found.evicts.set(left.evicts);
     });
     m.when(overflow.comes, || {
-        found.facts.set(&asker5.facts(p, &overflow.metadata));
+        found.facts.set(&requester5.facts(p, &overflow.metadata));
         found.victim.set(&entry_of(p, stage5.granule(p), &overflow.metadata));
         found.evicts.set(last);
     });
+}
+
+/// Stages 1 to 5, and the rows of the entry that looks for a place: it uses the hashes of the banks while no
+/// request is taken.
+fn stages<'m>(
+    m: &'m ModuleBuilder,
+    p: &Params,
+    control: &Control<'m>,
+    hashes: &Hashes,
+) -> ([Stage<'m>; 5], Vec<Signal<'m>>) {
+    let request = requests(m, p, control);
+    let incoming = p.granule(request.payload.get("address"));
+    let moving = control.moving.get().get("granule");
+    let hashed = control.read.mux(moving, incoming).named("hashed_granule");
+    let rows = stage::rows(&hashes.banks, hashed, "hashed_row");
+    let bloom_rows = stage::rows(&hashes.bloom, incoming, "hashed_bloom_row");
+    let stage0 = Stage::incoming(request.valid, request.payload, rows.clone(), bloom_rows);
+    let turned = m.wire("turned_request", stage0.pack().width()).doc("The request in stage 4.");
+    let stage0 = stage0.or_where(control.turn, *turned);
+    let stage1 = stage0.next(m, "stage1", control.moves);
+    let stage2 = stage1.next(m, "stage2", control.moves);
+    let stage3 = stage2.next(m, "stage3", control.moves);
+    let stage4 = stage3.next(m, "stage4", control.moves);
+    turned.set(stage4.pack());
+    let stage5 = stage4.without_bloom_rows().next(m, "stage5", control.advance);
+    stage5.lose(m, control.disturbs);
+    stage5.take_rows(m, control.read, &rows);
+    ([stage1, stage2, stage3, stage4, stage5], rows)
 }
 
 /// Requests as they come, from the time when the RAM has been cleared.

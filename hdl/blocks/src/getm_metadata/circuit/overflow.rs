@@ -7,25 +7,25 @@ use warpsmith_rtl::{ModuleBuilder, Signal, Wire};
 
 use super::decide::Decision;
 use super::stage::Stage;
+use crate::circuit::{any_of, pick};
 use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::channels::{Answer, Op, OverflowAnswer, OverflowOp, OverflowRequest};
 use crate::getm_metadata::params::Params;
 
-/// What was found of the request in stage 5.
+/// What is known of the request in stage 5.
 pub(super) struct Overflow<'m> {
     /// Whether an entry is there must be asked, and is not known yet.
     pub is_awaited: Signal<'m>,
-    /// There is one.
     pub found: Signal<'m>,
-    /// It comes at this clock.
+    /// The answer comes at this clock: an entry was found.
     pub comes: Signal<'m>,
-    /// What it says as it comes.
+    /// What it says then.
     pub metadata: Record<'m>,
     /// The request that is made, if it is not a lookup: to be set.
     pub asks: Asks<'m>,
 }
 
-/// A request that is made by whoever stage 5 or the walk is busy with.
+/// A request to the overflow space, made by stage 5 or the walk.
 pub(super) struct Asks<'m> {
     /// One of these is one at most.
     pub insert: Wire<'m>,
@@ -64,8 +64,7 @@ pub(super) fn overflow<'m>(m: &'m ModuleBuilder, p: &Params, misses: Signal<'m>)
         (OverflowOp::Update, *asks.update),
         (OverflowOp::Remove, *asks.remove),
     ];
-    let coded = codes.iter().map(|(op, is)| m.lit(2, *op as u64).and_where(*is));
-    let op = coded.reduce(|a, b| a | b).expect("there are operations");
+    let op = any_of(codes.into_iter().map(|(op, is)| m.lit(2, op as u64).and_where(is)));
     let metadata = asks.metadata.and_where(*asks.insert | *asks.update);
     let metadata = Record::unpack(&Metadata::fields(p), metadata);
     let address = p.address(*asks.granule);
@@ -101,12 +100,11 @@ pub(super) fn overflow<'m>(m: &'m ModuleBuilder, p: &Params, misses: Signal<'m>)
         count.set(*count - 1);
         in_use.set(count.ne(1));
     });
-    let metadata = ["wts", "rts", "writes", "owner"].map(|field| answer.payload.get(field));
     Overflow {
         is_awaited: must_ask,
         found: *answered & *found,
         comes: answer.fires() & answer.payload.get("found"),
-        metadata: Record::new(&Metadata::fields(p), metadata.to_vec()),
+        metadata: pick(&Metadata::fields(p), &answer.payload),
         asks,
     }
 }

@@ -4,13 +4,12 @@ use warpsmith_rtl::library::h3::H3;
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
+use crate::circuit::{pick, record};
 use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::channels::Op;
 use crate::getm_metadata::params::Params;
 
-/// A request in a stage.
 pub(super) struct Stage<'m> {
-    /// There is one.
     pub valid: Signal<'m>,
     /// Its fields as they came.
     pub request: Record<'m>,
@@ -35,7 +34,6 @@ impl<'m> Stage<'m> {
         Self { valid, request, rows, bloom_rows, valid_register, row_registers }
     }
 
-    /// Everything in one signal.
     pub fn pack(&self) -> Signal<'m> {
         let request = self.request.pack();
         let all = [&[self.valid, request][..], &self.rows, &self.bloom_rows].concat();
@@ -74,17 +72,15 @@ impl<'m> Stage<'m> {
         });
     }
 
-    /// The field of that name.
     pub fn get(&self, name: &str) -> Signal<'m> {
         self.request.get(name)
     }
 
-    /// The number of the request's granule.
     pub fn granule(&self, p: &Params) -> Signal<'m> {
         p.granule(self.get("address"))
     }
 
-    /// Whether the request is of that kind; says nothing if there is none.
+    /// Says nothing if there is no request.
     pub fn is(&self, op: Op) -> Signal<'m> {
         self.get("op").eq(op as usize)
     }
@@ -103,9 +99,8 @@ impl<'m> Stage<'m> {
             rows.iter().enumerate().map(row).collect::<Vec<_>>()
         };
         let signals = |registers: &[Reg<'m>]| registers.iter().map(|r| **r).collect::<Vec<_>>();
-        let fields = self.request.fields();
-        let request = fields.iter().map(|f| *register(&f.name, self.request.get(&f.name)));
-        let request = Record::new(fields, request.collect());
+        let request =
+            record(self.request.fields(), |f| *register(&f.name, self.request.get(&f.name)));
         let row_registers = rows("row", &self.rows);
         let bloom_rows = signals(&rows("bloom_row", &self.bloom_rows));
         let rows = signals(&row_registers);
@@ -122,28 +117,23 @@ pub(in crate::getm_metadata) fn entry_fields(p: &Params) -> Fields {
         .and(Metadata::fields(p))
 }
 
-/// The metadata of an entry.
 pub(super) fn metadata_of<'m>(p: &Params, entry: &Record<'m>) -> Record<'m> {
-    let fields = Metadata::fields(p);
-    let values = fields.iter().map(|field| entry.get(&field.name)).collect();
-    Record::new(&fields, values)
+    pick(&Metadata::fields(p), entry)
 }
 
-/// An entry of a granule.
 pub(super) fn entry_of<'m>(p: &Params, granule: Signal<'m>, metadata: &Record<'m>) -> Record<'m> {
     let values = metadata.fields().iter().map(|field| metadata.get(&field.name));
     let valid = granule.module().lit(1, 1);
     Record::new(&entry_fields(p), [valid, granule].into_iter().chain(values).collect())
 }
 
-/// Whether an entry is there and nobody reserves it.
+/// Whether an entry is there and is not reserved.
 pub(super) fn is_free<'m>(entry: &Record<'m>) -> Signal<'m> {
     entry.get("valid") & entry.get("writes").eq(0)
 }
 
 // Rows of granules, by the H3 hashes.
 
-/// A row for each hash.
 pub(super) fn rows<'m>(hashes: &[H3], granule: Signal<'m>, name: &str) -> Vec<Signal<'m>> {
     let row = |(i, hash): (usize, &H3)| hash.circuit(granule).named(&format!("{name}{i}"));
     hashes.iter().enumerate().map(row).collect()

@@ -78,8 +78,7 @@ fn neighbours(monitor: &Monitor<'_, '_>) {
     any.set(any.truncate(2).concat(req.fires() & !clear));
     granule.set(granule.truncate(2).concat(here));
     let between = |clocks: u32| (0..clocks).map(|clock| any.bit(clock)).reduce(|a, b| a & b);
-    let corners = [SAME_GRANULE_BACK_TO_BACK, SAME_GRANULE_ONE_APART, SAME_GRANULE_TWO_APART];
-    for (corner, clocks) in corners.into_iter().zip(0..) {
+    for (corner, clocks) in SAME_GRANULE.into_iter().zip(0..) {
         let without_gaps = between(clocks).unwrap_or(m.lit(1, 1));
         properties::cover(monitor.m, monitor.p, corner, here & granule.bit(clocks) & without_gaps);
     }

@@ -1,6 +1,6 @@
 //! The contract as properties to be proven.
 //!
-//! One granule is chosen, any one, and an ideal table without limits is kept for it. Of the others only
+//! One arbitrary granule is chosen, and an ideal table without limits is kept for it. Of the others only
 //! what answers say is remembered: which are reserved; and which are in the overflow space. As at run
 //! time, nothing is known of hashes and places.
 
@@ -18,7 +18,7 @@ pub(crate) use monitor::Monitor;
 pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoProperties> {
     small_enough(p)?;
     let doc =
-        "The contract of getm_metadata on its ports, for one granule: chosen_granule, any one.";
+        "The contract of getm_metadata on its ports, for an arbitrary granule: chosen_granule.";
     let properties = Properties::new(&super::BLOCK, doc, inside, |m, probes| {
         let monitor = Monitor::new(m, p, m.input("chosen_granule", p.granule_bits()));
         corners::cover(&monitor);

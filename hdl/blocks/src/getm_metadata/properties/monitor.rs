@@ -5,6 +5,7 @@ use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
 use super::truth::{Judged, Remembered, Truth, same};
+use crate::circuit::Held;
 use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::channels::{
     self, ERROR, OVERFLOW_REQ, OVERFLOW_RESP, OverflowOp, REQ, RESP, Request,
@@ -37,7 +38,6 @@ pub(crate) struct Monitor<'p, 'm> {
     pub in_flight: Queue<'m>,
     /// What is true before that answer.
     pub truth: Truth<'m>,
-    /// The judgement of that answer.
     pub judged: Judged<'m>,
     pub error: Watched<'m>,
     /// Codes raised before their answers are presented.
@@ -115,7 +115,6 @@ impl<'p, 'm> Monitor<'p, 'm> {
 
 const METADATA: [&str; 4] = ["wts", "rts", "writes", "owner"];
 
-/// What is remembered of the overflow space.
 pub(crate) struct Space<'m> {
     /// A bit for each granule: it has an entry.
     pub there: Reg<'m>,
@@ -123,9 +122,7 @@ pub(crate) struct Space<'m> {
     pub kept: Record<'m>,
     /// A lookup has not been answered.
     pub unanswered: Reg<'m>,
-    /// It is of the chosen granule.
     pub of_chosen: Reg<'m>,
-    /// There was an entry.
     pub found: Reg<'m>,
     /// What was kept then of the chosen granule.
     pub looked_up: Record<'m>,
@@ -144,15 +141,8 @@ impl<'m> Space<'m> {
         answer: &Watched<'m>,
     ) -> Self {
         let register = |name: &str, width| m.reg(&format!("overflow_{name}"), width, 0);
-        let fields = Metadata::fields(p);
-        let registers = |of: &str| -> Vec<_> {
-            let register = |name: &str, width| register(&format!("{of}_{name}"), width);
-            fields.iter().map(|field| register(&field.name, field.width)).collect()
-        };
-        let record = |registers: &[Reg<'m>]| {
-            Record::new(&fields, registers.iter().map(|register| **register).collect())
-        };
-        let (kept, looked_up) = (registers("kept"), registers("looked_up"));
+        let [kept, looked_up] = ["kept", "looked_up"]
+            .map(|name| Held::zero(m, &format!("overflow_{name}"), &Metadata::fields(p)));
         let there = register("there", 1 << p.granule_bits());
         let unanswered = register("unanswered", 1).doc("A lookup has not been answered.");
         let [found, of_chosen] = ["found", "of_chosen"].map(|name| register(name, 1));
@@ -167,20 +157,18 @@ impl<'m> Space<'m> {
 
         there.set((*there | which.and_where(insert)) & !which.and_where(remove));
         let here = granule.eq(chosen);
-        m.when((insert | update) & here, || {
-            kept.iter().zip(METADATA).for_each(|(register, field)| register.set(asked.get(field)));
-        });
+        m.when((insert | update) & here, || kept.set(&asked.payload));
         m.when(lookup, || {
             found.set(is_there);
             of_chosen.set(here);
-            looked_up.iter().zip(&kept).for_each(|(register, kept)| register.set(**kept));
+            looked_up.set(kept.get());
         });
         m.when(answer.fires(), || unanswered.set(0));
         m.when(lookup, || unanswered.set(1));
 
         let as_found = answer.get("found").eq(*found);
-        let looked_up_now = record(&looked_up);
-        let exact = same(&answer.payload, &looked_up_now, &METADATA);
+        let (kept, looked_up) = (kept.get().clone(), looked_up.get().clone());
+        let exact = same(&answer.payload, &looked_up, &METADATA);
         let of_other = answer.get("writes").any();
         let metadata = !*found | of_chosen.mux(exact, of_other);
         m.assume(
@@ -189,7 +177,6 @@ impl<'m> Space<'m> {
             "The overflow space answers lookups, with what it was told.",
         );
         let too_many = lookup & *unanswered & !answer.fires();
-        let (kept, looked_up) = (record(&kept), looked_up_now);
         Self { there, kept, unanswered, of_chosen, found, looked_up, too_many }
     }
 }

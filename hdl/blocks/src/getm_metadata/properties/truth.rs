@@ -4,9 +4,8 @@ use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
-use crate::circuit::Held;
-use crate::getm_metadata::access::Metadata;
-use crate::getm_metadata::access::Verdict;
+use crate::circuit::{Held, any_of};
+use crate::getm_metadata::access::{Metadata, Verdict};
 use crate::getm_metadata::channels::{Misuse, Op};
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::rules;
@@ -28,15 +27,41 @@ pub(crate) struct Judged<'m> {
     pub rules: Vec<(Rule, Signal<'m>)>,
     /// It is about the chosen granule.
     pub here: Signal<'m>,
-    /// It is answered as a malformed one.
     pub error: Signal<'m>,
     /// The code which that has.
     pub code: Signal<'m>,
-    /// What is true afterwards.
     pub after: Truth<'m>,
 }
 
+/// What is known of whether a request is malformed.
+struct Malformed<'m> {
+    must: Signal<'m>,
+    may: Signal<'m>,
+    code: Signal<'m>,
+}
+
 impl<'m> Truth<'m> {
+    /// Whether a request is malformed; `ops` are load, store, release and clear.
+    fn malformed(
+        &self,
+        request: &Record<'m>,
+        [load, store, release, clear]: [Signal<'m>; 4],
+        here: Signal<'m>,
+        of_granule: Signal<'m>,
+    ) -> Malformed<'m> {
+        let code = |misuse: Misuse| here.module().lit(2, misuse as u64);
+        let count = request.get("count");
+        let is_reserved = (self.reserved & of_granule).any();
+        let last = (load | store) & request.get("warpts").all();
+        let wrong_count = count.eq(0) | (here & count.gt(self.metadata.get("writes")));
+        let must = last | (clear & self.reserved.any()) | (release & (!is_reserved | wrong_count));
+        let of_release = is_reserved.mux(code(Misuse::WrongCount), code(Misuse::NotReserved));
+        let of_others = clear.mux(code(Misuse::ClearWhileReserved), code(Misuse::LastTimestamp));
+        // How many writes are under way to others is not known.
+        let may = must | (release & !here);
+        Malformed { must, may, code: release.mux(of_release, of_others) }
+    }
+
     /// Judges the answer to a request.
     pub fn judge(
         &self,
@@ -58,20 +83,12 @@ impl<'m> Truth<'m> {
 
         // Malformed requests.
         let of_granule = one_hot::decode(granule, self.reserved.width());
-        let is_reserved = (self.reserved & of_granule).any();
-        let last = (load | store) & warpts.all();
-        let too_many = here & count.gt(writes);
-        let wrong_count = count.eq(0) | too_many;
-        let must = last | (clear & self.reserved.any()) | (release & (!is_reserved | wrong_count));
-        // How many writes are under way to others is not known.
-        let may = must | (release & !here);
+        let ops = [load, store, release, clear];
+        let Malformed { must, may, code } = self.malformed(request, ops, here, of_granule);
         let error = says(Verdict::Error);
         let told = ["wts", "rts", "reserved"].map(|field| answer.get(field).any());
         let zeros = !(told[0] | told[1] | told[2]);
         let error_as_due = (!must | error) & (!error | (may & zeros));
-        let code = |misuse: Misuse| m.lit(2, misuse as u64);
-        let of_release = is_reserved.mux(code(Misuse::WrongCount), code(Misuse::NotReserved));
-        let of_others = clear.mux(code(Misuse::ClearWhileReserved), code(Misuse::LastTimestamp));
         let success = says(Verdict::Success);
         let answered = error | success | ((load | store) & !answer.get("verdict").all());
 
@@ -93,7 +110,7 @@ impl<'m> Truth<'m> {
             (Verdict::AbortCount, store & mine & full),
         ];
         let caused = causes.map(|(verdict, cause)| says(verdict) & cause);
-        let caused = proceeds | caused.into_iter().reduce(|a, b| a | b).expect("a cause");
+        let caused = proceeds | any_of(caused);
 
         let stores = store & success;
         let reads = load & success & rts.lt(warpts);
@@ -139,7 +156,7 @@ impl<'m> Truth<'m> {
             rules: kept,
             here,
             error,
-            code: release.mux(of_release, of_others),
+            code,
             after: Truth {
                 metadata: Record::unpack(fields, after.and_where(!clears)),
                 reserved: reserved.and_where(!clears),
@@ -147,7 +164,6 @@ impl<'m> Truth<'m> {
         }
     }
 
-    /// This one, or `other` where the condition is one.
     pub fn or_where(&self, condition: Signal<'m>, other: &Truth<'m>) -> Self {
         let metadata = condition.mux(other.metadata.pack(), self.metadata.pack());
         Self {

@@ -1,6 +1,6 @@
 //! Warps that insert nodes into a hash table with few buckets: the benchmark HT-H of the paper as far
 //! as the metadata shows it. Each node is new memory, so that the table is soon full of granules that
-//! nobody reserves any more.
+//! are reserved no more.
 
 use rand::RngExt;
 
@@ -17,7 +17,7 @@ const WARPS: u64 = 180;
 const BUCKETS: u64 = 64;
 
 /// A warp, and how far its transaction is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Warp {
     number: u64,
     warpts: u64,
@@ -36,14 +36,12 @@ struct Warp {
     resumes: u64,
 }
 
-/// The generator.
 pub(super) struct Insertions {
     params: Params,
     table: Table,
     warps: Vec<Warp>,
     buckets: u64,
     next_node: u64,
-    /// Requests so far.
     requests: u64,
     /// Time is over: everything is released, and then cleared.
     rolls_over: bool,
@@ -52,20 +50,9 @@ pub(super) struct Insertions {
 impl Insertions {
     pub(super) fn new(params: &Params) -> Self {
         let warps = WARPS.min(1 << params.owner_bits);
-        let granules = u64::MAX >> (64 - params.granule_bits());
-        let buckets = BUCKETS.min(granules / 4 + 1);
-        let warp = |number| Warp {
-            number,
-            warpts: number,
-            bucket: number % buckets,
-            node: 0,
-            done: 0,
-            to_release: Vec::new(),
-            releasing: false,
-            waits_for: None,
-            aborts: 0,
-            resumes: 0,
-        };
+        let buckets = BUCKETS.min(params.last_granule() / 4 + 1);
+        let warp =
+            |number| Warp { number, warpts: number, bucket: number % buckets, ..Warp::default() };
         let mut insertions = Self {
             params: params.clone(),
             table: Table::new(params),
@@ -82,9 +69,9 @@ impl Insertions {
     }
 
     fn new_node(&mut self) -> u64 {
-        let granules = u64::MAX >> (64 - self.params.granule_bits());
         let node = self.next_node;
-        self.next_node = if node == granules { self.buckets } else { node + 1 };
+        let is_last = node == self.params.last_granule();
+        self.next_node = if is_last { self.buckets } else { node + 1 };
         node
     }
 
@@ -101,12 +88,11 @@ impl Insertions {
     fn choose(&mut self, rng: &mut StimulusRng) -> Option<usize> {
         let start = rng.random_range(0..self.warps.len());
         let count = self.warps.len();
-        let ready = |warp: &Warp| match warp.releasing {
-            true => true,
-            false => warp.waits_for.is_none() && !self.rolls_over,
+        let is_ready = |&i: &usize| {
+            let warp = &self.warps[i];
+            warp.releasing || (warp.waits_for.is_none() && !self.rolls_over)
         };
-        let mut in_turn =
-            (0..count).map(|i| (start + i) % count).filter(|&i| ready(&self.warps[i]));
+        let mut in_turn = (0..count).map(|i| (start + i) % count).filter(is_ready);
         let first = in_turn.clone().next();
         in_turn.find(|&i| self.warps[i].resumes <= self.requests).or(first)
     }
@@ -118,14 +104,14 @@ impl Insertions {
             (false, 1) => (Op::Store, warp.node),
             (false, _) => (Op::Store, warp.bucket),
         };
-        let address = granule << self.params.offset_bits();
+        let address = self.params.address_of(granule);
         Request { op, address, warp: warp.number, warpts: warp.warpts, count: 1, tag: 0 }
     }
 
     /// Learns the answer, which a warp would have some clocks later.
     fn follow(&mut self, index: usize, request: &Request, rng: &mut StimulusRng) {
         let answer = self.table.apply(request).answer;
-        let granule = request.address >> self.params.offset_bits();
+        let granule = self.params.granule_of(request.address);
         if request.op == Op::Release {
             for warp in &mut self.warps {
                 warp.waits_for = warp.waits_for.filter(|&waited| waited != granule);

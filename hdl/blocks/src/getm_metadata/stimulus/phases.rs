@@ -17,7 +17,7 @@ use crate::verification::{Stimulus, StimulusRng};
 pub(super) enum Pool {
     /// Few, some or many, changing by the phase.
     Changing,
-    /// Any.
+    /// Arbitrary ones.
     Anywhere,
     /// Two.
     Two,
@@ -52,7 +52,6 @@ enum Era {
 /// Requests that a phase of any kind but `Drain` has at most, beside `Hammer`.
 const FILL_REQUESTS: u64 = 1600;
 
-/// The generator.
 pub(super) struct Phases {
     params: Params,
     pool: Pool,
@@ -73,7 +72,6 @@ pub(super) struct Phases {
     /// What is hammered, and the next bit of its count to be left after a release.
     hammered: u64,
     count_bit: Option<u32>,
-    /// Addresses of reserved granules.
     reserved: Vec<u64>,
     /// Granules that the last requests displaced or made go, as addresses.
     disturbed: Vec<u64>,
@@ -81,7 +79,7 @@ pub(super) struct Phases {
     base: u64,
     granules: u64,
     /// Of 256: how many requests are malformed, or are releases.
-    senseless: u64,
+    malformed: u64,
     releases: u64,
 }
 
@@ -105,13 +103,9 @@ impl Phases {
             disturbed: Vec::new(),
             base: 0,
             granules: 1,
-            senseless: 0,
+            malformed: 0,
             releases: 0,
         }
-    }
-
-    fn all_granules(&self) -> u64 {
-        u64::MAX >> (64 - self.params.granule_bits())
     }
 
     fn begin_phase(&mut self, rng: &mut StimulusRng) {
@@ -123,9 +117,8 @@ impl Phases {
         let is_first = std::mem::take(&mut self.is_first);
         self.phase = match (self.pool, rng.random_range(0..8)) {
             _ if late => Phase::Drain,
-            // The Bloom filter knows no times yet.
-            (Pool::Changing, 0..=3) if is_first && !calm => Phase::Probe,
-            (Pool::Changing, 0..=3) if spilled && !calm => Phase::Probe,
+            // In the first, the Bloom filter knows no times yet.
+            (Pool::Changing, 0..=3) if (is_first || spilled) && !calm => Phase::Probe,
             (Pool::Two, 0) => Phase::Drain,
             (Pool::Changing, 0 | 1) => Phase::Fill,
             (Pool::Changing, 2 | 5) => Phase::Probe,
@@ -151,7 +144,7 @@ impl Phases {
         }
         let p = &self.params;
         let places = u64::from(p.rows_per_way * p.ways);
-        let all = self.all_granules();
+        let all = self.params.last_granule();
         self.granules = match self.pool {
             Pool::Two => 2,
             Pool::Anywhere => all,
@@ -161,14 +154,14 @@ impl Phases {
             0 => rng.next_u64() & all,
             _ => self.base,
         };
-        self.senseless = [0, 2, 8, 24][rng.random_range(0..4)];
+        self.malformed = [0, 2, 8, 24][rng.random_range(0..4)];
         self.releases = [4, 16, 64, 96][rng.random_range(0..4)];
     }
 
     fn address_of(&self, granule: u64, rng: &mut StimulusRng) -> u64 {
         let offset = self.params.offset_bits();
         let place = rng.next_u64() & ((1 << offset) - 1);
-        (granule & self.all_granules()) << offset | place
+        (granule & self.params.last_granule()) << offset | place
     }
 
     fn pooled(&self, rng: &mut StimulusRng) -> u64 {
@@ -196,7 +189,6 @@ impl Phases {
         };
     }
 
-    /// A time at which a granule is reserved.
     fn time_of_era(&self, rng: &mut StimulusRng) -> u64 {
         let last = self.params.last_timestamp() - 1;
         let time = match self.era {
@@ -228,8 +220,8 @@ impl Phases {
         Request { op, address, warp, warpts, count, tag: 0 }
     }
 
-    /// Any fields at all.
-    fn senseless(&self, rng: &mut StimulusRng) -> Request {
+    /// Arbitrary fields.
+    fn malformed(&self, rng: &mut StimulusRng) -> Request {
         let op = Op::ALL[rng.random_range(0..Op::ALL.len())];
         let address = match rng.random_range(0..2) {
             0 => self.pooled(rng),
@@ -243,8 +235,8 @@ impl Phases {
     }
 
     fn draw(&mut self, rng: &mut StimulusRng) -> Request {
-        if rng.random_range(0..256) < self.senseless {
-            return self.senseless(rng);
+        if rng.random_range(0..256) < self.malformed {
+            return self.malformed(rng);
         }
         match self.phase {
             Phase::Fill => {
@@ -277,7 +269,7 @@ impl Phases {
                     Request { op: Op::Load, warp, warpts, ..release }
                 }
                 (Some(release), _) => release,
-                // What nobody reserves any more makes room, before everything is forgotten.
+                // What is reserved no more makes room, before everything is forgotten.
                 (None, _) if self.era != Era::Calm && self.pool == Pool::Changing => {
                     let address = self.address_of(rng.next_u64(), rng);
                     let loads = 8 * self.params.bloom_rows;
@@ -339,7 +331,7 @@ impl Phases {
 
     /// Learns what the request does.
     fn follow(&mut self, request: &Request, effect: &Effect) {
-        let address = request.address >> self.params.offset_bits() << self.params.offset_bits();
+        let address = self.params.address_of(self.params.granule_of(request.address));
         let newly = effect.answer.reserved && !effect.reserved_before;
         if newly && request.op == Op::Store {
             self.reserved.push(address);
@@ -348,10 +340,8 @@ impl Phases {
         }
         self.disturbed.clear();
         let displaced = effect.insertion.iter().flat_map(|insertion| insertion.displaced.iter());
-        let disturbed = displaced
-            .chain(effect.victim.iter().map(|(victim, _)| victim))
-            .map(|g| g << self.params.offset_bits());
-        self.disturbed.extend(disturbed);
+        let disturbed = displaced.chain(effect.victim.iter().map(|(victim, _)| victim));
+        self.disturbed.extend(disturbed.map(|granule| self.params.address_of(*granule)));
         let cleared = request.op == Op::Clear && effect.error.is_none();
         let filled = self.phase == Phase::Fill && self.table.overflow_entries() >= self.spill;
         let drained = self.phase == Phase::Drain && self.reserved.is_empty() && cleared;
@@ -362,8 +352,7 @@ impl Phases {
 }
 
 impl Stimulus for Phases {
-    fn next(&mut self, channel: usize, rng: &mut StimulusRng, payload: &mut [u64]) -> bool {
-        debug_assert_eq!(channel, crate::getm_metadata::REQ);
+    fn next(&mut self, _: usize, rng: &mut StimulusRng, payload: &mut [u64]) -> bool {
         let must_drain = self.phase == Phase::Drain && !self.reserved.is_empty();
         if self.left == 0 && !must_drain {
             self.begin_phase(rng);

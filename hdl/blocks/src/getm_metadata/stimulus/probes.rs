@@ -7,8 +7,7 @@ use rand::{Rng, RngExt};
 
 use super::crowd::Crowd;
 use super::victims::Victims;
-use crate::getm_metadata::access::Metadata;
-use crate::getm_metadata::access::Place;
+use crate::getm_metadata::access::{Metadata, Place};
 use crate::getm_metadata::channels::{Op, Request};
 use crate::getm_metadata::exercise::kernels;
 use crate::getm_metadata::params::Params;
@@ -19,7 +18,7 @@ use crate::verification::StimulusRng;
 #[derive(Clone, Debug)]
 pub(super) struct Turns {
     differences: Vec<u64>,
-    /// Index of the next; none before the first, which is any: a run has several streams.
+    /// Index of the next; none before the first, which is arbitrary: a run has several streams.
     next: Option<usize>,
 }
 
@@ -122,16 +121,12 @@ impl Probes {
         self.to_come.pop_front()
     }
 
-    fn all_granules(&self) -> u64 {
-        u64::MAX >> (64 - self.params.granule_bits())
-    }
-
     fn request(&self, op: Op, granule: u64, (warp, warpts): (u64, u64)) -> Request {
-        let address = (granule & self.all_granules()) << self.params.offset_bits();
+        let address = self.params.address_of(granule & self.params.last_granule());
         Request { op, address, warp, warpts, count: 0, tag: 0 }
     }
 
-    /// Any warp, the first and the last more often.
+    /// An arbitrary warp, the first and the last more often.
     fn warp(&self, rng: &mut StimulusRng) -> u64 {
         let last = (1 << self.params.owner_bits) - 1;
         match rng.random_range(0..8) {
@@ -162,10 +157,8 @@ impl Probes {
             1 => {
                 let slot = self.next_slot;
                 self.next_slot = (slot + 1) % self.slots.len().max(1);
-                let granule = table.stashed(slot);
-                let address =
-                    granule.map_or(address, |granule| granule << self.params.offset_bits());
-                self.of_granule(table, address, rng);
+                let stashed = table.stashed(slot).map(|granule| self.params.address_of(granule));
+                self.of_granule(table, stashed.unwrap_or(address), rng);
             }
             2 => self.of_times(table, address, rng),
             _ => {
@@ -175,9 +168,8 @@ impl Probes {
         }
     }
 
-    /// Granules that differ from a granule that is there.
     fn of_granule(&mut self, table: &Table, address: u64, rng: &mut StimulusRng) {
-        let granule = address >> self.params.offset_bits();
+        let granule = self.params.granule_of(address);
         let held = table.metadata(address);
         // It has to wait, and leaves everything as it is.
         let touches = self.request(Op::Load, granule, (held.owner, held.wts));
@@ -196,19 +188,13 @@ impl Probes {
             Place::Overflow | Place::Absent => (self.in_flight.take(rng), self.in_flight.take(rng)),
         };
         let next = self.in_flight.take(rng);
-        let requests = [
-            touches,
-            missing(self, next, rng),
-            missing(self, far, rng),
-            touches,
-            missing(self, near, rng),
-        ];
-        self.to_come.extend(requests);
+        let [next, far, near] = [next, far, near].map(|difference| missing(self, difference, rng));
+        self.to_come.extend([touches, next, far, touches, near]);
     }
 
     /// Warps and times that differ from those of a reservation.
     fn of_times(&mut self, table: &Table, address: u64, rng: &mut StimulusRng) {
-        let granule = address >> self.params.offset_bits();
+        let granule = self.params.granule_of(address);
         let held = table.metadata(address);
         // A request does not leave it to the next where it is in the overflow space.
         let sources = match table.place(address) {
@@ -222,10 +208,9 @@ impl Probes {
         }
     }
 
-    /// A sequence about a granule that nobody reserves, at a time that is no earlier than its own.
+    /// A sequence about a granule that is not reserved, at a time that is no earlier than its own.
     pub fn of_free(&mut self, table: &Table, granule: u64, time: u64, rng: &mut StimulusRng) {
-        let offset = self.params.offset_bits();
-        let held = table.metadata((granule & self.all_granules()) << offset);
+        let held = table.metadata(self.params.address_of(granule & self.params.last_granule()));
         let warp = self.warp(rng);
         let time = time.max(held.wts).max(held.rts).min(self.params.last_timestamp() - 1);
         let op = [Op::Load, Op::Store][rng.random_range(0..2)];
@@ -248,10 +233,7 @@ impl Probes {
             1 => {
                 let (difference, last) =
                     (self.next_warps.take(rng), (1 << self.params.owner_bits) - 1);
-                let warp = match difference {
-                    0 => [0, last][rng.random_range(0..2)],
-                    _ => warp,
-                };
+                let warp = if difference == 0 { [0, last][rng.random_range(0..2)] } else { warp };
                 vec![request(Op::Store, warp, time), request(op, warp ^ difference, time)]
             }
             2 | 3 => {
@@ -269,10 +251,8 @@ impl Probes {
             }
             _ => {
                 let difference = self.estimates.take(rng);
-                match op {
-                    Op::Load => vec![request(op, warp, held.wts ^ difference)],
-                    _ => vec![request(op, warp, held.rts ^ difference)],
-                }
+                let compared = if op == Op::Load { held.wts } else { held.rts };
+                vec![request(op, warp, compared ^ difference)]
             }
         };
         self.to_come.extend(requests);

@@ -66,17 +66,17 @@ impl Victims {
     }
 
     fn request(&self, op: Op, granule: u64, warpts: u64) -> Request {
-        let address = granule << self.params.offset_bits();
+        let address = self.params.address_of(granule);
         Request { op, address, warp: 0, warpts, count: 1, tag: 0 }
     }
 
     /// Accesses that give two granules of one row times that differ in one bit.
     fn prepare(&mut self, table: &Table, rng: &mut StimulusRng) -> Option<Vec<Request>> {
         self.way = (self.way + 1) % self.in_bloom.len();
-        let first = rng.next_u64() & (u64::MAX >> (64 - self.params.granule_bits()));
+        let first = rng.next_u64() & self.params.last_granule();
         let granules = [first, first ^ sum(&self.in_bloom[self.way], rng)];
         let of_wts = rng.random::<bool>();
-        let held = granules.map(|granule| table.metadata(granule << self.params.offset_bits()));
+        let held = granules.map(|granule| table.metadata(self.params.address_of(granule)));
         if granules[0] == granules[1] || held.iter().any(|held| held.is_reserved()) {
             return None;
         }
@@ -91,7 +91,7 @@ impl Victims {
             return None;
         }
         // A victim is compared with the one right before it, and else with the row that has the one
-        // before it: the first asks whether it is the earlier one, the second whether the later one.
+        // before it: the first case needs the earlier one, the second the later one.
         let is_apart = rng.random::<bool>();
         let later = match rng.random_range(0..8) {
             0 => usize::from(!is_apart),
@@ -116,22 +116,19 @@ impl Victims {
     fn evict(&mut self, pair: Pair, table: &Table, rng: &mut StimulusRng) -> Vec<Request> {
         let newcomers = pair.granules.map(|granule| self.newcomer(granule, table, rng));
         let [Some(first), Some(second)] = newcomers else {
-            let fills =
+            let lacking =
                 newcomers.into_iter().zip(pair.granules).filter(|(found, _)| found.is_none());
             let fills: Vec<_> =
-                fills.filter_map(|(_, granule)| self.neighbour(granule, table, rng)).collect();
+                lacking.filter_map(|(_, granule)| self.neighbour(granule, table, rng)).collect();
             if !fills.is_empty() && pair.fills_left > 0 {
                 self.pair = Some(Pair { fills_left: pair.fills_left - 1, ..pair });
             }
             return fills.into_iter().map(|granule| self.request(Op::Load, granule, 0)).collect();
         };
-        // A release of what nobody reserves changes nothing.
+        // A release of what is not reserved changes nothing.
         let gap = |count| vec![self.request(Op::Release, pair.granules[0] ^ 1, 0); count];
-        let between = match pair.is_apart {
-            true => gap(rng.random_range(1..7)),
-            false => Vec::new(),
-        };
-        // By the distance, the access or the rows that are read for it are compared with a victim on its way.
+        let between = if pair.is_apart { gap(rng.random_range(1..7)) } else { Vec::new() };
+        // By the distance, the access or the rows that are read for it meet a victim on its way.
         let behind = match rng.random_range(0..4) {
             3 => rng.random_range(0..5),
             near => near,
@@ -159,14 +156,12 @@ impl Victims {
 
     /// A granule that shares the row of this one in its bank.
     fn neighbour(&self, granule: u64, table: &Table, rng: &mut StimulusRng) -> Option<u64> {
-        let Place::Bank(index) = table.place(granule << self.params.offset_bits()) else {
-            return None;
-        };
+        let place = table.place(self.params.address_of(granule));
+        let Place::Bank(index) = place else { return None };
         Some(granule ^ sum(&self.in_banks[index % self.in_banks.len()], rng))
     }
 }
 
-/// A sum of some of the vectors.
 fn sum(vectors: &[u64], rng: &mut StimulusRng) -> u64 {
     let chosen = rng.next_u64();
     let chosen = vectors.iter().enumerate().filter(|(i, _)| chosen >> i & 1 == 1);

@@ -1,9 +1,9 @@
-//! A line: an address, its state, and who waits for it in the order in which they will leave.
+//! A line: an address, its state, and its waiters in the order in which they will leave.
 
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{Module, ModuleBuilder, Reg, Signal};
 
-use crate::circuit::Held;
+use crate::circuit::{Held, column, record};
 use crate::getm_stall_buffer::channels::Access;
 use crate::getm_stall_buffer::params::Params;
 
@@ -22,7 +22,7 @@ struct Entry<'m> {
 pub(super) fn line(p: &Params) -> Module {
     let m = ModuleBuilder::new("getm_stall_line");
     m.describe(
-        "A line of the stall buffer: an address, and who waits for it in the order in which they\n\
+        "A line of the stall buffer: an address, and its waiters in the order in which they\n\
          will leave. It is free, or asleep until its address is released, or awake until its first\n\
          waiter is taken, or retrying until that one's result comes.",
     );
@@ -33,9 +33,7 @@ pub(super) fn line(p: &Params) -> Module {
 fn build(m: &ModuleBuilder, p: &Params) {
     let park_granule = m.input("park_granule", p.granule_bits());
     let fields = waiter_fields(p);
-    let port = |name: &str, width| m.input(&format!("park_{name}"), width);
-    let newcomer = fields.iter().map(|field| port(&field.name, field.width)).collect();
-    let newcomer = Record::new(&fields, newcomer);
+    let newcomer = record(&fields, |field| m.input(&format!("park_{}", field.name), field.width));
     let enters = m.input("enters", 1).doc("the access enters this line");
     let result_valid = m.input("result_valid", 1);
     let result_granule = m.input("result_granule", p.granule_bits());
@@ -73,7 +71,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     again.set((!sleeps & (*again | released)) | (next_goes & released));
     order(m, &entries, (enters, &newcomer), leaves, *awake);
 
-    m.output("live", live).doc("somebody waits, or is retried");
+    m.output("live", live).doc("an access waits, or is retried");
     m.output("has_parked", live & park_granule.eq(*granule)).doc("the access has this address");
     m.output("has_room", !*entries[entries.len() - 1].taken).doc("it takes one more");
     m.output("awake", *awake).doc("the first waiter is to be taken");
@@ -83,7 +81,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     for field in fields.iter() {
         m.output(&format!("first_{}", field.name), first.get(&field.name)).doc(&field.doc);
     }
-    m.assert("awake_waits", !*awake | waits, "Somebody waits in a line that is awake.");
+    m.assert("awake_waits", !*awake | waits, "A line that is awake has a waiter.");
     m.assert("awake_or_retrying", !(*awake & *retrying), "One retry at a time.");
     let under_way = *awake | *retrying;
     m.assert("again_under_way", !*again | under_way, "It was chosen before a second release.");
@@ -91,7 +89,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
 }
 
 /// Puts a newcomer behind those that leave before it, and takes the first away as it leaves. The
-/// first waiter of a line that is awake has been chosen: nobody goes before it.
+/// first waiter of a line that is awake has been chosen: no other goes before it.
 fn order<'m>(
     m: &'m ModuleBuilder,
     entries: &[Entry<'m>],
@@ -107,11 +105,11 @@ fn order<'m>(
         let chosen = if i == 0 { awake } else { zero };
         *entry.taken & (not_later | chosen)
     };
-    // Where the last entry is taken nobody enters.
+    // Where the last entry is taken no access enters.
     let others = &entries[..entries.len() - 1];
     let before: Vec<_> = others.iter().enumerate().map(goes_before).collect();
     let before = (!before.is_empty()).then(|| {
-        let before = m.concat_low_first(&before).named("before_newcomer");
+        let before = column(m, before).named("before_newcomer");
         before.doc("Entries that leave before the newcomer.")
     });
     let goes_before = |i: usize| match before {

@@ -15,13 +15,11 @@ use warpsmith_rtl::{Module, ModuleBuilder, Signal};
 use super::channels::{self, NO_SUCH_RETRY, PARK, RELEASE, RETRY, RETRY_RESULT};
 use super::params::Params;
 use crate::channel::Channel;
-use crate::circuit::{describe, valid_only_input};
+use crate::circuit::{describe, module, valid_only_input};
 
 /// The module `getm_stall_buffer`.
 pub(super) fn circuit(p: &Params) -> Module {
-    let m = ModuleBuilder::new("getm_stall_buffer");
-    build(&m, p);
-    m.finish()
+    module("getm_stall_buffer", |m| build(m, p))
 }
 
 fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
@@ -97,7 +95,6 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     m.output("error_code", m.lit(1, NO_SUCH_RETRY));
 }
 
-/// The lines' outputs.
 struct Lines<'m> {
     m: &'m ModuleBuilder,
     lines: Vec<InstanceHandle<'m>>,

@@ -46,7 +46,7 @@ fn parks(monitor: &Monitor<'_, '_>) {
     cover(PARK_AND_RESULT, has_result);
 }
 
-/// Everybody who waits for the chosen granule has the chosen timestamp.
+/// All waiters of the chosen granule have the chosen timestamp.
 fn all_wait_with_chosen<'m>(monitor: &Monitor<'_, 'm>) -> Signal<'m> {
     let Monitor { ideal, chosen, .. } = monitor;
     let (count, chosen) = (ideal.of(chosen.granule).count, chosen.waiters.count());

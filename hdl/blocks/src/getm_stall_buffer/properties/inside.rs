@@ -5,11 +5,10 @@ use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{Bits, ModuleBuilder, Signal};
 
-use super::monitor::Monitor;
-use super::monitor::waiter_fields;
-use crate::properties::{Probes, all_of, invariant};
+use super::monitor::{IdealLine, Monitor, waiter_fields};
+use crate::circuit::{any_of, column};
+use crate::properties::{Probes, all_of, count_of, invariant};
 
-/// A line of the circuit.
 struct Line<'m> {
     granule: Signal<'m>,
     awake: Signal<'m>,
@@ -48,12 +47,10 @@ impl<'m> Line<'m> {
     }
 
     fn count(&self, width: u32) -> Signal<'m> {
-        let taken = self.entries.iter().map(|entry| entry.taken.zero_extend(width));
-        taken.reduce(|a, b| a + b).expect("an entry")
+        count_of(self.entries.iter().map(|entry| entry.taken), width)
     }
 }
 
-/// Asserts the invariants.
 pub(super) fn assert_invariants(monitor: &Monitor<'_, '_>, probes: &Probes) {
     let lines: Vec<_> =
         (0..monitor.p.lines).map(|number| Line::new(monitor, probes, number)).collect();
@@ -92,17 +89,15 @@ impl<'m> Inside<'_, 'm> {
         self.invariant("lines", &same, "A line is as its granule's ideal one.");
         self.invariant("granules_apart", &apart, "Lines have granules of their own.");
         let has_line = |granule: u64| {
-            let has = self.lines.iter().map(|line| line.live() & line.granule.eq(granule));
-            has.reduce(|a, b| a | b).expect("a line")
+            any_of(self.lines.iter().map(|line| line.live() & line.granule.eq(granule)))
         };
-        let ideals = (0u64..).zip(ideal.lines());
-        let has = ideals
-            .map(|(granule, line)| line.live().eq(has_line(granule)) & (line.live() | !line.awake));
-        let has: Vec<_> = has.collect();
+        let has = |(granule, line): (u64, IdealLine<'m>)| {
+            line.live().eq(has_line(granule)) & (line.live() | !line.awake)
+        };
+        let has: Vec<_> = (0..).zip(ideal.lines()).map(has).collect();
         self.invariant("granules_have_lines", &has, "A granule with waiters has a line.");
         let live = ideal.number(|line| line.live());
-        let number = self.lines.iter().map(|line| line.live().zero_extend(live.width()));
-        let number = number.reduce(|a, b| a + b).expect("a line");
+        let number = count_of(self.lines.iter().map(|line| line.live()), live.width());
         self.invariant("line_count", &[number.eq(live)], "As many lines as granules.");
     }
 
@@ -157,15 +152,13 @@ impl<'m> Inside<'_, 'm> {
         let (m, lines) = (self.m, self.lines.len() as u32);
         let offered = probes.signal(m, "offered", lines);
         let above = probes.signal(m, "turn.above_last", lines);
-        let awake: Vec<_> = self.lines.iter().map(|line| line.awake).collect();
-        let is_awake = !offered | m.concat_low_first(&awake);
+        let is_awake = !offered | column(m, self.lines.iter().map(|line| line.awake));
         let one = (offered & (offered - 1)).eq(0);
         self.invariant("offered", &[is_awake.all(), one], "What is offered is awake.");
 
         // The line that was offered last: those above it come next.
         let above_line = |line: u32| m.constant(Bits::from_fn(lines, |i| i > line));
-        let last = (0..lines).map(|line| above.eq(above_line(line))).collect::<Vec<_>>();
-        let last = m.concat_low_first(&last);
+        let last = column(m, (0..lines).map(|line| above.eq(above_line(line))));
         let as_last = !offered.any() | offered.eq(last);
         self.invariant("last_offered", &[last.any(), as_last], "The turn follows what is offered.");
 
@@ -175,16 +168,14 @@ impl<'m> Inside<'_, 'm> {
         for (number, line) in (0..lines).zip(&self.lines) {
             let waits = line.live() & line.awake & line.granule.eq(self.monitor.chosen.granule);
             // Lines that are offered before it, if it is not offered itself.
-            let ahead: Vec<_> = (0..lines)
-                .map(|last| m.lit(8, u64::from((number + lines - last - 1) % lines + 1)))
-                .collect();
-            let ahead = one_hot::select(last, &ahead);
+            let ahead = |last| m.lit(8, u64::from((number + lines - last - 1) % lines + 1));
+            let ahead = one_hot::select(last, &(0..lines).map(ahead).collect::<Vec<_>>());
             let ahead = offered.bit(number).mux(m.lit(8, 0), ahead);
             let most = m.lit(8, u64::from(lines)) - ahead;
             in_turn.push(!waits | waiting.zero_extend(8).le(most));
             any = any | waits;
         }
         in_turn.push(any | !waiting.any());
-        self.invariant("in_turn", &in_turn, "Who waits comes nearer at each clock.");
+        self.invariant("in_turn", &in_turn, "A waiter comes nearer at each clock.");
     }
 }

@@ -4,13 +4,13 @@ use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal, address_bits};
 
-use crate::circuit::Held;
+use crate::circuit::{Held, pick};
 use crate::getm_stall_buffer::channels::{
     self, Access, ERROR, PARK, PARKED, RELEASE, RETRY, RETRY_RESULT,
 };
 use crate::getm_stall_buffer::params::Params;
 use crate::getm_stall_buffer::rules;
-use crate::properties::{Queue, Watched, clocks_of};
+use crate::properties::{Queue, Watched, clocks_of, count_of};
 
 /// The ports of the stall buffer, and what is remembered of what they showed.
 pub(super) struct Monitor<'p, 'm> {
@@ -127,12 +127,16 @@ pub(super) struct IdealLine<'m> {
 }
 
 impl<'m> IdealLine<'m> {
+    fn of([count, awake, retrying, again]: [Signal<'m>; 4]) -> Self {
+        Self { count, awake, retrying, again }
+    }
+
     /// It takes a line of the buffer.
     pub fn live(&self) -> Signal<'m> {
         self.count.any() | self.retrying
     }
 
-    /// Somebody waits for a release.
+    /// An access waits for a release.
     pub fn asleep(&self) -> Signal<'m> {
         self.count.any() & !self.awake & !self.retrying
     }
@@ -147,7 +151,6 @@ pub(super) struct Event<'m> {
     pub result: Signal<'m>,
     /// The granule is reserved after it.
     pub reserved: Signal<'m>,
-    /// It is released.
     pub released: Signal<'m>,
     /// A retry is taken.
     pub leaves: Signal<'m>,
@@ -169,38 +172,28 @@ impl<'m> Ideal<'m> {
         Self { m, registers: (0..1 << p.granule_bits()).map(line).collect() }
     }
 
-    /// All lines, by granule.
     pub fn lines(&self) -> Vec<IdealLine<'m>> {
-        let line = |[count, awake, retrying, again]: &[Reg<'m>; 4]| IdealLine {
-            count: **count,
-            awake: **awake,
-            retrying: **retrying,
-            again: **again,
-        };
+        let line = |line: &[Reg<'m>; 4]| IdealLine::of(line.map(|register| *register));
         self.registers.iter().map(line).collect()
     }
 
-    /// The line of a granule.
     pub fn of(&self, granule: Signal<'m>) -> IdealLine<'m> {
         let place = one_hot::decode(granule, self.registers.len() as u32);
-        let field = |f: usize| {
-            let values: Vec<_> = self.registers.iter().map(|line| *line[f]).collect();
+        IdealLine::of(std::array::from_fn(|field| {
+            let values: Vec<_> = self.registers.iter().map(|line| *line[field]).collect();
             one_hot::select(place, &values)
-        };
-        IdealLine { count: field(0), awake: field(1), retrying: field(2), again: field(3) }
+        }))
     }
 
     /// For how many lines something is true.
     pub fn number(&self, of: impl Fn(&IdealLine<'m>) -> Signal<'m>) -> Signal<'m> {
         let width = address_bits(self.registers.len() as u32 + 1);
-        let each = self.lines().into_iter().map(|line| of(&line).zero_extend(width));
-        each.reduce(|a, b| a + b).expect("a granule")
+        count_of(self.lines().iter().map(of), width)
     }
 
     /// How many wait for all granules together.
     pub fn waiters(&self) -> Signal<'m> {
-        let each = self.lines().into_iter().map(|line| line.count.zero_extend(8));
-        each.reduce(|a, b| a + b).expect("a granule")
+        count_of(self.lines().iter().map(|line| line.count), 8)
     }
 
     /// What the lines become at each edge. What parks counts first, then results, then releases.
@@ -223,7 +216,7 @@ impl<'m> Ideal<'m> {
     }
 }
 
-// Who waits for the chosen granule with the chosen timestamp.
+// The waiters of the chosen granule with the chosen timestamp.
 
 /// The accesses of one granule with one timestamp.
 pub(super) struct Chosen<'m> {
@@ -231,7 +224,7 @@ pub(super) struct Chosen<'m> {
     pub warpts: Signal<'m>,
     /// They wait, in the order of their coming.
     pub waiters: Queue<'m>,
-    /// One of them waited when the granule was released: nobody with a larger timestamp may leave.
+    /// One of them waited when the granule was released: none with a larger timestamp may leave.
     pub due: Signal<'m>,
     /// The access that was taken from `retry` last, of that granule.
     pub retried: Record<'m>,
@@ -255,8 +248,7 @@ impl<'m> Chosen<'m> {
         let warpts = m.input("chosen_warpts", p.timestamp_bits);
         let waiters = Queue::new(m, "waiter", p.entries, &waiter_fields(p));
         let is_chosen = |channel: &Watched<'m>| channel.get("warpts").eq(warpts);
-        let fields = ["store", "warp"].map(|name| park.get(name));
-        let entry = Record::new(&waiter_fields(p), fields.to_vec());
+        let entry = pick(&waiter_fields(p), &park.payload);
         let enters = event.parks & is_chosen(park);
         waiters.set(enters, &entry, event.leaves & is_chosen(retry));
 
@@ -275,8 +267,8 @@ impl<'m> Chosen<'m> {
 
     /// The access on `park` is the one that was retried last.
     pub fn is_retried(&self, park: &Watched<'m>) -> Signal<'m> {
-        let same =
-            self.retried.fields().iter().map(|f| self.retried.get(&f.name).eq(park.get(&f.name)));
+        let fields = self.retried.fields().iter();
+        let same = fields.map(|f| self.retried.get(&f.name).eq(park.get(&f.name)));
         same.reduce(|a, b| a & b).expect("fields")
     }
 }

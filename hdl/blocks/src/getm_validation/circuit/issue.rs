@@ -8,6 +8,7 @@ use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 use super::Waiting;
 use super::stall::Table;
 use super::verdict::{Answers, Verdict};
+use crate::circuit::column;
 use crate::getm_metadata::Op;
 use crate::getm_validation::channels::{self, Issued};
 use crate::getm_validation::params::Params;
@@ -20,11 +21,9 @@ pub(super) struct May<'m> {
     pub run: Signal<'m>,
     /// The next request has no time left: it does not enter.
     pub late: Signal<'m>,
-    /// There is a place for one more answer.
     pub answer: Signal<'m>,
     /// Accesses are answered that timestamps roll over.
     pub refuse: Signal<'m>,
-    /// The table is cleared.
     pub clear: Signal<'m>,
 }
 
@@ -130,10 +129,8 @@ impl<'m> Issue<'m> {
             (What::RefusedRequest, self.refuse_request),
             (What::RefusedRetry, self.refuse_retry),
         ];
-        let conditions: Vec<_> = each.iter().map(|(_, is_it)| *is_it).collect();
-        let codes: Vec<_> = each.iter().map(|(what, _)| m.lit(3, *what as u64)).collect();
-        let conditions = m.concat_low_first(&conditions);
-        let conditions = conditions.named("issued");
+        let codes = each.map(|(what, _)| m.lit(3, what as u64));
+        let conditions = column(m, each.map(|(_, is_it)| is_it)).named("issued");
         let is_request = self.request | self.refuse_request;
         let is_retry = self.retry | self.refuse_retry;
         let of_access = |name: &str| {
@@ -163,7 +160,6 @@ impl<'m> Issue<'m> {
 
 /// Where the unit is in a roll-over.
 pub(super) struct Rollover<'m> {
-    /// The unit has stopped.
     pub is_stopped: Signal<'m>,
     /// It is to stop: told so, or the next request has no time left.
     pub stops: Signal<'m>,
@@ -178,7 +174,6 @@ pub(super) struct Rollover<'m> {
     to_wake: Reg<'m>,
     told_to_stop: Reg<'m>,
     told_to_go: Reg<'m>,
-    /// The table is being cleared.
     clearing: Reg<'m>,
     /// To be said on `rolled`.
     says_stopped: Reg<'m>,

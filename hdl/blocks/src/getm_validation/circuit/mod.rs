@@ -20,19 +20,15 @@ use warpsmith_rtl::{Module, ModuleBuilder, Signal};
 
 use super::channels::{Release, Roll, access_fields};
 use super::params::Params;
-use crate::circuit::describe;
-use issue::Rollover;
-use issue::{Issue, May};
-use stall::StallBuffer;
-use stall::Table;
+use crate::circuit::{describe, module};
+use issue::{Issue, May, Rollover};
+use stall::{StallBuffer, Table};
 use verdict::Answers;
 pub(super) use verdict::RESPONSES;
 
 /// The module `getm_validation`.
 pub(super) fn circuit(p: &Params) -> Module {
-    let m = ModuleBuilder::new("getm_validation");
-    build(&m, p);
-    m.finish()
+    module("getm_validation", |m| build(m, p))
 }
 
 /// What waits to be issued.

@@ -1,12 +1,13 @@
 //! The stall buffer as a part.
 
 use warpsmith_rtl::builder::InstanceHandle;
-use warpsmith_rtl::library::record::{Fields, Record};
+use warpsmith_rtl::library::record::{Field, Fields};
 use warpsmith_rtl::library::stream::Stream;
-use warpsmith_rtl::{ModuleBuilder, Signal, Wire, address_bits};
+use warpsmith_rtl::{ModuleBuilder, Reg, Signal, Wire, address_bits};
 
 use super::verdict::Verdict;
 use crate::block::Design;
+use crate::circuit::record;
 use crate::getm_metadata::{self, OVERFLOW_REQ, OVERFLOW_RESP, REQ};
 use crate::getm_validation::channels::access_fields;
 use crate::getm_validation::params::Params;
@@ -15,7 +16,7 @@ use crate::getm_validation::params::Params;
 pub(super) struct StallBuffer<'m> {
     instance: InstanceHandle<'m>,
     inputs: Inputs<'m>,
-    waiters: warpsmith_rtl::Reg<'m>,
+    waiters: Reg<'m>,
 }
 
 /// Its inputs, given later.
@@ -63,11 +64,10 @@ impl<'m> StallBuffer<'m> {
     pub fn retry(&self, p: &Params) -> Stream<'m> {
         let fields: Fields = access_fields(p).saying("address", "byte address of the granule");
         let value = |name: &str| self.instance.output(&format!("retry_{name}"));
-        let payload = Record::new(&fields, fields.iter().map(|f| value(&f.name)).collect());
+        let payload = record(&fields, |field| value(&field.name));
         Stream { valid: value("valid"), payload, ready: self.inputs.get("retry_ready") }
     }
 
-    /// Nobody waits.
     pub fn is_empty(&self) -> Signal<'m> {
         !self.waiters.any()
     }
@@ -92,7 +92,7 @@ impl<'m> StallBuffer<'m> {
         }
         self.inputs.set("retry_result_valid", verdict.ends_retry);
         self.inputs.set("retry_result_address", address);
-        // Else those who are left may be earlier than who has reserved the granule meanwhile, and must
+        // Else those left may be earlier than the one that has reserved the granule meanwhile, and must
         // not wait for it.
         self.inputs.set("retry_result_reserved", verdict.parks | verdict.get("stored"));
         self.inputs.set("release_valid", verdict.wakes | wakes_all);
@@ -111,14 +111,12 @@ impl<'m> StallBuffer<'m> {
 
 // The metadata table as a part: its answers are always taken.
 
-/// The table.
 pub(super) struct Table<'m> {
     instance: InstanceHandle<'m>,
     /// What goes in.
     pub req_valid: Wire<'m>,
     pub req: Vec<Wire<'m>>,
     fields: Fields,
-    /// It is taken.
     pub req_ready: Signal<'m>,
 }
 
@@ -128,9 +126,7 @@ impl<'m> Table<'m> {
         let channels = getm_metadata::channels(&p.table());
         let fields = channels[REQ].fields.clone();
         let req_valid = m.wire("issues_valid", 1);
-        let wire = |f: &warpsmith_rtl::library::record::Field| {
-            m.wire(&format!("issues_{}", f.name), f.width)
-        };
+        let wire = |f: &Field| m.wire(&format!("issues_{}", f.name), f.width);
         let req: Vec<_> = fields.iter().map(wire).collect();
         let mut inputs: Vec<(String, Signal<'m>)> = vec![
             ("req_valid".to_string(), *req_valid),
@@ -162,7 +158,6 @@ impl<'m> Table<'m> {
         Self { instance, req_valid, req, fields, req_ready }
     }
 
-    /// An output of the table.
     pub fn output(&self, name: &str) -> Signal<'m> {
         self.instance.output(name)
     }

@@ -8,7 +8,7 @@ use warpsmith_rtl::{ModuleBuilder, Reg, Signal, address_bits};
 use super::Waiting;
 use super::issue::Issue;
 use super::stall::Table;
-use crate::circuit::Held;
+use crate::circuit::{Held, record};
 use crate::getm_metadata::{self, Op};
 use crate::getm_validation::channels::{Decided, Outcome, Response, access_fields};
 use crate::getm_validation::params::Params;
@@ -16,22 +16,18 @@ use crate::getm_validation::params::Params;
 /// A verdict of the table, or that timestamps roll over.
 pub(super) struct Verdict<'m> {
     fields: Record<'m>,
-    /// An access has a verdict.
     pub access: Signal<'m>,
-    /// It is to wait.
     pub parks: Signal<'m>,
-    /// It was a retry.
     pub ends_retry: Signal<'m>,
     /// A release has ended a reservation.
     pub wakes: Signal<'m>,
     /// The table was to be cleared.
     pub ends_clear: Signal<'m>,
-    /// The table did what it was asked.
+    /// The table did as requested.
     pub succeeds: Signal<'m>,
 }
 
 impl<'m> Verdict<'m> {
-    /// A field of the verdict.
     pub fn get(&self, name: &str) -> Signal<'m> {
         self.fields.get(name)
     }
@@ -78,7 +74,7 @@ pub(super) fn verdict<'m>(
 
     // What is refused comes here without the table, in clocks in which that says nothing.
     let refused = (issue.refuse_request | issue.refuse_retry).named("refused");
-    let from = |stream: &warpsmith_rtl::library::stream::Stream<'m>| stream.payload.pack();
+    let from = |stream: &Stream<'m>| stream.payload.pack();
     let access = issue.refuse_retry.mux(from(&waiting.retry), from(&waiting.request));
     let access = Record::unpack(waiting.retry.payload.fields(), access);
     let granule = p.granule(access.get("address"));
@@ -132,7 +128,6 @@ pub(super) fn verdict<'m>(
 /// Places of the response buffer: more than an access takes clocks from its issue to its answer.
 pub(crate) const RESPONSES: u32 = 16;
 
-/// The accesses that are to be answered.
 pub(super) struct Answers<'m> {
     /// There is a place for one more answer.
     pub can_answer: Signal<'m>,
@@ -169,9 +164,9 @@ impl<'m> Answers<'m> {
         let fields = Response::fields(p);
         let held = Held::new(m, "answer", &fields);
         // The verdict to wait has the code of the abort for want of room.
-        debug_assert_eq!(Outcome::AbortFull as u64, crate::getm_metadata::Verdict::Park as u64);
+        debug_assert_eq!(Outcome::AbortFull as u64, getm_metadata::Verdict::Park as u64);
         let value = |name: &str| verdict.get(if name == "outcome" { "verdict" } else { name });
-        held.set(&Record::new(&fields, fields.iter().map(|f| value(&f.name)).collect()));
+        held.set(&record(&fields, |field| value(&field.name)));
         let payload = held.get().clone();
 
         let waits = (*valid & *parked & had_room).named("waits");

@@ -56,7 +56,7 @@ fn rolls(monitor: &Monitor<'_, '_>) {
     cover(REFUSED_RETRY, events.refused_retry);
     let refused = transaction.refused_retry;
     cover(REFUSED_BEFORE_RELEASE, refused & granule.is_reserved());
-    // Who is refused did wait, and was not just about to be answered that there is no room.
+    // A refused access did wait, and was not just about to be answered that there is no room.
     let waited = |name: &str, event: Signal<'_>| {
         let waited = m.reg(name, 1, 0);
         m.when(event & *transaction.parked, || waited.set(1))

@@ -19,8 +19,8 @@ pub(super) struct Granule<'m> {
 }
 
 impl<'m> Granule<'m> {
-    /// Follows the verdicts, and asserts that they are legal: timestamps of a granule that nobody
-    /// reserves are approximate, so aborts may be more than needed, and successes may not.
+    /// Follows the verdicts, and asserts that they are legal: timestamps of a granule that is
+    /// not reserved are approximate, so aborts may be more than needed, and successes may not.
     pub fn new(
         m: &'m ModuleBuilder,
         p: &Params,
@@ -90,14 +90,12 @@ impl<'m> Granule<'m> {
 /// The chosen granule and transaction.
 pub(super) struct Chosen<'m> {
     pub granule: Signal<'m>,
-    /// The transaction is that of this warp.
     pub warp: Signal<'m>,
     /// At this timestamp.
     pub warpts: Signal<'m>,
 }
 
 impl<'m> Chosen<'m> {
-    /// Whether an access is by the transaction.
     pub fn is_by(&self, access: &Record<'m>) -> Signal<'m> {
         access.get("warp").eq(self.warp) & access.get("warpts").eq(self.warpts)
     }
@@ -115,7 +113,6 @@ pub(super) struct Events<'m> {
 }
 
 impl<'m> Events<'m> {
-    /// Reads `issued`.
     pub fn new(issued: &Watched<'m>) -> Self {
         let is = |what: Issue| issued.valid & issued.get("what").eq(what as usize);
         Self {
@@ -136,14 +133,12 @@ impl<'m> Events<'m> {
 /// are shown in the clock after.
 const IN_TABLE: u32 = 10;
 
-/// What is in the table.
 pub(super) struct InTable<'m> {
     pub queue: Queue<'m>,
     /// What the next verdict is on.
     pub next: Decided<'m>,
     /// Something enters at this clock.
     pub enters: Signal<'m>,
-    /// What that is.
     pub entry: Record<'m>,
     /// More is issued than can be remembered.
     pub too_many: Signal<'m>,
@@ -189,7 +184,6 @@ impl<'m> Decided<'m> {
         }
     }
 
-    /// It as an access.
     pub fn as_access(&self, p: &Params) -> Record<'m> {
         let values = vec![self.granule, self.store, self.warp, self.warpts];
         Record::new(&request_fields(p), values)

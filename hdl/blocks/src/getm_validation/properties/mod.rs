@@ -1,6 +1,6 @@
 //! The contract as properties to be proven.
 //!
-//! One transaction and one granule are chosen, any ones. Of the granule the true metadata is kept, by
+//! An arbitrary transaction and an arbitrary granule are chosen. Of the granule the true metadata is kept, by
 //! the verdicts; of the transaction, where its access to the granule is. `issued` tells the order, as
 //! at run time.
 
@@ -19,8 +19,8 @@ use monitor::Monitor;
 /// The module `getm_validation_properties`.
 pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoProperties> {
     small_enough(p)?;
-    let doc = "The contract of getm_validation on its ports, for the accesses of one transaction, that of\n\
-        chosen_warp at chosen_warpts, to one granule, chosen_granule: any ones.";
+    let doc = "The contract of getm_validation on its ports, for the accesses of an arbitrary transaction,\n\
+        that of chosen_warp at chosen_warpts, to an arbitrary granule, chosen_granule.";
     let properties = Properties::new(&super::BLOCK, doc, inside, |m, probes| {
         let monitor = Monitor::new(m, p);
         corners::cover(&monitor);

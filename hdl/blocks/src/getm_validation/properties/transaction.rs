@@ -4,6 +4,7 @@ use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
 
 use super::granule::{Chosen, Decided, Events};
+use crate::circuit::any_of;
 use crate::getm_metadata::Verdict;
 use crate::getm_validation::channels::Outcome;
 use crate::getm_validation::params::Params;
@@ -14,7 +15,6 @@ use crate::properties::{Queue, Watched, clocks_of};
 pub(super) struct Transaction<'m> {
     /// Taken from `req`, and not issued.
     pub asked: Reg<'m>,
-    /// In the table.
     pub entered: Reg<'m>,
     /// It was to wait: it does, or it found no room and is to be answered so.
     pub parked: Reg<'m>,
@@ -22,7 +22,6 @@ pub(super) struct Transaction<'m> {
     pub due: Reg<'m>,
     /// It is to be answered so.
     pub outcome: Reg<'m>,
-    /// It is a store.
     pub store: Reg<'m>,
     /// Its verdict is made at this clock, and it does not wait.
     pub becomes_due: Signal<'m>,
@@ -112,7 +111,6 @@ impl<'m> Transaction<'m> {
 /// Requests, or releases, that are not issued. Our circuit has two, and shows one in the clock after.
 const WAITING: u32 = 3;
 
-/// What waits to be issued.
 pub(super) struct Taken<'m> {
     pub requests: Queue<'m>,
     pub releases: Queue<'m>,
@@ -133,7 +131,6 @@ pub(super) fn request_fields(p: &Params) -> Fields {
         .with("warpts", p.timestamp_bits, "its timestamp")
 }
 
-/// The access on a channel.
 pub(super) fn access_on<'m>(p: &Params, channel: &Watched<'m>) -> Record<'m> {
     let rest = ["store", "warp", "warpts"].map(|name| channel.get(name));
     Record::new(&request_fields(p), [&[p.granule(channel.get("address"))][..], &rest].concat())
@@ -141,11 +138,8 @@ pub(super) fn access_on<'m>(p: &Params, channel: &Watched<'m>) -> Record<'m> {
 
 /// What is remembered of a release.
 pub(super) fn release_fields(p: &Params) -> Fields {
-    Fields::new().with("granule", p.granule_bits(), "the granule").with(
-        "count",
-        p.write_count_bits,
-        "writes that are done with",
-    )
+    let granule = Fields::new().with("granule", p.granule_bits(), "the granule");
+    granule.with("count", p.write_count_bits, "writes that are done with")
 }
 
 impl<'m> Taken<'m> {
@@ -186,7 +180,6 @@ const PATIENCE: u64 = 4;
 /// Bits of the number of an answer: of our circuit, up to 17 are due.
 const BITS: u32 = 5;
 
-/// The answers that are due.
 pub(super) struct Answers<'m> {
     /// The number of the next that becomes due; those that found no room have none.
     pub given: Reg<'m>,
@@ -215,7 +208,7 @@ impl<'m> Answers<'m> {
         let taken = m.reg("answers_taken", BITS, 0).doc("Number of the next on resp.");
         let number = m.reg_without_reset("chosen_number", BITS).doc("Of the chosen one.");
         let full = resp.get("outcome").eq(Outcome::AbortFull as usize);
-        // Who found no room is answered between the others; until then it is not known who waits.
+        // An access without room is answered between the others; until then it may be one that waits.
         let counted = resp.valid & !full;
         let leaves = counted & resp.ready;
         let parks = decided.get("verdict").eq(Verdict::Park as usize);
@@ -241,7 +234,7 @@ impl<'m> Answers<'m> {
         let aborts = [Outcome::AbortWar, Outcome::AbortWaw, Outcome::AbortRaw];
         let aborts = aborts.map(|outcome| resp.get("outcome").eq(outcome as usize));
         let here = p.granule(resp.get("address")).eq(chosen.granule);
-        let aborts = resp.valid & here & aborts.into_iter().reduce(|a, b| a | b).expect("outcomes");
+        let aborts = resp.valid & here & any_of(aborts);
         rules::LATER_START.assert(m, !aborts | resp.get("timestamp").gt(resp.get("warpts")));
         let too_many = due.ge((1 << BITS) - 2) & (decides | refuses);
         Self { given, taken, chosen: number, waiting, too_many }

@@ -1,4 +1,4 @@
-//! The commit unit's releases, and who conducts roll-overs.
+//! The commit unit's releases, and the conductor of roll-overs.
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -12,7 +12,6 @@ use crate::verification::StimulusRng;
 pub(super) struct Log {
     pub address: u64,
     pub count: u64,
-    /// The transaction's timestamp.
     pub warpts: u64,
 }
 
@@ -23,7 +22,7 @@ impl Transactions {
             return Some(Release { address: self.address(rng), count: 0 });
         }
         if self.roll == Roll::None && !self.pool.is_empty() && rng.random_range(0..4) == 0 {
-            // Of a granule that nobody has reserved, though one is that could be taken for it.
+            // Of a granule that is not reserved, though one is that could be taken for it.
             let address = self.missing(rng) << self.params.offset_bits();
             return Some(Release { address, count: 0 });
         }

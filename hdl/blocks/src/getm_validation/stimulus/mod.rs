@@ -53,18 +53,16 @@ struct Warp {
     rolls: bool,
 }
 
-/// Where a roll-over is, as whoever conducts it knows.
+/// Where a roll-over is, as its conductor knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 enum Roll {
     #[default]
     None,
-    /// The unit has stopped.
     Stopped,
-    /// It was told to go on.
     Told,
 }
 
-/// How those who are around the unit behave in a roll-over.
+/// How cores and conductor behave in a roll-over.
 #[derive(Clone, Copy, Debug, Default)]
 struct Manners {
     /// Cores make accesses as before. Else they make but what was under way.
@@ -94,10 +92,9 @@ pub(super) struct Transactions {
     pool: Vec<u64>,
     neighbours: Neighbours,
     crowd: Crowd,
-    /// The granules of the phase are a crowd.
     crowds: bool,
     /// Transactions of one access each, which differ in one bit from what others do. As they reserve
-    /// nothing while they wait, nobody waits for them in a circle.
+    /// nothing while they wait, no circle of waiters has them in it.
     probes: Vec<Access>,
     /// One that is to come next.
     follower: Option<Access>,
@@ -105,7 +102,7 @@ pub(super) struct Transactions {
     kernels: Vec<u64>,
     /// Differences of granules with one row in each way of the table's Bloom filter.
     bloom_kernel: Vec<u64>,
-    /// Counts differences, from any number.
+    /// Counts differences, from an arbitrary number.
     turn: Option<usize>,
     base: Option<u64>,
     granules: u64,
@@ -163,7 +160,7 @@ impl Transactions {
     }
 
     fn begin_phase(&mut self, rng: &mut StimulusRng) {
-        let all = u64::MAX >> (64 - self.params.granule_bits());
+        let all = self.params.last_granule();
         self.base.get_or_insert_with(|| rng.random_range(0..=all));
         let kind = rng.random_range(0..4);
         self.crowds = self.stream == MIXED && kind == 1;
@@ -211,7 +208,7 @@ impl Transactions {
     }
 
     fn address(&self, rng: &mut StimulusRng) -> u64 {
-        let all = u64::MAX >> (64 - self.params.granule_bits());
+        let all = self.params.last_granule();
         let base = self.base.expect("a phase has begun");
         let granule = match self.pool.is_empty() {
             true => base.wrapping_add(rng.random_range(0..self.granules)) & all,

@@ -52,17 +52,11 @@ impl Transactions {
 
     /// The access right behind a store, in one bit of the time or of the warp another.
     pub(super) fn follower(&self, store: &Access, rng: &mut StimulusRng) -> Option<Access> {
-        let address = store.address >> self.params.offset_bits() << self.params.offset_bits();
+        let address = self.params.address_of(self.params.granule_of(store.address));
         let behind = Access { address, ..*store };
         let follower = match rng.random_range(0..3) {
-            0 => {
-                let warp = store.warp ^ bit(self.params.owner_bits, rng);
-                Access { warp, ..behind }
-            }
-            _ => {
-                let warpts = store.warpts ^ bit(self.params.timestamp_bits, rng);
-                Access { warpts, ..behind }
-            }
+            0 => Access { warp: store.warp ^ bit(self.params.owner_bits, rng), ..behind },
+            _ => Access { warpts: store.warpts ^ bit(self.params.timestamp_bits, rng), ..behind },
         };
         let later = follower.warpts > store.warpts + (8 << self.params.owner_bits);
         let sound =

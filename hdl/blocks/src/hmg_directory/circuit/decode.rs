@@ -1,12 +1,12 @@
-//! Stage 1: what a request asks for, who the source is among the sharers, and what is malformed.
+//! Stage 1: the operation, the source among the sharers, and what is malformed.
 
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
+use crate::circuit::column;
 use crate::hmg_directory::channels::{Misuse, Op, source_kind};
 use crate::hmg_directory::params::Params;
 
-/// The fields of stage 1.
 pub(crate) fn incoming_fields(p: &Params) -> Fields {
     Fields::new()
         .with("op", 3, "operation")
@@ -23,7 +23,6 @@ pub(super) fn incoming<'m>(p: &Params, request: &Record<'m>) -> Record<'m> {
     Record::new(&incoming_fields(p), values)
 }
 
-/// The fields from stage 2 on.
 pub(crate) fn decoded_fields(p: &Params) -> Fields {
     Fields::new()
         .with("load", 1, "a load")
@@ -38,9 +37,7 @@ pub(crate) fn decoded_fields(p: &Params) -> Fields {
 pub(super) struct Decoded<'m> {
     /// What goes on. A malformed request has no operation.
     pub fields: Record<'m>,
-    /// The request is malformed.
     pub error: Signal<'m>,
-    /// Why.
     pub error_code: Signal<'m>,
 }
 
@@ -84,8 +81,7 @@ pub(super) fn decode<'m>(
         (Misuse::SourceIsSelf, (index.eq(self_gpm) & is_gpm) | gpu_is_self),
         (Misuse::IllegalInvalidate, invalidate & !is_gpu),
     ];
-    let present: Vec<_> = errors.iter().map(|(_, present)| *present).collect();
-    let present = m.concat_low_first(&present).named("errors");
+    let present = column(m, errors.map(|(_, present)| present)).named("errors");
     let error = present.any().named("is_error");
     // The first that applies; the last if no other does.
     let code = |code: Misuse| m.lit(3, code as u64);
@@ -107,19 +103,16 @@ pub(super) fn decode<'m>(
     Decoded { fields: Record::new(&decoded_fields(p), values), error, error_code: code }
 }
 
-/// One bit for each node but oneself, ascending; none if there is no other.
+/// One bit for each other node, ascending; none if there is no other.
 fn others<'m>(nodes: u32, index: Signal<'m>, own: Signal<'m>) -> Option<Signal<'m>> {
     let m = index.module();
     let bit = |place: u32| {
-        // The node at this place is `place` below oneself and `place + 1` from there on.
-        let above = match place {
-            0 => own.eq(0),
-            _ => own.le(place),
-        };
+        // The node at this place is `place` below the own number and `place + 1` from there on.
+        let above = if place == 0 { own.eq(0) } else { own.le(place) };
         above.mux(index.eq(place + 1), index.eq(place))
     };
     let bits: Vec<_> = (0..nodes - 1).map(bit).collect();
-    (!bits.is_empty()).then(|| m.concat_low_first(&bits))
+    (!bits.is_empty()).then(|| column(m, bits))
 }
 
 /// Whether the number is not below `nodes`.

@@ -5,7 +5,7 @@
 //! 2 read      RAM data; of the row, or what stage 5 wrote at the edge of the read
 //! 3 compare   tags; the row may still be replaced by what stage 5 wrote
 //! 4 update    the new set, the answer, the invalidation; written to the RAMs
-//! 5 written   the row as stage 4 left it, for those who read too early
+//! 5 written   the row as stage 4 left it, for those that read too early
 //! ```
 //!
 //! A request's set may be changed by the requests in stages 4 and 5 after it was read. Whole rows
@@ -30,15 +30,12 @@ pub(super) use update::effect_fields;
 use super::channels::{ERROR, Request, channels, straps};
 use super::contract;
 use super::params::Params;
-use crate::circuit::{describe, raise_errors};
-use tags::Pipeline;
-use tags::SameSet;
+use crate::circuit::{describe, module, raise_errors, record};
+use tags::{Pipeline, SameSet};
 
 /// The module `hmg_directory`.
 pub(super) fn circuit(p: &Params) -> Module {
-    let builder = ModuleBuilder::new("hmg_directory");
-    build(&builder, p);
-    builder.finish()
+    module("hmg_directory", |m| build(m, p))
 }
 
 fn build(m: &ModuleBuilder, p: &Params) {
@@ -50,7 +47,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
         Ren et al., HMG, HPCA 2020, sections IV, V and VII-C, Table I.\n\n\
         Channels are ready/valid: req in; inv and resp out, both in request order. A request\n\
         causes at most one inv, and its resp is presented only after that was accepted. error\n\
-        pulses for a request without meaning, which changes nothing and is answered with zeros."
+        pulses for a malformed request, which changes nothing and is answered with zeros."
         ),
         p,
     );
@@ -119,11 +116,9 @@ pub(super) fn row_fields(p: &Params) -> Fields {
         fields = fields.with("recency", replacement::bits(p), "replacement state of the set");
     }
     for way in 0..p.ways {
-        fields = fields.with(&format!("way{way}_valid"), 1, "state V").with(
-            &format!("way{way}_sharers"),
-            p.sharers(),
-            "who may hold copies",
-        );
+        fields = fields.with(&format!("way{way}_valid"), 1, "state V");
+        fields =
+            fields.with(&format!("way{way}_sharers"), p.sharers(), "nodes that may hold copies");
     }
     fields
 }
@@ -137,7 +132,7 @@ fn cleared<'m>(p: &Params, row: Signal<'m>, clears: Signal<'m>) -> Signal<'m> {
         true => row.get(name),
         false => row.get(name).and_where(!clears),
     };
-    Record::new(&fields, fields.iter().map(|f| field(&f.name)).collect()).pack()
+    record(&fields, |f| field(&f.name)).pack()
 }
 
 /// Clears one row per clock after reset, since RAM has no content at power-up.

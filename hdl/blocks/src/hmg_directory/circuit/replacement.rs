@@ -8,7 +8,6 @@ use warpsmith_rtl::{ModuleBuilder, Signal, address_bits};
 
 use crate::hmg_directory::params::{Params, Replacement};
 
-/// Bits of recency in a row.
 pub(super) fn bits(p: &Params) -> u32 {
     match p.replacement {
         _ if p.ways == 1 => 0,
@@ -20,9 +19,9 @@ pub(super) fn bits(p: &Params) -> u32 {
 
 /// The way that makes room in a full set: a bit for each, of which one is set.
 pub(super) fn victim<'m>(m: &'m ModuleBuilder, p: &Params, recency: Signal<'m>) -> Vec<Signal<'m>> {
-    let all = |mut conditions: Vec<Signal<'m>>| match conditions.len() {
-        0 => m.lit(1, 1),
-        1 => conditions.remove(0),
+    let all = |conditions: Vec<Signal<'m>>| match conditions[..] {
+        [] => m.lit(1, 1),
+        [condition] => condition,
         _ => m.concat_low_first(&conditions).all(),
     };
     let way = |way: u32| match p.replacement {

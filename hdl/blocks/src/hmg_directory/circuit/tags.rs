@@ -8,6 +8,7 @@
 use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{Collision, ModuleBuilder, Signal};
 
+use crate::circuit::{column, record};
 use crate::hmg_directory::params::{Params, Replacement};
 
 /// The tags of the set of the request in stage 4.
@@ -84,7 +85,7 @@ pub(super) fn tags<'m>(
         };
         tags.push(pipe.register(&format!("stage4_way{way}_tag"), tag));
     }
-    let same = pipe.register("stage4_same_tag", pipe.m.concat_low_first(&same));
+    let same = pipe.register("stage4_same_tag", column(pipe.m, same));
     Tags { same, tags }
 }
 
@@ -124,14 +125,11 @@ impl<'m> Read<'m> {
 /// What a request carries in a stage. One of its fields is `block`, the address without the place
 /// in the block.
 pub(super) struct Stage<'m> {
-    /// There is a request.
     pub valid: Signal<'m>,
-    /// Its fields.
     pub fields: Record<'m>,
 }
 
 impl<'m> Stage<'m> {
-    /// The field of that name.
     pub fn get(&self, name: &str) -> Signal<'m> {
         self.fields.get(name)
     }
@@ -149,9 +147,7 @@ impl<'m> Stage<'m> {
 
 /// What all stages have in common.
 pub(super) struct Pipeline<'m, 'p> {
-    /// The module.
     pub m: &'m ModuleBuilder,
-    /// The parameters.
     pub p: &'p Params,
     /// The stages move at the edge.
     pub advance: Signal<'m>,
@@ -165,15 +161,12 @@ impl<'m> Pipeline<'m, '_> {
         *register
     }
 
-    /// A stage behind `valid` and `fields`.
     pub fn stage(&self, name: &str, valid: Signal<'m>, fields: &Record<'m>) -> Stage<'m> {
         let valid_register = self.m.reg(&format!("{name}_valid"), 1, 0);
         self.m.when(self.advance, || valid_register.set(valid));
-        let registers = fields
-            .fields()
-            .iter()
-            .map(|field| self.register(&format!("{name}_{}", field.name), fields.get(&field.name)));
-        let fields = Record::new(fields.fields(), registers.collect());
+        let fields = record(fields.fields(), |field| {
+            self.register(&format!("{name}_{}", field.name), fields.get(&field.name))
+        });
         Stage { valid: *valid_register, fields }
     }
 

@@ -5,9 +5,9 @@ use warpsmith_rtl::library::stream::Stream;
 use warpsmith_rtl::library::{one_hot, skid_buffer};
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
-use super::tags::Stage;
-use super::tags::Tags;
+use super::tags::{Stage, Tags};
 use super::{replacement, row_fields};
+use crate::circuit::{column, pick};
 use crate::hmg_directory::channels::{Invalidation, Response};
 use crate::hmg_directory::params::Params;
 
@@ -19,7 +19,6 @@ pub(super) struct Update<'m> {
     pub changed: Signal<'m>,
     /// The way that the block gets, one-hot; none if it gets none.
     pub filled: Signal<'m>,
-    /// The way hit, one-hot.
     pub hits: Signal<'m>,
     /// What leaves: see [`effect_fields`].
     pub effect: Record<'m>,
@@ -45,10 +44,10 @@ pub(super) fn update<'m>(
     tags: &Tags<'m>,
 ) -> Update<'m> {
     let row = Record::unpack(&row_fields(p), row_before).named("stage4");
-    let column = |field: &str| -> Vec<Signal<'m>> {
+    let of_ways = |field: &str| -> Vec<Signal<'m>> {
         (0..p.ways).map(|way| row.get(&format!("way{way}_{field}"))).collect()
     };
-    let (valid, sharers) = (column("valid"), column("sharers"));
+    let (valid, sharers) = (of_ways("valid"), of_ways("sharers"));
     let all_valid = m.concat_low_first(&valid).named("ways_valid");
     let recency = (replacement::bits(p) > 0).then(|| row.get("recency"));
     let (source, load, store) = (stage.get("source"), stage.get("load"), stage.get("store"));
@@ -64,8 +63,7 @@ pub(super) fn update<'m>(
     let victim = match recency {
         Some(recency) => {
             let ways = replacement::victim(m, p, recency).into_iter().enumerate();
-            let ways = ways.map(|(way, is_it)| is_it.named(&format!("way{way}_is_victim")));
-            m.concat_low_first(&ways.collect::<Vec<_>>())
+            column(m, ways.map(|(way, is_it)| is_it.named(&format!("way{way}_is_victim"))))
         }
         None => m.lit(1, 1),
     };
@@ -128,27 +126,21 @@ pub(super) fn update<'m>(
 pub(super) fn leave<'m>(m: &'m ModuleBuilder, p: &Params, effect: Stream<'m>) {
     let effect = skid_buffer::buffer(m, "effect", effect);
     let answer_room = m.wire("answer_room", 1);
-    let has_inv = effect.payload.get("inv_sharers").any().named("has_inv");
+    let sharers = effect.payload.get("inv_sharers");
+    let has_inv = sharers.any().named("has_inv");
     let inv_ready = m.wire("inv_done", 1).doc("The invalidation is accepted at the edge.");
     let offset = m.lit(p.offset_bits(), 0);
     let address = effect.payload.get("inv_block").concat(offset);
     let invalidation = Stream {
         valid: effect.valid & has_inv & *answer_room,
-        payload: Record::new(
-            &Invalidation::fields(p),
-            vec![address, effect.payload.get("inv_sharers")],
-        ),
+        payload: Record::new(&Invalidation::fields(p), vec![address, sharers]),
         ready: inv_ready,
     };
     invalidation.output(m, "inv");
 
     let sent = (*inv_ready | !has_inv).named("inv_sent");
-    let flags = ["hit", "allocated", "evicted"].map(|name| effect.payload.get(name));
-    let answer = Stream {
-        valid: effect.valid & sent,
-        payload: Record::new(&Response::fields(p), flags.to_vec()),
-        ready: answer_room,
-    };
+    let payload = pick(&Response::fields(p), &effect.payload);
+    let answer = Stream { valid: effect.valid & sent, payload, ready: answer_room };
     effect.ready.set(*answer_room & sent);
     skid_buffer::buffer(m, "answer", answer).output(m, "resp");
 }

@@ -23,15 +23,13 @@ pub(super) fn cover(monitor: &Monitor<'_, '_>) {
 /// An answer with its request, where there is one.
 struct Answer<'m> {
     hit: Signal<'m>,
-    /// Evicts from the chosen set.
     evicts: Signal<'m>,
-    /// Presented for the first time.
     presented: Signal<'m>,
     request: Record<'m>,
     detail: Record<'m>,
-    /// Who held the block before.
+    /// The nodes that held the block before.
     held: Signal<'m>,
-    /// Who was told.
+    /// The nodes told.
     told: Signal<'m>,
 }
 
@@ -108,8 +106,7 @@ impl<'m> Corners<'_, 'm> {
             gapless = gapless & *there;
             past.push((gapless, *its_block));
         }
-        let same_set = [SAME_SET_BACK_TO_BACK, SAME_SET_ONE_APART, SAME_SET_TWO_APART];
-        for (corner, (gapless, other)) in same_set.into_iter().zip(&past) {
+        for (corner, (gapless, other)) in SAME_SET.into_iter().zip(&past) {
             let same_set = set_of(p, *other).eq(set_of(p, block));
             self.cover(corner, *gapless & same_set & other.ne(block));
         }
@@ -125,7 +122,6 @@ impl<'m> Corners<'_, 'm> {
         self.cover(TAG_HIGH_BIT, next & only(block.width() - 1));
     }
 
-    /// What an answer says.
     fn effects(&self, answer: &Answer<'m>) {
         let Answer { hit, told, evicts, .. } = *answer;
         let remote = answer.source().any();
@@ -152,7 +148,6 @@ impl<'m> Corners<'_, 'm> {
         self.cover(DOWNGRADE_LAST, downgrades & !left.any());
     }
 
-    /// Two answers, one after the other.
     fn one_after_the_other(&self, answer: &Answer<'m>) {
         let (m, p) = (self.m, self.p);
         let (tag, source) = (answer.request.get("tag"), answer.source());

@@ -1,23 +1,21 @@
-//! The ideal set: who holds which block of the chosen set, and what an answer may say of it.
+//! The ideal set: which nodes hold which block of the chosen set, and what an answer may say of it.
 
 use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::{Fields, Record};
 use warpsmith_rtl::{Bits, ModuleBuilder, Signal, address_bits};
 
 use super::{set_of, tag_of};
+use crate::circuit::column;
 use crate::hmg_directory::channels::{Misuse, Op, source_kind};
 use crate::hmg_directory::params::Params;
 use crate::hmg_directory::rules;
-use crate::properties::all_of;
+use crate::properties::{all_of, count_of};
 use crate::rule::Rule;
 
 /// An invalidation of the chosen set.
 pub(super) fn sent_fields(p: &Params) -> Fields {
-    Fields::new().with("tag", p.tag_bits(), "the block's tag").with(
-        "sharers",
-        p.sharers(),
-        "who is told",
-    )
+    let tag = Fields::new().with("tag", p.tag_bits(), "the block's tag");
+    tag.with("sharers", p.sharers(), "the nodes told")
 }
 
 /// For each block of the chosen set, by its tag, the nodes that hold it.
@@ -34,12 +32,10 @@ impl<'m> Holders<'m> {
     pub fn exceed(&self, count: u32) -> Signal<'m> {
         let m = self.0[0].module();
         let width = address_bits(self.0.len() as u32 + 1);
-        let held = self.0.iter().map(|nodes| nodes.any().zero_extend(width));
-        let held = held.reduce(|a, b| a + b).expect("a block");
+        let held = count_of(self.0.iter().map(|nodes| nodes.any()), width);
         if count as usize >= self.0.len() { m.lit(1, 0) } else { held.gt(count) }
     }
 
-    /// Whether these are the same.
     pub fn eq(&self, other: &Holders<'m>) -> Signal<'m> {
         let same: Vec<_> = self.0.iter().zip(&other.0).map(|(a, b)| a.eq(*b)).collect();
         all_of(self.0[0].module(), &same)
@@ -57,18 +53,17 @@ pub(super) struct Judged<'m> {
     pub rules: Vec<(Rule, Signal<'m>)>,
     /// An invalidation belongs to it.
     pub tells: Signal<'m>,
-    /// Who holds what afterwards.
+    /// The holders afterwards.
     pub holders: Holders<'m>,
 }
 
 impl<'m> Judged<'m> {
-    /// All rules are kept.
     pub fn kept(&self, m: &'m ModuleBuilder) -> Signal<'m> {
         all_of(m, &self.rules.iter().map(|(_, kept)| *kept).collect::<Vec<_>>())
     }
 }
 
-/// Judges an answer by who holds what, and by the invalidation that left for it if there is one.
+/// Judges an answer by the holders, and by the invalidation that left for it if there is one.
 pub(super) fn judge<'m>(
     m: &'m ModuleBuilder,
     p: &Params,
@@ -130,9 +125,7 @@ pub(super) fn judge<'m>(
 pub(super) struct Meaning<'m> {
     /// For each operation, whether it is that one; none if the request is malformed.
     ops: Vec<Signal<'m>>,
-    /// It is malformed.
     pub error: Signal<'m>,
-    /// Why.
     pub code: Signal<'m>,
     /// The source's bit in masks.
     pub source: Signal<'m>,
@@ -143,7 +136,7 @@ pub(super) struct Meaning<'m> {
 /// What is remembered of a request until it is answered. Operations are those in the chosen set.
 pub(super) fn remembered_fields(p: &Params) -> Fields {
     Fields::new()
-        .with("error", 1, "it has no meaning")
+        .with("error", 1, "it is malformed")
         .with("release", 1, "a release")
         .with("load", 1, "a load")
         .with("store", 1, "a store or an atomic")
@@ -165,9 +158,9 @@ impl<'m> Meaning<'m> {
             false => own_gpu * m.lit(32, p.gpms_per_gpu.into()) + own[0].zero_extend(32),
         };
         let gpms = (0..p.gpm_sharers()).map(|bit| gpm & index.eq(other(own_gpm, bit)));
-        let gpus =
-            (0..p.sharers() - p.gpm_sharers()).map(|bit| gpu & index.eq(other(own_gpu, bit)));
-        let source = m.concat_low_first(&gpms.chain(gpus).collect::<Vec<_>>());
+        let gpus = 0..p.sharers() - p.gpm_sharers();
+        let gpus = gpus.map(|bit| gpu & index.eq(other(own_gpu, bit)));
+        let source = column(m, gpms.chain(gpus));
 
         let none = m.lit(1, 0);
         let tracked_gpu = if p.hierarchical { gpu } else { none };
@@ -199,7 +192,6 @@ impl<'m> Meaning<'m> {
         self.ops[op as usize]
     }
 
-    /// What is remembered of it.
     pub fn remembered(&self, p: &Params, chosen_set: Signal<'m>) -> Record<'m> {
         let here = set_of(p, self.block).eq(chosen_set);
         let values = vec![
@@ -216,7 +208,7 @@ impl<'m> Meaning<'m> {
     }
 }
 
-/// The number of the node whose place is `place` among those that are not oneself.
+/// The number of the node whose place is `place` among the others.
 fn other(own: Signal<'_>, place: u32) -> Signal<'_> {
     let number = |n: u32| own.module().lit(32, n.into());
     own.gt(place).mux(number(place), number(place + 1))

@@ -1,7 +1,7 @@
 //! The contract as properties to be proven.
 //!
-//! One set is chosen, any one. Requests are remembered from the port to their answer, and an ideal
-//! set without limits knows who holds which of its blocks by what was answered. As at run time, no
+//! One arbitrary set is chosen. Requests are remembered from the port to their answer, and an ideal
+//! set without limits knows which nodes hold which of its blocks by what was answered. As at run time, no
 //! replacement policy is needed: what was evicted is learnt from the invalidation.
 
 mod corners;
@@ -12,15 +12,15 @@ mod monitor;
 use warpsmith_rtl::Signal;
 
 use super::params::Params;
-use crate::parameters::ImpossibleParameter;
+use crate::parameters::{ImpossibleParameter, in_range};
 use crate::properties::{NoProperties, Properties};
 use monitor::Monitor;
 
 /// The module `hmg_directory_properties`.
 pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoProperties> {
     small_enough(p)?;
-    let doc = "The contract of hmg_directory on its ports, for one set: chosen_set, any one.\n\
-        Holders of a block are those who loaded or stored it, by what has been answered.";
+    let doc = "The contract of hmg_directory on its ports, for an arbitrary set: chosen_set.\n\
+        Holders of a block are the nodes that loaded or stored it, by what has been answered.";
     Ok(Properties::new(&super::BLOCK, doc, inside, |m, probes| {
         let monitor = Monitor::new(m, p);
         corners::cover(&monitor);
@@ -33,24 +33,10 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
 /// Each block of the chosen set has a register of its own, and the RAM becomes registers too.
 fn small_enough(p: &Params) -> Result<(), ImpossibleParameter> {
     let below_tag = p.offset_bits() + p.index_bits();
-    if p.tag_bits() > 4 {
-        return Err(ImpossibleParameter {
-            field: "address_bits",
-            value: p.address_bits.to_string(),
-            accepted: format!("in a proof, at most {}: 4 bits of tag", below_tag + 4),
-        });
-    }
-    if p.sets > 16 {
-        return Err(ImpossibleParameter {
-            field: "sets",
-            value: p.sets.to_string(),
-            accepted: "in a proof, at most 16".to_string(),
-        });
-    }
-    Ok(())
+    in_range("address_bits", p.address_bits, below_tag + 1, below_tag + 4)?;
+    in_range("sets", p.sets, 2, 16)
 }
 
-/// The set of a block.
 fn set_of<'m>(p: &Params, block: Signal<'m>) -> Signal<'m> {
     block.truncate(p.index_bits())
 }

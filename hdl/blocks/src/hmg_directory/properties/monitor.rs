@@ -35,11 +35,10 @@ pub(super) struct Monitor<'p, 'm> {
     pub requests: Queue<'m>,
     /// Invalidations of the chosen set that have left and no answer has accounted for.
     pub sent: Queue<'m>,
-    /// Codes of errors to be raised.
     pub errors: Queue<'m>,
     /// Errors raised whose answer is to come.
     pub unanswered: Signal<'m>,
-    /// Who holds the blocks of the chosen set, by what has been answered.
+    /// The holders of the blocks of the chosen set, by what has been answered.
     pub held: Holders<'m>,
     /// What the answer on `resp` comes to.
     pub judged: Judged<'m>,
@@ -155,12 +154,11 @@ fn watch_errors<'m>(
 
 // What happens in time: the block waits for nothing but the takers of `inv` and `resp`.
 
-/// Clocks in which something must happen when everybody is willing.
+/// Clocks in which something must happen while `inv` and `resp` are taken.
 const PATIENCE: u64 = 15;
 
 /// For how many clocks until now something has been due and has not happened.
 pub(super) struct Progress<'m> {
-    /// `init_done`.
     pub clearing: Signal<'m>,
     /// Taking a request.
     pub refusing: Signal<'m>,

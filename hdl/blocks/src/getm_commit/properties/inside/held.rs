@@ -7,11 +7,11 @@ use super::super::due::{Sum, one_more};
 use super::super::monitor::Progress;
 use super::ring::{Region, Slot};
 use super::{Buffer, Inside, Waiting};
+use crate::circuit::any_of;
 use crate::properties::Probes;
 
 /// What a place holds of the chosen region.
 struct Held<'m> {
-    /// It holds something.
     here: Signal<'m>,
     /// How many writes are due before it.
     before: Signal<'m>,
@@ -41,11 +41,8 @@ impl<'m> Inside<'_, 'm> {
                 & sum.value.eq(region.value);
             !*here | (sum.whole & as_due & region.count.any())
         });
-        self.invariant_in_parts(
-            "regions",
-            &same.collect::<Vec<_>>(),
-            "A region holds what is due.",
-        );
+        let same: Vec<_> = same.collect();
+        self.invariant_in_parts("regions", &same, "A region holds what is due.");
         let same = self.items.iter().zip(&items).map(|(Waiting { item, .. }, held)| {
             let Held { here, sum, .. } = held;
             let as_due = sum.writes.eq(item.writes)
@@ -72,8 +69,7 @@ impl<'m> Inside<'_, 'm> {
         let mut closed = Vec::new();
         for (held, slot) in slots.iter().zip(&self.ring.slots) {
             let open = self.ring.slots.iter().map(|other| other.is_open & other.age.le(slot.age));
-            let any_open = open.reduce(|a, b| a | b).expect("a slot");
-            closed.push(!has_ended(held) | !any_open | self.end_waits());
+            closed.push(!has_ended(held) | !any_of(open) | self.end_waits());
         }
         let [_, second] = &self.items;
         closed.push(!has_ended(&items[0]) | (second.valid & second.item.ends));
@@ -99,7 +95,7 @@ impl<'m> Inside<'_, 'm> {
 
         let ages: Vec<_> = self.ring.slots.iter().map(|slot| slot.age).collect();
         let any = |which: &dyn Fn(usize) -> Signal<'m>| {
-            (0..slots.len()).map(|i| slots[i].here & which(i)).reduce(|a, b| a | b).expect("a slot")
+            any_of((0..slots.len()).map(|i| slots[i].here & which(i)))
         };
         for (s, slot) in slots.iter().enumerate() {
             let older = any(&|u| ages[u].lt(ages[s]));
@@ -113,11 +109,7 @@ impl<'m> Inside<'_, 'm> {
             }
         }
         behind.push(any(&|_| m.lit(1, 1)) | after_left.eq(after_ring));
-        self.invariant_in_parts(
-            "behind",
-            &behind,
-            "Each holds what is due behind the one before it.",
-        );
+        self.invariant_in_parts("behind", &behind, "Each holds what is due behind its older one.");
     }
 
     /// The region of a release was written: that is remembered beside what is due.
@@ -135,7 +127,6 @@ impl<'m> Inside<'_, 'm> {
         self.invariant("releases", &kept, "A release is of what is due, and written.");
     }
 
-    /// Errors to be raised are remembered.
     pub(super) fn errors_are_raised(&self, probes: &Probes) {
         let (m, errors) = (self.m, &self.monitor.errors);
         let signal = |name: &str, width| probes.signal(m, name, width);
@@ -159,14 +150,12 @@ impl<'m> Inside<'_, 'm> {
 /// What is before each of them, in unary.
 pub(super) struct Before<'m> {
     pub items: [Signal<'m>; 2],
-    /// By slot of the ring.
     pub slots: Vec<Signal<'m>>,
     pub read: Signal<'m>,
     pub leaving: [Signal<'m>; 2],
     pub releases: [Signal<'m>; 2],
 }
 
-/// What moves through the circuit.
 pub(super) struct Moves<'a, 'm> {
     /// The writes that are due.
     pub due: Signal<'m>,
@@ -259,7 +248,7 @@ impl<'m> Inside<'_, 'm> {
         moved.push(!oldest | !waiting.any());
         self.invariant("moved", &moved, "The oldest region moves on each clock.");
 
-        // Whoever is ahead of the chosen region may yet be released before it.
+        // What is ahead of the chosen region may yet be released before it.
         let (mut ahead, mut found) = (*overtaken, self.m.lit(1, 0));
         for region in self.regions() {
             found = found | region.here;

@@ -33,7 +33,6 @@ struct Inside<'a, 'm> {
     items: [Waiting<'m>; 2],
 }
 
-/// A place for an item.
 struct Waiting<'m> {
     valid: Signal<'m>,
     /// How many writes are due before it.
@@ -47,7 +46,6 @@ struct Buffer<'m> {
     leaves: Signal<'m>,
 }
 
-/// Asserts the invariants.
 pub(super) fn assert_invariants<'m>(monitor: &Monitor<'_, 'm>, probes: &Probes) {
     let inside = Inside::new(monitor, probes);
     inside.ring_is_sound();
@@ -129,7 +127,6 @@ impl<'a, 'm> Inside<'a, 'm> {
             .chain(self.ring.in_order.iter().map(|slot| &slot.region))
     }
 
-    /// The end of a log waits to be taken.
     fn end_waits(&self) -> Signal<'m> {
         let [first, second] = [0, 1].map(|i| self.items[i].valid & self.items[i].item.ends);
         first | second

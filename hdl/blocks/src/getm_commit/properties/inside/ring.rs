@@ -7,6 +7,7 @@ use warpsmith_rtl::library::record::Record;
 use super::super::monitor::Monitor;
 use super::Inside;
 use super::held::Before;
+use crate::circuit::{any_of, byte_mask};
 use crate::getm_commit::circuit::region_fields;
 use crate::getm_commit::corners::*;
 use crate::properties::{self, Probes};
@@ -23,7 +24,6 @@ pub(super) struct Region<'m> {
     pub count: Signal<'m>,
     pub bytes: Signal<'m>,
     pub data: Signal<'m>,
-    /// A byte of it is written.
     pub writes: Signal<'m>,
     /// The chosen bit is written.
     pub sets: Signal<'m>,
@@ -54,6 +54,11 @@ impl<'m> Region<'m> {
             value: sets & chosen.in_data(data),
         }
     }
+
+    fn signals(&self) -> [Signal<'m>; 10] {
+        let Self { valid, before, granule, here, count, bytes, data, writes, sets, value } = *self;
+        [valid, before, granule, here, count, bytes, data, writes, sets, value]
+    }
 }
 
 /// The ring, and what has just been read from it.
@@ -64,7 +69,6 @@ pub(super) struct Ring<'m> {
     pub slots: Vec<Slot<'m>>,
     /// The same from `head` on: the oldest region first.
     pub in_order: Vec<Slot<'m>>,
-    /// The region read from the RAMs.
     pub read: Region<'m>,
     /// Of the places of the window, whether they are open.
     pub open: Vec<Signal<'m>>,
@@ -88,20 +92,22 @@ impl<'m> Slot<'m> {
         let of = |value: &dyn Fn(&Slot<'m>) -> Signal<'m>| {
             one_hot::select(which, &slots.iter().map(value).collect::<Vec<_>>())
         };
-        let field = |value: fn(&Region<'m>) -> Signal<'m>| of(&|slot| value(&slot.region));
+        let age = of(&|slot| slot.age);
+        let [valid, before, granule, here, count, bytes, data, writes, sets, value] =
+            std::array::from_fn(|field| of(&|slot| slot.region.signals()[field]));
         Self {
-            age: of(&|slot| slot.age),
+            age,
             region: Region {
-                valid: field(|region| region.valid),
-                before: field(|region| region.before),
-                granule: field(|region| region.granule),
-                here: field(|region| region.here),
-                count: field(|region| region.count),
-                bytes: field(|region| region.bytes),
-                data: field(|region| region.data),
-                writes: field(|region| region.writes),
-                sets: field(|region| region.sets),
-                value: field(|region| region.value),
+                valid,
+                before,
+                granule,
+                here,
+                count,
+                bytes,
+                data,
+                writes,
+                sets,
+                value,
             },
             is_in_window: of(&|slot| slot.is_in_window),
             is_open: of(&|slot| slot.is_open),
@@ -137,15 +143,11 @@ impl<'m> Ring<'m> {
             let valid = behind_head.lt(waits + in_window);
             let stored = probes.row(m, "sizes", slot, fields.width());
             let stored = Record::unpack(&fields, stored);
-            let value = |(field, registers): (_, &Vec<Signal<'m>>)| {
-                left.mux(stored.get(field), registers[place])
+            let fields = fields.iter().zip(&in_registers);
+            let held = fields.map(|(field, held)| left.mux(stored.get(&field.name), held[place]));
+            let [granule, bytes, count] = held.collect::<Vec<_>>()[..] else {
+                unreachable!("three")
             };
-            let [granule, bytes, count] = [
-                ("granule", &in_registers[0]),
-                ("bytes", &in_registers[1]),
-                ("count", &in_registers[2]),
-            ]
-            .map(value);
             let contents = (bytes, probes.row(m, "data", slot, 8 * p.granule_bytes));
             let place_of = (valid, before.slots[slot as usize]);
             let is_in_window = valid & !left;
@@ -185,9 +187,9 @@ impl<'m> Inside<'_, 'm> {
         let pointers = [ring.waits.le(p.ring), ring.in_window.le(p.window), fits];
         self.invariant("pointers", &pointers, "The pointers of the ring are in order.");
 
-        let open = (0..).zip(&ring.open).map(|(place, open): (usize, _)| {
+        let open = ring.open.iter().enumerate().map(|(place, open)| {
             let slots = ring.slots.iter().skip(place).step_by(ring.open.len());
-            !*open | slots.map(|slot| slot.is_in_window).reduce(|a, b| a | b).expect("a slot")
+            !*open | any_of(slots.map(|slot| slot.is_in_window))
         });
         let open: Vec<_> = open.collect();
         self.invariant("open", &open, "What is open is in the window.");
@@ -201,22 +203,17 @@ impl<'m> Inside<'_, 'm> {
             let same = later.map(|other| other.valid & other.granule.eq(older.region.granule));
             youngest.extend(same.map(|same| !(older.is_open & same)));
         }
-        self.invariant(
-            "youngest",
-            &youngest,
-            "No region is younger than an open one of its number.",
-        );
+        self.invariant("youngest", &youngest, "An open region is the youngest of its number.");
 
-        let not_whole = ring.slots.iter().map(|slot| !(slot.is_open & slot.region.bytes.all()));
-        let not_whole: Vec<_> = not_whole.collect();
+        let is_not_whole = |slot: &Slot<'m>| !(slot.is_open & slot.region.bytes.all());
+        let not_whole: Vec<_> = ring.slots.iter().map(is_not_whole).collect();
         self.invariant("not_whole", &not_whole, "A region of which all is written is closed.");
 
         // A release is presented before the next one comes.
         let one = !(self.releases[0].valid & self.releases[1].valid);
         let mut well_formed = vec![one, self.aligned[0], self.aligned[1]];
         for region in &self.leaving[..2] {
-            let all = region.bytes.to_bits().into_iter().map(|bit| bit.repeat(8));
-            let mask = m.concat_low_first(&all.collect::<Vec<_>>());
+            let mask = byte_mask(m, region.bytes);
             well_formed.push(!region.valid | !(region.data & !mask).any());
         }
         self.invariant("leaving", &well_formed, "What leaves is well formed.");
@@ -245,7 +242,6 @@ impl<'m> Inside<'_, 'm> {
         let is_full = self.ring.in_window.eq(p.window);
         cover(PRESSED, needs_a_slot & is_full & (open & !closes & oldest).any());
         let slots = self.ring.slots.iter();
-        let covered = slots.map(|slot| slot.is_in_window & slot.region.bytes.all());
-        cover(COVERED, covered.reduce(|a, b| a | b).expect("a region"));
+        cover(COVERED, any_of(slots.map(|slot| slot.is_in_window & slot.region.bytes.all())));
     }
 }

@@ -5,6 +5,7 @@ use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::entries::Entry;
 use super::{Doing, Inside, at, entry_fields};
+use crate::circuit::{pick, record};
 use crate::getm_metadata::params::Params;
 use crate::properties::Probes;
 
@@ -15,7 +16,6 @@ pub(super) struct Victim<'m> {
     pub times: Record<'m>,
 }
 
-/// The filter.
 pub(super) struct Filter<'m> {
     fields: Fields,
     /// Rows of each way of the copy that is read by insertions, and of that read by lookups.
@@ -45,23 +45,21 @@ impl<'m> Filter<'m> {
             (0..p.bloom_ways).map(way).collect()
         };
         let signal = |name: &str, width| probes.signal(m, name, width);
-        let entry = entry_fields(p);
-        let entry = entry.iter().map(|f| signal(&format!("stage5_victim_{}", f.name), f.width));
-        let entry5 = Entry::new(p, Record::new(&entry_fields(p), entry.collect()).pack());
+        let entry5 = probes.record(m, "stage5_victim_", &entry_fields(p));
+        let entry5 = Entry::new(p, entry5.pack());
         let row5 = |way| signal(&format!("victim_row{way}"), p.bloom_row_bits());
         let row6 = |way| signal(&format!("stage6_victim_row{way}"), p.bloom_row_bits());
-        let times5 = ["wts", "rts"].map(|time| entry5.metadata.get(time));
-        let times6 =
-            ["wts", "rts"].map(|time| signal(&format!("stage6_victim_{time}"), p.timestamp_bits));
+        let times5 = pick(&fields, &entry5.metadata);
+        let times6 = probes.record(m, "stage6_victim_", &fields);
         let victim5 = Victim {
             valid: signal("stage5_evicts", 1),
             rows: (0..p.bloom_ways).map(row5).collect(),
-            times: Record::new(&fields, times5.to_vec()),
+            times: times5,
         };
         let victim6 = Victim {
             valid: signal("stage6_victim_valid", 1),
             rows: (0..p.bloom_ways).map(row6).collect(),
-            times: Record::new(&fields, times6.to_vec()),
+            times: times6,
         };
         let held6 = |way| signal(&format!("bloom{way}_insertion_read"), fields.width());
         Self {
@@ -96,11 +94,10 @@ impl<'m> Filter<'m> {
         held: Record<'m>,
     ) -> Record<'m> {
         let maps = victim.valid & victim.rows[way].eq(row);
-        let raised = |time: &str| {
-            let (old, new) = (held.get(time), victim.times.get(time));
+        record(&self.fields, |time| {
+            let (old, new) = (held.get(&time.name), victim.times.get(&time.name));
             (maps & old.lt(new)).mux(new, old)
-        };
-        Record::new(&self.fields, vec![raised("wts"), raised("rts")])
+        })
     }
 
     pub fn lookup_row(&self, way: usize, row: Signal<'m>) -> Signal<'m> {

@@ -5,6 +5,7 @@ use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::{Doing, Inside, at, count, entry_fields, is_one_hot};
+use crate::circuit::pick;
 use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::channels::Op;
 use crate::getm_metadata::params::Params;
@@ -21,16 +22,10 @@ pub(super) struct Entry<'m> {
 impl<'m> Entry<'m> {
     pub fn new(p: &Params, packed: Signal<'m>) -> Self {
         let entry = Record::unpack(&entry_fields(p), packed);
-        let fields = Metadata::fields(p);
-        let metadata = fields.iter().map(|field| entry.get(&field.name)).collect();
-        Self {
-            valid: entry.get("valid"),
-            granule: entry.get("granule"),
-            metadata: Record::new(&fields, metadata),
-        }
+        let metadata = pick(&Metadata::fields(p), &entry);
+        Self { valid: entry.get("valid"), granule: entry.get("granule"), metadata }
     }
 
-    /// There is one, of that granule.
     pub fn is_of(&self, granule: Signal<'m>) -> Signal<'m> {
         self.valid & self.granule.eq(granule)
     }
@@ -54,9 +49,8 @@ impl<'m> Entries<'m> {
     pub fn new(m: &'m ModuleBuilder, p: &Params, probes: &Probes, state: &Doing<'m>) -> Self {
         let width = entry_fields(p).width();
         let bank = |bank: u32| -> Vec<_> {
-            (0..p.rows_per_way)
-                .map(|row| probes.row(m, &format!("bank{bank}"), row, width))
-                .collect()
+            let row = |row| probes.row(m, &format!("bank{bank}"), row, width);
+            (0..p.rows_per_way).map(row).collect()
         };
         let rows: Vec<_> = (0..p.ways).map(bank).collect();
         let entry = |(row, packed): (u32, &Signal<'m>)| {
@@ -65,9 +59,8 @@ impl<'m> Entries<'m> {
         };
         let banks = rows.iter().map(|bank| (0..).zip(bank).map(entry).collect()).collect();
         let registers = |name: &str| {
-            let signal = |field: &str, width| probes.signal(m, &format!("{name}_{field}"), width);
-            let values = entry_fields(p).iter().map(|f| signal(&f.name, f.width)).collect();
-            Entry::new(p, Record::new(&entry_fields(p), values).pack())
+            let entry = probes.record(m, &format!("{name}_"), &entry_fields(p));
+            Entry::new(p, entry.pack())
         };
         let moving = registers("moving");
         let moving = Entry { valid: moving.valid & state.walks, ..moving };
@@ -75,14 +68,12 @@ impl<'m> Entries<'m> {
         Self { rows, banks, stash, moving }
     }
 
-    /// Every place.
     pub fn all(&self) -> impl Iterator<Item = &Entry<'m>> {
         self.banks.iter().flatten().chain(&self.stash).chain([&self.moving])
     }
 }
 
 impl<'m> Inside<'_, 'm> {
-    /// A granule's row in each bank.
     pub(super) fn rows_of(&self, granule: Signal<'m>) -> Vec<Signal<'m>> {
         self.hashes.banks.iter().map(|hash| hash.circuit(granule)).collect()
     }
@@ -105,11 +96,8 @@ impl<'m> Inside<'_, 'm> {
         for (i, entry) in all.iter().enumerate() {
             for (j, other) in all.iter().enumerate().skip(i + 1) {
                 let twice = other.valid & entry.is_of(other.granule);
-                self.invariant(
-                    &format!("place{i}_not_{j}"),
-                    !twice,
-                    "No granule is in two places.",
-                );
+                let name = format!("place{i}_not_{j}");
+                self.invariant(&name, !twice, "No granule is in two places.");
             }
             let there = at(entry.granule, &self.asked.there.to_bits());
             let doc = "What is in the table is not in the overflow space.";
@@ -157,11 +145,8 @@ impl<'m> Inside<'_, 'm> {
             for time in ["wts", "rts"] {
                 let late = row.get(time).ge(self.truth.metadata.get(time));
                 let name = format!("bloom{way}_{time}_is_true");
-                self.invariant(
-                    &name,
-                    !absent | late,
-                    "Else each way of the filter is not too early.",
-                );
+                let doc = "Else each way of the filter is not too early.";
+                self.invariant(&name, !absent | late, doc);
             }
         }
     }
@@ -203,11 +188,8 @@ impl<'m> Inside<'_, 'm> {
         self.invariant("asked", !self.asked.asked | (misses & self.asked.in_use), "Misses ask.");
         let looks = stage5.is(Op::Release)
             | ((stage5.is(Op::Load) | stage5.is(Op::Store)) & !stage5.request.get("warpts").all());
-        self.invariant(
-            "asked_looks",
-            !self.asked.asked | looks,
-            "Only accesses and releases query the overflow space.",
-        );
+        let doc = "Only accesses and releases query the overflow space.";
+        self.invariant("asked_looks", !self.asked.asked | looks, doc);
 
         let from_filter = misses & !self.asked.is_found();
         for time in ["wts", "rts"] {
@@ -219,7 +201,7 @@ impl<'m> Inside<'_, 'm> {
             self.invariant(&format!("estimated_{time}"), kept, "Else it has the estimates.");
         }
         let free = !self.before.get("writes").any();
-        self.invariant("estimated_free", !from_filter | free, "Nobody reserves what is nowhere.");
+        self.invariant("estimated_free", !from_filter | free, "What is nowhere is not reserved.");
 
         let [wts, rts, writes, owner] =
             ["wts", "rts", "writes", "owner"].map(|field| self.before.get(field));

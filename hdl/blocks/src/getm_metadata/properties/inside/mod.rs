@@ -27,7 +27,6 @@ use entries::Entries;
 use overflow::Asked;
 use stages::Stage;
 
-/// The circuit's registers.
 struct Inside<'a, 'm> {
     m: &'m ModuleBuilder,
     p: &'a Params,
@@ -89,7 +88,6 @@ impl<'m> Doing<'m> {
     }
 }
 
-/// Asserts the invariants.
 pub(super) fn assert_invariants<'m>(monitor: &Monitor<'_, 'm>, probes: &Probes) {
     let inside = Inside::new(monitor, probes);
     inside.control_is_sound();
@@ -157,11 +155,8 @@ impl<'a, 'm> Inside<'a, 'm> {
     fn control_is_sound(&self) {
         let Doing { run, settle, turn, clear, turns, clearing, walks, number, .. } = &self.state;
         let (m, p) = (self.m, self.p);
-        self.invariant(
-            "states",
-            number.le(State::Clear as usize),
-            "The state is one of those that there are.",
-        );
+        let exists = number.le(State::Clear as usize);
+        self.invariant("states", exists, "The state is one of those that there are.");
         self.invariant("turns", *turn | !turns.any(), "The stages turn round as a whole.");
         self.invariant("stage5_in_run", *run | !self.stages[4].valid, "Stage 5 is lost in a walk.");
         let waits = *settle | *clear;
@@ -204,7 +199,6 @@ fn at<'m>(index: Signal<'m>, values: &[Signal<'m>]) -> Signal<'m> {
     one_hot::select(one_hot::decode(index, values.len() as u32), values)
 }
 
-/// The number of bits that are one.
 fn count(bits: Signal<'_>, width: u32) -> Signal<'_> {
     count_of(bits.to_bits(), width)
 }

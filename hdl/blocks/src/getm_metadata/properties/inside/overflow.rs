@@ -5,11 +5,10 @@ use warpsmith_rtl::library::one_hot;
 use warpsmith_rtl::library::record::Record;
 
 use super::{Inside, at, count};
-use crate::getm_metadata::channels::OverflowOp;
-use crate::getm_metadata::channels::OverflowRequest;
+use crate::circuit::pick;
+use crate::getm_metadata::channels::{OverflowOp, OverflowRequest};
 use crate::getm_metadata::params::Params;
-use crate::getm_metadata::properties::monitor::Monitor;
-use crate::getm_metadata::properties::monitor::sound;
+use crate::getm_metadata::properties::monitor::{Monitor, sound};
 use crate::properties::{Probes, SkidBuffer};
 
 /// Requests in the buffer, and what is there once they are done.
@@ -43,8 +42,7 @@ impl<'m> Asked<'m> {
             there = (there | which.and_where(enters)) & !which.and_where(is(OverflowOp::Remove));
             let told = (enters | is(OverflowOp::Update)) & granule.eq(monitor.chosen);
             let fields = kept.fields().clone();
-            let new = fields.iter().map(|field| request.get(&field.name)).collect();
-            let new = told.mux(Record::new(&fields, new).pack(), kept.pack());
+            let new = told.mux(pick(&fields, request).pack(), kept.pack());
             kept = Record::unpack(&fields, new);
         }
         let signal = |name: &str, width| probes.signal(m, &format!("overflow_{name}"), width);
@@ -82,8 +80,8 @@ impl<'m> Inside<'_, 'm> {
         let [first, second] = asked.buffer.valid;
         let lookups = [0, 1].map(|place| asked.is_lookup(place));
         let unanswered = *space.unanswered;
-        self.invariant("overflow_first", asked.sound[0], "What is asked is in order.");
-        self.invariant("overflow_second", asked.sound[1], "What is asked is in order.");
+        self.invariant("overflow_first", asked.sound[0], "Requests are in order.");
+        self.invariant("overflow_second", asked.sound[1], "Requests are in order.");
         let awaited = asked.asked & !asked.answered;
         let one = awaited.eq(lookups[0] | lookups[1] | unanswered)
             & !(lookups[0] & lookups[1])
@@ -91,8 +89,12 @@ impl<'m> Inside<'_, 'm> {
             & (asked.asked | !asked.answered);
         self.invariant("lookup", one, "A lookup is somewhere.");
         let last = (!lookups[0] | !second) & (!(unanswered | asked.answered) | !first);
-        self.invariant("lookup_is_last", last, "Nothing is asked behind a lookup.");
-        self.invariant("lookup_waits", !second | asked.in_use, "Only in use it is asked much.");
+        self.invariant("lookup_is_last", last, "Nothing is requested behind a lookup.");
+        self.invariant(
+            "lookup_waits",
+            !second | asked.in_use,
+            "Two requests wait only while it is in use.",
+        );
         let walks = self.state.walks;
         self.invariant("walk_has_room", !(walks & second), "At the end of a walk there is room.");
 

@@ -11,7 +11,6 @@ use crate::getm_metadata::params::Params;
 use crate::getm_metadata::properties::truth::same;
 use crate::properties::{Probes, SkidBuffer};
 
-/// A stage.
 pub(super) struct Stage<'m> {
     pub valid: Signal<'m>,
     pub request: Record<'m>,
@@ -23,14 +22,12 @@ pub(super) struct Stage<'m> {
 impl<'m> Stage<'m> {
     pub fn new(m: &'m ModuleBuilder, p: &Params, probes: &Probes, stage: u32) -> Self {
         let signal = |name: &str, width| probes.signal(m, &format!("stage{stage}_{name}"), width);
-        let fields = Request::fields(p);
-        let request = fields.iter().map(|field| signal(&field.name, field.width)).collect();
         let row = |bank| signal(&format!("row{bank}"), p.row_bits());
         let bloom_row = |way| signal(&format!("bloom_row{way}"), p.bloom_row_bits());
         let ways = if stage < 5 { p.bloom_ways } else { 0 };
         Self {
+            request: probes.record(m, &format!("stage{stage}_"), &Request::fields(p)),
             valid: signal("valid", 1),
-            request: Record::new(&fields, request),
             rows: (0..p.ways).map(row).collect(),
             bloom_rows: (0..ways).map(bloom_row).collect(),
         }
@@ -76,10 +73,12 @@ impl<'m> Inside<'_, 'm> {
             }
         }
         let stage5 = &self.stages[4];
-        let State5 { searches, granule } = self.searcher();
+        let state = &self.state;
+        let searches = self.is_busy() | (state.load | state.choose | state.place);
+        let granule = state.run.mux(self.granule5(), self.entries.moving.granule);
         for (bank, (row, due)) in stage5.rows.iter().zip(self.rows_of(granule)).enumerate() {
             let name = format!("stage5_row{bank}");
-            self.invariant(&name, !searches | row.eq(due), "Who looks for a place has its rows.");
+            self.invariant(&name, !searches | row.eq(due), "What looks for a place has its rows.");
         }
 
         let width = entry_fields(p).width();
@@ -96,11 +95,8 @@ impl<'m> Inside<'_, 'm> {
             let loads = !self.state.load | read.eq(now(5));
             self.invariant(&format!("loads_bank{bank}"), loads, "A walk reads the bank.");
             let chooses = !self.state.choose | held4.eq(now(5));
-            self.invariant(
-                &format!("chooses_bank{bank}"),
-                chooses,
-                "A walk has what the bank has.",
-            );
+            let name = format!("chooses_bank{bank}");
+            self.invariant(&name, chooses, "A walk has what the bank has.");
             let entry = Entry::new(p, held4);
             let hit = signal(&format!("stage4_bank{bank}_hit"), 1);
             let due = entry.is_of(self.stages[3].granule(p));
@@ -159,36 +155,17 @@ impl<'m> Inside<'_, 'm> {
             }
             of4.push(held4);
         }
+        let pairs = || (0..of4.len()).flat_map(|i| (i + 1..of4.len()).map(move |j| (i, j)));
         for (time, low) in [("wts", p.timestamp_bits), ("rts", 0)] {
-            let of = |way: usize| of4[way].slice(low..low + p.timestamp_bits);
-            for first in 0..of4.len() {
-                for second in first + 1..of4.len() {
-                    let above = signal(&format!("stage4_{time}{first}_above{second}"), 1);
-                    let (first_time, second_time) = (of(first), of(second));
-                    let due = above.mux(first_time.ge(second_time), first_time.le(second_time));
-                    let kept = !self.is_fresh(4) | due;
-                    let name = format!("stage4_{time}{first}_above{second}");
-                    self.invariant(&name, kept, "Stage 4 knows which rows hold more.");
-                }
+            for (first, second) in pairs() {
+                let name = format!("stage4_{time}{first}_above{second}");
+                let above = signal(&name, 1);
+                let [a, b] = [first, second].map(|way| of4[way].slice(low..low + p.timestamp_bits));
+                let kept = !self.is_fresh(4) | above.mux(a.ge(b), a.le(b));
+                self.invariant(&name, kept, "Stage 4 knows which rows hold more.");
             }
         }
     }
-
-    /// Who stage 5 is busy with.
-    pub(super) fn searcher(&self) -> State5<'m> {
-        let state = &self.state;
-        let walks = state.load | state.choose | state.place;
-        State5 {
-            searches: self.is_busy() | walks,
-            granule: state.run.mux(self.granule5(), self.entries.moving.granule),
-        }
-    }
-}
-
-/// Who looks for its granule, or for a place.
-pub(super) struct State5<'m> {
-    pub searches: Signal<'m>,
-    pub granule: Signal<'m>,
 }
 
 // Requests are in order, and answers that wait tell the ports what is decided.
@@ -199,11 +176,8 @@ impl<'m> Inside<'_, 'm> {
     pub(super) fn answers_are_right(&self) {
         let Self { m, p, monitor, answers, .. } = self;
         let [first, second] = answers.valid;
-        self.invariant(
-            "shown",
-            !second | (first & monitor.shown),
-            "The first answer is shown at once.",
-        );
+        let shown = !second | (first & monitor.shown);
+        self.invariant("shown", shown, "The first answer is shown at once.");
         let waits = monitor.presented | second;
         let fields = Answer::fields(p);
         let answer = second.mux(answers.data[1].pack(), answers.data[0].pack());

@@ -13,7 +13,6 @@ use crate::properties::{Probes, all_of, invariant};
 use responses::Responses;
 use stall::{Stall, Verdict};
 
-/// The circuit's registers.
 struct Inside<'a, 'm> {
     m: &'m ModuleBuilder,
     monitor: &'a Monitor<'a, 'm>,

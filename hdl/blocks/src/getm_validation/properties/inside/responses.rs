@@ -17,18 +17,15 @@ pub(super) struct Responses<'m> {
     pub rows: Vec<Answer<'m>>,
     /// Those in the buffer that are older than that in a row, if there is one.
     pub older: Vec<Signal<'m>>,
-    /// In the register.
     pub last: Answer<'m>,
     /// The register has an answer, or what waits.
     pub last_valid: Signal<'m>,
-    /// That was to wait.
     pub last_parked: Signal<'m>,
     pub write: Signal<'m>,
     pub read: Signal<'m>,
     pub words: Signal<'m>,
 }
 
-/// A place of an answer.
 pub(super) struct Answer<'m> {
     /// There is one.
     pub held: Signal<'m>,
@@ -138,7 +135,7 @@ impl<'m> Inside<'_, 'm> {
         ]
     }
 
-    /// Numbers of the answers in the buffer are in their order; who found no room has that of the next.
+    /// Numbers of the answers in the buffer are in their order; one without room has that of the next.
     pub(super) fn answers_are_in_order(&self, chosen: &ChosenAnswer<'m>) {
         let (m, responses, numbers) = (self.m, &self.responses, &self.monitor.answers);
         let due = *self.monitor.transaction.due;

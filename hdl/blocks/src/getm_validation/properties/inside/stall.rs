@@ -1,4 +1,4 @@
-//! The stall buffer: who is retried, and who sleeps.
+//! The stall buffer: what is retried, and what sleeps.
 
 use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{Bits, Signal, address_bits};
@@ -7,6 +7,8 @@ use super::super::granule::Decided;
 use super::super::monitor::Monitor;
 use super::super::transaction::{access_on, request_fields};
 use super::Inside;
+use crate::circuit::column;
+use crate::getm_metadata;
 use crate::properties::Probes;
 
 impl<'m> Inside<'_, 'm> {
@@ -29,18 +31,14 @@ impl<'m> Inside<'_, 'm> {
         let lines = stall.lines.len() as u32;
         let above = probes.signal(m, "stall.turn.above_last", lines);
         let last = (0..lines).map(|line| above.eq(m.constant(Bits::from_fn(lines, |i| i > line))));
-        let last = m.concat_low_first(&last.collect::<Vec<_>>());
-        let awake: Vec<_> = stall.lines.iter().map(|line| line.awake).collect();
-        let is_awake = !stall.offered | m.concat_low_first(&awake);
+        let last = column(m, last);
+        let is_awake = !stall.offered | column(m, stall.lines.iter().map(|line| line.awake));
         let one = (stall.offered & (stall.offered - 1)).eq(0);
         self.invariant("offered", &[is_awake.all(), one, last.any()], "What is offered is awake.");
 
         let answers = probes.signal(m, "stall.answers", 1);
-        let waiters = probes.signal(
-            m,
-            "waiters",
-            address_bits(self.monitor.p.lines * self.monitor.p.entries + 1),
-        );
+        let p = self.monitor.p;
+        let waiters = probes.signal(m, "waiters", address_bits(p.lines * p.entries + 1));
         let taken = self.number(stall.entries().map(|entry| entry.taken));
         let count = waiters.zero_extend(5) + (answers & stall.had_room).zero_extend(5);
         self.invariant("waiters", &[count.eq(taken)], "As many wait as are counted.");
@@ -64,10 +62,9 @@ impl<'m> Inside<'_, 'm> {
         // Whether an access is the first of the line that is offered.
         let is_offered = |access: &Record<'m>| {
             let mut same = m.lit(1, 0);
-            for (number, line) in stall.lines.iter().enumerate() {
-                let first = &line.entries[0].access;
-                let equal = first.pack().eq(access.pack());
-                same = same | (stall.offered.bit(number as u32) & equal);
+            for (number, line) in (0..).zip(&stall.lines) {
+                let equal = line.entries[0].access.pack().eq(access.pack());
+                same = same | (stall.offered.bit(number) & equal);
             }
             same
         };
@@ -92,16 +89,15 @@ impl<'m> Inside<'_, 'm> {
         self.invariant("retrying", &kept, "A line waits for the result that comes now.");
     }
 
-    /// Who sleeps waits for a granule that is reserved, or just released.
+    /// A sleeper waits for a granule that is reserved, or just released.
     pub(super) fn nobody_sleeps_at_a_free_granule(&self) {
         let monitor = self.monitor;
         let reserved = monitor.granule.after.get("writes").any();
         let here = |granule: Signal<'m>| granule.eq(monitor.chosen.granule);
         let woken = self.verdict.wakes() & here(self.verdict.access.get("granule"));
-        let kept: Vec<_> = (self.stall.lines.iter())
-            .map(|line| !(line.asleep() & here(line.granule)) | reserved | woken)
-            .collect();
-        self.invariant("sleepers", &kept, "Who sleeps waits for a reserved granule.");
+        let kept = |line: &Line<'m>| !(line.asleep() & here(line.granule)) | reserved | woken;
+        let kept: Vec<_> = self.stall.lines.iter().map(kept).collect();
+        self.invariant("sleepers", &kept, "A sleeper waits for a reserved granule.");
     }
 }
 
@@ -153,11 +149,11 @@ impl<'m> Verdict<'m> {
 
     /// A release has ended a reservation.
     pub fn wakes(&self) -> Signal<'m> {
-        self.on_release & self.verdict.eq(0) & !self.reserved
+        let succeeds = self.verdict.eq(getm_metadata::Verdict::Success as usize);
+        self.on_release & succeeds & !self.reserved
     }
 }
 
-/// The lines of the stall buffer.
 pub(super) struct Stall<'m> {
     pub lines: Vec<Line<'m>>,
     /// The line that is offered, one-hot.
@@ -166,7 +162,6 @@ pub(super) struct Stall<'m> {
     pub had_room: Signal<'m>,
 }
 
-/// A line.
 pub(super) struct Line<'m> {
     pub granule: Signal<'m>,
     pub awake: Signal<'m>,
@@ -186,7 +181,7 @@ impl<'m> Line<'m> {
         self.entries[0].taken | self.retrying
     }
 
-    /// Somebody waits for a release.
+    /// An access waits for a release.
     pub fn asleep(&self) -> Signal<'m> {
         self.entries[0].taken & !self.awake & !self.retrying
     }
@@ -225,7 +220,6 @@ impl<'m> Stall<'m> {
         Self { lines, offered, had_room: probes.signal(m, "stall.had_room", 1) }
     }
 
-    /// All entries.
     pub fn entries(&self) -> impl Iterator<Item = &Entry<'m>> {
         self.lines.iter().flat_map(|line| &line.entries)
     }

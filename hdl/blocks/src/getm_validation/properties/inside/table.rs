@@ -10,9 +10,10 @@ use super::super::granule::Decided;
 use super::super::monitor::Monitor;
 use super::super::transaction::{access_on, release_fields, request_fields};
 use super::Inside;
+use crate::circuit::any_of;
 use crate::getm_metadata::properties::Monitor as Contract;
-use crate::getm_metadata::{self, Op};
-use crate::getm_validation::channels;
+use crate::getm_metadata::{self, Op, Verdict};
+use crate::getm_validation::channels::{self, Outcome};
 use crate::properties::{Probes, Queue, all_of};
 
 /// States the contract of the table, of the same granule.
@@ -44,7 +45,7 @@ fn offers_stay<'m>(m: &'m ModuleBuilder, contract: &Contract<'_, 'm>) {
 }
 
 impl<'m> Inside<'_, 'm> {
-    /// What the table was asked and has answered is what is shown.
+    /// The table's requests and answers are those that are shown.
     pub(super) fn table_is_asked_as_shown(&self, contract: &Contract<'_, 'm>) {
         let monitor = self.monitor;
         let shown = &monitor.in_table;
@@ -146,7 +147,7 @@ impl<'m> Inside<'_, 'm> {
         let same = is_asked.iter().map(|(is, store)| !*is | store.eq(*t.store));
         let mut kept: Vec<_> = same.collect();
         kept.push(self.number(is_asked.iter().map(|(is, _)| *is)).eq(t.asked.zero_extend(5)));
-        self.invariant("asked", &kept, "The chosen transaction asks once.");
+        self.invariant("asked", &kept, "The chosen transaction requests once.");
     }
 
     /// Whether a queue has what was shown, and then what two places hold.
@@ -188,7 +189,7 @@ impl Inside<'_, '_> {
             verdict.on_retry.eq((decides & next.access & next.retry) | events.refused_retry),
             !(decides & refuses),
         ];
-        self.invariant("verdict", &kept, "A verdict is on the oldest, or on who is refused.");
+        self.invariant("verdict", &kept, "A verdict is on the oldest, or on a refused access.");
 
         let of = |name: &str| verdict.access.get(name);
         let same =
@@ -196,30 +197,24 @@ impl Inside<'_, '_> {
         let shown = ["store", "warp", "warpts"].map(|name| of(name).eq(issued.get(name)));
         let shown = shown[0] & shown[1] & shown[2];
         let granule = monitor.p.granule(issued.get("address")).eq(of("granule"));
-        let is = |v: getm_metadata::Verdict| verdict.verdict.eq(v as usize);
-        let succeeds = is(getm_metadata::Verdict::Success);
-        let aborts = [
-            getm_metadata::Verdict::AbortWar,
-            getm_metadata::Verdict::AbortWaw,
-            getm_metadata::Verdict::AbortRaw,
-        ];
-        let aborts = aborts.map(is);
-        let aborts = aborts[0] | aborts[1] | aborts[2];
+        let is = |v: Verdict| verdict.verdict.eq(v as usize);
+        let succeeds = is(Verdict::Success);
+        let aborts = any_of([Verdict::AbortWar, Verdict::AbortWaw, Verdict::AbortRaw].map(is));
         let kept = [
             !(decides & !next.clear) | of("granule").eq(next.granule),
             !(decides & next.access) | same,
-            !refuses | (granule & shown & verdict.verdict.eq(6)),
+            !refuses | (granule & shown & verdict.verdict.eq(Outcome::AbortRollover as usize)),
             !refuses | !(verdict.reserved | verdict.stored),
             !(decides & next.access) | verdict.stored.eq(next.store & succeeds),
             !(decides & next.access & next.here & aborts) | verdict.timestamp.gt(of("warpts")),
         ];
         self.invariant("verdict_access", &kept, "A verdict has the fields of what it is on.");
         let after = monitor.granule.after.get("writes").any();
-        let told = decides & next.here & !is(getm_metadata::Verdict::Error);
+        let told = decides & next.here & !is(Verdict::Error);
         let kept = [!told | verdict.reserved.eq(after)];
-        self.invariant("verdict_reserved", &kept, "It is known who is reserved.");
+        self.invariant("verdict_reserved", &kept, "It is known what is reserved.");
 
-        // Nobody is issued that has no time left.
+        // No access is issued that has no time left.
         let limit = monitor.p.limit();
         let mut kept = Vec::new();
         for entry in monitor.in_table.entries(&monitor.chosen) {
@@ -230,7 +225,7 @@ impl Inside<'_, '_> {
         for entry in self.stall.entries() {
             kept.push(!entry.taken | entry.access.get("warpts").lt(limit));
         }
-        self.invariant("in_time", &kept, "Who is issued has time left.");
+        self.invariant("in_time", &kept, "What is issued has time left.");
         let entries = monitor.in_table.entries(&monitor.chosen).into_iter();
         let one_kind = entries.map(|entry| !(entry.access & entry.release));
         let kept: Vec<_> = one_kind.chain([monitor.in_table.queue.in_order()]).collect();

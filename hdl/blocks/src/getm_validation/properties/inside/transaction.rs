@@ -17,7 +17,6 @@ pub(super) struct ChosenAnswer<'m> {
 }
 
 impl<'m> Inside<'_, 'm> {
-    /// Follows the answer of the chosen transaction.
     pub(super) fn chosen_answer(&self) -> ChosenAnswer<'m> {
         let (m, monitor, responses) = (self.m, self.monitor, &self.responses);
         let last = &responses.last;
@@ -70,7 +69,7 @@ impl<'m> Inside<'_, 'm> {
                 !here | is_retried | (*t.parked & !left),
                 !here | entry.access.get("store").eq(*t.store),
             ];
-            self.invariant(&format!("waiter{i}"), &kept, "Who waits is parked, or retried.");
+            self.invariant(&format!("waiter{i}"), &kept, "A waiter is parked, or retried.");
             waits = waits | here;
         }
         let kept = [
@@ -78,7 +77,7 @@ impl<'m> Inside<'_, 'm> {
             !*t.parked | waits | left,
             !t.refused_retry | (*t.parked & !answer.there),
         ];
-        self.invariant("parked", &kept, "Who is parked or retried waits.");
+        self.invariant("parked", &kept, "What is parked or retried waits.");
     }
 
     /// Whether the chosen transaction waits in an entry.
@@ -142,6 +141,6 @@ impl Inside<'_, '_> {
         let asleep = self.stall.lines.iter().map(|line| !line.asleep());
         let mut kept: Vec<_> = asleep.map(|awake| !settled | awake).collect();
         kept.push(!settled | accesses.eq(0));
-        self.invariant("settled", &kept, "After a stop nobody sleeps, and nothing is under way.");
+        self.invariant("settled", &kept, "After a stop no line sleeps, and nothing is under way.");
     }
 }

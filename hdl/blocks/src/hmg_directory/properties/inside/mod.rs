@@ -9,6 +9,7 @@ use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::ideal::Meaning;
 use super::monitor::Monitor;
+use crate::circuit::record;
 use crate::hmg_directory::channels::{Request, Response};
 use crate::hmg_directory::circuit::{decoded_fields, effect_fields, incoming_fields};
 use crate::hmg_directory::params::Params;
@@ -24,7 +25,6 @@ struct Inside<'a, 'm> {
     advance: Signal<'m>,
     answer: SkidBuffer<'m>,
     effect: SkidBuffer<'m>,
-    /// What stage 1 holds.
     stage1: Meaning<'m>,
     /// What stages 2 to 4 hold.
     decoded: [Record<'m>; 3],
@@ -58,13 +58,11 @@ impl<'m> Places<'m> {
         self.answers.iter().chain(&self.effects).chain(&self.stages)
     }
 
-    /// The place of a stage.
     fn stage(&self, number: usize) -> &Place<'m> {
         &self.stages[4 - number]
     }
 }
 
-/// Asserts the invariants.
 pub(super) fn assert_invariants<'m>(monitor: &Monitor<'_, 'm>, probes: &Probes) {
     let inside = Inside::new(monitor, probes);
     inside.remember_every_request();
@@ -89,8 +87,10 @@ impl<'a, 'm> Inside<'a, 'm> {
         let stages = [4, 3, 2, 1].map(|stage| signal(&format!("stage{stage}_valid"), 1));
         let stage1 = fields_of(1, &incoming_fields(p));
         let address = stage1.get("block").concat(m.lit(p.offset_bits(), 0));
-        let request = ["op", "source_kind", "source_index"].map(|name| stage1.get(name));
-        let request = Record::new(&Request::fields(p), [&request[..], &[address]].concat());
+        let request = record(&Request::fields(p), |field| match field.name.as_str() {
+            "address" => address,
+            name => stage1.get(name),
+        });
 
         let mut older = m.lit(4, 0);
         let mut place = |valid: Signal<'m>| {

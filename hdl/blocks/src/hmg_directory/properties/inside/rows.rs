@@ -7,6 +7,7 @@ use warpsmith_rtl::{ModuleBuilder, Signal};
 use super::super::ideal::{Holders, judge, sent_fields};
 use super::super::{set_of, tag_of};
 use super::{Inside, Place};
+use crate::circuit::pick;
 use crate::hmg_directory::channels::Response;
 use crate::hmg_directory::circuit::{effect_fields, recency_is_sound, row_fields};
 use crate::hmg_directory::params::Params;
@@ -44,7 +45,7 @@ impl<'m> Sets<'m> {
 }
 
 impl<'m> Inside<'_, 'm> {
-    /// Whoever has read a set has what the RAMs hold by now.
+    /// A stage that has read a set has what the RAMs hold by now.
     pub(super) fn sets_are_forwarded(&self, probes: &Probes) {
         let row = |name: &str| probes.signal(self.m, name, row_fields(self.p).width());
         let bit = |name: &str| probes.signal(self.m, name, 1);
@@ -67,7 +68,6 @@ impl<'m> Inside<'_, 'm> {
         self.invariant("stage3_compared", kept, "What was compared one stage before.");
     }
 
-    /// The recency of a set, if it has any.
     pub(super) fn recency(&self, set: &Set<'m>) -> Option<Signal<'m>> {
         let fields = row_fields(self.p);
         fields.position("recency")?;
@@ -117,7 +117,7 @@ pub(super) struct Way<'m> {
     pub tag: Signal<'m>,
 }
 
-// Answers under way keep the rules, one after the other, and the RAM tracks who holds what after
+// Answers under way keep the rules, one after the other, and the RAM tracks the holders after
 // them all.
 
 /// What an answer under way says, and the invalidation of the chosen set that belongs to it.
@@ -135,7 +135,7 @@ impl<'m> Inside<'_, 'm> {
         let fields = (0..tracked.0.len()).map(|tag| format!("tag{tag}"));
         let fields = fields.fold(Fields::new(), |f, tag| f.with(&tag, p.sharers(), "its holders"));
 
-        // Who holds what after each of them, from when it leaves stage 4.
+        // The holders after each of them, from when it leaves stage 4.
         let updated = probes.signal(m, "updated_row", row_fields(p).width());
         let filled = probes.signal(m, "filled_way", p.ways).to_bits();
         let here = self.set_in(4).eq(monitor.chosen_set);
@@ -182,7 +182,7 @@ impl<'m> Inside<'_, 'm> {
         let same = later.count().eq(older) & later.in_order();
         self.invariant("held_after", same, "What each answer under way comes to is remembered.");
         let kept = !monitor.init_done | held.eq(&tracked);
-        self.invariant("held", kept, "The RAM tracks who holds what.");
+        self.invariant("held", kept, "The RAM tracks the holders.");
     }
 
     /// Whether what an answer says keeps the rules and leaves the holders that it should; and whether
@@ -208,10 +208,9 @@ impl<'m> Inside<'_, 'm> {
 
     /// What an effect says.
     fn effect(&self, data: &Record<'m>) -> Saying<'m> {
-        let flags = ["hit", "allocated", "evicted"].map(|flag| data.get(flag));
         let (block, sharers) = (data.get("inv_block"), data.get("inv_sharers"));
         Saying {
-            flags: Record::new(&Response::fields(self.p), flags.to_vec()),
+            flags: pick(&Response::fields(self.p), data),
             sends: sharers.any() & set_of(self.p, block).eq(self.monitor.chosen_set),
             sent: Record::new(&sent_fields(self.p), vec![tag_of(self.p, block), sharers]),
         }

@@ -8,7 +8,7 @@ use super::super::{set_of, tag_of};
 use super::rows::Set;
 use super::{Inside, Places};
 use crate::hmg_directory::circuit::{used_later, victim_may_be_in_flight};
-use crate::properties::Probes;
+use crate::properties::{Probes, count_of};
 
 impl<'m> Inside<'_, 'm> {
     pub(super) fn stages_hold_requests(&self) {
@@ -62,8 +62,7 @@ impl Inside<'_, '_> {
         self.invariant("errors", self.all(&same), "Errors to be raised are remembered.");
 
         let places = self.places.all().take(Places::BEHIND_STAGE_1);
-        let left = places.map(|place| (place.valid & place.request.get("error")).zero_extend(4));
-        let left = left.reduce(|a, b| a + b).expect("places");
+        let left = count_of(places.map(|place| place.valid & place.request.get("error")), 4);
         let same = left.eq(monitor.unanswered + raised.zero_extend(4));
         self.invariant("errors_unanswered", same, "Behind stage 1, errors have been raised.");
         let second = self.places.stage(2);
@@ -119,7 +118,7 @@ impl Inside<'_, '_> {
 
 impl<'m> Inside<'_, 'm> {
     /// Of each way, whether the RAM holds the tag of the request is known in every stage, be it by
-    /// the tag that was read or by who filled the way since; and the tag of a victim is the RAM's.
+    /// the tag that was read or by what filled the way since; and the tag of a victim is the RAM's.
     pub(super) fn tags_are_known(&self, probes: &Probes) {
         let (m, p) = (self.m, self.p);
         let bit = |name: &str| probes.signal(m, name, 1);
@@ -151,7 +150,7 @@ impl<'m> Inside<'_, 'm> {
                 let filled = filled.bit(way);
                 kept[0].push(filled2.mux(same2.eq(is[0]), second.eq(now[0])));
                 kept[1].push(filled3 | filled.mux(same.eq(is[1]), third.eq(now[1])));
-                // Who was filled lately was used lately, and is no victim of four.
+                // A way filled lately was used lately, and is no victim of four.
                 let later = |stage: usize| self.used_later(&sets[stage - 2], way);
                 kept[0].push(!filled2 | later(2).lt(1));
                 kept[1].push((!filled3 | later(3).lt(1)) & (!filled | later(3).lt(2)));
@@ -168,7 +167,6 @@ impl<'m> Inside<'_, 'm> {
     /// How many ways of a set were used later than one.
     fn used_later(&self, set: &Set<'m>, way: u32) -> Signal<'m> {
         let recency = self.recency(set).expect("four ways or more");
-        let later = used_later(self.p, recency, way).map(|later| later.zero_extend(8));
-        later.reduce(|a, b| a + b).expect("four ways or more")
+        count_of(used_later(self.p, recency, way), 8)
     }
 }
