@@ -176,6 +176,7 @@ pub struct Strap {
 
 /// Declares channels: constants that are their indices, and the function `channels` of the
 /// parameters: `CONSTANT = channel;`, of which the constant has the name.
+#[macro_export]
 macro_rules! channels {
     (|$p:ident| $($constant:ident = $channel:expr;)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
@@ -191,4 +192,4 @@ macro_rules! channels {
         }
     };
 }
-pub(crate) use channels;
+pub use channels;

@@ -27,6 +27,7 @@ impl Claim {
 }
 
 /// Claims: `"what is counted", the paper's figure "unit", "its source": ours, "how it is computed";`.
+#[macro_export]
 macro_rules! claims {
     ($($what:literal, $paper:expr, $unit:literal, $source:expr => $ours:expr, $how:expr;)*) => {
         vec![$($crate::claim::Claim {
@@ -39,7 +40,7 @@ macro_rules! claims {
         }),*]
     };
 }
-pub(crate) use claims;
+pub use claims;
 
 /// An array of storage that a paper counts, for a model of RAMs to give its area and power.
 #[derive(Clone, Debug, PartialEq, Serialize)]
