@@ -180,10 +180,10 @@ pub struct Strap {
 macro_rules! channels {
     (|$p:ident| $($constant:ident = $channel:expr;)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        enum Index { $($constant),* }
+        enum ChannelIndex { $($constant),* }
         $(
             /// Index of the channel of this name.
-            pub const $constant: usize = Index::$constant as usize;
+            pub const $constant: usize = ChannelIndex::$constant as usize;
         )*
 
         /// The channels, in the order of their indices.

@@ -234,8 +234,8 @@ pub struct CornerInfo {
 macro_rules! corners {
     ($($constant:ident $name:literal),* $(,)?) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        enum Index { $($constant),* }
-        $(pub(super) const $constant: usize = Index::$constant as usize;)*
+        enum CornerIndex { $($constant),* }
+        $(pub(super) const $constant: usize = CornerIndex::$constant as usize;)*
         /// The corners, in the order of their indices.
         pub(super) const CORNERS: &[$crate::verification::CornerInfo] =
             &[$($crate::verification::CornerInfo { name: $name }),*];
