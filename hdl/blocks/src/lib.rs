@@ -29,14 +29,14 @@ use block::Block;
 
 /// Every block there is.
 pub fn all() -> &'static [&'static Block] {
-    static ALL: [&Block; 5] = [
+    static ALL: &[&Block] = &[
         &getm_commit::BLOCK,
         &getm_metadata::BLOCK,
         &getm_stall_buffer::BLOCK,
         &getm_validation::BLOCK,
         &hmg_directory::BLOCK,
     ];
-    &ALL
+    ALL
 }
 
 /// The block of that name.
