@@ -19,8 +19,6 @@ struct Message {
     access: u32,
     lanes: u32,
     line: u32,
-    bytes: Bytes,
-    data: Data,
 }
 
 impl Packet for Message {
@@ -44,62 +42,29 @@ struct Uncached {
 }
 
 impl Uncached {
-    /// The next line of an access goes to the L2 of its GPM.
-    fn send_line(&mut self, shared: &mut Shared, access: u32) {
-        let pending = shared.accesses.get(access);
-        let (kind, core) = (pending.access.kind, pending.core);
-        let (line, lanes) = next_line(&pending.access, pending.unsent);
-        let (mut bytes, mut data) = (0, [0; 128]);
-        pending.unsent &= !lanes;
-        pending.left += 1;
-        if kind == AccessKind::Store {
-            bytes = gather(&pending.access, lanes, &mut data);
-        }
-        let ends = [Port::Core(core), Port::Gpm(shared.homes.topology.gpm_of_core(core))];
-        let is_request = true;
-        let message = Message { kind, is_request, ends, core, access, lanes, line, bytes, data };
-        self.fabric.send_new(shared, message);
-    }
-
-    /// A request has come to the home of its line. A load gets the value of now, but its answer
-    /// leaves when DRAM has given the line.
+    /// A request has come to the home of its line, and takes effect; as the answer it waits for DRAM.
     fn perform(&mut self, shared: &mut Shared, gpm: u32, number: u32) {
         let message = self.fabric.get(number);
-        let line = message.line;
-        let is_load = message.kind == AccessKind::Load;
-        match message.kind {
-            AccessKind::Load => message.data = shared.line(line),
-            AccessKind::Store => shared.write_line(line, &message.data, message.bytes),
-            AccessKind::Atomic(_) => {
-                let mut data = shared.line(line);
-                let access = &mut shared.accesses.get(message.access).access;
-                let [_, stored] = perform(access, message.lanes, &mut data);
-                shared.write_line(line, &data, stored);
+        let Message { access, lanes, line, .. } = *message;
+        message.is_request = false;
+        let mut data = shared.line(line);
+        let access = &mut shared.accesses.get(access).access;
+        let stored = match access.kind {
+            AccessKind::Load => {
+                extract(access, lanes, &data);
+                0
             }
-        }
-        shared.transfer(gpm, Transfer { line, miss: is_load.then_some(number) });
-        if !is_load {
-            self.answer(shared, gpm, number);
-        }
-    }
-
-    /// An answer goes on to its core, by the GPM of that.
-    fn answer(&mut self, shared: &mut Shared, gpm: u32, number: u32) {
-        let message = self.fabric.get(number);
-        let nearest = shared.homes.topology.gpm_of_core(message.core);
-        let to = if gpm == nearest { Port::Core(message.core) } else { Port::Gpm(nearest) };
-        (message.is_request, message.ends) = (false, [Port::Gpm(gpm), to]);
-        self.fabric.send(shared, number);
+            AccessKind::Store => gather(access, lanes, &mut data),
+            AccessKind::Atomic(_) => perform(access, lanes, &mut data)[1],
+        };
+        shared.write_line(line, &data, stored);
+        shared.transfer(gpm, Transfer { line, miss: Some(number) });
     }
 
     /// An answer has come to its core.
     fn answered(&mut self, shared: &mut Shared, number: u32) {
-        let Message { kind, access, lanes, data, .. } = *self.fabric.get(number);
+        shared.answered(self.fabric.get(number).access);
         self.fabric.end(number);
-        if kind == AccessKind::Load {
-            extract(&mut shared.accesses.get(access).access, lanes, &data);
-        }
-        shared.answered(access);
     }
 }
 
@@ -112,8 +77,14 @@ impl MemorySystem for Uncached {
         match operation {
             Operation::Access(access) => {
                 shared.begin(core, access);
+                let ends = [Port::Core(core), Port::Gpm(shared.homes.topology.gpm_of_core(core))];
                 while shared.accesses.get(access).unsent != 0 {
-                    self.send_line(shared, access);
+                    let pending = shared.accesses.get(access);
+                    let (line, lanes) = next_line(&pending.access, pending.unsent);
+                    (pending.unsent, pending.left) = (pending.unsent & !lanes, pending.left + 1);
+                    let (kind, is_request) = (pending.access.kind, true);
+                    let message = Message { kind, is_request, ends, core, access, lanes, line };
+                    self.fabric.send_new(shared, message);
                 }
             }
             Operation::Release { warp, .. }
@@ -128,23 +99,23 @@ impl MemorySystem for Uncached {
     }
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
-        match event {
-            Event::Filled(gpm, number) => self.answer(shared, gpm, number),
-            Event::Arrive(number) => {
-                let message = self.fabric.get(number);
-                let home = shared.homes.home(message.line);
-                match (message.ends[1], message.is_request) {
-                    (Port::Core(_), _) => self.answered(shared, number),
-                    (Port::Gpm(gpm), false) => self.answer(shared, gpm, number),
-                    (Port::Gpm(gpm), true) if gpm == home => self.perform(shared, gpm, number),
-                    (Port::Gpm(gpm), true) => {
-                        message.ends = [Port::Gpm(gpm), Port::Gpm(home)];
-                        self.fabric.send(shared, number);
-                    }
-                }
-            }
-            _ => {}
-        }
+        let (at, number) = match event {
+            Event::Arrive(number) => (self.fabric.get(number).ends[1], number),
+            Event::Filled(gpm, number) => (Port::Gpm(gpm), number),
+            _ => return,
+        };
+        let message = self.fabric.get(number);
+        let home = shared.homes.home(message.line);
+        let nearest = shared.homes.topology.gpm_of_core(message.core);
+        let to = match (at, message.is_request) {
+            (Port::Core(_), _) => return self.answered(shared, number),
+            (Port::Gpm(gpm), true) if gpm == home => return self.perform(shared, gpm, number),
+            (Port::Gpm(_), true) => Port::Gpm(home),
+            (Port::Gpm(gpm), false) if gpm == nearest => Port::Core(message.core),
+            (Port::Gpm(_), false) => Port::Gpm(nearest),
+        };
+        message.ends = [at, to];
+        self.fabric.send(shared, number);
     }
 
     fn traffic(&self, shared: &Shared) -> Traffic {

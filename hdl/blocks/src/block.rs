@@ -6,7 +6,7 @@ use crate::channel::{Channel, Strap};
 use crate::claim::{Array, Claim};
 use crate::exercise::Exercise;
 use crate::parameters::{ParameterError, ParameterInfo, Parameters, Settings, resolve};
-use crate::properties::{NoProperties, Properties};
+use crate::properties::{AtRunTime, NoProperties, Properties};
 use crate::same_row::SameRow;
 use crate::verification::{Contract, CornerInfo, Partner, Reference, Stimulus, StreamInfo};
 
@@ -96,8 +96,11 @@ pub trait Design: Settings + Send + Sync {
     /// The specification, for these values of the straps.
     fn reference(&self, straps: &[u64]) -> Box<dyn Reference>;
 
-    /// The properties, for these values of the straps.
-    fn contract(&self, straps: &[u64]) -> Box<dyn Contract>;
+    /// The run-time checks, for these values of the straps: unless the block has its own, those
+    /// of its properties.
+    fn contract(&self, straps: &[u64]) -> Box<dyn Contract> {
+        Box::new(AtRunTime::new(self, straps))
+    }
 
     /// A source of requests of the kind of that index, for these values of the straps.
     fn stimulus(&self, straps: &[u64], stream: usize) -> Box<dyn Stimulus>;
@@ -114,10 +117,15 @@ pub trait Design: Settings + Send + Sync {
     }
 
     /// Whether the parameters allow the corner of that index.
-    fn reachable(&self, corner: usize) -> bool;
+    fn reachable(&self, corner: usize) -> bool {
+        let _ = corner;
+        true
+    }
 
     /// Keys and tables that the default stream must exercise bit by bit.
-    fn exercise(&self) -> Exercise;
+    fn exercise(&self) -> Exercise {
+        Exercise::default()
+    }
 
     /// Comparisons that are looked at only where both keys have the same row of a hashed table.
     fn same_rows(&self) -> Vec<SameRow> {
@@ -132,10 +140,14 @@ pub trait Design: Settings + Send + Sync {
     fn properties(&self, inside: bool) -> Result<Properties, NoProperties>;
 
     /// The paper's figures beside ours.
-    fn claims(&self) -> Vec<Claim>;
+    fn claims(&self) -> Vec<Claim> {
+        Vec::new()
+    }
 
     /// The arrays of storage that the paper counts.
-    fn arrays(&self) -> Vec<Array>;
+    fn arrays(&self) -> Vec<Array> {
+        Vec::new()
+    }
 
     /// The block's name.
     fn name(&self) -> &'static str {
@@ -153,25 +165,25 @@ pub trait Design: Settings + Send + Sync {
     }
 }
 
-/// The block whose room this is: its name, summary and paper; its reference, contract and stimulus for these
-/// parameters, values of the straps, and index of the stream; then the methods of [`Design`] that only some
-/// blocks have. The others are in the files that every room has, each under the name of the method.
-macro_rules! room {
-    (
-        $name:literal, $summary:literal, $paper:literal;
-        |$p:ident, $straps:pat_param, $stream:ident|
-        reference: $reference:expr;
-        contract: $contract:expr;
-        stimulus: $stimulus:expr;
-        $($own:tt)*
-    ) => {
+/// A block in a single file: its name, summary and paper, then the methods of [`Design`] that are its
+/// own. `Params`, `CORNERS` and the functions `circuit`, `channels` and `properties` stand in the file.
+/// It has one kind of stimulus.
+#[macro_export]
+macro_rules! block {
+    ($name:literal, $summary:literal, $paper:literal; $($own:tt)*) => {
+        $crate::block::block! {
+            @ $name, $summary, $paper, $crate::verification::RANDOM, CORNERS, circuit, channels, properties; $($own)*
+        }
+    };
+    (@ $name:literal, $summary:literal, $paper:literal, $streams:path, $corners:path,
+        $circuit:path, $channels:path, $properties:path; $($own:tt)*) => {
         /// The block.
         pub static BLOCK: $crate::block::Block = $crate::block::Block {
             name: $name,
             summary: $summary,
             paper: $paper,
-            streams: stimulus::STREAMS,
-            corners: corners::CORNERS,
+            streams: $streams,
+            corners: $corners,
             of: $crate::block::Type::of::<Params>(),
         };
 
@@ -181,12 +193,42 @@ macro_rules! room {
             }
 
             fn circuit(&self) -> warpsmith_rtl::Module {
-                circuit::circuit(self)
+                $circuit(self)
             }
 
             fn channels(&self) -> Vec<$crate::channel::Channel> {
-                channels::channels(self)
+                $channels(self)
             }
+
+            fn properties(
+                &self,
+                inside: bool,
+            ) -> Result<$crate::properties::Properties, $crate::properties::NoProperties> {
+                $properties(self, inside)
+            }
+
+            $($own)*
+        }
+    };
+}
+pub use block;
+
+/// The block whose room this is: its name, summary and paper; its reference, contract and stimulus for these
+/// parameters, values of the straps, and index of the stream; then the methods of [`Design`] that only some
+/// blocks have. The others are in the files that every room has, each under the name of the method.
+#[macro_export]
+macro_rules! room {
+    (
+        $name:literal, $summary:literal, $paper:literal;
+        |$p:ident, $straps:pat_param, $stream:ident|
+        reference: $reference:expr;
+        contract: $contract:expr;
+        stimulus: $stimulus:expr;
+        $($own:tt)*
+    ) => {
+        $crate::block::block! {
+            @ $name, $summary, $paper, stimulus::STREAMS, corners::CORNERS,
+            circuit::circuit, channels::channels, properties::properties;
 
             fn reference(&self, $straps: &[u64]) -> Box<dyn $crate::verification::Reference> {
                 let $p = self;
@@ -215,13 +257,6 @@ macro_rules! room {
                 exercise::exercise(self)
             }
 
-            fn properties(
-                &self,
-                inside: bool,
-            ) -> Result<$crate::properties::Properties, $crate::properties::NoProperties> {
-                properties::properties(self, inside)
-            }
-
             fn claims(&self) -> Vec<$crate::claim::Claim> {
                 claims::claims(self)
             }
@@ -234,4 +269,4 @@ macro_rules! room {
         }
     };
 }
-pub(crate) use room;
+pub use room;

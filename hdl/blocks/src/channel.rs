@@ -176,13 +176,14 @@ pub struct Strap {
 
 /// Declares channels: constants that are their indices, and the function `channels` of the
 /// parameters: `CONSTANT = channel;`, of which the constant has the name.
+#[macro_export]
 macro_rules! channels {
     (|$p:ident| $($constant:ident = $channel:expr;)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        enum Index { $($constant),* }
+        enum ChannelIndex { $($constant),* }
         $(
             /// Index of the channel of this name.
-            pub const $constant: usize = Index::$constant as usize;
+            pub const $constant: usize = ChannelIndex::$constant as usize;
         )*
 
         /// The channels, in the order of their indices.
@@ -191,4 +192,4 @@ macro_rules! channels {
         }
     };
 }
-pub(crate) use channels;
+pub use channels;

@@ -34,6 +34,7 @@ pub(crate) fn storage(circuit: &Module) -> Storage {
 }
 
 /// Claims: `"what is counted", the paper's figure "unit", "its source": ours, "how it is computed";`.
+#[macro_export]
 macro_rules! claims {
     ($($what:literal, $paper:expr, $unit:literal, $source:expr => $ours:expr, $how:expr;)*) => {
         vec![$($crate::claim::Claim {
@@ -46,7 +47,7 @@ macro_rules! claims {
         }),*]
     };
 }
-pub(crate) use claims;
+pub use claims;
 
 /// An array of storage that a paper counts, for a model of RAMs to give its area and power.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -12,6 +12,7 @@ use rand::{Rng, RngExt};
 use crate::verification::StimulusRng;
 
 /// Indices of comparisons or tables, in order from 0.
+#[macro_export]
 macro_rules! indices {
     (@ $index:expr;) => {};
     (@ $index:expr; $first:ident $(, $rest:ident)*) => {
@@ -22,7 +23,7 @@ macro_rules! indices {
         $crate::exercise::indices!(@ 0; $($name),*);
     };
 }
-pub(crate) use indices;
+pub use indices;
 
 /// All that a block wants exercised, beside its corners.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,7 @@
 //! Granules: bytes that are tracked together, numbered by the high bits of a byte address.
 
 /// Gives a parameter set with `granule_bytes` and `address_bits` what follows from them.
+#[macro_export]
 macro_rules! granules {
     ($params:ty) => {
         #[allow(dead_code, reason = "each block uses some")]
@@ -53,4 +54,4 @@ macro_rules! granules {
         }
     };
 }
-pub(crate) use granules;
+pub use granules;

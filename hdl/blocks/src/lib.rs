@@ -3,6 +3,9 @@
 //!
 //! [`all`] lists them; a [`block::Design`] is a block with parameters.
 
+// So that a block says the same of the kit here and in another crate.
+extern crate self as warpsmith_blocks;
+
 pub mod block;
 pub mod channel;
 pub mod circuit;
@@ -14,6 +17,7 @@ pub mod getm_stall_buffer;
 pub mod getm_validation;
 mod granules;
 pub mod hmg_directory;
+pub mod kit;
 pub mod parameters;
 pub mod payload;
 pub mod properties;
@@ -25,14 +29,14 @@ use block::Block;
 
 /// Every block there is.
 pub fn all() -> &'static [&'static Block] {
-    static ALL: [&Block; 5] = [
+    static ALL: &[&Block] = &[
         &getm_commit::BLOCK,
         &getm_metadata::BLOCK,
         &getm_stall_buffer::BLOCK,
         &getm_validation::BLOCK,
         &hmg_directory::BLOCK,
     ];
-    &ALL
+    ALL
 }
 
 /// The block of that name.

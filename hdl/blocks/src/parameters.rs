@@ -177,6 +177,8 @@ impl<P> fmt::Display for Limit<P> {
 }
 
 /// Declares a parameter set: of each field its name and type, what it means, and what is accepted.
+/// A set without [`Parameters::check`] can name its presets here too, behind the fields:
+/// `presets: tiny { lines: 2 }, fpga { lines: 16 }, paper { lines: 64 }`.
 ///
 /// ```text
 /// parameters! {
@@ -189,10 +191,11 @@ impl<P> fmt::Display for Limit<P> {
 ///     }
 /// }
 /// ```
+#[macro_export]
 macro_rules! parameters {
     ($(#[$doc:meta])* pub struct Params {
         $($field:ident: $type:ty, $meaning:literal, $accepted:expr;)*
-    }) => {
+    } $(presets: $($preset:ident { $($value:tt)* }),+ $(,)?)?) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -218,9 +221,15 @@ macro_rules! parameters {
                 }),*]
             }
         }
+
+        $(impl $crate::parameters::Parameters for Params {
+            fn presets() -> Vec<(&'static str, Self)> {
+                vec![$((stringify!($preset), Params { $($value)* })),+]
+            }
+        })?
     };
 }
-pub(crate) use parameters;
+pub use parameters;
 
 /// A value that no circuit can be made for.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -38,6 +38,7 @@ impl Value for bool {
 
 /// Declares what a field of a payload, or an error, can say: codes from 0 up, in order. A code beyond
 /// them reads as the last; as an `Option` it reads as `None`.
+#[macro_export]
 macro_rules! codes {
     ($($(#[$doc:meta])* pub enum $name:ident { $($(#[$of:meta])* $code:ident,)* })*) => {$(
         $(#[$doc])*
@@ -82,7 +83,7 @@ macro_rules! codes {
         }
     )*};
 }
-pub(crate) use codes;
+pub use codes;
 
 /// Declares payloads: of each field its name and type, its width, and what it says. Another payload
 /// in the place of a field, with its fields in braces, brings all of them.
@@ -96,6 +97,7 @@ pub(crate) use codes;
 ///     }
 /// }
 /// ```
+#[macro_export]
 macro_rules! payload {
     ($($(#[$doc:meta])* pub struct $name:ident($p:ident: &$params:ty) {
         $($(#[$of:meta])* $field:ident: $type:ty
@@ -154,4 +156,4 @@ macro_rules! payload {
         }
     )*};
 }
-pub(crate) use payload;
+pub use payload;

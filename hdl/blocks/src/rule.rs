@@ -37,10 +37,11 @@ impl Rule {
 }
 
 /// Rules as constants: `CONSTANT "name": "the rule in words", "its source";`.
+#[macro_export]
 macro_rules! rules {
     ($($constant:ident $name:literal: $rule:literal, $source:literal;)*) => {
         $(pub(crate) const $constant: $crate::rule::Rule =
             $crate::rule::Rule { name: $name, rule: $rule, source: $source };)*
     };
 }
-pub(crate) use rules;
+pub use rules;

@@ -162,7 +162,9 @@ pub trait Contract: Send {
     ///
     /// # Errors
     /// As [`Contract::clock`].
-    fn finish(&mut self) -> Result<(), Violation>;
+    fn finish(&mut self) -> Result<(), Violation> {
+        Ok(())
+    }
 }
 
 /// A broken property.
@@ -188,6 +190,13 @@ pub trait Stimulus {
     }
 }
 
+/// Requests that do not depend on what was answered, drawn by a function.
+impl<F: FnMut(usize, &mut StimulusRng, &mut [u64]) -> bool> Stimulus for F {
+    fn next(&mut self, channel: usize, rng: &mut StimulusRng, payload: &mut [u64]) -> bool {
+        self(channel, rng, payload)
+    }
+}
+
 /// What stands behind a block, such as a memory: it answers the block's own requests,
 /// in every run and replay alike. Its transfers are no requests to the block, and are not counted.
 pub trait Partner {
@@ -210,6 +219,9 @@ pub struct StreamInfo {
     pub doc: &'static str,
 }
 
+/// The streams of a block that has one.
+pub const RANDOM: &[StreamInfo] = &[StreamInfo { name: "random", doc: "random requests" }];
+
 /// A situation that verification must have met.
 #[derive(Clone, Copy, Debug)]
 pub struct CornerInfo {
@@ -218,19 +230,21 @@ pub struct CornerInfo {
 }
 
 /// Corners as constants, which are their indices, and the list `CORNERS`: `CONSTANT "name in words",`.
+#[macro_export]
 macro_rules! corners {
     ($($constant:ident $name:literal),* $(,)?) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        enum Index { $($constant),* }
-        $(pub(super) const $constant: usize = Index::$constant as usize;)*
+        enum CornerIndex { $($constant),* }
+        $(pub(super) const $constant: usize = CornerIndex::$constant as usize;)*
         /// The corners, in the order of their indices.
         pub(super) const CORNERS: &[$crate::verification::CornerInfo] =
             &[$($crate::verification::CornerInfo { name: $name }),*];
     };
 }
-pub(crate) use corners;
+pub use corners;
 
 /// The corners that channels have by themselves, as `STALLED`: `CORNER: CHANNEL for so many clocks,`.
+#[macro_export]
 macro_rules! stalled {
     ($($corner:ident: $channel:ident for $clocks:literal),* $(,)?) => {
         pub(super) const STALLED: &[$crate::verification::Stalled] = &[$(
@@ -242,7 +256,7 @@ macro_rules! stalled {
         ),*];
     };
 }
-pub(crate) use stalled;
+pub use stalled;
 
 /// How often each corner of a block was met.
 #[derive(Clone, Debug, Default)]

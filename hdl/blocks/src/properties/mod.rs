@@ -3,10 +3,12 @@
 //! Such a module is written with the RTL builder, like a circuit, and stands beside the circuit in
 //! a proof. It sees ports; to prove our own circuit for all time it may also see what is inside.
 
+mod at_run_time;
 mod probes;
 mod queue;
 mod watched;
 
+pub use at_run_time::AtRunTime;
 pub use probes::Probes;
 pub use queue::Queue;
 pub use watched::Watched;
@@ -131,6 +133,14 @@ pub fn cover_stalls<'m>(
 #[track_caller]
 pub fn invariant<'m>(m: &'m ModuleBuilder, name: &str, kept: Signal<'m>, doc: &str) {
     m.assert(&format!("{INVARIANT}{name}"), kept, doc);
+}
+
+/// Whether `condition` held in the last clock; not in the one right after reset.
+#[track_caller]
+pub fn last_clock<'m>(m: &'m ModuleBuilder, name: &str, condition: Signal<'m>) -> Signal<'m> {
+    let held = m.reg(name, 1, 0);
+    held.set(condition);
+    *held
 }
 
 /// For how many clocks until now `condition` has held, up to `most`.

@@ -3,6 +3,7 @@
 use warpsmith_rtl::library::record::Record;
 use warpsmith_rtl::{ModuleBuilder, Signal};
 
+use crate::block::Design;
 use crate::channel::Channel;
 use crate::circuit::record;
 
@@ -29,6 +30,14 @@ impl<'m> Watched<'m> {
         };
         let payload = record(&channel.fields, |field| input(&field.name, field.width));
         Self { valid, ready, payload }
+    }
+
+    /// Inputs for the ports of all channels of a block, in their order.
+    #[track_caller]
+    pub fn all<const N: usize>(m: &'m ModuleBuilder, p: &impl Design) -> [Self; N] {
+        let channels = p.channels();
+        assert_eq!(channels.len(), N, "{} channels of {}", channels.len(), p.name());
+        std::array::from_fn(|index| Self::channel(m, &channels[index]))
     }
 
     /// A transfer happens at the coming edge.
