@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use warpsmith_rtl::{ModuleBuilder, Simulator, words};
 
-use super::corner_label;
+use super::{NoProperties, corner_label};
 use crate::block::Design;
 use crate::verification::{Channels, Contract, Corners, Violation};
 
@@ -15,6 +15,8 @@ pub struct AtRunTime {
     shown: Vec<(Range<usize>, usize, Shown)>,
     /// Of each cover the corner that it stands for, and how often it was met.
     covers: Vec<(Option<usize>, u64)>,
+    /// Why there are no properties.
+    missing: Option<NoProperties>,
 }
 
 /// What an input shows of a channel.
@@ -26,11 +28,11 @@ enum Shown {
 
 impl AtRunTime {
     /// The checks of a circuit that was just reset, with these values of the straps. Free constants are
-    /// zero. Nothing is checked, and no corner met, if the parameters are too large for properties.
+    /// zero. If the parameters are too large for properties, the first clock is a violation.
     pub fn new<D: Design + ?Sized>(design: &D, straps: &[u64]) -> Self {
-        let module = match design.properties(false) {
-            Ok(properties) => properties.module,
-            Err(_) => ModuleBuilder::new("no_properties").finish(),
+        let (module, missing) = match design.properties(false) {
+            Ok(properties) => (properties.module, None),
+            Err(missing) => (ModuleBuilder::new("no_properties").finish(), Some(missing)),
         };
         let mut properties = Simulator::new(&module).expect("properties have no loop");
         let layout = properties.layout().clone();
@@ -60,12 +62,19 @@ impl AtRunTime {
         let corner =
             |label: &str| design.corners().iter().position(|c| corner_label(c.name) == label);
         let covers = properties.covers().iter().map(|cover| (corner(&cover.name), 0)).collect();
-        Self { properties, shown, covers }
+        Self { properties, shown, covers, missing }
     }
 }
 
 impl Contract for AtRunTime {
     fn clock(&mut self, channels: &Channels<'_>, corners: &mut Corners) -> Result<(), Violation> {
+        if let Some(missing) = &self.missing {
+            return Err(Violation {
+                rule: "a block without a contract of its own has properties",
+                source: "docs/adding-a-block.md",
+                detail: missing.to_string(),
+            });
+        }
         let inputs = self.properties.inputs_mut();
         for (port, channel, shown) in &self.shown {
             let view = channels.at(*channel);
