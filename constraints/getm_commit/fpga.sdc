@@ -32,6 +32,6 @@ set_input_delay $outside_ns -clock clk [get_ports {release_ready}]
 set_output_delay $outside_ns -clock clk [get_ports {release_address[*]}]
 set_output_delay $outside_ns -clock clk [get_ports {release_count[*]}]
 
-# Channel error: items that have no meaning; they change nothing
+# Channel error: malformed items; they change nothing
 set_output_delay $outside_ns -clock clk [get_ports {error_valid}]
 set_output_delay $outside_ns -clock clk [get_ports {error_code[*]}]

@@ -53,6 +53,6 @@ set_input_delay $outside_ns -clock clk [get_ports {overflow_resp_rts[*]}]
 set_input_delay $outside_ns -clock clk [get_ports {overflow_resp_writes[*]}]
 set_input_delay $outside_ns -clock clk [get_ports {overflow_resp_owner[*]}]
 
-# Channel error: requests that have no meaning; they change nothing
+# Channel error: malformed requests; they change nothing
 set_output_delay $outside_ns -clock clk [get_ports {error_valid}]
 set_output_delay $outside_ns -clock clk [get_ports {error_code[*]}]

@@ -39,6 +39,6 @@ set_output_delay $outside_ns -clock clk [get_ports {retry_store}]
 set_output_delay $outside_ns -clock clk [get_ports {retry_warp[*]}]
 set_output_delay $outside_ns -clock clk [get_ports {retry_warpts[*]}]
 
-# Channel error: transfers that have no meaning; they change nothing
+# Channel error: malformed transfers; they change nothing
 set_output_delay $outside_ns -clock clk [get_ports {error_valid}]
 set_output_delay $outside_ns -clock clk [get_ports {error_code}]

@@ -76,6 +76,6 @@ set_output_delay $outside_ns -clock clk [get_ports {issued_warpts[*]}]
 set_output_delay $outside_ns -clock clk [get_ports {decided_valid}]
 set_output_delay $outside_ns -clock clk [get_ports {decided_verdict[*]}]
 
-# Channel error: requests that have no meaning; they change nothing
+# Channel error: malformed requests; they change nothing
 set_output_delay $outside_ns -clock clk [get_ports {error_valid}]
 set_output_delay $outside_ns -clock clk [get_ports {error_code[*]}]

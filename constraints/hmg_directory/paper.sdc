@@ -31,7 +31,7 @@ set_input_delay $outside_ns -clock clk [get_ports {inv_ready}]
 set_output_delay $outside_ns -clock clk [get_ports {inv_address[*]}]
 set_output_delay $outside_ns -clock clk [get_ports {inv_sharers[*]}]
 
-# Channel error: requests that have no meaning; they change nothing
+# Channel error: malformed requests; they change nothing
 set_output_delay $outside_ns -clock clk [get_ports {error_valid}]
 set_output_delay $outside_ns -clock clk [get_ports {error_code[*]}]
 

@@ -9,7 +9,7 @@
 // figure 4.6.
 //
 // Channels are ready/valid: log in; write and release out, in order. A release is presented
-// only after its region was written. error pulses for an item without meaning, which changes
+// only after its region was written. error pulses for a malformed item, which changes
 // nothing.
 //
 // Parameters:
@@ -39,7 +39,7 @@ module getm_commit (
     input  wire release_ready,
     output wire [31:0] release_address,  // byte address of the region
     output wire [7:0] release_count,  // writes that are done with; never 0
-    output wire error_valid,  // an item had no meaning
+    output wire error_valid,  // an item was malformed
     // 0 reserved kind, 1 no writes are counted, 2 the address is not that of a word
     output wire [1:0] error_code
 );

@@ -10,7 +10,7 @@
 // filter. Ren, GETM (thesis chapter 4), sections 4.4 and 4.5.2, figures 4.6 and 4.8.
 //
 // Channels are ready/valid: req in and resp out, in order; overflow_req out and
-// overflow_resp in, one answer a lookup. error pulses for a request without meaning, which
+// overflow_resp in, one answer a lookup. error pulses for a malformed request, which
 // changes nothing and is answered with verdict 6.
 //
 // Parameters:
@@ -66,7 +66,7 @@ module getm_metadata (
     output wire [3:0] resp_wts,  // before the request; 0 after a clear or an error
     output wire [3:0] resp_rts,  // before the request; 0 after a clear or an error
     output wire resp_reserved,  // the granule is reserved after the request
-    output wire error_valid,  // a request had no meaning
+    output wire error_valid,  // a request was malformed
     // 0 release of a granule that is not reserved, 1 release of no writes or more than are under
     // way, 2 access at the largest timestamp, 3 clear while a granule is reserved
     output wire [1:0] error_code
@@ -879,7 +879,7 @@ module getm_metadata (
     wire estimated_rts_is_later =
         (least_rts_ways[0] & raised_rts0_is_later) | (least_rts_ways[1] & raised_rts1_is_later);
     wire stage4_at_last_timestamp = &stage4_warpts;
-    // A load or store with a meaning.
+    // A well-formed load or store.
     reg stage5_is_access;
     wire _stage5_is_access_next =
         ((stage4_op == 2'd0) | (stage4_op == 2'd1)) & ~stage4_at_last_timestamp;

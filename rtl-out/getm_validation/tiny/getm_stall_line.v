@@ -5,7 +5,7 @@
 // granule_bytes = 2, hash_seed = 1, lines = 2, max_kicks = 2, owner_bits = 1
 // rows_per_way = 2, stash = 1, timestamp_bits = 4, ways = 2, write_count_bits = 2
 `default_nettype none
-// A line of the stall buffer: an address, and who waits for it in the order in which they
+// A line of the stall buffer: an address, and its waiters in the order in which they
 // will leave. It is free, or asleep until its address is released, or awake until its first
 // waiter is taken, or retrying until that one's result comes.
 module getm_stall_line (
@@ -23,7 +23,7 @@ module getm_stall_line (
     input  wire [3:0] release_granule,
     input  wire release_all,
     input  wire leaves,  // the first waiter is taken
-    output wire live,  // somebody waits, or is retried
+    output wire live,  // an access waits, or is retried
     output wire has_parked,  // the access has this address
     output wire has_room,  // it takes one more
     output wire awake,  // the first waiter is to be taken
@@ -166,7 +166,7 @@ module getm_stall_line (
     assign first_warpts = entry0_warpts;
 `ifdef FORMAL
     initial assume (rst);
-    // Somebody waits in a line that is awake.
+    // A line that is awake has a waiter.
     always @(posedge clk) begin
         if (!rst) awake_waits: assert (~is_awake | entry0_taken);
     end

@@ -9,7 +9,7 @@
 //
 // Channels are ready/valid: req in; inv and resp out, both in request order. A request
 // causes at most one inv, and its resp is presented only after that was accepted. error
-// pulses for a request without meaning, which changes nothing and is answered with zeros.
+// pulses for a malformed request, which changes nothing and is answered with zeros.
 //
 // Parameters:
 //   address_bits = 40
@@ -33,7 +33,7 @@ module hmg_directory (
     input  wire [1:0] req_source_index,  // number of the GPM or GPU; ignored for this GPM
     input  wire [39:0] req_address,  // byte address; ignored by release
     output wire init_done,  // the RAM has been cleared after reset
-    output wire error_valid,  // a request had no meaning
+    output wire error_valid,  // a request was malformed
     // 0 op, 1 source kind, 2 GPU source when flat, 3 no such source, 4 source is self, 5 illegal
     // invalidate
     output wire [2:0] error_code,
