@@ -1,4 +1,4 @@
-//! A baseline beside what was measured now.
+//! Compares a baseline with new figures.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::file::Baseline;
 use crate::measure::metric;
 
-/// What became of a figure.
+/// The verdict on a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -17,43 +17,43 @@ pub enum Verdict {
     Better,
     /// Worse by more than its tolerance.
     Worse,
-    /// It was not there before.
+    /// It is not in the old baseline.
     New,
-    /// It is not there any more.
+    /// It is not in the new figures.
     Gone,
 }
 
-/// A figure then and now.
+/// A figure's old and new value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Change {
     /// Name of the metric.
     pub metric: String,
-    /// Then.
+    /// Old value.
     pub old: Option<f64>,
-    /// Now.
+    /// New value.
     pub new: Option<f64>,
-    /// Now over then; none where one is missing or both are not 0 over 0.
+    /// New over old; none if one is missing or the old value alone is 0.
     pub ratio: Option<f64>,
-    /// The change that is still none.
+    /// Largest change that counts as no change.
     pub tolerance_percent: f64,
-    /// What became of it.
+    /// Verdict.
     pub verdict: Verdict,
 }
 
-/// What differs between two baselines of the same block and target.
+/// The differences between two baselines of the same block and target.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// Each figure.
     pub changes: Vec<Change>,
-    /// The device and the preset's parameters, where they changed: name, then, now.
+    /// Device and parameters that changed: name, old, new.
     pub setup: Vec<(String, String, String)>,
 }
 
 impl Comparison {
-    /// Compares.
+    /// Compares two baselines.
     pub fn of(old: &Baseline, new: &Baseline) -> Self {
         let names: BTreeSet<_> = old.metrics.keys().chain(new.metrics.keys()).collect();
-        // In the order of all tables.
+        // The order of all tables.
         let in_order = metric::METRICS.iter().map(|metric| metric.name);
         let changes = in_order.filter(|name| names.contains(&name.to_string()));
         let names: BTreeSet<_> = old.params.keys().chain(new.params.keys()).collect();
@@ -70,7 +70,7 @@ impl Comparison {
         }
     }
 
-    /// Whether anything differs.
+    /// Whether anything changed.
     pub fn differs(&self) -> bool {
         !self.setup.is_empty() || self.changes.iter().any(|change| change.verdict != Verdict::Same)
     }
@@ -93,7 +93,7 @@ fn change(name: &str, old: &Baseline, new: &Baseline) -> Change {
 }
 
 fn is_within(old: f64, new: f64, tolerance_percent: f64) -> bool {
-    // A change of exactly the tolerance is within it, whatever the division makes of it.
+    // A change of exactly the tolerance is within it despite rounding.
     (new - old).abs() <= old * tolerance_percent / 100.0 * (1.0 + 1e-9)
 }
 

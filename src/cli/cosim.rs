@@ -29,7 +29,7 @@ use crate::report::cosim::{CosimReport, MismatchReport, PartReport};
 pub(super) struct CosimArgs {
     #[command(flatten)]
     pub(super) design: DesignArgs,
-    /// What simulates the circuit
+    /// Simulator of the circuit
     #[arg(long, value_enum, default_value_t = BackendArg::Native)]
     pub(super) backend: BackendArg,
     /// Requests to run
@@ -41,8 +41,8 @@ pub(super) struct CosimArgs {
     /// Stream of requests; `warpsmith show` lists them. Default: the block's first
     #[arg(long, value_name = "NAME")]
     pub(super) stream: Option<String>,
-    /// Episodes, each after a reset and with other straps; the last has half of the requests.
-    /// Default: one for 4,096 requests, at most 16
+    /// Episodes, each after a reset and with other straps; the last has half of the requests. Default: one
+    /// for 4,096 requests, at most 16
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "replay")]
     pub(super) episodes: Option<u64>,
     /// Exit with 1 if a reachable corner was not met
@@ -53,16 +53,16 @@ pub(super) struct CosimArgs {
     pub(super) stalls: StallsArg,
     #[command(flatten)]
     pub(super) dut: DutArgs,
-    /// Stop after so many seconds, building included, with exit code 2
+    /// Stop after this many seconds, including the build, with exit code 2
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) time_limit: Option<u64>,
-    /// Run the stream of a mismatch again, from the file that was written about it
+    /// Replay the stream of a mismatch from its file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["requests", "seed", "stream", "stalls"])]
     pub(super) replay: Option<PathBuf>,
-    /// Write waves, .vcd or .fst: of the run; on a mismatch, of the small stream that shows it
+    /// Write waves, .vcd or .fst: of the run, or on a mismatch of the shrunk stream
     #[arg(long, value_name = "FILE")]
     pub(super) waves: Option<PathBuf>,
-    /// Folder for what is written about a mismatch. Default: flow-out/cosim/BLOCK-PRESET
+    /// Folder for the files about a mismatch. Default: flow-out/cosim/BLOCK-PRESET
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
     /// Also write the circuit's Verilog to this folder, as `emit --out` does
@@ -89,9 +89,9 @@ impl From<BackendArg> for Backend {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum StallsArg {
-    /// Every channel always willing
+    /// Every channel is always willing
     None,
-    /// Every channel willing, now and then or for long, or not
+    /// Every channel is willing or not, changing at random
     Random,
     /// As random, with pauses of 5,000 clocks
     Long,
@@ -126,8 +126,7 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
     Ok(ExitCode::from(if is_failure { MISMATCH } else { 0 }))
 }
 
-/// Runs a part of the user's Verilog as the block that it is: what the whole cannot bring about in it is
-/// seen there.
+/// Tests a part of the user's Verilog as a block of its own, which covers what the whole cannot cause in it.
 fn alone(
     args: &CosimArgs,
     part: &Part,
@@ -150,18 +149,18 @@ fn alone(
     let tested = |report, not_tested| PartReport { instance, block, report, not_tested };
     let prepared = match Prepared::new(&args) {
         Ok(prepared) => prepared,
-        // Its ports are not those of the block.
+        // The part has other ports than the block.
         Err(UserError(why)) => return Ok(tested(None, Some(why))),
     };
     Ok(tested(Some(Box::new(prepared.examine(&args, limit, quiet)?)), None))
 }
 
-/// A value as `--set` takes it.
+/// A value in the syntax of `--set`.
 fn plain(value: &toml::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_string)
 }
 
-/// What is run: made ready once, for any number of runs.
+/// A prepared co-simulation, for any number of runs.
 pub(super) struct Prepared<'a> {
     design: Box<dyn Design>,
     circuit: Module,
@@ -181,7 +180,7 @@ impl<'a> Prepared<'a> {
         Ok(Self { design, circuit, subject })
     }
 
-    /// A hash of what is simulated.
+    /// A hash of the simulated circuit.
     pub(super) fn fingerprint(&self) -> Result<String, UserError> {
         let source = match &self.subject {
             Subject::Own(_) => &verilog_source(&self.circuit)?,
@@ -191,7 +190,7 @@ impl<'a> Prepared<'a> {
         Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// Runs what is asked for, and writes the files about a mismatch. `quiet` shows no progress.
+    /// Runs the co-simulation and writes the files about a mismatch. `quiet` hides the progress.
     pub(super) fn examine(
         &self,
         args: &CosimArgs,
@@ -278,7 +277,7 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// What is simulated in the place of the circuit.
+/// What simulates the circuit.
 enum Subject<'a> {
     Own(Backend),
     User { source: VerilogSource, dut: &'a DutArgs },
@@ -304,7 +303,7 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// Whether the user's own text, which comes first, defines a module.
+    /// Whether the user's own files, which come first, define a module.
     fn defines(&self, module: &str) -> bool {
         match self {
             Subject::Own(_) => false,
@@ -335,7 +334,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// A circuit that never does anything is no circuit to be compared: the input is wrong.
+/// Rejects a circuit that never transfers anything as wrong input.
 fn refuse_dead(divergent: &Divergent, subject: &Subject<'_>) -> Result<(), UserError> {
     let divergence = &divergent.mismatch.divergence;
     match (divergence, subject) {
@@ -358,7 +357,7 @@ fn refuse_dead(divergent: &Divergent, subject: &Subject<'_>) -> Result<(), UserE
     }
 }
 
-/// Writes the small stream and its waves, and says how to go on.
+/// Writes the shrunk stream and its waves, and reports the next steps.
 fn report_mismatch(
     args: &CosimArgs,
     bench: &Bench<'_>,
@@ -439,7 +438,7 @@ fn stream_index(args: &CosimArgs, design: &dyn Design) -> Result<usize, UserErro
     })
 }
 
-/// Refuses a wave file of no known format before anything is run.
+/// Rejects an unknown wave format before the run.
 fn check_waves(path: Option<&Path>, verilated: bool) -> Result<(), UserError> {
     let Some(path) = path else { return Ok(()) };
     let accepted: &[&str] = if verilated { &["fst"] } else { &["fst", "vcd"] };

@@ -1,4 +1,4 @@
-//! What the axioms of PTX's memory model say of litmus tests.
+//! Verdicts of the axioms of PTX's memory model on litmus tests.
 
 use std::collections::BTreeSet;
 
@@ -8,31 +8,31 @@ use super::{heading, table, thousands};
 use crate::gpu::litmus::axioms::{Judgement, Verdict};
 use crate::gpu::litmus::{Condition, Test, Variant};
 
-/// A line `forbidden` or `allowed` beside the axioms.
+/// A `forbidden` or `allowed` line, with the axioms' verdicts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AxiomLine {
     /// The file.
     pub file: String,
-    /// The line of the file.
+    /// Line number in the file.
     pub line: usize,
     /// The test.
     pub test: String,
-    /// What the line says: `forbidden` or `allowed`.
+    /// The claim: `forbidden` or `allowed`.
     pub claim: String,
     /// The condition.
     pub condition: String,
-    /// What the axioms say, by scope and place.
+    /// The axioms' verdicts, by scope and place.
     pub verdicts: Vec<(String, Verdict)>,
 }
 
-/// What the axioms say of the lines of all tests.
+/// The axioms' verdicts on the lines of all tests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct AxiomReport {
     /// Candidate executions that were judged.
     pub candidates: u64,
     /// Every line.
     pub lines: Vec<AxiomLine>,
-    /// Whether each line says what the axioms say.
+    /// Whether every line agrees with the axioms.
     pub agrees: bool,
 }
 
@@ -45,19 +45,19 @@ pub struct Outcomes {
     pub variant: String,
     /// Candidate executions that were judged.
     pub candidates: u64,
-    /// What the registers that are loaded and the locations may hold at the end.
+    /// Possible final values of the loaded registers and the locations.
     pub outcomes: BTreeSet<String>,
 }
 
 impl AxiomLine {
-    /// The verdicts that are not what the line says.
+    /// The verdicts that contradict the line.
     fn against(&self) -> impl Iterator<Item = &(String, Verdict)> {
         self.verdicts.iter().filter(|(_, it)| it.is_allowed() != (self.claim == "allowed"))
     }
 }
 
 impl AxiomReport {
-    /// Takes the lines of a test.
+    /// Adds the lines of a test.
     pub fn add(&mut self, test: &Test, judged: &[(Variant, Judgement)]) {
         type Verdicts = fn(&Judgement) -> &Vec<Verdict>;
         let mut add = |claim: &str, conditions: &[Condition], verdicts: Verdicts| {
@@ -131,13 +131,13 @@ impl AxiomReport {
 }
 
 impl Outcomes {
-    /// Takes what a test may end with.
+    /// The outcomes of a test.
     pub fn new(test: &Test, variant: Variant, judgement: Judgement) -> Self {
         let Judgement { candidates, outcomes, .. } = judgement;
         Self { test: test.name.clone(), variant: variant.to_string(), candidates, outcomes }
     }
 
-    /// The outcomes as text, one a line.
+    /// The outcomes as text, one per line.
     pub fn text(&self) -> String {
         let title = format!("{}, {}: {} outcomes", self.test, self.variant, self.outcomes.len());
         let outcomes: Vec<_> = self.outcomes.iter().map(String::as_str).collect();

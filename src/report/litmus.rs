@@ -1,4 +1,4 @@
-//! What litmus tests have seen.
+//! The report of litmus tests.
 
 use serde::Serialize;
 
@@ -17,16 +17,16 @@ pub struct LitmusRow {
     pub system: System,
     /// Runs.
     pub runs: u64,
-    /// Runs that ended as they must not, by condition.
+    /// Runs with a forbidden outcome, by condition.
     pub forbidden: Vec<(String, u64)>,
-    /// Runs that ended as they may, by condition.
+    /// Runs with an allowed outcome, by condition.
     pub allowed: Vec<(String, u64)>,
-    /// Allowed conditions that cannot be seen here, and what keeps them from being seen.
+    /// Allowed conditions that cannot occur here, each with its excuse.
     pub excused: Vec<(String, String)>,
 }
 
 impl LitmusRow {
-    /// Counts with what they are of.
+    /// The counts of a test.
     pub fn new(test: &Test, variant: Variant, system: System, counts: Counts) -> Self {
         let with = |conditions: &[Condition], counts: Vec<u64>| {
             conditions.iter().map(|it| it.text.clone()).zip(counts).collect()
@@ -56,11 +56,11 @@ pub struct LitmusReport {
     pub rows: Vec<LitmusRow>,
     /// Allowed conditions that were never seen: test, scope and place, memory system, condition.
     pub never_seen: Vec<[String; 4]>,
-    /// The same, of conditions that were seen although that is excused.
+    /// Conditions that were seen although excused, in the same form.
     pub seen_though_excused: Vec<[String; 4]>,
-    /// Tests of the program that place threads where the machine has nothing.
+    /// Built-in tests that need more places than the machine has.
     pub left_out: Vec<String>,
-    /// Nothing forbidden was seen, and all that is allowed was.
+    /// No forbidden outcome was seen, and every allowed one was.
     pub as_allowed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The report of a run of mutation.
+//! The report of a mutation run.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::flow::mutate::replay::Difference;
 
 use super::{heading, table, thousands};
 
-/// Requests and resets of a trace that are shown; all of them are in the record.
+/// Most requests and resets of a trace in the text; the record has all.
 const SHOWN: usize = 12;
 
 /// The record as text.
@@ -32,7 +32,7 @@ pub fn text(record: &MutationRecord) -> String {
     parts.join("\n")
 }
 
-/// All comparisons of a record of comparator bits, each with what became of its bits.
+/// All comparisons of a run over comparator bits, with the verdicts on their bits.
 pub fn comparators(record: &MutationRecord) -> String {
     let title = format!("Comparators of {} ({})", record.block, record.preset);
     let mut cells: BTreeMap<_, Vec<&Judged>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The reports of what CACTI says.
+//! The reports of CACTI's estimates.
 
 use warpsmith_blocks::claim::Counterpart;
 
@@ -36,7 +36,7 @@ pub fn text(asked: &Shape, estimate: &Estimate, clock_mhz: f64, source: &str) ->
     table(["figure", "value", "how"], rows) + &from
 }
 
-/// Arrays of a paper and of our circuit.
+/// Arrays of a paper and memories of our circuit.
 pub fn arrays(block: &str, arrays: &[Modelled], nanometres: u32, source: &str) -> String {
     let rows = arrays.iter().map(|one| {
         let (array, estimate) = (&one.array, &one.estimate);
@@ -80,13 +80,13 @@ fn power(all_mw: f64, leakage_mw: f64) -> String {
     format!("{all_mw:.1} mW ({leakage_mw:.1})")
 }
 
-/// The rows of the papers' tables of area and power, each once, with what takes their place in our
-/// circuits; nothing if there are none.
+/// The rows of the papers' tables of area and power, each once, with the memories that implement them; none
+/// if there are no rows.
 pub fn counterparts(arrays: &[&Modelled], nanometres: u32, source: &str) -> Option<String> {
     let mut rows: Vec<(&Modelled, &Counterpart)> = Vec::new();
     for one in arrays {
         let Some(counterpart) = &one.array.counterpart else { continue };
-        // A block has the rows of the blocks that it is made of too.
+        // A block also has the rows of its parts.
         if !rows.iter().any(|(known, _)| known.array.what == one.array.what) {
             rows.push((one, counterpart));
         }

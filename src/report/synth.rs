@@ -97,7 +97,7 @@ fn frequency(fmax: &Fmax) -> Row {
     row("Fmax", format!("{:.1} MHz", fmax.median_mhz), how)
 }
 
-/// That of the logic alone, where RAM macros are timed too.
+/// The Fmax of the logic alone, if RAM macros are timed too.
 fn logic_frequency(record: &SynthRecord) -> Option<Row> {
     let groups = &record.path_groups;
     groups.iter().find(|group| group.is_of_ram())?;
@@ -106,7 +106,7 @@ fn logic_frequency(record: &SynthRecord) -> Option<Row> {
     Some(row("Fmax of logic", format!("{mhz:.1} MHz"), "paths that no RAM macro is an end of"))
 }
 
-/// Paths between each two kinds of ends, and the macros' own limits.
+/// Paths between each pair of end kinds, and the macros' own limits.
 fn path_groups(record: &SynthRecord) -> String {
     let end = |end: PathEnd| match end {
         PathEnd::Registers => "registers",

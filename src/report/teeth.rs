@@ -18,37 +18,37 @@ pub struct ToothRow {
     pub place: &'static str,
     /// The memory system.
     pub system: System,
-    /// `forbidden`, or `allowed`: then no errors are planted.
+    /// `forbidden`, or `allowed`, for which no errors are planted.
     pub claim: &'static str,
     /// The condition.
     pub condition: String,
-    /// The memory system or the mechanism that excuses that it is not seen.
+    /// The memory system or mechanism that excuses the condition's absence.
     pub excuse: Option<String>,
-    /// Errors that were planted.
+    /// Planted errors.
     pub planted: Vec<&'static str>,
-    /// Those with which the condition was seen.
+    /// Errors with which the condition was seen.
     pub seen: Vec<&'static str>,
 }
 
-/// What `warpsmith litmus --teeth` reports.
+/// The report of `warpsmith litmus --teeth`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TeethReport {
     /// The machine.
     pub machine: String,
     /// The seed.
     pub seed: u64,
-    /// Most runs of a test with an error.
+    /// Most runs of a test per error.
     pub runs: u64,
     /// Every line of every test in every scope and place on every memory system.
     pub lines: Vec<ToothRow>,
-    /// Forbidden lines that no error has shown, and that nothing excuses.
+    /// Forbidden lines without an excuse that no error has shown.
     pub toothless: Vec<[String; 4]>,
-    /// Forbidden lines that an error has shown although that is excused.
+    /// Forbidden lines that an error has shown although excused.
     pub seen_though_excused: Vec<[String; 4]>,
-    /// Errors that no test has shown on a memory system, though that is not excused; and those that
-    /// one has, though it is.
+    /// Errors that no test has shown on a memory system although not excused, and excused errors that one has
+    /// shown.
     pub errors: Vec<[String; 2]>,
-    /// None of these.
+    /// Whether these three lists are empty.
     pub complete: bool,
 }
 
@@ -82,7 +82,7 @@ impl ToothRow {
 }
 
 impl TeethReport {
-    /// Judges the lines. Of errors it is asked that each shows somewhere, if all were planted.
+    /// Judges the lines. If all errors were planted, each must show somewhere.
     pub fn new(machine: String, seed: u64, runs: u64, lines: Vec<ToothRow>, all: bool) -> Self {
         let forbidden = || lines.iter().filter(|it| it.claim == "forbidden");
         let toothless: Vec<_> = forbidden()
@@ -110,7 +110,7 @@ impl TeethReport {
         Self { machine, seed, runs, lines, toothless, seen_though_excused, errors, complete }
     }
 
-    /// The share of the lines of a memory system that is excused.
+    /// The excused share of a memory system's lines.
     pub fn excused(&self, system: System) -> f64 {
         let here = self.lines.iter().filter(|it| it.system == system);
         let excused = here.clone().filter(|it| it.excuse.is_some()).count();
@@ -147,7 +147,7 @@ impl TeethReport {
         text + &format!("\n\n{} forbidden lines in their places: {verdict}", thousands(cells))
     }
 
-    /// Of each error in each place: lines shown, of all.
+    /// For each error in each place: lines that show it, of all.
     fn errors_table(&self) -> String {
         let mut rows = Vec::new();
         for error in systems::errors() {

@@ -1,4 +1,4 @@
-//! What becomes of each mutant: co-simulation, then proofs.
+//! The verdict on each mutant: co-simulation first, then proofs.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -30,21 +30,21 @@ pub struct Judge<'a> {
     variants: Variants,
     plan: Plan,
     options: &'a MutationOptions,
-    /// Whether the circuit itself was seen to break no property.
+    /// Whether the circuit itself was checked to break no property.
     is_sound: Mutex<bool>,
 }
 
-/// The part of the requests that a mutant is given of which the block argues that it is no fault.
+/// Divisor of the requests for a mutant that an argument says is no fault.
 const ARGUED: u64 = 10;
 
-/// Takes a verdict.
+/// Receives each verdict.
 pub type Take<'a> = &'a (dyn Fn(Judged) -> Result<(), FlowError> + Sync);
 
 impl<'a> Judge<'a> {
-    /// Builds the model and makes sure that the circuit itself is not found faulty.
+    /// Builds the model and checks that the circuit itself passes.
     ///
     /// # Errors
-    /// See [`FlowError`].
+    /// Returns [`FlowError`] if a tool is missing or fails.
     pub fn new(
         provers: &'a Provers,
         folder: &'a Folder,
@@ -77,16 +77,15 @@ impl<'a> Judge<'a> {
                 path: folder.file(&netlist.file),
                 what: format!("not equivalent to itself: {proof:?}"),
             }),
-            // What is too large for a proof in that time leaves mutants open, which count as survivors.
+            // A netlist too large to prepare in time leaves mutants open; they count as survivors.
             _ => Ok(judge),
         }
     }
 
-    /// Judges mutants of the netlist, in the order in which they were planted, and hands each to
-    /// `take` with its verdict.
+    /// Judges planted mutants in order and passes each verdict to `take`.
     ///
     /// # Errors
-    /// See [`FlowError`].
+    /// Returns [`FlowError`] if a tool is missing or fails.
     pub fn all(&self, mutants: &[Mutant], take: Take<'_>) -> Result<(), FlowError> {
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
         let worker = || {
@@ -108,7 +107,7 @@ impl<'a> Judge<'a> {
     fn one(&self, mutant: &Mutant, choice: u32) -> Result<Judged, FlowError> {
         let started = Instant::now();
         let models = self.variants.models(u64::from(choice));
-        // Of what is argued to be no fault, co-simulation only checks the argument.
+        // For a mutant with an argument, co-simulation only checks the argument.
         let part = if mutant.argument.is_some() { ARGUED } else { 1 };
         let plan = Plan { requests: self.plan.requests.div_ceil(part), ..self.plan };
         let mismatch = first_mismatch(self.bench, &models, &plan)?;
@@ -128,7 +127,7 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// What proofs say of a mutant that co-simulation does not find.
+    /// The proofs' verdict on a mutant that co-simulation does not find.
     fn prove(&self, mutant: &Mutant, choice: u32) -> Result<Verdict, FlowError> {
         if let Some(argument) = &mutant.argument {
             return Ok(Verdict::Argued { how: argument.clone() });
@@ -174,7 +173,7 @@ impl<'a> Judge<'a> {
     }
 
     fn search(&self, choice: u32, name: &str, clocks: u32) -> Result<Option<String>, FlowError> {
-        // A search does not reach beyond the clearing of large memories.
+        // A property search does not reach beyond the clearing of large memories.
         let is_whole = |netlist: &ProofNetlist| netlist.rams.is_empty();
         if self.provers.properties.is_err()
             || !self.planted.for_proofs.as_ref().is_some_and(is_whole)

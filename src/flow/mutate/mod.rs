@@ -1,7 +1,7 @@
-//! Mutation: small faults in a circuit's netlist, and which of them its verification finds.
+//! Mutation: makes small faults in a circuit's netlist and tests whether verification finds them.
 //!
-//! Every mutant goes through co-simulation; those that pass it go to proofs. What is left is a fault
-//! that nothing finds, or one that cannot be told from the circuit and for which no proof was found.
+//! Every mutant goes through co-simulation; those that pass go to proofs. A survivor is a fault that nothing
+//! finds, or a mutant without a proof of equivalence.
 
 pub mod cut;
 pub mod edit;
@@ -42,31 +42,31 @@ use super::netlist::Module;
 use super::synth::Subject;
 use super::{FlowError, Tell};
 
-/// Mutants in one model: it evaluates all of them on every clock, so that many make it slow, and is
-/// built for some seconds, so that few do not pay.
+/// Mutants per model. The model evaluates all of them on every clock, so a large batch is slow; building it
+/// takes seconds, so a small batch wastes time.
 const BATCH: usize = 200;
 
 /// How mutants are made and judged.
 #[derive(Clone, Debug)]
 pub struct MutationOptions {
-    /// Mutants to make. The seed is that of co-simulation too.
+    /// Mutants to make. The same seed is used for co-simulation.
     pub selection: Selection,
-    /// Requests that each mutant is given at most.
+    /// Most requests for each mutant.
     pub requests: u64,
-    /// A user's Verilog in the place of the circuit's own.
+    /// A user's Verilog that replaces the circuit's own.
     pub source: Option<VerilogSource>,
-    /// Mutants judged at the same time.
+    /// Mutants judged in parallel.
     pub jobs: usize,
-    /// Time limit of the proofs about a mutant.
+    /// Time limit of the proofs of one mutant.
     pub proof_limit: Duration,
-    /// The folder to work in; what an earlier run found there is used.
+    /// The folder to work in; verdicts of an earlier run there are reused.
     pub folder: PathBuf,
 }
 
 /// Makes mutants of a design's circuit and judges them.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if a tool is missing or fails.
 pub fn mutate(
     subject: &Subject<'_>,
     options: &MutationOptions,
@@ -76,7 +76,7 @@ pub fn mutate(
     let provers = Provers::find(subject.design)?;
     let circuit = subject.design.circuit();
     let (source, same_rows) = match &options.source {
-        // Arguments are about our circuit.
+        // Arguments hold for our circuit only.
         Some(source) => (source.clone(), Vec::new()),
         None => (verilog_source(&circuit)?, subject.design.same_rows()),
     };
@@ -157,7 +157,7 @@ fn memory_bits(module: &Module) -> u64 {
     rams.map(|ram| u64::from(ram.width) * u64::from(ram.rows)).sum()
 }
 
-/// Tries the same places with smaller parameters for survivors of which nothing is known.
+/// Tries the same sites with smaller parameters for the undecided survivors.
 fn prove_smaller(
     subject: &Subject<'_>,
     options: &MutationOptions,
@@ -192,8 +192,8 @@ fn prove_smaller(
     Ok(())
 }
 
-/// All that decides verdicts beside the mutation: what an earlier run found holds for the same only.
-/// This program is part of it, since it holds stimulus, reference and contract.
+/// Everything but the mutation that determines a verdict; verdicts of an earlier run are reused only if it is
+/// the same. It includes this program, which contains stimulus, reference and contract.
 fn identity(subject: &Subject<'_>, options: &MutationOptions, provers: &Provers) -> String {
     let program = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
     let mut hash = Sha256::new();

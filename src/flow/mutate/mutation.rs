@@ -1,14 +1,14 @@
-//! Mutations: their kinds, what yosys `mutate` writes about one, and in words.
+//! Mutations: their kinds, yosys's `mutate` commands, and descriptions.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of fault a mutation is.
+/// The kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// One that yosys makes.
+    /// Drawn by yosys.
     Yosys,
     /// One bit of a comparison of two variables is ignored.
     Comparator,
@@ -35,11 +35,11 @@ impl Kind {
         Kind::Swap,
         Kind::Reset,
     ];
-    /// Those that yosys lacks.
+    /// The kinds that yosys lacks.
     pub const OWN: [Kind; 6] =
         [Kind::Comparator, Kind::Limit, Kind::Ram, Kind::Address, Kind::Swap, Kind::Reset];
 
-    /// The name, as on the command line.
+    /// Name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Yosys => "yosys",
@@ -52,10 +52,10 @@ impl Kind {
         }
     }
 
-    /// Reads names with commas between: of kinds, `own` for [`Kind::OWN`], or `all`.
+    /// Reads names separated by commas: kinds, `own` for [`Kind::OWN`], or `all`.
     ///
     /// # Errors
-    /// What would be accepted.
+    /// The accepted names.
     pub fn read_list(text: &str) -> Result<Vec<Kind>, String> {
         let mut kinds = Vec::new();
         for name in text.split(',').map(str::trim) {
@@ -76,7 +76,7 @@ impl Kind {
     }
 }
 
-/// What is changed.
+/// The change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
@@ -102,14 +102,14 @@ pub enum Mode {
     Reads1,
     /// The bit of all addresses of a memory is 0.
     Aliased,
-    /// The port is exchanged with `B`.
+    /// The port is exchanged with port `B`.
     Swapped,
     /// The bit of a reset value is inverted.
     ResetInverted,
 }
 
 impl Mode {
-    /// Those of yosys.
+    /// The modes of yosys.
     const YOSYS: [(&str, Mode); 5] = [
         ("inv", Mode::Inv),
         ("const0", Mode::Const0),
@@ -118,7 +118,7 @@ impl Mode {
         ("cnot1", Mode::Cnot1),
     ];
 
-    /// As yosys writes it; none of those that it does not know.
+    /// Yosys's name of the mode, if it has one.
     pub fn name(self) -> Option<&'static str> {
         Some(Mode::YOSYS.into_iter().find(|(_, mode)| *mode == self)?.0)
     }
@@ -148,12 +148,12 @@ pub struct Mutation {
     pub port: String,
     /// Bit of the port.
     pub bit: u32,
-    /// The bit of the port, or the row of the memory, on which it depends, if it does.
+    /// The bit of the port, or the row of the memory, that the change depends on, if any.
     pub control: Option<u32>,
 }
 
 impl Mutation {
-    /// Reads a line of `mutate -list`; none if it is not understood.
+    /// Reads a line of `mutate -list`; none if it is malformed.
     pub fn read(line: &str) -> Option<Self> {
         let mut words = line.split_whitespace();
         let ("mutate", mut fields) = (words.next()?, Vec::new()) else { return None };
@@ -173,8 +173,8 @@ impl Mutation {
         })
     }
 
-    /// The command that makes it in a module, to be in force where the input `chooser` of that width
-    /// has the value `choice`; none of what yosys does not know.
+    /// The yosys command that applies it to a module, active where the input `chooser` has the value
+    /// `choice`; none if yosys has no such mode.
     pub fn command(&self, module: &str, chooser: &str, width: u32, choice: u32) -> Option<String> {
         let Self { mode, cell, port, bit, control } = self;
         let mode = mode.name()?;
@@ -185,9 +185,9 @@ impl Mutation {
         ))
     }
 
-    /// Whether it is a fault of logic. When a register or memory is clocked is none, and simulators
-    /// order such faults differently; the ports of a memory that say how a clocked read starts have
-    /// no meaning for a read that is not clocked.
+    /// Whether it is a fault of logic. Faults in the clocking of a register or memory are not, and simulators
+    /// order them differently; the ports that initialise a clocked read have no meaning for an asynchronous
+    /// read.
     pub fn is_of_logic(&self) -> bool {
         let port = self.port.as_str();
         !port.ends_with("CLK") && !matches!(port, "RD_EN" | "RD_ARST" | "RD_SRST")

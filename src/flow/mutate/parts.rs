@@ -1,8 +1,8 @@
-//! Mutants inside a part that is a block of its own: what nobody can bring about through the whole is
-//! asked of the part alone, where every channel is open.
+//! Mutants inside a part that is a block of its own: what the whole cannot cause is tested in the part alone,
+//! where every channel is open.
 //!
-//! A cell of the part is found in the netlist of the part alone by its [`CellKey`]; where several have the same,
-//! by the order in which yosys made them.
+//! The part's cell is found in the netlist of the part alone by its [`CellKey`]; cells with the same key are
+//! matched in the order in which yosys made them.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -24,10 +24,10 @@ use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 use crate::flow::synth::Subject;
 
-/// Judges the survivors in a part by the part alone.
+/// Judges the survivors in a part within the part alone.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if a tool is missing or fails.
 pub fn judge_alone(
     part: &Part,
     (source, options): (&VerilogSource, &MutationOptions),
@@ -36,7 +36,7 @@ pub fn judge_alone(
     mutants: &mut [Judged],
 ) -> Result<(), FlowError> {
     let block = part.design.name();
-    // A user's design may have no such part.
+    // A user's design may lack the part.
     if !source.files.iter().any(|file| defines(&file.text, block)) {
         return Ok(());
     }
@@ -95,7 +95,7 @@ pub fn judge_alone(
                 }
                 Some(Verdict::KilledByProof { how }) => Verdict::KilledByProof { how: alone(how) },
                 Some(Verdict::Argued { how }) => Verdict::Argued { how: alone(how) },
-                // Whatever the part's users do; the whole is one of them.
+                // Equivalent for any use of the part, so equivalent in the whole.
                 Some(Verdict::Equivalent) => Verdict::Equivalent,
                 Some(Verdict::Survived { .. }) | None => continue,
             };
@@ -105,10 +105,10 @@ pub fn judge_alone(
     Ok(())
 }
 
-/// Which cell of the part alone is which of the part in the whole.
+/// Matches the part's cells in the whole with those of the part alone.
 struct Cells<'a> {
     instance: &'a str,
-    /// Cells of a key in the order of their numbers, in the whole and alone.
+    /// Cells of each key in the order of their numbers: in the whole, and alone.
     of_key: HashMap<CellKey<'a>, [Vec<(u64, &'a str)>; 2]>,
 }
 
@@ -126,7 +126,7 @@ impl<'a> Cells<'a> {
         Self { instance, of_key }
     }
 
-    /// The cell of the part alone; none where one of the netlists has more cells of its key.
+    /// The cell of the part alone; none if the two netlists have different numbers of cells with its key.
     fn alone(&self, whole: &Names<'a>, cell: &str) -> Option<String> {
         let (key, number) = whole.key_in(self.instance, cell)?;
         let [there, alone] = self.of_key.get(&key)?;

@@ -1,4 +1,4 @@
-//! Whether a mutant breaks one of the block's properties: a search of all runs of so many clocks.
+//! Whether a mutant breaks one of the block's properties: a bounded search.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -17,16 +17,16 @@ use crate::flow::synth::Subject;
 use crate::flow::tool::{Program, ToolError};
 use crate::flow::yosys::run_script;
 
-/// Clocks to search where no difference is known, the reset included: seconds for a small block, where
-/// a few more are minutes.
+/// Depth of the search where no difference is known, the reset included: seconds for a small block, but
+/// minutes with a few clocks more.
 pub const CLOCKS: u32 = 10;
-/// Clocks to search beyond the first known difference: what is wrong with it may show a little later.
+/// Clocks to search beyond the first known difference, since its effect may show a little later.
 pub const BEYOND: u32 = 2;
 
-/// Whether the properties of a design can be searched: the programs that do it, or why not.
+/// The programs that search a design's properties, or why they cannot be searched.
 ///
 /// # Errors
-/// [`FlowError::Tool`] if a program is there and does not work.
+/// [`FlowError::Tool`] if a program exists but does not work.
 pub fn searchable(design: &dyn Design) -> Result<Result<Programs, String>, FlowError> {
     if let Err(none) = design.properties(false) {
         return Ok(Err(none.to_string()));
@@ -40,11 +40,11 @@ pub fn searchable(design: &dyn Design) -> Result<Result<Programs, String>, FlowE
     }
 }
 
-/// The assertion that the mutant of that choice violates within so many clocks, if there is one. Files
-/// have names that begin with `name`; `<name>.v` is the mutant on its own.
+/// The assertion that the mutant violates within the given number of clocks, if any. File names begin with
+/// `name`; `<name>.v` is the mutant on its own.
 ///
 /// # Errors
-/// See [`FlowError`]. A search that runs out of time finds nothing.
+/// Returns [`FlowError`] if a tool is missing or fails. A search that runs out of time finds nothing.
 pub fn violated(
     yosys: &Program,
     folder: &Folder,
@@ -75,7 +75,7 @@ pub fn violated(
     }))
 }
 
-/// The mutant of that choice without the others, as Verilog.
+/// The Verilog of one mutant alone.
 fn alone(
     yosys: &Program,
     folder: &Folder,
@@ -96,7 +96,7 @@ fn alone(
     Ok(VerilogFile { text: folder.read(&file)?, name: file })
 }
 
-/// The circuit's module around the netlist, with the choice made.
+/// Wraps the netlist in the circuit's module with the chooser fixed.
 fn chosen(planted: &Planted, layout: &PortLayout, choice: u32) -> String {
     let Planted { top, width, .. } = planted;
     let mut text = format!("module {top} (\n    input wire clk");

@@ -1,4 +1,4 @@
-//! What a reader must know beside the figures.
+//! Notes that qualify the figures.
 
 use std::collections::BTreeSet;
 

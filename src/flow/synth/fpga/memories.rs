@@ -1,4 +1,4 @@
-//! What the memories of a design became, read from the names of cells and nets.
+//! What the design's memories were mapped to, from the names of cells and nets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ pub fn found(module: &Module) -> Vec<Memory> {
     memories.filter_map(memory).collect()
 }
 
-/// What each became in the flattened, mapped module.
+/// What each memory became in the flattened, mapped module.
 pub fn mapped(memories: &[Memory], module: &Module, family: Family) -> Vec<Ram> {
     let ram = |memory: &Memory| Ram {
         name: memory.name.clone(),
@@ -50,7 +50,7 @@ fn mapped_to(array: &str, module: &Module, family: Family) -> String {
     }
 }
 
-/// RAM cells are named after the array with two numbers: which part of the rows, of the width.
+/// RAM cells are named after the array with two indices: part of the rows, part of the width.
 fn ram_cells<'a>(array: &str, module: &'a Module) -> BTreeMap<&'a str, u64> {
     let is_part = |name: &str| {
         let numbers = name.strip_prefix(array).and_then(|rest| rest.strip_prefix('.'));
@@ -65,7 +65,7 @@ fn ram_cells<'a>(array: &str, module: &'a Module) -> BTreeMap<&'a str, u64> {
     cells
 }
 
-/// Rows in flip-flops are nets named after the array with the row's number in brackets.
+/// Rows in flip-flops are nets named after the array with the row's index in brackets.
 fn flip_flops(array: &str, module: &Module, family: Family) -> usize {
     let is_row = |name: &str| {
         let number = name.strip_prefix(array).and_then(|rest| rest.strip_prefix('['));

@@ -1,4 +1,4 @@
-//! Macros as CACTI models them.
+//! Macros modelled by CACTI.
 
 use super::{Estimate, Memory, Timing};
 use crate::flow::cacti::{self, Cacti, Shape};
@@ -15,7 +15,7 @@ pub fn shape(memory: &Memory<'_>) -> Shape {
     }
 }
 
-/// What CACTI says of a memory, at a clock.
+/// CACTI's estimate of a memory at a clock.
 pub fn estimate(
     memory: &Memory<'_>,
     cacti: &Cacti,
