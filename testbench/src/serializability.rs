@@ -1,10 +1,10 @@
 //! Whether the committed transactions of a run are equivalent to some serial execution.
 //!
-//! A run is told as a [`History`]: which store each load got its value from, which stores reached
-//! memory in which order, and which transactions committed. From that follow the *conflicts*: of two
-//! committed transactions with a conflict one must come first in the serial execution. The run is
-//! serializable if these orders form no cycle (Bernstein, Hadzilacos and Goodman, "Concurrency Control
-//! and Recovery in Database Systems", 5.2), and in timestamp order if none goes back in time.
+//! A run is recorded as a [`History`]: which store each load read from, the order in which stores reached
+//! memory, and which transactions committed. From it follow the *conflicts*: pairs of committed transactions
+//! with a required order. The run is serializable if these orders form no cycle (Bernstein, Hadzilacos and
+//! Goodman, "Concurrency Control and Recovery in Database Systems", 5.2), and in timestamp order if none goes
+//! back in time.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;
@@ -14,11 +14,11 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use thiserror::Error;
 
-/// A transaction of a history: its place in the order in which they began, from 0.
+/// A transaction of a history: its number in the order of beginning, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Transaction(pub u32);
 
-/// A store of a history: its place in the order in which they were made, from 0.
+/// A store of a history: its number in the order of execution, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Store(pub u32);
 
@@ -28,23 +28,23 @@ impl fmt::Display for Transaction {
     }
 }
 
-/// Which serial executions are accepted.
+/// The accepted serial executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// The one in the order of the timestamps; equal ones have no order.
+    /// In the order of the timestamps; equal ones have no order.
     Timestamps,
     /// Any.
     Any,
 }
 
-/// What happened in a run, in the order in which it happened.
+/// The events of a run, in order.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     transactions: Vec<Told>,
     stores: Vec<Made>,
-    /// For each address the stores that reached memory, in order.
+    /// The stores that reached memory at each address, in order.
     memory: BTreeMap<u64, Vec<Store>>,
-    /// When a store reached memory.
+    /// The time at which each store reached memory.
     written: HashMap<Store, u64>,
     now: u64,
 }
@@ -54,7 +54,7 @@ struct Told {
     timestamp: u64,
     committed: bool,
     loads: Vec<Load>,
-    /// The last store to each address so far.
+    /// The latest store to each address.
     stored: BTreeMap<u64, Store>,
 }
 
@@ -62,7 +62,7 @@ struct Told {
 struct Load {
     address: u64,
     from: Option<Store>,
-    /// The transaction's own last store to the address, at that time.
+    /// The transaction's own latest store to the address at that time.
     own: Option<Store>,
     at: u64,
 }
@@ -74,14 +74,14 @@ struct Made {
 }
 
 impl History {
-    /// A transaction begins, at that logical time. One that starts again after an abort is another.
+    /// A transaction begins at a logical time. A restart after an abort is a new transaction.
     pub fn begin(&mut self, timestamp: u64) -> Transaction {
         let told = Told { timestamp, committed: false, loads: Vec::new(), stored: BTreeMap::new() };
         self.transactions.push(told);
         Transaction(self.transactions.len() as u32 - 1)
     }
 
-    /// A transaction loads what `from` stored, or what memory held at first.
+    /// A transaction loads the value of the store `from`, or the initial value.
     pub fn load(&mut self, transaction: Transaction, address: u64, from: Option<Store>) {
         self.now += 1;
         let at = self.now;
@@ -89,7 +89,7 @@ impl History {
         told.loads.push(Load { address, from, own: told.stored.get(&address).copied(), at });
     }
 
-    /// A transaction stores; nobody else is to see it until it is written.
+    /// A transaction stores; the store is invisible to others until it is written.
     pub fn store(&mut self, transaction: Transaction, address: u64) -> Store {
         let store = Store(self.stores.len() as u32);
         self.stores.push(Made { by: transaction, address });
@@ -97,7 +97,7 @@ impl History {
         store
     }
 
-    /// The address of a store, if there is such a store.
+    /// The address of a store, if it exists.
     pub fn target(&self, store: Store) -> Option<u64> {
         self.stores.get(store.0 as usize).map(|made| made.address)
     }
@@ -114,7 +114,7 @@ impl History {
         self.written.insert(store, self.now);
     }
 
-    /// A transaction commits. One that never does is as good as aborted.
+    /// A transaction commits. One that never commits counts as aborted.
     pub fn commit(&mut self, transaction: Transaction) {
         self.transactions[transaction.0 as usize].committed = true;
     }
@@ -122,7 +122,7 @@ impl History {
     /// Judges the run.
     ///
     /// # Errors
-    /// What is wrong with it; of several things the first of the variants of [`Violation`].
+    /// Returns the first [`Violation`] in the order of its variants.
     pub fn check(&self, order: Order) -> Result<Summary, Violation> {
         self.check_loads()?;
         self.check_memory()?;
@@ -158,8 +158,8 @@ impl History {
         (0..).map(Transaction).zip(&self.transactions).filter(|(_, told)| told.committed)
     }
 
-    /// Every load of a committed transaction gets its own last store, or what another committed,
-    /// ended transaction has written.
+    /// Every load of a committed transaction reads its own latest store, or a written store of another,
+    /// committed transaction.
     fn check_loads(&self) -> Result<(), Violation> {
         for (reader, told) in self.committed() {
             for &Load { address, from, own, at } in &told.loads {
@@ -186,7 +186,7 @@ impl History {
         Ok(())
     }
 
-    /// Memory has the last stores of committed transactions, and nothing of others.
+    /// Memory has the final stores of committed transactions, and no others.
     fn check_memory(&self) -> Result<(), Violation> {
         for (&address, stores) in &self.memory {
             let by = stores.iter().map(|&store| self.made(store).by);
@@ -203,7 +203,7 @@ impl History {
         Ok(())
     }
 
-    /// Which of two committed transactions must come first, and why.
+    /// Required orders of committed transactions, with reasons.
     fn conflicts(&self) -> Vec<Conflict> {
         let mut conflicts = Vec::new();
         let mut seen = HashSet::new();
@@ -218,7 +218,7 @@ impl History {
                 add(first, second, ConflictKind::WriteWrite, address);
             }
         }
-        // Where in the order of an address each store is.
+        // The position of each store in the order of its address.
         let places = self.memory.values().flat_map(|stores| stores.iter().copied().zip(1..));
         let places: HashMap<Store, usize> = places.collect();
         for (reader, told) in self.committed() {
@@ -232,7 +232,7 @@ impl History {
                 let place = from.map_or(0, |store| places[&store]);
                 let later = self.memory.get(&address).map_or(&[][..], |stores| &stores[place..]);
                 let writers = later.iter().map(|&store| self.made(store).by);
-                // If it writes next itself, the order of writes says the rest.
+                // If it writes next itself, the order of writes suffices.
                 if let Some(writer) = writers.into_iter().next() {
                     add(reader, writer, ConflictKind::ReadWrite, address);
                 }
@@ -242,7 +242,7 @@ impl History {
     }
 }
 
-/// A cycle with as few transactions as there are in any.
+/// A cycle with the fewest transactions.
 fn smallest_cycle(conflicts: &[Conflict]) -> Option<Vec<Conflict>> {
     let mut graph = DiGraph::<Transaction, Conflict>::new();
     let mut nodes = HashMap::new();
@@ -295,36 +295,36 @@ fn way(came_by: &HashMap<NodeIndex, (NodeIndex, Conflict)>, start: NodeIndex) ->
     }
 }
 
-/// A run that is serializable.
+/// The counts of a serializable run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Transactions that committed.
     pub committed: usize,
-    /// Transactions that did not.
+    /// Aborted transactions.
     pub aborted: usize,
-    /// Pairs of committed transactions whose order matters.
+    /// Pairs of committed transactions with a required order.
     pub conflicts: usize,
 }
 
-/// Why one transaction comes before another.
+/// Why one transaction precedes another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConflictKind {
     /// The second read what the first wrote.
     WriteRead,
-    /// The second wrote over what the first wrote.
+    /// The second overwrote what the first wrote.
     WriteWrite,
-    /// The second wrote over what the first read.
+    /// The second overwrote what the first read.
     ReadWrite,
 }
 
-/// Two committed transactions that must come in this order.
+/// Two committed transactions with a required order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The one that comes first.
+    /// The earlier transaction.
     pub first: Transaction,
-    /// The other.
+    /// The later transaction.
     pub second: Transaction,
-    /// Why.
+    /// The reason.
     pub kind: ConflictKind,
     /// The address that both use.
     pub address: u64,
@@ -342,7 +342,7 @@ impl fmt::Display for Conflict {
     }
 }
 
-/// Conflicts that lead back to where they begin.
+/// Conflicts that form a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle(pub Vec<Conflict>);
 
@@ -352,63 +352,63 @@ impl fmt::Display for Cycle {
     }
 }
 
-/// What is wrong with a run.
+/// A violation of serializability.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Violation {
-    /// A load got what was stored elsewhere.
+    /// A load read a store to another address.
     #[error("{reader} loaded 0x{address:x} and got what was stored to 0x{stored:x}")]
     WrongAddress {
-        /// Who loaded.
+        /// The loading transaction.
         reader: Transaction,
-        /// From where.
+        /// The loaded address.
         address: u64,
-        /// Where the value was stored.
+        /// The address of the store.
         stored: u64,
     },
-    /// A load did not get the transaction's own last store.
+    /// A load missed the transaction's own latest store.
     #[error("{reader} loaded 0x{address:x} and did not get what it had stored there itself")]
     OwnStoreMissed {
-        /// Who loaded.
+        /// The loading transaction.
         reader: Transaction,
-        /// From where.
+        /// The loaded address.
         address: u64,
     },
-    /// A load got what is never to be seen, or not yet: of a transaction that did not commit, or had
-    /// not written it, or stored to the address again.
+    /// A load read an invisible store: of a transaction that did not commit, had not written it yet, or
+    /// stored to the address again.
     #[error("{reader} loaded 0x{address:x} and got what {writer} had not committed")]
     DirtyRead {
-        /// Who loaded.
+        /// The loading transaction.
         reader: Transaction,
-        /// Who stored.
+        /// The storing transaction.
         writer: Transaction,
-        /// Where.
+        /// The address.
         address: u64,
     },
-    /// A transaction that did not commit has written.
+    /// An uncommitted transaction wrote memory.
     #[error("{writer} did not commit, and what it stored to 0x{address:x} is in memory")]
     AbortedEffect {
-        /// Who stored.
+        /// The storing transaction.
         writer: Transaction,
-        /// Where.
+        /// The address.
         address: u64,
     },
     /// A committed store never reached memory.
     #[error("{writer} committed, and what it stored to 0x{address:x} never reached memory")]
     LostStore {
-        /// Who stored.
+        /// The storing transaction.
         writer: Transaction,
-        /// Where.
+        /// The address.
         address: u64,
     },
-    /// No serial execution has all these orders.
+    /// No serial execution satisfies all these orders.
     #[error("no serial execution:{0}")]
     Cycle(Cycle),
-    /// There is a serial execution, but not in the order of time.
+    /// There is a serial execution, but not in timestamp order.
     #[error("{conflict}; but their timestamps are {first} and {second}")]
     AgainstTime {
-        /// The two, in the order that they must have.
+        /// The conflict.
         conflict: Conflict,
-        /// Timestamp of the one that must come first.
+        /// Timestamp of the transaction that must precede.
         first: u64,
         /// Timestamp of the other.
         second: u64,
