@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::instruction::{Code, Entry, Instruction, Opcode};
 
-/// A program whose every index has been checked, and the length of arena it was checked for.
+/// A program with checked indices, and the arena length it was checked for.
 ///
 /// # Safety argument
 /// [`Program::new`] walks all instructions and panics unless every slot read or written is below

@@ -1,4 +1,4 @@
-//! The choice of an instruction for a net, together with operands that it can do on the way.
+//! Selects the instruction for a net, together with the operands it can absorb.
 
 use super::compile::Compiler;
 use super::instruction::{Entry, Opcode};
@@ -88,7 +88,7 @@ impl Compiler<'_> {
             Eq | Ne => return self.equality(dst, op, a, b),
             ShiftLeft | ShiftRight if self.constant(b).is_some() => {
                 let by = self.constant(b).filter(|&by| by < u64::from(width));
-                // A shift by the width or more leaves nothing.
+                // A shift by the width or more gives zero.
                 let (by, mask) = by.map_or((0, 0), |by| (by as u32, mask));
                 let opcode = if op == ShiftLeft { Opcode::ShiftLeftBy } else { Opcode::Slice };
                 let a = self.slot(a);

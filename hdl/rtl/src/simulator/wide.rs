@@ -1,4 +1,4 @@
-//! Operators on values of more than one word. Slow next to the others, and rare in control logic.
+//! Operators on values of more than one word. They are slow, but rare in control logic.
 
 use std::cmp::Ordering;
 
@@ -17,12 +17,12 @@ impl Place {
         words(self.width)
     }
 
-    /// Word `index` of the value, zero above it.
+    /// Word `index` of the value, zero beyond it.
     fn word(self, arena: &[u64], index: usize) -> u64 {
         if index < self.words() { arena[self.slot as usize + index] } else { 0 }
     }
 
-    /// 64 bits of the value from bit `low` on, zero above it.
+    /// 64 bits of the value from bit `low` on, zero beyond it.
     fn window(self, arena: &[u64], low: usize) -> u64 {
         let (index, shift) = (low / 64, low % 64);
         let below = self.word(arena, index) >> shift;
@@ -32,7 +32,7 @@ impl Place {
         }
     }
 
-    /// A bit of one where the value, as two's complement, is negative.
+    /// 1 where the value, as two's complement, is negative.
     fn sign(self, arena: &[u64]) -> u64 {
         self.window(arena, self.width as usize - 1)
     }
@@ -58,7 +58,7 @@ pub(super) enum WideKind {
     },
     /// The least significant part first.
     Concat(Vec<Place>),
-    /// A row of a memory, whose rows lie one after the other from `first` on.
+    /// A row of a memory whose rows are adjacent from `first` on.
     Row {
         address: u32,
         first: u32,
@@ -133,7 +133,7 @@ impl WideOp {
         arena.copy_within(from..from + words(self.width), dst);
     }
 
-    /// Fills the result word by word and clears what is above its width.
+    /// Fills the result word by word and clears the bits above its width.
     fn each(&self, dst: usize, arena: &mut [u64], mut word: impl FnMut(&[u64], usize) -> u64) {
         for index in 0..words(self.width) {
             arena[dst + index] = word(arena, index);
@@ -177,7 +177,7 @@ impl WideOp {
             ShiftRightSigned => {
                 let by = distance(b, arena, self.width);
                 let fill = 0u64.wrapping_sub(a.sign(arena));
-                // Ones enter at `end`, the place of the first bit that came from above the sign.
+                // Ones enter from bit `end`, the first bit that comes from above the sign.
                 let end = self.width as usize - by;
                 self.each(dst, arena, |m, i| {
                     let kept = end.saturating_sub(64 * i);
@@ -221,7 +221,7 @@ impl WideOp {
             for i in 0..part.words() {
                 let (word, at) = (part.word(arena, i), low + 64 * i);
                 arena[dst + at / 64] |= word << (at % 64);
-                // Bits that go over into the next word exist only if that word does.
+                // A carry-over into the next word exists only if that word does.
                 let over = if at % 64 == 0 { 0 } else { word >> (64 - at % 64) };
                 if over != 0 {
                     arena[dst + at / 64 + 1] |= over;
@@ -250,13 +250,13 @@ fn compare(a: Place, b: Place, arena: &[u64]) -> Ordering {
     words.fold(Ordering::Equal, Ordering::then)
 }
 
-/// How far to shift; no further than all of the value's `width` bits.
+/// The shift distance, limited to the value's `width`.
 fn distance(amount: Place, arena: &[u64], width: u32) -> usize {
     let huge = (1..amount.words()).any(|i| amount.word(arena, i) != 0);
     if huge { width as usize } else { amount.word(arena, 0).min(width.into()) as usize }
 }
 
-/// The bits of the highest word of a value of that width.
+/// The mask of the highest word of a value of that width.
 pub(super) fn top_mask(width: u32) -> u64 {
     u64::MAX >> ((64 - width % 64) % 64)
 }

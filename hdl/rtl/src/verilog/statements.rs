@@ -1,11 +1,11 @@
-//! The statements that give one wire or register its value.
+//! The statements that assign one wire or register.
 
 use crate::ir::{NodeId, Statement};
 
 use super::expression::{Expressions, assignment, broken};
 use super::liveness::assigns;
 
-/// The only statement for `target`, if it is one unconditional assignment.
+/// The value of `target`, if its only statement is an unconditional assignment.
 pub(super) fn only_value(statements: &[Statement], target: NodeId) -> Option<NodeId> {
     let mut relevant = statements.iter().filter(|s| assigns(s, target));
     match (relevant.next(), relevant.next()) {
@@ -14,8 +14,7 @@ pub(super) fn only_value(statements: &[Statement], target: NodeId) -> Option<Nod
     }
 }
 
-/// The condition and the value of `target`, if all that happens to it is one assignment on one
-/// condition.
+/// The condition and value of `target`, if its only statement is one conditional assignment.
 pub(super) fn only_move(statements: &[Statement], target: NodeId) -> Option<(NodeId, NodeId)> {
     let mut relevant = statements.iter().filter(|s| assigns(s, target));
     match (relevant.next(), relevant.next()) {
@@ -28,7 +27,7 @@ pub(super) fn only_move(statements: &[Statement], target: NodeId) -> Option<(Nod
     }
 }
 
-/// The last node that the statements for `target` need, after which they can be written.
+/// The last node that the statements for `target` need; they can be written after it.
 pub(super) fn last_needed(statements: &[Statement], target: NodeId) -> Option<NodeId> {
     let of = |list: &[Statement]| last_needed(list, target);
     let needed = |statement: &Statement| match statement {
@@ -86,7 +85,7 @@ pub(super) fn text(
     out
 }
 
-/// `if ... else if ... else`; `head` is what stands before the first condition.
+/// `if ... else if ... else`; `head` precedes the first condition.
 fn choice(
     out: &mut String,
     expressions: &mut Expressions<'_>,
