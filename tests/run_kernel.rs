@@ -1,4 +1,4 @@
-//! `warpsmith run` as a user meets it.
+//! `warpsmith run` from the outside.
 
 mod support;
 
@@ -77,8 +77,8 @@ fn wrong_launches_are_exit_code_2_and_name_what_is_wrong() {
     assert!(wrong_size.stderr.contains("1 expected elements for a buffer of 10"), "{wrong_size:?}");
 }
 
-/// Three launches of `vector_add`, of which the second adds to what the first has written, and the
-/// third takes fewer elements.
+/// Three launches of `vector_add`: the second adds to the result of the first, and the third takes fewer
+/// elements.
 const SEVERAL: &str = "
 [[launches]]
 

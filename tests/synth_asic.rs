@@ -1,4 +1,4 @@
-//! `warpsmith synth --target asic`: what it measures, and what it says when it cannot.
+//! `warpsmith synth --target asic`: its measurements and errors.
 
 mod support;
 
@@ -28,7 +28,7 @@ fn tools(test: &str) -> bool {
     needs(test, &YOSYS) && needs(test, &OPENSTA)
 }
 
-/// Tools, and osu018 where Debian has it.
+/// Tools, and osu018 as installed by Debian.
 fn tools_and_osu018(test: &str) -> bool {
     let library = Path::new("/usr/share/qflow/tech/osu018/osu018_stdcells.lib");
     if !library.exists() {
@@ -39,8 +39,7 @@ fn tools_and_osu018(test: &str) -> bool {
     library.exists() && tools(test)
 }
 
-/// Whether there is a yosys that takes several libraries. Without it a test is skipped by name, but
-/// fails in CI.
+/// Whether yosys accepts several libraries. Without it a test is reported as skipped, but fails in CI.
 fn takes_several_libraries(test: &str) -> bool {
     let is_new = YOSYS.find().is_ok_and(|yosys| yosys.version >= Version(0, 70));
     if !is_new {
@@ -57,7 +56,7 @@ fn gzip(path: &Path, text: &str) {
     file.finish().expect("writable");
 }
 
-/// The library written to a file of that name; its path for the command.
+/// Writes the library to a file and returns its path.
 fn write(scratch: &Scratch, name: &str, library: &TinyLibrary) -> String {
     let path = scratch.path(name);
     match name.ends_with(".gz") {
@@ -130,7 +129,7 @@ fn the_netlist_is_the_design() {
     }
     let scratch = Scratch::new();
     record(&synth(&scratch, &["--out", "made"]));
-    // The cells as Verilog, by what the library says that they do.
+    // The cells as Verilog, from their functions in the library.
     let script = "read_liberty cells/0-osu018_stdcells.lib\nread_verilog netlist.v\n\
                   hierarchy -top hmg_directory\nflatten\nopt_clean -purge\nwrite_verilog flat.v\n";
     std::fs::write(scratch.path("made/flat.ys"), script).expect("writable");
@@ -189,7 +188,7 @@ fn only_cells_meant_for_logic_are_used() {
         let meant = ["INV", "BUF", "NAND2", "NOR2", "DFFN", "TIE0", "TIE1"];
         assert!(meant.contains(&name.as_str()), "{name} is used: {record}");
     }
-    // With its inverter the complementary flip-flop is smaller than the other.
+    // With its inverter the complementary flip-flop is smaller than the other one.
     assert_eq!(cells["DFFN"], 163);
     assert_eq!(record["asic"]["nand2_um2"], 1.5);
     let notes = record["notes"].to_string();
@@ -313,7 +312,7 @@ fn a_library_without_what_synthesis_needs_is_refused() {
 #[test]
 fn a_tool_that_is_missing_fails_or_takes_too_long_is_named() {
     let scratch = Scratch::new();
-    // Stands for a yosys that has mapped nothing.
+    // Stands for a yosys that mapped nothing.
     let netlist = r#"{"modules": {"hmg_directory": {"cells": {}, "netnames": {}}}}"#;
     let yosys =
         format!("[ \"$1\" = -V ] && echo Yosys 0.70 && exit\necho '{netlist}' > netlist.json");

@@ -1,4 +1,4 @@
-//! Kernels with their data, and the launches that make up a run.
+//! Kernels with their data and launches.
 
 use warpsmith::gpu::Statistics;
 use warpsmith::gpu::config::Config;
@@ -11,7 +11,7 @@ use warpsmith::gpu::systems::System;
 /// A run of dependent launches.
 pub struct Workload {
     pub name: &'static str,
-    /// Whether warps wait for each other by reading memory again and again.
+    /// Whether warps spin on memory.
     pub spins: bool,
     image: Image,
     device: Device,
@@ -36,7 +36,7 @@ enum Argument {
 use Argument::{Buffer, Word};
 
 impl Workload {
-    /// Clocks, and what was counted.
+    /// Clocks and counts.
     pub fn run(&self, config: &Config, system: System) -> (u64, Statistics) {
         let mut machine = Machine::new(config, system, None);
         machine.load(self.device.clone(), &self.image.program.constants);
@@ -88,7 +88,7 @@ impl Workload {
         Buffer(address)
     }
 
-    /// Numbers between 0 and 1.
+    /// Random numbers between 0 and 1.
     fn reals(&mut self, count: u32) -> Argument {
         let values = random(count, 1000).into_iter().map(|value| (value as f32 / 1000.0).to_bits());
         self.words(&values.collect::<Vec<_>>())
@@ -104,7 +104,7 @@ fn random(count: u32, below: u32) -> Vec<u32> {
     std::iter::repeat_with(next).take(count as usize).collect()
 }
 
-/// The first edge of each node, and where edges lead.
+/// A graph: the first edge of each node, and the edges' targets.
 fn graph(nodes: u32, most: u32) -> (Vec<u32>, Vec<u32>) {
     let mut first = vec![0];
     for degree in random(nodes, most) {
@@ -129,7 +129,7 @@ pub fn all() -> Vec<Workload> {
     ]
 }
 
-/// Layers with the same weights: each takes the product of the last.
+/// Layers with the same weights: each multiplies the product of the previous one.
 fn matmul() -> Workload {
     const N: u32 = 384;
     let mut it = Workload::new("matmul, 384 x 384, 2 layers", "matmul");

@@ -19,14 +19,14 @@ const COUNTER: &str = "module counter(input clk, input rst, input [7:0] step, ou
 endmodule
 ";
 
-/// Whether Verilator is there. If not, the calling test is skipped, except in continuous
-/// integration, where a skipped test would look like a passed one.
+/// Whether Verilator is installed. If not, the calling test is reported as skipped, except in continuous
+/// integration, where it fails.
 fn verilator_there(test: &str) -> bool {
     if Command::new("verilator").arg("--version").output().is_ok() {
         return true;
     }
     assert!(env::var_os("CI").is_none(), "verilator not found: apt-get install verilator");
-    // Past the capture of the test harness, which hides what a passing test prints.
+    // Bypasses the test harness, which captures the output of passing tests.
     let mut stderr = io::stderr();
     writeln!(stderr, "{test}: skipped: verilator missing").unwrap();
     false
@@ -56,7 +56,7 @@ fn counter_layout() -> PortLayout {
     layout(&[("rst", 1), ("step", 8)], &[("q", 8)])
 }
 
-/// Options with a cache that all these tests share, and that stays for their next run.
+/// Options with a cache that all these tests share and later runs reuse.
 fn options() -> BuildOptions {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verilator-cache");
     BuildOptions { cache: Some(cache), ..BuildOptions::default() }
@@ -115,7 +115,7 @@ fn ports_of_any_width_pass_both_ways() {
     for round in 0..4 {
         for input in model.inputs_mut() {
             word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-            // All ones reaches every top bit, and beyond it into bits that must be dropped.
+            // All ones sets every top bit and the bits above, which must be dropped.
             *input = if round == 0 { u64::MAX } else { word };
         }
         let mut expected = model.inputs_mut().to_vec();
@@ -142,8 +142,8 @@ fn combinational_path_is_seen_in_the_same_clock() {
 #[test]
 fn unusual_declarations_are_accepted() {
     require_verilator!(unusual_declarations_are_accepted);
-    // One-bit vectors, offset and ascending ranges, names that C++ or Verilator reserve, a lint
-    // warning, an output that nobody asked for, a folder in a file name, and no clock.
+    // One-bit vectors, offset and ascending ranges, names reserved by C++ or Verilator, a lint warning, an
+    // extra output, a folder in a file name, and no clock.
     let top = "`include \"dut.vh\"
       module dut(input [0:0] delete, input [8:1] a__b, input [0:7] up, output [7:0] y,
         output [7:0] extra); sub s(a__b + `ONE, y); assign extra = up; wire [3:0] w = 8'd3;
@@ -176,7 +176,7 @@ fn models_do_not_disturb_each_other() {
     }
     drop((first, up));
     assert_eq!(clock(&mut third, &[0, 0]), [200]);
-    // A model may change threads, and its library may be used from several at once.
+    // A model may move between threads, and its library may be used from several at once.
     let library = Arc::clone(third.library());
     thread::scope(|scope| {
         scope.spawn(move || assert_eq!(clock(&mut third, &[0, 0]), [200]));
@@ -292,7 +292,7 @@ fn damaged_entries_are_built_again() {
         &|| fs::remove_file(&path).unwrap(),
         &|| fs::remove_file(&digest).unwrap(),
         &|| {
-            // Sound by its digest, yet no shared object.
+            // Its digest matches, but it is not a shared object.
             fs::write(&path, "nonsense").unwrap();
             // SHA-256 of the eight-byte length and the text, as the cache computes it.
             fs::write(&digest, NONSENSE_DIGEST).unwrap();
@@ -309,7 +309,7 @@ fn damaged_entries_are_built_again() {
 
 const NONSENSE_DIGEST: &str = "acc63c0d6ad5e9ce2fadba9f814be44d362caae104bd51cdd6d799e8e155b2af";
 
-/// Not a test of its own: what the child processes of the next test run.
+/// Not a test itself: the child processes of the next test run it.
 #[test]
 fn child_builds() {
     let Some(cache) = env::var_os("WARPSMITH_TEST_CHILD_CACHE") else { return };
@@ -456,7 +456,7 @@ fn waves_are_written() {
     assert!(matches!(error, VerilatorError::NoWaves), "{error}");
 }
 
-/// A register that nothing sets.
+/// A register that is never assigned.
 const NOISE: &str = "module noise(input clk, input [3:0] a, output reg [31:0] q);
   always @(posedge clk) if (a == 15) q <= {28'd0, a};
 endmodule
@@ -492,14 +492,14 @@ fn waves_begin_with_the_noise_of_the_power_up() {
         let path = folder.path().join(name);
         model.power_up(if power_up_first { 7 } else { 8 });
         model.open_waves(&path).unwrap();
-        // A second time as lockstep does it, after the waves were opened.
+        // Again as lockstep does it, after the waves were opened.
         model.power_up(7);
         let first = clock(&mut model, &[0]);
-        // Once waves are under way, the model stays as it is.
+        // Once waves are being written, the model keeps its state.
         model.power_up(9);
         assert_eq!(clock(&mut model, &[0]), first);
         model.close_waves();
-        // The header has the time of day in it.
+        // The header contains the time of day.
         fs::read(path).unwrap()[330..].to_vec()
     };
     assert_eq!(waves("a.fst", true), waves("b.fst", false));

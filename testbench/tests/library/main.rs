@@ -1,5 +1,4 @@
-//! The library parts and memories against naive models, natively and Verilated, under random
-//! stimulus with random stalls.
+//! Library parts against naive models, native and Verilated, under random stimulus with random stalls.
 
 mod memories;
 #[path = "../support"]
@@ -46,8 +45,8 @@ impl Buffer {
         Self { duel, width, capacity, counts, held, offered: None, clocks: 0, transfers: 0 }
     }
 
-    /// One clock in which a word is or is not offered, and is or is not taken. A word that was
-    /// offered and not taken is offered again, as the protocol asks.
+    /// One clock with or without an offer and with or without a stall. A word that was not taken is offered
+    /// again, as the protocol requires.
     fn clock(&mut self, rng: &mut impl Rng, offer: bool, take: bool) {
         if offer && self.offered.is_none() {
             self.offered = Some(random::value(rng, self.width));
@@ -62,11 +61,11 @@ impl Buffer {
         if self.counts {
             assert_eq!(self.duel.get("count"), self.held.len() as u64);
         }
-        // A word is offered in the clock after it came, so whatever is held is offered.
+        // A word is offered in the clock after it arrived, so any held word is offered.
         assert_eq!(valid, !self.held.is_empty());
         assert_eq!(ready, self.held.len() < self.capacity, "{} words are held", self.held.len());
         if valid {
-            // The first in, whether or not it is taken: it holds while stalled.
+            // The oldest word, which stays unchanged while stalled.
             assert_eq!(self.duel.get_bits("out_data"), self.held[0]);
             if take {
                 self.held.pop_front();
@@ -80,11 +79,11 @@ impl Buffer {
     }
 }
 
-/// Order, loss, duplication, stalls and throughput of a buffer.
+/// Checks order, loss, duplication, stalls and throughput of a buffer.
 fn check_buffer(duel: Duel, width: u32, capacity: usize, counts: bool, seed: u64) {
     let mut rng = random::generator(seed);
     let mut buffer = Buffer::new(duel, width, capacity, counts);
-    // Each phase has other odds of a word being offered and taken, in 16ths.
+    // Each phase has its own odds of an offer and of ready, in 16ths.
     for (offers, takes) in [(8, 8), (16, 2), (2, 16), (15, 15), (0, 16), (16, 0), (12, 9), (9, 12)]
     {
         for _ in 0..400 {
@@ -92,7 +91,7 @@ fn check_buffer(duel: Duel, width: u32, capacity: usize, counts: bool, seed: u64
             buffer.clock(&mut rng, offer, take);
         }
     }
-    // From empty, without stalls: the first word leaves one clock after it came, then one a clock.
+    // Empty and without stalls: the first word leaves one clock after it arrived, then one per clock.
     while !buffer.held.is_empty() || buffer.offered.is_some() {
         buffer.clock(&mut rng, false, true);
     }
@@ -133,7 +132,7 @@ fn a_fifo_keeps_order_and_counts_at_one_word_per_clock() {
     }
 }
 
-/// A module of `tests/handwritten`, against whose area and speed ours is held.
+/// A module of `tests/handwritten`, with which our area and speed are compared.
 fn handwritten(name: &str) -> VerilogSource {
     let file = format!("{name}.v");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/handwritten");
@@ -271,15 +270,15 @@ fn check_round_robin(mut duel: Duel, requesters: u32) {
     duel.set_bits("requests", &Bits::zeros(requesters));
     duel.set("advance", 0);
     duel.reset();
-    // The requester that the search begins at.
+    // The requester at which the search starts.
     let mut first = 0;
-    // How often others were granted while a requester waited.
+    // Grants to others while each requester waited.
     let mut waited = vec![0; requesters as usize];
     let mut requests = Bits::zeros(requesters);
     for clock in 0..1500 {
         let busy = [1, 8, 15][clock / 100 % 3];
         let grants_are_used = rng.random_range(0..4) > 0;
-        // Requesters hold on until they are granted.
+        // Requesters keep requesting until granted.
         requests = Bits::from_fn(requesters, |i| requests.bit(i) || rng.random_range(0..16) < busy);
         duel.set_bits("requests", &requests);
         duel.set("advance", grants_are_used.into());
@@ -374,7 +373,7 @@ fn the_minimum_is_the_first_of_the_smallest() {
             let spread = rng.random_range(0..4);
             let values: Vec<Bits> = (0..count)
                 .map(|_| match spread {
-                    // Few different values, so that there are ties.
+                    // Few different values, so that ties occur.
                     0 => Bits::from_words(width, &[rng.random_range(0..2)]),
                     1 => Bits::from_fn(width, |bit| bit > 0 || rng.random()),
                     _ => random::value(&mut rng, width),
@@ -420,7 +419,7 @@ fn h3_in_hardware_is_h3_in_software() {
             assert_eq!(duel.get(&format!("hash_{width}")), hash.hash(key.words()), "{width} bits");
         }
     }
-    // A hash of nothing is nothing, and a hash is linear: that is what makes it H3.
+    // The hash of zero is zero, and the hash is linear, as H3 must be.
     let (hash, x, y) = (&hashes[3], 0x0123_4567_89ab_cdef_u64, 0xfeed_f00d_dead_beef);
     assert_eq!(hash.hash(&[0]), 0);
     assert_eq!(hash.hash(&[x ^ y]), hash.hash(&[x]) ^ hash.hash(&[y]));
