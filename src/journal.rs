@@ -30,7 +30,7 @@ pub enum JournalError {
     #[error("{} is in use by another run; wait for its end or choose another --out", .0.display())]
     InUse(PathBuf),
     /// A line is malformed.
-    #[error("{}, line {line}, is no result of such a run ({why}); remove the line or choose another --out", path.display())]
+    #[error("{}, line {line}, is not a result of such a run ({why}); remove the line or choose another --out", path.display())]
     Line {
         /// The file.
         path: PathBuf,

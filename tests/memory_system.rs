@@ -210,7 +210,8 @@ fn expected(thread: u32) -> u32 {
 
 /// The final words of a run on the `small` machine with CTAs of `threads` threads, and the machine.
 fn run_on(
-    (config, system): (&Config, System),
+    config: &Config,
+    system: System,
     seed: Option<u64>,
     block: u32,
 ) -> Result<(Vec<u32>, Machine), LaunchError> {
@@ -239,7 +240,7 @@ fn run_on(
 /// The final words and the counts.
 fn run(system: System, seed: u64) -> Result<(Vec<u32>, Counts), LaunchError> {
     COUNTS.set(Counts::default());
-    let (words, _) = run_on((&small(), system), Some(seed), 128)?;
+    let (words, _) = run_on(&small(), system, Some(seed), 128)?;
     Ok((words, COUNTS.get()))
 }
 
@@ -280,7 +281,7 @@ fn neighbouring_ctas_share_a_page_at_home_unless_they_are_dealt_out_in_turn() {
         let mut config = small();
         config.machine.cta_order = order;
         // The words of two CTAs are in one page of 512 bytes.
-        let (words, machine) = run_on((&config, MARKED), None, 64).expect("it runs");
+        let (words, machine) = run_on(&config, MARKED, None, 64).expect("it runs");
         assert!((0..).zip(words).all(|(thread, word)| word == expected(thread)));
         let traffic = machine.statistics().traffic;
         traffic.between_gpms + traffic.between_gpus

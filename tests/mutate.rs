@@ -13,9 +13,9 @@ use warpsmith::flow::folder::Folder;
 use warpsmith::flow::mutate::MutationOptions;
 use warpsmith::flow::mutate::equivalence::Provers;
 use warpsmith::flow::mutate::judge::Judge;
-use warpsmith::flow::mutate::mutation::{Kind, Mode, Mutation};
+use warpsmith::flow::mutate::mutation::{Mode, Mutation, MutationKind};
 use warpsmith::flow::mutate::planting::{Memories, Mutant, Selection, draw, planted_by_hand};
-use warpsmith::flow::mutate::record::Verdict;
+use warpsmith::flow::mutate::record::MutantVerdict;
 use warpsmith::flow::prove::bounded::{SBY, YICES};
 use warpsmith::flow::synth::Subject;
 use warpsmith::flow::yosys::YOSYS;
@@ -74,7 +74,7 @@ const BY_HAND: [(&str, &str); 8] = [
 ];
 
 /// The verdicts on the hand-made faults.
-fn by_hand(requests: u64, memories: Memories) -> Vec<Verdict> {
+fn by_hand(requests: u64, memories: Memories) -> Vec<MutantVerdict> {
     let scratch = Scratch::new();
     let block = warpsmith_blocks::find("hmg_directory").expect("the block");
     let design = block.configure("tiny", &[]).expect("a preset");
@@ -91,7 +91,12 @@ fn by_hand(requests: u64, memories: Memories) -> Vec<Verdict> {
     let planted =
         planted_by_hand(&provers.yosys, &folder, &source, 3, memories).expect("a netlist");
     let options = MutationOptions {
-        selection: Selection { kinds: vec![Kind::Yosys], count: Some(FAULTS), seed: 1, only: None },
+        selection: Selection {
+            kinds: vec![MutationKind::Yosys],
+            count: Some(FAULTS),
+            seed: 1,
+            only: None,
+        },
         source: None,
         requests,
         jobs: 2,
@@ -100,7 +105,7 @@ fn by_hand(requests: u64, memories: Memories) -> Vec<Verdict> {
     };
     let bench = Bench::new(&*design, &circuit);
     let subject = Subject { design: &*design, preset: "tiny" };
-    let judge = Judge::new(&provers, &folder, &planted, (&subject, &bench), &options);
+    let judge = Judge::new(&provers, &folder, &planted, &subject, &bench, &options);
     let judge = judge.expect("a sound circuit");
     let mutants: Vec<_> = (1..=FAULTS).map(mutant).collect();
     let verdicts = Mutex::new(vec![None; mutants.len()]);
@@ -117,7 +122,7 @@ fn by_hand(requests: u64, memories: Memories) -> Vec<Verdict> {
 fn mutant(number: u32) -> Mutant {
     let (cell, port) = (format!("by hand {number}"), String::new());
     let mutation = Mutation { mode: Mode::Inv, cell, port, bit: 0, control: None };
-    let kind = Kind::Yosys;
+    let kind = MutationKind::Yosys;
     let change = String::new();
     Mutant { number, kind, mutation, change, location: None, signal: None, argument: None }
 }
@@ -130,14 +135,14 @@ fn each_way_to_judge_a_mutant_comes_to_its_verdict() {
     let verdicts = by_hand(20_000, Memories::Registers);
     for (number, verdict) in (1..).zip(&verdicts) {
         let as_expected = match number {
-            1 | 5 => *verdict == Verdict::Equivalent,
+            1 | 5 => *verdict == MutantVerdict::Equivalent,
             // No rule promises a rate; the difference is found and shown.
-            6 => matches!(verdict, Verdict::Survived { difference: Some(_), .. }),
-            _ => matches!(verdict, Verdict::Killed { .. }),
+            6 => matches!(verdict, MutantVerdict::Survived { difference: Some(_), .. }),
+            _ => matches!(verdict, MutantVerdict::Killed { .. }),
         };
         assert!(as_expected, "fault {number}: {verdict:?}");
     }
-    let Verdict::Survived { difference: Some(difference), .. } = &verdicts[5] else { return };
+    let MutantVerdict::Survived { difference: Some(difference), .. } = &verdicts[5] else { return };
     assert_eq!(difference.port, "req_ready");
     assert_eq!(difference.original, "takes the offer");
     assert_eq!(difference.mutant, "does not take the offer");
@@ -152,10 +157,10 @@ fn a_fault_that_one_request_cannot_show_breaks_a_property() {
         return;
     }
     let verdicts = by_hand(1, Memories::Registers);
-    assert_eq!(verdicts[0], Verdict::Equivalent);
-    assert!(matches!(verdicts[1], Verdict::Killed { .. }), "{:?}", verdicts[1]);
+    assert_eq!(verdicts[0], MutantVerdict::Equivalent);
+    assert!(matches!(verdicts[1], MutantVerdict::Killed { .. }), "{:?}", verdicts[1]);
     // The missing invalidation of an evicted block's sharers.
-    let Verdict::KilledByProof { how } = &verdicts[2] else { panic!("{:?}", verdicts[2]) };
+    let MutantVerdict::KilledByProof { how } = &verdicts[2] else { panic!("{:?}", verdicts[2]) };
     assert!(how.contains("properties."), "{how}");
 }
 
@@ -166,11 +171,12 @@ fn without_its_memories_no_fault_is_proven_equivalent() {
         return;
     }
     let verdicts = by_hand(1, Memories::CutOut);
-    assert_eq!(verdicts[0], Verdict::Equivalent);
+    assert_eq!(verdicts[0], MutantVerdict::Equivalent);
     for (number, verdict) in (2..).zip(&verdicts[1..]) {
         // A difference may need data that the memory never holds, as for fault 5, which is equivalent.
-        let is_open = matches!(verdict, Verdict::Survived { difference: None, open: Some(_) });
-        let is_killed = matches!(verdict, Verdict::Killed { .. });
+        let is_open =
+            matches!(verdict, MutantVerdict::Survived { difference: None, open: Some(_) });
+        let is_killed = matches!(verdict, MutantVerdict::Killed { .. });
         assert!(is_open || is_killed, "fault {number}: {verdict:?}");
     }
 }
@@ -298,7 +304,7 @@ fn bits_of_granules_in_one_row_are_argued_where_their_column_is_not_zero() {
         let folder = Folder::empty(&scratch.path("work")).expect("a folder");
         let yosys = YOSYS.find().expect("yosys");
         let selection =
-            Selection { kinds: vec![Kind::Comparator], count: None, seed: 1, only: None };
+            Selection { kinds: vec![MutationKind::Comparator], count: None, seed: 1, only: None };
         let same_rows = design.same_rows();
         let mutants = draw(&yosys, &folder, &source, &selection, &same_rows).expect("mutants");
         let argued = mutants.iter().filter(|mutant| mutant.argument.is_some()).count();

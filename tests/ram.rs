@@ -82,10 +82,7 @@ fn what_is_too_small_for_cacti_is_made_larger_and_told_so() {
         );
     }
     let text = run(&scratch, &["ram", "2x13"]).stdout;
-    assert!(
-        text.contains("32x16") && text.contains("2x13 with 1r1w ports was asked for"),
-        "{text}"
-    );
+    assert!(text.contains("32x16") && text.contains("requested: 2x13 with 1r1w ports"), "{text}");
 }
 
 #[test]
@@ -268,7 +265,7 @@ fn macros_of_a_folder_are_put_side_by_side() {
     // Its clock cannot be faster than 6.25 ns.
     assert_eq!(record["rams"][0]["cycle_ns"], 6.25);
     assert_eq!(record["fmax"]["median_mhz"], 160.0);
-    assert!(notes.contains("allow 160.0 MHz, less than the 200 MHz asked for"), "{notes}");
+    assert!(notes.contains("allow 160.0 MHz, less than the requested 200 MHz"), "{notes}");
     // Two for each of five RAMs, at 5 pJ and 200 MHz, and 10 uW each.
     assert!((figure(&record["power"], "ram_mw") - 10.1).abs() < 1e-9, "{record}");
 

@@ -309,5 +309,5 @@ fn wrong_machines_are_exit_code_2_and_name_what_is_wrong() {
         assert!(words.iter().all(|word| ended.stderr.contains(word)), "{ended:?}");
     }
     let off = run_with(&launch(""), &["--timing", "off", "--perturb", "1"]);
-    assert!(off.code == 2 && off.stderr.contains("--perturb is for the timed machine"), "{off:?}");
+    assert!(off.code == 2 && off.stderr.contains("--perturb needs the timed machine"), "{off:?}");
 }

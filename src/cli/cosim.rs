@@ -348,10 +348,7 @@ fn refuse_dead(divergent: &Divergent, subject: &Subject<'_>) -> Result<(), UserE
         (Divergence::Complaint { never_alive: true, .. }, Subject::User { dut, .. })
             if divergent.episode == 0 =>
         {
-            Err(UserError::new(format!(
-                "{} ends before it does anything: {divergence}",
-                dut.names()
-            )))
+            Err(UserError::new(format!("{} stops before any transfer: {divergence}", dut.names())))
         }
         _ => Ok(()),
     }
@@ -378,7 +375,7 @@ fn report_mismatch(
     };
     let Some((small, mismatch)) = divergent.small else {
         if args.replay.is_none() {
-            report.notes.push("no small stream shows it; only the whole run does".to_string());
+            report.notes.push("shrinking failed: only the whole run shows it".to_string());
         }
         report.waves.extend(args.waves.iter().map(|path| path.display().to_string()));
         return Ok(report);

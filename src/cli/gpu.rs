@@ -66,7 +66,7 @@ impl MachineArgs {
         ];
         match given.iter().find(|(given, _)| *given) {
             Some((_, name)) => Err(UserError::new(format!(
-                "{name} is for the timed machine; with {because} there is none"
+                "{name} needs the timed machine, which {because} excludes"
             ))),
             None => Ok(()),
         }
@@ -126,7 +126,7 @@ impl RtlArgs {
     pub(super) fn refuse(&self, because: &str) -> Result<(), UserError> {
         match self.rtl.is_empty() && self.dut.dut()?.is_none() {
             false => Err(UserError::new(format!(
-                "--rtl is for the timed machine; with {because} there is none"
+                "--rtl needs the timed machine, which {because} excludes"
             ))),
             true => Ok(()),
         }

@@ -14,8 +14,8 @@ use crate::measure::throughput::{REQUESTS, SEED, Traffic};
 #[command(mut_arg("target", |target| target.required(false)))]
 pub(super) struct MeasuredArgs {
     /// Metrics to measure
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", default_values_t = [Kind::Synth, Kind::Cosim])]
-    metrics: Vec<Kind>,
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", default_values_t = [MetricGroup::Synth, MetricGroup::Cosim])]
+    metrics: Vec<MetricGroup>,
     #[command(flatten)]
     target: Option<TargetArgs>,
     /// Stream of requests for measuring clocks per request. Default: the block's first
@@ -27,7 +27,7 @@ pub(super) struct MeasuredArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum MetricGroup {
     /// Area and timing, as by `warpsmith synth`
     Synth,
     /// Clocks per request in the native simulator, without stalls, beside the reference
@@ -49,7 +49,7 @@ pub(super) struct Measured {
 impl MeasuredArgs {
     /// What to measure of this block.
     pub fn resolve(&self, block: &Block) -> Result<Measured, UserError> {
-        let target = match (self.metrics.contains(&Kind::Synth), &self.target) {
+        let target = match (self.metrics.contains(&MetricGroup::Synth), &self.target) {
             (false, _) => None,
             (true, Some(target)) => Some(target),
             (true, None) => {
@@ -76,7 +76,7 @@ impl MeasuredArgs {
                     Some(target) => Some((target.target()?, target.options("".into()))),
                     None => None,
                 },
-                traffic: self.metrics.contains(&Kind::Cosim).then_some(traffic),
+                traffic: self.metrics.contains(&MetricGroup::Cosim).then_some(traffic),
             },
             target: arguments.clone(),
             cosim: [&stream[..], &requests, &run].concat(),

@@ -10,7 +10,7 @@ use super::design::DesignArgs;
 use super::dut::DutArgs;
 use super::progress::while_told;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
-use crate::flow::mutate::mutation::Kind;
+use crate::flow::mutate::mutation::MutationKind;
 use crate::flow::mutate::planting::Selection;
 use crate::flow::mutate::{MutationOptions, mutate};
 use crate::flow::synth::Subject;
@@ -24,8 +24,8 @@ pub(super) struct MutateArgs {
     dut: DutArgs,
     /// Kinds of faults, separated by commas: yosys, comparator, limit, ram, address, swap, reset; own is all
     /// but yosys
-    #[arg(long, value_name = "KINDS", default_value = "all", value_parser = Kind::read_list)]
-    kinds: std::vec::Vec<Kind>,
+    #[arg(long, value_name = "KINDS", default_value = "all", value_parser = MutationKind::read_list)]
+    kinds: std::vec::Vec<MutationKind>,
     /// List all comparisons of variables, and for each bit whether it is found, equivalent or open: the same
     /// as --kinds comparator --every, as a table
     #[arg(long, conflicts_with_all = ["kinds", "count", "every"])]
@@ -65,9 +65,10 @@ pub(super) fn run(args: &MutateArgs, json: bool) -> Outcome {
     let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let source = args.dut.source(&design.circuit())?;
     let (every, seed) = (args.every || args.comparators, args.seed);
-    let mut kinds = if args.comparators { vec![Kind::Comparator] } else { args.kinds.clone() };
+    let mut kinds =
+        if args.comparators { vec![MutationKind::Comparator] } else { args.kinds.clone() };
     if every {
-        kinds.retain(|kind| *kind != Kind::Yosys);
+        kinds.retain(|kind| *kind != MutationKind::Yosys);
     }
     if kinds.is_empty() {
         let what = "`--every` makes no mutants of kind yosys: give `--count N`, or another kind";

@@ -185,7 +185,7 @@ fn end_on_interrupt() -> Arc<AtomicBool> {
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(INTERRUPTED.into());
         }
-        eprintln!("ends with the run that is under way; interrupt again to end at once");
+        eprintln!("ending after the current run; interrupt again to end at once");
     });
     interrupted
 }

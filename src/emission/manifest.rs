@@ -55,7 +55,7 @@ pub enum FolderError {
     },
     /// The folder holds files that its manifest does not name.
     #[error(
-        "{} holds what `emit` did not write: {}; nothing was changed. Choose another folder, or move \
+        "{} has files that `emit` did not write: {}; nothing was changed. Choose another folder, or move \
          it away{}",
         folder.display(), listed(files), if *replaceable { ", or replace it with `emit --force`" } else { "" }
     )]

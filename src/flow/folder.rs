@@ -92,7 +92,7 @@ impl Folder {
         let text = self.read(name)?;
         serde_json::from_str(&text).map_err(|error| FlowError::Report {
             path: self.file(name),
-            what: format!("not the JSON that was expected: {error}"),
+            what: format!("unexpected JSON: {error}"),
         })
     }
 }

@@ -132,7 +132,7 @@ impl Cell {
 pub fn module(folder: &Folder, file: &str, name: &str) -> Result<Module, FlowError> {
     let unusable = |what: String| FlowError::Report { path: folder.file(file), what };
     let mut netlist: Netlist = serde_json::from_str(&folder.read(file)?)
-        .map_err(|error| unusable(format!("not the netlist that was expected: {error}")))?;
+        .map_err(|error| unusable(format!("unexpected netlist: {error}")))?;
     netlist.modules.remove(name).ok_or_else(|| unusable(format!("no module {name}")))
 }
 

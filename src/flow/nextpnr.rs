@@ -166,7 +166,7 @@ struct Path {
 pub fn timing(folder: &Folder, file: &str) -> Result<Timing, FlowError> {
     let unusable = |what: String| FlowError::Report { path: folder.file(file), what };
     let report: Report = serde_json::from_str(&folder.read(file)?)
-        .map_err(|error| unusable(format!("not the timing report that was expected: {error}")))?;
+        .map_err(|error| unusable(format!("unexpected timing report: {error}")))?;
     let mut clocks = report.fmax.into_iter();
     let (Some((clock, Achieved { achieved })), None) = (clocks.next(), clocks.next()) else {
         return Err(unusable("not the timing of exactly one clock".to_string()));

@@ -12,9 +12,9 @@ pub fn text(asked: &Shape, estimate: &Estimate, clock_mhz: f64, source: &str) ->
     let modelled = &estimate.modelled;
     let size = match modelled == asked {
         true => "as asked for".to_string(),
-        false => format!(
-            "{asked} was asked for; CACTI computes whole bytes, at least 32 rows and 64 bytes"
-        ),
+        false => {
+            format!("requested: {asked}; CACTI computes whole bytes, at least 32 rows and 64 bytes")
+        }
     };
     let row = |figure: &str, value: String, how: &str| [figure.to_string(), value, how.to_string()];
     let rows = [

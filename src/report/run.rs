@@ -193,7 +193,7 @@ impl RunReport {
                 rows.extend(launch.timing.as_ref().map(|timing| {
                     let LaunchTiming { ctas_per_core, registers_per_thread, .. } = timing;
                     let value =
-                        format!("{ctas_per_core} ({registers_per_thread} registers a thread)");
+                        format!("{ctas_per_core} ({registers_per_thread} registers per thread)");
                     row("CTAs in a core at a time", value)
                 }));
                 launch.kernel.clone()

@@ -173,7 +173,7 @@ impl SoakReport {
         let header = ["preset", "runs", "requests", "clocks", "corners missed by all runs"];
         let mut text = vec![heading(self.block), table(header, rows)];
         if let (Some(mismatch), Some(run)) = (&self.mismatch, &self.last) {
-            text.push(format!("\nthe run that differs: {}", run.name()));
+            text.push(format!("\nthe run with the mismatch: {}", run.name()));
             text.push(mismatch.text());
         }
         let verdict = match self.verdict {

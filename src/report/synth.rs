@@ -86,9 +86,9 @@ fn asic_area(asic: &AsicArea) -> Vec<Row> {
 
 fn frequency(fmax: &Fmax) -> Row {
     let how = match fmax.seeds_mhz.len() {
-        1 => format!("asked for {} MHz", number(fmax.asked_mhz)),
+        1 => format!("requested {} MHz", number(fmax.asked_mhz)),
         seeds => format!(
-            "median of {seeds} seeds, {:.1} to {:.1}; asked for {} MHz",
+            "median of {seeds} seeds, {:.1} to {:.1}; requested {} MHz",
             fmax.min_mhz,
             fmax.max_mhz,
             number(fmax.asked_mhz)
@@ -103,7 +103,7 @@ fn logic_frequency(record: &SynthRecord) -> Option<Row> {
     groups.iter().find(|group| group.is_of_ram())?;
     let logic = groups.iter().filter(|group| !group.is_of_ram());
     let mhz = logic.map(|group| group.fmax_mhz).reduce(f64::min)?;
-    Some(row("Fmax of logic", format!("{mhz:.1} MHz"), "paths that no RAM macro is an end of"))
+    Some(row("Fmax of logic", format!("{mhz:.1} MHz"), "paths without a RAM macro at either end"))
 }
 
 /// Paths between each pair of end kinds, and the macros' own limits.
@@ -133,7 +133,7 @@ fn path_groups(record: &SynthRecord) -> String {
 
 fn power_rows(power: &Power) -> Vec<Row> {
     let how = format!(
-        "at {} MHz, inputs change {} times a clock",
+        "at {} MHz, inputs change {} times per clock",
         number(power.clock_mhz),
         power.activity
     );

@@ -94,7 +94,7 @@ fn check(
         true => Ok(()),
         false => Err(FlowError::Report {
             path,
-            what: "of another block or other parameters than its name says".to_string(),
+            what: "of another block or other parameters than its name states".to_string(),
         }),
     }
 }

@@ -79,10 +79,10 @@ impl<'d> Bench<'d> {
         for (index, offer) in replay.offers.iter().enumerate() {
             let channel = self.channels().get(offer.channel);
             let Some(channel) = channel.filter(|c| c.direction == Direction::Input) else {
-                return Err(format!("offer {index}: {} is no input channel", offer.channel));
+                return Err(format!("offer {index}: {} is not an input channel", offer.channel));
             };
             if !channel.accepts(&offer.payload) {
-                return Err(format!("offer {index} is no payload of `{}`", channel.name));
+                return Err(format!("offer {index} is not a payload of `{}`", channel.name));
             }
             if offer.clock > clock + LONGEST_PAUSE {
                 return Err(format!(

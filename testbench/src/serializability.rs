@@ -356,7 +356,7 @@ impl fmt::Display for Cycle {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Violation {
     /// A load read a store to another address.
-    #[error("{reader} loaded 0x{address:x} and got what was stored to 0x{stored:x}")]
+    #[error("{reader} loaded 0x{address:x} and read a store to 0x{stored:x}")]
     WrongAddress {
         /// The loading transaction.
         reader: Transaction,
@@ -366,7 +366,7 @@ pub enum Violation {
         stored: u64,
     },
     /// A load missed the transaction's own latest store.
-    #[error("{reader} loaded 0x{address:x} and did not get what it had stored there itself")]
+    #[error("{reader} loaded 0x{address:x} and missed its own store there")]
     OwnStoreMissed {
         /// The loading transaction.
         reader: Transaction,
@@ -375,7 +375,7 @@ pub enum Violation {
     },
     /// A load read an invisible store: of a transaction that did not commit, had not written it yet, or
     /// stored to the address again.
-    #[error("{reader} loaded 0x{address:x} and got what {writer} had not committed")]
+    #[error("{reader} loaded 0x{address:x} and read an uncommitted store of {writer}")]
     DirtyRead {
         /// The loading transaction.
         reader: Transaction,
@@ -385,7 +385,7 @@ pub enum Violation {
         address: u64,
     },
     /// An uncommitted transaction wrote memory.
-    #[error("{writer} did not commit, and what it stored to 0x{address:x} is in memory")]
+    #[error("{writer} did not commit, but its store to 0x{address:x} is in memory")]
     AbortedEffect {
         /// The storing transaction.
         writer: Transaction,
@@ -393,7 +393,7 @@ pub enum Violation {
         address: u64,
     },
     /// A committed store never reached memory.
-    #[error("{writer} committed, and what it stored to 0x{address:x} never reached memory")]
+    #[error("{writer} committed, but its store to 0x{address:x} never reached memory")]
     LostStore {
         /// The storing transaction.
         writer: Transaction,

@@ -64,7 +64,7 @@ fn found(fault: &Fault) -> Option<String> {
 const CONFLICT: &[&str] = &[
     "the validation unit reports error",
     "no serial execution",
-    "had not committed",
+    "an uncommitted store",
     "their timestamps are",
 ];
 /// Nothing is released, or no warp is told.
@@ -131,7 +131,7 @@ faults! {
     a_wrong_value: COMMIT, "getm_commit.v",
         "assign write_data = region_buffer_data;" =>
         "assign write_data = region_buffer_data ^ 256'd1;",
-        ["hash_high"], ["in the order of time"];
+        ["hash_high"], ["timestamp order"];
     the_end_of_a_log_that_is_not_seen: COMMIT, "getm_commit.v",
         "|\n        {8{_item_kind_is2}});" => ");",
         ["list"], STUCK;

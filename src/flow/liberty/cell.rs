@@ -14,7 +14,7 @@ pub struct Cell {
     /// Input and output pins.
     pub pins: Vec<Pin>,
     /// The storage in it.
-    pub memory: Memory,
+    pub memory: CellStorage,
     /// For a cell that the library excludes from synthesis, what such cells are called.
     pub kept_back: Option<&'static str>,
     /// Byte range of the cell in the library's text.
@@ -38,7 +38,7 @@ pub struct Pin {
 
 /// The storage of a cell.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Memory {
+pub enum CellStorage {
     /// None: combinational.
     None,
     /// A flip-flop.
@@ -104,7 +104,7 @@ impl Cell {
 
     /// Whether it is a flip-flop.
     pub fn is_flip_flop(&self) -> bool {
-        matches!(self.memory, Memory::FlipFlop(_))
+        matches!(self.memory, CellStorage::FlipFlop(_))
     }
 
     /// The function of the only output.
@@ -134,7 +134,7 @@ fn pins(cell: &Group<'_>) -> Vec<Pin> {
     pins.collect()
 }
 
-fn memory(cell: &Group<'_>, pins: &[Pin]) -> Memory {
+fn memory(cell: &Group<'_>, pins: &[Pin]) -> CellStorage {
     for (kind, what) in [
         ("latch", "latches"),
         ("latch_bank", "latches"),
@@ -142,14 +142,14 @@ fn memory(cell: &Group<'_>, pins: &[Pin]) -> Memory {
         ("statetable", "cells with a state table"),
     ] {
         if cell.of_kind(kind).next().is_some() {
-            return Memory::Other(what);
+            return CellStorage::Other(what);
         }
     }
     let mut flip_flops = cell.of_kind("ff");
     match (flip_flops.next(), flip_flops.next()) {
-        (None, _) => Memory::None,
-        (Some(ff), None) => Memory::FlipFlop(flip_flop(ff, pins)),
-        (Some(_), Some(_)) => Memory::Other("cells of several flip-flops"),
+        (None, _) => CellStorage::None,
+        (Some(ff), None) => CellStorage::FlipFlop(flip_flop(ff, pins)),
+        (Some(_), Some(_)) => CellStorage::Other("cells of several flip-flops"),
     }
 }
 

@@ -46,6 +46,21 @@ impl Provers {
     }
 }
 
+/// A mutant in a planted netlist, with what its proofs need.
+#[derive(Clone, Copy)]
+pub struct PlantedMutant<'a> {
+    /// The netlist.
+    pub planted: &'a Planted,
+    /// The chooser's value; 0 is the circuit itself.
+    pub choice: u32,
+    /// The bench of the design.
+    pub bench: &'a Bench<'a>,
+    /// The folder to work in.
+    pub folder: &'a Folder,
+    /// Prefix of file names.
+    pub name: &'a str,
+}
+
 /// The result of an equivalence proof.
 #[derive(Clone, Debug)]
 pub enum Proof {
@@ -70,7 +85,7 @@ pub struct Trace {
 impl Proof {
     /// The result where no proof was attempted.
     pub fn not_tried() -> Self {
-        Proof::Open("its memories are large, and their reads clocked".to_string())
+        Proof::Open("it has large memories with clocked reads".to_string())
     }
 }
 
@@ -85,18 +100,16 @@ pub const MOST_MEMORY_BITS: u64 = 4096;
 /// leaves the proof open.
 pub fn equivalence(
     provers: &Provers,
-    folder: &Folder,
-    planted: &Planted,
-    bench: &Bench<'_>,
-    (choice, name): (u32, String),
+    mutant: &PlantedMutant<'_>,
     limit: Duration,
 ) -> Result<Proof, FlowError> {
+    let PlantedMutant { planted, choice, bench, folder, name } = *mutant;
     let Some(netlist) = &planted.for_proofs else { return Ok(Proof::not_tried()) };
     let run = Run { provers, folder, name, limit };
     match run.prove(&miter(planted, netlist, bench, choice), netlist, bench) {
         Err(FlowError::Tool(
             ToolError::Failed { name, log, .. } | ToolError::TimedOut { name, log, .. },
-        )) => Ok(Proof::Open(format!("{name} came to no end; see {}", log.display()))),
+        )) => Ok(Proof::Open(format!("{name} did not finish; see {}", log.display()))),
         other => other,
     }
 }
@@ -109,13 +122,12 @@ const ATTEMPTS: [(&str, u64); 3] = [("pdr", 20), ("bmc3", 5), ("pdr", 1)];
 const PATIENCE: u32 = 10;
 
 /// Why a difference is discarded where memories were cut out.
-const CUT: &str = "it depends on what its memories hold, which were cut out of the proof";
+const CUT: &str = "it depends on the contents of memories, which were cut out of the proof";
 
 struct Run<'a> {
     provers: &'a Provers,
     folder: &'a Folder,
-    /// Prefix of the file names.
-    name: String,
+    name: &'a str,
     limit: Duration,
 }
 
@@ -127,7 +139,7 @@ impl Run<'_> {
         bench: &Bench<'_>,
     ) -> Result<Proof, FlowError> {
         let (netlist, is_cut) = (&netlist.file, !netlist.rams.is_empty());
-        let name = &self.name;
+        let name = self.name;
         self.folder.write(&format!("{name}.v"), &miter.verilog)?;
         let script = format!(
             "read_verilog {name}.v\nproc\nopt -fast\ntechmap\nsimplemap\ndffunmap\n\
@@ -158,7 +170,7 @@ impl Run<'_> {
             }
         }
         let limit = self.limit.as_secs();
-        Ok(Proof::Open(format!("no proof and no trace in {limit} s of the processor")))
+        Ok(Proof::Open(format!("neither a proof nor a trace within {limit} s of processor time")))
     }
 
     /// Runs ABC commands and returns their output.
@@ -176,7 +188,7 @@ impl Run<'_> {
         let map = self.folder.read(&format!("{}.map", self.name))?;
         read_trace(&cex, &map, miter, bench).ok_or_else(|| FlowError::Report {
             path: self.folder.file(file),
-            what: "no trace in the form that was expected".to_string(),
+            what: "unexpected form of a trace".to_string(),
         })
     }
 }

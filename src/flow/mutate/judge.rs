@@ -11,10 +11,10 @@ use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{Plan, first_mismatch};
 
 use super::MutationOptions;
-use super::equivalence::{Proof, Provers, equivalence};
+use super::equivalence::{PlantedMutant, Proof, Provers, equivalence};
 use super::planting::{CHOOSER, Mutant, Planted, ProofNetlist};
 use super::properties::{BEYOND, CLOCKS, violated};
-use super::record::{Judged, Verdict};
+use super::record::{Judged, MutantVerdict};
 use super::replay::replay;
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
@@ -49,7 +49,8 @@ impl<'a> Judge<'a> {
         provers: &'a Provers,
         folder: &'a Folder,
         planted: &'a Planted,
-        (subject, bench): (&'a Subject<'a>, &'a Bench<'a>),
+        subject: &'a Subject<'a>,
+        bench: &'a Bench<'a>,
         options: &'a MutationOptions,
     ) -> Result<Self, FlowError> {
         let layout = bench.layout();
@@ -71,7 +72,7 @@ impl<'a> Judge<'a> {
                 planted.top, mismatch.divergence
             )));
         }
-        let proof = judge.equivalence(0, "itself".to_string())?;
+        let proof = judge.equivalence(0, "itself")?;
         match (proof, &planted.for_proofs) {
             (proof @ Proof::Different(_), Some(netlist)) => Err(FlowError::Report {
                 path: folder.file(&netlist.file),
@@ -113,7 +114,7 @@ impl<'a> Judge<'a> {
         let mismatch = first_mismatch(self.bench, &models, &plan)?;
         let simulation = started.elapsed();
         let verdict = match mismatch {
-            Some(mismatch) => Verdict::Killed {
+            Some(mismatch) => MutantVerdict::Killed {
                 how: mismatch.divergence.to_string(),
                 requests: mismatch.accepted,
             },
@@ -128,13 +129,13 @@ impl<'a> Judge<'a> {
     }
 
     /// The proofs' verdict on a mutant that co-simulation does not find.
-    fn prove(&self, mutant: &Mutant, choice: u32) -> Result<Verdict, FlowError> {
+    fn prove(&self, mutant: &Mutant, choice: u32) -> Result<MutantVerdict, FlowError> {
         if let Some(argument) = &mutant.argument {
-            return Ok(Verdict::Argued { how: argument.clone() });
+            return Ok(MutantVerdict::Argued { how: argument.clone() });
         }
         let name = format!("mutant-{}", mutant.number);
-        let (difference, open, clocks) = match self.equivalence(choice, name.clone())? {
-            Proof::Equivalent => return Ok(Verdict::Equivalent),
+        let (difference, open, clocks) = match self.equivalence(choice, &name)? {
+            Proof::Equivalent => return Ok(MutantVerdict::Equivalent),
             Proof::Different(trace) => {
                 let difference = replay(self.bench, &self.variants, choice, &trace)?;
                 (Some(difference), None, trace.clocks.len() as u32 + BEYOND)
@@ -142,15 +143,18 @@ impl<'a> Judge<'a> {
             Proof::Open(why) => (None, Some(why), CLOCKS),
         };
         Ok(match self.broken_property(choice, &name, clocks)? {
-            Some(how) => Verdict::KilledByProof { how },
-            None => Verdict::Survived { difference, open },
+            Some(how) => MutantVerdict::KilledByProof { how },
+            None => MutantVerdict::Survived { difference, open },
         })
     }
 
-    fn equivalence(&self, choice: u32, name: String) -> Result<Proof, FlowError> {
-        let Self { provers, folder, planted, bench, .. } = *self;
-        let limit = self.options.proof_limit;
-        equivalence(provers, folder, planted, bench, (choice, name), limit)
+    fn equivalence(&self, choice: u32, name: &str) -> Result<Proof, FlowError> {
+        equivalence(self.provers, &self.mutant(choice, name), self.options.proof_limit)
+    }
+
+    fn mutant<'m>(&'m self, choice: u32, name: &'m str) -> PlantedMutant<'m> {
+        let Self { folder, planted, bench, .. } = *self;
+        PlantedMutant { planted, choice, bench, folder, name }
     }
 
     /// A property that the mutant breaks and the circuit does not.
@@ -180,8 +184,8 @@ impl<'a> Judge<'a> {
         {
             return Ok(None);
         }
-        let Self { provers, folder, planted, bench, subject, .. } = *self;
-        let extent = (clocks, self.options.proof_limit);
-        violated(&provers.yosys, folder, planted, (subject, bench), (choice, name), extent)
+        let mutant = self.mutant(choice, name);
+        let limit = self.options.proof_limit;
+        violated(&self.provers.yosys, &mutant, self.subject, clocks, limit)
     }
 }

@@ -34,7 +34,7 @@ use self::judge::Judge;
 use self::location::Names;
 use self::own::Ram;
 use self::planting::{Memories, Selection, draw, flattened, plant};
-use self::record::{Counts, Judged, MutationRecord, Verdict};
+use self::record::{Counts, Judged, MutantVerdict, MutationRecord};
 use self::smaller::Site;
 use self::verdicts::Verdicts;
 use super::folder::Folder;
@@ -103,7 +103,7 @@ pub fn mutate(
         tell("building a model of mutants");
         let name = format!("mutants-{batch}");
         let planted = plant(&provers.yosys, &folder, &source.top, batch_mutants, &name, memories)?;
-        let judge = Judge::new(&provers, &folder, &planted, (subject, &bench), options)?;
+        let judge = Judge::new(&provers, &folder, &planted, subject, &bench, options)?;
         let done = Mutex::new(&mut mutants);
         judge.all(batch_mutants, &|judged| {
             verdicts.keep(&judged)?;
@@ -115,14 +115,13 @@ pub fn mutate(
     }
     mutants.sort_by_key(|judged| judged.mutant.number);
     for part in subject.design.parts() {
-        tell(&format!("judging survivors in {} by that block alone", part.instance));
-        let with = (&provers, &folder);
-        parts::judge_alone(&part, (&source, options), with, &verdicts, &mut mutants)?;
+        tell(&format!("judging survivors in {} within that block alone", part.instance));
+        parts::judge_alone(&part, &source, options, &provers, &folder, &verdicts, &mut mutants)?;
     }
     if options.source.is_none() && subject.preset != smaller::PRESET {
         tell("proving survivors equivalent with smaller parameters");
         let top = &source.top;
-        prove_smaller(subject, options, (&provers, &folder, top), &verdicts, &mut mutants)?;
+        prove_smaller(subject, options, &provers, &folder, top, &verdicts, &mut mutants)?;
     }
 
     let counts = Counts::of(&mutants);
@@ -161,14 +160,16 @@ fn memory_bits(module: &Module) -> u64 {
 fn prove_smaller(
     subject: &Subject<'_>,
     options: &MutationOptions,
-    (provers, folder, top): (&Provers, &Folder, &str),
+    provers: &Provers,
+    folder: &Folder,
+    top: &str,
     verdicts: &Verdicts,
     mutants: &mut [Judged],
 ) -> Result<(), FlowError> {
     let module = flattened(folder, top)?;
     let names = Names::new(&module, &[]);
     let is_open = |judged: &&mut Judged| {
-        matches!(&judged.verdict, Verdict::Survived { difference: None, .. })
+        matches!(&judged.verdict, MutantVerdict::Survived { difference: None, .. })
     };
     let open = mutants.iter_mut().filter(is_open);
     let open: Vec<_> = open
@@ -183,10 +184,9 @@ fn prove_smaller(
     for (site, judged) in open {
         let Some(count) = proven.get(&site) else { continue };
         let preset = smaller::PRESET;
-        let how = format!(
-            "with preset {preset}, all {count} mutants of such places are proven equivalent"
-        );
-        judged.verdict = Verdict::Argued { how };
+        let how =
+            format!("at preset {preset}, all {count} mutants at such sites are proven equivalent");
+        judged.verdict = MutantVerdict::Argued { how };
         verdicts.keep(judged)?;
     }
     Ok(())

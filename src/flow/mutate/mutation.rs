@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum MutationKind {
     /// Drawn by yosys.
     Yosys,
     /// One bit of a comparison of two variables is ignored.
@@ -24,49 +24,57 @@ pub enum Kind {
     Reset,
 }
 
-impl Kind {
+impl MutationKind {
     /// All kinds.
-    pub const ALL: [Kind; 7] = [
-        Kind::Yosys,
-        Kind::Comparator,
-        Kind::Limit,
-        Kind::Ram,
-        Kind::Address,
-        Kind::Swap,
-        Kind::Reset,
+    pub const ALL: [MutationKind; 7] = [
+        MutationKind::Yosys,
+        MutationKind::Comparator,
+        MutationKind::Limit,
+        MutationKind::Ram,
+        MutationKind::Address,
+        MutationKind::Swap,
+        MutationKind::Reset,
     ];
     /// The kinds that yosys lacks.
-    pub const OWN: [Kind; 6] =
-        [Kind::Comparator, Kind::Limit, Kind::Ram, Kind::Address, Kind::Swap, Kind::Reset];
+    pub const OWN: [MutationKind; 6] = [
+        MutationKind::Comparator,
+        MutationKind::Limit,
+        MutationKind::Ram,
+        MutationKind::Address,
+        MutationKind::Swap,
+        MutationKind::Reset,
+    ];
 
     /// Name on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Yosys => "yosys",
-            Kind::Comparator => "comparator",
-            Kind::Limit => "limit",
-            Kind::Ram => "ram",
-            Kind::Address => "address",
-            Kind::Swap => "swap",
-            Kind::Reset => "reset",
+            MutationKind::Yosys => "yosys",
+            MutationKind::Comparator => "comparator",
+            MutationKind::Limit => "limit",
+            MutationKind::Ram => "ram",
+            MutationKind::Address => "address",
+            MutationKind::Swap => "swap",
+            MutationKind::Reset => "reset",
         }
     }
 
-    /// Reads names separated by commas: kinds, `own` for [`Kind::OWN`], or `all`.
+    /// Reads names separated by commas: kinds, `own` for [`MutationKind::OWN`], or `all`.
     ///
     /// # Errors
     /// The accepted names.
-    pub fn read_list(text: &str) -> Result<Vec<Kind>, String> {
+    pub fn read_list(text: &str) -> Result<Vec<MutationKind>, String> {
         let mut kinds = Vec::new();
         for name in text.split(',').map(str::trim) {
             match name {
-                "all" => kinds.extend(Kind::ALL),
-                "own" => kinds.extend(Kind::OWN),
+                "all" => kinds.extend(MutationKind::ALL),
+                "own" => kinds.extend(MutationKind::OWN),
                 _ => kinds.push(
-                    Kind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
-                        let names = Kind::ALL.map(Kind::name).join(", ");
-                        format!("there is no kind `{name}`; there is: {names}; own, all")
-                    })?,
+                    MutationKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(
+                        || {
+                            let names = MutationKind::ALL.map(MutationKind::name).join(", ");
+                            format!("there is no kind `{name}`; the kinds are: {names}; own, all")
+                        },
+                    )?,
                 ),
             }
         }
@@ -124,15 +132,17 @@ impl Mode {
     }
 
     /// The kind of fault.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> MutationKind {
         match self {
-            Mode::Inv | Mode::Const0 | Mode::Const1 | Mode::Cnot0 | Mode::Cnot1 => Kind::Yosys,
-            Mode::Ignored => Kind::Comparator,
-            Mode::OneMore | Mode::OneLess => Kind::Limit,
-            Mode::Reads0 | Mode::Reads1 => Kind::Ram,
-            Mode::Aliased => Kind::Address,
-            Mode::Swapped => Kind::Swap,
-            Mode::ResetInverted => Kind::Reset,
+            Mode::Inv | Mode::Const0 | Mode::Const1 | Mode::Cnot0 | Mode::Cnot1 => {
+                MutationKind::Yosys
+            }
+            Mode::Ignored => MutationKind::Comparator,
+            Mode::OneMore | Mode::OneLess => MutationKind::Limit,
+            Mode::Reads0 | Mode::Reads1 => MutationKind::Ram,
+            Mode::Aliased => MutationKind::Address,
+            Mode::Swapped => MutationKind::Swap,
+            Mode::ResetInverted => MutationKind::Reset,
         }
     }
 }
@@ -237,9 +247,9 @@ mod tests {
 
     #[test]
     fn kinds_are_read_once_each_and_others_are_refused() {
-        assert_eq!(Kind::read_list("reset,own,reset"), Ok(Kind::OWN.to_vec()));
-        assert_eq!(Kind::read_list("all"), Ok(Kind::ALL.to_vec()));
-        assert!(Kind::read_list("reset,").unwrap_err().contains("swap, reset; own, all"));
+        assert_eq!(MutationKind::read_list("reset,own,reset"), Ok(MutationKind::OWN.to_vec()));
+        assert_eq!(MutationKind::read_list("all"), Ok(MutationKind::ALL.to_vec()));
+        assert!(MutationKind::read_list("reset,").unwrap_err().contains("swap, reset; own, all"));
     }
 
     #[test]

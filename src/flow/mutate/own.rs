@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
-use super::mutation::{Kind, Mode, Mutation};
+use super::mutation::{Mode, Mutation, MutationKind};
 use crate::flow::netlist::{Bit, Cell, Module};
 
 /// Comparisons of two operands.
@@ -19,10 +19,10 @@ const ORDERED: [&str; 6] = ["$sub", "$lt", "$le", "$gt", "$ge", "$mux"];
 const RESET: &str = "rst";
 
 /// All mutations of that kind. For bits of single RAM rows, one row is drawn for each bit.
-pub fn candidates(module: &Module, kind: Kind, rng: &mut impl Rng) -> Vec<Mutation> {
+pub fn candidates(module: &Module, kind: MutationKind, rng: &mut impl Rng) -> Vec<Mutation> {
     let reset = module.ports.get(RESET).and_then(|port| port.bits.first()).and_then(Bit::net);
     let registered: HashSet<u64> = match kind {
-        Kind::Reset => inputs_of_registers(module),
+        MutationKind::Reset => inputs_of_registers(module),
         _ => HashSet::new(),
     };
     let mut all = Vec::new();
@@ -32,12 +32,12 @@ pub fn candidates(module: &Module, kind: Kind, rng: &mut impl Rng) -> Vec<Mutati
             all.push(Mutation { mode, cell, port, bit, control });
         };
         match kind {
-            Kind::Yosys => {}
-            Kind::Comparator => {
+            MutationKind::Yosys => {}
+            MutationKind::Comparator => {
                 compared_bits(cell).for_each(|(port, bit)| add(Mode::Ignored, port, bit, None));
             }
-            Kind::Limit => limits(cell).for_each(|(port, mode)| add(mode, port, 0, None)),
-            Kind::Ram => {
+            MutationKind::Limit => limits(cell).for_each(|(port, mode)| add(mode, port, 0, None)),
+            MutationKind::Ram => {
                 let Some(ram) = Ram::of(cell) else { continue };
                 for bit in 0..ram.width {
                     let row = rng.random_range(0..ram.rows) + ram.first_row;
@@ -49,17 +49,17 @@ pub fn candidates(module: &Module, kind: Kind, rng: &mut impl Rng) -> Vec<Mutati
                     }
                 }
             }
-            Kind::Address => {
+            MutationKind::Address => {
                 let Some(ram) = Ram::of(cell) else { continue };
                 let bits = (0..ram.address_bits).filter(|bit| ram.rows > 1 << bit);
                 bits.for_each(|bit| add(Mode::Aliased, "RD_ADDR", bit, None));
             }
-            Kind::Swap => {
+            MutationKind::Swap => {
                 if is_ordered(cell) && (reset.is_none() || cell.net("S") != reset) {
                     add(Mode::Swapped, "A", 0, None);
                 }
             }
-            Kind::Reset => {
+            MutationKind::Reset => {
                 if cell.kind != "$mux" || reset.is_none() || cell.net("S") != reset {
                     continue;
                 }
@@ -77,7 +77,7 @@ pub fn candidates(module: &Module, kind: Kind, rng: &mut impl Rng) -> Vec<Mutati
 /// Draws `count` mutations, about the same number of each kind; all if `count` is none.
 pub fn draw(
     module: &Module,
-    kinds: &[Kind],
+    kinds: &[MutationKind],
     count: Option<u32>,
     rng: &mut impl Rng,
 ) -> Vec<Mutation> {
@@ -241,7 +241,7 @@ mod tests {
         }
     }"#;
 
-    fn proposed(kind: Kind) -> Vec<String> {
+    fn proposed(kind: MutationKind) -> Vec<String> {
         let module: Module = serde_json::from_str(NETLIST).expect("a netlist");
         let all = candidates(&module, kind, &mut Xoshiro256PlusPlus::seed_from_u64(1));
         all.iter().map(|mutation| format!("{}: {mutation}", mutation.cell)).collect()
@@ -251,23 +251,31 @@ mod tests {
     fn what_is_trivially_equal_is_not_proposed() {
         let bits = ["compare: bit 0 ignored", "compare: bit 2 ignored"];
         let less = ["less: bit 0 ignored", "less: bit 1 ignored"];
-        assert_eq!(proposed(Kind::Comparator), [bits, less].concat());
-        assert_eq!(proposed(Kind::Limit), ["limit: constant one less"]);
-        assert_eq!(proposed(Kind::Reset), ["reset: bit 1 of the reset value inverted"]);
-        assert_eq!(proposed(Kind::Swap), ["less: operands exchanged"]);
-        assert!(proposed(Kind::Ram).is_empty() && proposed(Kind::Address).is_empty());
+        assert_eq!(proposed(MutationKind::Comparator), [bits, less].concat());
+        assert_eq!(proposed(MutationKind::Limit), ["limit: constant one less"]);
+        assert_eq!(proposed(MutationKind::Reset), ["reset: bit 1 of the reset value inverted"]);
+        assert_eq!(proposed(MutationKind::Swap), ["less: operands exchanged"]);
+        assert!(
+            proposed(MutationKind::Ram).is_empty() && proposed(MutationKind::Address).is_empty()
+        );
     }
 
     #[test]
     fn kinds_that_have_few_leave_their_share_to_others() {
         let module: Module = serde_json::from_str(NETLIST).expect("a netlist");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let drawn = draw(&module, &Kind::OWN, Some(6), &mut rng);
+        let drawn = draw(&module, &MutationKind::OWN, Some(6), &mut rng);
         let count = |kind| drawn.iter().filter(|m| m.mode.kind() == kind).count();
         assert_eq!(
-            [Kind::Comparator, Kind::Limit, Kind::Swap, Kind::Reset].map(count),
+            [
+                MutationKind::Comparator,
+                MutationKind::Limit,
+                MutationKind::Swap,
+                MutationKind::Reset
+            ]
+            .map(count),
             [3, 1, 1, 1]
         );
-        assert_eq!(draw(&module, &Kind::OWN, None, &mut rng).len(), 7);
+        assert_eq!(draw(&module, &MutationKind::OWN, None, &mut rng).len(), 7);
     }
 }

@@ -16,7 +16,7 @@ use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 use super::cut::{CutRam, cut};
 use super::edit::Editor;
 use super::location::{Location, Names};
-use super::mutation::{Kind, Mode, Mutation};
+use super::mutation::{Mode, Mutation, MutationKind};
 use super::own;
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
@@ -52,8 +52,8 @@ pub const LIMIT: Duration = Duration::from_secs(3600);
 pub struct Mutant {
     /// Number, counted from 1.
     pub number: u32,
-    /// Kind of fault.
-    pub kind: Kind,
+    /// MutationKind of fault.
+    pub kind: MutationKind,
     /// The change.
     pub mutation: Mutation,
     /// The change in words.
@@ -113,7 +113,7 @@ pub enum Memories {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
     /// The kinds, about the same number of each.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<MutationKind>,
     /// How many at most; none: all candidates, except yosys's.
     pub count: Option<u32>,
     /// Seed of the draw.
@@ -136,8 +136,8 @@ pub fn draw(
     let Selection { kinds, count, seed, only } = selection;
     prepare(yosys, folder, source, selection)?;
     let module = flattened(folder, &source.top)?;
-    let of_yosys = count.filter(|_| kinds.contains(&Kind::Yosys));
-    let own: Vec<_> = kinds.iter().copied().filter(|kind| *kind != Kind::Yosys).collect();
+    let of_yosys = count.filter(|_| kinds.contains(&MutationKind::Yosys));
+    let own: Vec<_> = kinds.iter().copied().filter(|kind| *kind != MutationKind::Yosys).collect();
     let share = |count: u32| count - of_yosys.map_or(0, |count| count.div_ceil(kinds.len() as u32));
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(u64::from(*seed));
     let mut mutations = own::draw(&module, &own, count.map(share), &mut rng);
@@ -157,8 +157,7 @@ pub fn draw(
         let count = mutants.len();
         mutants.retain(|mutant| mutant.has(only));
         if mutants.is_empty() {
-            let what =
-                format!("--only `{only}`: none of the {count} mutants that are drawn has it");
+            let what = format!("--only `{only}`: none of the {count} mutants drawn contains it");
             return Err(FlowError::Input(what + " in its change, its signal or its line"));
         }
     }
@@ -179,7 +178,7 @@ pub fn prepare(
     let mut script = flatten(folder, source)?;
     // The circuit's own assertions are checked, not mutated.
     script += &format!("chformal -remove\nopt_clean\nwrite_rtlil whole.il\nwrite_json {DESIGN}\n");
-    if let Some(count) = count.filter(|_| kinds.contains(&Kind::Yosys)) {
+    if let Some(count) = count.filter(|_| kinds.contains(&MutationKind::Yosys)) {
         // Some of them are discarded later.
         let drawn = count.saturating_add(count / 4 + 32);
         script += &format!("mutate -list {drawn} -seed {seed} -o mutations.txt\n");
@@ -223,7 +222,7 @@ pub fn plant(
         }
     }
     let mut script = "read_rtlil whole.il\n".to_string();
-    if let Some(editor) = editor.filter(|_| mutants.iter().any(|m| m.kind != Kind::Yosys)) {
+    if let Some(editor) = editor.filter(|_| mutants.iter().any(|m| m.kind != MutationKind::Yosys)) {
         let file = format!("{name}.json");
         folder.write(&file, &editor.text())?;
         script = format!("read_json {file}\n");
@@ -315,7 +314,7 @@ fn read_mutations(folder: &Folder) -> Result<Vec<Mutation>, FlowError> {
     let read = |line| {
         Mutation::read(line).ok_or_else(|| FlowError::Report {
             path: folder.file("mutations.txt"),
-            what: format!("`{line}` is no mutation"),
+            what: format!("`{line}` is not a mutation"),
         })
     };
     let all: Result<Vec<_>, _> = text.lines().map(read).collect();
@@ -326,7 +325,9 @@ fn read_mutations(folder: &Folder) -> Result<Vec<Mutation>, FlowError> {
 pub fn mutant(names: &Names<'_>, number: u32, mutation: Mutation, same_rows: &[SameRow]) -> Mutant {
     let kind = mutation.mode.kind();
     let expression = match kind {
-        Kind::Comparator | Kind::Limit | Kind::Swap => names.expression(&mutation),
+        MutationKind::Comparator | MutationKind::Limit | MutationKind::Swap => {
+            names.expression(&mutation)
+        }
         _ => None,
     };
     let change = match (expression, names.kind(&mutation)) {

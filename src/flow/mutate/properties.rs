@@ -5,13 +5,12 @@ use std::time::Duration;
 
 use warpsmith_blocks::block::Design;
 use warpsmith_rtl::{PortLayout, PortSlot};
-use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
+use super::equivalence::PlantedMutant;
 use super::planting::{CHOOSER, LIMIT, Planted};
 use crate::flow::FlowError;
-use crate::flow::folder::Folder;
-use crate::flow::prove::record::Verdict;
+use crate::flow::prove::record::AssertionVerdict;
 use crate::flow::prove::{Programs, ProveOptions, Searches, prove};
 use crate::flow::synth::Subject;
 use crate::flow::tool::{Program, ToolError};
@@ -40,20 +39,20 @@ pub fn searchable(design: &dyn Design) -> Result<Result<Programs, String>, FlowE
     }
 }
 
-/// The assertion that the mutant violates within the given number of clocks, if any. File names begin with
-/// `name`; `<name>.v` is the mutant on its own.
+/// The assertion that the mutant violates within the given number of clocks, if any. The file `<name>.v`
+/// has the mutant on its own.
 ///
 /// # Errors
 /// Returns [`FlowError`] if a tool is missing or fails. A search that runs out of time finds nothing.
 pub fn violated(
     yosys: &Program,
-    folder: &Folder,
-    planted: &Planted,
-    (subject, bench): (&Subject<'_>, &Bench<'_>),
-    (choice, name): (u32, &str),
-    (clocks, limit): (u32, Duration),
+    mutant: &PlantedMutant<'_>,
+    subject: &Subject<'_>,
+    clocks: u32,
+    limit: Duration,
 ) -> Result<Option<String>, FlowError> {
-    let file = alone(yosys, folder, planted, bench.layout(), (choice, name))?;
+    let file = alone(yosys, mutant)?;
+    let PlantedMutant { planted, folder, name, .. } = *mutant;
     let options = ProveOptions {
         depth: clocks,
         cover_depth: None,
@@ -68,7 +67,7 @@ pub fn violated(
         found => found?,
     };
     Ok(record.assertions.iter().find_map(|assertion| match assertion.verdict {
-        Verdict::Fails { clock: Some(clock), .. } => {
+        AssertionVerdict::Fails { clock: Some(clock), .. } => {
             Some(format!("{} in clock {clock}", assertion.name))
         }
         _ => None,
@@ -76,15 +75,10 @@ pub fn violated(
 }
 
 /// The Verilog of one mutant alone.
-fn alone(
-    yosys: &Program,
-    folder: &Folder,
-    planted: &Planted,
-    layout: &PortLayout,
-    (choice, name): (u32, &str),
-) -> Result<VerilogFile, FlowError> {
+fn alone(yosys: &Program, mutant: &PlantedMutant<'_>) -> Result<VerilogFile, FlowError> {
+    let PlantedMutant { planted, choice, bench, folder, name } = *mutant;
     let top = &planted.top;
-    folder.write(&format!("{name}-choice.v"), &chosen(planted, layout, choice))?;
+    folder.write(&format!("{name}-choice.v"), &chosen(planted, bench.layout(), choice))?;
     let netlist = &planted.verilog.files[0].name;
     let file = format!("{name}.v");
     let script = format!(

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::mutation::Kind;
+use super::mutation::MutationKind;
 use super::planting::Mutant;
 use super::replay::Difference;
 use crate::flow::synth::record::ToolUsed;
@@ -12,7 +12,7 @@ use crate::flow::synth::record::ToolUsed;
 /// The verdict on a mutant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
-pub enum Verdict {
+pub enum MutantVerdict {
     /// Co-simulation finds it.
     Killed {
         /// The mismatch.
@@ -49,7 +49,7 @@ pub struct Judged {
     pub mutant: Mutant,
     /// Its verdict.
     #[serde(flatten)]
-    pub verdict: Verdict,
+    pub verdict: MutantVerdict,
     /// Seconds of co-simulation.
     pub simulation_seconds: f64,
     /// Seconds of proofs.
@@ -79,11 +79,11 @@ impl Counts {
         let mut counts = Self::default();
         for Judged { verdict, .. } in judged {
             match verdict {
-                Verdict::Killed { .. } => counts.killed += 1,
-                Verdict::KilledByProof { .. } => counts.killed_by_proof += 1,
-                Verdict::Equivalent => counts.equivalent += 1,
-                Verdict::Argued { .. } => counts.argued += 1,
-                Verdict::Survived { difference, .. } => {
+                MutantVerdict::Killed { .. } => counts.killed += 1,
+                MutantVerdict::KilledByProof { .. } => counts.killed_by_proof += 1,
+                MutantVerdict::Equivalent => counts.equivalent += 1,
+                MutantVerdict::Argued { .. } => counts.argued += 1,
+                MutantVerdict::Survived { difference, .. } => {
                     counts.survived += 1;
                     counts.open += u32::from(difference.is_none());
                 }
@@ -92,9 +92,9 @@ impl Counts {
         counts
     }
 
-    /// The counts of each kind present, in the order of [`Kind::ALL`].
+    /// The counts of each kind present, in the order of [`MutationKind::ALL`].
     pub fn of_kinds(judged: &[Judged]) -> Vec<KindCounts> {
-        let of_kind = |kind: Kind| {
+        let of_kind = |kind: MutationKind| {
             let judged = judged.iter().filter(|judged| judged.mutant.kind == kind);
             let counts = Self::of(judged);
             (counts != Self::default()).then(|| KindCounts {
@@ -103,7 +103,7 @@ impl Counts {
                 counts,
             })
         };
-        Kind::ALL.into_iter().filter_map(of_kind).collect()
+        MutationKind::ALL.into_iter().filter_map(of_kind).collect()
     }
 
     /// Percentage of killed among killed and survived; none if every mutant is equivalent.
@@ -118,7 +118,7 @@ impl Counts {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KindCounts {
     /// The kind.
-    pub kind: Kind,
+    pub kind: MutationKind,
     /// Percentage of killed among killed and survived.
     pub score_percent: Option<f64>,
     /// Number of mutants with each verdict.

@@ -13,9 +13,9 @@ use warpsmith_blocks::block::Design;
 use warpsmith_testbench::backend::verilog_source;
 use warpsmith_testbench::bench::Bench;
 
-use super::equivalence::{Proof, Provers, equivalence};
+use super::equivalence::{PlantedMutant, Proof, Provers, equivalence};
 use super::location::Names;
-use super::mutation::{Kind, Mode, Mutation};
+use super::mutation::{Mode, Mutation, MutationKind};
 use super::own::{self, Ram};
 use super::planting::{Memories, Mutant, Selection, flattened, mutant, plant, prepare};
 use crate::flow::FlowError;
@@ -50,7 +50,7 @@ impl Site {
             cell: names.kind(mutation)?.to_string(),
             port: mutation.port.clone(),
             names: without_numbers(&format!("{expression} {signal}")),
-            is_of_row: mutation.mode.kind() == Kind::Ram && mutation.control.is_some(),
+            is_of_row: mutation.mode.kind() == MutationKind::Ram && mutation.control.is_some(),
         })
     }
 }
@@ -109,7 +109,14 @@ pub fn proven(
         // The first mutant that is not equivalent ends the search.
         let prove = |mutant: &Mutant| {
             let name = format!("site-{number}-{}", mutant.number);
-            match equivalence(provers, &folder, &planted, &bench, (mutant.number, name), limit) {
+            let mutant = PlantedMutant {
+                planted: &planted,
+                choice: mutant.number,
+                bench: &bench,
+                folder: &folder,
+                name: &name,
+            };
+            match equivalence(provers, &mutant, limit) {
                 Ok(Proof::Equivalent) => Ok(()),
                 Ok(_) => Err(None),
                 Err(error) => Err(Some(error)),
@@ -132,12 +139,12 @@ fn small(block: &str) -> Option<Box<dyn Design>> {
 fn mutations(module: &Module, names: &Names<'_>, site: &Site) -> Vec<Mutation> {
     let kind = site.mode.kind();
     let candidates = match kind {
-        Kind::Yosys => of_yosys(module, site),
-        Kind::Ram => of_ram(module, site),
+        MutationKind::Yosys => of_yosys(module, site),
+        MutationKind::Ram => of_ram(module, site),
         _ => own::candidates(module, kind, &mut Xoshiro256PlusPlus::seed_from_u64(0)),
     };
-    let there = |mutation: &Mutation| Site::of(names, mutation).as_ref() == Some(site);
-    candidates.into_iter().filter(there).collect()
+    let is_at_site = |mutation: &Mutation| Site::of(names, mutation).as_ref() == Some(site);
+    candidates.into_iter().filter(is_at_site).collect()
 }
 
 fn of_yosys(module: &Module, site: &Site) -> Vec<Mutation> {

@@ -120,7 +120,7 @@ fn read(job: &Job<'_>, mode: Mode, run: &Run, depth: u32) -> Result<Found, FlowE
             let last: Vec<_> = last.into_iter().rev().collect();
             return Err(FlowError::Report {
                 path: job.folder.file(format!("{task}.log")),
-                what: format!("sby came to no result; its last lines:\n{}", last.join("\n")),
+                what: format!("sby gave no result; its last lines:\n{}", last.join("\n")),
             });
         }
     };

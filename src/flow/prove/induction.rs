@@ -48,7 +48,7 @@ pub fn run(job: &Job<'_>) -> Result<(Outcomes, Vec<Task>), FlowError> {
         }
         let left_out = kept.iter().filter(|assertion| !implied.contains(assertion));
         let why = match started.elapsed() < job.limit {
-            true => replace(&mut why, "it follows by induction only from what is not proven"),
+            true => replace(&mut why, "it follows by induction only from unproven assertions"),
             false => "time limit of the induction",
         };
         outcomes.extend(left_out.map(|out| (design.name(*out), Outcome::Open(why.to_string()))));
@@ -157,7 +157,7 @@ fn step(
         Some("sat" | "unknown") => Ok(false),
         _ => Err(FlowError::Report {
             path: job.folder.file(log),
-            what: "yices says neither sat nor unsat".to_string(),
+            what: "yices answered neither sat nor unsat".to_string(),
         }),
     }
 }

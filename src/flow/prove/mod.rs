@@ -22,7 +22,7 @@ use warpsmith_rtl::verilog::{EmitOptions, VerilogFile, emit};
 use warpsmith_testbench::verilator::VerilogSource;
 
 use self::bounded::{Found, Mode, SBY, YICES};
-use self::record::{Assertion, Cover, ProveRecord, Task, Verdict};
+use self::record::{Assertion, AssertionVerdict, Cover, ProveRecord, Task};
 use self::top::Top;
 use self::unbounded::Outcome;
 use super::folder::Folder;
@@ -165,7 +165,7 @@ fn unbounded(
     tasks: &mut Vec<Task>,
 ) -> Result<Vec<(String, Outcome)>, FlowError> {
     if !options.searches.unbounded {
-        let open = || Outcome::Open("no proof for all time was asked for".to_string());
+        let open = || Outcome::Open("no proof for all time was requested".to_string());
         return Ok(names.into_iter().map(|name| (name, open())).collect());
     }
     if top.probes.is_empty() {
@@ -232,14 +232,16 @@ fn verdicts(outcomes: Vec<(String, Outcome)>, bounded: Option<&Found>) -> Vec<As
         let violated = bounded.and_then(|found| found.met.get(name));
         match (violated, outcome, bounded) {
             (Some((clock, trace)), _, _) => {
-                Verdict::Fails { clock: Some(*clock), trace: trace.clone() }
+                AssertionVerdict::Fails { clock: Some(*clock), trace: trace.clone() }
             }
-            (None, Outcome::Fails(clock), _) => Verdict::Fails { clock: Some(clock), trace: None },
-            (None, Outcome::Proven(by), _) => Verdict::Proven { by },
+            (None, Outcome::Fails(clock), _) => {
+                AssertionVerdict::Fails { clock: Some(clock), trace: None }
+            }
+            (None, Outcome::Proven(by), _) => AssertionVerdict::Proven { by },
             (None, Outcome::Open(_), Some(found)) if found.clocks > 0 => {
-                Verdict::Bounded { clocks: found.clocks }
+                AssertionVerdict::Bounded { clocks: found.clocks }
             }
-            (None, Outcome::Open(why), _) => Verdict::NotProven { why },
+            (None, Outcome::Open(why), _) => AssertionVerdict::NotProven { why },
         }
     };
     let assertion =

@@ -57,8 +57,10 @@ pub fn outcome(top: &Top, outcome: Option<Outcome>) -> Outcome {
 /// A module with a part's ports and arbitrary outputs at each clock.
 fn anything(part: &Module) -> String {
     let layout = part.port_layout();
-    let mut text =
-        format!("// In the place of {0}: anything.\nmodule {0} (\n    input wire clk", part.name);
+    let mut text = format!(
+        "// Arbitrary outputs in the place of {0}.\nmodule {0} (\n    input wire clk",
+        part.name
+    );
     for port in &layout.inputs {
         let _ = write!(text, ",\n    input wire {}{}", range(port.width), port.name);
     }

@@ -42,13 +42,13 @@ pub struct Assertion {
     /// Instance and label.
     pub name: String,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: AssertionVerdict,
 }
 
 /// The verdict on an assertion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
-pub enum Verdict {
+pub enum AssertionVerdict {
     /// It holds for all time.
     Proven {
         /// The engine.
@@ -96,12 +96,12 @@ pub struct Task {
 impl ProveRecord {
     /// Whether an assertion fails.
     pub fn fails(&self) -> bool {
-        self.assertions.iter().any(|a| matches!(a.verdict, Verdict::Fails { .. }))
+        self.assertions.iter().any(|a| matches!(a.verdict, AssertionVerdict::Fails { .. }))
     }
 
     /// Whether an assertion has neither a proof, a bound nor a violation.
     pub fn has_open_assertion(&self) -> bool {
-        self.assertions.iter().any(|a| matches!(a.verdict, Verdict::NotProven { .. }))
+        self.assertions.iter().any(|a| matches!(a.verdict, AssertionVerdict::NotProven { .. }))
     }
 
     /// Whether a cover was searched for and not met.

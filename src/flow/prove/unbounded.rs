@@ -111,7 +111,7 @@ fn prove(
         None if text.contains("UNDECIDED") || text.contains("timeout") => Ok(open(limit)),
         None => Err(FlowError::Report {
             path: job.folder.file(log),
-            what: "abc says neither that it is proven nor that it is not".to_string(),
+            what: "abc reported neither a proof nor a violation".to_string(),
         }),
     }
 }

@@ -80,7 +80,7 @@ pub enum ToolError {
         source: io::Error,
     },
     /// It reports no version.
-    #[error("{} does not tell its version; it printed: {printed}", path.display())]
+    #[error("{} does not report its version; it printed: {printed}", path.display())]
     NoVersion {
         /// The program.
         path: PathBuf,

@@ -67,7 +67,7 @@ impl SweepReport<'_> {
             .split_once(':')
             .ok_or_else(|| format!("`{text}` is not Y:X, like lut:fmax or fmax:{}", varied[0]))?;
         let y = metric::find(y)
-            .ok_or_else(|| format!("there is no metric `{y}`; there is: {}", metrics()))?;
+            .ok_or_else(|| format!("there is no metric `{y}`; the metrics are: {}", metrics()))?;
         let parameter = varied.iter().find(|name| *name == x).cloned().map(Across::Parameter);
         let x = parameter.or_else(|| metric::find(x).map(Across::Metric)).ok_or_else(|| {
             let varied = varied.join(", ");

@@ -69,7 +69,7 @@ pub enum MachineError {
     #[error(transparent)]
     Run(#[from] RunError),
     /// The run of the metadata table alone is incorrect.
-    #[error("the metadata table by itself: {0}")]
+    #[error("the metadata table alone: {0}")]
     Access(AccessError),
 }
 

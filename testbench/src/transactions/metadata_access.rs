@@ -110,7 +110,9 @@ pub fn measure(
             last = Some(clock);
             taken += 1;
         } else if clock - last.unwrap_or(0) > STUCK {
-            return Err(AccessError::Wrong("the metadata table takes nothing more".to_string()));
+            return Err(AccessError::Wrong(
+                "the metadata table accepts no more requests".to_string(),
+            ));
         }
     }
     Ok(accesses)

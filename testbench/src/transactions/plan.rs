@@ -109,8 +109,7 @@ pub enum RunError {
     },
     /// Memory differs from that of the serial execution of the committed transactions.
     #[error(
-        "0x{address:x} holds {is} in the end; the committed transactions in the order of time \
-         leave {must_be}"
+        "0x{address:x} finally holds {is}; the serial execution in timestamp order leaves {must_be}"
     )]
     Memory {
         /// Byte address of the word.

@@ -173,7 +173,9 @@ impl<'a, P: Partition> Run<'a, P> {
             Some(target) => {
                 return Err(format!("a store to 0x{target:x} is written to 0x{address:x}"));
             }
-            None => return Err(format!("0x{address:x} is written, and nobody has stored that")),
+            None => {
+                return Err(format!("0x{address:x} is written with a word that was never stored"));
+            }
         }
         self.memory.insert(address, word);
         self.history.write(word.store);
@@ -192,7 +194,7 @@ impl<'a, P: Partition> Run<'a, P> {
             let asked = slot.asked.swap_remove(asked);
             Some((slot, asked))
         }) else {
-            return Err(format!("an answer that nobody waits for: {response}"));
+            return Err(format!("a response without an access: {response}"));
         };
         let clock = self.report.clocks;
         let Some(why) = reason(outcome) else {

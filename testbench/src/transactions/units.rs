@@ -39,18 +39,18 @@ pub enum UnitsError {
     /// A granule is too small.
     #[error(
         "a granule of {0} bytes does not hold a word, of {WORD_BYTES} bytes: \
-         granule_bytes is to be {WORD_BYTES} to 128"
+         granule_bytes must be {WORD_BYTES} to 128"
     )]
     SmallGranule(u32),
     /// The write count is too narrow.
     #[error(
-        "a transaction may store to a granule twice, and 1 bit counts 1 write: write_count_bits is to \
+        "a transaction may store to a granule twice, and 1 bit counts 1 write: write_count_bits must \
          be 2 to 16"
     )]
     FewWrites,
     /// Timestamps are as in the paper instead of unique.
     #[error(
-        "transactions are judged in the order of timestamps of their own: faithful is to be false"
+        "transactions are judged in the order of timestamps of their own: faithful must be false"
     )]
     Faithful,
 }
@@ -191,7 +191,7 @@ impl Units {
                 }
                 getm_validation::ISSUED => {
                     let issued = Issued::of(payload).ok_or_else(|| {
-                        format!("the validation unit issues what has no meaning: {payload:?}")
+                        format!("the validation unit issues a malformed item: {payload:?}")
                     })?;
                     self.stalled.issued(issued);
                     self.asked.extend(request(&issued, &mut self.releases));

@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 
 use warpsmith_rtl::{PortLayout, PortSlot};
 
-use super::cache::{Cache, Entry, digest};
+use super::cache::{Cache, CachedFile, digest};
 use super::compile::{Compiler, flags_text};
 use super::error::VerilatorError;
 use super::log::verilator_errors;
@@ -52,7 +52,7 @@ impl<'a> Build<'a> {
     }
 
     /// The shared object, from the cache if it is there.
-    pub fn library(&self) -> Result<Entry, VerilatorError> {
+    pub fn library(&self) -> Result<CachedFile, VerilatorError> {
         self.cache.entry(KIND, &self.key, "model.so", |work, file| {
             let runtime = self.verilate(work).map_err(|error| match error {
                 Step::Failed(error) => error,

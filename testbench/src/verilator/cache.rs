@@ -27,7 +27,7 @@ pub(super) struct Cache {
 }
 
 /// A file in the cache.
-pub(super) struct Entry {
+pub(super) struct CachedFile {
     pub path: PathBuf,
     /// Whether this call made it.
     pub made: bool,
@@ -51,19 +51,19 @@ impl Cache {
         key: &str,
         name: &str,
         make: F,
-    ) -> Result<Entry, VerilatorError>
+    ) -> Result<CachedFile, VerilatorError>
     where
         F: FnOnce(&Path, &Path) -> Result<(), VerilatorError>,
     {
         let folder = self.root.join(kind).join(key);
         let path = folder.join(name);
         if sound(&folder, name) {
-            return Ok(Entry { path, made: false });
+            return Ok(CachedFile { path, made: false });
         }
         let temporary = self.temporary()?;
         let _lock = lock(&folder.with_extension("lock"))?;
         if sound(&folder, name) {
-            return Ok(Entry { path, made: false });
+            return Ok(CachedFile { path, made: false });
         }
         let (work, fresh) = (temporary.path().join("work"), temporary.path().join("entry"));
         for folder in [&work, &fresh] {
@@ -75,10 +75,10 @@ impl Cache {
         fs::write(fresh.join(DIGEST), digest).map_err(error(&fresh))?;
         for attempt in 0..ATTEMPTS {
             let Err(refused) = fs::rename(&fresh, &folder) else {
-                return Ok(Entry { path, made: true });
+                return Ok(CachedFile { path, made: true });
             };
             if sound(&folder, name) {
-                return Ok(Entry { path, made: false });
+                return Ok(CachedFile { path, made: false });
             }
             // The existing entry is damaged, unless another process has just removed it.
             let aside = temporary.path().join(format!("damaged{attempt}"));
@@ -86,7 +86,7 @@ impl Cache {
                 return Err(error(&folder)(refused));
             }
         }
-        let source = io::Error::other("the entry is damaged again and again");
+        let source = io::Error::other("the entry is repeatedly damaged");
         Err(VerilatorError::Cache { path: folder, source })
     }
 

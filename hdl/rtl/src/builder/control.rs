@@ -96,7 +96,7 @@ impl<'m> Switch<'m> {
         let value = value.signal_like(self.subject);
         self.subject.expect_same_width("switch", value);
         let Some(constant) = module.constant_value(value.id) else {
-            panic!("the case {value} of a switch on {} is no constant", self.subject);
+            panic!("the case {value} of a switch on {} is not a constant", self.subject);
         };
         let twice = self
             .arms

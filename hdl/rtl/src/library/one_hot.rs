@@ -30,7 +30,7 @@ pub fn encode(one_hot: Signal<'_>) -> Signal<'_> {
 pub fn select<'m>(one_hot: Signal<'m>, values: &[Signal<'m>]) -> Signal<'m> {
     assert!(
         one_hot.width() as usize == values.len(),
-        "{one_hot} chooses among {} values, {} are given",
+        "{one_hot} selects among {} values, but {} are given",
         one_hot.width(),
         values.len()
     );

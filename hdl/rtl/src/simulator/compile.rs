@@ -1,7 +1,7 @@
 //! Compiles a netlist to a program: the slot of each value, and the instructions in order.
 
 use super::instruction::{Code, Instruction, Opcode};
-use super::wide::{Place, WideKind, WideOp};
+use super::wide::{WideKind, WideOp, WideValue};
 use crate::bits::Bits;
 use crate::netlist::{Memory, NetId, NetOp, Netlist};
 use crate::ports::words;
@@ -160,8 +160,8 @@ impl Compiler<'_> {
         self.slots[id.index()]
     }
 
-    pub fn place(&mut self, id: NetId) -> Place {
-        Place { slot: self.slot(id), width: self.width(id) }
+    pub fn place(&mut self, id: NetId) -> WideValue {
+        WideValue { slot: self.slot(id), width: self.width(id) }
     }
 
     pub fn width(&self, id: NetId) -> u32 {

@@ -1,7 +1,7 @@
 //! Operands that an instruction can absorb: slices, masks, parities, trees of one operator.
 
 use super::compile::{Compiler, clean_words};
-use super::instruction::{Entry, Opcode};
+use super::instruction::{ListEntry, Opcode};
 use super::wide::top_mask;
 use crate::bits::Bits;
 use crate::ir::{BinaryOp, UnaryOp};
@@ -103,7 +103,7 @@ impl Compiler<'_> {
         parity.inner.into_iter().for_each(|net| self.absorb(net));
         let first = self.slot(parity.from);
         for (slot, mask) in (first..).zip(parity.masks).filter(|(_, mask)| *mask != 0) {
-            self.code.entries.push(Entry { slot, right: 0, left, mask });
+            self.code.entries.push(ListEntry { slot, right: 0, left, mask });
         }
     }
 
@@ -177,7 +177,7 @@ impl Compiler<'_> {
                 None => (*leaf, 0),
             };
             let slot = self.slot(from);
-            self.code.entries.push(Entry { slot, right: 0, left: 0, mask });
+            self.code.entries.push(ListEntry { slot, right: 0, left: 0, mask });
         }
         self.push(list, 0, dst, first, leaves.len() as u32, 0);
     }

@@ -116,7 +116,7 @@ pub(super) struct Instruction {
 
 /// An operand of an instruction on a list.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(super) struct ListEntry {
     pub slot: u32,
     pub right: u8,
     pub left: u8,
@@ -160,7 +160,7 @@ impl Opcode {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Code {
     pub instructions: Vec<Instruction>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ListEntry>,
     pub tables: Vec<u32>,
     pub wide: Vec<WideOp>,
 }

@@ -1,7 +1,7 @@
 //! Selects the instruction for a net, together with the operands it can absorb.
 
 use super::compile::Compiler;
-use super::instruction::{Entry, Opcode};
+use super::instruction::{ListEntry, Opcode};
 use super::wide::{WideKind, top_mask};
 use crate::ir::{BinaryOp, UnaryOp};
 use crate::netlist::{NetId, NetOp};
@@ -195,7 +195,7 @@ impl Compiler<'_> {
                 _ => (part, 0),
             };
             let slot = self.slot(from);
-            self.code.entries.push(Entry { slot, right: low as u8, left, mask });
+            self.code.entries.push(ListEntry { slot, right: low as u8, left, mask });
         }
         let count = self.code.entries.len() as u32 - first;
         self.push(Opcode::Concat, 0, dst, first, count, 0);

@@ -7,12 +7,12 @@ use crate::ports::words;
 
 /// A value in the arena.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct WideValue {
     pub slot: u32,
     pub width: u32,
 }
 
-impl Place {
+impl WideValue {
     fn words(self) -> usize {
         words(self.width)
     }
@@ -40,24 +40,24 @@ impl Place {
 
 #[derive(Clone, Debug)]
 pub(super) enum WideKind {
-    Move(Place),
-    Unary(UnaryOp, Place),
-    Binary(BinaryOp, Place, Place),
+    Move(WideValue),
+    Unary(UnaryOp, WideValue),
+    Binary(BinaryOp, WideValue, WideValue),
     Mux {
         condition: u32,
-        on_true: Place,
-        on_false: Place,
+        on_true: WideValue,
+        on_false: WideValue,
     },
     Select {
         subject: u32,
-        choices: Vec<Place>,
+        choices: Vec<WideValue>,
     },
     Slice {
-        from: Place,
+        from: WideValue,
         low: u32,
     },
     /// The least significant part first.
-    Concat(Vec<Place>),
+    Concat(Vec<WideValue>),
     /// A row of a memory whose rows are adjacent from `first` on.
     Row {
         address: u32,
@@ -81,7 +81,7 @@ impl WideOp {
 
     /// Calls `f` with each slot read.
     pub fn for_reads(&self, mut f: impl FnMut(u32)) {
-        let mut place = |p: &Place| (p.slot..p.slot + p.words() as u32).for_each(&mut f);
+        let mut place = |p: &WideValue| (p.slot..p.slot + p.words() as u32).for_each(&mut f);
         match &self.kind {
             WideKind::Move(a) | WideKind::Unary(_, a) | WideKind::Slice { from: a, .. } => place(a),
             WideKind::Binary(_, a, b) => [a, b].into_iter().for_each(place),
@@ -123,12 +123,12 @@ impl WideOp {
             WideKind::Row { address, first, rows } => {
                 let row = arena[*address as usize].min(u64::from(*rows) - 1) as u32;
                 let slot = first + row * self.result_words();
-                self.copy(Place { slot, width: self.width }, dst, arena);
+                self.copy(WideValue { slot, width: self.width }, dst, arena);
             }
         }
     }
 
-    fn copy(&self, from: Place, dst: usize, arena: &mut [u64]) {
+    fn copy(&self, from: WideValue, dst: usize, arena: &mut [u64]) {
         let from = from.slot as usize;
         arena.copy_within(from..from + words(self.width), dst);
     }
@@ -141,7 +141,7 @@ impl WideOp {
         arena[dst + words(self.width) - 1] &= top_mask(self.width);
     }
 
-    fn binary(&self, op: BinaryOp, a: Place, b: Place, dst: usize, arena: &mut [u64]) {
+    fn binary(&self, op: BinaryOp, a: WideValue, b: WideValue, dst: usize, arena: &mut [u64]) {
         use BinaryOp::*;
         match op {
             And => self.each(dst, arena, |m, i| a.word(m, i) & b.word(m, i)),
@@ -189,7 +189,15 @@ impl WideOp {
     }
 
     /// a + (b ^ invert) + carry
-    fn add(&self, a: Place, b: Place, invert: u64, carry: bool, dst: usize, arena: &mut [u64]) {
+    fn add(
+        &self,
+        a: WideValue,
+        b: WideValue,
+        invert: u64,
+        carry: bool,
+        dst: usize,
+        arena: &mut [u64],
+    ) {
         let mut carry = carry;
         self.each(dst, arena, |m, i| {
             let (sum, over) = a.word(m, i).overflowing_add(b.word(m, i) ^ invert);
@@ -199,7 +207,7 @@ impl WideOp {
         });
     }
 
-    fn multiply(&self, a: Place, b: Place, dst: usize, arena: &mut [u64]) {
+    fn multiply(&self, a: WideValue, b: WideValue, dst: usize, arena: &mut [u64]) {
         let n = words(self.width);
         arena[dst..dst + n].fill(0);
         for i in 0..n {
@@ -214,7 +222,7 @@ impl WideOp {
         arena[dst + n - 1] &= top_mask(self.width);
     }
 
-    fn concat(&self, parts: &[Place], dst: usize, arena: &mut [u64]) {
+    fn concat(&self, parts: &[WideValue], dst: usize, arena: &mut [u64]) {
         arena[dst..dst + words(self.width)].fill(0);
         let mut low = 0usize;
         for part in parts {
@@ -232,7 +240,7 @@ impl WideOp {
     }
 }
 
-fn reduce(op: UnaryOp, a: Place, arena: &[u64]) -> u64 {
+fn reduce(op: UnaryOp, a: WideValue, arena: &[u64]) -> u64 {
     let mut all = (0..a.words()).map(|i| a.word(arena, i));
     match op {
         UnaryOp::ReduceOr => all.any(|w| w != 0).into(),
@@ -245,13 +253,13 @@ fn reduce(op: UnaryOp, a: Place, arena: &[u64]) -> u64 {
     }
 }
 
-fn compare(a: Place, b: Place, arena: &[u64]) -> Ordering {
+fn compare(a: WideValue, b: WideValue, arena: &[u64]) -> Ordering {
     let words = (0..a.words()).rev().map(|i| a.word(arena, i).cmp(&b.word(arena, i)));
     words.fold(Ordering::Equal, Ordering::then)
 }
 
 /// The shift distance, limited to the value's `width`.
-fn distance(amount: Place, arena: &[u64], width: u32) -> usize {
+fn distance(amount: WideValue, arena: &[u64], width: u32) -> usize {
     let huge = (1..amount.words()).any(|i| amount.word(arena, i) != 0);
     if huge { width as usize } else { amount.word(arena, 0).min(width.into()) as usize }
 }

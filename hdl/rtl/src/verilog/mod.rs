@@ -43,11 +43,11 @@ impl VerilogFile {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// Two different modules have the same name.
-    #[error("two different modules are both named `{0}`; put what they differ in into the name")]
+    #[error("two different modules are both named `{0}`; include their differences in the name")]
     NameClash(String),
     /// The prefix cannot begin an identifier, or is a reserved word.
     #[error(
-        "`{0}` cannot stand before the names of modules; a prefix begins with a letter, goes on with \
+        "`{0}` cannot be a prefix of module names; a prefix begins with a letter, continues with \
          at most {MAX_PREFIX} letters, digits and `_` in all, and is no reserved word of Verilog, \
          SystemVerilog or C++, like `gpu0_`"
     )]

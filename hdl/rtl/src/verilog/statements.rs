@@ -63,8 +63,8 @@ pub(super) fn text(
                 out.push_str(&assignment(indent, left, equals, &value));
             }
             Statement::If { condition, then, otherwise } => {
-                let parts = (*condition, &then[..], &otherwise[..]);
-                choice(&mut out, expressions, parts, target, equals, indent, "if (");
+                let branch = Branch { condition: *condition, then, otherwise };
+                choice(&mut out, expressions, branch, target, equals, indent, "if (");
             }
             Statement::Switch { subject, arms, default } => {
                 expressions.start_for(target, "case");
@@ -85,11 +85,18 @@ pub(super) fn text(
     out
 }
 
+/// The parts of a [`Statement::If`].
+struct Branch<'a> {
+    condition: NodeId,
+    then: &'a [Statement],
+    otherwise: &'a [Statement],
+}
+
 /// `if ... else if ... else`; `head` precedes the first condition.
 fn choice(
     out: &mut String,
     expressions: &mut Expressions<'_>,
-    (condition, then, otherwise): (NodeId, &[Statement], &[Statement]),
+    Branch { condition, then, otherwise }: Branch<'_>,
     target: NodeId,
     equals: &str,
     indent: &str,
@@ -115,8 +122,8 @@ fn choice(
     match relevant[..] {
         [] => out.push_str(&format!("{indent}end\n")),
         [Statement::If { condition, then, otherwise }] => {
-            let parts = (*condition, &then[..], &otherwise[..]);
-            choice(out, expressions, parts, target, equals, indent, "end else if (");
+            let branch = Branch { condition: *condition, then, otherwise };
+            choice(out, expressions, branch, target, equals, indent, "end else if (");
         }
         _ => {
             let otherwise = text(expressions, otherwise, target, equals, &deeper);

@@ -6,7 +6,7 @@ use super::usable::unusable;
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 use crate::flow::liberty::Library;
-use crate::flow::liberty::cell::{Cell, FlipFlop, Memory, Next};
+use crate::flow::liberty::cell::{Cell, CellStorage, FlipFlop, Next};
 use crate::flow::liberty::function::Function;
 
 /// The libraries, and the cells with a special role.
@@ -40,11 +40,10 @@ impl<'l> Cells<'l> {
             .ok_or_else(|| lacks(libraries, "inverter"))?;
         let larger = larger_flip_flops(&usable, inverter.area);
         if !larger.is_empty() {
-            left_out.insert("flip-flops with a smaller equal", larger.len() as u64);
+            left_out.insert("flip-flops with a smaller equivalent", larger.len() as u64);
         }
         usable.retain(|name, _| !larger.contains(*name));
-        let takes_rising_edge =
-            |cell: &&Cell| matches!(&cell.memory, Memory::FlipFlop(ff) if ff.rising == Some(true));
+        let takes_rising_edge = |cell: &&Cell| matches!(&cell.memory, CellStorage::FlipFlop(ff) if ff.rising == Some(true));
         if !usable.values().any(takes_rising_edge) {
             return Err(lacks(libraries, "flip-flop on the rising edge of its clock"));
         }
@@ -144,7 +143,7 @@ fn smallest<'l>(
     cells: &BTreeMap<&'l str, &'l Cell>,
     wanted: impl Fn(&Function) -> bool,
 ) -> Option<&'l Cell> {
-    let cells = cells.values().copied().filter(|cell| cell.memory == Memory::None);
+    let cells = cells.values().copied().filter(|cell| cell.memory == CellStorage::None);
     let fitting = cells.filter(|cell| cell.function().is_some_and(&wanted));
     fitting.min_by(|a, b| a.area.total_cmp(&b.area))
 }
@@ -162,7 +161,7 @@ fn larger_flip_flops<'l>(
     let mut best: BTreeMap<_, (f64, &'l str)> = BTreeMap::new();
     let mut larger = BTreeSet::new();
     for (name, cell) in cells {
-        let Memory::FlipFlop(ff) = &cell.memory else { continue };
+        let CellStorage::FlipFlop(ff) = &cell.memory else { continue };
         if ff.next != Next::Data {
             continue;
         }

@@ -1,6 +1,6 @@
 //! Which cells of a library synthesis may use, by rules that hold for any library.
 
-use crate::flow::liberty::cell::{Cell, Memory, Next};
+use crate::flow::liberty::cell::{Cell, CellStorage, Next};
 use crate::flow::liberty::function::Function;
 
 /// Cells with a logic function that are meant for other purposes, recognised by name (lower case).
@@ -38,16 +38,20 @@ pub(super) fn unusable(cell: &Cell) -> Option<&'static str> {
         return Some(why);
     }
     match &cell.memory {
-        Memory::Other(what) => Some(what),
-        Memory::FlipFlop(ff) if ff.next == Next::Several => Some("scan flip-flops"),
-        Memory::FlipFlop(ff) if ff.rising.is_none() => Some("flip-flops without a plain clock"),
-        Memory::FlipFlop(_) => None,
-        Memory::None if cell.outputs().next().is_none() => Some("cells without output"),
-        Memory::None if cell.outputs().any(|pin| pin.is_three_state) => Some("three-state drivers"),
-        Memory::None if !cell.outputs().all(is_function_of_inputs(cell)) => {
+        CellStorage::Other(what) => Some(what),
+        CellStorage::FlipFlop(ff) if ff.next == Next::Several => Some("scan flip-flops"),
+        CellStorage::FlipFlop(ff) if ff.rising.is_none() => {
+            Some("flip-flops without a plain clock")
+        }
+        CellStorage::FlipFlop(_) => None,
+        CellStorage::None if cell.outputs().next().is_none() => Some("cells without output"),
+        CellStorage::None if cell.outputs().any(|pin| pin.is_three_state) => {
+            Some("three-state drivers")
+        }
+        CellStorage::None if !cell.outputs().all(is_function_of_inputs(cell)) => {
             Some("cells without a function")
         }
-        Memory::None => None,
+        CellStorage::None => None,
     }
 }
 

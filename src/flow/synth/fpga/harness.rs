@@ -41,22 +41,22 @@ impl Ports {
         let refuse = |what: String| Err(FlowError::Input(format!("module {top}: {what}")));
         match module.ports.get(clock) {
             Some(port) if port.direction == Direction::Input && port.bits.len() == 1 => {}
-            _ => return refuse(format!("no one-bit input `{clock}`, which was to be the clock")),
+            _ => return refuse(format!("no one-bit input `{clock}` for the clock")),
         }
         let mut ports = Self { inputs: Vec::new(), outputs: Vec::new() };
         for (name, port) in module.ports.iter().filter(|(name, _)| *name != clock) {
             if !is_identifier(name) {
-                return refuse(format!("port `{name}` is no plain Verilog identifier"));
+                return refuse(format!("port `{name}` is not a plain Verilog identifier"));
             }
             let entry = (name.clone(), port.bits.len());
             match port.direction {
                 Direction::Input => ports.inputs.push(entry),
                 Direction::Output => ports.outputs.push(entry),
-                Direction::Inout => return refuse(format!("port {name} goes both ways")),
+                Direction::Inout => return refuse(format!("port {name} is bidirectional")),
             }
         }
         match ports.outputs.is_empty() {
-            true => refuse("no outputs, so that nothing of it would be left".to_string()),
+            true => refuse("no outputs, so everything would be optimised away".to_string()),
             false => Ok(ports),
         }
     }

@@ -22,7 +22,7 @@ use self::family::Router;
 use self::harness::{HARNESS, Ports};
 use self::names::Names;
 use self::place::Job;
-pub use self::source::{Memory, Source};
+pub use self::source::{ArrayMemory, Source};
 use super::record::{Fmax, FpgaArea, Stage, SynthRecord, ToolUsed};
 use super::{Subject, SynthOptions};
 use crate::flow::folder::Folder;
@@ -93,7 +93,7 @@ struct Flow<'a> {
 struct Block {
     unmapped: Module,
     ports: Ports,
-    memories: Vec<Memory>,
+    memories: Vec<ArrayMemory>,
     /// Script lines that read the files.
     read: String,
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::family::{Counts, Family};
 use super::harness::{DRIVE, FOLD, INSTANCE, Ports, TAKE};
-use super::source::Memory;
+use super::source::ArrayMemory;
 use crate::flow::netlist::{Cell, Module};
 
 /// Names of a flattened, mapped harness with a block in it.
@@ -30,7 +30,7 @@ impl<'a> Names<'a> {
     pub fn new(
         unmapped: &Module,
         ports: &Ports,
-        memories: &[Memory],
+        memories: &[ArrayMemory],
         mapped: &'a Module,
         family: Family,
     ) -> Self {
@@ -207,7 +207,7 @@ mod tests {
         let mapped: Module = serde_json::from_str(MAPPED).unwrap();
         let ports = Ports { inputs: Vec::new(), outputs: vec![("out".to_string(), 1)] };
         let array = "rows._rows".to_string();
-        let memory = Memory { name: "rows".to_string(), array, rows: 4, width: 4 };
+        let memory = ArrayMemory { name: "rows".to_string(), array, rows: 4, width: 4 };
         test(&Names::new(&unmapped, &ports, &[memory], &mapped, Family::Ice40));
     }
 

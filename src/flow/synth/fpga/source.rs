@@ -23,12 +23,12 @@ pub struct Source {
     /// Its clock input. A reset is an ordinary input.
     pub clock: String,
     /// Its memories; if absent, those that yosys finds.
-    pub memories: Option<Vec<Memory>>,
+    pub memories: Option<Vec<ArrayMemory>>,
 }
 
 /// A memory to find among the cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Memory {
+pub struct ArrayMemory {
     /// Name in the record.
     pub name: String,
     /// Its array in the Verilog, as a dotted instance path.
@@ -50,7 +50,7 @@ impl Source {
         let memories = Netlist::flatten(&circuit)?.storage().memories;
         let memories = memories.into_iter().map(|(name, rows, width)| {
             let array = format!("{name}.{MEMORY_ARRAY}");
-            Memory { name, array, rows, width }
+            ArrayMemory { name, array, rows, width }
         });
         Ok(Self {
             block: subject.design.name().to_string(),
@@ -88,7 +88,7 @@ impl Source {
         }
         for (what, name) in [("top module", &self.top), ("clock", &self.clock)] {
             if !is_identifier(name) {
-                return refuse(format!("{what} `{name}` is no plain Verilog identifier"));
+                return refuse(format!("{what} `{name}` is not a plain Verilog identifier"));
             }
         }
         Ok(())

@@ -32,7 +32,7 @@ pub fn estimate(
     )];
     if modelled != shape(memory) {
         notes.push(format!(
-            "{}x{} is made larger for CACTI, which computes whole bytes and at least 32 rows and \
+            "{}x{} is enlarged for CACTI, which computes whole bytes and at least 32 rows and \
              64 bytes",
             memory.ir.rows, memory.ir.width
         ));

@@ -100,7 +100,7 @@ pub(super) fn per_bit(memory: &Memory<'_>, area_um2: f64) -> Estimate {
     let bits = u64::from(memory.ir.rows) * u64::from(memory.ir.width);
     Estimate {
         becomes: "a macro".to_string(),
-        source: format!("{area_um2} um2 a bit, as stated"),
+        source: format!("{area_um2} um2 per bit, as stated"),
         area_um2: area_um2 * bits as f64,
         timing: None,
         power_mw: None,
