@@ -32,7 +32,7 @@ fn main() {
     }
     let mut config = Config::preset("hmg_4x4").expect("a preset");
     config.machine.page_bytes = PAGE;
-    let names = System::ALL.map(|it| it.name);
+    let names = System::ALL.map(|system| system.name);
     println!("{:<32}{}", "speed", names.map(|name| format!("{name:>22}")).concat());
     let mut logs = [0.0; SYSTEMS];
     let mut details = Vec::new();

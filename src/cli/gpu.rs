@@ -51,7 +51,7 @@ impl MachineArgs {
     pub(super) fn system(&self) -> Result<System, UserError> {
         let Some(name) = &self.system else { return Ok(hmg::HMG) };
         System::named(name).ok_or_else(|| {
-            let known = System::ALL.map(|it| it.name).join(", ");
+            let known = System::ALL.map(|system| system.name).join(", ");
             UserError::new(format!("no memory system {name}; there are: {known}"))
         })
     }

@@ -70,7 +70,7 @@ pub(super) fn run(args: &LitmusArgs, json: bool) -> Outcome {
     let systems = match &args.system[..] {
         "all" => System::ALL.to_vec(),
         name => vec![System::named(name).ok_or_else(|| {
-            let known = System::ALL.map(|it| it.name).join(", ");
+            let known = System::ALL.map(|system| system.name).join(", ");
             UserError::new(format!("no memory system {name}; there are: all, {known}"))
         })?],
     };
@@ -167,7 +167,7 @@ fn tests(args: &LitmusArgs, config: &Config) -> Result<(Vec<Test>, Vec<String>),
     if args.files.is_empty() {
         let parsed = TESTS.iter().map(|(file, text)| litmus::parse(file, text));
         let tests = parsed.collect::<Result<Vec<_>, _>>()?.into_iter();
-        let (fit, left_out): (Vec<_>, Vec<_>) = tests.partition(|it| it.fits(&config.machine));
+        let (fit, left_out): (Vec<_>, Vec<_>) = tests.partition(|test| test.fits(&config.machine));
         return Ok((fit, left_out.into_iter().map(|test| test.name).collect()));
     }
     let mut tests = Vec::new();

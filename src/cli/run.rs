@@ -65,7 +65,8 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
     let saves = saves.collect::<Result<Vec<_>, UserError>>()?;
     let device = std::mem::take(&mut prepared.device);
     let made = (0..prepared.repeat).flat_map(|_| (0..).zip(&prepared.launches));
-    let mut launches: Vec<_> = prepared.launches.iter().map(|it| of_launch(&image, it)).collect();
+    let mut launches: Vec<_> =
+        prepared.launches.iter().map(|launch| of_launch(&image, launch)).collect();
     let mut printed = String::new();
     let mut count = |at: usize, outcome: machine::Outcome, timed: Option<&TimedOutcome>| {
         launches[at].add(outcome.warp_instructions, outcome.thread_instructions, timed);

@@ -97,8 +97,8 @@ pub fn model(
         });
     }
     let yardstick = modelled.iter().find(|m| m.array.is_yardstick).map(|m| m.area_mm2);
-    for one in modelled.iter_mut().filter(|one| !one.array.is_yardstick) {
-        one.percent_of_yardstick = yardstick.map(|area| one.area_mm2 / area * 100.0);
+    for item in modelled.iter_mut().filter(|item| !item.array.is_yardstick) {
+        item.percent_of_yardstick = yardstick.map(|area| item.area_mm2 / area * 100.0);
     }
     for index in 0..of_paper {
         let Some(counterpart) = &modelled[index].array.counterpart else { continue };

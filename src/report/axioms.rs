@@ -52,7 +52,9 @@ pub struct Outcomes {
 impl AxiomLine {
     /// The verdicts that contradict the line.
     fn against(&self) -> impl Iterator<Item = &(String, Verdict)> {
-        self.verdicts.iter().filter(|(_, it)| it.is_allowed() != (self.claim == "allowed"))
+        self.verdicts
+            .iter()
+            .filter(|(_, verdict)| verdict.is_allowed() != (self.claim == "allowed"))
     }
 }
 
@@ -70,42 +72,47 @@ impl AxiomReport {
                     condition: condition.text.clone(),
                     verdicts: judged
                         .iter()
-                        .map(|(variant, it)| (variant.to_string(), verdicts(it)[at].clone()))
+                        .map(|(variant, judgement)| {
+                            (variant.to_string(), verdicts(judgement)[at].clone())
+                        })
                         .collect(),
                 });
             }
         };
-        add("forbidden", &test.forbidden, |it| &it.forbidden);
-        add("allowed", &test.allowed, |it| &it.allowed);
-        self.candidates += judged.iter().map(|(_, it)| it.candidates).sum::<u64>();
+        add("forbidden", &test.forbidden, |judgement| &judgement.forbidden);
+        add("allowed", &test.allowed, |judgement| &judgement.allowed);
+        self.candidates += judged.iter().map(|(_, judgement)| judgement.candidates).sum::<u64>();
         self.agrees = self.lines.iter().all(|line| line.against().next().is_none());
     }
 
     /// The report as text.
     pub fn text(&self) -> String {
-        let said = |line: &AxiomLine| {
-            let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+        let verdicts = |line: &AxiomLine| {
+            let mut verdicts: Vec<(String, Vec<&str>)> = Vec::new();
             for (variant, verdict) in &line.verdicts {
-                match said.iter_mut().find(|it| it.0 == verdict.to_string()) {
+                match verdicts.iter_mut().find(|(known, _)| *known == verdict.to_string()) {
                     Some((_, variants)) => variants.push(variant),
-                    None => said.push((verdict.to_string(), vec![variant])),
+                    None => verdicts.push((verdict.to_string(), vec![variant])),
                 }
             }
-            match &said[..] {
+            match &verdicts[..] {
                 [(all, _)] => all.clone(),
                 _ => {
-                    let each = |it: &(String, Vec<&str>)| format!("{} ({})", it.0, it.1.join("; "));
-                    said.iter().map(each).collect::<Vec<_>>().join("; ")
+                    let each = |(verdict, variants): &(String, Vec<&str>)| {
+                        format!("{verdict} ({})", variants.join("; "))
+                    };
+                    verdicts.iter().map(each).collect::<Vec<_>>().join("; ")
                 }
             }
         };
         let row = |line: &AxiomLine| {
             let at = line.line.to_string();
-            [line.test.clone(), at, line.claim.clone(), line.condition.clone(), said(line)]
+            [line.test.clone(), at, line.claim.clone(), line.condition.clone(), verdicts(line)]
         };
         let header = ["test", "line", "the file says", "condition", "the axioms of PTX say"];
         let mut text = table(header, self.lines.iter().map(row));
-        let against = self.lines.iter().flat_map(|line| line.against().map(move |it| (line, it)));
+        let against =
+            self.lines.iter().flat_map(|line| line.against().map(move |against| (line, against)));
         let against: Vec<_> = against.collect();
         if !against.is_empty() {
             text += &format!("\n{}\n", heading("Against the axioms"));
