@@ -208,7 +208,7 @@ fn expected(thread: u32) -> u32 {
     word
 }
 
-/// The final words of a run on the `small` machine with CTAs of `threads` threads, and the machine.
+/// The final words of a run on the `small` machine with CTAs of `block` threads, and the machine.
 fn run_on(
     config: &Config,
     system: System,

@@ -123,7 +123,7 @@ pub struct SoakReport {
 }
 
 impl SoakReport {
-    /// The report of these runs, the first `earlier` of them from the journal.
+    /// The report of these runs, the first `earlier_runs` of them from the journal.
     pub fn new(
         block: &'static str,
         presets: &[String],
