@@ -90,13 +90,9 @@ fn by_hand(requests: u64, memories: Memories) -> Vec<MutantVerdict> {
     let folder = Folder::empty(&scratch.path("work")).expect("a folder");
     let planted =
         planted_by_hand(&provers.yosys, &folder, &source, 3, memories).expect("a netlist");
+    let kinds = vec![MutationKind::Yosys];
     let options = MutationOptions {
-        selection: Selection {
-            kinds: vec![MutationKind::Yosys],
-            count: Some(FAULTS),
-            seed: 1,
-            only: None,
-        },
+        selection: Selection { kinds, count: Some(FAULTS), seed: 1, only: None },
         source: None,
         requests,
         jobs: 2,
@@ -122,8 +118,7 @@ fn by_hand(requests: u64, memories: Memories) -> Vec<MutantVerdict> {
 fn mutant(number: u32) -> Mutant {
     let (cell, port) = (format!("by hand {number}"), String::new());
     let mutation = Mutation { mode: Mode::Inv, cell, port, bit: 0, control: None };
-    let kind = MutationKind::Yosys;
-    let change = String::new();
+    let (kind, change) = (MutationKind::Yosys, String::new());
     Mutant { number, kind, mutation, change, location: None, signal: None, argument: None }
 }
 
