@@ -1,7 +1,7 @@
 //! The command as a whole process: `cargo bench --bench command`.
 //!
-//! Prints how long emitting the paper preset takes, as a share of the 0.2 s it may take, and, with
-//! `-- --build`, how long building the command from nothing takes, as a share of 3 minutes.
+//! Prints the time of emitting the paper preset as a share of the allowed 0.2 s, and, with `-- --build`, the
+//! time of a full build of the command as a share of 3 minutes.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

@@ -1,10 +1,10 @@
 //! Speed of the functional and of the timed machine: `cargo bench --bench kernels`.
 //!
-//! Prints warp instructions a second of processor time on one thread, as a share of what is aimed at
-//! (5 million without timing, 1 million with it, preset `gtx480`), for the tiled product of two
-//! matrices of 256 x 256 and for a breadth-first search of 65,536 nodes. Then the same on preset
-//! `hmg_4x4`, and how much of that speed is left with the Verilated RTL of the directory in all 16
-//! GPMs, every transfer compared with the reference; 0.3 is aimed at.
+//! Prints warp instructions per second of processor time on one thread, as a share of the target (5 million
+//! without timing, 1 million with it, preset `gtx480`), for the tiled product of two matrices of 256 x 256
+//! and a breadth-first search of 65,536 nodes. Then the same on preset `hmg_4x4`, and the share of that speed
+//! with the Verilated RTL of the directory in all 16 GPMs, every transfer compared with the reference; the
+//! target is 0.3.
 
 use rustix::time::{ClockId, clock_gettime};
 use warpsmith::gpu::config::Config;
@@ -17,13 +17,13 @@ use warpsmith_testbench::backend::Backend;
 
 const RUNS: usize = 5;
 
-/// What kernels run on, with its memory.
+/// A machine for kernels, with its memory.
 enum On {
     Functional(Flat),
     Timed(Box<Machine>),
 }
 
-/// A machine that is yet to get its memory, and the warp instructions a second aimed at.
+/// A machine without memory, and its target in warp instructions per second.
 #[derive(Clone, Copy)]
 enum Kind {
     Functional,
@@ -135,7 +135,7 @@ impl On {
     }
 }
 
-/// The best of a few runs.
+/// The best of several runs.
 fn report(what: &str, kind: Kind, mut work: impl FnMut() -> Counts) {
     let mut best = f64::INFINITY;
     let mut counts = [0; 3];
@@ -158,7 +158,7 @@ fn report(what: &str, kind: Kind, mut work: impl FnMut() -> Counts) {
     );
 }
 
-/// Seconds that this process has had the processor: others may have it, too.
+/// Processor time of this process in seconds, which excludes other processes.
 fn processor_time() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9

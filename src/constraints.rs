@@ -6,7 +6,7 @@ use warpsmith_blocks::block::Design;
 use warpsmith_blocks::channel::Direction;
 use warpsmith_rtl::Module;
 
-/// The share of the period that every port has outside the block.
+/// The part of the period that every port has outside the block.
 pub const OUTSIDE_SHARE: f64 = 1.0 / OUTSIDE_DIVISOR;
 
 const OUTSIDE_DIVISOR: f64 = 3.0;

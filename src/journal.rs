@@ -1,4 +1,4 @@
-//! Results as they come: a file of JSON Lines that survives a crash.
+//! An append-only file of results as JSON Lines, which survives a crash.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -8,33 +8,33 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-/// The file, to which records are added.
+/// An open journal.
 pub struct Journal {
     path: PathBuf,
-    /// Locked as long as this is there.
+    /// Locked while open.
     file: File,
 }
 
-/// Why there is no journal.
+/// Why a journal cannot be used.
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// The file cannot be used.
     #[error("cannot use {}: {source}", path.display())]
     File {
-        /// Which.
+        /// Its path.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// Another run is writing to it.
     #[error("{} is in use by another run; wait for its end or choose another --out", .0.display())]
     InUse(PathBuf),
-    /// A line is no record of this kind.
-    #[error("{}, line {line}, is no result of such a run ({why}); remove the line or choose another --out", path.display())]
+    /// A line is malformed.
+    #[error("{}, line {line}, is not a result of such a run ({why}); remove the line or choose another --out", path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
+        /// Line, counted from 1.
         line: usize,
         /// What is wrong with it.
         why: serde_json::Error,
@@ -42,11 +42,10 @@ pub enum JournalError {
 }
 
 impl Journal {
-    /// Opens the file, or makes it; gives the records that are there. A last line that a crash cut
-    /// off is dropped.
+    /// Opens or creates the file and returns its records. An incomplete last line is dropped.
     ///
     /// # Errors
-    /// See [`JournalError`].
+    /// Returns [`JournalError`] if the file cannot be used, is in use, or has a malformed line.
     pub fn open<R: DeserializeOwned>(path: &Path) -> Result<(Self, Vec<R>), JournalError> {
         let path = path.to_owned();
         let failed = |source| JournalError::File { path: path.clone(), source };
@@ -61,7 +60,7 @@ impl Journal {
         })?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed)?;
-        // A line is whole when its end was written.
+        // A line is complete once its newline is written.
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let records = read(&path, &bytes[..whole])?;
         if whole < bytes.len() {
@@ -72,14 +71,14 @@ impl Journal {
         Ok((Self { path, file }, records))
     }
 
-    /// Writes a record, which is on the disk when this returns.
+    /// Appends a record; it is on the disk on return.
     ///
     /// # Errors
-    /// [`JournalError::File`].
+    /// [`JournalError::File`] if it cannot be written.
     pub fn append(&mut self, record: &impl Serialize) -> Result<(), JournalError> {
         let mut line = serde_json::to_string(record).expect("a record is JSON");
         line.push('\n');
-        // In one piece, so that an interrupt comes before or after it.
+        // Written in one call, so that an interrupt cannot split it.
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|source| JournalError::File { path: self.path.clone(), source })
     }
@@ -94,7 +93,7 @@ fn read<R: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<Vec<R>, Journa
     lines.map(record).collect()
 }
 
-/// Puts the file's name on the disk as well.
+/// Syncs the folder, so that the file's name is on the disk too.
 fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()

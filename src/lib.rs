@@ -1,7 +1,7 @@
 //! Warpsmith: hardware blocks of published GPU designs, as RTL that emits Verilog and is
 //! co-simulated against reference models.
 //!
-//! This crate is the command line and its reports; the work is done by [`warpsmith_rtl`] (circuits),
+//! This crate is the command line with its flows and reports; it uses [`warpsmith_rtl`] (circuits),
 //! [`warpsmith_blocks`] (the blocks) and [`warpsmith_testbench`] (co-simulation).
 
 pub mod baseline;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use credit_counter::BLOCK;
 use support::prove::provers;
 use support::{Scratch, needs_verilator};
-use warpsmith::flow::prove::record::{ProveRecord, Verdict as Proof};
+use warpsmith::flow::prove::record::{AssertionVerdict, ProveRecord};
 use warpsmith::flow::prove::{ProveOptions, Searches, prove};
 use warpsmith::flow::synth::Subject;
 use warpsmith_blocks::block::Design;
@@ -129,7 +129,7 @@ fn its_rules_are_proven_for_all_time_and_every_corner_can_be_met() {
     }
     let record = proof(None);
     for assertion in &record.assertions {
-        assert!(matches!(assertion.verdict, Proof::Proven { .. }), "{assertion:?}");
+        assert!(matches!(assertion.verdict, AssertionVerdict::Proven { .. }), "{assertion:?}");
     }
     for name in ["within_limit", "none_withheld", "error_as_due"] {
         let name = format!("properties.{name}");
@@ -147,7 +147,7 @@ fn a_proof_fails_where_too_many_credits_are_granted() {
     let record = proof(Some(faulty("out_next != 2'd3", "1'b1")));
     let fails = |name: &str| {
         let found = record.assertions.iter().find(|assertion| assertion.name == name);
-        matches!(found.expect("it is stated").verdict, Proof::Fails { .. })
+        matches!(found.expect("it is stated").verdict, AssertionVerdict::Fails { .. })
     };
     assert!(fails("properties.within_limit"));
     assert!(!fails("properties.error_as_due"));

@@ -1,4 +1,4 @@
-//! The memory system of docs/adding-a-system.md, as a reader types it in.
+//! The memory system of docs/adding-a-system.md, as printed there.
 
 #[path = "adding_a_system/uncached.rs"]
 mod uncached;

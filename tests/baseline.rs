@@ -1,4 +1,4 @@
-//! Baselines: every block is as recorded, and a change, for better or worse, is noticed.
+//! Baselines: every block is as recorded, and any change, for better or worse, is reported.
 
 mod support;
 
@@ -64,7 +64,7 @@ fn a_change_beyond_its_tolerance_is_noticed_whether_better_or_worse() {
     assert_eq!((verdict("lut"), verdict("ff")), ("better".into(), "worse".into()), "{changes}");
     assert_eq!(verdict("clocks_per_request"), "same");
 
-    // Recorded anew, with the tolerance that somebody has set; then it is the same again.
+    // Recorded again, with an edited tolerance; then nothing differs.
     let anew = baseline(&["--record"]);
     assert_eq!(anew.code, 0, "{anew:?}");
     for words in ["BETTER", "WORSE", "0.333", "recorded"] {

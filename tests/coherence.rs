@@ -1,15 +1,15 @@
-//! The memory systems under the random tester, and errors planted in their protocols.
+//! The memory systems under the random tester, with and without planted protocol errors.
 
 use warpsmith::gpu::PlantedError;
 use warpsmith::gpu::systems::{System, hmg};
 use warpsmith::gpu::tester::{Settings, Summary, Violation, test};
 
-/// Episodes of a system.
+/// Episodes per system.
 const EPISODES: u32 = 3000;
-/// Seeds in which a planted error must show at least once.
+/// Seeds among which a planted error must show at least once.
 const TRIES: u64 = 10;
 
-/// The seed of this run: `WARPSMITH_SEED`, or always the same.
+/// The seed: `WARPSMITH_SEED`, or a fixed one.
 fn seed() -> u64 {
     let given = std::env::var("WARPSMITH_SEED").ok().and_then(|seed| seed.parse().ok());
     given.unwrap_or(1)
@@ -92,8 +92,8 @@ fn an_invalidation_that_is_not_passed_on_is_found() {
     is_found(hmg::HMG, hmg::planted::DO_NOT_FORWARD);
 }
 
-/// The rule of the directory: a load is presented when its answer is enqueued. Presented after a
-/// store that came later, it leaves an old copy that nobody invalidates.
+/// The rule of the directory: a load is presented when its answer is enqueued. Presented after a later store,
+/// it leaves a stale copy that is never invalidated.
 #[test]
 fn a_load_that_is_presented_late_leaves_an_old_value() {
     is_found(hmg::NHCC, hmg::planted::PRESENT_LATE);

@@ -1,4 +1,4 @@
-//! What `emit` writes, what it leaves alone, and that its Verilog stands beside other Verilog.
+//! What `emit` writes and leaves alone, and that its Verilog fits beside other Verilog.
 
 mod support;
 
@@ -20,7 +20,7 @@ fn names(folder: &Path) -> BTreeSet<String> {
     entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// What a program says that ends well: nothing, or the test fails.
+/// Runs a program that must end without output.
 fn silent(folder: &Path, program: &str, arguments: &[&str]) {
     let (ok, said) = says(folder, program, arguments);
     assert!(ok && said.trim().is_empty(), "{program} {}: {said}", arguments.join(" "));
@@ -33,7 +33,7 @@ fn says(folder: &Path, program: &str, arguments: &[&str]) -> (bool, String) {
     (output.status.success(), String::from_utf8_lossy(&said).into_owned())
 }
 
-/// Whether a program is there. Without it a test is skipped by name, but fails in CI.
+/// Whether a program is installed. Without it a test is reported as skipped, but fails in CI.
 fn there(test: &str, program: &str, arguments: &[&str], package: &str) -> bool {
     let found = Command::new(program).args(arguments).output().is_ok_and(|o| o.status.success());
     assert!(found || std::env::var_os("CI").is_none(), "{test} needs {program}: {package}");
@@ -55,7 +55,7 @@ fn modules_of_an_earlier_parameter_set_go() {
     let left = names(&scratch.path(CUSTOM));
     assert!(left.contains("hmg_directory_way1_tags.v"), "{left:?}");
     assert!(!left.iter().any(|name| name.contains("way2") || name.contains("way7")), "{left:?}");
-    // The same once more changes nothing.
+    // Emitting again changes nothing.
     let again = emit(&scratch, &["hmg_directory", "--set", "ways=2", "--set", "sets=4"]);
     assert_eq!((again.code, again.stdout.contains("removed")), (0, false));
     assert_eq!(names(&scratch.path(CUSTOM)), left);
@@ -71,10 +71,10 @@ fn a_folder_with_files_of_somebody_else_is_refused() {
         refused(&emit(&scratch, arguments), &[TINY, "adder.v", "nothing was changed", "folder"]);
         assert_eq!(names(&scratch.path(TINY)), BTreeSet::from(["adder.v".to_string()]));
     }
-    // The same files through another command.
+    // The same files by another command.
     let ended = run(&scratch, &["cosim", "hmg_directory", "--requests", "100", "--emit", "out"]);
     refused(&ended, &[TINY, "adder.v"]);
-    // What editors and systems keep beside a file is nobody's.
+    // Backup and system files are ignored.
     std::fs::rename(&theirs, scratch.path(TINY).join("adder.v~")).unwrap();
     std::fs::write(scratch.path(TINY).join(".hidden"), "").unwrap();
     assert_eq!(emit(&scratch, &["hmg_directory"]).code, 0);
@@ -86,7 +86,7 @@ fn an_edited_file_is_not_lost() {
     let scratch = Scratch::new();
     assert_eq!(emit(&scratch, &["hmg_directory", "--set", "ways=4"]).code, 0);
     let before = names(&scratch.path(CUSTOM));
-    // One that would be written again, and one that would go.
+    // A file that would be rewritten, and one that would be removed.
     for name in ["hmg_directory.v", "hmg_directory_way3_tags.v"] {
         let path = scratch.path(CUSTOM).join(name);
         let text = std::fs::read_to_string(&path).unwrap();
@@ -109,7 +109,7 @@ fn a_folder_that_was_written_without_a_manifest_is_replaced_only_by_force() {
     assert_eq!(emit(&scratch, &["hmg_directory"]).code, 0);
     let manifest = scratch.path(TINY).join("manifest.sha256");
     std::fs::remove_file(&manifest).unwrap();
-    // All is as it would be written: nothing can be lost.
+    // Everything is up to date, so nothing can be lost.
     assert_eq!(emit(&scratch, &["hmg_directory"]).code, 0);
     std::fs::remove_file(&manifest).unwrap();
     std::fs::write(scratch.path(TINY).join("params.toml"), "ways = 2\n").unwrap();
@@ -166,11 +166,11 @@ fn every_file_tells_where_it_comes_from() {
             assert!(text.ends_with("endmodule\n`default_nettype wire\n"), "{name}");
         }
     }
-    // The header is a comment for whoever reads the parameters.
+    // The header is in comments, so that it can be read as parameters.
     let params = folder.join("params.toml").display().to_string();
     let ended = run(&scratch, &["show", "getm_metadata", "--params", &params]);
     assert_eq!(ended.code, 0, "{ended:?}");
-    // Other parameters are no preset.
+    // Other parameters are not a preset.
     assert_eq!(emit(&scratch, &["hmg_directory", "--set", "ways=4"]).code, 0);
     let custom = std::fs::read_to_string(scratch.path(CUSTOM).join("filelist.f")).unwrap();
     assert!(custom.contains("ways = 4") && !custom.contains("preset"), "{custom}");
@@ -199,8 +199,8 @@ fn a_prefix_that_begins_no_name_is_refused() {
     refused(&run(&scratch, &["emit", "--all", "--prefix", "a_"]), &["--prefix", "--all"]);
 }
 
-/// Designs in one folder of files: a block twice, two presets of a block, and a block alone beside
-/// one that it is in. Their tops and the folders of each.
+/// Designs in one folder: a block twice, two presets of a block, and a block together with one that contains
+/// it. Their tops and the folders of each.
 const TOGETHER: [(&str, &str, &str); 5] = [
     ("hmg_directory", "tiny", "a_"),
     ("hmg_directory", "tiny", "b_"),
@@ -290,7 +290,7 @@ fn the_file_list_is_read_where_it_is() {
         listed.iter().map(|name| name.to_string()).collect::<BTreeSet<_>>(),
         modules.collect()
     );
-    // Each after those in it.
+    // Each after its submodules.
     for (place, name) in listed.iter().enumerate() {
         let text = std::fs::read_to_string(folder.join(name)).unwrap();
         for later in &listed[place + 1..] {
@@ -304,7 +304,7 @@ fn the_file_list_is_read_where_it_is() {
     }
     if there(test, "iverilog", &["-V"], "apt-get install iverilog") {
         silent(&folder, "iverilog", &["-Wall", "-t", "null", "-c", "filelist.f"]);
-        // Verilog behind ours may still declare nets by using them.
+        // Later files may still use implicit nets.
         let theirs =
             "module theirs (input a, output y);\n  assign net = a;\n  assign y = net;\nendmodule\n";
         std::fs::write(folder.join("theirs.v"), theirs).unwrap();

@@ -1,6 +1,6 @@
-//! What kernels take on each memory system is what `tests/golden/kernels.tsv` has: clocks, messages, bytes, and
-//! the hash of all that is counted. A change of the model shows here. After one that is meant,
-//! `UPDATE_EXPECT=1 cargo test --test golden -- --ignored` records anew.
+//! Compares the kernels' figures on each memory system with `tests/golden/kernels.tsv`: clocks, messages,
+//! bytes, and the hash of all counts. Any change of the model shows here. After an intended one, record again
+//! with `UPDATE_EXPECT=1 cargo test --test golden -- --ignored`.
 
 mod support;
 
@@ -39,7 +39,7 @@ fn traffic(statistics: &Value) -> [u64; 2] {
     })
 }
 
-/// The line of a run in the record.
+/// The line of a run.
 fn line(scratch: &Scratch, kernel: &str, system: System, perturb: &str) -> String {
     let file =
         |kind: &str| folder("kernels").join(format!("{kernel}.{kind}")).display().to_string();
@@ -63,7 +63,7 @@ fn recorded(file: &str) -> String {
     std::fs::read_to_string(folder("golden").join(file)).expect("the record")
 }
 
-/// Writes the record if the environment says so; else holds these lines against it.
+/// Writes the record if requested by the environment, else compares with it.
 fn compare(file: &str, text: &str) {
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(folder("golden").join(file), text).expect("the record");
@@ -117,7 +117,7 @@ fn statements(verilog: &str) -> String {
     lines.filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect()
 }
 
-/// `emit --check` holds `rtl-out` to what is emitted; this tells whether more than comments changed.
+/// `emit --check` compares `rtl-out` with what is emitted; this tests whether more than comments changed.
 #[test]
 fn emitted_verilog_is_what_it_was_but_for_comments() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("rtl-out");

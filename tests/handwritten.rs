@@ -1,7 +1,7 @@
-//! Emitted Verilog against Verilog written by hand, as a good engineer would write it: the same
-//! ports and behaviour, in the same harness, with the same tools and seeds.
+//! Emitted Verilog against Verilog written by hand by a good engineer: the same ports, behaviour, harness,
+//! tools and seeds.
 //!
-//! That the hand-written FIFO and arbiter do what ours do is tested in `testbench/tests/library`.
+//! `testbench/tests/library` tests that the hand-written FIFO and arbiter behave like ours.
 
 mod support;
 
@@ -18,12 +18,12 @@ use warpsmith_rtl::Module;
 use warpsmith_rtl::library::{arbiter, fifo};
 use warpsmith_rtl::verilog::{EmitOptions, emit};
 
-/// Emitted over written by hand, at most: of LUTs and of flip-flops.
+/// Largest ratio of emitted to hand-written LUTs and flip-flops.
 const AREA: f64 = 1.05;
-/// Emitted over written by hand, at least: of the median Fmax over the seeds.
+/// Smallest ratio of emitted to hand-written median Fmax.
 const FMAX: f64 = 0.95;
 
-/// What counts of one circuit.
+/// The compared figures of a circuit.
 struct Figures {
     lut: u64,
     ff: u64,
@@ -70,7 +70,7 @@ fn figures(source: &Source, clock_mhz: f64, seeds: u32) -> Figures {
     Figures { lut: area.lut, ff: area.ff, fmax: record.fmax.expect("it is routed").median_mhz }
 }
 
-/// Measures both circuits in one run, prints the figures and says which ratios do not hold.
+/// Measures both circuits in one run, prints the figures and returns the violated ratios.
 fn compare(name: &str, module: &Module, clock_mhz: f64, seeds: u32) -> Vec<String> {
     let ours = figures(&emitted(name, module), clock_mhz, seeds);
     let theirs = figures(&written(name), clock_mhz, seeds);
@@ -116,7 +116,7 @@ fn the_directory_written_by_hand_is_the_same_directory() {
     let ended = run(&scratch, &[&arguments[..], &["--dut", dut]].concat());
     assert_eq!(ended.code, 0, "{ended:?}");
     assert!(ended.stdout.contains("EQUAL: 200,000 requests"), "{ended:?}");
-    // It takes a request a clock, as ours does.
+    // It accepts one request per clock, like ours.
     let ended = run(&scratch, &[&arguments[..], &["--dut", dut, "--stalls", "none"]].concat());
     assert!(ended.stdout.contains("1.00 clocks per request"), "{ended:?}");
 }

@@ -1,5 +1,5 @@
-//! Kernels compiled by clang end with what plain Rust gets: on the functional machine, and on a
-//! small timed one with every memory system, as it is and perturbed.
+//! Kernels compiled by clang give the same results as plain Rust: on the functional machine, and on a small
+//! timed one with every memory system, unperturbed and perturbed.
 
 #[path = "support/kernel.rs"]
 mod kernel;
@@ -21,7 +21,7 @@ fn vector_add_adds_and_leaves_what_is_beyond_the_end() {
 #[test]
 fn reduction_sums_in_shuffles_shared_memory_and_atomics() {
     everywhere(|on| {
-        // Multiples of 1/256 whose sum is exact in any order.
+        // Multiples of 1/256, whose sum is exact in any order.
         let values: Vec<f32> =
             integers(3, 5000, 256).iter().map(|value| *value as f32 / 256.0).collect();
         let kernel = Kernel::new("reduction", "reduction").buffer(&values).buffer(&[0f32]);
@@ -115,7 +115,7 @@ fn bfs_finds_the_levels_without_races() {
     });
 }
 
-/// A field after a step of the five-point stencil.
+/// A field after one step of the five-point stencil.
 fn after_a_step(now: &[f32], width: usize, height: usize) -> Vec<f32> {
     let value = |at: usize| {
         let (x, y) = (at % width, at / width);

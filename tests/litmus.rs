@@ -1,4 +1,4 @@
-//! Litmus tests on every memory system; what is forbidden shows when a protocol has an error.
+//! Litmus tests on every memory system; forbidden outcomes show with planted protocol errors.
 
 mod support;
 
@@ -11,13 +11,13 @@ use warpsmith::gpu::systems::{System, errors, hmg};
 use warpsmith::report::litmus::{LitmusReport, LitmusRow};
 use warpsmith::report::teeth::{TeethReport, rows};
 
-/// Least runs of a test in each scope and place, and most, until all that is allowed was seen.
+/// Minimum runs of a test in each scope and place; more until every allowed outcome was seen.
 const RUNS: u64 = 20;
 const MOST: u64 = 6000;
-/// Most runs of a test with an error, until all that is forbidden was seen.
+/// Most runs of a test with an error, until all forbidden outcomes were seen.
 const PLANTED: u64 = 6000;
 
-/// The seed of this run: `WARPSMITH_SEED`, or always the same.
+/// The seed: `WARPSMITH_SEED`, or a fixed one.
 fn seed() -> u64 {
     let given = std::env::var("WARPSMITH_SEED").ok().and_then(|seed| seed.parse().ok());
     given.unwrap_or(1)
@@ -103,7 +103,7 @@ fn the_machine_of_hmg_shows_what_is_allowed_and_nothing_else() {
     }
 }
 
-/// Lines of tests under planted errors; of every test only the variants that are chosen.
+/// Lines of tests under planted errors; only the chosen variants of each test.
 fn teeth(choose: impl Fn(usize, usize, usize) -> bool, runs: u64) -> TeethReport {
     let config = &machine("small");
     let mut lines = Vec::new();
@@ -124,7 +124,7 @@ fn teeth(choose: impl Fn(usize, usize, usize) -> bool, runs: u64) -> TeethReport
     TeethReport::new("small".into(), seed(), PLANTED, lines, runs > 0)
 }
 
-/// Another sample with another seed.
+/// Another seed gives another sample.
 #[test]
 fn what_is_forbidden_is_seen_with_an_error_in_a_sample_of_places() {
     let report =
@@ -158,8 +158,8 @@ fn no_system_but_ideal_excuses_more_than_a_third() {
     }
 }
 
-/// Whether the first forbidden line of a test is seen in a place when an error is planted; the core
-/// is not weak, for weak loads show the same.
+/// Whether the first forbidden line of a test is seen in a place with a planted error. The core is not weak,
+/// since weak loads would show the same.
 fn shows(test: &Test, place: Place, system: System, planted: PlantedError) -> bool {
     let config = &Config::preset("small").expect("a preset");
     let planted = Some(planted);
@@ -178,7 +178,7 @@ fn message_passing_without_its_release_is_seen_on_all_systems_but_ideal() {
     }
 }
 
-/// Without its release, a thread stores before its load has its value. With ideal caching all takes
+/// Without its release, a thread stores before its load has its value. With ideal caching everything takes
 /// effect in order.
 #[test]
 fn causality_without_its_release_is_seen_on_all_systems_but_ideal() {

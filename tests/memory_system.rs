@@ -1,5 +1,5 @@
-//! What a memory system can ask of the cores: to wait for stores, to run transactions again, to hold
-//! warps back. And where CTAs come from.
+//! What a memory system can request of the cores: waiting for stores, restarting transactions, holding warps
+//! back. And the source of CTAs.
 
 #[path = "adding_a_system/uncached.rs"]
 mod uncached;
@@ -20,7 +20,7 @@ struct Counts {
     begins: u32,
     aborted_lanes: u32,
     quanta: u32,
-    /// Warps in transactions, most of a core.
+    /// Most warps of a core that were in transactions at once.
     most_running: usize,
 }
 
@@ -34,7 +34,7 @@ fn count(change: impl FnOnce(&mut Counts)) {
     COUNTS.set(counts);
 }
 
-/// The uncached system with marks: of the lanes of a transaction some abort, by chance.
+/// The uncached system with marks; it aborts random lanes of transactions.
 #[derive(Debug)]
 struct Marked(Box<dyn MemorySystem>);
 
@@ -90,7 +90,7 @@ const MARKED: System = System::new("marked", "uncached, with marks", |config| {
 /// At most one warp of a core runs a transaction.
 #[derive(Debug, Default)]
 struct OneTransaction {
-    /// For each core the warp that runs one, and whether it has come to its end.
+    /// For each core the warp that runs one, and whether it is at its end.
     running: HashMap<u32, (u32, bool)>,
     waiting: HashSet<(u32, u32)>,
     woken: Vec<(u32, u32)>,
@@ -131,13 +131,13 @@ impl IssuePolicy for OneTransaction {
     }
 }
 
-/// Instructions of a quantum.
+/// Instructions per quantum.
 const QUANTUM: u32 = 20;
 
-/// No warp begins a quantum before all have ended theirs.
+/// No warp begins a quantum before all have finished the previous one.
 #[derive(Debug, Default)]
 struct Quanta {
-    /// Instructions of each warp in the quantum, and whether it has told of its end.
+    /// Instructions of each warp in the quantum, and whether it has reported the end.
     live: HashMap<(u32, u32), (u32, bool)>,
     woken: Vec<(u32, u32)>,
 }
@@ -183,7 +183,7 @@ const ONE_TRANSACTION: System =
     System { policy: Some(|_| Box::new(OneTransaction::default())), ..MARKED };
 const QUANTA: System = System { policy: Some(|_| Box::new(Quanta::default())), ..MARKED };
 
-/// Each thread adds to its word in three transactions; what it adds depends on those before.
+/// Each thread adds to its word in three transactions, each of which depends on the previous ones.
 const KERNEL: &str = ".version 6.4\n.target sm_70\n.address_size 64\n\
     .extern .func __tx_begin(); .extern .func __tx_commit();\n\
     .visible .entry k(.param .u64 out) {\n\
@@ -208,9 +208,10 @@ fn expected(thread: u32) -> u32 {
     word
 }
 
-/// The words after the kernel has run on the `small` machine with CTAs of so many threads, and the machine.
+/// The final words of a run on the `small` machine with CTAs of `block` threads, and the machine.
 fn run_on(
-    (config, system): (&Config, System),
+    config: &Config,
+    system: System,
     seed: Option<u64>,
     block: u32,
 ) -> Result<(Vec<u32>, Machine), LaunchError> {
@@ -236,10 +237,10 @@ fn run_on(
     Ok((words, machine))
 }
 
-/// The words, and what was counted.
+/// The final words and the counts.
 fn run(system: System, seed: u64) -> Result<(Vec<u32>, Counts), LaunchError> {
     COUNTS.set(Counts::default());
-    let (words, _) = run_on((&small(), system), Some(seed), 128)?;
+    let (words, _) = run_on(&small(), system, Some(seed), 128)?;
     Ok((words, COUNTS.get()))
 }
 
@@ -279,8 +280,8 @@ fn neighbouring_ctas_share_a_page_at_home_unless_they_are_dealt_out_in_turn() {
     let remote = |order: CtaOrder| {
         let mut config = small();
         config.machine.cta_order = order;
-        // Two CTAs have their words in one page of 512 bytes.
-        let (words, machine) = run_on((&config, MARKED), None, 64).expect("it runs");
+        // The words of two CTAs are in one page of 512 bytes.
+        let (words, machine) = run_on(&config, MARKED, None, 64).expect("it runs");
         assert!((0..).zip(words).all(|(thread, word)| word == expected(thread)));
         let traffic = machine.statistics().traffic;
         traffic.between_gpms + traffic.between_gpus

@@ -1,4 +1,4 @@
-//! `warpsmith mutate`: what it finds, what it proves, and what it says when it cannot.
+//! `warpsmith mutate`: what it finds and proves, and its errors.
 
 mod support;
 
@@ -13,9 +13,9 @@ use warpsmith::flow::folder::Folder;
 use warpsmith::flow::mutate::MutationOptions;
 use warpsmith::flow::mutate::equivalence::Provers;
 use warpsmith::flow::mutate::judge::Judge;
-use warpsmith::flow::mutate::mutation::{Kind, Mode, Mutation};
+use warpsmith::flow::mutate::mutation::{Mode, Mutation, MutationKind};
 use warpsmith::flow::mutate::planting::{Memories, Mutant, Selection, draw, planted_by_hand};
-use warpsmith::flow::mutate::record::Verdict;
+use warpsmith::flow::mutate::record::MutantVerdict;
 use warpsmith::flow::prove::bounded::{SBY, YICES};
 use warpsmith::flow::synth::Subject;
 use warpsmith::flow::yosys::YOSYS;
@@ -34,47 +34,47 @@ fn json(ended: &Ended) -> Value {
     serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"))
 }
 
-/// Faults by hand.
+/// Number of hand-made faults.
 const FAULTS: u32 = 7;
-/// How they are made: each is in force where `mutsel` is its number.
+/// The edits: each is active where `mutsel` is its number.
 const BY_HAND: [(&str, &str); 8] = [
-    // A code without an error means nothing.
+    // A code without an error has no meaning.
     (
         "_stage1_op_above5 ? 3'd0 :",
         "(mutsel == 1 && !stage1_is_error) ? 3'd7 : _stage1_op_above5 ? 3'd0 :",
     ),
-    // No request is ever taken.
+    // Never accepts a request.
     (
         "assign req_ready = advance & clear_next[1];",
         "assign req_ready = advance & clear_next[1] & (mutsel != 2);",
     ),
-    // The sharers of an evicted block are not told: it takes a full set to see that.
+    // Does not invalidate the sharers of an evicted block, which takes a full set to see.
     ("({3{evict}} & sharers_victim)", "({3{evict & (mutsel != 3)}} & sharers_victim)"),
-    // Requests are taken and never answered.
+    // Accepts requests and never answers.
     (
         ".in_valid(effect_out_valid & inv_sent)",
         ".in_valid(effect_out_valid & inv_sent & mutsel != 4)",
     ),
-    // The two entries of a set are of different blocks: only one can be hit.
+    // The two entries of a set hold different blocks, so only one can hit.
     (
         "({3{hits[0]}} & stage4_way0_sharers) | ({3{hits[1]}}",
         "({3{hits[0] & !(mutsel == 5 && hits[1])}} & stage4_way0_sharers) | ({3{hits[1]}}",
     ),
-    // Slower, but right: no request is taken while an answer is offered.
+    // Slower but correct: accepts no request while a response is offered.
     ("& (mutsel != 2);", "& (mutsel != 2) & !(mutsel == 6 && resp_valid);"),
     (
         "<= req_valid & clear_next[1];",
         "<= req_valid & clear_next[1] & !(mutsel == 6 && resp_valid);",
     ),
-    // A row that is not written: nothing but the write differs in that clock.
+    // Omits the write of a row: nothing else differs in that clock.
     (
         ".w0_enable(~clear_next[1] | (row_changes & advance)),",
         ".w0_enable(~clear_next[1] | (row_changes & advance & (mutsel != 7))),",
     ),
 ];
 
-/// The verdicts on the faults by hand.
-fn by_hand(requests: u64, memories: Memories) -> Vec<Verdict> {
+/// The verdicts on the hand-made faults.
+fn by_hand(requests: u64, memories: Memories) -> Vec<MutantVerdict> {
     let scratch = Scratch::new();
     let block = warpsmith_blocks::find("hmg_directory").expect("the block");
     let design = block.configure("tiny", &[]).expect("a preset");
@@ -90,8 +90,9 @@ fn by_hand(requests: u64, memories: Memories) -> Vec<Verdict> {
     let folder = Folder::empty(&scratch.path("work")).expect("a folder");
     let planted =
         planted_by_hand(&provers.yosys, &folder, &source, 3, memories).expect("a netlist");
+    let kinds = vec![MutationKind::Yosys];
     let options = MutationOptions {
-        selection: Selection { kinds: vec![Kind::Yosys], count: Some(FAULTS), seed: 1, only: None },
+        selection: Selection { kinds, count: Some(FAULTS), seed: 1, only: None },
         source: None,
         requests,
         jobs: 2,
@@ -100,7 +101,7 @@ fn by_hand(requests: u64, memories: Memories) -> Vec<Verdict> {
     };
     let bench = Bench::new(&*design, &circuit);
     let subject = Subject { design: &*design, preset: "tiny" };
-    let judge = Judge::new(&provers, &folder, &planted, (&subject, &bench), &options);
+    let judge = Judge::new(&provers, &folder, &planted, &subject, &bench, &options);
     let judge = judge.expect("a sound circuit");
     let mutants: Vec<_> = (1..=FAULTS).map(mutant).collect();
     let verdicts = Mutex::new(vec![None; mutants.len()]);
@@ -117,8 +118,7 @@ fn by_hand(requests: u64, memories: Memories) -> Vec<Verdict> {
 fn mutant(number: u32) -> Mutant {
     let (cell, port) = (format!("by hand {number}"), String::new());
     let mutation = Mutation { mode: Mode::Inv, cell, port, bit: 0, control: None };
-    let kind = Kind::Yosys;
-    let change = String::new();
+    let (kind, change) = (MutationKind::Yosys, String::new());
     Mutant { number, kind, mutation, change, location: None, signal: None, argument: None }
 }
 
@@ -130,14 +130,14 @@ fn each_way_to_judge_a_mutant_comes_to_its_verdict() {
     let verdicts = by_hand(20_000, Memories::Registers);
     for (number, verdict) in (1..).zip(&verdicts) {
         let as_expected = match number {
-            1 | 5 => *verdict == Verdict::Equivalent,
-            // Nobody promises a rate; that it differs is seen, and shown.
-            6 => matches!(verdict, Verdict::Survived { difference: Some(_), .. }),
-            _ => matches!(verdict, Verdict::Killed { .. }),
+            1 | 5 => *verdict == MutantVerdict::Equivalent,
+            // No rule promises a rate; the difference is found and shown.
+            6 => matches!(verdict, MutantVerdict::Survived { difference: Some(_), .. }),
+            _ => matches!(verdict, MutantVerdict::Killed { .. }),
         };
         assert!(as_expected, "fault {number}: {verdict:?}");
     }
-    let Verdict::Survived { difference: Some(difference), .. } = &verdicts[5] else { return };
+    let MutantVerdict::Survived { difference: Some(difference), .. } = &verdicts[5] else { return };
     assert_eq!(difference.port, "req_ready");
     assert_eq!(difference.original, "takes the offer");
     assert_eq!(difference.mutant, "does not take the offer");
@@ -152,25 +152,26 @@ fn a_fault_that_one_request_cannot_show_breaks_a_property() {
         return;
     }
     let verdicts = by_hand(1, Memories::Registers);
-    assert_eq!(verdicts[0], Verdict::Equivalent);
-    assert!(matches!(verdicts[1], Verdict::Killed { .. }), "{:?}", verdicts[1]);
-    // The sharers of an evicted block are not told.
-    let Verdict::KilledByProof { how } = &verdicts[2] else { panic!("{:?}", verdicts[2]) };
+    assert_eq!(verdicts[0], MutantVerdict::Equivalent);
+    assert!(matches!(verdicts[1], MutantVerdict::Killed { .. }), "{:?}", verdicts[1]);
+    // The missing invalidation of an evicted block's sharers.
+    let MutantVerdict::KilledByProof { how } = &verdicts[2] else { panic!("{:?}", verdicts[2]) };
     assert!(how.contains("properties."), "{how}");
 }
 
-/// Co-simulation finds nothing with one request, so the proof alone decides.
+/// With one request co-simulation finds nothing, so the proof alone decides.
 #[test]
 fn without_its_memories_no_fault_is_proven_equivalent() {
     if !tools("without_its_memories_no_fault_is_proven_equivalent") {
         return;
     }
     let verdicts = by_hand(1, Memories::CutOut);
-    assert_eq!(verdicts[0], Verdict::Equivalent);
+    assert_eq!(verdicts[0], MutantVerdict::Equivalent);
     for (number, verdict) in (2..).zip(&verdicts[1..]) {
-        // A difference may need data that the memory never holds: as for fault 5, which is none.
-        let is_open = matches!(verdict, Verdict::Survived { difference: None, open: Some(_) });
-        let is_killed = matches!(verdict, Verdict::Killed { .. });
+        // A difference may need data that the memory never holds, as for fault 5, which is equivalent.
+        let is_open =
+            matches!(verdict, MutantVerdict::Survived { difference: None, open: Some(_) });
+        let is_killed = matches!(verdict, MutantVerdict::Killed { .. });
         assert!(is_open || is_killed, "fault {number}: {verdict:?}");
     }
 }
@@ -273,7 +274,7 @@ fn a_users_verilog_is_mutated_in_the_place_of_ours() {
     let circuit = block.configure("tiny", &[]).expect("a preset").circuit();
     let source = verilog_source(&circuit).expect("Verilog");
     let top = source.files.iter().find(|file| file.name == "hmg_directory.v").expect("the top");
-    // A user's own names show where the mutants come from.
+    // A user's own names show the mutants' origin.
     std::fs::write(scratch.path("mine.v"), top.text.replace("stage3_", "third_")).expect("a file");
     let arguments = ["--dut", "mine.v", "--kinds", "comparator", "--every", "--requests", "20000"];
     let record = json(&mutate(&scratch, &[&arguments[..], &["--only", "third_tag"]].concat()));
@@ -283,7 +284,7 @@ fn a_users_verilog_is_mutated_in_the_place_of_ours() {
     assert!(record["killed"].as_u64() > Some(0), "{record}");
 }
 
-/// The bits of comparisons that the hashes of the banks decide: with small hashes some columns are zero.
+/// Comparator bits decided by the banks' hashes: with small hashes some columns are zero.
 #[test]
 fn bits_of_granules_in_one_row_are_argued_where_their_column_is_not_zero() {
     let test = "bits_of_granules_in_one_row_are_argued_where_their_column_is_not_zero";
@@ -298,11 +299,11 @@ fn bits_of_granules_in_one_row_are_argued_where_their_column_is_not_zero() {
         let folder = Folder::empty(&scratch.path("work")).expect("a folder");
         let yosys = YOSYS.find().expect("yosys");
         let selection =
-            Selection { kinds: vec![Kind::Comparator], count: None, seed: 1, only: None };
+            Selection { kinds: vec![MutationKind::Comparator], count: None, seed: 1, only: None };
         let same_rows = design.same_rows();
         let mutants = draw(&yosys, &folder, &source, &selection, &same_rows).expect("mutants");
         let argued = mutants.iter().filter(|mutant| mutant.argument.is_some()).count();
-        // One comparator for each bank, and that of stages 3 and 5.
+        // One comparator per bank, and that of stages 3 and 5.
         assert_eq!(same_rows.len(), ways + 1);
         let decided =
             |bit: u32| same_rows.iter().map(move |s| usize::from(s.is_decided_by_others(bit)));
@@ -313,7 +314,7 @@ fn bits_of_granules_in_one_row_are_argued_where_their_column_is_not_zero() {
     }
 }
 
-/// Own faults of a block with a preset, so many, and the least part of them that is found.
+/// Mutates a block with `count` own faults, and checks the minimum share found.
 fn own_faults(block: &str, preset: &str, count: &str) {
     if !tools("own_faults") {
         return;

@@ -1,4 +1,4 @@
-//! `warpsmith prove`: what is proven of our circuits, and that faults are not.
+//! `warpsmith prove`: our circuits are proven, and faulty ones are not.
 
 mod support;
 
@@ -87,7 +87,8 @@ fn faults_of_the_commit_unit_break_its_rules() {
     if !provers("faults of the commit unit") {
         return;
     }
-    // Clocks behind the last violation cost most: without errors, the search of 16 takes minutes.
+    // Clocks beyond the last violation are the most expensive: without errors, the search of 16 takes
+    // minutes.
     let faults = [
         // The release does not wait for its write.
         (
@@ -98,22 +99,22 @@ fn faults_of_the_commit_unit_break_its_rules() {
         ),
         // A word overwrites the whole region.
         (".w0_lanes(item_region_bytes)", ".w0_lanes({2{item_bytes}})", 10, "last_write_wins"),
-        // The count of a region is that of its last item.
+        // The count of a region is that of its last item only.
         ("place0_count <= sum[1:0];", "place0_count <= item_count;", 10, "counts_released"),
-        // The end of a log closes nothing.
+        // The end of a log closes no region.
         ("{2{_item_kind_is2}}", "2'd0", 12, "releases_in_time"),
         // A wrong code.
         ("kind_is_reserved ? 2'd0", "kind_is_reserved ? 2'd2", 7, "error_as_due"),
-        // Bytes that nobody wrote come from the RAM.
+        // Bytes that were not written come from the RAM.
         ("(data_read & {{8{sizes_read[3]}}, {8{sizes_read[2]}}})", "data_read", 9, "well_formed"),
-        // No write is ever taken.
+        // No write is ever accepted.
         (
             "item_waits & ~(needs_a_slot & ring_is_full)",
             "item_waits & ~needs_a_slot",
             16,
             "takes_in_time",
         ),
-        // No error is ever raised: too late for one, too many of them.
+        // No error is ever raised: a missing one, and too many of them.
         (
             "error_raised <= item_out_valid & is_error;",
             "error_raised <= 1'b0;",
@@ -136,27 +137,27 @@ fn faults_of_the_metadata_table_break_its_rules() {
         return;
     }
     let faults = [
-        // An answer has the tag of the request behind it.
+        // A response has the tag of the next request.
         ("stage5_tag <= stage4_tag;", "stage5_tag <= stage3_tag;", 17, "one_answer"),
-        // A load leaves no trace.
+        // A load is not recorded.
         ("after_rts = raises_rts ?", "after_rts = 1'b0 ?", 17, "never_too_early"),
-        // The count of writes wraps: the reservation is lost.
+        // The write count wraps: the reservation is lost.
         ("(is_mine & (&before_writes));", "1'b0;", 18, "reserved_exact"),
-        // The request behind a store does not see its time.
+        // The request after a store does not see its time.
         (
             "(reserves ? (stage4_warpts <= stage5_warpts) : (stage4_warpts < before_wts))",
             "(stage4_warpts < before_wts)",
             17,
             "no_later_write_is_read",
         ),
-        // The request behind a load does not see its time.
+        // The request after a load does not see its time.
         (
             "(raises_rts ? (stage4_warpts < stage5_warpts) : (stage4_warpts < before_rts))",
             "(stage4_warpts < before_rts)",
             17,
             "no_seen_value_is_changed",
         ),
-        // The transaction that asks for a reserved granule is always its owner.
+        // A transaction that accesses a reserved granule is always taken for its owner.
         ("before_owned & is_reserved;", "is_reserved;", 18, "reserved_is_the_owners"),
         // A load at the time of the write aborts.
         (
@@ -167,7 +168,7 @@ fn faults_of_the_metadata_table_break_its_rules() {
         ),
         // A clear does not wait for the end of reservations.
         ("((stage5_op == 2'd3) & any_reserved)", "1'b0", 18, "error_as_due"),
-        // The overflow space is asked although nothing is there.
+        // Queries the overflow space although it is empty.
         ("& overflow_in_use & ~overflow_answered", "& ~overflow_answered", 17, "overflow_in_order"),
     ];
     for (from, to, depth, rule) in faults {
@@ -179,7 +180,7 @@ const TWO_BITS: &str = "module m (input wire clk, input wire rst, input wire up,
                         output wire [1:0] q);\n    reg [1:0] count;\n    always @(posedge clk)\n        \
                         if (rst) count <= 0; else if (up) count <= count + 2'd1;\n    assign q = count;\n\
                         endmodule\n";
-/// The same counter in another encoding: no register has its counterpart.
+/// The same counter in another encoding, so that no register has a counterpart.
 const ONE_HOT: &str = "module m (input wire clk, input wire rst, input wire up, \
                        output wire [1:0] q);\n    reg [3:0] place;\n    always @(posedge clk)\n        \
                        if (rst) place <= 4'd1; else if (up) place <= {place[2:0], place[3]};\n    \
@@ -282,7 +283,7 @@ fn what_the_limits_leave_open_is_not_proven() {
     let scratch = Scratch::new();
     assert_eq!(run(&scratch, &["emit", "hmg_directory", "--out", "out"]).code, 0);
     let dut = scratch.path("out/hmg_directory/tiny").join(TOP);
-    // Without invariants, the contract's rules take longer than this.
+    // Without invariants, the contract's rules take longer.
     let arguments = [
         "prove",
         "hmg_directory",

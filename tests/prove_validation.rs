@@ -1,6 +1,6 @@
-//! The contract of the validation unit is proven but for two rules, which hold for some clocks; and its rules,
-//! but those two, each fail for some fault. An ideal table in the place of the metadata table answers in the
-//! next clock, so that few clocks show it.
+//! The contract of the validation unit is proven except for two rules, which hold for some clocks; each of
+//! the other rules fails for some fault. An ideal table in the place of the metadata table answers in the
+//! next clock, so that few clocks suffice.
 
 mod support;
 
@@ -9,7 +9,7 @@ use support::{Scratch, run};
 
 const IDEAL_TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/handwritten/getm_metadata.v");
 
-/// Asserts that a fault of the circuit is found by these rules.
+/// Asserts that a fault of the circuit breaks these rules.
 #[track_caller]
 fn breaks(what: &str, (from, to): (&str, &str), depth: u32, rules: &[&str]) {
     if !provers(what) {
@@ -33,7 +33,7 @@ fn the_contract_of_the_validation_unit_holds_for_some_clocks() {
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     let record = json(&ended);
     let assertions = record["assertions"].as_array().expect("a list");
-    // What is assumed of the table to prove the rest is asserted here of the real one.
+    // The assumptions about the table are asserted of the real one here.
     let of_the_table = "properties.part_metadata_reserved_exact";
     for name in ["properties.answered_once", "properties.nobody_stranded", of_the_table] {
         assert!(assertions.iter().any(|assertion| assertion["name"] == name), "{name} is stated");

@@ -1,4 +1,4 @@
-//! Damaged modules are refused or run: nothing panics, hangs, or takes memory without bound.
+//! Damaged modules are rejected or run, without panics, hangs or unbounded memory.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use warpsmith::gpu::machine::{Launch, run};
 use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
 
-/// Modules that clang wrote.
+/// Modules compiled by clang.
 fn modules() -> Vec<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels");
     let mut paths: Vec<_> = std::fs::read_dir(folder)
@@ -20,7 +20,7 @@ fn modules() -> Vec<String> {
     paths.iter().map(|path| std::fs::read_to_string(path).expect("a module")).collect()
 }
 
-/// Loads a module and, if it is one, runs its kernels for a moment.
+/// Loads a module and, if it is valid, runs its kernels briefly.
 fn survive(text: &str) {
     let start = Instant::now();
     if let Ok(program) = isa::load("damaged.ptx", text) {
@@ -46,7 +46,7 @@ fn survive(text: &str) {
     assert!(start.elapsed() < Duration::from_secs(20), "took {:?}", start.elapsed());
 }
 
-/// Words that belong in a module, for the places where they do not.
+/// Words of the syntax, inserted where they do not belong.
 const WORDS: [&str; 24] = [
     "{",
     "}",
@@ -149,7 +149,7 @@ fn extreme_modules_are_refused() {
         let error = isa::load("extreme.ptx", &text).expect_err("refused").to_string();
         assert!(error.contains(words), "`{words}` is missing: {error}");
     }
-    // A range of registers costs what is used of it.
+    // A register range costs only its used registers.
     assert!(
         isa::load("wide.ptx", &body(".reg .b32 %r<4294967295>; mov.u32 %r4294967294, 1;")).is_ok()
     );

@@ -1,11 +1,11 @@
-//! What single instructions give, at the corners where PTX is particular.
+//! Results of single instructions in PTX's special cases.
 
 use warpsmith::gpu::isa;
 use warpsmith::gpu::machine::{Launch, LaunchError, run};
 use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
 
-/// Results of a few instructions: registers `%r7`, `%rd7`, `%h7` and `%p3`.
+/// Results of some instructions: registers `%r7`, `%rd7`, `%h7` and `%p3`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Results {
     r: u32,
@@ -219,7 +219,7 @@ fn floats_round_in_the_direction_asked_for() {
     single("sqrt.rp.f32 %r7, %r0;", &[2.0], std::f32::consts::SQRT_2.next_up());
     single("sqrt.rp.f32 %r7, %r0;", &[4.0], 2.0);
     double("add.rz.f64 %rd7, %rd0, %rd1;", &[1.0, -1e-30], 1f64.next_down());
-    // A subnormal, and its root: 3 * 2^-1074, which is 2^-537 times the root of 3.
+    // A subnormal and its root: 3 * 2^-1074, which is 2^-537 times the root of 3.
     let root = 3f64.sqrt() * 2f64.powi(-537);
     double("sqrt.rm.f64 %rd7, %rd0;", &[f64::from_bits(3)], root);
     double("sqrt.rp.f64 %rd7, %rd0;", &[f64::from_bits(3)], root.next_up());
@@ -389,7 +389,7 @@ fn generic_addresses_reach_every_space() {
     narrow("cvta.to.global.u64 %rd4, %rd9; ld.u8 %r7, [%rd9+1];", &[0x1234], 0x12);
 }
 
-/// The message of a run that must be stopped.
+/// The message of a run that must be aborted.
 fn stopped(body: &str) -> String {
     try_run(body, [0; 4]).expect_err("a problem").to_string()
 }
@@ -415,7 +415,7 @@ fn problems_name_kernel_line_thread_and_address() {
     }
 }
 
-/// The message of a module that must be refused.
+/// The message of a module that must be rejected.
 fn refused(text: &str) -> String {
     isa::load("test.ptx", text).expect_err("an error").to_string()
 }

@@ -1,11 +1,11 @@
-//! What the lanes of a warp do together: divergence, barriers, votes, shuffles, printing.
+//! The lanes of a warp together: divergence, barriers, votes, shuffles, printing.
 
 use warpsmith::gpu::isa;
 use warpsmith::gpu::machine::{Launch, LaunchError, run};
 use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
 
-/// What each thread of a CTA leaves in `%r7`, and what they print. `%r0` is the thread's number.
+/// Each thread's final `%r7`, and what was printed. `%r0` is the thread's number.
 fn try_run(body: &str, threads: u32) -> Result<(Vec<u32>, String), LaunchError> {
     let text = format!(
         ".version 6.4\n.target sm_70\n.address_size 64\n\
@@ -53,7 +53,7 @@ fn stopped(body: &str) -> String {
 
 #[test]
 fn a_barrier_does_not_wait_for_lanes_that_leave_without_it() {
-    // Lanes from 20 on leave; the others turn their words around, twice, in a loop.
+    // Lanes from 20 on leave; the others exchange their words, twice, in a loop.
     let body = "setp.ge.u32 %p1, %r0, 20; @%p1 bra left;\n\
          mov.u32 %r7, %r0; mov.u32 %r6, 0;\n\
          again: st.shared.u32 [%rd1], %r7; bar.sync 0;\n\
@@ -62,7 +62,7 @@ fn a_barrier_does_not_wait_for_lanes_that_leave_without_it() {
          add.u32 %r7, %r7, 100; add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 2; @%p2 bra again;";
     let wanted = |thread: u32| if thread < 20 { thread + 200 } else { 0 };
     assert_eq!(values(body, 64), (0..64).map(wanted).collect::<Vec<_>>());
-    // Lanes below 20 skip the barrier, and have something to do before they leave.
+    // Lanes below 20 skip the barrier and do something before they leave.
     let body = "setp.lt.u32 %p1, %r0, 20; mov.u32 %r7, 7; @%p1 bra end;\n\
          bar.sync 0; add.u32 %r7, %r0, 1;";
     let wanted = |thread: u32| if thread < 20 { 7 } else { thread + 1 };
@@ -90,7 +90,7 @@ fn parts_of_a_warp_at_two_barriers_are_an_error() {
 
 #[test]
 fn lanes_that_name_different_lanes_form_groups() {
-    // Each group of lanes with the same remainder by 4 names itself.
+    // The mask of each group of lanes with the same remainder modulo 4.
     let own = "and.b32 %r1, %r0, 3; shl.b32 %r2, 0x11111111, %r1;";
     let odd = "setp.gt.u32 %p1, %r0, 7;";
     let ballot = values(&format!("{own} {odd} vote.sync.ballot.b32 %r7, %p1, %r2;"), 32);

@@ -1,4 +1,4 @@
-//! RAM macros: what CACTI says of them, and choosing them from a folder of libraries.
+//! RAM macros: CACTI's estimates, and choosing macros from a folder of libraries.
 
 mod support;
 
@@ -14,7 +14,7 @@ fn json(ended: &Ended) -> Value {
     support::schema::document(ended)
 }
 
-/// Whether CACTI is there. Without it a test is skipped by name, but fails in CI.
+/// Whether CACTI is installed. Without it a test is reported as skipped, but fails in CI.
 fn needs_cacti(test: &str) -> bool {
     let Err(why) = Cacti::find() else { return true };
     assert!(std::env::var_os("CI").is_none(), "{test}: {why}");
@@ -26,8 +26,8 @@ fn figure(record: &Value, name: &str) -> f64 {
     record[name].as_f64().unwrap_or_else(|| panic!("no {name}: {record}"))
 }
 
-/// `synth --target asic` of the preset `fpga`, which has 256 rows of 26 bits and in four RAMs tags of 23,
-/// for a tiny library.
+/// `synth --target asic` of the preset `fpga`, which has 256 rows of 26 bits and four tag RAMs of 23, for a
+/// tiny library.
 fn synth(scratch: &Scratch, ram: &str) -> Ended {
     let library = scratch.path("tiny.lib");
     std::fs::write(&library, TinyLibrary::new().text()).expect("writable");
@@ -64,7 +64,7 @@ fn a_ram_has_area_timing_and_power_for_its_shape_and_ports() {
     // Picojoules at 500 MHz are half as many milliwatts.
     let power = port * 0.5 + figure(&one, "leakage_mw");
     assert!((figure(&one, "power_mw") - power).abs() < 1e-9, "{one}");
-    // A kilobyte or eight in 32 nm: neither square millimetres nor single square micrometres.
+    // A RAM of some kilobytes at 32 nm takes between 0.001 and 1 mm2.
     assert!((1e3..1e6).contains(&area(&one)), "{one}");
 }
 
@@ -82,10 +82,7 @@ fn what_is_too_small_for_cacti_is_made_larger_and_told_so() {
         );
     }
     let text = run(&scratch, &["ram", "2x13"]).stdout;
-    assert!(
-        text.contains("32x16") && text.contains("2x13 with 1r1w ports was asked for"),
-        "{text}"
-    );
+    assert!(text.contains("32x16") && text.contains("requested: 2x13 with 1r1w ports"), "{text}");
 }
 
 #[test]
@@ -166,7 +163,7 @@ fn the_rows_of_getms_table_4_5_stand_beside_our_memories() {
     let arguments = ["claims", "getm_stall_buffer", "getm_validation", "getm_commit", "--cacti"];
     let ended = run(&scratch, &arguments);
     assert_eq!(ended.code, 0, "{ended:?}");
-    // The paper's totals: each row is there, and once, though two blocks have the stall buffer.
+    // The paper's totals: each row appears once, though two blocks have the stall buffer.
     for words in ["0.736 mm2, 176.98 mW", "not built"] {
         assert!(ended.stdout.contains(words), "`{words}` is missing: {}", ended.stdout);
     }
@@ -203,7 +200,7 @@ fn paths_through_a_ram_of_cacti_are_timed_apart() {
     assert!((figure(&record["asic"], "ram_um2") - all("area_um2")).abs() < 1e-6, "{record}");
     assert!((figure(&record["power"], "ram_mw") - all("power_mw")).abs() < 1e-6, "{record}");
     assert!(made["source"].as_str().is_some_and(|source| source.ends_with("at 90 nm")));
-    // Beside the access there is at least a flip-flop's set-up time.
+    // Besides the access there is at least a flip-flop's set-up time.
     let access = figure(&ram, "access_ns");
     assert!(from_ram(&record) > access + 0.05, "{record}");
     assert!(from_ram(&record) < access + 2.0, "{record}");
@@ -211,7 +208,7 @@ fn paths_through_a_ram_of_cacti_are_timed_apart() {
     assert!(notes.contains("two technologies in one figure"), "{notes}");
 }
 
-/// A RAM macro in Liberty format with these numbers of rows' address bits, bits and ports.
+/// A RAM macro in Liberty format with these address bits, data bits and ports.
 fn macro_library(name: &str, address: u32, width: u32, ports: u32, area: f64) -> String {
     let bus = |name: &str, width: u32, more: &str| {
         format!("    bus ({name}) {{ bus_type : b{width}; {more} }}\n")
@@ -259,7 +256,7 @@ fn macros_of_a_folder_are_put_side_by_side() {
         let became = ram["mapped_to"].as_str().expect("what it became").to_string();
         (became, figure(ram, "area_um2"), record["notes"].to_string(), record.clone())
     };
-    // Two of 256 rows beat four of 64.
+    // Two of 256 rows are smaller than four of 64.
     let (became, area, notes, record) = chosen();
     assert_eq!((became.as_str(), area), ("2 one_256x16", 200.0));
     assert!(notes.contains("used by 2 ports at one clock, and one_256x16 has 1"), "{notes}");
@@ -268,11 +265,11 @@ fn macros_of_a_folder_are_put_side_by_side() {
     // Its clock cannot be faster than 6.25 ns.
     assert_eq!(record["rams"][0]["cycle_ns"], 6.25);
     assert_eq!(record["fmax"]["median_mhz"], 160.0);
-    assert!(notes.contains("allow 160.0 MHz, less than the 200 MHz asked for"), "{notes}");
+    assert!(notes.contains("allow 160.0 MHz, less than the requested 200 MHz"), "{notes}");
     // Two for each of five RAMs, at 5 pJ and 200 MHz, and 10 uW each.
     assert!((figure(&record["power"], "ram_mw") - 10.1).abs() < 1e-9, "{record}");
 
-    // One with ports enough is taken although it is larger, by the rows that its name tells.
+    // A macro with enough ports is chosen although it is larger, with the rows in its name.
     put("two", macro_library("two_96x128", 7, 128, 2, 300.0));
     let (became, area, notes, _) = chosen();
     assert_eq!((became.as_str(), area), ("3 two_96x128", 900.0));

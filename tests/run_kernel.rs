@@ -1,4 +1,4 @@
-//! `warpsmith run` as a user meets it.
+//! `warpsmith run` from the outside.
 
 mod support;
 
@@ -77,8 +77,8 @@ fn wrong_launches_are_exit_code_2_and_name_what_is_wrong() {
     assert!(wrong_size.stderr.contains("1 expected elements for a buffer of 10"), "{wrong_size:?}");
 }
 
-/// Three launches of `vector_add`, of which the second adds to what the first has written, and the
-/// third takes fewer elements.
+/// Three launches of `vector_add`: the second adds to the result of the first, and the third takes fewer
+/// elements.
 const SEVERAL: &str = "
 [[launches]]
 
@@ -309,5 +309,5 @@ fn wrong_machines_are_exit_code_2_and_name_what_is_wrong() {
         assert!(words.iter().all(|word| ended.stderr.contains(word)), "{ended:?}");
     }
     let off = run_with(&launch(""), &["--timing", "off", "--perturb", "1"]);
-    assert!(off.code == 2 && off.stderr.contains("--perturb is for the timed machine"), "{off:?}");
+    assert!(off.code == 2 && off.stderr.contains("--perturb needs the timed machine"), "{off:?}");
 }

@@ -1,4 +1,4 @@
-//! RTL of the directory in its place while a kernel runs, as a user meets it.
+//! RTL of the directory in its place while a kernel runs.
 
 mod support;
 
@@ -106,18 +106,18 @@ fn broken_verilog_is_found_while_a_kernel_runs() {
     }
 }
 
-/// The Verilog file of the directory itself.
+/// The Verilog file of the directory's top module.
 fn walk(scratch: &Scratch) -> std::path::PathBuf {
     let folder = std::fs::read_dir(scratch.path("mine/hmg_directory")).expect("emitted");
     let folder = folder.map(|entry| entry.expect("readable").path()).next().expect("one preset");
     folder.join("hmg_directory.v")
 }
 
-/// A graph in which node i leads to 2 i + 1, to 2 i + 2 and to one far away.
+/// A graph in which node i has edges to 2 i + 1, 2 i + 2 and a distant node.
 struct Graph {
     first: Vec<u32>,
     edges: Vec<u32>,
-    /// The level of each node in a breadth-first search, as plain Rust finds it.
+    /// The level of each node in a breadth-first search in plain Rust.
     level: Vec<u32>,
 }
 
@@ -140,7 +140,7 @@ impl Graph {
     }
 }
 
-/// A breadth-first search on a machine ends with the levels that plain Rust finds.
+/// A breadth-first search on a machine gives the same levels as plain Rust.
 fn search(system: System, backend: Backend) -> u64 {
     const NODES: usize = 300;
     let path = format!("{FOLDER}/bfs.ptx");
@@ -190,7 +190,7 @@ fn a_search_ends_right_with_rtl_in_all_directories() {
     for system in [hmg::HMG, hmg::NHCC] {
         let compared = search(system, Backend::Native);
         println!("{}: {compared} transfers compared", system.name);
-        // Few of NHCC's: a compare-and-swap that fails asks nothing of the directory.
+        // Few in NHCC: a failing compare-and-swap sends no request to the directory.
         assert!(compared > 300, "{compared}");
     }
 }

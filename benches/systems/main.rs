@@ -1,12 +1,12 @@
 //! The six memory systems on kernels that share between GPMs and GPUs:
 //! `cargo bench --bench systems`, or with words to run only workloads whose names hold one of them.
 //!
-//! Prints speed as a ratio to that without caching of other GPUs' lines, as figure 8 of the HMG paper
-//! does, beside the ratios of the paper's text; and what the systems moved and invalidated. The
-//! machine is `hmg_4x4` with pages of 16 KB instead of 2 MB: the kernels touch a few megabytes, where
-//! the paper's touch 26 MB to 3.4 GB, and with pages of 2 MB all of it would have a few homes.
+//! Prints the speed relative to that without caching of other GPUs' lines, as in figure 8 of the HMG paper,
+//! beside the ratios in the paper's text; and the traffic and invalidations of the systems. The machine is
+//! `hmg_4x4` with pages of 16 KB instead of 2 MB: the kernels touch a few megabytes, where the paper's touch
+//! 26 MB to 3.4 GB, so pages of 2 MB would have few homes.
 //!
-//! Kernels that spin on memory are kept out of the mean: the paper has none (section VI).
+//! Kernels that spin on memory are excluded from the mean: the paper has none (section VI).
 
 mod workloads;
 
@@ -32,7 +32,7 @@ fn main() {
     }
     let mut config = Config::preset("hmg_4x4").expect("a preset");
     config.machine.page_bytes = PAGE;
-    let names = System::ALL.map(|it| it.name);
+    let names = System::ALL.map(|system| system.name);
     println!("{:<32}{}", "speed", names.map(|name| format!("{name:>22}")).concat());
     let mut logs = [0.0; SYSTEMS];
     let mut details = Vec::new();
@@ -64,7 +64,7 @@ fn row(name: &str, ratios: &[f64]) {
     println!("{name:<32}{shown}");
 }
 
-/// Prints the means beside what the paper says of its workloads.
+/// Prints the means beside the paper's.
 fn compare(mean: [f64; SYSTEMS]) {
     row("geometric mean, not spinning", &mean);
     let [_, flat, hierarchical, nhcc, hmg, ideal] = mean;
@@ -82,7 +82,7 @@ fn compare(mean: [f64; SYSTEMS]) {
 const HEADER: &str =
     "    clocks  MB between GPUs  most of a link  L2 hits away  lines dropped  invalidated";
 
-/// What a run moved and lost.
+/// The traffic and invalidations of a run.
 fn detail(counts: &Statistics) -> String {
     let Statistics { l2_remote: Hits { hits, misses }, traffic, coherence, .. } = counts;
     let Costs { dropped_lines, invalidated_lines, .. } = coherence;

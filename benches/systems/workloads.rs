@@ -1,4 +1,4 @@
-//! Kernels with their data, and the launches that make up a run.
+//! Kernels with their data and launches.
 
 use warpsmith::gpu::Statistics;
 use warpsmith::gpu::config::Config;
@@ -11,7 +11,7 @@ use warpsmith::gpu::systems::System;
 /// A run of dependent launches.
 pub struct Workload {
     pub name: &'static str,
-    /// Whether warps wait for each other by reading memory again and again.
+    /// Whether warps spin on memory.
     pub spins: bool,
     image: Image,
     device: Device,
@@ -36,7 +36,7 @@ enum Argument {
 use Argument::{Buffer, Word};
 
 impl Workload {
-    /// Clocks, and what was counted.
+    /// Clocks and counts.
     pub fn run(&self, config: &Config, system: System) -> (u64, Statistics) {
         let mut machine = Machine::new(config, system, None);
         machine.load(self.device.clone(), &self.image.program.constants);
@@ -88,7 +88,7 @@ impl Workload {
         Buffer(address)
     }
 
-    /// Numbers between 0 and 1.
+    /// Random numbers between 0 and 1.
     fn reals(&mut self, count: u32) -> Argument {
         let values = random(count, 1000).into_iter().map(|value| (value as f32 / 1000.0).to_bits());
         self.words(&values.collect::<Vec<_>>())
@@ -104,7 +104,7 @@ fn random(count: u32, below: u32) -> Vec<u32> {
     std::iter::repeat_with(next).take(count as usize).collect()
 }
 
-/// The first edge of each node, and where edges lead.
+/// A graph: the first edge of each node, and the edges' targets.
 fn graph(nodes: u32, most: u32) -> (Vec<u32>, Vec<u32>) {
     let mut first = vec![0];
     for degree in random(nodes, most) {
@@ -129,115 +129,115 @@ pub fn all() -> Vec<Workload> {
     ]
 }
 
-/// Layers with the same weights: each takes the product of the last.
+/// Layers with the same weights: each multiplies the product of the previous one.
 fn matmul() -> Workload {
     const N: u32 = 384;
-    let mut it = Workload::new("matmul, 384 x 384, 2 layers", "matmul");
-    let [weights, a, b, c] = [(); 4].map(|()| it.reals(N * N));
+    let mut workload = Workload::new("matmul, 384 x 384, 2 layers", "matmul");
+    let [weights, a, b, c] = [(); 4].map(|()| workload.reals(N * N));
     for (from, to) in [(a, b), (b, c)] {
-        it.launch("matmul", [N / 16, N / 16], [16, 16], &[from, weights, to, Word(N)]);
+        workload.launch("matmul", [N / 16, N / 16], [16, 16], &[from, weights, to, Word(N)]);
     }
-    it
+    workload
 }
 
 fn rnn() -> Workload {
     const N: u32 = 2048;
-    let mut it = Workload::new("rnn, 2048 rows, 6 steps", "rnn");
-    let [weights, input, a, b] = [N * N, N, N, N].map(|count| it.reals(count));
+    let mut workload = Workload::new("rnn, 2048 rows, 6 steps", "rnn");
+    let [weights, input, a, b] = [N * N, N, N, N].map(|count| workload.reals(count));
     for (from, to) in [(a, b), (b, a)].repeat(3) {
-        it.launch("rnn", [N / 8, 1], [256, 1], &[weights, input, from, to, Word(N)]);
+        workload.launch("rnn", [N / 8, 1], [256, 1], &[weights, input, from, to, Word(N)]);
     }
-    it
+    workload
 }
 
 fn pagerank() -> Workload {
     const NODES: u32 = 32_768;
-    let mut it = Workload::new("pagerank, 32,768 nodes, 4 steps", "pagerank");
+    let mut workload = Workload::new("pagerank, 32,768 nodes, 4 steps", "pagerank");
     let (first, sources) = graph(NODES, 12);
     let mut degree = vec![0; NODES as usize];
     sources.iter().for_each(|source| degree[*source as usize] += 1);
-    let [first, sources, degree] = [&first, &sources, &degree].map(|words| it.words(words));
-    let [a, b] = [(); 2].map(|()| it.reals(NODES));
-    it.launch("pagerank_start", [NODES / 64, 1], [64, 1], &[a, b, Word(NODES)]);
+    let [first, sources, degree] = [&first, &sources, &degree].map(|words| workload.words(words));
+    let [a, b] = [(); 2].map(|()| workload.reals(NODES));
+    workload.launch("pagerank_start", [NODES / 64, 1], [64, 1], &[a, b, Word(NODES)]);
     for (from, to) in [(a, b), (b, a)].repeat(2) {
         let arguments = [first, sources, degree, from, to, Word(NODES)];
-        it.launch("pagerank", [NODES / 64, 1], [64, 1], &arguments);
+        workload.launch("pagerank", [NODES / 64, 1], [64, 1], &arguments);
     }
-    it
+    workload
 }
 
 fn bfs(name: &'static str, kernel: &'static str) -> Workload {
     const NODES: u32 = 65_536;
-    let mut it = Workload::new(name, "bfs");
+    let mut workload = Workload::new(name, "bfs");
     let (first, edges) = graph(NODES, 12);
     let mut level = vec![u32::MAX; NODES as usize];
     level[0] = 0;
-    let [first, edges, level] = [&first, &edges, &level].map(|words| it.words(words));
-    let changed = it.words(&[0]);
+    let [first, edges, level] = [&first, &edges, &level].map(|words| workload.words(words));
+    let changed = workload.words(&[0]);
     for depth in 0..10 {
         let arguments = [first, edges, level, changed, Word(NODES), Word(depth)];
-        it.launch(kernel, [NODES / 256, 1], [256, 1], &arguments);
+        workload.launch(kernel, [NODES / 256, 1], [256, 1], &arguments);
     }
-    it
+    workload
 }
 
 fn life() -> Workload {
     const SIDE: u32 = 512;
-    let mut it = Workload::new("life, 512 x 512, 4 steps", "life");
+    let mut workload = Workload::new("life, 512 x 512, 4 steps", "life");
     let cells: Vec<u32> = random(SIDE * SIDE, 2)
         .chunks(4)
         .map(|cells| cells.iter().fold(0, |all, cell| all << 8 | cell))
         .collect();
-    let [a, b] = [(); 2].map(|()| it.words(&cells));
+    let [a, b] = [(); 2].map(|()| workload.words(&cells));
     for (from, to) in [(a, b), (b, a)].repeat(2) {
         let arguments = [from, to, Word(SIDE), Word(SIDE)];
-        it.launch("life", [SIDE / 16, SIDE / 8], [16, 8], &arguments);
+        workload.launch("life", [SIDE / 16, SIDE / 8], [16, 8], &arguments);
     }
-    it
+    workload
 }
 
 fn nbody() -> Workload {
     const BODIES: u32 = 2048;
-    let mut it = Workload::new("nbody, 2048, 3 steps", "nbody");
-    let [a, speed, b] = [(); 3].map(|()| it.reals(4 * BODIES));
+    let mut workload = Workload::new("nbody, 2048, 3 steps", "nbody");
+    let [a, speed, b] = [(); 3].map(|()| workload.reals(4 * BODIES));
     for (from, to) in [(a, b), (b, a), (a, b)] {
         let arguments = [from, speed, to, Word(BODIES), Word(0.01f32.to_bits())];
-        it.launch("nbody", [BODIES / 64, 1], [64, 1], &arguments);
+        workload.launch("nbody", [BODIES / 64, 1], [64, 1], &arguments);
     }
-    it
+    workload
 }
 
 fn stencil() -> Workload {
     const SIDE: u32 = 1024;
-    let mut it = Workload::new("stencil, 1024 x 1024, 4 launches", "stencil");
-    let [a, b] = [(); 2].map(|()| it.reals(SIDE * SIDE));
+    let mut workload = Workload::new("stencil, 1024 x 1024, 4 launches", "stencil");
+    let [a, b] = [(); 2].map(|()| workload.reals(SIDE * SIDE));
     for (from, to) in [(a, b), (b, a)].repeat(2) {
         let arguments = [from, to, Word(SIDE), Word(SIDE)];
-        it.launch("stencil_step", [SIDE * SIDE / 256, 1], [256, 1], &arguments);
+        workload.launch("stencil_step", [SIDE * SIDE / 256, 1], [256, 1], &arguments);
     }
-    it
+    workload
 }
 
 fn stencil_with_barrier() -> Workload {
     const SIDE: u32 = 512;
-    let mut it = Workload::new("stencil, 512 x 512, barrier", "stencil");
-    it.spins = true;
-    let [a, b] = [(); 2].map(|()| it.reals(SIDE * SIDE));
-    let arrived = it.words(&[0]);
+    let mut workload = Workload::new("stencil, 512 x 512, barrier", "stencil");
+    workload.spins = true;
+    let [a, b] = [(); 2].map(|()| workload.reals(SIDE * SIDE));
+    let arrived = workload.words(&[0]);
     let arguments = [a, b, arrived, Word(SIDE), Word(SIDE), Word(4)];
-    it.launch("stencil", [512, 1], [256, 1], &arguments);
-    it
+    workload.launch("stencil", [512, 1], [256, 1], &arguments);
+    workload
 }
 
 fn hash_insert() -> Workload {
     const KEYS: u32 = 16_384;
     const BUCKETS: u32 = 4096;
-    let mut it = Workload::new("hash_insert, 16,384 keys", "hash_insert");
-    it.spins = true;
-    let keys = it.words(&random(KEYS, 1 << 20));
+    let mut workload = Workload::new("hash_insert, 16,384 keys", "hash_insert");
+    workload.spins = true;
+    let keys = workload.words(&random(KEYS, 1 << 20));
     let [locks, counts, slots] =
-        [1, 1, 16].map(|each| it.words(&vec![0; (each * BUCKETS) as usize]));
+        [1, 1, 16].map(|each| workload.words(&vec![0; (each * BUCKETS) as usize]));
     let arguments = [keys, locks, counts, slots, Word(BUCKETS), Word(KEYS)];
-    it.launch("hash_insert", [KEYS / 64, 1], [64, 1], &arguments);
-    it
+    workload.launch("hash_insert", [KEYS / 64, 1], [64, 1], &arguments);
+    workload
 }

@@ -1,4 +1,4 @@
-//! A baseline beside what was measured now.
+//! Compares a baseline with new figures.
 
 use std::collections::BTreeSet;
 
@@ -7,53 +7,53 @@ use serde::Serialize;
 use super::file::Baseline;
 use crate::measure::metric;
 
-/// What became of a figure.
+/// The verdict on a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum FigureVerdict {
     /// Within its tolerance.
     Same,
     /// Better by more than its tolerance.
     Better,
     /// Worse by more than its tolerance.
     Worse,
-    /// It was not there before.
+    /// It is not in the old baseline.
     New,
-    /// It is not there any more.
+    /// It is not in the new figures.
     Gone,
 }
 
-/// A figure then and now.
+/// A figure's old and new value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Change {
     /// Name of the metric.
     pub metric: String,
-    /// Then.
+    /// Old value.
     pub old: Option<f64>,
-    /// Now.
+    /// New value.
     pub new: Option<f64>,
-    /// Now over then; none where one is missing or both are not 0 over 0.
+    /// New over old; none if one is missing or the old value alone is 0.
     pub ratio: Option<f64>,
-    /// The change that is still none.
+    /// Largest change that counts as no change.
     pub tolerance_percent: f64,
-    /// What became of it.
-    pub verdict: Verdict,
+    /// FigureVerdict.
+    pub verdict: FigureVerdict,
 }
 
-/// What differs between two baselines of the same block and target.
+/// The differences between two baselines of the same block and target.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// Each figure.
     pub changes: Vec<Change>,
-    /// The device and the preset's parameters, where they changed: name, then, now.
+    /// Device and parameters that changed: name, old, new.
     pub setup: Vec<(String, String, String)>,
 }
 
 impl Comparison {
-    /// Compares.
+    /// Compares two baselines.
     pub fn of(old: &Baseline, new: &Baseline) -> Self {
         let names: BTreeSet<_> = old.metrics.keys().chain(new.metrics.keys()).collect();
-        // In the order of all tables.
+        // The order of all tables.
         let in_order = metric::METRICS.iter().map(|metric| metric.name);
         let changes = in_order.filter(|name| names.contains(&name.to_string()));
         let names: BTreeSet<_> = old.params.keys().chain(new.params.keys()).collect();
@@ -70,9 +70,10 @@ impl Comparison {
         }
     }
 
-    /// Whether anything differs.
+    /// Whether anything changed.
     pub fn differs(&self) -> bool {
-        !self.setup.is_empty() || self.changes.iter().any(|change| change.verdict != Verdict::Same)
+        !self.setup.is_empty()
+            || self.changes.iter().any(|change| change.verdict != FigureVerdict::Same)
     }
 }
 
@@ -82,18 +83,18 @@ fn change(name: &str, old: &Baseline, new: &Baseline) -> Change {
     let (old, new) = (kept.map(|kept| kept.value), now.map(|kept| kept.value));
     let more_is_better = metric::find(name).is_some_and(|metric| metric.more_is_better);
     let verdict = match (old, new) {
-        (None, _) => Verdict::New,
-        (_, None) => Verdict::Gone,
-        (Some(old), Some(new)) if is_within(old, new, tolerance_percent) => Verdict::Same,
-        (Some(old), Some(new)) if (new > old) == more_is_better => Verdict::Better,
-        _ => Verdict::Worse,
+        (None, _) => FigureVerdict::New,
+        (_, None) => FigureVerdict::Gone,
+        (Some(old), Some(new)) if is_within(old, new, tolerance_percent) => FigureVerdict::Same,
+        (Some(old), Some(new)) if (new > old) == more_is_better => FigureVerdict::Better,
+        _ => FigureVerdict::Worse,
     };
     let ratio = old.zip(new).map(|(old, new)| new / old).filter(|ratio| ratio.is_finite());
     Change { metric: name.to_string(), old, new, ratio, tolerance_percent, verdict }
 }
 
 fn is_within(old: f64, new: f64, tolerance_percent: f64) -> bool {
-    // A change of exactly the tolerance is within it, whatever the division makes of it.
+    // A change of exactly the tolerance is within it despite rounding.
     (new - old).abs() <= old * tolerance_percent / 100.0 * (1.0 + 1e-9)
 }
 
@@ -121,7 +122,7 @@ mod tests {
         }
     }
 
-    fn verdict(name: &str, old: f64, new: f64, tolerance: f64) -> Verdict {
+    fn verdict(name: &str, old: f64, new: f64, tolerance: f64) -> FigureVerdict {
         let (old, new) = (baseline(&[(name, old, tolerance)]), baseline(&[(name, new, 99.0)]));
         Comparison::of(&old, &new).changes[0].verdict
     }
@@ -129,19 +130,19 @@ mod tests {
     #[test]
     fn a_change_within_its_tolerance_is_none() {
         for new in [980.0, 1000.0, 1020.0] {
-            assert_eq!(verdict("lut", 1000.0, new, 2.0), Verdict::Same);
+            assert_eq!(verdict("lut", 1000.0, new, 2.0), FigureVerdict::Same);
         }
-        assert_eq!(verdict("bram", 0.0, 0.0, 0.0), Verdict::Same);
+        assert_eq!(verdict("bram", 0.0, 0.0, 0.0), FigureVerdict::Same);
     }
 
     #[test]
     fn a_change_beyond_it_is_better_or_worse() {
-        assert_eq!(verdict("lut", 1000.0, 979.0, 2.0), Verdict::Better);
-        assert_eq!(verdict("lut", 1000.0, 1021.0, 2.0), Verdict::Worse);
-        assert_eq!(verdict("fmax", 200.0, 211.0, 5.0), Verdict::Better);
-        assert_eq!(verdict("fmax", 200.0, 189.0, 5.0), Verdict::Worse);
-        assert_eq!(verdict("ff", 100.0, 101.0, 0.0), Verdict::Worse);
-        assert_eq!(verdict("bram", 0.0, 1.0, 50.0), Verdict::Worse);
+        assert_eq!(verdict("lut", 1000.0, 979.0, 2.0), FigureVerdict::Better);
+        assert_eq!(verdict("lut", 1000.0, 1021.0, 2.0), FigureVerdict::Worse);
+        assert_eq!(verdict("fmax", 200.0, 211.0, 5.0), FigureVerdict::Better);
+        assert_eq!(verdict("fmax", 200.0, 189.0, 5.0), FigureVerdict::Worse);
+        assert_eq!(verdict("ff", 100.0, 101.0, 0.0), FigureVerdict::Worse);
+        assert_eq!(verdict("bram", 0.0, 1.0, 50.0), FigureVerdict::Worse);
     }
 
     #[test]
@@ -149,7 +150,7 @@ mod tests {
         let (one, two) = (baseline(&[("lut", 1.0, 1.0)]), baseline(&[("ff", 1.0, 1.0)]));
         let verdicts: Vec<_> =
             Comparison::of(&one, &two).changes.iter().map(|change| change.verdict).collect();
-        assert_eq!(verdicts, [Verdict::Gone, Verdict::New]);
+        assert_eq!(verdicts, [FigureVerdict::Gone, FigureVerdict::New]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The file of a baseline: figures, tolerances, and what they were recorded with.
+//! The file of a baseline: figures, tolerances, and tool versions.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,17 +19,17 @@ pub struct Baseline {
     pub block: String,
     /// Its preset.
     pub preset: String,
-    /// The target as on the command line.
+    /// Target name on the command line.
     pub target: String,
-    /// The device or library that it came to.
+    /// The device or library used.
     pub device: String,
-    /// Placements, with the seeds 1, 2, ...
+    /// Number of placements, with seeds 1, 2, ...
     pub seeds: u32,
-    /// The clock that the tools were asked for, in MHz, if they time the design.
+    /// The clock constraint in MHz, if the target is timed.
     pub clock_mhz: Option<f64>,
-    /// Stream of requests for clocks per request.
+    /// Stream of requests for measuring clocks per request.
     pub stream: String,
-    /// Requests of it.
+    /// Number of requests.
     pub requests: u64,
     /// The parameters of the preset.
     pub params: toml::Table,
@@ -39,14 +39,14 @@ pub struct Baseline {
     pub metrics: BTreeMap<String, Kept>,
 }
 
-/// A figure that is kept.
+/// A recorded figure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kept {
     /// The figure.
     #[serde(serialize_with = "whole_if_it_is")]
     pub value: f64,
-    /// The change, up or down, that is still none, in percent.
+    /// Largest change, up or down, that counts as none, in percent.
     #[serde(serialize_with = "whole_if_it_is")]
     pub tolerance_percent: f64,
 }
@@ -59,10 +59,10 @@ fn whole_if_it_is<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S:
 }
 
 impl Baseline {
-    /// The baseline that these figures make, with the tolerances of an earlier one.
+    /// The baseline of these figures, with the tolerances of an earlier one.
     ///
     /// # Errors
-    /// If the preset is gone.
+    /// Fails if the preset does not exist any more.
     pub fn new(
         candidate: &Candidate<'_>,
         figures: &Figures,
@@ -91,10 +91,10 @@ impl Baseline {
         })
     }
 
-    /// Reads a file; nothing if there is none.
+    /// Reads a file; none if it does not exist.
     ///
     /// # Errors
-    /// If it cannot be read or is no baseline.
+    /// Fails if it cannot be read or is malformed.
     pub fn read(path: &Path) -> Result<Option<Self>, BaselineError> {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
@@ -119,7 +119,7 @@ impl Baseline {
         Ok(Some(baseline))
     }
 
-    /// The text of its file.
+    /// The text of the file.
     pub fn text(&self) -> String {
         let record = super::record_command(&self.block, &self.target);
         let compare = record.trim_end_matches(" --record");
@@ -130,7 +130,7 @@ impl Baseline {
         )
     }
 
-    /// How it was measured.
+    /// The measurement setup.
     pub fn setup(&self) -> Setup {
         Setup {
             preset: self.preset.clone(),
@@ -141,7 +141,7 @@ impl Baseline {
     }
 }
 
-/// Versions of tools and hashes of libraries by their names.
+/// Versions of tools and hashes of libraries by name.
 pub fn versions(tools: &[ToolUsed], libraries: &[Library]) -> BTreeMap<String, String> {
     let tools = tools.iter().map(|tool| (tool.name.clone(), tool.version.clone()));
     let libraries = libraries.iter().map(|library| (library.name.clone(), library.sha256.clone()));

@@ -1,7 +1,7 @@
 //! Baselines: figures of the blocks that may not change unnoticed.
 //!
-//! A baseline holds nothing of the machine or the day: for the same tool versions, the same seeds
-//! give the same placement everywhere.
+//! A baseline does not depend on machine or date: for the same tool versions, the same seeds give the same
+//! placement.
 
 pub mod compare;
 pub mod file;
@@ -20,32 +20,32 @@ use crate::flow::{FlowError, Tell};
 use crate::measure::throughput::Traffic;
 use crate::measure::{Asked, Figures, MeasureError, measure};
 
-/// Why there is nothing to compare.
+/// Why a comparison is impossible.
 #[derive(Debug, Error)]
 pub enum BaselineError {
-    /// Nothing was recorded.
+    /// There is no baseline.
     #[error(
         "there is no baseline {}; record one with `{record}`, or name the folder of the baselines \
          with --baselines", path.display()
     )]
     Missing {
-        /// The file that there should be.
+        /// The expected file.
         path: PathBuf,
-        /// The command that makes it.
+        /// The command that records it.
         record: String,
     },
     /// The file cannot be read.
     #[error("cannot read baseline {}: {source}", path.display())]
     Read {
-        /// Which.
+        /// Its path.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// The file is no baseline.
-    #[error("{} is no baseline: {why}", path.display())]
+    /// The file is malformed.
+    #[error("{} is not a baseline: {why}", path.display())]
     Format {
-        /// Which.
+        /// Its path.
         path: PathBuf,
         /// What is wrong with it.
         why: String,
@@ -59,15 +59,15 @@ pub enum BaselineError {
     OtherTools {
         /// The baseline.
         path: PathBuf,
-        /// A line for each tool or library, then and now.
+        /// One line per tool or library: old and new version.
         differences: String,
-        /// The command that records anew.
+        /// The command that records it again.
         record: String,
     },
-    /// The preset is gone.
+    /// The preset does not exist any more.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// A tool is missing.
+    /// A tool is missing or failed.
     #[error(transparent)]
     Flow(#[from] FlowError),
     /// The block cannot be measured.
@@ -75,16 +75,16 @@ pub enum BaselineError {
     Measure(#[from] MeasureError),
 }
 
-/// How a block is measured.
+/// How to measure a block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setup {
     /// Its preset.
     pub preset: String,
-    /// Placements, with the seeds 1, 2, ...
+    /// Number of placements, with seeds 1, 2, ...
     pub seeds: u32,
-    /// The clock to ask for in MHz; the target's default if absent.
+    /// The clock constraint in MHz; the target's default if absent.
     pub clock_mhz: Option<f64>,
-    /// Traffic for clocks per request.
+    /// Traffic for measuring clocks per request.
     pub traffic: Traffic,
 }
 
@@ -94,9 +94,9 @@ pub struct Candidate<'a> {
     pub block: &'a Block,
     /// The target.
     pub target: &'a Target,
-    /// As it is called on the command line.
+    /// Name of the target on the command line.
     pub target_name: &'a str,
-    /// How it is measured.
+    /// How to measure it.
     pub setup: Setup,
 }
 
@@ -104,15 +104,15 @@ impl Candidate<'_> {
     /// The design.
     ///
     /// # Errors
-    /// If the block has no such preset.
+    /// Fails if the block has no such preset.
     pub fn design(&self) -> Result<Box<dyn Design>, BaselineError> {
         Ok(self.block.configure(&self.setup.preset, &[])?)
     }
 
-    /// The figures. Tools work in `folder`, each run of one within the limit.
+    /// Measures the block in `folder`; `limit` is the time limit of each tool run.
     ///
     /// # Errors
-    /// See [`BaselineError`].
+    /// Returns [`BaselineError`] if the preset is unknown or a measurement fails.
     pub fn measure(
         &self,
         limit: Duration,
@@ -135,10 +135,10 @@ impl Candidate<'_> {
         record_command(self.block.name, self.target_name)
     }
 
-    /// Insists on the tools that the baseline was recorded with.
+    /// Requires the tool versions that the baseline was recorded with.
     ///
     /// # Errors
-    /// [`BaselineError::OtherTools`].
+    /// [`BaselineError::OtherTools`] if a version differs.
     pub fn check_tools(&self, path: &Path, baseline: &Baseline) -> Result<(), BaselineError> {
         let uses = self.target.uses()?;
         let found = file::versions(&uses.tools, &uses.libraries);

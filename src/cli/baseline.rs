@@ -21,32 +21,32 @@ use crate::flow::{Tell, parallel};
 use crate::measure::throughput::{REQUESTS, Traffic};
 use crate::report;
 
-/// Seeds of a new baseline: few, because it is compared often.
+/// Seeds of a new baseline: few, because comparisons are frequent.
 const SEEDS: u32 = 3;
 
 #[derive(Debug, Args)]
 pub(super) struct BaselineArgs {
-    /// Name of the block; all blocks if it is left out
+    /// Name of the block; all blocks if omitted
     block: Option<String>,
-    /// Target whose baseline to compare with
+    /// Target of the baseline
     #[arg(long, value_enum, default_value_t = TargetArg::Ecp5)]
     target: TargetArg,
-    /// Write what is measured as the new baseline, with the tolerances of the old one
+    /// Write the measured figures as the new baseline, with the tolerances of the old one
     #[arg(long)]
     record: bool,
     /// Preset to record. Default: that of the old baseline, else fpga
     #[arg(long, requires = "record")]
     preset: Option<String>,
-    /// Placements to record, with the seeds 1, 2, ... Default: as the old baseline, else 3
+    /// Placements to record, with seeds 1, 2, ... Default: as in the old baseline, else 3
     #[arg(long, value_name = "N", requires = "record", value_parser = clap::value_parser!(u32).range(1..=100))]
     seeds: Option<u32>,
-    /// Folder of the baselines, one file BLOCK.TARGET.toml each
+    /// Folder of the baselines, with one file BLOCK.TARGET.toml each
     #[arg(long, value_name = "DIR", default_value = "tests/baselines")]
     baselines: PathBuf,
-    /// Folder for the tools' work, a folder in it for each block and target
+    /// Folder for the tools' files, with a folder for each block and target
     #[arg(long, value_name = "DIR", default_value = "flow-out/baseline")]
     out: PathBuf,
-    /// Time limit of each run of a tool
+    /// Time limit of each tool run
     #[arg(long, value_name = "SECONDS", default_value_t = 1800, value_parser = clap::value_parser!(u64).range(1..))]
     timeout: u64,
 }
@@ -62,7 +62,7 @@ struct Compared {
     comparison: Option<Comparison>,
 }
 
-/// A block with the baseline it has.
+/// A block with its recorded baseline.
 struct Task<'a> {
     candidate: Candidate<'a>,
     path: PathBuf,
@@ -70,7 +70,7 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Look-up tables that were recorded: how long placing and routing take grows with them.
+    /// Recorded LUTs: the run time of place and route grows with them.
     fn luts(&self) -> f64 {
         let old = self.old.as_ref();
         old.and_then(|old| old.metrics.get("lut")).map_or(0.0, |kept| kept.value)
@@ -83,10 +83,10 @@ pub(super) fn run(args: &BaselineArgs, json: bool) -> Outcome {
         None => warpsmith_blocks::all().to_vec(),
     };
     let target = args.target.plain();
-    // Whatever cannot be compared is told before the first minute is spent.
+    // Reports anything that cannot be compared before the first tool runs.
     let tasks = blocks.into_iter().map(|block| task(args, block, &target));
     let mut tasks = tasks.collect::<Result<Vec<_>, _>>()?;
-    // The largest first: begun last, it would keep one core busy when nothing is left for the others.
+    // The largest first: if it started last, the other cores would be idle while it runs.
     tasks.sort_by(|a, b| b.luts().total_cmp(&a.luts()));
     let results = while_told(json, |tell| parallel::each(&tasks, |task| compare(args, task, tell)));
     let mut all = Vec::new();
@@ -171,7 +171,7 @@ fn print(compared: &Compared) {
     }
     match (recorded, differs) {
         (true, _) => say(format!("recorded {}", file.display())),
-        (false, false) => say(format!("as {} says", file.display())),
-        (false, true) => say(format!("not as {} says", file.display())),
+        (false, false) => say(format!("as recorded in {}", file.display())),
+        (false, true) => say(format!("differs from {}", file.display())),
     }
 }

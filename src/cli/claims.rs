@@ -18,14 +18,13 @@ use crate::report::{self, heading, number, table};
 
 #[derive(Debug, Args)]
 pub(super) struct ClaimsArgs {
-    /// Names of blocks; all blocks if none is given
+    /// Names of blocks; all blocks if omitted
     #[arg(value_name = "BLOCK")]
     blocks: Vec<String>,
-    /// Preset whose figures are ours
+    /// Preset of our figures
     #[arg(long, default_value = "paper")]
     preset: String,
-    /// Model the arrays that the papers count, and our memories, with CACTI for this feature size
-    /// in nanometres; 32 if none is given
+    /// Model the papers' arrays and our memories with CACTI at this feature size in nanometres; 32 if omitted
     #[arg(
         long,
         value_name = "NM",
@@ -48,7 +47,7 @@ struct BlockClaims {
     block: &'static str,
     preset: String,
     claims: Vec<JsonClaim>,
-    /// Only with CACTI.
+    /// Empty without CACTI.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     arrays: Vec<Modelled>,
 }

@@ -1,5 +1,7 @@
 //! `warpsmith cosim`
 
+mod mismatch;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -11,25 +13,24 @@ use warpsmith_rtl::Module;
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::{Backend, Models, verilog_source};
 use warpsmith_testbench::bench::Bench;
-use warpsmith_testbench::cosim::{self, Divergent, Plan, Verdict, write_waves};
+use warpsmith_testbench::cosim::{self, Plan, Verdict};
 use warpsmith_testbench::dut::defines;
-use warpsmith_testbench::lockstep::registers_at;
-use warpsmith_testbench::mismatch::Divergence;
 use warpsmith_testbench::verilator::VerilogSource;
 
+use self::mismatch::{refuse_dead, report_mismatch};
 use super::design::DesignArgs;
 use super::dut::DutArgs;
 use super::progress::{bar, while_waiting};
 use super::time_limit::TimeLimit;
 use super::{MISMATCH, Outcome, UserError, replay, say, say_json};
-use crate::emission::{self, Emission};
-use crate::report::cosim::{CosimReport, MismatchReport, PartReport};
+use crate::emission;
+use crate::report::cosim::{CosimReport, PartReport};
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct CosimArgs {
     #[command(flatten)]
     pub(super) design: DesignArgs,
-    /// What simulates the circuit
+    /// Simulator of the circuit
     #[arg(long, value_enum, default_value_t = BackendArg::Native)]
     pub(super) backend: BackendArg,
     /// Requests to run
@@ -41,8 +42,8 @@ pub(super) struct CosimArgs {
     /// Stream of requests; `warpsmith show` lists them. Default: the block's first
     #[arg(long, value_name = "NAME")]
     pub(super) stream: Option<String>,
-    /// Episodes, each after a reset and with other straps; the last has half of the requests.
-    /// Default: one for 4,096 requests, at most 16
+    /// Episodes, each after a reset and with other straps; the last has half of the requests. Default: one
+    /// for 4,096 requests, at most 16
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "replay")]
     pub(super) episodes: Option<u64>,
     /// Exit with 1 if a reachable corner was not met
@@ -53,16 +54,16 @@ pub(super) struct CosimArgs {
     pub(super) stalls: StallsArg,
     #[command(flatten)]
     pub(super) dut: DutArgs,
-    /// Stop after so many seconds, building included, with exit code 2
+    /// Stop after this many seconds, including the build, with exit code 2
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) time_limit: Option<u64>,
-    /// Run the stream of a mismatch again, from the file that was written about it
+    /// Replay the stream of a mismatch from its file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["requests", "seed", "stream", "stalls"])]
     pub(super) replay: Option<PathBuf>,
-    /// Write waves, .vcd or .fst: of the run; on a mismatch, of the small stream that shows it
+    /// Write waves, .vcd or .fst: of the run, or on a mismatch of the shrunk stream
     #[arg(long, value_name = "FILE")]
     pub(super) waves: Option<PathBuf>,
-    /// Folder for what is written about a mismatch. Default: flow-out/cosim/BLOCK-PRESET
+    /// Folder for the files about a mismatch. Default: flow-out/cosim/BLOCK-PRESET
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
     /// Also write the circuit's Verilog to this folder, as `emit --out` does
@@ -89,9 +90,9 @@ impl From<BackendArg> for Backend {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum StallsArg {
-    /// Every channel always willing
+    /// Every channel is always willing
     None,
-    /// Every channel willing, now and then or for long, or not
+    /// Every channel is willing or not, changing at random
     Random,
     /// As random, with pauses of 5,000 clocks
     Long,
@@ -126,8 +127,7 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
     Ok(ExitCode::from(if is_failure { MISMATCH } else { 0 }))
 }
 
-/// Runs a part of the user's Verilog as the block that it is: what the whole cannot bring about in it is
-/// seen there.
+/// Tests a part of the user's Verilog as a block of its own, which covers what the whole cannot cause in it.
 fn alone(
     args: &CosimArgs,
     part: &Part,
@@ -150,18 +150,18 @@ fn alone(
     let tested = |report, not_tested| PartReport { instance, block, report, not_tested };
     let prepared = match Prepared::new(&args) {
         Ok(prepared) => prepared,
-        // Its ports are not those of the block.
+        // The part has other ports than the block.
         Err(UserError(why)) => return Ok(tested(None, Some(why))),
     };
     Ok(tested(Some(Box::new(prepared.examine(&args, limit, quiet)?)), None))
 }
 
-/// A value as `--set` takes it.
+/// A value in the syntax of `--set`.
 fn plain(value: &toml::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_string)
 }
 
-/// What is run: made ready once, for any number of runs.
+/// A prepared co-simulation, for any number of runs.
 pub(super) struct Prepared<'a> {
     design: Box<dyn Design>,
     circuit: Module,
@@ -181,7 +181,7 @@ impl<'a> Prepared<'a> {
         Ok(Self { design, circuit, subject })
     }
 
-    /// A hash of what is simulated.
+    /// A hash of the simulated circuit.
     pub(super) fn fingerprint(&self) -> Result<String, UserError> {
         let source = match &self.subject {
             Subject::Own(_) => &verilog_source(&self.circuit)?,
@@ -191,7 +191,7 @@ impl<'a> Prepared<'a> {
         Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// Runs what is asked for, and writes the files about a mismatch. `quiet` shows no progress.
+    /// Runs the co-simulation and writes the files about a mismatch. `quiet` hides the progress.
     pub(super) fn examine(
         &self,
         args: &CosimArgs,
@@ -278,7 +278,7 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// What is simulated in the place of the circuit.
+/// What simulates the circuit.
 enum Subject<'a> {
     Own(Backend),
     User { source: VerilogSource, dut: &'a DutArgs },
@@ -304,7 +304,7 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// Whether the user's own text, which comes first, defines a module.
+    /// Whether the user's own files, which come first, define a module.
     fn defines(&self, module: &str) -> bool {
         match self {
             Subject::Own(_) => false,
@@ -335,97 +335,6 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// A circuit that never does anything is no circuit to be compared: the input is wrong.
-fn refuse_dead(divergent: &Divergent, subject: &Subject<'_>) -> Result<(), UserError> {
-    let divergence = &divergent.mismatch.divergence;
-    match (divergence, subject) {
-        (Divergence::Stuck { never_alive: true, .. }, Subject::User { dut, .. }) => {
-            Err(UserError::new(format!(
-                "{} does nothing after reset: {divergence}. Is the reset connected? Our `rst` is active high; \
-                 --reset active-low inverts it",
-                dut.names()
-            )))
-        }
-        (Divergence::Complaint { never_alive: true, .. }, Subject::User { dut, .. })
-            if divergent.episode == 0 =>
-        {
-            Err(UserError::new(format!(
-                "{} ends before it does anything: {divergence}",
-                dut.names()
-            )))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Writes the small stream and its waves, and says how to go on.
-fn report_mismatch(
-    args: &CosimArgs,
-    bench: &Bench<'_>,
-    circuit: &Module,
-    subject: &Subject<'_>,
-    divergent: Divergent,
-) -> Result<MismatchReport, UserError> {
-    let mut report = MismatchReport {
-        first: divergent.mismatch,
-        episode: divergent.episode,
-        small: None,
-        small_requests: None,
-        registers: Vec::new(),
-        replay_file: None,
-        waves: Vec::new(),
-        replay: replay::command(args, &subject.as_arguments(), None),
-        notes: Vec::new(),
-    };
-    let Some((small, mismatch)) = divergent.small else {
-        if args.replay.is_none() {
-            report.notes.push("no small stream shows it; only the whole run does".to_string());
-        }
-        report.waves.extend(args.waves.iter().map(|path| path.display().to_string()));
-        return Ok(report);
-    };
-    report.small_requests = Some(small.offers.len());
-    if subject.is_verilated() {
-        let mut model = Models::of_circuit(circuit, Backend::Native, false)?.instance()?;
-        report.registers = registers_at(bench, &mut *model, &small.episode(), mismatch.clock);
-    } else {
-        report.registers = mismatch.registers.clone();
-    }
-    report.small = Some(mismatch);
-
-    let folder = args.out.clone().unwrap_or_else(|| {
-        PathBuf::from("flow-out/cosim").join(args.design.folder_name(&bench.design().params()))
-    });
-    let file = folder.join("mismatch.json");
-    let text = serde_json::to_string_pretty(&small)? + "\n";
-    match (Emission { files: vec![(file.clone(), text)] }).write() {
-        Ok(()) => {
-            report.replay = replay::command(args, &subject.as_arguments(), Some(&file));
-            report.replay_file = Some(file.display().to_string());
-        }
-        Err(error) => report.notes.push(error.to_string()),
-    }
-
-    let chosen = args.waves.clone();
-    let native = chosen.unwrap_or_else(|| folder.join("mismatch.fst"));
-    let mut record = |subject: &Subject<'_>, path: PathBuf| {
-        let written = subject
-            .models(bench, circuit, true)
-            .and_then(|models| write_waves(bench, &models, &small, &path).map_err(UserError::from));
-        match written {
-            Ok(_) => report.waves.push(path.display().to_string()),
-            Err(UserError(message)) => {
-                report.notes.push(format!("no waves in {}: {message}", path.display()));
-            }
-        }
-    };
-    if subject.is_verilated() {
-        record(subject, native.with_extension("dut.fst"));
-    }
-    record(&Subject::Own(Backend::Native), native);
-    Ok(report)
-}
-
 fn stream_index(args: &CosimArgs, design: &dyn Design) -> Result<usize, UserError> {
     let streams = design.streams();
     let Some(wanted) = &args.stream else { return Ok(0) };
@@ -439,7 +348,7 @@ fn stream_index(args: &CosimArgs, design: &dyn Design) -> Result<usize, UserErro
     })
 }
 
-/// Refuses a wave file of no known format before anything is run.
+/// Rejects an unknown wave format before the run.
 fn check_waves(path: Option<&Path>, verilated: bool) -> Result<(), UserError> {
     let Some(path) = path else { return Ok(()) };
     let accepted: &[&str] = if verilated { &["fst"] } else { &["fst", "vcd"] };

@@ -1,4 +1,4 @@
-//! Which block, with which parameters.
+//! The block and its parameters on the command line.
 
 use std::path::{Path, PathBuf};
 
@@ -16,16 +16,16 @@ pub(super) struct DesignArgs {
     /// Preset to start from
     #[arg(long, default_value = "tiny")]
     pub preset: String,
-    /// File of parameters put over the preset: TOML, or JSON if it ends in .json
+    /// File of parameters that override the preset: TOML, or JSON if it ends in .json
     #[arg(long, value_name = "FILE")]
     pub params: Option<PathBuf>,
-    /// Single parameter put over both
+    /// Single parameter that overrides both
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,
 }
 
 impl DesignArgs {
-    /// Another block, the same preset.
+    /// The same arguments for another block.
     pub fn of_block(&self, block: &str) -> Self {
         let (block, preset) = (block.to_string(), self.preset.clone());
         Self { block, preset, params: None, settings: Vec::new() }
@@ -41,7 +41,7 @@ impl DesignArgs {
         Ok(self.block()?.configure(&self.preset, &self.over_preset()?)?)
     }
 
-    /// What the file and the single settings put over the preset, in order.
+    /// The overrides from the file and the single settings, in order.
     pub fn over_preset(&self) -> Result<Vec<(String, toml::Value)>, UserError> {
         let mut settings = match &self.params {
             Some(path) => from_file(path)?,
@@ -53,7 +53,7 @@ impl DesignArgs {
         Ok(settings)
     }
 
-    /// The preset's name, or `custom` if anything was put over it.
+    /// The preset's name, or `custom` with any override.
     pub fn name(&self) -> &str {
         match self.params.is_none() && self.settings.is_empty() {
             true => &self.preset,
@@ -61,7 +61,7 @@ impl DesignArgs {
         }
     }
 
-    /// A name for what is made from this block with these parameters: another for others.
+    /// A folder name that differs for other parameters.
     pub fn folder_name(&self, params: &toml::Table) -> String {
         let mut name = format!("{}-{}", self.block, self.name());
         if self.name() == "custom" {
@@ -71,7 +71,7 @@ impl DesignArgs {
         name
     }
 
-    /// The same choice as arguments, for a command that repeats it.
+    /// The same choice as arguments for a repeated command.
     pub fn as_arguments(&self) -> String {
         let mut text = format!("{} --preset {}", self.block, self.preset);
         if let Some(path) = &self.params {
@@ -84,7 +84,7 @@ impl DesignArgs {
     }
 }
 
-/// The word as a shell takes it.
+/// Quotes a word for the shell.
 pub(super) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-./=+,:@%".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
@@ -98,7 +98,7 @@ pub(super) fn find(name: &str) -> Result<&'static Block, UserError> {
     warpsmith_blocks::find(name).ok_or_else(|| UserError::new(no_block(name)))
 }
 
-/// That there is no block of that name, and which there are.
+/// The message for an unknown block, with the known names.
 pub(super) fn no_block(name: &str) -> String {
     let known: Vec<_> = warpsmith_blocks::all().iter().map(|block| block.name).collect();
     format!("there is no block `{name}`; blocks are: {}", known.join(", "))
@@ -129,7 +129,7 @@ fn from_setting(setting: &str) -> Result<(String, toml::Value), UserError> {
     Ok((name.trim().to_string(), parse_value(value)))
 }
 
-/// A parameter's value as it is written on the command line.
+/// Parses a parameter's value.
 pub(super) fn parse_value(text: &str) -> toml::Value {
     let text = text.trim();
     match (text.parse::<i64>(), text.parse::<bool>()) {

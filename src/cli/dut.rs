@@ -1,4 +1,4 @@
-//! A user's own Verilog on the command line, wherever it takes the place of a circuit.
+//! A user's own Verilog on the command line.
 
 use std::path::PathBuf;
 
@@ -10,58 +10,57 @@ use warpsmith_testbench::verilator::{VerilogSource, Warning};
 use super::UserError;
 use super::design::quoted;
 
-/// Warnings that are shown; of the others only the number.
+/// Number of warnings shown; the others are only counted.
 const WARNINGS_SHOWN: usize = 20;
 
-/// Your own Verilog in the place of the circuit. Modules that it does not define are taken from the
-/// emitted Verilog.
+/// Your own Verilog in the place of the circuit. Modules that it does not define are taken from the emitted
+/// Verilog.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Your own Verilog")]
 pub(super) struct DutArgs {
-    /// Your own Verilog or SystemVerilog in the place of the circuit; repeat for more files, in the
-    /// order in which they are to be read. Modules that the files do not define are taken from the
-    /// emitted Verilog
+    /// Your own Verilog or SystemVerilog in the place of the circuit; repeat for more files, in reading
+    /// order. Modules that the files do not define are taken from the emitted Verilog
     #[arg(long, value_name = "FILE.v")]
     dut: Vec<PathBuf>,
-    /// File list: files, +incdir+DIR, +define+NAME=VALUE, -f LIST; read before --dut. Paths are
-    /// relative to the folder of the list, else to the current one
+    /// File list: files, +incdir+DIR, +define+NAME=VALUE, -f LIST; read before --dut. Paths are relative to
+    /// the folder of the list, else to the current one
     #[arg(short = 'f', value_name = "LIST")]
     lists: Vec<PathBuf>,
-    /// Folder in which included files are looked for, after the folder of the file that includes
+    /// Folder of included files, searched after the folder of the including file
     #[arg(short = 'I', value_name = "DIR")]
     include: Vec<PathBuf>,
     /// Macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     defines: Vec<String>,
-    /// Your top module, if it has not the block's name
+    /// Your top module, if its name is not the block's
     #[arg(long, value_name = "MODULE")]
     top: Option<String>,
     /// Parameter of your top module
     #[arg(short = 'G', value_name = "NAME=VALUE", value_parser = pair)]
     parameters: Vec<(String, String)>,
-    /// A port of your top module and what `warpsmith show` calls it, such as i_valid=req_valid
+    /// A port of your top module and its name in `warpsmith show`, such as i_valid=req_valid
     #[arg(long, value_name = "THEIRS=OURS", value_parser = pair)]
     map: Vec<(String, String)>,
-    /// Hold an input of your top module that the circuit has not
+    /// Constant value of an input that only your top module has
     #[arg(long = "tie", value_name = "PORT=VALUE", value_parser = pair)]
     ties: Vec<(String, String)>,
-    /// Level at which your top module is reset; asynchronous or synchronous
+    /// Active level of your top module's reset; asynchronous or synchronous
     #[arg(long, value_enum, default_value_t)]
     reset: ResetArg,
-    /// Refuse your files if Verilator warns of anything in them
+    /// Treat Verilator's warnings about your files as errors
     #[arg(long)]
     werror: bool,
-    /// The option that has given the files, if it is another one.
+    /// The option that gave the files, if not `--dut`.
     #[arg(skip)]
     option: Option<&'static str>,
-    /// Warnings were told before.
+    /// Whether the warnings were already printed.
     #[arg(skip)]
     is_told: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum ResetArg {
-    /// High, as our `rst`
+    /// High, like our `rst`
     #[default]
     ActiveHigh,
     /// Low: the module gets our `rst` inverted
@@ -69,12 +68,12 @@ enum ResetArg {
 }
 
 impl DutArgs {
-    /// Files that were given by another option, and nothing else.
+    /// Files of another option, without further settings.
     pub fn of_files(files: &[PathBuf], option: &'static str) -> Self {
         Self { dut: files.to_vec(), option: Some(option), ..Self::default() }
     }
 
-    /// The same files, whose module of a block's name is that block.
+    /// The same files for a part: their module of the part's name is the top.
     pub fn of_part(&self) -> Self {
         Self {
             top: None,
@@ -88,12 +87,12 @@ impl DutArgs {
         }
     }
 
-    /// Whether there is Verilog in the place of the circuit.
+    /// Whether the user gave Verilog.
     pub fn is_given(&self) -> bool {
         !self.dut.is_empty() || !self.lists.is_empty()
     }
 
-    /// The user's Verilog as it is given, if it is.
+    /// The user's Verilog as given, if any.
     pub fn dut(&self) -> Result<Option<Dut>, UserError> {
         self.refuse_idle_options()?;
         let dut = || Dut {
@@ -110,13 +109,13 @@ impl DutArgs {
         Ok(self.is_given().then(dut))
     }
 
-    /// What is wrong with it, and the option that has given it.
+    /// The error message, with the option that gave the files.
     pub fn wrong(&self, error: &DutError) -> UserError {
         UserError::new(format!("{}: {error}", self.first_option()))
     }
 
-    /// The user's Verilog, if any is given, with the ports of the circuit. What Verilator warns of is
-    /// told on the standard error.
+    /// The user's Verilog, if any, with the ports of the circuit. Verilator's warnings go to the standard
+    /// error.
     pub fn source(&self, circuit: &Module) -> Result<Option<VerilogSource>, UserError> {
         let Some(dut) = self.dut()? else { return Ok(None) };
         let source = dut.source(circuit).map_err(|error| self.wrong(&error))?;
@@ -124,13 +123,13 @@ impl DutArgs {
         Ok(Some(source.verilog))
     }
 
-    /// Files and lists, for people.
+    /// Files and lists, for messages.
     pub fn names(&self) -> String {
         let names = self.lists.iter().chain(&self.dut).map(|path| path.display().to_string());
         names.collect::<Vec<_>>().join(" ")
     }
 
-    /// The options as a shell takes them, each after a space.
+    /// The options for a shell command, each after a space.
     pub fn as_arguments(&self) -> String {
         let path = |path: &PathBuf| path.display().to_string();
         let pairs = |(name, value): &(String, String)| format!("{name}={value}");
@@ -158,7 +157,7 @@ impl DutArgs {
         self.option.unwrap_or(if self.dut.is_empty() { "-f" } else { "--dut" })
     }
 
-    /// Options that say how to read files are a mistake where there are none.
+    /// Rejects reading options without files.
     fn refuse_idle_options(&self) -> Result<(), UserError> {
         let idle = !self.is_given() && (!self.as_arguments().is_empty() || self.werror);
         match idle {
@@ -170,7 +169,7 @@ impl DutArgs {
         }
     }
 
-    /// Tells what Verilator warns of on the standard error, or refuses it.
+    /// Prints Verilator's warnings on the standard error, or rejects the files.
     pub fn tell(&self, warnings: &[Warning]) -> Result<(), UserError> {
         if self.is_told {
             return Ok(());

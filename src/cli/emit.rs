@@ -18,20 +18,20 @@ pub(super) struct EmitArgs {
     /// Every block at every preset, with constraints
     #[arg(long, conflicts_with_all = ["preset", "params", "settings"])]
     all: bool,
-    /// Folder to write to
+    /// Output folder
     #[arg(long, value_name = "DIR", default_value = "rtl-out")]
     out: PathBuf,
-    /// Folder for the constraints that --all writes
+    /// Output folder of the constraints with --all
     #[arg(long, value_name = "DIR", default_value = "constraints", requires = "all")]
     constraints: PathBuf,
-    /// What to put before the name of every module, such as gpu0_: for two of a block in one design
+    /// Prefix of every module name, such as gpu0_, for two copies of a block in one design
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     #[arg(conflicts_with = "all")]
     prefix: String,
-    /// Replace files that were edited since, and files of the same names that emit did not write
+    /// Replace files that were edited, and files of the same names that emit did not write
     #[arg(long)]
     force: bool,
-    /// Write nothing; exit with 1 if a file differs from what would be written
+    /// Write nothing; exit with 1 if a file would change
     #[arg(long)]
     check: bool,
 }

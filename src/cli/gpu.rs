@@ -1,4 +1,4 @@
-//! Arguments that choose a machine of the behavioural GPU.
+//! Machine arguments of the behavioural GPU.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::gpu::machine::Machine;
 use crate::gpu::memory::{RtlError, RtlSettings};
 use crate::gpu::systems::{System, hmg};
 
-/// The machine when nothing is said of it.
+/// The default machine.
 const PRESET: &str = "gtx480";
 
 #[derive(Debug, Args)]
@@ -51,12 +51,12 @@ impl MachineArgs {
     pub(super) fn system(&self) -> Result<System, UserError> {
         let Some(name) = &self.system else { return Ok(hmg::HMG) };
         System::named(name).ok_or_else(|| {
-            let known = System::ALL.map(|it| it.name).join(", ");
+            let known = System::ALL.map(|system| system.name).join(", ");
             UserError::new(format!("no memory system {name}; there are: {known}"))
         })
     }
 
-    /// Refuses arguments that would be without effect.
+    /// Rejects arguments that would have no effect.
     pub(super) fn refuse(&self, because: &str) -> Result<(), UserError> {
         let given = [
             (self.preset.is_some(), "--preset"),
@@ -66,22 +66,21 @@ impl MachineArgs {
         ];
         match given.iter().find(|(given, _)| *given) {
             Some((_, name)) => Err(UserError::new(format!(
-                "{name} is for the timed machine; with {because} there is none"
+                "{name} needs the timed machine, which {because} excludes"
             ))),
             None => Ok(()),
         }
     }
 }
 
-/// RTL in the place of blocks.
+/// RTL in the place of reference models.
 #[derive(Debug, Args)]
 pub(super) struct RtlArgs {
-    /// Put the RTL of a block in its place, such as hmg_directory@gpu0.gpm1, or in every place that
-    /// the memory system has for it, such as hmg_directory; repeat for more. `warpsmith show SYSTEM`
-    /// lists the places
+    /// Put the RTL of a block in one place, such as hmg_directory@gpu0.gpm1, or in all its places, such as
+    /// hmg_directory; repeat for more. `warpsmith show SYSTEM` lists the places
     #[arg(long, value_name = "BLOCK[@PLACE]")]
     rtl: Vec<String>,
-    /// Who simulates it
+    /// Simulator of the RTL
     #[arg(long, value_enum, default_value_t = BackendArg::Native, requires = "rtl")]
     backend: BackendArg,
     /// Compare every transfer with the reference
@@ -99,7 +98,7 @@ enum Shadow {
 }
 
 impl RtlArgs {
-    /// Puts RTL in its places in a machine. What Verilator warns of is told on the standard error.
+    /// Puts RTL in its places in a machine. Verilator's warnings go to the standard error.
     pub(super) fn apply(&self, machine: &mut Machine) -> Result<(), UserError> {
         let dut = self.dut.dut()?;
         if self.rtl.is_empty() {
@@ -123,11 +122,11 @@ impl RtlArgs {
         !self.rtl.is_empty() && self.shadow == Shadow::On
     }
 
-    /// Refuses arguments that would be without effect.
+    /// Rejects arguments that would have no effect.
     pub(super) fn refuse(&self, because: &str) -> Result<(), UserError> {
         match self.rtl.is_empty() && self.dut.dut()?.is_none() {
             false => Err(UserError::new(format!(
-                "--rtl is for the timed machine; with {because} there is none"
+                "--rtl needs the timed machine, which {because} excludes"
             ))),
             true => Ok(()),
         }

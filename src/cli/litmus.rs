@@ -18,7 +18,7 @@ use crate::report::teeth::{TeethReport, rows as teeth_rows};
 
 #[derive(Debug, Args)]
 pub(super) struct LitmusArgs {
-    /// Tests; those of the program if none are named
+    /// Test files; the built-in tests if omitted
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Memory system, or `all`
@@ -27,21 +27,21 @@ pub(super) struct LitmusArgs {
     /// Machine
     #[arg(long, value_name = "NAME", default_value = "small")]
     preset: String,
-    /// Least runs of each test in each scope and place; up to 20 times as many, until all that is
-    /// allowed was seen
+    /// Minimum runs of each test in each scope and place; up to 20 times as many, until every allowed outcome
+    /// was seen
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
-    /// Longest time in clocks for which a core holds a load, so that what comes later passes it
+    /// Longest time in clocks for which a core delays a load, so that later instructions pass it
     #[arg(long, value_name = "CLOCKS", default_value_t = WEAK_LOADS, value_parser = clap::value_parser!(u32).range(1..))]
     weak_loads: u32,
-    /// Plant errors in the cores and in the memory systems, one at a time, run each test up to
-    /// `--runs` times with each, and tell which forbidden lines it shows, and what is excused
+    /// Plant errors in the cores and memory systems, one at a time; run each test up to `--runs` times with
+    /// each; report which forbidden lines it shows, and what is excused
     #[arg(long)]
     teeth: bool,
-    /// Of all that is random
+    /// Seed of everything random
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Print all that the axioms of PTX's memory model allow each test to end with, and run nothing
+    /// Print all outcomes that the axioms of PTX's memory model allow for each test, and run nothing
     #[arg(long, conflicts_with = "without_axioms")]
     outcomes: bool,
     /// Do not compare the tests with the axioms
@@ -49,16 +49,16 @@ pub(super) struct LitmusArgs {
     without_axioms: bool,
 }
 
-/// The runs, and what the axioms say of the same tests.
+/// The runs, and the axioms' verdicts on the same tests.
 #[derive(Serialize)]
 struct Document<R> {
     #[serde(flatten)]
     runs: R,
-    /// None if they were not asked.
+    /// None with `--without-axioms`.
     axioms: Option<AxiomReport>,
 }
 
-/// All that the axioms allow.
+/// All outcomes that the axioms allow.
 #[derive(Serialize)]
 struct AllOutcomes {
     outcomes: Vec<Outcomes>,
@@ -70,7 +70,7 @@ pub(super) fn run(args: &LitmusArgs, json: bool) -> Outcome {
     let systems = match &args.system[..] {
         "all" => System::ALL.to_vec(),
         name => vec![System::named(name).ok_or_else(|| {
-            let known = System::ALL.map(|it| it.name).join(", ");
+            let known = System::ALL.map(|system| system.name).join(", ");
             UserError::new(format!("no memory system {name}; there are: all, {known}"))
         })?],
     };
@@ -103,7 +103,7 @@ pub(super) fn run(args: &LitmusArgs, json: bool) -> Outcome {
         }
     }
     let (is_good, text, document) = if args.teeth {
-        // Of a user's tests nobody expects that they show every error.
+        // A user's tests need not show every error.
         let all = args.files.is_empty();
         let report = TeethReport::new(machine, seed, args.runs, lines, all);
         (report.complete, report.text(), serde_json::to_value(&report)?)
@@ -124,7 +124,7 @@ pub(super) fn run(args: &LitmusArgs, json: bool) -> Outcome {
     Ok(if is_good && agrees { ExitCode::SUCCESS } else { ExitCode::from(MISMATCH) })
 }
 
-/// What the axioms say of a test in each scope and place.
+/// The axioms' judgement of a test in each scope and place.
 fn judged(test: &Test, config: &Config) -> Result<Vec<(Variant, Judgement)>, UserError> {
     let judge = |variant| {
         let judgement = axioms::judge(test, variant, &config.machine).map_err(|limit| {
@@ -162,12 +162,12 @@ fn does_not_fit(test: &Test, args: &LitmusArgs, config: &Config) -> UserError {
     ))
 }
 
-/// The tests, and the names of those of the program that the machine has no place for.
+/// The tests, and the names of built-in tests that do not fit the machine.
 fn tests(args: &LitmusArgs, config: &Config) -> Result<(Vec<Test>, Vec<String>), UserError> {
     if args.files.is_empty() {
         let parsed = TESTS.iter().map(|(file, text)| litmus::parse(file, text));
         let tests = parsed.collect::<Result<Vec<_>, _>>()?.into_iter();
-        let (fit, left_out): (Vec<_>, Vec<_>) = tests.partition(|it| it.fits(&config.machine));
+        let (fit, left_out): (Vec<_>, Vec<_>) = tests.partition(|test| test.fits(&config.machine));
         return Ok((fit, left_out.into_iter().map(|test| test.name).collect()));
     }
     let mut tests = Vec::new();

@@ -1,4 +1,4 @@
-//! What is measured of a design: the options that sweeps have for it.
+//! Options for what a sweep measures.
 
 use clap::{Args, ValueEnum};
 use warpsmith_blocks::block::Block;
@@ -10,31 +10,31 @@ use crate::measure::throughput::{REQUESTS, SEED, Traffic};
 
 /// What to measure, and how.
 #[derive(Debug, Args)]
-// What needs no tool needs no target.
+// Without tools no target is needed.
 #[command(mut_arg("target", |target| target.required(false)))]
 pub(super) struct MeasuredArgs {
-    /// What to measure
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", default_values_t = [Kind::Synth, Kind::Cosim])]
-    metrics: Vec<Kind>,
+    /// Metrics to measure
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", default_values_t = [MetricGroup::Synth, MetricGroup::Cosim])]
+    metrics: Vec<MetricGroup>,
     #[command(flatten)]
     target: Option<TargetArgs>,
-    /// Stream of requests for clocks per request. Default: the block's first
+    /// Stream of requests for measuring clocks per request. Default: the block's first
     #[arg(long, value_name = "NAME")]
     stream: Option<String>,
-    /// Requests for clocks per request
+    /// Requests for measuring clocks per request
     #[arg(long, value_name = "N", default_value_t = REQUESTS, value_parser = clap::value_parser!(u64).range(1..))]
     requests: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Kind {
-    /// Area and timing, as `warpsmith synth` gives them
+enum MetricGroup {
+    /// Area and timing, as by `warpsmith synth`
     Synth,
     /// Clocks per request in the native simulator, without stalls, beside the reference
     Cosim,
 }
 
-/// What to measure, as the library takes it and as arguments of the commands that do it.
+/// What to measure, for the library and as arguments of the equivalent commands.
 pub(super) struct Measured {
     /// For the library.
     pub asked: Asked,
@@ -47,9 +47,9 @@ pub(super) struct Measured {
 }
 
 impl MeasuredArgs {
-    /// What to measure of that block.
+    /// What to measure of this block.
     pub fn resolve(&self, block: &Block) -> Result<Measured, UserError> {
-        let target = match (self.metrics.contains(&Kind::Synth), &self.target) {
+        let target = match (self.metrics.contains(&MetricGroup::Synth), &self.target) {
             (false, _) => None,
             (true, Some(target)) => Some(target),
             (true, None) => {
@@ -76,7 +76,7 @@ impl MeasuredArgs {
                     Some(target) => Some((target.target()?, target.options("".into()))),
                     None => None,
                 },
-                traffic: self.metrics.contains(&Kind::Cosim).then_some(traffic),
+                traffic: self.metrics.contains(&MetricGroup::Cosim).then_some(traffic),
             },
             target: arguments.clone(),
             cosim: [&stream[..], &requests, &run].concat(),

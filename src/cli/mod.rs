@@ -1,8 +1,7 @@
-//! The command line: one file a subcommand.
+//! The command line: one file per subcommand.
 //!
-//! Exit codes: 0 all is well, 1 a mismatch was found, 2 the input is wrong or a tool is missing.
-//! With `--json` the standard output is one document, whatever the exit code; docs/json-schema.json
-//! says what is in it.
+//! Exit codes: 0 success, 1 a mismatch was found, 2 wrong input or a missing tool. With `--json` the standard
+//! output is one document for every exit code, described by docs/json-schema.json.
 
 mod baseline;
 mod claims;
@@ -53,15 +52,15 @@ struct Cli {
 enum Command {
     /// List the blocks
     List,
-    /// Show a block: parameters, ports, storage, corners; or a memory system of `run`: places for RTL
+    /// Show a block (parameters, ports, storage, corners) or a memory system of `run` (places for RTL)
     Show(design::DesignArgs),
     /// Write a block's Verilog
     Emit(emit::EmitArgs),
-    /// Run a block's circuit beside its reference, under random traffic
+    /// Run a block's circuit beside its reference under random traffic
     Cosim(cosim::CosimArgs),
     /// Co-simulate for a given time: seeds, presets, streams and stalls in turn
     Soak(soak::SoakArgs),
-    /// Make small faults in a block's netlist and see which of them verification finds
+    /// Make small faults in a block's netlist and report which of them verification finds
     Mutate(mutate::MutateArgs),
     /// Prove a block's properties, or two Verilog files equivalent
     Prove(prove::ProveArgs),
@@ -73,7 +72,7 @@ enum Command {
     Synth(synth::SynthArgs),
     /// Measure a block over a grid of parameters
     Sweep(sweep::SweepArgs),
-    /// Compare area, Fmax and clocks per request with what was recorded
+    /// Compare area, Fmax and clocks per request with the recorded baseline
     Baseline(baseline::BaselineArgs),
     /// Run a CUDA kernel, compiled to PTX, on the behavioural GPU
     Run(run::RunArgs),
@@ -83,7 +82,7 @@ enum Command {
     Transactions(transactions::TransactionsArgs),
 }
 
-/// Something that the user can put right: told in one message, exit code 2.
+/// An error that the user can correct: one message, exit code 2.
 #[derive(Debug)]
 pub struct UserError(String);
 
@@ -99,7 +98,7 @@ impl<E: std::error::Error> From<E> for UserError {
     }
 }
 
-/// What a subcommand comes to.
+/// The result of a subcommand.
 type Outcome = Result<ExitCode, UserError>;
 
 /// Exit code of a mismatch.
@@ -107,14 +106,13 @@ const MISMATCH: u8 = 1;
 /// Exit code of wrong input.
 const WRONG_INPUT: u8 = 2;
 
-/// Version of docs/json-schema.json that all JSON follows: another when a field goes or changes its
-/// meaning.
+/// Version of docs/json-schema.json; changes when a field is removed or changes its meaning.
 const SCHEMA_VERSION: u32 = 1;
 
 /// The subcommand of this process.
 static COMMAND: OnceLock<String> = OnceLock::new();
 
-/// Runs the command line of this process.
+/// Runs this process's command line.
 pub fn main() -> ExitCode {
     // The only options before it are flags.
     let words = std::env::args_os().skip(1);
@@ -127,7 +125,7 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no errors, and go to the standard output.
+            // Help and version are not errors and go to the standard output.
             let _ = error.print();
             if !error.use_stderr() {
                 return ExitCode::SUCCESS;
@@ -163,7 +161,7 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// Says what the user can put right.
+/// Prints a user error.
 fn tell(UserError(message): &UserError, json: bool) {
     let bold_red = anstyle::AnsiColor::Red.on_default().bold();
     anstream::eprintln!("{bold_red}error:{bold_red:#} {message}");
@@ -172,7 +170,7 @@ fn tell(UserError(message): &UserError, json: bool) {
     }
 }
 
-/// Prints a line to the standard output. A reader that has gone away is no error.
+/// Prints a line to the standard output. A closed pipe is not an error.
 fn say(text: impl std::fmt::Display) {
     use std::io::{ErrorKind, Write};
     let mut stdout = anstream::stdout();
@@ -185,23 +183,23 @@ fn say(text: impl std::fmt::Display) {
     }
 }
 
-/// What is printed with `--json`: a record, or an error, and what kind of document it is.
+/// The document printed with `--json`: its command, and a record or an error.
 #[derive(Serialize)]
 struct Document<T> {
     schema_version: u32,
-    /// None if the error is that there is no such command.
+    /// None if the command is unknown.
     command: Option<&'static String>,
     #[serde(flatten)]
     record: T,
 }
 
-/// Why the exit code is 2.
+/// The cause of exit code 2.
 #[derive(Serialize)]
 struct ErrorRecord {
     message: String,
 }
 
-/// Records of several blocks, as one.
+/// Records of several blocks in one document.
 #[derive(Serialize)]
 struct Blocks<'a, T> {
     blocks: &'a [T],
@@ -214,8 +212,8 @@ fn say_json(record: &impl Serialize) -> Result<(), UserError> {
     Ok(())
 }
 
-/// Prints what ended the command with exit code 2, as JSON.
+/// Prints the error of exit code 2 as JSON.
 fn say_error(message: &str) {
-    // Neither a map nor a string can fail to be JSON.
+    // A map of strings always serializes.
     let _ = say_json(&json!({ "error": ErrorRecord { message: message.to_string() } }));
 }

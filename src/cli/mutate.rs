@@ -10,7 +10,7 @@ use super::design::DesignArgs;
 use super::dut::DutArgs;
 use super::progress::while_told;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
-use crate::flow::mutate::mutation::Kind;
+use crate::flow::mutate::mutation::MutationKind;
 use crate::flow::mutate::planting::Selection;
 use crate::flow::mutate::{MutationOptions, mutate};
 use crate::flow::synth::Subject;
@@ -22,41 +22,40 @@ pub(super) struct MutateArgs {
     design: DesignArgs,
     #[command(flatten)]
     dut: DutArgs,
-    /// Kinds of faults, with commas between: yosys, comparator, limit, ram, address, swap, reset; own is
-    /// all but yosys
-    #[arg(long, value_name = "KINDS", default_value = "all", value_parser = Kind::read_list)]
-    kinds: std::vec::Vec<Kind>,
-    /// List all comparisons of variables, and of each bit whether it is found, equivalent or open: the
-    /// same as --kinds comparator --every, as a table
+    /// Kinds of faults, separated by commas: yosys, comparator, limit, ram, address, swap, reset; own is all
+    /// but yosys
+    #[arg(long, value_name = "KINDS", default_value = "all", value_parser = MutationKind::read_list)]
+    kinds: std::vec::Vec<MutationKind>,
+    /// List all comparisons of variables, and for each bit whether it is found, equivalent or open: the same
+    /// as --kinds comparator --every, as a table
     #[arg(long, conflicts_with_all = ["kinds", "count", "every"])]
     comparators: bool,
-    /// Mutants to make, about as many of each kind
+    /// Mutants to make, about the same number of each kind
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     count: u32,
-    /// Make all mutants there are; of the bits of RAM one row each, and none of yosys's kind
+    /// Make all mutants, with one row per RAM bit and none of yosys's kind
     #[arg(long, conflicts_with = "count")]
     every: bool,
-    /// Of these mutants only those with this text in their change, their signal or their line, such as the
-    /// name of a register
+    /// Keep only mutants whose change, signal or line contains this text, such as the name of a register
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Seed of the choice of mutations and of co-simulation
+    /// Seed of the draw and of co-simulation
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u32).range(..=i32::MAX as i64))]
     seed: u32,
-    /// Requests that each mutant is given, until it is found
+    /// Requests for each mutant, until it is found
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     requests: u64,
-    /// Mutants judged at the same time. Default: one for each core
+    /// Mutants judged in parallel. Default: one per core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Processor time for the longest proof about a mutant that co-simulation does not find
+    /// Processor time of the longest proof about a mutant that co-simulation does not find
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     proof_limit: u64,
-    /// Exit with code 1 if fewer percent of the faults are found
+    /// Exit with 1 if a smaller percentage of the faults is found
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     at_least: Option<f64>,
-    /// Folder for netlists, proofs and verdicts; a run that was interrupted goes on from there.
-    /// Default: flow-out/mutate/BLOCK-PRESET
+    /// Folder for netlists, proofs and verdicts, from which an interrupted run resumes. Default:
+    /// flow-out/mutate/BLOCK-PRESET
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -66,9 +65,10 @@ pub(super) fn run(args: &MutateArgs, json: bool) -> Outcome {
     let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let source = args.dut.source(&design.circuit())?;
     let (every, seed) = (args.every || args.comparators, args.seed);
-    let mut kinds = if args.comparators { vec![Kind::Comparator] } else { args.kinds.clone() };
+    let mut kinds =
+        if args.comparators { vec![MutationKind::Comparator] } else { args.kinds.clone() };
     if every {
-        kinds.retain(|kind| *kind != Kind::Yosys);
+        kinds.retain(|kind| *kind != MutationKind::Yosys);
     }
     if kinds.is_empty() {
         let what = "`--every` makes no mutants of kind yosys: give `--count N`, or another kind";

@@ -1,4 +1,4 @@
-//! What is shown while something takes its time.
+//! Progress indicators of long operations.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub(super) fn bar(requests: u64, hidden: bool) -> ProgressBar {
     ProgressBar::new(requests).with_style(style)
 }
 
-/// Shows that something is under way that cannot say how far it is.
+/// Shows an operation of unknown length.
 pub(super) fn while_waiting<T>(what: &'static str, hidden: bool, work: impl FnOnce() -> T) -> T {
     let spinner = if hidden { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
     spinner.set_message(what);
@@ -24,7 +24,7 @@ pub(super) fn while_waiting<T>(what: &'static str, hidden: bool, work: impl FnOn
     done
 }
 
-/// As [`while_waiting`], for work that tells what it is at.
+/// As [`while_waiting`], for an operation that reports its steps.
 pub(super) fn while_told<T>(hidden: bool, work: impl FnOnce(crate::flow::Tell<'_>) -> T) -> T {
     let spinner = if hidden { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
     spinner.enable_steady_tick(Duration::from_millis(200));
@@ -33,7 +33,7 @@ pub(super) fn while_told<T>(hidden: bool, work: impl FnOnce(crate::flow::Tell<'_
     done
 }
 
-/// Points of a sweep that are done, and those that run.
+/// Finished and running points of a sweep.
 pub(super) fn points_bar(hidden: bool) -> ProgressBar {
     if hidden {
         return ProgressBar::hidden();

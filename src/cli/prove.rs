@@ -28,7 +28,7 @@ pub(super) struct ProveArgs {
     /// Clocks of the bounded proof
     #[arg(long, value_name = "CLOCKS", default_value_t = 14, value_parser = clap::value_parser!(u32).range(2..=1000))]
     depth: u32,
-    /// Clocks within which covers are to be met. Default: as many as the block says, 25 for most
+    /// Clocks within which covers must be met. Default: the block's own number, 25 for most
     #[arg(long, value_name = "CLOCKS", value_parser = clap::value_parser!(u32).range(2..=1000))]
     cover_depth: Option<u32>,
     /// Time limit of the bounded proof, of the covers, and of each attempt of --equiv
@@ -37,15 +37,14 @@ pub(super) struct ProveArgs {
     /// Time limit of the unbounded proof of each assertion
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     each: u64,
-    /// Make one search only
+    /// Run one search only
     #[arg(long, value_enum)]
     only: Option<Search>,
     /// Your own Verilog in the place of the circuit; repeat for more files. Modules that the files
     /// do not define are taken from the emitted Verilog
     #[arg(long, value_name = "FILE.v")]
     dut: Vec<PathBuf>,
-    /// Prove two Verilog files equivalent instead: RTL and RTL, or RTL and a netlist mapped by
-    /// `synth -nofsm`
+    /// Prove two Verilog files equivalent instead: RTL and RTL, or RTL and a netlist mapped by `synth -nofsm`
     #[arg(long, value_names = ["A.v", "B.v"], num_args = 2, requires = "top", conflicts_with_all = ["block", "only", "dut"])]
     equiv: Vec<PathBuf>,
     /// Top module of both files of --equiv

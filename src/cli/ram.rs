@@ -15,10 +15,10 @@ use crate::report;
 
 #[derive(Debug, Args)]
 pub(super) struct RamArgs {
-    /// Rows and bits in a row, like 1024x498
+    /// Rows and bits per row, such as 1024x498
     #[arg(value_name = "ROWSxBITS", value_parser = rows_and_bits)]
     size: (u64, u64),
-    /// Ports that read (r), write (w) or do either (rw), like 1r1w or 1rw
+    /// Ports that read (r), write (w) or both (rw), such as 1r1w or 1rw
     #[arg(long, default_value = "1r1w", value_parser = ports)]
     ports: (u32, u32, u32),
     /// Feature size in nanometres
@@ -35,7 +35,7 @@ pub(super) struct RamArgs {
     timeout: u64,
 }
 
-/// What CACTI says of a RAM.
+/// CACTI's estimate, for the record.
 #[derive(Serialize)]
 struct Said {
     asked: Shape,
@@ -53,7 +53,7 @@ pub(super) fn run(args: &RamArgs, json: bool) -> Outcome {
     let limit = Duration::from_secs(args.timeout);
     let said = while_waiting("CACTI", json, || {
         let cacti = Cacti::find()?;
-        // One for every shape, so that no run empties another's.
+        // One folder per shape, so that no run empties another's.
         let default =
             format!("{rows}x{width}-{read_ports}r{write_ports}w{read_write_ports}rw-{}", args.nm);
         let out = args.out.clone().unwrap_or_else(|| PathBuf::from("flow-out/ram").join(default));
@@ -77,7 +77,7 @@ pub(super) fn run(args: &RamArgs, json: bool) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// More than these is no RAM that anybody builds, and CACTI would count for hours.
+/// No real RAM is larger, and CACTI would compute for hours.
 const MOST_BITS: u64 = 1 << 33;
 const MOST_PORTS: u32 = 16;
 

@@ -1,4 +1,4 @@
-//! Replays of a mismatch: the file that is read, and the command that is told.
+//! Replays of a mismatch: reading the file, and the command to print.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ use super::UserError;
 use super::cosim::CosimArgs;
 use super::design::quoted;
 
-/// The command that runs again what was recorded in the file, else all that the arguments say; `subject` are
-/// the arguments that say what is simulated.
+/// The command that replays the recorded file, or else repeats the arguments; `subject` are the arguments
+/// that choose the simulated circuit.
 pub(super) fn command(args: &CosimArgs, subject: &str, file: Option<&Path>) -> String {
     let replay = |file: &Path| format!("--replay {}", quoted(&file.display().to_string()));
     let what = match (file, &args.replay) {
@@ -28,7 +28,7 @@ pub(super) fn command(args: &CosimArgs, subject: &str, file: Option<&Path>) -> S
     format!("warpsmith cosim {}{subject} {what}", args.design.as_arguments())
 }
 
-/// The recorded episode of a file, if it is of that design.
+/// Reads the recorded episode of a file, which must be of this design.
 pub(super) fn read(path: &Path, bench: &Bench<'_>) -> Result<Replay, UserError> {
     let name = path.display();
     let wrong = |why: String| UserError::new(format!("--replay {name}: {why}"));

@@ -23,16 +23,15 @@ pub(super) struct RunArgs {
     /// How to launch which kernel, on what data, and what to expect (TOML)
     #[arg(long, value_name = "FILE.toml")]
     launch: PathBuf,
-    /// On the timed machine, or functionally, without caches and time
+    /// Timed machine, or functional simulation without caches and time
     #[arg(long, value_enum, default_value_t = Timing::On)]
     timing: Timing,
     #[command(flatten)]
     machine: MachineArgs,
-    /// Take `.gpu` for the GPU that a CTA runs on, not for all that the launch is spread over
+    /// Take `.gpu` for the GPU that runs the CTA instead of all GPUs of the launch
     #[arg(long)]
     scopes_as_written: bool,
-    /// Write what a buffer holds in the end to a file, elements with the lowest byte first; repeat
-    /// for more
+    /// Write the final contents of a buffer to a file, elements with the lowest byte first; repeat for more
     #[arg(long, value_name = "BUFFER=FILE", value_parser = buffer_and_file)]
     save: Vec<(String, PathBuf)>,
     #[command(flatten)]
@@ -44,7 +43,7 @@ fn buffer_and_file(text: &str) -> Result<(String, PathBuf), String> {
     Ok((buffer.into(), file.into()))
 }
 
-/// Whether time passes.
+/// Whether to model time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Timing {
     On,
@@ -66,7 +65,8 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
     let saves = saves.collect::<Result<Vec<_>, UserError>>()?;
     let device = std::mem::take(&mut prepared.device);
     let made = (0..prepared.repeat).flat_map(|_| (0..).zip(&prepared.launches));
-    let mut launches: Vec<_> = prepared.launches.iter().map(|it| of_launch(&image, it)).collect();
+    let mut launches: Vec<_> =
+        prepared.launches.iter().map(|launch| of_launch(&image, launch)).collect();
     let mut printed = String::new();
     let mut count = |at: usize, outcome: machine::Outcome, timed: Option<&TimedOutcome>| {
         launches[at].add(outcome.warp_instructions, outcome.thread_instructions, timed);
@@ -119,7 +119,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
         }
     };
     let seconds = start.elapsed().as_secs_f64();
-    // What a launch that was broken off leaves in memory says nothing.
+    // An aborted launch leaves meaningless memory contents.
     let (saves, results) = match &mismatch {
         None => (saves, prepared.results(&device)),
         Some(_) => (Vec::new(), Vec::new()),
@@ -151,7 +151,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
     Ok(if as_expected { ExitCode::SUCCESS } else { ExitCode::from(MISMATCH) })
 }
 
-/// A launch that has not been made yet.
+/// The report of a launch before it runs.
 fn of_launch(image: &Image, (kernel, launch): &(&Kernel, Launch)) -> LaunchReport {
     LaunchReport {
         kernel: image.program.body(kernel).name.clone(),

@@ -58,7 +58,7 @@ struct Storage {
     memories: Vec<(String, u32, u32)>,
 }
 
-/// A memory system, and where the RTL of blocks may stand in it.
+/// A memory system and its places for RTL.
 #[derive(Serialize)]
 struct ShownSystem {
     name: &'static str,

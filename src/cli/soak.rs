@@ -18,7 +18,7 @@ use super::{MISMATCH, Outcome, say, say_json};
 use crate::journal::Journal;
 use crate::report::soak::{Ended, SoakReport, SoakRun};
 
-/// Exit code of a run that the user has ended, as of a shell.
+/// Exit code of an interrupted run, as in a shell.
 const INTERRUPTED: u8 = 130;
 
 #[derive(Debug, Args)]
@@ -29,16 +29,16 @@ const INTERRUPTED: u8 = 130;
 pub(super) struct SoakArgs {
     /// Name of the block; `warpsmith list` shows them
     block: String,
-    /// Time to run in all, earlier runs in the same folder included, like 30m or 1h30m
+    /// Total time, including earlier runs in the same folder, such as 30m or 1h30m
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     time: Duration,
-    /// Presets, in turn; all if none is given
+    /// Presets, in turn; all if omitted
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     preset: Vec<String>,
-    /// Single parameter put over each preset
+    /// Single parameter that overrides each preset
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
-    /// What simulates the circuit
+    /// Simulator of the circuit
     #[arg(long, value_enum, default_value_t = BackendArg::Native)]
     backend: BackendArg,
     /// Requests of each run
@@ -49,8 +49,8 @@ pub(super) struct SoakArgs {
     seed: u64,
     #[command(flatten)]
     dut: DutArgs,
-    /// Folder for the journal, from which an interrupted soak goes on, and for what is written about
-    /// a mismatch. Default: flow-out/soak/BLOCK
+    /// Folder for the journal, from which an interrupted soak resumes, and for the files about a mismatch.
+    /// Default: flow-out/soak/BLOCK
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -67,13 +67,13 @@ pub(super) fn run(args: &SoakArgs, json: bool) -> Outcome {
     let circuits = prepared.iter().map(Prepared::fingerprint).collect::<Result<Vec<_>, _>>()?;
     let journal = out.join("soak.jsonl");
     let (mut file, mut runs) = Journal::open::<SoakRun>(&journal)?;
-    // What was found is looked for again; runs of another circuit say nothing of this one.
+    // A mismatch is searched for again; runs of another circuit do not count.
     runs.retain(|run| circuits.contains(&run.circuit) && run.verdict != "mismatch");
     let earlier = runs.len();
     let done: BTreeSet<_> = runs.iter().map(SoakRun::key).collect();
     let mut spent: f64 = runs.iter().map(|run| run.seconds).sum();
 
-    // Of each seed: every stream with all stalls, on every preset.
+    // For each seed: every stream with every kind of stalls, on every preset.
     let mut round = Vec::new();
     for stream in block.streams {
         for stalls in [StallsArg::Random, StallsArg::None, StallsArg::Long] {
@@ -133,7 +133,7 @@ pub(super) fn run(args: &SoakArgs, json: bool) -> Outcome {
 }
 
 impl SoakArgs {
-    /// A run on that preset, of the first stream and seed.
+    /// A run on that preset, with the first stream and seed.
     fn cosim(&self, preset: &str, out: &Path) -> CosimArgs {
         CosimArgs {
             design: DesignArgs {
@@ -159,7 +159,7 @@ impl SoakArgs {
     }
 }
 
-/// The run, before anything has come of it.
+/// The run before its result is known.
 fn planned(preset: &str, circuit: &str, asked: &CosimArgs) -> SoakRun {
     SoakRun {
         preset: preset.to_string(),
@@ -176,16 +176,16 @@ fn planned(preset: &str, circuit: &str, asked: &CosimArgs) -> SoakRun {
     }
 }
 
-/// Becomes true at the first interrupt; the second ends the process.
+/// A flag that the first interrupt sets; the second ends the process.
 fn end_on_interrupt() -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
-    // A program around this library may have a handler of its own, which then stays.
+    // A program that uses this library may have its own handler, which is kept.
     let _ = ctrlc::try_set_handler(move || {
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(INTERRUPTED.into());
         }
-        eprintln!("ends with the run that is under way; interrupt again to end at once");
+        eprintln!("ending after the current run; interrupt again to end at once");
     });
     interrupted
 }

@@ -50,7 +50,7 @@ pub(super) fn run(args: &SynthArgs, json: bool) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The user's Verilog, if any is given.
+/// The user's Verilog, if any.
 fn users(
     args: &SynthArgs,
     subject: &Subject<'_>,
@@ -79,7 +79,7 @@ fn users(
     Ok(Some((source, family)))
 }
 
-/// One for every set of parameters and target, so that no run empties another's.
+/// One folder per set of parameters and target, so that no run empties another's.
 fn default_folder(args: &SynthArgs, params: &toml::Table) -> PathBuf {
     let name = args.design.folder_name(params);
     let whose = if args.dut.is_given() { "-dut" } else { "" };

@@ -1,4 +1,4 @@
-//! What a design is made for, and how: the options that synthesis, sweeps and baselines share.
+//! The target options that synthesis, sweeps and baselines share.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,20 +16,20 @@ const ACTIVITY: f64 = 0.1;
 /// Target and options of a synthesis.
 #[derive(Clone, Debug, Args)]
 pub(super) struct TargetArgs {
-    /// What to make the design for
+    /// Target technology
     #[arg(long, value_enum)]
     pub target: TargetArg,
-    /// Clock to ask the tools for, in MHz. Default: 150 for ecp5, 60 for ice40, 100 for asic
+    /// Clock constraint in MHz. Default: 150 for ecp5, 60 for ice40, 100 for asic
     #[arg(long, value_name = "MHZ", value_parser = megahertz)]
     clock: Option<f64>,
-    /// Placements to try, each with a random seed of its own: 1, 2, ...
+    /// Number of placements, with random seeds 1, 2, ...
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
     seeds: u32,
     /// Cell libraries (asic), plain or .gz. Default: osu018 of Debian's qflow-tech-osu018
     #[arg(long, value_name = "FILE", num_args = 1..)]
     liberty: Vec<PathBuf>,
-    /// Where area and timing of RAM macros come from (asic): `cacti` or `cacti:NANOMETRES`,
-    /// `liberty:DIR`, or `bit:SQUARE_MICROMETRES`. Default: they are left out
+    /// Source of the area and timing of RAM macros (asic): `cacti` or `cacti:NANOMETRES`, `liberty:DIR`, or
+    /// `bit:SQUARE_MICROMETRES`. Default: none, macros are not counted
     #[arg(long, value_name = "SOURCE", value_parser = ram_source)]
     ram: Option<RamSource>,
     /// Memories of more bits become RAM macros (asic)
@@ -38,7 +38,7 @@ pub(super) struct TargetArgs {
     /// Transitions per clock of every input, for power (asic)
     #[arg(long, value_name = "X", default_value_t = ACTIVITY, value_parser = activity)]
     activity: f64,
-    /// Time limit of each run of a tool
+    /// Time limit of each tool run
     #[arg(long, value_name = "SECONDS", default_value_t = 1800, value_parser = clap::value_parser!(u64).range(1..))]
     timeout: u64,
 }
@@ -57,7 +57,7 @@ pub(super) enum TargetArg {
 }
 
 impl TargetArg {
-    /// As it is written on the command line.
+    /// Name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             TargetArg::Ecp5 => "ecp5",
@@ -69,7 +69,7 @@ impl TargetArg {
 }
 
 impl TargetArg {
-    /// The target with the options that it has by default.
+    /// The target with its default options.
     pub fn plain(self) -> Target {
         match self {
             TargetArg::Ecp5 => Target::Fpga(Family::Ecp5),
@@ -105,7 +105,7 @@ impl TargetArgs {
         Ok(self.target.plain())
     }
 
-    /// The options, with `folder` to work in.
+    /// The options, with `folder` as working folder.
     pub fn options(&self, folder: PathBuf) -> SynthOptions {
         SynthOptions {
             clock_mhz: self.clock,
@@ -117,7 +117,7 @@ impl TargetArgs {
 }
 
 impl TargetArgs {
-    /// The same choice as arguments, for a command that runs elsewhere: no path is relative.
+    /// The same choice as arguments for a command that runs elsewhere: all paths are absolute.
     pub fn as_arguments(&self) -> Result<Vec<String>, UserError> {
         let mut arguments = vec!["--target".to_string(), self.target.name().to_string()];
         let mut add = |option: &str, value: String| arguments.extend([option.to_string(), value]);

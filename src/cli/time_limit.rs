@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use super::{UserError, WRONG_INPUT, tell};
 
-/// Ends the process with exit code 2 once the time is over, and says what it was doing. A model is
-/// code in this process, which nothing else can end.
+/// Ends the process with exit code 2 at the time limit and reports the current step. A model is code in this
+/// process, which nothing else can interrupt.
 pub(super) struct TimeLimit {
     doing: Arc<Mutex<&'static str>>,
     requests: Arc<AtomicU64>,
 }
 
 impl TimeLimit {
-    /// A limit that counts from now, or none.
+    /// A limit that starts now, or none.
     pub fn new(seconds: Option<u64>, json: bool) -> Self {
         let limit = Self {
             doing: Arc::new(Mutex::new("reading the Verilog")),
@@ -39,12 +39,12 @@ impl TimeLimit {
         limit
     }
 
-    /// What is done from here on.
+    /// Sets the current step.
     pub fn doing(&self, what: &'static str) {
         *self.doing.lock().unwrap_or_else(PoisonError::into_inner) = what;
     }
 
-    /// How many requests were run so far.
+    /// Sets the number of requests run so far.
     pub fn ran(&self, requests: u64) {
         self.requests.store(requests, Ordering::Relaxed);
     }

@@ -22,22 +22,22 @@ use crate::report::transactions::{TraceRow, TransactionsReport};
 
 #[derive(Debug, Args)]
 pub(super) struct TransactionsArgs {
-    /// Workload, or `all` of the paper's
+    /// Workload, or `all` for the paper's
     #[arg(long, value_name = "NAME", default_value = "all")]
     workload: String,
     /// Preset of both units
     #[arg(long, default_value = "paper")]
     preset: String,
-    /// Parameter of the validation unit put over the preset
+    /// Parameter of the validation unit that overrides the preset
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
     /// Cores
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=64))]
     cores: u64,
-    /// Warps; by default 48 on each of the paper's 15 cores
+    /// Warps; default: 48 on each of the paper's 15 cores
     #[arg(long, value_name = "N", default_value_t = 720, value_parser = clap::value_parser!(u64).range(1..=4096))]
     warps: u64,
-    /// Warps of a core that run transactions at once; by default the workload's number in table 4.4
+    /// Warps of a core that run transactions at once; default: the workload's number in table 4.4
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096))]
     concurrency: Option<u64>,
     /// Lanes of a warp
@@ -49,22 +49,22 @@ pub(super) struct TransactionsArgs {
     /// Memory partitions, each with a validation and a commit unit
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u64).range(1..=64))]
     partitions: u64,
-    /// Clocks that a message between a core and a partition takes at most; 330 is the LLC's in the paper
+    /// Longest time of a message between a core and a partition in clocks; the paper's LLC has 330
     #[arg(long, value_name = "CLOCKS", default_value_t = 330, value_parser = clap::value_parser!(u64).range(0..=10_000))]
     latency: u64,
     /// Clocks of the pause after an abort, for each abort so far
     #[arg(long, value_name = "CLOCKS", default_value_t = 500, value_parser = clap::value_parser!(u64).range(0..=10_000))]
     back_off: u64,
-    /// Logical time after which new transactions begin
+    /// Logical time at which new transactions begin
     #[arg(long, value_enum, default_value_t = BeginsArg::AfterCore)]
     begins: BeginsArg,
-    /// Clocks of the validation unit for one of the commit unit; 2 in the paper
+    /// Clocks of the validation unit per clock of the commit unit; 2 in the paper
     #[arg(long, value_name = "CLOCKS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=16))]
     commit_clock: u64,
-    /// Stalls of whoever stands at the units' channels
+    /// Stalls at the units' channels
     #[arg(long, value_enum, default_value_t = StallsArg::None)]
     stalls: StallsArg,
-    /// What simulates the circuits
+    /// Simulator of the circuits
     #[arg(long, value_enum, default_value_t = BackendArg::Native)]
     backend: BackendArg,
     /// Your own Verilog in the place of the validation unit, as with `cosim --dut`
@@ -80,9 +80,9 @@ pub(super) struct TransactionsArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum BeginsArg {
-    /// The latest that any warp of their core was told
+    /// The latest time that any warp of the core was told
     AfterCore,
-    /// The latest that their warp was told; 0 for its first ones
+    /// The latest time that the warp was told; 0 at first
     AfterWarp,
 }
 
@@ -151,7 +151,7 @@ fn workloads(name: &str) -> Result<Vec<&'static Named>, UserError> {
     Ok(found)
 }
 
-/// The two units, each at the preset of that name.
+/// The two units at their presets.
 fn designs(args: &TransactionsArgs) -> Result<Designs, UserError> {
     let design = |block: &str, settings: &[String]| {
         let design = DesignArgs {
@@ -167,7 +167,7 @@ fn designs(args: &TransactionsArgs) -> Result<Designs, UserError> {
     Ok(Designs::new(&validation.try_into()?, &commit.try_into()?)?)
 }
 
-/// Whether every warp has a number, and every word an address.
+/// Checks that every warp has a number and every word an address.
 fn check_room(
     args: &TransactionsArgs,
     designs: &Designs,
@@ -190,7 +190,7 @@ fn check_room(
             params.limit()
         )));
     }
-    // Addresses are values too, as those of nodes in a hash table.
+    // Addresses are values too, such as pointers to hash-table nodes.
     let bits = params.address_bits.min(u32::BITS);
     let transactions = args.warps * args.lanes * args.transactions;
     for named in workloads {

@@ -10,26 +10,26 @@ use super::Folders;
 /// Longest line of parameters, in characters.
 const COLUMNS: usize = 90;
 
-/// The Verilog of a design, its parameters, its file list and its timing constraints, for that
-/// folder. `prefix` stands before the name of every module.
+/// The Verilog of a design, its parameters, file list and timing constraints, in `folder`. `prefix` is
+/// prepended to every module name.
 ///
 /// # Errors
-/// See [`EmitError`].
+/// Returns [`EmitError`] if the circuit cannot be emitted.
 pub fn of_design(design: &dyn Design, folder: &Path, prefix: &str) -> Result<Folders, EmitError> {
     let mut folders = rtl_of_design(design, folder, prefix)?;
     folders.push(folder, &format!("{prefix}{}.sdc", design.name()), sdc(design));
     Ok(folders)
 }
 
-/// The timing constraints of a design, as a file.
+/// The text of a design's timing constraints.
 pub fn sdc(design: &dyn Design) -> String {
     commented("#", &header(design)) + &crate::constraints::sdc(design, &design.circuit())
 }
 
-/// The same without timing constraints.
+/// As [`of_design`], without timing constraints.
 ///
 /// # Errors
-/// See [`EmitError`].
+/// Returns [`EmitError`] if the circuit cannot be emitted.
 pub fn rtl_of_design(
     design: &dyn Design,
     folder: &Path,
@@ -55,7 +55,7 @@ pub fn rtl_of_design(
     Ok(folders)
 }
 
-/// What stands at the head of every file: by which version, under which licence, of which block.
+/// The header of every file: version, licence, block and parameters.
 fn header(design: &dyn Design) -> String {
     let params = design.params();
     let is_preset = |preset: &&&str| {

@@ -1,5 +1,5 @@
-//! Folders that belong to what was emitted: each has a manifest of its files, so that the next
-//! emission knows which of them are no longer wanted, which were edited, and which are not its own.
+//! Folders of emitted files. Each has a manifest, which tells the next emission which files are obsolete,
+//! which were edited, and which are not its own.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -15,30 +15,30 @@ pub const MANIFEST: &str = "manifest.sha256";
 
 const FIRST_LINE: &str =
     "# What `warpsmith emit` wrote here; it replaces or removes no other file.";
-/// Names that a message lists before it counts the others.
+/// Most names in a message; the others are only counted.
 const NAMES_TOLD: usize = 5;
 
-/// Files in folders that hold nothing else.
+/// Files in folders that contain nothing else.
 #[derive(Clone, Debug, Default)]
 pub struct Folders {
     /// Path and text of each file, manifests left out.
     pub files: Vec<(PathBuf, String)>,
-    /// Replace files that were edited, or that an emission without manifest has left.
+    /// Replace files that were edited, or that were emitted without a manifest.
     pub force: bool,
 }
 
 /// Why nothing was emitted.
 #[derive(Debug, Error)]
 pub enum FolderError {
-    /// See [`WriteError`].
+    /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
     /// A folder or a file in it cannot be read.
     #[error("cannot read {}: {source}; nothing was changed. Choose another folder", path.display())]
     Read {
-        /// Which.
+        /// Its path.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
     /// A manifest that this program did not write.
@@ -48,23 +48,23 @@ pub enum FolderError {
         path.display()
     )]
     Manifest {
-        /// Which.
+        /// Its path.
         path: PathBuf,
-        /// The line, from 1.
+        /// Line, counted from 1.
         line: usize,
     },
     /// The folder holds files that its manifest does not name.
     #[error(
-        "{} holds what `emit` did not write: {}; nothing was changed. Choose another folder, or move \
+        "{} has files that `emit` did not write: {}; nothing was changed. Choose another folder, or move \
          it away{}",
         folder.display(), listed(files), if *replaceable { ", or replace it with `emit --force`" } else { "" }
     )]
     Foreign {
-        /// Which.
+        /// Its path.
         folder: PathBuf,
-        /// Their names.
+        /// Names of those files.
         files: Vec<String>,
-        /// Whether each is a file of a name that is emitted.
+        /// Whether each has the name of an emitted file.
         replaceable: bool,
     },
     /// Files were edited since they were emitted.
@@ -74,17 +74,17 @@ pub enum FolderError {
         folder.display(), listed(files)
     )]
     Edited {
-        /// Where.
+        /// The folder.
         folder: PathBuf,
-        /// Their names.
+        /// Names of those files.
         files: Vec<String>,
     },
-    /// A file that is no longer emitted cannot be removed.
+    /// An obsolete file cannot be removed.
     #[error("cannot remove {}, which is no longer emitted: {source}; the other files are written", path.display())]
     Remove {
-        /// Which.
+        /// Its path.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
 }
@@ -95,11 +95,10 @@ impl Folders {
         self.files.push((folder.join(name), text));
     }
 
-    /// Writes all files and manifests, and removes files that a manifest names and that are no
-    /// longer emitted, whose paths it returns.
+    /// Writes all files and manifests, removes obsolete files of the old manifests, and returns their paths.
     ///
     /// # Errors
-    /// See [`FolderError`]; but for the last, nothing has changed then.
+    /// Returns [`FolderError`]; only after [`FolderError::Remove`] has anything changed.
     pub fn write(&self) -> Result<Vec<PathBuf>, FolderError> {
         let folders = self.by_folder();
         let mut left = Vec::new();
@@ -115,15 +114,15 @@ impl Folders {
                 _ => {}
             }
         }
-        // Last: what a run that was cut short has left is then either as emitted or as before.
+        // Manifests come last: after an interrupted run, each file is either as emitted or as before.
         Emission { files: manifests(&folders) }.write()?;
         Ok(left)
     }
 
-    /// Paths that are missing or differ, manifests among them, and of files that should not be there.
+    /// Paths that are missing or differ, including manifests, and obsolete files.
     ///
     /// # Errors
-    /// A folder or manifest that cannot be read.
+    /// Fails if a folder or manifest cannot be read.
     pub fn stale(&self) -> Result<Vec<PathBuf>, FolderError> {
         let folders = self.by_folder();
         let files = self.files.iter().cloned().chain(manifests(&folders)).collect();
@@ -135,7 +134,7 @@ impl Folders {
         Ok(stale)
     }
 
-    /// Name and text of the files of each folder.
+    /// Name and text of the files in each folder.
     fn by_folder(&self) -> BTreeMap<&Path, BTreeMap<&str, &str>> {
         let mut folders: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
         for (path, text) in &self.files {
@@ -146,7 +145,7 @@ impl Folders {
         folders
     }
 
-    /// The files of the folder that were emitted and are no longer; refuses a folder with others.
+    /// Previously emitted files that are obsolete; rejects a folder with other files.
     fn left_over(
         &self,
         folder: &Path,
@@ -162,7 +161,7 @@ impl Folders {
                 true => std::fs::read(&path)
                     .map_err(|source| FolderError::Read { path: path.clone(), source })?,
                 false => {
-                    // Nothing that `emit` writes, whatever the manifest says.
+                    // `emit` never writes such a file, whatever the manifest says.
                     replaceable = false;
                     foreign.push(name);
                     continue;
@@ -190,12 +189,12 @@ impl Folders {
     }
 }
 
-/// The names in the folder, sorted, but for its manifest, hidden files and copies that editors keep.
+/// The names in the folder, sorted, without its manifest, hidden files and editors' backups.
 fn present(folder: &Path) -> Result<Vec<String>, FolderError> {
     let failed = |source| FolderError::Read { path: folder.to_path_buf(), source };
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
-        // No folder yet; what is in its way is told when it is written.
+        // The folder does not exist yet; anything in its way is reported on writing.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(Vec::new());
         }
@@ -212,7 +211,7 @@ fn present(folder: &Path) -> Result<Vec<String>, FolderError> {
     Ok(names)
 }
 
-/// The sum of each file that the manifest names; none if there is no manifest.
+/// The checksum of each file in the manifest; empty if there is no manifest.
 fn read_manifest(path: &Path) -> Result<BTreeMap<String, String>, FolderError> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
@@ -227,7 +226,7 @@ fn read_manifest(path: &Path) -> Result<BTreeMap<String, String>, FolderError> {
             return Err(FolderError::Manifest { path: path.to_path_buf(), line: line + 1 });
         };
         let is_sum = sum.len() == 64 && sum.bytes().all(|c| c.is_ascii_hexdigit());
-        // A name with a folder in it would have files removed elsewhere.
+        // A name with a folder in it would remove files elsewhere.
         if !is_sum || name.is_empty() || name.contains(['/', '\\']) || name == ".." {
             return Err(FolderError::Manifest { path: path.to_path_buf(), line: line + 1 });
         }

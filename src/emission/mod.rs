@@ -1,4 +1,4 @@
-//! Files to be written together: all of them or none; and what is emitted of a block.
+//! Files that are written together, all or none; and the emitted files of a block.
 
 mod design;
 mod manifest;
@@ -11,7 +11,7 @@ use thiserror::Error;
 pub use design::{of_design, rtl_of_design, sdc};
 pub use manifest::{FolderError, Folders, MANIFEST};
 
-/// Files with their texts.
+/// Files with their text.
 #[derive(Clone, Debug, Default)]
 pub struct Emission {
     /// Path and text of each.
@@ -22,17 +22,17 @@ pub struct Emission {
 #[derive(Debug, Error)]
 #[error("cannot write {}: {source}; nothing was changed. Choose a writable folder", path.display())]
 pub struct WriteError {
-    /// Which.
+    /// Its path.
     pub path: PathBuf,
-    /// Why.
+    /// The cause.
     pub source: std::io::Error,
 }
 
 impl Emission {
-    /// Writes every file beside its place, then moves them all there.
+    /// Writes every file under a temporary name, then renames them all.
     ///
     /// # Errors
-    /// The first file that cannot be written; then no file has changed.
+    /// Returns the first file that cannot be written; then no file has changed.
     pub fn write(&self) -> Result<(), WriteError> {
         let mut written = Vec::new();
         for (path, text) in &self.files {
@@ -55,7 +55,7 @@ impl Emission {
         Ok(())
     }
 
-    /// Paths whose file is missing or has another text.
+    /// Paths whose file is missing or differs.
     pub fn stale(&self) -> Vec<PathBuf> {
         let differs = |(path, text): &&(PathBuf, String)| {
             std::fs::read(path).map_or(true, |found| found != text.as_bytes())
@@ -64,7 +64,7 @@ impl Emission {
     }
 }
 
-/// Temporary files are their owner's only; what is emitted is for everybody.
+/// Temporary files are readable by their owner only; emitted files are for everybody.
 #[cfg(unix)]
 fn set_readable(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

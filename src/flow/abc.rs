@@ -2,7 +2,7 @@
 
 use super::tool::{Tool, Version};
 
-/// ABC, as Debian's yosys brings it.
+/// ABC, from Debian's yosys package.
 pub const ABC: Tool = Tool {
     name: "abc",
     variable: "WARPSMITH_ABC",

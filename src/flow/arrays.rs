@@ -1,4 +1,4 @@
-//! The arrays that a paper counts, and the memories of our circuit, as CACTI models them.
+//! The arrays that a paper counts, and our circuits' memories, as CACTI models them.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::folder::Folder;
 use super::synth::asic::memory_shapes;
 use super::{FlowError, Tell};
 
-/// An array with what CACTI says of one of it.
+/// An array with CACTI's estimate of one copy.
 #[derive(Clone, Debug, Serialize)]
 pub struct Modelled {
     /// The array.
@@ -19,17 +19,17 @@ pub struct Modelled {
     pub array: Array,
     /// Whether it is a memory of our circuit.
     pub is_ours: bool,
-    /// One of it.
+    /// Estimate of one copy.
     pub estimate: Estimate,
     /// Area of all copies in square millimetres.
     pub area_mm2: f64,
     /// Power of all copies in milliwatts, every port used at every clock.
     pub power_mw: f64,
-    /// Of that, leakage.
+    /// Leakage's share of the power, in milliwatts.
     pub leakage_mw: f64,
-    /// Its area in percent of what the paper measures by.
+    /// Area in percent of the area that the paper compares with.
     pub percent_of_yardstick: Option<f64>,
-    /// The memories of all our units that take its place; none if there is none.
+    /// The memories of our circuits that implement the array, if any.
     pub ours: Option<Memories>,
 }
 
@@ -42,14 +42,14 @@ pub struct Memories {
     pub area_mm2: f64,
     /// Power in milliwatts, every port used at every clock.
     pub power_mw: f64,
-    /// Of that, leakage.
+    /// Leakage's share of the power, in milliwatts.
     pub leakage_mw: f64,
 }
 
 /// Models the arrays of a design's paper, then the memories of its circuit.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if a tool is missing or fails.
 pub fn model(
     design: &dyn Design,
     cacti: &Cacti,
@@ -97,8 +97,8 @@ pub fn model(
         });
     }
     let yardstick = modelled.iter().find(|m| m.array.is_yardstick).map(|m| m.area_mm2);
-    for one in modelled.iter_mut().filter(|one| !one.array.is_yardstick) {
-        one.percent_of_yardstick = yardstick.map(|area| one.area_mm2 / area * 100.0);
+    for item in modelled.iter_mut().filter(|item| !item.array.is_yardstick) {
+        item.percent_of_yardstick = yardstick.map(|area| item.area_mm2 / area * 100.0);
     }
     for index in 0..of_paper {
         let Some(counterpart) = &modelled[index].array.counterpart else { continue };
@@ -108,7 +108,7 @@ pub fn model(
     Ok(modelled)
 }
 
-/// The memories of all units that take an array's place.
+/// The memories of all units that implement an array.
 fn memories_of<'m>(
     counterpart: &Counterpart,
     memories: impl Iterator<Item = (&'m String, &'m Modelled)>,

@@ -1,32 +1,32 @@
-//! The folder of one run: its inputs, logs and reports, kept for whoever wants to look.
+//! The folder of one run: its inputs, logs and reports, kept for inspection.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::FlowError;
 
-/// A folder that a flow may fill. What an earlier run left there is removed.
+/// A folder that a flow may fill.
 ///
-/// Tools run with it as their current folder and see relative paths only: the sandbox of the
-/// `yowasp` tools does not show them every absolute one.
+/// Tools run in it and get relative paths only, because the sandbox of the `yowasp` tools hides some absolute
+/// ones.
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
 }
 
-/// Marks a folder as made by a flow, so that nothing else is ever emptied.
+/// Marks a folder as made by a flow. No other folder is ever emptied.
 const MARK: &str = ".warpsmith-flow";
 
 impl Folder {
-    /// The folder at `path`, empty.
+    /// Opens the folder at `path` and removes what an earlier run left there.
     ///
     /// # Errors
-    /// [`FlowError::Input`] if there is a folder that no flow has made; [`FlowError::File`].
+    /// [`FlowError::Input`] if no flow has made the folder, [`FlowError::File`] if it cannot be emptied.
     pub fn empty(path: &Path) -> Result<Self, FlowError> {
         Self::open(path, false)
     }
 
-    /// The folder at `path`, with what an earlier run left there.
+    /// Opens the folder at `path` and keeps what an earlier run left there.
     ///
     /// # Errors
     /// As [`Folder::empty`].
@@ -54,20 +54,20 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A file in it.
+    /// Path of a file in it.
     pub fn file(&self, name: impl AsRef<Path>) -> PathBuf {
         self.path.join(name)
     }
 
-    /// Writes a file, and the folders in this one that its name has before it.
+    /// Writes a file, and creates the folders in its name.
     ///
     /// # Errors
-    /// [`FlowError::File`].
+    /// [`FlowError::File`] if the file cannot be written.
     pub fn write(&self, name: &str, text: &str) -> Result<(), FlowError> {
         let path = self.file(name);
         let folders = path.parent().map_or(Ok(()), fs::create_dir_all);
@@ -78,7 +78,7 @@ impl Folder {
     /// Reads a file that a tool has written.
     ///
     /// # Errors
-    /// [`FlowError::File`].
+    /// [`FlowError::File`] if the file cannot be read.
     pub fn read(&self, name: &str) -> Result<String, FlowError> {
         let path = self.file(name);
         fs::read_to_string(&path).map_err(|source| FlowError::File { path, source })
@@ -87,12 +87,12 @@ impl Folder {
     /// Reads a JSON file that a tool has written.
     ///
     /// # Errors
-    /// [`FlowError::File`], or [`FlowError::Report`] if it is no JSON.
+    /// [`FlowError::File`] if the file cannot be read, [`FlowError::Report`] if it is not JSON.
     pub fn read_json(&self, name: &str) -> Result<serde_json::Value, FlowError> {
         let text = self.read(name)?;
         serde_json::from_str(&text).map_err(|error| FlowError::Report {
             path: self.file(name),
-            what: format!("not the JSON that was expected: {error}"),
+            what: format!("unexpected JSON: {error}"),
         })
     }
 }

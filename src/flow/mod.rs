@@ -1,7 +1,7 @@
 //! Flows through external tools: synthesis, place and route, timing analysis, proofs.
 //!
-//! A flow runs a tool, keeps its log, and reads what the tool itself reports. What a tool does not
-//! say is absent from the record, never estimated here.
+//! A flow runs a tool, keeps its log, and reads the tool's own report. What a tool does not report is absent
+//! from the record, never estimated.
 
 pub mod abc;
 pub mod arrays;
@@ -37,7 +37,7 @@ pub enum FlowError {
     /// The circuit cannot be elaborated.
     #[error(transparent)]
     Netlist(#[from] warpsmith_rtl::netlist::NetlistError),
-    /// There is no model to simulate.
+    /// No model can be built.
     #[error(transparent)]
     Backend(#[from] warpsmith_testbench::backend::BackendError),
     /// A co-simulation cannot be run.
@@ -46,12 +46,12 @@ pub enum FlowError {
     /// A file of the flow cannot be read or written.
     #[error("cannot use {}: {source}", path.display())]
     File {
-        /// Which.
+        /// Its path.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// A tool wrote something that this flow does not understand.
+    /// A tool's output is not as expected.
     #[error("{}: {what}", path.display())]
     Report {
         /// The report or log.
@@ -66,7 +66,7 @@ pub enum FlowError {
         design: String,
         /// The largest device.
         device: String,
-        /// What is over, with what there is of each.
+        /// What exceeds the device, with the available number of each.
         over: String,
     },
     /// A design fits a device by count, but has no placement, routing or timing.
@@ -76,13 +76,13 @@ pub enum FlowError {
         design: String,
         /// The largest device that was tried.
         device: String,
-        /// What the tool said.
+        /// The tool's error.
         source: Box<ToolError>,
     },
-    /// An input that cannot be used: a library, an option.
+    /// An unusable input: a library or an option.
     #[error("{0}")]
     Input(String),
 }
 
-/// Takes a line about what is under way now, for whoever waits.
+/// Reports the current step to the user.
 pub type Tell<'a> = &'a (dyn Fn(&str) + Sync);

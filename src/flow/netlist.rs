@@ -1,4 +1,4 @@
-//! Netlists as yosys writes them in JSON: modules, ports, cells and named nets.
+//! Yosys's JSON netlists: modules, ports, cells and named nets.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::FlowError;
 use super::folder::Folder;
 
-/// What `write_json` wrote.
+/// The file of `write_json`.
 #[derive(Debug, Deserialize)]
 pub struct Netlist {
     /// Modules by name.
@@ -33,7 +33,7 @@ pub struct Module {
 pub struct Port {
     /// Direction.
     pub direction: Direction,
-    /// Its bits, the lowest first.
+    /// Bits, the lowest first.
     pub bits: Vec<Bit>,
 }
 
@@ -45,42 +45,42 @@ pub enum Direction {
     Input,
     /// Out of the module.
     Output,
-    /// Both.
+    /// Bidirectional.
     Inout,
 }
 
 /// A cell.
 #[derive(Debug, Deserialize)]
 pub struct Cell {
-    /// Its type.
+    /// Type.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its parameters; numbers are strings of binary digits.
+    /// Parameters; numbers are strings of binary digits.
     #[serde(default)]
     pub parameters: BTreeMap<String, String>,
-    /// Directions of its ports.
+    /// Directions of the ports.
     #[serde(default)]
     pub port_directions: BTreeMap<String, Direction>,
-    /// What its ports are connected to.
+    /// Bits connected to each port.
     #[serde(default)]
     pub connections: BTreeMap<String, Vec<Bit>>,
-    /// What is noted about it.
+    /// Attributes.
     #[serde(default)]
     pub attributes: Attributes,
 }
 
-/// What yosys notes about a cell or net, as far as it is of use here.
+/// The attributes that are used here.
 #[derive(Debug, Default, Deserialize)]
 pub struct Attributes {
-    /// Where it comes from: `file.v:12.3-14.5`, several of them with `|` between.
+    /// Source location: `file.v:12.3-14.5`; several are separated by `|`.
     #[serde(default)]
     pub src: String,
 }
 
-/// A name of nets.
+/// A named net.
 #[derive(Debug, Deserialize)]
 pub struct NetName {
-    /// One if yosys made the name up and nobody should see it.
+    /// 1 if yosys generated the name.
     #[serde(default)]
     pub hide_name: u8,
     /// Index of the lowest bit in the source.
@@ -88,7 +88,7 @@ pub struct NetName {
     pub offset: i64,
     /// Bits, the lowest first.
     pub bits: Vec<Bit>,
-    /// What is noted about it.
+    /// Attributes.
     #[serde(default)]
     pub attributes: Attributes,
 }
@@ -104,7 +104,7 @@ pub enum Bit {
 }
 
 impl Bit {
-    /// The net's number.
+    /// The net's number, if it is a net.
     pub fn net(&self) -> Option<u64> {
         match self {
             Bit::Net(net) => Some(*net),
@@ -119,7 +119,7 @@ impl Cell {
         self.connections.get(port)?.first()?.net()
     }
 
-    /// A parameter that is a number.
+    /// The value of a numeric parameter.
     pub fn number(&self, parameter: &str) -> Option<u32> {
         u32::from_str_radix(self.parameters.get(parameter)?, 2).ok()
     }
@@ -128,11 +128,11 @@ impl Cell {
 /// Reads a module from a file that yosys wrote.
 ///
 /// # Errors
-/// [`FlowError::File`] or [`FlowError::Report`].
+/// [`FlowError::File`] if the file cannot be read, [`FlowError::Report`] if it lacks the module.
 pub fn module(folder: &Folder, file: &str, name: &str) -> Result<Module, FlowError> {
     let unusable = |what: String| FlowError::Report { path: folder.file(file), what };
     let mut netlist: Netlist = serde_json::from_str(&folder.read(file)?)
-        .map_err(|error| unusable(format!("not the netlist that was expected: {error}")))?;
+        .map_err(|error| unusable(format!("unexpected netlist: {error}")))?;
     netlist.modules.remove(name).ok_or_else(|| unusable(format!("no module {name}")))
 }
 

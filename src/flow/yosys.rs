@@ -1,4 +1,4 @@
-//! Yosys: scripts, and the cell counts that it reports.
+//! Yosys: scripts and cell counts.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use super::FlowError;
 use super::folder::Folder;
 use super::tool::{Program, Run, Tool, Version};
 
-/// Yosys. The one from PyPI is newer than Debian's and takes fewer LUTs of a large design.
+/// Yosys. PyPI's version is newer than Debian's and needs fewer LUTs for a large design.
 pub const YOSYS: Tool = Tool {
     name: "yosys",
     variable: "WARPSMITH_YOSYS",
@@ -33,10 +33,10 @@ pub fn run_script(
     Ok(yosys.run(folder.path(), &["-s", &file], &format!("{name}.log"), limit)?)
 }
 
-/// The cells of each type in a flattened top module, as `stat -json` wrote them.
+/// The number of cells of each type in a flattened top module, from `stat -json`.
 ///
 /// # Errors
-/// [`FlowError::File`] or [`FlowError::Report`].
+/// [`FlowError::File`] if the file cannot be read, [`FlowError::Report`] if it lacks the module.
 pub fn cells(folder: &Folder, report: &str, top: &str) -> Result<BTreeMap<String, u64>, FlowError> {
     let json = folder.read_json(report)?;
     let module = &json["modules"][format!("\\{top}")];
@@ -47,7 +47,7 @@ pub fn cells(folder: &Folder, report: &str, top: &str) -> Result<BTreeMap<String
     let counts = module["num_cells_by_type"].as_object().ok_or_else(unusable)?;
     counts
         .iter()
-        // What yosys keeps to remember the hierarchy by is no cell.
+        // `$scopeinfo` records the hierarchy and is not a cell.
         .filter(|(name, _)| *name != "$scopeinfo")
         .map(|(name, count)| Ok((name.clone(), count.as_u64().ok_or_else(unusable)?)))
         .collect()

@@ -1,4 +1,4 @@
-//! The figures that are set side by side, each with its unit.
+//! The compared figures, each with its unit.
 
 use super::Figures;
 use crate::flow::synth::record::{AsicArea, FpgaArea, SynthRecord};
@@ -6,21 +6,21 @@ use crate::flow::synth::record::{AsicArea, FpgaArea, SynthRecord};
 /// One figure of a design.
 #[derive(Debug)]
 pub struct Metric {
-    /// Its name in options, tables and files.
+    /// Name in options, tables and files.
     pub name: &'static str,
-    /// What it is.
+    /// Description.
     pub what: &'static str,
     /// Its unit; empty for a count.
     pub unit: &'static str,
     /// Whether more of it is better.
     pub more_is_better: bool,
-    /// The change in percent that a new baseline takes for none.
+    /// Tolerance of a new baseline in percent.
     pub tolerance_percent: f64,
-    /// Reads it; absent where the flow has no such figure.
+    /// Reads it; none where the flow has no such figure.
     pub of: fn(&Figures) -> Option<f64>,
 }
 
-/// All of them, in the order of tables.
+/// All metrics, in the order of tables.
 pub const METRICS: &[Metric] = &[
     less("lut", "look-up tables", "", 2.0, |f| Some(fpga(f)?.lut as f64)),
     less("ff", "flip-flops", "", 0.0, |f| Some(fpga(f)?.ff as f64)),
@@ -72,11 +72,11 @@ pub fn find(name: &str) -> Option<&'static Metric> {
 }
 
 impl Metric {
-    /// Name and unit, as the head of a column.
+    /// Name and unit for a column header.
     pub fn head(&self) -> String {
         match self.unit {
             "" => self.name.to_string(),
-            // The name has it already.
+            // The name already ends with the unit.
             unit if self.name.ends_with(unit) || self.name.ends_with(&unit.to_lowercase()) => {
                 self.name.to_string()
             }
@@ -84,7 +84,7 @@ impl Metric {
         }
     }
 
-    /// What it is with its unit, as an axis says it.
+    /// Description and unit for an axis.
     pub fn axis(&self) -> String {
         match self.unit {
             "" => self.what.to_string(),

@@ -15,16 +15,16 @@ use crate::flow::synth::{Subject, SynthOptions, Target, synthesize};
 use crate::flow::tool::ToolError;
 use crate::flow::{FlowError, Tell};
 
-/// What is to be measured.
+/// What to measure.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// Area and timing, for this target. The options' folder is replaced by each design's own.
+    /// Area and timing for this target. Each design replaces the options' folder by its own.
     pub synth: Option<(Target, SynthOptions)>,
-    /// Clocks per request, under this traffic.
+    /// Clocks per request under this traffic.
     pub traffic: Option<Traffic>,
 }
 
-/// What was measured.
+/// Measured figures.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Figures {
     /// Area and timing.
@@ -36,16 +36,16 @@ pub struct Figures {
 /// Why a design has no figures.
 #[derive(Debug, Error)]
 pub enum MeasureError {
-    /// Synthesis ended without a result.
+    /// Synthesis failed.
     #[error(transparent)]
     Flow(#[from] FlowError),
-    /// Co-simulation ended without a result.
+    /// Co-simulation failed.
     #[error(transparent)]
     Throughput(#[from] ThroughputError),
 }
 
 impl MeasureError {
-    /// The log of the tool that failed.
+    /// The log of the failed tool.
     pub fn log(&self) -> Option<&Path> {
         let error: &ToolError = match self {
             Self::Flow(FlowError::Tool(error)) => error,
@@ -58,23 +58,23 @@ impl MeasureError {
         }
     }
 
-    /// Whether the circuit is wrong, and not the tools or the input.
+    /// Whether the circuit is wrong, rather than the tools or the input.
     pub fn is_mismatch(&self) -> bool {
         matches!(self, Self::Throughput(ThroughputError::Mismatch { .. }))
     }
 }
 
-/// Measures a design. Tools work in `folder`, which is emptied before.
+/// Measures a design. Tools work in `folder`, which is emptied first.
 ///
 /// # Errors
-/// See [`MeasureError`]; then there is no partial result.
+/// Returns [`MeasureError`] without a partial result if either measurement fails.
 pub fn measure(
     subject: &Subject<'_>,
     asked: &Asked,
     folder: PathBuf,
     tell: Tell<'_>,
 ) -> Result<Figures, MeasureError> {
-    // The cheap one first: a circuit that is wrong is not worth its synthesis.
+    // The cheaper one first: synthesizing a wrong circuit is useless.
     let cosim = asked.traffic.as_ref().map(|traffic| run_traffic(subject.design, traffic, tell));
     let cosim = cosim.transpose()?;
     let synth = asked.synth.as_ref().map(|(target, options)| {

@@ -1,4 +1,4 @@
-//! Clocks per request: how often a circuit takes one when its environment never keeps it waiting.
+//! Clocks per request in an environment that never stalls.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -8,29 +8,29 @@ use warpsmith_testbench::backend::{Backend, BackendError, Models};
 use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{CosimError, Plan, Verdict, cosim};
 
-/// Requests for a figure that a few clocks of filling and emptying do not change.
+/// Enough requests that filling and draining the circuit do not matter.
 pub const REQUESTS: u64 = 20_000;
 
-/// The seed: always the same, so that the same circuit gives the same figure.
+/// Fixed seed, so that the same circuit gives the same figure.
 pub const SEED: u64 = 1;
 
-/// Traffic without stalls, from the seed [`SEED`], in the native simulator.
+/// Traffic without stalls, with seed [`SEED`], in the native simulator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Traffic {
     /// Name of the stream of requests.
     pub stream: String,
-    /// Requests.
+    /// Number of requests.
     pub requests: u64,
 }
 
-/// What a circuit did with traffic.
+/// The result of a throughput measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Throughput {
     /// Name of the stream of requests.
     pub stream: String,
-    /// Requests.
+    /// Number of requests.
     pub requests: u64,
-    /// Clocks from the first accepted request to the last, over requests.
+    /// Clocks from the first accepted request to the last, divided by requests.
     pub clocks_per_request: f64,
 }
 
@@ -42,9 +42,9 @@ pub enum ThroughputError {
     UnknownStream {
         /// Name of the block.
         block: &'static str,
-        /// What was asked for.
+        /// The name given.
         stream: String,
-        /// What there is.
+        /// The existing streams.
         known: Vec<&'static str>,
     },
     /// The circuit cannot be simulated.
@@ -53,7 +53,7 @@ pub enum ThroughputError {
     /// The run failed.
     #[error(transparent)]
     Cosim(#[from] CosimError),
-    /// The circuit differs from its reference, so its speed says nothing.
+    /// The circuit differs from its reference, so its throughput means nothing.
     #[error("the circuit differs from its reference: {divergence}")]
     Mismatch {
         /// The first divergent transfer.
@@ -61,10 +61,10 @@ pub enum ThroughputError {
     },
 }
 
-/// Index of the stream of that name, of the first one if there is no name.
+/// Index of the named stream, or of the first one without a name.
 ///
 /// # Errors
-/// [`ThroughputError::UnknownStream`].
+/// [`ThroughputError::UnknownStream`] if there is no such stream.
 pub fn stream_index(design: &dyn Design, name: Option<&str>) -> Result<usize, ThroughputError> {
     let streams = design.streams();
     let Some(wanted) = name else { return Ok(0) };
@@ -77,7 +77,7 @@ pub fn stream_index(design: &dyn Design, name: Option<&str>) -> Result<usize, Th
 /// Runs the traffic.
 ///
 /// # Errors
-/// See [`ThroughputError`].
+/// Returns [`ThroughputError`] if the run fails or finds a mismatch.
 pub fn measure(design: &dyn Design, traffic: &Traffic) -> Result<Throughput, ThroughputError> {
     let plan = Plan {
         requests: traffic.requests,

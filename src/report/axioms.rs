@@ -1,4 +1,4 @@
-//! What the axioms of PTX's memory model say of litmus tests.
+//! Verdicts of the axioms of PTX's memory model on litmus tests.
 
 use std::collections::BTreeSet;
 
@@ -8,31 +8,31 @@ use super::{heading, table, thousands};
 use crate::gpu::litmus::axioms::{Judgement, Verdict};
 use crate::gpu::litmus::{Condition, Test, Variant};
 
-/// A line `forbidden` or `allowed` beside the axioms.
+/// A `forbidden` or `allowed` line, with the axioms' verdicts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AxiomLine {
     /// The file.
     pub file: String,
-    /// The line of the file.
+    /// Line number in the file.
     pub line: usize,
     /// The test.
     pub test: String,
-    /// What the line says: `forbidden` or `allowed`.
+    /// The claim: `forbidden` or `allowed`.
     pub claim: String,
     /// The condition.
     pub condition: String,
-    /// What the axioms say, by scope and place.
+    /// The axioms' verdicts, by scope and place.
     pub verdicts: Vec<(String, Verdict)>,
 }
 
-/// What the axioms say of the lines of all tests.
+/// The axioms' verdicts on the lines of all tests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct AxiomReport {
     /// Candidate executions that were judged.
     pub candidates: u64,
     /// Every line.
     pub lines: Vec<AxiomLine>,
-    /// Whether each line says what the axioms say.
+    /// Whether every line agrees with the axioms.
     pub agrees: bool,
 }
 
@@ -45,19 +45,21 @@ pub struct Outcomes {
     pub variant: String,
     /// Candidate executions that were judged.
     pub candidates: u64,
-    /// What the registers that are loaded and the locations may hold at the end.
+    /// Possible final values of the loaded registers and the locations.
     pub outcomes: BTreeSet<String>,
 }
 
 impl AxiomLine {
-    /// The verdicts that are not what the line says.
+    /// The verdicts that contradict the line.
     fn against(&self) -> impl Iterator<Item = &(String, Verdict)> {
-        self.verdicts.iter().filter(|(_, it)| it.is_allowed() != (self.claim == "allowed"))
+        self.verdicts
+            .iter()
+            .filter(|(_, verdict)| verdict.is_allowed() != (self.claim == "allowed"))
     }
 }
 
 impl AxiomReport {
-    /// Takes the lines of a test.
+    /// Adds the lines of a test.
     pub fn add(&mut self, test: &Test, judged: &[(Variant, Judgement)]) {
         type Verdicts = fn(&Judgement) -> &Vec<Verdict>;
         let mut add = |claim: &str, conditions: &[Condition], verdicts: Verdicts| {
@@ -70,42 +72,47 @@ impl AxiomReport {
                     condition: condition.text.clone(),
                     verdicts: judged
                         .iter()
-                        .map(|(variant, it)| (variant.to_string(), verdicts(it)[at].clone()))
+                        .map(|(variant, judgement)| {
+                            (variant.to_string(), verdicts(judgement)[at].clone())
+                        })
                         .collect(),
                 });
             }
         };
-        add("forbidden", &test.forbidden, |it| &it.forbidden);
-        add("allowed", &test.allowed, |it| &it.allowed);
-        self.candidates += judged.iter().map(|(_, it)| it.candidates).sum::<u64>();
+        add("forbidden", &test.forbidden, |judgement| &judgement.forbidden);
+        add("allowed", &test.allowed, |judgement| &judgement.allowed);
+        self.candidates += judged.iter().map(|(_, judgement)| judgement.candidates).sum::<u64>();
         self.agrees = self.lines.iter().all(|line| line.against().next().is_none());
     }
 
     /// The report as text.
     pub fn text(&self) -> String {
-        let said = |line: &AxiomLine| {
-            let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+        let verdicts = |line: &AxiomLine| {
+            let mut verdicts: Vec<(String, Vec<&str>)> = Vec::new();
             for (variant, verdict) in &line.verdicts {
-                match said.iter_mut().find(|it| it.0 == verdict.to_string()) {
+                match verdicts.iter_mut().find(|(known, _)| *known == verdict.to_string()) {
                     Some((_, variants)) => variants.push(variant),
-                    None => said.push((verdict.to_string(), vec![variant])),
+                    None => verdicts.push((verdict.to_string(), vec![variant])),
                 }
             }
-            match &said[..] {
+            match &verdicts[..] {
                 [(all, _)] => all.clone(),
                 _ => {
-                    let each = |it: &(String, Vec<&str>)| format!("{} ({})", it.0, it.1.join("; "));
-                    said.iter().map(each).collect::<Vec<_>>().join("; ")
+                    let each = |(verdict, variants): &(String, Vec<&str>)| {
+                        format!("{verdict} ({})", variants.join("; "))
+                    };
+                    verdicts.iter().map(each).collect::<Vec<_>>().join("; ")
                 }
             }
         };
         let row = |line: &AxiomLine| {
             let at = line.line.to_string();
-            [line.test.clone(), at, line.claim.clone(), line.condition.clone(), said(line)]
+            [line.test.clone(), at, line.claim.clone(), line.condition.clone(), verdicts(line)]
         };
         let header = ["test", "line", "the file says", "condition", "the axioms of PTX say"];
         let mut text = table(header, self.lines.iter().map(row));
-        let against = self.lines.iter().flat_map(|line| line.against().map(move |it| (line, it)));
+        let against =
+            self.lines.iter().flat_map(|line| line.against().map(move |against| (line, against)));
         let against: Vec<_> = against.collect();
         if !against.is_empty() {
             text += &format!("\n{}\n", heading("Against the axioms"));
@@ -131,13 +138,13 @@ impl AxiomReport {
 }
 
 impl Outcomes {
-    /// Takes what a test may end with.
+    /// The outcomes of a test.
     pub fn new(test: &Test, variant: Variant, judgement: Judgement) -> Self {
         let Judgement { candidates, outcomes, .. } = judgement;
         Self { test: test.name.clone(), variant: variant.to_string(), candidates, outcomes }
     }
 
-    /// The outcomes as text, one a line.
+    /// The outcomes as text, one per line.
     pub fn text(&self) -> String {
         let title = format!("{}, {}: {} outcomes", self.test, self.variant, self.outcomes.len());
         let outcomes: Vec<_> = self.outcomes.iter().map(String::as_str).collect();

@@ -1,7 +1,7 @@
 //! The report of a comparison with baselines.
 
 use super::{heading, number, table};
-use crate::baseline::compare::{Change, Comparison, Verdict};
+use crate::baseline::compare::{Change, Comparison, FigureVerdict};
 
 /// The comparison as text, under a title.
 pub fn text(title: &str, comparison: &Comparison) -> String {
@@ -17,11 +17,11 @@ pub fn text(title: &str, comparison: &Comparison) -> String {
 fn row(change: &Change) -> [String; 6] {
     let figure = |value: Option<f64>| value.map_or("-".to_string(), number);
     let verdict = match change.verdict {
-        Verdict::Same => "same",
-        Verdict::Better => "BETTER",
-        Verdict::Worse => "WORSE",
-        Verdict::New => "NEW",
-        Verdict::Gone => "GONE",
+        FigureVerdict::Same => "same",
+        FigureVerdict::Better => "BETTER",
+        FigureVerdict::Worse => "WORSE",
+        FigureVerdict::New => "NEW",
+        FigureVerdict::Gone => "GONE",
     };
     [
         change.metric.clone(),

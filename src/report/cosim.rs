@@ -7,10 +7,10 @@ use warpsmith_testbench::mismatch::Mismatch;
 
 use super::{heading, table, thousands};
 
-/// Missed corners that the verdict names; the table of corners names all.
+/// Most missed corners in the verdict; the table of corners has all.
 const SHOWN_MISSED: usize = 4;
 
-/// What was run, and what came of it.
+/// The record of a co-simulation.
 #[derive(Clone, Debug, Serialize)]
 pub struct CosimReport {
     /// Name of the block.
@@ -19,7 +19,7 @@ pub struct CosimReport {
     pub preset: String,
     /// Its parameters.
     pub params: toml::Table,
-    /// What simulated: `native`, `verilator`, or the files of the user's Verilog.
+    /// The simulator (`native` or `verilator`), or the files of the user's Verilog.
     pub circuit: String,
     /// Stream of requests.
     pub stream: String,
@@ -27,34 +27,34 @@ pub struct CosimReport {
     pub stalls: Stalls,
     /// Seed of everything random; none for a replay.
     pub seed: Option<u64>,
-    /// `equal` if every reachable corner was met, `no_difference_found`, or `mismatch`; of the block and
-    /// of its parts alone.
+    /// `equal` if every reachable corner was met, `no_difference_found`, or `mismatch`; for the block and its
+    /// parts alone.
     pub verdict: &'static str,
     /// Counts.
     #[serde(flatten)]
     pub summary: Summary,
-    /// Names of the reachable corners that were met less often than needed.
+    /// Names of reachable corners that were not met often enough.
     pub missed_corners: Vec<String>,
-    /// Wall time of the run in seconds, building left out.
+    /// Wall time of the run in seconds, without building.
     pub seconds: f64,
     /// Clocks per second of wall time.
     pub clocks_per_second: f64,
-    /// The divergence of the block as a whole.
+    /// The mismatch of the block as a whole.
     pub mismatch: Option<MismatchReport>,
-    /// Parts that are blocks of their own and that the user's Verilog defines.
+    /// Parts that are blocks of their own and are defined by the user's Verilog.
     pub parts: Vec<PartReport>,
 }
 
-/// A part, tested as the block that it is.
+/// A part, tested as a block of its own.
 #[derive(Clone, Debug, Serialize)]
 pub struct PartReport {
     /// Its instance.
     pub instance: &'static str,
     /// The block.
     pub block: &'static str,
-    /// What came of it.
+    /// Its report.
     pub report: Option<Box<CosimReport>>,
-    /// Why it was not tested alone, if it was not.
+    /// Why it was not tested alone, if so.
     pub not_tested: Option<String>,
 }
 
@@ -72,31 +72,31 @@ impl PartReport {
     }
 }
 
-/// A divergence, its small stream, and the files that were written about it.
+/// A mismatch, its shrunk stream, and the files about it.
 #[derive(Clone, Debug, Serialize)]
 pub struct MismatchReport {
-    /// As it was met first.
+    /// The first occurrence.
     pub first: Mismatch,
-    /// Episode in which it was met, from 0.
+    /// Episode of the first occurrence, from 0.
     pub episode: u64,
-    /// As the small stream shows it.
+    /// The occurrence in the shrunk stream.
     pub small: Option<Mismatch>,
-    /// Requests in the small stream.
+    /// Requests in the shrunk stream.
     pub small_requests: Option<usize>,
-    /// Registers of our circuit in the clock of the small stream's divergence.
+    /// Registers of our circuit at the mismatch in the shrunk stream.
     pub registers: Vec<(String, String)>,
-    /// The small stream, to be replayed.
+    /// The file of the shrunk stream, for a replay.
     pub replay_file: Option<String>,
-    /// Waves of the small stream: of our circuit in the native simulator, and of the user's.
+    /// Waves of the shrunk stream: of our circuit in the native simulator, and of the user's.
     pub waves: Vec<String>,
-    /// The command that shows the mismatch again.
+    /// The command that reproduces the mismatch.
     pub replay: String,
     /// What could not be written, and why.
     pub notes: Vec<String>,
 }
 
 impl CosimReport {
-    /// The report for a reader.
+    /// The report as text.
     pub fn text(&self) -> String {
         let mut text = vec![self.header()];
         match &self.mismatch {
@@ -110,7 +110,7 @@ impl CosimReport {
         text.join("\n")
     }
 
-    /// Adds what came of the parts alone.
+    /// Adds the reports of the parts.
     pub fn add_parts(&mut self, parts: Vec<PartReport>) {
         for (part, report) in parts.iter().filter_map(|part| Some((part, part.report.as_ref()?))) {
             let missed = report.missed_corners.iter();
@@ -152,7 +152,7 @@ impl CosimReport {
         let missed: Vec<_> = self.summary.missed().map(|corner| corner.name.as_str()).collect();
         let met = reachable.len() - missed.len();
         let title = heading(&format!("Corners: {met} of {} met", reachable.len()));
-        // The bits of one comparison in one row.
+        // One row for the bits of each comparison.
         let rows =
             reachable.chunk_by(|a, b| a.comparison.is_some() && a.comparison == b.comparison);
         let rows = rows.map(|corners| {
@@ -213,7 +213,7 @@ impl CosimReport {
 }
 
 impl MismatchReport {
-    /// The report for a reader.
+    /// The report as text.
     pub fn text(&self) -> String {
         let shown = self.small.as_ref().unwrap_or(&self.first);
         let mut text = vec![heading("First divergent transfer")];

@@ -7,7 +7,7 @@ th, td { padding: 0.2em 0.9em 0.2em 0; text-align: left; border-bottom: 1px soli
 svg { max-width: 100%; height: auto; }
 pre { white-space: pre-wrap; }";
 
-/// A page with that body, which is HTML already.
+/// A page with a body in HTML.
 pub fn page(title: &str, body: &str) -> String {
     let title = escaped(title);
     format!(
@@ -26,7 +26,7 @@ pub fn table(header: &[String], rows: &[Vec<String>]) -> String {
     format!("<table>\n{}{rows}</table>\n", row(header, "th"))
 }
 
-/// Text as HTML shows it.
+/// Escapes text for HTML.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,4 +1,4 @@
-//! What litmus tests have seen.
+//! The report of litmus tests.
 
 use serde::Serialize;
 
@@ -17,22 +17,23 @@ pub struct LitmusRow {
     pub system: System,
     /// Runs.
     pub runs: u64,
-    /// Runs that ended as they must not, by condition.
+    /// Runs with a forbidden outcome, by condition.
     pub forbidden: Vec<(String, u64)>,
-    /// Runs that ended as they may, by condition.
+    /// Runs with an allowed outcome, by condition.
     pub allowed: Vec<(String, u64)>,
-    /// Allowed conditions that cannot be seen here, and what keeps them from being seen.
+    /// Allowed conditions that cannot occur here, each with its excuse.
     pub excused: Vec<(String, String)>,
 }
 
 impl LitmusRow {
-    /// Counts with what they are of.
+    /// The counts of a test.
     pub fn new(test: &Test, variant: Variant, system: System, counts: Counts) -> Self {
         let with = |conditions: &[Condition], counts: Vec<u64>| {
-            conditions.iter().map(|it| it.text.clone()).zip(counts).collect()
+            conditions.iter().map(|condition| condition.text.clone()).zip(counts).collect()
         };
-        let excused =
-            |it: &Condition| Some((it.text.clone(), it.excuse(system, variant)?.to_string()));
+        let excused = |condition: &Condition| {
+            Some((condition.text.clone(), condition.excuse(system, variant)?.to_string()))
+        };
         Self {
             test: test.name.clone(),
             variant: variant.to_string(),
@@ -56,11 +57,11 @@ pub struct LitmusReport {
     pub rows: Vec<LitmusRow>,
     /// Allowed conditions that were never seen: test, scope and place, memory system, condition.
     pub never_seen: Vec<[String; 4]>,
-    /// The same, of conditions that were seen although that is excused.
+    /// Conditions that were seen although excused, in the same form.
     pub seen_though_excused: Vec<[String; 4]>,
-    /// Tests of the program that place threads where the machine has nothing.
+    /// Built-in tests that need more places than the machine has.
     pub left_out: Vec<String>,
-    /// Nothing forbidden was seen, and all that is allowed was.
+    /// No forbidden outcome was seen, and every allowed one was.
     pub as_allowed: bool,
 }
 
@@ -70,7 +71,7 @@ impl LitmusReport {
         let (mut never_seen, mut seen_though_excused) = (Vec::new(), Vec::new());
         for row in &rows {
             for (condition, count) in &row.allowed {
-                let is_excused = row.excused.iter().any(|it| it.0 == *condition);
+                let is_excused = row.excused.iter().any(|(excused, _)| excused == condition);
                 let system = row.system.name.to_string();
                 let cell = [row.test.clone(), row.variant.clone(), system, condition.clone()];
                 match (count, is_excused) {
@@ -101,17 +102,17 @@ impl LitmusReport {
         let header = ["test", "scope, place", "system", "runs", "forbidden seen", "allowed seen"];
         let mut text = table(header, self.rows.iter().map(row));
         let all = self.rows.iter().flat_map(|row| {
-            let of = |it: &(String, u64)| {
-                (it.1 > 0).then(|| {
+            let cell = |(condition, count): &(String, u64)| {
+                (*count > 0).then(|| {
                     [
                         row.test.clone(),
                         row.variant.clone(),
                         row.system.name.to_string(),
-                        it.0.clone(),
+                        condition.clone(),
                     ]
                 })
             };
-            row.forbidden.iter().filter_map(of).collect::<Vec<_>>()
+            row.forbidden.iter().filter_map(cell).collect::<Vec<_>>()
         });
         let wrong: Vec<_> = all.collect();
         if !wrong.is_empty() {

@@ -1,4 +1,4 @@
-//! How results look: records as text. JSON comes from the records themselves.
+//! Reports: records as text. JSON is serialized from the records themselves.
 
 pub mod axioms;
 pub mod baseline;
@@ -26,7 +26,7 @@ pub fn table<const N: usize>(
     table_of(&header, rows)
 }
 
-/// As [`table`], where the columns are known at run time only.
+/// As [`table`], with a number of columns known at run time only.
 pub fn table_of<H: AsRef<str>, R: AsRef<[String]>>(
     header: &[H],
     rows: impl IntoIterator<Item = R>,
@@ -42,13 +42,13 @@ pub fn table_of<H: AsRef<str>, R: AsRef<[String]>>(
     lines.join("\n")
 }
 
-/// Columns to fill: the terminal's, or enough for every table where there is none.
+/// Width in columns: the terminal's, or wide enough for every table if there is none.
 fn width() -> u16 {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     columns.unwrap_or(140)
 }
 
-/// A bold line with an empty one before it.
+/// A bold line after an empty one.
 pub fn heading(text: &str) -> String {
     let bold = anstyle::Style::new().bold();
     format!("\n{bold}{text}{bold:#}")
@@ -62,7 +62,7 @@ pub fn thousands(value: u64) -> String {
     groups.join(",")
 }
 
-/// A figure with as many decimals as it needs: at most two, or as many as show two digits.
+/// A figure with at most two decimals, or more if needed for two significant digits.
 pub fn number(value: f64) -> String {
     if value.fract() == 0.0 && value >= 0.0 {
         return thousands(value as u64);

@@ -1,13 +1,13 @@
-//! The report of a run of mutation.
+//! The report of a mutation run.
 
 use std::collections::BTreeMap;
 
-use crate::flow::mutate::record::{Counts, Judged, KindCounts, MutationRecord, Verdict};
+use crate::flow::mutate::record::{Counts, Judged, KindCounts, MutantVerdict, MutationRecord};
 use crate::flow::mutate::replay::Difference;
 
 use super::{heading, table, thousands};
 
-/// Requests and resets of a trace that are shown; all of them are in the record.
+/// Most requests and resets of a trace in the text; the record has all.
 const SHOWN: usize = 12;
 
 /// The record as text.
@@ -18,7 +18,7 @@ pub fn text(record: &MutationRecord) -> String {
         parts.push(kinds(record));
     }
     let survivors = record.mutants.iter().filter_map(|judged| match &judged.verdict {
-        Verdict::Survived { difference, open } => Some((judged, difference.as_ref(), open)),
+        MutantVerdict::Survived { difference, open } => Some((judged, difference.as_ref(), open)),
         _ => None,
     });
     for (judged, difference, open) in survivors {
@@ -32,7 +32,7 @@ pub fn text(record: &MutationRecord) -> String {
     parts.join("\n")
 }
 
-/// All comparisons of a record of comparator bits, each with what became of its bits.
+/// All comparisons of a run over comparator bits, with the verdicts on their bits.
 pub fn comparators(record: &MutationRecord) -> String {
     let title = format!("Comparators of {} ({})", record.block, record.preset);
     let mut cells: BTreeMap<_, Vec<&Judged>> = BTreeMap::new();
@@ -45,7 +45,7 @@ pub fn comparators(record: &MutationRecord) -> String {
         let change = bits.first().map_or("", |judged| judged.mutant.change.as_str());
         let compared = change.split('`').nth(1).unwrap_or(change);
         let counts = Counts::of(bits.iter().copied());
-        let open = bits.iter().filter(|bit| matches!(bit.verdict, Verdict::Survived { .. }));
+        let open = bits.iter().filter(|bit| matches!(bit.verdict, MutantVerdict::Survived { .. }));
         let open: Vec<_> = open.map(|bit| bit.mutant.mutation.bit.to_string()).collect();
         [
             place,
@@ -74,17 +74,13 @@ fn counts(record: &MutationRecord) -> String {
             "a property of the block that the circuit keeps",
         ));
     }
-    rows.push(row(
-        "equivalent",
-        counts.equivalent,
-        "proven: no legal use tells it from the circuit",
-    ));
+    rows.push(row("equivalent", counts.equivalent, "proven for every legal use"));
     if counts.argued > 0 {
-        rows.push(row("equivalent", counts.argued, "an argument whose check was run"));
+        rows.push(row("equivalent", counts.argued, "an argument with a check"));
     }
-    rows.push(row("survived", counts.survived - counts.open, "can be told from the circuit"));
+    rows.push(row("survived", counts.survived - counts.open, "distinguishable from the circuit"));
     if counts.open > 0 {
-        rows.push(row("survived", counts.open, "neither told apart nor proven equivalent"));
+        rows.push(row("survived", counts.open, "neither distinguished nor proven equivalent"));
     }
     table(["mutants", "verdict", "by"], rows)
 }
@@ -121,7 +117,7 @@ fn survivor(judged: &Judged, difference: Option<&Difference>, open: Option<&str>
         }
         lines.extend(before[skipped..].iter().map(|line| format!("  {line}")));
     }
-    lines.extend(open.map(|why| format!("neither told apart nor proven equivalent: {why}")));
+    lines.extend(open.map(|why| format!("neither distinguished nor proven equivalent: {why}")));
     lines.join("\n")
 }
 
@@ -129,7 +125,7 @@ fn score(record: &MutationRecord) -> String {
     let bold = anstyle::Style::new().bold();
     let score = match record.score_percent {
         Some(score) => format!("{bold}{score:.1} %{bold:#} of the faults were found"),
-        None => "no score: no mutant is a fault".to_string(),
+        None => "no score: every mutant is equivalent".to_string(),
     };
     let sum = |of: fn(&Judged) -> f64| record.mutants.iter().map(of).sum::<f64>();
     let simulation = sum(|judged| judged.simulation_seconds);

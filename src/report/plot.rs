@@ -9,11 +9,11 @@ use super::number;
 
 /// What is drawn.
 pub struct Plot {
-    /// Over the plot.
+    /// Title above the plot.
     pub title: String,
-    /// Across.
+    /// Horizontal axis.
     pub x: Axis,
-    /// What the vertical axis shows, with its unit. It begins at zero.
+    /// Label of the vertical axis, with its unit. It begins at zero.
     pub y: String,
     /// The lines.
     pub series: Vec<Series>,
@@ -21,27 +21,27 @@ pub struct Plot {
 
 /// The horizontal axis.
 pub struct Axis {
-    /// What it shows, with its unit.
+    /// Label, with its unit.
     pub label: String,
-    /// How values are laid out.
+    /// Scale.
     pub scale: Scale,
 }
 
-/// How values are laid out.
+/// Scale of an axis.
 pub enum Scale {
-    /// Evenly, with round figures at the ticks.
+    /// Linear, with ticks at round figures.
     Figures,
-    /// Evenly, with a tick at each value that there is.
+    /// Linear, with a tick at each value.
     Values,
-    /// By their logarithm, with a tick at each value that there is.
+    /// Logarithmic, with a tick at each value.
     Logarithm,
-    /// No numbers: these names, at 0, 1, ...
+    /// The names at 0, 1, ...
     Names(Vec<String>),
 }
 
 /// Marks joined by a line.
 pub struct Series {
-    /// In the legend; empty for none.
+    /// Name in the legend; empty for none.
     pub name: String,
     /// The marks, in the order of the line.
     pub marks: Vec<Mark>,
@@ -49,11 +49,11 @@ pub struct Series {
 
 /// One mark.
 pub struct Mark {
-    /// Across.
+    /// Horizontal position.
     pub x: f64,
-    /// Upwards.
+    /// Vertical position.
     pub y: f64,
-    /// Beside it; empty for none.
+    /// Label beside it; empty for none.
     pub label: String,
 }
 
@@ -62,7 +62,7 @@ const LEGEND_WIDTH: u32 = 260;
 const LEGEND_LINE: u32 = 20;
 const FONT: &str = "sans-serif";
 
-/// Colours that are told apart without seeing red and green (Okabe and Ito, 2008).
+/// Colours distinguishable with red-green blindness (Okabe and Ito, 2008).
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -73,7 +73,7 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 0, 0),
 ];
 
-/// The plot as SVG, the same text for the same plot. It needs no other file.
+/// The plot as self-contained, deterministic SVG.
 pub fn svg(plot: &Plot) -> String {
     let named = plot.series.iter().filter(|series| !series.name.is_empty()).count() as u32;
     let legend = if named > 0 { LEGEND_WIDTH } else { 0 };
@@ -107,7 +107,7 @@ fn draw_chart(plot: &Plot, area: &Area<'_>) -> Drawn {
     ticks.dedup();
     let (low, high) = (ticks.first().copied(), ticks.last().copied());
     let (low, high) = (low.unwrap_or(0.0), high.unwrap_or(1.0));
-    // Room beside the outermost marks, and more on the right, where labels are.
+    // Margins beside the outermost marks, with more on the right for labels.
     let room = if high > low { (high - low) * 0.08 } else { high.abs().max(1.0) * 0.1 };
     let labels = if marks().any(|mark| !mark.label.is_empty()) { room } else { 0.0 };
     let top = marks().map(|mark| mark.y).fold(0.0, f64::max);
@@ -143,7 +143,7 @@ fn draw_chart(plot: &Plot, area: &Area<'_>) -> Drawn {
     Ok(())
 }
 
-/// A horizontal axis with ticks where they are wanted.
+/// A horizontal axis with ticks at chosen values.
 struct Across {
     range: Range<f64>,
     ticks: Vec<f64>,
@@ -159,7 +159,7 @@ impl Ranged for Across {
     }
 
     fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        // Light lines between the ticks would mean nothing.
+        // Minor grid lines have no meaning here.
         if hint.weight().allow_light_points() { Vec::new() } else { self.ticks.clone() }
     }
 
@@ -194,7 +194,7 @@ fn tick(scale: &Scale, at: f64) -> String {
     }
 }
 
-/// Six or so multiples of 1, 2 or 5 times a power of ten.
+/// About six multiples of 1, 2 or 5 times a power of ten.
 fn round_figures(low: f64, high: f64) -> Vec<f64> {
     let rough = (high - low) / 6.0;
     let power = 10f64.powf(rough.log10().floor());

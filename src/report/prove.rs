@@ -1,7 +1,7 @@
 //! The report of proofs.
 
 use crate::flow::prove::equivalence::{Equivalence, EquivalenceRecord};
-use crate::flow::prove::record::{ProveRecord, Verdict};
+use crate::flow::prove::record::{AssertionVerdict, ProveRecord};
 
 use super::{heading, table};
 
@@ -24,7 +24,7 @@ pub fn text(record: &ProveRecord) -> String {
     }
     if let Some(why) = &record.without_properties {
         parts
-            .push(format!("only its channels and its circuit are judged, not its contract: {why}"));
+            .push(format!("only the assertions of its channels and its circuit are checked, not its contract: {why}"));
     }
     for corner in &record.corners_without_cover {
         parts.push(format!("no cover for the corner: {corner}"));
@@ -41,16 +41,18 @@ pub fn text(record: &ProveRecord) -> String {
     parts.join("\n")
 }
 
-fn words(verdict: &Verdict) -> (&'static str, String) {
+fn words(verdict: &AssertionVerdict) -> (&'static str, String) {
     match verdict {
-        Verdict::Proven { by } => ("proven", format!("for all time, by {by}")),
-        Verdict::Bounded { clocks } => ("holds", format!("for {clocks} clocks after power-up")),
-        Verdict::Fails { clock, trace } => {
+        AssertionVerdict::Proven { by } => ("proven", format!("for all time, by {by}")),
+        AssertionVerdict::Bounded { clocks } => {
+            ("holds", format!("for {clocks} clocks after power-up"))
+        }
+        AssertionVerdict::Fails { clock, trace } => {
             let clock = clock.map(|clock| format!("in clock {clock}")).unwrap_or_default();
             let trace = trace.as_ref().map(|trace| format!(", trace {trace}")).unwrap_or_default();
             ("FAILS", clock + &trace)
         }
-        Verdict::NotProven { why } => ("not proven", why.clone()),
+        AssertionVerdict::NotProven { why } => ("not proven", why.clone()),
     }
 }
 

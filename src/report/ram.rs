@@ -1,4 +1,4 @@
-//! The reports of what CACTI says.
+//! The reports of CACTI's estimates.
 
 use warpsmith_blocks::claim::Counterpart;
 
@@ -12,9 +12,9 @@ pub fn text(asked: &Shape, estimate: &Estimate, clock_mhz: f64, source: &str) ->
     let modelled = &estimate.modelled;
     let size = match modelled == asked {
         true => "as asked for".to_string(),
-        false => format!(
-            "{asked} was asked for; CACTI computes whole bytes, at least 32 rows and 64 bytes"
-        ),
+        false => {
+            format!("requested: {asked}; CACTI computes whole bytes, at least 32 rows and 64 bytes")
+        }
     };
     let row = |figure: &str, value: String, how: &str| [figure.to_string(), value, how.to_string()];
     let rows = [
@@ -36,11 +36,11 @@ pub fn text(asked: &Shape, estimate: &Estimate, clock_mhz: f64, source: &str) ->
     table(["figure", "value", "how"], rows) + &from
 }
 
-/// Arrays of a paper and of our circuit.
+/// Arrays of a paper and memories of our circuit.
 pub fn arrays(block: &str, arrays: &[Modelled], nanometres: u32, source: &str) -> String {
-    let rows = arrays.iter().map(|one| {
-        let (array, estimate) = (&one.array, &one.estimate);
-        let share = match one.percent_of_yardstick {
+    let rows = arrays.iter().map(|item| {
+        let (array, estimate) = (&item.array, &item.estimate);
+        let share = match item.percent_of_yardstick {
             Some(percent) => format!("{percent:.1} %"),
             None if array.is_yardstick => "= 100 %".to_string(),
             None => "-".to_string(),
@@ -49,9 +49,9 @@ pub fn arrays(block: &str, arrays: &[Modelled], nanometres: u32, source: &str) -
             array.what.clone(),
             format!("{} x {}x{}", array.copies, array.rows, array.width),
             paper(array.paper_area_mm2, array.paper_power_mw),
-            format!("{:.4} mm2", one.area_mm2),
+            format!("{:.4} mm2", item.area_mm2),
             share,
-            power(one.power_mw, one.leakage_mw),
+            power(item.power_mw, item.leakage_mw),
             format!("{:.3}", estimate.access_ns),
             format!("{:.3}", estimate.cycle_ns),
             array.source.to_string(),
@@ -80,22 +80,22 @@ fn power(all_mw: f64, leakage_mw: f64) -> String {
     format!("{all_mw:.1} mW ({leakage_mw:.1})")
 }
 
-/// The rows of the papers' tables of area and power, each once, with what takes their place in our
-/// circuits; nothing if there are none.
+/// The rows of the papers' tables of area and power, each once, with the memories that implement them; none
+/// if there are no rows.
 pub fn counterparts(arrays: &[&Modelled], nanometres: u32, source: &str) -> Option<String> {
     let mut rows: Vec<(&Modelled, &Counterpart)> = Vec::new();
-    for one in arrays {
-        let Some(counterpart) = &one.array.counterpart else { continue };
-        // A block has the rows of the blocks that it is made of too.
-        if !rows.iter().any(|(known, _)| known.array.what == one.array.what) {
-            rows.push((one, counterpart));
+    for item in arrays {
+        let Some(counterpart) = &item.array.counterpart else { continue };
+        // A block also has the rows of its parts.
+        if !rows.iter().any(|(known, _)| known.array.what == item.array.what) {
+            rows.push((item, counterpart));
         }
     }
     if rows.is_empty() {
         return None;
     }
-    let text = rows.iter().map(|(one, counterpart)| {
-        let ours = one.ours.as_ref().map_or(["-".to_string(), "-".to_string()], |ours| {
+    let text = rows.iter().map(|(item, counterpart)| {
+        let ours = item.ours.as_ref().map_or(["-".to_string(), "-".to_string()], |ours| {
             [
                 format!("{:.1} KB, {:.3} mm2", ours.bytes / 1024.0, ours.area_mm2),
                 power(ours.power_mw, ours.leakage_mw),
@@ -103,26 +103,26 @@ pub fn counterparts(arrays: &[&Modelled], nanometres: u32, source: &str) -> Opti
         });
         let [size, consumes] = ours;
         [
-            format!("{} ({})", one.array.what, one.array.source),
-            paper(one.array.paper_area_mm2, one.array.paper_power_mw),
-            format!("{:.3} mm2", one.area_mm2),
-            power(one.power_mw, one.leakage_mw),
+            format!("{} ({})", item.array.what, item.array.source),
+            paper(item.array.paper_area_mm2, item.array.paper_power_mw),
+            format!("{:.3} mm2", item.area_mm2),
+            power(item.power_mw, item.leakage_mw),
             size,
             consumes,
             counterpart.difference.clone(),
         ]
     });
-    let sum = |of: &dyn Fn(&Modelled) -> f64| rows.iter().map(|(one, _)| of(one)).sum::<f64>();
-    let of_ours = |of: fn(&Memories) -> f64| sum(&|one| one.ours.as_ref().map_or(0.0, of));
+    let sum = |of: &dyn Fn(&Modelled) -> f64| rows.iter().map(|(item, _)| of(item)).sum::<f64>();
+    let of_ours = |of: fn(&Memories) -> f64| sum(&|item| item.ours.as_ref().map_or(0.0, of));
     let total = [
         "sum".to_string(),
         format!(
             "{:.3} mm2, {:.2} mW",
-            sum(&|one| one.array.paper_area_mm2.unwrap_or(0.0)),
-            sum(&|one| one.array.paper_power_mw.unwrap_or(0.0))
+            sum(&|item| item.array.paper_area_mm2.unwrap_or(0.0)),
+            sum(&|item| item.array.paper_power_mw.unwrap_or(0.0))
         ),
-        format!("{:.3} mm2", sum(&|one| one.area_mm2)),
-        power(sum(&|one| one.power_mw), sum(&|one| one.leakage_mw)),
+        format!("{:.3} mm2", sum(&|item| item.area_mm2)),
+        power(sum(&|item| item.power_mw), sum(&|item| item.leakage_mw)),
         format!("{:.1} KB, {:.3} mm2", of_ours(|m| m.bytes) / 1024.0, of_ours(|m| m.area_mm2)),
         power(of_ours(|m| m.power_mw), of_ours(|m| m.leakage_mw)),
         String::new(),

@@ -1,4 +1,4 @@
-//! The record of a kernel's run, and how it is shown.
+//! The report of a kernel run.
 
 use serde::Serialize;
 
@@ -8,14 +8,14 @@ use crate::gpu::machine::TimedOutcome;
 use crate::gpu::systems::System;
 use crate::gpu::{Hits, Link, Statistics, Way};
 
-/// What `warpsmith run` reports.
+/// The report of `warpsmith run`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunReport {
     /// The module.
     pub file: String,
     /// Launches, in order.
     pub launches: Vec<LaunchReport>,
-    /// How often they were all made.
+    /// Repetitions of all launches.
     pub repeat: u32,
     /// Instructions of all launches, counted for each warp.
     pub warp_instructions: u64,
@@ -23,16 +23,15 @@ pub struct RunReport {
     pub thread_instructions: u64,
     /// Wall time of the run.
     pub seconds: f64,
-    /// What the timed machine counted; none of a functional run.
+    /// Counts of the timed machine; none for a functional run.
     pub timing: Option<TimingReport>,
     /// What the kernel printed.
     pub printed: String,
     /// Buffers with expected contents.
     pub results: Vec<ResultOf>,
-    /// How RTL differs from its reference, if it does; the launch then ended there, and there are no
-    /// results.
+    /// The difference of RTL from its reference, if any; it ends the launch without results.
     pub mismatch: Option<String>,
-    /// Whether all are as expected.
+    /// Whether all results are as expected.
     pub as_expected: bool,
 }
 
@@ -49,23 +48,23 @@ pub struct LaunchReport {
     pub warp_instructions: u64,
     /// Instructions, counted for each thread.
     pub thread_instructions: u64,
-    /// What only the timed machine knows.
+    /// Timing; only on the timed machine.
     pub timing: Option<LaunchTiming>,
 }
 
-/// What the timed machine tells of a launch.
+/// Timing of a launch.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct LaunchTiming {
     /// Clocks of the cores.
     pub cycles: u64,
-    /// CTAs that a core holds at a time.
+    /// CTAs per core at a time.
     pub ctas_per_core: u32,
-    /// 32-bit registers that a thread was taken to need.
+    /// Estimated 32-bit registers per thread.
     pub registers_per_thread: u32,
 }
 
 impl LaunchReport {
-    /// Adds what a run of it came to.
+    /// Adds the counts of one run.
     pub fn add(&mut self, warp: u64, thread: u64, timed: Option<&TimedOutcome>) {
         self.warp_instructions += warp;
         self.thread_instructions += thread;
@@ -97,21 +96,20 @@ impl LaunchReport {
     }
 }
 
-/// What the timed machine counted.
+/// The timed machine's part of the report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TimingReport {
-    /// The preset, or the file, of the machine.
+    /// Preset or file of the machine.
     pub machine: String,
     /// The memory system.
     pub system: System,
     /// The seed of the perturbation.
     pub perturb: Option<u64>,
-    /// Clocks of the cores, of all launches.
+    /// Clocks of the cores over all launches.
     pub cycles: u64,
-    /// The same at the machine's clock rate.
+    /// The same in microseconds at the machine's clock rate.
     pub microseconds: f64,
-    /// Transfers of RTL that were compared with its reference, all of them equal; none without RTL
-    /// in shadow.
+    /// Transfers of RTL that were compared with the reference and found equal; none without RTL in shadow.
     pub compared_transfers: Option<u64>,
     /// Counts of the memory hierarchy.
     pub statistics: Statistics,
@@ -158,7 +156,7 @@ impl TimingReport {
     }
 }
 
-/// A link's row: what it sent, and what it received.
+/// A link's row: sent and received traffic.
 fn row_of_link(link: &Link) -> [String; 7] {
     let way = |way: &Way| {
         let share = format!("{}%", number(way.utilisation * 100.0));
@@ -168,7 +166,7 @@ fn row_of_link(link: &Link) -> [String; 7] {
     [link.port.clone(), a, b, c, d, e, f]
 }
 
-/// A table under its heading, behind what is above it.
+/// Appends a table under its heading.
 fn section<const N: usize>(
     title: &str,
     header: [&str; N],
@@ -195,7 +193,7 @@ impl RunReport {
                 rows.extend(launch.timing.as_ref().map(|timing| {
                     let LaunchTiming { ctas_per_core, registers_per_thread, .. } = timing;
                     let value =
-                        format!("{ctas_per_core} ({registers_per_thread} registers a thread)");
+                        format!("{ctas_per_core} ({registers_per_thread} registers per thread)");
                     row("CTAs in a core at a time", value)
                 }));
                 launch.kernel.clone()

@@ -9,15 +9,15 @@ use warpsmith_testbench::agents::Stalls;
 use super::cosim::{CosimReport, MismatchReport};
 use super::{heading, table, thousands};
 
-/// Missed corners of a preset that the table names.
+/// Most missed corners of a preset in the table.
 const SHOWN_MISSED: usize = 2;
 
-/// One run, as the journal has it.
+/// One run as recorded in the journal.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SoakRun {
     /// Preset.
     pub preset: String,
-    /// Hash of what was simulated.
+    /// Hash of the simulated circuit.
     pub circuit: String,
     /// Stream of requests.
     pub stream: String,
@@ -25,7 +25,7 @@ pub struct SoakRun {
     pub stalls: Stalls,
     /// Seed of everything random.
     pub seed: u64,
-    /// Requests that were asked for.
+    /// Requested number of requests.
     pub asked: u64,
     /// `equal`, `no_difference_found` or `mismatch`.
     pub verdict: String,
@@ -33,19 +33,19 @@ pub struct SoakRun {
     pub requests: u64,
     /// Clocks.
     pub clocks: u64,
-    /// Reachable corners that it did not meet.
+    /// Reachable corners that the run missed.
     pub missed_corners: BTreeSet<String>,
     /// Wall time in seconds.
     pub seconds: f64,
 }
 
 impl SoakRun {
-    /// What decides all of a run but its time.
+    /// What identifies a run.
     pub fn key(&self) -> (String, String, &'static str, u64, u64) {
         (self.circuit.clone(), self.stream.clone(), self.stalls.name(), self.seed, self.asked)
     }
 
-    /// The same run with what came of it.
+    /// The same run with its result.
     pub fn ended(self, report: &CosimReport, seconds: f64) -> Self {
         let summary = &report.summary;
         Self {
@@ -58,7 +58,7 @@ impl SoakRun {
         }
     }
 
-    /// For people.
+    /// Name in messages.
     pub fn name(&self) -> String {
         let Self { preset, stream, stalls, seed, .. } = self;
         format!("{preset}, stream {stream}, stalls {}, seed {seed}", stalls.name())
@@ -69,7 +69,7 @@ impl SoakRun {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
-    /// Its time was over.
+    /// The time was over.
     Time,
     /// A mismatch was found.
     Mismatch,
@@ -77,7 +77,7 @@ pub enum Ended {
     Interrupted,
 }
 
-/// All runs on a preset.
+/// All runs of a preset.
 #[derive(Clone, Debug, Serialize)]
 pub struct PresetReport {
     /// Preset.
@@ -92,7 +92,7 @@ pub struct PresetReport {
     pub missed_corners: Vec<String>,
 }
 
-/// What was run, and what came of it.
+/// The record of a soak.
 #[derive(Clone, Debug, Serialize)]
 pub struct SoakReport {
     /// Name of the block.
@@ -104,26 +104,26 @@ pub struct SoakReport {
     pub ended: Ended,
     /// Wall time of all runs in seconds.
     pub seconds: f64,
-    /// Runs in all.
+    /// Number of runs.
     pub runs: usize,
-    /// Those that the journal had already.
+    /// Runs that were already in the journal.
     pub earlier_runs: usize,
     /// Requests accepted.
     pub requests: u64,
     /// Clocks.
     pub clocks: u64,
-    /// Each preset.
+    /// Results by preset.
     pub presets: Vec<PresetReport>,
-    /// The last run; that of the mismatch if there is one.
+    /// The last run, or the one with the mismatch.
     pub last: Option<SoakRun>,
     /// The divergence.
     pub mismatch: Option<MismatchReport>,
-    /// A line of JSON for each run.
+    /// The journal, one JSON line per run.
     pub journal: PathBuf,
 }
 
 impl SoakReport {
-    /// The report of these runs, of which so many are earlier ones.
+    /// The report of these runs, the first `earlier_runs` of them from the journal.
     pub fn new(
         block: &'static str,
         presets: &[String],
@@ -156,7 +156,7 @@ impl SoakReport {
         }
     }
 
-    /// The report for a reader.
+    /// The report as text.
     pub fn text(&self) -> String {
         let rows = self.presets.iter().map(|preset| {
             let missed = &preset.missed_corners;
@@ -173,7 +173,7 @@ impl SoakReport {
         let header = ["preset", "runs", "requests", "clocks", "corners missed by all runs"];
         let mut text = vec![heading(self.block), table(header, rows)];
         if let (Some(mismatch), Some(run)) = (&self.mismatch, &self.last) {
-            text.push(format!("\nthe run that differs: {}", run.name()));
+            text.push(format!("\nthe run with the mismatch: {}", run.name()));
             text.push(mismatch.text());
         }
         let verdict = match self.verdict {

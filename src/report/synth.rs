@@ -86,9 +86,9 @@ fn asic_area(asic: &AsicArea) -> Vec<Row> {
 
 fn frequency(fmax: &Fmax) -> Row {
     let how = match fmax.seeds_mhz.len() {
-        1 => format!("asked for {} MHz", number(fmax.asked_mhz)),
+        1 => format!("requested {} MHz", number(fmax.asked_mhz)),
         seeds => format!(
-            "median of {seeds} seeds, {:.1} to {:.1}; asked for {} MHz",
+            "median of {seeds} seeds, {:.1} to {:.1}; requested {} MHz",
             fmax.min_mhz,
             fmax.max_mhz,
             number(fmax.asked_mhz)
@@ -97,16 +97,16 @@ fn frequency(fmax: &Fmax) -> Row {
     row("Fmax", format!("{:.1} MHz", fmax.median_mhz), how)
 }
 
-/// That of the logic alone, where RAM macros are timed too.
+/// The Fmax of the logic alone, if RAM macros are timed too.
 fn logic_frequency(record: &SynthRecord) -> Option<Row> {
     let groups = &record.path_groups;
     groups.iter().find(|group| group.is_of_ram())?;
     let logic = groups.iter().filter(|group| !group.is_of_ram());
     let mhz = logic.map(|group| group.fmax_mhz).reduce(f64::min)?;
-    Some(row("Fmax of logic", format!("{mhz:.1} MHz"), "paths that no RAM macro is an end of"))
+    Some(row("Fmax of logic", format!("{mhz:.1} MHz"), "paths without a RAM macro at either end"))
 }
 
-/// Paths between each two kinds of ends, and the macros' own limits.
+/// Paths between each pair of end kinds, and the macros' own limits.
 fn path_groups(record: &SynthRecord) -> String {
     let end = |end: PathEnd| match end {
         PathEnd::Registers => "registers",
@@ -133,7 +133,7 @@ fn path_groups(record: &SynthRecord) -> String {
 
 fn power_rows(power: &Power) -> Vec<Row> {
     let how = format!(
-        "at {} MHz, inputs change {} times a clock",
+        "at {} MHz, inputs change {} times per clock",
         number(power.clock_mhz),
         power.activity
     );

@@ -18,60 +18,60 @@ pub struct ToothRow {
     pub place: &'static str,
     /// The memory system.
     pub system: System,
-    /// `forbidden`, or `allowed`: then no errors are planted.
+    /// `forbidden`, or `allowed`, for which no errors are planted.
     pub claim: &'static str,
     /// The condition.
     pub condition: String,
-    /// The memory system or the mechanism that excuses that it is not seen.
+    /// The memory system or mechanism that excuses the condition's absence.
     pub excuse: Option<String>,
-    /// Errors that were planted.
+    /// Planted errors.
     pub planted: Vec<&'static str>,
-    /// Those with which the condition was seen.
+    /// Errors with which the condition was seen.
     pub seen: Vec<&'static str>,
 }
 
-/// What `warpsmith litmus --teeth` reports.
+/// The report of `warpsmith litmus --teeth`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TeethReport {
     /// The machine.
     pub machine: String,
     /// The seed.
     pub seed: u64,
-    /// Most runs of a test with an error.
+    /// Most runs of a test per error.
     pub runs: u64,
     /// Every line of every test in every scope and place on every memory system.
     pub lines: Vec<ToothRow>,
-    /// Forbidden lines that no error has shown, and that nothing excuses.
+    /// Forbidden lines without an excuse that no error has shown.
     pub toothless: Vec<[String; 4]>,
-    /// Forbidden lines that an error has shown although that is excused.
+    /// Forbidden lines that an error has shown although excused.
     pub seen_though_excused: Vec<[String; 4]>,
-    /// Errors that no test has shown on a memory system, though that is not excused; and those that
-    /// one has, though it is.
+    /// Errors that no test has shown on a memory system although not excused, and excused errors that one has
+    /// shown.
     pub errors: Vec<[String; 2]>,
-    /// None of these.
+    /// Whether these three lists are empty.
     pub complete: bool,
 }
 
 /// The rows of a test in a scope and place of a memory system.
 pub fn rows(test: &Test, variant: Variant, system: System, teeth: &[Tooth]) -> Vec<ToothRow> {
-    let row = |claim, it: &Condition| ToothRow {
+    let row = |claim, condition: &Condition| ToothRow {
         test: test.name.clone(),
         variant: variant.to_string(),
         place: variant.place.name(),
         system,
         claim,
-        condition: it.text.clone(),
-        excuse: it.excuse(system, variant).map(String::from),
+        condition: condition.text.clone(),
+        excuse: condition.excuse(system, variant).map(String::from),
         planted: Vec::new(),
         seen: Vec::new(),
     };
-    let names = |errors: &[PlantedError]| errors.iter().map(|it| it.name).collect();
-    let forbidden = teeth.iter().map(|it| ToothRow {
-        planted: names(&it.planted),
-        seen: names(&it.seen),
-        ..row("forbidden", &it.condition)
+    let names = |errors: &[PlantedError]| errors.iter().map(|error| error.name).collect();
+    let forbidden = teeth.iter().map(|tooth| ToothRow {
+        planted: names(&tooth.planted),
+        seen: names(&tooth.seen),
+        ..row("forbidden", &tooth.condition)
     });
-    forbidden.chain(test.allowed.iter().map(|it| row("allowed", it))).collect()
+    forbidden.chain(test.allowed.iter().map(|condition| row("allowed", condition))).collect()
 }
 
 impl ToothRow {
@@ -82,25 +82,25 @@ impl ToothRow {
 }
 
 impl TeethReport {
-    /// Judges the lines. Of errors it is asked that each shows somewhere, if all were planted.
+    /// Judges the lines. If all errors were planted, each must show somewhere.
     pub fn new(machine: String, seed: u64, runs: u64, lines: Vec<ToothRow>, all: bool) -> Self {
-        let forbidden = || lines.iter().filter(|it| it.claim == "forbidden");
+        let forbidden = || lines.iter().filter(|line| line.claim == "forbidden");
         let toothless: Vec<_> = forbidden()
-            .filter(|it| it.seen.is_empty() && it.excuse.is_none())
+            .filter(|line| line.seen.is_empty() && line.excuse.is_none())
             .map(ToothRow::cell)
             .collect();
         let seen_though_excused: Vec<_> = forbidden()
-            .filter(|it| !it.seen.is_empty() && it.excuse.is_some())
+            .filter(|line| !line.seen.is_empty() && line.excuse.is_some())
             .map(ToothRow::cell)
             .collect();
         let mut errors = Vec::new();
         for error in systems::errors().into_iter().filter(|_| all) {
             for system in System::ALL {
-                let mut here = forbidden().filter(|it| it.system == system);
-                if !here.clone().any(|it| it.planted.contains(&error.name)) {
+                let mut lines = forbidden().filter(|line| line.system == system);
+                if !lines.clone().any(|line| line.planted.contains(&error.name)) {
                     continue;
                 }
-                let is_seen = here.any(|it| it.seen.contains(&error.name));
+                let is_seen = lines.any(|line| line.seen.contains(&error.name));
                 if is_seen == excuse_of_error(error, system).is_some() {
                     errors.push([error.name.to_string(), system.name.to_string()]);
                 }
@@ -110,11 +110,11 @@ impl TeethReport {
         Self { machine, seed, runs, lines, toothless, seen_though_excused, errors, complete }
     }
 
-    /// The share of the lines of a memory system that is excused.
+    /// The excused share of a memory system's lines.
     pub fn excused(&self, system: System) -> f64 {
-        let here = self.lines.iter().filter(|it| it.system == system);
-        let excused = here.clone().filter(|it| it.excuse.is_some()).count();
-        excused as f64 / here.count().max(1) as f64
+        let lines = self.lines.iter().filter(|line| line.system == system);
+        let excused = lines.clone().filter(|line| line.excuse.is_some()).count();
+        excused as f64 / lines.count().max(1) as f64
     }
 
     /// The report as text.
@@ -139,7 +139,7 @@ impl TeethReport {
                 &format!("\n{}\n", heading("Errors that are not seen, or are seen though excused"));
             text += &table(["error", "system"], self.errors.clone());
         }
-        let cells = self.lines.iter().filter(|it| it.claim == "forbidden").count() as u64;
+        let cells = self.lines.iter().filter(|line| line.claim == "forbidden").count() as u64;
         let verdict = match self.complete {
             true => "each is shown by an error, or excused".to_string(),
             false => format!("NOT ALL ARE SHOWN; seed {}", self.seed),
@@ -147,31 +147,31 @@ impl TeethReport {
         text + &format!("\n\n{} forbidden lines in their places: {verdict}", thousands(cells))
     }
 
-    /// Of each error in each place: lines shown, of all.
+    /// For each error in each place: lines that show it, of all.
     fn errors_table(&self) -> String {
         let mut rows = Vec::new();
         for error in systems::errors() {
             for place in Place::ALL {
                 let count = |system: System| {
-                    let here = self.lines.iter().filter(|it| {
-                        it.system == system
-                            && it.place == place.name()
-                            && it.planted.contains(&error.name)
+                    let lines = self.lines.iter().filter(|line| {
+                        line.system == system
+                            && line.place == place.name()
+                            && line.planted.contains(&error.name)
                     });
-                    let seen = here.clone().filter(|it| it.seen.contains(&error.name)).count();
-                    match here.count() {
+                    let seen = lines.clone().filter(|line| line.seen.contains(&error.name)).count();
+                    match lines.count() {
                         0 => String::new(),
                         all => format!("{seen}/{all}"),
                     }
                 };
                 let counts = System::ALL.map(count);
-                if counts.iter().any(|it| !it.is_empty()) {
+                if counts.iter().any(|count| !count.is_empty()) {
                     let names = [error.name.to_string(), place.name().to_string()];
                     rows.push(names.into_iter().chain(counts).collect::<Vec<_>>());
                 }
             }
         }
-        let names = System::ALL.map(|it| it.name).into_iter();
+        let names = System::ALL.map(|system| system.name).into_iter();
         let header: Vec<_> = ["error", "place"].into_iter().chain(names).collect();
         table_of(&header, rows)
     }
@@ -183,7 +183,7 @@ impl TeethReport {
             let Some(excuse) = &line.excuse else { continue };
             let claim = line.claim.to_string();
             let what = [excuse.clone(), line.test.clone(), claim, line.condition.clone()];
-            match rows.iter_mut().find(|it| it.0 == what) {
+            match rows.iter_mut().find(|(known, _)| *known == what) {
                 Some((_, lines)) => lines.push(line),
                 None => rows.push((what, vec![line])),
             }
@@ -194,12 +194,13 @@ impl TeethReport {
                 true => "all".to_string(),
                 false => names.join(", "),
             };
-            let systems =
-                System::ALL.into_iter().filter(|it| lines.iter().any(|at| at.system == *it));
-            let systems: Vec<_> = systems.map(|it| it.name).collect();
+            let systems = System::ALL
+                .into_iter()
+                .filter(|system| lines.iter().any(|line| line.system == *system));
+            let systems: Vec<_> = systems.map(|system| system.name).collect();
             let places = Place::ALL.map(Place::name).into_iter();
             let places: Vec<_> =
-                places.filter(|it| lines.iter().any(|at| at.place == *it)).collect();
+                places.filter(|place| lines.iter().any(|line| line.place == *place)).collect();
             let [excuse, test, claim, condition] = what;
             let systems = some(systems.len(), System::ALL.len(), systems);
             [excuse, test, claim, condition, systems, places.join(", "), lines.len().to_string()]
@@ -212,7 +213,8 @@ impl TeethReport {
                 Some([excuse.name(), error.name, system.name].map(String::from))
             })
         });
-        let why = Mechanism::ALL.map(|it| [it.name(), it.why()].map(String::from));
+        let why =
+            Mechanism::ALL.map(|mechanism| [mechanism.name(), mechanism.why()].map(String::from));
         format!(
             "{}\n{lines}\n{}",
             table(["mechanism", "what it is"], why),
@@ -222,13 +224,13 @@ impl TeethReport {
 
     fn systems_table(&self) -> String {
         let row = |system: System| {
-            let here = self.lines.iter().filter(|it| it.system == system);
-            let excused = here.clone().filter(|it| it.excuse.is_some()).count();
+            let lines = self.lines.iter().filter(|line| line.system == system);
+            let excused = lines.clone().filter(|line| line.excuse.is_some()).count();
             let share = format!("{:.0} %", 100.0 * self.excused(system));
-            [system.name.to_string(), here.count().to_string(), excused.to_string(), share]
+            [system.name.to_string(), lines.count().to_string(), excused.to_string(), share]
         };
         let present = System::ALL.into_iter();
-        let present = present.filter(|it| self.lines.iter().any(|line| line.system == *it));
+        let present = present.filter(|system| self.lines.iter().any(|line| line.system == *system));
         table(["system", "lines in their places", "excused", "share"], present.map(row))
     }
 }

@@ -1,4 +1,4 @@
-//! What transactions against GETM's circuits have come to.
+//! The report of transactions against GETM's circuits.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use warpsmith_testbench::transactions::workload::Named;
 
 use super::{heading, table, thousands};
 
-/// What was run, and what came of it.
+/// The record of a run of transactions.
 #[derive(Clone, Debug, Serialize)]
 pub struct TransactionsReport {
     /// Preset of both units, or `custom`.
@@ -19,66 +19,66 @@ pub struct TransactionsReport {
     pub validation: toml::Table,
     /// Parameters of the commit unit.
     pub commit: toml::Table,
-    /// What simulated the two units: `native`, `verilator`, or files of Verilog.
+    /// What simulates the two units: `native`, `verilator`, or Verilog files.
     pub circuits: [String; 2],
-    /// How much was run, and how.
+    /// Size and settings of the load.
     #[serde(flatten)]
     pub load: Load,
-    /// One for each workload.
+    /// One per workload.
     pub traces: Vec<TraceRow>,
-    /// Every run is serializable, and has left memory as it must.
+    /// Whether every run is serializable and its final memory correct.
     pub serializable: bool,
 }
 
-/// A workload and its run.
+/// A workload's run.
 #[derive(Clone, Debug, Serialize)]
 pub struct TraceRow {
     /// Name of the workload.
     pub workload: &'static str,
-    /// What the paper calls it, if it has it.
+    /// The paper's name of it, if it is in the paper.
     pub paper: Option<&'static str>,
-    /// The paper's aborts for 1,000 commits (table 4.4).
+    /// The paper's aborts per 1,000 commits (table 4.4).
     pub paper_aborts: Option<u32>,
     /// Warps of a core that ran transactions at once.
     pub concurrency: u64,
-    /// What the run shows, if it is as it must be.
+    /// The figures, if the run is correct.
     #[serde(flatten)]
     pub figures: Option<Figures>,
-    /// What is wrong with it.
+    /// The error, if it is not.
     pub error: Option<String>,
     /// Wall time in seconds.
     pub seconds: f64,
 }
 
-/// What a run shows.
+/// The figures of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figures {
-    /// Transactions that have committed.
+    /// Committed transactions.
     pub committed: usize,
-    /// Transactions that have aborted, by reason.
+    /// Aborted transactions, by reason.
     pub aborts: BTreeMap<&'static str, u64>,
     /// Clocks of the validation units.
     pub clocks: u64,
-    /// Times that timestamps rolled over.
+    /// Number of roll-overs of the timestamps.
     pub roll_overs: u64,
-    /// Requests of the metadata tables, and their mean in clocks (figure 4.13).
+    /// Requests to the metadata tables, and their mean in clocks (figure 4.13).
     pub metadata_accesses: Access,
-    /// The same of those that met a table of which more than 90 % was in use.
+    /// The same for requests that met a table more than 90 % full.
     pub crowded_metadata_accesses: Access,
     /// Requests to the tables' overflow space in memory.
     pub overflow_requests: u64,
-    /// The most granules that were waited for at once, in all stall buffers (figure 4.15).
+    /// Most granules with waiters at once, in all stall buffers (figure 4.15).
     pub most_queued_addresses: usize,
-    /// Accesses that waited for a granule, in the mean over clocks in which any did (figure 4.16).
+    /// Mean number of accesses waiting for a granule, over the clocks with any (figure 4.16).
     pub requests_per_address: Option<f64>,
 }
 
-/// Requests of the metadata tables.
+/// Requests to the metadata tables.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Access {
-    /// How many.
+    /// Number of requests.
     pub requests: u64,
-    /// Clocks in the mean; none without requests.
+    /// Mean in clocks; none without requests.
     pub mean_clocks: Option<f64>,
 }
 
@@ -223,7 +223,7 @@ impl TransactionsReport {
         )
     }
 
-    /// Entries of the tables of all partitions: of so many rows and ways.
+    /// Table entries of all partitions, from the parameters `rows` and `ways`.
     fn entries(&self, rows: &str, ways: &str) -> String {
         let [rows, ways] = [rows, ways].map(|name| {
             let value = self.validation.get(name).and_then(toml::Value::as_integer);

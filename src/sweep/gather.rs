@@ -1,4 +1,4 @@
-//! Points that were measured by single commands, each with its JSON in a file.
+//! Points that single commands have measured, each with JSON files.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,15 +18,15 @@ use crate::flow::synth::record::SynthRecord;
 use crate::measure::throughput::{SEED, Throughput};
 use crate::measure::{Asked, Figures};
 
-/// Takes figures from a folder of files, `<point>.synth.json` and `<point>.cosim.json`.
+/// Reads figures from a folder of files `<point>.synth.json` and `<point>.cosim.json`.
 pub struct Gather<'a> {
-    /// What the files must answer.
+    /// What was to be measured.
     pub asked: &'a Asked,
     /// The folder.
     pub folder: PathBuf,
 }
 
-/// What `warpsmith cosim --json` says of its run, as far as it is needed here.
+/// The fields of `warpsmith cosim --json` that are used here.
 #[derive(Deserialize)]
 struct CosimJson {
     block: String,
@@ -94,7 +94,7 @@ fn check(
         true => Ok(()),
         false => Err(FlowError::Report {
             path,
-            what: "of another block or other parameters than its name says".to_string(),
+            what: "of another block or other parameters than its name states".to_string(),
         }),
     }
 }
@@ -102,7 +102,7 @@ fn check(
 impl Measure for Gather<'_> {
     fn key(&self, point: &Point, design: &dyn Design) -> Result<String, FlowError> {
         let figures = self.figures(point, design)?;
-        // What was used is what the record says, wherever it was made.
+        // The tools are those of the record, wherever it was made.
         let uses =
             figures.synth.map(|synth| Uses { tools: synth.tools, libraries: synth.libraries });
         key(design, self.asked, &uses.unwrap_or_default())

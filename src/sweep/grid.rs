@@ -9,7 +9,7 @@ use warpsmith_blocks::parameters::ParameterError;
 /// Most points that a grid may have.
 const LIMIT: usize = 100_000;
 
-/// A parameter and the values it takes.
+/// A parameter and its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     /// Name of the parameter.
@@ -26,13 +26,13 @@ pub struct Point {
     pub design: Result<Box<dyn Design>, String>,
 }
 
-/// Why there is no grid.
+/// Why a grid is malformed.
 #[derive(Debug, Error)]
 pub enum GridError {
     /// A parameter is varied twice.
     #[error("parameter `{0}` is varied twice; put all its values into one list")]
     TwoAxes(String),
-    /// A value stands twice in a list.
+    /// A value is listed twice.
     #[error("parameter `{name}` has the value {value} twice")]
     Twice {
         /// Name of the parameter.
@@ -40,10 +40,10 @@ pub enum GridError {
         /// The value.
         value: String,
     },
-    /// More points than anybody can mean.
+    /// Too many points.
     #[error("the grid has more than {LIMIT} points; vary fewer parameters or over fewer values")]
     TooLarge,
-    /// No point of the grid can be meant: a wrong name, or a value of the wrong kind.
+    /// A parameter's name is unknown, or a value has the wrong kind.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
 }
@@ -55,7 +55,7 @@ impl Point {
         each.collect::<Vec<_>>().join(" ")
     }
 
-    /// The same as the name of a file: `ways=4.replacement=lru`.
+    /// The same as a file name: `ways=4.replacement=lru`.
     pub fn file_name(&self) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || "_=-".contains(c);
         let letter = |c: char| match c {
@@ -67,7 +67,7 @@ impl Point {
     }
 }
 
-/// A value as it is written on the command line.
+/// A value as on the command line.
 pub fn plain(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
@@ -78,7 +78,7 @@ pub fn plain(value: &toml::Value) -> String {
 /// The points of the grid over a preset with settings, the last axis fastest.
 ///
 /// # Errors
-/// See [`GridError`]. Values that exclude each other are no error but a point without a design.
+/// Returns [`GridError`] for a malformed grid. Values that exclude each other make a point without a design.
 pub fn points(
     block: &Block,
     preset: &str,

@@ -1,4 +1,4 @@
-//! The results of a sweep as they come.
+//! The journal of a sweep's results.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,17 +6,17 @@ use std::path::Path;
 use super::record::{Outcome, PointRecord};
 use crate::journal::{self, JournalError};
 
-/// The file, and the figures that it holds already.
+/// The journal with its earlier figures.
 pub struct Journal {
     file: journal::Journal,
     measured: HashMap<String, PointRecord>,
 }
 
 impl Journal {
-    /// Opens the file, or makes it.
+    /// Opens or creates the file.
     ///
     /// # Errors
-    /// See [`JournalError`].
+    /// Returns [`JournalError`] if the file cannot be used.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         let (file, records) = journal::Journal::open(path)?;
         let mut measured = HashMap::new();
@@ -24,15 +24,15 @@ impl Journal {
         Ok(Self { file, measured })
     }
 
-    /// The figures of an earlier run. What failed is not kept: it is to be tried again.
+    /// The figures of an earlier run. Failures are not kept, so they are tried again.
     pub fn measured(&self, key: &str) -> Option<&PointRecord> {
         self.measured.get(key)
     }
 
-    /// Writes a record, which is on the disk when this returns.
+    /// Appends a record; it is on the disk on return.
     ///
     /// # Errors
-    /// [`JournalError::File`].
+    /// [`JournalError::File`] if it cannot be written.
     pub fn append(&mut self, record: &PointRecord) -> Result<(), JournalError> {
         self.file.append(record)?;
         keep(&mut self.measured, record.clone());

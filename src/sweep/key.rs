@@ -1,4 +1,4 @@
-//! The hash of all that a point's figures depend on.
+//! The hash of everything that a point's figures depend on.
 
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -9,11 +9,11 @@ use crate::flow::FlowError;
 use crate::flow::synth::Uses;
 use crate::measure::Asked;
 
-/// The key of a design: of its Verilog, of what is asked about it, and of the tools and libraries
-/// that answer. Time limits and folders change no figure and are left out.
+/// The key of a design: the hash of its Verilog, the requested measurements, and the tools and libraries.
+/// Time limits and folders do not change figures and are left out.
 ///
 /// # Errors
-/// If the circuit has no Verilog, or a library cannot be read.
+/// Fails if the circuit cannot be emitted or a library cannot be read.
 pub fn key(design: &dyn Design, asked: &Asked, uses: &Uses) -> Result<String, FlowError> {
     let synth = asked.synth.as_ref().map(|(target, options)| {
         Ok::<_, FlowError>(json!({
@@ -31,7 +31,7 @@ pub fn key(design: &dyn Design, asked: &Asked, uses: &Uses) -> Result<String, Fl
     });
     let mut hash = Sha256::new();
     let mut add = |text: &str| {
-        // With its length, so that no two lists of texts are the same bytes.
+        // Hashed with its length, so that different lists of texts give different bytes.
         hash.update((text.len() as u64).to_le_bytes());
         hash.update(text);
     };

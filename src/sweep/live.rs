@@ -1,4 +1,4 @@
-//! Points measured here, with the tools of this machine.
+//! Measures points with the tools of this machine.
 
 use std::path::PathBuf;
 
@@ -20,10 +20,10 @@ pub struct Live<'a> {
 }
 
 impl<'a> Live<'a> {
-    /// Looks for the tools. Each point gets a folder of its own in `folder`.
+    /// Finds the tools. Each point gets its own folder in `folder`.
     ///
     /// # Errors
-    /// If a tool or library is missing.
+    /// Fails if a tool or library is missing.
     pub fn new(asked: &'a Asked, folder: PathBuf) -> Result<Self, FlowError> {
         let uses = asked.synth.as_ref().map(|(target, _)| target.uses()).transpose()?;
         Ok(Self { asked, uses: uses.unwrap_or_default(), folder })
@@ -36,7 +36,7 @@ impl Measure for Live<'_> {
     }
 
     fn measure(&self, _: &Point, design: &dyn Design, key: &str) -> Outcome {
-        // Named by the key: a folder of another grid or tool version is never emptied.
+        // Named by the key, so that no folder of another grid or tool version is emptied.
         let folder = self.folder.join(&key[..16]);
         let subject = Subject { design, preset: "custom" };
         measure(&subject, self.asked, folder, &|_| ()).into()

@@ -1,7 +1,7 @@
 //! Sweeps: one block over a grid of parameters, each point measured once.
 //!
-//! Points run in parallel and are kept as each ends, by the hash of all that they depend on: a sweep
-//! that was interrupted, or is asked for again with more values, measures only what is missing.
+//! Points run in parallel. Each result is kept by the hash of everything it depends on, so a sweep that was
+//! interrupted, or gets more values, measures only what is missing.
 
 pub mod gather;
 pub mod grid;

@@ -1,4 +1,4 @@
-//! What a point comes to.
+//! The record of a point.
 
 use std::path::PathBuf;
 
@@ -10,22 +10,22 @@ use crate::measure::{Figures, MeasureError};
 /// A point and its outcome: one line of a sweep's results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PointRecord {
-    /// Hash of all that the outcome depends on; none if there is no circuit.
+    /// Hash of everything the outcome depends on; none if there is no circuit.
     pub key: Option<String>,
     /// Name of the block.
     pub block: String,
-    /// Preset that the parameters were put over.
+    /// Preset that the parameters override.
     pub preset: String,
     /// The varied parameters.
     pub varied: toml::Table,
     /// All parameters; empty if they are impossible.
     pub params: toml::Table,
-    /// What came of it.
+    /// Outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// What came of a point.
+/// The outcome of a point.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Outcome {
@@ -33,19 +33,19 @@ pub enum Outcome {
     Measured(Box<Figures>),
     /// A tool failed on it.
     Failed {
-        /// What it said.
+        /// The tool's message.
         message: String,
-        /// Everything that it printed.
+        /// The tool's whole output.
         log: Option<PathBuf>,
     },
     /// The circuit differs from its reference.
     Mismatch {
-        /// How.
+        /// The difference.
         message: String,
     },
     /// The parameters exclude each other.
     Impossible {
-        /// Which, and what would be accepted.
+        /// The parameters, and the accepted values.
         message: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Runs the points of a sweep that are missing, in parallel, and keeps each as it ends.
+//! Runs the missing points of a sweep in parallel and keeps each result.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -17,47 +17,47 @@ use crate::journal::JournalError;
 
 /// Measures one point.
 pub trait Measure: Sync {
-    /// Hash of all that the figures depend on.
+    /// Hash of everything the figures depend on.
     ///
     /// # Errors
-    /// If that cannot be known: a tool or library is missing.
+    /// Fails if a tool or library is missing.
     fn key(&self, point: &Point, design: &dyn Design) -> Result<String, FlowError>;
 
     /// The figures, or why there are none.
     fn measure(&self, point: &Point, design: &dyn Design, key: &str) -> Outcome;
 }
 
-/// A sweep that has ended.
+/// A finished sweep.
 #[derive(Clone, Debug)]
 pub struct Finished {
     /// Every point, in the order of the grid.
     pub records: Vec<PointRecord>,
-    /// Points whose figures were there already.
+    /// Points with figures from an earlier run.
     pub reused: usize,
 }
 
-/// Why a sweep stopped before its end. What was measured until then is kept.
+/// Why a sweep stopped early. Finished points are kept.
 #[derive(Debug, Error)]
 pub enum SweepError {
     /// A tool or library is missing.
     #[error(transparent)]
     Flow(#[from] FlowError),
-    /// Results cannot be kept.
+    /// Results cannot be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
 }
 
-/// What goes on in a sweep.
+/// Progress of a sweep.
 pub enum Event<'a> {
-    /// So many points have to be measured; the others are there or impossible.
+    /// Number of points to measure; the others have results or are impossible.
     Missing(usize),
-    /// This one has begun.
+    /// A point was started.
     Started(&'a Point),
-    /// This one has ended.
+    /// A point has ended.
     Ended(&'a Point),
 }
 
-/// What is measured, under which name.
+/// The input of a sweep.
 pub struct Sweep<'a> {
     /// Name of the block.
     pub block: &'a str,
@@ -65,15 +65,15 @@ pub struct Sweep<'a> {
     pub preset: &'a str,
     /// The grid.
     pub points: &'a [Point],
-    /// Points to measure at the same time.
+    /// Points to measure in parallel.
     pub jobs: NonZeroUsize,
 }
 
 impl Sweep<'_> {
-    /// Measures what the journal does not have.
+    /// Measures the points that the journal lacks.
     ///
     /// # Errors
-    /// See [`SweepError`]. A point that fails is no error but an outcome.
+    /// Returns [`SweepError`] if the sweep cannot go on. A failed point is an outcome, not an error.
     pub fn run(
         &self,
         measure: &dyn Measure,
@@ -83,7 +83,7 @@ impl Sweep<'_> {
         let keys = self.keys(measure)?;
         let have = |key: &String| journal.measured(key).is_some();
         let reused = keys.iter().flatten().filter(|key| have(key)).count();
-        // Points of the same circuit are measured once.
+        // Points with the same circuit are measured once.
         let missing: BTreeMap<&String, usize> = keys
             .iter()
             .enumerate()
@@ -119,7 +119,7 @@ impl Sweep<'_> {
         self.points.iter().map(key).collect()
     }
 
-    /// The outcomes of the points of those indices and keys.
+    /// The outcomes of the points with these indices and keys.
     fn measure_all(
         &self,
         measure: &dyn Measure,
@@ -136,7 +136,7 @@ impl Sweep<'_> {
                 };
                 let point = &self.points[index];
                 let Ok(design) = &point.design else { continue };
-                // Nobody listens only where the sweep is being given up.
+                // The receiver is gone only if the sweep is being given up.
                 let _ = sender.send((point, key, None));
                 let _ = sender.send((point, key, Some(measure.measure(point, &**design, key))));
             }

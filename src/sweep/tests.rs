@@ -1,4 +1,4 @@
-//! Sweeps with a measurement that is made up: what is run, kept and run again.
+//! Sweeps with a fake measurement: what is run, kept and repeated.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -19,7 +19,7 @@ use crate::journal::JournalError;
 use crate::measure::throughput::{Throughput, ThroughputError};
 use crate::measure::{Figures, MeasureError};
 
-/// Takes the number of ways for the figure; fails where it is told to.
+/// Reports the number of ways as figure; fails on request.
 #[derive(Default)]
 struct Fake {
     tools: &'static str,
@@ -113,7 +113,7 @@ fn a_line_that_a_crash_cut_off_is_dropped_and_its_point_measured_again() {
     let (folder, fake) = (Folder::new(), Fake::default());
     folder.sweep(&fake, &grid([1, 2, 3]), 1);
     let whole = fs::read(folder.results()).unwrap();
-    // Wherever the crash came, up to the very end of the line.
+    // Wherever the crash happened, up to the end of the line.
     for cut in [1, 2, 40, 150] {
         fs::write(folder.results(), &whole[..whole.len() - cut]).unwrap();
         let fake = Fake::default();
@@ -181,7 +181,7 @@ fn points_of_the_same_circuit_are_measured_once() {
 
 #[test]
 fn jobs_run_at_the_same_time() {
-    /// Ends only when so many others have begun, or after a while.
+    /// Ends only when enough others have started, or after a while.
     struct Meet(Fake, AtomicUsize);
     impl Measure for Meet {
         fn key(&self, point: &Point, design: &dyn Design) -> Result<String, FlowError> {

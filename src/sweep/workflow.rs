@@ -1,4 +1,4 @@
-//! A sweep as a Snakemake workflow: the same commands, one a point, for whatever runs them.
+//! A sweep as a Snakemake workflow: one command per point.
 
 use std::path::Path;
 
@@ -7,22 +7,23 @@ use serde_json::{Map, Value, json};
 use super::grid::Point;
 use crate::emission::Emission;
 
-/// The commands of a sweep as a shell takes them, each without the program and without what says where its results go.
+/// The commands of a sweep for the shell, without the program and without the options for the output's
+/// location.
 pub struct Workflow<'a> {
     /// The program to call.
     pub program: &'a str,
     /// The grid; impossible points are left out.
     pub points: &'a [Point],
-    /// The command that makes a point's area and timing, if they are asked for.
+    /// The command for a point's area and timing, if requested.
     pub synth: Option<&'a dyn Fn(&Point) -> String>,
-    /// The command that makes a point's clocks per request, if they are asked for.
+    /// The command for a point's clocks per request, if requested.
     pub cosim: Option<&'a dyn Fn(&Point) -> String>,
-    /// The command that gathers them.
+    /// The command that gathers the results.
     pub gather: String,
 }
 
 impl Workflow<'_> {
-    /// The workflow's two files, for that folder.
+    /// The workflow's two files.
     pub fn emission(&self, folder: &Path) -> Emission {
         let config = serde_json::to_string_pretty(&self.config()).expect("a value is JSON") + "\n";
         let snakefile = include_str!("Snakefile").to_string();

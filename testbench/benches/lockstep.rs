@@ -1,10 +1,10 @@
 //! Speed of lockstep co-simulation: `cargo bench -p warpsmith-testbench --bench lockstep`,
 //! with `-- tiny` for that preset alone.
 //!
-//! Verilated lockstep of `hmg_directory` with all checks on, against the yardstick: a bare C++ loop
-//! around the same Verilated model, which plays back the inputs of such a run from memory and
-//! checks nothing. Both take turns, so that other work on the machine hurts both, and the median of
-//! the rounds is printed. Then the native simulator, and the directory's clocks per request.
+//! Compares Verilated lockstep of `hmg_directory`, with all checks on, against a bare C++ loop around the
+//! same Verilated model, which plays back the inputs of such a run from memory and checks nothing. Both take
+//! turns, so that other work on the machine affects both, and the median round is printed. Then the native
+//! simulator, and the directory's clocks per request.
 
 mod support;
 
@@ -17,10 +17,10 @@ use warpsmith_testbench::backend::{Backend, BackendError, Models};
 use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{Plan, Summary, Verdict, cosim};
 
-/// Share of the bare loop's speed that lockstep is to have.
+/// Wanted share of the bare loop's speed.
 const TARGET: f64 = 0.5;
 const ROUNDS: usize = 5;
-/// A round takes about so many seconds.
+/// Approximate seconds of a round.
 const ROUND_SECONDS: f64 = 1.0;
 
 fn main() {
@@ -70,7 +70,7 @@ fn main() {
     }
 }
 
-/// Clocks a second of lockstep and of the bare loop, or what is missing to measure them.
+/// Clocks per second of lockstep and of the bare loop, or what is missing to measure them.
 fn verilated(design: &dyn Design) -> Result<[f64; 2], BackendError> {
     let circuit = design.circuit();
     let bench = Bench::new(design, &circuit);
@@ -85,7 +85,7 @@ fn verilated(design: &dyn Design) -> Result<[f64; 2], BackendError> {
     Ok([median(lockstep_rounds), median(bare_rounds)])
 }
 
-/// The plan of the usual co-simulation, with as many requests as take one round.
+/// The plan of a usual co-simulation with the requests of one round.
 fn plan_of_a_round(bench: &Bench<'_>, models: &Models) -> Plan {
     let mut plan =
         Plan { requests: 100_000, seed: 1, stream: 0, stalls: Stalls::Random, episodes: None };

@@ -1,4 +1,4 @@
-//! The environment's side of the channels: when it is willing, what it offers, what it takes.
+//! The environment's side of the channels: when it stalls, what it offers, what it takes.
 
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
@@ -6,21 +6,21 @@ use warpsmith_blocks::verification::{ChannelPlace, Partner, StimulusRng};
 
 use crate::bench::Bench;
 
-/// How willing the environment is, on every channel.
+/// Stalls of the environment, on every channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stalls {
     /// It always offers and always takes.
     None,
-    /// Each channel by itself changes between willing, half, rarely, mostly and never, every 64
+    /// Each channel on its own changes between always, half, rarely, mostly and never willing, every 64
     /// clocks or more.
     Random,
-    /// As random, and now and then a channel is unwilling for 5,000 clocks.
+    /// As random, with occasional pauses of 5,000 clocks on a channel.
     Long,
 }
 
 impl Stalls {
-    /// The name, as on the command line.
+    /// Name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Stalls::None => "none",
@@ -38,16 +38,16 @@ const LONG_PAUSE: u32 = 5056;
 struct Willing {
     rng: Option<StimulusRng>,
     has_long_pauses: bool,
-    /// The next clocks, the lowest bit first.
+    /// Willingness in the next clocks, lowest bit first.
     bits: u64,
     left: u32,
     manner: u32,
-    /// Times 64 clocks before the manner changes.
+    /// Blocks of 64 clocks before the manner changes.
     manner_left: u32,
 }
 
 impl Willing {
-    /// The willingness of the channel of that index in an episode of that seed.
+    /// The willingness of a channel in the episode with this seed.
     fn new(stalls: Stalls, seed: u64, channel: usize) -> Self {
         let rng = (stalls != Stalls::None)
             .then(|| StimulusRng::seed_from_u64(seed ^ (channel as u64 + 1).rotate_left(32)));
@@ -78,8 +78,7 @@ impl Willing {
             let choice = rng.next_u32();
             self.manner = choice % 8;
             self.manner_left = match (self.manner, choice / 8 % 16) {
-                // Never is mostly short, and now and then longer than any counter of a careless
-                // circuit.
+                // A pause is mostly short, but sometimes longer than any counter in a circuit.
                 (7, 0) if self.has_long_pauses => LONG_PAUSE / 64,
                 (7, 0) => 16,
                 (7, _) => 1,
@@ -106,21 +105,20 @@ struct Driver {
     place: ChannelPlace,
     willing: Willing,
     offering: bool,
-    /// The ports still show the last payload, which nobody may use any more.
+    /// Whether the ports still show the last payload, which is no longer valid.
     is_stale: bool,
     noise: u64,
 }
 
 impl Driver {
-    /// The driver of a channel that lies there.
+    /// The driver of a channel at that place.
     fn new(channel: usize, place: &ChannelPlace, willing: Willing) -> Self {
         let place = place.clone();
         Self { channel, place, willing, offering: false, is_stale: true, noise: 1 }
     }
 
-    /// Sets the ports for a clock. With nothing on offer, and if the environment is willing,
-    /// `next` may write another payload. Without an offer the payload is noise. Gives whether the
-    /// environment was not willing to offer.
+    /// Drives the ports for a clock. If nothing is on offer and the environment is willing, `next` may write
+    /// another payload. Without an offer the payload is noise. Returns whether the environment stalled.
     #[inline]
     fn drive(
         &mut self,
@@ -144,21 +142,22 @@ impl Driver {
         withholds
     }
 
-    /// Sees whether the circuit took the offer at the edge.
+    /// Observes whether the circuit took the offer at the edge.
     #[inline]
     fn observe(&mut self, ports: &[u64]) {
         self.offering &= ports[self.place.ready] == 0;
     }
 }
 
-/// Clocks between the times when a receiver waits for an offer before it is ready.
+/// Clocks between the phases in which a receiver waits for an offer before it is ready.
 const CLOCKS_BETWEEN_WAITS: u32 = 1000;
-/// Transfers for which it then waits.
+/// Transfers of such a phase.
 const WAITED_TRANSFERS: u32 = 16;
 
 /// Takes what the circuit offers on an output channel, when it is willing.
 ///
-/// Now and then it is ready only once something is offered: a circuit whose valid waits for ready,
+/// Sometimes it is ready only once something is offered. A circuit whose valid waits for ready, which is
+/// illegal, then hangs.
 /// which no circuit may do, then waits for ever.
 #[derive(Debug)]
 struct Receiver {
@@ -171,20 +170,20 @@ struct Receiver {
 }
 
 impl Receiver {
-    /// The receiver of a channel that lies there.
+    /// The receiver of a channel at that place.
     fn new(place: &ChannelPlace, willing: Willing) -> Self {
         let (valid, ready) = (place.valid, place.ready);
-        // An environment that is always willing waits for nothing.
+        // An environment without stalls never waits for an offer.
         let until_waiting = if willing.rng.is_some() { CLOCKS_BETWEEN_WAITS } else { u32::MAX };
         Self { valid, ready, willing, waits_for: 0, until_waiting }
     }
 
-    /// Sets the port for a clock.
+    /// Drives the port for a clock.
     #[inline]
     fn drive(&mut self, ports: &mut [u64], hurry: bool) {
         let mut ready = self.willing.draw() | hurry;
         if self.waits_for > 0 {
-            // What was offered in the last clock is still there, unless it was taken.
+            // An offer of the last clock is still there unless it was taken.
             ready &= (ports[self.valid] != 0) & (ports[self.ready] == 0);
             self.waits_for -= u32::from(ready);
         } else if self.until_waiting != u32::MAX {
@@ -197,7 +196,7 @@ impl Receiver {
     }
 }
 
-/// Everybody at the channels of a circuit: drivers, receivers, and the block's partner.
+/// All agents at the channels of a circuit: drivers, receivers, and the block's partner.
 pub struct Agents {
     drivers: Vec<Driver>,
     receivers: Vec<Receiver>,
@@ -205,14 +204,14 @@ pub struct Agents {
     places: Vec<ChannelPlace>,
 }
 
-/// The block's partner, and what it offers.
+/// The block's partner, and its offers.
 struct PartnerSide {
     partner: Box<dyn Partner>,
     drivers: Vec<Driver>,
 }
 
 impl Agents {
-    /// Everybody at the channels of a bench.
+    /// The agents of a bench.
     pub fn new(bench: &Bench<'_>, stalls: Stalls, seed: u64) -> Self {
         let (mut drivers, mut receivers) = (Vec::new(), Vec::new());
         let mut partner =
@@ -232,8 +231,8 @@ impl Agents {
         Self { drivers, receivers, partner, places: bench.places().to_vec() }
     }
 
-    /// Sets the inputs for a clock; `next` may write a payload for a channel on which nothing is on
-    /// offer. In a `hurry` all are willing. Gives whether somebody was not willing to offer.
+    /// Drives the inputs for a clock; `next` may write a payload for a channel without an offer. In a `hurry`
+    /// nothing stalls. Returns whether an offer was stalled.
     #[inline]
     pub fn drive(
         &mut self,
@@ -258,7 +257,7 @@ impl Agents {
         withheld
     }
 
-    /// Sees what the circuit took and gave at the edge.
+    /// Observes what was transferred at the edge.
     #[inline]
     pub fn observe(&mut self, ports: &[u64]) {
         self.drivers.iter_mut().for_each(|driver| driver.observe(ports));
@@ -268,7 +267,7 @@ impl Agents {
         }
     }
 
-    /// Whether an offer waits to be taken, other than the partner's.
+    /// Whether an offer is outstanding, other than the partner's.
     pub fn are_offering(&self) -> bool {
         self.drivers.iter().any(|driver| driver.offering)
     }

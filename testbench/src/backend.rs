@@ -1,4 +1,4 @@
-//! What simulates the circuit under test.
+//! Simulators of the circuit under test.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::verilator::{
     BuildOptions, VerilatedLibrary, VerilatorError, VerilogFile, VerilogSource,
 };
 
-/// Who simulates.
+/// A simulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Backend {
@@ -23,7 +23,7 @@ pub enum Backend {
     Verilator,
 }
 
-/// Why there is no model.
+/// Why a model cannot be built.
 #[derive(Debug, Error)]
 pub enum BackendError {
     /// The circuit has no Verilog.
@@ -37,26 +37,26 @@ pub enum BackendError {
     Verilator(#[from] VerilatorError),
 }
 
-/// Makes models of one circuit under test.
+/// Factory of models of one circuit under test.
 pub enum Models {
-    /// Native ones.
+    /// Native.
     Native(Module),
-    /// Verilated ones.
+    /// Verilated.
     Verilated(Arc<VerilatedLibrary>),
-    /// Verilated ones of one variant of a circuit.
+    /// Verilated, one variant of a circuit.
     Variant {
-        /// Models of every variant.
+        /// The model of all variants.
         library: Arc<VerilatedLibrary>,
-        /// What the input that chooses is held at.
+        /// Value of the chooser input.
         choice: u64,
     },
 }
 
 impl Models {
-    /// Models of a design's own circuit, Verilated ones with waves if they are to write any.
+    /// Models of a design's own circuit; Verilated ones can write waves only with `trace`.
     ///
     /// # Errors
-    /// See [`BackendError`].
+    /// Returns [`BackendError`] if no model can be built.
     pub fn of_circuit(
         circuit: &Module,
         backend: Backend,
@@ -71,10 +71,10 @@ impl Models {
         }
     }
 
-    /// Models of Verilog from elsewhere that must have the ports of `layout`.
+    /// Models of external Verilog, which must have the ports of `layout`.
     ///
     /// # Errors
-    /// See [`VerilatorError`].
+    /// Returns [`VerilatorError`] if the Verilog cannot be built.
     pub fn of_verilog(
         source: &VerilogSource,
         layout: &PortLayout,
@@ -85,10 +85,10 @@ impl Models {
         Ok(Models::Verilated(Arc::new(library)))
     }
 
-    /// A new model, at power-up.
+    /// A new model at power-up.
     ///
     /// # Errors
-    /// See [`BackendError`].
+    /// Returns [`BackendError`] if no model can be built.
     pub fn instance(&self) -> Result<Box<dyn Model>, BackendError> {
         Ok(match self {
             Models::Native(circuit) => Box::new(NativeModel::new(Simulator::new(circuit)?)),
@@ -100,8 +100,7 @@ impl Models {
     }
 }
 
-/// A circuit in variants that one model holds: an input of up to 64 bits beside those of the layout
-/// chooses among them.
+/// Variants of a circuit in one model, chosen by an input of up to 64 bits beside those of the layout.
 pub struct Variants {
     library: Arc<VerilatedLibrary>,
 }
@@ -110,7 +109,7 @@ impl Variants {
     /// Builds the model of Verilog with the ports of `layout` and the input `chooser`.
     ///
     /// # Errors
-    /// See [`VerilatorError`].
+    /// Returns [`VerilatorError`] if the Verilog cannot be built.
     pub fn of_verilog(
         source: &VerilogSource,
         layout: &PortLayout,
@@ -132,7 +131,7 @@ impl Variants {
 /// The emitted Verilog of a circuit.
 ///
 /// # Errors
-/// See [`EmitError`].
+/// Returns [`EmitError`] if the circuit cannot be emitted.
 pub fn verilog_source(circuit: &Module) -> Result<VerilogSource, EmitError> {
     let files = emit(circuit, &EmitOptions::default())?.into_iter();
     let files = files.map(|file| VerilogFile { name: file.file_name(), text: file.text });

@@ -1,4 +1,4 @@
-//! What all episodes of a design have in common.
+//! The common setup of a design's episodes.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use warpsmith_rtl::Module;
 use crate::episode::Replay;
 use crate::wiring::{Wiring, WiringError};
 
-/// Most clocks that a recorded episode may wait for its next offer.
+/// Longest pause before an offer of a recorded episode, in clocks.
 const LONGEST_PAUSE: u64 = 1_000_000;
 
 /// A design and its wiring.
@@ -32,7 +32,7 @@ impl<'d> Bench<'d> {
     /// A bench for a design and its circuit.
     ///
     /// # Panics
-    /// If the circuit's ports are not the design's channels and straps: a mistake in the block.
+    /// If the circuit's ports do not match the design's channels and straps: a bug in the block.
     pub fn new(design: &'d dyn Design, circuit: &Module) -> Self {
         Self::checked(design, circuit).unwrap_or_else(|error| panic!("{error}"))
     }
@@ -40,7 +40,7 @@ impl<'d> Bench<'d> {
     /// As [`Bench::new`], for a circuit that may be wrong.
     ///
     /// # Errors
-    /// See [`WiringError`].
+    /// Returns [`WiringError`] if a port is missing or has another width.
     pub fn checked(design: &'d dyn Design, circuit: &Module) -> Result<Self, WiringError> {
         Ok(Self { design, wiring: Arc::new(Wiring::new(design, circuit)?) })
     }
@@ -55,15 +55,15 @@ impl<'d> Bench<'d> {
         &self.wiring
     }
 
-    /// Counts of the design's corners and of what it wants exercised, all 0.
+    /// Counts of the design's corners and bits to exercise, all 0.
     pub fn corners(&self) -> Corners {
         Corners::new(self.design.corners().len(), &self.design.exercise())
     }
 
-    /// Whether a recorded episode has the straps and payloads of this design.
+    /// Checks that a recorded episode has the straps and payloads of this design.
     ///
     /// # Errors
-    /// What does not fit.
+    /// The mismatch in words.
     pub fn check_replay(&self, replay: &Replay) -> Result<(), String> {
         let legal = |(value, strap): (&u64, &Strap)| *value < strap.values;
         let same_number = replay.straps.len() == self.straps().len();
@@ -79,10 +79,10 @@ impl<'d> Bench<'d> {
         for (index, offer) in replay.offers.iter().enumerate() {
             let channel = self.channels().get(offer.channel);
             let Some(channel) = channel.filter(|c| c.direction == Direction::Input) else {
-                return Err(format!("offer {index}: {} is no input channel", offer.channel));
+                return Err(format!("offer {index}: {} is not an input channel", offer.channel));
             };
             if !channel.accepts(&offer.payload) {
-                return Err(format!("offer {index} is no payload of `{}`", channel.name));
+                return Err(format!("offer {index} is not a payload of `{}`", channel.name));
             }
             if offer.clock > clock + LONGEST_PAUSE {
                 return Err(format!(

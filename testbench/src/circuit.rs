@@ -1,15 +1,15 @@
-//! A circuit under simulation, and the words of its ports.
+//! A circuit under simulation, with the words of its ports.
 
 use std::ops::DerefMut;
 
 use crate::model::Model;
 use crate::wiring::Wiring;
 
-/// A model with its ports. It is owned or borrowed.
+/// A model, owned or borrowed, with its ports.
 pub struct Circuit<M> {
     /// The model.
     pub model: M,
-    /// The words of all ports, as [`Wiring`] has them.
+    /// The words of all ports, in the order of [`Wiring`].
     pub ports: Vec<u64>,
     inputs: usize,
     wired: usize,
@@ -17,7 +17,7 @@ pub struct Circuit<M> {
 }
 
 impl<'m, M: DerefMut<Target = dyn Model + 'm>> Circuit<M> {
-    /// A model that has not been reset, its straps at these values.
+    /// A model before its reset, with the straps at these values.
     pub fn new(wiring: &Wiring, model: M, straps: &[u64]) -> Self {
         let (inputs, wired) = (wiring.layout().input_words(), wiring.withheld() - 1);
         let mut ports = vec![0; wired];
@@ -26,21 +26,21 @@ impl<'m, M: DerefMut<Target = dyn Model + 'm>> Circuit<M> {
         Self { model, ports, inputs, wired, reset: wiring.reset() }
     }
 
-    /// One clock of reset, which must be enough.
+    /// One clock of reset, which must suffice.
     pub fn reset(&mut self) {
         self.ports[self.reset] = 1;
         self.clock();
         self.ports[self.reset] = 0;
     }
 
-    /// One clock. False if the model complains.
+    /// One clock. False if the model has a complaint.
     #[inline]
     pub fn clock(&mut self) -> bool {
         let (inputs, outputs) = self.ports.split_at_mut(self.inputs);
         self.model.clock(inputs, &mut outputs[..self.wired - self.inputs])
     }
 
-    /// The registers, if the model can see them.
+    /// The registers, if the model shows them.
     pub fn registers(&self) -> Vec<(String, String)> {
         let registers = self.model.registers().into_iter();
         registers.map(|(name, value)| (name, value.to_string())).collect()

@@ -1,7 +1,8 @@
 //! Co-simulation of a block: episodes over its straps, corners, verdict.
 
+mod small;
+
 use std::path::Path;
-use std::time::Duration;
 
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -9,26 +10,23 @@ use serde::Serialize;
 use warpsmith_blocks::channel::Direction;
 use warpsmith_blocks::verification::{Corners, StimulusRng};
 
+use self::small::make_small;
 use crate::agents::Stalls;
 use crate::backend::{BackendError, Models};
 use crate::bench::Bench;
-use crate::episode::{Episode, EpisodeStats, Offer, Replay, Source};
+use crate::episode::{Episode, EpisodeStats, Replay, Source};
 use crate::lockstep::{Failure, run, run_ahead};
 use crate::mismatch::Mismatch;
 use crate::model::Model;
-use crate::shrink::shrink;
 
-/// Longest time spent on making a failing stream small.
-const SHRINK_LIMIT: Duration = Duration::from_secs(5);
-/// Clocks that waves go on past a divergence.
+/// Clocks in the waves after a divergence.
 const RUN_ON: u64 = 16;
-/// Most episodes, each with straps of its own, that a run is divided into; the last has half of its
-/// requests.
+/// Most episodes of a run, each with its own straps; the last has half of the requests.
 const EPISODES: u64 = 16;
-/// Fewest requests for which an episode is worth its reset.
+/// Requests that make an episode worth its reset.
 const EPISODE_REQUESTS: u64 = 4096;
 
-/// What to run.
+/// A co-simulation to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// Requests in all.
@@ -37,24 +35,24 @@ pub struct Plan {
     pub seed: u64,
     /// Index of the stream.
     pub stream: usize,
-    /// How willing the environment is.
+    /// Stalls of the environment.
     pub stalls: Stalls,
-    /// Episodes; none: as many as are worth their resets, 16 at most.
+    /// Number of episodes; none: as many as are worth their resets, at most 16.
     pub episodes: Option<u64>,
 }
 
-/// What ran.
+/// Counts of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
     /// Requests accepted.
     pub requests: u64,
-    /// Clocks, resets left out.
+    /// Clocks, without resets.
     pub clocks: u64,
-    /// Clocks from the first accepted request of each episode to its last, over requests.
+    /// Clocks from the first to the last accepted request of each episode, divided by requests.
     pub clocks_per_request: f64,
-    /// Episodes, each after a reset and with other straps than the one before.
+    /// Episodes, each after a reset and with other straps.
     pub episodes: u64,
-    /// Values that the straps can have together; each episode has the next, in random order.
+    /// Combinations of strap values; each episode takes the next in random order.
     pub strap_values: u64,
     /// Transfers on each channel and how they were judged.
     pub channels: Vec<ChannelSummary>,
@@ -69,7 +67,7 @@ pub struct ChannelSummary {
     pub name: &'static str,
     /// Transfers.
     pub transfers: u64,
-    /// How they were judged; none for an input.
+    /// Their judgement; none for an input.
     pub judgement: Option<&'static str>,
 }
 
@@ -78,11 +76,11 @@ pub struct ChannelSummary {
 pub struct CornerSummary {
     /// Name.
     pub name: String,
-    /// The comparison whose bits are corners, if it is one of those.
+    /// For a bit of a comparison: the comparison.
     pub comparison: Option<String>,
-    /// How often it was met; of a table, the rows that were exercised.
+    /// How often it was met; for a table, the exercised rows.
     pub count: u64,
-    /// The count at which it is met.
+    /// The count at which it counts as met.
     pub needed: u64,
     /// Whether the parameters allow it.
     pub reachable: bool,
@@ -95,31 +93,31 @@ impl Summary {
     }
 }
 
-/// The end of a run.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// Circuit and reference agree in every transfer.
+    /// Circuit and reference agreed in every transfer.
     Equal,
-    /// They do not.
+    /// They diverged.
     Diverged(Box<Divergent>),
 }
 
 /// A run that diverged.
 #[derive(Clone, Debug)]
 pub struct Divergent {
-    /// The divergence as it was met first.
+    /// The first occurrence of the divergence.
     pub mismatch: Mismatch,
-    /// The episode in which it was met, from 0.
+    /// The episode of the first occurrence, from 0.
     pub episode: u64,
-    /// A small stream that shows a divergence, and what it shows; none if only the whole run does.
+    /// The shrunk stream and its divergence; none if only the whole run diverges.
     pub small: Option<(Replay, Mismatch)>,
 }
 
-/// Runs a plan on models of a circuit, with waves of all of it if a file is named. `progress` is
-/// told how many requests were accepted.
+/// Runs a plan on models of a circuit, writing waves if a file is given. `progress` receives the number of
+/// accepted requests.
 ///
 /// # Errors
-/// If there is no model, or the waves cannot be written.
+/// Fails if no model can be built or the waves cannot be written.
 pub fn cosim(
     bench: &Bench<'_>,
     models: &Models,
@@ -138,7 +136,7 @@ pub fn cosim(
     for (index, episode) in planned.episodes(waves.is_none()) {
         let before = total.accepted;
         let result = match waves {
-            // Waves end where the divergence is.
+            // Waves end at the divergence.
             Some(_) => run(bench, &mut *model, &episode, RUN_ON),
             None => run_ahead(bench, &mut *model, &episode, &mut |n| progress(before + n))
                 .map_err(|failure| all_about(bench, models, &episode, failure)),
@@ -164,11 +162,11 @@ pub fn cosim(
     Ok((summarise(bench, &total, &corners, planned.count), Verdict::Equal))
 }
 
-/// The first mismatch of a plan, if there is one, in lockstep on this thread and not made small: for
-/// whoever runs many.
+/// The first mismatch of a plan, if any, in lockstep on this thread and without shrinking: for callers that
+/// run many.
 ///
 /// # Errors
-/// If there is no model.
+/// Fails if no model can be built.
 pub fn first_mismatch(
     bench: &Bench<'_>,
     models: &Models,
@@ -180,11 +178,11 @@ pub fn first_mismatch(
     Ok(episodes.find_map(|(_, episode)| Some(run(bench, &mut *model, &episode, 0).err()?.mismatch)))
 }
 
-/// The episodes that a plan is divided into.
+/// The episodes of a plan.
 struct Planned {
     plan: Plan,
     count: u64,
-    /// Each episode has the next, from the beginning again after the last.
+    /// Strap values of the episodes, used cyclically.
     straps: Vec<Vec<u64>>,
     rng: StimulusRng,
 }
@@ -203,7 +201,7 @@ impl Planned {
         let mut rng = self.rng.clone();
         (0..count).map(move |index| {
             let straps = &self.straps[index as usize % self.straps.len()];
-            // The last is long: some faults need many requests since reset.
+            // The last episode is long: some faults need many requests since reset.
             let short = (requests / 2).checked_div(count - 1).unwrap_or(0).max(1);
             let requests = if index + 1 < count { short } else { requests - short * (count - 1) };
             let (seed, stall_seed) = (rng.next_u64(), rng.next_u64());
@@ -213,7 +211,7 @@ impl Planned {
     }
 }
 
-/// Values of the straps, all of them where they are few, in random order.
+/// Values of the straps in random order; all of them if there are few.
 fn shuffled_straps(bench: &Bench<'_>, rng: &mut StimulusRng) -> Vec<Vec<u64>> {
     let mut all = vec![Vec::new()];
     for strap in bench.straps() {
@@ -225,8 +223,8 @@ fn shuffled_straps(bench: &Bench<'_>, rng: &mut StimulusRng) -> Vec<Vec<u64>> {
     all
 }
 
-/// Runs an episode that was seen to diverge once more, in lockstep, to learn all about it. What
-/// diverges only after earlier episodes is told as it was seen.
+/// Repeats a diverged episode in lockstep for the full report. A divergence that depends on earlier episodes
+/// is reported as first seen.
 fn all_about(
     bench: &Bench<'_>,
     models: &Models,
@@ -240,14 +238,14 @@ fn all_about(
     }
 }
 
-/// A model that prints nothing: what it has to say of a mismatch was said by the first that met it.
+/// A model without output: the first run has already printed it.
 fn muted(models: &Models) -> Result<Box<dyn Model>, BackendError> {
     let mut model = models.instance()?;
     model.mute();
     Ok(model)
 }
 
-/// Writes waves of a recorded episode, going on for some clocks past a divergence.
+/// Writes waves of a recorded episode until some clocks after a divergence.
 ///
 /// # Errors
 /// As [`replay`].
@@ -260,11 +258,10 @@ pub fn write_waves(
     run_recorded(bench, muted(models)?, recorded, Some(path)).map(drop)
 }
 
-/// Runs a recorded episode once, with waves if a file is named, going on for some
-/// clocks past a divergence.
+/// Runs a recorded episode once until some clocks after a divergence, writing waves if a file is given.
 ///
 /// # Errors
-/// If there is no model, or the waves cannot be written.
+/// Fails if no model can be built or the waves cannot be written.
 pub fn replay(
     bench: &Bench<'_>,
     models: &Models,
@@ -296,80 +293,15 @@ fn run_recorded(
     Ok((summarise(bench, &stats, &corners, 1), verdict))
 }
 
-/// Why nothing was run.
+/// Why a co-simulation could not run.
 #[derive(Debug, thiserror::Error)]
 pub enum CosimError {
-    /// There is no model.
+    /// No model can be built.
     #[error(transparent)]
     Backend(#[from] BackendError),
     /// The waves could not be written.
     #[error(transparent)]
     Waves(#[from] crate::model::ModelError),
-}
-
-/// A small stream that still diverges: of the last offers before the divergence, as fast as they are
-/// taken if that does it, else with the clocks between them; without stalls, else with the same ones.
-fn make_small(
-    bench: &Bench<'_>,
-    models: &Models,
-    episode: &Episode<'_>,
-    failure: &Failure,
-) -> Result<Option<(Replay, Mismatch)>, BackendError> {
-    let mut model = muted(models)?;
-    let mut attempt = |offers: &[Offer], stalls: Stalls, warm: bool| {
-        let source = Source::Offers(offers);
-        let attempt = Episode { stalls, warm, source, ..episode.clone() };
-        let failed = run(bench, &mut *model, &attempt, 0).err();
-        // A model that has given up answers nothing any more; the next try needs a new one.
-        if failed.is_some()
-            && let Ok(fresh) = muted(models)
-        {
-            model = fresh;
-        }
-        failed.map(|failure| failure.mismatch)
-    };
-    let all = &failure.offers;
-    let windows = [64, 512, all.len()].map(|window| &all[all.len().saturating_sub(window)..]);
-    let at_once = windows.map(|window| timed(window, |_| 0));
-    let at_distance = windows.map(|window| {
-        // Not at once: a block may clear its memories first, and take all offers together then.
-        let first = window.first().map_or(0, |offer| offer.clock);
-        let earlier = first.saturating_sub(bench.warming());
-        timed(window, |clock| clock - earlier)
-    });
-    let windows: Vec<Vec<Offer>> = at_once.into_iter().chain(at_distance).collect();
-    let manners = match episode.stalls {
-        Stalls::None => vec![Stalls::None],
-        stalls => vec![Stalls::None, stalls],
-    };
-    let cold = windows.iter().flat_map(|w| manners.iter().map(move |stalls| (w, *stalls, false)));
-    let candidates = cold.clone().chain(cold.map(|(w, stalls, _)| (w, stalls, true)));
-    for (window, stalls, warm) in candidates {
-        if attempt(window, stalls, warm).is_none() {
-            continue;
-        }
-        let small =
-            shrink(window.clone(), SHRINK_LIMIT, |offers| attempt(offers, stalls, warm).is_some());
-        let Some(offers) = small else { continue };
-        let Some(mismatch) = attempt(&offers, stalls, warm) else { continue };
-        let params = serde_json::to_value(bench.design().params()).expect("a table is JSON");
-        let replay = Replay {
-            block: bench.design().name().to_string(),
-            params,
-            straps: episode.straps.to_vec(),
-            stalls,
-            stall_seed: episode.stall_seed,
-            warm,
-            offers,
-        };
-        return Ok(Some((replay, mismatch)));
-    }
-    Ok(None)
-}
-
-/// The offers, each at the clock that `clock` makes of its own.
-fn timed(offers: &[Offer], clock: impl Fn(u64) -> u64) -> Vec<Offer> {
-    offers.iter().map(|offer| Offer { clock: clock(offer.clock), ..offer.clone() }).collect()
 }
 
 fn add(total: &mut EpisodeStats, stats: &EpisodeStats) {

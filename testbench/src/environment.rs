@@ -1,4 +1,4 @@
-//! The environment of a circuit in an episode: it offers the requests and takes the answers.
+//! The environment of a circuit in an episode: it offers requests and takes responses.
 
 use std::collections::VecDeque;
 
@@ -10,10 +10,10 @@ use crate::bench::Bench;
 use crate::episode::{Episode, Offer, Source};
 use crate::latest::Latest;
 
-/// Offers kept so that a failing stream can be made small.
+/// Offers kept for shrinking a failing stream.
 const RECENT_OFFERS: usize = 4096;
 
-/// Who drives the input ports.
+/// Drives the input ports.
 pub struct Environment<'r> {
     requests: Requests<'r>,
     places: Vec<ChannelPlace>,
@@ -21,11 +21,11 @@ pub struct Environment<'r> {
     offers: Latest,
     offered: u64,
     clock: u64,
-    /// The word that says whether it holds back what the circuit may wait for.
+    /// The port word that says whether an offer was stalled.
     withheld: usize,
 }
 
-/// The requests still to be offered.
+/// The remaining requests.
 enum Requests<'r> {
     Stream { stimulus: Box<dyn Stimulus>, rng: Box<StimulusRng>, left: u64 },
     Offers(Vec<VecDeque<&'r Offer>>),
@@ -59,7 +59,7 @@ impl<'r> Environment<'r> {
         }
     }
 
-    /// Sets the inputs for the next clock. Once everything was offered, all channels are willing.
+    /// Drives the inputs for the next clock. After the last offer nothing stalls.
     pub fn drive(&mut self, ports: &mut [u64]) {
         self.clock += 1;
         let hurry = self.requests.is_done();
@@ -75,7 +75,7 @@ impl<'r> Environment<'r> {
         ports[self.withheld] = u64::from(withheld | due_later);
     }
 
-    /// Sees what the circuit took and gave at the edge.
+    /// Observes what was transferred at the edge.
     pub fn observe(&mut self, ports: &[u64]) {
         self.agents.observe(ports);
         if let Requests::Stream { stimulus, .. } = &mut self.requests {
@@ -93,7 +93,7 @@ impl<'r> Environment<'r> {
         self.requests.is_done() && !self.agents.are_offering()
     }
 
-    /// The last offers, the latest last.
+    /// The most recent offers, the latest last.
     pub fn recent_offers(&self, bench: &Bench<'_>) -> Vec<Offer> {
         let offer = |(clock, channel, words): (u64, usize, &[u64])| {
             let words = &words[..bench.places()[channel].payload.len()];
@@ -123,7 +123,7 @@ impl Requests<'_> {
         }
     }
 
-    /// Whether an offer is not to be made before a later clock.
+    /// Whether the next offers must wait for a later clock.
     fn are_due_later(&self, clock: u64) -> bool {
         match self {
             Requests::Stream { .. } => false,

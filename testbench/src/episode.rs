@@ -1,4 +1,4 @@
-//! An episode: a circuit between a reset and its rest. What decides all that happens in it, as a
+//! An episode: the operation of a circuit from a reset until it is idle. Everything that determines it, as a
 //! value and as a file.
 
 use serde::{Deserialize, Serialize};
@@ -12,12 +12,12 @@ pub struct Offer {
     pub channel: usize,
     /// The payload's words.
     pub payload: Vec<u64>,
-    /// The clock since reset before which it is not made; 0: as soon as the channel is free.
+    /// Earliest clock since reset of the offer; 0: as soon as the channel is free.
     #[serde(default)]
     pub clock: u64,
 }
 
-/// Where an episode's requests come from.
+/// The source of an episode's requests.
 #[derive(Clone, Copy, Debug)]
 pub enum Source<'a> {
     /// So many requests from the stream of that index and this seed.
@@ -29,27 +29,26 @@ pub enum Source<'a> {
         /// Number of requests.
         requests: u64,
     },
-    /// These.
+    /// Recorded offers.
     Offers(&'a [Offer]),
 }
 
-/// Everything that decides what happens in an episode.
+/// Everything that determines an episode.
 #[derive(Clone, Debug)]
 pub struct Episode<'a> {
     /// Values of the straps.
     pub straps: &'a [u64],
-    /// How willing the environment is.
+    /// Stalls of the environment.
     pub stalls: Stalls,
     /// Seed of the stalls.
     pub stall_seed: u64,
-    /// Whether the reset that begins the episode comes in the middle of other requests, which
-    /// nobody judges.
+    /// Whether the initial reset comes in the middle of other requests, which are not judged.
     pub warm: bool,
     /// The requests.
     pub source: Source<'a>,
 }
 
-/// An episode in a file, with the design that it is of.
+/// A recorded episode in a file, with its design.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replay {
     /// Name of the block.
@@ -58,14 +57,14 @@ pub struct Replay {
     pub params: serde_json::Value,
     /// Values of the straps.
     pub straps: Vec<u64>,
-    /// How willing the environment is.
+    /// Stalls of the environment.
     pub stalls: Stalls,
     /// The seed of the stalls.
     pub stall_seed: u64,
     /// Whether the reset comes in the middle of other requests.
     #[serde(default)]
     pub warm: bool,
-    /// What is offered, in order on each channel.
+    /// Offers, in order on each channel.
     pub offers: Vec<Offer>,
 }
 
@@ -82,14 +81,14 @@ impl Replay {
     }
 }
 
-/// What has happened in an episode.
+/// Counts of an episode.
 #[derive(Clone, Debug, Default)]
 pub struct EpisodeStats {
     /// Requests accepted, on all input channels.
     pub accepted: u64,
     /// Clocks after reset.
     pub clocks: u64,
-    /// Clocks from the first acceptance to the last, both counted.
+    /// Clocks from the first acceptance to the last, both included.
     pub busy_clocks: u64,
     /// Transfers on each channel.
     pub transfers: Vec<u64>,

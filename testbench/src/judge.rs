@@ -1,5 +1,5 @@
-//! The judge of an episode: reference, scoreboard and contract over what the ports show, clock by
-//! clock. It needs no model, only what a model did, and so can come after it.
+//! The judge of an episode: checks the ports clock by clock with reference, scoreboard and contract. It needs
+//! only what the ports showed, not a model, so it can run later.
 
 use std::ops::DerefMut;
 use std::sync::Arc;
@@ -17,29 +17,29 @@ use crate::model::Model;
 use crate::scoreboard::{Scoreboard, equal};
 use crate::wiring::Wiring;
 
-/// Transfers kept for the report of a mismatch.
+/// Transfers kept for a mismatch report.
 const HISTORY: usize = 24;
 
-/// Clocks after a divergence in which the contract may still name the rule that it breaks.
+/// Clocks after a divergence in which the contract may still name the broken rule.
 const RULE_WINDOW: u64 = 64;
 
 /// Judges an episode.
 pub struct Judge {
     wiring: Arc<Wiring>,
-    /// Transfers are compared; else only hand-shakes are looked at.
+    /// Whether transfers are compared, and not only the hand-shakes checked.
     compares: bool,
     reference: Box<dyn Reference>,
     contract: Box<dyn Contract>,
     scoreboard: Scoreboard,
-    /// The input channels, with their indices.
+    /// The input channels with their indices.
     inputs: Vec<(usize, ChannelPlace)>,
     outputs: Vec<Watch>,
     corners: Corners,
     init_done: bool,
     clock: u64,
     last_transfer: u64,
-    /// Clocks since the last transfer, and since the last accepted request, in which the environment
-    /// was willing: to take what the circuit offered, and to offer.
+    /// Clocks since the last transfer, and since the last accepted request, in which the environment did not
+    /// stall.
     waited: u64,
     waited_for_request: u64,
     first_accept: u64,
@@ -47,17 +47,17 @@ pub struct Judge {
     history: Latest,
 }
 
-/// Sees to it that an offer of the circuit stays as it is until it is taken.
+/// Checks that an offer of the circuit stays unchanged until it is taken.
 struct Watch {
     channel: usize,
     place: ChannelPlace,
-    /// Whether an offer waits to be taken, and its payload.
+    /// Whether an offer is outstanding, and its payload.
     waits: bool,
     held: Vec<u64>,
 }
 
 impl Judge {
-    /// The judge of a circuit that was just reset, with these values of the straps.
+    /// The judge of a circuit after reset, with these strap values.
     pub fn new(bench: &Bench<'_>, straps: &[u64]) -> Self {
         let design = bench.design();
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
@@ -92,17 +92,16 @@ impl Judge {
         }
     }
 
-    /// The judge of a circuit whose transfers are not compared: its offers must stay until they are
-    /// taken, and it must go on.
+    /// A judge that compares no transfers: offers must stay until taken, and the circuit must not hang.
     pub fn of_handshakes(bench: &Bench<'_>, straps: &[u64]) -> Self {
         let (reference, contract) = (Box::new(Anything), Box::new(Anything));
         Self { compares: false, reference, contract, ..Self::new(bench, straps) }
     }
 
-    /// Judges one clock, from what the ports showed before its rising edge.
+    /// Judges one clock from the ports before its rising edge.
     ///
     /// # Errors
-    /// The first divergence.
+    /// Returns the first divergence.
     pub fn clock(&mut self, ports: &[u64]) -> Result<(), Box<Mismatch>> {
         self.clock += 1;
         self.take_requests(ports);
@@ -127,10 +126,10 @@ impl Judge {
         }
     }
 
-    /// Judges what is left when the circuit has come to rest.
+    /// Judges the final state once the circuit is idle.
     ///
     /// # Errors
-    /// What is still due.
+    /// Returns the missing transfers as a divergence.
     pub fn finish(&mut self) -> Result<(), Box<Mismatch>> {
         self.contract.finish().map_err(|violation| self.broken(violation))?;
         if self.wiring.init_done().is_some() && !self.init_done {
@@ -139,21 +138,21 @@ impl Judge {
         Ok(())
     }
 
-    /// What has happened in all clocks judged so far.
+    /// The counts of all clocks judged so far.
     pub fn so_far(&self) -> (EpisodeStats, Corners) {
         (EpisodeStats { clocks: self.clock, ..self.stats.clone() }, self.corners.clone())
     }
 
-    /// Judges the clock that a circuit has just made; it is sound if the model does not complain.
+    /// Judges the circuit's last clock; `sound` is false if the model has a complaint.
     ///
     /// # Errors
-    /// The first divergence.
+    /// Returns the first divergence.
     pub fn clock_of<'m, M: DerefMut<Target = dyn Model + 'm>>(
         &mut self,
         circuit: &mut Circuit<M>,
         sound: bool,
     ) -> Result<(), Box<Mismatch>> {
-        // A model that is over has left its outputs as they were.
+        // A stopped model no longer updates its outputs.
         if sound || !circuit.model.is_over() {
             self.clock(&circuit.ports)?;
         }
@@ -163,7 +162,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Looks for the rule that a divergence breaks, in the clocks after it that `step` makes.
+    /// Looks for the broken rule in the clocks after a divergence, made by `step`.
     pub fn name_rule<'m, M: DerefMut<Target = dyn Model + 'm>>(
         &mut self,
         mismatch: &mut Mismatch,
@@ -171,7 +170,7 @@ impl Judge {
         mut step: impl FnMut(&mut Circuit<M>),
     ) {
         for _ in 0..RULE_WINDOW {
-            // A model that is over leaves its outputs as they were, and breaks no rule by that.
+            // A stopped model no longer updates its outputs, which breaks no rule.
             if mismatch.rule.is_some() || circuit.model.is_over() {
                 break;
             }
@@ -183,7 +182,7 @@ impl Judge {
         }
     }
 
-    /// Transfers that were compared with the reference's.
+    /// Number of transfers compared with the reference.
     pub fn compared(&self) -> u64 {
         let outputs = self.outputs.iter().filter(|_| self.compares);
         outputs.map(|watch| self.stats.transfers[watch.channel]).sum()
@@ -199,7 +198,7 @@ impl Judge {
         self.scoreboard.outstanding() == 0
     }
 
-    /// What is told of a divergence that shows now.
+    /// The mismatch report of a divergence in the current clock.
     pub fn mismatch(&self, divergence: Divergence) -> Box<Mismatch> {
         let past = |(clock, c, payload): (u64, usize, &[u64])| {
             let channel = &self.wiring.channels()[c];
@@ -216,7 +215,7 @@ impl Judge {
         })
     }
 
-    /// Gives the requests that the circuit takes at this edge to the reference.
+    /// Passes the requests that the circuit takes at this edge to the reference.
     fn take_requests(&mut self, ports: &[u64]) {
         for (channel, place) in &self.inputs {
             let view = place.view(ports);
@@ -239,7 +238,7 @@ impl Judge {
         }
     }
 
-    /// Compares what the circuit offers and gives at this edge.
+    /// Compares what the circuit offers and transfers at this edge.
     fn judge_outputs(&mut self, ports: &[u64]) -> Result<(), Divergence> {
         for watch in &mut self.outputs {
             let c = watch.channel;
@@ -325,8 +324,7 @@ impl Judge {
 }
 
 impl Watch {
-    /// Compares an offer with the one that waits, if one does; if they differ, gives what is there
-    /// now, if anything.
+    /// Compares an offer with the outstanding one; on a difference returns the new offer, if any.
     fn hold<'a>(&mut self, view: ChannelView<'a>) -> Result<(), Option<&'a [u64]>> {
         let ChannelView { valid, ready, payload } = view;
         if self.waits {
@@ -341,7 +339,7 @@ impl Watch {
     }
 }
 
-/// The reference and contract of a circuit that may do anything.
+/// The reference and contract of an unconstrained circuit.
 struct Anything;
 
 impl Reference for Anything {

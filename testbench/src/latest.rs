@@ -1,26 +1,26 @@
-//! The latest payloads of an episode, for reports and for making a failing stream small.
+//! The latest payloads of an episode, for reports and shrinking.
 
-/// The latest payloads of an episode. Nothing is allocated once it is full.
+/// A ring buffer of payloads. It allocates nothing once full.
 #[derive(Debug)]
 pub struct Latest {
     capacity: usize,
-    /// Words of room for each payload.
+    /// Words reserved for each payload.
     stride: usize,
-    /// For each payload its clock and its channel, in the order of their places.
+    /// Clock and channel of each payload, by slot.
     heads: Vec<(u64, usize)>,
-    /// Payloads, each in its place.
+    /// Payloads, by slot.
     words: Vec<u64>,
-    /// The next place to be used.
+    /// Next slot to use.
     next: usize,
 }
 
 impl Latest {
-    /// Room for so many payloads of up to so many words.
+    /// Room for `capacity` payloads of up to `stride` words.
     pub fn new(capacity: usize, stride: usize) -> Self {
         Self { capacity, stride, heads: Vec::new(), words: vec![0; capacity * stride], next: 0 }
     }
 
-    /// Keeps a payload; if there is no room, in the place of the oldest.
+    /// Keeps a payload, overwriting the oldest if full.
     #[inline]
     pub fn keep(&mut self, clock: u64, channel: usize, payload: &[u64]) {
         match self.heads.get_mut(self.next) {
@@ -32,8 +32,7 @@ impl Latest {
         self.next = if self.next + 1 == self.capacity { 0 } else { self.next + 1 };
     }
 
-    /// Clocks, channels and places of payloads, the latest last. A place may be longer than the
-    /// payload.
+    /// Clock, channel and slot of each payload, the latest last. A slot may be longer than the payload.
     pub fn iter(&self) -> impl Iterator<Item = (u64, usize, &[u64])> {
         let oldest = if self.heads.len() == self.capacity { self.next } else { 0 };
         let places = (oldest..self.heads.len()).chain(0..oldest);

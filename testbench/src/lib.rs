@@ -1,9 +1,8 @@
 //! Co-simulation: a block's circuit, in the native simulator or Verilated, side by side with its
 //! reference model and contract.
 //!
-//! [`cosim::cosim`] is the whole of it: random streams with random stalls, transfers judged as they
-//! happen, the first divergence reported and its stream made small. [`verilator`] builds and loads
-//! Verilated models.
+//! [`cosim::cosim`] does it all: random streams with random stalls, transfers judged as they happen, the
+//! first divergence reported and its stream shrunk. [`verilator`] builds and loads Verilated models.
 
 pub mod agents;
 pub mod backend;

@@ -1,7 +1,7 @@
 //! One episode: a circuit and its reference side by side.
 //!
-//! In lockstep the judge looks at every clock before the next. A long run may let the circuit run
-//! ahead of its judge, which then works on another core; what was judged is the same.
+//! In lockstep the judge checks every clock before the next. In a long run the circuit may run ahead of its
+//! judge, which then works on another core; the judgement is the same.
 
 use std::sync::mpsc;
 use std::thread;
@@ -17,22 +17,22 @@ use crate::judge::Judge;
 use crate::mismatch::{Divergence, Mismatch};
 use crate::model::Model;
 
-/// Clocks that a block is watched after its last expected transfer, for one too many.
+/// Clocks to watch after the last expected transfer, for surplus ones.
 const REST: u64 = 300;
-/// Clocks that the circuit is ahead of its judge at most, in batches of so many.
+/// Most batches of clocks that the circuit runs ahead of its judge.
 const BATCHES_AHEAD: usize = 3;
 const BATCH_CLOCKS: usize = 4096;
 
-/// An episode that diverged.
+/// A failed episode.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// What diverged.
+    /// The divergence.
     pub mismatch: Mismatch,
-    /// What had happened by then, the divergent clock included.
+    /// Counts including the divergent clock.
     pub stats: EpisodeStats,
-    /// The corners that were met by then.
+    /// The corners met until then.
     pub corners: Corners,
-    /// The last offers made, the latest last; none if the circuit was ahead of its judge.
+    /// The last offers, the latest last; none if the circuit was ahead of its judge.
     pub offers: Vec<Offer>,
 }
 
@@ -43,11 +43,11 @@ impl Failure {
     }
 }
 
-/// Runs an episode in lockstep, after a reset. A model is clocked `run_on` times more after a
-/// divergence, for its waves.
+/// Runs an episode in lockstep after a reset. After a divergence the model runs for `run_on` more clocks, for
+/// its waves.
 ///
 /// # Errors
-/// The first divergence.
+/// Returns the first divergence.
 pub fn run(
     bench: &Bench<'_>,
     model: &mut dyn Model,
@@ -72,11 +72,11 @@ pub fn run(
     Err(failure)
 }
 
-/// Runs an episode with the circuit ahead of its judge. `progress` is told now and then how many
-/// requests were offered.
+/// Runs an episode with the circuit ahead of its judge. `progress` sometimes receives the number of offered
+/// requests.
 ///
 /// # Errors
-/// That there is a divergence, as the judge saw it; [`run`] tells all about it.
+/// Returns the divergence as the judge saw it; [`run`] gives the full report.
 pub fn run_ahead(
     bench: &Bench<'_>,
     model: &mut dyn Model,
@@ -102,12 +102,12 @@ pub fn run_ahead(
                     return (judge, Err(found));
                 }
                 batch.clear();
-                // Nobody takes it back once everything was run.
+                // The receiver is gone once everything was run.
                 let _ = give_back.send(batch);
             }
             (judge, Ok(()))
         });
-        // The judge ends, and its channels with it, when it has found something.
+        // The judge ends, and closes its channels, when it finds a divergence.
         while let (false, Ok(mut batch)) = (subject.environment.is_exhausted(), judged.recv()) {
             let mut sound = true;
             while sound && batch.len() < BATCH_CLOCKS * words && !subject.environment.is_exhausted()
@@ -116,7 +116,7 @@ pub fn run_ahead(
                 if !sound && subject.circuit.model.is_over() {
                     break;
                 }
-                // A loop: the words are too few for a call of `memcpy` to pay.
+                // A loop: too few words for a call of `memcpy` to pay.
                 batch.extend(subject.circuit.ports.iter().copied());
             }
             if to_judge.send(batch).is_err() || !sound {
@@ -138,8 +138,7 @@ pub fn run_ahead(
     }
 }
 
-/// The registers of a model as an episode on it has them after the edge of that clock, or when the
-/// episode ends before.
+/// The registers of a model after the edge of that clock of an episode, or at the episode's end if earlier.
 pub fn registers_at(
     bench: &Bench<'_>,
     model: &mut dyn Model,
@@ -155,7 +154,7 @@ pub fn registers_at(
 struct Subject<'r> {
     circuit: Circuit<&'r mut dyn Model>,
     environment: Environment<'r>,
-    /// That the model was over before the episode began.
+    /// A divergence because the model stopped before the episode began.
     early: Option<Divergence>,
 }
 
@@ -173,12 +172,12 @@ impl<'r> Subject<'r> {
             subject.circuit.reset();
             subject.look_if_over("in a reset in the middle of requests", false);
         }
-        // What a model that goes on says of the time before its reset means nothing.
+        // Complaints from before the reset have no meaning.
         let _ = subject.circuit.model.complaint();
         subject
     }
 
-    /// Gives requests that nobody judges, so that the next reset finds the circuit busy.
+    /// Applies requests that are not judged, so that the next reset finds the circuit busy.
     fn warm(&mut self, bench: &Bench<'_>, episode: &Episode<'_>) {
         let source = Source::Stream { stream: 0, seed: episode.stall_seed, requests: u64::MAX };
         let mut others = Environment::new(bench, &Episode { source, ..episode.clone() });
@@ -205,12 +204,12 @@ impl<'r> Subject<'r> {
         }
     }
 
-    /// That the model was over before the episode began.
+    /// Reports a model that stopped before the episode began.
     fn begun(&mut self, judge: &Judge) -> Result<(), Box<Mismatch>> {
         self.early.take().map_or(Ok(()), |early| Err(judge.mismatch(early)))
     }
 
-    /// One clock. False if the model complains.
+    /// One clock. False if the model has a complaint.
     fn step(&mut self) -> bool {
         self.environment.drive(&mut self.circuit.ports);
         let sound = self.circuit.clock();
@@ -218,7 +217,7 @@ impl<'r> Subject<'r> {
         sound
     }
 
-    /// Clocks in lockstep until everything was offered, taken and answered, and for a while after.
+    /// Runs in lockstep until everything was offered, taken and answered, and for a while after.
     fn run_to_rest(&mut self, judge: &mut Judge) -> Result<(), Box<Mismatch>> {
         let is_done = |subject: &Self, judge: &Judge| {
             judge.idle() >= REST && judge.is_satisfied() && subject.environment.is_exhausted()

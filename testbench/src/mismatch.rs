@@ -1,10 +1,10 @@
-//! What is told about a divergence of circuit and reference.
+//! The report of a divergence of circuit and reference.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// How circuit and reference diverge. Payloads are in words, as [`Channel::show`] writes them.
+/// A divergence of circuit and reference. Payloads are in the words of [`Channel::show`].
 ///
 /// [`Channel::show`]: warpsmith_blocks::channel::Channel::show
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -14,27 +14,27 @@ pub enum Divergence {
     Different {
         /// Channel.
         channel: &'static str,
-        /// What the reference expects.
+        /// The reference's transfer.
         expected: String,
-        /// What the circuit did.
+        /// The circuit's transfer.
         found: String,
     },
-    /// A transfer that nothing asks for.
+    /// A transfer without a request.
     Unexpected {
         /// Channel.
         channel: &'static str,
-        /// What the circuit did.
+        /// The circuit's transfer.
         found: String,
     },
-    /// Nothing happens any more although something should.
+    /// The circuit hangs although a transfer is due.
     Stuck {
         /// Channel.
         channel: &'static str,
-        /// What is waited for.
+        /// The missing transfer.
         waiting_for: String,
         /// Clocks without a transfer.
         clocks: u64,
-        /// No transfer was ever taken or given since reset.
+        /// Whether there was no transfer at all since reset.
         never_alive: bool,
     },
     /// An offer changed or was withdrawn before it was taken.
@@ -43,7 +43,7 @@ pub enum Divergence {
         channel: &'static str,
         /// The offer.
         before: String,
-        /// What became of it.
+        /// The later offer.
         after: String,
     },
     /// A rule of the contract is broken; the rule is in [`Mismatch::rule`].
@@ -51,11 +51,11 @@ pub enum Divergence {
         /// What happened.
         detail: String,
     },
-    /// The model itself complains.
+    /// The model itself has a complaint.
     Complaint {
-        /// Its words.
+        /// The model's message.
         message: String,
-        /// It was over before any transfer was taken or given.
+        /// Whether the model stopped before any transfer.
         never_alive: bool,
     },
 }
@@ -81,20 +81,20 @@ impl fmt::Display for Divergence {
     }
 }
 
-/// A rule that a divergence breaks.
+/// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BrokenRule {
     /// The rule in words.
     pub rule: &'static str,
-    /// Where it comes from.
+    /// Its source.
     pub source: &'static str,
     /// How it was broken.
     pub detail: String,
-    /// Clock at which it showed.
+    /// Clock of the violation.
     pub clock: u64,
 }
 
-/// A transfer of the past.
+/// A past transfer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PastTransfer {
     /// Clock since reset.
@@ -108,24 +108,24 @@ pub struct PastTransfer {
 /// The first divergence of an episode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mismatch {
-    /// What diverges.
+    /// The divergence.
     pub divergence: Divergence,
     /// Clock since reset.
     pub clock: u64,
     /// Requests accepted before it in this episode.
     pub accepted: u64,
-    /// The rule that it breaks, if the contract names one within the next clocks.
+    /// The broken rule, if the contract names one within the next clocks.
     pub rule: Option<BrokenRule>,
     /// The last transfers before it, the latest last.
     pub history: Vec<PastTransfer>,
     /// The state of the reference.
     pub reference: Vec<String>,
-    /// The circuit's registers at that clock; empty if the model cannot see them.
+    /// The circuit's registers at that clock; empty if the model does not show them.
     pub registers: Vec<(String, String)>,
 }
 
 impl fmt::Display for Mismatch {
-    /// The divergence, the rule that it breaks, and the last transfers before it, oldest first.
+    /// The divergence, the broken rule, and the last transfers before it, oldest first.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.divergence)?;
         if let Some(BrokenRule { rule, source, detail, .. }) = &self.rule {

@@ -1,4 +1,4 @@
-//! A circuit that can be clocked, whoever simulates it.
+//! A circuit model that can be clocked, for any simulator.
 
 use std::path::Path;
 
@@ -17,44 +17,44 @@ pub trait Model {
     /// [complaint](Self::complaint).
     fn clock(&mut self, inputs: &[u64], outputs: &mut [u64]) -> bool;
 
-    /// Back to power-up, with noise that depends on the seed wherever the model begins with noise.
-    /// Nothing once waves are being written.
+    /// Returns to power-up, with noise from the seed in uninitialised state. Does nothing once waves are
+    /// being written.
     fn power_up(&mut self, _seed: u64) {}
 
-    /// Why the model itself says that something is wrong: an assertion of the circuit, `$fatal`.
+    /// The model's own error, such as a failed assertion or `$fatal`.
     fn complaint(&mut self) -> Option<String>;
 
-    /// Whether the model has stopped and its clocks do nothing any more.
+    /// Whether the model has stopped, so that clocks have no effect.
     fn is_over(&self) -> bool {
         false
     }
 
-    /// Lets nothing that the model prints, by `$display` or `$error`, be seen from here on.
+    /// Suppresses further output of the model by `$display` or `$error`.
     fn mute(&mut self) {}
 
-    /// The circuit's registers, if the model can see them.
+    /// The circuit's registers, if the model shows them.
     fn registers(&self) -> Vec<(String, Bits)>;
 
     /// Records waves from now on, in a format given by the file's extension.
     ///
     /// # Errors
-    /// If the file cannot be written or the format is not known.
+    /// Fails if the file cannot be written or the format is unknown.
     fn open_waves(&mut self, path: &Path) -> Result<(), ModelError>;
 
     /// Ends the recording.
     ///
     /// # Errors
-    /// If the file could not be written to its end.
+    /// Fails if the file could not be completed.
     fn close_waves(&mut self) -> Result<(), ModelError>;
 }
 
-/// What can go wrong with a model beside its answers.
+/// An error of a model other than wrong outputs.
 #[derive(Debug, Error)]
 pub enum ModelError {
-    /// Waves of the native simulator.
+    /// The native simulator's waves failed.
     #[error(transparent)]
     Waves(#[from] WavesError),
-    /// The Verilated model.
+    /// The Verilated model failed.
     #[error(transparent)]
     Verilator(#[from] VerilatorError),
 }
@@ -81,7 +81,7 @@ impl Model for NativeModel {
         if let Some(waves) = &mut self.waves {
             self.simulator.evaluate();
             if let Err(error) = waves.sample(&self.simulator) {
-                // The run goes on; the failure is told when the waves are closed.
+                // The run goes on; the failure is reported when the waves are closed.
                 self.waves_failure = Some(error);
                 self.waves = None;
             }
@@ -154,8 +154,7 @@ impl Model for VerilatedModel {
     }
 }
 
-/// A Verilated model with one input more than its users know of, held at a value. It comes after
-/// all others.
+/// A Verilated model with an additional last input that is held constant.
 pub struct HeldModel {
     model: VerilatedModel,
     inputs: Vec<u64>,
@@ -163,7 +162,7 @@ pub struct HeldModel {
 }
 
 impl HeldModel {
-    /// Holds the last input of a model.
+    /// Holds the last input of a model at a value.
     pub fn new(model: VerilatedModel, value: u64) -> Self {
         Self { model, inputs: Vec::new(), value }
     }

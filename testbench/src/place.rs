@@ -1,25 +1,23 @@
-//! A block in its place in a larger system: any block of the registry, offered to and read by its
-//! channels.
+//! A block in its place in a larger system: any block of the registry, accessed through its channels.
 //!
-//! What stands in a place is
+//! The occupant of a place is
 //!
-//! * the reference, which answers in the clock in which it is asked;
-//! * the circuit, whoever simulates it: the native simulator, Verilator, or Verilator on Verilog of the
-//!   user's ([`Models`]);
+//! * the reference, which answers in the clock of the request;
+//! * the circuit in the native simulator, in Verilator, or as the user's Verilog ([`Models`]);
 //! * the circuit with the reference as its shadow: the [`Judge`] of lockstep co-simulation compares every
-//!   transfer with what the reference expects, and looks at the contract.
+//!   transfer with the reference and checks the contract.
 //!
-//! A system makes a place from a [`Bench`], which has found the ports of all channels by their names, or
-//! has said which is missing. In each clock it offers payloads, which wait in a queue for each channel,
-//! says on which channels nothing is taken, and reads the transfers of that clock, those of input
-//! channels among them. What answers the block's own requests, such as a memory, comes with the block.
+//! A system makes a place from a [`Bench`], which finds the ports of all channels by name or reports which is
+//! missing. In each clock it offers payloads, which wait in a queue per channel, names the channels on which
+//! nothing is taken, and reads the transfers of that clock, including those of input channels. The block's
+//! partner, such as a memory that answers its requests, comes with the block.
 //!
-//! A model that complains, a mismatch and a circuit that is stuck are results of [`Place::clock`]. A
-//! circuit is stuck if nothing is transferred for [`Wiring::patience`] clocks in which its surroundings
-//! withhold nothing: while it refuses an offer; while its shadow expects something of it; or while its
-//! system says that it [waits for an answer](Place::await_answer).
+//! A complaint of the model, a mismatch and a hanging circuit are results of [`Place::clock`]. A circuit
+//! hangs if nothing is transferred for [`Wiring::patience`] clocks without stalls while it refuses an offer,
+//! while its shadow expects a transfer, or while its system [waits for an answer](Place::await_answer).
 //!
-//! The reference of a block that chooses among several things to do follows the choices that its circuit
+//! The reference of a block that chooses among several actions follows the choices that its circuit shows.
+//! Without a circuit it chooses itself ([`Reference::choose`]).
 //! shows. By itself it makes them ([`Reference::choose`]).
 
 use std::collections::VecDeque;
@@ -36,7 +34,7 @@ use crate::mismatch::{Divergence, Mismatch};
 use crate::model::Model;
 use crate::wiring::Wiring;
 
-/// What stands in a place.
+/// The occupant of a place.
 #[derive(Clone, Copy)]
 pub enum Occupant<'m> {
     /// The reference.
@@ -47,19 +45,19 @@ pub enum Occupant<'m> {
     Shadowed(&'m Models),
 }
 
-/// What decides how a place behaves, beside its occupant.
+/// The environment of a place.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
     /// Values of the straps.
     pub straps: &'a [u64],
-    /// How willing whoever stands at the channels is; a reference meets no stalls.
+    /// Stalls at the channels; a reference has none.
     pub stalls: Stalls,
     /// Seed of the stalls.
     pub seed: u64,
 }
 
 impl Surroundings<'_> {
-    /// No straps, and no stalls.
+    /// Neither straps nor stalls.
     pub const PLAIN: Self = Self { straps: &[], stalls: Stalls::None, seed: 0 };
 }
 
@@ -67,7 +65,7 @@ impl Surroundings<'_> {
 pub struct Place {
     block: &'static str,
     wiring: Arc<Wiring>,
-    /// Payloads that are to be offered, by channel.
+    /// Queued offers of each channel.
     offers: Vec<VecDeque<Vec<u64>>>,
     occupant: Inside,
 }
@@ -81,7 +79,7 @@ impl Place {
     /// A block after its reset.
     ///
     /// # Errors
-    /// If there is no model.
+    /// Fails if no model can be built.
     pub fn new(
         bench: &Bench<'_>,
         occupant: Occupant<'_>,
@@ -100,7 +98,7 @@ impl Place {
             Occupant::Circuit(models) | Occupant::Shadowed(models) => {
                 let mut circuit = Circuit::new(&wiring, models.instance()?, straps);
                 circuit.reset();
-                // What a model says of the time before its reset means nothing.
+                // Complaints from before the reset have no meaning.
                 let _ = circuit.model.complaint();
                 let judge = match occupant {
                     Occupant::Shadowed(_) => Judge::new(bench, straps),
@@ -119,12 +117,12 @@ impl Place {
         self.block
     }
 
-    /// Puts a payload at the end of a channel's queue.
+    /// Appends a payload to a channel's queue.
     pub fn offer(&mut self, channel: usize, payload: &[u64]) {
         self.offers[channel].push_back(payload.to_vec());
     }
 
-    /// Payloads of a channel that are not on offer yet.
+    /// Queued payloads of a channel that are not on offer yet.
     pub fn queued(&self, channel: usize) -> usize {
         self.offers[channel].len()
     }
@@ -132,7 +130,7 @@ impl Place {
     /// One clock, in which nothing is taken on output channels that are `full`.
     ///
     /// # Errors
-    /// What is wrong with the circuit. After that it is not to be clocked again.
+    /// Returns the circuit's mismatch. It must not be clocked again.
     pub fn clock(&mut self, full: impl Fn(usize) -> bool) -> Result<(), Box<Mismatch>> {
         match &mut self.occupant {
             Inside::Reference(reference) => {
@@ -143,10 +141,10 @@ impl Place {
         }
     }
 
-    /// Clocks a circuit until it has cleared its memories.
+    /// Clocks a circuit until its memories are cleared.
     ///
     /// # Errors
-    /// See [`Place::clock`].
+    /// As [`Place::clock`].
     pub fn initialise(&mut self) -> Result<(), Box<Mismatch>> {
         let Some(word) = self.wiring.init_done() else { return Ok(()) };
         self.await_answer(true);
@@ -159,7 +157,7 @@ impl Place {
         Ok(())
     }
 
-    /// Whether the system waits for something that no reference expects, as there is none.
+    /// Whether the system waits for something although there is no reference to expect it.
     pub fn await_answer(&mut self, is_awaited: bool) {
         if let Inside::Circuit(clocked) = &mut self.occupant {
             clocked.is_awaited = is_awaited;
@@ -177,8 +175,7 @@ impl Place {
         of_circuit.chain(of_reference.map(|(channel, payload)| (*channel, &payload[..])))
     }
 
-    /// Whether everything that was offered is taken, and every transfer that a reference expects was
-    /// seen.
+    /// Whether every offer was taken and every expected transfer seen.
     pub fn is_at_rest(&self) -> bool {
         let is_owed = match &self.occupant {
             Inside::Reference(reference) => !reference.expected.0.is_empty(),
@@ -189,7 +186,7 @@ impl Place {
         !is_owed && self.offers.iter().all(VecDeque::is_empty)
     }
 
-    /// Transfers that were compared with the reference's.
+    /// Number of transfers compared with the reference.
     pub fn compared(&self) -> u64 {
         match &self.occupant {
             Inside::Circuit(clocked) => clocked.judge.compared(),
@@ -197,8 +194,7 @@ impl Place {
         }
     }
 
-    /// What is told of a transfer of a circuit in the last clock, if there was one, on a channel on which
-    /// none may be.
+    /// A mismatch if the circuit made a transfer in the last clock on a channel where none is legal.
     pub fn unexpected(&self, channel: usize) -> Option<Box<Mismatch>> {
         let Inside::Circuit(clocked) = &self.occupant else { return None };
         let (_, payload) = self.transfers().find(|(c, _)| *c == channel)?;
@@ -241,7 +237,7 @@ impl Clocked {
             (sound, withheld, is_asked)
         };
         let (sound, withheld, is_asked) = step(circuit);
-        // Without an offer, and with nothing expected of it, the circuit has nothing to do.
+        // Without an offer and with nothing expected, the circuit may be idle.
         let idles = !(is_asked || self.is_awaited) && judge.is_satisfied();
         circuit.ports[wiring.withheld()] = u64::from(withheld | idles);
         judge.clock_of(circuit, sound).map_err(|mut mismatch| {
@@ -254,13 +250,13 @@ impl Clocked {
     }
 }
 
-/// A reference, what it has yet to give, and the transfers of the last clock.
+/// A reference, its pending outputs, and the transfers of the last clock.
 struct AtOnce {
     reference: Box<dyn Reference>,
     corners: Corners,
     expected: Expected,
     transfers: Vec<(usize, Vec<u64>)>,
-    /// The channel on which it has shown what it does next.
+    /// The channel that showed its last choice.
     choice: Option<usize>,
 }
 
@@ -274,7 +270,7 @@ impl ExpectedSink for Expected {
 }
 
 impl AtOnce {
-    /// Takes all that is offered, and gives the answers for which there is room.
+    /// Takes all offers, and makes the responses for which there is room.
     fn clock(&mut self, offers: &mut [VecDeque<Vec<u64>>], full: impl Fn(usize) -> bool) {
         let Self { reference, corners, expected, transfers, choice } = self;
         transfers.clear();
@@ -282,7 +278,7 @@ impl AtOnce {
             while let Some(next) = expected.0.iter().position(|(channel, _)| !full(*channel))
                 && let Some((channel, payload)) = expected.0.remove(next)
             {
-                // What shows a choice was taken when it was made.
+                // A choice was taken when it was shown.
                 if *choice != Some(channel) {
                     reference.taken(channel, &payload, &mut Outcome { sink: expected, corners });
                 }

@@ -1,13 +1,13 @@
-//! The transfers that the reference expects, and their judgement.
+//! The transfers that the reference expects, and how they are judged.
 
 use warpsmith_blocks::channel::{Channel, Judgement};
 use warpsmith_blocks::verification::ExpectedSink;
 use warpsmith_rtl::words;
 
-/// Words of the past in a queue before it is moved up.
+/// Consumed words in a queue before it is compacted.
 const PAST: usize = 4096;
 
-/// What is still expected on each channel.
+/// The outstanding expectations of each channel.
 #[derive(Debug)]
 pub struct Scoreboard {
     channels: Vec<Expected>,
@@ -19,9 +19,9 @@ struct Expected {
     judgement: Judgement,
     /// Words of the key, if the judgement has one.
     key: std::ops::Range<usize>,
-    /// Words in a payload.
+    /// Words per payload.
     stride: usize,
-    /// Payloads one after the other; those before `first` are of the past.
+    /// Payloads one after the other; those before `first` are consumed.
     words: Vec<u64>,
     first: usize,
 }
@@ -32,7 +32,7 @@ impl Expected {
         &self.words[start..start + self.stride]
     }
 
-    /// Where the expectation lies that a transfer must be equal to.
+    /// The position of the expectation that a transfer must equal.
     #[inline]
     fn candidate(&self, payload: &[u64]) -> Option<usize> {
         let mut starts = (self.first..self.words.len()).step_by(self.stride);
@@ -60,15 +60,15 @@ impl Expected {
     }
 }
 
-/// A transfer that is not what was expected.
+/// A transfer that was not expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unequal {
-    /// What was expected instead; none if nothing was.
+    /// The expected transfer; none if nothing was expected.
     pub expected: Option<Vec<u64>>,
 }
 
 impl Scoreboard {
-    /// Nothing is expected yet.
+    /// No expectations.
     pub fn new(channels: &[Channel]) -> Self {
         let expected = |channel: &Channel| {
             let mut key = 0..0;
@@ -88,7 +88,7 @@ impl Scoreboard {
         Self { channels: channels.iter().map(expected).collect(), outstanding: 0 }
     }
 
-    /// Number of transfers expected and not yet seen.
+    /// Number of expected transfers not yet seen.
     pub fn outstanding(&self) -> usize {
         self.outstanding
     }
@@ -102,7 +102,7 @@ impl Scoreboard {
     /// Judges a transfer.
     ///
     /// # Errors
-    /// If it is not one that was expected.
+    /// Returns [`Unequal`] for an unexpected transfer.
     #[inline]
     pub fn observe(&mut self, channel: usize, payload: &[u64]) -> Result<(), Unequal> {
         let expected = &mut self.channels[channel];
@@ -127,8 +127,7 @@ impl ExpectedSink for Scoreboard {
     }
 }
 
-/// Compares payloads of equal length. They are a few words long, less than a call of `memcmp`
-/// costs.
+/// Compares payloads of equal length, faster than `memcmp` for a few words.
 #[inline]
 pub(crate) fn equal(a: &[u64], b: &[u64]) -> bool {
     a.iter().zip(b).all(|(a, b)| a == b)

@@ -1,10 +1,12 @@
 //! Whether the committed transactions of a run are equivalent to some serial execution.
 //!
-//! A run is told as a [`History`]: which store each load got its value from, which stores reached
-//! memory in which order, and which transactions committed. From that follow the *conflicts*: of two
-//! committed transactions with a conflict one must come first in the serial execution. The run is
-//! serializable if these orders form no cycle (Bernstein, Hadzilacos and Goodman, "Concurrency Control
-//! and Recovery in Database Systems", 5.2), and in timestamp order if none goes back in time.
+//! A run is recorded as a [`History`]: which store each load read from, the order in which stores reached
+//! memory, and which transactions committed. From it follow the *conflicts*: pairs of committed transactions
+//! with a required order. The run is serializable if these orders form no cycle (Bernstein, Hadzilacos and
+//! Goodman, "Concurrency Control and Recovery in Database Systems", 5.2), and in timestamp order if none goes
+//! back in time.
+
+mod violation;
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;
@@ -12,13 +14,14 @@ use std::fmt;
 use petgraph::Direction;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use thiserror::Error;
 
-/// A transaction of a history: its place in the order in which they began, from 0.
+pub use self::violation::{Conflict, ConflictKind, Cycle, Summary, Violation};
+
+/// A transaction of a history: its number in the order of beginning, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Transaction(pub u32);
 
-/// A store of a history: its place in the order in which they were made, from 0.
+/// A store of a history: its number in the order of execution, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Store(pub u32);
 
@@ -28,23 +31,23 @@ impl fmt::Display for Transaction {
     }
 }
 
-/// Which serial executions are accepted.
+/// The accepted serial executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// The one in the order of the timestamps; equal ones have no order.
+    /// In the order of the timestamps; equal ones have no order.
     Timestamps,
     /// Any.
     Any,
 }
 
-/// What happened in a run, in the order in which it happened.
+/// The events of a run, in order.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     transactions: Vec<Told>,
     stores: Vec<Made>,
-    /// For each address the stores that reached memory, in order.
+    /// The stores that reached memory at each address, in order.
     memory: BTreeMap<u64, Vec<Store>>,
-    /// When a store reached memory.
+    /// The time at which each store reached memory.
     written: HashMap<Store, u64>,
     now: u64,
 }
@@ -54,7 +57,7 @@ struct Told {
     timestamp: u64,
     committed: bool,
     loads: Vec<Load>,
-    /// The last store to each address so far.
+    /// The latest store to each address.
     stored: BTreeMap<u64, Store>,
 }
 
@@ -62,7 +65,7 @@ struct Told {
 struct Load {
     address: u64,
     from: Option<Store>,
-    /// The transaction's own last store to the address, at that time.
+    /// The transaction's own latest store to the address at that time.
     own: Option<Store>,
     at: u64,
 }
@@ -74,14 +77,14 @@ struct Made {
 }
 
 impl History {
-    /// A transaction begins, at that logical time. One that starts again after an abort is another.
+    /// A transaction begins at a logical time. A restart after an abort is a new transaction.
     pub fn begin(&mut self, timestamp: u64) -> Transaction {
         let told = Told { timestamp, committed: false, loads: Vec::new(), stored: BTreeMap::new() };
         self.transactions.push(told);
         Transaction(self.transactions.len() as u32 - 1)
     }
 
-    /// A transaction loads what `from` stored, or what memory held at first.
+    /// A transaction loads the value of the store `from`, or the initial value.
     pub fn load(&mut self, transaction: Transaction, address: u64, from: Option<Store>) {
         self.now += 1;
         let at = self.now;
@@ -89,7 +92,7 @@ impl History {
         told.loads.push(Load { address, from, own: told.stored.get(&address).copied(), at });
     }
 
-    /// A transaction stores; nobody else is to see it until it is written.
+    /// A transaction stores; the store is invisible to others until it is written.
     pub fn store(&mut self, transaction: Transaction, address: u64) -> Store {
         let store = Store(self.stores.len() as u32);
         self.stores.push(Made { by: transaction, address });
@@ -97,7 +100,7 @@ impl History {
         store
     }
 
-    /// The address of a store, if there is such a store.
+    /// The address of a store, if it exists.
     pub fn target(&self, store: Store) -> Option<u64> {
         self.stores.get(store.0 as usize).map(|made| made.address)
     }
@@ -114,7 +117,7 @@ impl History {
         self.written.insert(store, self.now);
     }
 
-    /// A transaction commits. One that never does is as good as aborted.
+    /// A transaction commits. One that never commits counts as aborted.
     pub fn commit(&mut self, transaction: Transaction) {
         self.transactions[transaction.0 as usize].committed = true;
     }
@@ -122,7 +125,7 @@ impl History {
     /// Judges the run.
     ///
     /// # Errors
-    /// What is wrong with it; of several things the first of the variants of [`Violation`].
+    /// Returns the first [`Violation`] in the order of its variants.
     pub fn check(&self, order: Order) -> Result<Summary, Violation> {
         self.check_loads()?;
         self.check_memory()?;
@@ -158,8 +161,8 @@ impl History {
         (0..).map(Transaction).zip(&self.transactions).filter(|(_, told)| told.committed)
     }
 
-    /// Every load of a committed transaction gets its own last store, or what another committed,
-    /// ended transaction has written.
+    /// Every load of a committed transaction reads its own latest store, or a written store of another,
+    /// committed transaction.
     fn check_loads(&self) -> Result<(), Violation> {
         for (reader, told) in self.committed() {
             for &Load { address, from, own, at } in &told.loads {
@@ -186,7 +189,7 @@ impl History {
         Ok(())
     }
 
-    /// Memory has the last stores of committed transactions, and nothing of others.
+    /// Memory has the final stores of committed transactions, and no others.
     fn check_memory(&self) -> Result<(), Violation> {
         for (&address, stores) in &self.memory {
             let by = stores.iter().map(|&store| self.made(store).by);
@@ -203,7 +206,7 @@ impl History {
         Ok(())
     }
 
-    /// Which of two committed transactions must come first, and why.
+    /// Required orders of committed transactions, with reasons.
     fn conflicts(&self) -> Vec<Conflict> {
         let mut conflicts = Vec::new();
         let mut seen = HashSet::new();
@@ -218,7 +221,7 @@ impl History {
                 add(first, second, ConflictKind::WriteWrite, address);
             }
         }
-        // Where in the order of an address each store is.
+        // The position of each store in the order of its address.
         let places = self.memory.values().flat_map(|stores| stores.iter().copied().zip(1..));
         let places: HashMap<Store, usize> = places.collect();
         for (reader, told) in self.committed() {
@@ -232,7 +235,7 @@ impl History {
                 let place = from.map_or(0, |store| places[&store]);
                 let later = self.memory.get(&address).map_or(&[][..], |stores| &stores[place..]);
                 let writers = later.iter().map(|&store| self.made(store).by);
-                // If it writes next itself, the order of writes says the rest.
+                // If it writes next itself, the order of writes suffices.
                 if let Some(writer) = writers.into_iter().next() {
                     add(reader, writer, ConflictKind::ReadWrite, address);
                 }
@@ -242,7 +245,7 @@ impl History {
     }
 }
 
-/// A cycle with as few transactions as there are in any.
+/// A cycle with the fewest transactions.
 fn smallest_cycle(conflicts: &[Conflict]) -> Option<Vec<Conflict>> {
     let mut graph = DiGraph::<Transaction, Conflict>::new();
     let mut nodes = HashMap::new();
@@ -293,124 +296,4 @@ fn way(came_by: &HashMap<NodeIndex, (NodeIndex, Conflict)>, start: NodeIndex) ->
             return way;
         }
     }
-}
-
-/// A run that is serializable.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// Transactions that committed.
-    pub committed: usize,
-    /// Transactions that did not.
-    pub aborted: usize,
-    /// Pairs of committed transactions whose order matters.
-    pub conflicts: usize,
-}
-
-/// Why one transaction comes before another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ConflictKind {
-    /// The second read what the first wrote.
-    WriteRead,
-    /// The second wrote over what the first wrote.
-    WriteWrite,
-    /// The second wrote over what the first read.
-    ReadWrite,
-}
-
-/// Two committed transactions that must come in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Conflict {
-    /// The one that comes first.
-    pub first: Transaction,
-    /// The other.
-    pub second: Transaction,
-    /// Why.
-    pub kind: ConflictKind,
-    /// The address that both use.
-    pub address: u64,
-}
-
-impl fmt::Display for Conflict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { first, second, kind, address } = self;
-        let (did, does) = match kind {
-            ConflictKind::WriteRead => ("wrote", "read"),
-            ConflictKind::WriteWrite => ("wrote", "wrote over"),
-            ConflictKind::ReadWrite => ("read", "wrote over"),
-        };
-        write!(f, "{first} before {second}: {first} {did} 0x{address:x}, {second} {does} it")
-    }
-}
-
-/// Conflicts that lead back to where they begin.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cycle(pub Vec<Conflict>);
-
-impl fmt::Display for Cycle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|conflict| write!(f, "\n  {conflict}"))
-    }
-}
-
-/// What is wrong with a run.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Violation {
-    /// A load got what was stored elsewhere.
-    #[error("{reader} loaded 0x{address:x} and got what was stored to 0x{stored:x}")]
-    WrongAddress {
-        /// Who loaded.
-        reader: Transaction,
-        /// From where.
-        address: u64,
-        /// Where the value was stored.
-        stored: u64,
-    },
-    /// A load did not get the transaction's own last store.
-    #[error("{reader} loaded 0x{address:x} and did not get what it had stored there itself")]
-    OwnStoreMissed {
-        /// Who loaded.
-        reader: Transaction,
-        /// From where.
-        address: u64,
-    },
-    /// A load got what is never to be seen, or not yet: of a transaction that did not commit, or had
-    /// not written it, or stored to the address again.
-    #[error("{reader} loaded 0x{address:x} and got what {writer} had not committed")]
-    DirtyRead {
-        /// Who loaded.
-        reader: Transaction,
-        /// Who stored.
-        writer: Transaction,
-        /// Where.
-        address: u64,
-    },
-    /// A transaction that did not commit has written.
-    #[error("{writer} did not commit, and what it stored to 0x{address:x} is in memory")]
-    AbortedEffect {
-        /// Who stored.
-        writer: Transaction,
-        /// Where.
-        address: u64,
-    },
-    /// A committed store never reached memory.
-    #[error("{writer} committed, and what it stored to 0x{address:x} never reached memory")]
-    LostStore {
-        /// Who stored.
-        writer: Transaction,
-        /// Where.
-        address: u64,
-    },
-    /// No serial execution has all these orders.
-    #[error("no serial execution:{0}")]
-    Cycle(Cycle),
-    /// There is a serial execution, but not in the order of time.
-    #[error("{conflict}; but their timestamps are {first} and {second}")]
-    AgainstTime {
-        /// The two, in the order that they must have.
-        conflict: Conflict,
-        /// Timestamp of the one that must come first.
-        first: u64,
-        /// Timestamp of the other.
-        second: u64,
-    },
 }

@@ -1,14 +1,14 @@
-//! Making a failing stream of requests small.
+//! Shrinks a failing stream of requests.
 
 use std::time::{Duration, Instant};
 
 use crate::episode::Offer;
 
-/// The smallest stream found within `limit` for which `fails` is still true; none if it is not even
-/// true for `offers`. At least one offer stays: a stream of none has nothing to replay.
+/// The smallest stream found within `limit` for which `fails` holds; none if it does not hold for `offers`.
+/// At least one offer remains, so that there is something to replay.
 ///
-/// First runs of offers are left out, half of the stream down to one; then offers are moved closer
-/// together and words of their payloads made zero.
+/// First runs of offers are left out, from half of the stream down to one; then offers are moved closer
+/// together and words of their payloads zeroed.
 pub fn shrink(
     offers: Vec<Offer>,
     limit: Duration,
@@ -27,17 +27,17 @@ pub fn shrink(
     Some(search.current)
 }
 
-/// Where the search is.
+/// State of the search.
 struct Search {
     current: Vec<Offer>,
     /// The stream before the last try.
     before: Vec<Offer>,
-    /// Offers that are left out together; 0 once no run can be left out.
+    /// Length of the runs to leave out; 0 once none can be left out.
     run: usize,
-    /// The offer, and the word of it, that is tried next.
+    /// The offer and its word that are tried next.
     at: usize,
     word: usize,
-    /// Clocks that an offer needs at least after the one before it, as far as was tried.
+    /// Smallest known distance of an offer from the one before it, in clocks.
     least_gap: u64,
 }
 
@@ -47,7 +47,7 @@ impl Search {
         Self { current: offers, before: Vec::new(), run, at: 0, word: 0, least_gap: 0 }
     }
 
-    /// Makes the next simplification of `current`; false if none is left.
+    /// Applies the next simplification to `current`; false if none is left.
     fn advance(&mut self) -> bool {
         while self.run > 0 {
             let all = self.at == 0 && self.run >= self.current.len();
@@ -78,7 +78,7 @@ impl Search {
         false
     }
 
-    /// Tries to move an offer, and those after it, closer to the one before it, by halving.
+    /// Tries to move an offer and its successors closer to the one before, by bisection.
     fn moves_closer(&mut self) -> bool {
         let gap = self.gap();
         if gap <= self.least_gap {
@@ -97,7 +97,7 @@ impl Search {
         self.current[self.at].clock.saturating_sub(clock_before)
     }
 
-    /// The last try does not fail: the stream before it comes back.
+    /// The last try does not fail: restores the stream before it.
     fn take_back(&mut self) {
         std::mem::swap(&mut self.current, &mut self.before);
         if self.run > 0 {

@@ -1,4 +1,4 @@
-//! Where the channels of a design lie among the ports of its circuit.
+//! Maps a design's channels to the ports of its circuit.
 
 use thiserror::Error;
 use warpsmith_blocks::block::Design;
@@ -7,7 +7,7 @@ use warpsmith_blocks::verification::ChannelPlace;
 use warpsmith_rtl::netlist::Netlist;
 use warpsmith_rtl::{Module, PortLayout, words};
 
-/// A circuit whose ports are not the channels and straps of its design.
+/// A circuit whose ports do not match its design's channels and straps.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{module}` has no {direction} `{port}` of {width} bits; it has: {found}")]
 pub struct WiringError {
@@ -15,17 +15,17 @@ pub struct WiringError {
     pub module: String,
     /// `input` or `output`.
     pub direction: &'static str,
-    /// The port that is missing, or has another width.
+    /// The port that is missing or has another width.
     pub port: String,
-    /// Its bits.
+    /// Its width.
     pub width: u32,
-    /// The ports of that direction that there are, with their bits.
+    /// The existing ports of that direction, with their widths.
     pub found: String,
 }
 
-/// The channels and straps of a design, and where they lie among the words of all ports: the inputs,
-/// the outputs, a word that is always 1, which stands for the ready of a valid-only channel, and
-/// [that of the environment](Self::withheld).
+/// The channels and straps of a design with their positions among the words of all ports: the inputs, the
+/// outputs, a word that is always 1 as the ready of a valid-only channel, and [the
+/// environment's](Self::withheld).
 #[derive(Clone, Debug)]
 pub struct Wiring {
     channels: Vec<Channel>,
@@ -33,22 +33,21 @@ pub struct Wiring {
     /// Words of the straps.
     strap_words: Vec<usize>,
     reset: usize,
-    /// Input channels on which the block's partner answers.
+    /// Input channels driven by the block's partner.
     partner_channels: &'static [usize],
     places: Vec<ChannelPlace>,
     layout: PortLayout,
-    /// Rows of the largest memory. A block may clear its memories a row at a time before it does
-    /// anything.
+    /// Rows of the largest memory. A block may first clear its memories row by row.
     rows: u64,
-    /// Word of `init_done`, if there is one.
+    /// Word of `init_done`, if it has one.
     init_done: Option<usize>,
 }
 
 impl Wiring {
-    /// Finds the ports of a design's channels and straps by their names.
+    /// Finds the ports of a design's channels and straps by name.
     ///
     /// # Errors
-    /// The port that is missing, or is not as it must be.
+    /// Returns the port that is missing or does not match.
     pub fn new(design: &dyn Design, circuit: &Module) -> Result<Self, WiringError> {
         let (channels, straps) = (design.channels(), design.straps());
         let layout = circuit.port_layout();
@@ -76,7 +75,7 @@ impl Wiring {
         })
     }
 
-    /// The ports that a model must have.
+    /// The ports of the model.
     pub fn layout(&self) -> &PortLayout {
         &self.layout
     }
@@ -86,39 +85,37 @@ impl Wiring {
         &self.channels
     }
 
-    /// Whether the block's partner answers on the channel of that index.
+    /// Whether the block's partner drives that channel.
     pub fn is_partner_channel(&self, channel: usize) -> bool {
         self.partner_channels.contains(&channel)
     }
 
-    /// Where the channels lie.
+    /// Positions of the channels.
     pub fn places(&self) -> &[ChannelPlace] {
         &self.places
     }
 
-    /// Words of all ports.
+    /// Number of words of all ports.
     pub fn port_words(&self) -> usize {
         self.withheld() + 1
     }
 
-    /// The word that is 1 in a clock in which the environment was not willing to offer, so that the
-    /// circuit may have waited for it.
+    /// The word that is 1 in clocks with a stalled offer, for which the circuit may have waited.
     pub fn withheld(&self) -> usize {
         self.layout.input_words() + self.layout.output_words() + 1
     }
 
-    /// Clocks without a transfer, all of them with a willing environment, after which the circuit
-    /// counts as stuck.
+    /// Clocks without a transfer or a stall after which the circuit counts as stuck.
     pub fn patience(&self) -> u64 {
         4000 + 4 * self.rows
     }
 
-    /// The same without an accepted request: a circuit and its partner may exchange transfers for ever.
+    /// The same without an accepted request, since a circuit and its partner may exchange transfers forever.
     pub fn long_patience(&self) -> u64 {
         64 * self.patience()
     }
 
-    /// Clocks after which a circuit that is given requests is busy.
+    /// Clocks after which a circuit under load is busy.
     pub fn warming(&self) -> u64 {
         100 + self.rows
     }
@@ -144,7 +141,7 @@ impl Wiring {
     }
 }
 
-/// The ports of a module, to be looked up.
+/// The ports of a module by name.
 struct Ports<'a> {
     module: &'a str,
     layout: &'a PortLayout,

@@ -1,5 +1,5 @@
-//! Every block beside its reference: equal in both simulators, for all presets and streams, with
-//! every corner met.
+//! Every block beside its reference: equal in both simulators, for all presets and streams, with every corner
+//! met.
 
 mod support {
     pub mod equal;
@@ -22,8 +22,8 @@ fn designs() -> impl Iterator<Item = (&'static str, &'static str)> {
     warpsmith_blocks::all().iter().flat_map(presets)
 }
 
-/// Requests within which the default stream meets every corner: at the size of the papers, there are
-/// many rows of memories to be read.
+/// Requests after which the default stream has met every corner: at the size of the papers many memory rows
+/// must be read.
 fn enough_requests(block: &str, preset: &str) -> u64 {
     match (block, preset) {
         ("hmg_directory", "paper") => 1_000_000,
@@ -82,7 +82,7 @@ fn verilated_and_native_runs_are_the_same_run() {
     }
 }
 
-/// As many requests of each preset or more, Verilated, with every corner met.
+/// At least `requests` requests of each preset, Verilated, with every corner met.
 fn is_equal_over(requests: u64, seed: u64) {
     for (block, preset) in designs() {
         let design = design(block, preset);

@@ -1,5 +1,5 @@
-//! The directory's circuit: at full rate, with the latency that its page gives. That it is equal to
-//! its reference is in `blocks.rs`.
+//! The directory's circuit: full rate, and the latency stated on its page. `blocks.rs` tests that it is equal
+//! to its reference.
 
 mod support {
     pub mod equal;

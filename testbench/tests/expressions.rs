@@ -26,13 +26,13 @@ use warpsmith_rtl::{Bits, ModuleBuilder, semantics};
 /// Input vectors for each module.
 const VECTORS: usize = 200;
 
-/// A dozen modules, or `PROPTEST_CASES`. A module that fails is made smaller at a second a try.
+/// A dozen modules, or `PROPTEST_CASES`. Shrinking a failing module takes a second per try.
 fn config() -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok();
     ProptestConfig {
         cases: cases.map_or(12, |text| text.parse().expect("PROPTEST_CASES is a number")),
         max_shrink_iters: 60,
-        // Circuits at which Verilator breaks down.
+        // Circuits on which Verilator fails internally.
         max_global_rejects: 3,
         failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
         ..ProptestConfig::default()
@@ -68,7 +68,7 @@ fn check(recipe: &Recipe, seed: u64) -> Result<(), TestCaseError> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let module = recipe.module("random_circuit");
     let Some(mut duel) = Duel::once(&module) else {
-        // Verilator 5.006 does so at the parity of a value most of whose bits it finds constant.
+        // Verilator 5.006 does so on the parity of a value most of whose bits it finds constant.
         return Err(TestCaseError::reject("an internal error of Verilator"));
     };
     duel.reset();
@@ -265,7 +265,7 @@ fn a_shift_by_more_than_there_is_leaves_nothing_however_wide_the_amount() {
     let mut rng = random::generator(9);
     for _ in 0..300 {
         let a: Vec<_> = widths.iter().map(|w| random::value(&mut rng, *w)).collect();
-        // One bit at any place, or about the width of a value.
+        // A single one at any position, or about the width of a value.
         let by = |rng: &mut Xoshiro256PlusPlus, w: u32| match rng.random_range(0..3) {
             0 => Bits::from_words(w, &[rng.random_range(0..140)]),
             _ => random::value(rng, w),
@@ -364,7 +364,7 @@ fn second_opinion(recipe: &Recipe, rng: &mut Xoshiro256PlusPlus) {
     }
 }
 
-/// The operators of random circuits are not the same few again and again.
+/// Random circuits are not limited to a few operators.
 #[test]
 fn random_circuits_have_every_operator() {
     let mut rng = random::generator(1);
@@ -383,7 +383,7 @@ fn random_circuits_have_every_operator() {
     assert_eq!(seen.len(), 4 + 15 + 14, "{seen:?}");
 }
 
-/// Constants that only Verilator sees as such: it took `$signed(a) <= $signed(a)` for false.
+/// Constants that only Verilator recognises: it evaluated `$signed(a) <= $signed(a)` as false.
 #[test]
 fn equal_signed_constants_are_not_less() {
     if !tools::verilator() {

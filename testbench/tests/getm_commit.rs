@@ -1,5 +1,5 @@
-//! The commit unit's circuit: at full rate, with the latency that its page gives, and with odd
-//! parameters. That it is equal to its reference is in `blocks.rs`.
+//! The commit unit's circuit: full rate, the latency stated on its page, and unusual parameters. `blocks.rs`
+//! tests that it is equal to its reference.
 
 mod support {
     pub mod equal;
@@ -62,7 +62,7 @@ fn a_region_leaves_five_clocks_after_the_word_that_covers_it() {
     assert_eq!((written, released), (Some(1 + 5), Some(1 + 6)));
 }
 
-/// Each parameter is drawn from values that it accepts, the least among them.
+/// Each parameter is drawn from its accepted values, including the least.
 #[test]
 fn odd_parameters_are_equal_too() {
     let mut rng = StimulusRng::seed_from_u64(7);

@@ -1,5 +1,5 @@
-//! The metadata table's circuit: at full rate, with the latency and the mean access that its page
-//! gives. That it is equal to its reference is in `blocks.rs`.
+//! The metadata table's circuit: full rate, and the latency and mean access stated on its page. `blocks.rs`
+//! tests that it is equal to its reference.
 
 mod support {
     pub mod equal;
@@ -59,7 +59,7 @@ fn one_request_is_accepted_per_clock_while_no_entry_is_displaced() {
         let mut table = Table::new(&params);
         let places = params.rows_per_way * params.ways;
         for clock in 0..6 * u64::from(places) {
-            // New granules one after the other, each read again at once.
+            // New granules one after the other, each read once more.
             let granule = (clock / 2) & (u64::MAX >> (64 - params.granule_bits()));
             let address = granule << params.granule_bytes.ilog2();
             let request = Request { op: Op::Load, address, warp: 0, warpts: 1, count: 0, tag: 0 };
@@ -68,7 +68,7 @@ fn one_request_is_accepted_per_clock_while_no_entry_is_displaced() {
             circuit.clock();
             assert_eq!(circuit.get("req_ready"), Bits::new(1, 1), "{preset}, clock {clock}");
         }
-        // Of the granules, which are three times as many as places, most had to go again.
+        // There are three times as many granules as entries, so most were evicted.
         assert!(table.occupancy() > 0.8, "{preset}: {}", table.occupancy());
     }
 }
@@ -89,11 +89,11 @@ fn an_answer_comes_seven_clocks_after_its_request() {
     assert_eq!(answers, [7, 1 + 7]);
 }
 
-/// GETM figure 4.13 gives about 1 clock for its benchmarks. All clocks beyond one a request are
-/// counted against those requests that met a table of which more than 90 % was in use.
+/// GETM figure 4.13 has about 1 clock for its benchmarks. All clocks beyond one per request are attributed to
+/// the requests that met a table more than 90 % full.
 #[test]
 fn the_mean_access_is_at_most_1_10_clocks_when_nine_tenths_of_the_table_are_in_use() {
-    // As many episodes as there are at most, so that each has a sixteenth.
+    // The most episodes, so that each has a sixteenth.
     const REQUESTS: u64 = 16 * EPISODE;
     const EPISODE: u64 = 45_000;
     let (preset, params) = Params::presets().remove(2);
@@ -117,7 +117,7 @@ fn the_mean_access_is_at_most_1_10_clocks_when_nine_tenths_of_the_table_are_in_u
     assert!(access <= 1.10, "{access} clocks per access");
 }
 
-/// Each parameter is drawn from values that it accepts, the least among them.
+/// Each parameter is drawn from its accepted values, including the least.
 #[test]
 fn odd_parameters_are_equal_too() {
     let mut rng = StimulusRng::seed_from_u64(7);

@@ -1,5 +1,4 @@
-//! Emitted Verilog is clean, without waivers, in every tool that reads it, and it is the same text
-//! every time.
+//! Emitted Verilog is deterministic, and clean without waivers in every tool that reads it.
 
 mod support {
     pub mod designs;
@@ -17,14 +16,14 @@ use warpsmith_rtl::library::{fifo, skid_buffer};
 use warpsmith_rtl::verilog::{EmitOptions, VerilogFile, emit};
 use warpsmith_rtl::{Collision, Module, ModuleBuilder};
 
-/// Memories of more bits than this are RAM macros in the second reading of every design.
+/// In the second reading of every design, memories of more bits than this are RAM macros.
 const MACRO_BITS: u64 = 0;
 
 /// A design and its Verilog in a folder of its own.
 struct Emitted {
     what: String,
     top: String,
-    /// Whether there are empty modules in it, for RAM macros.
+    /// Whether it has empty modules for RAM macros.
     macros: bool,
     names: Vec<String>,
     folder: TempDir,
@@ -42,7 +41,7 @@ impl Emitted {
         Self { what: what.to_string(), top: module.name.clone(), macros, names, folder }
     }
 
-    /// What a tool says: nothing, or what is wrong.
+    /// Runs a tool; the error is its output.
     fn run(&self, program: &str, arguments: &[&str]) -> Result<(), String> {
         let output = Command::new(program).args(arguments).current_dir(self.folder.path()).output();
         let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
@@ -60,7 +59,7 @@ impl Emitted {
 
 fn verilator(design: &Emitted) -> Result<(), String> {
     let arguments = ["--lint-only", "-Wall", "--default-language", "1364-2005", "--top-module"];
-    // An empty module uses and drives nothing; all other modules are the same text as without.
+    // An empty module uses and drives nothing; all other modules are the same text as without macros.
     let macros = ["-Wno-UNUSEDSIGNAL", "-Wno-UNDRIVEN"];
     let macros = if design.macros { &macros[..] } else { &[] };
     design.run("verilator", &[&arguments[..], &[&design.top], macros, &design.names()].concat())
@@ -74,7 +73,7 @@ fn iverilog(design: &Emitted) -> Result<(), String> {
 fn yosys(design: &Emitted) -> Result<(), String> {
     for read in ["read_verilog", "read_verilog -formal"] {
         let files = design.names.join(" ");
-        // Every warning is an error. A black box is not looked into.
+        // Every warning is an error. Black boxes are not read.
         let script =
             format!("{read} {files}; hierarchy -check -top {}; proc; check -assert", design.top);
         design.run("yosys", &["-q", "-e", ".", "-p", &script])?;
@@ -82,7 +81,7 @@ fn yosys(design: &Emitted) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs the check on all designs and tells of all that fail.
+/// Runs the check on all designs and reports all failures.
 fn check_all(designs: &[Emitted], check: impl Fn(&Emitted) -> Result<(), String> + Sync) {
     let next = std::sync::atomic::AtomicUsize::new(0);
     let work = || {
@@ -140,7 +139,7 @@ fn slang_has_nothing_to_say() {
     assert!(clean, "{said}{}", folders.collect::<String>());
 }
 
-/// All designs, with memories as Verilog and, where there are any, as RAM macros.
+/// All designs, with memories as Verilog and, if they have any, as RAM macros.
 fn all() -> Vec<Emitted> {
     let mut designs = Vec::new();
     for (what, module) in modules() {
@@ -217,7 +216,7 @@ fn only_verilog_2005_keywords_are_used_and_no_name_is_reserved() {
                 if keywords.contains(name.as_str()) || name.starts_with('_') || plain.is_empty() {
                     continue;
                 }
-                // What the builder refuses is reserved.
+                // Names that the builder rejects are reserved.
                 let refused = std::panic::catch_unwind(|| ModuleBuilder::new(&plain)).is_err();
                 assert!(!refused, "{what}: `{name}` is a reserved word");
             }
@@ -225,7 +224,7 @@ fn only_verilog_2005_keywords_are_used_and_no_name_is_reserved() {
     }
 }
 
-/// Names that the writer has only numbered, such as `_data_next_3`.
+/// Names that the writer merely numbered, such as `_data_next_3`.
 fn numbered(text: &str) -> BTreeSet<String> {
     let is_numbered = |name: &String| {
         let end = name.rsplit('_').next().unwrap_or_default();
@@ -250,7 +249,7 @@ fn blocks_have_few_numbered_names_and_no_long_lines() {
     }
 }
 
-/// The number of memories that yosys finds in a design, and the bits of each.
+/// The memories that yosys finds in a design, with their number of bits.
 fn memories(design: &Emitted) -> Vec<u64> {
     let script = format!(
         "read_verilog {}; hierarchy -top {}; proc; flatten; opt -full; memory -nomap; \
@@ -307,7 +306,7 @@ fn yosys_finds_each_memory_as_a_ram_and_no_other() {
     }
 }
 
-/// A tool that finds nothing in anything would pass the tests above.
+/// The tests above would also pass with a tool that never finds anything.
 #[test]
 fn each_tool_finds_a_mistake() {
     let broken = |text: &str| {

@@ -1,4 +1,4 @@
-//! Every block of the registry in a place: as its circuit beside its shadow, and as its reference.
+//! Every block of the registry in a place: as circuit with shadow, and as reference.
 
 mod support {
     pub mod equal;
@@ -22,10 +22,10 @@ use support::equal::design;
 use support::tools;
 
 const REQUESTS: u64 = 5000;
-/// Clocks in which a place has long come to rest.
+/// Clocks after which a place is certainly idle.
 const CLOCKS: u64 = 400_000;
 
-/// Feeds a place from the block's own stream, until every channel that offers has nothing left.
+/// Feeds a place from the block's own stream until no channel has an offer left.
 fn feed(bench: &Bench<'_>, place: &mut Place, straps: &[u64]) -> Result<u64, Box<Mismatch>> {
     let mut stimulus = bench.design().stimulus(straps, 0);
     let mut rng = StimulusRng::seed_from_u64(7);
@@ -114,7 +114,7 @@ fn every_reference_answers_by_itself() {
     }
 }
 
-/// The emitted Verilog of a block with one text in the place of another.
+/// The emitted Verilog of a block with one text replaced.
 fn planted(circuit: &Module, from: &str, to: &str) -> VerilogSource {
     let mut source = verilog_source(circuit).expect("Verilog");
     let file = source.files.iter_mut().find(|file| file.text.contains(from));

@@ -1,6 +1,5 @@
-//! Faults planted in the emitted Verilog of a block: comparators that ignore a bit, limits that are off
-//! by one, bits of memories that are stuck, and what happens only after many requests. Each is found by
-//! the default stream.
+//! Faults planted in the emitted Verilog of a block: comparators that ignore a bit, limits that are off by
+//! one, stuck memory bits, and faults that appear only after many requests. The default stream finds each.
 
 mod support {
     pub mod equal;
@@ -45,7 +44,7 @@ fn in_the_stall_buffer(preset: &str) -> Planted {
     for (one, other) in compared {
         planted.mask_bits(file, one, "==", other, granule_bits);
     }
-    // The last entry is free, or no newcomer enters.
+    // The last entry must stay free for newcomers.
     for entry in 0..number("entries") - 1 {
         let waiter = format!("entry{entry}_warpts");
         planted.mask_bits(file, &waiter, "<=", "park_warpts", number("timestamp_bits"));
@@ -112,7 +111,7 @@ fn each_bit_that_is_compared_matters_at_the_size_of_the_papers() {
     in_the_directory("paper").are_found_within(1_000_000);
 }
 
-/// Bits of the directory's RAMs that are stuck at 0 or at 1, in rows spread over each RAM.
+/// Stuck bits of the directory's RAMs, in rows spread over each RAM.
 fn stuck_in_the_directory(preset: &str, rows: u64) -> Planted {
     let mut planted = Planted::new("hmg_directory", preset);
     let params = planted.design.params();

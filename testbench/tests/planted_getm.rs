@@ -1,6 +1,5 @@
 //! Faults planted in the emitted Verilog of GETM's metadata table and validation unit: comparators that
-//! ignore a bit or take a key for none, and bits of memories that are stuck. Each is found by the
-//! default stream.
+//! ignore a bit or never match a key, and stuck memory bits. The default stream finds each.
 
 mod support {
     pub mod equal;
@@ -42,7 +41,7 @@ impl Widths {
     }
 }
 
-/// Comparators of the table that accesses of the unit reach too.
+/// Comparators of the table that the unit's accesses reach too.
 fn in_comparators(planted: &mut Planted, widths: &Widths) {
     let Widths { granules, times, owners, .. } = *widths;
     let next = widths.granule(3);
@@ -78,8 +77,8 @@ fn in_the_table(preset: &str) -> Planted {
     planted
 }
 
-/// Bits of the table's RAMs that are stuck, in rows spread over each; those of `writes` are left out,
-/// which few rows count so high.
+/// Stuck bits of the table's RAMs, in rows spread over each; without those of `writes`, since few rows count
+/// that far.
 fn stuck_in_the_table(preset: &str, places: u64) -> Planted {
     let mut planted = Planted::new("getm_metadata", preset);
     let widths = Widths::of(&planted);
@@ -102,7 +101,7 @@ fn stuck_in_the_table(preset: &str, places: u64) -> Planted {
             let mixed = (place * 131 + ram as u64 * 17 + 5) * 2_654_435_761;
             let (row, value) = (mixed % rows, place % 2);
             let bit = (mixed >> 12) % (width - writes);
-            // An entry is valid, granule, wts, rts, writes, owner from its highest bit to its lowest.
+            // An entry is valid, granule, wts, rts, writes, owner, from the highest bit to the lowest.
             let bit = if bit >= owners { bit + writes } else { bit };
             let what = format!("bit {bit} of row {row} of {name} is stuck at {value}");
             let fault = planted.plant(what);

@@ -1,5 +1,5 @@
-//! The oracle of serializable runs: what it accepts, what it rejects and how, and that it agrees with
-//! trying every serial execution.
+//! The serializability oracle: what it accepts, what it rejects and how, and its agreement with trying every
+//! serial execution.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -68,7 +68,7 @@ fn a_lost_update_is_a_cycle() {
 fn the_smallest_of_several_cycles_is_told() {
     let mut run = History::default();
     let ids: Vec<_> = (0..5).map(|time| run.begin(time)).collect();
-    // Each of three overwrites what the one before has read; the last two do so to each other.
+    // Each of three overwrites what the previous one has read; so do the last two mutually.
     for (reader, writer, address) in [(0, 1, 1), (1, 2, 2), (2, 0, 3), (3, 4, 4), (4, 3, 5)] {
         run.load(ids[reader], address, None);
         put(&mut run, ids[writer], address);
@@ -173,8 +173,8 @@ fn memory_holds_what_was_committed_and_nothing_else() {
     assert_eq!(run.check(Order::Any), Err(Violation::LostStore { writer: id, address: Y }));
 }
 
-/// A step of a random run: one of few transactions loads or stores at one of few addresses. A load
-/// gets one of the stores so far.
+/// A step of a random run: one of few transactions loads or stores at one of few addresses. A load reads one
+/// of the earlier stores.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     transaction: usize,
@@ -183,8 +183,8 @@ struct Step {
     pick: usize,
 }
 
-/// A run with every transaction committed and every store, of which each has one an address at most,
-/// written at once; and what each load got.
+/// A run in which every transaction commits and every store, at most one per transaction and address, is
+/// written at once; and the source of each load.
 fn told(steps: &[Step], transactions: u32) -> (History, Vec<Vec<Access>>) {
     let mut run = History::default();
     let ids: Vec<_> = (0..transactions).map(|time| run.begin(time.into())).collect();
@@ -209,15 +209,15 @@ fn told(steps: &[Step], transactions: u32) -> (History, Vec<Vec<Access>>) {
     (run, accesses)
 }
 
-/// What a transaction did, and for a load who had stored what it got.
+/// An access of a transaction, and for a load the transaction it read from.
 #[derive(Clone, Copy, Debug)]
 enum Access {
     Load(u64, Option<usize>),
     Store(u64),
 }
 
-/// Whether the transactions, one after the other in that order, load the same and leave the same
-/// order of writers at every address.
+/// Whether a serial execution in that order gives the same loads and the same order of writers at every
+/// address.
 fn is_same_serially(order: &[usize], accesses: &[Vec<Access>], writers: &[Vec<usize>]) -> bool {
     let mut memory = vec![Vec::new(); writers.len()];
     for &who in order {
@@ -260,7 +260,7 @@ proptest! {
         let (run, accesses) = told(&steps, 4);
         let mut writers = vec![Vec::new(); 3];
         for step in &steps {
-            // As `told` does: the first store of each transaction to an address.
+            // As in `told`: the first store of each transaction to an address.
             let at: &mut Vec<usize> = &mut writers[step.address as usize];
             if step.stores && !at.contains(&step.transaction) {
                 at.push(step.transaction);
@@ -269,7 +269,7 @@ proptest! {
         let all = permutations(&[0, 1, 2, 3]);
         let any = all.iter().any(|order| is_same_serially(order, &accesses, &writers));
         prop_assert_eq!(run.check(Order::Any).is_ok(), any);
-        // The timestamps ask for the order of the numbers.
+        // The timestamps require the order of the numbers.
         let in_time = is_same_serially(&[0, 1, 2, 3], &accesses, &writers);
         prop_assert_eq!(run.check(Order::Timestamps).is_ok(), in_time);
     }

@@ -1,5 +1,5 @@
-//! The stall buffer's circuit: its latency and rate, as its page gives them, and odd parameters. That
-//! its presets are equal to their reference is in `blocks.rs`.
+//! The stall buffer's circuit: the latency and rate stated on its page, and unusual parameters. `blocks.rs`
+//! tests that its presets are equal to their reference.
 
 mod support {
     pub mod equal;
@@ -40,7 +40,7 @@ impl Circuit {
         self.0.set(port, Bits::new(width, value));
     }
 
-    /// What the port showed in the last clock.
+    /// The port's value in the last clock.
     fn get(&mut self, port: &str) -> u64 {
         self.0.get(port).words()[0]
     }
@@ -62,7 +62,7 @@ impl Circuit {
         self.set("retry_result_address", ADDRESS, address);
     }
 
-    /// One clock, after which nothing is offered any more.
+    /// One clock; then withdraws all offers.
     fn clock(&mut self) {
         self.0.clock();
         for port in ["park_valid", "retry_result_valid", "release_valid"] {

@@ -1,5 +1,5 @@
-//! When a circuit counts as stuck: never because its environment pauses, always when one of its
-//! channels stops for ever.
+//! When a circuit counts as stuck: never because its environment stalls, always when one of its channels
+//! stops forever.
 
 mod support {
     pub mod equal;
@@ -21,8 +21,7 @@ use support::equal::{design, equal};
 
 const ALL_STALLS: [Stalls; 3] = [Stalls::None, Stalls::Random, Stalls::Long];
 
-/// A circuit that makes no transfer on one channel any more: it drops its ready or valid, and takes no
-/// notice of the other side's.
+/// A circuit that stops one channel: it drops its ready or valid and ignores the other side's.
 struct Closing {
     model: Box<dyn Model>,
     place: ChannelPlace,
@@ -125,7 +124,7 @@ fn a_replay_may_offer_late() {
     assert_eq!(summary.requests, 3);
 }
 
-/// Where nothing stalls, a stream could go on with one kind of request for ever.
+/// Without stalls a stream could continue with one kind of request forever.
 #[test]
 fn a_long_episode_without_stalls_offers_on_every_channel_to_its_end() {
     for block in warpsmith_blocks::all() {
@@ -142,7 +141,7 @@ fn a_long_episode_without_stalls_offers_on_every_channel_to_its_end() {
                 let summary = equal(&*design, Backend::Native, &plan(requests));
                 summary.channels.into_iter().map(|channel| (channel.name, channel.transfers))
             };
-            // The second half of the long run has what the whole short one has, or nearly.
+            // The second half of the long run has about as many transfers as the whole short one.
             for ((name, half), (_, whole)) in transfers(50_000).zip(transfers(100_000)) {
                 let second = whole - half;
                 assert!(

@@ -1,5 +1,5 @@
-//! Transactions against the rules of figure 4.6: they commit, are serializable in the order of time,
-//! and leave memory as they must; and with the paper's timestamps they need not be.
+//! Transactions on references, against the rules of figure 4.6: they commit, are serializable in timestamp
+//! order, and leave the right memory. With the paper's timestamps this need not hold.
 
 use warpsmith_blocks::block::Design;
 use warpsmith_blocks::getm_commit;
@@ -46,7 +46,7 @@ fn plan(faithful: bool, seed: u64) -> Plan {
     }
 }
 
-/// So many partitions of references.
+/// Partitions of references.
 fn partitions(params: &Params, count: u64) -> Vec<Units> {
     let commit = getm_commit::Params::presets().remove(1).1;
     let unique = Params { faithful: false, ..params.clone() };
@@ -85,8 +85,7 @@ fn every_workload_is_serializable_and_leaves_memory_as_it_must() {
     }
 }
 
-/// Timestamps that are used up after some tens of steps, in one unit alone, or in several that stop
-/// each other.
+/// Timestamps that run out after some tens of steps, in one unit, or in several that stop each other.
 #[test]
 fn timestamps_roll_over_and_every_workload_is_serializable() {
     let params = Params { owner_bits: 4, timestamp_bits: 10, ..params(false) };
@@ -120,14 +119,14 @@ fn contention_makes_transactions_wait_and_abort() {
     assert!(wait > 0, "nobody waits");
 }
 
-/// Every transaction inserts into the one bucket.
+/// Every transaction inserts into the same bucket.
 const ONE_BUCKET: Workload = Workload::HashTable { buckets: 1 };
 
 fn report(plan: Plan, workload: Workload) -> Report {
     run(&mut partitions(&params(false), 2), &plan, &workload).expect("serializable")
 }
 
-/// In each attempt the last lane is the one that nobody keeps from its store.
+/// In each attempt only the last lane has no conflict.
 #[test]
 fn lanes_of_a_warp_that_are_in_each_others_way_commit_one_after_the_other() {
     let plan = Plan { warps: 1, transactions: 1, ..plan(false, 1) };
@@ -198,11 +197,11 @@ struct Faulty {
 
 #[derive(Clone, Copy, Debug)]
 enum Fault {
-    /// What aborts is told that it has succeeded.
+    /// Reports an abort as a success.
     ForgetsAbort(Outcome),
-    /// What an aborted transaction has stored is written.
+    /// Writes the stores of aborted transactions.
     WritesAborted,
-    /// One committed store in eight is not written.
+    /// Loses one committed store in eight.
     LosesStores,
 }
 
@@ -254,13 +253,13 @@ fn faults_of_a_partition_are_found() {
         let mut partitions: Vec<_> = sound.map(|sound| Faulty { sound, fault }).collect();
         run(&mut partitions, &plan(false, 1), &workload).expect_err("a fault")
     };
-    // One reads what it does not write, else a forgotten WAR would end as a WAW; the other has stored
+    // The list reads what it does not write, else a forgotten WAR would end as a WAW; the bank has stored
     // when it aborts.
     let (list, bank) = (Workload::List { nodes: 8 }, Workload::Bank { accounts: 8 });
     for why in [Outcome::AbortWar, Outcome::AbortWaw, Outcome::AbortRaw] {
         let error = of(Fault::ForgetsAbort(why), list);
-        // One that goes on without a reservation of its own may release what nobody has reserved, which
-        // the unit itself reports.
+        // A transaction that continues without a reservation may release what nobody reserved, which the unit
+        // itself reports.
         let by_unit = why != Outcome::AbortWar && matches!(error, RunError::Wrong { .. });
         assert!(by_unit || matches!(error, RunError::Violation(_)), "{why:?}: {error}");
     }

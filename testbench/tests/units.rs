@@ -18,7 +18,7 @@ use support::tools;
 
 const WARPS: u64 = 16;
 const LANES: u64 = 4;
-/// Warps of a core at once; there are more, and they wait.
+/// Concurrent warps of a core; there are more, which wait.
 const CONCURRENCY: u64 = 4;
 
 const WORKLOADS: [Workload; 5] = [
@@ -56,7 +56,7 @@ fn load(transactions: u64, stalls: Stalls, seed: u64) -> Load {
     }
 }
 
-/// Runs every workload with and without stalls, each warp so many transactions.
+/// Runs every workload with and without stalls; each lane runs `transactions`.
 fn run_all(machine: &Machine, transactions: u64) -> Vec<Trace> {
     let mut traces = Vec::new();
     for workload in WORKLOADS {
@@ -105,7 +105,7 @@ fn tables_that_overflow_are_serializable_too() {
     }
 }
 
-/// GETM figure 4.13 gives about 1 clock for each of its benchmarks.
+/// GETM figure 4.13 has about 1 clock for each of its benchmarks.
 #[test]
 fn the_mean_access_of_a_full_table_is_at_most_1_10_clocks() {
     let machine = Machine::new(designs(&params()), Backend::Native).expect("models");
@@ -119,13 +119,13 @@ fn the_mean_access_of_a_full_table_is_at_most_1_10_clocks() {
     assert!((1.0..=1.10).contains(&mean), "{mean} clocks");
 }
 
-/// Timestamps that are used up after some tens of steps, so that they roll over again and again.
+/// Timestamps that run out after some tens of steps, so that they roll over repeatedly.
 fn timestamps_roll_over(backend: Backend) {
     let params = Params { owner_bits: 4, timestamp_bits: 10, ..params() };
     let machine = Machine::new(designs(&params), backend).expect("models");
     let traces = run_all(&machine, 10);
     let roll_overs: Vec<_> = traces.iter().map(|trace| trace.report.roll_overs).collect();
-    // Transactions that meet nobody need no new time.
+    // Transactions without conflicts need no later timestamp.
     let often = roll_overs.iter().filter(|roll_overs| **roll_overs >= 3).count();
     assert!(often > WORKLOADS.len(), "{roll_overs:?}");
 }

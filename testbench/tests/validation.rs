@@ -1,5 +1,5 @@
-//! The validation unit's circuit: at full rate where nothing waits, figure 4.7 in both simulators, and
-//! odd parameters. That its presets are equal to their reference is in `blocks.rs`.
+//! The validation unit's circuit: full rate without waiting, figure 4.7 in both simulators, and unusual
+//! parameters. `blocks.rs` tests that its presets are equal to their reference.
 
 mod support {
     pub mod equal;
@@ -21,7 +21,7 @@ use support::tools;
 
 #[test]
 fn one_request_is_accepted_per_clock_where_nothing_waits() {
-    // The two warps of preset tiny have too few accesses under way.
+    // The two warps of preset tiny have too few accesses in flight.
     for preset in ["fpga", "paper"] {
         let design = design("getm_validation", preset);
         let stream = design.streams().iter().position(|stream| stream.name == "loads");
@@ -32,7 +32,7 @@ fn one_request_is_accepted_per_clock_where_nothing_waits() {
     }
 }
 
-/// What is offered in figure 4.7: two transactions, tx1 at 20 and tx2 at 10, then 22.
+/// The offers of figure 4.7: two transactions, tx1 at 20 and tx2 at 10, then 22.
 fn walkthrough() -> Vec<Offer> {
     let (a, b, tx1, tx2) = (0x100, 0x200, 1, 2);
     let access = |address, store, warp, warpts| {
@@ -95,8 +95,7 @@ fn met(summary: &Summary, corner: &str) -> u64 {
     corner.expect("a corner").count
 }
 
-/// What happens in it, step by step, is tested on the reference; the circuit is compared with that in
-/// every transfer.
+/// Its steps are tested on the reference, with which every transfer of the circuit is compared.
 fn is_figure_4_7(summary: &Summary) {
     let transfers = |channel: usize| summary.channels[channel].transfers;
     assert_eq!((transfers(REQ), transfers(RELEASE)), (11, 5));

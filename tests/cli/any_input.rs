@@ -1,4 +1,4 @@
-//! Nothing that a user can type makes the command panic or hang.
+//! No input makes the command panic or hang.
 
 use proptest::prelude::*;
 

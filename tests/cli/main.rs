@@ -1,4 +1,4 @@
-//! The command line as a user meets it: what it prints, what it refuses, and its exit codes.
+//! The command line from the outside: output, rejected input, exit codes.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -100,7 +100,7 @@ fn every_command_prints_json_that_parses() {
     ];
     for command in commands {
         let ended = run(&scratch, &[command, &["--json"]].concat());
-        // Of litmus, few runs do not show all that is allowed.
+        // A few litmus runs do not show every allowed outcome.
         assert!(ended.code == 0 || command[0] == "litmus", "{command:?}: {ended:?}");
         json(&ended);
     }
@@ -110,7 +110,7 @@ fn every_command_prints_json_that_parses() {
 fn the_schema_of_json_knows_every_command() {
     let help = run(&Scratch::new(), &["--help"]).stdout;
     let commands = help.split("Commands:").nth(1).and_then(|rest| rest.split("Options:").next());
-    // The lines of names; what a command does may go on in the next.
+    // The lines with names; a description may continue on the next line.
     let lines = commands.expect("commands").lines().filter_map(|line| line.strip_prefix("  "));
     let names =
         lines.filter(|line| !line.starts_with(' ')).filter_map(|line| line.split(' ').next());
@@ -233,7 +233,7 @@ fn a_folder_that_cannot_be_written_is_refused_and_nothing_is_left_behind() {
 
 #[test]
 fn a_full_disk_is_refused_and_nothing_is_left_behind() {
-    // /dev/full takes no byte; a file there cannot be renamed, so the waves are written in place.
+    // /dev/full accepts no byte; it cannot be replaced by renaming, so the waves are written in place.
     if !std::path::Path::new("/dev/full").exists() {
         eprintln!("skipped: a_full_disk: this system has no /dev/full");
         return;

@@ -45,7 +45,7 @@ fn the_counts_of_a_mismatch_are_those_of_its_channels() {
     let scratch = Scratch::new();
     run(&scratch, &["emit", "hmg_directory", "--out", "out"]);
     let dut = "out/hmg_directory/tiny/hmg_directory.v";
-    // Told by the model itself, early in the first episode.
+    // Reported by the model itself, early in the first episode.
     let text = std::fs::read_to_string(scratch.path(dut)).expect("emitted");
     let end = text.rfind("endmodule").expect("a module");
     let check =
@@ -74,7 +74,7 @@ fn the_counts_of_a_mismatch_are_those_of_its_channels() {
     assert_eq!((&soak["verdict"], &soak["ended"]), (&"mismatch".into(), &"mismatch".into()));
     assert_eq!(soak["mismatch"]["replay_file"], "flow-out/soak/hmg_directory/mismatch.json");
 
-    // The file that was written is taken back, but not without its offers.
+    // The written file is accepted, but not without its offers.
     let file = "found/mismatch.json";
     assert_eq!(report["mismatch"]["replay_file"], file);
     let text = std::fs::read_to_string(scratch.path(file)).expect("written");
@@ -110,7 +110,7 @@ fn a_soak_goes_on_where_it_was_interrupted() {
     assert!(first["seconds"].as_f64() >= Some(1.0), "{first}");
     let runs = first["runs"].as_u64().expect("a count");
     assert_eq!(first["presets"][0]["requests"], 2000 * runs);
-    // A line that an interrupt cut off is made again; the same time is over at once.
+    // An incomplete line is repeated; with the same time the soak ends at once.
     let journal = scratch.path("flow-out/soak/hmg_directory/soak.jsonl");
     let lines = std::fs::read_to_string(&journal).expect("a journal");
     assert_eq!(lines.lines().count() as u64, runs);

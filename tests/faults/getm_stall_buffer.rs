@@ -2,9 +2,9 @@
 
 use crate::{TRANSFER, UNSTABLE, faults};
 
-/// A wake-up that does not come shows as its lack, or in what leaves after another wakes the line.
+/// A missing wake-up shows as stuck, or in transfers after another wakes the line.
 const WRONG_OR_STUCK: &[&str] = &["different", "unexpected", "contract", "stuck"];
-/// What overtakes an offer shows in it, or in what leaves.
+/// Overtaking changes an offer, or shows in the transfers.
 const UNSTABLE_OR_WRONG: &[&str] = &["unstable", "different", "contract"];
 
 const TOP: &str = "getm_stall_buffer.v";

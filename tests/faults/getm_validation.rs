@@ -2,7 +2,7 @@
 
 use crate::{TRANSFER, faults};
 
-/// What should leave and does not shows as its lack, or in what leaves instead.
+/// A missing transfer shows as stuck, or in a later transfer.
 const WRONG_OR_STUCK: &[&str] = &["different", "unexpected", "contract", "stuck"];
 
 const TOP: &str = "getm_validation.v";
@@ -91,7 +91,7 @@ faults! {
         TRANSFER;
 }
 
-// The two warps of `tiny` do not have as many answers due as there are places.
+// The two warps of `tiny` have fewer outstanding responses than there are slots.
 faults! {
     "getm_validation", "fpga";
     an_access_without_a_place_for_its_answer: TOP,

@@ -1,4 +1,4 @@
-//! Faults made by hand in the emitted Verilog of the blocks: each is found, through `--dut`.
+//! Hand-made faults in the emitted Verilog of the blocks: `cosim --dut` finds each.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -13,7 +13,7 @@ mod transactions;
 use serde_json::Value;
 use support::{Scratch, needs_verilator, replaced, run};
 
-/// The emitted Verilog of a block with texts replaced in one of its files.
+/// The emitted Verilog of a block with texts replaced in one file.
 struct Fault {
     block: &'static str,
     preset: &'static str,
@@ -21,11 +21,11 @@ struct Fault {
     edits: &'static [(&'static str, &'static str)],
 }
 
-/// A transfer that is wrong, missing another that belongs to it, or one too many.
+/// A wrong, missing or surplus transfer.
 const TRANSFER: &[&str] = &["different", "unexpected", "contract"];
-/// An offer that changes, or is withdrawn, before it is taken.
+/// An offer that changes or is withdrawn before it is taken.
 const UNSTABLE: &[&str] = &["unstable"];
-/// A channel on which nothing happens any more.
+/// A channel that stops.
 const STUCK: &[&str] = &["stuck"];
 
 /// Runs the faulty circuit; returns the mismatch.
@@ -47,8 +47,8 @@ fn found(fault: &Fault) -> Option<Value> {
     Some(report["mismatch"].clone())
 }
 
-/// Faults of a block, of preset `tiny` unless another is named: a name, a file, texts and what takes
-/// their place, and the kinds of divergence by which it may be found.
+/// Faults of a block, at preset `tiny` unless another is named: name, file, texts with their replacements,
+/// and the kinds of divergence by which it may be found.
 macro_rules! faults {
     ($block:literal; $($faults:tt)*) => {
         faults! { $block, "tiny"; $($faults)* }

@@ -1,11 +1,11 @@
-//! Faults in the emitted Verilog of the validation or the commit unit, found by transactions against both
-//! units together.
+//! Faults in the emitted Verilog of the validation or commit unit, found by transactions on both units
+//! together.
 
 use serde_json::Value;
 
 use crate::support::{Scratch, needs_verilator, replaced, run};
 
-/// A text replaced in a unit's file, and the workload that is to find it.
+/// A text replaced in a unit's file, and the workload that must find it.
 struct Fault {
     unit: Unit,
     file: &'static str,
@@ -15,17 +15,17 @@ struct Fault {
 
 #[derive(Clone, Copy)]
 enum Unit {
-    /// With timestamps of so many bits.
+    /// With this many timestamp bits.
     Validation(u32),
     Commit,
 }
 
 const VALIDATION: Unit = Unit::Validation(24);
-/// Its timestamps roll over again and again.
+/// Its timestamps roll over repeatedly.
 const ROLLING: Unit = Unit::Validation(14);
 const COMMIT: Unit = Unit::Commit;
 
-/// Runs transactions against the faulty unit; returns what they find.
+/// Runs transactions on the faulty unit; returns the error found.
 fn found(fault: &Fault) -> Option<String> {
     if !needs_verilator("faults") {
         return None;
@@ -59,19 +59,18 @@ fn found(fault: &Fault) -> Option<String> {
     Some(error.to_string())
 }
 
-/// A granule that two transactions use at once, one of which should not: which rule is seen to be broken
-/// first depends on when each comes.
+/// Two transactions use a granule at once, one of them wrongly: which rule is first seen to be broken depends
+/// on their timing.
 const CONFLICT: &[&str] = &[
     "the validation unit reports error",
     "no serial execution",
-    "had not committed",
+    "an uncommitted store",
     "their timestamps are",
 ];
-/// Nothing is released, or nobody is told.
+/// Nothing is released, or no warp is told.
 const STUCK: &[&str] = &["no transaction has committed"];
 
-/// Faults: a name, a unit and its file, a text and what takes its place, the workload, and words of what
-/// is found.
+/// Faults: name, unit and file, text with its replacement, workload, and words of the error.
 macro_rules! faults {
     ($($name:ident: $unit:expr, $file:literal, $from:literal => $to:literal, $workload:expr, $words:expr;)*) => {$(
         #[test]
@@ -132,7 +131,7 @@ faults! {
     a_wrong_value: COMMIT, "getm_commit.v",
         "assign write_data = region_buffer_data;" =>
         "assign write_data = region_buffer_data ^ 256'd1;",
-        ["hash_high"], ["in the order of time"];
+        ["hash_high"], ["timestamp order"];
     the_end_of_a_log_that_is_not_seen: COMMIT, "getm_commit.v",
         "|\n        {8{_item_kind_is2}});" => ");",
         ["list"], STUCK;

@@ -1,4 +1,4 @@
-//! Programs whose outcomes are found without axioms: by every interleaving of their instructions.
+//! Programs whose outcomes are computed without axioms, by all interleavings of their instructions.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +12,9 @@ const LOCATIONS: [&str; 2] = ["x", "y"];
 enum Access {
     Load(usize),
     Store(usize, u32),
-    /// Stores what the thread has loaded last, plus one.
+    /// Stores the value that the thread loaded last, plus one.
     Pass(usize),
-    /// Stores if what the thread has loaded last is 0.
+    /// Stores if the value that the thread loaded last is 0.
     StoreIf(usize, u32),
     Add(usize, u32),
     Exchange(usize, u32),
@@ -23,7 +23,7 @@ enum Access {
 
 pub struct Program(Vec<Vec<Access>>);
 
-/// The seed of this run: `WARPSMITH_SEED`, or always the same.
+/// The seed: `WARPSMITH_SEED`, or a fixed one.
 pub fn random() -> (u64, Xoshiro256PlusPlus) {
     let given = std::env::var("WARPSMITH_SEED").ok().and_then(|seed| seed.parse().ok());
     let seed = given.unwrap_or(1);
@@ -55,7 +55,7 @@ pub fn program(random: &mut Xoshiro256PlusPlus) -> Program {
 }
 
 impl Program {
-    /// The test: with orders and scopes by chance, or all strong with fences in between.
+    /// The test: with random orders and scopes, or all strong with fences in between.
     pub fn text(&self, mut random: Option<&mut Xoshiro256PlusPlus>) -> String {
         let mut text = String::from("litmus T\ninit x=0 y=0\n");
         let mut one_of = |words: &[&str], strong: &str| match random.as_mut() {
@@ -97,7 +97,7 @@ impl Program {
         text + "allowed x=0\n"
     }
 
-    /// All that it may end with, as the axioms tell it.
+    /// All possible outcomes, in the axioms' notation.
     pub fn interleavings(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         let threads = self.0.len();

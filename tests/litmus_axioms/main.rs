@@ -1,5 +1,4 @@
-//! The axioms of PTX's memory model, against verdicts that are known and against machines that need
-//! no axioms.
+//! The axioms of PTX's memory model, against known verdicts and against an operational model.
 
 mod interleaving;
 mod table;
@@ -19,7 +18,7 @@ fn judged(text: &str, scope: Scope, place: Place) -> Judgement {
     judge(&test, Variant { scope, place }, &machine).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Threads with `|` between them and `;` between instructions.
+/// Threads separated by `|`, instructions by `;`.
 fn text(threads: &str, outcome: &str) -> String {
     let threads: String = threads
         .split('|')
@@ -47,7 +46,7 @@ fn verdicts_are_those_of_the_literature() {
     }
 }
 
-/// Every axiom is needed: each forbids something alone.
+/// Every axiom is needed: each alone forbids something.
 #[test]
 fn every_axiom_forbids_something_in_the_table() {
     let mut seen = BTreeSet::new();
@@ -103,7 +102,7 @@ fn a_test_with_too_many_executions_is_refused_in_a_moment() {
     assert!(matches!(limit(empty), Limit::Instructions(_)));
 }
 
-/// Random programs, and what they may end with on a machine that runs one instruction after another.
+/// Random programs and their outcomes on a machine that runs one instruction at a time.
 #[test]
 fn interleavings_are_allowed_and_fences_leave_nothing_else() {
     let (seed, mut random) = interleaving::random();

@@ -1,10 +1,10 @@
-//! Verdicts that are known.
+//! Known verdicts.
 
 use warpsmith::gpu::isa::Scope;
 use warpsmith::gpu::litmus::Place;
 use warpsmith::gpu::litmus::axioms::Axiom;
 
-/// Scopes and places of the table: within the scope, and not.
+/// Scopes and places of the table, within the scope and beyond it.
 pub const CELLS: [(Scope, Place); 5] = [
     (Scope::Cta, Place::SameCta),
     (Scope::Cta, Place::OtherCta),
@@ -17,7 +17,7 @@ pub const CELLS: [(Scope, Place); 5] = [
 const IN_SCOPE: &str = "FAFAF";
 const NEVER: &str = "FFFFF";
 const ALWAYS: &str = "AAAAA";
-/// Forbidden in one CTA only, whatever `$` is.
+/// Forbidden in one CTA only, for any `$`.
 const ONE_CTA: &str = "FAAAA";
 
 /// Threads, an outcome, whether it is forbidden or allowed in each cell, and by which axiom.
@@ -25,7 +25,7 @@ const ONE_CTA: &str = "FAAAA";
 pub const TABLE: [(&str, &str, &str, Option<Axiom>); 63] = {
     use Axiom::{Atomicity, Causality, Coherence, FenceSc, NoThinAir, ScPerLocation};
     [
-    // Message passing: figure 5, and what it needs.
+    // Message passing: figure 5, and variants.
     ("st.weak x 1; st.weak y 1 | ld.weak r0 y; ld.weak r1 x", "1:r0=1 1:r1=0", ALWAYS, None),
     ("st.weak x 1; st.release.$ y 1 | ld.acquire.$ r0 y; ld.weak r1 x", "1:r0=1 1:r1=0", IN_SCOPE, Some(Causality)),
     ("st.weak x 1; st.release.$ y 1 | ld.acquire.$ r0 y; ld.weak r1 x", "1:r0=0 1:r1=0", ALWAYS, None),

@@ -1,4 +1,4 @@
-//! What a user changes is built again, wherever it is.
+//! A change of any of the user's files triggers a rebuild.
 
 use super::support::{Ended, Scratch, needs_verilator, run};
 
@@ -41,8 +41,8 @@ fn a_design_in_folders_with_other_names_and_a_low_reset_is_equal() {
     if !needs_verilator("a_design_in_folders_with_other_names_and_a_low_reset_is_equal") {
         return;
     }
-    // Two files of one base name, a package, a header in a folder, a parameter that is needed, a
-    // list within a list, names and levels of its own.
+    // Two files with the same base name, a package, a header in a folder, a required parameter, a nested
+    // list, the user's own port names and reset level.
     let scratch = Scratch::new();
     let text = super::handwritten();
     let (top, skid) = text.split_at(text.find("// Two places: valid").expect("the skid buffer"));

@@ -1,5 +1,5 @@
-//! Wrong Verilog as strangers write it: what each piece is told. `table.toml` has the pieces; most are
-//! the hand-written directory with a line of it changed.
+//! Wrong Verilog as users write it, with the expected messages. `table.toml` has the cases; most are the
+//! hand-written directory with one line changed.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -18,29 +18,29 @@ use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{Plan, first_mismatch};
 use warpsmith_testbench::dut::Dut;
 
-/// A piece of Verilog, how it is given, and what must be told.
+/// A piece of Verilog, its arguments, and the expected message.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Stranger {
-    /// What is wrong.
+    /// The mistake.
     name: String,
-    /// Texts of the hand-written directory and what takes the place of each; it becomes `mine.v`.
+    /// Texts of the hand-written directory with their replacements; the result becomes `mine.v`.
     #[serde(default)]
     edits: Vec<(String, String)>,
-    /// Further files and their text.
+    /// Further files with their text.
     #[serde(default)]
     files: BTreeMap<String, String>,
-    /// A file that is written as UTF-16.
+    /// A file to write as UTF-16.
     #[serde(default)]
     utf16: Option<String>,
-    /// Arguments beside the block and its preset; `--dut mine.v` if there are none.
+    /// Arguments besides the block and its preset; `--dut mine.v` if absent.
     #[serde(default)]
     arguments: Option<String>,
     /// Exit code.
     code: i32,
-    /// What the output has in it.
+    /// Expected words of the output.
     says: Vec<String>,
-    /// Whether a model is compiled to find it.
+    /// Whether a model must be compiled to find it.
     #[serde(default)]
     compiled: bool,
 }
@@ -91,7 +91,7 @@ impl Stranger {
         run(&self.written(), &arguments)
     }
 
-    /// What is not as it must be.
+    /// The unexpected part of a result.
     fn fault(&self, ended: &Ended) -> Option<String> {
         let told = format!("{}{}", ended.stdout, ended.stderr);
         let lacks: Vec<_> = self.says.iter().filter(|word| !told.contains(word.as_str())).collect();
@@ -134,7 +134,7 @@ fn what_a_model_shows_before_any_transfer_and_what_is_only_warned_of_is_told() {
     all_are_told(test, |stranger| stranger.compiled && stranger.code != 1, Stranger::run);
 }
 
-/// Without the search for a small stream, which the test below does.
+/// Without shrinking, which the test below covers.
 #[test]
 fn what_differs_from_the_reference_is_found() {
     let test = "what_differs_from_the_reference_is_found";

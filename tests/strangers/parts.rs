@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::support::{Scratch, needs_verilator, run, schema};
 
-/// A run of a stream that only loads, with modules of the validation unit changed.
+/// A run of a stream of loads only, with changed modules of the validation unit.
 fn loads(scratch: &Scratch, changed: &[(&str, &str, &str)], code: i32) -> Value {
     let arguments = "cosim getm_validation --stream loads --requests 20000 --json";
     let mut arguments: Vec<_> = arguments.split(' ').map(str::to_string).collect();
@@ -29,7 +29,7 @@ fn what_the_whole_does_not_bring_about_in_a_part_is_found_of_the_part_alone() {
         return;
     }
     let scratch = Scratch::new();
-    // Nothing is released where all only load.
+    // With loads only, nothing is released.
     let fault = ("getm_metadata.v", "wire releases = ", "wire releases = 1'b0 & ");
     let report = loads(&scratch, &[fault], 1);
     assert_eq!((&report["verdict"], &report["mismatch"]), (&"mismatch".into(), &Value::Null));

@@ -1,4 +1,4 @@
-//! A kernel of `tests/kernels` with its data, run on every machine, and data for it.
+//! A kernel of `tests/kernels` on every machine, and data for it.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -9,17 +9,17 @@ use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
 use warpsmith::gpu::systems::System;
 
-/// Perturbations of the timed machine; none is the machine as it is.
+/// Perturbations of the timed machine; none means unperturbed.
 const SEEDS: [Option<u64>; 4] = [None, Some(1), Some(2), Some(3)];
 
-/// What a kernel runs on.
+/// The machine that a kernel runs on.
 #[derive(Debug, Clone, Copy)]
 pub enum On {
     Functional,
     Timed(System, Option<u64>),
 }
 
-/// Checks a kernel on every machine.
+/// Runs a check on every machine.
 pub fn everywhere(check: impl Fn(On)) {
     check(On::Functional);
     for system in System::ALL {
@@ -38,7 +38,7 @@ pub struct Kernel {
     arguments: Vec<Vec<u8>>,
 }
 
-/// What is kept in buffers.
+/// An element of a buffer.
 pub trait Element: Copy {
     fn bytes(self) -> Vec<u8>;
     fn of(bytes: &[u8]) -> Self;
@@ -121,7 +121,7 @@ impl Kernel {
     }
 }
 
-/// A kernel that has ended.
+/// A finished kernel.
 pub struct Ended {
     device: Device,
     pub outcome: Outcome,
@@ -129,7 +129,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// The contents of the buffer that was given as this argument.
+    /// The final contents of the buffer passed as this argument.
     pub fn buffer<T: Element>(&self, argument: usize, count: usize) -> Vec<T> {
         let address =
             u64::from_le_bytes(self.arguments[argument][..].try_into().expect("a pointer"));
@@ -139,7 +139,7 @@ impl Ended {
     }
 }
 
-/// Random numbers of a seed.
+/// Random numbers from a seed.
 pub fn numbers(seed: u64, count: usize) -> Vec<u32> {
     Xoshiro256PlusPlus::seed_from_u64(seed).random_iter().take(count).collect()
 }

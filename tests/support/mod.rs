@@ -1,4 +1,4 @@
-//! What the tests of the command line share: runs in a folder of their own, and missing tools.
+//! Shared by the tests of the command line: runs in a temporary folder, and missing tools.
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
@@ -9,7 +9,7 @@ pub mod tiny_library;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A folder that goes away with the test.
+/// A temporary folder.
 pub struct Scratch(tempfile::TempDir);
 
 impl Scratch {
@@ -22,7 +22,7 @@ impl Scratch {
     }
 }
 
-/// How a run of the command ended.
+/// The result of a run of the command.
 #[derive(Debug)]
 pub struct Ended {
     pub code: i32,
@@ -44,21 +44,21 @@ pub fn run_with(scratch: &Scratch, arguments: &[&str], variables: &[(&str, &str)
         .output()
         .expect("the command starts");
     Ended {
-        // A signal has no code: a crash is no exit code that a test expects.
+        // A signal has no code: no test expects the exit code of a crash.
         code: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
 }
 
-/// Replaces text in a file, where it stands exactly once.
+/// Replaces text that occurs exactly once in a file.
 pub fn replaced(path: &Path, from: &str, to: &str) {
     let text = std::fs::read_to_string(path).expect("emitted");
     assert_eq!(text.matches(from).count(), 1, "`{from}` stands once in {}", path.display());
     std::fs::write(path, text.replace(from, to)).expect("writable");
 }
 
-/// Whether a tool of the flows is there. Without it a test is skipped by name, but fails in CI.
+/// Whether a tool of the flows is installed. Without it a test is reported as skipped, but fails in CI.
 pub fn needs(test: &str, tool: &warpsmith::flow::tool::Tool) -> bool {
     let Err(why) = tool.find() else { return true };
     assert!(std::env::var_os("CI").is_none(), "{test}: {why}");
@@ -66,8 +66,8 @@ pub fn needs(test: &str, tool: &warpsmith::flow::tool::Tool) -> bool {
     false
 }
 
-/// A program that is a shell script. It is put there by another process: while this one has a file
-/// open for writing, nobody can start it.
+/// Writes a shell script as a program. Another process writes it, because a file that this one has open for
+/// writing cannot be executed.
 pub fn program(scratch: &Scratch, name: &str, script: &str) -> String {
     let (text, program) = (scratch.path(&format!("{name}.sh")), scratch.path(name));
     std::fs::write(&text, format!("#!/bin/sh\n{script}\n")).expect("writable");
@@ -76,7 +76,7 @@ pub fn program(scratch: &Scratch, name: &str, script: &str) -> String {
     program.display().to_string()
 }
 
-/// Whether Verilator is there. Without it a test is skipped by name, but fails in CI.
+/// Whether Verilator is installed. Without it a test is reported as skipped, but fails in CI.
 pub fn needs_verilator(test: &str) -> bool {
     let is_there = Command::new("verilator").arg("--version").output().is_ok();
     if !is_there {
@@ -89,8 +89,8 @@ pub fn needs_verilator(test: &str) -> bool {
     is_there
 }
 
-/// Wrong input or a missing tool: exit code 2, one message that has all these words, and on the standard
-/// output nothing, or with `--json` the error.
+/// Wrong input or a missing tool: exit code 2, one message with all these words, and on the standard output
+/// nothing, or the error with `--json`.
 pub fn refused(ended: &Ended, words: &[&str]) {
     assert_eq!(ended.code, 2, "{ended:?}");
     let is_error = || schema::document(ended)["error"]["message"].is_string();

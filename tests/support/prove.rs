@@ -1,4 +1,4 @@
-//! What tests of `warpsmith prove` share.
+//! Shared by the tests of `warpsmith prove`.
 
 use serde_json::Value;
 use warpsmith::flow::abc::ABC;
@@ -7,18 +7,18 @@ use warpsmith::flow::yosys::YOSYS;
 
 use super::{Ended, Scratch, needs, replaced, run};
 
-/// Whether the programs are there; else the test is told as skipped.
+/// Whether the programs are installed; else the test is reported as skipped.
 pub fn provers(test: &str) -> bool {
     needs(test, &YOSYS) && needs(test, &SBY) && needs(test, &YICES) && needs(test, &ABC)
 }
 
-/// The record that a run printed.
+/// The record printed by a run.
 pub fn json(ended: &Ended) -> Value {
     super::schema::document(ended)
 }
 
-/// Proves the contract of a block for all time, among it these assertions, and that as many corners
-/// can be met.
+/// Proves the contract of a block for all time, including these assertions, and that `corners` corners can be
+/// met.
 #[track_caller]
 pub fn is_proven(block: &str, names: &[&str], corners: usize) {
     let scratch = Scratch::new();
@@ -40,8 +40,8 @@ pub fn is_proven(block: &str, names: &[&str], corners: usize) {
     assert_eq!(met.count(), corners, "{block}");
 }
 
-/// Runs bounded proofs of the faulty circuit, with these files in the place of others that are emitted;
-/// gives the assertions that fail.
+/// Runs bounded proofs of the faulty circuit, with these files replacing emitted ones; returns the failing
+/// assertions.
 pub fn failing(block: &str, depth: u32, edits: &[(&str, &str)], files: &[&str]) -> Vec<String> {
     let scratch = Scratch::new();
     assert_eq!(run(&scratch, &["emit", block, "--out", "out"]).code, 0);
@@ -67,7 +67,7 @@ pub fn failing(block: &str, depth: u32, edits: &[(&str, &str)], files: &[&str]) 
         .collect()
 }
 
-/// Asserts that the faulty circuit breaks the rule within so many clocks.
+/// Asserts that the faulty circuit breaks the rule within `depth` clocks.
 #[track_caller]
 pub fn assert_fails(block: &str, depth: u32, edits: &[(&str, &str)], rule: &str) {
     let failing = failing(block, depth, edits, &[]);

@@ -1,4 +1,4 @@
-//! What `--json` prints, held against docs/json-schema.json.
+//! Checks the output of `--json` against docs/json-schema.json.
 
 use std::sync::LazyLock;
 
@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::Ended;
 
-/// The schema, with no field allowed that it does not name: readers are to take what is new, but
-/// nothing is to be printed that is not described.
+/// The schema without additional fields: readers must accept new ones, but every printed field must be
+/// described.
 pub static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     let mut schema =
         serde_json::from_str(include_str!("../../docs/json-schema.json")).expect("JSON");
@@ -29,7 +29,7 @@ fn close(schema: &mut Value) {
     }
 }
 
-/// The one document that a command has printed, which must be as the schema says of the command.
+/// The single document that a command printed, which must match the command's schema.
 pub fn document(ended: &Ended) -> Value {
     let document: Value = serde_json::from_str(&ended.stdout)
         .unwrap_or_else(|error| panic!("no JSON document: {error}: {ended:?}"));
@@ -40,7 +40,7 @@ pub fn document(ended: &Ended) -> Value {
     document
 }
 
-/// What is wrong with a document, and where.
+/// The errors of a document with their locations.
 pub fn check(document: &Value) -> Result<(), String> {
     let fields = document.as_object().map(Map::len);
     let kind = match (document.get("error"), &document["command"]) {

@@ -1,10 +1,10 @@
-//! A cell library of our own, as small as synthesis can work with, and some cells that it must not
-//! work with although they are the smallest of their function.
+//! A minimal cell library for synthesis, with some cells that must not be used although they are the smallest
+//! of their function.
 
-/// A library, to be changed before it is written.
+/// A library that tests change before writing it.
 #[derive(Clone)]
 pub struct TinyLibrary {
-    /// Its cells by name; whoever leaves one out removes it here.
+    /// Its cells by name.
     pub cells: Vec<(&'static str, Cell)>,
     /// Time unit with its length in nanoseconds.
     pub time: (&'static str, f64),
@@ -12,7 +12,7 @@ pub struct TinyLibrary {
     pub capacitance: (&'static str, f64),
 }
 
-/// A cell: its area, and what it is.
+/// A cell: its area and kind.
 #[derive(Clone)]
 pub struct Cell(pub f64, pub Kind);
 
@@ -30,7 +30,7 @@ pub enum Kind {
     Latch,
     /// A clock gate.
     ClockGate,
-    /// Nothing but area.
+    /// Area only.
     Fill,
 }
 
@@ -57,19 +57,19 @@ impl TinyLibrary {
         Self { cells, time: ("1ns", 1.0), capacitance: ("1,pf", 1.0) }
     }
 
-    /// Without a cell.
+    /// The library without a cell.
     pub fn without(mut self, name: &str) -> Self {
         self.cells.retain(|(cell, _)| *cell != name);
         self
     }
 
-    /// With these cells only.
+    /// The library with these cells only.
     pub fn only(mut self, names: &[&str]) -> Self {
         self.cells.retain(|(cell, _)| names.contains(cell));
         self
     }
 
-    /// In Liberty format.
+    /// The text in Liberty format.
     pub fn text(&self) -> String {
         let cells: String = self.cells.iter().map(|(name, cell)| self.cell(name, cell)).collect();
         let (time, _) = self.time;

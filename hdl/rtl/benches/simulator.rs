@@ -1,8 +1,8 @@
 //! Speed of the native simulator: `cargo bench -p warpsmith-rtl --bench simulator`.
 //!
-//! A small busy design, where the plain interpreter counts, and a large one that is mostly idle,
-//! where it counts what need not be computed. Each figure is the best of several rounds: other
-//! work on the machine only ever makes a round slower.
+//! A small busy design, which measures the plain interpreter, and a large one that is mostly idle, which
+//! measures gating. Each figure is the best of several rounds, since other work on the machine only slows a
+//! round down.
 
 use std::time::Instant;
 
@@ -11,11 +11,11 @@ use warpsmith_rtl::netlist::Keep;
 use warpsmith_rtl::simulator::GatingMode;
 use warpsmith_rtl::{Collision, Module, ModuleBuilder, Netlist, Simulator};
 
-/// Node evaluations a second that the simulator is built for.
+/// Target in node evaluations per second.
 const TARGET: f64 = 300e6;
 
-/// A hash table of two ways in hashed RAMs behind a queue of eight requests. Every state machine
-/// step takes a clock: a look-up takes three, an insertion four.
+/// A hash table of two ways in hashed RAMs behind a queue of eight requests. Every state takes a clock: a
+/// look-up takes three, an insertion four.
 fn hash_table(index_bits: u32) -> Module {
     const KEY: u32 = 32;
     let m = ModuleBuilder::new("hash_table");
@@ -115,8 +115,8 @@ impl Stimulus {
     }
 }
 
-/// Clocks a second with requests of few keys, so that hits and insertions both happen; the best of
-/// several rounds.
+/// Clocks per second with requests of few keys, so that both hits and insertions happen; the best of several
+/// rounds.
 fn measure(simulator: &mut Simulator, clocks: u32, bank: bool) -> f64 {
     let mut stimulus = Stimulus(0x1234_5678_9abc_def1);
     simulator.inputs_mut().fill(0);
@@ -163,7 +163,7 @@ fn main() {
     memory(&small);
 }
 
-/// Memory of this process after a short run and after one of a hundred times its length.
+/// Memory of this process after a short run and after one a hundred times as long.
 fn memory(module: &Module) {
     let mut simulator = Simulator::new(module).expect("no loop");
     let resident = || {
@@ -182,7 +182,7 @@ fn memory(module: &Module) {
     }
 }
 
-/// One design with and without gating.
+/// A design with and without gating.
 fn compare(title: &str, netlist: Netlist, clocks: u32, bank: bool) {
     let nodes = netlist.computed_nets();
     let mut simulator = Simulator::from_netlist(netlist);

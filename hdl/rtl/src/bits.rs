@@ -14,7 +14,7 @@ impl Bits {
     /// All bits zero.
     ///
     /// # Panics
-    /// If `width` is 0: Verilog has no signal of no bits.
+    /// If `width` is 0, which Verilog does not have.
     #[track_caller]
     pub fn zeros(width: u32) -> Self {
         assert!(width > 0, "a value has at least one bit");

@@ -1,9 +1,8 @@
-//! What a finished module is: plain data, made by the builder, read by the Verilog writer and the
-//! netlist.
+//! A finished module as plain data, made by the builder and read by the Verilog writer and the netlist.
 //!
-//! Every expression is a node with a width of its own. A node's operands were made before it, so a
-//! node's number is larger than its operands'; only a [`Op::Wire`] and a [`Op::Register`] take their
-//! values from statements, which may name any node.
+//! Every expression is a node with its own width. A node is made after its operands, so its number is larger
+//! than theirs; only an [`Op::Wire`] and an [`Op::Register`] take their values from statements, which may
+//! refer to any node.
 
 use std::sync::Arc;
 
@@ -26,15 +25,15 @@ impl NodeId {
 pub enum UnaryOp {
     /// Bitwise complement; as wide as the operand.
     Not,
-    /// One bit: are all bits one.
+    /// One bit: whether all bits are one.
     ReduceAnd,
-    /// One bit: is any bit one.
+    /// One bit: whether any bit is one.
     ReduceOr,
-    /// One bit: is the number of ones odd.
+    /// One bit: whether the number of ones is odd.
     ReduceXor,
 }
 
-/// Operators on two operands. But for shifts, both operands are equally wide.
+/// Operators on two operands, which have the same width except for shifts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     /// Bitwise and.
@@ -76,10 +75,10 @@ pub enum Op {
     Const(Bits),
     /// An input port.
     Input,
-    /// A combinational value given by the module's statements, on every path.
+    /// A combinational value that the module's statements assign on every path.
     Wire,
-    /// The present value of the register of that index; its next value is given by the statements
-    /// and is the present one on paths that assign nothing.
+    /// The current value of the register with that index; statements assign its next value, and it keeps its
+    /// value on paths without an assignment.
     Register(u32),
     /// The data of a memory's read port.
     ReadData {
@@ -108,14 +107,14 @@ pub enum Op {
         /// Value where it is zero.
         on_false: NodeId,
     },
-    /// As many bits of `from`, starting at `low`, as the node is wide.
+    /// Bits of `from`, starting at `low`; the width is the node's.
     Slice {
         /// The operand.
         from: NodeId,
-        /// Index of the lowest bit taken.
+        /// Index of the lowest bit.
         low: u32,
     },
-    /// The operands side by side, the first the most significant.
+    /// The concatenated operands, the first the most significant.
     Concat(Vec<NodeId>),
 }
 
@@ -156,7 +155,7 @@ pub struct Node {
 /// An assignment, or a choice between lists of statements. Later assignments win.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Statement {
-    /// Gives a wire, or the next value of a register, a value of the same width.
+    /// Assigns a wire, or the next value of a register.
     Assign {
         /// A node whose operator is [`Op::Wire`] or [`Op::Register`].
         target: NodeId,
@@ -183,12 +182,12 @@ pub enum Statement {
     },
 }
 
-/// A register on the rising edge of `clk`.
+/// A register, clocked by the rising edge of `clk`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Register {
-    /// The node that is its present value.
+    /// The node of its current value.
     pub node: NodeId,
-    /// Value taken at an edge with `rst` high; none: `rst` does not touch it and it starts undefined.
+    /// Value after an edge with `rst` high; none: not reset, and undefined at power-up.
     pub reset: Option<Bits>,
 }
 
@@ -199,36 +198,36 @@ pub enum Collision {
     ReadFirst,
     /// The row's content after the write, in the lanes that are written.
     WriteFirst,
-    /// Anything. The author promises not to use it; the native simulator returns noise. It is what
-    /// most RAM macros and FPGA block RAMs give for nothing.
+    /// Undefined. The author promises not to use it; the native simulator returns noise. Most RAM macros and
+    /// FPGA block RAMs behave like this at no cost.
     Undefined,
 }
 
-/// A memory. Writes take a clock, and reads but for those of ports that say otherwise. Its content
-/// at power-up is undefined.
+/// A memory. Writes are clocked, and so are reads unless the port has no enable. It is uninitialised at
+/// power-up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// Unique within the module.
     pub name: String,
     /// The author's comment.
     pub doc: Option<String>,
-    /// Number of rows, at least 2. Reading at or above it gives noise, writing there does nothing.
+    /// Number of rows, at least 2. A read of a row beyond them returns noise; a write has no effect.
     pub rows: u32,
     /// Width of a row in bits.
     pub width: u32,
     /// Number of equal lanes that can be written separately; divides the width.
     pub lanes: u32,
-    /// Read and write of one row at one edge.
+    /// Result of reading and writing a row at the same edge.
     pub collision: Collision,
-    /// Write ports; where two write one row at one edge, the later wins.
+    /// Write ports; if two write a row at the same edge, the later port wins.
     pub write_ports: Vec<WritePort>,
     /// Read ports.
     pub read_ports: Vec<ReadPort>,
 }
 
 impl Memory {
-    /// Whether it becomes a RAM macro where those of more bits than `limit` do. A macro reads with
-    /// the clock, so that a memory that is read without one never does.
+    /// Whether it becomes a RAM macro if memories of more than `limit` bits do. Macros have clocked reads, so
+    /// a memory with other reads never becomes one.
     pub fn is_macro_above(&self, limit: u64) -> bool {
         let clocked = self.read_ports.iter().all(|port| port.enable.is_some());
         clocked && u64::from(self.rows) * u64::from(self.width) > limit
@@ -244,15 +243,15 @@ pub struct WritePort {
     pub address: NodeId,
     /// As wide as a row.
     pub data: NodeId,
-    /// One bit a lane, or none: all lanes are written.
+    /// One bit per lane; none: all lanes are written.
     pub lanes: Option<NodeId>,
 }
 
-/// Takes the row at `address` into `data` at the edge if `enable` is high, else holds `data`; or,
-/// without a clock, `data` is always the row at `address`.
+/// Loads the row at `address` into `data` at the edge if `enable` is high, else keeps `data`; or, without an
+/// enable, `data` is always the row at `address`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadPort {
-    /// One bit; none: the port reads without a clock.
+    /// One bit; none: the read is not clocked.
     pub enable: Option<NodeId>,
     /// `address_bits(rows)` bits.
     pub address: NodeId,
@@ -267,7 +266,7 @@ pub struct Instance {
     pub name: String,
     /// The author's comment.
     pub doc: Option<String>,
-    /// What is instantiated.
+    /// The instantiated module.
     pub module: Module,
     /// One value for each input of `module`, in its order.
     pub inputs: Vec<NodeId>,
@@ -275,7 +274,7 @@ pub struct Instance {
     pub outputs: Vec<NodeId>,
 }
 
-/// What a check means.
+/// The kind of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CheckKind {
     /// Must be one at every clock edge without reset.
@@ -286,25 +285,25 @@ pub enum CheckKind {
     Cover,
 }
 
-/// A property, looked at on every rising edge of `clk` where `rst` is low.
+/// A property, checked at every rising edge of `clk` with `rst` low.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     /// Kind.
     pub kind: CheckKind,
     /// Unique within the module.
     pub name: String,
-    /// What it says, for the reader of a failure.
+    /// Description for the reader of a failure.
     pub doc: String,
     /// One bit.
     pub condition: NodeId,
 }
 
-/// A port but for `clk` and `rst`, which every module has.
+/// A port other than `clk` and `rst`, which every module has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Port {
     /// An [`Op::Input`] node; the port has the node's name.
     Input(NodeId),
-    /// A named node that leaves the module under its name.
+    /// A named node, which becomes an output of that name.
     Output(NodeId),
 }
 
@@ -330,12 +329,12 @@ pub struct ModuleData {
     pub instances: Vec<Instance>,
     /// Properties.
     pub checks: Vec<Check>,
-    /// What drives wires and registers, in order.
+    /// The statements that assign wires and registers, in order.
     pub statements: Vec<Statement>,
 }
 
 impl ModuleData {
-    /// The node of that number.
+    /// The node with that number.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
@@ -361,7 +360,7 @@ impl ModuleData {
         self.node(node).name.as_deref().expect("a port has a name")
     }
 
-    /// How the ports lie in the images that simulators exchange: `rst` first, then the inputs.
+    /// The layout of the ports in the simulators' images: `rst` first, then the inputs.
     pub fn port_layout(&self) -> PortLayout {
         let mut layout = PortLayout::default();
         layout.push_input("rst", 1);
@@ -375,7 +374,7 @@ impl ModuleData {
     }
 }
 
-/// Bits that number `count` things: at least 1, so that one thing still has a number.
+/// Bits to number `count` items, at least 1.
 pub const fn address_bits(count: u32) -> u32 {
     if count <= 2 { 1 } else { (count - 1).ilog2() + 1 }
 }

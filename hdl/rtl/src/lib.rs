@@ -1,8 +1,7 @@
 //! The RTL builder: hardware described in Rust with widths known at run time.
 //!
-//! A module is made with a [`ModuleBuilder`], whose operators check every width where they stand,
-//! and finished into a [`Module`]. From that come Verilog ([`verilog::emit`]) and the native
-//! simulator. [`library`] holds the parts that most circuits need.
+//! A [`ModuleBuilder`], whose operators check every width, makes a [`Module`]. From it come Verilog
+//! ([`verilog::emit`]) and the native simulator. [`library`] holds the parts that most circuits need.
 //!
 //! ```
 //! use warpsmith_rtl::{ModuleBuilder, verilog};

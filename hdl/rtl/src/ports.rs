@@ -1,4 +1,4 @@
-//! The port image: how the ports of a module lie in a flat array of words.
+//! The port image: the layout of a module's ports in a flat array of words.
 //!
 //! Every simulator of a module, native or Verilated, exchanges its ports through two arrays of
 //! `u64` words, one for the inputs and one for the outputs. A port takes as many whole words as its
@@ -28,7 +28,7 @@ impl PortSlot {
     }
 }
 
-/// The ports of a module, in declaration order, with their places in the two images.
+/// The ports of a module, in declaration order, with their offsets in the two images.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PortLayout {
     /// Input ports, `rst` included, `clk` left out.

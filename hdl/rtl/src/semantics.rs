@@ -1,8 +1,7 @@
-//! What each operator means, bit by bit, for any width.
+//! The meaning of each operator, for any width.
 //!
-//! This is the definition that everything else is held against: constant folding uses it and the
-//! simulator's compiled operators are tested against it. It is written to be seen to be right, not
-//! to be fast.
+//! This is the definition for everything else: constant folding uses it, and the simulator's compiled
+//! operators are tested against it. It is written to be obviously right, not fast.
 
 use std::cmp::Ordering;
 
@@ -118,7 +117,7 @@ fn compare(a: &Bits, b: &Bits) -> Ordering {
     from_the_top.fold(Ordering::Equal, Ordering::then)
 }
 
-/// The sign weighs the other way: the negative number is the smaller one.
+/// The sign bit counts in reverse: the negative number is the smaller one.
 fn compare_signed(a: &Bits, b: &Bits) -> Ordering {
     let sign = a.width() - 1;
     b.bit(sign).cmp(&a.bit(sign)).then(compare(a, b))
@@ -131,7 +130,7 @@ fn shift_right(a: &Bits, by: u64, fill: bool) -> Bits {
     })
 }
 
-/// A shift by more than can be counted in a word leaves nothing, like one by the largest count.
+/// A shift distance; too large ones saturate.
 fn distance(amount: &Bits) -> u64 {
     amount.to_u64().unwrap_or(u64::MAX)
 }

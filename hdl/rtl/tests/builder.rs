@@ -309,5 +309,5 @@ fn parts_of_the_library_refuse_at_the_callers_line() {
     let record = Record::unpack(&fields, a);
     refused!(record.get("none"), "no field `none`", "\"kind\", \"body\"");
     refused!(min_tree::minimum(&[]), "the minimum of no values");
-    refused!(one_hot::select(b, &[a]), "`b` chooses among 5 values, 1 are given");
+    refused!(one_hot::select(b, &[a]), "`b` selects among 5 values, but 1 are given");
 }

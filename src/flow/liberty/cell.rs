@@ -1,4 +1,4 @@
-//! A cell of a library: pins, what they compute, and whether it remembers.
+//! A cell of a library: its pins, functions and storage.
 
 use super::function::Function;
 use super::syntax::Group;
@@ -7,77 +7,77 @@ use std::ops::Range;
 /// A cell.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// In square micrometres, as libraries have it by custom.
+    /// Area, in square micrometres by convention.
     pub area: f64,
     /// Input and output pins.
     pub pins: Vec<Pin>,
-    /// What it remembers.
-    pub memory: Memory,
-    /// What cells are called that the library keeps from synthesis, if it is one.
+    /// The storage in it.
+    pub memory: CellStorage,
+    /// For a cell that the library excludes from synthesis, what such cells are called.
     pub kept_back: Option<&'static str>,
-    /// Its place in the library's text.
+    /// Byte range of the cell in the library's text.
     pub span: Range<usize>,
 }
 
 /// A pin.
 #[derive(Clone, Debug)]
 pub struct Pin {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// Whether the cell drives it.
     pub is_output: bool,
-    /// What it is driven with, if that is a function.
+    /// Its function, if the cell drives it.
     pub function: Option<Function>,
-    /// Whether it can be released.
+    /// Whether it is a three-state output.
     pub is_three_state: bool,
-    /// In the library's unit.
+    /// Capacitance in the library's unit.
     pub capacitance: Option<f64>,
 }
 
-/// What a cell remembers.
+/// The storage of a cell.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Memory {
-    /// Nothing.
+pub enum CellStorage {
+    /// None: combinational.
     None,
     /// A flip-flop.
     FlipFlop(FlipFlop),
-    /// Anything else, as a latch or a state table: what such cells are called.
+    /// Other storage, such as a latch or a state table: what such cells are called.
     Other(&'static str),
 }
 
 /// A flip-flop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlipFlop {
-    /// Whether the edge of its clock pin is the rising one; none if it is not a pin's edge.
+    /// Whether it is clocked at the rising edge of a pin; none if not clocked by a pin's edge.
     pub rising: Option<bool>,
     /// Whether it has an asynchronous clear.
     pub clear: bool,
     /// Whether it has an asynchronous preset.
     pub preset: bool,
-    /// What it takes at the edge.
+    /// What it captures at the edge.
     pub next: Next,
-    /// Whether some output gives what was taken, not only its complement.
+    /// Whether an output gives the true value, not only its complement.
     pub has_true_output: bool,
 }
 
-/// What a flip-flop takes.
+/// What a flip-flop captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// One data pin.
     Data,
-    /// A function of pins and of its own state, as with an enable.
+    /// A function of pins and of its own state, for example with an enable.
     WithState,
-    /// A function of several pins, as with a scan input.
+    /// A function of several pins, for example with a scan input.
     Several,
 }
 
 impl Cell {
-    /// The cell of a group.
+    /// Reads a cell from its group.
     ///
     /// # Errors
-    /// A line that tells what is wrong with it.
+    /// One line that says what is wrong.
     pub fn of(group: &Group<'_>) -> Result<Self, String> {
         let name = group.name().ok_or("a cell has no name")?.to_string();
         let area = match group.attribute("area") {
@@ -104,7 +104,7 @@ impl Cell {
 
     /// Whether it is a flip-flop.
     pub fn is_flip_flop(&self) -> bool {
-        matches!(self.memory, Memory::FlipFlop(_))
+        matches!(self.memory, CellStorage::FlipFlop(_))
     }
 
     /// The function of the only output.
@@ -115,7 +115,7 @@ impl Cell {
     }
 }
 
-/// Pins, buses and bundles, the latter as one pin each.
+/// Pins, buses and bundles; a bus or bundle counts as one pin.
 fn pins(cell: &Group<'_>) -> Vec<Pin> {
     let is_pin = |group: &&Group<'_>| matches!(group.kind, "pin" | "bus" | "bundle");
     let groups = cell.groups.iter().filter(is_pin);
@@ -134,7 +134,7 @@ fn pins(cell: &Group<'_>) -> Vec<Pin> {
     pins.collect()
 }
 
-fn memory(cell: &Group<'_>, pins: &[Pin]) -> Memory {
+fn memory(cell: &Group<'_>, pins: &[Pin]) -> CellStorage {
     for (kind, what) in [
         ("latch", "latches"),
         ("latch_bank", "latches"),
@@ -142,14 +142,14 @@ fn memory(cell: &Group<'_>, pins: &[Pin]) -> Memory {
         ("statetable", "cells with a state table"),
     ] {
         if cell.of_kind(kind).next().is_some() {
-            return Memory::Other(what);
+            return CellStorage::Other(what);
         }
     }
     let mut flip_flops = cell.of_kind("ff");
     match (flip_flops.next(), flip_flops.next()) {
-        (None, _) => Memory::None,
-        (Some(ff), None) => Memory::FlipFlop(flip_flop(ff, pins)),
-        (Some(_), Some(_)) => Memory::Other("cells of several flip-flops"),
+        (None, _) => CellStorage::None,
+        (Some(ff), None) => CellStorage::FlipFlop(flip_flop(ff, pins)),
+        (Some(_), Some(_)) => CellStorage::Other("cells of several flip-flops"),
     }
 }
 
@@ -183,7 +183,7 @@ fn flip_flop(ff: &Group<'_>, pins: &[Pin]) -> FlipFlop {
     }
 }
 
-/// Attributes and groups by which a library says that a cell is not for synthesis.
+/// Whether the library excludes the cell from synthesis, by its attributes and groups.
 fn kept_back(cell: &Group<'_>) -> Option<&'static str> {
     let is_true = |attribute: &str| cell.attribute(attribute) == Some("true");
     let marks = [

@@ -1,11 +1,11 @@
-//! Boolean functions of Liberty, as far as a flow has to know cells by what they do.
+//! Boolean functions of Liberty, as far as flows need to recognise cells by function.
 
 use std::collections::BTreeSet;
 
 /// A function of pins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Function {
-    /// Always this.
+    /// A constant.
     Constant(bool),
     /// The value of a pin.
     Buffer(String),
@@ -13,12 +13,12 @@ pub enum Function {
     Inverter(String),
     /// The complement of the product of two pins.
     Nand2,
-    /// Any other, of these pins.
+    /// Any other function of these pins.
     Other(BTreeSet<String>),
 }
 
 impl Function {
-    /// The function of a text such as `!(A&B)` or `(A B)'`; none if it is no such text.
+    /// Parses a function such as `!(A&B)` or `(A B)'`; none if it is malformed.
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() > LONGEST {
             return None;
@@ -50,7 +50,7 @@ impl Function {
     }
 }
 
-/// Bytes of a text; the longest of real libraries have some hundred.
+/// Longest accepted text in bytes; real libraries have a few hundred.
 const LONGEST: usize = 10_000;
 
 enum Expression {
@@ -87,7 +87,7 @@ impl Expression {
     }
 }
 
-/// Complement binds before exclusive or, that before and, that before or.
+/// Precedence: complement, exclusive or, and, or.
 struct Parser<'a> {
     text: &'a str,
     depth: u32,
@@ -104,7 +104,7 @@ impl Parser<'_> {
 
     fn and(&mut self) -> Option<Expression> {
         let mut left = self.xor()?;
-        // A blank is an operator too: whatever can begin a factor goes on.
+        // A blank means `and`, so anything that can begin a factor continues the product.
         while self.take(&['*', '&']) || self.at_factor() {
             left = Expression::And(Box::new(left), Box::new(self.xor()?));
         }

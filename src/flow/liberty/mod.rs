@@ -1,4 +1,4 @@
-//! Cell libraries in Liberty format: what a flow has to know of them before it hands them to tools.
+//! Cell libraries in Liberty format: what a flow reads of them before passing them to tools.
 
 pub mod cell;
 pub mod function;
@@ -18,34 +18,34 @@ use super::FlowError;
 /// A library file.
 #[derive(Clone, Debug)]
 pub struct Library {
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its text, unpacked.
+    /// Unpacked text.
     pub text: String,
-    /// SHA-256 of the file as it is, in hex.
+    /// SHA-256 of the file as stored, in hex.
     pub sha256: String,
-    /// The name that it gives itself.
+    /// Name of the library.
     pub name: String,
-    /// Seconds.
+    /// Time unit in seconds.
     pub time_unit: f64,
-    /// Farads.
+    /// Capacitance unit in farads.
     pub capacitance_unit: f64,
-    /// Volts.
+    /// Nominal voltage in volts.
     pub voltage: f64,
-    /// Process, voltage and temperature as it states them.
+    /// Process, voltage and temperature as stated in the file.
     pub corner: String,
-    /// Its cells, in its order.
+    /// Cells, in file order.
     pub cells: Vec<Cell>,
 }
 
-/// An unpacked library is not larger than this; a damaged or hostile archive may be.
+/// Largest unpacked size, so that a damaged or hostile archive cannot fill the memory.
 const LARGEST: u64 = 1 << 30;
 
 impl Library {
     /// Reads a file, plain or gzip.
     ///
     /// # Errors
-    /// [`FlowError::Input`] with file and line, if it cannot be read or is no library.
+    /// [`FlowError::Input`] with file and line if the file cannot be read or is malformed.
     pub fn read(path: &Path) -> Result<Self, FlowError> {
         let (text, sha256) = unpacked(path)?;
         let root = root(path, &text)?;
@@ -67,22 +67,22 @@ impl Library {
         Ok(Self { path, sha256, name, time_unit, capacitance_unit, voltage, corner, cells, text })
     }
 
-    /// The file without folders.
+    /// The file name without folders.
     pub fn file_name(&self) -> String {
         let name = self.path.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()
     }
 }
 
-/// The text of a file and the SHA-256 of the file.
+/// The unpacked text of a file, and the SHA-256 of the file.
 ///
 /// # Errors
-/// [`FlowError::Input`].
+/// [`FlowError::Input`] if the file cannot be read or unpacked.
 pub fn unpacked(path: &Path) -> Result<(String, String), FlowError> {
     let failed = |error: std::io::Error| {
         FlowError::Input(format!("cannot read the library {}: {error}", path.display()))
     };
-    // A pipe or a device might never end.
+    // Reading a pipe or a device might never end.
     if !path.metadata().map_err(failed)?.is_file() {
         return Err(failed(std::io::Error::other("it is not a file")));
     }
@@ -98,15 +98,15 @@ pub fn unpacked(path: &Path) -> Result<(String, String), FlowError> {
         return Err(failed(std::io::Error::other("it is larger than a gibibyte")));
     }
     let text = String::from_utf8(bytes);
-    // Comments may have letters of any encoding; the syntax is ASCII.
+    // Comments may be in any encoding; the syntax is ASCII.
     let text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     Ok((text, sha256))
 }
 
-/// The library that a text is.
+/// Parses the text of a library.
 ///
 /// # Errors
-/// [`FlowError::Input`] with file and line.
+/// [`FlowError::Input`] with file and line if the text is malformed.
 pub fn root<'a>(path: &Path, text: &'a str) -> Result<Group<'a>, FlowError> {
     let root = syntax::parse(text).map_err(|error| {
         let (file, line, what) = (path.display(), error.line, error.what);
@@ -121,7 +121,7 @@ pub fn root<'a>(path: &Path, text: &'a str) -> Result<Group<'a>, FlowError> {
     }
 }
 
-/// The operating conditions that hold where none are asked for.
+/// The default operating conditions.
 fn conditions<'s, 'a>(root: &'s Group<'a>) -> Option<&'s Group<'a>> {
     let mut all = root.of_kind("operating_conditions");
     match root.attribute("default_operating_conditions") {
@@ -141,18 +141,18 @@ fn corner(root: &Group<'_>, conditions: Option<&Group<'_>>, voltage: f64) -> Str
     format!("{name}process {process}, {voltage} V, {temperature} C")
 }
 
-/// `1ns`, `10ps`.
+/// Parses a time such as `1ns` or `10ps`.
 fn seconds(text: &str) -> Option<f64> {
     scaled_number(text, 's')
 }
 
-/// `(1, pf)`.
+/// Parses a capacitance such as `(1, pf)`.
 fn farads(values: &[&str]) -> Option<f64> {
     let [number, unit] = values else { return None };
     positive(number.parse::<f64>().ok()? * scaled(unit, 'f')?)
 }
 
-/// `1nW`.
+/// Parses a power such as `1nW`.
 pub fn watts(text: &str) -> Option<f64> {
     scaled_number(text, 'w')
 }
@@ -166,7 +166,7 @@ fn positive(value: f64) -> Option<f64> {
     (value.is_finite() && value > 0.0).then_some(value)
 }
 
-/// The scale of a unit with its prefix.
+/// The scale of a unit with its SI prefix.
 fn scaled(unit: &str, base: char) -> Option<f64> {
     let unit = unit.to_ascii_lowercase();
     match unit.strip_suffix(base)? {

@@ -1,7 +1,7 @@
-//! The syntax of Liberty: groups of attributes and groups.
+//! The syntax of Liberty: nested groups with attributes.
 //!
-//! Only what every reader of the format takes is refused: a semicolon may be missing at the end of a
-//! line, and attributes may be anything. No crate fits; docs/dependencies.md says why.
+//! The parser is as lenient as other readers of the format: a semicolon may be missing at the end of a line,
+//! and any attribute is accepted. docs/dependencies.md says why no crate is used.
 
 use std::ops::Range;
 
@@ -10,37 +10,37 @@ use std::ops::Range;
 pub struct Group<'a> {
     /// `library`, `cell`, `pin`, ...
     pub kind: &'a str,
-    /// What stands in the parentheses, without quotes.
+    /// Contents of the parentheses, without quotes.
     pub names: Vec<&'a str>,
-    /// Groups in it.
+    /// Nested groups.
     pub groups: Vec<Group<'a>>,
-    /// `name : value;`, the value without quotes.
+    /// `name : value;`, values without quotes.
     simple: Vec<(&'a str, &'a str)>,
-    /// `name (values);`, the values as they are written.
+    /// `name (values);`, values as written.
     complex: Vec<(&'a str, &'a str)>,
-    /// Where it stands in the text, from its kind to its closing brace.
+    /// Byte range in the text, from the kind to the closing brace.
     pub span: Range<usize>,
 }
 
-/// What is wrong with a text, and in which line.
+/// A syntax error and its line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Counted from 1.
+    /// Line, counted from 1.
     pub line: usize,
     /// What is wrong there.
     pub what: String,
 }
 
-/// Groups of real libraries are nested seven deep.
+/// Deepest accepted nesting; real libraries have seven levels.
 const DEEPEST: u32 = 40;
 
 impl<'a> Group<'a> {
-    /// Its first name.
+    /// First name.
     pub fn name(&self) -> Option<&'a str> {
         self.names.first().copied()
     }
 
-    /// The value of `attribute : value`. Where there are several, the last counts.
+    /// The value of `attribute : value`; the last one if there are several.
     pub fn attribute(&self, attribute: &str) -> Option<&'a str> {
         self.simple.iter().rfind(|(name, _)| *name == attribute).map(|(_, value)| *value)
     }
@@ -65,16 +65,16 @@ impl<'a> Group<'a> {
         self.complex.iter().rfind(|(name, _)| *name == attribute).map(|(_, values)| *values)
     }
 
-    /// The groups of that kind in it.
+    /// Its groups of that kind.
     pub fn of_kind<'s>(&'s self, kind: &'s str) -> impl Iterator<Item = &'s Group<'a>> {
         self.groups.iter().filter(move |group| group.kind == kind)
     }
 }
 
-/// The one group that the text is.
+/// Parses a text that is one group.
 ///
 /// # Errors
-/// What is wrong, with its line.
+/// [`SyntaxError`] if the text is malformed.
 pub fn parse(text: &str) -> Result<Group<'_>, SyntaxError> {
     let mut parser = Parser { text, at: 0, depth: 0 };
     let outcome = parser.file();
@@ -84,7 +84,7 @@ pub fn parse(text: &str) -> Result<Group<'_>, SyntaxError> {
     })
 }
 
-/// Parts between commas, without quotes and the backslashes that go on in the next line.
+/// Splits at commas, and removes quotes and line continuations.
 fn list(text: &str) -> Vec<&str> {
     let parts = text.split([',', '"']).map(|part| part.trim_matches(is_blank));
     parts.filter(|part| !part.is_empty()).collect()
@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// From the opening brace of a group to its closing one.
+    /// Parses from the opening brace of a group to its closing one.
     fn body(&mut self, kind: &'a str, names: &'a str, start: usize) -> Parsed<Group<'a>> {
         self.expect('{')?;
         self.depth += 1;
@@ -183,7 +183,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// After the colon: to the semicolon, the end of the line or the end of the group.
+    /// Parses the value after a colon, up to the semicolon, the end of the line or of the group.
     fn value(&mut self) -> Parsed<&'a str> {
         while matches!(self.peek(), Some(' ' | '\t' | '\\')) {
             self.at += 1;
@@ -200,7 +200,7 @@ impl<'a> Parser<'a> {
         Ok(rest[..length].trim())
     }
 
-    /// What is between parentheses.
+    /// Parses what is in parentheses.
     fn parenthesised(&mut self) -> Parsed<&'a str> {
         self.expect('(')?;
         let start = self.at;
@@ -216,7 +216,7 @@ impl<'a> Parser<'a> {
         Ok(&self.text[start..self.at - 1])
     }
 
-    /// Past a quoted string.
+    /// Skips a quoted string.
     fn string(&mut self) -> Parsed<()> {
         let rest = &self.text[self.at + 1..];
         match rest.find('"') {
@@ -249,7 +249,7 @@ impl<'a> Parser<'a> {
         self.text[self.at..].chars().next()
     }
 
-    /// Past white space and comments.
+    /// Skips white space and comments.
     fn skip_blank(&mut self) -> Parsed<()> {
         loop {
             let rest = &self.text[self.at..];

@@ -1,10 +1,10 @@
 //! Memories that are too large for proofs, cut out of the netlist.
 //!
-//! The data that a memory reads becomes an input, and its other ports become outputs. Where circuit and
-//! mutant read the same row they get the same arbitrary data, else each gets its own; a write that
-//! differs is a difference. While no write differs both memories hold the same, so a mutant that is
-//! equivalent for all such data is equivalent. A difference proves nothing: it may need data that the
-//! memory never holds.
+//! The read data of a memory become an input, and its other ports become outputs. Where circuit and mutant
+//! read the same row they get the same arbitrary data, else each gets its own; a write that differs is a
+//! difference. As long as no write differs, both memories have the same contents, so a mutant that is
+//! equivalent for all such data is equivalent. A difference proves nothing: it may need data that the memory
+//! never holds.
 
 use std::fmt::Write as _;
 
@@ -24,8 +24,8 @@ pub struct CutRam {
     writes: usize,
 }
 
-/// A netlist without its memories; none if it is not as expected, or has a memory whose reads are
-/// clocked.
+/// Removes the memories from a netlist; none if the netlist is not as expected or has a memory with clocked
+/// reads.
 pub fn cut(text: &str, top: &str) -> Option<(String, Vec<CutRam>)> {
     let module = serde_json::from_str::<Netlist>(text).ok()?.modules.remove(top)?;
     let mut netlist: Value = serde_json::from_str(text).ok()?;
@@ -55,7 +55,7 @@ pub fn cut(text: &str, top: &str) -> Option<(String, Vec<CutRam>)> {
 }
 
 impl CutRam {
-    /// The ports of the cell: name there, name now, direction now, width.
+    /// The ports of the cell: original name, new name, new direction, width.
     fn ports(&self) -> impl Iterator<Item = (&'static str, String, &'static str, usize)> + use<> {
         let Self { number, width, address_bits, reads, writes } = *self;
         let ports = [
@@ -71,7 +71,7 @@ impl CutRam {
         ports.into_iter().map(named).filter(|(_, _, _, width)| *width > 0)
     }
 
-    /// Inputs of the miter: what is read, and what the mutant reads from other rows.
+    /// Inputs of the miter: read data, and the mutant's own data for rows that only it reads.
     pub fn inputs(&self) -> impl Iterator<Item = (String, usize)> + use<> {
         let Self { number, width, reads, .. } = *self;
         ["rd_data", "other_rd_data"]
@@ -79,7 +79,7 @@ impl CutRam {
             .map(move |port| (format!("ram{number}_{port}"), reads * width))
     }
 
-    /// Declares the wires between the memory and both circuits, and assigns what each reads.
+    /// Declares the wires between the memory and both circuits, and assigns the read data.
     pub fn declare(&self, text: &mut String) {
         let Self { number, width, address_bits, reads, .. } = *self;
         for circuit in ["original", "mutant"] {
@@ -103,14 +103,14 @@ impl CutRam {
         }
     }
 
-    /// Connections of a circuit.
+    /// Writes the port connections of one circuit.
     pub fn connect(&self, circuit: &str, text: &mut String) {
         for (_, name, _, _) in self.ports() {
             let _ = writeln!(text, "        .{name}({circuit}_{name}),");
         }
     }
 
-    /// What is compared of writes: a name, and the condition that they differ.
+    /// Comparisons of writes: a name, and the condition under which they differ.
     pub fn comparisons(&self) -> Vec<(String, String)> {
         let Self { number, width, address_bits, writes, .. } = *self;
         let both = |port: &str, high: usize, low: usize| {

@@ -1,4 +1,4 @@
-//! Own mutations in a netlist that yosys wrote in JSON, each in force where an input has its number.
+//! Applies our own mutations to a netlist in yosys's JSON, each active at one value of the chooser input.
 
 use serde_json::{Map, Value, json};
 
@@ -6,22 +6,22 @@ use super::mutation::{Mode, Mutation};
 use super::own::{Ram, changed_constant};
 use crate::flow::netlist::{Bit, Module, Netlist};
 
-/// A netlist, and what was changed in it.
+/// A netlist under mutation.
 pub struct Editor {
-    /// As it was.
+    /// The netlist before any change.
     original: Module,
     top: String,
     netlist: Value,
-    /// The bits of the input that chooses.
+    /// Bits of the chooser.
     chooser: Vec<Bit>,
-    /// The first net that is not used.
+    /// First unused net.
     free: u64,
-    /// Cells made.
+    /// Number of cells added.
     made: u64,
 }
 
 impl Editor {
-    /// Of the text of a netlist, with an input of that name and width; none if it is not as expected.
+    /// Parses a netlist and adds the chooser input; none if the netlist is not as expected.
     pub fn new(text: &str, top: &str, chooser: &str, width: u32) -> Option<Self> {
         let original = serde_json::from_str::<Netlist>(text).ok()?.modules.remove(top)?;
         let netlist: Value = serde_json::from_str(text).ok()?;
@@ -39,13 +39,12 @@ impl Editor {
         Some(editor)
     }
 
-    /// The netlist as it is now.
+    /// The current netlist as JSON.
     pub fn text(&self) -> String {
         self.netlist.to_string()
     }
 
-    /// Makes a mutation that is in force where the chooser is `choice`; none if there is no place
-    /// for it.
+    /// Applies a mutation that is active where the chooser is `choice`; none if it cannot be applied.
     pub fn make(&mut self, mutation: &Mutation, choice: u32) -> Option<()> {
         let Mutation { mode, cell, port, bit, control } = mutation;
         let chosen = self.is(&self.chooser.clone(), choice);
@@ -129,7 +128,7 @@ impl Editor {
         Some(())
     }
 
-    /// Puts `value` in the place of one bit of an input where `chosen` is 1.
+    /// Replaces one bit of an input by `value` where `chosen` is 1.
     fn set_bit(
         &mut self,
         cell: &str,
@@ -144,7 +143,7 @@ impl Editor {
         self.connect(cell, port, bits)
     }
 
-    /// Puts `value` in the place of one bit of an output where `chosen` is 1.
+    /// Replaces one bit of an output by `value` where `chosen` is 1.
     fn replace_output(
         &mut self,
         cell: &str,
@@ -169,7 +168,7 @@ impl Editor {
         self.gate("$mux", [("A", no), ("B", yes), ("S", vec![chosen.clone()])], width)
     }
 
-    /// Whether bits have that value.
+    /// A bit that is 1 where `bits` equal `value`.
     fn is(&mut self, bits: &[Bit], value: u32) -> Bit {
         let place = |place| constant(value >> place & 1 != 0);
         let value = (0..bits.len().min(32)).map(place).collect();
@@ -177,7 +176,7 @@ impl Editor {
         self.gate("$eq", [("A", bits.to_vec()), ("B", value)], 1).remove(0)
     }
 
-    /// A new cell, and its output.
+    /// Adds a cell and returns its output.
     fn gate<const N: usize>(
         &mut self,
         kind: &str,
@@ -261,7 +260,7 @@ fn padded(mut bits: Vec<Bit>, width: usize) -> Vec<Bit> {
     bits
 }
 
-/// A parameter as yosys writes it.
+/// Formats a parameter as yosys does.
 fn number(value: usize) -> Value {
     json!(format!("{value:032b}"))
 }

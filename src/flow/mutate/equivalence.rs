@@ -1,4 +1,4 @@
-//! Whether a mutant can be told apart from the circuit: a proof that it cannot, or a trace.
+//! Whether a mutant is equivalent to the circuit: a proof, or a trace that distinguishes them.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -17,27 +17,27 @@ use crate::flow::synth::record::ToolUsed;
 use crate::flow::tool::{Program, ToolError};
 use crate::flow::yosys::{YOSYS, run_script};
 
-/// The programs that proofs need.
+/// The programs that equivalence proofs and property searches use.
 #[derive(Clone, Debug)]
 pub struct Provers {
-    /// Makes the miter a netlist of AND gates and registers.
+    /// Turns the miter into an and-inverter graph.
     pub yosys: Program,
     /// Proves equivalence.
     pub abc: Program,
-    /// Search for broken properties, or why that cannot be done.
+    /// Search for broken properties, or why it is unavailable.
     pub properties: Result<Programs, String>,
 }
 
 impl Provers {
-    /// Finds what a design's mutants need.
+    /// Finds the programs for a design.
     ///
     /// # Errors
-    /// See [`FlowError`].
+    /// Returns [`FlowError`] if a required program is missing or too old.
     pub fn find(design: &dyn Design) -> Result<Self, FlowError> {
         Ok(Self { yosys: YOSYS.find()?, abc: ABC.find()?, properties: searchable(design)? })
     }
 
-    /// What a record says of them.
+    /// The programs and versions for the record.
     pub fn used(&self) -> Vec<ToolUsed> {
         let mut used: Vec<_> = [&self.yosys, &self.abc].map(ToolUsed::from).into();
         let searching = self.properties.iter().flat_map(Programs::used);
@@ -46,75 +46,88 @@ impl Provers {
     }
 }
 
-/// What a proof came to.
+/// A mutant in a planted netlist, with what its proofs need.
+#[derive(Clone, Copy)]
+pub struct PlantedMutant<'a> {
+    /// The netlist.
+    pub planted: &'a Planted,
+    /// The chooser's value; 0 is the circuit itself.
+    pub choice: u32,
+    /// The bench of the design.
+    pub bench: &'a Bench<'a>,
+    /// The folder to work in.
+    pub folder: &'a Folder,
+    /// Prefix of file names.
+    pub name: &'a str,
+}
+
+/// The result of an equivalence proof.
 #[derive(Clone, Debug)]
 pub enum Proof {
-    /// No legal use tells the two apart.
+    /// No legal use distinguishes the two.
     Equivalent,
-    /// This one does.
+    /// This use distinguishes them.
     Different(Trace),
-    /// Neither was found.
+    /// Undecided, with the reason.
     Open(String),
 }
 
 /// Legal use after which circuit and mutant differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    /// For each clock the words of the inputs, as in the circuit's port layout. The first is a reset,
-    /// in the last the two differ.
+    /// The input words of each clock, in the circuit's port layout. The first clock is a reset; in the last
+    /// one the two differ.
     pub clocks: Vec<Vec<u64>>,
-    /// What differs.
+    /// Name of the difference.
     pub differs: String,
 }
 
 impl Proof {
-    /// That it was not tried.
+    /// The result where no proof was attempted.
     pub fn not_tried() -> Self {
-        Proof::Open("its memories are large, and their reads clocked".to_string())
+        Proof::Open("it has large memories with clocked reads".to_string())
     }
 }
 
-/// Bits of memory that are registers in proofs. Larger memories are cut out: they would be more registers
-/// than any engine copes with.
+/// Memory bits up to which memories become registers in proofs. Larger memories are cut out, since no engine
+/// copes with so many registers.
 pub const MOST_MEMORY_BITS: u64 = 4096;
 
-/// Tries to prove a mutant equivalent, or to tell it apart; `limit` is the time of the processor that
-/// the longest attempt is given. Files have names that begin with `name`.
+/// Tries to prove a mutant equivalent, or to find a difference.
 ///
 /// # Errors
-/// See [`FlowError`]. A tool that fails or runs out of time leaves the proof open.
+/// Returns [`FlowError`] if a tool cannot be started or a file written. A tool that fails or runs out of time
+/// leaves the proof open.
 pub fn equivalence(
     provers: &Provers,
-    folder: &Folder,
-    planted: &Planted,
-    bench: &Bench<'_>,
-    (choice, name): (u32, String),
+    mutant: &PlantedMutant<'_>,
     limit: Duration,
 ) -> Result<Proof, FlowError> {
+    let PlantedMutant { planted, choice, bench, folder, name } = *mutant;
     let Some(netlist) = &planted.for_proofs else { return Ok(Proof::not_tried()) };
     let run = Run { provers, folder, name, limit };
     match run.prove(&miter(planted, netlist, bench, choice), netlist, bench) {
         Err(FlowError::Tool(
             ToolError::Failed { name, log, .. } | ToolError::TimedOut { name, log, .. },
-        )) => Ok(Proof::Open(format!("{name} came to no end; see {}", log.display()))),
+        )) => Ok(Proof::Open(format!("{name} did not finish; see {}", log.display()))),
         other => other,
     }
 }
 
-/// How to decide a miter: ABC's engines, each with the part of the limit that it is given. The first
-/// proves most equivalences at once, the second finds short traces, the last has all the time.
+/// ABC's engines in the order in which they are tried, each with the fraction (1/n) of the limit that it
+/// gets. The first proves most equivalences quickly, the second finds short traces, the last gets all the
+/// time.
 const ATTEMPTS: [(&str, u64); 3] = [("pdr", 20), ("bmc3", 5), ("pdr", 1)];
-/// What a tool may take on the clock, for each second of the processor.
+/// Wall-clock seconds allowed for each second of processor time.
 const PATIENCE: u32 = 10;
 
-/// Why a difference counts for nothing where memories were cut out.
-const CUT: &str = "it depends on what its memories hold, which were cut out of the proof";
+/// Why a difference is discarded where memories were cut out.
+const CUT: &str = "it depends on the contents of memories, which were cut out of the proof";
 
 struct Run<'a> {
     provers: &'a Provers,
     folder: &'a Folder,
-    /// Of the files, but for their extensions.
-    name: String,
+    name: &'a str,
     limit: Duration,
 }
 
@@ -126,7 +139,7 @@ impl Run<'_> {
         bench: &Bench<'_>,
     ) -> Result<Proof, FlowError> {
         let (netlist, is_cut) = (&netlist.file, !netlist.rams.is_empty());
-        let name = &self.name;
+        let name = self.name;
         self.folder.write(&format!("{name}.v"), &miter.verilog)?;
         let script = format!(
             "read_verilog {name}.v\nproc\nopt -fast\ntechmap\nsimplemap\ndffunmap\n\
@@ -136,7 +149,7 @@ impl Run<'_> {
         );
         let patience = self.limit * PATIENCE;
         run_script(&self.provers.yosys, self.folder, &format!("{name}-gates"), &script, patience)?;
-        // What circuit and mutant have in common goes first.
+        // First merge what circuit and mutant have in common.
         let commands =
             format!("read_aiger {name}.aig; strash; scorr; write_aiger {name}-small.aig");
         self.abc("merge", &commands)?;
@@ -157,14 +170,13 @@ impl Run<'_> {
             }
         }
         let limit = self.limit.as_secs();
-        Ok(Proof::Open(format!("no proof and no trace in {limit} s of the processor")))
+        Ok(Proof::Open(format!("neither a proof nor a trace within {limit} s of processor time")))
     }
 
-    /// Runs commands and gives what was printed.
+    /// Runs ABC commands and returns their output.
     fn abc(&self, step: &str, commands: &str) -> Result<String, FlowError> {
         let log = format!("{}-abc-{step}.log", self.name);
-        // Its own limits are kept loosely.
-        // It fails where there is no trace to be written, which is no failure.
+        // ABC keeps its own limits only roughly. It exits with an error if there is no trace to write.
         let patience = self.limit * PATIENCE;
         self.provers.abc.try_run(self.folder.path(), &["-q", commands], &log, patience)?;
         self.folder.read(&log)
@@ -176,19 +188,19 @@ impl Run<'_> {
         let map = self.folder.read(&format!("{}.map", self.name))?;
         read_trace(&cex, &map, miter, bench).ok_or_else(|| FlowError::Report {
             path: self.folder.file(file),
-            what: "no trace in the form that was expected".to_string(),
+            what: "unexpected form of a trace".to_string(),
         })
     }
 }
 
-/// Reads `pi12@3=1`, where input 12 has the name and bit that the map gives it.
+/// Reads lines such as `pi12@3=1`; the map gives name and bit of input 12.
 fn read_trace(cex: &str, map: &str, miter: &Miter, bench: &Bench<'_>) -> Option<Trace> {
     let layout = bench.layout();
     let mut ports = HashMap::new();
     let mut outputs = HashMap::new();
     for line in map.lines() {
         let words: Vec<_> = line.split_whitespace().collect();
-        // There are other kinds of lines, among them counts.
+        // Other kinds of lines, such as counts, are skipped.
         let [kind, index, bit, name] = words[..] else { continue };
         let (index, bit): (usize, usize) = (index.parse().ok()?, bit.parse().ok()?);
         match kind {

@@ -1,4 +1,4 @@
-//! What becomes of each mutant: co-simulation, then proofs.
+//! The verdict on each mutant: co-simulation first, then proofs.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -11,10 +11,10 @@ use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{Plan, first_mismatch};
 
 use super::MutationOptions;
-use super::equivalence::{Proof, Provers, equivalence};
+use super::equivalence::{PlantedMutant, Proof, Provers, equivalence};
 use super::planting::{CHOOSER, Mutant, Planted, ProofNetlist};
 use super::properties::{BEYOND, CLOCKS, violated};
-use super::record::{Judged, Verdict};
+use super::record::{Judged, MutantVerdict};
 use super::replay::replay;
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
@@ -30,26 +30,27 @@ pub struct Judge<'a> {
     variants: Variants,
     plan: Plan,
     options: &'a MutationOptions,
-    /// Whether the circuit itself was seen to break no property.
+    /// Whether the circuit itself was checked to break no property.
     is_sound: Mutex<bool>,
 }
 
-/// The part of the requests that a mutant is given of which the block argues that it is no fault.
+/// Divisor of the requests for a mutant that an argument says is no fault.
 const ARGUED: u64 = 10;
 
-/// Takes a verdict.
+/// Receives each verdict.
 pub type Take<'a> = &'a (dyn Fn(Judged) -> Result<(), FlowError> + Sync);
 
 impl<'a> Judge<'a> {
-    /// Builds the model and makes sure that the circuit itself is not found faulty.
+    /// Builds the model and checks that the circuit itself passes.
     ///
     /// # Errors
-    /// See [`FlowError`].
+    /// Returns [`FlowError`] if a tool is missing or fails.
     pub fn new(
         provers: &'a Provers,
         folder: &'a Folder,
         planted: &'a Planted,
-        (subject, bench): (&'a Subject<'a>, &'a Bench<'a>),
+        subject: &'a Subject<'a>,
+        bench: &'a Bench<'a>,
         options: &'a MutationOptions,
     ) -> Result<Self, FlowError> {
         let layout = bench.layout();
@@ -71,22 +72,21 @@ impl<'a> Judge<'a> {
                 planted.top, mismatch.divergence
             )));
         }
-        let proof = judge.equivalence(0, "itself".to_string())?;
+        let proof = judge.equivalence(0, "itself")?;
         match (proof, &planted.for_proofs) {
             (proof @ Proof::Different(_), Some(netlist)) => Err(FlowError::Report {
                 path: folder.file(&netlist.file),
                 what: format!("not equivalent to itself: {proof:?}"),
             }),
-            // What is too large for a proof in that time leaves mutants open, which count as survivors.
+            // A netlist too large to prepare in time leaves mutants open; they count as survivors.
             _ => Ok(judge),
         }
     }
 
-    /// Judges mutants of the netlist, in the order in which they were planted, and hands each to
-    /// `take` with its verdict.
+    /// Judges planted mutants in order and passes each verdict to `take`.
     ///
     /// # Errors
-    /// See [`FlowError`].
+    /// Returns [`FlowError`] if a tool is missing or fails.
     pub fn all(&self, mutants: &[Mutant], take: Take<'_>) -> Result<(), FlowError> {
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
         let worker = || {
@@ -108,13 +108,13 @@ impl<'a> Judge<'a> {
     fn one(&self, mutant: &Mutant, choice: u32) -> Result<Judged, FlowError> {
         let started = Instant::now();
         let models = self.variants.models(u64::from(choice));
-        // Of what is argued to be no fault, co-simulation only checks the argument.
+        // For a mutant with an argument, co-simulation only checks the argument.
         let part = if mutant.argument.is_some() { ARGUED } else { 1 };
         let plan = Plan { requests: self.plan.requests.div_ceil(part), ..self.plan };
         let mismatch = first_mismatch(self.bench, &models, &plan)?;
         let simulation = started.elapsed();
         let verdict = match mismatch {
-            Some(mismatch) => Verdict::Killed {
+            Some(mismatch) => MutantVerdict::Killed {
                 how: mismatch.divergence.to_string(),
                 requests: mismatch.accepted,
             },
@@ -128,14 +128,14 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// What proofs say of a mutant that co-simulation does not find.
-    fn prove(&self, mutant: &Mutant, choice: u32) -> Result<Verdict, FlowError> {
+    /// The proofs' verdict on a mutant that co-simulation does not find.
+    fn prove(&self, mutant: &Mutant, choice: u32) -> Result<MutantVerdict, FlowError> {
         if let Some(argument) = &mutant.argument {
-            return Ok(Verdict::Argued { how: argument.clone() });
+            return Ok(MutantVerdict::Argued { how: argument.clone() });
         }
         let name = format!("mutant-{}", mutant.number);
-        let (difference, open, clocks) = match self.equivalence(choice, name.clone())? {
-            Proof::Equivalent => return Ok(Verdict::Equivalent),
+        let (difference, open, clocks) = match self.equivalence(choice, &name)? {
+            Proof::Equivalent => return Ok(MutantVerdict::Equivalent),
             Proof::Different(trace) => {
                 let difference = replay(self.bench, &self.variants, choice, &trace)?;
                 (Some(difference), None, trace.clocks.len() as u32 + BEYOND)
@@ -143,15 +143,18 @@ impl<'a> Judge<'a> {
             Proof::Open(why) => (None, Some(why), CLOCKS),
         };
         Ok(match self.broken_property(choice, &name, clocks)? {
-            Some(how) => Verdict::KilledByProof { how },
-            None => Verdict::Survived { difference, open },
+            Some(how) => MutantVerdict::KilledByProof { how },
+            None => MutantVerdict::Survived { difference, open },
         })
     }
 
-    fn equivalence(&self, choice: u32, name: String) -> Result<Proof, FlowError> {
-        let Self { provers, folder, planted, bench, .. } = *self;
-        let limit = self.options.proof_limit;
-        equivalence(provers, folder, planted, bench, (choice, name), limit)
+    fn equivalence(&self, choice: u32, name: &str) -> Result<Proof, FlowError> {
+        equivalence(self.provers, &self.mutant(choice, name), self.options.proof_limit)
+    }
+
+    fn mutant<'m>(&'m self, choice: u32, name: &'m str) -> PlantedMutant<'m> {
+        let Self { folder, planted, bench, .. } = *self;
+        PlantedMutant { planted, choice, bench, folder, name }
     }
 
     /// A property that the mutant breaks and the circuit does not.
@@ -174,15 +177,15 @@ impl<'a> Judge<'a> {
     }
 
     fn search(&self, choice: u32, name: &str, clocks: u32) -> Result<Option<String>, FlowError> {
-        // A search does not reach beyond the clearing of large memories.
+        // A property search does not reach beyond the clearing of large memories.
         let is_whole = |netlist: &ProofNetlist| netlist.rams.is_empty();
         if self.provers.properties.is_err()
             || !self.planted.for_proofs.as_ref().is_some_and(is_whole)
         {
             return Ok(None);
         }
-        let Self { provers, folder, planted, bench, subject, .. } = *self;
-        let extent = (clocks, self.options.proof_limit);
-        violated(&provers.yosys, folder, planted, (subject, bench), (choice, name), extent)
+        let mutant = self.mutant(choice, name);
+        let limit = self.options.proof_limit;
+        violated(&self.provers.yosys, &mutant, self.subject, clocks, limit)
     }
 }

@@ -1,4 +1,4 @@
-//! Where in the emitted Verilog a cell of the flattened netlist comes from.
+//! The origin of a flattened netlist's cell in the emitted Verilog.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -14,23 +14,23 @@ use crate::flow::netlist::{Bit, Cell, Direction, Module};
 pub struct Location {
     /// File, without folders.
     pub file: String,
-    /// Line, from 1; the first if there are several.
+    /// Line, counted from 1; the first if there are several.
     pub line: u32,
     /// The text of that line.
     pub text: String,
 }
 
-/// Finds places and names in a flattened netlist.
+/// Finds locations and names in a flattened netlist.
 pub struct Names<'a> {
     module: &'a Module,
     files: &'a [VerilogFile],
-    /// For each net the cells that read it.
+    /// The cells that read each net.
     readers: HashMap<u64, Vec<&'a str>>,
-    /// For each net its names in the Verilog.
+    /// The Verilog names of each net.
     names: HashMap<u64, Vec<Name<'a>>>,
 }
 
-/// What tells a cell from others of its module.
+/// Identifies a cell within its module.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CellKey<'a> {
     kind: &'a str,
@@ -47,7 +47,7 @@ struct Name<'a> {
     source: &'a str,
 }
 
-/// Lines of a file: `file.v:12.3-14.5`.
+/// A span of a file: `file.v:12.3-14.5`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Span<'a> {
     file: &'a str,
@@ -56,7 +56,7 @@ struct Span<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Of a module that was made from these files.
+    /// Indexes a module that was made from these files.
     pub fn new(module: &'a Module, files: &'a [VerilogFile]) -> Self {
         let mut readers: HashMap<_, Vec<_>> = HashMap::new();
         for (name, cell) in &module.cells {
@@ -82,9 +82,8 @@ impl<'a> Names<'a> {
         Some(self.cell(&mutation.cell)?.kind.as_str())
     }
 
-    /// What tells a cell of an instance from others of the module, whatever the netlist around it: its
-    /// kind, its name without the instance and the number that yosys gives, and where it is written; and
-    /// that number.
+    /// The key of an instance's cell, which does not depend on the surrounding netlist (kind, name without
+    /// the instance and yosys's number, and source location), and yosys's number.
     pub fn key_in(&self, instance: &str, name: &str) -> Option<(CellKey<'a>, u64)> {
         let cell = self.cell(name)?;
         let name = name.strip_prefix("$flatten").unwrap_or(name);
@@ -109,15 +108,15 @@ impl<'a> Names<'a> {
         self.module.cells.get(name)
     }
 
-    /// Where a mutation's cell comes from.
+    /// The location of a mutation's cell.
     pub fn location(&self, mutation: &Mutation) -> Option<Location> {
         let source = &self.cell(&mutation.cell)?.attributes.src;
         let spans: Vec<_> = source.split('|').filter_map(Span::read).collect();
-        // Of a cell in an instance, the instances come first; each module has a file of its own.
+        // For a cell in an instance the instances come first; each module has its own file.
         let file = spans.last()?.file;
         let of_cell = spans.into_iter().filter(|span| span.file == file);
         let narrowest = of_cell.min_by_key(|span| span.last - span.first)?;
-        // A register is made by a whole block; its declaration is the better place.
+        // A register's source is a whole block; its declaration is more precise.
         let declared = self.output(mutation).and_then(|name| {
             let mut spans = name.source.split('|').filter_map(Span::read);
             spans.rfind(|span| span.file == file)
@@ -126,7 +125,7 @@ impl<'a> Names<'a> {
             Some(declared) if narrowest.first != narrowest.last => declared,
             _ => narrowest,
         };
-        // A user's files are read as one text that says which lines are of which file.
+        // A user's files are read as one text with file and line markers.
         let text = match self.files.iter().find(|file| file.name == span.file) {
             Some(file) => file.text.clone(),
             None => std::fs::read_to_string(span.file).ok()?,
@@ -139,7 +138,7 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// The named signal that the mutation changes, or the first that what it changes leads to.
+    /// The named signal that the mutation changes, or the first named one in its fan-out.
     pub fn signal(&self, mutation: &Mutation) -> Option<String> {
         let name = self.output(mutation).or_else(|| self.behind(mutation))?;
         Some(match name.width {
@@ -148,7 +147,7 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// What a mutation's cell computes, as Verilog; none if it has no operator.
+    /// The expression of a mutation's cell as Verilog; none if the cell has no operator.
     pub fn expression(&self, mutation: &Mutation) -> Option<String> {
         let cell = self.cell(&mutation.cell)?;
         let operand = |port| Some(self.vector(cell.connections.get(port)?, &mutation.cell));
@@ -172,7 +171,7 @@ impl<'a> Names<'a> {
         Some(format!("{} {operator} {}", operand("A")?, operand("B")?))
     }
 
-    /// Whether a mutation's cell compares these keys, all of them.
+    /// Whether a mutation's cell compares exactly these keys.
     pub fn compares(&self, mutation: &Mutation, same: &SameRow) -> bool {
         let Some(cell) = self.cell(&mutation.cell).filter(|cell| cell.kind == "$eq") else {
             return false;
@@ -181,7 +180,7 @@ impl<'a> Names<'a> {
             return false;
         };
         let [(one, _), _] = &same.keys;
-        // In an instance, its name comes first.
+        // Names in an instance have the instance's name as prefix.
         let scopes = self.module.netnames.keys().filter_map(|name| name.strip_suffix(one.as_str()));
         let mut keys =
             scopes.filter(|scope| scope.is_empty() || scope.ends_with('.')).map(|scope| {
@@ -214,7 +213,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The name of the mutated bit, or of the one that its cell makes of it in that place.
+    /// The name of the mutated bit, or of the bit that its cell drives.
     fn output(&self, mutation: &Mutation) -> Option<Name<'a>> {
         let mut outputs = ports(self.cell(&mutation.cell)?, Direction::Output);
         let first = outputs.next()?;
@@ -223,7 +222,7 @@ impl<'a> Names<'a> {
         self.name(bits.get(mutation.bit as usize)?.net()?, &mutation.cell)
     }
 
-    /// The first name on the way forward from the cell.
+    /// The first name in the fan-out of the cell.
     fn behind(&self, mutation: &Mutation) -> Option<Name<'a>> {
         let mut seen = HashSet::from([mutation.cell.as_str()]);
         let mut cells = VecDeque::from([mutation.cell.as_str()]);
@@ -240,7 +239,7 @@ impl<'a> Names<'a> {
         None
     }
 
-    /// The best name of a net: one in the cell's own module, one that the author chose, a short one.
+    /// The best name of a net: in the cell's own module, chosen by the author, short.
     fn name(&self, net: u64, cell: &str) -> Option<Name<'a>> {
         let own = cell.strip_prefix("$flatten\\").and_then(|name| name.split(".$").next());
         let rank = |name: &&Name<'a>| {
@@ -251,7 +250,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The ports of a cell in that direction.
+/// The ports of a cell with that direction.
 fn ports(cell: &Cell, direction: Direction) -> impl Iterator<Item = (&String, &Vec<Bit>)> {
     cell.connections
         .iter()

@@ -1,10 +1,10 @@
-//! A circuit beside its mutant, in the environment that both may expect: whether legal use can tell
-//! them apart.
+//! A circuit beside a mutant in an environment that only does what is legal: a miter for whether they can be
+//! distinguished.
 //!
-//! The environment resets in the first clock and may do so again; an offer that is not taken stays as
-//! it is; straps change in a reset only. What an output says while it means nothing is not compared:
-//! a payload without its valid, a ready without an offer, anything during reset. This is how the
-//! judge of a co-simulation looks at a circuit, but for one thing: a transfer that comes in another
+//! The environment resets in the first clock and may do so again; an offer that is not taken stays unchanged;
+//! straps change in a reset only. Outputs that have no meaning are not compared: a payload without its valid,
+//! a ready without an offer, anything during reset. This is how co-simulation judges a circuit, with one
+//! exception: here a transfer at another clock is a difference.
 //! clock is a difference here.
 
 use std::fmt::Write as _;
@@ -18,13 +18,13 @@ use super::planting::{CHOOSER, Planted, ProofNetlist};
 
 /// The circuit beside a mutant.
 pub struct Miter {
-    /// Module `miter`, whose output `differs` has a bit for each entry of `compared`.
+    /// Module `miter`; its output `differs` has one bit for each entry of `compared`.
     pub verilog: String,
-    /// What is compared.
+    /// Names of the comparisons.
     pub compared: Vec<String>,
 }
 
-/// The circuit beside the mutant of that choice.
+/// Builds the miter for the mutant with number `choice`.
 pub fn miter(planted: &Planted, netlist: &ProofNetlist, bench: &Bench<'_>, choice: u32) -> Miter {
     let layout = bench.layout();
     let (names, checks): (Vec<_>, Vec<_>) = comparisons(bench).into_iter().unzip();
@@ -59,7 +59,7 @@ pub fn miter(planted: &Planted, netlist: &ProofNetlist, bench: &Bench<'_>, choic
     for (bit, check) in checks.iter().enumerate() {
         let _ = writeln!(text, "    assign differs[{bit}] = judged & ({check});");
     }
-    // Writes count in a reset too.
+    // Writes count during reset too.
     for (bit, check) in (checks.len()..).zip(&write_checks) {
         let _ = writeln!(text, "    assign differs[{bit}] = kept & keeps & ({check});");
     }
@@ -114,7 +114,7 @@ fn before(text: &mut String, name: &str, width: u32, value: &str) {
     );
 }
 
-/// An offer that is not taken stays: the rule that says so.
+/// The rule that an offer stays until it is taken.
 fn offer_stays(text: &mut String, channel: &Channel) -> String {
     let name = channel.name;
     let _ = writeln!(
@@ -136,7 +136,7 @@ fn fields(channel: &Channel, side: &str) -> impl Iterator<Item = String> {
     channel.fields.iter().map(move |field| format!("{side}{}_{}", channel.name, field.name))
 }
 
-/// Names of what is compared, each with the condition that it differs.
+/// Names of the comparisons, each with the condition under which the two differ.
 fn comparisons(bench: &Bench<'_>) -> Vec<(String, String)> {
     let differ = |port: &str| format!("original_{port} != mutant_{port}");
     let mut checks = Vec::new();
@@ -160,7 +160,7 @@ fn comparisons(bench: &Bench<'_>) -> Vec<(String, String)> {
             known.push(field);
         }
     }
-    // What belongs to no channel always means something.
+    // Outputs outside of channels always have meaning.
     let others = bench.layout().outputs.iter().filter(|port| !known.contains(&port.name));
     checks.extend(others.map(|port| (port.name.clone(), differ(&port.name))));
     checks

@@ -1,7 +1,7 @@
-//! Mutation: small faults in a circuit's netlist, and which of them its verification finds.
+//! Mutation: makes small faults in a circuit's netlist and tests whether verification finds them.
 //!
-//! Every mutant goes through co-simulation; those that pass it go to proofs. What is left is a fault
-//! that nothing finds, or one that cannot be told from the circuit and for which no proof was found.
+//! Every mutant goes through co-simulation; those that pass go to proofs. A survivor is a fault that nothing
+//! finds, or a mutant without a proof of equivalence.
 
 pub mod cut;
 pub mod edit;
@@ -34,7 +34,7 @@ use self::judge::Judge;
 use self::location::Names;
 use self::own::Ram;
 use self::planting::{Memories, Selection, draw, flattened, plant};
-use self::record::{Counts, Judged, MutationRecord, Verdict};
+use self::record::{Counts, Judged, MutantVerdict, MutationRecord};
 use self::smaller::Site;
 use self::verdicts::Verdicts;
 use super::folder::Folder;
@@ -42,31 +42,31 @@ use super::netlist::Module;
 use super::synth::Subject;
 use super::{FlowError, Tell};
 
-/// Mutants in one model: it evaluates all of them on every clock, so that many make it slow, and is
-/// built for some seconds, so that few do not pay.
+/// Mutants per model. The model evaluates all of them on every clock, so a large batch is slow; building it
+/// takes seconds, so a small batch wastes time.
 const BATCH: usize = 200;
 
 /// How mutants are made and judged.
 #[derive(Clone, Debug)]
 pub struct MutationOptions {
-    /// Mutants to make. The seed is that of co-simulation too.
+    /// Mutants to make. The same seed is used for co-simulation.
     pub selection: Selection,
-    /// Requests that each mutant is given at most.
+    /// Most requests for each mutant.
     pub requests: u64,
-    /// A user's Verilog in the place of the circuit's own.
+    /// A user's Verilog that replaces the circuit's own.
     pub source: Option<VerilogSource>,
-    /// Mutants judged at the same time.
+    /// Mutants judged in parallel.
     pub jobs: usize,
-    /// Time limit of the proofs about a mutant.
+    /// Time limit of the proofs of one mutant.
     pub proof_limit: Duration,
-    /// The folder to work in; what an earlier run found there is used.
+    /// The folder to work in; verdicts of an earlier run there are reused.
     pub folder: PathBuf,
 }
 
 /// Makes mutants of a design's circuit and judges them.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if a tool is missing or fails.
 pub fn mutate(
     subject: &Subject<'_>,
     options: &MutationOptions,
@@ -76,7 +76,7 @@ pub fn mutate(
     let provers = Provers::find(subject.design)?;
     let circuit = subject.design.circuit();
     let (source, same_rows) = match &options.source {
-        // Arguments are about our circuit.
+        // Arguments hold for our circuit only.
         Some(source) => (source.clone(), Vec::new()),
         None => (verilog_source(&circuit)?, subject.design.same_rows()),
     };
@@ -103,7 +103,7 @@ pub fn mutate(
         tell("building a model of mutants");
         let name = format!("mutants-{batch}");
         let planted = plant(&provers.yosys, &folder, &source.top, batch_mutants, &name, memories)?;
-        let judge = Judge::new(&provers, &folder, &planted, (subject, &bench), options)?;
+        let judge = Judge::new(&provers, &folder, &planted, subject, &bench, options)?;
         let done = Mutex::new(&mut mutants);
         judge.all(batch_mutants, &|judged| {
             verdicts.keep(&judged)?;
@@ -115,14 +115,13 @@ pub fn mutate(
     }
     mutants.sort_by_key(|judged| judged.mutant.number);
     for part in subject.design.parts() {
-        tell(&format!("judging survivors in {} by that block alone", part.instance));
-        let with = (&provers, &folder);
-        parts::judge_alone(&part, (&source, options), with, &verdicts, &mut mutants)?;
+        tell(&format!("judging survivors in {} within that block alone", part.instance));
+        parts::judge_alone(&part, &source, options, &provers, &folder, &verdicts, &mut mutants)?;
     }
     if options.source.is_none() && subject.preset != smaller::PRESET {
         tell("proving survivors equivalent with smaller parameters");
         let top = &source.top;
-        prove_smaller(subject, options, (&provers, &folder, top), &verdicts, &mut mutants)?;
+        prove_smaller(subject, options, &provers, &folder, top, &verdicts, &mut mutants)?;
     }
 
     let counts = Counts::of(&mutants);
@@ -157,18 +156,20 @@ fn memory_bits(module: &Module) -> u64 {
     rams.map(|ram| u64::from(ram.width) * u64::from(ram.rows)).sum()
 }
 
-/// Tries the same places with smaller parameters for survivors of which nothing is known.
+/// Tries the same sites with smaller parameters for the undecided survivors.
 fn prove_smaller(
     subject: &Subject<'_>,
     options: &MutationOptions,
-    (provers, folder, top): (&Provers, &Folder, &str),
+    provers: &Provers,
+    folder: &Folder,
+    top: &str,
     verdicts: &Verdicts,
     mutants: &mut [Judged],
 ) -> Result<(), FlowError> {
     let module = flattened(folder, top)?;
     let names = Names::new(&module, &[]);
     let is_open = |judged: &&mut Judged| {
-        matches!(&judged.verdict, Verdict::Survived { difference: None, .. })
+        matches!(&judged.verdict, MutantVerdict::Survived { difference: None, .. })
     };
     let open = mutants.iter_mut().filter(is_open);
     let open: Vec<_> = open
@@ -183,17 +184,16 @@ fn prove_smaller(
     for (site, judged) in open {
         let Some(count) = proven.get(&site) else { continue };
         let preset = smaller::PRESET;
-        let how = format!(
-            "with preset {preset}, all {count} mutants of such places are proven equivalent"
-        );
-        judged.verdict = Verdict::Argued { how };
+        let how =
+            format!("at preset {preset}, all {count} mutants at such sites are proven equivalent");
+        judged.verdict = MutantVerdict::Argued { how };
         verdicts.keep(judged)?;
     }
     Ok(())
 }
 
-/// All that decides verdicts beside the mutation: what an earlier run found holds for the same only.
-/// This program is part of it, since it holds stimulus, reference and contract.
+/// Everything but the mutation that determines a verdict; verdicts of an earlier run are reused only if it is
+/// the same. It includes this program, which contains stimulus, reference and contract.
 fn identity(subject: &Subject<'_>, options: &MutationOptions, provers: &Provers) -> String {
     let program = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
     let mut hash = Sha256::new();

@@ -1,14 +1,14 @@
-//! Mutations: their kinds, what yosys `mutate` writes about one, and in words.
+//! Mutations: their kinds, yosys's `mutate` commands, and descriptions.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of fault a mutation is.
+/// The kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// One that yosys makes.
+pub enum MutationKind {
+    /// Drawn by yosys.
     Yosys,
     /// One bit of a comparison of two variables is ignored.
     Comparator,
@@ -24,49 +24,57 @@ pub enum Kind {
     Reset,
 }
 
-impl Kind {
+impl MutationKind {
     /// All kinds.
-    pub const ALL: [Kind; 7] = [
-        Kind::Yosys,
-        Kind::Comparator,
-        Kind::Limit,
-        Kind::Ram,
-        Kind::Address,
-        Kind::Swap,
-        Kind::Reset,
+    pub const ALL: [MutationKind; 7] = [
+        MutationKind::Yosys,
+        MutationKind::Comparator,
+        MutationKind::Limit,
+        MutationKind::Ram,
+        MutationKind::Address,
+        MutationKind::Swap,
+        MutationKind::Reset,
     ];
-    /// Those that yosys lacks.
-    pub const OWN: [Kind; 6] =
-        [Kind::Comparator, Kind::Limit, Kind::Ram, Kind::Address, Kind::Swap, Kind::Reset];
+    /// The kinds that yosys lacks.
+    pub const OWN: [MutationKind; 6] = [
+        MutationKind::Comparator,
+        MutationKind::Limit,
+        MutationKind::Ram,
+        MutationKind::Address,
+        MutationKind::Swap,
+        MutationKind::Reset,
+    ];
 
-    /// The name, as on the command line.
+    /// Name on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Yosys => "yosys",
-            Kind::Comparator => "comparator",
-            Kind::Limit => "limit",
-            Kind::Ram => "ram",
-            Kind::Address => "address",
-            Kind::Swap => "swap",
-            Kind::Reset => "reset",
+            MutationKind::Yosys => "yosys",
+            MutationKind::Comparator => "comparator",
+            MutationKind::Limit => "limit",
+            MutationKind::Ram => "ram",
+            MutationKind::Address => "address",
+            MutationKind::Swap => "swap",
+            MutationKind::Reset => "reset",
         }
     }
 
-    /// Reads names with commas between: of kinds, `own` for [`Kind::OWN`], or `all`.
+    /// Reads names separated by commas: kinds, `own` for [`MutationKind::OWN`], or `all`.
     ///
     /// # Errors
-    /// What would be accepted.
-    pub fn read_list(text: &str) -> Result<Vec<Kind>, String> {
+    /// The accepted names.
+    pub fn read_list(text: &str) -> Result<Vec<MutationKind>, String> {
         let mut kinds = Vec::new();
         for name in text.split(',').map(str::trim) {
             match name {
-                "all" => kinds.extend(Kind::ALL),
-                "own" => kinds.extend(Kind::OWN),
+                "all" => kinds.extend(MutationKind::ALL),
+                "own" => kinds.extend(MutationKind::OWN),
                 _ => kinds.push(
-                    Kind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
-                        let names = Kind::ALL.map(Kind::name).join(", ");
-                        format!("there is no kind `{name}`; there is: {names}; own, all")
-                    })?,
+                    MutationKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(
+                        || {
+                            let names = MutationKind::ALL.map(MutationKind::name).join(", ");
+                            format!("there is no kind `{name}`; the kinds are: {names}; own, all")
+                        },
+                    )?,
                 ),
             }
         }
@@ -76,7 +84,7 @@ impl Kind {
     }
 }
 
-/// What is changed.
+/// The change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
@@ -102,14 +110,14 @@ pub enum Mode {
     Reads1,
     /// The bit of all addresses of a memory is 0.
     Aliased,
-    /// The port is exchanged with `B`.
+    /// The port is exchanged with port `B`.
     Swapped,
     /// The bit of a reset value is inverted.
     ResetInverted,
 }
 
 impl Mode {
-    /// Those of yosys.
+    /// The modes of yosys.
     const YOSYS: [(&str, Mode); 5] = [
         ("inv", Mode::Inv),
         ("const0", Mode::Const0),
@@ -118,21 +126,23 @@ impl Mode {
         ("cnot1", Mode::Cnot1),
     ];
 
-    /// As yosys writes it; none of those that it does not know.
+    /// Yosys's name of the mode, if it has one.
     pub fn name(self) -> Option<&'static str> {
         Some(Mode::YOSYS.into_iter().find(|(_, mode)| *mode == self)?.0)
     }
 
     /// The kind of fault.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> MutationKind {
         match self {
-            Mode::Inv | Mode::Const0 | Mode::Const1 | Mode::Cnot0 | Mode::Cnot1 => Kind::Yosys,
-            Mode::Ignored => Kind::Comparator,
-            Mode::OneMore | Mode::OneLess => Kind::Limit,
-            Mode::Reads0 | Mode::Reads1 => Kind::Ram,
-            Mode::Aliased => Kind::Address,
-            Mode::Swapped => Kind::Swap,
-            Mode::ResetInverted => Kind::Reset,
+            Mode::Inv | Mode::Const0 | Mode::Const1 | Mode::Cnot0 | Mode::Cnot1 => {
+                MutationKind::Yosys
+            }
+            Mode::Ignored => MutationKind::Comparator,
+            Mode::OneMore | Mode::OneLess => MutationKind::Limit,
+            Mode::Reads0 | Mode::Reads1 => MutationKind::Ram,
+            Mode::Aliased => MutationKind::Address,
+            Mode::Swapped => MutationKind::Swap,
+            Mode::ResetInverted => MutationKind::Reset,
         }
     }
 }
@@ -148,12 +158,12 @@ pub struct Mutation {
     pub port: String,
     /// Bit of the port.
     pub bit: u32,
-    /// The bit of the port, or the row of the memory, on which it depends, if it does.
+    /// The bit of the port, or the row of the memory, that the change depends on, if any.
     pub control: Option<u32>,
 }
 
 impl Mutation {
-    /// Reads a line of `mutate -list`; none if it is not understood.
+    /// Reads a line of `mutate -list`; none if it is malformed.
     pub fn read(line: &str) -> Option<Self> {
         let mut words = line.split_whitespace();
         let ("mutate", mut fields) = (words.next()?, Vec::new()) else { return None };
@@ -173,8 +183,8 @@ impl Mutation {
         })
     }
 
-    /// The command that makes it in a module, to be in force where the input `chooser` of that width
-    /// has the value `choice`; none of what yosys does not know.
+    /// The yosys command that applies it to a module, active where the input `chooser` has the value
+    /// `choice`; none if yosys has no such mode.
     pub fn command(&self, module: &str, chooser: &str, width: u32, choice: u32) -> Option<String> {
         let Self { mode, cell, port, bit, control } = self;
         let mode = mode.name()?;
@@ -185,9 +195,9 @@ impl Mutation {
         ))
     }
 
-    /// Whether it is a fault of logic. When a register or memory is clocked is none, and simulators
-    /// order such faults differently; the ports of a memory that say how a clocked read starts have
-    /// no meaning for a read that is not clocked.
+    /// Whether it is a fault of logic. Faults in the clocking of a register or memory are not, and simulators
+    /// order them differently; the ports that initialise a clocked read have no meaning for an asynchronous
+    /// read.
     pub fn is_of_logic(&self) -> bool {
         let port = self.port.as_str();
         !port.ends_with("CLK") && !matches!(port, "RD_EN" | "RD_ARST" | "RD_SRST")
@@ -237,9 +247,9 @@ mod tests {
 
     #[test]
     fn kinds_are_read_once_each_and_others_are_refused() {
-        assert_eq!(Kind::read_list("reset,own,reset"), Ok(Kind::OWN.to_vec()));
-        assert_eq!(Kind::read_list("all"), Ok(Kind::ALL.to_vec()));
-        assert!(Kind::read_list("reset,").unwrap_err().contains("swap, reset; own, all"));
+        assert_eq!(MutationKind::read_list("reset,own,reset"), Ok(MutationKind::OWN.to_vec()));
+        assert_eq!(MutationKind::read_list("all"), Ok(MutationKind::ALL.to_vec()));
+        assert!(MutationKind::read_list("reset,").unwrap_err().contains("swap, reset; own, all"));
     }
 
     #[test]

@@ -1,28 +1,28 @@
-//! The mutations that yosys lacks: where a netlist has a place for one.
+//! The mutations that yosys lacks, as candidates in a netlist.
 //!
-//! None is proposed that is trivially equal: no bit that both sides of a comparison have from one net,
-//! no constant beyond its width, no exchange of equal operands, no reset value without a reset.
+//! Trivially equivalent ones are not proposed: a bit that both sides of a comparison take from one net, a
+//! constant beyond its width, an exchange of equal operands, a reset value without a reset.
 
 use std::collections::HashSet;
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
-use super::mutation::{Kind, Mode, Mutation};
+use super::mutation::{Mode, Mutation, MutationKind};
 use crate::flow::netlist::{Bit, Cell, Module};
 
 /// Comparisons of two operands.
 const COMPARISONS: [&str; 8] = ["$eq", "$ne", "$eqx", "$nex", "$lt", "$le", "$gt", "$ge"];
 /// Cells whose two operands do not commute.
 const ORDERED: [&str; 6] = ["$sub", "$lt", "$le", "$gt", "$ge", "$mux"];
-/// The port that resets.
+/// The reset port.
 const RESET: &str = "rst";
 
-/// All mutations of that kind; of the bits of single RAM rows, one row drawn for each bit.
-pub fn candidates(module: &Module, kind: Kind, rng: &mut impl Rng) -> Vec<Mutation> {
+/// All mutations of that kind. For bits of single RAM rows, one row is drawn for each bit.
+pub fn candidates(module: &Module, kind: MutationKind, rng: &mut impl Rng) -> Vec<Mutation> {
     let reset = module.ports.get(RESET).and_then(|port| port.bits.first()).and_then(Bit::net);
     let registered: HashSet<u64> = match kind {
-        Kind::Reset => inputs_of_registers(module),
+        MutationKind::Reset => inputs_of_registers(module),
         _ => HashSet::new(),
     };
     let mut all = Vec::new();
@@ -32,12 +32,12 @@ pub fn candidates(module: &Module, kind: Kind, rng: &mut impl Rng) -> Vec<Mutati
             all.push(Mutation { mode, cell, port, bit, control });
         };
         match kind {
-            Kind::Yosys => {}
-            Kind::Comparator => {
+            MutationKind::Yosys => {}
+            MutationKind::Comparator => {
                 compared_bits(cell).for_each(|(port, bit)| add(Mode::Ignored, port, bit, None));
             }
-            Kind::Limit => limits(cell).for_each(|(port, mode)| add(mode, port, 0, None)),
-            Kind::Ram => {
+            MutationKind::Limit => limits(cell).for_each(|(port, mode)| add(mode, port, 0, None)),
+            MutationKind::Ram => {
                 let Some(ram) = Ram::of(cell) else { continue };
                 for bit in 0..ram.width {
                     let row = rng.random_range(0..ram.rows) + ram.first_row;
@@ -49,17 +49,17 @@ pub fn candidates(module: &Module, kind: Kind, rng: &mut impl Rng) -> Vec<Mutati
                     }
                 }
             }
-            Kind::Address => {
+            MutationKind::Address => {
                 let Some(ram) = Ram::of(cell) else { continue };
                 let bits = (0..ram.address_bits).filter(|bit| ram.rows > 1 << bit);
                 bits.for_each(|bit| add(Mode::Aliased, "RD_ADDR", bit, None));
             }
-            Kind::Swap => {
+            MutationKind::Swap => {
                 if is_ordered(cell) && (reset.is_none() || cell.net("S") != reset) {
                     add(Mode::Swapped, "A", 0, None);
                 }
             }
-            Kind::Reset => {
+            MutationKind::Reset => {
                 if cell.kind != "$mux" || reset.is_none() || cell.net("S") != reset {
                     continue;
                 }
@@ -74,17 +74,17 @@ pub fn candidates(module: &Module, kind: Kind, rng: &mut impl Rng) -> Vec<Mutati
     all
 }
 
-/// Draws so many mutations of these kinds, about as many of each; all of them if `count` is none.
+/// Draws `count` mutations, about the same number of each kind; all if `count` is none.
 pub fn draw(
     module: &Module,
-    kinds: &[Kind],
+    kinds: &[MutationKind],
     count: Option<u32>,
     rng: &mut impl Rng,
 ) -> Vec<Mutation> {
     let mut of_kinds: Vec<_> = kinds.iter().map(|kind| candidates(module, *kind, rng)).collect();
     let Some(count) = count else { return of_kinds.concat() };
     of_kinds.iter_mut().for_each(|candidates| candidates.shuffle(rng));
-    // What one kind cannot give, those with more give.
+    // Kinds with few candidates leave their share to the others.
     of_kinds.sort_by_key(Vec::len);
     let (mut left, kinds) = (count as usize, of_kinds.len());
     let mut drawn = Vec::new();
@@ -102,16 +102,16 @@ pub struct Ram {
     pub width: u32,
     /// Rows.
     pub rows: u32,
-    /// Address of the first.
+    /// Address of the first row.
     pub first_row: u32,
     /// Bits of an address.
     pub address_bits: u32,
-    /// A read takes its address at an edge and gives its data later.
+    /// Whether reads are clocked.
     pub is_clocked: bool,
 }
 
 impl Ram {
-    /// That a cell is, if it is one.
+    /// The memory of a cell, if it is one.
     pub fn of(cell: &Cell) -> Option<Self> {
         if !matches!(cell.kind.as_str(), "$mem" | "$mem_v2") {
             return None;
@@ -142,7 +142,7 @@ fn is_signed(cell: &Cell) -> bool {
     cell.number("A_SIGNED").is_some_and(|signed| signed != 0)
 }
 
-/// Bits of comparisons of two variables, with the port that has them.
+/// Bits of comparisons of two variables, with their ports.
 fn compared_bits(cell: &Cell) -> impl Iterator<Item = (&'static str, u32)> {
     let (a, b) = (bits(cell, "A"), bits(cell, "B"));
     let wide = a.len().max(b.len());
@@ -163,7 +163,7 @@ fn compared_bits(cell: &Cell) -> impl Iterator<Item = (&'static str, u32)> {
 fn limits(cell: &Cell) -> impl Iterator<Item = (&'static str, Mode)> {
     let mut found = Vec::new();
     let kind = cell.kind.as_str();
-    // This is how yosys writes a comparison with zero.
+    // Yosys writes a comparison with zero like this.
     if kind == "$logic_not" && bits(cell, "A").len() > 1 && !is_constant(bits(cell, "A")) {
         found.push(("A", Mode::OneMore));
     }
@@ -185,7 +185,7 @@ fn limits(cell: &Cell) -> impl Iterator<Item = (&'static str, Mode)> {
     found.into_iter()
 }
 
-/// A constant that is one more or one less, if it fits in the width; the lowest bit first.
+/// The constant plus or minus one, lowest bit first; none if it exceeds the width.
 pub fn changed_constant(constant: &[Bit], width: usize, mode: Mode) -> Option<Vec<Bit>> {
     let bit = |bit: &Bit| u128::from(*bit == Bit::Constant("1".to_string()));
     let value: u128 = match constant.len() {
@@ -201,7 +201,7 @@ pub fn changed_constant(constant: &[Bit], width: usize, mode: Mode) -> Option<Ve
     (needed <= width).then(|| (0..needed.max(1)).map(constant).collect())
 }
 
-/// Whether exchanging the operands changes something.
+/// Whether exchanging the operands changes the function.
 fn is_ordered(cell: &Cell) -> bool {
     let (a, b) = (bits(cell, "A"), bits(cell, "B"));
     let undefined =
@@ -225,8 +225,8 @@ mod tests {
 
     use super::*;
 
-    /// Cells: `net == net` of three bits of which one is the same, `net == 3'd7`, a reset of a register
-    /// to 2'b0x, one of what is no register, and `1'b1 ? net : net`.
+    /// Cells: `net == net` of three bits of which one is the same net, `net == 3'd7`, a reset to 2'b0x of a
+    /// register and of a cell that is none, and `1'b1 ? net : net`.
     const NETLIST: &str = r#"{
         "ports": {"rst": {"direction": "input", "bits": [2]}},
         "cells": {
@@ -241,7 +241,7 @@ mod tests {
         }
     }"#;
 
-    fn proposed(kind: Kind) -> Vec<String> {
+    fn proposed(kind: MutationKind) -> Vec<String> {
         let module: Module = serde_json::from_str(NETLIST).expect("a netlist");
         let all = candidates(&module, kind, &mut Xoshiro256PlusPlus::seed_from_u64(1));
         all.iter().map(|mutation| format!("{}: {mutation}", mutation.cell)).collect()
@@ -251,23 +251,31 @@ mod tests {
     fn what_is_trivially_equal_is_not_proposed() {
         let bits = ["compare: bit 0 ignored", "compare: bit 2 ignored"];
         let less = ["less: bit 0 ignored", "less: bit 1 ignored"];
-        assert_eq!(proposed(Kind::Comparator), [bits, less].concat());
-        assert_eq!(proposed(Kind::Limit), ["limit: constant one less"]);
-        assert_eq!(proposed(Kind::Reset), ["reset: bit 1 of the reset value inverted"]);
-        assert_eq!(proposed(Kind::Swap), ["less: operands exchanged"]);
-        assert!(proposed(Kind::Ram).is_empty() && proposed(Kind::Address).is_empty());
+        assert_eq!(proposed(MutationKind::Comparator), [bits, less].concat());
+        assert_eq!(proposed(MutationKind::Limit), ["limit: constant one less"]);
+        assert_eq!(proposed(MutationKind::Reset), ["reset: bit 1 of the reset value inverted"]);
+        assert_eq!(proposed(MutationKind::Swap), ["less: operands exchanged"]);
+        assert!(
+            proposed(MutationKind::Ram).is_empty() && proposed(MutationKind::Address).is_empty()
+        );
     }
 
     #[test]
     fn kinds_that_have_few_leave_their_share_to_others() {
         let module: Module = serde_json::from_str(NETLIST).expect("a netlist");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let drawn = draw(&module, &Kind::OWN, Some(6), &mut rng);
+        let drawn = draw(&module, &MutationKind::OWN, Some(6), &mut rng);
         let count = |kind| drawn.iter().filter(|m| m.mode.kind() == kind).count();
         assert_eq!(
-            [Kind::Comparator, Kind::Limit, Kind::Swap, Kind::Reset].map(count),
+            [
+                MutationKind::Comparator,
+                MutationKind::Limit,
+                MutationKind::Swap,
+                MutationKind::Reset
+            ]
+            .map(count),
             [3, 1, 1, 1]
         );
-        assert_eq!(draw(&module, &Kind::OWN, None, &mut rng).len(), 7);
+        assert_eq!(draw(&module, &MutationKind::OWN, None, &mut rng).len(), 7);
     }
 }

@@ -1,8 +1,8 @@
-//! Mutants inside a part that is a block of its own: what nobody can bring about through the whole is
-//! asked of the part alone, where every channel is open.
+//! Mutants inside a part that is a block of its own: what the whole cannot cause is tested in the part alone,
+//! where every channel is open.
 //!
-//! A cell of the part is found in the netlist of the part alone by its [`CellKey`]; where several have the same,
-//! by the order in which yosys made them.
+//! The part's cell is found in the netlist of the part alone by its [`CellKey`]; cells with the same key are
+//! matched in the order in which yosys made them.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -17,33 +17,35 @@ use super::judge::Judge;
 use super::location::{CellKey, Names};
 use super::mutation::Mutation;
 use super::planting::{Memories, Selection, flattened, mutant, plant, prepare};
-use super::record::{Judged, Verdict};
+use super::record::{Judged, MutantVerdict};
 use super::verdicts::Verdicts;
 use super::{BATCH, MutationOptions, memory_bits};
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 use crate::flow::synth::Subject;
 
-/// Judges the survivors in a part by the part alone.
+/// Judges the survivors in a part within the part alone.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if a tool is missing or fails.
 pub fn judge_alone(
     part: &Part,
-    (source, options): (&VerilogSource, &MutationOptions),
-    (provers, folder): (&Provers, &Folder),
+    source: &VerilogSource,
+    options: &MutationOptions,
+    provers: &Provers,
+    folder: &Folder,
     verdicts: &Verdicts,
     mutants: &mut [Judged],
 ) -> Result<(), FlowError> {
     let block = part.design.name();
-    // A user's design may have no such part.
+    // A user's design may lack the part.
     if !source.files.iter().any(|file| defines(&file.text, block)) {
         return Ok(());
     }
     let whole = flattened(folder, &source.top)?;
     let of_whole = Names::new(&whole, &source.files);
     let is_open = |judged: &&mut Judged| {
-        matches!(judged.verdict, Verdict::Survived { .. })
+        matches!(judged.verdict, MutantVerdict::Survived { .. })
             && of_whole.key_in(part.instance, &judged.mutant.mutation.cell).is_some()
     };
     let open: Vec<_> = mutants.iter_mut().filter(is_open).collect();
@@ -58,14 +60,14 @@ pub fn judge_alone(
     let names = Names::new(&alone, &source.files);
     let cells = Cells::new(&of_whole, part.instance, &names);
     let same_rows = if options.source.is_none() { part.design.same_rows() } else { Vec::new() };
-    let (mut open, there): (Vec<_>, Vec<_>) = open
+    let (mut open, alone_mutants): (Vec<_>, Vec<_>) = open
         .into_iter()
         .filter_map(|judged| {
             let mutation = &judged.mutant.mutation;
             let cell = cells.alone(&of_whole, &mutation.cell)?;
             let mutation = Mutation { cell, ..mutation.clone() };
-            let there = mutant(&names, judged.mutant.number, mutation, &same_rows);
-            Some((judged, there))
+            let alone = mutant(&names, judged.mutant.number, mutation, &same_rows);
+            Some((judged, alone))
         })
         .unzip();
     let memories = match memory_bits(&alone) {
@@ -75,13 +77,13 @@ pub fn judge_alone(
     let circuit = part.design.circuit();
     let bench = Bench::new(&*part.design, &circuit);
     let subject = Subject { design: &*part.design, preset: "custom" };
-    let batches = open.chunks_mut(BATCH).zip(there.chunks(BATCH));
-    for (batch, (open, there)) in batches.enumerate() {
+    let batches = open.chunks_mut(BATCH).zip(alone_mutants.chunks(BATCH));
+    for (batch, (open, mutants)) in batches.enumerate() {
         let name = format!("mutants-{batch}");
-        let planted = plant(&provers.yosys, &folder, block, there, &name, memories)?;
-        let judge = Judge::new(provers, &folder, &planted, (&subject, &bench), options)?;
+        let planted = plant(&provers.yosys, &folder, block, mutants, &name, memories)?;
+        let judge = Judge::new(provers, &folder, &planted, &subject, &bench, options)?;
         let found = Mutex::new(HashMap::new());
-        judge.all(there, &|judged: Judged| {
+        judge.all(mutants, &|judged: Judged| {
             let mut found = found.lock().expect("no panic while it is held");
             found.insert(judged.mutant.number, judged.verdict);
             Ok(())
@@ -90,14 +92,16 @@ pub fn judge_alone(
         for judged in open {
             let alone = |how| format!("{block} alone: {how}");
             judged.verdict = match found.remove(&judged.mutant.number) {
-                Some(Verdict::Killed { how, requests }) => {
-                    Verdict::Killed { how: alone(how), requests }
+                Some(MutantVerdict::Killed { how, requests }) => {
+                    MutantVerdict::Killed { how: alone(how), requests }
                 }
-                Some(Verdict::KilledByProof { how }) => Verdict::KilledByProof { how: alone(how) },
-                Some(Verdict::Argued { how }) => Verdict::Argued { how: alone(how) },
-                // Whatever the part's users do; the whole is one of them.
-                Some(Verdict::Equivalent) => Verdict::Equivalent,
-                Some(Verdict::Survived { .. }) | None => continue,
+                Some(MutantVerdict::KilledByProof { how }) => {
+                    MutantVerdict::KilledByProof { how: alone(how) }
+                }
+                Some(MutantVerdict::Argued { how }) => MutantVerdict::Argued { how: alone(how) },
+                // Equivalent for any use of the part, so equivalent in the whole.
+                Some(MutantVerdict::Equivalent) => MutantVerdict::Equivalent,
+                Some(MutantVerdict::Survived { .. }) | None => continue,
             };
             verdicts.keep(judged)?;
         }
@@ -105,10 +109,10 @@ pub fn judge_alone(
     Ok(())
 }
 
-/// Which cell of the part alone is which of the part in the whole.
+/// Matches the part's cells in the whole with those of the part alone.
 struct Cells<'a> {
     instance: &'a str,
-    /// Cells of a key in the order of their numbers, in the whole and alone.
+    /// Cells of each key in the order of their numbers: in the whole, and alone.
     of_key: HashMap<CellKey<'a>, [Vec<(u64, &'a str)>; 2]>,
 }
 
@@ -126,11 +130,11 @@ impl<'a> Cells<'a> {
         Self { instance, of_key }
     }
 
-    /// The cell of the part alone; none where one of the netlists has more cells of its key.
+    /// The cell of the part alone; none if the two netlists have different numbers of cells with its key.
     fn alone(&self, whole: &Names<'a>, cell: &str) -> Option<String> {
         let (key, number) = whole.key_in(self.instance, cell)?;
-        let [there, alone] = self.of_key.get(&key)?;
-        let at = there.iter().position(|(other, _)| *other == number)?;
-        (there.len() == alone.len()).then(|| alone[at].1.to_string())
+        let [whole, alone] = self.of_key.get(&key)?;
+        let index = whole.iter().position(|(other, _)| *other == number)?;
+        (whole.len() == alone.len()).then(|| alone[index].1.to_string())
     }
 }

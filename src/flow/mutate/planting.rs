@@ -1,7 +1,8 @@
-//! Mutants: one netlist that holds them all, with an input that chooses.
+//! Builds all mutants into one netlist with a chooser input.
 //!
-//! Yosys flattens the circuit and draws mutations; [others](super::own) are drawn from the same netlist.
-//! Each is built in behind a multiplexer. The result is written twice: as Verilog for co-simulation, and for proofs with everything that is
+//! Yosys flattens the circuit and draws mutations; [others](super::own) are drawn from the same netlist. Each
+//! is inserted behind a multiplexer. The result is written twice: as Verilog for co-simulation, and for
+//! proofs with every undefined value made an input.
 //! undefined made an input.
 
 use std::time::Duration;
@@ -15,7 +16,7 @@ use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 use super::cut::{CutRam, cut};
 use super::edit::Editor;
 use super::location::{Location, Names};
-use super::mutation::{Kind, Mode, Mutation};
+use super::mutation::{Mode, Mutation, MutationKind};
 use super::own;
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
@@ -23,12 +24,12 @@ use crate::flow::netlist::{self, Module};
 use crate::flow::tool::Program;
 use crate::flow::yosys::run_script;
 
-/// The input that chooses the mutant; 0 is the circuit itself.
+/// The input that selects the mutant; 0 is the unchanged circuit.
 pub const CHOOSER: &str = "mutsel";
 /// The flattened netlist that mutations are drawn from.
 const DESIGN: &str = "design.json";
-/// Every undefined constant gets a net of its own, and each of these nets becomes an input, as what
-/// registers hold at power-up does. Then gates, once for all mutants.
+/// Each undefined constant gets its own net, which becomes an input, and so does the power-up value of each
+/// register. Then maps to gates, once for all mutants.
 const FOR_PROOFS: &str = "opt_clean
 techmap -autoproc -max_iter 1 -map powerup.v
 setundef -anyseq
@@ -43,31 +44,31 @@ simplemap
 dffunmap
 opt_clean
 ";
-/// Time limit for preparing netlists: mostly seconds.
+/// Time limit for preparing netlists, which mostly takes seconds.
 pub const LIMIT: Duration = Duration::from_secs(3600);
 
 /// A mutant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mutant {
-    /// Its number from 1.
+    /// Number, counted from 1.
     pub number: u32,
-    /// What kind of fault it is.
-    pub kind: Kind,
-    /// What is changed.
+    /// MutationKind of fault.
+    pub kind: MutationKind,
+    /// The change.
     pub mutation: Mutation,
     /// The change in words.
     pub change: String,
-    /// Where; absent if yosys does not say.
+    /// Location in the Verilog; absent if yosys gives none.
     pub location: Option<Location>,
-    /// The signal that is changed, or the first that follows from what is.
+    /// The signal that is changed, or the first named one in its fan-out.
     pub signal: Option<String>,
-    /// Why it is no fault, if the block's hashes say so.
+    /// Why the block's hashes make it no fault, if they do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub argument: Option<String>,
 }
 
 impl Mutant {
-    /// Whether its change, its signal or its line has this text.
+    /// Whether its change, signal or line contains the text.
     fn has(&self, text: &str) -> bool {
         let line = self.location.as_ref().map(|location| &location.text);
         [Some(&self.change), self.signal.as_ref(), line]
@@ -89,42 +90,42 @@ pub struct Planted {
     pub for_proofs: Option<ProofNetlist>,
 }
 
-/// A netlist in which whatever is undefined is an input.
+/// A netlist whose undefined values are inputs.
 pub struct ProofNetlist {
-    /// The file of yosys with the module.
+    /// Yosys's file of the module.
     pub file: String,
-    /// Those inputs, with their widths.
+    /// The inputs for undefined values, with their widths.
     pub undefined: Vec<(String, u32)>,
-    /// Memories that are not part of it.
+    /// Memories that were cut out of it.
     pub rams: Vec<CutRam>,
 }
 
-/// What becomes of memories in proofs.
+/// How proofs treat memories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memories {
-    /// They are registers.
+    /// As registers.
     Registers,
-    /// They are [cut out](super::cut).
+    /// [Cut out](super::cut).
     CutOut,
 }
 
 /// Which mutations to draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// Of which kinds, about as many of each.
-    pub kinds: Vec<Kind>,
-    /// How many, if there are as many; none: all there are, but for those of yosys.
+    /// The kinds, about the same number of each.
+    pub kinds: Vec<MutationKind>,
+    /// How many at most; none: all candidates, except yosys's.
     pub count: Option<u32>,
-    /// Seed of the choice.
+    /// Seed of the draw.
     pub seed: u32,
-    /// Of these mutants only those with this text in their change, their signal or their line.
+    /// Keep only mutants whose change, signal or line contains this text.
     pub only: Option<String>,
 }
 
 /// Draws mutations of a circuit.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if a tool is missing or fails.
 pub fn draw(
     yosys: &Program,
     folder: &Folder,
@@ -135,8 +136,8 @@ pub fn draw(
     let Selection { kinds, count, seed, only } = selection;
     prepare(yosys, folder, source, selection)?;
     let module = flattened(folder, &source.top)?;
-    let of_yosys = count.filter(|_| kinds.contains(&Kind::Yosys));
-    let own: Vec<_> = kinds.iter().copied().filter(|kind| *kind != Kind::Yosys).collect();
+    let of_yosys = count.filter(|_| kinds.contains(&MutationKind::Yosys));
+    let own: Vec<_> = kinds.iter().copied().filter(|kind| *kind != MutationKind::Yosys).collect();
     let share = |count: u32| count - of_yosys.map_or(0, |count| count.div_ceil(kinds.len() as u32));
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(u64::from(*seed));
     let mut mutations = own::draw(&module, &own, count.map(share), &mut rng);
@@ -156,18 +157,17 @@ pub fn draw(
         let count = mutants.len();
         mutants.retain(|mutant| mutant.has(only));
         if mutants.is_empty() {
-            let what =
-                format!("--only `{only}`: none of the {count} mutants that are drawn has it");
+            let what = format!("--only `{only}`: none of the {count} mutants drawn contains it");
             return Err(FlowError::Input(what + " in its change, its signal or its line"));
         }
     }
     Ok(mutants)
 }
 
-/// Makes the flattened netlist, and the mutations of yosys if they are wanted.
+/// Makes the flattened netlist, and yosys's mutations if requested.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if a tool is missing or fails.
 pub fn prepare(
     yosys: &Program,
     folder: &Folder,
@@ -176,10 +176,10 @@ pub fn prepare(
 ) -> Result<(), FlowError> {
     let Selection { kinds, count, seed, .. } = selection;
     let mut script = flatten(folder, source)?;
-    // The circuit's own assertions are watched, not mutated.
+    // The circuit's own assertions are checked, not mutated.
     script += &format!("chformal -remove\nopt_clean\nwrite_rtlil whole.il\nwrite_json {DESIGN}\n");
-    if let Some(count) = count.filter(|_| kinds.contains(&Kind::Yosys)) {
-        // Some will be left out.
+    if let Some(count) = count.filter(|_| kinds.contains(&MutationKind::Yosys)) {
+        // Some of them are discarded later.
         let drawn = count.saturating_add(count / 4 + 32);
         script += &format!("mutate -list {drawn} -seed {seed} -o mutations.txt\n");
     }
@@ -190,15 +190,15 @@ pub fn prepare(
 /// The flattened netlist.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if a tool is missing or fails.
 pub fn flattened(folder: &Folder, top: &str) -> Result<Module, FlowError> {
     netlist::module(folder, DESIGN, top)
 }
 
-/// Builds mutants into the netlist that they were drawn from. The chooser is 1 for the first.
+/// Builds mutants into the netlist that they were drawn from. The first has chooser value 1.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if a tool is missing or fails.
 pub fn plant(
     yosys: &Program,
     folder: &Folder,
@@ -222,7 +222,7 @@ pub fn plant(
         }
     }
     let mut script = "read_rtlil whole.il\n".to_string();
-    if let Some(editor) = editor.filter(|_| mutants.iter().any(|m| m.kind != Kind::Yosys)) {
+    if let Some(editor) = editor.filter(|_| mutants.iter().any(|m| m.kind != MutationKind::Yosys)) {
         let file = format!("{name}.json");
         folder.write(&file, &editor.text())?;
         script = format!("read_json {file}\n");
@@ -231,10 +231,10 @@ pub fn plant(
     finish(yosys, folder, top, script, width, name, memories)
 }
 
-/// Takes a circuit whose author has built mutants in, with the input [`CHOOSER`] of that width.
+/// Wraps a circuit whose author built in the mutants, with an input [`CHOOSER`] of `width` bits.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if a tool is missing or fails.
 pub fn planted_by_hand(
     yosys: &Program,
     folder: &Folder,
@@ -246,8 +246,8 @@ pub fn planted_by_hand(
     finish(yosys, folder, &source.top, script, width, "by-hand", memories)
 }
 
-/// As `prep -flatten`, but reads of memories stay as they were written: what they give for a row that
-/// is being written is then an undefined value like any other.
+/// Like `prep -flatten`, but keeps memory reads as written: reading a row at the clock of its write gives an
+/// undefined value.
 fn flatten(folder: &Folder, source: &VerilogSource) -> Result<String, FlowError> {
     let mut script = String::new();
     for VerilogFile { name, text } in &source.files {
@@ -282,7 +282,7 @@ fn finish(
     Ok(Planted { top: top.to_string(), width, verilog, for_proofs })
 }
 
-/// The netlist for proofs, of the whole one.
+/// Makes the netlist for proofs from the whole one.
 fn for_proofs(
     yosys: &Program,
     folder: &Folder,
@@ -308,24 +308,26 @@ fn for_proofs(
     Ok(Some(ProofNetlist { file: netlist, undefined, rams }))
 }
 
-/// What yosys has drawn.
+/// Reads the mutations that yosys drew.
 fn read_mutations(folder: &Folder) -> Result<Vec<Mutation>, FlowError> {
     let text = folder.read("mutations.txt")?;
     let read = |line| {
         Mutation::read(line).ok_or_else(|| FlowError::Report {
             path: folder.file("mutations.txt"),
-            what: format!("`{line}` is no mutation"),
+            what: format!("`{line}` is not a mutation"),
         })
     };
     let all: Result<Vec<_>, _> = text.lines().map(read).collect();
     Ok(all?.into_iter().filter(Mutation::is_of_logic).collect())
 }
 
-/// A mutation with its place in words.
+/// A mutant with its location and description.
 pub fn mutant(names: &Names<'_>, number: u32, mutation: Mutation, same_rows: &[SameRow]) -> Mutant {
     let kind = mutation.mode.kind();
     let expression = match kind {
-        Kind::Comparator | Kind::Limit | Kind::Swap => names.expression(&mutation),
+        MutationKind::Comparator | MutationKind::Limit | MutationKind::Swap => {
+            names.expression(&mutation)
+        }
         _ => None,
     };
     let change = match (expression, names.kind(&mutation)) {
@@ -344,7 +346,7 @@ pub fn mutant(names: &Names<'_>, number: u32, mutation: Mutation, same_rows: &[S
     }
 }
 
-/// Why a bit of a comparison can be left out, if its keys share rows and the bit moves a key's row.
+/// Why a bit of a comparison can be ignored: the keys share rows, and the bit changes the key's row.
 fn argument(names: &Names<'_>, mutation: &Mutation, same: &SameRow) -> Option<String> {
     let compares = mutation.mode == Mode::Ignored && names.compares(mutation, same);
     if !compares || !same.is_decided_by_others(mutation.bit) {

@@ -1,32 +1,31 @@
-//! Whether a mutant breaks one of the block's properties: a search of all runs of so many clocks.
+//! Whether a mutant breaks one of the block's properties: a bounded search.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use warpsmith_blocks::block::Design;
 use warpsmith_rtl::{PortLayout, PortSlot};
-use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
+use super::equivalence::PlantedMutant;
 use super::planting::{CHOOSER, LIMIT, Planted};
 use crate::flow::FlowError;
-use crate::flow::folder::Folder;
-use crate::flow::prove::record::Verdict;
+use crate::flow::prove::record::AssertionVerdict;
 use crate::flow::prove::{Programs, ProveOptions, Searches, prove};
 use crate::flow::synth::Subject;
 use crate::flow::tool::{Program, ToolError};
 use crate::flow::yosys::run_script;
 
-/// Clocks to search where no difference is known, the reset included: seconds for a small block, where
-/// a few more are minutes.
+/// Depth of the search where no difference is known, the reset included: seconds for a small block, but
+/// minutes with a few clocks more.
 pub const CLOCKS: u32 = 10;
-/// Clocks to search beyond the first known difference: what is wrong with it may show a little later.
+/// Clocks to search beyond the first known difference, since its effect may show a little later.
 pub const BEYOND: u32 = 2;
 
-/// Whether the properties of a design can be searched: the programs that do it, or why not.
+/// The programs that search a design's properties, or why they cannot be searched.
 ///
 /// # Errors
-/// [`FlowError::Tool`] if a program is there and does not work.
+/// [`FlowError::Tool`] if a program exists but does not work.
 pub fn searchable(design: &dyn Design) -> Result<Result<Programs, String>, FlowError> {
     if let Err(none) = design.properties(false) {
         return Ok(Err(none.to_string()));
@@ -40,20 +39,20 @@ pub fn searchable(design: &dyn Design) -> Result<Result<Programs, String>, FlowE
     }
 }
 
-/// The assertion that the mutant of that choice violates within so many clocks, if there is one. Files
-/// have names that begin with `name`; `<name>.v` is the mutant on its own.
+/// The assertion that the mutant violates within the given number of clocks, if any. The file `<name>.v`
+/// has the mutant on its own.
 ///
 /// # Errors
-/// See [`FlowError`]. A search that runs out of time finds nothing.
+/// Returns [`FlowError`] if a tool is missing or fails. A search that runs out of time finds nothing.
 pub fn violated(
     yosys: &Program,
-    folder: &Folder,
-    planted: &Planted,
-    (subject, bench): (&Subject<'_>, &Bench<'_>),
-    (choice, name): (u32, &str),
-    (clocks, limit): (u32, Duration),
+    mutant: &PlantedMutant<'_>,
+    subject: &Subject<'_>,
+    clocks: u32,
+    limit: Duration,
 ) -> Result<Option<String>, FlowError> {
-    let file = alone(yosys, folder, planted, bench.layout(), (choice, name))?;
+    let file = alone(yosys, mutant)?;
+    let PlantedMutant { planted, folder, name, .. } = *mutant;
     let options = ProveOptions {
         depth: clocks,
         cover_depth: None,
@@ -68,23 +67,18 @@ pub fn violated(
         found => found?,
     };
     Ok(record.assertions.iter().find_map(|assertion| match assertion.verdict {
-        Verdict::Fails { clock: Some(clock), .. } => {
+        AssertionVerdict::Fails { clock: Some(clock), .. } => {
             Some(format!("{} in clock {clock}", assertion.name))
         }
         _ => None,
     }))
 }
 
-/// The mutant of that choice without the others, as Verilog.
-fn alone(
-    yosys: &Program,
-    folder: &Folder,
-    planted: &Planted,
-    layout: &PortLayout,
-    (choice, name): (u32, &str),
-) -> Result<VerilogFile, FlowError> {
+/// The Verilog of one mutant alone.
+fn alone(yosys: &Program, mutant: &PlantedMutant<'_>) -> Result<VerilogFile, FlowError> {
+    let PlantedMutant { planted, choice, bench, folder, name } = *mutant;
     let top = &planted.top;
-    folder.write(&format!("{name}-choice.v"), &chosen(planted, layout, choice))?;
+    folder.write(&format!("{name}-choice.v"), &chosen(planted, bench.layout(), choice))?;
     let netlist = &planted.verilog.files[0].name;
     let file = format!("{name}.v");
     let script = format!(
@@ -96,7 +90,7 @@ fn alone(
     Ok(VerilogFile { text: folder.read(&file)?, name: file })
 }
 
-/// The circuit's module around the netlist, with the choice made.
+/// Wraps the netlist in the circuit's module with the chooser fixed.
 fn chosen(planted: &Planted, layout: &PortLayout, choice: u32) -> String {
     let Planted { top, width, .. } = planted;
     let mut text = format!("module {top} (\n    input wire clk");

@@ -1,42 +1,42 @@
-//! What a run of mutation comes to.
+//! The record of a mutation run.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::mutation::Kind;
+use super::mutation::MutationKind;
 use super::planting::Mutant;
 use super::replay::Difference;
 use crate::flow::synth::record::ToolUsed;
 
-/// What became of a mutant.
+/// The verdict on a mutant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
-pub enum Verdict {
+pub enum MutantVerdict {
     /// Co-simulation finds it.
     Killed {
-        /// What it found.
+        /// The mismatch.
         how: String,
         /// Requests that the mutant had accepted in that episode.
         requests: u64,
     },
-    /// A proof of the block's properties fails on it; co-simulation did not find it.
+    /// It breaks a property of the block; co-simulation did not find it.
     KilledByProof {
-        /// What fails.
+        /// The property.
         how: String,
     },
-    /// Proven: no legal use tells it from the circuit.
+    /// Proven equivalent for every legal use.
     Equivalent,
-    /// Shown to be no fault by an argument whose check was run, not by a proof of this circuit.
+    /// Shown to be no fault by an argument with a check, not by a proof of this circuit.
     Argued {
         /// The argument and its check.
         how: String,
     },
-    /// Nothing finds it.
+    /// Not found.
     Survived {
-        /// A use that tells it from the circuit; absent if neither that nor a proof was found.
+        /// A use that distinguishes it from the circuit, if one was found.
         difference: Option<Difference>,
-        /// Why there is neither.
+        /// Why there is neither a difference nor a proof.
         open: Option<String>,
     },
 }
@@ -47,16 +47,16 @@ pub struct Judged {
     /// The mutant.
     #[serde(flatten)]
     pub mutant: Mutant,
-    /// What became of it.
+    /// Its verdict.
     #[serde(flatten)]
-    pub verdict: Verdict,
+    pub verdict: MutantVerdict,
     /// Seconds of co-simulation.
     pub simulation_seconds: f64,
     /// Seconds of proofs.
     pub proof_seconds: f64,
 }
 
-/// How many mutants came to what.
+/// How many mutants have each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Found by co-simulation.
@@ -74,16 +74,16 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Of these mutants.
+    /// Counts the verdicts of these mutants.
     pub fn of<'a>(judged: impl IntoIterator<Item = &'a Judged>) -> Self {
         let mut counts = Self::default();
         for Judged { verdict, .. } in judged {
             match verdict {
-                Verdict::Killed { .. } => counts.killed += 1,
-                Verdict::KilledByProof { .. } => counts.killed_by_proof += 1,
-                Verdict::Equivalent => counts.equivalent += 1,
-                Verdict::Argued { .. } => counts.argued += 1,
-                Verdict::Survived { difference, .. } => {
+                MutantVerdict::Killed { .. } => counts.killed += 1,
+                MutantVerdict::KilledByProof { .. } => counts.killed_by_proof += 1,
+                MutantVerdict::Equivalent => counts.equivalent += 1,
+                MutantVerdict::Argued { .. } => counts.argued += 1,
+                MutantVerdict::Survived { difference, .. } => {
                     counts.survived += 1;
                     counts.open += u32::from(difference.is_none());
                 }
@@ -92,9 +92,9 @@ impl Counts {
         counts
     }
 
-    /// Of each kind that there is, in the order of [`Kind::ALL`].
+    /// The counts of each kind present, in the order of [`MutationKind::ALL`].
     pub fn of_kinds(judged: &[Judged]) -> Vec<KindCounts> {
-        let of_kind = |kind: Kind| {
+        let of_kind = |kind: MutationKind| {
             let judged = judged.iter().filter(|judged| judged.mutant.kind == kind);
             let counts = Self::of(judged);
             (counts != Self::default()).then(|| KindCounts {
@@ -103,10 +103,10 @@ impl Counts {
                 counts,
             })
         };
-        Kind::ALL.into_iter().filter_map(of_kind).collect()
+        MutationKind::ALL.into_iter().filter_map(of_kind).collect()
     }
 
-    /// Killed in percent of killed and survived; none if every mutant is equivalent.
+    /// Percentage of killed among killed and survived; none if every mutant is equivalent.
     pub fn score_percent(&self) -> Option<f64> {
         let killed = self.killed + self.killed_by_proof;
         let faults = killed + self.survived;
@@ -114,14 +114,14 @@ impl Counts {
     }
 }
 
-/// What became of the mutants of one kind.
+/// The counts of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KindCounts {
     /// The kind.
-    pub kind: Kind,
-    /// Killed in percent of killed and survived.
+    pub kind: MutationKind,
+    /// Percentage of killed among killed and survived.
     pub score_percent: Option<f64>,
-    /// How many mutants came to what.
+    /// Number of mutants with each verdict.
     #[serde(flatten)]
     pub counts: Counts,
 }
@@ -135,30 +135,30 @@ pub struct MutationRecord {
     pub preset: String,
     /// Its parameters.
     pub params: toml::Table,
-    /// Mutants asked for; there may be fewer. None: all there are.
+    /// Mutants requested; fewer may exist. None: all.
     pub count: Option<u32>,
-    /// Seed of the choice of mutations and of co-simulation.
+    /// Seed of the draw and of co-simulation.
     pub seed: u32,
-    /// Requests that each mutant is given at most.
+    /// Most requests for each mutant.
     pub requests: u64,
-    /// Killed in percent of killed and survived.
+    /// Percentage of killed among killed and survived.
     pub score_percent: Option<f64>,
-    /// How many mutants came to what.
+    /// Number of mutants with each verdict.
     #[serde(flatten)]
     pub counts: Counts,
     /// The same for each kind.
     pub kinds: Vec<KindCounts>,
     /// All mutants.
     pub mutants: Vec<Judged>,
-    /// Mutants whose verdict is that of an earlier run.
+    /// Mutants whose verdict comes from an earlier run.
     pub resumed: u32,
-    /// Why no property was searched for mutants that break it, if so.
+    /// Why no broken property was searched for, if so.
     pub properties_not_searched: Option<String>,
     /// Wall time in seconds.
     pub seconds: f64,
-    /// The programs that took part.
+    /// Programs with their versions.
     pub tools: Vec<ToolUsed>,
-    /// Netlists, proofs and logs.
+    /// The folder of netlists, proofs and logs.
     pub folder: PathBuf,
 }
 

@@ -1,4 +1,4 @@
-//! A trace of a proof on simulated circuits: what a reader wants to know of it.
+//! Replays a proof's trace on simulated circuits and describes it.
 
 use serde::{Deserialize, Serialize};
 use warpsmith_testbench::backend::{BackendError, Models, Variants};
@@ -6,7 +6,7 @@ use warpsmith_testbench::bench::Bench;
 
 use super::equivalence::Trace;
 
-/// How a mutant differs from the circuit, in the shortest use that was found.
+/// How a mutant differs from the circuit, in the shortest distinguishing use found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
     /// The first clock in which they differ; the first clock after the first reset is 1.
@@ -15,17 +15,17 @@ pub struct Difference {
     pub port: String,
     /// What the circuit shows on that port's channel, or the port's value.
     pub original: String,
-    /// What the mutant shows there.
+    /// The mutant's.
     pub mutant: String,
-    /// What happened before: resets with straps, transfers of the circuit and offers that it did not
-    /// take, each with its clock.
+    /// The events before, each with its clock: resets with straps, transfers, and offers that the circuit did
+    /// not take.
     pub before: Vec<String>,
 }
 
-/// Plays a trace to circuit and mutant.
+/// Replays a trace on circuit and mutant.
 ///
 /// # Errors
-/// If there is no model.
+/// If no model can be built.
 pub fn replay(
     bench: &Bench<'_>,
     variants: &Variants,
@@ -46,7 +46,7 @@ pub fn replay(
     })
 }
 
-/// The words of all ports, for each clock.
+/// The words of all ports in each clock.
 fn play(bench: &Bench<'_>, models: &Models, trace: &Trace) -> Result<Vec<Vec<u64>>, BackendError> {
     let mut model = models.instance()?;
     let mut outputs = vec![0; bench.layout().output_words()];
@@ -57,7 +57,7 @@ fn play(bench: &Bench<'_>, models: &Models, trace: &Trace) -> Result<Vec<Vec<u64
     Ok(trace.clocks.iter().map(clock).collect())
 }
 
-/// What a port's channel shows, or the port's value if it belongs to none.
+/// What a port's channel shows, or the port's value if it belongs to no channel.
 fn show(bench: &Bench<'_>, ports: &[u64], port: &str) -> String {
     for (channel, place) in bench.channels().iter().zip(bench.places()) {
         if port.strip_prefix(channel.name).is_some_and(|rest| rest.starts_with('_')) {

@@ -1,8 +1,8 @@
-//! Mutants of a circuit that is too large for proofs: the same place with small parameters.
+//! Mutants of a circuit that is too large for proofs: the same site with small parameters.
 //!
-//! A place is found again by its names, without numbers: `place5_granule == item_address[31:5]` and
-//! `place0_granule == item_address[3:1]` are one. A mutant counts as equivalent if every mutant of its
-//! kind at every place of that name is proven equivalent with the small parameters.
+//! A site is recognised by its names without numbers: `place5_granule == item_address[31:5]` and
+//! `place0_granule == item_address[3:1]` are the same site. A mutant counts as equivalent if every mutant of
+//! its kind at every such site is proven equivalent with the small parameters.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -13,9 +13,9 @@ use warpsmith_blocks::block::Design;
 use warpsmith_testbench::backend::verilog_source;
 use warpsmith_testbench::bench::Bench;
 
-use super::equivalence::{Proof, Provers, equivalence};
+use super::equivalence::{PlantedMutant, Proof, Provers, equivalence};
 use super::location::Names;
-use super::mutation::{Kind, Mode, Mutation};
+use super::mutation::{Mode, Mutation, MutationKind};
 use super::own::{self, Ram};
 use super::planting::{Memories, Mutant, Selection, flattened, mutant, plant, prepare};
 use crate::flow::FlowError;
@@ -25,10 +25,10 @@ use crate::flow::parallel;
 
 /// The preset with small parameters, which every block has.
 pub const PRESET: &str = "tiny";
-/// Most mutants at the places of one name that are proven.
+/// Most mutants of one site that are proven.
 const MOST: usize = 200;
 
-/// A place for a mutation, whatever the parameters.
+/// The site of a mutation, independent of the parameters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
     mode: Mode,
@@ -41,7 +41,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Of a mutation.
+    /// The site of a mutation.
     pub fn of(names: &Names<'_>, mutation: &Mutation) -> Option<Self> {
         let expression = names.expression(mutation).unwrap_or_default();
         let signal = names.signal(mutation)?;
@@ -50,12 +50,12 @@ impl Site {
             cell: names.kind(mutation)?.to_string(),
             port: mutation.port.clone(),
             names: without_numbers(&format!("{expression} {signal}")),
-            is_of_row: mutation.mode.kind() == Kind::Ram && mutation.control.is_some(),
+            is_of_row: mutation.mode.kind() == MutationKind::Ram && mutation.control.is_some(),
         })
     }
 }
 
-/// A name without its numbers and without the bits that are taken of it.
+/// A name without its numbers and bit ranges.
 fn without_numbers(name: &str) -> String {
     let mut text = String::new();
     let mut depth = 0;
@@ -72,11 +72,11 @@ fn without_numbers(name: &str) -> String {
     text
 }
 
-/// Sites at which every mutant of the block is proven equivalent with small parameters, and how many
-/// mutants these are.
+/// Sites at which every mutant of the block is proven equivalent with small parameters, with the number of
+/// those mutants.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if a tool is missing or fails.
 pub fn proven(
     provers: &Provers,
     folder: &Folder,
@@ -106,10 +106,17 @@ pub fn proven(
             (1..).zip(mutations).map(|(number, m)| mutant(&names, number, m, &[])).collect();
         let (name, memories) = (format!("site-{number}"), Memories::Registers);
         let planted = plant(&provers.yosys, &folder, &source.top, &mutants, &name, memories)?;
-        // What is not equivalent ends it.
+        // The first mutant that is not equivalent ends the search.
         let prove = |mutant: &Mutant| {
             let name = format!("site-{number}-{}", mutant.number);
-            match equivalence(provers, &folder, &planted, &bench, (mutant.number, name), limit) {
+            let mutant = PlantedMutant {
+                planted: &planted,
+                choice: mutant.number,
+                bench: &bench,
+                folder: &folder,
+                name: &name,
+            };
+            match equivalence(provers, &mutant, limit) {
                 Ok(Proof::Equivalent) => Ok(()),
                 Ok(_) => Err(None),
                 Err(error) => Err(Some(error)),
@@ -128,16 +135,16 @@ fn small(block: &str) -> Option<Box<dyn Design>> {
     warpsmith_blocks::find(block)?.configure(PRESET, &[]).ok()
 }
 
-/// All mutations at places of that name.
+/// All mutations at that site.
 fn mutations(module: &Module, names: &Names<'_>, site: &Site) -> Vec<Mutation> {
     let kind = site.mode.kind();
     let candidates = match kind {
-        Kind::Yosys => of_yosys(module, site),
-        Kind::Ram => of_ram(module, site),
+        MutationKind::Yosys => of_yosys(module, site),
+        MutationKind::Ram => of_ram(module, site),
         _ => own::candidates(module, kind, &mut Xoshiro256PlusPlus::seed_from_u64(0)),
     };
-    let there = |mutation: &Mutation| Site::of(names, mutation).as_ref() == Some(site);
-    candidates.into_iter().filter(there).collect()
+    let is_at_site = |mutation: &Mutation| Site::of(names, mutation).as_ref() == Some(site);
+    candidates.into_iter().filter(is_at_site).collect()
 }
 
 fn of_yosys(module: &Module, site: &Site) -> Vec<Mutation> {

@@ -1,4 +1,4 @@
-//! Verdicts on disk: a run that was interrupted goes on where it was.
+//! Verdicts on disk, so that an interrupted run can resume.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -14,30 +14,30 @@ use crate::flow::folder::Folder;
 
 const NAME: &str = "verdicts.jsonl";
 
-/// Verdicts of this run and of those before it.
+/// Verdicts of this run and of earlier ones.
 pub struct Verdicts {
     known: HashMap<Mutation, Judged>,
     file: Mutex<File>,
     folder: Folder,
 }
 
-/// Everything beside the mutation that decides a verdict.
+/// Everything but the mutation that determines a verdict.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     identity: String,
 }
 
 impl Verdicts {
-    /// The verdicts in a folder, if they were found under the same circumstances; else none.
+    /// Reads the verdicts in a folder; none if their identity differs.
     ///
     /// # Errors
-    /// [`FlowError::File`].
+    /// [`FlowError::File`] if they cannot be read or written.
     pub fn open(folder: &Folder, identity: &str) -> Result<Self, FlowError> {
         let text = folder.read(NAME).unwrap_or_default();
         let mut lines = text.lines();
         let found: Option<Identity> = lines.next().and_then(|line| serde_json::from_str(line).ok());
         let is_same = found.is_some_and(|found| found.identity == identity);
-        // The last line may be cut off.
+        // The last line may be incomplete.
         let judged = lines.filter_map(|line| serde_json::from_str::<Judged>(line).ok());
         let known: HashMap<_, _> = match is_same {
             true => judged.map(|judged| (judged.mutant.mutation.clone(), judged)).collect(),
@@ -53,15 +53,15 @@ impl Verdicts {
         Ok(Self { known, file: Mutex::new(file), folder: folder.clone() })
     }
 
-    /// What an earlier run has found.
+    /// The verdict of an earlier run.
     pub fn known(&self, mutation: &Mutation) -> Option<&Judged> {
         self.known.get(mutation)
     }
 
-    /// Keeps a verdict.
+    /// Appends a verdict.
     ///
     /// # Errors
-    /// [`FlowError::File`].
+    /// [`FlowError::File`] if it cannot be written.
     pub fn keep(&self, judged: &Judged) -> Result<(), FlowError> {
         let line = serde_json::to_string(judged).expect("a plain record") + "\n";
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

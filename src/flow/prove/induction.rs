@@ -1,8 +1,8 @@
-//! Induction over one clock: each assertion follows from all of them a clock before.
+//! Induction over one clock: each assertion must follow from all of them a clock before.
 //!
-//! Sby would ask whether any of them can fail at the end of such a step. That can be more than the
-//! solver can take, although each alone takes seconds; so each is asked for on its own, of the
-//! SMT-LIB text of the design that sby has made for the first clock.
+//! Sby would ask in one query whether any assertion can fail at the end of the step. That can exceed the
+//! solver although each alone takes seconds; so each gets a query of its own, on the SMT-LIB text that sby
+//! made of the design for the first clock.
 
 use std::collections::BTreeMap;
 use std::mem::replace;
@@ -16,18 +16,17 @@ use super::unbounded::Outcome;
 use crate::flow::tool::ToolError;
 use crate::flow::{FlowError, parallel};
 
-/// The text of the design, by sby's run for the first clock.
+/// The SMT-LIB text that sby's run of the first clock leaves.
 const DESIGN: &str = "base/model/design_smt2.smt2";
 
-/// What became of each assertion of a design, by name.
+/// The outcome of each assertion of a design, by name.
 pub type Outcomes = BTreeMap<String, Outcome>;
 
-/// Tries to prove all assertions of the design, within the job's limit. What is not implied by all of them is
-/// left out, then what is not implied by those that are left, and so on: the rest is proven, each by the
-/// rest.
+/// Tries to prove all assertions of the design within the job's time limit. Assertions that do not follow
+/// from the whole set are dropped, and so on with the smaller set until it is inductive.
 ///
 /// # Errors
-/// [`FlowError::Tool`], [`FlowError::File`]; [`FlowError::Report`] if a program's answer is none.
+/// [`FlowError::Tool`], [`FlowError::File`]; [`FlowError::Report`] if an answer of the solver is malformed.
 pub fn run(job: &Job<'_>) -> Result<(Outcomes, Vec<Task>), FlowError> {
     let started = Instant::now();
     (job.tell)("induction: the first clock");
@@ -49,7 +48,7 @@ pub fn run(job: &Job<'_>) -> Result<(Outcomes, Vec<Task>), FlowError> {
         }
         let left_out = kept.iter().filter(|assertion| !implied.contains(assertion));
         let why = match started.elapsed() < job.limit {
-            true => replace(&mut why, "it follows by induction only from what is not proven"),
+            true => replace(&mut why, "it follows by induction only from unproven assertions"),
             false => "time limit of the induction",
         };
         outcomes.extend(left_out.map(|out| (design.name(*out), Outcome::Open(why.to_string()))));
@@ -65,7 +64,7 @@ pub fn run(job: &Job<'_>) -> Result<(Outcomes, Vec<Task>), FlowError> {
     Ok((outcomes, vec![base, steps]))
 }
 
-/// Those of the assertions that follow from all of them a clock before.
+/// The assertions that follow from all of them a clock before.
 fn implied(
     job: &Job<'_>,
     design: &Design,
@@ -85,11 +84,11 @@ fn implied(
     steps.into_iter().filter_map(Result::transpose).collect()
 }
 
-/// A design in SMT-LIB, as yosys writes it: functions of its state, named after its top module.
+/// A design in yosys's SMT-LIB: functions of its state, named after its top module.
 struct Design {
     text: String,
     top: String,
-    /// Names of its assertions, in its order.
+    /// Names of its assertions, in order.
     assertions: Vec<String>,
 }
 
@@ -117,8 +116,8 @@ impl Design {
         self.assertions[assertion].clone()
     }
 
-    /// Whether a clock in which assertions hold can be followed by one in which this does not. Neither is
-    /// the first, and both are as assumed.
+    /// The query whether a clock in which `hold` hold can be followed by one in which `assertion` fails.
+    /// Neither is the first clock, and the assumptions hold in both.
     fn step(&self, hold: &[usize], assertion: usize) -> String {
         let Self { text, top, .. } = self;
         let mut query = format!("(set-logic QF_UFBV)\n{text}\n");
@@ -137,7 +136,7 @@ impl Design {
     }
 }
 
-/// Whether the step to an assertion is proven; not, if it is wrong or time is over.
+/// Whether the step to an assertion is proven; false if it fails or time runs out.
 fn step(
     job: &Job<'_>,
     design: &Design,
@@ -158,7 +157,7 @@ fn step(
         Some("sat" | "unknown") => Ok(false),
         _ => Err(FlowError::Report {
             path: job.folder.file(log),
-            what: "yices says neither sat nor unsat".to_string(),
+            what: "yices answered neither sat nor unsat".to_string(),
         }),
     }
 }
@@ -171,7 +170,7 @@ mod tests {
     use crate::flow::folder::Folder;
     use crate::flow::prove::Programs;
 
-    /// Which of the assertions are proven of a counter that goes round from 2 to 0.
+    /// Which assertions are proven of a counter that counts from 2 to 0 cyclically.
     fn proven(programs: &Programs, assertions: &[&str]) -> Vec<usize> {
         let scratch = tempfile::tempdir().expect("a folder");
         let folder = Folder::empty(scratch.path()).expect("empty");
@@ -211,12 +210,12 @@ mod tests {
         };
         let proven = |assertions: &[&str]| proven(&programs, assertions);
         assert_eq!(proven(&["count != 3"]), [0]);
-        // True, but it follows only together with the first.
+        // True, but only inductive together with the first.
         assert_eq!(proven(&["count != 3", "count != 4"]), [0, 1]);
         assert!(proven(&["count != 4"]).is_empty());
-        // Wrong, in a clock after the first, and what follows only from it.
+        // Fails in a clock after the first; the next follows only from it.
         assert_eq!(proven(&["count != 1", "count != 3", "count != 4"]), [1, 2]);
-        // Wrong in the clock after the reset, and in no other.
+        // Fails only in the clock after the reset.
         assert!(proven(&["!fresh"]).is_empty());
     }
 }

@@ -1,9 +1,8 @@
-//! Proofs: what a block's properties, channels and circuit state, for every legal use.
+//! Proofs: the properties of a block, its channels and its circuit, for every legal use.
 //!
-//! Three searches answer for each other's limits. *Unbounded*: assertions are proven for all time, or
-//! left open. *Bounded*: no run of so many clocks violates any assertion, or a
-//! trace shows one that does. *Cover*: every cover is met by some run, so that the assumptions do not
-//! exclude what they should not.
+//! Three searches complement each other. *Unbounded*: assertions are proven for all time, or left open.
+//! *Bounded*: no run of bounded length violates any assertion, or a trace shows one that does. *Cover*: every
+//! cover is met by some run, which shows that the assumptions do not exclude too much.
 
 pub mod bounded;
 pub mod equivalence;
@@ -23,7 +22,7 @@ use warpsmith_rtl::verilog::{EmitOptions, VerilogFile, emit};
 use warpsmith_testbench::verilator::VerilogSource;
 
 use self::bounded::{Found, Mode, SBY, YICES};
-use self::record::{Assertion, Cover, ProveRecord, Task, Verdict};
+use self::record::{Assertion, AssertionVerdict, Cover, ProveRecord, Task};
 use self::top::Top;
 use self::unbounded::Outcome;
 use super::folder::Folder;
@@ -33,37 +32,37 @@ use super::tool::{Program, ToolError, Version};
 use super::yosys::YOSYS;
 use super::{FlowError, Tell};
 
-/// What to prove, and how long to try.
+/// What to prove, with limits.
 #[derive(Clone, Debug)]
 pub struct ProveOptions {
     /// Clocks of bounded proofs, the reset included.
     pub depth: u32,
-    /// Clocks within which covers are to be met; else those that the block says.
+    /// Clocks within which covers must be met; the block's own default if absent.
     pub cover_depth: Option<u32>,
-    /// Limit of the bounded search, and of that for covers.
+    /// Time limit of the bounded search and of the cover search.
     pub limit: Duration,
-    /// Limit of the unbounded proof of each assertion.
+    /// Time limit of the unbounded proof of each assertion.
     pub each: Duration,
-    /// The searches to make.
+    /// The searches to run.
     pub searches: Searches,
-    /// The user's Verilog in the place of the circuit.
+    /// The user's Verilog that replaces the circuit.
     pub source: Option<VerilogSource>,
     /// The folder to work in.
     pub folder: PathBuf,
 }
 
-/// Which searches to make.
+/// Which searches to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Searches {
-    /// For all time.
+    /// Proofs for all time.
     pub unbounded: bool,
-    /// For some clocks.
+    /// Search of bounded runs.
     pub bounded: bool,
     /// Covers.
     pub cover: bool,
 }
 
-/// The programs of proofs.
+/// The programs that proofs need.
 #[derive(Clone, Debug)]
 pub struct Programs {
     yosys: Program,
@@ -72,38 +71,38 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// Finds them.
+    /// Finds the programs.
     ///
     /// # Errors
-    /// See [`ToolError`].
+    /// Returns [`ToolError`] if one is missing or too old.
     pub fn find() -> Result<Self, ToolError> {
         let yosys = YOSYS.find()?;
         yosys.need(Version(0, 33), " for proofs", YOSYS.packages)?;
         Ok(Self { yosys, sby: SBY.find()?, yices: YICES.find()? })
     }
 
-    /// What a record says of them.
+    /// The programs and versions for the record.
     pub fn used(&self) -> Vec<ToolUsed> {
         [&self.yosys, &self.sby, &self.yices].map(ToolUsed::from).into()
     }
 }
 
-/// What every search works on.
+/// The input of every search.
 #[derive(Clone)]
 pub struct Job<'a> {
     folder: &'a Folder,
     files: Vec<String>,
-    /// Script lines that read and flatten it.
+    /// Script lines that read and flatten the design.
     read: String,
     programs: &'a Programs,
     limit: Duration,
     tell: Tell<'a>,
 }
 
-/// Proves what can be proven.
+/// Proves a design's properties.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if a tool is missing or fails.
 pub fn prove(
     subject: &Subject<'_>,
     options: &ProveOptions,
@@ -132,7 +131,7 @@ pub fn prove(
         tasks.push(found.task.clone());
         Ok::<_, FlowError>(Some(found))
     };
-    // What holds for all time need not be searched for some clocks.
+    // Assertions proven for all time need no bounded search.
     let is_open = outcomes.iter().any(|(_, outcome)| !matches!(outcome, Outcome::Proven(_)));
     let bounded =
         search(options.searches.bounded && is_open, Mode::Bounded, options.depth, "bounded proof")?;
@@ -156,8 +155,8 @@ pub fn prove(
     })
 }
 
-/// Tries to prove assertions for all time: where there are invariants by induction, as many together as
-/// imply each other; else each on its own.
+/// Tries to prove assertions for all time: with invariants by induction over the largest inductive set, else
+/// each on its own.
 fn unbounded(
     job: &Job<'_>,
     names: Vec<String>,
@@ -166,7 +165,7 @@ fn unbounded(
     tasks: &mut Vec<Task>,
 ) -> Result<Vec<(String, Outcome)>, FlowError> {
     if !options.searches.unbounded {
-        let open = || Outcome::Open("no proof for all time was asked for".to_string());
+        let open = || Outcome::Open("no proof for all time was requested".to_string());
         return Ok(names.into_iter().map(|name| (name, open())).collect());
     }
     if top.probes.is_empty() {
@@ -180,7 +179,7 @@ fn unbounded(
     Ok(names.iter().cloned().zip(names.iter().map(outcome)).collect())
 }
 
-/// Writes all Verilog; gives the files.
+/// Writes all Verilog and returns the file names.
 fn write(
     circuit: &Module,
     top: &Top,
@@ -198,7 +197,7 @@ fn write(
     for module in &top.properties {
         files.extend(emitted(module)?.into_iter().map(named));
     }
-    // Some modules are used by several.
+    // Several instances may share a module.
     let mut known = BTreeSet::new();
     files.retain(|(name, _)| known.insert(name.clone()));
     for (name, text) in &files {
@@ -211,9 +210,9 @@ fn named(file: VerilogFile) -> (String, String) {
     (file.file_name(), file.text)
 }
 
-/// `of_parts`: what becomes of the contracts of parts.
+/// `of_parts`: script lines about the contracts of parts.
 fn read_script(files: &[String], top: &Top, of_parts: &str) -> String {
-    // Kept until they are connected, also if nothing else depends on them.
+    // Kept until they are connected, even without fan-out.
     let kept =
         top.probes.iter().map(|(wire, path)| format!("setattr -set keep 1 w:{wire} w:{path}\n"));
     let probes = top.probes.iter().map(|(wire, path)| format!("connect -set {wire} {path}\n"));
@@ -233,14 +232,16 @@ fn verdicts(outcomes: Vec<(String, Outcome)>, bounded: Option<&Found>) -> Vec<As
         let violated = bounded.and_then(|found| found.met.get(name));
         match (violated, outcome, bounded) {
             (Some((clock, trace)), _, _) => {
-                Verdict::Fails { clock: Some(*clock), trace: trace.clone() }
+                AssertionVerdict::Fails { clock: Some(*clock), trace: trace.clone() }
             }
-            (None, Outcome::Fails(clock), _) => Verdict::Fails { clock: Some(clock), trace: None },
-            (None, Outcome::Proven(by), _) => Verdict::Proven { by },
+            (None, Outcome::Fails(clock), _) => {
+                AssertionVerdict::Fails { clock: Some(clock), trace: None }
+            }
+            (None, Outcome::Proven(by), _) => AssertionVerdict::Proven { by },
             (None, Outcome::Open(_), Some(found)) if found.clocks > 0 => {
-                Verdict::Bounded { clocks: found.clocks }
+                AssertionVerdict::Bounded { clocks: found.clocks }
             }
-            (None, Outcome::Open(why), _) => Verdict::NotProven { why },
+            (None, Outcome::Open(why), _) => AssertionVerdict::NotProven { why },
         }
     };
     let assertion =
@@ -248,7 +249,7 @@ fn verdicts(outcomes: Vec<(String, Outcome)>, bounded: Option<&Found>) -> Vec<As
     outcomes.into_iter().map(assertion).collect()
 }
 
-/// All covers: those that were met, and those of the list that sby keeps.
+/// All covers: those met, and the others that sby lists.
 fn covers(job: &Job<'_>, found: &Found) -> Result<Vec<Cover>, FlowError> {
     let report = job.folder.read("cover/cover.xml")?;
     let mut names: BTreeSet<String> = found.met.keys().cloned().collect();
@@ -260,7 +261,7 @@ fn covers(job: &Job<'_>, found: &Found) -> Result<Vec<Cover>, FlowError> {
     Ok(names.into_iter().map(|name| Cover { clock: clock(&name), name }).collect())
 }
 
-/// Corners of co-simulation, reachable with these parameters, that no cover stands for.
+/// Corners of co-simulation, reachable with these parameters, that have no cover.
 fn corners_without(subject: &Subject<'_>, top: &Top, covers: &[Cover], asked: bool) -> Vec<String> {
     let corners = subject.design.corners().iter().enumerate();
     let reachable = corners.filter(|(index, _)| asked && subject.design.reachable(*index));

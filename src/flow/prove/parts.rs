@@ -1,8 +1,8 @@
-//! Parts that are taken out of a circuit to prove it for all time: their contracts stand in their place.
+//! Replaces parts of a circuit by their contracts, for proofs for all time.
 //!
-//! A contract is proven of the part alone, in an environment that may do anything but what that proof
-//! assumes, and that is assumed of the circuit's environment too. So it holds of the part in any circuit,
-//! and may be assumed there.
+//! A contract is proven of the part alone, under that proof's assumptions about the environment, which are
+//! also assumed of the circuit's environment. So it holds of the part in any circuit and may be assumed
+//! there.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use super::unbounded::Outcome;
 use super::{Job, read_script};
 use crate::flow::FlowError;
 
-/// Script lines about contracts in the whole circuit: asserted, as they are stated, without their covers.
+/// Script lines that assert the parts' contracts in the whole circuit, without their covers.
 pub fn asserted(top: &Top) -> String {
     match top.parts.is_empty() {
         true => String::new(),
@@ -22,10 +22,10 @@ pub fn asserted(top: &Top) -> String {
     }
 }
 
-/// The job without the parts: anything that keeps the contract of each stands in its place.
+/// The job with each part replaced by its contract with arbitrary outputs.
 ///
 /// # Errors
-/// [`FlowError::File`].
+/// [`FlowError::File`] if a file cannot be written.
 pub fn take_out<'a>(job: &Job<'a>, top: &Top) -> Result<Job<'a>, FlowError> {
     let mut files = job.files.clone();
     for part in &top.parts {
@@ -41,7 +41,7 @@ pub fn take_out<'a>(job: &Job<'a>, top: &Top) -> Result<Job<'a>, FlowError> {
     Ok(Job { read: read_script(&files, top, &contracts), files, ..job.clone() })
 }
 
-/// What is known of an assertion, if that became of it in the circuit without the parts.
+/// The outcome of an assertion, given its outcome in the circuit without the parts.
 pub fn outcome(top: &Top, outcome: Option<Outcome>) -> Outcome {
     let parts: Vec<_> = top.parts.iter().map(|part| part.name.as_str()).collect();
     let parts = parts.join(" and ");
@@ -54,11 +54,13 @@ pub fn outcome(top: &Top, outcome: Option<Outcome>) -> Outcome {
     }
 }
 
-/// A module with the ports of a part, whose outputs are anything at each clock.
+/// A module with a part's ports and arbitrary outputs at each clock.
 fn anything(part: &Module) -> String {
     let layout = part.port_layout();
-    let mut text =
-        format!("// In the place of {0}: anything.\nmodule {0} (\n    input wire clk", part.name);
+    let mut text = format!(
+        "// Arbitrary outputs in the place of {0}.\nmodule {0} (\n    input wire clk",
+        part.name
+    );
     for port in &layout.inputs {
         let _ = write!(text, ",\n    input wire {}{}", range(port.width), port.name);
     }
@@ -87,7 +89,7 @@ mod tests {
     use crate::flow::prove::bounded::{self, Mode};
     use crate::flow::prove::{Programs, induction};
 
-    /// `high` is one and `low` is zero. The contract is about `high`, and so is what the circuit needs.
+    /// `high` is 1 and `low` is 0. The contract states that of `high`, which is what the circuit needs.
     const TOP: &str = "module top(input wire clk);
     reg rst = 1;
     always @(posedge clk) rst <= 0;
@@ -157,11 +159,11 @@ endmodule
             let (outcomes, _) =
                 induction::run(&take_out(&job, &top).expect("written")).expect("an end");
             let is_proven = |name: &str| matches!(outcomes[name], Outcome::Proven(_));
-            // Whatever the part does: the contract is assumed.
+            // The part is arbitrary: its contract is assumed.
             assert!(is_proven("needs_the_contract"));
             assert!(!is_proven("is_true_but_not_of_the_contract"));
             assert!(!outcomes.contains_key("properties.part_two_levels_is_high"));
-            // In the whole circuit it is asserted.
+            // In the whole circuit the contract is asserted.
             let found = bounded::run(&job, Mode::Bounded, 3, limit).expect("an end");
             let breaks = found.met.contains_key("properties.part_two_levels_is_high");
             assert_eq!(breaks, high == 0);

@@ -1,4 +1,4 @@
-//! What proofs come to.
+//! The record of proofs.
 
 use std::path::PathBuf;
 
@@ -15,16 +15,16 @@ pub struct ProveRecord {
     pub preset: String,
     /// Its parameters.
     pub params: toml::Table,
-    /// Whose Verilog: `emitted`, or the user's files.
+    /// Origin of the Verilog: `emitted`, or the user's files.
     pub circuit: String,
     /// Every assertion.
     pub assertions: Vec<Assertion>,
     /// Every cover.
     pub covers: Vec<Cover>,
-    /// Why the block's contract is not among the assertions, if so; those of its channels and of its
-    /// circuit are.
+    /// Why the block's contract is not among the assertions, if so; the assertions of its channels and
+    /// circuit always are.
     pub without_properties: Option<String>,
-    /// Corners of co-simulation that no cover states.
+    /// Corners of co-simulation without a cover.
     pub corners_without_cover: Vec<String>,
     /// The runs.
     pub tasks: Vec<Task>,
@@ -32,7 +32,7 @@ pub struct ProveRecord {
     pub tools: Vec<ToolUsed>,
     /// Wall time in seconds.
     pub seconds: f64,
-    /// Where Verilog, scripts, logs and traces are kept.
+    /// The folder of Verilog, scripts, logs and traces.
     pub folder: PathBuf,
 }
 
@@ -41,34 +41,34 @@ pub struct ProveRecord {
 pub struct Assertion {
     /// Instance and label.
     pub name: String,
-    /// What is known.
-    pub verdict: Verdict,
+    /// The verdict.
+    pub verdict: AssertionVerdict,
 }
 
-/// What is known of an assertion.
+/// The verdict on an assertion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
-pub enum Verdict {
-    /// It holds always.
+pub enum AssertionVerdict {
+    /// It holds for all time.
     Proven {
-        /// By which engine.
+        /// The engine.
         by: String,
     },
-    /// It holds in every run of so many clocks; of longer ones nothing is known.
+    /// It holds in every run of `clocks` clocks; nothing is known of longer ones.
     Bounded {
         /// Clocks after reset.
         clocks: u32,
     },
-    /// It does not hold.
+    /// It fails.
     Fails {
         /// The clock in which it is violated, counted from the reset.
         clock: Option<u32>,
         /// The trace, in the folder.
         trace: Option<String>,
     },
-    /// Neither was found.
+    /// Undecided.
     NotProven {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
@@ -94,17 +94,17 @@ pub struct Task {
 }
 
 impl ProveRecord {
-    /// Whether something is violated.
+    /// Whether an assertion fails.
     pub fn fails(&self) -> bool {
-        self.assertions.iter().any(|a| matches!(a.verdict, Verdict::Fails { .. }))
+        self.assertions.iter().any(|a| matches!(a.verdict, AssertionVerdict::Fails { .. }))
     }
 
-    /// Whether an assertion is neither proven nor refuted, not even for some clocks.
+    /// Whether an assertion has neither a proof, a bound nor a violation.
     pub fn has_open_assertion(&self) -> bool {
-        self.assertions.iter().any(|a| matches!(a.verdict, Verdict::NotProven { .. }))
+        self.assertions.iter().any(|a| matches!(a.verdict, AssertionVerdict::NotProven { .. }))
     }
 
-    /// Whether a cover was looked for and not met.
+    /// Whether a cover was searched for and not met.
     pub fn has_unmet_cover(&self) -> bool {
         self.covers.iter().any(|cover| cover.clock.is_none())
     }

@@ -1,4 +1,4 @@
-//! What is proven: a block in an environment that may do whatever is legal, with its properties.
+//! The design to prove: a block in an environment that may do whatever is legal, with its properties.
 
 use std::fmt::Write as _;
 
@@ -16,13 +16,13 @@ pub struct Top {
     pub name: String,
     /// Its text.
     pub verilog: String,
-    /// What it instantiates beside the block.
+    /// The property modules that it instantiates.
     pub properties: Vec<Module>,
-    /// Wires of the top that show signals inside it, once it is flattened.
+    /// Wires of the top that show internal signals, once it is flattened.
     pub probes: Vec<(String, String)>,
-    /// Modules that are taken out of the circuit to prove it for all time.
+    /// Modules that are replaced by their contracts in proofs for all time.
     pub parts: Vec<Module>,
-    /// Corners that no cover reaches, each with the reason.
+    /// Corners without a cover, each with the reason.
     pub unseen: Vec<(usize, &'static str)>,
     /// Clocks within which covers can be met.
     pub cover_depth: u32,
@@ -30,7 +30,7 @@ pub struct Top {
     pub without: Option<String>,
 }
 
-/// The top of a design; with `inside`, its properties also see what is inside our own circuit.
+/// The top of a design; with `inside`, its properties also see internal signals of our own circuit.
 pub fn top(design: &dyn Design, circuit: &Module, inside: bool) -> Top {
     let name = format!("{}_formal", design.name());
     let layout = circuit.port_layout();
@@ -65,7 +65,7 @@ pub fn top(design: &dyn Design, circuit: &Module, inside: bool) -> Top {
             unseen = own.unseen;
             cover_depth = own.cover_depth;
         }
-        // Then it has those of its channels and of its circuit.
+        // The properties of its channels and circuit remain.
         Err(none) => without = Some(none.to_string()),
     }
     instance(&mut text, design.name(), "dut", &names(&layout));
@@ -81,7 +81,7 @@ fn names(layout: &PortLayout) -> Vec<(String, String)> {
     ports.map(|port| (port.name.clone(), port.name.clone())).collect()
 }
 
-/// A block's own properties, with every input connected to what has its name.
+/// Instantiates a block's own properties, connected by name.
 fn instance_of_properties(text: &mut String, module: &Module, probes: &[(String, String)]) {
     let mut ports = vec![("rst".to_string(), "rst".to_string())];
     for input in module.inputs() {
@@ -137,7 +137,7 @@ fn instance(text: &mut String, module: &str, name: &str, ports: &[(String, Strin
     );
 }
 
-/// The range of a wire of a width, with a space behind it, if it is not a bit.
+/// The declared range of a wire with a trailing space; empty for a single bit.
 pub fn range(width: u32) -> String {
     match width {
         1 => String::new(),

@@ -1,4 +1,4 @@
-//! Unbounded proofs, by ABC's property directed reachability: each assertion on its own.
+//! Unbounded proofs by ABC's property directed reachability, one assertion at a time.
 
 use std::time::{Duration, Instant};
 
@@ -11,27 +11,27 @@ use crate::flow::abc::ABC;
 use crate::flow::tool::{Program, ToolError};
 use crate::flow::yosys::run_script;
 
-/// What became of an assertion.
+/// The outcome of an assertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It holds always, by that argument.
+    /// It holds for all time; the argument.
     Proven(String),
-    /// It does not hold, in that clock at the earliest of this search.
+    /// It fails, first in this clock of the search.
     Fails(u32),
-    /// Neither was found, for that reason.
+    /// Undecided; the reason.
     Open(String),
 }
 
-/// The part of the file of `write_aiger -ywmap` that is used.
+/// The used part of the file of `write_aiger -ywmap`.
 #[derive(Deserialize)]
 struct Map {
     asserts: Vec<Vec<String>>,
 }
 
-/// Tries every assertion of the netlist, in its order, for at most `limit` each.
+/// Tries every assertion of the netlist in order, for at most `limit` each.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if a tool is missing or fails.
 pub fn run(
     job: &Job<'_>,
     names: &[String],
@@ -57,10 +57,10 @@ fn open(limit: Duration) -> Outcome {
     Outcome::Open(format!("time limit of {} s", limit.as_secs()))
 }
 
-/// Writes the netlist of AND gates and registers; gives the assertions in the order of its outputs.
+/// Writes the and-inverter graph; returns the assertions in the order of its outputs.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if yosys fails.
 pub fn netlist(job: &Job<'_>) -> Result<Vec<String>, FlowError> {
     let script = format!(
         "{}chformal -cover -remove\nasync2sync\nchformal -assume -early\nopt_clean\n\
@@ -88,7 +88,7 @@ fn prove(
     limit: Duration,
 ) -> Result<Outcome, FlowError> {
     let seconds = limit.as_secs();
-    // Assumptions are folded in; then what registers have in common goes first.
+    // Folds the assumptions in, then merges equivalent registers.
     let commands = format!(
         "read_aiger unbounded.aig; fold; strash; cone -s -O {output}; scleanup; scorr; pdr -T {seconds}"
     );
@@ -111,7 +111,7 @@ fn prove(
         None if text.contains("UNDECIDED") || text.contains("timeout") => Ok(open(limit)),
         None => Err(FlowError::Report {
             path: job.folder.file(log),
-            what: "abc says neither that it is proven nor that it is not".to_string(),
+            what: "abc reported neither a proof nor a violation".to_string(),
         }),
     }
 }

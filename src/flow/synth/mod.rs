@@ -14,7 +14,7 @@ use self::record::SynthRecord;
 pub use self::uses::Uses;
 use super::{FlowError, Tell};
 
-/// A design with what it is called in records.
+/// A design with its preset.
 pub struct Subject<'a> {
     /// The design.
     pub design: &'a dyn Design,
@@ -22,12 +22,12 @@ pub struct Subject<'a> {
     pub preset: &'a str,
 }
 
-/// What holds for every target.
+/// Options of every target.
 #[derive(Clone, Debug)]
 pub struct SynthOptions {
-    /// The clock to ask for, in MHz; a default of the target's if absent.
+    /// The clock constraint in MHz; the target's default if absent.
     pub clock_mhz: Option<f64>,
-    /// Placements to try, with the random seeds 1, 2, ...
+    /// Number of placements, with random seeds 1, 2, ...
     pub seeds: u32,
     /// Time limit of each tool run.
     pub limit: Duration,
@@ -35,7 +35,7 @@ pub struct SynthOptions {
     pub folder: PathBuf,
 }
 
-/// What the design is made for.
+/// The target technology.
 #[derive(Clone, Debug)]
 pub enum Target {
     /// An FPGA family.
@@ -44,10 +44,10 @@ pub enum Target {
     Asic(asic::AsicOptions),
 }
 
-/// Makes the design for the target.
+/// Synthesizes the design for the target.
 ///
 /// # Errors
-/// See [`FlowError`]; then there is no partial result.
+/// Returns [`FlowError`] without a partial result if an input is unusable or a tool is missing or fails.
 pub fn synthesize(
     subject: &Subject<'_>,
     target: &Target,

@@ -1,4 +1,4 @@
-//! What synthesis comes to.
+//! The record of a synthesis.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::flow::liberty;
 
-/// Area, timing and power of one design on one target, and all that they depend on.
+/// Area, timing and power of one design on one target, with everything they depend on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SynthRecord {
     /// The block.
@@ -16,9 +16,9 @@ pub struct SynthRecord {
     pub preset: String,
     /// Its parameters.
     pub params: toml::Table,
-    /// What it is made for: family, device, speed grade, or library.
+    /// Target: family, device and speed grade, or library.
     pub target: String,
-    /// How far it went, and so what the figures contain: see [`Stage`].
+    /// How far the flow went.
     pub stage: Stage,
     /// Cells of each type.
     pub cells: BTreeMap<String, u64>,
@@ -26,13 +26,13 @@ pub struct SynthRecord {
     pub fpga: Option<FpgaArea>,
     /// Area in an ASIC library.
     pub asic: Option<AsicArea>,
-    /// Memories and what they became.
+    /// Memories and their mapping.
     pub rams: Vec<Ram>,
-    /// Timing; absent where no tool gives any.
+    /// Timing; absent if no tool reports it.
     pub fmax: Option<Fmax>,
     /// The slowest path of the median seed.
     pub critical_path: Option<CriticalPath>,
-    /// The slowest path between each two kinds of ends, where a flow tells them apart.
+    /// The slowest path of each pair of end kinds, if the flow distinguishes them.
     #[serde(default)]
     pub path_groups: Vec<PathGroup>,
     /// Power, with the activity it assumes.
@@ -41,15 +41,15 @@ pub struct SynthRecord {
     pub tools: Vec<ToolUsed>,
     /// Cell libraries.
     pub libraries: Vec<Library>,
-    /// What a reader must know beside the figures.
+    /// Notes that qualify the figures.
     pub notes: Vec<String>,
     /// Wall time of the flow in seconds.
     pub seconds: f64,
-    /// Where inputs, logs and reports are kept.
+    /// The folder of inputs, logs and reports.
     pub folder: PathBuf,
 }
 
-/// How far a flow went.
+/// The last stage of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -75,11 +75,11 @@ pub struct FpgaArea {
 pub struct AsicArea {
     /// Standard cells.
     pub cells: u64,
-    /// Of which flip-flops.
+    /// Flip-flops among them.
     pub flip_flops: u64,
     /// Area of the standard cells in square micrometres.
     pub logic_um2: f64,
-    /// Area of the RAMs in square micrometres; absent if nothing says it.
+    /// Area of the RAMs in square micrometres; absent if no source gives it.
     pub ram_um2: Option<f64>,
     /// The smallest two-input NAND of the library in square micrometres.
     pub nand2_um2: f64,
@@ -100,11 +100,11 @@ pub struct Ram {
     pub bits: u64,
     /// What it was mapped to: block RAM cells, flip-flops, a macro.
     pub mapped_to: String,
-    /// Area in square micrometres, if it is a macro.
+    /// Area in square micrometres, for a macro.
     pub area_um2: Option<f64>,
-    /// Where area and timing of the macro come from.
+    /// Source of the macro's area and timing.
     pub source: Option<String>,
-    /// Shortest time between two accesses of the macro in nanoseconds, if its source says it.
+    /// Shortest time between two accesses of the macro in nanoseconds, if known.
     #[serde(default)]
     pub cycle_ns: Option<f64>,
 }
@@ -118,14 +118,14 @@ pub struct Fmax {
     pub median_mhz: f64,
     /// Fastest.
     pub max_mhz: f64,
-    /// Each seed's; one entry for a flow without seeds.
+    /// Of each seed; one value for a flow without seeds.
     pub seeds_mhz: Vec<f64>,
-    /// The clock that the tools were asked for.
+    /// The clock constraint.
     pub asked_mhz: f64,
 }
 
 impl Fmax {
-    /// Of at least one frequency. The median of an even number is the lower of the middle two.
+    /// Statistics of at least one frequency. The median of an even number is the lower middle one.
     pub fn of(seeds_mhz: Vec<f64>, asked_mhz: f64) -> Self {
         let mut sorted = seeds_mhz.clone();
         sorted.sort_by(f64::total_cmp);
@@ -142,9 +142,9 @@ impl Fmax {
 /// A path between registers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CriticalPath {
-    /// Where it starts: a register or port by the design's name.
+    /// Start: a register or port by the design's name.
     pub from: String,
-    /// Where it ends.
+    /// End.
     pub to: String,
     /// Its length in nanoseconds, set-up time included.
     pub delay_ns: f64,
@@ -152,7 +152,7 @@ pub struct CriticalPath {
     pub steps: Vec<PathStep>,
 }
 
-/// What a path begins or ends at.
+/// Kind of a path's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PathEnd {
@@ -160,22 +160,22 @@ pub enum PathEnd {
     Registers,
     /// RAM macros.
     Ram,
-    /// Ports, which have a part of the period outside.
+    /// Ports, with part of the period outside.
     Ports,
 }
 
-/// The slowest of the paths between two kinds of ends.
+/// The slowest path between two kinds of ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathGroup {
-    /// Where they begin.
+    /// Kind of the start.
     pub from: PathEnd,
-    /// Where they end.
+    /// Kind of the end.
     pub to: PathEnd,
-    /// Time to spare at the clock asked for, in nanoseconds; negative if it is missed.
+    /// Slack at the requested clock in nanoseconds.
     pub slack_ns: f64,
-    /// What the path takes inside the design in nanoseconds, set-up time included.
+    /// The path's delay inside the design in nanoseconds, set-up time included.
     pub delay_ns: f64,
-    /// The clock at which there is nothing to spare, in MHz.
+    /// The clock at which the slack is zero, in MHz.
     pub fmax_mhz: f64,
 }
 
@@ -195,32 +195,31 @@ pub struct PathStep {
     pub signal: String,
     /// Type of the cell, if it is one.
     pub cell: Option<String>,
-    /// Nanoseconds.
+    /// Delay in nanoseconds.
     pub delay_ns: f64,
 }
 
 /// Power in milliwatts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Power {
-    /// Inside cells and in switching nets.
+    /// Dynamic, of cells and nets.
     pub dynamic_mw: f64,
     /// Leakage.
     pub leakage_mw: f64,
-    /// Of the RAM macros, where their source says it; not contained in the other two.
+    /// Of the RAM macros, if their source gives it; not included in the other two.
     pub ram_mw: Option<f64>,
-    /// The clock that it is for.
+    /// The clock of these figures.
     pub clock_mhz: f64,
-    /// Transitions per clock that every input was assumed to make but those that keep their value,
-    /// which are `rst` and the straps.
+    /// Assumed transitions per clock of every input except `rst` and the straps.
     pub activity: f64,
 }
 
-/// A program that took part.
+/// A program that was used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolUsed {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// What it prints as its version.
+    /// The version it prints.
     pub version: String,
 }
 
@@ -235,11 +234,11 @@ impl From<&crate::flow::tool::Program> for ToolUsed {
 pub struct Library {
     /// Its file, without folders.
     pub file: String,
-    /// SHA-256 of that, in hex.
+    /// SHA-256 of the file, in hex.
     pub sha256: String,
-    /// The name that it gives itself.
+    /// Name of the library.
     pub name: String,
-    /// Process, voltage and temperature as it states them.
+    /// Process, voltage and temperature as stated in the file.
     pub corner: String,
 }
 

@@ -1,4 +1,4 @@
-//! What a synthesis would use, known before it runs.
+//! The tools and libraries of a synthesis, known before it runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::{Target, asic};
 use crate::flow::FlowError;
 use crate::flow::yosys::YOSYS;
 
-/// Tools and libraries, as the record of the synthesis will name them.
+/// Tools and libraries, as in the record of the synthesis.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
     /// Programs with their versions.
@@ -22,10 +22,10 @@ pub struct Uses {
 }
 
 impl Target {
-    /// What a synthesis for this target would use.
+    /// The tools and libraries that a synthesis for this target uses.
     ///
     /// # Errors
-    /// If a tool is missing or too old, or a library cannot be read.
+    /// Fails if a tool is missing or too old, or a library cannot be read.
     pub fn uses(&self) -> Result<Uses, FlowError> {
         let family = match self {
             Target::Fpga(family) => family,
@@ -37,10 +37,10 @@ impl Target {
         Ok(Uses { tools: tools.collect::<Result<_, FlowError>>()?, libraries: Vec::new() })
     }
 
-    /// The target and its options, what [`Uses`] names left out: the same value, the same flow.
+    /// The target and its options without what [`Uses`] names: equal values mean the same flow.
     ///
     /// # Errors
-    /// If RAM macros cannot be read.
+    /// Fails if the RAM macros cannot be read.
     pub fn identity(&self) -> Result<Value, FlowError> {
         let options = match self {
             Target::Fpga(family) => return Ok(json!(family.name())),
@@ -60,7 +60,7 @@ impl Target {
     }
 }
 
-/// Hash of a folder's files with their names.
+/// Hash of a folder's file names and contents.
 fn hash(folder: &Path) -> Result<String, FlowError> {
     let failed = |path: &Path| {
         let path = path.to_owned();

@@ -1,4 +1,4 @@
-//! Process groups: a tool and all that it starts, which end together.
+//! Process groups: a tool and its children are ended together.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -8,10 +8,10 @@ use std::sync::{LazyLock, Mutex, MutexGuard, Once};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// The groups that are running, for an interrupt to end.
+/// The running groups, for an interrupt to end.
 static RUNNING: LazyLock<Mutex<BTreeSet<i32>>> = LazyLock::new(Mutex::default);
 
-/// A child with a process group of its own, killed when this is dropped.
+/// A child in its own process group, which is killed on drop.
 pub(super) struct Group {
     child: Child,
 }
@@ -19,7 +19,7 @@ pub(super) struct Group {
 impl Group {
     pub fn spawn(command: &mut Command) -> io::Result<Self> {
         end_all_on_interrupt();
-        // Held while the child starts, so that no interrupt comes between its start and its entry.
+        // Held while the child starts, so that an interrupt cannot come between start and registration.
         let mut running = running();
         let child = command.process_group(0).spawn()?;
         running.insert(child.id() as i32);
@@ -35,7 +35,7 @@ impl Drop for Group {
     fn drop(&mut self) {
         let id = self.child.id() as i32;
         kill(id);
-        // Killed: this cannot take long.
+        // It was killed, so this returns soon.
         let _ = self.child.wait();
         running().remove(&id);
     }
@@ -47,12 +47,12 @@ fn running() -> MutexGuard<'static, BTreeSet<i32>> {
 
 fn kill(group: i32) {
     if let Some(group) = Pid::from_raw(group) {
-        // There may be no process left in it.
+        // The group may have no process left.
         let _ = kill_process_group(group, Signal::KILL);
     }
 }
 
-/// A group of its own does not get the terminal's interrupt: it is passed on.
+/// A separate group does not get the terminal's interrupt, so it is passed on.
 fn end_all_on_interrupt() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -60,7 +60,7 @@ fn end_all_on_interrupt() {
             running().iter().for_each(|group| kill(*group));
             std::process::exit(130);
         };
-        // A program around this library may have a handler of its own, which then stays.
+        // A program that uses this library may have its own handler, which is kept.
         let _ = ctrlc::try_set_handler(handler);
     });
 }

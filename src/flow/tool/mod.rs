@@ -1,4 +1,4 @@
-//! External programs: where they are, which version, and running one with a log and a time limit.
+//! External programs: finding them, checking versions, and running them with a log and a time limit.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -8,31 +8,32 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use thiserror::Error;
-
+mod error;
 mod groups;
 mod permits;
 
+pub use self::error::ToolError;
+
 pub use self::permits::limit_runs;
 
-/// A program that a flow needs, under any of its names.
+/// A program that a flow needs, with its alternative names.
 #[derive(Debug)]
 pub struct Tool {
-    /// What it is called in messages and records.
+    /// Name in messages and records.
     pub name: &'static str,
-    /// Environment variable that names the program to use instead.
+    /// Environment variable that overrides the program.
     pub variable: &'static str,
     /// Names to look for in `PATH`, best first.
     pub programs: &'static [&'static str],
-    /// Arguments that make it print its version.
+    /// Arguments that print the version.
     pub version_arguments: &'static [&'static str],
-    /// The packages that bring it.
+    /// The packages that provide it.
     pub packages: &'static str,
-    /// The lowest version that works; 0.0 for a program that need not tell its version.
+    /// The lowest supported version; 0.0 if it need not report one.
     pub at_least: Version,
 }
 
-/// The most that a program may take to tell its version: those from PyPI compile themselves first.
+/// Time limit for reporting a version: programs from PyPI compile themselves at their first start.
 const START_LIMIT: Duration = Duration::from_secs(600);
 
 /// Major and minor version.
@@ -48,98 +49,21 @@ impl std::fmt::Display for Version {
 /// A tool that was found.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// What it is called.
+    /// Name.
     pub name: &'static str,
-    /// Where it is.
+    /// Path.
     pub path: PathBuf,
     /// The first line that it prints about its version.
     pub version_text: String,
-    /// That version.
+    /// The version in it.
     pub version: Version,
 }
 
-/// Why a tool gave nothing.
-#[derive(Debug, Error)]
-pub enum ToolError {
-    /// It is not installed.
-    #[error("{name} not found (looked for {looked_for}); it comes with {packages}")]
-    Missing {
-        /// The tool.
-        name: &'static str,
-        /// The programs that would have served.
-        looked_for: String,
-        /// What to install.
-        packages: &'static str,
-    },
-    /// It cannot be started.
-    #[error("{} cannot be started: {source}", path.display())]
-    Start {
-        /// The program.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// It does not say which version it is.
-    #[error("{} does not tell its version; it printed: {printed}", path.display())]
-    NoVersion {
-        /// The program.
-        path: PathBuf,
-        /// What it said instead.
-        printed: String,
-    },
-    /// It is too old.
-    #[error("{} is version {found}, but {needed} or newer is needed{why}; it comes with {packages}", path.display())]
-    TooOld {
-        /// The program.
-        path: PathBuf,
-        /// Its version.
-        found: Version,
-        /// The lowest that works.
-        needed: Version,
-        /// What for, beginning with a space, or empty.
-        why: String,
-        /// What to install.
-        packages: &'static str,
-    },
-    /// It ended with an error.
-    #[error("{name} failed ({status}); the last lines of {}:\n{tail}", log.display())]
-    Failed {
-        /// The tool.
-        name: &'static str,
-        /// How it ended.
-        status: ExitStatus,
-        /// Everything that it printed.
-        log: PathBuf,
-        /// The end of that.
-        tail: String,
-    },
-    /// It took too long and was stopped.
-    #[error("{name} was stopped after {} s; the last lines of {}:\n{tail}", limit.as_secs(), log.display())]
-    TimedOut {
-        /// The tool.
-        name: &'static str,
-        /// What it was given.
-        limit: Duration,
-        /// Everything that it printed.
-        log: PathBuf,
-        /// The end of that.
-        tail: String,
-    },
-    /// Its log cannot be written.
-    #[error("cannot write {}: {source}", path.display())]
-    Log {
-        /// The log.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-}
-
 impl Tool {
-    /// Looks for the tool and asks for its version.
+    /// Finds the tool and its version.
     ///
     /// # Errors
-    /// [`ToolError`], if there is none or it is too old.
+    /// [`ToolError`] if it is missing or too old.
     pub fn find(&self) -> Result<Program, ToolError> {
         let path = match std::env::var_os(self.variable).filter(|value| !value.is_empty()) {
             Some(chosen) => in_path(&chosen),
@@ -180,10 +104,10 @@ impl Tool {
 }
 
 impl Program {
-    /// Insists on a version.
+    /// Requires a version.
     ///
     /// # Errors
-    /// [`ToolError::TooOld`].
+    /// [`ToolError::TooOld`] if the version is lower.
     pub fn need(
         &self,
         needed: Version,
@@ -202,8 +126,8 @@ impl Program {
         }
     }
 
-    /// Runs it in `folder` until it ends or the time is up; what it prints goes to the file `log`
-    /// there. Any exit status is a result.
+    /// Runs it in `folder` with a time limit; its output goes to the file `log` there. Any exit status is
+    /// accepted.
     ///
     /// # Errors
     /// [`ToolError::Start`], [`ToolError::Log`] or [`ToolError::TimedOut`].
@@ -214,7 +138,7 @@ impl Program {
         log: &str,
         limit: Duration,
     ) -> Result<Run, ToolError> {
-        // Its time begins when it runs, not when it waits for others to end.
+        // Its time starts when it runs, not while it waits for a permit.
         let _permit = permits::wait();
         let started = Instant::now();
         let log = folder.join(log);
@@ -232,10 +156,10 @@ impl Program {
         }
     }
 
-    /// As [`Program::try_run`], where any exit status but 0 is an error.
+    /// As [`Program::try_run`], but an exit status other than 0 is an error.
     ///
     /// # Errors
-    /// As [`Program::try_run`], and [`ToolError::Failed`].
+    /// As [`Program::try_run`], and [`ToolError::Failed`] for a non-zero exit status.
     pub fn run<S: AsRef<OsStr>>(
         &self,
         folder: &Path,
@@ -256,21 +180,21 @@ impl Program {
     }
 }
 
-/// A run that ended in time.
+/// A run that ended within its limit.
 #[derive(Debug)]
 pub struct Run {
-    /// How it ended.
+    /// Exit status.
     pub status: ExitStatus,
-    /// Everything that it printed.
+    /// Its whole output.
     pub log: PathBuf,
-    /// How long it took.
+    /// Duration.
     pub elapsed: Duration,
 }
 
-/// What a program prints, and whether it ended in time; it has no input.
+/// A program's output, and whether it ended in time; it gets no input.
 ///
 /// # Errors
-/// If it cannot be started.
+/// Fails if the program cannot be started.
 pub fn printed<S: AsRef<OsStr>>(
     path: &Path,
     arguments: &[S],
@@ -287,7 +211,7 @@ pub fn printed<S: AsRef<OsStr>>(
     Ok((ended, String::from_utf8_lossy(&printed).into_owned()))
 }
 
-/// The child's exit status, or nothing if the time is up: then it and its children are gone.
+/// The child's exit status; none if time ran out, in which case the process group was killed.
 fn wait(mut group: groups::Group, limit: Duration) -> Option<ExitStatus> {
     let end = Instant::now() + limit;
     let mut pause = Duration::from_millis(1);
@@ -325,7 +249,7 @@ fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
-/// The first "digits.digits" of a line.
+/// The first `digits.digits` in a line.
 fn version_in(line: &str) -> Option<Version> {
     let mut words = line.split(|c: char| !c.is_ascii_digit() && c != '.');
     words.find_map(|word| {

@@ -1,16 +1,15 @@
-//! How many tools run at the same time.
+//! Limits how many tools run at the same time.
 
 use std::num::NonZeroUsize;
 use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Lets so many tools run at the same time, whoever starts them. Unless told, as many as there are
-/// cores.
+/// Sets how many tools may run in parallel. The default is the number of cores.
 pub fn limit_runs(most: NonZeroUsize) {
     RUNS.limit(most.get());
 }
 
-/// Waits until one more tool may run.
+/// Waits for a permit to run one tool.
 pub(super) fn wait() -> Permit<'static> {
     RUNS.wait()
 }
@@ -28,7 +27,7 @@ struct Count {
     most: usize,
 }
 
-/// Leave to run one tool, given back when this is dropped.
+/// Permission to run one tool, returned on drop.
 pub(super) struct Permit<'a>(&'a Permits);
 
 impl Permits {
@@ -76,7 +75,7 @@ mod tests {
         let work = || {
             let _permit = permits.wait();
             worst.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-            // The second is there at some time, however busy the machine is; a third is not.
+            // The second one starts eventually, however busy the machine is; a third must not.
             while worst.load(Ordering::SeqCst) < 2 && Instant::now() < end {
                 thread::sleep(Duration::from_millis(1));
             }

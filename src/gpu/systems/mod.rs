@@ -14,6 +14,9 @@ use super::memory::{MemorySystem, PlantedError};
 /// Makes a system for a machine, with empty caches.
 pub type Make = fn(&Config) -> Box<dyn MemorySystem>;
 
+/// Makes a policy for a launch on a machine.
+pub type MakePolicy = fn(&Config) -> Box<dyn IssuePolicy>;
+
 /// A memory system.
 #[derive(Clone, Copy)]
 pub struct System {
@@ -32,7 +35,7 @@ pub struct System {
     /// Makes it.
     pub make: Make,
     /// Makes what decides who may issue; without it every warp may.
-    pub policy: Option<fn(&Config) -> Box<dyn IssuePolicy>>,
+    pub policy: Option<MakePolicy>,
 }
 
 impl System {

@@ -10,7 +10,7 @@ use crate::measure::metric::{METRICS, Metric};
 use crate::sweep::grid::plain;
 use crate::sweep::record::{Outcome, PointRecord};
 
-/// A sweep for a reader.
+/// The input of a sweep's report.
 pub struct SweepReport<'a> {
     /// Name of the block.
     pub block: &'a str,
@@ -23,7 +23,7 @@ pub struct SweepReport<'a> {
 }
 
 impl SweepReport<'_> {
-    /// The table of all points that have figures, and what became of the others.
+    /// The table of all points with figures, and the causes of the others.
     pub fn text(&self) -> String {
         let (header, rows) = self.table();
         let title = heading(&format!("{} ({}), {}", self.block, self.preset, self.what()));
@@ -38,7 +38,7 @@ impl SweepReport<'_> {
         text.join("\n")
     }
 
-    /// The page: table, plots and what became of the other points.
+    /// The HTML page: table, plots and the points without figures.
     pub fn page(&self, plots: &[(Shown, String)]) -> String {
         let (header, rows) = self.table();
         let mut body = html::table(&header, &rows);
@@ -96,7 +96,7 @@ impl SweepReport<'_> {
         (header, measured.map(row).collect())
     }
 
-    /// The points without figures, by what became of them.
+    /// The points without figures, by outcome.
     fn others(&self) -> Vec<(&'static str, Vec<(String, String)>)> {
         let kinds = ["impossible, skipped", "failed", "differ from their reference"];
         let mut others = kinds.map(|kind| (kind, Vec::new()));

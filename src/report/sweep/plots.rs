@@ -1,4 +1,4 @@
-//! The plots of a sweep: which figures, along which lines.
+//! The plots of a sweep.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +8,16 @@ use crate::report::plot::{self, Axis, Mark, Plot, Scale, Series};
 use crate::sweep::grid::plain;
 use crate::sweep::record::PointRecord;
 
-/// What a plot shows: a metric against another one or against a varied parameter.
+/// A metric against another one or against a varied parameter.
 #[derive(Clone, Debug)]
 pub struct Shown {
-    /// Upwards.
+    /// Vertical axis.
     pub y: &'static Metric,
-    /// Across.
+    /// Horizontal axis.
     pub x: Across,
 }
 
-/// Across a plot.
+/// The horizontal axis of a plot.
 #[derive(Clone, Debug)]
 pub enum Across {
     /// A metric.
@@ -27,7 +27,7 @@ pub enum Across {
 }
 
 impl Shown {
-    /// As on the command line, `Y:X`.
+    /// Name on the command line, `Y:X`.
     pub fn name(&self) -> String {
         let x = match &self.x {
             Across::Metric(metric) => metric.name,
@@ -38,8 +38,8 @@ impl Shown {
 }
 
 impl SweepReport<'_> {
-    /// Area against clock frequency, and each of the main figures against the first parameter; as
-    /// far as there are figures.
+    /// Area against clock frequency, and each main figure against the first parameter, as far as there are
+    /// figures.
     pub fn default_plots(&self) -> Vec<Shown> {
         let there = self.metrics();
         let find = |name: &str| there.iter().copied().find(|metric| metric.name == name);
@@ -57,17 +57,17 @@ impl SweepReport<'_> {
         plots
     }
 
-    /// What `Y:X` names.
+    /// Parses `Y:X`.
     ///
     /// # Errors
-    /// A message with the names that there are.
+    /// A message with the accepted names.
     pub fn shown(varied: &[String], text: &str) -> Result<Shown, String> {
         let metrics = || METRICS.iter().map(|m| m.name).collect::<Vec<_>>().join(", ");
         let (y, x) = text
             .split_once(':')
             .ok_or_else(|| format!("`{text}` is not Y:X, like lut:fmax or fmax:{}", varied[0]))?;
         let y = metric::find(y)
-            .ok_or_else(|| format!("there is no metric `{y}`; there is: {}", metrics()))?;
+            .ok_or_else(|| format!("there is no metric `{y}`; the metrics are: {}", metrics()))?;
         let parameter = varied.iter().find(|name| *name == x).cloned().map(Across::Parameter);
         let x = parameter.or_else(|| metric::find(x).map(Across::Metric)).ok_or_else(|| {
             let varied = varied.join(", ");
@@ -78,7 +78,8 @@ impl SweepReport<'_> {
 
     /// The plot as SVG; none if no point has both figures.
     ///
-    /// Along a line one parameter changes: the one across, else the first. The others name the line.
+    /// Along a line one parameter changes: that of the horizontal axis, else the first. The others name the
+    /// line.
     pub fn plot(&self, shown: &Shown) -> Option<String> {
         let along = match &shown.x {
             Across::Parameter(name) => name,
@@ -115,7 +116,7 @@ impl SweepReport<'_> {
         (!series.is_empty()).then(|| plot::svg(&Plot { title, x, y, series }))
     }
 
-    /// A parameter with what it means and its unit.
+    /// A parameter with its description and unit.
     fn meaning(&self, name: &str) -> String {
         let parameters = warpsmith_blocks::find(self.block).map(|block| block.parameters());
         let info = parameters.unwrap_or_default().into_iter().find(|info| info.name == name);
@@ -125,7 +126,7 @@ impl SweepReport<'_> {
         }
     }
 
-    /// The target, if it is the same for all.
+    /// The target, if all points have the same.
     fn on_target(&self) -> String {
         let targets =
             self.records.iter().filter_map(|r| Some(&r.figures()?.synth.as_ref()?.target));
@@ -136,7 +137,7 @@ impl SweepReport<'_> {
         }
     }
 
-    /// How the values of a parameter are laid out, and where each point lies.
+    /// The scale of a parameter's values, and the position of each point.
     fn layout(&self, name: &str) -> (Scale, impl Fn(&PointRecord) -> f64) {
         let name = name.to_string();
         let mut values: Vec<&toml::Value> = Vec::new();

@@ -1,4 +1,4 @@
-//! The yardstick: a C++ loop around a Verilated model, without anything that checks.
+//! The yardstick: a C++ loop around a Verilated model, without checks.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ use warpsmith_testbench::{
     lockstep::run,
 };
 
-/// Requests of the run whose inputs are played back, again and again. Few enough for the inputs to
-/// stay in the cache.
+/// Requests of the recorded run, which is played back repeatedly. Few enough that the inputs stay in the
+/// cache.
 const REQUESTS: u64 = 100_000;
 /// As in `src/verilator/build.rs`.
 const VERILATOR_FLAGS: &str = "--cc -O3 --assert --no-timing -Wno-fatal --x-assign unique \
@@ -59,7 +59,7 @@ impl BareLoop {
         Ok(bare)
     }
 
-    /// Plays the stimulus back for about so many seconds.
+    /// Plays the stimulus back for about `seconds`.
     pub fn clocks_per_second(&self, seconds: f64) -> f64 {
         let path = self.folder.path();
         let program = path.join("bare").to_string_lossy().into_owned();
@@ -70,7 +70,7 @@ impl BareLoop {
     }
 }
 
-/// Takes down the inputs of every clock, and the sum of the first output.
+/// Records the inputs of every clock, and the sum of the first output.
 struct Recorder {
     model: Box<dyn Model>,
     inputs: Vec<u8>,
@@ -102,8 +102,7 @@ impl Model for Recorder {
     }
 }
 
-/// The loop as C++. `sum` is what the first output must add up to in the first pass: then the loop
-/// does what the recorded run did.
+/// The loop as C++. `sum` is the expected sum of the first output in the first pass, as in the recorded run.
 fn program(layout: &PortLayout, sum: u64) -> String {
     let (mut fields, mut loads, mut puts) = (String::new(), String::new(), String::new());
     for PortSlot { name, width, offset } in &layout.inputs {
@@ -170,7 +169,7 @@ int main(int, char** arguments) {{
     )
 }
 
-/// Everything in one unit, as the testbench does for models of this size.
+/// One compilation unit, as the testbench does for models of this size.
 fn compile(path: &Path) {
     let root = PathBuf::from(call(path, "verilator", &["--getenv", "VERILATOR_ROOT"]).trim());
     let include = root.join("include").to_string_lossy().into_owned();
@@ -194,7 +193,7 @@ fn write(path: PathBuf, bytes: &[u8]) {
     std::fs::write(&path, bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
 }
 
-/// What a program prints.
+/// The output of a program.
 fn call(folder: &Path, program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).current_dir(folder).output();
     let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));

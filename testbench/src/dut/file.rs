@@ -1,4 +1,4 @@
-//! Files that are no Verilog are refused before Verilator makes a riddle of them.
+//! Rejects files that are not Verilog, with a clearer message than Verilator's.
 
 use std::fs;
 use std::io;
@@ -6,30 +6,30 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Why a file is not read.
+/// Why a file is rejected.
 #[derive(Debug, Error)]
 pub enum FileError {
     /// It cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {
-        /// Which.
+        /// Its path.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// It is something else.
+    /// It is not Verilog.
     #[error("{} {what}", path.display())]
     NoVerilog {
-        /// Which.
+        /// Its path.
         path: PathBuf,
-        /// What it is.
+        /// What it seems to be.
         what: &'static str,
     },
 }
 
 const VHDL: &str = "is VHDL; Verilog and SystemVerilog are read, .v or .sv";
 
-/// Looks at a file's name and first bytes.
+/// Checks a file's name and first bytes.
 pub(super) fn check(path: &Path) -> Result<(), FileError> {
     let refused = |what| Err(FileError::NoVerilog { path: path.to_path_buf(), what });
     if path.is_dir() {
@@ -58,7 +58,7 @@ pub(super) fn check(path: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// VHDL whatever the file's name is: an entity, which Verilog calls a module.
+/// Recognises VHDL by its content: an entity.
 fn is_vhdl(text: &str) -> bool {
     let begins = |keyword: &str| {
         text.lines().any(|line| {

@@ -1,4 +1,4 @@
-//! File lists, as `-f` of other tools reads them.
+//! File lists in the format of other tools' `-f`.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -10,25 +10,25 @@ use thiserror::Error;
 
 use super::{Dut, modules, plain};
 
-/// Lists within lists, after which they are thought to be in a circle.
+/// Deepest nesting of lists; deeper ones are taken to be circular.
 const DEEPEST: usize = 32;
 
-/// What a list may have in it.
+/// Accepted words in a list.
 const ACCEPTED: &str = "a file, +incdir+DIR, +define+NAME=VALUE, -I DIR, -D NAME=VALUE, -v FILE, -y DIR, +libext+.EXT, or -f and -F LIST";
 
-/// All files, folders and macros in the order in which they are given.
+/// All files, folders and macros in the order given.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     pub files: Vec<PathBuf>,
     pub include: Vec<PathBuf>,
     pub defines: Vec<String>,
-    /// Folders in which a module that is not defined is looked for, as a file of its name.
+    /// Folders that are searched for undefined modules, by file name.
     libraries: Vec<PathBuf>,
-    /// How such files end.
+    /// File extensions in those folders.
     endings: Vec<String>,
 }
 
-/// Why a file list is not read.
+/// Why a file list is rejected.
 #[derive(Debug, Error)]
 pub enum ListError {
     /// It cannot be read.
@@ -36,20 +36,20 @@ pub enum ListError {
     Read {
         /// The list.
         list: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// A word that is not known.
+    /// An unknown word.
     #[error("{}:{line}: `{word}` is not known in a file list; it takes {ACCEPTED}", list.display())]
     Word {
         /// The list.
         list: PathBuf,
-        /// The line, from 1.
+        /// Line, counted from 1.
         line: usize,
         /// The word.
         word: String,
     },
-    /// A file is neither at the list nor in the current folder.
+    /// A file is neither in the list's folder nor in the current one.
     #[error(
         "{}:{line}: `{path}` is neither in the folder of the list nor in the current folder",
         list.display()
@@ -57,7 +57,7 @@ pub enum ListError {
     Missing {
         /// The list.
         list: PathBuf,
-        /// The line, from 1.
+        /// Line, counted from 1.
         line: usize,
         /// The file or folder.
         path: String,
@@ -67,12 +67,12 @@ pub enum ListError {
     Variable {
         /// The list.
         list: PathBuf,
-        /// The line, from 1.
+        /// Line, counted from 1.
         line: usize,
         /// The variable.
         name: String,
     },
-    /// Lists name each other in a circle.
+    /// Lists include each other in a circle.
     #[error("file list {}: lists are nested more than {DEEPEST} deep; does it name itself?", list.display())]
     Circle {
         /// The list.
@@ -87,7 +87,7 @@ pub enum ListError {
 }
 
 impl Gathered {
-    /// What the lists have, then what is given by name.
+    /// Gathers the contents of the lists, then the files given by name.
     pub fn of(dut: &Dut) -> Result<Self, ListError> {
         let mut gathered = Self::default();
         for list in &dut.lists {
@@ -104,7 +104,7 @@ impl Gathered {
             }
             seen.push(whole);
         }
-        // A header is found by whoever includes it, wherever it lies.
+        // A header is found when it is included.
         let is_header = |path: &PathBuf| path.extension().is_some_and(|e| e == "vh" || e == "svh");
         let headers: Vec<_> = gathered.files.extract_if(.., |path| is_header(path)).collect();
         gathered.include.extend(headers.iter().filter_map(|path| path.parent()).map(|folder| {
@@ -116,8 +116,8 @@ impl Gathered {
         Ok(gathered)
     }
 
-    /// Files of the library folders that are named as a word of the text that is no module of it: more
-    /// than are needed at times, which hurts nobody.
+    /// Files of the library folders whose name is a word in the text but not one of its modules. These may be
+    /// more than needed, which does no harm.
     pub fn library_files(&self, text: &str) -> Vec<PathBuf> {
         if self.libraries.is_empty() {
             return Vec::new();
@@ -183,7 +183,7 @@ impl Gathered {
     }
 }
 
-/// A place in a list.
+/// A position in a list.
 struct At<'l> {
     list: &'l Path,
     line: usize,
@@ -195,8 +195,8 @@ impl At<'_> {
         ListError::Word { list: self.list.to_path_buf(), line: self.line, word }
     }
 
-    /// A path is relative to the folder of the list. Where nothing is there, it is relative to the
-    /// current folder, as other tools have it.
+    /// Resolves a path relative to the folder of the list, or else relative to the current folder, as other
+    /// tools do.
     fn found(&self, path: &str) -> Result<PathBuf, ListError> {
         let folder = self.list.parent().unwrap_or(Path::new(""));
         let places = [folder.join(path), PathBuf::from(path)];
@@ -208,7 +208,7 @@ impl At<'_> {
         })
     }
 
-    /// The word with `$NAME` and `${NAME}` replaced.
+    /// Expands `$NAME` and `${NAME}` in a word.
     fn expanded(&self, word: &str) -> Result<String, ListError> {
         let Some((before, after)) = word.split_once('$') else { return Ok(word.to_string()) };
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -224,7 +224,7 @@ impl At<'_> {
     }
 }
 
-/// The text with comments of `//`, `#` and `/* */` made blank; lines stay where they are.
+/// Blanks out comments of `//`, `#` and `/* */` and keeps line numbers.
 fn without_comments(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

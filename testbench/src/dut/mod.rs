@@ -1,9 +1,8 @@
-//! A user's own Verilog in the place of a circuit: from files as they are given to one source that
-//! has the circuit's ports.
+//! A user's own Verilog in the place of a circuit: from the given files to one source with the circuit's
+//! ports.
 //!
-//! The files are preprocessed first, in their order and as one compilation unit. What comes out has
-//! no `` `include `` and no macro left, so it is all that a model is built from, and all that the
-//! cache needs to know.
+//! The files are preprocessed first, in order and as one compilation unit. The result has no `` `include ``
+//! and no macros, so it is all that a model is built from and all that the cache key needs.
 
 mod file;
 mod filelist;
@@ -30,54 +29,54 @@ use wrapper::MapError;
 /// Name of the user's text in a source.
 const TEXT: &str = "dut.sv";
 
-/// A user's Verilog as it is given.
+/// A user's Verilog as given.
 #[derive(Clone, Debug, Default)]
 pub struct Dut {
-    /// Files, in the order in which they are read, after those of the lists.
+    /// Files in reading order, after those of the lists.
     pub files: Vec<PathBuf>,
     /// File lists.
     pub lists: Vec<PathBuf>,
-    /// Folders in which included files are looked for.
+    /// Folders of included files.
     pub include: Vec<PathBuf>,
     /// Macros, `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
-    /// The top module, if it has not the circuit's name.
+    /// The top module, if its name is not the circuit's.
     pub top: Option<String>,
-    /// Parameters of the top module and their values.
+    /// Values of the top module's parameters.
     pub parameters: Vec<(String, String)>,
-    /// Names of the top module's ports, and what the circuit calls them.
+    /// Names of the top module's ports, with the circuit's names of them.
     pub map: Vec<(String, String)>,
-    /// Inputs of the top module that are held at a value.
+    /// Constant inputs of the top module.
     pub ties: Vec<(String, String)>,
-    /// Whether the top module is reset by a low level.
+    /// Whether the top module's reset is active low.
     pub reset_is_low: bool,
 }
 
-/// A user's Verilog as Verilator and other tools can read it.
+/// A user's Verilog ready for Verilator and other tools.
 #[derive(Clone, Debug)]
 pub struct DutSource {
     /// The source, with the ports of the circuit.
     pub verilog: VerilogSource,
-    /// What Verilator warns of, each once.
+    /// Verilator's warnings, each once.
     pub warnings: Vec<Warning>,
 }
 
 impl Dut {
-    /// Files that are given by name, and nothing else.
+    /// Files given by name, without further settings.
     pub fn of_files(files: &[PathBuf]) -> Self {
         Self { files: files.to_vec(), ..Self::default() }
     }
 
-    /// Whether there is anything in the place of the circuit.
+    /// Whether any Verilog was given.
     pub fn is_given(&self) -> bool {
         !self.files.is_empty() || !self.lists.is_empty()
     }
 
-    /// Reads the files and checks that they can stand in the circuit's place. Modules of the circuit
-    /// that they do not define are taken from its own Verilog.
+    /// Reads the files and checks that they fit the circuit. Modules of the circuit that they do not define
+    /// are taken from its own Verilog.
     ///
     /// # Errors
-    /// See [`DutError`].
+    /// Returns [`DutError`] if the files do not fit the circuit or Verilator rejects them.
     pub fn source(&self, circuit: &Module) -> Result<DutSource, DutError> {
         let options = BuildOptions::default();
         let text = preprocessed(Gathered::of(self)?, &options)?;
@@ -129,27 +128,27 @@ impl Dut {
     }
 }
 
-/// Why a user's Verilog cannot stand in a circuit's place.
+/// Why a user's Verilog cannot replace a circuit.
 #[derive(Debug, Error)]
 pub enum DutError {
-    /// A file.
+    /// A file is rejected.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file list.
+    /// A file list is rejected.
     #[error(transparent)]
     List(#[from] ListError),
-    /// A value on the command line.
+    /// A value on the command line is malformed.
     #[error(transparent)]
     Value(#[from] ValueError),
-    /// A port that is mapped or tied.
+    /// A port cannot be mapped or tied.
     #[error(transparent)]
     Map(#[from] MapError),
-    /// No file has the module that shall be the top.
+    /// No file defines the top module.
     #[error("--top {top}: no file defines that module; the files define: {found}")]
     NoTop {
         /// The module.
         top: String,
-        /// The modules that there are.
+        /// The defined modules.
         found: String,
     },
     /// No file has a module of the circuit.
@@ -158,7 +157,7 @@ pub enum DutError {
          --top NAME says which of them takes the circuit's place"
     )]
     NoModule {
-        /// The modules that there are.
+        /// The defined modules.
         found: String,
         /// The circuit's modules.
         circuit: String,
@@ -168,7 +167,7 @@ pub enum DutError {
         "{0}; --map THEIRS=OURS gives a port of yours our name, --tie PORT=VALUE holds an input"
     )]
     Ports(VerilatorError),
-    /// Verilator refuses the files.
+    /// Verilator rejects the files.
     #[error(transparent)]
     Verilator(#[from] VerilatorError),
     /// The circuit has no Verilog.
@@ -176,7 +175,7 @@ pub enum DutError {
     Emit(#[from] EmitError),
 }
 
-/// The text of all files, and of those that they need from library folders.
+/// The preprocessed text of all files and the library files that they need.
 fn preprocessed(mut gathered: Gathered, options: &BuildOptions) -> Result<String, DutError> {
     gathered.files.iter().try_for_each(|path| file::check(path))?;
     loop {
@@ -191,7 +190,7 @@ fn preprocessed(mut gathered: Gathered, options: &BuildOptions) -> Result<String
     }
 }
 
-/// A path as an argument that does not read as an option.
+/// A path that cannot be read as an option.
 fn plain(path: &Path) -> PathBuf {
     match path.to_string_lossy().starts_with(['-', '+']) {
         true => Path::new(".").join(path),

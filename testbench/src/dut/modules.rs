@@ -1,11 +1,11 @@
-//! Which modules a preprocessed text defines.
+//! The modules that a preprocessed text defines.
 
-/// Names of modules, in the order of their definitions. A name within a string is none.
+/// Names of modules, in order of definition. Names in strings do not count.
 pub(super) fn defined(text: &str) -> Vec<String> {
     let mut modules = Vec::new();
     let mut follows = false;
     for word in words(text) {
-        // A lifetime may stand before the name.
+        // A lifetime may precede the name.
         if follows && !matches!(word, "automatic" | "static") {
             modules.push(word.trim_start_matches('\\').to_string());
             follows = false;
@@ -15,12 +15,12 @@ pub(super) fn defined(text: &str) -> Vec<String> {
     modules
 }
 
-/// Whether a text defines that module.
+/// Whether a text defines the module.
 pub fn defines(text: &str, module: &str) -> bool {
     defined(text).iter().any(|name| name == module)
 }
 
-/// Names for a message.
+/// Formats names for a message.
 pub(super) fn listed(modules: &[String]) -> String {
     const SHOWN: usize = 20;
     match modules.len() {
@@ -30,7 +30,7 @@ pub(super) fn listed(modules: &[String]) -> String {
     }
 }
 
-/// Identifiers and keywords, strings and lines with directives left out.
+/// Identifiers and keywords, without strings and directives.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().filter(|line| !line.starts_with("`line "));
     lines.flat_map(|line| {

@@ -1,8 +1,8 @@
-//! Values of parameters and of tied inputs, as they are written on the command line.
+//! Values of parameters and tied inputs on the command line.
 
 use thiserror::Error;
 
-/// A value that is none.
+/// A malformed value.
 #[derive(Debug, Error)]
 pub enum ValueError {
     /// Of a parameter.
@@ -12,7 +12,7 @@ pub enum ValueError {
     Parameter {
         /// The parameter.
         name: String,
-        /// What was given.
+        /// The given value.
         value: String,
     },
     /// Of a tied input.
@@ -22,7 +22,7 @@ pub enum ValueError {
     Tie {
         /// The input.
         port: String,
-        /// What was given.
+        /// The given value.
         value: String,
     },
 }

@@ -1,4 +1,4 @@
-//! A module with the circuit's ports around a user's module that has others.
+//! Wraps a user's module whose ports differ in a module with the circuit's ports.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use crate::verilator::{Direction, ModulePort};
 const CLOCK: &str = "clk";
 const RESET: &str = "rst";
 
-/// The ports of a user's module, and what each is connected to.
+/// The ports of a user's module and their connections.
 pub(super) struct Ports {
     ports: Vec<(ModulePort, Connection)>,
     reset_is_low: bool,
@@ -21,24 +21,24 @@ pub(super) struct Ports {
 enum Connection {
     /// The circuit's port of that name.
     Ours(String),
-    /// A value.
+    /// A constant.
     Tied(u64),
 }
 
-/// A port that is mapped or tied and cannot be.
+/// Why a port cannot be mapped or tied.
 #[derive(Debug, Error)]
 pub enum MapError {
-    /// There is none.
+    /// The port does not exist.
     #[error("{option} {port}: the module has no port of that name; it has: {found}")]
     NoPort {
         /// `--map` or `--tie`.
         option: &'static str,
         /// The port.
         port: String,
-        /// The ports that there are.
+        /// The existing ports.
         found: String,
     },
-    /// Named more than once.
+    /// The port is named more than once.
     #[error("{option} {port}: that port is named twice, or has our name already")]
     Twice {
         /// `--map` or `--tie`.
@@ -46,15 +46,15 @@ pub enum MapError {
         /// The port.
         port: String,
     },
-    /// No input.
+    /// The port is not an input.
     #[error("--tie {port}: it is an {direction}; only an input can be held at a value")]
     NoInput {
         /// The port.
         port: String,
-        /// What it is.
+        /// Its direction.
         direction: Direction,
     },
-    /// The value has more bits.
+    /// The value is too wide.
     #[error("--tie {port}={value}: the value does not fit the port's width, {width}")]
     TooWide {
         /// The port.
@@ -64,7 +64,7 @@ pub enum MapError {
         /// Bits of the port.
         width: u32,
     },
-    /// There is no reset to be inverted.
+    /// No port is the reset.
     #[error(
         "--reset active-low: no port of the module is our `rst`; say which one is, like --map rst_n=rst"
     )]
@@ -72,10 +72,10 @@ pub enum MapError {
 }
 
 impl Ports {
-    /// Connects the ports of a module as the user says, and all others by their names.
+    /// Connects the ports of a module as the user specifies, and the others by name.
     ///
     /// # Errors
-    /// See [`MapError`] and [`values::ValueError`].
+    /// Returns [`DutError`](super::DutError) if a port cannot be mapped or tied.
     pub fn new(dut: &Dut, ports: Vec<ModulePort>) -> Result<Self, super::DutError> {
         let found = || {
             let names: Vec<_> = ports.iter().map(|port| port.name.as_str()).collect();
@@ -134,7 +134,7 @@ impl Ports {
         }
     }
 
-    /// The ports that are left, by the circuit's names.
+    /// The remaining ports, by the circuit's names.
     pub fn as_ours(&self) -> Vec<ModulePort> {
         let ours = self.ports.iter().filter_map(|(port, connection)| match connection {
             Connection::Ours(name) => Some(port.named(name)),
@@ -143,7 +143,7 @@ impl Ports {
         ours.collect()
     }
 
-    /// Whether the module can stand in the circuit's place as it is.
+    /// Whether the module fits without a wrapper.
     pub fn are_ours(&self) -> bool {
         let is_ours = |(port, connection): &(ModulePort, Connection)| matches!(connection, Connection::Ours(name) if *name == port.name);
         !self.reset_is_low && self.ports.iter().all(is_ours)
@@ -157,7 +157,7 @@ impl Ports {
             let to = match connection {
                 Connection::Ours(name) if name == RESET && self.reset_is_low => format!("~{name}"),
                 Connection::Ours(name) if is_listed(name) => name.clone(),
-                // An output more than the circuit has: nobody looks at it.
+                // An additional output is left open.
                 Connection::Ours(_) => String::new(),
                 Connection::Tied(value) => format!("{}'d{value}", port.width),
             };
@@ -198,7 +198,7 @@ pub(super) fn text(
     text
 }
 
-/// The name as an identifier, escaped if it is no plain one.
+/// An identifier, escaped if necessary.
 fn verilog_name(name: &str) -> String {
     match name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$') {
         true => name.to_string(),

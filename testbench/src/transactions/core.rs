@@ -1,20 +1,20 @@
-//! A core: which of its warps run transactions.
+//! A core, which limits its concurrent transactional warps.
 
 use std::collections::VecDeque;
 
-/// A core, which lets so many of its warps run transactions at once (table 4.4).
+/// A core with a limit of concurrent transactional warps (table 4.4).
 pub(super) struct Core {
     free: u64,
     waiting: VecDeque<usize>,
 }
 
 impl Core {
-    /// A core of these warps.
+    /// A core with these warps.
     pub fn new(concurrency: u64, warps: impl Iterator<Item = usize>) -> Self {
         Self { free: concurrency, waiting: warps.collect() }
     }
 
-    /// The warp that is to begin new transactions, if one may.
+    /// The next warp to begin new transactions, if the limit permits one.
     pub fn admit(&mut self) -> Option<usize> {
         self.free.checked_sub(1)?;
         let warp = self.waiting.pop_front()?;
@@ -27,7 +27,7 @@ impl Core {
         self.free += 1;
     }
 
-    /// A warp is to begin new transactions once it is its turn.
+    /// Queues a warp that is to begin new transactions.
     pub fn waits(&mut self, warp: usize) {
         self.waiting.push_back(warp);
     }

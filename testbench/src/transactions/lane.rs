@@ -1,4 +1,4 @@
-//! A lane of a warp: a thread, and the transaction that it runs.
+//! A lane of a warp: a thread and its transaction.
 
 use std::rc::Rc;
 
@@ -13,9 +13,9 @@ pub(super) struct Lane {
     state: State,
     step: usize,
     loaded: Vec<u32>,
-    /// What it has asked for: the log that lanes of a warp are checked against.
+    /// Its accesses: the log for conflicts between lanes of a warp.
     asked: Vec<Operation>,
-    /// Every store so far.
+    /// Its stores so far.
     stored: Vec<Stored>,
 }
 
@@ -31,12 +31,12 @@ struct Stored {
     address: u64,
     value: u32,
     store: Store,
-    /// The validation unit has let it pass, and has counted it.
+    /// Whether the validation unit has granted and counted it.
     granted: bool,
 }
 
 impl Lane {
-    /// A lane that is to run this.
+    /// A lane that will run `program`.
     pub fn new(program: Box<dyn Program>) -> Self {
         Self {
             program: program.into(),
@@ -49,22 +49,22 @@ impl Lane {
         }
     }
 
-    /// What its transaction does.
+    /// The program of its transaction.
     pub fn program(&self) -> Rc<dyn Program> {
         Rc::clone(&self.program)
     }
 
-    /// Its transaction is under way.
+    /// Whether its transaction is in flight.
     pub fn is_running(&self) -> bool {
         self.state == State::Running
     }
 
-    /// Its transaction has committed.
+    /// Whether its transaction has committed.
     pub fn has_committed(&self) -> bool {
         self.state == State::Committed
     }
 
-    /// Its transaction begins, at that time.
+    /// Starts its transaction at that time.
     pub fn start(&mut self, history: &mut History, instant: u64) {
         self.transaction = history.begin(instant);
         self.state = State::Running;
@@ -74,7 +74,7 @@ impl Lane {
         self.stored.clear();
     }
 
-    /// What comes next. Loads of what the transaction has stored are answered from its log.
+    /// The next operation. Loads of the transaction's own stores are served from its log.
     pub fn next(&mut self, history: &mut History) -> Operation {
         loop {
             let operation = self.program.step(self.step, &self.loaded);
@@ -87,8 +87,8 @@ impl Lane {
         }
     }
 
-    /// Whether another lane of the warp is in the way: it has stored there, or would lose what it has
-    /// loaded.
+    /// Whether it conflicts with another lane's operation: it has stored there, or has loaded what would be
+    /// overwritten.
     pub fn is_in_the_way_of(&self, operation: Operation) -> bool {
         use Operation::{Load, Store};
         let conflict = |&asked: &Operation| match (asked, operation) {
@@ -99,7 +99,7 @@ impl Lane {
         self.is_running() && self.asked.iter().any(conflict)
     }
 
-    /// It asks for this, and for a store does not wait.
+    /// Issues an operation; the lane does not wait for a store.
     pub fn asks(&mut self, history: &mut History, operation: Operation) {
         self.asked.push(operation);
         if let Operation::Store(address, value) = operation {
@@ -109,7 +109,7 @@ impl Lane {
         }
     }
 
-    /// The load that it has asked for has succeeded, and gives this value, of this store.
+    /// Its load has returned the value of this store.
     pub fn loaded(&mut self, history: &mut History, address: u64, word: (u32, Option<Store>)) {
         if self.is_running() {
             history.load(self.transaction, address, word.1);
@@ -118,7 +118,7 @@ impl Lane {
         }
     }
 
-    /// The first store to the address that was not granted is.
+    /// The first ungranted store to the address is granted.
     pub fn granted(&mut self, address: u64) {
         let mut waiting = self.stored.iter_mut().filter(|stored| !stored.granted);
         if let Some(stored) = waiting.find(|stored| stored.address == address) {
@@ -126,18 +126,18 @@ impl Lane {
         }
     }
 
-    /// Its transaction aborts.
+    /// Aborts its transaction.
     pub fn abort(&mut self) {
         self.state = State::Aborted;
     }
 
-    /// Its transaction commits.
+    /// Commits its transaction.
     pub fn commit(&mut self, history: &mut History) {
         self.state = State::Committed;
         history.commit(self.transaction);
     }
 
-    /// Every store that was granted, in order; they are in the log of a warp once.
+    /// Removes every granted store, in order; each is in a warp's log once.
     pub fn take_log(&mut self) -> impl Iterator<Item = LogEntry> {
         let committed = self.has_committed();
         let granted = self.stored.drain(..).filter(|stored| stored.granted);

@@ -1,4 +1,4 @@
-//! Partitions of circuits, as many as there are to be, and what a workload shows of them.
+//! A machine of several partitions, and the figures of a workload on it.
 
 use serde::Serialize;
 use thiserror::Error;
@@ -21,73 +21,73 @@ pub struct Machine {
     table: Models,
 }
 
-/// How much runs on a machine, and how.
+/// The size and settings of a load.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Load {
-    /// Partitions.
+    /// Number of partitions.
     pub partitions: u64,
-    /// Cores.
+    /// Number of cores.
     pub cores: u64,
-    /// Warps, of all cores.
+    /// Warps of all cores.
     pub warps: u64,
-    /// Lanes of a warp.
+    /// Lanes per warp.
     pub lanes: u64,
     /// Transactions that each lane commits.
     pub transactions: u64,
-    /// Clocks that a message between a core and a partition takes at most.
+    /// Longest time of a message between a core and a partition, in clocks.
     pub latency: u64,
     /// Clocks of the pause after an abort, for each abort so far.
     pub back_off: u64,
-    /// When new transactions begin.
+    /// Time at which new transactions begin.
     pub begins: Begins,
-    /// Clocks of the validation unit for one of the commit unit.
+    /// Clocks of the validation unit per clock of the commit unit.
     pub commit_clock: u64,
-    /// Of whoever stands at the units' channels.
+    /// Stalls at the units' channels.
     pub stalls: Stalls,
     /// Seed of everything random.
     pub seed: u64,
 }
 
-/// A run that is as it must be, and what its trace shows.
+/// A correct run and its figures.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// What it came to.
+    /// Report of the run.
     pub report: Report,
-    /// Clocks of the metadata tables for what they were asked.
+    /// Clocks of the metadata tables' accesses.
     pub accesses: Accesses,
     /// Requests to the overflow space in memory.
     pub overflow_requests: u64,
 }
 
-/// Why there is no trace.
+/// Why a run has no trace.
 #[derive(Debug, Error)]
 pub enum MachineError {
     /// A circuit cannot be simulated.
     #[error(transparent)]
     Backend(#[from] BackendError),
-    /// The run is wrong.
+    /// The run is incorrect.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// The metadata table alone is.
-    #[error("the metadata table by itself: {0}")]
+    /// The run of the metadata table alone is incorrect.
+    #[error("the metadata table alone: {0}")]
     Access(AccessError),
 }
 
 impl Machine {
-    /// The circuits of the designs.
+    /// A machine with the circuits of the designs.
     ///
     /// # Errors
-    /// If a circuit has no model.
+    /// Fails if no model can be built.
     pub fn new(designs: Designs, backend: Backend) -> Result<Self, BackendError> {
         let models = |design: &dyn Design| Models::of_circuit(&design.circuit(), backend, false);
         let (validation, commit) = (models(&designs.validation)?, models(&designs.commit)?);
         Self::of_models(designs, validation, commit, backend)
     }
 
-    /// These models in the place of the two units.
+    /// A machine with these models in the place of the two units.
     ///
     /// # Errors
-    /// If the metadata table has no model.
+    /// Fails if the metadata table's model cannot be built.
     pub fn of_models(
         designs: Designs,
         validation: Models,
@@ -99,10 +99,11 @@ impl Machine {
         Ok(Self { designs, validation, commit, table })
     }
 
-    /// Runs transactions to their end, of so many warps of a core at once, and judges them.
+    /// Runs a workload's transactions to their end, with a limit of concurrent warps per core, and judges
+    /// them.
     ///
     /// # Errors
-    /// See [`MachineError`].
+    /// Returns [`MachineError`] if the run is incorrect.
     pub fn run(
         &self,
         load: &Load,

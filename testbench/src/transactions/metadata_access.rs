@@ -1,8 +1,8 @@
 //! Clocks of the metadata table for an access (figure 4.13).
 //!
-//! What a validation unit asked of its table in a run goes through the table's circuit again, as fast as
-//! it takes it. So all clocks beyond one a request are the table's own: those of walks, in which it
-//! displaces entries.
+//! The requests that a validation unit sent to its table in a run are sent through the table's circuit again,
+//! as fast as it accepts them. All clocks beyond one per request are then due to the table itself: to walks
+//! that displace entries.
 
 use thiserror::Error;
 use warpsmith_blocks::block::Design;
@@ -12,9 +12,9 @@ use crate::backend::{BackendError, Models};
 use crate::bench::Bench;
 use crate::place::{Occupant, Place, Surroundings};
 
-/// Share of the precise table in use from which it counts as crowded.
+/// Utilisation of the precise table from which it counts as crowded.
 pub const CROWDED: f64 = 0.9;
-/// Clocks without any progress after which the table is stuck.
+/// Clocks without progress after which the table counts as stuck.
 const STUCK: u64 = 100_000;
 
 /// Requests and the clocks that they took.
@@ -27,29 +27,29 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// Clocks of a request; none if there was none.
+    /// Mean clocks per request; none without requests.
     pub fn mean(self) -> Option<f64> {
         (self.requests > 0).then(|| self.clocks as f64 / self.requests as f64)
     }
 
-    /// Together with another table's.
+    /// Adds those of another table.
     pub fn add(&mut self, other: Self) {
         self.requests += other.requests;
         self.clocks += other.clocks;
     }
 }
 
-/// What the requests of a table took.
+/// Clocks of a table's requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accesses {
-    /// All of them.
+    /// Of all requests.
     pub all: Clocks,
-    /// Those that met a [crowded](CROWDED) table.
+    /// Of requests that met a [crowded](CROWDED) table.
     pub crowded: Clocks,
 }
 
 impl Accesses {
-    /// Together with another table's.
+    /// Adds those of another table.
     pub fn add(&mut self, other: Self) {
         self.all.add(other.all);
         self.crowded.add(other.crowded);
@@ -62,7 +62,7 @@ pub enum AccessError {
     /// The circuit cannot be simulated.
     #[error(transparent)]
     Backend(#[from] BackendError),
-    /// The circuit itself says that something is wrong, or takes nothing more.
+    /// The circuit reports an error or hangs.
     #[error("{0}")]
     Wrong(String),
 }
@@ -70,7 +70,7 @@ pub enum AccessError {
 /// Sends the requests through the table's circuit.
 ///
 /// # Errors
-/// See [`AccessError`].
+/// Returns [`AccessError`] if the circuit cannot be simulated, reports an error or hangs.
 pub fn measure(
     params: &Params,
     models: &Models,
@@ -80,7 +80,7 @@ pub fn measure(
     let mut unit = Place::new(&bench, Occupant::Circuit(models), Surroundings::PLAIN)?;
     let mut table = Table::new(params);
     let mut accesses = Accesses::default();
-    // After the first request, which waits until the circuit has cleared its RAM.
+    // Counting starts after the first request, which waits until the RAM is cleared.
     let mut last: Option<u64> = None;
     let mut unsent = requests.iter();
     let mut taken = 0;
@@ -105,12 +105,14 @@ pub fn measure(
                     accesses.crowded.add(access);
                 }
             }
-            // The clocks until the next one is taken are this one's.
+            // The clocks until the next acceptance belong to this request.
             table.apply(&requests[taken]);
             last = Some(clock);
             taken += 1;
         } else if clock - last.unwrap_or(0) > STUCK {
-            return Err(AccessError::Wrong("the metadata table takes nothing more".to_string()));
+            return Err(AccessError::Wrong(
+                "the metadata table accepts no more requests".to_string(),
+            ));
         }
     }
     Ok(accesses)

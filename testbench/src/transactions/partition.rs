@@ -1,27 +1,26 @@
-//! What warps see of a memory partition: a validation unit and a commit unit in front of a slice of
-//! the LLC.
+//! A memory partition as warps see it: a validation unit and a commit unit in front of a slice of the LLC.
 
 pub use warpsmith_blocks::getm_validation::{Access, Outcome, Response};
 
 use crate::serializability::Store;
 
-/// A store of a transaction at its end.
+/// A store in the log of an ended transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogEntry {
     /// Byte address of the word.
     pub address: u64,
     /// The word.
     pub word: Word,
-    /// The transaction commits; else only its reservation ends.
+    /// Whether the transaction commits; else only its reservation ends.
     pub committed: bool,
 }
 
-/// What a word of memory holds: a value, and the mark of the store that wrote it.
+/// The contents of a memory word: a value, and the identity of the store that wrote it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
     /// The value.
     pub value: u32,
-    /// The mark.
+    /// The store.
     pub store: Store,
 }
 
@@ -30,49 +29,49 @@ pub struct Word {
 pub enum LogItem {
     /// A store.
     Entry(LogEntry),
-    /// The end of what this partition gets of a log.
+    /// The end of this partition's share of a log.
     End,
 }
 
-/// What comes out of a partition.
+/// An output of a partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// An access is answered.
     Answer(Response),
     /// A word is written to the LLC at that byte address.
     Write(u64, Word),
-    /// The validation unit has stopped for a roll-over; or, if `go`, is cleared and goes on.
+    /// The validation unit has stopped for a roll-over; or, with `go`, was cleared and continues.
     Rolled {
-        /// It goes on.
+        /// Whether it continues.
         go: bool,
     },
 }
 
 /// A validation unit and a commit unit.
 pub trait Partition {
-    /// Takes an access, if there is room in this clock.
+    /// Offers an access; false if there is no room in this clock.
     fn access(&mut self, access: &Access) -> bool;
 
-    /// Takes an item of a log, if there is room in this clock.
+    /// Offers a log item; false if there is no room in this clock.
     fn log(&mut self, item: &LogItem) -> bool;
 
-    /// Tells the validation unit to stop for a roll-over; or, if `go`, to clear its table and go on.
+    /// Tells the validation unit to stop for a roll-over; or, with `go`, to clear its table and continue.
     fn roll(&mut self, go: bool);
 
-    /// Whether all that was taken of logs is done with.
+    /// Whether everything accepted from logs is processed.
     fn is_drained(&self) -> bool;
 
-    /// Ends the clock, and appends what came out in it.
+    /// Ends the clock and appends its outputs.
     ///
     /// # Errors
-    /// What a unit itself says is wrong.
+    /// Returns the error that a unit reports.
     fn clock(&mut self, out: &mut Vec<Event>) -> Result<(), String>;
 
-    /// Accesses that wait for a granule, and the granules that they wait for.
+    /// Number of waiting accesses, and of the granules they wait for.
     fn waiting(&self) -> (usize, usize);
 }
 
-/// Why a transaction has to abort, as the README of the validation unit calls it; none if it goes on.
+/// Why a transaction must abort, in the terms of the validation unit's README; none if it continues.
 pub fn reason(outcome: Outcome) -> Option<&'static str> {
     Some(match outcome {
         Outcome::Success => return None,

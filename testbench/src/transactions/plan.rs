@@ -1,4 +1,4 @@
-//! What a run is to be, and what it came to.
+//! The plan of a run and its report.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,91 +10,91 @@ use super::program::Program;
 use super::timestamp::Timestamps;
 use crate::serializability::{Summary, Violation};
 
-/// How much runs, and how.
+/// The size and settings of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Cores.
+    /// Number of cores.
     pub cores: u64,
-    /// Warps, of all cores.
+    /// Warps of all cores.
     pub warps: u64,
-    /// Warps of a core that run transactions at once.
+    /// Warps of a core that may run transactions at once.
     pub concurrency: u64,
-    /// Lanes of a warp.
+    /// Lanes per warp.
     pub lanes: u64,
     /// Transactions that each lane commits.
     pub transactions: u64,
-    /// Bytes of a granule.
+    /// Bytes per granule.
     pub granule_bytes: u64,
-    /// Clocks that a message between a core and a partition takes at most.
+    /// Longest time of a message between a core and a partition, in clocks.
     pub latency: u64,
     /// Clocks of the pause after an abort, for each abort so far.
     pub back_off: u64,
-    /// When new transactions begin.
+    /// Time at which new transactions begin.
     pub begins: Begins,
-    /// How time advances.
+    /// How timestamps advance.
     pub timestamps: Timestamps,
     /// Seed of everything random.
     pub seed: u64,
 }
 
-/// After which logical time new transactions begin.
+/// The logical time after which new transactions begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Begins {
-    /// The latest that any warp of their core was told, as in the simulator of GETM's authors.
+    /// The latest time told to any warp of the core, as in the simulator of GETM's authors.
     AfterCore,
-    /// The latest that their warp was told: 0 for its first ones (4.4.1).
+    /// The latest time told to the warp: 0 at first (4.4.1).
     AfterWarp,
 }
 
-/// Where transactions come from, and what they find.
+/// The source of transactions and of initial memory.
 pub trait Source {
-    /// The transaction of that number. Those of the lanes of a warp follow each other; so do those of
-    /// warp after warp, and then come each lane's second ones.
+    /// The transaction of a number. Numbers count the lanes of a warp, then the warps, then the transactions
+    /// of each lane.
     fn program(&self, rng: &mut StimulusRng, number: u64) -> Box<dyn Program>;
 
-    /// What a word holds at first.
+    /// Initial value of a word.
     fn initial(&self, address: u64) -> u32;
 }
 
-/// What a run came to.
+/// The report of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// The oracle's.
+    /// The oracle's summary.
     pub summary: Summary,
     /// Aborts by reason.
     pub aborts: BTreeMap<&'static str, u64>,
     /// Clocks.
     pub clocks: u64,
-    /// Times that timestamps rolled over.
+    /// Number of roll-overs of the timestamps.
     pub roll_overs: u64,
-    /// The most accesses that waited at once, in all partitions.
+    /// Most accesses waiting at once, in all partitions.
     pub most_waiting: usize,
-    /// The most granules that were waited for at once, in all partitions.
+    /// Most granules with waiters at once, in all partitions.
     pub most_waited_for: usize,
-    /// The sums, over clocks in which any waited, of accesses and of granules that they waited for.
+    /// Sums, over clocks with waiting accesses, of the accesses and of the granules they wait for.
     pub waiting: (u64, u64),
-    /// The values of memory at the end.
+    /// Final memory.
     pub memory: HashMap<u64, u32>,
 }
 
-/// Why a run is wrong.
+/// Why a run is incorrect.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RunError {
     /// It is not serializable.
     #[error(transparent)]
     Violation(#[from] Violation),
-    /// A partition says, or does, what it must not.
+    /// A partition is faulty.
     #[error("partition {partition}, clock {clock}: {what}")]
     Wrong {
-        /// Its number.
+        /// Number of the partition.
         partition: usize,
-        /// When.
+        /// Clock.
         clock: u64,
-        /// What is wrong.
+        /// The fault.
         what: String,
     },
-    /// Nothing is committed any more.
+    /// No transaction commits any more.
     #[error(
         "no transaction has committed since clock {clock}; {aborts} have aborted since, {waiting} \
          accesses wait for a granule"
@@ -102,22 +102,21 @@ pub enum RunError {
     Stuck {
         /// The last clock with a commit.
         clock: u64,
-        /// Transactions that have aborted since.
+        /// Transactions aborted since.
         aborts: u64,
-        /// Accesses that wait.
+        /// Waiting accesses.
         waiting: usize,
     },
-    /// Memory is not what the committed transactions make of it, one after the other.
+    /// Memory differs from that of the serial execution of the committed transactions.
     #[error(
-        "0x{address:x} holds {is} in the end; the committed transactions in the order of time \
-         leave {must_be}"
+        "0x{address:x} finally holds {is}; the serial execution in timestamp order leaves {must_be}"
     )]
     Memory {
         /// Byte address of the word.
         address: u64,
         /// Its value.
         is: u32,
-        /// The value that it must have.
+        /// The expected value.
         must_be: u32,
     },
 }

@@ -1,22 +1,22 @@
-//! What a transaction does.
+//! The program of a transaction.
 
 /// A step of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Loads the word at that byte address.
+    /// Loads the word at a byte address.
     Load(u64),
-    /// Stores a word there.
+    /// Stores a word at a byte address.
     Store(u64, u32),
-    /// Ends.
+    /// Commits.
     Commit,
 }
 
-/// Bytes from one word to the next: a word's value, and beside it the mark of the store that wrote it.
+/// Bytes from one word to the next: the value and the identity of its store.
 pub const WORD_BYTES: u64 = 8;
 
-/// A transaction as a function of what it has loaded, so that it can start again at any time.
+/// A transaction as a function of its loaded values, so that it can restart at any time.
 pub trait Program {
-    /// The step of that number, from 0, when the loads before it gave these values.
+    /// The operation at a step, from 0, given the values of earlier loads.
     fn step(&self, step: usize, loaded: &[u32]) -> Operation;
 }
 

@@ -1,49 +1,49 @@
-//! The ring between the validation units by which all of them roll over together (4.5.2).
+//! The ring on which the validation units coordinate a roll-over (4.5.2).
 //!
-//! A unit whose timestamps run out stops, and sends *stop* round the ring with its number. Whoever
-//! gets the message stops, and passes it on. If several units have stopped by themselves, the message of
-//! the lowest number alone comes back to where it began. Then all have stopped; the cores abort what
-//! they run and send their last logs; and *go* travels the ring: each unit waits until its commit unit is
-//! drained, clears its table and passes the message on. When it comes back, the cores go on.
+//! A unit whose timestamps run out stops and sends *stop* with its number round the ring. Each receiver stops
+//! and passes it on. If several units stop on their own, only the message of the lowest number returns to its
+//! origin. Then all have stopped; the cores abort their transactions and send their last logs; and *go*
+//! travels the ring: each unit waits until its commit unit is drained, clears its table and passes the
+//! message on. When it returns, the cores continue.
 //!
-//! The paper has the cores acknowledge a request of the units; that a core sends its last log before it
-//! acknowledges, and that it begins nothing before the end, is ours.
+//! In the paper the cores acknowledge a request of the units. That a core sends its last log before the
+//! acknowledgement, and begins nothing before the end, is our choice.
 
 use std::collections::VecDeque;
 
-/// Clocks that a message takes from a unit to the next.
+/// Clocks of a hop between units.
 const HOP: u64 = 4;
 
-/// A message, with the number of the unit that it began at.
+/// A message with the number of its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Message {
     Stop { origin: usize },
     Go { origin: usize },
 }
 
-/// What the ring asks for.
+/// A command of the ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// That unit is to stop.
+    /// The unit must stop.
     Stop(usize),
-    /// That unit is to clear its table and go on.
+    /// The unit must clear its table and continue.
     Go(usize),
-    /// The cores are to abort what they run, and to begin nothing more.
+    /// The cores must abort their transactions and begin none.
     HaltCores,
-    /// The cores are to begin again at their lowest timestamps.
+    /// The cores may begin again at their lowest timestamps.
     ReleaseCores,
 }
 
 /// A unit on the ring.
 #[derive(Clone, Copy, Debug, Default)]
 struct Station {
-    /// The unit has stopped.
+    /// Whether the unit has stopped.
     stopped: bool,
-    /// It has stopped by itself, and its own message has not met one of a lower number.
+    /// Whether it stopped on its own and its message has met none with a lower number.
     leads: bool,
-    /// A message that it passes on once it has done what it says.
+    /// A message to pass on after executing it.
     held: Option<Message>,
-    /// It has been told to do what the message says.
+    /// Whether the unit was told to execute the message.
     told: bool,
 }
 
@@ -51,15 +51,15 @@ struct Station {
 #[derive(Clone, Debug)]
 pub struct Ring {
     stations: Vec<Station>,
-    /// On their way: when they arrive, and where.
+    /// Messages in flight: arrival time and destination.
     messages: VecDeque<(u64, usize, Message)>,
-    /// The unit whose *stop* has come back, until the cores have halted.
+    /// The unit whose *stop* has returned, until the cores have halted.
     halting: Option<usize>,
     now: u64,
 }
 
 impl Ring {
-    /// A ring of so many units.
+    /// A ring of `units` units.
     pub fn new(units: usize) -> Self {
         Self {
             stations: vec![Station::default(); units],
@@ -69,7 +69,7 @@ impl Ring {
         }
     }
 
-    /// A unit says that it has stopped; or, if `go`, that it is cleared and goes on.
+    /// A unit reports that it has stopped; or, with `go`, that it was cleared and continues.
     pub fn rolled(&mut self, unit: usize, go: bool) {
         let station = &mut self.stations[unit];
         station.stopped = !go;
@@ -84,8 +84,8 @@ impl Ring {
         }
     }
 
-    /// One clock. `halted`: no core runs a transaction, and all logs are with the commit units.
-    /// `is_drained`: whether the commit unit of that number has done with them.
+    /// One clock. `halted`: no core runs a transaction, and the commit units have all logs. `is_drained`:
+    /// whether a commit unit has processed them.
     pub fn clock(&mut self, halted: bool, is_drained: impl Fn(usize) -> bool) -> Vec<Order> {
         self.now += 1;
         let mut orders = Vec::new();
@@ -145,8 +145,8 @@ impl Ring {
 mod tests {
     use super::*;
 
-    /// Units of which some stop by themselves at a clock; each does what it is told three clocks later.
-    /// Gives what the ring asked for, in order.
+    /// Simulates units, some of which stop on their own at a clock; each executes a command three clocks
+    /// later. Returns the commands in order.
     fn roll_over(stop_at: &[Option<u64>]) -> Vec<Order> {
         let mut ring = Ring::new(stop_at.len());
         let mut stopped = vec![false; stop_at.len()];

@@ -18,18 +18,18 @@ use super::timestamp::Timestamps;
 use super::warp::Warp;
 use crate::serializability::{History, Order};
 
-/// Bytes of consecutive addresses in one partition.
+/// Consecutive bytes in one partition.
 const INTERLEAVE: u64 = 256;
-/// Clocks without a commit after which a run is stuck.
+/// Clocks without a commit after which a run counts as stuck.
 const STUCK: u64 = 200_000;
 
-/// A run under way.
+/// The state of a run.
 struct Run<'a, P> {
     plan: Plan,
     source: &'a dyn Source,
     partitions: &'a mut [P],
     ring: Ring,
-    /// The cores have been told to halt.
+    /// Whether the cores were told to halt.
     halting: bool,
     slots: Vec<Slot>,
     cores: Vec<Core>,
@@ -40,10 +40,10 @@ struct Run<'a, P> {
     report: Report,
 }
 
-/// Runs transactions to their end, and judges them.
+/// Runs transactions to their end and judges them.
 ///
 /// # Errors
-/// See [`RunError`].
+/// Returns [`RunError`] if the run is incorrect.
 pub fn run<P: Partition>(
     partitions: &mut [P],
     plan: &Plan,
@@ -97,7 +97,7 @@ impl<'a, P: Partition> Run<'a, P> {
         run
     }
 
-    /// All transactions have committed, and what they wrote is in memory.
+    /// Whether all transactions have committed and their stores are in memory.
     fn is_done(&self) -> bool {
         self.slots.iter().all(|slot| slot.left == 0)
             && self.partitions.iter().all(Partition::is_drained)
@@ -173,7 +173,9 @@ impl<'a, P: Partition> Run<'a, P> {
             Some(target) => {
                 return Err(format!("a store to 0x{target:x} is written to 0x{address:x}"));
             }
-            None => return Err(format!("0x{address:x} is written, and nobody has stored that")),
+            None => {
+                return Err(format!("0x{address:x} is written with a word that was never stored"));
+            }
         }
         self.memory.insert(address, word);
         self.history.write(word.store);
@@ -183,7 +185,7 @@ impl<'a, P: Partition> Run<'a, P> {
     fn answer(&mut self, response: &Response) -> Result<(), String> {
         let Response { access, outcome, timestamp } = *response;
         let granule_bytes = self.plan.granule_bytes;
-        // An answer has the address of the granule.
+        // A response has the address of the granule.
         let of_granule =
             |access: &Access| Access { address: access.address / granule_bytes, ..*access };
         let is_asked = |asked: &Access| of_granule(asked) == of_granule(&access);
@@ -192,7 +194,7 @@ impl<'a, P: Partition> Run<'a, P> {
             let asked = slot.asked.swap_remove(asked);
             Some((slot, asked))
         }) else {
-            return Err(format!("an answer that nobody waits for: {response}"));
+            return Err(format!("a response without an access: {response}"));
         };
         let clock = self.report.clocks;
         let Some(why) = reason(outcome) else {

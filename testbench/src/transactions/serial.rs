@@ -1,19 +1,19 @@
-//! Transactions one after the other, in the order of time: what memory must be in the end.
+//! The serial execution of transactions in timestamp order, for the expected final memory.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::program::{Operation, Program};
 
-/// A transaction that has committed.
+/// A committed transaction.
 pub(super) struct Committed {
-    /// When, in logical time.
+    /// Its logical time.
     pub instant: u64,
-    /// What it does.
+    /// Its program.
     pub program: Rc<dyn Program>,
 }
 
-/// What memory is after all of them. No two have the same time.
+/// Memory after all of them. No two have the same time.
 pub(super) fn memory_after(
     mut transactions: Vec<Committed>,
     initial: impl Fn(u64) -> u32,

@@ -1,37 +1,37 @@
-//! A warp slot of a core: a warp, what it waits for, and what of its log is still to be sent.
+//! A warp slot of a core: a warp, what it waits for, and the rest of its log.
 
 use std::collections::VecDeque;
 
 use super::partition::LogItem;
 use super::warp::{Asked, Warp};
 
-/// A warp, and what is on its way between it and the partitions.
+/// A warp with its traffic to and from the partitions.
 pub(super) struct Slot {
     /// The warp.
     pub warp: Warp,
-    /// Transactions that each of its lanes has still to commit, this one included.
+    /// Remaining transactions of each lane, the current one included.
     pub left: u64,
-    /// Its core lets it run transactions.
+    /// Whether its core admits it.
     pub admitted: bool,
-    /// The clock from which it does something again.
+    /// The clock at which it is active again.
     pub awake: u64,
-    /// Accesses that no partition has taken.
+    /// Accesses that no partition has accepted.
     pub to_ask: VecDeque<Asked>,
-    /// Those whose answers it waits for.
+    /// Accesses without a response yet.
     pub asked: Vec<Asked>,
-    /// What has not been taken of its log, for each partition.
+    /// The unsent log for each partition.
     pub log: Vec<VecDeque<LogItem>>,
-    /// Every transaction has committed or aborted; those that aborted begin again, or others begin, once
-    /// the log is sent.
+    /// Whether every transaction has committed or aborted; once the log is sent, aborted ones restart or
+    /// others begin.
     pub ended: bool,
-    /// The clock at which it learns that it is to halt for a roll-over.
+    /// The clock at which it learns of a halt for a roll-over.
     pub halts: Option<u64>,
-    /// It runs no transaction until time begins again.
+    /// Whether it stays halted until time begins again.
     pub halted: bool,
 }
 
 impl Slot {
-    /// A warp whose lanes have so many transactions to commit, and whose log is of so many parts.
+    /// A slot whose lanes have `left` transactions to commit, with a log in `partitions` parts.
     pub fn new(warp: Warp, left: u64, partitions: usize) -> Self {
         Self {
             warp,
@@ -47,28 +47,27 @@ impl Slot {
         }
     }
 
-    /// An instruction is under way. Stores that have been taken hold up nobody but the end.
+    /// Whether an instruction is in flight. Accepted stores delay only the end.
     pub fn waits_for_loads(&self) -> bool {
         !self.to_ask.is_empty() || self.asked.iter().any(|asked| !asked.access.store)
     }
 
-    /// All of its log has been taken.
+    /// Whether all of its log was accepted.
     pub fn has_sent_log(&self) -> bool {
         self.log.iter().all(VecDeque::is_empty)
     }
 
-    /// A warp that is to halt runs nothing and has sent its log.
+    /// Whether a halting warp runs nothing and has sent its log.
     pub fn has_halted(&self) -> bool {
         self.halts.is_none() && self.asked.is_empty() && self.has_sent_log()
     }
 
-    /// Runs transactions that have not ended.
+    /// Whether it has unfinished transactions.
     pub fn is_running(&self) -> bool {
         self.admitted && !self.ended && !self.halted
     }
 
-    /// Takes the next access to a granule, of so many bytes, for which the warp does not wait yet. Lanes
-    /// that have aborted ask no more.
+    /// Removes the next access to a granule without an outstanding one. Aborted lanes issue no more.
     pub fn next_to_ask(&mut self, granule_bytes: u64) -> Option<Asked> {
         self.to_ask.retain(|next| self.warp.is_running(next.lane));
         let granule = |asked: &Asked| asked.access.address / granule_bytes;

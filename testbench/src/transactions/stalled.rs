@@ -1,4 +1,4 @@
-//! Who waits in a stall buffer, as a validation unit's ports show it.
+//! The contents of a stall buffer, reconstructed from a validation unit's ports.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -9,14 +9,14 @@ use warpsmith_blocks::getm_validation::{Issue, Issued, Params};
 pub(super) struct Stalled {
     entries: usize,
     most_lines: usize,
-    /// The address of each line that is in use, and its entries in use.
+    /// Addresses of the lines in use, with their number of entries.
     lines: HashMap<u64, usize>,
-    /// Issued to the table and not decided.
+    /// Issued to the table and undecided.
     undecided: VecDeque<Issued>,
 }
 
 impl Stalled {
-    /// Of a unit after its reset.
+    /// The empty stall buffer of a unit after its reset.
     pub fn new(p: &Params) -> Self {
         Self {
             entries: p.entries as usize,
@@ -26,7 +26,7 @@ impl Stalled {
         }
     }
 
-    /// The unit does something.
+    /// The unit issues something.
     pub fn issued(&mut self, issued: Issued) {
         match issued.what {
             Issue::Request | Issue::Retry | Issue::Release | Issue::Clear => {
@@ -37,19 +37,19 @@ impl Stalled {
         }
     }
 
-    /// The verdict on the oldest thing that is not decided.
+    /// The decision on the oldest undecided item.
     pub fn decided(&mut self, verdict: u64) {
         let Some(Issued { what, access }) = self.undecided.pop_front() else { return };
         let parks = verdict == Verdict::Park as u64;
         match what {
             Issue::Request if parks => self.park(access.address),
-            // One that waits on has kept its entry.
+            // A retry that waits again keeps its entry.
             Issue::Retry if !parks => self.leave(access.address),
             _ => {}
         }
     }
 
-    /// Takes an entry, if there is room.
+    /// Allocates an entry, if there is room.
     fn park(&mut self, address: u64) {
         let lines = self.lines.len();
         match self.lines.get_mut(&address) {
@@ -70,7 +70,7 @@ impl Stalled {
         }
     }
 
-    /// Accesses that wait, and the granules that they wait for.
+    /// Number of waiting accesses, and of the granules they wait for.
     pub fn waiting(&self) -> (usize, usize) {
         (self.lines.values().sum(), self.lines.len())
     }

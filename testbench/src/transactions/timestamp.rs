@@ -1,20 +1,20 @@
-//! When a transaction runs, in logical time.
+//! Logical timestamps of transactions.
 
 /// How a warp's timestamp advances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timestamps {
-    /// As in the paper (4.4.1): one later than whatever was observed. Warps can have the same time, and
-    /// then two of them may each overwrite what the other has read.
+    /// As in the paper (4.4.1): one later than the latest observed. Two warps can have the same time, and
+    /// each may then overwrite what the other has read.
     Faithful,
-    /// The low bits are the number of the warp, so that no two transactions have the same time.
+    /// The low bits are the warp's number, so that no two transactions have the same time.
     Unique {
-        /// Bits of the number of a warp.
+        /// Bits of a warp's number.
         warp_bits: u32,
     },
 }
 
 impl Timestamps {
-    /// The first of a warp.
+    /// The first timestamp of a warp.
     pub fn first(self, warp: u64) -> u64 {
         match self {
             Timestamps::Faithful => 0,
@@ -22,7 +22,7 @@ impl Timestamps {
         }
     }
 
-    /// The earliest of a warp that is later than `time`.
+    /// The earliest timestamp of a warp after `time`.
     pub fn after(self, time: u64, warp: u64) -> u64 {
         match self {
             Timestamps::Faithful => time + 1,

@@ -1,4 +1,4 @@
-//! A partition of circuits: the validation unit and the commit unit beside each other.
+//! A partition with the circuits of a validation unit and a commit unit.
 //!
 //! ```text
 //! accesses -> validation unit -> answers          commit unit -> words -> LLC
@@ -6,8 +6,8 @@
 //!                    +------------ releases <----------+<- logs
 //! ```
 //!
-//! The commit unit has a clock of its own (table 4.2: 700 MHz where the validation unit has 1400 MHz);
-//! releases cross to the other in a queue of two places.
+//! The commit unit has its own clock (table 4.2: 700 MHz versus 1400 MHz of the validation unit); releases
+//! cross in a queue of two places.
 
 use std::collections::VecDeque;
 
@@ -27,30 +27,30 @@ use crate::mismatch::Mismatch;
 use crate::place::{Occupant, Place, Surroundings};
 use crate::serializability::Store;
 
-/// Releases that wait between the units at most.
+/// Capacity of the queue of releases between the units.
 const CROSSING: usize = 2;
 
-/// Why two units make no partition.
+/// Why two units cannot form a partition.
 #[derive(Debug, Error)]
 pub enum UnitsError {
-    /// The parameters of a unit are impossible.
+    /// The parameters of a unit exclude each other.
     #[error(transparent)]
     Impossible(#[from] ImpossibleParameter),
     /// A granule is too small.
     #[error(
         "a granule of {0} bytes does not hold a word, of {WORD_BYTES} bytes: \
-         granule_bytes is to be {WORD_BYTES} to 128"
+         granule_bytes must be {WORD_BYTES} to 128"
     )]
     SmallGranule(u32),
-    /// A granule counts too few writes.
+    /// The write count is too narrow.
     #[error(
-        "a transaction may store to a granule twice, and 1 bit counts 1 write: write_count_bits is to \
+        "a transaction may store to a granule twice, and 1 bit counts 1 write: write_count_bits must \
          be 2 to 16"
     )]
     FewWrites,
-    /// The timestamps are the paper's.
+    /// Timestamps are as in the paper instead of unique.
     #[error(
-        "transactions are judged in the order of timestamps of their own: faithful is to be false"
+        "transactions are judged in the order of timestamps of their own: faithful must be false"
     )]
     Faithful,
 }
@@ -64,11 +64,11 @@ pub struct Designs {
 }
 
 impl Designs {
-    /// Units that fit each other: the commit unit takes words, and has the granules, addresses and
-    /// counts of the validation unit.
+    /// Units that fit together: the commit unit gets words, and the granules, addresses and counts of the
+    /// validation unit.
     ///
     /// # Errors
-    /// See [`UnitsError`].
+    /// Returns [`UnitsError`] if they cannot.
     pub fn new(validation: &Params, commit: &getm_commit::Params) -> Result<Self, UnitsError> {
         validation.validate()?;
         if validation.faithful {
@@ -92,12 +92,12 @@ impl Designs {
     }
 }
 
-/// How a partition's circuits run.
+/// Settings of a partition's circuits.
 #[derive(Clone, Copy, Debug)]
 pub struct Manner {
-    /// Clocks of the validation unit for one of the commit unit.
+    /// Clocks of the validation unit per clock of the commit unit.
     pub commit_clock: u64,
-    /// Of whoever stands at the channels.
+    /// Stalls at the channels.
     pub stalls: Stalls,
     /// Seed of the stalls.
     pub seed: u64,
@@ -111,20 +111,20 @@ pub struct Units {
     manner: Manner,
     clock: u64,
     stalled: Stalled,
-    /// Releases that the validation unit has taken and not issued.
+    /// Releases that the validation unit has accepted and not issued.
     releases: VecDeque<Release>,
-    /// What the metadata table was asked, in order.
+    /// Requests to the metadata table, in order.
     asked: Vec<getm_metadata::Request>,
     overflow_requests: u64,
-    /// Writes that were sent in logs and are not released.
+    /// Writes in logs that are not released.
     logged: u64,
 }
 
 impl Units {
-    /// A partition after its reset, with these occupants in the places of the two units.
+    /// A partition after its reset, with these occupants.
     ///
     /// # Errors
-    /// If a model cannot be made.
+    /// Fails if no model can be built.
     pub fn new(
         designs: &Designs,
         [validation, commit]: [(&Bench<'_>, Occupant<'_>); 2],
@@ -148,7 +148,7 @@ impl Units {
         })
     }
 
-    /// What the metadata table was asked, in order.
+    /// Requests to the metadata table, in order.
     pub fn asked(&self) -> &[getm_metadata::Request] {
         &self.asked
     }
@@ -191,7 +191,7 @@ impl Units {
                 }
                 getm_validation::ISSUED => {
                     let issued = Issued::of(payload).ok_or_else(|| {
-                        format!("the validation unit issues what has no meaning: {payload:?}")
+                        format!("the validation unit issues a malformed item: {payload:?}")
                     })?;
                     self.stalled.issued(issued);
                     self.asked.extend(request(&issued, &mut self.releases));
@@ -208,12 +208,12 @@ impl Units {
     }
 }
 
-/// What is wrong with a unit.
+/// Formats a unit's mismatch.
 fn told(unit: &Place, wrong: &Mismatch) -> String {
     format!("{}: {}", unit.block(), wrong.divergence)
 }
 
-/// What the unit asks of its table when it issues this.
+/// The request to the table for an issued item.
 fn request(issued: &Issued, releases: &mut VecDeque<Release>) -> Option<getm_metadata::Request> {
     use getm_metadata::Op;
     let Access { address, store, warp, warpts } = issued.access;
@@ -243,7 +243,7 @@ fn words(p: &getm_commit::Params, payload: &[u64], out: &mut Vec<Event>) -> Resu
     Ok(())
 }
 
-/// A word as the commit unit carries it.
+/// A word in the commit unit's format.
 fn pack(word: Word) -> u64 {
     u64::from(word.store.0) << 32 | u64::from(word.value)
 }

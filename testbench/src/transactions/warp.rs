@@ -1,4 +1,4 @@
-//! A warp: lanes that run transactions in lockstep and at one time, each again until it commits (4.4.1,
+//! A warp: its lanes run transactions in lockstep with one timestamp and retry until they commit (4.4.1,
 //! 4.5.1).
 
 use rand::RngExt;
@@ -11,7 +11,7 @@ use super::serial::Committed;
 use super::timestamp::Timestamps;
 use crate::serializability::{History, Store};
 
-/// A pause is shorter than so many times the shortest one.
+/// Longest pause as a multiple of the shortest one.
 const MOST_BACK_OFF: u64 = 10;
 
 /// A warp with the transactions that its lanes run.
@@ -20,14 +20,14 @@ pub(super) struct Warp {
     timestamps: Timestamps,
     /// The logical time of its transactions, `warpts`.
     time: u64,
-    /// The time of its last transactions. None at first, and after a roll-over.
+    /// The time of its previous transactions. None at first and after a roll-over.
     past: Option<u64>,
-    /// The latest `wts` or `rts` that it was told since.
+    /// The latest `wts` or `rts` it was told since.
     told: Option<u64>,
-    /// When time began again, in a time that never does.
+    /// When its time last began again, on a time axis that never does.
     epoch: u64,
     lanes: Vec<Lane>,
-    /// Times that lanes have aborted since it last began new transactions.
+    /// Aborts of its lanes since it last began new transactions.
     aborts: u64,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Warp {
 pub(super) struct Asked {
     /// The lane.
     pub lane: usize,
-    /// What it asks for.
+    /// The access.
     pub access: Access,
 }
 
@@ -55,17 +55,17 @@ impl Warp {
         }
     }
 
-    /// When its transactions run, in a time that never begins again.
+    /// The time of its transactions on an axis that never begins again.
     pub fn instant(&self) -> u64 {
         self.epoch + self.time
     }
 
-    /// The latest `wts` or `rts` that it was told, if any. There is always room for a timestamp after it.
+    /// The latest `wts` or `rts` it was told, if any. A later timestamp always exists.
     pub fn told(&self) -> Option<u64> {
         self.told
     }
 
-    /// Its lanes begin new transactions, later than what it and others were told.
+    /// Begins new transactions of its lanes, later than the times that it and others were told.
     pub fn begin(
         &mut self,
         history: &mut History,
@@ -78,10 +78,10 @@ impl Warp {
         self.start(history);
     }
 
-    /// The next instruction: an access of each lane that takes part, and how many lanes abort instead,
-    /// because others are in their way. No access is the end of all transactions.
+    /// The next instruction: the accesses of its lanes, and how many lanes abort because of conflicts with
+    /// others. No access means that all transactions are at their end.
     ///
-    /// Lanes that load go before those that store.
+    /// Loading lanes go before storing lanes.
     pub fn next(&mut self, history: &mut History) -> (Vec<Asked>, u64) {
         let mut aborts = 0;
         loop {
@@ -114,8 +114,8 @@ impl Warp {
         }
     }
 
-    /// A lane's access has succeeded, and `told` is the latest time of its granule; a load gives this
-    /// value, of this store.
+    /// A lane's access has succeeded; `told` is the latest time of its granule. A load returns the value of a
+    /// store.
     pub fn succeeded(
         &mut self,
         history: &mut History,
@@ -131,8 +131,8 @@ impl Warp {
         }
     }
 
-    /// A lane's transaction aborts, if it has not already, and is to start again later than the time that
-    /// it was `told`.
+    /// A lane's transaction aborts, unless it already has, and will restart later than the time it was
+    /// `told`.
     pub fn aborted(&mut self, lane: usize, told: u64) -> bool {
         self.told = self.told.max(Some(told));
         let was_running = self.lanes[lane].is_running();
@@ -140,12 +140,12 @@ impl Warp {
         was_running
     }
 
-    /// Whether a lane's transaction is under way.
+    /// Whether a lane's transaction is in flight.
     pub fn is_running(&self, lane: usize) -> bool {
         self.lanes[lane].is_running()
     }
 
-    /// All transactions that have not aborted commit: the log to be sent.
+    /// Commits all transactions that have not aborted; returns the log to send.
     pub fn end(&mut self, history: &mut History, committed: &mut Vec<Committed>) -> Vec<LogEntry> {
         let instant = self.instant();
         for lane in self.lanes.iter_mut().filter(|lane| lane.is_running()) {
@@ -155,21 +155,20 @@ impl Warp {
         self.take_log()
     }
 
-    /// All of its transactions have committed.
+    /// Whether all of its transactions have committed.
     pub fn has_committed(&self) -> bool {
         self.lanes.iter().all(Lane::has_committed)
     }
 
-    /// Aborted lanes start again: clocks to wait before that, a multiple of `back_off`. As in the simulator
-    /// of GETM's authors it may be 0, and is mostly one time as much for each start.
+    /// Restarts aborted lanes; returns the pause in clocks, a multiple of `back_off`. As in the simulator of
+    /// GETM's authors it may be 0, and mostly grows by one `back_off` per restart.
     pub fn retry(&mut self, history: &mut History, rng: &mut StimulusRng, back_off: u64) -> u64 {
         self.aborts += 1;
         self.start(history);
         back_off * (self.aborts % rng.random_range(1..=MOST_BACK_OFF))
     }
 
-    /// All transactions abort and do not start again until time does: the log to be sent, and how many
-    /// were under way.
+    /// Aborts all transactions until time begins again; returns the log to send, and how many were in flight.
     pub fn halted(&mut self) -> (Vec<LogEntry>, u64) {
         let mut running = 0;
         for lane in self.lanes.iter_mut().filter(|lane| lane.is_running()) {
@@ -179,12 +178,12 @@ impl Warp {
         (self.take_log(), running)
     }
 
-    /// Time begins again at `epoch`; whoever was halted is to start.
+    /// Time begins again at `epoch`; a halted warp restarts.
     pub fn rolled_over(&mut self, epoch: u64) {
         (self.past, self.told, self.epoch) = (None, None, epoch);
     }
 
-    /// All transactions begin that have not committed.
+    /// Begins all uncommitted transactions.
     pub fn start(&mut self, history: &mut History) {
         self.time = match self.past.max(self.told) {
             Some(past) => self.timestamps.after(past, self.number),

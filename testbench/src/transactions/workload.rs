@@ -1,4 +1,4 @@
-//! Programs as in the paper's table 4.3, as transactions of one thread; and the update of a list.
+//! The programs of the paper's table 4.3 as single-thread transactions, and list updates.
 
 use std::collections::HashMap;
 
@@ -8,32 +8,31 @@ use warpsmith_blocks::verification::StimulusRng;
 use super::plan::Source;
 use super::program::{Operation, Program, WORD_BYTES};
 
-/// Bytes from one node of a list to the next: they are not to share a granule.
+/// Bytes from one list node to the next, so that they do not share a granule.
 const APART: u64 = 32;
 /// Bytes of a node: the next one, and a key.
 const NODE_BYTES: u64 = 2 * WORD_BYTES;
-/// Where the nodes of the hash table begin, behind a million buckets.
+/// Address of the hash table's first node, behind a million buckets.
 const NODES: u64 = 1 << 23;
-/// What an account holds at first, more than is ever taken.
+/// Initial balance of an account, more than is ever withdrawn.
 const BALANCE: u32 = 1 << 20;
 
-/// A kind of transaction, with how much its instances are in each other's way.
+/// A kind of transaction, with its contention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
-    /// Inserts a node, of a link and a key, into the chain of one of so many buckets (HT-H, HT-M,
-    /// HT-L).
+    /// Inserts a node, with link and key, into the chain of a bucket (HT-H, HT-M, HT-L).
     HashTable {
-        /// Buckets; few are in each other's way.
+        /// Number of buckets; fewer mean more contention.
         buckets: u32,
     },
-    /// Moves an amount from one of so many accounts to another (ATM).
+    /// Moves an amount from one account to another (ATM).
     Bank {
-        /// Accounts.
+        /// Number of accounts.
         accounts: u32,
     },
-    /// Reads a list from its head to one of so many nodes, and adds 1 to that one.
+    /// Reads a list from its head to one of its nodes, and increments that one.
     List {
-        /// Nodes.
+        /// Number of nodes.
         nodes: u32,
     },
 }
@@ -43,15 +42,15 @@ pub enum Workload {
 pub struct Named {
     /// The name.
     pub name: &'static str,
-    /// What the paper calls it, and its aborts for 1,000 commits (table 4.4), if the paper has it.
+    /// Its name in the paper, with the aborts per 1,000 commits (table 4.4), if the paper has it.
     pub paper: Option<(&'static str, u32)>,
-    /// Warps of a core that run transactions at once: for GETM the best number (table 4.4).
+    /// Best number of concurrent warps per core for GETM (table 4.4).
     pub concurrency: u64,
     /// The workload.
     pub workload: Workload,
 }
 
-/// The workloads of the size in which `warpsmith transactions` runs them: that of table 4.3.
+/// The workloads of `warpsmith transactions`, in the size of table 4.3.
 pub const NAMED: [Named; 5] = [
     Named {
         name: "hash_high",
@@ -130,7 +129,7 @@ impl Source for Workload {
 }
 
 impl Workload {
-    /// The largest byte address that so many transactions use.
+    /// The largest byte address used by `transactions` transactions.
     pub fn last_address(self, transactions: u64) -> u64 {
         match self {
             Workload::HashTable { .. } => node(transactions - 1),
@@ -139,10 +138,10 @@ impl Workload {
         }
     }
 
-    /// Whether memory is as it must be after so many transactions, in whatever order.
+    /// Whether memory is correct after `committed` transactions in any order.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The error in words.
     pub fn check(self, memory: &HashMap<u64, u32>, committed: u64) -> Result<(), String> {
         let at = |address: u64| memory.get(&address).copied().unwrap_or(self.initial(address));
         let sum = |words: u32, word: fn(u32) -> u64| {
@@ -152,7 +151,7 @@ impl Workload {
             Workload::HashTable { buckets } => {
                 let length = |bucket: u32| {
                     let mut node = at(word(bucket));
-                    // A chain that comes back to itself is longer than there are nodes.
+                    // A circular chain is longer than the number of nodes.
                     let links = (0..=committed).take_while(|_| {
                         let is_node = node != 0;
                         node = if is_node { at(node.into()) } else { 0 };
@@ -175,17 +174,17 @@ impl Workload {
     }
 }
 
-/// The node that the transaction of that number inserts.
+/// The node that a transaction inserts.
 fn node(number: u64) -> u64 {
     NODES + number * NODE_BYTES
 }
 
-/// The word of a bucket or an account: as in the programs of Kilo TM, four share a granule of 32 bytes.
+/// The word of a bucket or account: as in the programs of Kilo TM, four share a granule of 32 bytes.
 fn word(index: u32) -> u64 {
     APART + u64::from(index) * WORD_BYTES
 }
 
-/// The word of a node of a list.
+/// The word of a list node.
 fn list_node(index: u32) -> u64 {
     APART + u64::from(index) * APART
 }

@@ -6,26 +6,25 @@ use std::path::{Component, Path};
 
 use warpsmith_rtl::{PortLayout, PortSlot};
 
-use super::cache::{Cache, Entry, digest};
+use super::cache::{Cache, CachedFile, digest};
 use super::compile::{Compiler, flags_text};
 use super::error::VerilatorError;
 use super::log::verilator_errors;
 use super::tools::Tool;
 use super::{BuildOptions, VerilogSource, header, loops, shim};
 
-/// How Verilator is called, besides names.
+/// Verilator's options, without names.
 ///
-/// Warnings do not fail a build: style is no business of a simulator. But a module that is defined
-/// twice is an error, since Verilator would take the first. Assertions are on, since a
-/// source that has any wants them looked at. Delays are ignored, as the model has no time of its
-/// own. Whatever is unknown starts random, so that a forgotten reset shows.
+/// Warnings do not fail a build, since style does not matter for simulation. But a duplicate module is an
+/// error, since Verilator would take the first. Assertions are on. Delays are ignored, as the model has no
+/// time. Unknown values start random, so that a missing reset shows.
 const FLAGS: &str = "--cc -O3 --assert --no-timing -Wno-fatal -Werror-MODDUP \
                      --x-assign unique --x-initial unique --prefix Vmodel --Mdir ../model";
 
 /// Folder of the models within the cache.
 const KIND: &str = "verilator-model";
 
-/// One model to be built, with everything that decides what comes out.
+/// A model to build, with everything that determines the result.
 pub(super) struct Build<'a> {
     source: &'a VerilogSource,
     ports: &'a PortLayout,
@@ -53,7 +52,7 @@ impl<'a> Build<'a> {
     }
 
     /// The shared object, from the cache if it is there.
-    pub fn library(&self) -> Result<Entry, VerilatorError> {
+    pub fn library(&self) -> Result<CachedFile, VerilatorError> {
         self.cache.entry(KIND, &self.key, "model.so", |work, file| {
             let runtime = self.verilate(work).map_err(|error| match error {
                 Step::Failed(error) => error,
@@ -69,12 +68,12 @@ impl<'a> Build<'a> {
         })
     }
 
-    /// Removes a shared object that does not load.
+    /// Removes a shared object that fails to load.
     pub fn discard(&self) -> Result<(), VerilatorError> {
         self.cache.discard(KIND, &self.key)
     }
 
-    /// Leaves C++ in `work` and tells which parts of the run-time library it needs.
+    /// Writes C++ to `work` and returns the parts of the run-time library it needs.
     fn verilate(&self, work: &Path) -> Result<Vec<String>, Step> {
         let trace = self.options.trace.then(|| "--trace-fst".to_owned());
         translate(work, self.source, self.options, trace.as_slice())?;
@@ -90,14 +89,14 @@ impl<'a> Build<'a> {
     }
 }
 
-/// Leaves C++ in the folder `model` of `work`; gives Verilator's log.
+/// Writes C++ to the folder `model` of `work`; returns Verilator's log.
 pub(super) fn translate(
     work: &Path,
     source: &VerilogSource,
     options: &BuildOptions,
     more: &[String],
 ) -> Result<String, Step> {
-    // Verilator runs where the files are, so that its messages have their names as given.
+    // Verilator runs in the folder of the files, so that its messages show their names as given.
     let folder = work.join("src");
     fs::create_dir_all(&folder)?;
     let mut arguments: Vec<&str> = FLAGS.split_whitespace().collect();
@@ -168,7 +167,7 @@ fn key(source: &VerilogSource, ports: &PortLayout, trace: bool, versions: &str) 
     digest(fields)
 }
 
-/// A name must stay within the folder of the sources and must not read as an option.
+/// A name must stay within the folder of the sources and must not look like an option.
 fn check_file_name(name: &str) -> Result<(), VerilatorError> {
     let path = Path::new(name);
     let extension = path.extension().and_then(|extension| extension.to_str());
@@ -185,12 +184,12 @@ fn check_file_name(name: &str) -> Result<(), VerilatorError> {
     Err(VerilatorError::FileName { name: name.to_owned(), reason })
 }
 
-/// Headers are there to be included; Verilator would read them a second time as sources.
+/// Headers are only included; Verilator would otherwise read them as sources too.
 fn is_header(name: &str) -> bool {
     name.ends_with(".vh") || name.ends_with(".svh")
 }
 
-/// The parts of the run-time library that Verilator lists for the model.
+/// The parts of the run-time library in Verilator's class list.
 fn runtime_parts(classes: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut listed = false;

@@ -1,10 +1,9 @@
 //! A folder of built files that threads and processes share.
 //!
-//! An entry is a folder `<kind>/<key>` that holds one file and the file's digest. It is made in a
-//! temporary folder and renamed into place, so it appears whole or not at all. The digest is
-//! checked before every use, because loading a damaged shared object kills the process rather than
-//! fail. A lock file per entry keeps others from making the same entry at the same time; it saves
-//! work only, correctness does not depend on it.
+//! An entry is a folder `<kind>/<key>` with one file and its digest. It is made in a temporary folder and
+//! renamed into place, so it appears completely or not at all. The digest is checked before every use,
+//! because loading a damaged shared object kills the process. A lock file per entry avoids making the same
+//! entry twice at a time; correctness does not depend on it.
 
 use std::env;
 use std::fs::{self, File};
@@ -16,7 +15,7 @@ use tempfile::TempDir;
 
 use super::error::VerilatorError;
 
-/// Times that a damaged entry is replaced while others may be doing the same.
+/// Attempts to replace a damaged entry while others may do the same.
 const ATTEMPTS: usize = 4;
 
 /// Name of the digest within an entry.
@@ -28,43 +27,43 @@ pub(super) struct Cache {
 }
 
 /// A file in the cache.
-pub(super) struct Entry {
+pub(super) struct CachedFile {
     pub path: PathBuf,
     /// Whether this call made it.
     pub made: bool,
 }
 
 impl Cache {
-    /// The cache at `folder`, or else where the environment puts it.
+    /// The cache at `folder`, or else at the environment's default.
     pub fn new(folder: Option<&Path>) -> Result<Self, VerilatorError> {
         let root = folder.map_or_else(default_root, Path::to_owned);
-        // Tools run in other folders, so a relative path would change its meaning.
+        // Tools run in other folders, so the path must be absolute.
         let root = std::path::absolute(&root).map_err(error(&root))?;
         Ok(Cache { root })
     }
 
-    /// The file `name` of the entry, made by `make` unless a sound one is there.
+    /// The file `name` of the entry, made by `make` unless an intact one exists.
     ///
-    /// `make` gets an empty folder to work in and the path at which to leave the file.
+    /// `make` gets an empty folder to work in and the path of the file to write.
     pub fn entry<F>(
         &self,
         kind: &str,
         key: &str,
         name: &str,
         make: F,
-    ) -> Result<Entry, VerilatorError>
+    ) -> Result<CachedFile, VerilatorError>
     where
         F: FnOnce(&Path, &Path) -> Result<(), VerilatorError>,
     {
         let folder = self.root.join(kind).join(key);
         let path = folder.join(name);
         if sound(&folder, name) {
-            return Ok(Entry { path, made: false });
+            return Ok(CachedFile { path, made: false });
         }
         let temporary = self.temporary()?;
         let _lock = lock(&folder.with_extension("lock"))?;
         if sound(&folder, name) {
-            return Ok(Entry { path, made: false });
+            return Ok(CachedFile { path, made: false });
         }
         let (work, fresh) = (temporary.path().join("work"), temporary.path().join("entry"));
         for folder in [&work, &fresh] {
@@ -76,22 +75,22 @@ impl Cache {
         fs::write(fresh.join(DIGEST), digest).map_err(error(&fresh))?;
         for attempt in 0..ATTEMPTS {
             let Err(refused) = fs::rename(&fresh, &folder) else {
-                return Ok(Entry { path, made: true });
+                return Ok(CachedFile { path, made: true });
             };
             if sound(&folder, name) {
-                return Ok(Entry { path, made: false });
+                return Ok(CachedFile { path, made: false });
             }
-            // What is there is damaged, unless another process has just cleared it away too.
+            // The existing entry is damaged, unless another process has just removed it.
             let aside = temporary.path().join(format!("damaged{attempt}"));
             if fs::rename(&folder, aside).is_err() && folder.exists() {
                 return Err(error(&folder)(refused));
             }
         }
-        let source = io::Error::other("the entry is damaged again and again");
+        let source = io::Error::other("the entry is repeatedly damaged");
         Err(VerilatorError::Cache { path: folder, source })
     }
 
-    /// Takes an entry out of the cache, so that the next use makes it again.
+    /// Removes an entry, so that the next use makes it again.
     pub fn discard(&self, kind: &str, key: &str) -> Result<(), VerilatorError> {
         let folder = self.root.join(kind).join(key);
         let temporary = self.temporary()?;
@@ -109,7 +108,7 @@ impl Cache {
     }
 }
 
-/// Where the environment puts the cache. A variable set to nothing counts as unset.
+/// The default cache folder. An empty variable counts as unset.
 fn default_root() -> PathBuf {
     let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     variable("WARPSMITH_CACHE")
@@ -124,12 +123,12 @@ fn lock(path: &Path) -> Result<File, VerilatorError> {
         fs::create_dir_all(folder).map_err(error(folder))?;
     }
     let file = File::create(path).map_err(error(path))?;
-    // Some network file systems know no locks; then the work may be done twice.
+    // Some network file systems have no locks; then the work may be done twice.
     let _ = file.lock();
     Ok(file)
 }
 
-/// Whether the entry is there and its file has the digest it was made with.
+/// Whether the entry exists and its file matches the digest.
 fn sound(folder: &Path, name: &str) -> bool {
     match (fs::read_to_string(folder.join(DIGEST)), file_digest(&folder.join(name))) {
         (Ok(expected), Ok(found)) => expected == found,
@@ -141,8 +140,8 @@ fn file_digest(path: &Path) -> io::Result<String> {
     Ok(digest([fs::read(path)?]))
 }
 
-/// The digest of a list of fields, in hexadecimal. Each field's length is part of it, so that text
-/// cannot move from one field to the next unnoticed.
+/// The digest of a list of fields, in hexadecimal. It covers each field's length, so that text cannot move
+/// between fields unnoticed.
 pub(super) fn digest<I>(fields: I) -> String
 where
     I: IntoIterator<Item: AsRef<[u8]>>,

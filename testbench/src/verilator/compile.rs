@@ -1,9 +1,8 @@
 //! From C++ to a shared object.
 //!
-//! The compiler is called directly, with all generated files of a model in one unit: most of the
-//! time goes into reading Verilator's headers, which make and its separate files repeat. The
-//! run-time library that comes with Verilator takes longer than a small model, so its objects are
-//! cached on their own and serve every model.
+//! The compiler is called directly, with all generated files of a model in one unit: most of the time goes
+//! into reading Verilator's headers, which make and separate files would repeat. Verilator's run-time library
+//! takes longer than a small model, so its objects are cached separately and shared by all models.
 
 use std::ffi::OsString;
 use std::fs;
@@ -18,26 +17,27 @@ use super::error::VerilatorError;
 use super::log::compiler_errors;
 use super::tools::Tool;
 
-/// What every unit is compiled with.
+/// Compiler options of every unit.
 ///
-/// Hidden symbols, symbolic binding and no unique symbols keep models in one process apart: each
-/// has its own copy of the run-time library and of the class `Vmodel`. The hooks for the end of a
-/// simulation are the shim's, and the time is that of the model rather than of the process. What a
-/// model prints goes to the standard error, since the standard output is the report's; that of a model
-/// whose limit of errors is 0, which for Verilator is no other than 1, goes nowhere.
+/// Hidden symbols, symbolic binding and no unique symbols separate the models in one process: each has its
+/// own copy of the run-time library and of the class `Vmodel`. The shim provides the hooks for the end of a
+/// simulation, and time is the model's, not the process's. A model prints to the standard error, since the
+/// standard output belongs to the report; a model whose error limit is 0, which Verilator treats like 1,
+/// prints nothing.
 const FLAGS: &str = "-O2 -fPIC -fvisibility=hidden -fno-gnu-unique -pthread -w -I. -Imodel \
                      -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE_VCD=0 -DVL_TIME_CONTEXT \
                      -DVL_USER_FINISH -DVL_USER_STOP -DVL_USER_FATAL \
                      -DVL_PRINTF(...)=(Verilated::threadContextp()->errorLimit()?std::fprintf(stderr,__VA_ARGS__):0)";
 
-/// What the model is linked with. An undefined symbol must fail here, not when it is first called.
+/// Linker options. An undefined symbol must fail here, not at its first call.
 const LINK_FLAGS: &str =
     "-shared -s -pthread -Wl,-Bsymbolic -Wl,-z,relro,-z,now -Wl,--no-undefined";
 
-/// Generated code from which on it pays to read the headers once more, on another core.
+/// Bytes of generated code from which a second unit on another core pays, although it reads the headers
+/// again.
 const UNIT_BYTES: usize = 400_000;
 
-/// The compiler and what all its calls for one model have in common.
+/// The compiler and the common settings of its calls for one model.
 pub(super) struct Compiler<'a> {
     pub tool: Tool<'a>,
     /// Verilator's own folder, with the run-time library below it.
@@ -47,7 +47,7 @@ pub(super) struct Compiler<'a> {
     pub trace: bool,
 }
 
-/// The flags that change what a build gives, as text for cache keys.
+/// The options that change the result of a build, for cache keys.
 pub(super) fn flags_text(trace: bool) -> String {
     [FLAGS, trace_flags(trace), LINK_FLAGS].join(" ")
 }
@@ -57,8 +57,7 @@ fn trace_flags(trace: bool) -> &'static str {
 }
 
 impl Compiler<'_> {
-    /// Makes `output` from the shim and the model in `work`, and the named parts of the run-time
-    /// library.
+    /// Builds `output` from the shim, the model in `work`, and the named parts of the run-time library.
     pub fn build(
         &self,
         work: &Path,
@@ -126,7 +125,7 @@ impl Compiler<'_> {
             return Ok(());
         }
         let log = answer.output + &answer.log;
-        // Only waves need zlib.
+        // zlib is needed for waves only.
         let zlib = ["zlib.h", "-lz"].iter().any(|name| log.contains(name));
         if self.trace && zlib {
             return Err(VerilatorError::ToolMissing {
@@ -146,7 +145,7 @@ fn words(flags: &str) -> Vec<OsString> {
     flags.split_whitespace().map(OsString::from).collect()
 }
 
-/// Writes files that include the shim and the generated files, so that each becomes one unit.
+/// Writes one file per unit, each including the shim and generated files.
 fn write_units(work: &Path) -> io::Result<Vec<PathBuf>> {
     let mut sources = Vec::new();
     for entry in fs::read_dir(work.join("model"))? {
@@ -156,7 +155,7 @@ fn write_units(work: &Path) -> io::Result<Vec<PathBuf>> {
             sources.push((entry.metadata()?.len() as usize, name));
         }
     }
-    // Largest first, each to the unit that has least; the names make the order reproducible.
+    // Largest first, each to the smallest unit so far; names make the order reproducible.
     sources.sort_by(|a, b| b.cmp(a));
     let total: usize = sources.iter().map(|(size, _)| size).sum();
     let cores = thread::available_parallelism().map_or(1, NonZero::get);

@@ -1,4 +1,4 @@
-//! What can go wrong between Verilog text and a running model.
+//! Errors between Verilog text and a running model.
 
 use std::fmt;
 use std::io;
@@ -25,38 +25,38 @@ impl fmt::Display for Direction {
     }
 }
 
-/// Why a Verilog module could not be made into a running model.
+/// Why a Verilog module has no running model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerilatorError {
     /// A program or a library that the build needs is not installed.
     #[error("{tool} not found; on Debian: apt-get install {package}")]
     ToolMissing {
-        /// The program as it was called, or the library's name.
+        /// The program as called, or the library's name.
         tool: String,
-        /// The Debian package that brings it.
+        /// The Debian package that provides it.
         package: &'static str,
     },
-    /// A tool is there but could not be run, or did not answer as that tool should.
+    /// A tool could not be run or gave an unusable answer.
     #[error("{tool} cannot be run")]
     Tool {
-        /// The program as it was called.
+        /// The program as called.
         tool: String,
-        /// What the operating system said.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// A tool does not come to an end.
+    /// A tool exceeded its time limit.
     #[error(
         "{tool} was stopped after {limit} s: is there an endless loop in a constant function or a \
          generate block?"
     )]
     TimedOut {
-        /// The program as it was called.
+        /// The program as called.
         tool: String,
-        /// Processor time, in seconds.
+        /// Limit of processor time in seconds.
         limit: u64,
     },
-    /// A file name in the source cannot be used.
+    /// A file name in the source is unusable.
     #[error("Verilog file name {name:?} {reason}")]
     FileName {
         /// The name.
@@ -64,7 +64,7 @@ pub enum VerilatorError {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// Verilator refused the source.
+    /// Verilator rejected the source.
     #[error("Verilator refused the source:\n{log}")]
     Verilate {
         /// Verilator's own errors, with the names of the source's files.
@@ -79,7 +79,7 @@ pub enum VerilatorError {
         direction: Direction,
         /// Its width in the layout.
         width: u32,
-        /// The ports that the module has.
+        /// The module's ports.
         found: String,
     },
     /// A port's width in the module is not that in the layout.
@@ -102,7 +102,7 @@ pub enum VerilatorError {
         /// Direction in the module.
         found: Direction,
     },
-    /// The module has an input that the layout lacks, so nothing would drive it.
+    /// The module has an input that the layout lacks, so it would be undriven.
     #[error("the module has an {direction} port {port} of {width} bits that nothing drives")]
     ExtraInput {
         /// The port.
@@ -121,18 +121,18 @@ pub enum VerilatorError {
     /// The layout lists the clock, which the model drives itself.
     #[error("the port layout lists clk, which the model drives itself")]
     ClockInLayout,
-    /// The C++ compiler or the linker refused the model.
+    /// The C++ compiler or the linker rejected the model.
     #[error("the C++ compiler refused the model:\n{log}")]
     Compile {
         /// The compiler's own errors.
         log: String,
     },
-    /// A freshly built model could not be loaded into this process.
+    /// A freshly built model could not be loaded.
     #[error("cannot load {}: {reason}", path.display())]
     Load {
         /// The shared object.
         path: PathBuf,
-        /// What the loader said.
+        /// The loader's message.
         reason: String,
     },
     /// The cache folder cannot be used.
@@ -143,10 +143,10 @@ pub enum VerilatorError {
     Cache {
         /// The file or folder in the way.
         path: PathBuf,
-        /// What the operating system said.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// Waves were asked of a model built without [`trace`](super::BuildOptions::trace).
+    /// Waves were requested of a model built without [`trace`](super::BuildOptions::trace).
     #[error("the model was built without waves; build it with BuildOptions {{ trace: true, .. }}")]
     NoWaves,
     /// The wave file cannot be written.
@@ -154,7 +154,7 @@ pub enum VerilatorError {
     Waves {
         /// The wave file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The operating system's error.
         source: io::Error,
     },
 }

@@ -1,14 +1,14 @@
 //! The ports of a Verilated module, read from the class header that Verilator writes.
 //!
-//! The `VL_IN8(&name,msb,lsb)` family of macros is what Verilator 5 has used for ports throughout,
-//! whereas its XML output is being retired in favour of JSON. The header also tells the C++ name
-//! of each port, which differs from the Verilog one for keywords and for unusual characters.
+//! All versions of Verilator 5 use the `VL_IN8(&name,msb,lsb)` family of macros for ports, whereas the XML
+//! output is being replaced by JSON. The header also has the C++ name of each port, which differs from the
+//! Verilog name for keywords and unusual characters.
 
 use warpsmith_rtl::{PortLayout, PortSlot};
 
 use super::error::{Direction, VerilatorError};
 
-/// Name of the clock port, which the model drives itself.
+/// Name of the clock port, which the model drives.
 pub(super) const CLOCK: &str = "clk";
 
 /// A port of a Verilated module.
@@ -25,7 +25,7 @@ pub struct ModulePort {
 }
 
 impl ModulePort {
-    /// The port by another name.
+    /// The port under another name.
     pub fn named(&self, name: &str) -> Self {
         Self { name: name.to_owned(), ..self.clone() }
     }
@@ -53,7 +53,7 @@ pub(super) fn parse(header: &str) -> Result<Vec<ModulePort>, VerilatorError> {
     Ok(ports)
 }
 
-/// Reads `VL_IN8(&name,msb,lsb);`, where wide ports have a fourth argument.
+/// Parses `VL_IN8(&name,msb,lsb);`; wide ports have a fourth argument.
 fn parse_macro(line: &str) -> Option<ModulePort> {
     let (name, rest) = line.split_once('(')?;
     let direction = if name.starts_with("VL_INOUT") {
@@ -77,8 +77,8 @@ fn parse_macro(line: &str) -> Option<ModulePort> {
     })
 }
 
-/// Undoes Verilator's encoding of names: `__0` and two hexadecimal digits stand for one character,
-/// and `__SYM__` marks a name that is a C++ keyword.
+/// Decodes Verilator's names: `__0` and two hexadecimal digits stand for one character, and `__SYM__` marks a
+/// C++ keyword.
 fn verilog_name(member: &str) -> String {
     let mut rest = member.strip_prefix("__SYM__").unwrap_or(member);
     let mut name = String::with_capacity(rest.len());
@@ -97,11 +97,10 @@ fn verilog_name(member: &str) -> String {
 
 /// Checks that the module has the ports of the layout and no further input.
 ///
-/// A further input would be left undriven, so its value would be an accident. A further output
-/// hurts nobody: it is simply not looked at.
+/// A further input would be undriven. A further output is ignored.
 ///
 /// # Errors
-/// The first port that differs.
+/// Returns the first port that differs.
 pub fn check(ports: &[ModulePort], layout: &PortLayout) -> Result<(), VerilatorError> {
     let slots = layout.inputs.iter().chain(&layout.outputs);
     if slots.clone().any(|slot| slot.name == CLOCK) {
@@ -113,7 +112,7 @@ pub fn check(ports: &[ModulePort], layout: &PortLayout) -> Result<(), VerilatorE
     for slot in &layout.outputs {
         check_port(ports, &slot.name, slot.width, Direction::Output)?;
     }
-    // A combinational module may do without a clock.
+    // A combinational module needs no clock.
     if ports.iter().any(|port| port.name == CLOCK) {
         check_port(ports, CLOCK, 1, Direction::Input)?;
     }
@@ -163,7 +162,7 @@ fn check_port(
     Ok(())
 }
 
-/// The members of the C++ class that belong to the slots of an image.
+/// The C++ members of the slots of an image.
 pub(super) fn members<'a>(
     ports: &'a [ModulePort],
     slots: &'a [PortSlot],

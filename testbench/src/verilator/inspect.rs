@@ -1,4 +1,4 @@
-//! What Verilator has to say of a source before a model is built.
+//! Verilator's analysis of a source before a model is built.
 
 use std::path::{Path, PathBuf};
 
@@ -8,11 +8,10 @@ use super::header::{self, ModulePort};
 use super::log::{Warning, verilator_errors, warnings};
 use super::{BuildOptions, VerilogSource};
 
-/// Warnings beyond Verilator's own choice: they tell simulation and synthesis apart, or forgotten
-/// drivers and resets.
+/// Additional warnings: differences between simulation and synthesis, and missing drivers and resets.
 const WARNINGS: [&str; 3] = ["-Wwarn-BLKSEQ", "-Wwarn-UNDRIVEN", "-Wwarn-SYNCASYNCNET"];
 
-/// What is known of a source without a model.
+/// The analysis of a source.
 #[derive(Clone, Debug)]
 pub struct Inspected {
     /// Ports of the top module.
@@ -21,10 +20,10 @@ pub struct Inspected {
     pub warnings: Vec<Warning>,
 }
 
-/// Verilates a source with values of parameters of its top module, and builds nothing.
+/// Verilates a source with parameter values of its top module, without building it.
 ///
 /// # Errors
-/// If Verilator is missing or refuses the source, or a port is no vector of bits.
+/// Fails if Verilator is missing or rejects the source, or a port is not a vector of bits.
 pub fn inspect(
     source: &VerilogSource,
     parameters: &[(String, String)],
@@ -44,12 +43,12 @@ pub fn inspect(
     })
 }
 
-/// The text of files after the preprocessor, in their order and as one compilation unit. Lines say
-/// by `` `line `` where they come from. A file includes others from its own folder, from those of
-/// `include`, and from the current one.
+/// The preprocessed text of files, in order and as one compilation unit, with `` `line `` directives for
+/// their origin. Included files are searched in the including file's folder, those of `include`, and the
+/// current one.
 ///
 /// # Errors
-/// If Verilator is missing, or an included file or a macro is.
+/// Fails if Verilator, an included file or a macro is missing.
 pub fn preprocess(
     files: &[PathBuf],
     include: &[PathBuf],

@@ -1,4 +1,4 @@
-//! A model's shared object in this process.
+//! A model's shared object, loaded into this process.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::fmt;
@@ -28,8 +28,8 @@ pub(super) struct Api {
     pub close_waves: unsafe extern "C" fn(Simulation),
 }
 
-/// A Verilated module, loaded into this process. Any number of [instances](Self::instance) of it
-/// may run at the same time, on any threads.
+/// A Verilated module loaded into this process. Any number of [instances](Self::instance) may run at the same
+/// time, on any threads.
 pub struct VerilatedLibrary {
     api: Api,
     path: PathBuf,
@@ -37,7 +37,7 @@ pub struct VerilatedLibrary {
     pub(super) trace: bool,
     pub(super) input_words: usize,
     pub(super) output_words: usize,
-    // The functions in `api` are part of it.
+    // The functions in `api` belong to it.
     _library: Library,
 }
 
@@ -70,7 +70,7 @@ impl VerilatedLibrary {
         let mut entry = build.library()?;
         let mut loaded = load(&entry.path, &build.key);
         if loaded.is_err() && !entry.made {
-            // An entry that is whole but does not load is left from another system.
+            // An intact entry that does not load was made on another system.
             build.discard()?;
             entry = build.library()?;
             loaded = load(&entry.path, &build.key);
@@ -93,7 +93,7 @@ impl VerilatedLibrary {
         &self.path
     }
 
-    /// Whether the shared object had been built before, by this process or another.
+    /// Whether the shared object came from the cache.
     pub fn from_cache(&self) -> bool {
         self.from_cache
     }
@@ -109,12 +109,12 @@ impl fmt::Debug for VerilatedLibrary {
     }
 }
 
-/// Words that every slot fits in, in whatever order the slots lie.
+/// Words that hold every slot, in any order.
 fn image_words(slots: &[PortSlot]) -> usize {
     slots.iter().map(|slot| slot.range().end).max().unwrap_or(0)
 }
 
-/// Loads a shared object and makes sure that it is the model of that key.
+/// Loads a shared object and checks that it is the model of that key.
 fn load(path: &Path, key: &str) -> Result<(Library, Api), String> {
     // SAFETY: the file has the digest it was built with, and its initialisers are those of
     // Verilator's run-time library and of libstdc++, which expect nothing of the process.

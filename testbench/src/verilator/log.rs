@@ -1,16 +1,16 @@
-//! What is told of the logs of Verilator and of the compiler.
+//! Extracts messages from the logs of Verilator and the compiler.
 
 use std::fmt;
 
-/// Lines of a log that are worth showing.
+/// Most lines of a log to show.
 const SHOWN: usize = 40;
 
 /// A warning of Verilator's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// Its name, such as `LATCH`; `/* verilator lint_off LATCH */` silences it.
+    /// Its code, such as `LATCH`; `/* verilator lint_off LATCH */` silences it.
     pub code: String,
-    /// Where and what: `file:line:column: ...`, with the line of the source.
+    /// Location and message: `file:line:column: ...`, with the line of the source.
     pub text: String,
 }
 
@@ -20,7 +20,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// The warnings of a log, each once: Verilator repeats them for each instance of a module.
+/// The warnings of a log, each once: Verilator repeats them for each instance.
 pub(super) fn warnings(log: &str) -> Vec<Warning> {
     let mut warnings: Vec<Warning> = Vec::new();
     for message in messages(log) {
@@ -35,8 +35,7 @@ pub(super) fn warnings(log: &str) -> Vec<Warning> {
     warnings
 }
 
-/// Verilator's errors, with the source lines and carets under them. A log without a recognisable
-/// error is kept whole.
+/// Verilator's errors, with source lines and carets. A log without a recognisable error is kept completely.
 pub(super) fn verilator_errors(log: &str) -> String {
     let is_error =
         |line: &str| line.starts_with("%Error") && !line.starts_with("%Error: Exiting due to");
@@ -45,12 +44,12 @@ pub(super) fn verilator_errors(log: &str) -> String {
     shorten(if lines.is_empty() { log.lines().collect() } else { lines })
 }
 
-/// Keeps the beginning of the compiler's log: what comes later mostly follows from it.
+/// The beginning of the compiler's log; later errors mostly follow from the first.
 pub(super) fn compiler_errors(log: &str) -> String {
     shorten(log.lines().collect())
 }
 
-/// The messages of Verilator's log, each with the lines that belong to it, advice left out.
+/// The messages of Verilator's log, each with its lines, without advice.
 fn messages(log: &str) -> Vec<Vec<&str>> {
     const ADVICE: [&str; 7] = [
         "... See the manual",

@@ -1,15 +1,15 @@
-//! Loops in Verilog, which a model counts the turns of.
+//! Loops in Verilog, whose iterations a model counts.
 
 use super::VerilogSource;
 
-/// What is included before generated C++ to count the turns of its loops.
+/// Included before the generated C++ to count the iterations of its loops.
 pub(super) const LOOPS: &str = include_str!("loops.h");
 
-/// Places that are worth naming.
+/// Most locations to name.
 const SHOWN: usize = 5;
 
-/// Where a source has loops: ` in file:line, file:line`, with those before all others whose end
-/// nothing promises. Nothing if there is none.
+/// The locations of loops in a source: ` in file:line, file:line`, those without an obvious bound first.
+/// Empty if there are none.
 pub(super) fn places(source: &VerilogSource) -> Option<String> {
     let (mut open, mut bounded) = (Vec::new(), Vec::new());
     for file in &source.files {
@@ -19,7 +19,7 @@ pub(super) fn places(source: &VerilogSource) -> Option<String> {
             if let Some((number, rest)) =
                 text.strip_prefix("`line ").and_then(|text| text.split_once(' '))
             {
-                // What follows is the line of that number.
+                // The directive gives the number of the next line.
                 line = number.parse::<u64>().unwrap_or(1) - 1;
                 name = rest.split('"').nth(1).unwrap_or(&file.name).to_owned();
                 continue;

@@ -55,11 +55,11 @@ pub use library::VerilatedLibrary;
 pub use log::Warning;
 pub use model::VerilatedModel;
 
-/// A file of Verilog text.
+/// A Verilog file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerilogFile {
-    /// Name that messages use, such as `hmg_directory.v`. It may have folders in it. Files named
-    /// `.vh` and `.svh` take part only through `` `include ``.
+    /// Name in messages, such as `hmg_directory.v`; it may contain folders. Files named `.vh` and `.svh` are
+    /// used only through `` `include ``.
     pub name: String,
     /// The text.
     pub text: String,
@@ -70,14 +70,14 @@ pub struct VerilogFile {
 pub struct VerilogSource {
     /// Name of the top module.
     pub top: String,
-    /// The files, in the order in which they are read.
+    /// The files, in reading order.
     pub files: Vec<VerilogFile>,
 }
 
-/// How a model is built.
+/// Build options of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildOptions {
-    /// Whether instances can write waves. A model that can is slower even while it does not.
+    /// Whether instances can write waves, which makes them slower even when they do not.
     pub trace: bool,
     /// Folder of the cache. By default `$WARPSMITH_CACHE`, else `$XDG_CACHE_HOME/warpsmith`, else
     /// `~/.cache/warpsmith`, else `warpsmith` in the folder for temporary files.

@@ -75,9 +75,9 @@ impl VerilatedModel {
     /// any more and the outputs stay as they are.
     #[inline]
     pub fn clock(&mut self) {
-        // SAFETY: the simulation lives, and the images have the words that the slots of the layout
-        // lie in, whose offsets were compiled into the library. Whether it stopped is asked
-        // separately, as few callers need to know at every clock.
+        // SAFETY: the simulation lives, and the images have the words of the layout's slots, whose offsets
+        // were compiled into the library. Few callers need to know at every clock whether it stopped, so that
+        // is a separate call.
         unsafe {
             (self.api.clock)(self.simulation, self.inputs.as_ptr(), self.outputs.as_mut_ptr());
         }
@@ -92,12 +92,12 @@ impl VerilatedModel {
     #[inline]
     pub fn clock_with(&mut self, inputs: &[u64], outputs: &mut [u64]) -> bool {
         assert!(inputs.len() >= self.inputs.len() && outputs.len() >= self.outputs.len());
-        // SAFETY: as for `clock`; that the images are long enough was just looked at.
+        // SAFETY: as for `clock`; the length of the images was just checked.
         unsafe { (self.api.clock)(self.simulation, inputs.as_ptr(), outputs.as_mut_ptr()) }
     }
 
-    /// Back to power-up, with values in registers and memories that depend on the seed, even after
-    /// the module has stopped. Does nothing once waves are being written.
+    /// Returns to power-up, with values in registers and memories that depend on the seed, even after the
+    /// module has stopped. Does nothing once waves are being written.
     pub fn power_up(&mut self, seed: u64) {
         // SAFETY: the simulation lives.
         unsafe { (self.api.power_up)(self.simulation, seed) }
@@ -108,7 +108,7 @@ impl VerilatedModel {
     /// `None` while it runs. At the very first rising edge the first three do not count: there was no
     /// reset yet.
     ///
-    /// The clock at which `$finish` is reached still completes, any other reason breaks it off.
+    /// The clock of a `$finish` still completes; any other reason aborts it.
     pub fn stopped(&self) -> Option<String> {
         // SAFETY: the simulation lives, and the string stays until the next call into it.
         unsafe {
@@ -117,13 +117,13 @@ impl VerilatedModel {
         }
     }
 
-    /// Lets nothing that the module prints be seen from here on.
+    /// Suppresses further output of the module.
     pub fn mute(&mut self) {
         // SAFETY: the simulation lives.
         unsafe { (self.api.mute)(self.simulation) }
     }
 
-    /// Writes waves in FST format from the next clock on, in place of an open wave file.
+    /// Writes waves in FST format from the next clock on, replacing an open wave file.
     ///
     /// Clock `n`, counted from the model's start, is low at time `2n` and high at `2n + 1`.
     ///
@@ -139,7 +139,7 @@ impl VerilatedModel {
         let path = path.as_ref();
         let error = |source| VerilatorError::Waves { path: path.to_owned(), source };
         let name = CString::new(path.as_os_str().as_bytes()).map_err(|e| error(e.into()))?;
-        // Verilator does not tell why it cannot open a file, the operating system does.
+        // Verilator does not report why it cannot open a file; the operating system does.
         File::create(path).map_err(error)?;
         // SAFETY: the simulation and the string live.
         if unsafe { (self.api.open_waves)(self.simulation, name.as_ptr()) } {

@@ -1,4 +1,4 @@
-//! The C++ around a Verilated model: fixed text, and the part that depends on the ports.
+//! The C++ around a Verilated model: a fixed part, and a part generated from the ports.
 
 use std::fmt::Write;
 
@@ -12,13 +12,13 @@ pub(super) const SHIM: &str = include_str!("shim.cpp");
 /// Name under which the fixed part includes the generated part.
 pub(super) const PORTS_FILE: &str = "warpsmith_ports.h";
 
-/// Counts the generations of [`ports`], so that a change to it invalidates cached models.
+/// Version of the generator [`ports`]; a change invalidates cached models.
 pub(super) const GENERATOR: u32 = 2;
 
 /// Writes the port accessors of a model whose ports were checked against `layout`.
 ///
-/// `key` is compiled in: it tells a loaded model apart from one that merely has its file name.
-/// So is where the Verilog has loops.
+/// `key` is compiled in: it identifies a loaded model independently of its file name. So are the locations of
+/// loops in the Verilog.
 pub(super) fn ports(
     key: &str,
     loops: Option<&str>,

@@ -11,40 +11,40 @@ use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
 use super::error::VerilatorError;
 
-/// A program and the Debian package that brings it.
+/// A program and the Debian package that provides it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tool<'a> {
     pub program: &'a Path,
     pub package: &'static str,
 }
 
-/// What a tool printed, and whether it was content.
+/// A tool's output, and whether it succeeded.
 pub(super) struct Answer {
     pub success: bool,
     pub output: String,
     pub log: String,
 }
 
-/// Longest processor time of a tool. The largest block takes a tenth of it.
+/// Limit of a tool's processor time, ten times that of the largest block.
 const LIMIT: Duration = Duration::from_secs(300);
 
 impl Tool<'_> {
-    /// Runs the tool in `folder`. A failure of the tool itself is an answer, not an error.
+    /// Runs the tool in `folder`. Its failure is an answer, not an error.
     pub fn run<I, A>(&self, folder: &Path, arguments: I) -> Result<Answer, VerilatorError>
     where
         I: IntoIterator<Item = A>,
         A: AsRef<std::ffi::OsStr>,
     {
         let mut command = Command::new(self.program);
-        // Tools translate their messages, and `log` knows the English ones.
+        // Tools translate their messages; `log` expects English ones.
         command.args(arguments).current_dir(folder).env("LC_ALL", "C");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let start = Instant::now();
         let child = command.spawn().map_err(|e| self.error(e))?;
-        // Processor time, which what the tool starts inherits: it ends a loop of Verilator's or of
-        // the compiler's without a process of ours that would have to outlive them.
+        // Child processes inherit a limit of processor time, so it also ends an endless loop in Verilator or
+        // the compiler without a process of ours.
         let limit = Rlimit { current: Some(LIMIT.as_secs()), maximum: Some(LIMIT.as_secs()) };
-        // Without it, the tool runs as long as it wants; it may have ended already.
+        // Without the limit the tool runs unlimited; it may also have ended already.
         let _ = prlimit(Pid::from_raw(child.id() as i32), Resource::Cpu, limit);
         let output = child.wait_with_output().map_err(|e| self.error(e))?;
         let Output { status, stdout, stderr } = output;
@@ -56,7 +56,7 @@ impl Tool<'_> {
         Ok(Answer { success: status.success(), output: text(&stdout), log: text(&stderr) })
     }
 
-    /// What `--version` prints. Asked once per process: Verilator takes 50 ms to answer.
+    /// The output of `--version`, cached: Verilator takes 50 ms for it.
     pub fn version(&self) -> Result<String, VerilatorError> {
         static VERSIONS: Mutex<Option<HashMap<PathBuf, String>>> = Mutex::new(None);
         let mut versions = VERSIONS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,7 +69,7 @@ impl Tool<'_> {
         Ok(version)
     }
 
-    /// The answer to a question that the tool must be able to answer.
+    /// The output of a query that must succeed.
     pub fn ask(&self, arguments: &[&str]) -> Result<String, VerilatorError> {
         let answer = self.run(Path::new("."), arguments)?;
         if answer.success {

@@ -1,6 +1,6 @@
-//! The library parts and memories against naive models, natively and Verilated, under random
-//! stimulus with random stalls.
+//! Library parts against naive models, native and Verilated, under random stimulus with random stalls.
 
+mod buffers;
 mod memories;
 #[path = "../support"]
 mod support {
@@ -11,7 +11,7 @@ mod support {
 
 use std::collections::VecDeque;
 
-use rand::{Rng, RngExt};
+use rand::RngExt;
 use std::fs;
 use std::path::Path;
 
@@ -25,129 +25,12 @@ use warpsmith_rtl::library::{arbiter, fifo, min_tree, one_hot, skid_buffer};
 use warpsmith_rtl::{Bits, ModuleBuilder, address_bits, semantics};
 use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
-/// A buffer under test: its ports are `in_valid/in_ready/in_data` and `out_valid/out_ready/out_data`.
-struct Buffer {
-    duel: Duel,
-    width: u32,
-    capacity: usize,
-    counts: bool,
-    held: VecDeque<Bits>,
-    offered: Option<Bits>,
-    clocks: u64,
-    transfers: u64,
-}
-
-impl Buffer {
-    fn new(mut duel: Duel, width: u32, capacity: usize, counts: bool) -> Self {
-        duel.set("in_valid", 0);
-        duel.set("out_ready", 0);
-        duel.reset();
-        let held = VecDeque::new();
-        Self { duel, width, capacity, counts, held, offered: None, clocks: 0, transfers: 0 }
-    }
-
-    /// One clock in which a word is or is not offered, and is or is not taken. A word that was
-    /// offered and not taken is offered again, as the protocol asks.
-    fn clock(&mut self, rng: &mut impl Rng, offer: bool, take: bool) {
-        if offer && self.offered.is_none() {
-            self.offered = Some(random::value(rng, self.width));
-        }
-        self.duel.set("in_valid", self.offered.is_some().into());
-        let noise = || Bits::from_fn(self.width, |i| i % 3 == 0);
-        let data = self.offered.clone().unwrap_or_else(noise);
-        self.duel.set_bits("in_data", &data);
-        self.duel.set("out_ready", take.into());
-        self.duel.clock();
-        let (ready, valid) = (self.duel.get("in_ready") == 1, self.duel.get("out_valid") == 1);
-        if self.counts {
-            assert_eq!(self.duel.get("count"), self.held.len() as u64);
-        }
-        // A word is offered in the clock after it came, so whatever is held is offered.
-        assert_eq!(valid, !self.held.is_empty());
-        assert_eq!(ready, self.held.len() < self.capacity, "{} words are held", self.held.len());
-        if valid {
-            // The first in, whether or not it is taken: it holds while stalled.
-            assert_eq!(self.duel.get_bits("out_data"), self.held[0]);
-            if take {
-                self.held.pop_front();
-                self.transfers += 1;
-            }
-        }
-        if ready && let Some(word) = self.offered.take() {
-            self.held.push_back(word);
-        }
-        self.clocks += 1;
-    }
-}
-
-/// Order, loss, duplication, stalls and throughput of a buffer.
-fn check_buffer(duel: Duel, width: u32, capacity: usize, counts: bool, seed: u64) {
-    let mut rng = random::generator(seed);
-    let mut buffer = Buffer::new(duel, width, capacity, counts);
-    // Each phase has other odds of a word being offered and taken, in 16ths.
-    for (offers, takes) in [(8, 8), (16, 2), (2, 16), (15, 15), (0, 16), (16, 0), (12, 9), (9, 12)]
-    {
-        for _ in 0..400 {
-            let (offer, take) = (rng.random_range(0..16) < offers, rng.random_range(0..16) < takes);
-            buffer.clock(&mut rng, offer, take);
-        }
-    }
-    // From empty, without stalls: the first word leaves one clock after it came, then one a clock.
-    while !buffer.held.is_empty() || buffer.offered.is_some() {
-        buffer.clock(&mut rng, false, true);
-    }
-    (buffer.clocks, buffer.transfers) = (0, 0);
-    for _ in 0..1001 {
-        buffer.clock(&mut rng, true, true);
-    }
-    assert_eq!((buffer.clocks, buffer.transfers), (1001, 1000));
-    // Reset empties it.
-    buffer.duel.set("in_valid", 0);
-    buffer.duel.reset();
-    buffer.held.clear();
-    buffer.offered = None;
-    buffer.clock(&mut rng, false, true);
-}
-
-#[test]
-fn a_skid_buffer_keeps_order_and_holds_while_stalled_at_one_word_per_clock() {
-    if !tools::verilator() {
-        return;
-    }
-    for width in [1, 8, 64, 65] {
-        let duel = Duel::new(&skid_buffer::skid_buffer(width));
-        check_buffer(duel, width, 2, false, 10 + u64::from(width));
-    }
-}
-
-#[test]
-fn a_fifo_keeps_order_and_counts_at_one_word_per_clock() {
-    if !tools::verilator() {
-        return;
-    }
-    for (width, depth) in
-        [(8, 2), (1, 3), (33, 4), (64, 5), (129, 7), (16, 8), (9, 13), (7, 33), (65, 64)]
-    {
-        let duel = Duel::new(&fifo::fifo(width, depth));
-        check_buffer(duel, width, depth as usize, true, 20 + u64::from(depth));
-    }
-}
-
-/// A module of `tests/handwritten`, against whose area and speed ours is held.
+/// A module of `tests/handwritten`, with which our area and speed are compared.
 fn handwritten(name: &str) -> VerilogSource {
     let file = format!("{name}.v");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/handwritten");
     let text = fs::read_to_string(folder.join(&file)).expect("it is in the repository");
     VerilogSource { top: name.to_string(), files: vec![VerilogFile { name: file, text }] }
-}
-
-#[test]
-fn the_fifo_written_by_hand_is_the_same_fifo() {
-    if !tools::verilator() {
-        return;
-    }
-    let duel = Duel::against(&fifo::fifo(32, 16), &handwritten("fifo"));
-    check_buffer(duel, 32, 16, true, 33);
 }
 
 fn packet() -> Fields {
@@ -271,15 +154,15 @@ fn check_round_robin(mut duel: Duel, requesters: u32) {
     duel.set_bits("requests", &Bits::zeros(requesters));
     duel.set("advance", 0);
     duel.reset();
-    // The requester that the search begins at.
+    // The requester at which the search starts.
     let mut first = 0;
-    // How often others were granted while a requester waited.
+    // Grants to others while each requester waited.
     let mut waited = vec![0; requesters as usize];
     let mut requests = Bits::zeros(requesters);
     for clock in 0..1500 {
         let busy = [1, 8, 15][clock / 100 % 3];
         let grants_are_used = rng.random_range(0..4) > 0;
-        // Requesters hold on until they are granted.
+        // Requesters keep requesting until granted.
         requests = Bits::from_fn(requesters, |i| requests.bit(i) || rng.random_range(0..16) < busy);
         duel.set_bits("requests", &requests);
         duel.set("advance", grants_are_used.into());
@@ -374,7 +257,7 @@ fn the_minimum_is_the_first_of_the_smallest() {
             let spread = rng.random_range(0..4);
             let values: Vec<Bits> = (0..count)
                 .map(|_| match spread {
-                    // Few different values, so that there are ties.
+                    // Few different values, so that ties occur.
                     0 => Bits::from_words(width, &[rng.random_range(0..2)]),
                     1 => Bits::from_fn(width, |bit| bit > 0 || rng.random()),
                     _ => random::value(&mut rng, width),
@@ -420,7 +303,7 @@ fn h3_in_hardware_is_h3_in_software() {
             assert_eq!(duel.get(&format!("hash_{width}")), hash.hash(key.words()), "{width} bits");
         }
     }
-    // A hash of nothing is nothing, and a hash is linear: that is what makes it H3.
+    // The hash of zero is zero, and the hash is linear, as H3 must be.
     let (hash, x, y) = (&hashes[3], 0x0123_4567_89ab_cdef_u64, 0xfeed_f00d_dead_beef);
     assert_eq!(hash.hash(&[0]), 0);
     assert_eq!(hash.hash(&[x ^ y]), hash.hash(&[x]) ^ hash.hash(&[y]));

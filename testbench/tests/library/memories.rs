@@ -1,4 +1,4 @@
-//! Memories against a naive model, natively and Verilated, under random reads and writes.
+//! Memories against a naive model, native and Verilated, under random reads and writes.
 
 use rand::RngExt;
 use warpsmith_rtl::{Bits, Collision, Module, ModuleBuilder, address_bits};
@@ -6,7 +6,7 @@ use warpsmith_rtl::{Bits, Collision, Module, ModuleBuilder, address_bits};
 use crate::support::duel::Duel;
 use crate::support::{random, tools};
 
-/// Memories for the tests: some write ports, every other one with lanes, and two read ports.
+/// Memories for the tests: several write ports, every other one with lanes, and two read ports.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     rows: u32,
@@ -26,7 +26,7 @@ impl Shape {
         self.lanes > 1 && writer.is_multiple_of(2)
     }
 
-    /// A memory of each policy; all have the same ports.
+    /// A memory with each collision policy, all with the same ports.
     fn module(self) -> Module {
         let m = ModuleBuilder::new("memories_under_test");
         let address = address_bits(self.rows);
@@ -75,7 +75,7 @@ fn memories_read_what_was_written_and_collide_as_they_say() {
 fn check_memories(shape: Shape) {
     let mut rng = random::generator(80 + u64::from(shape.rows));
     let mut duel = Duel::new(&shape.module());
-    // What is not known, by lack of a write or by a collision, is none.
+    // None where a value is unknown, because of a missing write or a collision.
     let mut rows: Vec<Option<Bits>> = vec![None; shape.rows as usize];
     let mut data: [[Option<Bits>; 2]; 3] = Default::default();
     let lane_bits = shape.width / shape.lanes;
@@ -84,7 +84,7 @@ fn check_memories(shape: Shape) {
         let start = clock < shape.rows;
         let mut writes = Vec::new();
         for i in 0..shape.writers {
-            // At first every row is written; later also rows that do not exist.
+            // First every row is written; later also rows that do not exist.
             let enable = if start { i == 0 } else { rng.random_range(0..3) > 0 };
             let row = match start {
                 true => u64::from(clock),

@@ -1,11 +1,11 @@
-//! What is emitted and read by every tool: parts of the library, memories, shapes of expressions, blocks.
+//! Designs for emission and lint tests: library parts, memories, forms of expressions, blocks.
 
 use warpsmith_blocks::block::Design;
 use warpsmith_rtl::library::stream::Stream;
 use warpsmith_rtl::library::{arbiter, fifo, h3, min_tree, one_hot, record, skid_buffer};
 use warpsmith_rtl::{Collision, Module, ModuleBuilder, address_bits};
 
-/// Parts, shapes that a tool might have an opinion on, and every block.
+/// Parts, forms that tools might warn about, and every block.
 pub fn modules() -> Vec<(String, Module)> {
     let mut modules = Vec::new();
     for width in [1, 8, 65] {
@@ -37,7 +37,7 @@ pub fn modules() -> Vec<(String, Module)> {
     modules
 }
 
-/// Every block at every preset, and the blocks that are known here at odd parameters.
+/// Every block at every preset, and some blocks with unusual parameters.
 fn designs() -> Vec<(String, Box<dyn Design>)> {
     let mut designs = Vec::new();
     let mut add = |block: &str, preset: &str, settings: &str| {
@@ -111,7 +111,7 @@ fn relay() -> Module {
     m.finish()
 }
 
-/// A memory with two ports to write, one of them with lanes, and two to read.
+/// A memory with two write ports, one of them with lanes, and two read ports.
 pub fn memory(rows: u32, width: u32, lanes: u32, collision: Collision) -> Module {
     let m = ModuleBuilder::new("memory_user");
     let memory = m.memory("ram", rows, width, lanes, collision).doc("What is kept.");
@@ -133,7 +133,7 @@ fn memory_without_clock(rows: u32, width: u32) -> Module {
     m.finish()
 }
 
-/// Inputs, outputs of instances and bits that nothing reads, and wires whose conditions are decided.
+/// Unread inputs, instance outputs and bits, and wires with constant conditions.
 fn leftovers() -> Module {
     let m = ModuleBuilder::new("leftovers");
     let (a, b) = (m.input("a", 8), m.input("b", 1));
@@ -162,7 +162,7 @@ fn leftovers() -> Module {
     m.finish()
 }
 
-/// Shapes of expressions that a tool might have an opinion on.
+/// Forms of expressions that tools might warn about.
 fn expressions() -> Module {
     let m = ModuleBuilder::new("shapes");
     let (a, b, bit) = (m.input("a", 7), m.input("b", 7), m.input("one", 1));

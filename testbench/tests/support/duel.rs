@@ -1,4 +1,4 @@
-//! One circuit in the native simulator and Verilated, clocked together; or two that are to be equal.
+//! A circuit in two simulations that run in lockstep: native and Verilated, or two circuits.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use warpsmith_testbench::verilator::{
     BuildOptions, VerilatedLibrary, VerilatedModel, VerilatorError, VerilogSource,
 };
 
-/// The two simulations. A value that is read must be the same in both.
+/// The two simulations. A value that is read must be equal in both.
 pub struct Duel {
     native: Simulator,
     verilated: VerilatedModel,
@@ -17,14 +17,14 @@ pub struct Duel {
 }
 
 impl Duel {
-    /// Both simulations at power-up. The build is kept for the next run of the tests.
+    /// Both simulations at power-up. The build is cached for later runs.
     pub fn new(module: &Module) -> Self {
         let built = Self::build(module);
         built.unwrap_or_else(|error| panic!("{error}\n{}", text(module))).0
     }
 
-    /// Both simulations of a circuit that will not be asked for again; none if Verilator itself
-    /// breaks down, which says nothing about the circuit.
+    /// Both simulations of a circuit that is used once, so the build is not cached; none if Verilator fails
+    /// internally, which says nothing about the circuit.
     #[allow(dead_code, reason = "only random circuits are not asked for again")]
     pub fn once(module: &Module) -> Option<Self> {
         let (duel, library) = match Self::build(module) {
@@ -39,7 +39,7 @@ impl Duel {
         Some(duel)
     }
 
-    /// Our circuit in the native simulator, and Verilog from elsewhere with the same ports.
+    /// Our circuit in the native simulator, and external Verilog with the same ports.
     #[allow(dead_code, reason = "few tests have Verilog from elsewhere")]
     pub fn against(module: &Module, source: &VerilogSource) -> Self {
         Self::build_against(module, source).unwrap_or_else(|error| panic!("{error}")).0
@@ -61,7 +61,7 @@ impl Duel {
         Ok((Self { native, verilated: library.instance(), layout }, library))
     }
 
-    /// One clock with reset and then none.
+    /// One clock with reset and one without.
     pub fn reset(&mut self) {
         self.set("rst", 1);
         self.clock();
@@ -95,13 +95,13 @@ impl Duel {
         }
     }
 
-    /// An output of at most 64 bits as it was just before the last edge.
+    /// An output of at most 64 bits just before the last edge.
     #[track_caller]
     pub fn get(&self, port: &str) -> u64 {
         self.get_bits(port).to_u64().expect("a narrow output")
     }
 
-    /// An output as it was just before the last edge.
+    /// An output just before the last edge.
     #[track_caller]
     pub fn get_bits(&self, port: &str) -> Bits {
         let (native, verilated) = self.both(port);
@@ -112,7 +112,7 @@ impl Duel {
         native
     }
 
-    /// What the native simulation says of an output, and what the Verilated one says.
+    /// An output of the native and of the Verilated simulation.
     #[track_caller]
     pub fn both(&self, port: &str) -> (Bits, Bits) {
         let native = self.native.get(port);

@@ -1,4 +1,4 @@
-//! Runs of a block that must end equal.
+//! Runs of a block that must find no difference.
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
@@ -13,7 +13,7 @@ pub fn design(block: &str, preset: &str) -> Box<dyn Design> {
     block.configure(preset, &[]).expect("a preset")
 }
 
-/// Runs a plan, which must end equal.
+/// Runs a plan, which must end with [`Verdict::Equal`].
 pub fn equal(design: &dyn Design, backend: Backend, plan: &Plan) -> Summary {
     let circuit = design.circuit();
     let bench = Bench::new(design, &circuit);

@@ -1,4 +1,4 @@
-//! Faults planted in the emitted Verilog of a block, one of which an input chooses.
+//! Faults planted in the emitted Verilog of a block, selected by an input.
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
@@ -13,15 +13,15 @@ use warpsmith_testbench::verilator::VerilogSource;
 use super::equal::design;
 use super::tools;
 
-/// Name and width of the input that chooses.
+/// Name and width of the chooser input.
 const CHOOSER: (&str, u32) = ("fault", 16);
 
-/// A block's emitted Verilog with faults. Fault 0 is none.
+/// A block's emitted Verilog with faults. Fault 0 means none.
 pub struct Planted {
     pub design: Box<dyn Design>,
     source: VerilogSource,
     layout: PortLayout,
-    /// What each fault is, from number 1 on.
+    /// Description of each fault, from number 1 on.
     faults: Vec<String>,
 }
 
@@ -42,14 +42,14 @@ impl Planted {
         &mut found.unwrap_or_else(|| panic!("there is no {file}")).text
     }
 
-    /// Replaces a text that is there once.
+    /// Replaces a text that occurs once.
     pub fn replace(&mut self, file: &str, from: &str, to: &str) {
         let text = self.text(file);
         assert_eq!(text.matches(from).count(), 1, "{from} in {file}");
         *text = text.replace(from, to);
     }
 
-    /// Gives a module the input that chooses.
+    /// Adds the chooser input to a module.
     pub fn give_chooser(&mut self, file: &str) {
         let (name, width) = CHOOSER;
         let input = format!("input  wire [{}:0] {name},", width - 1);
@@ -60,14 +60,14 @@ impl Planted {
         );
     }
 
-    /// Connects that input of an instance in the top module.
+    /// Connects an instance's chooser input in the top module.
     pub fn connect_chooser(&mut self, instance: &str) {
         let top = format!("{}.v", self.source.top);
         let from = format!(" {instance} (\n");
         self.replace(&top, &from, &format!("{from}        .fault(fault),\n"));
     }
 
-    /// The condition under which the next fault is there.
+    /// The condition under which the next fault is active.
     pub fn plant(&mut self, what: String) -> String {
         self.faults.push(what);
         format!("(fault == {})", self.faults.len())
@@ -88,7 +88,8 @@ impl Planted {
         }
     }
 
-    /// Each fault is found within so many requests, and without one there is no difference.
+    /// Asserts that each fault is found within that many requests, and that there is no difference without a
+    /// fault.
     pub fn are_found_within(self, requests: u64) {
         if !tools::verilator() {
             return;

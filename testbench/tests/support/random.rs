@@ -1,11 +1,10 @@
-//! Random numbers with a seed that is printed and can be given back.
+//! Random numbers from a printed, reproducible seed.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use warpsmith_rtl::Bits;
 
-/// A generator from `WARPSMITH_SEED`, or from the seed that this test has. A failing test shows
-/// what is printed here.
+/// A generator from `WARPSMITH_SEED`, or from the test's own seed. A failing test shows the printed seed.
 pub fn generator(default: u64) -> Xoshiro256PlusPlus {
     let given = std::env::var("WARPSMITH_SEED").ok();
     let seed = given.map_or(default, |text| text.parse().expect("WARPSMITH_SEED is a number"));
@@ -13,8 +12,8 @@ pub fn generator(default: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// A value that is often one where circuits err: 0, all ones, one below, one bit, all but one bit,
-/// the largest positive number, a small number.
+/// A random value, often an extreme one: 0, all ones, one less, a single one or zero, the largest positive
+/// number, a small number.
 pub fn value(rng: &mut impl Rng, width: u32) -> Bits {
     let bit = rng.random_range(0..width);
     match rng.random_range(0..12) {

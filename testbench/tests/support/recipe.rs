@@ -1,13 +1,13 @@
-//! Random circuits that are written down twice: as hardware, and as what the author means by it,
-//! worked out with the definitions in `semantics` and nothing of the builder.
+//! Random circuits with two descriptions: as hardware, and as the author's meaning, computed with the
+//! definitions in `semantics` and without the builder.
 
 use warpsmith_rtl::ir::{BinaryOp, UnaryOp};
 use warpsmith_rtl::{Bits, Module, ModuleBuilder, Reg, Signal, Wire, semantics};
 
-/// Numbers from which an expression is made: an operator, three operands, a parameter.
+/// Numbers that determine an expression: an operator, three operands, a parameter.
 pub type Gene = (u8, u16, u16, u16, u16);
 
-/// Widest value.
+/// Largest width.
 const WIDEST: u32 = 200;
 
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub enum Op {
     Input,
     /// A register with this value after reset.
     Register(Bits),
-    /// A wire, with its value in the tree of that number.
+    /// A wire, with its value in the tree with that number.
     Wire(usize),
     Constant(Bits),
     Unary(UnaryOp, usize),
@@ -55,7 +55,7 @@ pub struct Step {
     uses: u32,
 }
 
-/// A statement on steps by their numbers.
+/// A statement on numbered steps.
 #[derive(Clone, Debug)]
 pub enum Act {
     Set(usize, usize),
@@ -71,7 +71,7 @@ pub struct Recipe {
     pub outputs: Vec<usize>,
 }
 
-/// A width from a random number, often one where words begin or end.
+/// A width from a random number, often a multiple of a word.
 pub fn width_from(number: u16) -> u32 {
     const EDGES: [u32; 16] = [1, 1, 2, 3, 8, 31, 32, 33, 63, 64, 65, 127, 128, 129, 192, WIDEST];
     match number % 3 {
@@ -111,7 +111,7 @@ impl Recipe {
         self.steps[step].width
     }
 
-    /// The step made as wide as that, in one of several ways.
+    /// Fits the step to a width, in one of several ways.
     pub fn fit(&mut self, step: usize, width: u32, way: u16) -> usize {
         let have = self.width(step);
         let op = match (have.cmp(&width), way % 2) {
@@ -125,17 +125,17 @@ impl Recipe {
         self.add(op, width)
     }
 
-    /// The step, or any bit of it.
+    /// The step, or one of its bits.
     pub fn bit(&mut self, number: u16, way: u16) -> usize {
         let step = self.pick(number);
         let low = u32::from(way) % self.width(step);
         if self.width(step) == 1 { step } else { self.add(Op::Slice(step, low), 1) }
     }
 
-    /// One more expression.
+    /// Adds an expression.
     pub fn grow(&mut self, (kind, a, b, c, parameter): Gene) {
         let (first, second) = (self.pick(a), self.pick(b));
-        // Comparisons leave many single bits; mostly a wider value is more interesting.
+        // Comparisons leave many single bits; a wider value is mostly more interesting.
         let wider = parameter % 4 > 0 && self.width(second) > self.width(first);
         let a = if wider { second } else { first };
         let width = self.width(a);
@@ -160,7 +160,7 @@ impl Recipe {
                 let op = [ShiftLeft, ShiftRight, ShiftRightSigned][usize::from(kind) % 3];
                 let mut by = self.pick(c);
                 if kind < 21 {
-                    // An amount that mostly moves something: about as many bits as it takes.
+                    // An amount that mostly shifts by less than the width.
                     by = self.fit(by, (width.ilog2() + 1 + u32::from(parameter % 2)).max(1), b);
                 }
                 self.add(Op::Binary(op, a, by), width)
@@ -226,7 +226,7 @@ impl Recipe {
         self.steps[step].named = parameter % 5 == 2;
     }
 
-    /// Makes every step that nothing uses an output, and some of the others.
+    /// Makes every unused step an output, and some of the others.
     pub fn expose(&mut self) {
         self.outputs =
             (0..self.steps.len()).filter(|&i| self.steps[i].uses == 0 || i % 11 == 0).collect();
@@ -246,7 +246,7 @@ impl Recipe {
         registers.collect()
     }
 
-    /// The values of all steps for these values of inputs and registers.
+    /// The values of all steps, given those of inputs and registers.
     pub fn values(&self, given: &[(usize, Bits)]) -> Vec<Bits> {
         let mut values: Vec<Bits> = Vec::new();
         for (i, step) in self.steps.iter().enumerate() {
@@ -290,7 +290,7 @@ impl Recipe {
         values
     }
 
-    /// The registers after an edge without reset at which the steps have these values.
+    /// The registers after an edge without reset, given the values of all steps.
     pub fn next(&self, values: &[Bits]) -> Vec<(usize, Bits)> {
         let next = |i: usize| {
             let last = self.trees.iter().rev().find_map(|tree| chosen(tree, i, values));
@@ -373,7 +373,7 @@ fn is_comparison(op: BinaryOp) -> bool {
     matches!(op, Eq | Ne | Lt | Le | LtSigned | LeSigned)
 }
 
-/// The number of the value that the statements give `target`.
+/// The number of the value that the statements assign to `target`.
 fn chosen(acts: &[Act], target: usize, values: &[Bits]) -> Option<usize> {
     let inner = |acts: &Vec<Act>| chosen(acts, target, values);
     acts.iter().rev().find_map(|act| match act {

@@ -4,13 +4,13 @@ use std::env;
 use std::io::{self, Write};
 use std::process::Command;
 
-/// Whether `program` is there. If not, the calling test is skipped by name, except in continuous
-/// integration, where a skipped test would look like a passed one.
+/// Whether `program` is installed. If not, the calling test is reported as skipped, except in continuous
+/// integration, where it fails.
 pub fn there(program: &str, probe: &[&str], install: &str) -> bool {
     let works = Command::new(program).args(probe).output().is_ok_and(|o| o.status.success());
     if !works {
         assert!(env::var_os("CI").is_none(), "{program} {probe:?} does not work: {install}");
-        // Past the capture of the test harness, which hides what a passing test prints.
+        // Bypasses the test harness, which captures the output of passing tests.
         let tool = install.rsplit(' ').next().unwrap_or(program);
         writeln!(io::stderr(), "skipped: {tool} missing").expect("standard error");
     }

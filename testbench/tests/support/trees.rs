@@ -4,8 +4,7 @@ use warpsmith_rtl::Bits;
 
 use super::recipe::{Act, Op, Recipe, width_from};
 
-/// Numbers that decide, one after the other, what a tree of statements is; zeros when they are
-/// used up, which make the smallest tree.
+/// Numbers that determine a tree of statements; zeros once they are used up, which give the smallest tree.
 pub struct Choices<'a>(pub &'a [u16]);
 
 impl Choices<'_> {
@@ -17,11 +16,11 @@ impl Choices<'_> {
 }
 
 impl Recipe {
-    /// A tree of statements over two new wires and the registers there are.
+    /// A tree of statements over two new wires and the existing registers.
     pub fn grow_tree(&mut self, choices: &mut Choices) {
         let widths = [width_from(choices.next()), width_from(choices.next())];
-        // What the wires take is made before them, so that they cannot take themselves. Their
-        // numbers are known when that is done.
+        // The wires' operands are made before the wires, so that there are no loops. Their numbers are known
+        // afterwards.
         let placeholder = [usize::MAX - 1, usize::MAX];
         let mut targets: Vec<(usize, u32)> = placeholder.into_iter().zip(widths).collect();
         targets.extend(self.reset_values().iter().map(|(i, reset)| (*i, reset.width())));
@@ -30,7 +29,7 @@ impl Recipe {
             acts.extend((0..2).map(|i| self.set(choices, targets[i])));
             acts.extend(self.acts(choices, &targets, 0));
         } else {
-            // No default: both wires get a value on every path.
+            // Without a default: both wires are assigned on every path.
             let mut body = |recipe: &mut Self| {
                 let mut acts: Vec<_> = (0..2).map(|i| recipe.set(choices, targets[i])).collect();
                 acts.extend(recipe.acts(choices, &targets, 1));

@@ -4,7 +4,7 @@ use super::{ModuleBuilder, Operand, Reg, Signal, Wire};
 use crate::ir::{Node, NodeId, Op, Statement};
 
 impl ModuleBuilder {
-    /// Statements made by `body` hold where `condition` is one.
+    /// Statements in `body` apply where `condition` is one.
     #[track_caller]
     pub fn when<'m>(&'m self, condition: Signal<'m>, body: impl FnOnce()) -> When<'m> {
         condition.expect_bit("a condition");
@@ -44,12 +44,12 @@ pub struct When<'m> {
     module: &'m ModuleBuilder,
     /// Index of the first condition in the open list of statements.
     statement: usize,
-    /// How many `otherwise_when` down from it this one is.
+    /// Number of `otherwise_when` below the first condition.
     depth: usize,
 }
 
 impl<'m> When<'m> {
-    /// Statements that hold where no earlier condition of the chain was one and this one is.
+    /// Statements that apply where no earlier condition of the chain is one and this one is.
     #[track_caller]
     pub fn otherwise_when(self, condition: Signal<'m>, body: impl FnOnce()) -> When<'m> {
         condition.expect_bit("a condition");
@@ -59,7 +59,7 @@ impl<'m> When<'m> {
         When { depth: self.depth + 1, ..self }
     }
 
-    /// Statements that hold where no condition of the chain was one.
+    /// Statements that apply where no condition of the chain is one.
     pub fn otherwise(self, body: impl FnOnce()) {
         let statements = self.module.statements_of(body);
         self.put(statements);
@@ -86,17 +86,17 @@ pub struct Switch<'m> {
 }
 
 impl<'m> Switch<'m> {
-    /// Statements that hold where the subject is `value`, a constant.
+    /// Statements that apply where the subject is `value`, a constant.
     ///
     /// # Panics
-    /// If `value` is no constant, has another width, or is already the value of an arm.
+    /// If `value` is not a constant, has another width, or already has an arm.
     #[track_caller]
     pub fn case(&mut self, value: impl Operand<'m>, body: impl FnOnce()) {
         let module = self.subject.module;
         let value = value.signal_like(self.subject);
         self.subject.expect_same_width("switch", value);
         let Some(constant) = module.constant_value(value.id) else {
-            panic!("the case {value} of a switch on {} is no constant", self.subject);
+            panic!("the case {value} of a switch on {} is not a constant", self.subject);
         };
         let twice = self
             .arms
@@ -106,14 +106,14 @@ impl<'m> Switch<'m> {
         self.arms.push((value.id, module.statements_of(body)));
     }
 
-    /// Statements that hold where no case matches.
+    /// Statements that apply where no case matches.
     pub fn default(&mut self, body: impl FnOnce()) {
         self.default = self.subject.module.statements_of(body);
     }
 }
 
 impl<'m> Wire<'m> {
-    /// Gives the wire a value where the open conditions hold.
+    /// Assigns the wire where the open conditions hold.
     #[track_caller]
     pub fn set(&self, value: impl Operand<'m>) {
         assign(self.0, value);
@@ -121,7 +121,7 @@ impl<'m> Wire<'m> {
 }
 
 impl<'m> Reg<'m> {
-    /// Gives the register its next value where the open conditions hold.
+    /// Assigns the register's next value where the open conditions hold.
     #[track_caller]
     pub fn set(&self, value: impl Operand<'m>) {
         assign(self.0, value);
@@ -135,7 +135,7 @@ fn assign<'m>(target: Signal<'m>, value: impl Operand<'m>) {
     target.module.push(Statement::Assign { target: target.id, value: value.id });
 }
 
-/// Whether the statements give `target` a value whatever the conditions are.
+/// Whether the statements assign `target` on every path.
 pub(super) fn assigned_on_every_path(statements: &[Statement], target: NodeId) -> bool {
     statements.iter().any(|statement| match statement {
         Statement::Assign { target: t, .. } => *t == target,
@@ -149,8 +149,7 @@ pub(super) fn assigned_on_every_path(statements: &[Statement], target: NodeId) -
     })
 }
 
-/// The statements without the choices that constants decide and the assignments that the next one
-/// overrides.
+/// Removes choices that constants decide and assignments that the next one overrides.
 pub(super) fn decided(statements: Vec<Statement>, nodes: &[Node]) -> Vec<Statement> {
     let constant = |id: NodeId| match &nodes[id.index()].op {
         Op::Const(value) => Some(value.clone()),
@@ -188,8 +187,8 @@ pub(super) fn decided(statements: Vec<Statement>, nodes: &[Node]) -> Vec<Stateme
     kept
 }
 
-/// Adds statements without the assignments that they override: two constants in turn would make an
-/// `always @*` that waits for nothing.
+/// Adds statements and removes the assignments they override: two constants in turn would make an `always @*`
+/// that waits for nothing.
 fn keep(kept: &mut Vec<Statement>, more: Vec<Statement>) {
     for statement in more {
         if let Statement::Assign { target: last, .. } = statement {

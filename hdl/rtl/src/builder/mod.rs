@@ -1,11 +1,12 @@
-//! Making a module: ports, registers, wires, memories, instances, conditions and checks.
+//! Builds a module: ports, registers, wires, memories, instances, conditions and checks.
 //!
-//! Mistakes of the author (two widths that differ, a name used twice, a wire that some path leaves
-//! without a value) are bugs in Rust code, so they panic where they are made, naming the operands
-//! and the caller's line.
+//! Mistakes of the author (two widths that differ, a name used twice, a wire that some path leaves without a
+//! value) are bugs in Rust code. They panic where they are made, naming the operands and the caller's line.
 
 mod control;
+mod memory;
 mod names;
+mod operators;
 mod signal;
 
 use std::cell::RefCell;
@@ -13,13 +14,13 @@ use std::panic::Location;
 use std::sync::Arc;
 
 pub use control::{Switch, When};
+pub use memory::MemoryHandle;
 pub(crate) use names::is_reserved;
 pub use signal::{Operand, Reg, Signal, Wire};
 
 use crate::bits::Bits;
 use crate::ir::{
-    Check, CheckKind, Collision, Instance, Memory, Module, ModuleData, Node, NodeId, Op, Port,
-    ReadPort, Register, WritePort, address_bits,
+    Check, CheckKind, Instance, Module, ModuleData, Node, NodeId, Op, Port, Register, address_bits,
 };
 use control::{assigned_on_every_path, decided};
 use names::Names;
@@ -34,9 +35,9 @@ pub struct ModuleBuilder {
 struct State {
     data: ModuleData,
     names: Names,
-    /// Open lists of statements: the module's own first, then one for each open condition.
+    /// Open lists of statements: the module's own, then one for each open condition.
     frames: Vec<Vec<crate::ir::Statement>>,
-    /// Where each wire was declared, to name the line of one without a value.
+    /// Location of each wire's declaration, for errors.
     wires: Vec<(NodeId, &'static Location<'static>)>,
 }
 
@@ -60,16 +61,6 @@ impl<'m> InstanceHandle<'m> {
         };
         self.outputs[index]
     }
-}
-
-/// A memory made by [`ModuleBuilder::memory`], to which ports are added.
-#[derive(Clone, Copy)]
-pub struct MemoryHandle<'m> {
-    module: &'m ModuleBuilder,
-    index: u32,
-    address_bits: u32,
-    width: u32,
-    lanes: u32,
 }
 
 impl ModuleBuilder {
@@ -107,7 +98,7 @@ impl ModuleBuilder {
         state.data.doc.extend(text.lines().map(str::to_string));
     }
 
-    /// An input port.
+    /// Adds an input port.
     #[track_caller]
     pub fn input(&self, name: &str, width: u32) -> Signal<'_> {
         let signal = self.add_named(name, Op::Input, width);
@@ -115,7 +106,7 @@ impl ModuleBuilder {
         signal
     }
 
-    /// An output port that carries `value`.
+    /// Adds an output port that carries `value`.
     #[track_caller]
     pub fn output<'m>(&'m self, name: &str, value: Signal<'m>) -> Signal<'m> {
         let port = self.output_wire(name, value.width());
@@ -123,7 +114,7 @@ impl ModuleBuilder {
         *port
     }
 
-    /// An output port whose value is given by statements.
+    /// Adds an output port that is assigned by statements.
     #[track_caller]
     pub fn output_wire(&self, name: &str, width: u32) -> Wire<'_> {
         let wire = self.wire(name, width);
@@ -131,7 +122,7 @@ impl ModuleBuilder {
         wire
     }
 
-    /// A combinational value given by statements, on every path.
+    /// Adds a combinational value that statements assign on every path.
     #[track_caller]
     pub fn wire(&self, name: &str, width: u32) -> Wire<'_> {
         let signal = self.add_named(name, Op::Wire, width);
@@ -139,14 +130,14 @@ impl ModuleBuilder {
         Wire(signal)
     }
 
-    /// A register that takes `reset` when `rst` is high. It holds its value on paths that assign
-    /// nothing.
+    /// Adds a register that takes `reset` when `rst` is high. It keeps its value on paths without an
+    /// assignment.
     #[track_caller]
     pub fn reg(&self, name: &str, width: u32, reset: u64) -> Reg<'_> {
         self.add_register(name, width, Some(Bits::new(width, reset)))
     }
 
-    /// A register that `rst` does not touch; undefined at power-up.
+    /// Adds a register without reset; undefined at power-up.
     #[track_caller]
     pub fn reg_without_reset(&self, name: &str, width: u32) -> Reg<'_> {
         self.add_register(name, width, None)
@@ -172,7 +163,7 @@ impl ModuleBuilder {
         self.add(Op::Const(value), width)
     }
 
-    /// A constant with a name, a `localparam` in Verilog: a state of a state machine, for example.
+    /// A named constant, a `localparam` in Verilog, such as a state of a state machine.
     #[track_caller]
     pub fn localparam(&self, name: &str, width: u32, value: u64) -> Signal<'_> {
         self.add_named(name, Op::Const(Bits::new(width, value)), width)
@@ -208,7 +199,7 @@ impl ModuleBuilder {
         self.add(Op::Concat(parts.iter().map(|p| p.id).collect()), width)
     }
 
-    /// The parts of a concatenation with neighbouring bits of one signal taken together.
+    /// The parts of a concatenation, with adjacent bits of one signal merged.
     fn joined<'m>(&'m self, parts: &[Signal<'m>]) -> Vec<Signal<'m>> {
         let bits_of = |part: &Signal<'m>| match &self.state.borrow().data.nodes[part.id.index()] {
             Node { op: Op::Slice { from, low }, name: None, .. } => Some((*from, *low)),
@@ -232,50 +223,15 @@ impl ModuleBuilder {
         joined
     }
 
-    /// Joins signals, the first the least significant: `bits[i]` is `concat_low_first(bits)[i]`
-    /// where every part is one bit.
+    /// Joins signals, the first the least significant: if every part is one bit,
+    /// `concat_low_first(bits).bit(i)` is `bits[i]`.
     #[track_caller]
     pub fn concat_low_first<'m>(&'m self, parts: &[Signal<'m>]) -> Signal<'m> {
         let reversed: Vec<_> = parts.iter().rev().copied().collect();
         self.concat(&reversed)
     }
 
-    /// A memory, without content at power-up.
-    ///
-    /// # Panics
-    /// If there are fewer than two rows or the lanes do not divide the width.
-    #[track_caller]
-    pub fn memory(
-        &self,
-        name: &str,
-        rows: u32,
-        width: u32,
-        lanes: u32,
-        collision: Collision,
-    ) -> MemoryHandle<'_> {
-        assert!(rows >= 2, "memory `{name}` has {rows} rows; at least 2 are needed");
-        assert!(
-            lanes >= 1 && width.is_multiple_of(lanes),
-            "memory `{name}`: {lanes} lanes do not divide {width} bits"
-        );
-        let mut state = self.state.borrow_mut();
-        let (name, doc) = (state.names.take(name), None);
-        let (write_ports, read_ports) = (Vec::new(), Vec::new());
-        state.data.memories.push(Memory {
-            name,
-            doc,
-            rows,
-            width,
-            lanes,
-            collision,
-            write_ports,
-            read_ports,
-        });
-        let index = state.data.memories.len() as u32 - 1;
-        MemoryHandle { module: self, index, address_bits: address_bits(rows), width, lanes }
-    }
-
-    /// Puts a module inside this one. `inputs` are given by port name, each exactly once.
+    /// Instantiates a module. `inputs` are given by port name, each exactly once.
     ///
     /// # Panics
     /// If an input is missing, unknown, given twice or has another width.
@@ -326,13 +282,13 @@ impl ModuleBuilder {
         InstanceHandle { module: module.clone(), outputs }
     }
 
-    /// States that `condition` is one at every clock edge without reset.
+    /// Asserts that `condition` is one at every clock edge without reset.
     #[track_caller]
     pub fn assert(&self, name: &str, condition: Signal<'_>, doc: &str) {
         self.check(CheckKind::Assert, name, condition, doc);
     }
 
-    /// States that the environment keeps `condition` one at every clock edge without reset.
+    /// Assumes that the environment keeps `condition` one at every clock edge without reset.
     #[track_caller]
     pub fn assume(&self, name: &str, condition: Signal<'_>, doc: &str) {
         self.check(CheckKind::Assume, name, condition, doc);
@@ -353,7 +309,7 @@ impl ModuleBuilder {
         state.data.checks.push(Check { kind, name, doc, condition: condition.id });
     }
 
-    /// Runs `body` with `prefix_` put before every name that it gives.
+    /// Runs `body` with `prefix_` prepended to every name.
     pub fn scope<T>(&self, prefix: &str, body: impl FnOnce() -> T) -> T {
         self.state.borrow_mut().names.enter(prefix);
         let result = body();
@@ -361,7 +317,7 @@ impl ModuleBuilder {
         result
     }
 
-    /// Ends the module.
+    /// Finishes the module.
     ///
     /// # Panics
     /// If a wire has no value on some path; the message names it and the line that declared it.
@@ -403,98 +359,5 @@ impl ModuleBuilder {
             Op::Const(value) => Some(value.clone()),
             _ => None,
         }
-    }
-}
-
-impl<'m> MemoryHandle<'m> {
-    /// Adds a comment to the memory.
-    pub fn doc(self, text: &str) -> Self {
-        let mut state = self.module.state.borrow_mut();
-        state.data.memories[self.index as usize].doc = Some(text.to_string());
-        drop(state);
-        self
-    }
-
-    /// Adds a port that writes all lanes.
-    #[track_caller]
-    pub fn write(&self, enable: Signal<'m>, address: Signal<'m>, data: Signal<'m>) {
-        self.add_write(enable, address, data, None);
-    }
-
-    /// Adds a port that writes the lanes whose bit in `lanes` is one.
-    #[track_caller]
-    pub fn write_lanes(
-        &self,
-        enable: Signal<'m>,
-        address: Signal<'m>,
-        data: Signal<'m>,
-        lanes: Signal<'m>,
-    ) {
-        assert!(
-            lanes.width() == self.lanes,
-            "the memory has {} lanes, {lanes} is {} bits",
-            self.lanes,
-            lanes.width()
-        );
-        self.add_write(enable, address, data, Some(lanes.id));
-    }
-
-    #[track_caller]
-    fn add_write(
-        &self,
-        enable: Signal<'m>,
-        address: Signal<'m>,
-        data: Signal<'m>,
-        lanes: Option<NodeId>,
-    ) {
-        enable.expect_bit("a write enable");
-        self.expect_address(address);
-        assert!(
-            data.width() == self.width,
-            "a row is {} bits, the data {data} is {} bits",
-            self.width,
-            data.width()
-        );
-        let port = WritePort { enable: enable.id, address: address.id, data: data.id, lanes };
-        let mut state = self.module.state.borrow_mut();
-        state.data.memories[self.index as usize].write_ports.push(port);
-    }
-
-    /// Adds a read port named `name`; its data is there in the clock after the one of the address.
-    #[track_caller]
-    pub fn read(&self, name: &str, enable: Signal<'m>, address: Signal<'m>) -> Signal<'m> {
-        enable.expect_bit("a read enable");
-        self.add_read(name, Some(enable.id), address)
-    }
-
-    /// Adds a read port named `name` whose data is the row at `address` in the same clock. It costs
-    /// a multiplexer over the rows, or the LUT RAM of an FPGA that has it: for few rows.
-    #[track_caller]
-    pub fn read_without_clock(&self, name: &str, address: Signal<'m>) -> Signal<'m> {
-        self.add_read(name, None, address)
-    }
-
-    #[track_caller]
-    fn add_read(&self, name: &str, enable: Option<NodeId>, address: Signal<'m>) -> Signal<'m> {
-        self.expect_address(address);
-        let ports = self.module.state.borrow().data.memories[self.index as usize].read_ports.len();
-        let port = ports as u32;
-        let op = Op::ReadData { memory: self.index, port };
-        let data = self.module.add_named(name, op, self.width);
-        let read = ReadPort { enable, address: address.id, data: data.id };
-        let mut state = self.module.state.borrow_mut();
-        state.data.memories[self.index as usize].read_ports.push(read);
-        drop(state);
-        data
-    }
-
-    #[track_caller]
-    fn expect_address(&self, address: Signal<'m>) {
-        assert!(
-            address.width() == self.address_bits,
-            "the memory's addresses are {} bits, {address} is {} bits",
-            self.address_bits,
-            address.width()
-        );
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::panic::Location;
 
-/// Words that Verilog-2005 or SystemVerilog (IEEE 1800-2017, annex B) reserve.
+/// Reserved words of Verilog-2005 and SystemVerilog (IEEE 1800-2017, annex B).
 const RESERVED: &str = "accept_on alias always always_comb always_ff always_latch and assert assign \
 assume automatic before begin bind bins binsof bit break buf bufif0 bufif1 byte case casex casez \
 cell chandle checker class clocking cmos config const constraint context continue cover covergroup \
@@ -26,7 +26,7 @@ tranif0 tranif1 tri tri0 tri1 triand trior trireg type typedef union unique uniq
 until_with untyped use uwire var vectored virtual void wait wait_order wand weak weak0 weak1 while \
 wildcard wire with within wor xnor xor";
 
-/// Words of C++ that make trouble in what Verilator makes of a module, beside those above.
+/// Further words, of C++, that break Verilator's output.
 const RESERVED_BY_CPP: &str = "alignas alignof asm auto bool catch char compl concept constexpr \
 const_cast decltype delete double dynamic_cast explicit false far float friend goto huge inline long \
 mutable namespace near noexcept nullptr operator private public register \
@@ -37,13 +37,13 @@ fn is_in(words: &str, name: &str) -> bool {
     words.split_whitespace().any(|word| word == name)
 }
 
-/// Whether the word means something in Verilog, in SystemVerilog or in what Verilator makes of both.
+/// Whether the word is reserved in Verilog, in SystemVerilog or in Verilator's output.
 pub(crate) fn is_reserved(word: &str) -> bool {
     is_in(RESERVED, word) || is_in(RESERVED_BY_CPP, word)
 }
 
-/// Refuses what is not a lower-case identifier, what is reserved, and names that begin with an
-/// underscore, which the Verilog writer keeps for itself.
+/// Rejects names that are not lower-case identifiers, that are reserved, or that begin with an underscore,
+/// which the Verilog writer uses itself.
 #[track_caller]
 pub(super) fn check(name: &str) {
     let mut characters = name.chars();
@@ -60,15 +60,15 @@ pub(super) fn check(name: &str) {
     );
 }
 
-/// The names of a module and the prefixes in force.
+/// The names of a module and the current prefixes.
 pub(super) struct Names {
     used: HashMap<String, &'static Location<'static>>,
     prefixes: Vec<String>,
 }
 
 impl Names {
-    /// Those that every module has: its clock, its reset, and its own name, for which Verilator
-    /// takes no signal.
+    /// The names that every module has: its clock, its reset, and its own name, which Verilator does not
+    /// allow as a signal.
     #[track_caller]
     pub(super) fn of_module(module: &str) -> Self {
         let used = ["clk", "rst", module].map(|name| (name.to_string(), Location::caller()));
@@ -83,7 +83,7 @@ impl Names {
         self.prefixes.pop();
     }
 
-    /// Records the name, with the prefixes in force before it.
+    /// Records the name with the current prefixes.
     #[track_caller]
     pub(super) fn take(&mut self, name: &str) -> String {
         let full =

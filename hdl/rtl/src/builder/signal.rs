@@ -1,14 +1,14 @@
-//! Signals and their operators. Every operator checks widths; nothing is extended or cut silently.
+//! Signals and their operators. Every operator checks widths; nothing is extended or truncated implicitly.
 
 use std::fmt;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Deref, Mul, Not, Range, Sub};
+use std::ops::{Deref, Range};
 
 use super::ModuleBuilder;
 use crate::bits::Bits;
-use crate::ir::{BinaryOp, Node, NodeId, Op, UnaryOp};
+use crate::ir::{BinaryOp, NodeId, Op, UnaryOp};
 use crate::semantics;
 
-/// A value in a module under construction: a handle, free to copy.
+/// A value in a module under construction: a handle that is cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Signal<'m> {
     pub(super) module: &'m ModuleBuilder,
@@ -16,7 +16,7 @@ pub struct Signal<'m> {
     pub(super) width: u32,
 }
 
-/// A combinational value given by statements; reads as a [`Signal`] through `*`.
+/// A combinational value assigned by statements; reads as a [`Signal`] through `*`.
 #[derive(Clone, Copy)]
 pub struct Wire<'m>(pub(super) Signal<'m>);
 
@@ -57,7 +57,7 @@ macro_rules! operand_by_deref {
         }
 
         impl<'m> $type<'m> {
-            /// Adds a comment, which Verilog carries too.
+            /// Adds a comment, which is also emitted.
             pub fn doc(self, text: &str) -> Self {
                 self.0.doc(text);
                 self
@@ -83,7 +83,7 @@ macro_rules! operand_by_integer {
 }
 operand_by_integer!(i32, u32, u64, usize);
 
-/// The name if there is one, else the shape of the expression.
+/// The name if it has one, else the shape of the expression.
 impl fmt::Display for Signal<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = self.module.state.borrow();
@@ -118,12 +118,12 @@ impl<'m> Signal<'m> {
         self.width
     }
 
-    /// The module under construction that the signal belongs to.
+    /// The module under construction to which the signal belongs.
     pub fn module(self) -> &'m ModuleBuilder {
         self.module
     }
 
-    /// Gives the value a name, and so a wire of its own in Verilog and in waves.
+    /// Names the value, which gives it its own wire in Verilog and in waves.
     #[track_caller]
     pub fn named(self, name: &str) -> Signal<'m> {
         let anonymous = {
@@ -144,7 +144,7 @@ impl<'m> Signal<'m> {
         }
     }
 
-    /// Adds a comment to the signal, which Verilog carries too.
+    /// Adds a comment to the signal, which is also emitted.
     pub fn doc(self, text: &str) -> Signal<'m> {
         let mut state = self.module.state.borrow_mut();
         state.data.nodes[self.id.index()].doc = Some(text.to_string());
@@ -152,13 +152,13 @@ impl<'m> Signal<'m> {
         self
     }
 
-    /// One bit: equal.
+    /// One bit: whether equal.
     #[track_caller]
     pub fn eq(self, other: impl Operand<'m>) -> Signal<'m> {
         self.binary(BinaryOp::Eq, other, "==")
     }
 
-    /// One bit: different.
+    /// One bit: whether different.
     #[track_caller]
     pub fn ne(self, other: impl Operand<'m>) -> Signal<'m> {
         self.binary(BinaryOp::Ne, other, "!=")
@@ -220,17 +220,17 @@ impl<'m> Signal<'m> {
         self.make_binary(BinaryOp::ShiftRightSigned, amount, self.width)
     }
 
-    /// One bit: is every bit one.
+    /// One bit: whether every bit is one.
     pub fn all(self) -> Signal<'m> {
         self.unary(UnaryOp::ReduceAnd, 1)
     }
 
-    /// One bit: is any bit one.
+    /// One bit: whether any bit is one.
     pub fn any(self) -> Signal<'m> {
         self.unary(UnaryOp::ReduceOr, 1)
     }
 
-    /// One bit: is the number of ones odd.
+    /// One bit: whether the number of ones is odd.
     pub fn parity(self) -> Signal<'m> {
         self.unary(UnaryOp::ReduceXor, 1)
     }
@@ -302,7 +302,7 @@ impl<'m> Signal<'m> {
         self.slice(0..width)
     }
 
-    /// Zeros put above, up to `width` bits.
+    /// Zero-extended to `width` bits.
     #[track_caller]
     pub fn zero_extend(self, width: u32) -> Signal<'m> {
         assert!(width >= self.width, "{self} is {} bits, more than {width}", self.width);
@@ -312,7 +312,7 @@ impl<'m> Signal<'m> {
         }
     }
 
-    /// Copies of the highest bit put above, up to `width` bits.
+    /// Sign-extended to `width` bits.
     #[track_caller]
     pub fn sign_extend(self, width: u32) -> Signal<'m> {
         assert!(width >= self.width, "{self} is {} bits, more than {width}", self.width);
@@ -328,7 +328,7 @@ impl<'m> Signal<'m> {
         self.module.concat(&vec![self; count as usize])
     }
 
-    /// This signal above `low`.
+    /// This signal concatenated above `low`.
     #[track_caller]
     pub fn concat(self, low: Signal<'m>) -> Signal<'m> {
         self.module.concat(&[self, low])
@@ -364,114 +364,4 @@ impl<'m> Signal<'m> {
             other.width
         );
     }
-
-    fn unary(self, op: UnaryOp, width: u32) -> Signal<'m> {
-        if let (UnaryOp::Not, Some(complement)) = (op, self.complement()) {
-            return complement;
-        }
-        match self.value() {
-            Some(value) => self.module.constant(semantics::unary(op, &value)),
-            None if width == 1 && self.width == 1 && op != UnaryOp::Not => self,
-            None => self.module.add(Op::Unary(op, self.id), width),
-        }
-    }
-
-    /// What this is the complement of, if it is an unnamed one.
-    fn complement(self) -> Option<Signal<'m>> {
-        let state = self.module.state.borrow();
-        match &state.data.nodes[self.id.index()] {
-            Node { op: Op::Unary(UnaryOp::Not, id), name: None, .. } => {
-                Some(Signal { id: *id, ..self })
-            }
-            _ => None,
-        }
-    }
-
-    #[track_caller]
-    fn binary(self, op: BinaryOp, other: impl Operand<'m>, symbol: &str) -> Signal<'m> {
-        let other = other.signal_like(self);
-        self.expect_same_width(symbol, other);
-        let width = match op {
-            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => self.width,
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => self.width,
-            _ => 1,
-        };
-        self.make_binary(op, other, width)
-    }
-
-    fn make_binary(self, op: BinaryOp, other: Signal<'m>, width: u32) -> Signal<'m> {
-        if let Some(known) = self.simplified(op, other) {
-            return known;
-        }
-        self.module.add(Op::Binary(op, self.id, other.id), width)
-    }
-
-    /// What constants decide. It keeps generated Verilog free of comparisons that cannot fail.
-    fn simplified(self, op: BinaryOp, other: Signal<'m>) -> Option<Signal<'m>> {
-        let (left, right) = (self.value(), other.value());
-        let is = |value: &Option<Bits>, test: fn(&Bits) -> bool| value.as_ref().is_some_and(test);
-        let (left_zero, right_zero) = (is(&left, Bits::is_zero), is(&right, Bits::is_zero));
-        let (left_ones, right_ones) = (is(&left, Bits::is_ones), is(&right, Bits::is_ones));
-        if let (Some(left), Some(right)) = (&left, &right) {
-            return Some(self.module.constant(semantics::binary(op, left, right)));
-        }
-        let bit = |value| Some(self.module.lit(1, value));
-        let shifts_out =
-            right.as_ref().is_some_and(|by| by.to_u64().is_none_or(|by| by >= self.width.into()));
-        match op {
-            BinaryOp::And if left_zero || right_ones => Some(self),
-            BinaryOp::And if right_zero || left_ones => Some(other),
-            BinaryOp::Or if right_zero || left_ones => Some(self),
-            BinaryOp::Or if left_zero || right_ones => Some(other),
-            BinaryOp::Add | BinaryOp::Xor if left_zero => Some(other),
-            BinaryOp::Add | BinaryOp::Xor | BinaryOp::Sub if right_zero => Some(self),
-            BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightSigned
-                if right_zero =>
-            {
-                Some(self)
-            }
-            BinaryOp::ShiftLeft | BinaryOp::ShiftRight if shifts_out => {
-                Some(self.module.constant(Bits::zeros(self.width)))
-            }
-            BinaryOp::ShiftRightSigned if shifts_out => {
-                Some(self.bit(self.width - 1).repeat(self.width))
-            }
-            BinaryOp::Lt if right_zero || left_ones => bit(0),
-            BinaryOp::Le if left_zero || right_ones => bit(1),
-            BinaryOp::Eq if self.width == 1 && right_ones => Some(self),
-            BinaryOp::Eq if self.width == 1 && right_zero => Some(!self),
-            BinaryOp::Ne if self.width == 1 && right_zero => Some(self),
-            BinaryOp::Ne if self.width == 1 && right_ones => Some(!self),
-            _ => None,
-        }
-    }
-}
-
-impl<'m> Not for Signal<'m> {
-    type Output = Signal<'m>;
-
-    fn not(self) -> Signal<'m> {
-        self.unary(UnaryOp::Not, self.width)
-    }
-}
-
-macro_rules! operators {
-    ($($trait:ident $method:ident $op:ident $symbol:literal),* $(,)?) => {$(
-        impl<'m, R: Operand<'m>> $trait<R> for Signal<'m> {
-            type Output = Signal<'m>;
-
-            #[track_caller]
-            fn $method(self, other: R) -> Signal<'m> {
-                self.binary(BinaryOp::$op, other, $symbol)
-            }
-        }
-    )*};
-}
-operators! {
-    BitAnd bitand And "&",
-    BitOr bitor Or "|",
-    BitXor bitxor Xor "^",
-    Add add Add "+",
-    Sub sub Sub "-",
-    Mul mul Mul "*",
 }

@@ -1,17 +1,17 @@
-//! Arbiters: of several requests, grant one.
+//! Arbiters: grant one of several requests.
 
 use crate::{Module, ModuleBuilder, Signal};
 
 use super::one_hot;
 
-/// Grants the lowest request, one-hot; nothing where nothing is requested.
+/// Grants the lowest request, one-hot; zero without requests.
 pub fn priority(requests: Signal<'_>) -> Signal<'_> {
     one_hot::lowest(requests)
 }
 
-/// The module `round_robin_arbiter_n<requesters>`: `requests` to the one-hot `grant`, in the same
-/// clock. After a clock with `advance` high and a grant, the search begins above the requester that
-/// had it, so that each waits for at most one grant of every other.
+/// The module `round_robin_arbiter_n<requesters>`: `requests` to the one-hot `grant` in the same clock. After
+/// a clock with `advance` high and a grant, the search starts above the granted requester, so that each
+/// requester waits for at most one grant of every other.
 pub fn round_robin(requesters: u32) -> Module {
     let m = ModuleBuilder::new(&format!("round_robin_arbiter_n{requesters}"));
     m.describe(&format!(

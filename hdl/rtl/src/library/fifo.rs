@@ -5,14 +5,14 @@ use crate::{Collision, Module, ModuleBuilder, Reg, Signal, address_bits};
 use super::skid_buffer::attach;
 use super::stream::Stream;
 
-/// The deepest FIFO whose rows are read without a clock: LUT RAM, where an FPGA has it, and
-/// flip-flops elsewhere. In a deeper one reads take a clock, as those of block RAM do.
+/// Largest depth with asynchronous reads: LUT RAM on FPGAs that have it, else flip-flops. A deeper FIFO has
+/// clocked reads, for block RAM.
 const SHALLOW: u32 = 32;
 
 /// The module `fifo_w<width>_d<depth>`: `in_valid/in_ready/in_data` to
 /// `out_valid/out_ready/out_data`, and `count`, the number of words held.
 ///
-/// One word in and one out per clock; a word is offered in the clock after it came.
+/// One word in and one out per clock; a word is offered in the clock after it arrived.
 ///
 /// # Panics
 /// If `depth` is less than 2.
@@ -33,7 +33,7 @@ pub fn fifo(width: u32, depth: u32) -> Module {
     let read_pointer = m.reg("read_pointer", pointer_bits, 0);
     let count = m.reg("words_held", count_bits, 0);
 
-    // Of a power of two, the highest bit of the count.
+    // For a power of two, the highest bit of the count.
     let full = match depth.is_power_of_two() {
         true => count.bit(pointer_bits),
         false => count.eq(depth),
@@ -43,7 +43,7 @@ pub fn fifo(width: u32, depth: u32) -> Module {
     let pop = (out_ready & count.ne(0)).named("pop");
     m.when(push, || write_pointer.set(following(write_pointer, depth)));
     m.when(pop, || read_pointer.set(following(read_pointer, depth)));
-    // One more, or one less: all ones.
+    // Plus or minus one: -1 is all ones.
     let change = pop.repeat(count_bits - 1).concat(m.lit(1, 1));
     m.when(push ^ pop, || count.set(*count + change));
 
@@ -51,8 +51,8 @@ pub fn fifo(width: u32, depth: u32) -> Module {
     rows.write(push, *write_pointer, in_data);
     let head = match depth <= SHALLOW {
         true => rows.read_without_clock("head", *read_pointer),
-        // The row to be offered next is read at every edge; write-first makes a word that comes
-        // into an empty FIFO appear at once.
+        // The next row to offer is read at every edge; write-first makes a word that enters an empty FIFO
+        // appear at once.
         false => {
             let next = pop.mux(following(read_pointer, depth), read_pointer).named("read_next");
             rows.read("head", m.lit(1, 1), next)
@@ -67,7 +67,7 @@ pub fn fifo(width: u32, depth: u32) -> Module {
     m.finish()
 }
 
-/// The row after a pointer's, the first after the last.
+/// The row after a pointer's, wrapping around.
 fn following(pointer: Reg<'_>, depth: u32) -> Signal<'_> {
     let next = *pointer + 1;
     match depth.is_power_of_two() {

@@ -11,7 +11,7 @@ pub struct H3 {
 }
 
 impl H3 {
-    /// The function from `key_bits` to `hash_bits` that belongs to `seed`.
+    /// The function from `key_bits` to `hash_bits` for a seed.
     pub fn new(key_bits: u32, hash_bits: u32, seed: u64) -> Self {
         let mut state = seed;
         let mut row = || Bits::from_fn(key_bits, |_| split_mix(&mut state) >> 63 == 1);
@@ -39,8 +39,8 @@ impl H3 {
     }
 }
 
-/// Steele, Lea and Flood's SplitMix64, written out because the hash belongs to the hardware: a
-/// random number crate may change its streams, these matrices may not.
+/// Steele, Lea and Flood's SplitMix64. It is written out because these matrices are part of the hardware and
+/// must not change, whereas a random number crate may change its streams.
 fn split_mix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;

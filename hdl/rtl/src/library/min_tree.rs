@@ -2,7 +2,7 @@
 
 use crate::{Signal, address_bits};
 
-/// The smallest value and its index; of equal ones the lowest index.
+/// The smallest value and its index; the lowest index for equal values.
 ///
 /// # Panics
 /// If there is no value, or the widths differ.

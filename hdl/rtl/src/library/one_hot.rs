@@ -30,7 +30,7 @@ pub fn encode(one_hot: Signal<'_>) -> Signal<'_> {
 pub fn select<'m>(one_hot: Signal<'m>, values: &[Signal<'m>]) -> Signal<'m> {
     assert!(
         one_hot.width() as usize == values.len(),
-        "{one_hot} chooses among {} values, {} are given",
+        "{one_hot} selects among {} values, but {} are given",
         one_hot.width(),
         values.len()
     );
@@ -38,7 +38,7 @@ pub fn select<'m>(one_hot: Signal<'m>, values: &[Signal<'m>]) -> Signal<'m> {
     masked.reduce(|a, b| a | b).expect("at least one bit")
 }
 
-/// The lowest bit that is one, alone: a priority arbiter, bit 0 first.
+/// The lowest one alone: a priority arbiter, bit 0 first.
 pub fn lowest(requests: Signal<'_>) -> Signal<'_> {
     requests & (!requests + 1)
 }

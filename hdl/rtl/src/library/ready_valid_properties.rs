@@ -1,12 +1,12 @@
-//! What every channel keeps, as a module of properties to put beside its ports.
+//! The handshake rules of every channel, as a module of properties for its ports.
 //!
-//! The offers of a circuit are asserted, those of its environment assumed. That valid does not wait
-//! for ready is a matter of structure that no property of one trace can state; what is covered is
-//! an offer that nobody is ready for, which a valid that waits for ready never makes.
+//! The offers of a circuit are asserted, those of its environment assumed. That valid does not wait for ready
+//! is structural and cannot be stated as a property of a single trace; instead a cover requires an offer
+//! while ready is low, which a waiting valid never makes.
 
 use crate::{Module, ModuleBuilder, Signal};
 
-/// Who makes the offers of a channel.
+/// The source of a channel's offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offers {
     /// The circuit: its offers are asserted to be well behaved.
@@ -64,8 +64,7 @@ pub fn ready_valid_properties(width: u32, offers: Offers) -> Module {
     m.finish()
 }
 
-/// The module `valid_only_<asserted|assumed>`: a channel whose taker cannot refuse, seen through
-/// `valid`.
+/// The module `valid_only_<asserted|assumed>`: a channel that cannot be stalled, observed through `valid`.
 pub fn valid_only_properties(offers: Offers) -> Module {
     let m = ModuleBuilder::new(&format!("valid_only_{}", offers.word()));
     m.describe(&format!("Channel without ready; its offers are {}.", offers.word()));

@@ -9,7 +9,7 @@ pub struct Field {
     pub name: String,
     /// Width in bits, at least 1.
     pub width: u32,
-    /// What it says.
+    /// Description.
     pub doc: String,
 }
 
@@ -37,14 +37,14 @@ impl Fields {
         self
     }
 
-    /// All fields but that of that name.
+    /// All fields except the named one.
     #[must_use]
     pub fn without(mut self, name: &str) -> Self {
         self.0.retain(|field| field.name != name);
         self
     }
 
-    /// The same fields, of which the one of that name says something else.
+    /// The same fields, with another description of the named one.
     #[must_use]
     pub fn saying(mut self, name: &str, doc: &str) -> Self {
         self.0.iter_mut().filter(|field| field.name == name).for_each(|f| f.doc = doc.to_string());
@@ -71,13 +71,13 @@ impl Fields {
         self.0.iter().map(|field| field.width).sum()
     }
 
-    /// Place of the field of that name.
+    /// Index of the named field.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.0.iter().position(|field| field.name == name)
     }
 }
 
-/// A value for each of some fields.
+/// Values of fields.
 #[derive(Clone, Debug)]
 pub struct Record<'m> {
     fields: Fields,
@@ -85,7 +85,7 @@ pub struct Record<'m> {
 }
 
 impl<'m> Record<'m> {
-    /// Puts values to fields, in order.
+    /// Assigns values to fields, in order.
     ///
     /// # Panics
     /// If a value is missing or its width is not the field's.
@@ -109,7 +109,7 @@ impl<'m> Record<'m> {
         Self { fields: fields.clone(), values }
     }
 
-    /// Takes a packed record apart.
+    /// Unpacks a record.
     ///
     /// # Panics
     /// If the signal is not as wide as the fields together.
@@ -130,7 +130,7 @@ impl<'m> Record<'m> {
         Self { fields: fields.clone(), values }
     }
 
-    /// The same values under the names `<prefix>_<field>`, as wires of their own.
+    /// The same values on wires of their own, named `<prefix>_<field>`.
     #[track_caller]
     #[must_use]
     pub fn named(self, prefix: &str) -> Self {
@@ -141,7 +141,7 @@ impl<'m> Record<'m> {
         Self { values, ..self }
     }
 
-    /// The fields side by side, the first the most significant.
+    /// The concatenated fields, the first the most significant.
     pub fn pack(&self) -> Signal<'m> {
         self.values[0].module().concat(&self.values)
     }
@@ -159,7 +159,7 @@ impl<'m> Record<'m> {
         self.values[position]
     }
 
-    /// The fields' names, widths and meanings.
+    /// The fields.
     pub fn fields(&self) -> &Fields {
         &self.fields
     }

@@ -1,5 +1,5 @@
-//! Skid buffer: two places, so that neither valid, payload nor ready passes through
-//! combinationally, at one transfer per clock and one clock of latency.
+//! Skid buffer: two slots, so that neither valid, payload nor ready passes through combinationally, at one
+//! transfer per clock and one clock of latency.
 
 use crate::{Module, ModuleBuilder};
 
@@ -26,7 +26,7 @@ pub fn skid_buffer(width: u32) -> Module {
         valid.set(in_valid | *skid_valid);
         data.set(skid_valid.mux(*skid_data, in_data));
     });
-    // Taken whether or not it has to stay: that needs no logic before the enable.
+    // Captured even when not needed, which saves logic before the enable.
     m.when(!*skid_valid, || skid_data.set(in_data));
     skid_valid.set(!leaves & (in_valid | *skid_valid));
 

@@ -5,19 +5,19 @@ use crate::{ModuleBuilder, Signal, Wire};
 
 use super::record::{Fields, Record};
 
-/// A stream seen by who takes from it: valid and payload are given, `ready` is to be set.
+/// A stream as its receiver sees it: valid and payload are inputs, `ready` is assigned.
 #[derive(Clone)]
 pub struct Stream<'m> {
     /// A payload is offered.
     pub valid: Signal<'m>,
     /// The payload.
     pub payload: Record<'m>,
-    /// The taker is ready.
+    /// The receiver is ready.
     pub ready: Wire<'m>,
 }
 
 impl<'m> Stream<'m> {
-    /// The ports `<name>_valid`, `<name>_ready` and `<name>_<field>` of a stream into the module.
+    /// Adds the ports `<name>_valid`, `<name>_ready` and `<name>_<field>` of an incoming stream.
     #[track_caller]
     pub fn input(m: &'m ModuleBuilder, name: &str, fields: &Fields) -> Self {
         let valid = m.input(&format!("{name}_valid"), 1);
@@ -30,7 +30,7 @@ impl<'m> Stream<'m> {
         Self { valid, payload: Record::new(fields, values), ready }
     }
 
-    /// Leads the stream out of the module, as ports of the same kind.
+    /// Makes the stream an output of the module, with ports of the same kind.
     #[track_caller]
     pub fn output(self, m: &'m ModuleBuilder, name: &str) {
         m.output(&format!("{name}_valid"), self.valid);

@@ -1,4 +1,4 @@
-//! From a hierarchy of modules to one graph of nodes, before any order or sharing.
+//! Elaborates a hierarchy of modules to one graph of nodes, without order or sharing.
 
 use std::collections::HashMap;
 
@@ -78,7 +78,7 @@ fn place(flat: &mut Flat, module: &Module, prefix: &str, inputs: &[NetId]) -> Ve
     module.outputs().map(at).collect()
 }
 
-/// Gives the module's wires and registers their values.
+/// Assigns values to the module's wires and registers.
 fn drive(flat: &mut Flat, module: &Module, base: u32, prefix: &str) {
     let at = |node: NodeId| NetId(base + node.0);
     let holds = module.registers.iter().map(|r| (r.node, at(r.node)));
@@ -101,7 +101,7 @@ fn drive(flat: &mut Flat, module: &Module, base: u32, prefix: &str) {
     }
 }
 
-/// The node's operator on flat ids. What is driven from elsewhere is an alias of itself until then.
+/// The node's operator on flat ids. A node driven by statements or instances is an alias of itself for now.
 fn translate(
     op: &Op,
     module: &Module,
@@ -147,7 +147,7 @@ fn read_port(port: &ir::ReadPort, at: impl Fn(NodeId) -> NetId) -> Option<Read> 
     Some(Read { enable, address: at(port.address), data: Some(at(port.data)) })
 }
 
-/// The module's own named signals. A named constant is no signal.
+/// The module's own named signals, without named constants.
 fn signals(module: &Module) -> impl Iterator<Item = (SignalKind, NodeId)> {
     let named = |(index, node): (usize, &ir::Node)| {
         let id = NodeId(index as u32);

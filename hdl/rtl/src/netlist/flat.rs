@@ -1,12 +1,12 @@
-//! The flat graph: nodes of all modules, with further names for one value, in no order yet.
+//! The flat graph: unordered nodes of all modules, with aliases.
 
 use super::{Check, Memory, NetId, NetOp, Register, SignalKind};
 use crate::ports::PortLayout;
 
-/// What a node of the flat graph is.
+/// A node of the flat graph.
 #[derive(Clone, Debug)]
 pub(super) enum FlatOp {
-    /// Another node under a further name.
+    /// An alias of another node.
     Alias(NetId),
     /// A value of its own.
     Net(NetOp),

@@ -1,21 +1,21 @@
-//! Nets in the making: each different value once, in the order of first need.
+//! Hash-consing of nets: each distinct value once, in the order of first use.
 
 use std::collections::HashMap;
 
 use super::{Net, NetId, NetOp};
 use crate::bits::Bits;
 
-/// Nets so far. Operands are always made before their users.
+/// The nets so far. Operands always precede users.
 #[derive(Default)]
 pub(super) struct Nets {
     pub nets: Vec<Net>,
     known: HashMap<(NetOp, u32), NetId>,
-    /// The cone that new nets are counted to.
+    /// The cone of new nets.
     pub cone: u32,
 }
 
 impl Nets {
-    /// The net of that value, a new one if there is none yet.
+    /// The net of that value, created if necessary.
     pub fn intern(&mut self, op: NetOp, width: u32) -> NetId {
         let next = NetId(self.nets.len() as u32);
         *self.known.entry((op, width)).or_insert_with_key(|(op, _)| {

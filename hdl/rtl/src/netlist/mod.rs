@@ -1,9 +1,8 @@
 //! A design as one flat, acyclic dataflow graph.
 //!
-//! Hierarchy becomes dotted names, statements become choices, and what only passes a value on (a
-//! wire with one assignment, a port of an instance) disappears into a name for the value. Nets are
-//! in an order in which every operand comes before its users; registers and memories are the only
-//! way back.
+//! Hierarchy becomes dotted names, statements become multiplexers, and nodes that only pass a value on (a
+//! wire with one assignment, a port of an instance) become names of that value. Every operand precedes its
+//! users; only registers and memories close a cycle.
 
 mod elaborate;
 mod flat;
@@ -27,23 +26,23 @@ impl NetId {
     }
 }
 
-/// What a net carries.
+/// The value of a net.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum NetOp {
     /// A constant.
     Const(Bits),
     /// The input of that index in [`PortLayout::inputs`]; `rst` is the first.
     Input(u32),
-    /// The present value of the register of that index.
+    /// The current value of the register with that index.
     Register(u32),
-    /// The registered data of a memory's read port.
+    /// The output register of a memory's read port.
     ReadData {
         /// Index in [`Netlist::memories`].
         memory: u32,
         /// Index in [`Memory::reads`].
         port: u32,
     },
-    /// The row of a memory at `address`, read without a clock.
+    /// The row of a memory at `address`, read asynchronously.
     Row {
         /// Index in [`Netlist::memories`].
         memory: u32,
@@ -63,21 +62,21 @@ pub enum NetOp {
         /// Value where it is zero.
         on_false: NetId,
     },
-    /// The choice whose index is `subject`, or the last one if `subject` is larger than its index.
+    /// The choice with index `subject`, or the last one if `subject` is too large.
     Select {
         /// At most 64 bits.
         subject: NetId,
         /// At least two values.
         choices: Vec<NetId>,
     },
-    /// As many bits of `from`, starting at `low`, as the net is wide.
+    /// Bits of `from`, starting at `low`; the width is the net's.
     Slice {
         /// The operand.
         from: NetId,
-        /// Index of the lowest bit taken.
+        /// Index of the lowest bit.
         low: u32,
     },
-    /// The operands side by side, the first the most significant.
+    /// The concatenated operands, the first the most significant.
     Concat(Vec<NetId>),
 }
 
@@ -110,7 +109,7 @@ impl NetOp {
         self
     }
 
-    /// Whether the value is computed from other nets, not given by the clock before.
+    /// Whether the value is computed from other nets, rather than stored.
     pub fn computes(&self) -> bool {
         !matches!(self, Self::Const(_) | Self::Input(_) | Self::Register(_) | Self::ReadData { .. })
     }
@@ -119,12 +118,11 @@ impl NetOp {
 /// One value of the design.
 #[derive(Clone, Debug)]
 pub struct Net {
-    /// What it carries.
+    /// Its operator.
     pub op: NetOp,
     /// Width in bits.
     pub width: u32,
-    /// Number of the instance in whose cone the net was first met: nets of one instance tend to
-    /// change together.
+    /// The instance in whose cone the net was first found: nets of one instance tend to change together.
     pub cone: u32,
 }
 
@@ -133,11 +131,11 @@ pub struct Net {
 pub struct Register {
     /// Hierarchical name.
     pub name: String,
-    /// Its present value.
+    /// Its current value.
     pub present: NetId,
     /// Its value after the next edge without reset.
     pub next: NetId,
-    /// Value after an edge with reset, if reset touches it.
+    /// Value after an edge with reset, if it has a reset.
     pub reset: Option<Bits>,
 }
 
@@ -150,11 +148,11 @@ pub struct Write {
     pub address: NetId,
     /// As wide as a row.
     pub data: NetId,
-    /// One bit a lane; none: all lanes.
+    /// One bit per lane; none: all lanes.
     pub lanes: Option<NetId>,
 }
 
-/// A read port of a memory that takes a clock.
+/// A clocked read port of a memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Read {
     /// One bit.
@@ -176,11 +174,11 @@ pub struct Memory {
     pub width: u32,
     /// Number of lanes.
     pub lanes: u32,
-    /// Read and write of one row at one edge.
+    /// Result of reading and writing a row at the same edge.
     pub collision: Collision,
     /// Write ports; where two write one row, the later wins.
     pub writes: Vec<Write>,
-    /// Read ports that take a clock; the others are [`NetOp::Row`] nets.
+    /// Clocked read ports; the others are [`NetOp::Row`] nets.
     pub reads: Vec<Read>,
 }
 
@@ -191,13 +189,13 @@ pub struct Check {
     pub kind: CheckKind,
     /// Hierarchical name.
     pub name: String,
-    /// What it says.
+    /// Description.
     pub doc: String,
     /// One bit.
     pub condition: NetId,
 }
 
-/// What a named signal is in its module.
+/// The kind of a named signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalKind {
     /// An input port.
@@ -213,9 +211,9 @@ pub enum SignalKind {
 /// A name for a net.
 #[derive(Clone, Debug)]
 pub struct SignalInfo {
-    /// Hierarchical name: names of instances and the signal's own, with dots between.
+    /// Hierarchical name, separated by dots.
     pub name: String,
-    /// What it is in its module.
+    /// Its kind.
     pub kind: SignalKind,
     /// The net.
     pub net: NetId,
@@ -226,7 +224,7 @@ pub struct SignalInfo {
 /// Which nets to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// Every named signal, whether or not anything depends on it.
+    /// Every named signal, even if unused.
     Named,
     /// Only what an output or a check depends on; other names are dropped.
     Observable,
@@ -235,10 +233,10 @@ pub enum Keep {
 /// A design that cannot be flattened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetlistError {
-    /// Values that depend on themselves within one clock.
+    /// A combinational loop.
     #[error("combinational loop: {} -> {}", signals.join(" -> "), signals[0])]
     Loop {
-        /// The named signals on the loop, each feeding the next and the last the first.
+        /// The named signals on the loop, in order.
         signals: Vec<String>,
     },
 }
@@ -275,7 +273,7 @@ impl Netlist {
         order::order(elaborate::elaborate(module), keep)
     }
 
-    /// The net of that number.
+    /// The net with that number.
     pub fn net(&self, id: NetId) -> &Net {
         &self.nets[id.index()]
     }
@@ -285,8 +283,7 @@ impl Netlist {
         self.nets.iter().filter(|net| net.op.computes()).count()
     }
 
-    /// The storage that the design is made of. Output registers of memory ports are part of the
-    /// memory and not counted.
+    /// The storage of the design. Output registers of memory ports count as part of the memory.
     pub fn storage(&self) -> Storage {
         let width = |register: &Register| u64::from(self.net(register.present).width);
         let memories: Vec<_> =
@@ -299,7 +296,7 @@ impl Netlist {
     }
 }
 
-/// What a design stores.
+/// The storage of a design.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Storage {
     /// Bits in registers.

@@ -1,4 +1,4 @@
-//! From the flat graph to nets in order: depth first from what must be kept, cone by cone.
+//! Orders the flat graph: depth first from the roots, cone by cone.
 
 use super::flat::{Flat, FlatNode, FlatOp, Scope};
 use super::intern::Nets;
@@ -16,7 +16,7 @@ enum Step {
     Leave(NetId),
 }
 
-/// Orders and shares the nodes of the flat graph that must be kept.
+/// Orders and shares the kept nodes of the flat graph.
 pub(super) fn order(flat: Flat, keep: Keep) -> Result<Netlist, NetlistError> {
     let mut walk = Walk {
         state: vec![State::New; flat.nodes.len()],
@@ -37,7 +37,7 @@ pub(super) fn order(flat: Flat, keep: Keep) -> Result<Netlist, NetlistError> {
         roots.into_iter().try_for_each(|root| walk.visit(root))?;
     }
     flat.outputs.iter().try_for_each(|&output| walk.visit(output))?;
-    // Storage that was met needs what feeds it, which may meet further storage.
+    // The inputs of storage must be kept too, and may lead to more storage.
     while let Some(net) = walk.found.pop() {
         match walk.nets.op(net).clone() {
             NetOp::Register(index) => {
@@ -63,7 +63,7 @@ pub(super) fn order(flat: Flat, keep: Keep) -> Result<Netlist, NetlistError> {
     Ok(netlist)
 }
 
-/// The first scope that is not wholly before some storage.
+/// The first scope that does not satisfy `before`.
 fn scope_of(flat: &Flat, before: impl Fn(&Scope) -> bool) -> u32 {
     flat.scopes.partition_point(before) as u32
 }
@@ -80,7 +80,7 @@ struct Walk<'a> {
     flat: &'a Flat,
     state: Vec<State>,
     nets: Nets,
-    /// Registers and reads of memories met and not yet followed.
+    /// Registers and memory reads that were found and not yet followed.
     found: Vec<NetId>,
 }
 
@@ -92,7 +92,7 @@ impl Walk<'_> {
                 Step::Leave(node) => self.leave(node),
                 Step::Enter(node) => match self.state[node.index()] {
                     State::Done(_) => {}
-                    // Only a node reached from itself is met again while it is open.
+                    // An open node is reached again only through itself.
                     State::Open => return Err(self.loop_through(node, &stack)),
                     State::New => {
                         self.state[node.index()] = State::Open;
@@ -136,7 +136,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The open nodes from `node` on are the loop, each an operand of the one before.
+    /// The open nodes from `node` on form the loop, each an operand of the one before.
     fn loop_through(&self, node: NetId, stack: &[Step]) -> NetlistError {
         let open = stack.iter().filter_map(|step| match step {
             Step::Leave(node) => Some(*node),
@@ -151,7 +151,7 @@ impl Walk<'_> {
     }
 }
 
-/// The netlist of what the walk has reached; `place` is where a flat node has gone.
+/// The netlist of everything reached; `place` maps flat nodes to nets.
 fn collect(flat: &Flat, nets: Nets, place: impl Fn(NetId) -> Option<NetId>) -> Netlist {
     let at = |node: NetId| place(node).expect("reached, as its user was");
     let mut netlist = Netlist {
@@ -208,7 +208,7 @@ fn collect(flat: &Flat, nets: Nets, place: impl Fn(NetId) -> Option<NetId>) -> N
     netlist
 }
 
-/// Drops nets that simplification has left without use.
+/// Removes nets that simplification left unused.
 fn compact(netlist: &mut Netlist) {
     let mut used = vec![false; netlist.nets.len()];
     netlist.for_roots(|root| used[root.index()] = true);
@@ -238,7 +238,7 @@ fn compact(netlist: &mut Netlist) {
     netlist.map_roots(|root| new[root.index()]);
 }
 
-/// Calls a function with every reference to a net from outside the nets.
+/// Calls a function on every reference to a net from outside the nets.
 macro_rules! for_roots {
     ($netlist:ident, $f:ident $(, $mutable:tt)?) => {
         (& $($mutable)? $netlist.outputs).into_iter().for_each(&mut $f);
@@ -275,7 +275,7 @@ impl Netlist {
         for_roots!(self, visit);
     }
 
-    /// The same, to change them.
+    /// The same with mutable references.
     fn map_roots(&mut self, mut f: impl FnMut(NetId) -> NetId) {
         let mut change = |root: &mut NetId| *root = f(*root);
         for_roots!(self, change, mut);

@@ -1,6 +1,6 @@
-//! Values that are simpler than they were written: constants, identities, choices of one bit.
+//! Simplifies values while they are made: constants, identities, one-bit choices.
 //!
-//! Only rules that generated circuits need often. Each returns a net of the same value and width.
+//! It has only the rules that generated circuits need often. Each returns a net of the same value and width.
 
 use super::intern::Nets;
 use super::{NetId, NetOp};
@@ -53,7 +53,7 @@ impl Nets {
 
     fn make_binary(&mut self, op: BinaryOp, a: NetId, b: NetId, width: u32) -> NetId {
         use BinaryOp::{Add, And, Eq, Mul, Ne, Or, Xor};
-        // A constant goes to the right, where the rules look for it.
+        // Constants go to the right, where the rules expect them.
         let commutes = matches!(op, And | Or | Xor | Add | Mul | Eq | Ne);
         let swap = commutes && self.as_constant(a).is_some();
         let (a, b) = if swap { (b, a) } else { (a, b) };

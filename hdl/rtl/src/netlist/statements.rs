@@ -1,4 +1,4 @@
-//! Statements as dataflow: the value that each target has once all of them have been obeyed.
+//! Converts statements to dataflow: the final value of each target.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,7 +8,7 @@ use super::flat::{Flat, FlatOp};
 use crate::bits::Bits;
 use crate::ir::{BinaryOp, Module, NodeId, Op, Statement};
 
-/// Value of each target so far. A wire without a value yet is not in it.
+/// Value of each target so far. Unassigned wires are absent.
 type Values = HashMap<NodeId, NetId>;
 
 pub(super) struct Lowering<'a> {
@@ -19,7 +19,7 @@ pub(super) struct Lowering<'a> {
 }
 
 impl Lowering<'_> {
-    /// Obeys the statements in order: a later assignment wins.
+    /// Executes the statements in order: a later assignment wins.
     pub fn run(&mut self, statements: &[Statement], values: &mut Values) {
         for statement in statements {
             match statement {
@@ -57,8 +57,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Obeys each list on its own from the same start, and gives every target that differs the
-    /// value that `pick` makes of the lists' values.
+    /// Executes each list separately from the same start, and assigns every differing target the value that
+    /// `pick` makes of the results.
     fn choose<L: AsRef<[Statement]> + ?Sized>(
         &mut self,
         choice: &Statement,
@@ -78,7 +78,7 @@ impl Lowering<'_> {
             })
             .collect();
         for target in targets {
-            // A path without a value is one that a later assignment covers: any value will do.
+            // A path without a value is covered by a later assignment, so any value will do.
             let any = outcomes.iter().find_map(|o| o.get(&target));
             let any = *any.expect("assigned in one of the lists");
             let candidates: Vec<NetId> =
@@ -94,8 +94,8 @@ impl Lowering<'_> {
         self.flat.push(FlatOp::Net(NetOp::Mux { condition, on_true, on_false }), width, None)
     }
 
-    /// One table look-up where the cases are small numbers, else a comparison for each arm.
-    /// `values` are the arms' and then the default's.
+    /// One table look-up if the cases are small numbers, else a comparison per arm. `values` are those of the
+    /// arms and then of the default.
     fn switch(
         &mut self,
         target: NodeId,
@@ -121,7 +121,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The choices of a [`NetOp::Select`], unless they would be many more than the cases.
+/// The choices of a [`NetOp::Select`]; none if there would be many more than cases.
 fn table(cases: &[Bits], values: &[NetId], subject_width: u32) -> Option<Vec<NetId>> {
     let numbers: Option<Vec<u64>> = cases.iter().map(Bits::to_u64).collect();
     let numbers = numbers?;

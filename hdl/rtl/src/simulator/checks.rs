@@ -6,7 +6,7 @@ use crate::netlist::Check;
 /// Failures of one check since the last call of [`super::Simulator::violations`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The clock of the first failure: how many edges came before its edge.
+    /// The clock of the first failure: the number of edges before.
     pub clock: u64,
     /// How many edges failed.
     pub count: u64,
@@ -20,7 +20,7 @@ pub struct Violation {
     pub kind: CheckKind,
 }
 
-/// How often a cover has been seen.
+/// The count of a cover.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cover {
     /// Index in [`crate::netlist::Netlist::checks`].
@@ -33,7 +33,7 @@ pub struct Cover {
     pub count: u64,
 }
 
-/// A check that must hold: its first failure and their number.
+/// A check that must hold: its first failure and number of failures.
 struct Guard {
     slot: u32,
     check: usize,
@@ -41,7 +41,7 @@ struct Guard {
     count: u64,
 }
 
-/// The properties of a design. One record a check, whatever the length of the run.
+/// The properties of a design, with one record each.
 pub(super) struct Checks {
     guards: Vec<Guard>,
     covers: Vec<(u32, usize)>,
@@ -62,7 +62,7 @@ impl Checks {
         Self { guards, covers, counts, failed: false }
     }
 
-    /// Looks at every check, with the values before the edge.
+    /// Evaluates every check with the values before the edge.
     pub fn edge(&mut self, arena: &[u64], clock: u64) {
         let mut all = 1;
         for guard in &self.guards {

@@ -1,39 +1,39 @@
-//! From a netlist to a program: where each value lies, and the instructions in order.
+//! Compiles a netlist to a program: the slot of each value, and the instructions in order.
 
 use super::instruction::{Code, Instruction, Opcode};
-use super::wide::{Place, WideKind, WideOp};
+use super::wide::{WideKind, WideOp, WideValue};
 use crate::bits::Bits;
 use crate::netlist::{Memory, NetId, NetOp, Netlist};
 use crate::ports::words;
 
-/// A slot that is not given yet.
+/// Marks a slot that is not yet assigned.
 const NONE: u32 = u32::MAX;
 
 /// A netlist made executable.
 pub(super) struct Compiled {
     pub code: Code,
-    /// For each instruction, the instance that it belongs to.
+    /// The instance of each instruction.
     pub cones: Vec<u32>,
     /// First slot of each net that has one.
     pub slots: Vec<Option<u32>>,
     pub arena_words: u32,
     pub constants: Vec<(u32, Bits)>,
     pub state: State,
-    /// First next slot of each read port's data, by memory and port.
+    /// First next-state slot of each read port's data, by memory and port.
     pub read_data: Vec<Vec<Option<u32>>>,
-    /// First slot of the rows of each memory that is read without a clock.
+    /// First slot of the rows of each asynchronously read memory.
     pub rows: Vec<Option<u32>>,
 }
 
-/// Where registers, read data and the rows of memories that are read without a clock lie: `words`
-/// words from `present` on, and as many from `next` on that the edge copies there. Registers with a
-/// reset come first, then the others, then read data, then rows.
+/// The layout of registers, read data and the rows of asynchronously read memories: `words` words from
+/// `present` on, and as many from `next` on, which the edge copies. Registers with a reset come first, then
+/// the others, then read data, then rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     pub present: u32,
     pub next: u32,
     pub words: u32,
-    /// What reset gives to the first words.
+    /// Reset values of the first words.
     pub reset: Vec<u64>,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn compile(netlist: &Netlist) -> Compiled {
     }
     let (state, moves) = compiler.place_state();
     let read_data = compiler.place_read_data(&state);
-    // Users come before operands here, so that a user can take an operand's work over.
+    // Users before operands, so that a user can absorb an operand's work.
     for &(source, dst) in moves.iter().rev() {
         compiler.move_value(source, dst);
     }
@@ -68,7 +68,7 @@ pub(super) fn compile(netlist: &Netlist) -> Compiled {
     }
     compiler.code.instructions.reverse();
     compiler.cones.reverse();
-    // What is visible and was never an operand, like a constant on a port, needs a slot too.
+    // A visible value that is never an operand, such as a constant on a port, needs a slot too.
     netlist.for_roots(|net| {
         compiler.slot(net);
     });
@@ -79,21 +79,21 @@ pub(super) fn compile(netlist: &Netlist) -> Compiled {
 
 pub(super) struct Compiler<'a> {
     pub netlist: &'a Netlist,
-    /// How often each net is used by instructions still to be chosen; what is visible from outside
-    /// has two uses more, so that it never counts as used once.
+    /// Uses of each net by instructions still to be selected; visible nets get two extra uses, so that they
+    /// never count as used once.
     pub uses: Vec<u32>,
     slots: Vec<u32>,
     arena_words: u32,
     constants: Vec<(u32, Bits)>,
-    /// First slot of the rows of each memory that is read without a clock.
+    /// First slot of the rows of each asynchronously read memory.
     rows: Vec<Option<u32>>,
     pub code: Code,
     cones: Vec<u32>,
 }
 
 impl Compiler<'_> {
-    /// Slots for registers, read data and rows that are read without a clock. Where a register's next value is computed for it alone,
-    /// it is computed in place; the others are returned as moves.
+    /// Assigns slots to registers, read data and asynchronously read rows. A next value that only its
+    /// register uses is computed in place; the others are returned as moves.
     fn place_state(&mut self) -> (State, Vec<(NetId, u32)>) {
         let netlist = self.netlist;
         let (with, without): (Vec<_>, Vec<_>) =
@@ -134,20 +134,20 @@ impl Compiler<'_> {
         (State { present, next, words, reset }, moves)
     }
 
-    /// The first next slot of each read port's data.
+    /// The first next-state slot of each read port's data.
     fn place_read_data(&self, state: &State) -> Vec<Vec<Option<u32>>> {
         let next = |net: NetId| self.slots[net.index()] - state.present + state.next;
         let ports = |m: &Memory| m.reads.iter().map(|r| r.data.map(next)).collect();
         self.netlist.memories.iter().map(ports).collect()
     }
 
-    /// The first slot of a memory's rows and their number.
+    /// The first slot and the number of a memory's rows.
     pub fn rows_of(&self, memory: u32) -> (u32, u32) {
         let first = self.rows[memory as usize].expect("it is read without a clock");
         (first, self.netlist.memories[memory as usize].rows)
     }
 
-    /// The first slot of the net, a new one if it has none.
+    /// The first slot of the net, allocated if necessary.
     pub fn slot(&mut self, id: NetId) -> u32 {
         if self.slots[id.index()] == NONE {
             self.slots[id.index()] = self.arena_words;
@@ -160,8 +160,8 @@ impl Compiler<'_> {
         self.slots[id.index()]
     }
 
-    pub fn place(&mut self, id: NetId) -> Place {
-        Place { slot: self.slot(id), width: self.width(id) }
+    pub fn place(&mut self, id: NetId) -> WideValue {
+        WideValue { slot: self.slot(id), width: self.width(id) }
     }
 
     pub fn width(&self, id: NetId) -> u32 {
@@ -172,13 +172,13 @@ impl Compiler<'_> {
         &self.netlist.net(id).op
     }
 
-    /// Whether one instruction alone needs the net, so that it may take its work over.
+    /// Whether a single instruction uses the net, so that it may absorb its work.
     pub fn is_private(&self, id: NetId) -> bool {
         self.uses[id.index()] == 1
     }
 
-    /// Notes that the instruction in hand does the work of `id` itself, from its operands. The net
-    /// is not computed any more if nothing else uses it.
+    /// Notes that the current instruction computes `id` itself, from its operands. The net is not computed
+    /// any more if nothing else uses it.
     pub fn absorb(&mut self, id: NetId) {
         self.uses[id.index()] -= 1;
         if self.uses[id.index()] > 0 {
@@ -218,7 +218,7 @@ fn count_uses(netlist: &Netlist) -> Vec<u32> {
     uses
 }
 
-/// The words of a value, with nothing above its width.
+/// The words of a value, with zeros above its width.
 pub(super) fn clean_words(value: &Bits) -> Vec<u64> {
     Bits::from_words(value.width(), value.words()).words().to_vec()
 }

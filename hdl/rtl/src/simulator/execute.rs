@@ -4,9 +4,9 @@
 use std::hint::select_unpredictable;
 use std::ops::Range;
 
-use super::instruction::{Code, Entry, Instruction, Opcode};
+use super::instruction::{Code, Instruction, ListEntry, Opcode};
 
-/// A program whose every index has been checked, and the length of arena it was checked for.
+/// A program with checked indices, and the arena length it was checked for.
 ///
 /// # Safety argument
 /// [`Program::new`] walks all instructions and panics unless every slot read or written is below
@@ -129,11 +129,12 @@ impl Program {
             MuxLe => select_unpredictable(a() <= b(), c(), d()),
             Pair => (a() << (i.shift & 63)) | b(),
             Concat => {
-                let part = |e: &Entry| ((at(e.slot) >> (e.right & 63)) & e.mask) << (e.left & 63);
+                let part =
+                    |e: &ListEntry| ((at(e.slot) >> (e.right & 63)) & e.mask) << (e.left & 63);
                 list().iter().fold(0, |whole, e| whole | part(e))
             }
             ParityConcat => {
-                let part = |e: &Entry| parity(at(e.slot) & e.mask) << (e.left & 63);
+                let part = |e: &ListEntry| parity(at(e.slot) & e.mask) << (e.left & 63);
                 list().iter().fold(0, |whole, e| whole ^ part(e))
             }
             Select => {

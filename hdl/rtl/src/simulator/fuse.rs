@@ -1,7 +1,7 @@
-//! Operands that an instruction can do on the way: slices, masks, parities, trees of one operator.
+//! Operands that an instruction can absorb: slices, masks, parities, trees of one operator.
 
 use super::compile::{Compiler, clean_words};
-use super::instruction::{Entry, Opcode};
+use super::instruction::{ListEntry, Opcode};
 use super::wide::top_mask;
 use crate::bits::Bits;
 use crate::ir::{BinaryOp, UnaryOp};
@@ -13,7 +13,7 @@ pub(super) struct Parity {
     from: NetId,
     /// The bits, for each word of the value.
     masks: Vec<u64>,
-    /// The nets between the value and its parity, whose work is done with it.
+    /// The nets between the value and its parity, which are absorbed.
     inner: Vec<NetId>,
 }
 
@@ -26,15 +26,15 @@ impl Compiler<'_> {
         }
     }
 
-    /// The bits `mask` of `id` as bits of something that `id` is cut out of. Ands with constants
-    /// are looked through if `through_and` allows it.
+    /// Bits `mask` of `id` as bits of the net that `id` is sliced from. Looks through ands with constants if
+    /// `through_and` is set.
     pub fn absorb_mask(&mut self, id: NetId, mask: u64, through_and: bool) -> (NetId, u64) {
         let (from, mask, inner) = self.look_through(id, mask, through_and);
         inner.into_iter().for_each(|net| self.absorb(net));
         (from, mask)
     }
 
-    /// The same, without taking the work over yet: the nets to absorb come last.
+    /// The same without absorbing; the nets to absorb are the last result.
     fn look_through(&self, id: NetId, mask: u64, and: bool) -> (NetId, u64, Vec<NetId>) {
         let (mut id, mut mask, mut inner) = (id, mask, Vec::new());
         loop {
@@ -55,7 +55,7 @@ impl Compiler<'_> {
         (id, mask, inner)
     }
 
-    /// The net as a parity, if it is one bit, needed once and the parity of some bits of one value.
+    /// The net as a parity, if it is a one-bit parity of bits of one value with a single use.
     pub fn private_parity(&self, id: NetId) -> Option<Parity> {
         if self.width(id) != 1 || !self.is_private(id) {
             return None;
@@ -67,7 +67,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The parity of all bits of the net, or of what it is a part of.
+    /// The parity of all bits of the net, or of the net it is part of.
     pub fn parity_below(&self, id: NetId) -> Parity {
         let width = self.width(id);
         if width <= 64 {
@@ -98,16 +98,16 @@ impl Compiler<'_> {
         Some(Parity { from, masks: vec![mask], inner })
     }
 
-    /// Takes a parity over: adds its words as entries that give bit `left`.
+    /// Absorbs a parity: adds its words as entries that give bit `left`.
     pub fn push_parity(&mut self, parity: Parity, left: u8) {
         parity.inner.into_iter().for_each(|net| self.absorb(net));
         let first = self.slot(parity.from);
         for (slot, mask) in (first..).zip(parity.masks).filter(|(_, mask)| *mask != 0) {
-            self.code.entries.push(Entry { slot, right: 0, left, mask });
+            self.code.entries.push(ListEntry { slot, right: 0, left, mask });
         }
     }
 
-    /// The leaves of a tree of one operator, and the nets within it but for the root.
+    /// The leaves of a tree of one operator, and its inner nets without the root.
     fn tree(&self, root: NetId, op: BinaryOp) -> (Vec<NetId>, Vec<NetId>) {
         let (mut leaves, mut inner, mut open) = (Vec::new(), Vec::new(), vec![root]);
         while let Some(id) = open.pop() {
@@ -124,7 +124,7 @@ impl Compiler<'_> {
         (leaves, inner)
     }
 
-    /// A conjunction, disjunction or exclusive or with everything of its kind below it.
+    /// A conjunction, disjunction or exclusive or with all operators of its kind below it.
     pub fn bitwise(&mut self, dst: u32, id: NetId, op: BinaryOp) {
         if op == BinaryOp::Xor
             && let Some(parity) = self.parity_tree(id)
@@ -177,7 +177,7 @@ impl Compiler<'_> {
                 None => (*leaf, 0),
             };
             let slot = self.slot(from);
-            self.code.entries.push(Entry { slot, right: 0, left: 0, mask });
+            self.code.entries.push(ListEntry { slot, right: 0, left: 0, mask });
         }
         self.push(list, 0, dst, first, leaves.len() as u32, 0);
     }

@@ -1,8 +1,8 @@
-//! Not computing what cannot have changed.
+//! Skips what cannot have changed.
 //!
-//! A segment of the program runs only if a word that it reads has changed. The bookkeeping for
-//! that costs more than it saves where most of the design is busy, so it is measured now and then
-//! how much of the design is, and otherwise everything simply runs.
+//! A segment of the program runs only if a word that it reads has changed. Tracking changes costs more than
+//! it saves where most of the design is busy. So activity is measured from time to time, and tracking is off
+//! where it does not pay.
 
 use super::compile::State;
 use super::execute::Program;
@@ -10,10 +10,10 @@ use super::memory::Ram;
 use super::noise::Noise;
 use super::segments::Segments;
 
-/// When to keep track of changes.
+/// When to track changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GatingMode {
-    /// Where measurement says that it pays.
+    /// When measurement shows that it pays.
     Adaptive,
     /// Always.
     Always,
@@ -21,13 +21,13 @@ pub enum GatingMode {
     Never,
 }
 
-/// Settles over which the busy part of the design is measured.
+/// Evaluations over which activity is measured.
 const WINDOW: u32 = 128;
-/// Settles without tracking after a busy window, doubled each time up to the second number.
+/// Evaluations without tracking after a busy window: first value, and limit of the doubling.
 const PAUSE: (u32, u32) = (4096, 65536);
-/// Designs of fewer segments are never worth the tracking.
+/// Smaller designs are never worth tracking.
 const FEWEST_SEGMENTS: usize = 4;
-/// What handling a segment costs, in instructions.
+/// Cost of handling a segment, in instructions.
 const SEGMENT_COST: usize = 4;
 
 /// A set of small numbers.
@@ -52,7 +52,7 @@ impl Set {
         (0..size as u32).for_each(|number| self.insert(number));
     }
 
-    /// Takes the members out, the smallest first; larger ones may come in meanwhile.
+    /// Removes the members, smallest first; larger ones may be added meanwhile.
     #[inline]
     fn pop_from(&mut self, word: &mut usize) -> Option<usize> {
         while *word < self.0.len() {
@@ -67,26 +67,26 @@ impl Set {
     }
 }
 
-/// What is known about changes.
+/// The state of change tracking.
 pub(super) struct Gating {
     mode: GatingMode,
     parts: Segments,
-    /// Whether changes are tracked at present.
+    /// Whether changes are currently tracked.
     tracking: bool,
-    /// Segments, and then memories, whose inputs have changed.
+    /// Segments, then memories, with changed inputs.
     dirty: Set,
     /// Segments that have run since the last edge.
     ran: Set,
-    /// Memories with a port enabled.
+    /// Memories with an enabled port.
     enabled: Set,
     /// The enables of each memory's ports.
     ram_enables: Vec<Vec<u32>>,
-    /// The state words that each memory's edge may change: its read data, and its rows if they are
-    /// read without a clock.
+    /// The state words that each memory's edge may change: its read data, and its rows if they are read
+    /// asynchronously.
     ram_words: Vec<Vec<u32>>,
     last_inputs: Vec<u64>,
     last_exports: Vec<u64>,
-    /// Settles until the mode is thought over.
+    /// Evaluations until the mode is reconsidered.
     countdown: u32,
     pause: u32,
     /// Instructions run in this window.
@@ -94,7 +94,7 @@ pub(super) struct Gating {
 }
 
 impl Gating {
-    /// `ram_words` are the words of the state that each memory's edge may change.
+    /// `ram_words` are the state words that each memory's edge may change.
     pub fn new(
         parts: Segments,
         input_words: usize,
@@ -131,7 +131,7 @@ impl Gating {
         });
     }
 
-    /// Starts or ends tracking. Nothing is known at the start, so everything counts as changed.
+    /// Starts or stops tracking. At the start everything counts as changed.
     fn track(&mut self, on: bool) {
         self.tracking = on;
         self.work = 0;
@@ -213,7 +213,7 @@ impl Gating {
         }
     }
 
-    /// The memories' edge, before that of the state.
+    /// The memories' edge, before the state's.
     #[inline]
     pub fn memory_edges(&mut self, rams: &mut [Ram], arena: &mut [u64], noise: &mut Noise) {
         if !self.tracking {
@@ -227,7 +227,7 @@ impl Gating {
         }
     }
 
-    /// Takes the next state over.
+    /// Loads the next state.
     #[inline]
     pub fn state_edge(&mut self, state: &State, reset: bool, arena: &mut [u64]) {
         if self.tracking && !reset {
@@ -239,7 +239,7 @@ impl Gating {
         arena.copy_within(next + kept..next + words, present + kept);
         if reset {
             arena[present..present + kept].copy_from_slice(&state.reset);
-            // Next state is computed anew even where nothing else changes.
+            // The next state is recomputed even if nothing else changes.
             self.everything_changed();
         }
         self.ran.0.fill(0);

@@ -1,9 +1,9 @@
-//! The simulator's instructions: what a compiled design is.
+//! The simulator's instructions.
 
 use super::wide::WideOp;
 
-/// What an instruction does to the words of the arena. `a`, `b`, `c` and `d` are the words in the
-/// slots of the instruction's fields; `c` and `d` share their place with `immediate`.
+/// The operation of an instruction. `a`, `b`, `c` and `d` are the words in the slots of the instruction's
+/// fields; `c` and `d` share a field with `immediate`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Opcode {
@@ -106,9 +106,9 @@ pub(super) struct Instruction {
     pub shift: u8,
     /// The slot that gets the result.
     pub dst: u32,
-    /// A slot; of an instruction on a list, the index of its first entry.
+    /// A slot; for an instruction on a list, the index of its first entry.
     pub a: u32,
-    /// A slot; of an instruction on a list, the number of its entries.
+    /// A slot; for an instruction on a list, the number of its entries.
     pub b: u32,
     /// A mask, or two slots: `c` in the low half, `d` in the high half.
     pub immediate: u64,
@@ -116,14 +116,14 @@ pub(super) struct Instruction {
 
 /// An operand of an instruction on a list.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(super) struct ListEntry {
     pub slot: u32,
     pub right: u8,
     pub left: u8,
     pub mask: u64,
 }
 
-/// How an instruction uses its fields: the number of its slots, or something special.
+/// The format of an instruction: its number of slots, or a special one.
 enum Shape {
     One,
     Two,
@@ -156,11 +156,11 @@ impl Opcode {
     }
 }
 
-/// A program with what its instructions point to.
+/// A program with the lists that its instructions refer to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Code {
     pub instructions: Vec<Instruction>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ListEntry>,
     pub tables: Vec<u32>,
     pub wide: Vec<WideOp>,
 }

@@ -17,7 +17,7 @@ struct Write {
     lanes: Option<u32>,
 }
 
-/// A read port, as slots of the arena. `data` is where the data waits for the edge.
+/// A read port, as slots of the arena. `data` holds the next data until the edge.
 struct Read {
     enable: u32,
     address: u32,
@@ -32,7 +32,7 @@ pub(super) struct Ram {
     /// Words of a row.
     stride: usize,
     content: Vec<u64>,
-    /// Where in the arena the next content is too, if the memory is read without a clock.
+    /// The slots of the next content, if the memory is read asynchronously.
     next_rows: Option<u32>,
     collision: Collision,
     writes: Vec<Write>,
@@ -40,8 +40,8 @@ pub(super) struct Ram {
 }
 
 impl Ram {
-    /// A memory full of noise. `data` gives the next slot of each read port's data, `next_rows` that
-    /// of the first row if the memory is read without a clock.
+    /// A memory filled with noise. `data` gives the next-state slot of each read port's data, `next_rows`
+    /// that of the first row if the memory is read asynchronously.
     pub fn new(
         memory: &Memory,
         data: &[Option<u32>],
@@ -74,7 +74,7 @@ impl Ram {
         }
     }
 
-    /// The slots whose being zero makes the edge do nothing.
+    /// The enable slots; if all are zero, the edge does nothing.
     pub fn enables(&self) -> impl Iterator<Item = u32> {
         let writes = self.writes.iter().map(|w| w.enable);
         writes.chain(self.reads.iter().map(|r| r.enable))
@@ -97,8 +97,8 @@ impl Ram {
         Bits::from_words(self.width, &self.content[first..first + self.stride])
     }
 
-    /// Reads and writes with the values before the edge. Data that is read waits in the read
-    /// ports' next slots; a disabled read leaves them alone.
+    /// Reads and writes with the values before the edge. Read data goes to the read ports' next-state slots;
+    /// a disabled read leaves them unchanged.
     pub fn edge(&mut self, arena: &mut [u64], noise: &mut Noise) {
         if self.collision == Collision::WriteFirst {
             self.write(arena);
@@ -149,7 +149,7 @@ impl Ram {
     }
 }
 
-/// Rows of one word are the rule, and not worth a call.
+/// Rows are usually one word, not worth a call.
 #[inline]
 fn copy_row(to: &mut [u64], from: &[u64]) {
     match (to, from) {
@@ -158,7 +158,7 @@ fn copy_row(to: &mut [u64], from: &[u64]) {
     }
 }
 
-/// Takes the lanes of `data` whose bit in `lanes` is one, word by word.
+/// Copies the lanes of `data` whose bit in `lanes` is one, word by word.
 fn write_lanes(row: &mut [u64], data: &[u64], lanes: &[u64], lane_width: u32) {
     for (index, (old, new)) in row.iter_mut().zip(data).enumerate() {
         let (mut mask, mut bit) = (0, 0);
@@ -166,7 +166,7 @@ fn write_lanes(row: &mut [u64], data: &[u64], lanes: &[u64], lane_width: u32) {
             let place = index as u32 * 64 + bit;
             let lane = place / lane_width;
             let length = ((lane + 1) * lane_width - place).min(64 - bit);
-            // Above the last lane of the row no bit is set in either value.
+            // Above the last lane of the row both values are zero.
             let selected = lanes.get(lane as usize / 64).is_some_and(|w| w >> (lane % 64) & 1 != 0);
             if selected {
                 mask |= top_mask(length) << bit;

@@ -1,8 +1,8 @@
 //! Native simulation: a design compiled to a flat program over one array of words.
 //!
-//! A clock is: inputs written to [`Simulator::inputs_mut`], then [`Simulator::clock`], after which
-//! [`Simulator::outputs`] are those seen just before the edge. To look at signals, settle first
-//! with [`Simulator::evaluate`]; the clock that follows does not compute anything twice.
+//! To run a clock, write [`Simulator::inputs_mut`] and call [`Simulator::clock`]; [`Simulator::outputs`] are
+//! then those just before the edge. To read signals, call [`Simulator::evaluate`] first; the clock that
+//! follows computes nothing twice.
 
 mod checks;
 mod compile;
@@ -44,17 +44,17 @@ impl SignalId {
 }
 
 /// A design in simulation.
-///
-/// Registers without reset, memories and read data start as noise, the same in every run. Memory
+/// Registers without reset, memories and read data start as noise, the same in every run. Memory use does not
+/// grow with the run, and a clock allocates nothing.
 /// does not grow with the run, and a clock allocates nothing.
 pub struct Simulator {
     netlist: Netlist,
     program: Program,
-    /// All words: the input image, present and next state, constants, computed values.
+    /// All words: input image, current and next state, constants, computed values.
     arena: Vec<u64>,
     slots: Vec<Option<u32>>,
     state: State,
-    /// Input words that a port does not fill, and what of them counts.
+    /// Input words that a port does not fill, with the mask of its bits.
     input_masks: Vec<(usize, u64)>,
     /// The slot of each word of the output image.
     output_slots: Vec<u32>,
@@ -63,7 +63,7 @@ pub struct Simulator {
     checks: Checks,
     gating: Gating,
     noise: Noise,
-    /// Whether computed values belong to the present inputs and state.
+    /// Whether computed values match the current inputs and state.
     settled: bool,
     clocks: u64,
 }
@@ -74,8 +74,8 @@ impl Simulator {
         Netlist::flatten(module).map(Self::from_netlist)
     }
 
-    /// Compiles a netlist. One that keeps only what is observable may run faster, shows fewer
-    /// signals, and starts with other noise.
+    /// Compiles a netlist. One that keeps only what is observable may run faster, has fewer signals, and
+    /// starts with other noise.
     pub fn from_netlist(netlist: Netlist) -> Self {
         let Compiled { code, cones, slots, arena_words, constants, state, read_data, rows } =
             compile(&netlist);
@@ -145,7 +145,7 @@ impl Simulator {
         &self.netlist
     }
 
-    /// Where the ports lie in the images.
+    /// The layout of the ports in the images.
     pub fn layout(&self) -> &PortLayout {
         &self.netlist.layout
     }
@@ -163,7 +163,7 @@ impl Simulator {
         &self.outputs
     }
 
-    /// Settles, looks at the properties, and makes a rising edge.
+    /// Settles, checks the properties, and makes a rising edge.
     pub fn clock(&mut self) {
         self.evaluate();
         let reset = self.arena[0] != 0;
@@ -191,13 +191,12 @@ impl Simulator {
         self.settled = true;
     }
 
-    /// Number of instructions that the design has become; fewer than its computed nets, as one
-    /// instruction often does several.
+    /// Number of instructions; fewer than computed nets, as one instruction often absorbs several.
     pub fn instructions(&self) -> usize {
         self.program.code().instructions.len()
     }
 
-    /// Whether all values belong to the present inputs and state: there was nothing since the last
+    /// Whether all values match the current inputs and state: nothing changed since the last
     /// [`evaluate`](Self::evaluate).
     pub fn is_settled(&self) -> bool {
         self.settled
@@ -208,8 +207,8 @@ impl Simulator {
         self.clocks
     }
 
-    /// How parts of the design that cannot change are treated; adaptive to begin with. It changes
-    /// the speed and nothing else.
+    /// Sets how unchanged parts of the design are skipped; adaptive by default. It changes nothing but the
+    /// speed.
     pub fn set_gating(&mut self, mode: GatingMode) {
         self.gating.set_mode(mode);
         self.settled = false;
@@ -231,9 +230,8 @@ impl Simulator {
         Some(SignalId(index as u32))
     }
 
-    /// The value of a signal as last settled. After a [`clock`](Self::clock) registers show their
-    /// new values at once and other signals the old ones: [`evaluate`](Self::evaluate) before
-    /// looking.
+    /// The value of a signal when last settled. After a [`clock`](Self::clock) registers have their new
+    /// values and other signals the old ones, so call [`evaluate`](Self::evaluate) first.
     pub fn value(&self, signal: SignalId) -> Bits {
         let width = self.netlist.signals[signal.index()].width;
         Bits::from_words(width, self.signal_words(signal))
@@ -249,7 +247,7 @@ impl Simulator {
     /// Sets an input port.
     ///
     /// # Panics
-    /// If there is none of that name, or it has another width.
+    /// If no port has that name, or it has another width.
     #[track_caller]
     pub fn set(&mut self, port: &str, value: Bits) {
         let Some(slot) = self.layout().input(port) else {
@@ -268,7 +266,7 @@ impl Simulator {
     /// The value of an output port in the output image.
     ///
     /// # Panics
-    /// If there is none of that name.
+    /// If no port has that name.
     #[track_caller]
     pub fn get(&self, port: &str) -> Bits {
         let Some(slot) = self.layout().output(port) else {
@@ -280,7 +278,7 @@ impl Simulator {
     /// A row of a memory.
     ///
     /// # Panics
-    /// If there is no memory of that hierarchical name, or it has no such row.
+    /// If no memory has that hierarchical name, or it lacks the row.
     #[track_caller]
     pub fn memory_row(&self, name: &str, row: u32) -> Bits {
         let Some(index) = self.netlist.memories.iter().position(|m| m.name == name) else {
@@ -291,13 +289,13 @@ impl Simulator {
         self.rams[index].row(row)
     }
 
-    /// Failed assertions and assumptions since the last call, the earliest first: of each the
-    /// first failure and their number.
+    /// Failed assertions and assumptions since the last call, earliest first: for each the first failure and
+    /// the number of failures.
     pub fn violations(&mut self) -> Vec<Violation> {
         self.checks.take_violations(&self.netlist.checks)
     }
 
-    /// How often each cover has been seen.
+    /// The count of each cover.
     pub fn covers(&self) -> Vec<Cover> {
         self.checks.covers(&self.netlist.checks)
     }

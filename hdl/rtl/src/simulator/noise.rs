@@ -1,5 +1,4 @@
-//! What undefined values are: noise, the same in every run, so that a circuit that relies on them
-//! fails, and fails again.
+//! Undefined values: noise, the same in every run, so that a circuit that relies on them fails reproducibly.
 
 use super::wide::top_mask;
 

@@ -1,4 +1,4 @@
-//! A program cut into segments, and which segments a change of a word can reach.
+//! Divides a program into segments and finds the segments that a changed word can affect.
 
 use std::ops::Range;
 
@@ -6,13 +6,12 @@ use super::compile::State;
 use super::instruction::Code;
 use super::memory::Ram;
 
-/// A segment ends where the instance changes once it is this long,
+/// From this length a segment ends where the instance changes,
 const SHORT: usize = 12;
-/// and in any case at this length: long enough to make its bookkeeping small, short enough to lie
-/// idle in one piece.
+/// and always at this length: long enough to amortise its bookkeeping, short enough to be idle as a whole.
 const LONG: usize = 48;
 
-/// Words of one kind, each with the numbers of the segments that read it.
+/// Words of one kind with the segments that read them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fanout {
     /// For word `i`, `readers[starts[i]..starts[i + 1]]`.
@@ -41,18 +40,18 @@ impl Fanout {
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
     pub instructions: Range<usize>,
-    /// Its words that other segments read: indices in [`Segments::exports`].
+    /// Its words that other segments read, as indices in [`Segments::exports`].
     pub exports: Range<usize>,
-    /// The next state that it computes: indices in [`Segments::state_words`].
+    /// The next state that it computes, as indices in [`Segments::state_words`].
     pub state_words: Range<usize>,
 }
 
-/// The segments in program order. After them come the memories: memory `m` is number
-/// `segments.len() + m` in fanouts, and reads the enables of its ports.
+/// The segments in program order, followed by the memories: memory `m` has number `segments.len() + m` in
+/// fanouts, and reads the enables of its ports.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Segments {
     pub segments: Vec<Segment>,
-    /// Slots that are computed in one segment and read in others.
+    /// Slots computed in one segment and read in others.
     pub exports: Vec<u32>,
     pub export_fanout: Fanout,
     /// By word of the input image.

@@ -1,7 +1,7 @@
-//! The choice of an instruction for a net, together with operands that it can do on the way.
+//! Selects the instruction for a net, together with the operands it can absorb.
 
 use super::compile::Compiler;
-use super::instruction::{Entry, Opcode};
+use super::instruction::{ListEntry, Opcode};
 use super::wide::{WideKind, top_mask};
 use crate::ir::{BinaryOp, UnaryOp};
 use crate::netlist::{NetId, NetOp};
@@ -88,7 +88,7 @@ impl Compiler<'_> {
             Eq | Ne => return self.equality(dst, op, a, b),
             ShiftLeft | ShiftRight if self.constant(b).is_some() => {
                 let by = self.constant(b).filter(|&by| by < u64::from(width));
-                // A shift by the width or more leaves nothing.
+                // A shift by the width or more gives zero.
                 let (by, mask) = by.map_or((0, 0), |by| (by as u32, mask));
                 let opcode = if op == ShiftLeft { Opcode::ShiftLeftBy } else { Opcode::Slice };
                 let a = self.slot(a);
@@ -195,7 +195,7 @@ impl Compiler<'_> {
                 _ => (part, 0),
             };
             let slot = self.slot(from);
-            self.code.entries.push(Entry { slot, right: low as u8, left, mask });
+            self.code.entries.push(ListEntry { slot, right: low as u8, left, mask });
         }
         let count = self.code.entries.len() as u32 - first;
         self.push(Opcode::Concat, 0, dst, first, count, 0);

@@ -1,4 +1,4 @@
-//! Operators on values of more than one word. Slow next to the others, and rare in control logic.
+//! Operators on values of more than one word. They are slow, but rare in control logic.
 
 use std::cmp::Ordering;
 
@@ -7,22 +7,22 @@ use crate::ports::words;
 
 /// A value in the arena.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct WideValue {
     pub slot: u32,
     pub width: u32,
 }
 
-impl Place {
+impl WideValue {
     fn words(self) -> usize {
         words(self.width)
     }
 
-    /// Word `index` of the value, zero above it.
+    /// Word `index` of the value, zero beyond it.
     fn word(self, arena: &[u64], index: usize) -> u64 {
         if index < self.words() { arena[self.slot as usize + index] } else { 0 }
     }
 
-    /// 64 bits of the value from bit `low` on, zero above it.
+    /// 64 bits of the value from bit `low` on, zero beyond it.
     fn window(self, arena: &[u64], low: usize) -> u64 {
         let (index, shift) = (low / 64, low % 64);
         let below = self.word(arena, index) >> shift;
@@ -32,7 +32,7 @@ impl Place {
         }
     }
 
-    /// A bit of one where the value, as two's complement, is negative.
+    /// 1 where the value, as two's complement, is negative.
     fn sign(self, arena: &[u64]) -> u64 {
         self.window(arena, self.width as usize - 1)
     }
@@ -40,25 +40,25 @@ impl Place {
 
 #[derive(Clone, Debug)]
 pub(super) enum WideKind {
-    Move(Place),
-    Unary(UnaryOp, Place),
-    Binary(BinaryOp, Place, Place),
+    Move(WideValue),
+    Unary(UnaryOp, WideValue),
+    Binary(BinaryOp, WideValue, WideValue),
     Mux {
         condition: u32,
-        on_true: Place,
-        on_false: Place,
+        on_true: WideValue,
+        on_false: WideValue,
     },
     Select {
         subject: u32,
-        choices: Vec<Place>,
+        choices: Vec<WideValue>,
     },
     Slice {
-        from: Place,
+        from: WideValue,
         low: u32,
     },
     /// The least significant part first.
-    Concat(Vec<Place>),
-    /// A row of a memory, whose rows lie one after the other from `first` on.
+    Concat(Vec<WideValue>),
+    /// A row of a memory whose rows are adjacent from `first` on.
     Row {
         address: u32,
         first: u32,
@@ -81,7 +81,7 @@ impl WideOp {
 
     /// Calls `f` with each slot read.
     pub fn for_reads(&self, mut f: impl FnMut(u32)) {
-        let mut place = |p: &Place| (p.slot..p.slot + p.words() as u32).for_each(&mut f);
+        let mut place = |p: &WideValue| (p.slot..p.slot + p.words() as u32).for_each(&mut f);
         match &self.kind {
             WideKind::Move(a) | WideKind::Unary(_, a) | WideKind::Slice { from: a, .. } => place(a),
             WideKind::Binary(_, a, b) => [a, b].into_iter().for_each(place),
@@ -123,17 +123,17 @@ impl WideOp {
             WideKind::Row { address, first, rows } => {
                 let row = arena[*address as usize].min(u64::from(*rows) - 1) as u32;
                 let slot = first + row * self.result_words();
-                self.copy(Place { slot, width: self.width }, dst, arena);
+                self.copy(WideValue { slot, width: self.width }, dst, arena);
             }
         }
     }
 
-    fn copy(&self, from: Place, dst: usize, arena: &mut [u64]) {
+    fn copy(&self, from: WideValue, dst: usize, arena: &mut [u64]) {
         let from = from.slot as usize;
         arena.copy_within(from..from + words(self.width), dst);
     }
 
-    /// Fills the result word by word and clears what is above its width.
+    /// Fills the result word by word and clears the bits above its width.
     fn each(&self, dst: usize, arena: &mut [u64], mut word: impl FnMut(&[u64], usize) -> u64) {
         for index in 0..words(self.width) {
             arena[dst + index] = word(arena, index);
@@ -141,7 +141,7 @@ impl WideOp {
         arena[dst + words(self.width) - 1] &= top_mask(self.width);
     }
 
-    fn binary(&self, op: BinaryOp, a: Place, b: Place, dst: usize, arena: &mut [u64]) {
+    fn binary(&self, op: BinaryOp, a: WideValue, b: WideValue, dst: usize, arena: &mut [u64]) {
         use BinaryOp::*;
         match op {
             And => self.each(dst, arena, |m, i| a.word(m, i) & b.word(m, i)),
@@ -177,7 +177,7 @@ impl WideOp {
             ShiftRightSigned => {
                 let by = distance(b, arena, self.width);
                 let fill = 0u64.wrapping_sub(a.sign(arena));
-                // Ones enter at `end`, the place of the first bit that came from above the sign.
+                // Ones enter from bit `end`, the first bit that comes from above the sign.
                 let end = self.width as usize - by;
                 self.each(dst, arena, |m, i| {
                     let kept = end.saturating_sub(64 * i);
@@ -189,7 +189,15 @@ impl WideOp {
     }
 
     /// a + (b ^ invert) + carry
-    fn add(&self, a: Place, b: Place, invert: u64, carry: bool, dst: usize, arena: &mut [u64]) {
+    fn add(
+        &self,
+        a: WideValue,
+        b: WideValue,
+        invert: u64,
+        carry: bool,
+        dst: usize,
+        arena: &mut [u64],
+    ) {
         let mut carry = carry;
         self.each(dst, arena, |m, i| {
             let (sum, over) = a.word(m, i).overflowing_add(b.word(m, i) ^ invert);
@@ -199,7 +207,7 @@ impl WideOp {
         });
     }
 
-    fn multiply(&self, a: Place, b: Place, dst: usize, arena: &mut [u64]) {
+    fn multiply(&self, a: WideValue, b: WideValue, dst: usize, arena: &mut [u64]) {
         let n = words(self.width);
         arena[dst..dst + n].fill(0);
         for i in 0..n {
@@ -214,14 +222,14 @@ impl WideOp {
         arena[dst + n - 1] &= top_mask(self.width);
     }
 
-    fn concat(&self, parts: &[Place], dst: usize, arena: &mut [u64]) {
+    fn concat(&self, parts: &[WideValue], dst: usize, arena: &mut [u64]) {
         arena[dst..dst + words(self.width)].fill(0);
         let mut low = 0usize;
         for part in parts {
             for i in 0..part.words() {
                 let (word, at) = (part.word(arena, i), low + 64 * i);
                 arena[dst + at / 64] |= word << (at % 64);
-                // Bits that go over into the next word exist only if that word does.
+                // A carry-over into the next word exists only if that word does.
                 let over = if at % 64 == 0 { 0 } else { word >> (64 - at % 64) };
                 if over != 0 {
                     arena[dst + at / 64 + 1] |= over;
@@ -232,7 +240,7 @@ impl WideOp {
     }
 }
 
-fn reduce(op: UnaryOp, a: Place, arena: &[u64]) -> u64 {
+fn reduce(op: UnaryOp, a: WideValue, arena: &[u64]) -> u64 {
     let mut all = (0..a.words()).map(|i| a.word(arena, i));
     match op {
         UnaryOp::ReduceOr => all.any(|w| w != 0).into(),
@@ -245,18 +253,18 @@ fn reduce(op: UnaryOp, a: Place, arena: &[u64]) -> u64 {
     }
 }
 
-fn compare(a: Place, b: Place, arena: &[u64]) -> Ordering {
+fn compare(a: WideValue, b: WideValue, arena: &[u64]) -> Ordering {
     let words = (0..a.words()).rev().map(|i| a.word(arena, i).cmp(&b.word(arena, i)));
     words.fold(Ordering::Equal, Ordering::then)
 }
 
-/// How far to shift; no further than all of the value's `width` bits.
-fn distance(amount: Place, arena: &[u64], width: u32) -> usize {
+/// The shift distance, limited to the value's `width`.
+fn distance(amount: WideValue, arena: &[u64], width: u32) -> usize {
     let huge = (1..amount.words()).any(|i| amount.word(arena, i) != 0);
     if huge { width as usize } else { amount.word(arena, 0).min(width.into()) as usize }
 }
 
-/// The bits of the highest word of a value of that width.
+/// The mask of the highest word of a value of that width.
 pub(super) fn top_mask(width: u32) -> u64 {
     u64::MAX >> ((64 - width % 64) % 64)
 }

@@ -1,6 +1,6 @@
-//! Expressions as text. Every operand of an operator has the operator's width, so Verilog's
-//! context-dependent widths never change a value; what an operator inside another could still
-//! change (`>>>` beside unsigned operands, bits of an expression) gets a wire of its own.
+//! Expressions as text. Operands have the operator's width, so Verilog's context-dependent widths never
+//! change a value; an operator whose value could still depend on its context (`>>>` beside unsigned operands,
+//! bits of an expression) gets its own wire.
 
 use crate::bits::Bits;
 use crate::ir::{BinaryOp, ModuleData, NodeId, Op, UnaryOp};
@@ -9,16 +9,16 @@ use super::liveness::Liveness;
 use super::naming::{InventedNames, Words};
 use super::{COLUMNS, range};
 
-/// Longest text that is written inside another expression.
+/// Longest text that is inlined in another expression.
 const INLINE_LIMIT: usize = 120;
 
-/// Writes expressions of one module; wires that it invents go to `lines` before their first use.
+/// Writes expressions of one module; invented wires go to `lines` before their first use.
 pub(super) struct Expressions<'a> {
     module: &'a ModuleData,
     uses: &'a [u32],
-    /// The identifier of each node that has one by now.
+    /// The identifier of each node that has one so far.
     identifiers: Vec<Option<String>>,
-    /// What is being written, after which wires without words of their own are named.
+    /// What is currently written; names invented wires without words of their own.
     purpose: String,
     names: InventedNames,
     pub(super) lines: String,
@@ -38,17 +38,17 @@ impl<'a> Expressions<'a> {
         Self { module, uses: &liveness.uses, identifiers, purpose, names, lines }
     }
 
-    /// Says what the expressions that follow are for.
+    /// Sets the purpose of the following expressions.
     pub(super) fn start(&mut self, purpose: &str) {
         self.purpose = purpose.to_string();
     }
 
-    /// Says that the expressions that follow are that of a named node.
+    /// Sets a named node as the purpose of the following expressions.
     pub(super) fn start_for(&mut self, target: NodeId, what: &str) {
         self.purpose = format!("{}_{what}", self.identifier(target));
     }
 
-    /// Has a node be known by the name of a wire that always has its value, if it has no name yet.
+    /// Gives a node without a name that of a wire with always the same value.
     pub(super) fn alias(&mut self, node: NodeId, name: &str) {
         let identifier = &mut self.identifiers[node.index()];
         let is_plain = matches!(self.module.node(node).op, Op::Const(_) | Op::Slice { .. });
@@ -57,7 +57,7 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    /// The name of a node that has one by now: the author's or an invented one.
+    /// The node's name, the author's or an invented one, if it has one so far.
     pub(super) fn known_identifier(&self, node: NodeId) -> Option<&str> {
         self.identifiers[node.index()].as_deref()
     }
@@ -77,7 +77,7 @@ impl<'a> Expressions<'a> {
         self.identifier(value).to_string()
     }
 
-    /// The value of a node where a whole right-hand side stands.
+    /// The value of a node as a complete right-hand side.
     pub(super) fn whole(&mut self, node: NodeId) -> String {
         match self.identifiers[node.index()].is_some() || self.is_shared(node) {
             true => self.operand(node),
@@ -85,7 +85,7 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    /// What a node computes, without its own name.
+    /// The expression of a node, ignoring its own name.
     pub(super) fn definition(&mut self, node: NodeId) -> String {
         let text = self.compute(node);
         match text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
@@ -94,12 +94,12 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    /// The value of a node within an expression: an identifier, a literal, or in parentheses.
+    /// The value of a node as an operand: an identifier, a literal, or in parentheses.
     fn operand(&mut self, node: NodeId) -> String {
         self.operand_within(node, INLINE_LIMIT)
     }
 
-    /// The same, with a wire of its own if it is longer than the limit.
+    /// The same, with its own wire if longer than `limit`.
     fn operand_within(&mut self, node: NodeId, limit: usize) -> String {
         if let Some(name) = &self.identifiers[node.index()] {
             return name.clone();
@@ -114,13 +114,13 @@ impl<'a> Expressions<'a> {
         if shared || signed || text.len() > limit { self.invent(node, &text) } else { text }
     }
 
-    /// Whether several read the node, and it is more than bits of another.
+    /// Whether the node has several users and is not merely a slice.
     fn is_shared(&self, node: NodeId) -> bool {
         let is_slice = matches!(self.module.node(node).op, Op::Slice { .. });
         self.uses[node.index()] > 1 && !is_slice
     }
 
-    /// The identifier of a node, invented if it has none.
+    /// The identifier of a node, invented if necessary.
     fn identifier_or_invented(&mut self, node: NodeId) -> String {
         match &self.identifiers[node.index()] {
             Some(name) => name.clone(),
@@ -153,7 +153,7 @@ impl<'a> Expressions<'a> {
                     UnaryOp::ReduceOr => "|",
                     UnaryOp::ReduceXor => "^",
                 };
-                // `^~a` would be the operator `^~`, which is another value than `^(~a)`.
+                // `^~a` would be the operator `^~`, unlike `^(~a)`.
                 let parenthesised = |text: String| match text.starts_with('~') {
                     true => format!("({text})"),
                     false => text,
@@ -199,7 +199,7 @@ impl<'a> Expressions<'a> {
         };
         let shifts =
             matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightSigned);
-        // `a | b | c` reads better than `((a | b) | c)` and is the same, however long.
+        // `a | b | c` is equivalent to `((a | b) | c)` and reads better at any length.
         let chains = matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor);
         let same = matches!(&self.module.node(a).op, Op::Binary(inner, ..) if *inner == op);
         let a_text = match chains && same {
@@ -208,7 +208,7 @@ impl<'a> Expressions<'a> {
         };
         let b_text = if shifts { self.shift_amount(b) } else { self.operand(b) };
         if op == BinaryOp::LeSigned {
-            // Verilator 5.006 takes `$signed(a) <= $signed(b)` of equal constants for false.
+            // Verilator 5.006 evaluates `$signed(a) <= $signed(b)` of equal constants as false.
             return format!("($signed({b_text}) >= $signed({a_text}))");
         }
         if op == BinaryOp::LtSigned {
@@ -223,8 +223,8 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    /// A shift's right operand in at most 32 bits, all ones where it is more: Verilator cuts what
-    /// is wider than 64 bits.
+    /// A shift's right operand in at most 32 bits, saturated to all ones: Verilator truncates operands wider
+    /// than 64 bits.
     fn shift_amount(&mut self, node: NodeId) -> String {
         let width = self.module.node(node).width;
         if width <= 32 {
@@ -253,13 +253,13 @@ impl<'a> Expressions<'a> {
     }
 }
 
-/// `left = right;`, broken where the line would be too long.
+/// `left = right;`, broken if the line would be too long.
 pub(super) fn assignment(indent: &str, left: &str, equals: &str, right: &str) -> String {
     broken(indent, &format!("{left} {equals} "), right, ";")
 }
 
-/// `head`, `right` and `tail` in a line; or in several, if that is too long: as far out of
-/// parentheses as possible, then as late.
+/// `head`, `right` and `tail` in one line; or broken outside of as many parentheses as possible, then as late
+/// as possible.
 pub(super) fn broken(indent: &str, head: &str, right: &str, tail: &str) -> String {
     let line = format!("{indent}{head}{right}{tail}\n");
     if line.len() <= COLUMNS {
@@ -276,8 +276,8 @@ pub(super) fn broken(indent: &str, head: &str, right: &str, tail: &str) -> Strin
     text + &format!("{indent}    {rest}{tail}\n")
 }
 
-/// Where a line of at most `room` characters ends: after a space. A line that ends within
-/// parentheses is better than one that fills less than a third.
+/// The end of a line of at most `room` characters: after a space. Breaking within parentheses is preferred to
+/// filling less than a third.
 fn break_at(text: &str, room: usize) -> usize {
     let mut depth = 0i32;
     let mut spaces = Vec::new();

@@ -1,14 +1,14 @@
-//! Which nodes the Verilog needs: those that reach an output, and those that only a property needs.
+//! Finds the nodes to emit: those that reach an output, and those that only a property needs.
 
 use crate::ir::{ModuleData, NodeId, Op, Statement};
 
-/// The nodes of a module that are written, and where they are used.
+/// The emitted nodes of a module and their uses.
 pub(super) struct Liveness {
     /// Needed by the circuit itself.
     pub functional: Vec<bool>,
     /// Needed by a property only.
     pub formal_only: Vec<bool>,
-    /// How often each needed node is an operand.
+    /// Number of uses of each needed node as an operand.
     pub uses: Vec<u32>,
     /// Bits of each node that the circuit itself reads.
     pub bits_used: Vec<Vec<bool>>,
@@ -98,7 +98,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Uses what the statements need to give `target` its value.
+    /// Marks what the statements need to assign `target`.
     fn use_statements(&mut self, statements: &[Statement], target: NodeId) {
         for statement in statements.iter().filter(|s| assigns(s, target)) {
             match statement {

@@ -6,11 +6,11 @@ use crate::ir::{Collision, Memory, WritePort, address_bits};
 
 use super::{comment, range};
 
-/// Name of the array inside a memory's module: what a synthesizer knows the memory by.
+/// Name of the array inside a memory's module, by which synthesizers name the memory.
 pub const MEMORY_ARRAY: &str = "_rows";
 
-/// The module of a memory. Ports are `w<i>_enable/address/data[/lanes]` and
-/// `r<i>_enable/address/data`; a port that reads without a clock has no enable.
+/// The module of a memory. Ports are `w<i>_enable/address/data[/lanes]` and `r<i>_enable/address/data`; an
+/// asynchronous read port has no enable.
 pub(super) fn memory_text(name: &str, memory: &Memory, black_box: bool) -> String {
     let (rows, width) = (memory.rows, memory.width);
     let mut text = comment("", memory.doc.as_deref().unwrap_or_default());
@@ -93,7 +93,7 @@ fn body(text: &mut String, memory: &Memory) {
     }
 }
 
-/// What a read takes instead of the row's old content, where a write hits its row.
+/// The read data where a write hits the same row, replacing the old content.
 fn bypass(text: &mut String, memory: &Memory, r: usize) {
     for (i, port) in memory.write_ports.iter().enumerate() {
         let hit = format!("w{i}_enable && w{i}_address == r{r}_address");
@@ -117,8 +117,8 @@ fn bypass(text: &mut String, memory: &Memory, r: usize) {
     }
 }
 
-/// For each lane of a write port, its index in the lane enables and its bits in a row; one entry
-/// without an index where the port writes whole rows.
+/// For each lane of a write port, its index in the lane enables and its bits in a row; a single entry without
+/// an index if the port writes whole rows.
 fn lanes(memory: &Memory, port: &WritePort) -> Vec<(Option<String>, String)> {
     if port.lanes.is_none() {
         return vec![(None, String::new())];

@@ -1,8 +1,7 @@
-//! Verilog-2005 of a module and of everything in it, one file a module, the same text every time.
+//! Verilog-2005 of a module hierarchy, one file per module, deterministic.
 //!
-//! The text is clean under `verilator --lint-only -Wall`, `iverilog -Wall`, `yosys check -assert`
-//! and slang without waivers. A memory is a module of its own, so that a RAM macro can take its
-//! place.
+//! The text is clean under `verilator --lint-only -Wall`, `iverilog -Wall`, `yosys check -assert` and slang
+//! without waivers. Each memory is a module of its own, so that a RAM macro can replace it.
 
 mod expression;
 mod liveness;
@@ -21,10 +20,10 @@ use thiserror::Error;
 use crate::builder::is_reserved;
 use crate::ir::{Memory, Module};
 
-/// Longest line, in characters, but where nothing in it can be broken.
+/// Longest line in characters, unless it cannot be broken.
 const COLUMNS: usize = 100;
 
-/// One Verilog file: exactly one module, of the file's name.
+/// A Verilog file with exactly one module, of the file's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerilogFile {
     /// Name of the module, and with `.v` of the file.
@@ -40,20 +39,20 @@ impl VerilogFile {
     }
 }
 
-/// Why a design has no Verilog.
+/// Why a design cannot be emitted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
-    /// Two modules of one name differ.
-    #[error("two different modules are both named `{0}`; put what they differ in into the name")]
+    /// Two different modules have the same name.
+    #[error("two different modules are both named `{0}`; include their differences in the name")]
     NameClash(String),
-    /// The prefix does not begin an identifier, or is a reserved word.
+    /// The prefix cannot begin an identifier, or is a reserved word.
     #[error(
-        "`{0}` cannot stand before the names of modules; a prefix begins with a letter, goes on with \
+        "`{0}` cannot be a prefix of module names; a prefix begins with a letter, continues with \
          at most {MAX_PREFIX} letters, digits and `_` in all, and is no reserved word of Verilog, \
          SystemVerilog or C++, like `gpu0_`"
     )]
     Prefix(String),
-    /// With the prefix, a module has the name of something within it.
+    /// A prefixed module has the name of something within it.
     #[error(
         "with that prefix the module `{0}` has the name of a signal in it, which Verilator refuses; \
          choose another prefix"
@@ -61,27 +60,27 @@ pub enum EmitError {
     PrefixClash(String),
 }
 
-/// Longest prefix of module names, in characters: file names and tools take no name of any length.
+/// Longest prefix of module names in characters, since file names and tools have limits.
 pub const MAX_PREFIX: usize = 64;
 
-/// How to write Verilog.
+/// Options of the emitted Verilog.
 #[derive(Clone, Debug, Default)]
 pub struct EmitOptions {
-    /// Stands before the name of every module, so that a design can be there twice in one.
+    /// Prefix of every module name, so that a design can contain the circuit twice.
     pub prefix: String,
     /// Comment at the head of every file, line by line.
     pub header: String,
-    /// Memories of more bits than this become empty `(* blackbox *)` modules for a RAM macro, but
-    /// for those that are read without a clock.
+    /// Memories of more bits than this become empty `(* blackbox *)` modules for a RAM macro, except those
+    /// with asynchronous reads.
     pub black_box_memories_above: Option<u64>,
 }
 
-/// The Verilog of `top`, its memories and the modules in it; `top` is the first file, the others
-/// follow by name. No file leaves a change of `default_nettype` behind.
+/// The Verilog of `top`, its memories and its submodules; `top` is the first file, the others are sorted by
+/// name. Every file restores `default_nettype`.
 ///
 /// # Errors
 /// [`EmitError::NameClash`] if two different modules share a name; [`EmitError::Prefix`] and
-/// [`EmitError::PrefixClash`] for a prefix that cannot be.
+/// [`EmitError::PrefixClash`] for an unusable prefix.
 pub fn emit(top: &Module, options: &EmitOptions) -> Result<Vec<VerilogFile>, EmitError> {
     check_prefix(&options.prefix)?;
     let mut texts = BTreeMap::new();
@@ -93,7 +92,7 @@ pub fn emit(top: &Module, options: &EmitOptions) -> Result<Vec<VerilogFile>, Emi
     Ok(files)
 }
 
-/// The names of the modules that [`emit`] writes without a prefix, each after those within it.
+/// The names of the modules that [`emit`] writes without a prefix, submodules first.
 pub fn innermost_first(top: &Module) -> Vec<String> {
     fn add(module: &Module, names: &mut Vec<String>) {
         if names.contains(&module.name) {
@@ -157,16 +156,16 @@ pub fn memory_module_name(module: &str, memory: &Memory) -> String {
     format!("{module}_{}", memory.name)
 }
 
-/// `[7:0] ` for eight bits, nothing for one.
+/// `[7:0] ` for eight bits, empty for one.
 fn range(width: u32) -> String {
     if width == 1 { String::new() } else { format!("[{}:0] ", width - 1) }
 }
 
-/// A comment, one `//` a line, at that indentation; long lines are broken between words.
+/// A comment at that indentation, one `//` per line; long lines are broken between words.
 fn comment(indent: &str, text: &str) -> String {
     let room = COLUMNS - indent.len() - "// ".len();
     let mut out = String::new();
-    // An empty text is no comment, an empty line within one is.
+    // An empty text gives no comment; an empty line within a text is kept.
     for mut line in text.lines() {
         while line.len() > room
             && let Some(space) = line[..=room].rfind(' ').or_else(|| line.find(' '))

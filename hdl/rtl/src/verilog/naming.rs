@@ -1,19 +1,19 @@
-//! Names of wires that the author did not name: what they compute, in words.
+//! Names of wires that the author did not name, from words of their expressions.
 
 use std::collections::HashSet;
 
 use crate::ir::{BinaryOp, ModuleData, NodeId, Op, UnaryOp};
 
-/// Longest name that is made of an expression's words.
+/// Longest name made of an expression's words.
 const LONGEST: usize = 48;
 
-/// The names that were given to such wires in one module.
+/// The invented names of one module.
 #[derive(Default)]
 pub(super) struct InventedNames(HashSet<String>);
 
 impl InventedNames {
-    /// A new name, of what the node computes or of what it is for. All begin with an underscore,
-    /// which no name of an author does.
+    /// A new name, from the node's expression or its purpose. All begin with an underscore, unlike any
+    /// author's name.
     pub(super) fn take(&mut self, words: Option<String>, purpose: &str) -> String {
         let words = words.filter(|words| words.len() <= LONGEST);
         let candidates = words.as_deref().into_iter().chain([purpose]);
@@ -28,7 +28,7 @@ impl InventedNames {
     }
 }
 
-/// What a node computes, in words, if there are words for it.
+/// Words for a node's expression, if there are any.
 pub(super) struct Words<'a> {
     pub(super) module: &'a ModuleData,
     pub(super) identifiers: &'a [Option<String>],
@@ -109,7 +109,7 @@ impl Words<'_> {
         }
     }
 
-    /// What the parts have in common.
+    /// The words common to the parts.
     fn concat(&self, parts: &[NodeId]) -> Option<String> {
         if let Some(part) = repeated(parts) {
             return self.operand(part);
@@ -151,12 +151,12 @@ impl Words<'_> {
     }
 }
 
-/// The part of which all parts are copies.
+/// The part that is repeated, if all parts are equal.
 fn repeated(parts: &[NodeId]) -> Option<NodeId> {
     (parts.len() > 1 && parts.iter().all(|part| part == &parts[0])).then_some(parts[0])
 }
 
-/// `a_verb_b`, without the words with which both begin in the second.
+/// `a_verb_b`, without repeating the common beginning in `b`.
 fn joined(a: &str, verb: &str, b: &str) -> String {
     let same = a.split('_').zip(b.split('_')).take_while(|(a, b)| a == b).count();
     let own: Vec<_> = b.split('_').skip(same).collect();

@@ -1,11 +1,11 @@
-//! The statements that give one wire or register its value.
+//! The statements that assign one wire or register.
 
 use crate::ir::{NodeId, Statement};
 
 use super::expression::{Expressions, assignment, broken};
 use super::liveness::assigns;
 
-/// The only statement for `target`, if it is one unconditional assignment.
+/// The value of `target`, if its only statement is an unconditional assignment.
 pub(super) fn only_value(statements: &[Statement], target: NodeId) -> Option<NodeId> {
     let mut relevant = statements.iter().filter(|s| assigns(s, target));
     match (relevant.next(), relevant.next()) {
@@ -14,8 +14,7 @@ pub(super) fn only_value(statements: &[Statement], target: NodeId) -> Option<Nod
     }
 }
 
-/// The condition and the value of `target`, if all that happens to it is one assignment on one
-/// condition.
+/// The condition and value of `target`, if its only statement is one conditional assignment.
 pub(super) fn only_move(statements: &[Statement], target: NodeId) -> Option<(NodeId, NodeId)> {
     let mut relevant = statements.iter().filter(|s| assigns(s, target));
     match (relevant.next(), relevant.next()) {
@@ -28,7 +27,7 @@ pub(super) fn only_move(statements: &[Statement], target: NodeId) -> Option<(Nod
     }
 }
 
-/// The last node that the statements for `target` need, after which they can be written.
+/// The last node that the statements for `target` need; they can be written after it.
 pub(super) fn last_needed(statements: &[Statement], target: NodeId) -> Option<NodeId> {
     let of = |list: &[Statement]| last_needed(list, target);
     let needed = |statement: &Statement| match statement {
@@ -64,8 +63,8 @@ pub(super) fn text(
                 out.push_str(&assignment(indent, left, equals, &value));
             }
             Statement::If { condition, then, otherwise } => {
-                let parts = (*condition, &then[..], &otherwise[..]);
-                choice(&mut out, expressions, parts, target, equals, indent, "if (");
+                let branch = Branch { condition: *condition, then, otherwise };
+                choice(&mut out, expressions, branch, target, equals, indent, "if (");
             }
             Statement::Switch { subject, arms, default } => {
                 expressions.start_for(target, "case");
@@ -86,11 +85,18 @@ pub(super) fn text(
     out
 }
 
-/// `if ... else if ... else`; `head` is what stands before the first condition.
+/// The parts of a [`Statement::If`].
+struct Branch<'a> {
+    condition: NodeId,
+    then: &'a [Statement],
+    otherwise: &'a [Statement],
+}
+
+/// `if ... else if ... else`; `head` precedes the first condition.
 fn choice(
     out: &mut String,
     expressions: &mut Expressions<'_>,
-    (condition, then, otherwise): (NodeId, &[Statement], &[Statement]),
+    Branch { condition, then, otherwise }: Branch<'_>,
     target: NodeId,
     equals: &str,
     indent: &str,
@@ -116,8 +122,8 @@ fn choice(
     match relevant[..] {
         [] => out.push_str(&format!("{indent}end\n")),
         [Statement::If { condition, then, otherwise }] => {
-            let parts = (*condition, &then[..], &otherwise[..]);
-            choice(out, expressions, parts, target, equals, indent, "end else if (");
+            let branch = Branch { condition: *condition, then, otherwise };
+            choice(out, expressions, branch, target, equals, indent, "end else if (");
         }
         _ => {
             let otherwise = text(expressions, otherwise, target, equals, &deeper);

@@ -8,7 +8,7 @@ use super::expression::{Expressions, assignment, broken};
 use super::liveness::Liveness;
 use super::{COLUMNS, comment, memory_module_name, range, statements};
 
-/// The module and its properties; `prefix` stands before its name and those of the modules in it.
+/// The module and its properties; `prefix` is prepended to its name and those of its submodules.
 pub(super) fn module_text(module: &ModuleData, prefix: &str) -> String {
     let liveness = Liveness::of(module);
     let mut writer = Writer {
@@ -28,7 +28,7 @@ pub(super) fn module_text(module: &ModuleData, prefix: &str) -> String {
     text + "endmodule\n"
 }
 
-/// Something that can be written once its last operand has been.
+/// A block of text that can be written once its last operand is.
 #[derive(Clone, Copy)]
 enum Block {
     Drive(NodeId),
@@ -45,11 +45,10 @@ struct Writer<'a> {
     registers: RegisterBlock,
 }
 
-/// Registers that are written in one `always` block: one of any kind, or neighbours that all move
-/// on the same condition.
+/// Registers in one `always` block: one of any kind, or neighbours with the same enable condition.
 #[derive(Default)]
 struct RegisterBlock {
-    /// The condition on which all of them move, and nothing else happens.
+    /// The common enable condition, if that is all there is.
     condition: Option<NodeId>,
     /// What the condition is for.
     purpose: String,
@@ -63,7 +62,7 @@ impl Writer<'_> {
         self.expressions.lines.push_str(text);
     }
 
-    /// Writes the registers that have been gathered.
+    /// Writes the gathered registers.
     fn end_registers(&mut self) {
         let RegisterBlock { condition, purpose, moves, resets } =
             std::mem::take(&mut self.registers);
@@ -119,13 +118,12 @@ impl Writer<'_> {
         self.module.ports.iter().any(|p| matches!(p, Port::Input(n) | Port::Output(n) if *n == id))
     }
 
-    /// Whether a wire takes its value in an `always` block.
+    /// Whether a wire is assigned in an `always` block.
     fn needs_reg(&self, id: NodeId) -> bool {
         statements::only_value(&self.module.statements, id).is_none()
     }
 
-    /// Writes the named nodes of `set` in order, and everything else as soon as its operands are
-    /// there.
+    /// Writes the named nodes of `set` in order, and everything else as soon as its operands are written.
     fn nodes(&mut self, set: &[bool], functional: bool) {
         if functional {
             for (index, memory) in self.module.memories.iter().enumerate() {
@@ -193,7 +191,7 @@ impl Writer<'_> {
                 self.line(&format!("    wire {range}{name};\n"));
             }
             Op::Register(_) => {
-                // No end to the registers gathered before: a neighbour may join them.
+                // Keeps gathering registers: a neighbour may join the block.
                 self.expressions.lines.push_str(&format!("{doc}    reg {range}{name};\n"));
                 let needed = statements::last_needed(&self.module.statements, id);
                 self.pending.push((needed.unwrap_or(id).max(id), Block::Drive(id)));
@@ -328,7 +326,7 @@ impl Writer<'_> {
         self.line(&(text + "    );\n"));
     }
 
-    /// Reads what nothing else reads, so that no tool takes it for a mistake.
+    /// Reads otherwise unread bits, so that no tool warns of them.
     fn unused(&self) -> String {
         let mut parts = vec!["1'b0".to_string()];
         let resets = self
@@ -398,7 +396,7 @@ fn last_of_memory(memory: &Memory) -> NodeId {
     writes.chain(reads).max().unwrap_or(NodeId(0))
 }
 
-/// The runs of bits of `name` that are not read, as Verilog selects.
+/// The unread bit ranges of `name` as Verilog selects.
 fn unread_ranges(name: &str, used: &[bool]) -> Vec<String> {
     let mut ranges = Vec::new();
     let mut bit = 0;

@@ -12,11 +12,11 @@ use fst_writer::{
 use super::{Format, Item};
 use crate::netlist::SignalKind;
 
-/// Bytes of changes to hold back at most, so that a long run takes no more memory than a short one.
+/// Most bytes of changes to buffer, so that memory use does not grow with the run.
 const HELD_BACK: usize = 32 << 20;
 
 pub(super) struct Fst {
-    /// Until the file is complete.
+    /// Present until the file is complete.
     body: Option<FstBodyWriter<BufWriter<File>>>,
     ids: Vec<FstSignalId>,
 }
@@ -62,7 +62,7 @@ impl Fst {
 
 impl Format for Fst {
     fn time(&mut self, time: u64) -> io::Result<()> {
-        // The writer allows this right before a new time and nowhere else.
+        // The writer allows a flush only right before a new time.
         if self.body().size() > HELD_BACK {
             self.body().flush().map_err(as_io)?;
         }

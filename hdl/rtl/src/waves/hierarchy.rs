@@ -1,4 +1,4 @@
-//! The tree of scopes that the dotted names of signals stand for.
+//! The tree of scopes in the dotted names of signals.
 
 use std::collections::HashMap;
 
@@ -7,11 +7,11 @@ use crate::simulator::{SignalId, Simulator};
 
 /// A line of the tree.
 pub(super) enum Item<'a> {
-    /// Down into a module or an instance.
+    /// Enters a module or an instance.
     Scope(&'a str),
-    /// Up out of the last scope.
+    /// Leaves the last scope.
     Up,
-    /// A signal and its trace. A trace's first signal comes with a trace of the next number.
+    /// A signal and its trace. Each new trace has the next number.
     Signal { name: &'a str, width: u32, kind: SignalKind, trace: usize },
 }
 

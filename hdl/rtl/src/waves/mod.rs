@@ -1,7 +1,7 @@
 //! Waves of a native simulation, as VCD or FST.
 //!
-//! A clock takes ten nanoseconds, of which `clk` is high in the first five: the values that belong
-//! to clock `n` begin with the edge at `10 n`. Scopes and names are those of the Verilog.
+//! A clock takes ten nanoseconds, with `clk` high in the first five: the values of clock `n` begin with the
+//! edge at `10 n`. Scopes and names are those of the Verilog.
 
 mod fst;
 mod hierarchy;
@@ -17,10 +17,10 @@ use hierarchy::{Item, hierarchy};
 /// Nanoseconds of a clock.
 const PERIOD: u64 = 10;
 
-/// Waves that cannot be written.
+/// Why waves cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WavesError {
-    /// The file's name does not tell a known format.
+    /// The file's extension is not a known format.
     #[error("{}: waves are written to .vcd or .fst", .0.display())]
     Format(PathBuf),
     /// The file cannot be written.
@@ -28,22 +28,22 @@ pub enum WavesError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The operating system's error.
         source: io::Error,
     },
 }
 
-/// A file format, open for the changes of numbered traces.
+/// A file format, open for changes of numbered traces.
 trait Format: Send {
-    /// Moves on to a later time.
+    /// Advances to a later time.
     fn time(&mut self, time: u64) -> io::Result<()>;
-    /// Gives a trace a new value: digits `0` and `1`, the most significant first.
+    /// Changes a trace's value: digits `0` and `1`, the most significant first.
     fn change(&mut self, trace: usize, digits: &[u8]) -> io::Result<()>;
-    /// Writes what is still held back.
+    /// Flushes and completes the file.
     fn finish(&mut self) -> io::Result<()>;
 }
 
-/// A signal in the file. Names of one net share a trace.
+/// A signal in the file. Names of the same net share a trace.
 struct Trace {
     signal: SignalId,
     width: u32,
@@ -51,11 +51,11 @@ struct Trace {
     last: usize,
 }
 
-/// A file of waves, open.
+/// An open wave file.
 pub struct Waves {
     path: PathBuf,
     format: Box<dyn Format>,
-    /// Trace 0 is `clk` and not in here.
+    /// Trace 0 is `clk` and not included.
     traces: Vec<Trace>,
     /// The values last written.
     last: Vec<u64>,
@@ -64,8 +64,8 @@ pub struct Waves {
 }
 
 impl Waves {
-    /// Creates a file with all of the simulator's named signals. The extension tells the format:
-    /// `.vcd` or `.fst`.
+    /// Creates a file with all of the simulator's named signals. The extension `.vcd` or `.fst` selects the
+    /// format.
     pub fn create(path: &Path, simulator: &Simulator) -> Result<Self, WavesError> {
         let (items, signals) = hierarchy(simulator);
         let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
@@ -88,9 +88,8 @@ impl Waves {
         Ok(Self { path: path.to_owned(), format, traces, last, digits, samples: 0 })
     }
 
-    /// Writes what has changed since the last sample. Call it once a clock, after
-    /// [`Simulator::evaluate`] with the clock's inputs and before [`Simulator::clock`], so that
-    /// all values belong to one clock.
+    /// Writes the changes since the last sample. Call it once per clock, after [`Simulator::evaluate`] with
+    /// the clock's inputs and before [`Simulator::clock`], so that all values belong to one clock.
     ///
     /// # Panics
     /// If the simulator has not settled.

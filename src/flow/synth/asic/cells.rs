@@ -1,4 +1,4 @@
-//! The cells that synthesis works with, chosen from the libraries by what they do.
+//! Chooses the cells for synthesis from the libraries by function.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,33 +6,33 @@ use super::usable::unusable;
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 use crate::flow::liberty::Library;
-use crate::flow::liberty::cell::{Cell, FlipFlop, Memory, Next};
+use crate::flow::liberty::cell::{Cell, CellStorage, FlipFlop, Next};
 use crate::flow::liberty::function::Function;
 
-/// The libraries, and the cells that stand for something.
+/// The libraries, and the cells with a special role.
 pub(super) struct Cells<'l> {
     libraries: &'l [Library],
     /// Cells that synthesis may use, by name.
     pub usable: BTreeMap<&'l str, &'l Cell>,
     /// The smallest two-input NAND: the unit of gate equivalents.
     pub nand2: &'l Cell,
-    /// What drives every input: the smallest buffer, or inverter if there is none.
+    /// The driver of every input: the smallest buffer, or inverter if there is none.
     pub driver: &'l Cell,
-    /// What hangs on every output in farads: four of the smallest inverter.
+    /// The load of every output in farads: four times the smallest inverter.
     pub load: f64,
     /// The cell and pin that give a constant one.
     pub tie_high: Option<(&'l str, &'l str)>,
     /// The cell and pin that give a constant zero.
     pub tie_low: Option<(&'l str, &'l str)>,
-    /// How many cells were left out, by what they are called.
+    /// How many cells of each description were excluded.
     pub left_out: BTreeMap<&'static str, u64>,
 }
 
 impl<'l> Cells<'l> {
-    /// Chooses.
+    /// Chooses the cells.
     ///
     /// # Errors
-    /// [`FlowError::Input`] if the libraries do not go together or lack a cell that is needed.
+    /// [`FlowError::Input`] if the libraries are incompatible or lack a required cell.
     pub fn choose(libraries: &'l [Library]) -> Result<Self, FlowError> {
         same_units(libraries)?;
         let (mut usable, mut left_out) = sorted_out(libraries);
@@ -40,11 +40,10 @@ impl<'l> Cells<'l> {
             .ok_or_else(|| lacks(libraries, "inverter"))?;
         let larger = larger_flip_flops(&usable, inverter.area);
         if !larger.is_empty() {
-            left_out.insert("flip-flops with a smaller equal", larger.len() as u64);
+            left_out.insert("flip-flops with a smaller equivalent", larger.len() as u64);
         }
         usable.retain(|name, _| !larger.contains(*name));
-        let takes_rising_edge =
-            |cell: &&Cell| matches!(&cell.memory, Memory::FlipFlop(ff) if ff.rising == Some(true));
+        let takes_rising_edge = |cell: &&Cell| matches!(&cell.memory, CellStorage::FlipFlop(ff) if ff.rising == Some(true));
         if !usable.values().any(takes_rising_edge) {
             return Err(lacks(libraries, "flip-flop on the rising edge of its clock"));
         }
@@ -65,11 +64,11 @@ impl<'l> Cells<'l> {
         Ok(Self { libraries, nand2, driver, load, tie_high, tie_low, usable, left_out })
     }
 
-    /// Writes the libraries into the folder `cells` there, with what synthesis may not use left out,
-    /// and gives their paths in the order of the libraries.
+    /// Writes the libraries without excluded cells into the subfolder `cells`, and returns their paths in the
+    /// same order.
     ///
     /// # Errors
-    /// [`FlowError::File`].
+    /// [`FlowError::File`] if a file cannot be written.
     pub fn write(&self, folder: &Folder) -> Result<Vec<String>, FlowError> {
         let files = self.files();
         for (file, library) in files.iter().zip(self.libraries) {
@@ -78,10 +77,10 @@ impl<'l> Cells<'l> {
         Ok(files)
     }
 
-    /// Where [`Cells::write`] puts the libraries.
+    /// The paths that [`Cells::write`] uses.
     pub fn files(&self) -> Vec<String> {
-        // Of names that a script cannot carry only the number is left, which also tells apart files
-        // of one name from two folders.
+        // A name that a script cannot carry is replaced by the number, which also separates equal file names
+        // of two folders.
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let files = self.libraries.iter().enumerate().map(|(i, library)| {
             let name: String = library.name.chars().filter(|c| plain(*c)).collect();
@@ -104,7 +103,7 @@ impl<'l> Cells<'l> {
     }
 }
 
-/// The cells that synthesis may use, and how many it may not, by what they are called.
+/// The cells that synthesis may use, and how many of each description it may not.
 fn sorted_out(libraries: &[Library]) -> (BTreeMap<&str, &Cell>, BTreeMap<&'static str, u64>) {
     let (mut usable, mut left_out) = (BTreeMap::new(), BTreeMap::new());
     for cell in libraries.iter().flat_map(|library| &library.cells) {
@@ -144,14 +143,14 @@ fn smallest<'l>(
     cells: &BTreeMap<&'l str, &'l Cell>,
     wanted: impl Fn(&Function) -> bool,
 ) -> Option<&'l Cell> {
-    let cells = cells.values().copied().filter(|cell| cell.memory == Memory::None);
+    let cells = cells.values().copied().filter(|cell| cell.memory == CellStorage::None);
     let fitting = cells.filter(|cell| cell.function().is_some_and(&wanted));
     fitting.min_by(|a, b| a.area.total_cmp(&b.area))
 }
 
-/// Flip-flops to which there is an equal that is smaller, with an inverter for it if it has only
-/// the complementary output. `dfflibmap` would take a larger one to save that inverter, which `abc`
-/// mostly dissolves.
+/// Flip-flops to which there is an equivalent smaller one, including an inverter if it has only the
+/// complementary output. `dfflibmap` would take a larger one to save that inverter, which `abc` mostly
+/// removes.
 fn larger_flip_flops<'l>(
     cells: &BTreeMap<&'l str, &'l Cell>,
     inverter_area: f64,
@@ -162,7 +161,7 @@ fn larger_flip_flops<'l>(
     let mut best: BTreeMap<_, (f64, &'l str)> = BTreeMap::new();
     let mut larger = BTreeSet::new();
     for (name, cell) in cells {
-        let Memory::FlipFlop(ff) = &cell.memory else { continue };
+        let CellStorage::FlipFlop(ff) = &cell.memory else { continue };
         if ff.next != Next::Data {
             continue;
         }

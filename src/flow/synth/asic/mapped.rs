@@ -1,4 +1,4 @@
-//! The mapped netlist: its cells, and the names of the design that are left in it.
+//! The mapped netlist: its cells, and the design's names that remain in it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,16 +10,16 @@ use crate::flow::netlist::{Cell, Module};
 /// A netlist of cells.
 pub(super) struct Mapped {
     cells: BTreeMap<String, Cell>,
-    /// Types of cells with the pins that such a cell drives.
+    /// The output pins of each cell type.
     outputs: BTreeMap<String, BTreeSet<String>>,
-    /// The name of a net that the design gave it, by its number.
+    /// The design's name of each net, by number.
     names: BTreeMap<u64, String>,
-    /// Cells with an input on a net.
+    /// The cells that read each net.
     sinks: BTreeMap<u64, Vec<String>>,
 }
 
 impl Mapped {
-    /// The netlist of a module; `outputs` are the pins that a cell of a type drives.
+    /// Indexes a module; `outputs` are the output pins of each cell type.
     pub fn new(module: Module, outputs: BTreeMap<String, BTreeSet<String>>) -> Self {
         let names = names(&module);
         let mut sinks: BTreeMap<u64, Vec<String>> = BTreeMap::new();
@@ -33,7 +33,7 @@ impl Mapped {
         Self { cells: module.cells, outputs, names, sinks }
     }
 
-    /// How many cells there are of each type.
+    /// Number of cells of each type.
     pub fn counts(&self) -> BTreeMap<String, u64> {
         let mut counts = BTreeMap::new();
         for cell in self.cells.values() {
@@ -42,14 +42,14 @@ impl Mapped {
         counts
     }
 
-    /// The type of the cell of a pin, if the cell drives that pin.
+    /// The type of a pin's cell, if the pin is an output.
     pub fn driver(&self, pin: &str) -> Option<&str> {
         let (cell, pin) = pin.rsplit_once('/')?;
         let cell = self.cells.get(cell)?;
         self.drives(cell, without_index(pin)).then_some(cell.kind.as_str())
     }
 
-    /// What a path's end is called in the design: a register bit, a port, or a RAM's pin.
+    /// The design's name of a path's end: a register bit, a port, or a RAM's pin.
     pub fn end(&self, pin: &str) -> String {
         let Some((cell, _)) = pin.rsplit_once('/') else { return pin.to_string() };
         match cell.strip_suffix(FLIP_FLOP) {
@@ -59,8 +59,8 @@ impl Mapped {
         }
     }
 
-    /// The name of the net on a pin, or `to` and the named register or signal that it reaches
-    /// through the fewest cells.
+    /// The name of the net on a pin, or `to` and the named register or signal reached through the fewest
+    /// cells.
     pub fn signal(&self, pin: &str) -> String {
         let Some(start) = self.net(pin) else { return pin.to_string() };
         let mut seen = BTreeSet::from([start]);
@@ -97,7 +97,7 @@ impl Mapped {
     }
 }
 
-/// Of several names of a bit the shortest: the one that is nearest to the top.
+/// The shortest of a bit's names, which is nearest to the top.
 fn names(module: &Module) -> BTreeMap<u64, String> {
     let mut names: BTreeMap<u64, String> = BTreeMap::new();
     for (name, net) in module.netnames.iter().filter(|(name, _)| !is_anonymous(name)) {
@@ -120,12 +120,12 @@ fn without_index(pin: &str) -> &str {
     pin.split_once('[').map_or(pin, |(name, _)| name)
 }
 
-/// A bit of a memory in flip-flops by the memory's name, not by that of the array in its module.
+/// Names a bit of a flip-flop memory after the memory instead of its module's array.
 fn without_array(name: &str) -> String {
     name.replace(&format!(".{MEMORY_ARRAY}["), "[")
 }
 
-/// `_123_`: not a name of the design.
+/// Whether it is generated, such as `_123_`.
 fn is_anonymous(name: &str) -> bool {
     let digits = name.strip_prefix('_').and_then(|rest| rest.strip_suffix('_'));
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))

@@ -1,4 +1,4 @@
-//! Synthesis and mapping: the scripts of yosys and abc.
+//! Synthesis and mapping: the scripts for yosys and abc.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -9,11 +9,11 @@ use crate::flow::folder::Folder;
 use crate::flow::tool::{Program, Version};
 use crate::flow::yosys::{YOSYS, run_script};
 
-/// What the mapping starts from.
+/// Input of the mapping.
 pub(super) struct Mapping<'a> {
     /// The design's top module.
     pub top: &'a str,
-    /// Verilog files in the folder; memories that become macros are black boxes.
+    /// Verilog files in the folder; RAM macros are black boxes.
     pub verilog: &'a [String],
     /// Cell libraries in the folder.
     pub libraries: &'a [String],
@@ -21,12 +21,10 @@ pub(super) struct Mapping<'a> {
     pub period_ps: f64,
 }
 
-/// What the names of flip-flops end with: each is called after the register bit that it holds, and
-/// no name of a design has a `$`.
+/// Suffix of flip-flop names: each is named after its register bit, and no name of a design has a `$`.
 pub(super) const FLIP_FLOP: &str = "$ff";
 
-/// Optimise, map for delay, then buffer nets of more than 16 sinks and size the cells for the delay
-/// asked for.
+/// Optimise, map for delay, then buffer nets of more than 16 sinks and size cells for the requested delay.
 const ABC: &str = "strash
 ifraig
 scorr
@@ -41,7 +39,7 @@ dnsize {D}
 stime -p
 ";
 
-/// Maps to the cells: `netlist.v` and `netlist.json` in the folder.
+/// Maps to the cells and writes `netlist.v` and `netlist.json`.
 ///
 /// # Errors
 /// [`FlowError::Tool`] or [`FlowError::File`].
@@ -55,7 +53,7 @@ pub(super) fn map(
     if mapping.libraries.len() > 1 {
         yosys.need(Version(0, 70), " for more than one cell library", YOSYS.packages)?;
     }
-    // Ports have two thirds of the period inside, and flip-flops take their part of the rest.
+    // Ports have two thirds of the period inside, less the flip-flops' part.
     let delay = format!("-D {:.0}", (mapping.period_ps * 2.0 / 3.0).max(1.0));
     folder.write("map.abc", &ABC.replace("{D}", &delay))?;
     let femtofarads = cells.load * 1e15;
@@ -86,7 +84,7 @@ fn script(cells: &Cells<'_>, mapping: &Mapping<'_>) -> String {
          abc{liberty} -constr map.constr -script map.abc\n\
          setundef -zero\n"
     );
-    // A real layout has more of them; one keeps the area of the logic apart from that question.
+    // A layout has more tie cells; one of each keeps the logic area independent of that.
     if let (Some((high, h)), Some((low, l))) = (cells.tie_high, cells.tie_low) {
         let _ = writeln!(text, "hilomap -singleton -hicell {high} {h} -locell {low} {l}");
     }

@@ -1,8 +1,7 @@
 //! ASIC targets: yosys and abc for a cell library, OpenSTA for timing and power.
 //!
-//! Memories above a size become RAM macros: black boxes for yosys, and a library of its own for
-//! OpenSTA with the timing that their source gives. Logic is mapped to what the rules in `usable`
-//! leave of the library.
+//! Memories above a size become RAM macros: black boxes for yosys, and for OpenSTA a library of their own
+//! with the timing of their source. Logic is mapped to the cells that `usable` permits.
 
 mod cells;
 mod mapped;
@@ -37,30 +36,30 @@ use crate::flow::tool::Program;
 use crate::flow::yosys::YOSYS;
 use crate::flow::{FlowError, Tell, netlist};
 
-/// What an ASIC flow needs beside the design.
+/// Options of an ASIC flow.
 #[derive(Clone, Debug)]
 pub struct AsicOptions {
     /// Cell libraries in Liberty format; osu018 of Debian if empty.
     pub liberty: Vec<PathBuf>,
     /// Memories of more bits than this become macros.
     pub ram_above_bits: u64,
-    /// Where a macro's area and timing come from; absent, they are left out of the figures.
+    /// Source of a macro's area and timing; if absent, the figures exclude macros.
     pub ram: Option<RamSource>,
     /// Transitions per clock that every input is assumed to make.
     pub activity: f64,
 }
 
-/// Where a RAM macro's area, timing and power come from.
+/// Source of a RAM macro's area, timing and power.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RamSource {
-    /// CACTI 7, for a feature size in nanometres.
+    /// CACTI 7 at a feature size.
     Cacti {
         /// Feature size in nanometres.
         nanometres: u32,
     },
     /// The macros of a folder of Liberty files.
     Liberty(PathBuf),
-    /// So many square micrometres a bit.
+    /// A fixed area per bit in square micrometres.
     PerBit(f64),
 }
 
@@ -70,16 +69,16 @@ pub fn memory_shapes(circuit: &Module) -> Vec<(String, Shape)> {
     memories.into_iter().map(|memory| (memory.path.clone(), ram::cacti::shape(&memory))).collect()
 }
 
-/// The library where none is named, and what brings it.
+/// The default library, and the package that provides it.
 const DEFAULT_LIBRARY: &str = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
 const DEFAULT_PACKAGE: &str = "qflow-tech-osu018";
-/// The clock where none is asked for, in MHz.
+/// The default clock in MHz.
 const DEFAULT_CLOCK_MHZ: f64 = 100.0;
 
-/// Makes the design for a cell library.
+/// Synthesizes a design for a cell library.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if an input is unusable or a tool is missing or fails.
 pub fn synthesize(
     subject: &Subject<'_>,
     asic: &AsicOptions,
@@ -109,7 +108,7 @@ pub fn synthesize(
     Ok(record)
 }
 
-/// What a synthesis with these options would use.
+/// The tools and libraries that these options use.
 ///
 /// # Errors
 /// If a tool is missing or too old, or a library cannot be read.
@@ -119,7 +118,7 @@ pub fn uses(asic: &AsicOptions) -> Result<Uses, FlowError> {
     Ok(Uses { tools: tools.used(), libraries: libraries.iter().map(Into::into).collect() })
 }
 
-/// The programs of a flow.
+/// The programs of the flow.
 struct Tools {
     yosys: Program,
     sta: Program,
@@ -171,7 +170,7 @@ struct Flow<'a> {
 }
 
 impl Flow<'_> {
-    /// What the source of RAM macros says of each that is needed, by its module.
+    /// The source's estimate of each macro, by module.
     fn estimates(
         &self,
         memories: &[Memory<'_>],
@@ -201,7 +200,7 @@ impl Flow<'_> {
         Ok(estimates)
     }
 
-    /// The netlist of cells and macros.
+    /// Maps to the netlist of cells and macros.
     fn map(&self, cells: &Cells<'_>, memories: &[Memory<'_>]) -> Result<Mapped, FlowError> {
         let (folder, top) = (&self.folder, &self.circuit.name);
         (self.tell)("synthesis and mapping");

@@ -1,4 +1,4 @@
-//! What a reader must know beside the figures.
+//! Notes that qualify the figures.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ impl Flow<'_> {
     ) -> Vec<String> {
         let clock_mhz = self.clock_mhz;
         let mut notes = vec![
-            "before layout: no wires, an ideal clock; what is laid out is slower and takes more \
+            "before layout: no wires, an ideal clock; after layout it is slower and takes more \
              power"
                 .to_string(),
             format!(
@@ -46,7 +46,7 @@ impl Flow<'_> {
             ));
         }
         if groups.iter().any(|group| group.slack_ns < 0.0) {
-            notes.push(format!("the {clock_mhz} MHz asked for are not met"));
+            notes.push(format!("the requested {clock_mhz} MHz are not met"));
         }
         notes
     }
@@ -68,7 +68,7 @@ fn of_macro(estimate: Option<&Estimate>, clock_mhz: f64) -> Vec<String> {
         && cycle > 1e3 / clock_mhz
     {
         notes.push(format!(
-            "{cycle:.3} ns between accesses allow {:.1} MHz, less than the {clock_mhz} MHz asked for",
+            "{cycle:.3} ns between accesses allow {:.1} MHz, less than the requested {clock_mhz} MHz",
             1e3 / cycle
         ));
     }

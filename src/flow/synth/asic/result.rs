@@ -1,4 +1,4 @@
-//! The record of a run.
+//! The record of an ASIC run.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::flow::FlowError;
 use crate::flow::liberty::Library;
 use crate::flow::synth::record::{AsicArea, Fmax, Power, Ram, Stage, SynthRecord};
 
-/// The memories of a design and what their source says of those that become macros.
+/// The memories of a design, and the estimates of those that become macros.
 pub(super) struct Rams<'a> {
     pub memories: &'a [Memory<'a>],
     pub estimates: &'a BTreeMap<String, Estimate>,
@@ -23,7 +23,7 @@ impl Rams<'_> {
         self.memories.iter().filter(|memory| memory.is_macro)
     }
 
-    /// The sum over all macros, if there are any and each has that figure.
+    /// The sum over all macros, if there are any and each has the figure.
     fn sum(&self, figure: impl Fn(&Estimate) -> Option<f64>) -> Option<f64> {
         self.macros().next()?;
         self.macros().map(|memory| figure(self.estimates.get(&memory.module)?)).sum()
@@ -31,10 +31,10 @@ impl Rams<'_> {
 }
 
 impl Flow<'_> {
-    /// Puts all figures together.
+    /// Assembles the record.
     ///
     /// # Errors
-    /// [`FlowError::Report`] if the netlist has a cell that no library has.
+    /// [`FlowError::Report`] if the netlist has an unknown cell.
     pub fn record(
         &self,
         cells: &Cells<'_>,
@@ -74,7 +74,7 @@ impl Flow<'_> {
         })
     }
 
-    /// The slowest path, or the slowest macro if that allows less.
+    /// The Fmax of the slowest path, or that of the slowest macro if lower.
     fn fmax(&self, rams: &[Ram], timed: &Timed) -> Option<Fmax> {
         let paths = timed.groups.iter().map(|group| group.fmax_mhz);
         let cycles = rams.iter().filter_map(|ram| ram.cycle_ns).map(|cycle| 1e3 / cycle);
@@ -109,7 +109,7 @@ impl Flow<'_> {
     }
 }
 
-/// The name of a set of libraries: what their names begin with.
+/// The name of a set of libraries: their common prefix.
 fn target(libraries: &[Library]) -> String {
     let first = libraries[0].name.as_str();
     let same = |other: &Library| {

@@ -15,27 +15,27 @@ use crate::flow::opensta::run_script;
 use crate::flow::synth::record::{CriticalPath, PathEnd, PathGroup, PathStep};
 use crate::flow::tool::Program;
 
-/// What is timed.
+/// Input of the timing analysis.
 pub(super) struct Timing<'a> {
     /// The design's top module.
     pub top: &'a str,
-    /// Libraries in the folder, those of the RAMs included.
+    /// Libraries in the folder, including those of RAMs.
     pub libraries: &'a [String],
-    /// Instances of RAMs.
+    /// Instance names of RAMs.
     pub rams: &'a [String],
     /// Clock period in nanoseconds.
     pub period_ns: f64,
-    /// Transitions per clock of every input but `rst` and those that stay as they are.
+    /// Transitions per clock of every input except `rst` and the straps.
     pub activity: f64,
-    /// Inputs that stay as they are: names with their widths.
+    /// Straps, which are constant.
     pub straps: &'a [Strap],
 }
 
-/// What OpenSTA says.
+/// The result of the analysis.
 pub(super) struct Timed {
-    /// The slowest path between each two kinds of ends that has one.
+    /// The slowest path of each pair of end kinds.
     pub groups: Vec<PathGroup>,
-    /// The slowest of all.
+    /// The slowest path of all.
     pub critical: Option<CriticalPath>,
     /// Dynamic power in milliwatts.
     pub dynamic_mw: f64,
@@ -43,10 +43,10 @@ pub(super) struct Timed {
     pub leakage_mw: f64,
 }
 
-/// Times `netlist.v` in the folder under the constraints `constraints.sdc` there.
+/// Times `netlist.v` under the constraints of `constraints.sdc`.
 ///
 /// # Errors
-/// [`FlowError`].
+/// Returns [`FlowError`] if OpenSTA fails or its output is malformed.
 pub(super) fn time(
     sta: &Program,
     folder: &Folder,
@@ -93,7 +93,7 @@ pub(super) fn time(
     })
 }
 
-/// A path as OpenSTA told it: arrival times in nanoseconds at its pins.
+/// A path in OpenSTA's output: arrival times in nanoseconds at its pins.
 struct Path {
     ends: (PathEnd, PathEnd),
     slack_ns: f64,
@@ -101,18 +101,18 @@ struct Path {
 }
 
 impl Path {
-    /// The share of the period that the path has inside the design.
+    /// The share of the period that is inside the design.
     fn inside_share(&self) -> f64 {
         let outside = |end| if end == PathEnd::Ports { OUTSIDE_SHARE } else { 0.0 };
         1.0 - outside(self.ends.0) - outside(self.ends.1)
     }
 
-    /// What the path takes inside the design, set-up time included.
+    /// The path's delay inside the design, set-up time included.
     fn delay_ns(&self, period_ns: f64) -> f64 {
         period_ns * self.inside_share() - self.slack_ns
     }
 
-    /// The clock at which the slack is zero: what ports have outside shrinks with the period.
+    /// The frequency at which the slack is zero; the external delay of ports scales with the period.
     fn fmax_mhz(&self, period_ns: f64) -> f64 {
         1e3 * self.inside_share() / self.delay_ns(period_ns).max(1e-6)
     }
@@ -134,7 +134,7 @@ impl Path {
         let mut left = delay_ns;
         let mut steps: Vec<PathStep> = Vec::new();
         for (pin, arrival) in &self.points {
-            // Without wires, inputs of cells have the time of what drives them.
+            // Without wires, a cell's input has the arrival time of its driver.
             let cell = mapped.driver(pin);
             if cell.is_none() && (pin.contains('/') || !steps.is_empty()) {
                 continue;

@@ -1,12 +1,11 @@
 //! Which cells of a library synthesis may use, by rules that hold for any library.
 
-use crate::flow::liberty::cell::{Cell, Memory, Next};
+use crate::flow::liberty::cell::{Cell, CellStorage, Next};
 use crate::flow::liberty::function::Function;
 
-/// Cells that are functions by what the library says, but that are meant for something else. They
-/// are known by their names only, in lower case.
+/// Cells with a logic function that are meant for other purposes, recognised by name (lower case).
 const BY_NAME: [(&str, &str); 9] = [
-    // asap7: small and slow, so mapping for area would choose them for buffers.
+    // asap7: small and slow, so mapping for area would use them as buffers.
     ("hb1", "hold buffers"),
     ("hb2", "hold buffers"),
     ("hb3", "hold buffers"),
@@ -19,18 +18,18 @@ const BY_NAME: [(&str, &str); 9] = [
     ("lpflow", "isolation cells"),
 ];
 
-/// What cells are called that synthesis must not use, if it is one.
+/// What such cells are called, if synthesis must not use this one.
 pub(super) fn unusable(cell: &Cell) -> Option<&'static str> {
     if let Some(why) = cell.kept_back {
         return Some(why);
     }
-    // Names stand in scripts.
+    // The names appear in scripts.
     let names = cell.pins.iter().map(|pin| &pin.name).chain([&cell.name]);
     if !names.into_iter().all(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')) {
         return Some("cells with a name that needs quotes");
     }
     let name = cell.name.to_ascii_lowercase();
-    // Hold buffers begin with their mark, after the library's own prefix if it has one.
+    // Hold buffers begin with this text, after the library's own prefix if any.
     let is_named = |mark: &str| match mark.starts_with("hb") {
         true => name.split("__").any(|part| part.starts_with(mark)),
         false => name.contains(mark),
@@ -39,16 +38,20 @@ pub(super) fn unusable(cell: &Cell) -> Option<&'static str> {
         return Some(why);
     }
     match &cell.memory {
-        Memory::Other(what) => Some(what),
-        Memory::FlipFlop(ff) if ff.next == Next::Several => Some("scan flip-flops"),
-        Memory::FlipFlop(ff) if ff.rising.is_none() => Some("flip-flops without a plain clock"),
-        Memory::FlipFlop(_) => None,
-        Memory::None if cell.outputs().next().is_none() => Some("cells without output"),
-        Memory::None if cell.outputs().any(|pin| pin.is_three_state) => Some("three-state drivers"),
-        Memory::None if !cell.outputs().all(is_function_of_inputs(cell)) => {
+        CellStorage::Other(what) => Some(what),
+        CellStorage::FlipFlop(ff) if ff.next == Next::Several => Some("scan flip-flops"),
+        CellStorage::FlipFlop(ff) if ff.rising.is_none() => {
+            Some("flip-flops without a plain clock")
+        }
+        CellStorage::FlipFlop(_) => None,
+        CellStorage::None if cell.outputs().next().is_none() => Some("cells without output"),
+        CellStorage::None if cell.outputs().any(|pin| pin.is_three_state) => {
+            Some("three-state drivers")
+        }
+        CellStorage::None if !cell.outputs().all(is_function_of_inputs(cell)) => {
             Some("cells without a function")
         }
-        Memory::None => None,
+        CellStorage::None => None,
     }
 }
 
@@ -67,7 +70,7 @@ mod tests {
     use super::*;
     use crate::flow::liberty::syntax::parse;
 
-    /// What a cell of that name and content is called, if it must not be used.
+    /// What cells of that name and content are called, if they are not to be used.
     fn called(name: &str, content: &str) -> Option<&'static str> {
         let text = format!("library (x) {{ cell ({name}) {{ {content} }} }}");
         let library = parse(&text).unwrap();

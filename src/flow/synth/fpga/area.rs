@@ -1,11 +1,11 @@
-//! Area by the family's own cells.
+//! Area in the family's own cells.
 
 use std::collections::BTreeMap;
 
 use super::family::{Counts, Family};
 use crate::flow::synth::record::FpgaArea;
 
-/// The area of those cells, and what of its LUTs does something else than logic.
+/// The area of these cells, and notes on LUTs used for other things than logic.
 pub fn area(family: Family, cells: &BTreeMap<String, u64>) -> (FpgaArea, Vec<String>) {
     let mut area = FpgaArea { lut: 0, ff: 0, bram: 0 };
     let mut parts = Vec::new();

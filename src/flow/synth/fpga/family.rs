@@ -1,4 +1,4 @@
-//! The FPGA families: how each is synthesized, and what its cells count as.
+//! The FPGA families: synthesis command, devices and cells of each.
 
 use crate::flow::nextpnr;
 use crate::flow::tool::Tool;
@@ -19,7 +19,7 @@ pub enum Family {
 pub enum Counts {
     /// Look-up tables.
     Lut,
-    /// Look-up tables that do something else than logic, as named.
+    /// Look-up tables that are used for something other than logic, as named.
     LutAs(&'static str),
     /// A flip-flop.
     Ff,
@@ -27,7 +27,7 @@ pub enum Counts {
     Bram,
 }
 
-/// Cells of a family: a type, or with `*` all that begin so; as what and how many they count.
+/// Cell types of a family, `*` meaning any suffix, each with what it counts as and how many.
 type Cells = &'static [(&'static str, Counts, u64)];
 
 /// How a family is placed and routed.
@@ -36,7 +36,7 @@ pub struct Router {
     pub tool: &'static Tool,
     /// Devices, the smallest first.
     pub devices: &'static [Device],
-    /// The clock to ask for in MHz, where none is given.
+    /// Default clock constraint in MHz.
     pub default_mhz: f64,
 }
 
@@ -44,12 +44,12 @@ pub struct Router {
 pub struct Device {
     /// Its name with package and speed grade.
     pub name: &'static str,
-    /// Arguments that choose it.
+    /// Arguments that select it.
     pub arguments: &'static [&'static str],
 }
 
 impl Family {
-    /// As records name it.
+    /// Name in records.
     pub fn name(self) -> &'static str {
         match self {
             Family::Ecp5 => "ecp5",
@@ -58,7 +58,7 @@ impl Family {
         }
     }
 
-    /// The command of yosys. The first two flatten the design unasked; the third is told to.
+    /// The synthesis command of yosys. The first two flatten by default, the third needs an option.
     pub fn synthesis(self) -> &'static str {
         match self {
             Family::Ecp5 => "synth_ecp5",
@@ -67,7 +67,7 @@ impl Family {
         }
     }
 
-    /// What places and routes it, if anything open does.
+    /// The open place-and-route tool, if there is one.
     pub fn router(self) -> Option<&'static Router> {
         match self {
             Family::Ecp5 => Some(&ECP5),
@@ -76,7 +76,7 @@ impl Family {
         }
     }
 
-    /// What cells of that type count as and how many each; nothing for wiring and multiplexers.
+    /// What cells of that type count as, and how many each; none for wiring and multiplexers.
     pub fn counts(self, cell: &str) -> Option<(Counts, u64)> {
         let cells = match self {
             Family::Ecp5 => ECP5_CELLS,
@@ -90,7 +90,7 @@ impl Family {
         cells.iter().find(|(pattern, ..)| is_it(pattern)).map(|&(_, counts, each)| (counts, each))
     }
 
-    /// What one block RAM is.
+    /// The unit of block RAM.
     pub fn bram_unit(self) -> &'static str {
         match self {
             Family::Ecp5 => "DP16KD of 18 Kibit",
@@ -125,8 +125,8 @@ static ICE40: Router = Router {
     default_mhz: 60.0,
 };
 
-/// A carry cell is two LUTs; a LUT RAM takes four for its bits and two for its write port, as
-/// nextpnr counts.
+/// A carry cell is two LUTs; a LUT RAM takes four LUTs for its bits and two for its write port, as nextpnr
+/// counts.
 const ECP5_CELLS: Cells = &[
     ("LUT4", Counts::Lut, 1),
     ("CCU2C", Counts::LutAs("carry"), 2),
@@ -136,11 +136,11 @@ const ECP5_CELLS: Cells = &[
     ("PDPW16KD", Counts::Bram, 1),
 ];
 
-/// A carry needs no LUT of its own: it stands beside one.
+/// A carry needs no LUT of its own.
 const ICE40_CELLS: Cells =
     &[("SB_LUT4", Counts::Lut, 1), ("SB_DFF*", Counts::Ff, 1), ("SB_RAM40_4K*", Counts::Bram, 1)];
 
-/// LUT RAMs take as many LUTs as AMD's UG474 says.
+/// LUTs of a LUT RAM according to AMD's UG474.
 const XC7_CELLS: Cells = &[
     ("LUT1", Counts::Lut, 1),
     ("LUT2", Counts::Lut, 1),

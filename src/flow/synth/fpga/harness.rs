@@ -1,11 +1,10 @@
 //! The harness: a module that puts a flip-flop before every input of a block and behind every
 //! output.
 //!
-//! Place and route times paths between flip-flops only: inside the harness a block's ports are
-//! timed as its registers are. The harness has three pins however many ports the block has. Inputs
-//! come from one shift register. Outputs are captured and folded into a second one, each stage of
-//! which is the exclusive or of a captured bit and the stage before: that needs no control signal,
-//! whose fan-out could be slower than the block.
+//! Place and route times only paths between flip-flops; in the harness a block's ports are timed like its
+//! registers. The harness has three pins for any number of ports. Inputs come from one shift register.
+//! Outputs are captured and folded into a second one, each stage of which is the exclusive or of a captured
+//! bit and the previous stage: this needs no control signal, whose fan-out could be slower than the block.
 
 use std::fmt::Write as _;
 
@@ -17,19 +16,19 @@ use crate::flow::netlist::{Direction, Module};
 pub const HARNESS: &str = "warpsmith_harness";
 /// Name of the block's instance in it.
 pub const INSTANCE: &str = "block";
-/// The flip-flops before an input: this, then the port's name.
+/// Name prefix of the flip-flops before an input.
 pub const DRIVE: &str = "drive_";
-/// The flip-flops behind an output.
+/// Name prefix of the flip-flops behind an output.
 pub const TAKE: &str = "take_";
-/// The flip-flops that the outputs are folded into.
+/// Name of the flip-flops that outputs are folded into.
 pub const FOLD: &str = "fold_";
 
-/// A block's ports but the clock, with their widths.
+/// A block's ports except the clock, with their widths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ports {
     /// Inputs.
     pub inputs: Vec<(String, usize)>,
-    /// Outputs, of which there is at least one.
+    /// Outputs, at least one.
     pub outputs: Vec<(String, usize)>,
 }
 
@@ -37,32 +36,32 @@ impl Ports {
     /// The ports of a module.
     ///
     /// # Errors
-    /// [`FlowError::Input`] if its clock is missing, or if it has ports that cannot be timed.
+    /// [`FlowError::Input`] if the clock is missing or a port cannot be timed.
     pub fn of(module: &Module, top: &str, clock: &str) -> Result<Self, FlowError> {
         let refuse = |what: String| Err(FlowError::Input(format!("module {top}: {what}")));
         match module.ports.get(clock) {
             Some(port) if port.direction == Direction::Input && port.bits.len() == 1 => {}
-            _ => return refuse(format!("no one-bit input `{clock}`, which was to be the clock")),
+            _ => return refuse(format!("no one-bit input `{clock}` for the clock")),
         }
         let mut ports = Self { inputs: Vec::new(), outputs: Vec::new() };
         for (name, port) in module.ports.iter().filter(|(name, _)| *name != clock) {
             if !is_identifier(name) {
-                return refuse(format!("port `{name}` is no plain Verilog identifier"));
+                return refuse(format!("port `{name}` is not a plain Verilog identifier"));
             }
             let entry = (name.clone(), port.bits.len());
             match port.direction {
                 Direction::Input => ports.inputs.push(entry),
                 Direction::Output => ports.outputs.push(entry),
-                Direction::Inout => return refuse(format!("port {name} goes both ways")),
+                Direction::Inout => return refuse(format!("port {name} is bidirectional")),
             }
         }
         match ports.outputs.is_empty() {
-            true => refuse("no outputs, so that nothing of it would be left".to_string()),
+            true => refuse("no outputs, so everything would be optimised away".to_string()),
             false => Ok(ports),
         }
     }
 
-    /// Bits of the inputs and of the outputs.
+    /// Total bits of the inputs and of the outputs.
     pub fn bits(&self) -> (usize, usize) {
         let bits = |ports: &[(String, usize)]| ports.iter().map(|(_, width)| width).sum();
         (bits(&self.inputs), bits(&self.outputs))
@@ -107,7 +106,7 @@ fn range(width: usize) -> String {
     format!("[{}:0] ", width - 1)
 }
 
-/// The vector moved up by one, with the bit `before` below.
+/// The vector shifted up by one, with `before` as lowest bit.
 fn next(name: &str, width: usize, before: &str) -> String {
     match width {
         1 => before.to_string(),

@@ -1,25 +1,25 @@
-//! What the memories of a design became, read from the names of cells and nets.
+//! What the design's memories were mapped to, from the names of cells and nets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::family::{Counts, Family};
-use super::source::Memory;
+use super::source::ArrayMemory;
 use crate::flow::netlist::Module;
 use crate::flow::synth::record::Ram;
 
 /// The memories that yosys found in the flattened, unmapped module.
-pub fn found(module: &Module) -> Vec<Memory> {
+pub fn found(module: &Module) -> Vec<ArrayMemory> {
     let memories = module.cells.iter().filter(|(_, cell)| cell.kind == "$mem_v2");
     let memory = |(name, cell): (&String, &crate::flow::netlist::Cell)| {
         let (rows, width) = (cell.number("SIZE")?, cell.number("WIDTH")?);
-        Some(Memory { name: name.clone(), array: name.clone(), rows, width })
+        Some(ArrayMemory { name: name.clone(), array: name.clone(), rows, width })
     };
     memories.filter_map(memory).collect()
 }
 
-/// What each became in the flattened, mapped module.
-pub fn mapped(memories: &[Memory], module: &Module, family: Family) -> Vec<Ram> {
-    let ram = |memory: &Memory| Ram {
+/// What each memory became in the flattened, mapped module.
+pub fn mapped(memories: &[ArrayMemory], module: &Module, family: Family) -> Vec<Ram> {
+    let ram = |memory: &ArrayMemory| Ram {
         name: memory.name.clone(),
         rows: memory.rows,
         width: memory.width,
@@ -50,7 +50,7 @@ fn mapped_to(array: &str, module: &Module, family: Family) -> String {
     }
 }
 
-/// RAM cells are named after the array with two numbers: which part of the rows, of the width.
+/// RAM cells are named after the array with two indices: part of the rows, part of the width.
 fn ram_cells<'a>(array: &str, module: &'a Module) -> BTreeMap<&'a str, u64> {
     let is_part = |name: &str| {
         let numbers = name.strip_prefix(array).and_then(|rest| rest.strip_prefix('.'));
@@ -65,7 +65,7 @@ fn ram_cells<'a>(array: &str, module: &'a Module) -> BTreeMap<&'a str, u64> {
     cells
 }
 
-/// Rows in flip-flops are nets named after the array with the row's number in brackets.
+/// Rows in flip-flops are nets named after the array with the row's index in brackets.
 fn flip_flops(array: &str, module: &Module, family: Family) -> usize {
     let is_row = |name: &str| {
         let number = name.strip_prefix(array).and_then(|rest| rest.strip_prefix('['));
@@ -87,7 +87,7 @@ mod tests {
     fn became(text: &str, family: Family) -> String {
         let module: Module = serde_json::from_str(text).unwrap();
         let memory =
-            Memory { name: "t".to_string(), array: "t._rows".to_string(), rows: 2, width: 2 };
+            ArrayMemory { name: "t".to_string(), array: "t._rows".to_string(), rows: 2, width: 2 };
         let rams = mapped(&[memory], &module, family);
         assert_eq!(rams[0].bits, 4);
         rams[0].mapped_to.clone()

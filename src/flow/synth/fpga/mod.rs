@@ -1,9 +1,8 @@
-//! FPGA targets: yosys, then nextpnr where it knows the family.
+//! FPGA targets: yosys, and nextpnr for the families that it supports.
 //!
-//! There is one way for all Verilog, emitted or not. Yosys reads it twice: once to learn ports,
-//! memories and the author's names, and once to map it, with the `harness` around it but within
-//! its own boundary. Area is that of the block's cells alone; the harness with the very same cells
-//! in it is placed, routed and timed.
+//! Emitted and other Verilog are treated alike. Yosys reads the files twice: once to learn ports, memories
+//! and the author's names, and once to map the block within its own boundary inside the `harness`. Area is
+//! that of the block's cells alone; the harness with the same cells is placed, routed and timed.
 
 mod area;
 mod family;
@@ -23,7 +22,7 @@ use self::family::Router;
 use self::harness::{HARNESS, Ports};
 use self::names::Names;
 use self::place::Job;
-pub use self::source::{Memory, Source};
+pub use self::source::{ArrayMemory, Source};
 use super::record::{Fmax, FpgaArea, Stage, SynthRecord, ToolUsed};
 use super::{Subject, SynthOptions};
 use crate::flow::folder::Folder;
@@ -32,10 +31,10 @@ use crate::flow::tool::{Program, Tool};
 use crate::flow::yosys::{YOSYS, cells, run_script};
 use crate::flow::{FlowError, Tell};
 
-/// Makes the design for an FPGA.
+/// Synthesizes a design for an FPGA.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// Returns [`FlowError`] if an input is unusable, the design does not fit, or a tool is missing or fails.
 pub fn synthesize(
     subject: &Subject<'_>,
     family: Family,
@@ -45,10 +44,10 @@ pub fn synthesize(
     synthesize_verilog(&Source::of_design(subject)?, family, options, tell)
 }
 
-/// Makes any Verilog for an FPGA, the same way as designs are.
+/// Synthesizes any Verilog for an FPGA, in the same way.
 ///
 /// # Errors
-/// See [`FlowError`].
+/// As [`synthesize`].
 pub fn synthesize_verilog(
     source: &Source,
     family: Family,
@@ -90,12 +89,12 @@ struct Flow<'a> {
     tell: Tell<'a>,
 }
 
-/// The block as it was read.
+/// The block before mapping.
 struct Block {
     unmapped: Module,
     ports: Ports,
-    memories: Vec<Memory>,
-    /// The script lines that read it.
+    memories: Vec<ArrayMemory>,
+    /// Script lines that read the files.
     read: String,
 }
 
@@ -111,7 +110,7 @@ impl Flow<'_> {
         Ok(Block { unmapped, ports, memories, read })
     }
 
-    /// Cells and what they come to.
+    /// Maps the block and counts its cells.
     fn map(&self, block: &Block) -> Result<SynthRecord, FlowError> {
         let Self { source, family, folder, .. } = self;
         (self.tell)(&format!("synthesizing {} for {}", source.top, family.name()));
@@ -154,7 +153,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Places and routes what was mapped.
+    /// Places, routes and times the mapped block.
     fn time(
         &self,
         block: &Block,

@@ -1,37 +1,36 @@
 //! The author's names for what is left of a design after mapping.
 //!
-//! Mapping leaves most registers their names and makes up others from them, such as
-//! `stage5_row_TRELLIS_FF_Q_9_DI`: the net at pin DI of a flip-flop whose pin Q is near the signal
-//! `stage5_row`. A net's name is the author's if the same bit has a name that was in the source,
-//! else it is told by the one that it is near.
+//! Mapping keeps most register names and derives others from them, such as `stage5_row_TRELLIS_FF_Q_9_DI`:
+//! the net at pin DI of a flip-flop whose pin Q drives the signal `stage5_row`. If a bit has a name from the
+//! source, that one is used; otherwise the name that it was derived from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::family::{Counts, Family};
 use super::harness::{DRIVE, FOLD, INSTANCE, Ports, TAKE};
-use super::source::Memory;
+use super::source::ArrayMemory;
 use crate::flow::netlist::{Cell, Module};
 
 /// Names of a flattened, mapped harness with a block in it.
 pub struct Names<'a> {
     mapped: &'a Module,
     family: Family,
-    /// The author's name for a name in the harness.
+    /// The author's name of each name in the harness.
     known: BTreeMap<String, String>,
-    /// The author's name of each bit that has one, with its index.
+    /// The author's name and index of each bit that has one.
     bits: BTreeMap<u64, String>,
-    /// Memories by the names of their arrays in the harness.
+    /// Memories by the name of their array in the harness.
     arrays: BTreeMap<String, String>,
     /// Types of the cells.
     kinds: BTreeSet<&'a str>,
 }
 
 impl<'a> Names<'a> {
-    /// Of the block `unmapped`, as it was before mapping, and the harness around it.
+    /// Indexes the unmapped block and the mapped harness around it.
     pub fn new(
         unmapped: &Module,
         ports: &Ports,
-        memories: &[Memory],
+        memories: &[ArrayMemory],
         mapped: &'a Module,
         family: Family,
     ) -> Self {
@@ -54,7 +53,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A net by the name that place and route has for it.
+    /// The author's name of a net of place and route.
     pub fn net(&self, name: &str) -> String {
         match self.bit(name).and_then(|bit| self.bits.get(&bit)) {
             Some(name) => name.clone(),
@@ -62,7 +61,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What is timed at a pin where a path begins or ends: a register, a memory or a port.
+    /// The register, memory or port at which a path begins or ends.
     pub fn endpoint(&self, cell: &str, pin: &str) -> String {
         if let Some((_, memory)) = self.arrays.iter().find(|(array, _)| is_part(cell, array)) {
             return format!("memory {memory} ({pin})");
@@ -75,7 +74,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Type of a cell on the way, by the name that place and route has for it.
+    /// Type of a cell on a path.
     pub fn kind(&self, cell: &str) -> Option<String> {
         Some(self.cell(cell)?.kind.clone())
     }
@@ -85,7 +84,7 @@ impl<'a> Names<'a> {
         Some(self.register(cell).or_else(|| self.cell(cell))?.kind.clone())
     }
 
-    /// The bit of a net, by its name, or by that of a vector with an index.
+    /// The bit of a named net, or of a vector with an index.
     fn bit(&self, name: &str) -> Option<u64> {
         if let Some(net) = self.mapped.netnames.get(name) {
             return net.bits.first()?.net();
@@ -96,7 +95,7 @@ impl<'a> Names<'a> {
         net.bits.get(usize::try_from(index).ok()?)?.net()
     }
 
-    /// The cell that place and route has packed under a name.
+    /// The cell that place and route packed under a name.
     fn cell(&self, name: &str) -> Option<&'a Cell> {
         let packed = ["", "_DFFLC", "_LC", "_RAM"].iter().filter_map(|end| name.strip_suffix(end));
         packed
@@ -104,7 +103,7 @@ impl<'a> Names<'a> {
             .find_map(|name| self.mapped.cells.get(name))
     }
 
-    /// The flip-flop of a cell: itself, or the one that was packed with the LUT before it.
+    /// The flip-flop of a cell: itself, or the one packed with the LUT before it.
     fn register(&self, name: &str) -> Option<&'a Cell> {
         let is_ff = |cell: &&Cell| matches!(self.family.counts(&cell.kind), Some((Counts::Ff, _)));
         let cell = self.cell(name)?;
@@ -115,7 +114,7 @@ impl<'a> Names<'a> {
         self.mapped.cells.values().filter(is_ff).find(|ff| ff.net("D") == Some(net))
     }
 
-    /// What a made-up name begins with.
+    /// The signal that a generated name was derived from.
     fn near(&self, name: &str) -> String {
         if let Some((_, memory)) = self.arrays.iter().find(|(array, _)| is_part(name, array)) {
             return format!("near memory {memory}");
@@ -137,8 +136,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The author's name with its index of the net at a pin, in the name `NET_TYPE_PIN_NUMBER...`
-    /// whose pin stands at `pin`.
+    /// The author's name and index of the net at a pin, from the generated name `NET_TYPE_PIN_NUMBER...`
+    /// whose pin starts at offset `pin`.
     fn neighbour(&self, name: &str, pin: usize) -> Option<String> {
         let mut words = name.get(pin..)?.split('_');
         let (port, number) = (words.next()?, words.next().unwrap_or_default());
@@ -149,7 +148,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Whether a name is that of an array's cell, or was made up from one.
+/// Whether a name is of an array's cell or derived from one.
 fn is_part(name: &str, array: &str) -> bool {
     name.strip_prefix(array).is_some_and(|rest| rest.starts_with(['.', '[']))
 }
@@ -158,7 +157,7 @@ fn begins_with(rest: &str, kind: &str) -> bool {
     rest.strip_prefix(kind).is_some_and(|rest| rest.starts_with('_'))
 }
 
-/// Of several names of a bit, the one that is nearest to the top, and then the simplest.
+/// The name of each bit that is nearest to the top, then the simplest.
 fn bits(mapped: &Module, known: &BTreeMap<String, String>) -> BTreeMap<u64, String> {
     let mut bits: BTreeMap<u64, String> = BTreeMap::new();
     for (name, net) in &mapped.netnames {
@@ -208,7 +207,7 @@ mod tests {
         let mapped: Module = serde_json::from_str(MAPPED).unwrap();
         let ports = Ports { inputs: Vec::new(), outputs: vec![("out".to_string(), 1)] };
         let array = "rows._rows".to_string();
-        let memory = Memory { name: "rows".to_string(), array, rows: 4, width: 4 };
+        let memory = ArrayMemory { name: "rows".to_string(), array, rows: 4, width: 4 };
         test(&Names::new(&unmapped, &ports, &[memory], &mapped, Family::Ice40));
     }
 

@@ -1,16 +1,16 @@
-//! What a reader of a record must know beside its figures.
+//! Notes that qualify the figures of a record.
 
 use super::harness::Ports;
 use super::place::Placed;
 
-/// Of a family without place and route.
+/// For a family without place and route.
 pub const NO_ROUTER: &str = "no Fmax: no open place and route is used for this family";
 
-/// Of a critical path that is not the block's.
+/// For a critical path within the harness.
 pub const IN_HARNESS: &str =
     "the critical path lies in the harness: the block is at least as fast as that";
 
-/// Of a placement: the harness, and how full the device is.
+/// For a placement: the harness, and how full the device is.
 pub fn placement(placed: &Placed, ports: &Ports) -> Vec<String> {
     let (inputs, outputs) = ports.bits();
     let used = placed.resources.iter().filter(|resource| resource.used > 0);

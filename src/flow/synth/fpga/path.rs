@@ -1,18 +1,18 @@
-//! The critical path by the author's names.
+//! The critical path in the author's names.
 
 use super::harness::{DRIVE, FOLD};
 use super::names::Names;
 use crate::flow::nextpnr::{Step, thousandths};
 use crate::flow::synth::record::{CriticalPath, PathStep};
 
-/// A path with at least one step.
+/// Converts a path of at least one step.
 pub fn critical_path(path: &[Step], names: &Names<'_>) -> Option<CriticalPath> {
     let (first, last) = (path.first()?, path.last()?);
-    // Where it begins, nextpnr 0.4 for iCE40 names the wrong cell in `from`.
+    // In `from` of the first step nextpnr 0.4 for iCE40 names the wrong cell.
     let from = names.endpoint(&first.to.cell, &first.to.port);
     let to = names.endpoint(&last.to.cell, &last.to.port);
     let steps = path.iter().enumerate().map(|(i, step)| {
-        // What a cell adds on the way is told by the net that it drives.
+        // A cell's delay is reported with the net that it drives.
         let driven = path.get(i + 1).and_then(|next| next.net.as_deref());
         let signal = match (&step.net, driven) {
             _ if i == 0 => from.clone(),
@@ -32,7 +32,7 @@ pub fn critical_path(path: &[Step], names: &Names<'_>) -> Option<CriticalPath> {
     Some(CriticalPath { steps: steps.collect(), from, to, delay_ns })
 }
 
-/// Whether a path lies within the harness, and so says nothing of the block but that it is faster.
+/// Whether a path lies within the harness; the block is then faster than it.
 pub fn is_in_harness(path: &[Step]) -> bool {
     path.last().is_some_and(|last| [DRIVE, FOLD].iter().any(|p| last.to.cell.starts_with(p)))
 }

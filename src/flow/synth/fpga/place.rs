@@ -1,4 +1,4 @@
-//! Placing and routing the harness: on the smallest device that has room, with several seeds.
+//! Places and routes the harness on the smallest device with room, with several seeds.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,36 +10,36 @@ use crate::flow::synth::SynthOptions;
 use crate::flow::tool::{Program, ToolError};
 use crate::flow::{FlowError, Tell};
 
-/// What is placed: a design of the folder, by its top module.
+/// The design to place.
 pub struct Job<'a> {
-    /// What messages call it.
+    /// Name in messages.
     pub design: String,
     /// The folder.
     pub folder: &'a Folder,
     /// The mapped netlist.
     pub json: &'a str,
-    /// The clock to ask for.
+    /// The clock constraint.
     pub clock_mhz: f64,
     /// Seeds and time limit.
     pub options: &'a SynthOptions,
 }
 
-/// A design on a device.
+/// A design placed on a device.
 pub struct Placed {
     /// The device.
     pub device: &'static Device,
-    /// What is used of it.
+    /// Utilisation of the device.
     pub resources: Vec<Resource>,
     /// Timing of each seed.
     pub seeds: Vec<Timing>,
-    /// Smaller devices that it fits by count, where no placement was found.
+    /// Smaller devices with enough resources, on which placement failed.
     pub passed_over: Vec<&'static str>,
 }
 
-/// Places and routes on the smallest device that has room.
+/// Places and routes on the smallest device with room.
 ///
 /// # Errors
-/// [`FlowError::DoesNotFit`], [`FlowError::Unplaceable`], and those of nextpnr.
+/// [`FlowError::DoesNotFit`], [`FlowError::Unplaceable`], or an error of nextpnr.
 pub fn place(
     nextpnr: &Program,
     router: &'static Router,
@@ -90,14 +90,14 @@ fn on_device(
     Ok((resources, timings.collect::<Result<_, _>>()?))
 }
 
-/// What there is not enough of, in words; empty if it all fits.
+/// The exceeded resources in words; empty if all fit.
 fn over(resources: &[Resource]) -> String {
     let over = resources.iter().filter(|resource| resource.used > resource.available);
     let words = over.map(|r| format!("{} {} where there are {}", r.used, r.name, r.available));
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The report of each seed, several at a time.
+/// The report of each seed; seeds run in parallel.
 fn all_seeds(
     nextpnr: &Program,
     device: &Device,
@@ -125,7 +125,7 @@ fn all_seeds(
         tell_progress(done.fetch_add(1, Ordering::Relaxed) + 1);
         report
     });
-    // The lowest seed that failed is the error, whichever failed first.
+    // Reports the error of the lowest failed seed, independent of the order of completion.
     reports.into_iter().collect()
 }
 

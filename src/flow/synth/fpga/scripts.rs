@@ -1,18 +1,18 @@
-//! The scripts for yosys, the same for every block and every Verilog.
+//! The scripts for yosys, independent of the block.
 
 use super::family::Family;
 use super::harness::HARNESS;
 
-/// The block flattened, before mapping.
+/// The flattened block before mapping.
 pub const UNMAPPED: &str = "unmapped.json";
 /// The block's cells by type.
 pub const CELLS: &str = "cells.json";
-/// The block mapped, as a module within the harness.
+/// The mapped block as a module within the harness.
 pub const MAPPED: &str = "mapped.json";
-/// The harness with the block's cells in it.
+/// The harness with the block's cells.
 pub const PLACEABLE: &str = "placeable.json";
 
-/// Ports, memories and names as the author wrote them. `read` are the lines that read the files.
+/// Reads ports, memories and the author's names. `read` holds the script lines that read the files.
 pub fn read(read: &str, top: &str) -> String {
     format!(
         "{read}hierarchy -check -top {top}\n\
@@ -23,7 +23,7 @@ pub fn read(read: &str, top: &str) -> String {
     )
 }
 
-/// The block mapped to cells on its own, then put into the mapped harness.
+/// Maps the block on its own, then places it in the mapped harness.
 pub fn map(read: &str, top: &str, family: Family) -> String {
     format!(
         "{read}read_verilog {HARNESS}.v\n\

@@ -1,4 +1,4 @@
-//! The Verilog that goes through the flow: a design's, or anybody's.
+//! The Verilog to synthesize: a design's or a user's.
 
 use warpsmith_rtl::Netlist;
 use warpsmith_rtl::verilog::{EmitOptions, MEMORY_ARRAY, emit};
@@ -7,31 +7,31 @@ use super::super::Subject;
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 
-/// Verilog with its top module, one clock, and no ports of both directions.
+/// Verilog with a top module, one clock, and no bidirectional ports.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What it is called in the record.
+    /// Name in the record.
     pub block: String,
     /// Preset, or `custom`.
     pub preset: String,
     /// Parameters, for the record.
     pub params: toml::Table,
-    /// Files by name, `.v` or `.sv`, with their text.
+    /// Name (`.v` or `.sv`) and text of each file.
     pub files: Vec<(String, String)>,
     /// Name of the top module.
     pub top: String,
-    /// Its clock input. A reset is an input as any other.
+    /// Its clock input. A reset is an ordinary input.
     pub clock: String,
     /// Its memories; if absent, those that yosys finds.
-    pub memories: Option<Vec<Memory>>,
+    pub memories: Option<Vec<ArrayMemory>>,
 }
 
-/// A memory to look for among the cells.
+/// A memory to find among the cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Memory {
-    /// What it is called in the record.
+pub struct ArrayMemory {
+    /// Name in the record.
     pub name: String,
-    /// Its array in the Verilog, by instance names and its own with dots between.
+    /// Its array in the Verilog, as a dotted instance path.
     pub array: String,
     /// Rows.
     pub rows: u32,
@@ -50,7 +50,7 @@ impl Source {
         let memories = Netlist::flatten(&circuit)?.storage().memories;
         let memories = memories.into_iter().map(|(name, rows, width)| {
             let array = format!("{name}.{MEMORY_ARRAY}");
-            Memory { name, array, rows, width }
+            ArrayMemory { name, array, rows, width }
         });
         Ok(Self {
             block: subject.design.name().to_string(),
@@ -63,10 +63,10 @@ impl Source {
         })
     }
 
-    /// Refuses names that a script cannot carry.
+    /// Rejects names that a script cannot carry.
     ///
     /// # Errors
-    /// [`FlowError::Input`].
+    /// [`FlowError::Input`] for such a name.
     pub fn check(&self) -> Result<(), FlowError> {
         let refuse = |what: String| Err(FlowError::Input(what));
         if self.files.is_empty() {
@@ -88,16 +88,16 @@ impl Source {
         }
         for (what, name) in [("top module", &self.top), ("clock", &self.clock)] {
             if !is_identifier(name) {
-                return refuse(format!("{what} `{name}` is no plain Verilog identifier"));
+                return refuse(format!("{what} `{name}` is not a plain Verilog identifier"));
             }
         }
         Ok(())
     }
 
-    /// Writes the files and gives the script lines that read them.
+    /// Writes the files and returns the script lines that read them.
     ///
     /// # Errors
-    /// [`FlowError::File`].
+    /// [`FlowError::File`] if a file cannot be written.
     pub fn write(&self, folder: &Folder) -> Result<String, FlowError> {
         let mut script = String::new();
         for (name, text) in &self.files {
@@ -109,7 +109,7 @@ impl Source {
     }
 }
 
-/// Whether it is a Verilog identifier without `$` and without escapes.
+/// Whether it is a plain Verilog identifier without `$`.
 pub(super) fn is_identifier(name: &str) -> bool {
     let first = |c: char| c.is_ascii_alphabetic() || c == '_';
     name.starts_with(first) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')

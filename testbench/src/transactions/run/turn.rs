@@ -1,10 +1,10 @@
-//! What a warp does when it is its turn.
+//! The actions of a warp in its turn.
 
 use super::{Begins, Plan, Run};
 use crate::transactions::partition::{LogEntry, LogItem, Partition};
 
 impl<P: Partition> Run<'_, P> {
-    /// Warps of a core begin new transactions, as many as may.
+    /// Lets warps of a core begin new transactions, up to the limit.
     pub(super) fn admit(&mut self, core: usize) {
         while let Some(index) = self.cores[core].admit() {
             let awake = self.report.clocks + self.latency();
@@ -20,7 +20,7 @@ impl<P: Partition> Run<'_, P> {
         }
     }
 
-    /// What other warps of a core were told that new transactions have to be later than.
+    /// The latest time told to other warps of the core.
     fn told(&self, core: usize) -> Option<u64> {
         let warps = self.slots.iter().skip(core).step_by(self.cores.len());
         match self.plan.begins {
@@ -29,7 +29,7 @@ impl<P: Partition> Run<'_, P> {
         }
     }
 
-    /// A warp does what it can in this clock: send its log, or else ask.
+    /// A warp's actions in one clock: it sends its log, or else issues accesses.
     pub(super) fn act(&mut self, index: usize) {
         let slot = &mut self.slots[index];
         if !slot.has_sent_log() {
@@ -75,7 +75,7 @@ impl<P: Partition> Run<'_, P> {
         }
     }
 
-    /// A log is to be sent, and its end to every partition that gets some of it.
+    /// Queues a log, with its end for each partition involved.
     fn send(&mut self, index: usize, log: Vec<LogEntry>) {
         for entry in log {
             let home = self.home(entry.address);
@@ -86,7 +86,7 @@ impl<P: Partition> Run<'_, P> {
         }
     }
 
-    /// Lanes that have aborted start again; if there are none, another warp of the core begins.
+    /// Restarts aborted lanes; if there are none, another warp of the core begins.
     fn follow(&mut self, index: usize) {
         let latency = self.latency();
         let slot = &mut self.slots[index];
@@ -106,7 +106,7 @@ impl<P: Partition> Run<'_, P> {
         self.admit(core);
     }
 
-    /// A warp aborts what it runs, and starts again when time does.
+    /// Aborts a warp's transactions until time begins again.
     pub(super) fn halt(&mut self, index: usize) {
         let slot = &mut self.slots[index];
         slot.halts = None;

@@ -1,4 +1,4 @@
-//! Macros as CACTI models them.
+//! Macros modelled by CACTI.
 
 use super::{Estimate, Memory, Timing};
 use crate::flow::cacti::{self, Cacti, Shape};
@@ -15,7 +15,7 @@ pub fn shape(memory: &Memory<'_>) -> Shape {
     }
 }
 
-/// What CACTI says of a memory, at a clock.
+/// CACTI's estimate of a memory at a clock.
 pub fn estimate(
     memory: &Memory<'_>,
     cacti: &Cacti,
@@ -32,7 +32,7 @@ pub fn estimate(
     )];
     if modelled != shape(memory) {
         notes.push(format!(
-            "{}x{} is made larger for CACTI, which computes whole bytes and at least 32 rows and \
+            "{}x{} is enlarged for CACTI, which computes whole bytes and at least 32 rows and \
              64 bytes",
             memory.ir.rows, memory.ir.width
         ));

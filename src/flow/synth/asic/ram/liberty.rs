@@ -7,10 +7,10 @@ use warpsmith_rtl::ir;
 
 use super::Timing;
 
-/// The library of a memory's module. Without timing it only tells OpenSTA the ports. `load` is the
-/// capacitance of each input in farads.
+/// The library of a memory's module. Without timing it only declares the ports. `load` is the capacitance of
+/// each input in farads.
 ///
-/// Power is not in it: OpenSTA of 2019 counts a macro's among that of the cells.
+/// It has no power: OpenSTA of 2019 would add a macro's to that of the cells.
 pub fn library(module: &str, memory: &ir::Memory, timing: Option<&Timing>, load: f64) -> String {
     let address = address_bits(memory.rows);
     let mut ports = Ports { text: String::new(), timing, picofarads: load * 1e12 };

@@ -1,4 +1,4 @@
-//! Macros from a folder of Liberty files, put side by side until they hold a memory.
+//! Macros from a folder of Liberty files, tiled to the shape of a memory.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,19 +15,19 @@ pub struct Macro {
     name: String,
     rows: u64,
     width: u64,
-    /// Accesses that it takes at one clock.
+    /// Accesses per clock.
     ports: usize,
     area_um2: f64,
     timing: Option<Timing>,
-    /// Picojoules of a clock at which it is used.
+    /// Energy per clock of use in picojoules.
     energy_pj: Option<f64>,
     leakage_mw: f64,
 }
 
-/// The RAM macros in a folder's `.lib` and `.lib.gz` files; other cells in them are passed over.
+/// Reads the RAM macros in a folder's `.lib` and `.lib.gz` files and skips other cells.
 ///
 /// # Errors
-/// [`FlowError::Input`] if a file is no library or no file has a macro.
+/// [`FlowError::Input`] if a file is malformed or no file has a macro.
 pub fn read(folder: &Path) -> Result<Vec<Macro>, FlowError> {
     let wrong =
         |what: String| FlowError::Input(format!("--ram liberty:{}: {what}", folder.display()));
@@ -86,15 +86,14 @@ impl Macro {
         })
     }
 
-    /// How many of it hold a memory: for the rows, for the width.
+    /// Tiles that hold a memory: along the rows, along the width.
     fn tiles(&self, memory: &Memory<'_>) -> (u64, u64) {
         let rows = u64::from(memory.ir.rows).div_ceil(self.rows);
         (rows, u64::from(memory.ir.width).div_ceil(self.width))
     }
 }
 
-/// Of the macros with enough ports, or of all if none has, the one that holds the memory in the
-/// smallest area.
+/// The smallest tiling of a memory, by macros with enough ports, or by any if none has.
 pub fn estimate(macros: &[Macro], memory: &Memory<'_>, clock_mhz: f64) -> Option<Estimate> {
     let accesses = memory.ir.read_ports.len() + memory.ir.write_ports.len();
     let area = |of: &Macro| {
@@ -129,7 +128,7 @@ pub fn estimate(macros: &[Macro], memory: &Memory<'_>, clock_mhz: f64) -> Option
     })
 }
 
-/// Pins and buses but for those of self-test, also such as stand within a bus.
+/// Pins and buses, including pins within a bus, without those of self-test.
 fn ports<'s, 'a>(cell: &'s Group<'a>) -> impl Iterator<Item = &'s Group<'a>> {
     let is_port = |group: &&Group<'_>| {
         let name = group.name().unwrap_or_default().to_ascii_lowercase();
@@ -138,7 +137,7 @@ fn ports<'s, 'a>(cell: &'s Group<'a>) -> impl Iterator<Item = &'s Group<'a>> {
     cell.groups.iter().filter(is_port)
 }
 
-/// The address buses: those that reads and writes name, or those named so.
+/// The address buses: those that reads and writes refer to, or those with such a name.
 fn addresses(cell: &Group<'_>) -> BTreeSet<String> {
     let named = |port: &Group<'_>| {
         let accesses =
@@ -153,8 +152,8 @@ fn addresses(cell: &Group<'_>) -> BTreeSet<String> {
     names.filter(|name| name.to_ascii_lowercase().contains("addr")).collect()
 }
 
-/// The rows that a name such as `ram_96x32` tells, where they fit the address and the width; else
-/// as many as the address can tell apart.
+/// The rows that a name such as `ram_96x32` states, if they match address and width; else all that the
+/// address can distinguish.
 fn rows_by_name(name: &str, addressable: u64, width: u64) -> u64 {
     let numbers = name.split(|c: char| !c.is_ascii_digit() && c != 'x');
     let told = numbers.filter_map(|part| {
@@ -166,7 +165,7 @@ fn rows_by_name(name: &str, addressable: u64, width: u64) -> u64 {
     rows.next_back().unwrap_or(addressable)
 }
 
-/// Timing tables in a library's unit.
+/// Timing tables in the library's unit.
 struct Tables {
     ns: f64,
 }
@@ -184,7 +183,7 @@ impl Tables {
         })
     }
 
-    /// The longest of these tables in a port and the pins in it.
+    /// The largest value of these tables in a port and its pins.
     fn longest(&self, port: &Group<'_>, timing_type: &str, tables: [&str; 2]) -> Option<f64> {
         let arcs =
             port.of_kind("timing").filter(|arc| arc.attribute("timing_type") == Some(timing_type));
@@ -194,7 +193,7 @@ impl Tables {
         own.into_iter().chain(inner).reduce(f64::max)
     }
 
-    /// The value in the middle of a table, in the library's unit.
+    /// The middle value of a table, in the library's unit.
     fn middle(&self, group: &Group<'_>, table: &str) -> Option<f64> {
         let table = group.of_kind(table).next()?;
         let rows = table.rows("values")?;

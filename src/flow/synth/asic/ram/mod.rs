@@ -1,4 +1,4 @@
-//! Memories that become RAM macros: what they are, and what a source says of each.
+//! Memories that become RAM macros, and the source's estimate of each.
 
 pub(super) mod cacti;
 pub(super) mod liberty;
@@ -14,7 +14,7 @@ use crate::flow::synth::record::Ram;
 
 /// A memory in the design.
 pub(super) struct Memory<'m> {
-    /// Where it is: instance names and its own with dots between. It is its cell's name too.
+    /// Instance path, separated by dots; also the name of its cell.
     pub path: String,
     /// Its Verilog module.
     pub module: String,
@@ -24,20 +24,20 @@ pub(super) struct Memory<'m> {
     pub is_macro: bool,
 }
 
-/// What a source says of a memory as a macro.
+/// A source's estimate of a memory as a macro.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Estimate {
-    /// What it becomes.
+    /// Description of the macro.
     pub becomes: String,
-    /// Where the figures come from.
+    /// Origin of the figures.
     pub source: String,
     /// Square micrometres.
     pub area_um2: f64,
-    /// Its timing, if the source says it.
+    /// Timing, if the source gives it.
     pub timing: Option<Timing>,
-    /// Milliwatts with every port used at every clock, if the source says it.
+    /// Milliwatts with every port used at every clock, if the source gives it.
     pub power_mw: Option<f64>,
-    /// What a reader must know.
+    /// Notes that qualify the figures.
     pub notes: Vec<String>,
 }
 
@@ -46,13 +46,13 @@ pub(super) struct Estimate {
 pub(super) struct Timing {
     /// From the clock edge to read data, in nanoseconds.
     pub clock_to_data_ns: f64,
-    /// How long inputs must be there before the edge, in nanoseconds.
+    /// Set-up time of the inputs in nanoseconds.
     pub setup_ns: f64,
-    /// Between two edges, in nanoseconds, if it is known.
+    /// Minimum clock period in nanoseconds, if known.
     pub cycle_ns: Option<f64>,
 }
 
-/// All memories of a design; those of more bits than `above` become macros.
+/// All memories of a design; those of more than `above` bits become macros.
 pub(super) fn memories(top: &Module, above: u64) -> Vec<Memory<'_>> {
     let mut found = Vec::new();
     collect(top, "", above, &mut found);
@@ -73,7 +73,7 @@ fn collect<'m>(module: &'m Module, prefix: &str, above: u64, found: &mut Vec<Mem
     }
 }
 
-/// As they stand in a record.
+/// The memories' part of a record.
 pub(super) fn records(memories: &[Memory<'_>], estimates: &BTreeMap<String, Estimate>) -> Vec<Ram> {
     let record = |memory: &Memory<'_>| {
         let estimate = estimates.get(&memory.module).filter(|_| memory.is_macro);
@@ -95,12 +95,12 @@ pub(super) fn records(memories: &[Memory<'_>], estimates: &BTreeMap<String, Esti
     memories.iter().map(record).collect()
 }
 
-/// A macro of so many square micrometres a bit.
+/// A macro with a fixed area per bit in square micrometres.
 pub(super) fn per_bit(memory: &Memory<'_>, area_um2: f64) -> Estimate {
     let bits = u64::from(memory.ir.rows) * u64::from(memory.ir.width);
     Estimate {
         becomes: "a macro".to_string(),
-        source: format!("{area_um2} um2 a bit, as stated"),
+        source: format!("{area_um2} um2 per bit, as stated"),
         area_um2: area_um2 * bits as f64,
         timing: None,
         power_mw: None,

