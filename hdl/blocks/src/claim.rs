@@ -29,7 +29,7 @@ impl Claim {
 }
 
 /// The bits that a block's circuit keeps.
-pub(crate) fn storage(circuit: &Module) -> Storage {
+pub fn storage(circuit: &Module) -> Storage {
     Netlist::flatten(circuit).expect("a circuit without loops").storage()
 }
 

@@ -1,24 +1,30 @@
 //! What a block is written with, in one import.
 
 pub use rand::{Rng, RngExt};
-pub use warpsmith_rtl::library::record::{Fields, Record};
+pub use warpsmith_rtl::builder::InstanceHandle;
+pub use warpsmith_rtl::library::h3::H3;
+pub use warpsmith_rtl::library::record::{Field, Fields, Record};
 pub use warpsmith_rtl::library::stream::Stream;
-pub use warpsmith_rtl::{Module, ModuleBuilder, Reg, Signal, Wire, address_bits};
+pub use warpsmith_rtl::library::{one_hot, skid_buffer};
+pub use warpsmith_rtl::{Bits, Collision, Module, ModuleBuilder, Reg, Signal, Wire, address_bits};
 
 pub use crate::block::{Block, Design, block, room};
 pub use crate::channel::{Channel, Strap, channels};
-pub use crate::circuit::{Held, describe, raise_errors, valid_only_input};
-pub use crate::claim::{Array, Claim, claims};
+pub use crate::circuit::{
+    Held, any_of, column, describe, module, pick, raise_errors, record, valid_only_input,
+};
+pub use crate::claim::{Array, Claim, Counterpart, claims, storage};
 pub use crate::exercise::{Compared, Exercise, Neighbours, Table, indices};
 pub use crate::granules::granules;
 pub use crate::parameters::{ImpossibleParameter, Parameters, in_range, parameters};
 pub use crate::payload::{codes, payload};
 pub use crate::properties::{
-    NoProperties, Probes, Properties, Queue, SkidBuffer, Watched, clocks_of, cover, invariant,
-    last_clock,
+    NoProperties, Probes, Properties, Queue, SkidBuffer, Watched, all_of, clocks_of, count_of,
+    cover, cover_stalls, invariant, last_clock,
 };
-pub use crate::rule::rules;
+pub use crate::rule::{Rule, rules};
+pub use crate::same_row::SameRow;
 pub use crate::verification::{
-    Channels, Contract, Corners, Outcome, Partner, Reference, Stimulus, StimulusRng, StreamInfo,
-    Violation, corners, stalled,
+    Channels, Contract, Corners, Outcome, Partner, Reference, Stalls, Stimulus, StimulusRng,
+    StreamInfo, Violation, corners, stalled,
 };

@@ -2,11 +2,8 @@
 
 use std::fmt;
 
-use warpsmith_rtl::library::record::Fields;
-
 use super::params::Params;
-use crate::channel::{Channel, channels};
-use crate::payload::{codes, payload};
+use crate::kit::*;
 
 codes! {
     /// What an item of a log is.

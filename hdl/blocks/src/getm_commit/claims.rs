@@ -2,7 +2,7 @@
 
 use super::circuit::circuit;
 use super::params::Params;
-use crate::claim::{Array, Claim, Counterpart, claims, storage};
+use crate::kit::*;
 
 /// Memory partitions, each with a commit unit (GETM table 4.2).
 const PARTITIONS: u32 = 6;

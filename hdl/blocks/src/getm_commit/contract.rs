@@ -7,7 +7,7 @@ use super::channels::{ERROR, Item, Kind, LOG, RELEASE, Region, Release, WRITE, d
 use super::corners;
 use super::params::Params;
 use super::rules;
-use crate::verification::{Channels, Contract, Corners, Stalls, Violation};
+use crate::kit::*;
 
 /// The run-time checks.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use super::channels::{Item, Kind, Misuse};
 use super::params::Params;
 use super::reference::{Cause, Effect};
-use crate::verification::{Corners, corners, stalled};
+use crate::kit::*;
 
 corners! {
     COALESCED "a write joins a region that waits",

@@ -4,8 +4,7 @@
 use super::channels::{Item, Kind};
 use super::params::Params;
 use super::reference::Entry;
-use crate::exercise::{Compared, Exercise, Table, indices};
-use crate::verification::Corners;
+use crate::kit::*;
 
 // Comparisons, as indices.
 indices!(REGIONS, COUNTS, SUMS, AGES);

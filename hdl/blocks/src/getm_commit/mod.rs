@@ -15,6 +15,7 @@ mod properties;
 mod reference;
 mod rules;
 mod stimulus;
+use crate::kit::*;
 
 pub use channels::{
     ERROR, Item, Kind, LOG, Misuse, RELEASE, Region, WRITE, channels, decode_write, encode_write,
@@ -22,8 +23,6 @@ pub use channels::{
 pub use circuit::circuit;
 pub use params::Params;
 pub use reference::{Effect, Entry, Ring};
-
-use crate::block::room;
 
 room! {
     "getm_commit",

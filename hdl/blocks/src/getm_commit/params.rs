@@ -1,9 +1,6 @@
 //! Parameters of the commit unit, and what follows from them.
 
-use warpsmith_rtl::{Signal, address_bits};
-
-use crate::granules::granules;
-use crate::parameters::{Parameters, parameters};
+use crate::kit::*;
 
 granules!(Params);
 

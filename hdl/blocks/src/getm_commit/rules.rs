@@ -1,6 +1,6 @@
 //! The rules of the commit unit: what the run-time contract and the proofs hold it to.
 
-use crate::rule::rules;
+use crate::kit::*;
 
 // Of the contract at run time and of the proofs.
 rules! {

@@ -1,12 +1,9 @@
 //! Streams of logs for the commit unit.
 
-use rand::{Rng, RngExt};
-
 use super::channels::{Item, Kind};
 use super::exercise;
 use super::params::Params;
-use crate::exercise::Neighbours;
-use crate::verification::{Stimulus, StimulusRng, StreamInfo};
+use crate::kit::*;
 
 pub(super) const STREAMS: &[StreamInfo] = &[
     StreamInfo { name: "mixed", doc: "logs of all kinds, in changing phases" },

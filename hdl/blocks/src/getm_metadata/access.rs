@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::channels::{Answer, OverflowRequest};
 use super::params::Params;
-use crate::payload::{codes, payload};
+use crate::kit::*;
 
 payload! {
     /// What is kept for a granule (table 4.1).

@@ -5,8 +5,7 @@ use std::fmt;
 use super::access::{Metadata, Verdict};
 pub use super::access::{Misuse, Op};
 use super::params::Params;
-use crate::channel::{Channel, channels};
-use crate::payload::{codes, payload};
+use crate::kit::*;
 
 codes! {
     /// What is asked of the overflow space in memory.

@@ -2,7 +2,7 @@
 
 use super::circuit::{circuit, entry_bits};
 use super::params::Params;
-use crate::claim::{Array, Claim, Counterpart, claims, storage};
+use crate::kit::*;
 
 /// Units that make the paper's totals: 4K and 1K entries over presets of 1024 and 256. The paper has
 /// six partitions, and does not say how the totals are divided.

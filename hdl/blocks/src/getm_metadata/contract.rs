@@ -12,7 +12,7 @@ use super::exercise::InFlight;
 use super::hashes::Hashes;
 use super::params::Params;
 use super::rules;
-use crate::verification::{Channels, Contract, Corners, Stalls, Violation};
+use crate::kit::*;
 
 /// The run-time checks.
 pub(super) struct TableContract {

@@ -4,7 +4,7 @@ use super::access::{Effect, End, Insertion, Place, Verdict};
 use super::channels::{Misuse, Op, OverflowOp, Request};
 use super::exercise::is_crowded;
 use super::params::Params;
-use crate::verification::{Corners, corners, stalled};
+use crate::kit::*;
 
 corners! {
     LOAD_SUCCEEDS "load succeeds",

@@ -5,16 +5,14 @@
 
 mod in_flight;
 
-use warpsmith_rtl::library::h3::H3;
-
 pub(crate) use self::in_flight::InFlight;
 pub(super) use self::in_flight::{Evicted, SOON};
 use super::access::Metadata;
 use super::channels::{Op, Request};
 use super::hashes::Hashes;
 use super::params::Params;
-use crate::exercise::{Compared, Exercise, Table, indices, kernel_basis};
-use crate::verification::Corners;
+use crate::exercise::kernel_basis;
+use crate::kit::*;
 
 /// How a request stands to the metadata of its granule, each a comparison of its own for every place
 /// from which the circuit takes it.

@@ -1,12 +1,10 @@
 //! The H3 hashes of the table's banks and of the Bloom filter's ways (4.5.2).
 
-use warpsmith_rtl::library::h3::H3;
-
 use super::access::Metadata;
 use super::exercise::Exercised;
 use super::params::Params;
-use crate::same_row::{SameRow, columns};
-use crate::verification::Corners;
+use crate::kit::*;
+use crate::same_row::columns;
 
 /// One hash for each bank and for each way of the Bloom filter.
 #[derive(Clone, Debug)]

@@ -29,9 +29,7 @@ pub use overflow_memory::OverflowMemory;
 pub use params::Params;
 pub use reference::Table;
 
-use crate::block::room;
-use crate::same_row::SameRow;
-use crate::verification::Partner;
+use crate::kit::*;
 
 room! {
     "getm_metadata",

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 
 use super::access::Metadata;
 use super::channels::{OVERFLOW_REQ, OVERFLOW_RESP, OverflowAnswer, OverflowOp, OverflowRequest};
-use crate::verification::Partner;
+use crate::kit::*;
 
 /// The memory, asked on the channel `REQ` and answering on `RESP`.
 #[derive(Debug, Default)]

@@ -1,9 +1,6 @@
 //! Parameters of the metadata table, and what follows from them.
 
-use warpsmith_rtl::Signal;
-
-use crate::granules::granules;
-use crate::parameters::Parameters;
+use crate::kit::*;
 
 granules!(Params);
 

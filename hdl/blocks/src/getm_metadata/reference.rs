@@ -13,7 +13,7 @@ use super::corners;
 use super::exercise::{self, Evicted, Exercised, Source};
 use super::hashes::{BloomFilter, Hashes};
 use super::params::Params;
-use crate::verification::{Corners, Outcome, Reference};
+use crate::kit::*;
 
 /// An entry of the precise table, the stash or the overflow space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

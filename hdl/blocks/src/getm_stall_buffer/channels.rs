@@ -3,8 +3,7 @@
 use std::fmt;
 
 use super::params::Params;
-use crate::channel::{Channel, channels};
-use crate::payload::payload;
+use crate::kit::*;
 
 /// The only code of `error_code`: the result of a retry that is not under way.
 pub(super) const NO_SUCH_RETRY: u64 = 0;

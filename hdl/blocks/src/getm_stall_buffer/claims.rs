@@ -2,7 +2,7 @@
 
 use super::circuit::circuit;
 use super::params::Params;
-use crate::claim::{Array, Claim, Counterpart, claims, storage};
+use crate::kit::*;
 
 /// Table 4.5: 30 B a line.
 const LINE_BYTES: f64 = 30.0;

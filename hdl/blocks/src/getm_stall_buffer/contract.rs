@@ -8,7 +8,7 @@ use super::channels::{
 use super::corners;
 use super::params::Params;
 use super::rules;
-use crate::verification::{Channels, Contract, Corners, Stalls, Violation};
+use crate::kit::*;
 
 /// The run-time checks.
 #[derive(Default)]

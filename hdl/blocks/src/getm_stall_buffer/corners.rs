@@ -1,7 +1,7 @@
 //! The situations that verification of the stall buffer must have met.
 
 use super::params::Params;
-use crate::verification::{corners, stalled};
+use crate::kit::*;
 
 corners! {
     LINE_FULL "park into a full line",

@@ -3,8 +3,7 @@
 
 use super::channels::Access;
 use super::params::Params;
-use crate::exercise::{Compared, Exercise, Table, indices};
-use crate::verification::Corners;
+use crate::kit::*;
 
 // Comparisons, as indices.
 indices!(PARKS, RESULTS, RELEASES, EARLIER, LATER);

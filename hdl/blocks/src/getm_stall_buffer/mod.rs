@@ -15,14 +15,13 @@ mod properties;
 mod reference;
 mod rules;
 mod stimulus;
+use crate::kit::*;
 
 pub use channels::{
     Access, ERROR, PARK, PARKED, Parked, RELEASE, RETRY, RETRY_RESULT, Release, RetryResult,
 };
 pub use params::Params;
 pub use reference::StallBuffer;
-
-use crate::block::room;
 
 room! {
     "getm_stall_buffer",

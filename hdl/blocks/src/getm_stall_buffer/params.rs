@@ -1,9 +1,6 @@
 //! Parameters of the stall buffer, and what follows from them.
 
-use warpsmith_rtl::Signal;
-
-use crate::granules::granules;
-use crate::parameters::{Parameters, parameters};
+use crate::kit::*;
 
 granules!(Params);
 

@@ -7,7 +7,7 @@ use super::channels::{
 };
 use super::params::Params;
 use super::{corners, exercise};
-use crate::verification::{Outcome, Reference};
+use crate::kit::*;
 
 /// What a line waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The rules of the stall buffer: what the run-time contract and the proofs hold it to.
 
-use crate::rule::rules;
+use crate::kit::*;
 
 rules! {
     ANSWER_NEXT_CLOCK "answer_next_clock":

@@ -1,13 +1,10 @@
 //! Streams for the stall buffer. Parks, releases and results of retries are made up, but as a
 //! validation unit would: results belong to retries that were taken, and some of these park again.
 
-use rand::{Rng, RngExt};
-
 use super::channels::{Access, PARK, RELEASE, RETRY, RETRY_RESULT, Release, RetryResult};
 use super::exercise;
 use super::params::Params;
-use crate::exercise::Neighbours;
-use crate::verification::{Stimulus, StimulusRng, StreamInfo};
+use crate::kit::*;
 
 pub(super) const STREAMS: &[StreamInfo] = &[
     StreamInfo { name: "mixed", doc: "few addresses, filling up and draining in changing phases" },

@@ -3,10 +3,9 @@
 use std::fmt;
 
 use super::params::Params;
-use crate::channel::{Channel, channels};
 use crate::getm_metadata::{self, Verdict};
 pub use crate::getm_stall_buffer::Access;
-use crate::payload::{codes, payload};
+use crate::kit::*;
 
 codes! {
     /// What became of an access: codes of `resp_outcome`.

@@ -2,8 +2,7 @@
 
 use super::circuit::{RESPONSES, circuit};
 use super::params::Params;
-use crate::block::Design;
-use crate::claim::{Array, Claim, Counterpart, claims, storage};
+use crate::kit::*;
 
 /// Cycles between increments of the logical time, at the fastest (4.5.2).
 const CYCLES_PER_INCREMENT: f64 = 1265.0;

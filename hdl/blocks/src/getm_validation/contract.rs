@@ -13,8 +13,7 @@ use super::params::Params;
 use super::rules;
 use crate::getm_metadata::exercise::InFlight;
 use crate::getm_metadata::{self, Metadata, Op, Verdict};
-use crate::rule::Rule;
-use crate::verification::{Channels, Contract, Corners, Stalls, Violation};
+use crate::kit::*;
 
 /// The run-time checks.
 #[derive(Default)]

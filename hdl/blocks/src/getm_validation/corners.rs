@@ -4,7 +4,7 @@
 use super::channels::Outcome;
 use super::params::Params;
 use crate::getm_metadata::Verdict;
-use crate::verification::{Corners, corners, stalled};
+use crate::kit::*;
 
 corners! {
     LOAD_SUCCEEDS "load succeeds",

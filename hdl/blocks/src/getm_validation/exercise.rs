@@ -2,8 +2,8 @@
 //! buffer. The RAM of the table is exercised where the table is verified.
 
 use super::params::Params;
-use crate::exercise::{Compared, Exercise};
 use crate::getm_metadata::exercise as table;
+use crate::kit::*;
 
 /// Further comparisons, behind those of the table.
 #[derive(Clone, Copy, Debug)]

@@ -23,10 +23,9 @@ pub use channels::{
 pub use params::Params;
 pub use reference::Validation;
 
-use crate::block::{Part, room};
+use crate::block::Part;
 use crate::getm_metadata::OverflowMemory;
-use crate::same_row::SameRow;
-use crate::verification::Partner;
+use crate::kit::*;
 
 room! {
     "getm_validation",

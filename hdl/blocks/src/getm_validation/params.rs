@@ -1,11 +1,9 @@
 //! Parameters of the validation unit: those of its metadata table and of its stall buffer.
 
-use warpsmith_rtl::Signal;
-
 use crate::getm_metadata::{self, params::table_parameters};
 use crate::getm_stall_buffer;
-use crate::granules::granules;
-use crate::parameters::{Parameters, Settings as _, part};
+use crate::kit::*;
+use crate::parameters::{Settings as _, part};
 
 /// Bits of the tag that an access takes through the table: it is a retry.
 const TAG_BITS: u32 = 1;

@@ -11,11 +11,11 @@ use super::channels::{
 use super::corners;
 use super::exercise::Comparison;
 use super::params::Params;
-use crate::block::Design;
 use crate::getm_metadata::exercise::through_unit;
 use crate::getm_metadata::{self, Answer, Metadata, Op, Table, Verdict};
 use crate::getm_stall_buffer::{self as stall_buffer, Parked, RetryResult, StallBuffer};
-use crate::verification::{self, Corners, ExpectedSink, Reference};
+use crate::kit::*;
+use crate::verification::{self, ExpectedSink};
 
 /// The reference model.
 #[derive(Clone, Debug)]

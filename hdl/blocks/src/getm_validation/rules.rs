@@ -1,6 +1,6 @@
 //! The rules of the validation unit: what the run-time contract holds it to.
 
-use crate::rule::rules;
+use crate::kit::*;
 
 rules! {
     ISSUED_AS_TAKEN "issued_as_taken":

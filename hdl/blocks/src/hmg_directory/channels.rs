@@ -2,12 +2,9 @@
 
 use std::fmt;
 
-use warpsmith_rtl::address_bits;
-use warpsmith_rtl::library::record::Fields;
-
 use super::params::Params;
-use crate::channel::{Channel, Strap, channels};
-use crate::payload::{Value, codes, payload};
+use crate::kit::*;
+use crate::payload::Value;
 
 codes! {
     /// What a request does.

@@ -2,7 +2,7 @@
 
 use super::circuit::circuit;
 use super::params::Params;
-use crate::claim::{Array, Claim, claims, storage};
+use crate::kit::*;
 
 /// The paper's L2 slice: 12 MB per GPU over 4 GPMs (Table II).
 const L2_SLICE_BYTES: f64 = 12.0 * 1024.0 * 1024.0 / 4.0;

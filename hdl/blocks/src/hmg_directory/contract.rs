@@ -6,16 +6,13 @@
 
 use std::collections::VecDeque;
 
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
 use super::channels::{
     ERROR, INV, Invalidation, Misuse, Op, REQ, RESP, Request, Response, source_kind,
 };
 use super::nodes::{Geometry, Holders, Nodes};
 use super::params::Params;
 use super::{corners, exercise, rules};
-use crate::rule::Rule;
-use crate::verification::{Channels, Contract, Corners, Stalls, Violation};
+use crate::kit::*;
 
 /// The run-time checks.
 pub(super) struct DirectoryContract {

@@ -3,7 +3,7 @@
 use super::channels::{Effect, Op, Request};
 use super::exercise::is_crowded;
 use super::params::Params;
-use crate::verification::{Corners, corners, stalled};
+use crate::kit::*;
 
 corners! {
     LOAD_HITS "remote load of a tracked block",

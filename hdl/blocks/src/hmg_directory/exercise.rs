@@ -2,8 +2,7 @@
 //! the RAMs.
 
 use super::params::Params;
-use crate::exercise::{Compared, Exercise, Table, indices};
-use crate::verification::Corners;
+use crate::kit::*;
 
 /// Comparisons, as indices: a request's tag with those of its set.
 pub(super) const TAGS: usize = 0;

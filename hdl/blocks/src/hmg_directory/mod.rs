@@ -16,6 +16,7 @@ mod properties;
 mod reference;
 mod rules;
 mod stimulus;
+use crate::kit::*;
 
 pub use channels::{
     ERROR, Effect, INV, Invalidation, Misuse, Op, REQ, RESP, Request, Response, Source,
@@ -23,9 +24,6 @@ pub use channels::{
 pub use nodes::Nodes;
 pub use params::{Params, Replacement};
 pub use reference::Directory;
-
-use crate::block::room;
-use crate::channel::Strap;
 
 room! {
     "hmg_directory",

@@ -1,9 +1,7 @@
 //! Parameters of the directory, and what follows from them.
 
+use crate::kit::*;
 use serde::{Deserialize, Serialize};
-use warpsmith_rtl::address_bits;
-
-use crate::parameters::{ImpossibleParameter, Parameters, parameters};
 
 /// Which entry of a full set makes room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use super::channels::{ERROR, Effect, INV, Invalidation, Op, REQ, RESP, Request, 
 use super::nodes::Nodes;
 use super::params::{Params, Replacement};
 use super::{corners, exercise};
-use crate::verification::{Corners, Outcome, Reference};
+use crate::kit::*;
 
 /// A tracked block; state V of Table I. A block without an entry is in state I.
 #[derive(Clone, Copy, Debug)]

@@ -1,12 +1,9 @@
 //! Streams of requests for the directory.
 
-use rand::{Rng, RngExt};
-
 use super::channels::{Op, Request, Source};
 use super::exercise;
 use super::params::Params;
-use crate::exercise::Neighbours;
-use crate::verification::{Stimulus, StimulusRng, StreamInfo};
+use crate::kit::*;
 
 pub(super) const STREAMS: &[StreamInfo] = &[
     StreamInfo { name: "mixed", doc: "all operations over few blocks, in changing phases" },

@@ -12,14 +12,9 @@
 
 mod ring;
 
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::library::skid_buffer;
-use warpsmith_rtl::library::stream::Stream;
-use warpsmith_rtl::{Module, ModuleBuilder, Signal};
-
 use super::channels::{self, ERROR, Item, Kind, Misuse};
 use super::params::Params;
-use crate::circuit::{column, describe, module, raise_errors};
+use crate::kit::*;
 pub(super) use ring::region_fields;
 use ring::{Ring, Word};
 

@@ -1,14 +1,10 @@
 //! The ring buffer: the data of the regions, and the sizes of those that have left the window.
 
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::library::stream::Stream;
-use warpsmith_rtl::library::{one_hot, skid_buffer};
-use warpsmith_rtl::{Collision, ModuleBuilder, Reg, Signal, address_bits};
-
 use super::Waiting;
-use crate::circuit::{byte_mask, column};
+use crate::circuit::byte_mask;
 use crate::getm_commit::channels::{Release, write_fields};
 use crate::getm_commit::params::Params;
+use crate::kit::*;
 
 /// The places of the ring: from `head` to `window_head` regions that wait to be written, from there
 /// to `tail` those of the window. One bit more than a slot's number, to tell full from empty.

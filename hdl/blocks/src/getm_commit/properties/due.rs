@@ -1,12 +1,9 @@
 //! The writes of the chosen region that are not released.
 
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
-
 use super::reach;
-use crate::circuit::{any_of, column};
 use crate::getm_commit::channels::{Kind, Misuse};
 use crate::getm_commit::params::Params;
+use crate::kit::*;
 
 /// Writes in order, the oldest first, each with a bit in each of these registers; what an item says,
 /// the last of its writes does. Numbers of writes are unary: solvers follow them more easily than

@@ -10,8 +10,7 @@ mod inside;
 mod monitor;
 
 use super::params::Params;
-use crate::parameters::{ImpossibleParameter, in_range};
-use crate::properties::{NoProperties, Properties};
+use crate::kit::*;
 use monitor::Monitor;
 
 /// The module `getm_commit_properties`.

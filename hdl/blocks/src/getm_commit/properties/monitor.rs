@@ -1,15 +1,12 @@
 //! What the properties remember, and the rules that they assert at the ports.
 
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
 use super::due::{Chosen, Due, Item, Sum, one_more};
 use super::places;
 use crate::circuit::byte_mask;
 use crate::getm_commit::channels::{self, ERROR, LOG, RELEASE, WRITE};
 use crate::getm_commit::params::Params;
 use crate::getm_commit::rules;
-use crate::properties::{Queue, Watched, clocks_of};
+use crate::kit::*;
 
 /// Regions that may be written and not released, and errors that may be to be raised. Our circuit has
 /// one of these, and three of those.

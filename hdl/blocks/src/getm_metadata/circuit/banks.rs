@@ -3,14 +3,10 @@
 //! The candidates of a request are read in stage 1. Until stage 4, whatever stage 5 writes to one of
 //! its rows takes the place of what was read.
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{Bits, Collision, ModuleBuilder, Signal};
-
 use super::control::Control;
 use super::stage::{Stage, entry_fields};
-use crate::circuit::column;
 use crate::getm_metadata::params::Params;
+use crate::kit::*;
 
 pub(super) struct Written<'m> {
     /// To which bank once it is done with its request, one-hot, at its own rows.

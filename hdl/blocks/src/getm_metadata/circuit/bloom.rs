@@ -4,15 +4,11 @@
 //! writes the larger of that and its own timestamps to both copies. A request whose rows were read too early
 //! takes the larger itself: as rows only rise, it does no harm to take it twice.
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{Bits, ModuleBuilder, Signal};
-
 use super::banks::{self, Read, Write};
 use super::control::Control;
 use super::stage::Stage;
-use crate::circuit::{column, pick, record};
 use crate::getm_metadata::params::Params;
+use crate::kit::*;
 
 fn times_fields(p: &Params) -> Fields {
     let time = |fields: Fields, name, doc| fields.with(name, p.timestamp_bits, doc);

@@ -12,12 +12,9 @@
 //! another place in `read` to `place`, four clocks a displacement. Then what stages 2 to 4 had read may
 //! be old: in `turn` the requests in stages 1 to 4 go round once, and are read again.
 
-use warpsmith_rtl::{ModuleBuilder, Signal, Wire, address_bits};
-
 use super::stage::entry_fields;
-use crate::circuit::Held;
 use crate::getm_metadata::params::Params;
-use crate::payload::codes;
+use crate::kit::*;
 
 codes! {
     /// What the control does: requests run, an entry looks for a place, or the RAM is cleared.

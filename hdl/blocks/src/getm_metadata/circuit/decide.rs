@@ -1,15 +1,11 @@
 //! Stage 5: the flowchart of figure 4.6, on the metadata of the request's granule.
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
 use super::bloom::Estimate;
 use super::stage::Stage;
-use crate::circuit::{any_of, column};
 use crate::getm_metadata::access::{Metadata, Verdict};
 use crate::getm_metadata::channels::{Misuse, Op};
 use crate::getm_metadata::params::Params;
+use crate::kit::*;
 
 /// What a request needs.
 pub(super) struct Wanted<'m> {

@@ -4,17 +4,13 @@
 //! The request before, in stage 5, is decided in the same clock. What it leaves is taken where both are
 //! about one granule; else what it writes counts only as a candidate that is no longer there.
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::{Field, Record};
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
-
 use super::banks::{Candidates, Room};
 use super::bloom::Victim;
 use super::control::Control;
 use super::decide::facts_fields;
 use super::stage::{Stage, entry_fields, is_free};
-use crate::circuit::{Held, column};
 use crate::getm_metadata::params::Params;
+use crate::kit::*;
 
 /// What stage 5 knows of its request's granule; in a walk, of the entry that looks for a place.
 pub(super) struct Found<'m> {

@@ -22,16 +22,11 @@ mod find;
 mod overflow;
 mod stage;
 
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::library::skid_buffer;
-use warpsmith_rtl::library::stream::Stream;
-use warpsmith_rtl::{Module, ModuleBuilder, Signal};
-
 use super::access::Metadata;
 use super::channels::{self, ERROR, Op, Request};
 use super::hashes::Hashes;
 use super::params::Params;
-use crate::circuit::{describe, module, raise_errors};
+use crate::kit::*;
 use banks::Written;
 use control::Control;
 pub(super) use control::State;

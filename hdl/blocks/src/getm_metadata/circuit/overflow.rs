@@ -1,16 +1,11 @@
 //! The overflow space: what is asked of it, and how many entries are there.
 
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::library::skid_buffer;
-use warpsmith_rtl::library::stream::Stream;
-use warpsmith_rtl::{ModuleBuilder, Signal, Wire};
-
 use super::decide::Decision;
 use super::stage::Stage;
-use crate::circuit::{any_of, pick};
 use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::channels::{Answer, Op, OverflowAnswer, OverflowOp, OverflowRequest};
 use crate::getm_metadata::params::Params;
+use crate::kit::*;
 
 /// What is known of the request in stage 5.
 pub(super) struct Overflow<'m> {

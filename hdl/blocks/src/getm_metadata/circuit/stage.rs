@@ -1,13 +1,9 @@
 //! Stages 1 to 5: a request on its way, with its rows in the banks and in the Bloom filter.
 
-use warpsmith_rtl::library::h3::H3;
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
-
-use crate::circuit::{pick, record};
 use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::channels::Op;
 use crate::getm_metadata::params::Params;
+use crate::kit::*;
 
 pub(super) struct Stage<'m> {
     pub valid: Signal<'m>,

@@ -4,7 +4,7 @@ use super::{IN_FLIGHT, NEXT_LOAD, NEXT_TIME, NEXT_WARP, Source, VICTIMS_RTS, VIC
 use crate::getm_metadata::access::{Metadata, Verdict};
 use crate::getm_metadata::channels::{Op, Request};
 use crate::getm_metadata::hashes::Hashes;
-use crate::verification::Corners;
+use crate::kit::*;
 
 /// Requests in consecutive clocks, as the stages compare them.
 #[derive(Clone, Debug, Default)]

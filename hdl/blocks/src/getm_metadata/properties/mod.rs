@@ -10,8 +10,7 @@ mod monitor;
 mod truth;
 
 use super::params::Params;
-use crate::parameters::{ImpossibleParameter, in_range};
-use crate::properties::{NoProperties, Properties};
+use crate::kit::*;
 pub(crate) use monitor::Monitor;
 
 /// The module `getm_metadata_properties`.

@@ -1,18 +1,13 @@
 //! What the properties remember, and the rules that they assert at the ports.
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
-
 use super::truth::{Judged, Remembered, Truth, same};
-use crate::circuit::Held;
 use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::channels::{
     self, ERROR, OVERFLOW_REQ, OVERFLOW_RESP, OverflowOp, REQ, RESP, Request,
 };
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::rules;
-use crate::properties::{Queue, Watched};
+use crate::kit::*;
 
 /// Requests that may be without an answer: our circuit has two places before its five stages, and two
 /// behind them.

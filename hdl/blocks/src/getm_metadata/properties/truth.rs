@@ -1,16 +1,10 @@
 //! What is true of granules, and what it means for an answer.
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
-
-use crate::circuit::{Held, any_of};
 use crate::getm_metadata::access::{Metadata, Verdict};
 use crate::getm_metadata::channels::{Misuse, Op};
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::rules;
-use crate::properties::all_of;
-use crate::rule::Rule;
+use crate::kit::*;
 
 /// What an ideal table without limits knows.
 #[derive(Clone)]

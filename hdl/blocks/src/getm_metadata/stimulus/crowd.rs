@@ -1,10 +1,8 @@
 //! Granules that have all their candidates in common, so that some of them must leave the banks.
 
-use rand::{Rng, RngExt};
-
 use crate::getm_metadata::exercise::common_kernel;
 use crate::getm_metadata::params::Params;
-use crate::verification::StimulusRng;
+use crate::kit::*;
 
 /// Such granules; they differ by sums of `differences`.
 #[derive(Clone, Debug, Default)]

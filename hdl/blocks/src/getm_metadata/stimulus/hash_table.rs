@@ -2,13 +2,11 @@
 //! as the metadata shows it. Each node is new memory, so that the table is soon full of granules that
 //! are reserved no more.
 
-use rand::RngExt;
-
 use crate::getm_metadata::access::Verdict;
 use crate::getm_metadata::channels::{Op, Request};
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::reference::Table;
-use crate::verification::{Stimulus, StimulusRng};
+use crate::kit::*;
 
 /// Warps at most, fewer where their numbers have fewer bits: the 15 x 48 of table 4.2, as many as meet
 /// in one of four units.

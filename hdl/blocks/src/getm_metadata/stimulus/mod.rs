@@ -10,7 +10,7 @@ mod probes;
 mod victims;
 
 use super::params::Params;
-use crate::verification::{Stimulus, StreamInfo};
+use crate::kit::*;
 
 pub(super) const STREAMS: &[StreamInfo] = &[
     StreamInfo {

@@ -2,15 +2,13 @@
 
 mod reserved;
 
-use rand::{Rng, RngExt};
-
 use super::probes::Probes;
 use crate::getm_metadata::access::Effect;
 use crate::getm_metadata::channels::{Op, Request};
 use crate::getm_metadata::exercise::HAMMERED_BITS;
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::reference::Table;
-use crate::verification::{Stimulus, StimulusRng};
+use crate::kit::*;
 
 /// Which granules are accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,6 @@
 
 use std::collections::VecDeque;
 
-use rand::{Rng, RngExt};
-
 use super::crowd::Crowd;
 use super::victims::Victims;
 use crate::getm_metadata::access::{Metadata, Place};
@@ -12,7 +10,7 @@ use crate::getm_metadata::channels::{Op, Request};
 use crate::getm_metadata::exercise::kernels;
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::reference::Table;
-use crate::verification::StimulusRng;
+use crate::kit::*;
 
 /// Differences, one after the other.
 #[derive(Clone, Debug)]

@@ -1,15 +1,13 @@
 //! Pairs of entries that share a row of the Bloom filter and whose times differ in one bit: both are
 //! evicted, one soon after the other, and one of them is accessed.
 
-use rand::{Rng, RngExt};
-
 use super::probes::Turns;
 use crate::getm_metadata::access::Place;
 use crate::getm_metadata::channels::{Op, Request};
 use crate::getm_metadata::exercise::{bloom_kernels, kernels};
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::reference::Table;
-use crate::verification::StimulusRng;
+use crate::kit::*;
 
 /// Granules that are tried to find one that evicts another.
 const TRIES: usize = 16;

@@ -1,11 +1,8 @@
 //! A line: an address, its state, and its waiters in the order in which they will leave.
 
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{Module, ModuleBuilder, Reg, Signal};
-
-use crate::circuit::{Held, column, record};
 use crate::getm_stall_buffer::channels::Access;
 use crate::getm_stall_buffer::params::Params;
+use crate::kit::*;
 
 /// What an entry holds.
 fn waiter_fields(p: &Params) -> Fields {

@@ -6,16 +6,11 @@
 
 mod line;
 
-use warpsmith_rtl::builder::InstanceHandle;
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::library::stream::Stream;
-use warpsmith_rtl::library::{arbiter, one_hot};
-use warpsmith_rtl::{Module, ModuleBuilder, Signal};
+use warpsmith_rtl::library::arbiter;
 
 use super::channels::{self, NO_SUCH_RETRY, PARK, RELEASE, RETRY, RETRY_RESULT};
 use super::params::Params;
-use crate::channel::Channel;
-use crate::circuit::{describe, module, valid_only_input};
+use crate::kit::*;
 
 /// The module `getm_stall_buffer`.
 pub(super) fn circuit(p: &Params) -> Module {

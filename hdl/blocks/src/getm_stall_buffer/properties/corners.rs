@@ -1,10 +1,9 @@
 //! The corners as covers on the ports: those of co-simulation, by the same names.
 
-use warpsmith_rtl::Signal;
-
 use super::monitor::Monitor;
 use crate::getm_stall_buffer::channels::RETRY;
 use crate::getm_stall_buffer::corners::*;
+use crate::kit::*;
 use crate::properties;
 
 /// Covers every corner that the parameters allow.

@@ -1,13 +1,8 @@
 //! Invariants that make the proof of our own circuit close: what its registers hold, beside what
 //! the properties remember. They are proven together with the rules, by induction over one clock.
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{Bits, ModuleBuilder, Signal};
-
 use super::monitor::{IdealLine, Monitor, waiter_fields};
-use crate::circuit::{any_of, column};
-use crate::properties::{Probes, all_of, count_of, invariant};
+use crate::kit::*;
 
 struct Line<'m> {
     granule: Signal<'m>,

@@ -8,8 +8,7 @@ mod inside;
 mod monitor;
 
 use super::params::Params;
-use crate::parameters::in_range;
-use crate::properties::{NoProperties, Properties};
+use crate::kit::*;
 use monitor::Monitor;
 
 /// The module `getm_stall_buffer_properties`.

@@ -1,16 +1,11 @@
 //! What the properties remember, and the rules that they assert at the ports.
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal, address_bits};
-
-use crate::circuit::{Held, pick};
 use crate::getm_stall_buffer::channels::{
     self, Access, ERROR, PARK, PARKED, RELEASE, RETRY, RETRY_RESULT,
 };
 use crate::getm_stall_buffer::params::Params;
 use crate::getm_stall_buffer::rules;
-use crate::properties::{Queue, Watched, clocks_of, count_of};
+use crate::kit::*;
 
 /// The ports of the stall buffer, and what is remembered of what they showed.
 pub(super) struct Monitor<'p, 'm> {

@@ -1,17 +1,12 @@
 //! What is done next: of what waits, the first that can.
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::library::stream::Stream;
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
-
 use super::Waiting;
 use super::stall::Table;
 use super::verdict::{Answers, Verdict};
-use crate::circuit::column;
 use crate::getm_metadata::Op;
 use crate::getm_validation::channels::{self, Issued};
 use crate::getm_validation::params::Params;
+use crate::kit::*;
 
 /// What may happen at this clock, if there is anything to be done.
 pub(super) struct May<'m> {

@@ -14,13 +14,9 @@ mod issue;
 mod stall;
 mod verdict;
 
-use warpsmith_rtl::library::skid_buffer;
-use warpsmith_rtl::library::stream::Stream;
-use warpsmith_rtl::{Module, ModuleBuilder, Signal};
-
 use super::channels::{Release, Roll, access_fields};
 use super::params::Params;
-use crate::circuit::{describe, module};
+use crate::kit::*;
 use issue::{Issue, May, Rollover};
 use stall::{StallBuffer, Table};
 use verdict::Answers;

@@ -1,16 +1,10 @@
 //! The stall buffer as a part.
 
-use warpsmith_rtl::builder::InstanceHandle;
-use warpsmith_rtl::library::record::{Field, Fields};
-use warpsmith_rtl::library::stream::Stream;
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal, Wire, address_bits};
-
 use super::verdict::Verdict;
-use crate::block::Design;
-use crate::circuit::record;
 use crate::getm_metadata::{self, OVERFLOW_REQ, OVERFLOW_RESP, REQ};
 use crate::getm_validation::channels::access_fields;
 use crate::getm_validation::params::Params;
+use crate::kit::*;
 
 /// The stall buffer, and how many wait in it.
 pub(super) struct StallBuffer<'m> {

@@ -1,17 +1,14 @@
 //! The clock after the table's answer: what it means for waiters and for the roll-over.
 
 use warpsmith_rtl::library::fifo;
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::library::stream::Stream;
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal, address_bits};
 
 use super::Waiting;
 use super::issue::Issue;
 use super::stall::Table;
-use crate::circuit::{Held, record};
 use crate::getm_metadata::{self, Op};
 use crate::getm_validation::channels::{Decided, Outcome, Response, access_fields};
 use crate::getm_validation::params::Params;
+use crate::kit::*;
 
 /// A verdict of the table, or that timestamps roll over.
 pub(super) struct Verdict<'m> {

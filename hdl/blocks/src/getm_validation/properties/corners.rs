@@ -4,8 +4,8 @@ use super::monitor::Monitor;
 use crate::getm_metadata::Verdict;
 use crate::getm_validation::channels::{Outcome, RESP};
 use crate::getm_validation::corners::*;
+use crate::kit::*;
 use crate::properties;
-use warpsmith_rtl::Signal;
 
 /// Corners that no cover reaches, each with the reason.
 pub(super) fn unseen() -> Vec<(usize, &'static str)> {

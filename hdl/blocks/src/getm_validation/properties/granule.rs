@@ -1,14 +1,11 @@
 //! The true metadata of the chosen granule, and the verdicts that it allows.
 
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
-
 use super::transaction::request_fields;
 use crate::getm_metadata::{Metadata, Verdict};
 use crate::getm_validation::channels::Issue;
 use crate::getm_validation::params::Params;
 use crate::getm_validation::rules;
-use crate::properties::{Queue, Watched};
+use crate::kit::*;
 
 /// What is true of the chosen granule, as in a table without limits.
 pub(super) struct Granule<'m> {

@@ -12,8 +12,7 @@ mod transaction;
 
 use super::params::Params;
 use crate::getm_metadata;
-use crate::parameters::{ImpossibleParameter, in_range};
-use crate::properties::{NoProperties, Properties};
+use crate::kit::*;
 use monitor::Monitor;
 
 /// The module `getm_validation_properties`.

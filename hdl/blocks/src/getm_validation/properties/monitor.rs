@@ -1,7 +1,5 @@
 //! What the properties remember, and the rules that they assert at the ports.
 
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
-
 use super::granule::{Chosen, Decided, Events, Granule, InTable};
 use super::transaction::{Answers, Taken, Transaction};
 use crate::getm_metadata::Verdict;
@@ -10,7 +8,7 @@ use crate::getm_validation::channels::{
 };
 use crate::getm_validation::params::Params;
 use crate::getm_validation::rules;
-use crate::properties::{Watched, clocks_of};
+use crate::kit::*;
 
 /// Clocks in which the unit does something that it has to do: in most of them the table may stand still,
 /// for the walk of an entry or to be cleared.

@@ -1,15 +1,11 @@
 //! Where the access of the chosen transaction to the chosen granule is.
 
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
-
 use super::granule::{Chosen, Decided, Events};
-use crate::circuit::any_of;
 use crate::getm_metadata::Verdict;
 use crate::getm_validation::channels::Outcome;
 use crate::getm_validation::params::Params;
 use crate::getm_validation::rules;
-use crate::properties::{Queue, Watched, clocks_of};
+use crate::kit::*;
 
 /// The access: in one place at most.
 pub(super) struct Transaction<'m> {

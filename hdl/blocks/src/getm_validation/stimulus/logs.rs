@@ -1,11 +1,10 @@
 //! The commit unit's releases, and the conductor of roll-overs.
 
-use rand::RngExt;
 use rand::seq::SliceRandom;
 
 use super::{LOADS, Roll, Transactions};
 use crate::getm_validation::channels::Release;
-use crate::verification::StimulusRng;
+use crate::kit::*;
 
 /// What is still to be sent of a transaction's writes to an address.
 #[derive(Clone, Copy, Debug)]

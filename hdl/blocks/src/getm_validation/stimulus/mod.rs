@@ -5,16 +5,13 @@ mod probes;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use rand::{Rng, RngExt};
-
 use self::logs::Log;
 use super::channels::{self, Access, ERROR, Outcome, RELEASE, REQ, RESP, ROLL, ROLLED, Response};
 use super::params::Params;
-use crate::exercise::{Compared, Neighbours};
 use crate::getm_metadata::Misuse;
 use crate::getm_metadata::exercise::{common_bloom_kernel, kernels};
 use crate::getm_metadata::stimulus::crowd::Crowd;
-use crate::verification::{Stimulus, StimulusRng, StreamInfo};
+use crate::kit::*;
 
 pub(super) const STREAMS: &[StreamInfo] = &[
     StreamInfo { name: "mixed", doc: "transactions over few granules, in changing phases" },

@@ -1,11 +1,9 @@
 //! Transactions of one access each, which differ in one bit from what others do.
 
-use rand::RngExt;
-
 use super::logs::Log;
 use super::{MIXED, PROBES, Roll, Transactions};
 use crate::getm_validation::channels::Access;
-use crate::verification::StimulusRng;
+use crate::kit::*;
 
 impl Transactions {
     /// A granule that differs from one of the pool in one bit, or by what a bank's hash does not see:

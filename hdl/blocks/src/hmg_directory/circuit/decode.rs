@@ -1,11 +1,8 @@
 //! Stage 1: the operation, the source among the sharers, and what is malformed.
 
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
-use crate::circuit::column;
 use crate::hmg_directory::channels::{Misuse, Op, source_kind};
 use crate::hmg_directory::params::Params;
+use crate::kit::*;
 
 pub(crate) fn incoming_fields(p: &Params) -> Fields {
     Fields::new()

@@ -18,10 +18,6 @@ mod replacement;
 mod tags;
 mod update;
 
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::library::stream::Stream;
-use warpsmith_rtl::{Collision, Module, ModuleBuilder, Signal};
-
 pub(super) use decode::{decoded_fields, incoming_fields};
 pub(super) use replacement::{is_sound as recency_is_sound, used_later};
 pub(super) use tags::victim_may_be_in_flight;
@@ -30,7 +26,7 @@ pub(super) use update::effect_fields;
 use super::channels::{ERROR, Request, channels, straps};
 use super::contract;
 use super::params::Params;
-use crate::circuit::{describe, module, raise_errors, record};
+use crate::kit::*;
 use tags::{Pipeline, SameSet};
 
 /// The module `hmg_directory`.

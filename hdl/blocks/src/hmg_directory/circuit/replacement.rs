@@ -3,10 +3,8 @@
 //! LRU is a matrix: for each pair of ways one bit says that the lower way was used later. It costs
 //! more bits than a list (66 instead of 44 for 12 ways), but use and victim are a gate or two deep.
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::{ModuleBuilder, Signal, address_bits};
-
 use crate::hmg_directory::params::{Params, Replacement};
+use crate::kit::*;
 
 pub(super) fn bits(p: &Params) -> u32 {
     match p.replacement {

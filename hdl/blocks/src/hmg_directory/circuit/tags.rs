@@ -5,11 +5,8 @@
 //! with each other, one stage before it is needed. The tag itself is needed of a victim only, and
 //! forwarded where a victim can be so young.
 
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{Collision, ModuleBuilder, Signal};
-
-use crate::circuit::{column, record};
 use crate::hmg_directory::params::{Params, Replacement};
+use crate::kit::*;
 
 /// The tags of the set of the request in stage 4.
 pub(super) struct Tags<'m> {

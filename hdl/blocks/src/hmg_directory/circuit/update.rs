@@ -1,15 +1,10 @@
 //! Stage 4: Table I of the paper, on the set as it is.
 
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::library::stream::Stream;
-use warpsmith_rtl::library::{one_hot, skid_buffer};
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
 use super::tags::{Stage, Tags};
 use super::{replacement, row_fields};
-use crate::circuit::{column, pick};
 use crate::hmg_directory::channels::{Invalidation, Response};
 use crate::hmg_directory::params::Params;
+use crate::kit::*;
 
 /// What stage 4 finds.
 pub(super) struct Update<'m> {

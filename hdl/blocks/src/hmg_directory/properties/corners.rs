@@ -1,14 +1,12 @@
 //! The corners as covers on the ports: those of co-simulation, by the same names.
 
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{ModuleBuilder, Signal, address_bits};
-
 use super::monitor::{IN_FLIGHT, Monitor};
 use super::set_of;
 use crate::hmg_directory::channels::{self, Op};
 use crate::hmg_directory::corners::*;
 use crate::hmg_directory::params::Params;
-use crate::properties::{self, Queue};
+use crate::kit::*;
+use crate::properties;
 
 /// Covers every corner that the parameters allow.
 pub(super) fn cover(monitor: &Monitor<'_, '_>) {

@@ -1,16 +1,10 @@
 //! The ideal set: which nodes hold which block of the chosen set, and what an answer may say of it.
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{Bits, ModuleBuilder, Signal, address_bits};
-
 use super::{set_of, tag_of};
-use crate::circuit::column;
 use crate::hmg_directory::channels::{Misuse, Op, source_kind};
 use crate::hmg_directory::params::Params;
 use crate::hmg_directory::rules;
-use crate::properties::{all_of, count_of};
-use crate::rule::Rule;
+use crate::kit::*;
 
 /// An invalidation of the chosen set.
 pub(super) fn sent_fields(p: &Params) -> Fields {

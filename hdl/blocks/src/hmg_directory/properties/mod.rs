@@ -9,11 +9,8 @@ mod ideal;
 mod inside;
 mod monitor;
 
-use warpsmith_rtl::Signal;
-
 use super::params::Params;
-use crate::parameters::{ImpossibleParameter, in_range};
-use crate::properties::{NoProperties, Properties};
+use crate::kit::*;
 use monitor::Monitor;
 
 /// The module `hmg_directory_properties`.

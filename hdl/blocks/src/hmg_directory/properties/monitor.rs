@@ -1,14 +1,11 @@
 //! What the properties remember, and the rules that they assert at the ports.
 
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{ModuleBuilder, Reg, Signal};
-
 use super::ideal::{Holders, Judged, Meaning, judge, remembered_fields, sent_fields};
 use super::{set_of, tag_of};
 use crate::hmg_directory::channels::{self, ERROR, INV, REQ, RESP};
 use crate::hmg_directory::params::Params;
 use crate::hmg_directory::rules;
-use crate::properties::{Queue, Watched, clocks_of};
+use crate::kit::*;
 
 /// Requests that may wait for an answer. Our circuit has eight: one in each of four stages and two
 /// in each of two buffers.

@@ -1,14 +1,10 @@
 //! What is remembered as due is what regions and items hold, one after the other.
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
 use super::super::due::{Sum, one_more};
 use super::super::monitor::Progress;
 use super::ring::{Region, Slot};
 use super::{Buffer, Inside, Waiting};
-use crate::circuit::any_of;
-use crate::properties::Probes;
+use crate::kit::*;
 
 /// What a place holds of the chosen region.
 struct Held<'m> {

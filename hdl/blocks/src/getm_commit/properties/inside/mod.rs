@@ -4,16 +4,12 @@
 mod held;
 mod ring;
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::Fields;
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
 use super::due::Item;
 use super::monitor::Monitor;
 use crate::getm_commit::channels::{self, Release};
 use crate::getm_commit::circuit::region_fields;
 use crate::getm_commit::params::Params;
-use crate::properties::{Probes, SkidBuffer, all_of, invariant};
+use crate::kit::*;
 use held::{Before, Moves};
 use ring::{Region, Ring};
 

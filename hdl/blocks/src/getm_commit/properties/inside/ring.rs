@@ -1,16 +1,13 @@
 //! The ring as the circuit's RAMs and registers hold it.
 
-use warpsmith_rtl::Signal;
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::Record;
-
 use super::super::monitor::Monitor;
 use super::Inside;
 use super::held::Before;
-use crate::circuit::{any_of, byte_mask};
+use crate::circuit::byte_mask;
 use crate::getm_commit::circuit::region_fields;
 use crate::getm_commit::corners::*;
-use crate::properties::{self, Probes};
+use crate::kit::*;
+use crate::properties;
 
 /// A region in some place.
 #[derive(Clone)]

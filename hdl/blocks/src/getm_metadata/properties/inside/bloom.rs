@@ -1,13 +1,9 @@
 //! The Bloom filter: its two copies, and the entries on their way into it.
 
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
 use super::entries::Entry;
 use super::{Doing, Inside, at, entry_fields};
-use crate::circuit::{pick, record};
 use crate::getm_metadata::params::Params;
-use crate::properties::Probes;
+use crate::kit::*;
 
 /// An entry on its way into the filter.
 pub(super) struct Victim<'m> {

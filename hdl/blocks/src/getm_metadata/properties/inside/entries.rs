@@ -1,15 +1,11 @@
 //! Entries: in banks, in the stash, and the one that looks for a place.
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
 use super::{Doing, Inside, at, count, entry_fields, is_one_hot};
-use crate::circuit::pick;
 use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::channels::Op;
 use crate::getm_metadata::params::Params;
-use crate::properties::{INVARIANT, Probes};
+use crate::kit::*;
+use crate::properties::INVARIANT;
 
 /// A place for an entry.
 #[derive(Clone)]

@@ -10,10 +10,6 @@ mod entries;
 mod overflow;
 mod stages;
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
 use super::monitor::Monitor;
 use super::truth::{Judged, Remembered, Truth};
 use crate::getm_metadata::access::Metadata;
@@ -21,7 +17,7 @@ use crate::getm_metadata::channels::Answer;
 use crate::getm_metadata::circuit::{State, entry_fields};
 use crate::getm_metadata::hashes::Hashes;
 use crate::getm_metadata::params::Params;
-use crate::properties::{Probes, SkidBuffer, count_of, invariant};
+use crate::kit::*;
 use bloom::Filter;
 use entries::Entries;
 use overflow::Asked;

@@ -1,15 +1,10 @@
 //! What is asked of the overflow space, and has not been taken.
 
-use warpsmith_rtl::Signal;
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::Record;
-
 use super::{Inside, at, count};
-use crate::circuit::pick;
 use crate::getm_metadata::channels::{OverflowOp, OverflowRequest};
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::properties::monitor::{Monitor, sound};
-use crate::properties::{Probes, SkidBuffer};
+use crate::kit::*;
 
 /// Requests in the buffer, and what is there once they are done.
 pub(super) struct Asked<'m> {

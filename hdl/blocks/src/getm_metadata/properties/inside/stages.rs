@@ -1,15 +1,11 @@
 //! Stages 1 to 5: what they hold of a request, and of what they have read.
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
 use super::entries::Entry;
 use super::{Answer, Inside, entry_fields};
 use crate::getm_metadata::channels::{Op, Request};
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::properties::truth::same;
-use crate::properties::{Probes, SkidBuffer};
+use crate::kit::*;
 
 pub(super) struct Stage<'m> {
     pub valid: Signal<'m>,

@@ -1,10 +1,8 @@
 //! Requests to granules that are reserved.
 
-use rand::RngExt;
-
 use super::Phases;
 use crate::getm_metadata::channels::{Op, Request};
-use crate::verification::StimulusRng;
+use crate::kit::*;
 
 impl Phases {
     /// A reserved granule, those outside the banks more often.

@@ -6,10 +6,8 @@ mod stall;
 mod table;
 mod transaction;
 
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
 use super::monitor::Monitor;
-use crate::properties::{Probes, all_of, invariant};
+use crate::kit::*;
 use responses::Responses;
 use stall::{Stall, Verdict};
 

@@ -1,15 +1,12 @@
 //! The answers between their verdicts and `resp`.
 
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{Signal, address_bits};
-
 use super::super::monitor::Monitor;
 use super::Inside;
 use super::stall::Stall;
 use super::transaction::ChosenAnswer;
 use crate::getm_validation::channels::{Outcome, Response};
 use crate::getm_validation::circuit::RESPONSES;
-use crate::properties::{Probes, all_of};
+use crate::kit::*;
 
 /// The response buffer, and the register before it.
 pub(super) struct Responses<'m> {

@@ -1,15 +1,11 @@
 //! The stall buffer: what is retried, and what sleeps.
 
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{Bits, Signal, address_bits};
-
 use super::super::granule::Decided;
 use super::super::monitor::Monitor;
 use super::super::transaction::{access_on, request_fields};
 use super::Inside;
-use crate::circuit::column;
 use crate::getm_metadata;
-use crate::properties::Probes;
+use crate::kit::*;
 
 impl<'m> Inside<'_, 'm> {
     /// Lines are filled from the first on, and have granules of their own.

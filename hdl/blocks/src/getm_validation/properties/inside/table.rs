@@ -3,18 +3,15 @@
 use warpsmith_rtl::library::ready_valid_properties::{
     Offers, ready_valid_properties, valid_only_properties,
 };
-use warpsmith_rtl::library::record::Record;
-use warpsmith_rtl::{ModuleBuilder, Signal};
 
 use super::super::granule::Decided;
 use super::super::monitor::Monitor;
 use super::super::transaction::{access_on, release_fields, request_fields};
 use super::Inside;
-use crate::circuit::any_of;
 use crate::getm_metadata::properties::Monitor as Contract;
 use crate::getm_metadata::{self, Op, Verdict};
 use crate::getm_validation::channels::{self, Outcome};
-use crate::properties::{Probes, Queue, all_of};
+use crate::kit::*;
 
 /// States the contract of the table, of the same granule.
 pub(super) fn contract<'p, 'm>(

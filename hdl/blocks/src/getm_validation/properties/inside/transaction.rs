@@ -1,10 +1,8 @@
 //! Where the access of the chosen transaction is.
 
-use warpsmith_rtl::{Reg, Signal};
-
 use super::Inside;
 use super::stall::Entry;
-use crate::properties::Probes;
+use crate::kit::*;
 
 /// The answer of the chosen transaction, between its verdict and `resp`.
 pub(super) struct ChosenAnswer<'m> {

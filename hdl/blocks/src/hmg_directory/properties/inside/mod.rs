@@ -4,16 +4,12 @@
 mod rows;
 mod stages;
 
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
 use super::ideal::Meaning;
 use super::monitor::Monitor;
-use crate::circuit::record;
 use crate::hmg_directory::channels::{Request, Response};
 use crate::hmg_directory::circuit::{decoded_fields, effect_fields, incoming_fields};
 use crate::hmg_directory::params::Params;
-use crate::properties::{Probes, SkidBuffer, all_of, count_of, invariant};
+use crate::kit::*;
 use rows::Sets;
 
 /// The circuit's registers, and where in them each request is that waits for an answer.

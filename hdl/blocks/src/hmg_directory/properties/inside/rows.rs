@@ -1,17 +1,12 @@
 //! What the RAMs hold, and what of it the stages have.
 
-use warpsmith_rtl::library::one_hot;
-use warpsmith_rtl::library::record::{Fields, Record};
-use warpsmith_rtl::{ModuleBuilder, Signal};
-
 use super::super::ideal::{Holders, judge, sent_fields};
 use super::super::{set_of, tag_of};
 use super::{Inside, Place};
-use crate::circuit::pick;
 use crate::hmg_directory::channels::Response;
 use crate::hmg_directory::circuit::{effect_fields, recency_is_sound, row_fields};
 use crate::hmg_directory::params::Params;
-use crate::properties::{Probes, Queue};
+use crate::kit::*;
 
 /// A set: its row, and the tag of each way.
 #[derive(Clone)]

@@ -1,14 +1,11 @@
 //! The stages hold the requests that are remembered.
 
-use warpsmith_rtl::Signal;
-use warpsmith_rtl::library::record::Record;
-
 use super::super::monitor::Progress;
 use super::super::{set_of, tag_of};
 use super::rows::Set;
 use super::{Inside, Places};
 use crate::hmg_directory::circuit::{used_later, victim_may_be_in_flight};
-use crate::properties::{Probes, count_of};
+use crate::kit::*;
 
 impl<'m> Inside<'_, 'm> {
     pub(super) fn stages_hold_requests(&self) {
