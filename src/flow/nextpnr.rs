@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn a_report_that_is_broken_or_of_no_clock_is_refused() {
         for (text, why) in [
-            ("{\"fmax\": ", "not the timing report"),
+            ("{\"fmax\": ", "unexpected timing report"),
             (r#"{"fmax": {}, "critical_paths": []}"#, "exactly one clock"),
             (r#"{"fmax": {"c": {"achieved": 0}}, "critical_paths": []}"#, "a clock of 0 MHz"),
             (r#"{"fmax": {"c": {"achieved": 9}}, "critical_paths": []}"#, "no critical path"),

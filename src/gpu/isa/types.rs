@@ -188,6 +188,25 @@ pub enum AtomicOp {
     Decrement,
 }
 
+impl AtomicOp {
+    /// The operation of that name in PTX.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "add" => Self::Add,
+            "min" => Self::Min,
+            "max" => Self::Max,
+            "and" => Self::And,
+            "or" => Self::Or,
+            "xor" => Self::Xor,
+            "exch" => Self::Exchange,
+            "cas" => Self::CompareAndSwap,
+            "inc" => Self::Increment,
+            "dec" => Self::Decrement,
+            _ => return None,
+        })
+    }
+}
+
 /// Direction in which an inexact result is rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Rounding {

@@ -189,7 +189,7 @@ impl<'a> Modifiers<'a> {
                 all.order.replace(order).is_none()
             } else if let Some(scope) = scope(word) {
                 all.scope.replace(scope).is_none()
-            } else if let Some(operation) = operation(word) {
+            } else if let Some(operation) = AtomicOp::named(word).filter(|op| is_offered(*op)) {
                 all.operation.replace(operation).is_none()
             } else {
                 let known = "weak, volatile, relaxed, acquire, release, acq_rel, sc; cta, gpu, sys, \
@@ -283,18 +283,9 @@ fn scope(word: &str) -> Option<Option<Scope>> {
     })
 }
 
-fn operation(word: &str) -> Option<AtomicOp> {
-    Some(match word {
-        "add" => AtomicOp::Add,
-        "min" => AtomicOp::Min,
-        "max" => AtomicOp::Max,
-        "and" => AtomicOp::And,
-        "or" => AtomicOp::Or,
-        "xor" => AtomicOp::Xor,
-        "exch" => AtomicOp::Exchange,
-        "cas" => AtomicOp::CompareAndSwap,
-        _ => return None,
-    })
+/// The others wrap at an operand.
+fn is_offered(operation: AtomicOp) -> bool {
+    !matches!(operation, AtomicOp::Increment | AtomicOp::Decrement)
 }
 
 pub(super) fn register(word: &str) -> Result<usize, String> {

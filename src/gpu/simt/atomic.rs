@@ -6,27 +6,27 @@ use crate::gpu::isa::{AtomicOp, Type};
 /// compare-and-swap.
 pub fn update(op: AtomicOp, ty: Type, old: u64, operands: [u64; 2]) -> u64 {
     let narrow = ty.bytes == 4;
-    let [operand, second] = operands;
     if ty.is_float() && op == AtomicOp::Add {
         return match narrow {
             true => {
-                let sum = f32::from_bits(old as u32) + f32::from_bits(operand as u32);
+                let sum = f32::from_bits(old as u32) + f32::from_bits(operands[0] as u32);
                 let bits = if sum.is_nan() { 0x7fff_ffff } else { sum.to_bits() };
                 bits.into()
             }
-            false => (f64::from_bits(old) + f64::from_bits(operand)).to_bits(),
+            false => (f64::from_bits(old) + f64::from_bits(operands[0])).to_bits(),
         };
     }
-    if !narrow {
-        return update64(op, ty, old, operand, second);
-    }
-    let (old, operand, second) = (old as u32, operand as u32, second as u32);
-    let new = match op {
-        AtomicOp::Add => old.wrapping_add(operand),
-        AtomicOp::Min if ty.is_signed() => (old as i32).min(operand as i32) as u32,
-        AtomicOp::Max if ty.is_signed() => (old as i32).max(operand as i32) as u32,
-        AtomicOp::Min => old.min(operand),
-        AtomicOp::Max => old.max(operand),
+    let word = |value: u64| if narrow { u64::from(value as u32) } else { value };
+    let signed = |value: u64| if narrow { i64::from(value as i32) } else { value as i64 };
+    let [old, operand, second] = [old, operands[0], operands[1]].map(word);
+    let is_less = match ty.is_signed() {
+        true => signed(old) < signed(operand),
+        false => old < operand,
+    };
+    match op {
+        AtomicOp::Add => word(old.wrapping_add(operand)),
+        AtomicOp::Min => [operand, old][usize::from(is_less)],
+        AtomicOp::Max => [old, operand][usize::from(is_less)],
         AtomicOp::And => old & operand,
         AtomicOp::Or => old | operand,
         AtomicOp::Xor => old ^ operand,
@@ -37,23 +37,5 @@ pub fn update(op: AtomicOp, ty: Type, old: u64, operands: [u64; 2]) -> u64 {
         AtomicOp::Increment => old + 1,
         AtomicOp::Decrement if old == 0 || old > operand => operand,
         AtomicOp::Decrement => old - 1,
-    };
-    new.into()
-}
-
-fn update64(op: AtomicOp, ty: Type, old: u64, operand: u64, second: u64) -> u64 {
-    match op {
-        AtomicOp::Add => old.wrapping_add(operand),
-        AtomicOp::Min if ty.is_signed() => (old as i64).min(operand as i64) as u64,
-        AtomicOp::Max if ty.is_signed() => (old as i64).max(operand as i64) as u64,
-        AtomicOp::Min => old.min(operand),
-        AtomicOp::Max => old.max(operand),
-        AtomicOp::And => old & operand,
-        AtomicOp::Or => old | operand,
-        AtomicOp::Xor => old ^ operand,
-        AtomicOp::Exchange => operand,
-        AtomicOp::CompareAndSwap if old == operand => second,
-        // The two that exist for 32 bits only are refused when a program is loaded.
-        AtomicOp::CompareAndSwap | AtomicOp::Increment | AtomicOp::Decrement => old,
     }
 }

@@ -98,7 +98,7 @@ impl Body<'_, '_> {
         address: usize,
         form: &mut AccessForm,
     ) -> Result<(), Trouble> {
-        let found = written.modifiers.iter().find_map(|name| Some((atomic_op(name)?, *name)));
+        let found = written.modifiers.iter().find_map(|name| Some((AtomicOp::named(name)?, *name)));
         let (op, name) = found.ok_or("an operation is missing")?;
         written.only(&[&ORDERS[..], &SPACES, &[name]].concat())?;
         let ty = form.ty;
@@ -232,20 +232,4 @@ fn fence(written: &Written) -> Result<Operation, Trouble> {
         (_, order) => order,
     };
     Ok(Operation::Fence { order, scope })
-}
-
-fn atomic_op(name: &str) -> Option<AtomicOp> {
-    Some(match name {
-        "add" => AtomicOp::Add,
-        "min" => AtomicOp::Min,
-        "max" => AtomicOp::Max,
-        "and" => AtomicOp::And,
-        "or" => AtomicOp::Or,
-        "xor" => AtomicOp::Xor,
-        "exch" => AtomicOp::Exchange,
-        "cas" => AtomicOp::CompareAndSwap,
-        "inc" => AtomicOp::Increment,
-        "dec" => AtomicOp::Decrement,
-        _ => return None,
-    })
 }

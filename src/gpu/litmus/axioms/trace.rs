@@ -2,8 +2,9 @@
 
 use super::Limit;
 use super::values::Values;
-use crate::gpu::isa::{AtomicOp, Order, Scope};
+use crate::gpu::isa::{AtomicOp, Kind as NumberKind, Order, Scope, Type};
 use crate::gpu::litmus::{Check, Compute, Instruction, Kind, REGISTERS, Strength, Value};
+use crate::gpu::simt;
 
 /// Most events of a thread.
 const EVENTS: usize = 64;
@@ -265,21 +266,9 @@ impl State {
     }
 }
 
-/// What an atomic writes, if it does.
-fn update(op: AtomicOp, old: u32, [operand, new]: [u32; 2]) -> Option<u32> {
-    Some(match op {
-        AtomicOp::Add => old.wrapping_add(operand),
-        AtomicOp::Min => old.min(operand),
-        AtomicOp::Max => old.max(operand),
-        AtomicOp::And => old & operand,
-        AtomicOp::Or => old | operand,
-        AtomicOp::Xor => old ^ operand,
-        AtomicOp::Exchange => operand,
-        AtomicOp::CompareAndSwap if old == operand => new,
-        AtomicOp::CompareAndSwap => return None,
-        AtomicOp::Increment if old >= operand => 0,
-        AtomicOp::Increment => old + 1,
-        AtomicOp::Decrement if old == 0 || old > operand => operand,
-        AtomicOp::Decrement => old - 1,
-    })
+/// What an atomic writes; a compare-and-swap that fails writes nothing.
+fn update(op: AtomicOp, old: u32, operands: [u32; 2]) -> Option<u32> {
+    let ty = Type { kind: NumberKind::Unsigned, bytes: 4 };
+    let writes = op != AtomicOp::CompareAndSwap || old == operands[0];
+    writes.then(|| simt::update(op, ty, old.into(), operands.map(u64::from)) as u32)
 }
