@@ -214,8 +214,9 @@ fn run_on(
     system: System,
     seed: Option<u64>,
     block: u32,
+    kernel: &str,
 ) -> Result<(Vec<u32>, Machine), LaunchError> {
-    let image = Image::new(isa::load("test.ptx", KERNEL).unwrap_or_else(|error| panic!("{error}")));
+    let image = Image::new(isa::load("test.ptx", kernel).unwrap_or_else(|error| panic!("{error}")));
     let mut device = Device::default();
     device.allocate("variables", image.program.globals.len());
     let bytes = THREADS as usize * 4;
@@ -240,7 +241,7 @@ fn run_on(
 /// The final words and the counts.
 fn run(system: System, seed: u64) -> Result<(Vec<u32>, Counts), LaunchError> {
     COUNTS.set(Counts::default());
-    let (words, _) = run_on(&small(), system, Some(seed), 128)?;
+    let (words, _) = run_on(&small(), system, Some(seed), 128, KERNEL)?;
     Ok((words, COUNTS.get()))
 }
 
@@ -270,6 +271,27 @@ fn a_policy_holds_warps_back() {
 }
 
 #[test]
+fn transactions_that_do_not_fit_together_are_refused() {
+    let (begin, commit) = ("call.uni __tx_begin;", "call.uni __tx_commit;");
+    let lanes = "and.b32 %r5, %r2, 31; setp.lt.u32 %p0, %r5, 9;";
+    let others = format!("{lanes} {begin} @!%p0 bra on; {commit} on:");
+    let commit_of_others = "__tx_commit of lanes that have not begun";
+    for (body, problem) in [
+        (format!("{begin} {begin}"), "__tx_begin within a transaction"),
+        (format!("{begin} bar.sync 0;"), "a barrier within a transaction"),
+        (begin.to_string(), "the end of the kernel within a transaction"),
+        (commit.to_string(), commit_of_others),
+        (others, commit_of_others),
+    ] {
+        let (start, _) = KERNEL.split_once("again:").expect("the loop");
+        let kernel = format!("{start} {body} ret; }}");
+        let refused = run_on(&small(), MARKED, None, 128, &kernel).map(|(words, _)| words);
+        let error = refused.expect_err("it is refused").to_string();
+        assert!(error.contains(problem), "{body}: {error}");
+    }
+}
+
+#[test]
 fn a_system_without_transactions_refuses_them_by_name() {
     let error = run(hmg::HMG, 1).expect_err("HMG has none").to_string();
     assert!(error.contains("the memory system `hmg` has no transactions"), "{error}");
@@ -281,7 +303,7 @@ fn neighbouring_ctas_share_a_page_at_home_unless_they_are_dealt_out_in_turn() {
         let mut config = small();
         config.machine.cta_order = order;
         // The words of two CTAs are in one page of 512 bytes.
-        let (words, machine) = run_on(&config, MARKED, None, 64).expect("it runs");
+        let (words, machine) = run_on(&config, MARKED, None, 64, KERNEL).expect("it runs");
         assert!((0..).zip(words).all(|(thread, word)| word == expected(thread)));
         let traffic = machine.statistics().traffic;
         traffic.between_gpms + traffic.between_gpus
