@@ -1,5 +1,6 @@
 //! The verdict on each mutant: co-simulation first, then proofs.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -32,6 +33,8 @@ pub struct Judge<'a> {
     options: &'a MutationOptions,
     /// Whether the circuit itself was checked to break no property.
     is_sound: Mutex<bool>,
+    /// Numbers of mutants that are not to be proven.
+    unproven: HashSet<u32>,
 }
 
 /// Divisor of the requests for a mutant that an argument says is no fault.
@@ -63,9 +66,18 @@ impl<'a> Judge<'a> {
             stalls: Stalls::Random,
             episodes: None,
         };
-        let is_sound = Mutex::new(false);
-        let judge =
-            Self { provers, folder, planted, subject, bench, variants, plan, options, is_sound };
+        let judge = Self {
+            provers,
+            folder,
+            planted,
+            subject,
+            bench,
+            variants,
+            plan,
+            options,
+            is_sound: Mutex::new(false),
+            unproven: HashSet::new(),
+        };
         if let Some(mismatch) = first_mismatch(bench, &judge.variants.models(0), &plan)? {
             return Err(FlowError::Input(format!(
                 "{} differs from its reference without any mutation: {}; see `warpsmith cosim`",
@@ -81,6 +93,11 @@ impl<'a> Judge<'a> {
             // A netlist too large to prepare in time leaves mutants open; they count as survivors.
             _ => Ok(judge),
         }
+    }
+
+    /// Leaves the mutants of these numbers open if co-simulation does not find them.
+    pub fn without_proofs_of(self, numbers: &HashSet<u32>) -> Self {
+        Self { unproven: numbers.clone(), ..self }
     }
 
     /// Judges planted mutants in order and passes each verdict to `take`.
@@ -132,6 +149,10 @@ impl<'a> Judge<'a> {
     fn prove(&self, mutant: &Mutant, choice: u32) -> Result<MutantVerdict, FlowError> {
         if let Some(argument) = &mutant.argument {
             return Ok(MutantVerdict::Argued { how: argument.clone() });
+        }
+        if self.unproven.contains(&mutant.number) {
+            let open = Some("it is in a part that is tested alone".to_string());
+            return Ok(MutantVerdict::Survived { difference: None, open });
         }
         let name = format!("mutant-{}", mutant.number);
         let (difference, open, clocks) = match self.equivalence(choice, &name)? {

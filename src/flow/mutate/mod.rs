@@ -92,7 +92,10 @@ pub fn mutate(
         let verdict = verdicts.known(&mutant.mutation)?.clone();
         Some(Judged { mutant, ..verdict })
     });
-    let memories = match memory_bits(&flattened(&folder, &source.top)?) {
+    let whole = flattened(&folder, &source.top)?;
+    let parts = subject.design.parts();
+    let left_to_parts = parts::left_to_parts(&parts, &source, &whole, &new);
+    let memories = match memory_bits(&whole) {
         0..=MOST_MEMORY_BITS => Memories::Registers,
         _ => Memories::CutOut,
     };
@@ -103,7 +106,8 @@ pub fn mutate(
         tell("building a model of mutants");
         let name = format!("mutants-{batch}");
         let planted = plant(&provers.yosys, &folder, &source.top, batch_mutants, &name, memories)?;
-        let judge = Judge::new(&provers, &folder, &planted, subject, &bench, options)?;
+        let judge = Judge::new(&provers, &folder, &planted, subject, &bench, options)?
+            .without_proofs_of(&left_to_parts);
         let done = Mutex::new(&mut mutants);
         judge.all(batch_mutants, &|judged| {
             verdicts.keep(&judged)?;
@@ -114,7 +118,7 @@ pub fn mutate(
         })?;
     }
     mutants.sort_by_key(|judged| judged.mutant.number);
-    for part in subject.design.parts() {
+    for part in parts {
         tell(&format!("judging survivors in {} within that block alone", part.instance));
         parts::judge_alone(&part, &source, options, &provers, &folder, &verdicts, &mut mutants)?;
     }

@@ -4,7 +4,7 @@
 //! The part's cell is found in the netlist of the part alone by its [`CellKey`]; cells with the same key are
 //! matched in the order in which yosys made them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
 use warpsmith_blocks::block::Part;
@@ -16,13 +16,31 @@ use super::equivalence::{MOST_MEMORY_BITS, Provers};
 use super::judge::Judge;
 use super::location::{CellKey, Names};
 use super::mutation::Mutation;
-use super::planting::{Memories, Selection, flattened, mutant, plant, prepare};
+use super::planting::{Memories, Mutant, Selection, flattened, mutant, plant, prepare};
 use super::record::{Judged, MutantVerdict};
 use super::verdicts::Verdicts;
 use super::{BATCH, MutationOptions, memory_bits};
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
+use crate::flow::netlist::Module;
 use crate::flow::synth::Subject;
+
+/// Numbers of the mutants whose proofs are left to [`judge_alone`]: those in parts that the source defines.
+pub fn left_to_parts(
+    parts: &[Part],
+    source: &VerilogSource,
+    whole: &Module,
+    mutants: &[Mutant],
+) -> HashSet<u32> {
+    let names = Names::new(whole, &source.files);
+    let is_defined =
+        |part: &&Part| source.files.iter().any(|file| defines(&file.text, part.design.name()));
+    let parts: Vec<_> = parts.iter().filter(is_defined).collect();
+    let is_inside = |mutant: &&Mutant| {
+        parts.iter().any(|part| names.key_in(part.instance, &mutant.mutation.cell).is_some())
+    };
+    mutants.iter().filter(is_inside).map(|mutant| mutant.number).collect()
+}
 
 /// Judges the survivors in a part within the part alone.
 ///
