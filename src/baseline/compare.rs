@@ -116,6 +116,7 @@ mod tests {
             clock_mhz: Some(150.5),
             stream: "s".to_string(),
             requests: 1,
+            verilog: "0".to_string(),
             params: toml::Table::from_iter([("ways".to_string(), toml::Value::Integer(4))]),
             tools: [("yosys".to_string(), "0.70".to_string())].into(),
             metrics: kept.collect(),

@@ -31,6 +31,8 @@ pub struct Baseline {
     pub stream: String,
     /// Number of requests.
     pub requests: u64,
+    /// SHA-256 of the emitted Verilog without its comments.
+    pub verilog: String,
     /// The parameters of the preset.
     pub params: toml::Table,
     /// Versions of tools, hashes of libraries.
@@ -85,10 +87,24 @@ impl Baseline {
             clock_mhz: synth.and_then(|synth| Some(synth.fmax.as_ref()?.asked_mhz)),
             stream: traffic.stream,
             requests: traffic.requests,
+            verilog: candidate.verilog()?,
             params: candidate.design()?.params(),
             tools: synth.map(|s| versions(&s.tools, &s.libraries)).unwrap_or_default(),
             metrics: kept.collect(),
         })
+    }
+
+    /// The same with the clocks per request of these figures: area and timing follow from the Verilog.
+    #[must_use]
+    pub fn with_clocks_of(&self, figures: &Figures) -> Self {
+        let mut new = self.clone();
+        for metric in METRICS {
+            let kept = new.metrics.get_mut(metric.name);
+            if let (Some(kept), Some(value)) = (kept, (metric.of)(figures)) {
+                kept.value = value;
+            }
+        }
+        new
     }
 
     /// Reads a file; none if it does not exist.

@@ -10,9 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use sha2::{Digest, Sha256};
 use thiserror::Error;
 use warpsmith_blocks::block::{Block, Design};
 use warpsmith_blocks::parameters::ParameterError;
+use warpsmith_testbench::backend::verilog_source;
 
 use self::file::Baseline;
 use crate::flow::synth::{Subject, SynthOptions, Target};
@@ -109,7 +111,26 @@ impl Candidate<'_> {
         Ok(self.block.configure(&self.setup.preset, &[])?)
     }
 
-    /// Measures the block in `folder`; `limit` is the time limit of each tool run.
+    /// SHA-256 of the emitted Verilog without its comments. With the tools and the setup it determines
+    /// area and timing.
+    ///
+    /// # Errors
+    /// Fails if the block has no such preset.
+    pub fn verilog(&self) -> Result<String, BaselineError> {
+        let mut source = verilog_source(&self.design()?.circuit()).map_err(FlowError::from)?;
+        source.files.sort_by(|one, other| one.name.cmp(&other.name));
+        let mut hash = Sha256::new();
+        for file in &source.files {
+            hash.update(&file.name);
+            let lines =
+                file.text.lines().map(|line| line.split("//").next().unwrap_or(line).trim());
+            lines.filter(|line| !line.is_empty()).for_each(|line| hash.update(format!("\n{line}")));
+        }
+        Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// Measures the block in `folder`, without area and timing if these are `known`; `limit` is the time
+    /// limit of each tool run.
     ///
     /// # Errors
     /// Returns [`BaselineError`] if the preset is unknown or a measurement fails.
@@ -117,13 +138,14 @@ impl Candidate<'_> {
         &self,
         limit: Duration,
         folder: PathBuf,
+        known: bool,
         tell: Tell<'_>,
     ) -> Result<Figures, BaselineError> {
         let design = self.design()?;
         let Setup { seeds, clock_mhz, .. } = self.setup;
         let options = SynthOptions { clock_mhz, seeds, limit, folder: folder.clone() };
         let asked = Asked {
-            synth: Some((self.target.clone(), options)),
+            synth: (!known).then(|| (self.target.clone(), options)),
             traffic: Some(self.setup.traffic.clone()),
         };
         let subject = Subject { design: &*design, preset: &self.setup.preset };

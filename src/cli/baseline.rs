@@ -34,6 +34,10 @@ pub(super) struct BaselineArgs {
     /// Write the measured figures as the new baseline, with the tolerances of the old one
     #[arg(long)]
     record: bool,
+    /// Place and route only blocks whose Verilog is not as recorded: for the others, area and timing would
+    /// be the same again
+    #[arg(long, conflicts_with = "record")]
+    changed: bool,
     /// Preset to record. Default: that of the old baseline, else fpga
     #[arg(long, requires = "record")]
     preset: Option<String>,
@@ -57,6 +61,8 @@ struct Compared {
     target: &'static str,
     file: PathBuf,
     recorded: bool,
+    /// Whether area and timing were measured.
+    placed: bool,
     differs: bool,
     #[serde(flatten)]
     comparison: Option<Comparison>,
@@ -148,8 +154,16 @@ fn compare(args: &BaselineArgs, task: &Task<'_>, tell: Tell<'_>) -> Result<Compa
     let block = candidate.block.name;
     let limit = Duration::from_secs(args.timeout);
     let folder = args.out.join(format!("{block}-{}", args.target.name()));
-    let figures = candidate.measure(limit, folder, &|what| tell(&format!("{block}: {what}")))?;
-    let new = Baseline::new(candidate, &figures, old.as_ref())?;
+    let known = match old {
+        Some(old) if args.changed => old.verilog == candidate.verilog()?,
+        _ => false,
+    };
+    let tell = |what: &str| tell(&format!("{block}: {what}"));
+    let figures = candidate.measure(limit, folder, known, &tell)?;
+    let new = match old {
+        Some(old) if known => old.with_clocks_of(&figures),
+        _ => Baseline::new(candidate, &figures, old.as_ref())?,
+    };
     if args.record {
         Emission { files: vec![(path.clone(), new.text())] }.write()?;
     }
@@ -159,18 +173,23 @@ fn compare(args: &BaselineArgs, task: &Task<'_>, tell: Tell<'_>) -> Result<Compa
         target: args.target.name(),
         file: path.clone(),
         recorded: args.record,
+        placed: !known,
         differs: comparison.as_ref().is_none_or(Comparison::differs),
         comparison,
     })
 }
 
 fn print(compared: &Compared) {
-    let Compared { block, target, file, recorded, differs, comparison } = compared;
+    let Compared { block, target, file, recorded, placed, differs, comparison } = compared;
     if let Some(comparison) = comparison {
         say(report::baseline::text(&format!("{block} for {target}"), comparison));
     }
     match (recorded, differs) {
         (true, _) => say(format!("recorded {}", file.display())),
+        (false, false) if !placed => say(format!(
+            "as recorded in {}; its Verilog is too, so area and timing were not measured",
+            file.display()
+        )),
         (false, false) => say(format!("as recorded in {}", file.display())),
         (false, true) => say(format!("differs from {}", file.display())),
     }
