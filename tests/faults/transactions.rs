@@ -109,7 +109,7 @@ faults! {
         ["list"], STUCK;
     words_of_aborted_transactions: COMMIT, "getm_commit.v",
         "wire _item_kind_is0 = item_kind == 2'd0;" => "wire _item_kind_is0 = is_write;",
-        ["hash_high"], ["nobody has stored that", "is written", "did not commit"];
+        ["hash_high"], ["never stored", "is written", "did not commit"];
     a_region_that_is_released_and_not_written: COMMIT, "getm_commit.v",
         "wire is_written = write_done | ~has_bytes;" => "wire is_written = 1'b1;",
         ["list", "--stalls", "random"], ["then nothing before it was taken"];
