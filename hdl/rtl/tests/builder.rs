@@ -238,7 +238,7 @@ fn the_cases_of_a_switch_are_different_constants_of_its_width() {
     m.switch(a, |s| {
         s.case(1, || ());
         refused!(s.case(1, || ()), "the switch on `a` has two cases 2'd1");
-        refused!(s.case(b, || ()), "the case `b` of a switch on `a` is no constant");
+        refused!(s.case(b, || ()), "the case `b` of a switch on `a` is not a constant");
         refused!(s.case(4, || ()), "the integer 4 does not fit beside `a`");
         refused!(s.case(m.lit(3, 2), || ()), "switch of different widths", "3'd2 is 3 bits");
         // A named constant is the same case as its value.
