@@ -247,7 +247,7 @@ fn a_memory_may_have_a_stated_area_a_bit() {
     let scratch = Scratch::new();
     let record = record(&synth(&scratch, &["--preset", "fpga", "--ram", "bit:0.5"]));
     assert_eq!(record["asic"]["ram_um2"], 256.0 * 118.0 * 0.5);
-    assert!(record["rams"][0]["source"].as_str().is_some_and(|s| s.contains("0.5 um2 a bit")));
+    assert!(record["rams"][0]["source"].as_str().is_some_and(|s| s.contains("0.5 um2 per bit")));
     assert!(record["notes"].to_string().contains("gives no timing"));
 }
 
