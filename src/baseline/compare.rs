@@ -36,7 +36,7 @@ pub struct Change {
     pub ratio: Option<f64>,
     /// Largest change that counts as no change.
     pub tolerance_percent: f64,
-    /// FigureVerdict.
+    /// Its verdict.
     pub verdict: FigureVerdict,
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use crate::gpu::isa::Operation;
 
-/// What a warp may do that could issue.
+/// The decision on a warp that could issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permit {
     /// Issue.
@@ -16,19 +16,19 @@ pub enum Permit {
     EndOfQuantum,
 }
 
-/// Who may issue, where a memory system holds warps back: until others have ended their quanta, or because
-/// no more than some may run transactions. A warp is named by its core and its place there.
+/// Decides which warps may issue. A memory system brings one to hold warps back at the end of a quantum, or to
+/// limit concurrent transactions. A warp is named by its core and its slot there.
 pub trait IssuePolicy: Debug {
     /// A warp begins.
     fn begins(&mut self, core: u32, warp: u32);
 
-    /// What a warp may do whose next instruction has its operands: asked once for each instruction, and again
-    /// when the warp has waited or its quantum has ended.
+    /// Decides on a warp whose next instruction has its operands: once for each instruction, and again after
+    /// the warp has waited or its quantum has ended.
     fn permit(&mut self, core: u32, warp: u32, next: &Operation) -> Permit;
 
     /// A warp has ended.
     fn ends(&mut self, core: u32, warp: u32);
 
-    /// A warp that has waited and is to be asked again, if there is one.
+    /// The next warp that has waited and needs a new decision.
     fn wakes(&mut self) -> Option<(u32, u32)>;
 }
