@@ -158,7 +158,6 @@ const WAITED_TRANSFERS: u32 = 16;
 ///
 /// Sometimes it is ready only once something is offered. A circuit whose valid waits for ready, which is
 /// illegal, then hangs.
-/// which no circuit may do, then waits for ever.
 #[derive(Debug)]
 struct Receiver {
     /// Words of the channel's valid and ready.
@@ -279,6 +278,6 @@ pub fn transfers<'a>(
     places: &'a [ChannelPlace],
     ports: &'a [u64],
 ) -> impl Iterator<Item = (usize, &'a [u64])> {
-    let views = places.iter().map(|place| place.view(ports)).enumerate();
-    views.filter(|(_, view)| view.fires()).map(|(channel, view)| (channel, view.payload))
+    let firing = places.iter().enumerate().filter(|(_, place)| place.fires(ports));
+    firing.map(|(channel, place)| (channel, &ports[place.payload.clone()]))
 }

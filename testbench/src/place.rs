@@ -18,7 +18,6 @@
 //!
 //! The reference of a block that chooses among several actions follows the choices that its circuit shows.
 //! Without a circuit it chooses itself ([`Reference::choose`]).
-//! shows. By itself it makes them ([`Reference::choose`]).
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -115,6 +115,12 @@ pub struct ChannelPlace {
 }
 
 impl ChannelPlace {
+    /// Whether a payload is taken at the edge.
+    #[inline]
+    pub fn fires(&self, ports: &[u64]) -> bool {
+        ports[self.valid] & ports[self.ready] != 0
+    }
+
     /// What the channel shows.
     #[inline]
     pub fn view<'a>(&self, ports: &'a [u64]) -> ChannelView<'a> {

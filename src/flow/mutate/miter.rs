@@ -5,7 +5,6 @@
 //! straps change in a reset only. Outputs that have no meaning are not compared: a payload without its valid,
 //! a ready without an offer, anything during reset. This is how co-simulation judges a circuit, with one
 //! exception: here a transfer at another clock is a difference.
-//! clock is a difference here.
 
 use std::fmt::Write as _;
 

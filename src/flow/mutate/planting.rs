@@ -3,7 +3,6 @@
 //! Yosys flattens the circuit and draws mutations; [others](super::own) are drawn from the same netlist. Each
 //! is inserted behind a multiplexer. The result is written twice: as Verilog for co-simulation, and for
 //! proofs with every undefined value made an input.
-//! undefined made an input.
 
 use std::time::Duration;
 

@@ -81,7 +81,8 @@ impl<'a> Build<'a> {
         let ports = header::parse(&fs::read_to_string(model.join("Vmodel.h"))?)?;
         header::check(&ports, self.ports)?;
         let loops = loops::places(self.source);
-        let text = shim::ports(&self.key, loops.as_deref(), &ports, self.ports);
+        let evaluation = fs::read_to_string(model.join("Vmodel.cpp"))?;
+        let text = shim::ports(&self.key, loops.as_deref(), &evaluation, &ports, self.ports);
         fs::write(work.join(shim::PORTS_FILE), text)?;
         fs::write(work.join("shim.cpp"), shim::SHIM)?;
         fs::write(work.join("loops.h"), if loops.is_some() { loops::LOOPS } else { "" })?;

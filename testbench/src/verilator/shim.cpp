@@ -1,8 +1,8 @@
 // The C interface of a Verilated model. One clock is one call: crossing the language boundary per
 // port would cost more than evaluating a small block.
 //
-// The generated warpsmith_ports.h defines build_key, loop_places, and put_inputs, take_outputs and
-// put_clock in terms of put and take below.
+// The generated warpsmith_ports.h defines build_key, loop_places, evaluate, and put_inputs, take_outputs
+// and put_clock in terms of put and take below.
 
 #include "Vmodel.h"
 #include "verilated.h"
@@ -16,6 +16,9 @@
 #include <memory>
 #include <mutex>
 #include <string>
+
+// The part of Vmodel::eval that evaluates; `evaluate` calls it if this version of Verilator has it.
+void Vmodel___024root___eval(Vmodel___024root*);
 
 namespace {
 
@@ -59,6 +62,7 @@ struct Simulation final : VerilatedContext {
 #endif
     std::string message;
     bool stopped = false;
+    bool begun = false;
 
     void stop(const char* file, int line, const std::string& what) {
         if (stopped) return;  // The first reason is the one that explains the others.
@@ -120,6 +124,7 @@ void make_model(Simulation& simulation, int seed) {
     turns = 0;
     run(simulation, [&] {
         simulation.model = std::make_unique<Vmodel>(&simulation, "TOP");
+        simulation.begun = false;
     });
 }
 
@@ -213,11 +218,16 @@ WARPSMITH_API bool warpsmith_clock(Simulation* simulation, const std::uint64_t* 
         Vmodel& model = *simulation->model;
         put_clock(model, 0);
         put_inputs(model, inputs);
-        model.eval();
+        if (simulation->begun) {
+            evaluate(model);
+        } else {
+            model.eval();  // Runs initial blocks too.
+            simulation->begun = true;
+        }
         take_outputs(model, outputs);
         simulation->dump();
         put_clock(model, 1);
-        model.eval();
+        evaluate(model);
         simulation->dump();
     });
 }

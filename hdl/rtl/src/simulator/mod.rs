@@ -46,7 +46,6 @@ impl SignalId {
 /// A design in simulation.
 /// Registers without reset, memories and read data start as noise, the same in every run. Memory use does not
 /// grow with the run, and a clock allocates nothing.
-/// does not grow with the run, and a clock allocates nothing.
 pub struct Simulator {
     netlist: Netlist,
     program: Program,
