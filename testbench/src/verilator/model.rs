@@ -96,8 +96,8 @@ impl VerilatedModel {
         unsafe { (self.api.clock)(self.simulation, inputs.as_ptr(), outputs.as_mut_ptr()) }
     }
 
-    /// Returns to power-up, with values in registers and memories that depend on the seed, even after the
-    /// module has stopped. Does nothing once waves are being written.
+    /// Returns to power-up, even after the module has stopped: registers and memories are all zeros (a quarter
+    /// of seeds), all ones (another quarter) or noise. Does nothing once waves are being written.
     pub fn power_up(&mut self, seed: u64) {
         // SAFETY: the simulation lives.
         unsafe { (self.api.power_up)(self.simulation, seed) }

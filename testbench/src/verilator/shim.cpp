@@ -115,11 +115,13 @@ void open_waves(Simulation& simulation) {
 #endif
 }
 
-// A new model in a simulation, with values in registers and memories that depend on the seed.
-void make_model(Simulation& simulation, int seed) {
+// A new model in a simulation. Registers and memories are all zeros, all ones, or noise, as the seed says:
+// what a wrong reset leaves behind is a likely value then.
+void make_model(Simulation& simulation, std::uint64_t seed) {
     const std::lock_guard<std::mutex> lock{creation};
-    simulation.randReset(2);  // Registers and memories start random, not zero.
-    simulation.randSeed(seed);
+    const int manner = static_cast<int>((seed >> 32) % 4);
+    simulation.randReset(manner < 2 ? manner : 2);
+    simulation.randSeed(static_cast<int>(seed % 0x7ffffffe) + 1);  // 0 has a meaning of its own.
     simulation.traceEverOn(VM_TRACE);
     turns = 0;
     run(simulation, [&] {
@@ -168,7 +170,7 @@ WARPSMITH_API const char* warpsmith_key() { return build_key; }
 
 WARPSMITH_API Simulation* warpsmith_new() try {
     auto simulation = std::make_unique<Simulation>();
-    make_model(*simulation, 0x5eed);  // The same in every run.
+    make_model(*simulation, std::uint64_t{2} << 32);  // The same noise in every run.
     return simulation.release();
 } catch (...) {
     return nullptr;
@@ -193,7 +195,7 @@ WARPSMITH_API void warpsmith_power_up(Simulation* simulation, std::uint64_t seed
     simulation->message.clear();
     simulation->time(0);
     simulation->gotFinish(false);
-    make_model(*simulation, static_cast<int>(seed % 0x7ffffffe) + 1);  // 0 has a meaning of its own.
+    make_model(*simulation, seed);
     if (waves) run(*simulation, [=] { open_waves(*simulation); });
 }
 
