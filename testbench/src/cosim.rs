@@ -22,7 +22,7 @@ use crate::model::Model;
 /// Clocks in the waves after a divergence.
 const RUN_ON: u64 = 16;
 /// Most episodes of a run, each with its own straps; the last has half of the requests.
-const EPISODES: u64 = 16;
+const EPISODES: u64 = 32;
 /// Requests that make an episode worth its reset.
 const EPISODE_REQUESTS: u64 = 4096;
 
@@ -204,9 +204,11 @@ impl Planned {
             // The last episode is long: some faults need many requests since reset.
             let short = (requests / 2).checked_div(count - 1).unwrap_or(0).max(1);
             let requests = if index + 1 < count { short } else { requests - short * (count - 1) };
-            let (seed, stall_seed) = (rng.next_u64(), rng.next_u64());
+            // One seed for both: the requests before the reset then begin as those after it, which meet what the
+            // reset did not clear.
+            let seed = rng.next_u64();
             let source = Source::Stream { stream, seed, requests };
-            (index, Episode { straps, stalls, stall_seed, warm, source })
+            (index, Episode { straps, stalls, stall_seed: seed, warm, source })
         })
     }
 }

@@ -6,7 +6,7 @@ use crate::gpu::isa::{
 };
 
 /// Where an instruction is executed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::gpu) enum Unit {
     /// Integers and single precision.
     Arithmetic,
@@ -15,6 +15,7 @@ pub(in crate::gpu) enum Unit {
     /// Loads, stores, atomics.
     Memory,
     /// Jumps, barriers and the like: no unit.
+    #[default]
     None,
 }
 
@@ -60,16 +61,15 @@ impl Table {
             table.most_registers =
                 table.most_registers.max(count.predicates + count.narrow + count.wide);
             let first = table.registers.len();
-            for written in [true, false] {
+            let mut add = |written: bool| {
                 instruction.registers(|register| {
                     if register.written == written {
                         table.registers.push(number(register.file, register.index));
                     }
                 });
-            }
-            let mut writes = 0;
-            instruction.registers(|register| writes += u16::from(register.written));
-            let uses = (table.registers.len() - first) as u16;
+                (table.registers.len() - first) as u16
+            };
+            let (writes, uses) = (add(true), add(false));
             let (unit, timing) = class(instruction, units);
             let latency = timing.latency + units.pipeline;
             let drains = matches!(

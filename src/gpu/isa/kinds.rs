@@ -1,10 +1,11 @@
 //! Kinds of arithmetic, comparison and the like, named as in PTX.
 
+#![allow(missing_docs, reason = "named as in PTX")]
+
 use super::types::Rounding;
 
 /// Integer operations of one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in PTX")]
 pub enum Integer1 {
     Abs,
     Neg,
@@ -15,7 +16,6 @@ pub enum Integer1 {
 
 /// Integer operations of one operand whose result has 32 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in PTX")]
 pub enum Count {
     Popc,
     Clz,
@@ -25,7 +25,6 @@ pub enum Count {
 
 /// Integer operations of two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in PTX")]
 pub enum Integer2 {
     Add,
     AddSat,
@@ -46,7 +45,6 @@ pub enum Integer2 {
 
 /// Integer operations of three operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in PTX")]
 pub enum Integer3 {
     MadLo,
     MadHi,
@@ -58,7 +56,6 @@ pub enum Integer3 {
 
 /// Operations that read or write the carry flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in PTX")]
 pub enum Carry {
     Add,
     Sub,
@@ -68,7 +65,6 @@ pub enum Carry {
 
 /// Operations on 32-bit words of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in PTX")]
 pub enum Bits3 {
     /// `shf`: 64 bits shifted by `c`.
     Funnel { left: bool, wrap: bool },
@@ -82,7 +78,6 @@ pub enum Bits3 {
 
 /// Modes of `prmt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in PTX")]
 pub enum PermuteMode {
     Index,
     F4e,
@@ -106,7 +101,6 @@ pub struct FloatMode {
 
 /// Floating-point operations of one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in PTX")]
 pub enum Float1 {
     Abs,
     Neg,
@@ -122,7 +116,6 @@ pub enum Float1 {
 
 /// Floating-point operations of two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in PTX")]
 pub enum Float2 {
     Add,
     Sub,
@@ -137,7 +130,6 @@ pub enum Float2 {
 
 /// Comparisons. The unordered ones of floats hold when an operand is NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in PTX")]
 pub enum Comparison {
     Eq,
     Ne,
@@ -157,7 +149,6 @@ pub enum Comparison {
 
 /// Logic on predicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in PTX")]
 pub enum Logic {
     And,
     Or,
@@ -166,7 +157,6 @@ pub enum Logic {
 
 /// Classes that `testp` tells apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in PTX")]
 pub enum FloatClass {
     Finite,
     Infinite,
@@ -203,7 +193,6 @@ pub enum Special {
 
 /// Modes of `vote`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in PTX")]
 pub enum Vote {
     All,
     Any,
@@ -212,7 +201,6 @@ pub enum Vote {
 
 /// Modes of `shfl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in PTX")]
 pub enum Shuffle {
     Up,
     Down,

@@ -37,16 +37,13 @@ pub enum Operation {
         op: Integer2,
         ty: Type,
         d: Target,
-        a: Source,
-        b: Source,
+        ab: [Source; 2],
     },
     Integer3 {
         op: Integer3,
         ty: Type,
         d: Target,
-        a: Source,
-        b: Source,
-        c: Source,
+        abc: [Source; 3],
     },
     /// `mul.wide`, `mad.wide`.
     Widening {
@@ -83,17 +80,14 @@ pub enum Operation {
     Insert {
         ty: Type,
         d: Target,
-        a: Source,
-        b: Source,
+        ab: [Source; 2],
         position: Source,
         length: Source,
     },
     Bits3 {
         op: Bits3,
         d: Target,
-        a: Source,
-        b: Source,
-        c: Source,
+        abc: [Source; 3],
     },
     Float1 {
         op: Float1,
@@ -107,17 +101,14 @@ pub enum Operation {
         mode: FloatMode,
         ty: Type,
         d: Target,
-        a: Source,
-        b: Source,
+        ab: [Source; 2],
     },
     /// `fma`, and `mad` of floats.
     Fused {
         mode: FloatMode,
         ty: Type,
         d: Target,
-        a: Source,
-        b: Source,
-        c: Source,
+        abc: [Source; 3],
     },
     /// `setp`: `p` takes the comparison, `q` its contrary, each combined with a predicate.
     Compare {
@@ -127,8 +118,7 @@ pub enum Operation {
         combine: Option<(Logic, Condition)>,
         p: Target,
         q: Option<Target>,
-        a: Source,
-        b: Source,
+        ab: [Source; 2],
     },
     /// A predicate as a value: 1.0 or all ones where it holds (`set`).
     Spread {
@@ -145,8 +135,7 @@ pub enum Operation {
     Select {
         file: File,
         d: Target,
-        a: Source,
-        b: Source,
+        ab: [Source; 2],
         condition: Condition,
     },
     /// `slct`: `a` where `c` is not negative.
@@ -155,8 +144,7 @@ pub enum Operation {
         c: Type,
         ftz: bool,
         d: Target,
-        a: Source,
-        b: Source,
+        ab: [Source; 2],
         by: Source,
     },
     Logic {
@@ -252,9 +240,7 @@ pub enum Operation {
         mode: Shuffle,
         d: Target,
         p: Option<Target>,
-        a: Source,
-        b: Source,
-        c: Source,
+        abc: [Source; 3],
         members: Option<Source>,
     },
     ActiveMask {

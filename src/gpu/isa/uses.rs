@@ -57,7 +57,7 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
     fn operation(&mut self, operation: &Operation) {
         use File::{Narrow, Predicate, Wide};
         match *operation {
-            Operation::Integer1 { ty, d, a, .. } => {
+            Operation::Integer1 { ty, d, a, .. } | Operation::Float1 { ty, d, a, .. } => {
                 self.read(ty.file(), [a]);
                 self.write(ty.file(), [d]);
             }
@@ -65,13 +65,8 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
                 self.read(ty.file(), [a]);
                 self.write(Narrow, [d]);
             }
-            Operation::Integer2 { ty, d, a, b, .. } | Operation::Float2 { ty, d, a, b, .. } => {
-                self.read(ty.file(), [a, b]);
-                self.write(ty.file(), [d]);
-            }
-            Operation::Integer3 { ty, d, a, b, c, .. }
-            | Operation::Fused { ty, d, a, b, c, .. } => {
-                self.read(ty.file(), [a, b, c]);
+            Operation::Integer2 { ty, d, ab, .. } | Operation::Float2 { ty, d, ab, .. } => {
+                self.read(ty.file(), ab);
                 self.write(ty.file(), [d]);
             }
             Operation::Widening { ty, d, a, b, c } => {
@@ -80,7 +75,9 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
                 self.read(wide, c);
                 self.write(wide, [d]);
             }
-            Operation::Carry { ty, d, abc, .. } => {
+            Operation::Integer3 { ty, d, abc, .. }
+            | Operation::Carry { ty, d, abc, .. }
+            | Operation::Fused { ty, d, abc, .. } => {
                 self.read(ty.file(), abc);
                 self.write(ty.file(), [d]);
             }
@@ -94,21 +91,17 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
                 self.read(Narrow, [position, length]);
                 self.write(ty.file(), [d]);
             }
-            Operation::Insert { ty, d, a, b, position, length } => {
-                self.read(ty.file(), [a, b]);
+            Operation::Insert { ty, d, ab, position, length } => {
+                self.read(ty.file(), ab);
                 self.read(Narrow, [position, length]);
                 self.write(ty.file(), [d]);
             }
-            Operation::Bits3 { d, a, b, c, .. } => {
-                self.read(Narrow, [a, b, c]);
+            Operation::Bits3 { d, abc, .. } => {
+                self.read(Narrow, abc);
                 self.write(Narrow, [d]);
             }
-            Operation::Float1 { ty, d, a, .. } => {
-                self.read(ty.file(), [a]);
-                self.write(ty.file(), [d]);
-            }
-            Operation::Compare { ty, combine, p, q, a, b, .. } => {
-                self.read(ty.file(), [a, b]);
+            Operation::Compare { ty, combine, p, q, ab, .. } => {
+                self.read(ty.file(), ab);
                 combine.into_iter().for_each(|(_, with)| self.condition(with));
                 self.write(Predicate, [p]);
                 self.write(Predicate, q);
@@ -121,13 +114,13 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
                 self.read(ty.file(), [a]);
                 self.write(Predicate, [p]);
             }
-            Operation::Select { file, d, a, b, condition } => {
-                self.read(file, [a, b]);
+            Operation::Select { file, d, ab, condition } => {
+                self.read(file, ab);
                 self.condition(condition);
                 self.write(file, [d]);
             }
-            Operation::SelectBySign { file, c, d, a, b, by, .. } => {
-                self.read(file, [a, b]);
+            Operation::SelectBySign { file, c, d, ab, by, .. } => {
+                self.read(file, ab);
                 self.read(c.file(), [by]);
                 self.write(file, [d]);
             }
@@ -135,10 +128,6 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
                 self.condition(a);
                 self.condition(b);
                 self.write(Predicate, [p]);
-            }
-            Operation::Move { file, d, a } => {
-                self.read(file, [a]);
-                self.write(file, [d]);
             }
             Operation::Pack { parts, d } => {
                 self.read(Narrow, parts.parts.into_iter().take(parts.count.into()));
@@ -155,7 +144,9 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
                 self.read_in(a);
                 self.write(d.file, [d.target]);
             }
-            Operation::ToGeneric { file, d, a, .. } | Operation::FromGeneric { file, d, a, .. } => {
+            Operation::Move { file, d, a }
+            | Operation::ToGeneric { file, d, a, .. }
+            | Operation::FromGeneric { file, d, a, .. } => {
                 self.read(file, [a]);
                 self.write(file, [d]);
             }
@@ -216,8 +207,8 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
                 self.write(Narrow, [d]);
                 self.write(Predicate, p);
             }
-            Operation::Shuffle { d, p, a, b, c, members, .. } => {
-                self.read(Narrow, [a, b, c]);
+            Operation::Shuffle { d, p, abc, members, .. } => {
+                self.read(Narrow, abc);
                 self.read(Narrow, members);
                 self.write(Narrow, [d]);
                 self.write(Predicate, p);

@@ -246,30 +246,24 @@ impl<'a> Modifiers<'a> {
     }
 }
 
+/// Orders in PTX.
+const ORDERS: [(Order, &str); 7] = [
+    (Order::Weak, "weak"),
+    (Order::Volatile, "volatile"),
+    (Order::Relaxed, "relaxed"),
+    (Order::Acquire, "acquire"),
+    (Order::Release, "release"),
+    (Order::AcquireRelease, "acq_rel"),
+    (Order::SequentiallyConsistent, "sc"),
+];
+
 fn order(word: &str) -> Option<Order> {
-    let all = [
-        Order::Weak,
-        Order::Volatile,
-        Order::Relaxed,
-        Order::Acquire,
-        Order::Release,
-        Order::AcquireRelease,
-        Order::SequentiallyConsistent,
-    ];
-    all.into_iter().find(|order| order_name(*order) == word)
+    ORDERS.iter().find(|(_, name)| *name == word).map(|(order, _)| *order)
 }
 
 /// An order in PTX.
 pub(super) fn order_name(order: Order) -> &'static str {
-    match order {
-        Order::Weak => "weak",
-        Order::Volatile => "volatile",
-        Order::Relaxed => "relaxed",
-        Order::Acquire => "acquire",
-        Order::Release => "release",
-        Order::AcquireRelease => "acq_rel",
-        Order::SequentiallyConsistent => "sc",
-    }
+    ORDERS.iter().find(|(known, _)| *known == order).map_or("", |(_, name)| name)
 }
 
 #[expect(clippy::option_option, reason = "no scope, and the scope that is left open, are two")]

@@ -130,13 +130,7 @@ fn shown(
 fn exponential(value: f64, precision: usize, upper: bool) -> String {
     let text = format!("{value:.precision$e}");
     let text = match text.split_once('e') {
-        Some((digits, exponent)) => {
-            let (sign, exponent) = match exponent.strip_prefix('-') {
-                Some(exponent) => ('-', exponent),
-                None => ('+', exponent),
-            };
-            format!("{digits}e{sign}{exponent:0>2}")
-        }
+        Some((digits, exponent)) => format!("{digits}e{:+03}", exponent.parse().unwrap_or(0_i32)),
         None => text,
     };
     if upper { text.to_uppercase() } else { text }

@@ -1,5 +1,6 @@
 //! Instructions that neither jump nor go to memory.
 
+use super::alu::{for_float, for_type};
 use super::problem::Problem;
 use super::registers::{LANES, Word};
 use super::warp::{Surroundings, Warp};
@@ -15,30 +16,34 @@ impl Warp {
         let image = around.image;
         let mut alu = self.alu(image, mask);
         match *operation {
-            Operation::Integer1 { op, ty, d, a } => alu.integer1(op, ty, d, a),
-            Operation::Count { op, ty, d, a } => alu.count(op, ty, d, a),
-            Operation::Integer2 { op, ty, d, a, b } => alu.integer2(op, ty, d, [a, b]),
-            Operation::Integer3 { op, ty, d, a, b, c } => alu.integer3(op, ty, d, [a, b, c]),
+            Operation::Integer1 { op, ty, d, a } => for_type!(ty, alu.integer1(op, d, a)),
+            Operation::Count { op, ty, d, a } => for_type!(ty, alu.count(op, d, a)),
+            Operation::Integer2 { op, ty, d, ab } => for_type!(ty, alu.integer2(op, d, ab)),
+            Operation::Integer3 { op, ty, d, abc } => for_type!(ty, alu.integer3(op, d, abc)),
             Operation::Widening { ty, d, a, b, c } => alu.widening(ty, d, a, b, c),
             Operation::Carry { op, ty, carry_in, carry_out, d, abc } => {
-                alu.carry(op, ty, [carry_in, carry_out], d, abc);
+                for_type!(ty, alu.carry([carry_in, carry_out], op, d, abc));
             }
-            Operation::Shift { left, ty, d, a, amount } => alu.shift(left, ty, d, a, amount),
+            Operation::Shift { left, ty, d, a, amount } => {
+                for_type!(ty, alu.shift(left, d, a, amount));
+            }
             Operation::Extract { ty, d, a, position, length } => {
-                alu.extract(ty, d, [a, position, length]);
+                for_type!(ty, alu.extract(d, [a, position, length]));
             }
-            Operation::Insert { ty, d, a, b, position, length } => {
-                alu.insert(ty, d, [a, b, position, length]);
+            Operation::Insert { ty, d, ab: [a, b], position, length } => {
+                for_type!(ty, alu.insert(d, [a, b, position, length]));
             }
-            Operation::Bits3 { op, d, a, b, c } => alu.bits3(op, d, [a, b, c]),
-            Operation::Float1 { op, mode, ty, d, a } => alu.float1(op, mode, ty, d, a),
-            Operation::Float2 { op, mode, ty, d, a, b } => alu.float2(op, mode, ty, d, [a, b]),
-            Operation::Fused { mode, ty, d, a, b, c } => alu.fused(mode, ty, d, [a, b, c]),
+            Operation::Bits3 { op, d, abc } => alu.bits3(op, d, abc),
+            Operation::Float1 { op, mode, ty, d, a } => for_float!(ty, alu.float1(op, mode, d, a)),
+            Operation::Float2 { op, mode, ty, d, ab } => {
+                for_float!(ty, alu.float2(op, mode, d, ab))
+            }
+            Operation::Fused { mode, ty, d, abc } => for_float!(ty, alu.fused(mode, d, abc)),
             Operation::Convert { to, from, mode, integral, d, a } => {
                 alu.convert([to, from], mode, integral, d, a);
             }
-            Operation::Compare { comparison, ty, ftz, combine, p, q, a, b } => {
-                let found = alu.compare(comparison, ty, ftz, [a, b]);
+            Operation::Compare { comparison, ty, ftz, combine, p, q, ab } => {
+                let found = alu.compare(comparison, ty, ftz, ab);
                 let combined = |found| match combine {
                     Some((op, with)) => logic(op, found, alu.registers.condition(image, with)),
                     None => found,
@@ -59,13 +64,13 @@ impl Warp {
                 let values = std::array::from_fn(|lane| (bits >> lane & 1) * value);
                 alu.registers.write(d, mask, &values);
             }
-            Operation::Select { file, d, a, b, condition } => {
+            Operation::Select { file, d, ab, condition } => {
                 let bits = alu.registers.condition(image, condition);
-                alu.select(file, d, [a, b], bits);
+                alu.select(file, d, ab, bits);
             }
-            Operation::SelectBySign { file, c, ftz, d, a, b, by } => {
+            Operation::SelectBySign { file, c, ftz, d, ab, by } => {
                 let bits = alu.not_negative(c, ftz, by);
-                alu.select(file, d, [a, b], bits);
+                alu.select(file, d, ab, bits);
             }
             Operation::Logic { op, p, a, b } => {
                 let a = alu.registers.condition(image, a);

@@ -52,35 +52,27 @@ pub(super) trait Word: Copy + Default {
     fn row_mut(registers: &mut Registers, target: Target) -> &mut Lanes<Self>;
 }
 
-impl Word for u32 {
-    #[inline]
-    fn row<'a>(registers: &'a Registers, image: &'a Image, source: Source) -> &'a Lanes<u32> {
-        match source.as_constant() {
-            Some(index) => &image.narrow[index],
-            None => &registers.narrow[registers.window.narrow + source.index()],
-        }
-    }
+macro_rules! word {
+    ($ty:ty, $file:ident) => {
+        impl Word for $ty {
+            #[inline]
+            fn row<'a>(from: &'a Registers, image: &'a Image, source: Source) -> &'a Lanes<$ty> {
+                match source.as_constant() {
+                    Some(index) => &image.$file[index],
+                    None => &from.$file[from.window.$file + source.index()],
+                }
+            }
 
-    #[inline]
-    fn row_mut(registers: &mut Registers, target: Target) -> &mut Lanes<u32> {
-        &mut registers.narrow[registers.window.narrow + target.0 as usize]
-    }
+            #[inline]
+            fn row_mut(registers: &mut Registers, target: Target) -> &mut Lanes<$ty> {
+                &mut registers.$file[registers.window.$file + target.0 as usize]
+            }
+        }
+    };
 }
 
-impl Word for u64 {
-    #[inline]
-    fn row<'a>(registers: &'a Registers, image: &'a Image, source: Source) -> &'a Lanes<u64> {
-        match source.as_constant() {
-            Some(index) => &image.wide[index],
-            None => &registers.wide[registers.window.wide + source.index()],
-        }
-    }
-
-    #[inline]
-    fn row_mut(registers: &mut Registers, target: Target) -> &mut Lanes<u64> {
-        &mut registers.wide[registers.window.wide + target.0 as usize]
-    }
-}
+word!(u32, narrow);
+word!(u64, wide);
 
 impl Registers {
     /// Room for a frame after all others; gives the window of the frame before.

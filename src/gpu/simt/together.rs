@@ -126,7 +126,7 @@ impl Warp {
                     self.registers.write_predicate(p, mask, if agree { u32::MAX } else { 0 });
                 }
             }
-            Operation::Shuffle { mode, d, p, a, b, c, .. } => {
+            Operation::Shuffle { mode, d, p, abc: [a, b, c], .. } => {
                 let values = *self.row::<u32>(image, a);
                 let (by, clamp) = (self.row::<u32>(image, b), self.row::<u32>(image, c));
                 let from: Lanes<Option<usize>> =

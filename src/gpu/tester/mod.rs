@@ -13,7 +13,7 @@ mod model;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::config::{Config, ImpossibleConfig};
+use super::config::Config;
 use super::isa::{AccessKind, AtomicOp, Kind, Order, Scope, Type};
 use super::memory::{
     Device, Done, Event, Flat, MemorySystem, Operation, PlantedError, Shared, Statistics,
@@ -115,16 +115,10 @@ pub enum Violation {
 ///
 /// # Errors
 /// What was found, in a box.
-///
-/// # Panics
-/// Never: the preset is one of ours.
 pub fn test(settings: &Settings) -> Result<Summary, Box<Violation>> {
-    let config = small().unwrap_or_else(|error| unreachable!("the preset is ours: {error}"));
+    let config = Config::preset("small");
+    let config = config.unwrap_or_else(|error| unreachable!("the preset is ours: {error}"));
     Tester::new(&config, settings).run()
-}
-
-fn small() -> Result<Config, ImpossibleConfig> {
-    Config::preset("small")
 }
 
 struct Tester {
@@ -251,14 +245,10 @@ impl Tester {
                     access.addresses[lane] = self.model.place(location) as u64;
                     episode.expect(lane, location, self.model.value(location));
                 }
-                let token = self.submit(core, warp, access);
-                match token {
-                    // All lines were there: compare at once.
-                    None => episode.waiting += 1,
-                    Some(access) => self.shared.done.push(Done::Access(access)),
-                }
-                if token.is_some() {
-                    episode.waiting += 1;
+                episode.waiting += 1;
+                // If all lines are there, the values are compared at once.
+                if let Some(access) = self.submit(core, warp, access) {
+                    self.shared.done.push(Done::Access(access));
                 }
             }
             Step::Stores(lanes) => {
@@ -293,18 +283,15 @@ impl Tester {
         (pending.access, pending.core, pending.warp) = (access, core, warp);
         pending.acknowledged = self.system.acknowledges_stores();
         let is_load = pending.access.kind == AccessKind::Load;
-        self.system
-            .submit(&mut self.shared, core, Operation::Access(at))
-            .filter(|_| is_load)
-            .map(|_| at)
+        let over = self.system.submit(&mut self.shared, core, Operation::Access(at));
+        over.filter(|_| is_load).map(|_| at)
     }
 
     fn answered(&mut self, at: u32) -> Result<(), Box<Violation>> {
         let pending = self.shared.accesses.get(at);
-        let (core, warp) = (pending.core, pending.warp);
+        let (core, warp, mask) = (pending.core, pending.warp, pending.access.mask);
         let found = pending.access.data[0];
         let is_load = pending.access.kind == AccessKind::Load;
-        let mask = pending.access.mask;
         self.shared.accesses.end(at);
         let place = core * WARPS + warp;
         let Some(episode) = &mut self.running[place as usize] else { return Ok(()) };

@@ -4,12 +4,12 @@ use super::super::layout::Trouble;
 use super::super::types::{Kind, Type};
 use super::super::written::Written;
 use super::body::Body;
-use super::operands::{U32, U64};
+use super::operands::{Lowered, U32, U64};
 use crate::gpu::isa::{Bits3, Carry, Count, Integer1, Integer2, Integer3, Operation, PermuteMode};
 
 impl Body<'_, '_> {
     /// Integer arithmetic.
-    pub(super) fn arithmetic(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    pub(super) fn arithmetic(&mut self, written: &Written) -> Lowered {
         written.only(&["lo", "hi", "wide", "sat", "cc"])?;
         let ty = written.last_type()?;
         if ty.bytes < 2 || ty.kind == Kind::Bits {
@@ -49,7 +49,7 @@ impl Body<'_, '_> {
     }
 
     /// Logic, shifts, bit fields.
-    pub(super) fn bits(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    pub(super) fn bits(&mut self, written: &Written) -> Lowered {
         let modes = ["l", "r", "clamp", "wrap", "shiftamt"];
         let permutations = ["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"];
         written.only(&[&modes[..], &permutations].concat())?;
@@ -73,7 +73,7 @@ impl Body<'_, '_> {
             "shl" | "shr" => Ok(Operation::Shift {
                 left: written.opcode == "shl",
                 ty,
-                d: self.target(written.operand(0)?, ty)?,
+                d: self.first(written, ty)?,
                 a: self.source(written.operand(1)?, ty)?,
                 amount: self.source(written.operand(2)?, U32)?,
             }),
@@ -83,76 +83,48 @@ impl Body<'_, '_> {
             "bfind" => self.count(Count::Bfind, ty, written),
             "bfe" => Ok(Operation::Extract {
                 ty,
-                d: self.target(written.operand(0)?, ty)?,
+                d: self.first(written, ty)?,
                 a: self.source(written.operand(1)?, ty)?,
                 position: self.source(written.operand(2)?, U32)?,
                 length: self.source(written.operand(3)?, U32)?,
             }),
             _ => Ok(Operation::Insert {
                 ty,
-                d: self.target(written.operand(0)?, ty)?,
-                a: self.source(written.operand(1)?, ty)?,
-                b: self.source(written.operand(2)?, ty)?,
+                d: self.first(written, ty)?,
+                ab: self.sources(written, ty)?,
                 position: self.source(written.operand(3)?, U32)?,
                 length: self.source(written.operand(4)?, U32)?,
             }),
         }
     }
 
-    fn integer1(
-        &mut self,
-        op: Integer1,
-        ty: Type,
-        written: &Written,
-    ) -> Result<Operation, Trouble> {
-        let d = self.target(written.operand(0)?, ty)?;
-        Ok(Operation::Integer1 { op, ty, d, a: self.source(written.operand(1)?, ty)? })
+    fn integer1(&mut self, op: Integer1, ty: Type, written: &Written) -> Lowered {
+        let (d, [a]) = (self.first(written, ty)?, self.sources(written, ty)?);
+        Ok(Operation::Integer1 { op, ty, d, a })
     }
 
-    fn count(&mut self, op: Count, ty: Type, written: &Written) -> Result<Operation, Trouble> {
-        let d = self.target(written.operand(0)?, U32)?;
-        Ok(Operation::Count { op, ty, d, a: self.source(written.operand(1)?, ty)? })
+    fn count(&mut self, op: Count, ty: Type, written: &Written) -> Lowered {
+        let (d, [a]) = (self.first(written, U32)?, self.sources(written, ty)?);
+        Ok(Operation::Count { op, ty, d, a })
     }
 
-    fn integer2(
-        &mut self,
-        op: Integer2,
-        ty: Type,
-        written: &Written,
-    ) -> Result<Operation, Trouble> {
-        Ok(Operation::Integer2 {
-            op,
-            ty,
-            d: self.target(written.operand(0)?, ty)?,
-            a: self.source(written.operand(1)?, ty)?,
-            b: self.source(written.operand(2)?, ty)?,
-        })
+    fn integer2(&mut self, op: Integer2, ty: Type, written: &Written) -> Lowered {
+        let d = self.first(written, ty)?;
+        Ok(Operation::Integer2 { op, ty, d, ab: self.sources(written, ty)? })
     }
 
-    fn integer3(
-        &mut self,
-        op: Integer3,
-        ty: Type,
-        written: &Written,
-    ) -> Result<Operation, Trouble> {
-        Ok(Operation::Integer3 {
-            op,
-            ty,
-            d: self.target(written.operand(0)?, ty)?,
-            a: self.source(written.operand(1)?, ty)?,
-            b: self.source(written.operand(2)?, ty)?,
-            c: self.source(written.operand(3)?, ty)?,
-        })
+    fn integer3(&mut self, op: Integer3, ty: Type, written: &Written) -> Lowered {
+        let d = self.first(written, ty)?;
+        Ok(Operation::Integer3 { op, ty, d, abc: self.sources(written, ty)? })
     }
 
-    fn widening(&mut self, ty: Type, written: &Written) -> Result<Operation, Trouble> {
+    fn widening(&mut self, ty: Type, written: &Written) -> Lowered {
         if ty.bytes == 8 {
             return Err("there is no type twice as wide".into());
         }
         let double = Type { bytes: ty.bytes * 2, ..ty };
-        let d = self.target(written.operand(0)?, double)?;
-        let a = self.source(written.operand(1)?, ty)?;
-        let b = self.source(written.operand(2)?, ty)?;
+        let d = self.first(written, double)?;
+        let [a, b] = self.sources(written, ty)?;
         let c = match written.opcode {
             "mad" => Some(self.source(written.operand(3)?, double)?),
             _ => None,
@@ -160,25 +132,21 @@ impl Body<'_, '_> {
         Ok(Operation::Widening { ty, d, a, b, c })
     }
 
-    fn carry(&mut self, op: Carry, ty: Type, written: &Written) -> Result<Operation, Trouble> {
-        let d = self.target(written.operand(0)?, ty)?;
-        let a = self.source(written.operand(1)?, ty)?;
-        let b = self.source(written.operand(2)?, ty)?;
-        let c = match op {
-            Carry::Add | Carry::Sub => b,
-            Carry::MadLo | Carry::MadHi => self.source(written.operand(3)?, ty)?,
+    fn carry(&mut self, op: Carry, ty: Type, written: &Written) -> Lowered {
+        let d = self.first(written, ty)?;
+        let abc = match op {
+            Carry::Add | Carry::Sub => self.sources(written, ty).map(|[a, b]| [a, b, b])?,
+            Carry::MadLo | Carry::MadHi => self.sources(written, ty)?,
         };
         let carry_in = written.opcode.ends_with('c');
         let carry_out = written.has("cc");
-        Ok(Operation::Carry { op, ty, carry_in, carry_out, d, abc: [a, b, c] })
+        Ok(Operation::Carry { op, ty, carry_in, carry_out, d, abc })
     }
 
     /// What exists for 32-bit words only.
-    fn words(&mut self, written: &Written) -> Result<Operation, Trouble> {
-        let d = self.target(written.operand(0)?, U32)?;
-        let a = self.source(written.operand(1)?, U32)?;
-        let b = self.source(written.operand(2)?, U32)?;
-        let c = self.source(written.operand(3)?, U32)?;
+    fn words(&mut self, written: &Written) -> Lowered {
+        let d = self.first(written, U32)?;
+        let abc = self.sources(written, U32)?;
         let op = match written.opcode {
             "shf" => Bits3::Funnel { left: written.has("l"), wrap: written.has("wrap") },
             "lop3" => Bits3::Lop3(self.table(written)?),
@@ -196,7 +164,7 @@ impl Body<'_, '_> {
                 _ => PermuteMode::Index,
             }),
         };
-        Ok(Operation::Bits3 { op, d, a, b, c })
+        Ok(Operation::Bits3 { op, d, abc })
     }
 
     fn table(&mut self, written: &Written) -> Result<u8, Trouble> {

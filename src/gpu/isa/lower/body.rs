@@ -7,6 +7,7 @@ use super::super::program::NOWHERE;
 use super::super::scope::{Scopes, Symbol};
 use super::super::written::{Operand, Written};
 use super::Lowering;
+use super::operands::Lowered;
 use crate::gpu::isa::{Condition, Instruction, Operation};
 
 /// A function while it is lowered.
@@ -59,7 +60,7 @@ impl<'l, 'a> Body<'l, 'a> {
     }
 
     /// Lowers an instruction. Instructions that it needs before it are pushed.
-    pub(super) fn operation(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    pub(super) fn operation(&mut self, written: &Written) -> Lowered {
         match written.opcode {
             "add" | "sub" | "mul" | "mad" | "div" | "rem" | "abs" | "neg" | "min" | "max"
             | "fma" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh"
@@ -89,7 +90,7 @@ impl<'l, 'a> Body<'l, 'a> {
         }
     }
 
-    fn bra(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    fn bra(&mut self, written: &Written) -> Lowered {
         written.only(&["uni"])?;
         let [Operand::Name(label)] = written.operands[..] else {
             return Err("a label is expected".into());

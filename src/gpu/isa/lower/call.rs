@@ -12,6 +12,7 @@ use super::super::types::Space;
 use super::super::written::{Operand, Written};
 use super::Lowering;
 use super::body::Body;
+use super::operands::Lowered;
 use crate::gpu::isa::{Boundary, Call, Operation, ParameterCopy, Service};
 
 /// Most bytes of local memory in a frame.
@@ -66,7 +67,7 @@ impl Lowering<'_> {
 
 impl Body<'_, '_> {
     /// `call (returned), function, (parameters)`
-    pub(super) fn call(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    pub(super) fn call(&mut self, written: &Written) -> Lowered {
         written.only(&["uni"])?;
         let (returned, rest) = match written.operands.split_first() {
             Some((Operand::List(returned), rest)) => (returned.first(), rest),
@@ -137,11 +138,7 @@ impl Signature {
 }
 
 /// A function that nothing defines: perhaps one of the machine's.
-fn service(
-    name: &str,
-    given: &[Variable],
-    returned: Option<Variable>,
-) -> Result<Operation, Trouble> {
+fn service(name: &str, given: &[Variable], returned: Option<Variable>) -> Lowered {
     let place = |at: usize| given.get(at).map(|variable| variable.offset as u32);
     let pointers = given.iter().take_while(|variable| variable.bytes == 8).count();
     let service = match (name, place(0), place(1)) {

@@ -4,7 +4,7 @@ use super::super::layout::Trouble;
 use super::super::types::Type;
 use super::super::written::{Operand, Written};
 use super::body::Body;
-use super::operands::PREDICATE;
+use super::operands::{Lowered, PREDICATE};
 use crate::gpu::isa::{Comparison, Condition, Logic, Operation, Source, Target};
 
 /// What `setp` and `set` have in common.
@@ -16,25 +16,25 @@ struct Parts {
 
 impl Body<'_, '_> {
     /// `setp`, `set`, `selp`, `slct`
-    pub(super) fn compare(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    pub(super) fn compare(&mut self, written: &Written) -> Lowered {
         let ty = written.last_type()?;
         match written.opcode {
             "setp" => {
                 let (p, q) = match written.operand(0)? {
-                    Operand::Pair(p, q) if **q == Operand::Name("_") => (p, None),
-                    Operand::Pair(p, q) => (p, Some(self.target(q, PREDICATE)?)),
-                    p => return self.setp(written, p, None),
+                    Operand::Pair(p, q) if **q == Operand::Name("_") => (&**p, None),
+                    Operand::Pair(p, q) => (&**p, Some(self.target(q, PREDICATE)?)),
+                    p => (p, None),
                 };
-                self.setp(written, p, q)
+                let p = self.target(p, PREDICATE)?;
+                self.comparison(written, &parts(written)?, p, q)
             }
             "set" => self.set(written),
             "selp" => {
                 written.only(&[])?;
                 let condition = self.condition(written.operand(3)?)?;
-                let d = self.target(written.operand(0)?, ty)?;
-                let a = self.source(written.operand(1)?, ty)?;
-                let b = self.source(written.operand(2)?, ty)?;
-                Ok(Operation::Select { file: ty.file(), d, a, b, condition })
+                let d = self.first(written, ty)?;
+                let ab = self.sources(written, ty)?;
+                Ok(Operation::Select { file: ty.file(), d, ab, condition })
             }
             _ => {
                 written.only(&["ftz"])?;
@@ -43,28 +43,16 @@ impl Body<'_, '_> {
                     file: of.file(),
                     c: ty,
                     ftz: written.has("ftz"),
-                    d: self.target(written.operand(0)?, of)?,
-                    a: self.source(written.operand(1)?, of)?,
-                    b: self.source(written.operand(2)?, of)?,
+                    d: self.first(written, of)?,
+                    ab: self.sources(written, of)?,
                     by: self.source(written.operand(3)?, ty)?,
                 })
             }
         }
     }
 
-    fn setp(
-        &mut self,
-        written: &Written,
-        p: &Operand,
-        q: Option<Target>,
-    ) -> Result<Operation, Trouble> {
-        let parts = parts(written)?;
-        let p = self.target(p, PREDICATE)?;
-        self.comparison(written, &parts, p, q)
-    }
-
     /// `set`: a comparison, and then its result as a value.
-    fn set(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    fn set(&mut self, written: &Written) -> Lowered {
         let parts = parts(written)?;
         let to = written.type_from_last(1)?;
         if to.bytes != 4 {
@@ -74,7 +62,7 @@ impl Body<'_, '_> {
         let compare = self.comparison(written, &parts, predicate.target(), None)?;
         let guard = written.guard.as_ref().map(|guard| self.condition(guard)).transpose()?;
         self.push(self.line, guard, compare);
-        let d = self.target(written.operand(0)?, to)?;
+        let d = self.first(written, to)?;
         let predicate = Source::register(predicate.index);
         Ok(Operation::Spread { float: to.is_float(), d, predicate })
     }
@@ -85,7 +73,7 @@ impl Body<'_, '_> {
         parts: &Parts,
         p: Target,
         q: Option<Target>,
-    ) -> Result<Operation, Trouble> {
+    ) -> Lowered {
         let combine = match parts.logic {
             Some(logic) => Some((logic, self.condition(written.operand(3)?)?)),
             None => None,
@@ -97,14 +85,13 @@ impl Body<'_, '_> {
             combine,
             p,
             q,
-            a: self.source(written.operand(1)?, parts.ty)?,
-            b: self.source(written.operand(2)?, parts.ty)?,
+            ab: self.sources(written, parts.ty)?,
         })
     }
 
     /// `and.pred` and so on.
-    pub(super) fn logic(&mut self, written: &Written) -> Result<Operation, Trouble> {
-        let p = self.target(written.operand(0)?, PREDICATE)?;
+    pub(super) fn logic(&mut self, written: &Written) -> Lowered {
+        let p = self.first(written, PREDICATE)?;
         let a = self.condition(written.operand(1)?)?;
         let op = match written.opcode {
             "and" => Logic::And,

@@ -1,16 +1,15 @@
 //! Conversions between types and between kinds of addresses.
 
-use super::super::layout::Trouble;
 use super::super::types::Space;
 use super::super::written::Written;
 use super::body::Body;
 use super::float::mode;
-use super::operands::{PREDICATE, U64};
+use super::operands::{Lowered, PREDICATE, U64};
 use crate::gpu::isa::Operation;
 
 impl Body<'_, '_> {
     /// `cvt`
-    pub(super) fn cvt(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    pub(super) fn cvt(&mut self, written: &Written) -> Lowered {
         let integral = ["rni", "rzi", "rmi", "rpi"];
         let known = [&integral[..], &["rn", "rz", "rm", "rp", "ftz", "sat"]].concat();
         written.only(&known)?;
@@ -30,11 +29,11 @@ impl Body<'_, '_> {
     }
 
     /// `cvta`, `isspacep`
-    pub(super) fn address_space(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    pub(super) fn address_space(&mut self, written: &Written) -> Lowered {
         let space = written.modifiers.iter().find_map(|name| space(name));
         let space = space.ok_or("this state space is not supported")?;
         if written.opcode == "isspacep" {
-            let p = self.target(written.operand(0)?, PREDICATE)?;
+            let p = self.first(written, PREDICATE)?;
             return Ok(Operation::IsSpace {
                 space,
                 p,
@@ -46,7 +45,7 @@ impl Body<'_, '_> {
             return Err("32-bit addresses are not supported".into());
         }
         let file = ty.file();
-        let d = self.target(written.operand(0)?, ty)?;
+        let d = self.first(written, ty)?;
         let a = self.source(written.operand(1)?, ty)?;
         Ok(match written.has("to") {
             true => Operation::FromGeneric { space, file, d, a },

@@ -4,12 +4,12 @@ use super::super::layout::Trouble;
 use super::super::types::{File, Kind, Type};
 use super::super::written::{Operand, Written};
 use super::body::Body;
-use super::operands::PREDICATE;
+use super::operands::{Lowered, PREDICATE};
 use crate::gpu::isa::{Condition, Logic, Operation, Parts, Source, Target};
 
 impl Body<'_, '_> {
     /// `mov`
-    pub(super) fn mov(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    pub(super) fn mov(&mut self, written: &Written) -> Lowered {
         written.only(&[])?;
         let ty = written.last_type()?;
         let (d, a) = (written.operand(0)?, written.operand(1)?);

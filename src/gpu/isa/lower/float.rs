@@ -3,15 +3,15 @@
 //! Approximations (`.approx`, `.full`) become the exact operation, or one evaluated in double
 //! precision: at least as good as what PTX promises.
 
-use super::super::layout::Trouble;
 use super::super::types::{Rounding, Type};
 use super::super::written::Written;
 use super::body::Body;
+use super::operands::{Lowered, PREDICATE};
 use crate::gpu::isa::{Float1, Float2, FloatClass, FloatMode, Operation};
 
 impl Body<'_, '_> {
     /// Arithmetic on `.f32` and `.f64`.
-    pub(super) fn float(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    pub(super) fn float(&mut self, written: &Written) -> Lowered {
         let ty = written.last_type()?;
         if written.opcode == "testp" {
             return self.testp(ty, written);
@@ -20,7 +20,7 @@ impl Body<'_, '_> {
         written.only(&known)?;
         let mode = mode(written);
         let not_a_number = written.has("NaN");
-        let two = match written.opcode {
+        let op = match written.opcode {
             "add" => Float2::Add,
             "sub" => Float2::Sub,
             "mul" => Float2::Mul,
@@ -30,25 +30,17 @@ impl Body<'_, '_> {
             "max" if not_a_number => Float2::MaxNan,
             "max" => Float2::Max,
             "copysign" => Float2::Copysign,
-            "fma" | "mad" => return self.fused(mode, ty, written),
+            "fma" | "mad" => {
+                let d = self.first(written, ty)?;
+                return Ok(Operation::Fused { mode, ty, d, abc: self.sources(written, ty)? });
+            }
             _ => return self.float1(mode, ty, written),
         };
-        Ok(Operation::Float2 {
-            op: two,
-            mode,
-            ty,
-            d: self.target(written.operand(0)?, ty)?,
-            a: self.source(written.operand(1)?, ty)?,
-            b: self.source(written.operand(2)?, ty)?,
-        })
+        let d = self.first(written, ty)?;
+        Ok(Operation::Float2 { op, mode, ty, d, ab: self.sources(written, ty)? })
     }
 
-    fn float1(
-        &mut self,
-        mode: FloatMode,
-        ty: Type,
-        written: &Written,
-    ) -> Result<Operation, Trouble> {
+    fn float1(&mut self, mode: FloatMode, ty: Type, written: &Written) -> Lowered {
         let op = match written.opcode {
             "abs" => Float1::Abs,
             "neg" => Float1::Neg,
@@ -62,27 +54,11 @@ impl Body<'_, '_> {
             "tanh" => Float1::Tanh,
             _ => return Err("this instruction is not supported for floats".into()),
         };
-        let d = self.target(written.operand(0)?, ty)?;
+        let d = self.first(written, ty)?;
         Ok(Operation::Float1 { op, mode, ty, d, a: self.source(written.operand(1)?, ty)? })
     }
 
-    fn fused(
-        &mut self,
-        mode: FloatMode,
-        ty: Type,
-        written: &Written,
-    ) -> Result<Operation, Trouble> {
-        Ok(Operation::Fused {
-            mode,
-            ty,
-            d: self.target(written.operand(0)?, ty)?,
-            a: self.source(written.operand(1)?, ty)?,
-            b: self.source(written.operand(2)?, ty)?,
-            c: self.source(written.operand(3)?, ty)?,
-        })
-    }
-
-    fn testp(&mut self, ty: Type, written: &Written) -> Result<Operation, Trouble> {
+    fn testp(&mut self, ty: Type, written: &Written) -> Lowered {
         let class = match written.modifiers.first() {
             Some(&"finite") => FloatClass::Finite,
             Some(&"infinite") => FloatClass::Infinite,
@@ -92,7 +68,7 @@ impl Body<'_, '_> {
             Some(&"subnormal") => FloatClass::Subnormal,
             _ => return Err("a class is missing".into()),
         };
-        let p = self.target(written.operand(0)?, super::operands::PREDICATE)?;
+        let p = self.first(written, PREDICATE)?;
         Ok(Operation::TestFloat { class, ty, p, a: self.source(written.operand(1)?, ty)? })
     }
 }

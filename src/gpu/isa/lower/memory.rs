@@ -6,7 +6,7 @@ use super::super::types::{AtomicOp, File, Order, Scope, Space, Type};
 use super::super::written::{Operand, Written};
 use super::body::Body;
 use super::convert::space;
-use super::operands::U64;
+use super::operands::{Lowered, U64};
 use crate::gpu::isa::{
     AccessForm, AccessKind, MAX_ELEMENTS, Operation, Source, SourceIn, TargetIn,
 };
@@ -29,7 +29,7 @@ const HINTS: [&str; 12] = [
 
 impl Body<'_, '_> {
     /// `ld`, `ldu`, `st`, `atom`, `red`, `membar`, `fence`
-    pub(super) fn memory(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    pub(super) fn memory(&mut self, written: &Written) -> Lowered {
         if matches!(written.opcode, "membar" | "fence") {
             return fence(written);
         }
@@ -222,7 +222,7 @@ fn ordering(written: &Written) -> Result<(Order, Scope), Trouble> {
     Ok((order, scope.unwrap_or(widest)))
 }
 
-fn fence(written: &Written) -> Result<Operation, Trouble> {
+fn fence(written: &Written) -> Lowered {
     written.only(&[&ORDERS[..], &["gl"]].concat())?;
     let (order, scope) = ordering(written)?;
     let order = match (written.opcode, order) {

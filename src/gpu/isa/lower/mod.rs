@@ -14,6 +14,7 @@ mod shared;
 mod warp;
 
 use std::collections::HashMap;
+use std::hash::Hash;
 
 use ptx_syntax::Span;
 use ptx_syntax::r#type::{
@@ -165,21 +166,24 @@ impl<'a> Lowering<'a> {
 
     /// A constant of up to 32 bits.
     fn narrow_constant(&mut self, value: u32) -> Source {
-        let next = self.program.narrow_constants.len() as u32;
-        let index = *self.narrow_constants.entry(value).or_insert(next);
-        if index == next {
-            self.program.narrow_constants.push(value);
-        }
-        Source::constant(index)
+        constant(&mut self.narrow_constants, &mut self.program.narrow_constants, value)
     }
 
     /// A constant of 64 bits.
     fn wide_constant(&mut self, value: u64) -> Source {
-        let next = self.program.wide_constants.len() as u32;
-        let index = *self.wide_constants.entry(value).or_insert(next);
-        if index == next {
-            self.program.wide_constants.push(value);
-        }
-        Source::constant(index)
+        constant(&mut self.wide_constants, &mut self.program.wide_constants, value)
     }
+}
+
+/// The index of a constant, which is added unless it is there.
+fn constant<T: Copy + Eq + Hash>(
+    known: &mut HashMap<T, u32>,
+    all: &mut Vec<T>,
+    value: T,
+) -> Source {
+    let index = *known.entry(value).or_insert(all.len() as u32);
+    if index as usize == all.len() {
+        all.push(value);
+    }
+    Source::constant(index)
 }

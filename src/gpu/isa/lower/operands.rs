@@ -7,6 +7,9 @@ use super::super::written::{Operand, Written};
 use super::body::Body;
 use crate::gpu::isa::{Condition, Operation, Source, SourceIn, Special, Target, TargetIn};
 
+/// An instruction, or why it cannot be lowered.
+pub(super) type Lowered = Result<Operation, Trouble>;
+
 /// Names of types that some rooms ask for.
 pub(super) const U32: Type = Type { kind: super::super::types::Kind::Unsigned, bytes: 4 };
 pub(super) const U64: Type = Type { kind: super::super::types::Kind::Unsigned, bytes: 8 };
@@ -66,6 +69,24 @@ impl Body<'_, '_> {
         at_least(&register, ty)?;
         let (file, bytes) = (register.ty.file(), register.ty.bytes);
         Ok(TargetIn { file, target: register.target(), bytes })
+    }
+
+    /// The first operand, which is written.
+    pub(super) fn first(&mut self, written: &Written, ty: Type) -> Result<Target, Trouble> {
+        self.target(written.operand(0)?, ty)
+    }
+
+    /// The operands after the first, which are read.
+    pub(super) fn sources<const COUNT: usize>(
+        &mut self,
+        written: &Written,
+        ty: Type,
+    ) -> Result<[Source; COUNT], Trouble> {
+        let mut sources = [Source::register(0); COUNT];
+        for (at, source) in sources.iter_mut().enumerate() {
+            *source = self.source(written.operand(at + 1)?, ty)?;
+        }
+        Ok(sources)
     }
 
     /// What is read: a register of this size, a special register, a constant, an address.
@@ -146,12 +167,7 @@ impl Body<'_, '_> {
     }
 
     /// Reading a special register.
-    pub(super) fn special(
-        &mut self,
-        name: &str,
-        ty: Type,
-        d: Target,
-    ) -> Result<Operation, Trouble> {
+    pub(super) fn special(&mut self, name: &str, ty: Type, d: Target) -> Lowered {
         let axis = |name: &str| match name.rsplit_once('.') {
             Some((register, "x")) => (register.to_string(), 0),
             Some((register, "y")) => (register.to_string(), 1),

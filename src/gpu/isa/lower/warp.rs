@@ -4,12 +4,12 @@ use super::super::layout::Trouble;
 use super::super::types::{Kind, Type};
 use super::super::written::{Operand, Written};
 use super::body::Body;
-use super::operands::{PREDICATE, U32};
+use super::operands::{Lowered, PREDICATE, U32};
 use crate::gpu::isa::{BarrierKind, Logic, Operation, Shuffle, Source, Target, Vote};
 
 impl Body<'_, '_> {
     /// `bar`, `barrier`, `vote`, `match`, `shfl`, `activemask`
-    pub(super) fn warp(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    pub(super) fn warp(&mut self, written: &Written) -> Lowered {
         match written.opcode {
             "bar" | "barrier" if written.has("warp") => {
                 Ok(Operation::WarpSync { members: self.source(written.operand(0)?, U32)? })
@@ -18,11 +18,11 @@ impl Body<'_, '_> {
             "vote" => self.vote(written),
             "match" => self.match_lanes(written),
             "shfl" => self.shuffle(written),
-            _ => Ok(Operation::ActiveMask { d: self.target(written.operand(0)?, U32)? }),
+            _ => Ok(Operation::ActiveMask { d: self.first(written, U32)? }),
         }
     }
 
-    fn barrier(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    fn barrier(&mut self, written: &Written) -> Lowered {
         written.only(&["cta", "sync", "arrive", "red", "popc", "and", "or", "aligned"])?;
         let operands = &written.operands;
         if !written.has("red") {
@@ -40,10 +40,10 @@ impl Body<'_, '_> {
         let last = operands.last().ok_or("operands are missing")?;
         let condition = self.condition(last)?;
         let kind = match written.has("popc") {
-            true => BarrierKind::Popc(self.target(written.operand(0)?, U32)?, condition),
+            true => BarrierKind::Popc(self.first(written, U32)?, condition),
             false => {
                 let logic = if written.has("and") { Logic::And } else { Logic::Or };
-                let target = self.target(written.operand(0)?, PREDICATE)?;
+                let target = self.first(written, PREDICATE)?;
                 BarrierKind::Reduce(logic, target, condition)
             }
         };
@@ -55,24 +55,24 @@ impl Body<'_, '_> {
         Ok(Operation::Barrier { kind, id, threads })
     }
 
-    fn vote(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    fn vote(&mut self, written: &Written) -> Lowered {
         written.only(&["sync", "all", "any", "uni", "ballot"])?;
         let a = self.condition(written.operand(1)?)?;
         let members = self.members(written, 2)?;
         let mode = match () {
             _ if written.has("ballot") => {
-                let d = self.target(written.operand(0)?, U32)?;
+                let d = self.first(written, U32)?;
                 return Ok(Operation::Ballot { d, a, members });
             }
             _ if written.has("all") => Vote::All,
             _ if written.has("any") => Vote::Any,
             _ => Vote::Uni,
         };
-        let p = self.target(written.operand(0)?, PREDICATE)?;
+        let p = self.first(written, PREDICATE)?;
         Ok(Operation::Vote { mode, p, a, members })
     }
 
-    fn match_lanes(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    fn match_lanes(&mut self, written: &Written) -> Lowered {
         written.only(&["sync", "any", "all"])?;
         let ty = written.last_type()?;
         let (d, p) = self.pair(written)?;
@@ -81,7 +81,7 @@ impl Body<'_, '_> {
         Ok(Operation::Match { all: written.has("all"), file: ty.file(), d, p, a, members })
     }
 
-    fn shuffle(&mut self, written: &Written) -> Result<Operation, Trouble> {
+    fn shuffle(&mut self, written: &Written) -> Lowered {
         written.only(&["sync", "up", "down", "bfly", "idx"])?;
         let mode = match () {
             _ if written.has("up") => Shuffle::Up,
@@ -94,9 +94,7 @@ impl Body<'_, '_> {
             mode,
             d,
             p,
-            a: self.source(written.operand(1)?, U32)?,
-            b: self.source(written.operand(2)?, U32)?,
-            c: self.source(written.operand(3)?, U32)?,
+            abc: self.sources(written, U32)?,
             members: self.members(written, 4)?,
         })
     }

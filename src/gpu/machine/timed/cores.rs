@@ -9,7 +9,7 @@ use crate::gpu::machine::cta::{Cta, State};
 use crate::gpu::memory::{Event, Mark};
 
 /// A place for a warp.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Slot {
     /// The CTA's place in the core, and the warp's in the CTA.
     pub(super) cta: u32,
@@ -48,20 +48,10 @@ pub(super) struct Core {
 
 impl Core {
     pub(super) fn new(config: &Config, table: &Table, ctas: u32) -> Self {
-        let slot = |_| Slot {
-            cta: 0,
-            warp: 0,
-            scoreboard: {
-                let mut scoreboard = Scoreboard::default();
-                scoreboard.clear(table.most_registers);
-                scoreboard
-            },
-            outstanding: 0,
-            pause: None,
-            blocked: false,
-            at_barrier: false,
-            pc: 0,
-            unit: Unit::None,
+        let slot = |_| {
+            let mut slot = Slot::default();
+            slot.scoreboard.clear(table.most_registers);
+            slot
         };
         let core = &config.core;
         let scheduler = |number| Scheduler::new(core.scheduler, number, core.schedulers);

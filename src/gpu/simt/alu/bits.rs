@@ -1,23 +1,18 @@
 //! Shifts, bit fields, and operations on words of bits.
 
 use super::Alu;
-use super::integer_type::{Integer, for_type};
-use crate::gpu::isa::{Bits3, PermuteMode, Source, Target, Type};
+use super::integer_type::Integer;
+use crate::gpu::isa::{Bits3, PermuteMode, Source, Target};
 
 impl Alu<'_> {
     /// Shifts; amounts beyond the width give what shifting that far gives.
-    pub(in super::super) fn shift(
+    pub(in super::super) fn shift<T: Integer>(
         &mut self,
         left: bool,
-        ty: Type,
         d: Target,
         a: Source,
         amount: Source,
     ) {
-        for_type!(ty, self.shift_of(left, d, a, amount));
-    }
-
-    fn shift_of<T: Integer>(&mut self, left: bool, d: Target, a: Source, amount: Source) {
         match left {
             true => self.map2(d, [a, amount], |a: T, amount: u32| a.shift_left(amount)),
             false => self.map2(d, [a, amount], |a: T, amount: u32| a.shift_right(amount)),
@@ -25,16 +20,11 @@ impl Alu<'_> {
     }
 
     /// `bfe`
-    pub(in super::super) fn extract(
+    pub(in super::super) fn extract<T: Integer>(
         &mut self,
-        ty: Type,
         d: Target,
         [a, position, length]: [Source; 3],
     ) {
-        for_type!(ty, self.extract_of(d, a, position, length));
-    }
-
-    fn extract_of<T: Integer>(&mut self, d: Target, a: Source, position: Source, length: Source) {
         let position = *self.row::<u32>(position);
         let length = *self.row::<u32>(length);
         let mut result = *self.row::<T::Word>(a);
@@ -46,22 +36,10 @@ impl Alu<'_> {
     }
 
     /// `bfi`
-    pub(in super::super) fn insert(
+    pub(in super::super) fn insert<T: Integer>(
         &mut self,
-        ty: Type,
         d: Target,
         [a, b, position, length]: [Source; 4],
-    ) {
-        for_type!(ty, self.insert_of(d, a, b, position, length));
-    }
-
-    fn insert_of<T: Integer>(
-        &mut self,
-        d: Target,
-        a: Source,
-        b: Source,
-        position: Source,
-        length: Source,
     ) {
         let position = *self.row::<u32>(position);
         let length = *self.row::<u32>(length);

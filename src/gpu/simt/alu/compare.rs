@@ -1,8 +1,8 @@
 //! Comparisons and selection.
 
-use super::integer_type::{Integer, for_type};
+use super::integer_type::Integer;
 use super::real::Real;
-use super::{Alu, Value};
+use super::{Alu, Value, for_float, for_type};
 use crate::gpu::isa::{Comparison, File, FloatClass, Source, Target, Type};
 use crate::gpu::simt::registers::LANES;
 
@@ -15,10 +15,9 @@ impl Alu<'_> {
         ftz: bool,
         ab: [Source; 2],
     ) -> u32 {
-        match (ty.is_float(), ty.bytes) {
-            (true, 8) => self.compare_floats::<f64>(comparison, ftz, ab),
-            (true, _) => self.compare_floats::<f32>(comparison, ftz, ab),
-            _ => for_type!(ty, self.compare_integers(comparison, ab)),
+        match ty.is_float() {
+            true => for_float!(ty, self.compare_floats(comparison, ftz, ab)),
+            false => for_type!(ty, self.compare_integers(comparison, ab)),
         }
     }
 

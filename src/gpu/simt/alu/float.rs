@@ -2,7 +2,7 @@
 
 use super::Alu;
 use super::real::Real;
-use crate::gpu::isa::{Float1, Float2, FloatMode, Rounding, Source, Target, Type};
+use crate::gpu::isa::{Float1, Float2, FloatMode, Rounding, Source, Target};
 
 /// Operands and results as the mode wants them.
 #[derive(Clone, Copy)]
@@ -33,29 +33,21 @@ impl Edges {
 }
 
 impl Alu<'_> {
-    pub(in super::super) fn float1(
+    pub(in super::super) fn float1<T: Real>(
         &mut self,
         op: Float1,
         mode: FloatMode,
-        ty: Type,
         d: Target,
         a: Source,
     ) {
-        match ty.bytes {
-            8 => self.float1_of::<f64>(op, mode, d, a),
-            _ => self.float1_of::<f32>(op, mode, d, a),
-        }
-    }
-
-    fn float1_of<T: Real>(&mut self, op: Float1, mode: FloatMode, d: Target, a: Source) {
         let edges = Edges { flush: mode.ftz, saturate: mode.saturate };
         let rounding = mode.rounding;
         match op {
             Float1::Abs => self.map1(d, a, |a: T| edges.operand(a).magnitude()),
             Float1::Neg => self.map1(d, a, |a: T| edges.operand(a).negation()),
-            Float1::Rcp => self.map1(d, a, |a: T| {
-                edges.result(directed2(Float2::Div, T::ONE, edges.operand(a), rounding))
-            }),
+            Float1::Rcp => {
+                self.map1(d, a, |a: T| edges.result(reciprocal(edges.operand(a), rounding)))
+            }
             Float1::Sqrt => {
                 self.map1(d, a, |a: T| edges.result(T::root(edges.operand(a), rounding)))
             }
@@ -63,21 +55,13 @@ impl Alu<'_> {
         }
     }
 
-    pub(in super::super) fn float2(
+    pub(in super::super) fn float2<T: Real>(
         &mut self,
         op: Float2,
         mode: FloatMode,
-        ty: Type,
         d: Target,
         ab: [Source; 2],
     ) {
-        match ty.bytes {
-            8 => self.float2_of::<f64>(op, mode, d, ab),
-            _ => self.float2_of::<f32>(op, mode, d, ab),
-        }
-    }
-
-    fn float2_of<T: Real>(&mut self, op: Float2, mode: FloatMode, d: Target, ab: [Source; 2]) {
         match op {
             Float2::Min => self.edged2(mode, d, ab, |a: T, b| least(a, b, false)),
             Float2::Max => self.edged2(mode, d, ab, |a: T, b| greatest(a, b, false)),
@@ -115,20 +99,12 @@ impl Alu<'_> {
     }
 
     /// `fma`
-    pub(in super::super) fn fused(
+    pub(in super::super) fn fused<T: Real>(
         &mut self,
         mode: FloatMode,
-        ty: Type,
         d: Target,
         abc: [Source; 3],
     ) {
-        match ty.bytes {
-            8 => self.fused_of::<f64>(mode, d, abc),
-            _ => self.fused_of::<f32>(mode, d, abc),
-        }
-    }
-
-    fn fused_of<T: Real>(&mut self, mode: FloatMode, d: Target, abc: [Source; 3]) {
         let edges = Edges { flush: mode.ftz, saturate: mode.saturate };
         let plain = Edges { flush: false, saturate: false };
         let is_plain = !mode.ftz && !mode.saturate && mode.rounding == Rounding::Nearest;
@@ -147,35 +123,30 @@ impl Alu<'_> {
 }
 
 #[inline(always)]
-fn directed2<T: Real>(op: Float2, a: T, b: T, rounding: Rounding) -> T {
+fn reciprocal<T: Real>(a: T, rounding: Rounding) -> T {
     match rounding {
-        Rounding::Nearest => a.quotient(b),
-        _ => T::arithmetic(op, a, b, rounding),
+        Rounding::Nearest => T::ONE.quotient(a),
+        _ => T::arithmetic(Float2::Div, T::ONE, a, rounding),
     }
 }
 
-/// The lesser; -0 is less than +0. A NaN gives way unless it is wanted.
 #[inline(always)]
 fn least<T: Real>(a: T, b: T, keep_nan: bool) -> T {
-    match (a.not_a_number(), b.not_a_number()) {
-        (false, false) if a < b || (a == b && a.sign_bit()) => a,
-        (false, false) => b,
-        (true, true) => T::NAN,
-        _ if keep_nan => T::NAN,
-        (true, false) => b,
-        (false, true) => a,
-    }
+    number(a, b, keep_nan, if a < b || (a == b && a.sign_bit()) { a } else { b })
 }
 
-/// The greater; see [`least`].
 #[inline(always)]
 fn greatest<T: Real>(a: T, b: T, keep_nan: bool) -> T {
+    number(a, b, keep_nan, if a > b || (a == b && !a.sign_bit()) { a } else { b })
+}
+
+/// What is `chosen` of two numbers; the one that is a number, unless a NaN is to be kept.
+#[inline(always)]
+fn number<T: Real>(a: T, b: T, keep_nan: bool, chosen: T) -> T {
     match (a.not_a_number(), b.not_a_number()) {
-        (false, false) if a > b || (a == b && !a.sign_bit()) => a,
-        (false, false) => b,
-        (true, true) => T::NAN,
-        _ if keep_nan => T::NAN,
-        (true, false) => b,
-        (false, true) => a,
+        (false, false) => chosen,
+        (true, false) if !keep_nan => b,
+        (false, true) if !keep_nan => a,
+        _ => T::NAN,
     }
 }

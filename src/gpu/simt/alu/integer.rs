@@ -4,15 +4,11 @@
 //! remainder is the dividend.
 
 use super::Alu;
-use super::integer_type::{Integer, for_type};
+use super::integer_type::Integer;
 use crate::gpu::isa::{Carry, Count, Integer1, Integer2, Integer3, Source, Target, Type};
 
 impl Alu<'_> {
-    pub(in super::super) fn integer1(&mut self, op: Integer1, ty: Type, d: Target, a: Source) {
-        for_type!(ty, self.integer1_of(op, d, a));
-    }
-
-    fn integer1_of<T: Integer>(&mut self, op: Integer1, d: Target, a: Source) {
+    pub(in super::super) fn integer1<T: Integer>(&mut self, op: Integer1, d: Target, a: Source) {
         match op {
             Integer1::Abs => self.map1(d, a, T::magnitude),
             Integer1::Neg => self.map1(d, a, |a: T| T::of_bits(0).sub(a)),
@@ -22,11 +18,7 @@ impl Alu<'_> {
         }
     }
 
-    pub(in super::super) fn count(&mut self, op: Count, ty: Type, d: Target, a: Source) {
-        for_type!(ty, self.count_of(op, d, a));
-    }
-
-    fn count_of<T: Integer>(&mut self, op: Count, d: Target, a: Source) {
+    pub(in super::super) fn count<T: Integer>(&mut self, op: Count, d: Target, a: Source) {
         let zeros = |bits: u64| bits.leading_zeros() - (64 - T::BITS);
         // The highest bit that differs from the sign.
         let found = |a: T| zeros(if a.is_negative() { a.not().bits() } else { a.bits() });
@@ -41,18 +33,12 @@ impl Alu<'_> {
         }
     }
 
-    #[inline]
-    pub(in super::super) fn integer2(
+    pub(in super::super) fn integer2<T: Integer>(
         &mut self,
         op: Integer2,
-        ty: Type,
         d: Target,
         ab: [Source; 2],
     ) {
-        for_type!(ty, self.integer2_of(op, d, ab));
-    }
-
-    fn integer2_of<T: Integer>(&mut self, op: Integer2, d: Target, ab: [Source; 2]) {
         match op {
             Integer2::Add => self.map2(d, ab, T::add),
             Integer2::AddSat => self.map2(d, ab, T::add_saturating),
@@ -72,17 +58,12 @@ impl Alu<'_> {
         }
     }
 
-    pub(in super::super) fn integer3(
+    pub(in super::super) fn integer3<T: Integer>(
         &mut self,
         op: Integer3,
-        ty: Type,
         d: Target,
         abc: [Source; 3],
     ) {
-        for_type!(ty, self.integer3_of(op, d, abc));
-    }
-
-    fn integer3_of<T: Integer>(&mut self, op: Integer3, d: Target, abc: [Source; 3]) {
         match op {
             Integer3::MadLo => self.map3(d, abc, |a: T, b, c: T| a.mul(b).add(c)),
             Integer3::MadHi => self.map3(d, abc, |a: T, b, c: T| a.mul_high(b).add(c)),
@@ -108,39 +89,27 @@ impl Alu<'_> {
         b: Source,
         c: Option<Source>,
     ) {
-        match (ty.is_signed(), ty.bytes, c) {
-            (false, 2, None) => self.map2(d, [a, b], |a: u16, b: u16| u32::from(a) * u32::from(b)),
-            (true, 2, None) => self.map2(d, [a, b], |a: i16, b: i16| i32::from(a) * i32::from(b)),
-            (false, _, None) => self.map2(d, [a, b], |a: u32, b: u32| u64::from(a) * u64::from(b)),
-            (true, _, None) => self.map2(d, [a, b], |a: i32, b: i32| i64::from(a) * i64::from(b)),
-            (false, 2, Some(c)) => self.map3(d, [a, b, c], |a: u16, b, c: u32| {
-                c.wrapping_add(u32::from(a) * u32::from(b))
-            }),
-            (true, 2, Some(c)) => self.map3(d, [a, b, c], |a: i16, b, c: i32| {
-                c.wrapping_add(i32::from(a) * i32::from(b))
-            }),
-            (false, _, Some(c)) => self.map3(d, [a, b, c], |a: u32, b, c: u64| {
-                c.wrapping_add(u64::from(a) * u64::from(b))
-            }),
-            (true, _, Some(c)) => self.map3(d, [a, b, c], |a: i32, b, c: i64| {
-                c.wrapping_add(i64::from(a) * i64::from(b))
-            }),
+        macro_rules! widening {
+            ($narrow:ty, $wide:ty) => {{
+                let product = |a: $narrow, b: $narrow| <$wide>::from(a) * <$wide>::from(b);
+                match c {
+                    None => self.map2(d, [a, b], product),
+                    Some(c) => self.map3(d, [a, b, c], |a: $narrow, b, c: $wide| {
+                        c.wrapping_add(product(a, b))
+                    }),
+                }
+            }};
+        }
+        match (ty.is_signed(), ty.bytes) {
+            (false, 2) => widening!(u16, u32),
+            (true, 2) => widening!(i16, i32),
+            (false, _) => widening!(u32, u64),
+            (true, _) => widening!(i32, i64),
         }
     }
 
     /// Additions and subtractions that read or write the carry flag.
-    pub(in super::super) fn carry(
-        &mut self,
-        op: Carry,
-        ty: Type,
-        [carry_in, carry_out]: [bool; 2],
-        d: Target,
-        abc: [Source; 3],
-    ) {
-        for_type!(ty, self.carry_of([carry_in, carry_out], op, d, abc));
-    }
-
-    fn carry_of<T: Integer>(
+    pub(in super::super) fn carry<T: Integer>(
         &mut self,
         [carry_in, carry_out]: [bool; 2],
         op: Carry,

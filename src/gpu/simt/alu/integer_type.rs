@@ -3,7 +3,7 @@
 use super::Value;
 
 /// 16, 32 or 64 bits, signed or not.
-pub(super) trait Integer: Value + Ord {
+pub(in super::super) trait Integer: Value + Ord {
     const BITS: u32;
     fn add(self, other: Self) -> Self;
     fn add_saturating(self, other: Self) -> Self;
@@ -115,4 +115,4 @@ macro_rules! for_type {
         }
     };
 }
-pub(super) use for_type;
+pub(in super::super) use for_type;

@@ -11,6 +11,7 @@ mod round;
 
 use super::registers::{Image, LANES, Lanes, Registers, Word};
 use crate::gpu::isa::{Source, Target};
+pub(super) use {integer_type::for_type, real::for_float};
 
 /// What an operation works on: the registers, and the lanes that take part.
 pub(super) struct Alu<'a> {

@@ -5,7 +5,7 @@ use super::round::Directed;
 use crate::gpu::isa::Float1;
 
 /// `f32` or `f64`.
-pub(super) trait Real: Value + Directed + PartialOrd {
+pub(in super::super) trait Real: Value + Directed + PartialOrd {
     const ZERO: Self;
     const ONE: Self;
     /// What an operation gives that has no number as its result. Single precision knows one NaN;
@@ -105,3 +105,14 @@ macro_rules! real {
 
 real!(f32, 0x7fff_ffff);
 real!(f64, 0x7ff8_0000_0000_0000);
+
+/// Calls a generic method for the Rust type of a PTX type.
+macro_rules! for_float {
+    ($ty:expr, $self:ident.$method:ident($($argument:expr),*)) => {
+        match $ty.bytes {
+            8 => $self.$method::<f64>($($argument),*),
+            _ => $self.$method::<f32>($($argument),*),
+        }
+    };
+}
+pub(in super::super) use for_float;

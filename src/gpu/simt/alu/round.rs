@@ -9,7 +9,7 @@ use rustc_apfloat::{Float, Round};
 use crate::gpu::isa::{Float2, Rounding};
 
 /// A type with directed rounding.
-pub(super) trait Directed: Copy {
+pub(in super::super) trait Directed: Copy {
     /// `a + b`, `a - b`, `a * b`, `a / b`.
     fn arithmetic(op: Float2, a: Self, b: Self, rounding: Rounding) -> Self;
     /// `a * b + c`, rounded once.
