@@ -27,11 +27,12 @@ use super::channels::{self, ERROR, Op, Request};
 use super::hashes::Hashes;
 use super::params::Params;
 use crate::kit::*;
-use banks::Written;
+use banks::{Candidates, Written};
 use control::Control;
 pub(super) use control::State;
-use decide::Requester;
-use find::{Finds, Found, Stash};
+use decide::{Decision, Requester, Wanted};
+use find::{Finds, Found, Left, Stash};
+use overflow::Overflow;
 pub(super) use stage::entry_fields;
 use stage::{Stage, entry_of, metadata_of};
 
@@ -58,16 +59,11 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let hashes = Hashes::new(p);
     let control = control::control(m, p);
     m.output("init_done", control.init_done).doc("the RAM has been cleared after reset");
-    let moving = control.moving.get();
     let (stages, rows) = stages(m, p, &control, &hashes);
     let [_, _, stage3, stage4, stage5] = &stages;
 
-    let by_request = m.wire("bank_of_request", p.ways).doc("The bank that the request writes.");
-    let to_banks = m.wire("written_banks", p.ways).doc("The banks that stage 5 writes, one-hot.");
-    let [after, placed] = ["after_entry", "placed"].map(|name| m.wire(name, entry_bits(p)));
-    let written =
-        Written { by_request: *by_request, after: *after, banks: *to_banks, entry: *placed };
-    let candidates = banks::banks(m, p, &control, &stages, &rows, &written);
+    let writes = Writes::new(m, p);
+    let candidates = banks::banks(m, p, &control, &stages, &rows, &writes.to_banks());
     let stash = Stash::new(m, p, &control, stage3);
 
     let found = Found::new(m, p);
@@ -82,20 +78,19 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let busy = (control.run & stage5.valid).named("busy");
     let overflow = overflow::overflow(m, p, busy & wanted.looks & !*found.hit);
     let moves = (control.moves, control.advance);
-    let [requester4, requester5] = Requester::new(m, p, moves, [stage3, stage4, stage5]);
+    let requesters = Requester::new(m, p, moves, [stage3, stage4, stage5]);
     let one_bank = (*found.bank_hits & (*found.bank_hits - 1)).eq(0);
     let doc = "At most one bank has an entry of a granule.";
     m.assert("one_bank_has_the_granule", !busy | one_bank, doc);
-    let before = found.facts.get();
     let any_reserved = m.wire("any_reserved", 1);
-    let found5 = (before, requester5.successor);
-    let decision = decide::decide(m, p, stage5, &wanted, found5, *any_reserved);
+    let before = (found.facts.get(), requesters[1].successor);
+    let decision = decide::decide(m, p, stage5, &wanted, before, *any_reserved);
 
     // Stage 5 is done with its request when it is decided and its answer is taken. Whether the stages
     // move does not wait for the decision.
     let in_overflow = (overflow.found & wanted.looks).named("in_overflow");
     let decided = (busy & !overflow.is_awaited).named("decided");
-    let answer_ready = overflow::answer(m, p, stage5, before, &decision, decided);
+    let answer_ready = overflow::answer(m, p, stage5, found.facts.get(), &decision, decided);
     let done = (decided & answer_ready).named("done");
     let (channels, raises) = (channels::channels(p), [done, decision.error]);
     raise_errors(m, &channels[ERROR], "a request", &raises, decision.error_code);
@@ -104,70 +99,141 @@ fn build(m: &ModuleBuilder, p: &Params) {
     control.clears.set(*control.ends_clear & !*any_reserved);
     any_reserved.set(count_reserved(m, p, done & decision.reserves, done & decision.frees));
 
-    // A place for a new entry, or for one that was displaced.
-    let is_new = wanted.access & !*found.hit & !overflow.found;
-    let is_new = (stage5.valid & is_new).named("is_new");
-    let inserts = ((done & is_new) | control.place).named("inserts");
-    let finds_room = (inserts & *found.room_is_free).named("finds_room");
-    let stuck = (inserts & !*found.room_is_free).named("finds_no_room");
-    control.kick.set(stuck & control.may_kick);
-    control.leaves_banks.set(stuck & !control.may_kick);
-    let updates = (done & wanted.looks).named("updates");
-    let looks = stage5.valid & wanted.looks;
-    by_request.set(found.bank_hits.and_where(looks) | found.room.and_where(is_new));
-    to_banks
-        .set(found.bank_hits.and_where(updates) | found.room.and_where(finds_room | *control.kick));
-    let after_entry = entry_of(p, stage5.granule(p), &decision.after);
-    after.set(after_entry.pack());
-    placed.set(control.run.mux(*after, moving.pack()));
-    let placed = Record::unpack(&entry_fields(p), *placed);
-    m.when(*control.kick | *control.leaves_banks, || {
-        let moves = control.kick.mux(found.victim.get().pack(), placed.pack());
-        control.moving.set(&Record::unpack(&entry_fields(p), moves));
-    });
-    let left = find::leave(m, p, &control, &stash, moving);
-    let stash_hits = found.stash_hits.map(|hits| *hits);
-    stash_writes(m, &control, (&stash, stash_hits), (updates, left.slot), &placed);
+    let stages = &stages;
+    let table =
+        Table { m, p, control, stages, candidates, stash, found, wanted, overflow, decision };
+    let written = table.write(&writes, done);
+    table.ask_overflow(&written, done, in_overflow);
+    table.find(&written, &requesters, estimates);
+}
 
-    let asks = &overflow.asks;
-    asks.insert.set(left.overflows);
-    asks.update.set(done & in_overflow & decision.changes & !decision.frees);
-    asks.remove.set(done & in_overflow & decision.frees);
-    asks.granule.set(placed.get("granule"));
-    asks.metadata.set(metadata_of(p, &placed).pack());
-    asks.step.set(done);
+/// The entry that stage 5 writes.
+struct Writes<'m> {
+    /// The bank that the request writes, one-hot, and the entry as the request leaves it.
+    by_request: Wire<'m>,
+    after: Wire<'m>,
+    /// The banks that are written at the edge, one-hot, and with what.
+    banks: Wire<'m>,
+    placed: Wire<'m>,
+}
 
-    // What stage 4 finds for stage 5.
-    let selected = find::select(&candidates, &stash, |entry| metadata_of(p, entry).pack());
-    let selected = Record::unpack(&Metadata::fields(p), selected).named("selected");
-    let same_granule = find::same_granule(m, p, control.moves, [stage3, stage4]);
-    let stays = (same_granule & ((looks & *found.hit) | is_new)).named("stage5_leaves_it");
-    let finds = Finds {
-        inserts: stage4.valid & wanted.next_access,
-        same_granule,
-        left: (stays, requester4.facts_after(p, before, &requester5, &decision)),
-        estimates,
-    };
-    let room = banks::room(m, &candidates, (*after, decision.reserved_after), control.kick_bank);
-    // An entry of the overflow space goes to the Bloom filter with its last write.
-    let count = stage5.get("count");
-    let last = stage5.is(Op::Release) & count.eq(overflow.metadata.get("writes"));
-    m.when(control.victims_advance, || found.evicts.set(0));
-    found.take(
-        m,
-        &control,
-        (&candidates, &stash),
-        (&requester4.facts(p, &selected), &finds, &room),
-    );
-    m.when(control.leave, || {
-        found.victim.set(&left.victim);
-        found.evicts.set(left.evicts);
-    });
-    m.when(overflow.comes, || {
-        found.facts.set(&requester5.facts(p, &overflow.metadata));
-        found.victim.set(&entry_of(p, stage5.granule(p), &overflow.metadata));
-        found.evicts.set(last);
-    });
+impl<'m> Writes<'m> {
+    fn new(m: &'m ModuleBuilder, p: &Params) -> Self {
+        let by_request = m.wire("bank_of_request", p.ways).doc("The bank that the request writes.");
+        let banks = m.wire("written_banks", p.ways).doc("The banks that stage 5 writes, one-hot.");
+        let [after, placed] = ["after_entry", "placed"].map(|name| m.wire(name, entry_bits(p)));
+        Self { by_request, after, banks, placed }
+    }
+
+    fn to_banks(&self) -> Written<'m> {
+        let Self { by_request, after, banks, placed } = self;
+        Written { by_request: **by_request, after: **after, banks: **banks, entry: **placed }
+    }
+}
+
+/// What stage 5 writes, and where it leaves the granule.
+struct Placed<'m> {
+    entry: Record<'m>,
+    /// The entry as the request leaves it.
+    after: Signal<'m>,
+    left: Left<'m>,
+    /// Its granule is in a bank or in the stash from then on.
+    stays: Signal<'m>,
+}
+
+/// The table around stage 5, whose decision is made.
+struct Table<'t, 'm> {
+    m: &'m ModuleBuilder,
+    p: &'t Params,
+    control: Control<'m>,
+    stages: &'t [Stage<'m>; 5],
+    candidates: Candidates<'m>,
+    stash: Stash<'m>,
+    found: Found<'m>,
+    wanted: Wanted<'m>,
+    overflow: Overflow<'m>,
+    decision: Decision<'m>,
+}
+
+impl<'m> Table<'_, 'm> {
+    /// Writes banks and stash: what the request changes, a new entry, or one that was displaced.
+    fn write(&self, writes: &Writes<'m>, done: Signal<'m>) -> Placed<'m> {
+        let Self { m, p, control, stages: [.., stage5], found, wanted, .. } = self;
+        let moving = control.moving.get();
+        let is_new = wanted.access & !*found.hit & !self.overflow.found;
+        let is_new = (stage5.valid & is_new).named("is_new");
+        let inserts = ((done & is_new) | control.place).named("inserts");
+        let finds_room = (inserts & *found.room_is_free).named("finds_room");
+        let stuck = (inserts & !*found.room_is_free).named("finds_no_room");
+        control.kick.set(stuck & control.may_kick);
+        control.leaves_banks.set(stuck & !control.may_kick);
+        let updates = (done & wanted.looks).named("updates");
+        let looks = stage5.valid & wanted.looks;
+        writes.by_request.set(found.bank_hits.and_where(looks) | found.room.and_where(is_new));
+        let takes_room = found.room.and_where(finds_room | *control.kick);
+        writes.banks.set(found.bank_hits.and_where(updates) | takes_room);
+        let after = entry_of(p, stage5.granule(p), &self.decision.after);
+        writes.after.set(after.pack());
+        writes.placed.set(control.run.mux(*writes.after, moving.pack()));
+        let entry = Record::unpack(&entry_fields(p), *writes.placed);
+        m.when(*control.kick | *control.leaves_banks, || {
+            let moves = control.kick.mux(found.victim.get().pack(), entry.pack());
+            control.moving.set(&Record::unpack(&entry_fields(p), moves));
+        });
+        let left = find::leave(m, p, control, &self.stash, moving);
+        if let (Some(hits), Some(slot)) = (&found.stash_hits, left.slot) {
+            // Stage 5 changes the entry that it hits; one that leaves the banks takes a slot.
+            self.stash.write(m, hits.and_where(updates) | slot, &entry, *control.clears);
+        }
+        let stays = (looks & *found.hit) | is_new;
+        Placed { entry, after: *writes.after, left, stays }
+    }
+
+    /// Keeps the overflow space as it must be.
+    fn ask_overflow(&self, placed: &Placed<'m>, done: Signal<'m>, in_overflow: Signal<'m>) {
+        let Self { overflow: Overflow { asks, .. }, decision, .. } = self;
+        asks.insert.set(placed.left.overflows);
+        asks.update.set(done & in_overflow & decision.changes & !decision.frees);
+        asks.remove.set(done & in_overflow & decision.frees);
+        asks.granule.set(placed.entry.get("granule"));
+        asks.metadata.set(metadata_of(self.p, &placed.entry).pack());
+        asks.step.set(done);
+    }
+
+    /// What stage 4 finds for stage 5.
+    fn find(&self, placed: &Placed<'m>, requesters: &[Requester<'m>; 2], estimates: Record<'m>) {
+        let Self { m, p, control, stages: [_, _, stage3, stage4, stage5], .. } = self;
+        let Self { candidates, stash, found, overflow, decision, .. } = self;
+        let [requester4, requester5] = requesters;
+        let selected = find::select(candidates, stash, |entry| metadata_of(p, entry).pack());
+        let selected = Record::unpack(&Metadata::fields(p), selected).named("selected");
+        let same_granule = find::same_granule(m, p, control.moves, [stage3, stage4]);
+        let stays = (same_granule & placed.stays).named("stage5_leaves_it");
+        let facts = requester4.facts_after(p, found.facts.get(), requester5, decision);
+        let finds = Finds {
+            inserts: stage4.valid & self.wanted.next_access,
+            same_granule,
+            left: (stays, facts),
+            estimates,
+        };
+        let written = (placed.after, decision.reserved_after);
+        let room = banks::room(m, candidates, written, control.kick_bank);
+        // An entry of the overflow space goes to the Bloom filter with its last write.
+        let count = stage5.get("count");
+        let last = stage5.is(Op::Release) & count.eq(overflow.metadata.get("writes"));
+        m.when(control.victims_advance, || found.evicts.set(0));
+        let facts = requester4.facts(p, &selected);
+        found.take(m, control, (candidates, stash), (&facts, &finds, &room));
+        m.when(control.leave, || {
+            found.victim.set(&placed.left.victim);
+            found.evicts.set(placed.left.evicts);
+        });
+        m.when(overflow.comes, || {
+            found.facts.set(&requester5.facts(p, &overflow.metadata));
+            found.victim.set(&entry_of(p, stage5.granule(p), &overflow.metadata));
+            found.evicts.set(last);
+        });
+    }
 }
 
 /// Stages 1 to 5, and the rows of the entry that looks for a place: it uses the hashes of the banks while no
@@ -230,16 +296,4 @@ fn count_reserved<'m>(
         "What is freed was counted as reserved.",
     );
     *one_more | (count.any() & !(*one_less & count.eq(1)))
-}
-
-/// Stage 5 changes the stash entry that it hits; an entry that leaves the banks takes a slot.
-fn stash_writes<'m>(
-    m: &'m ModuleBuilder,
-    control: &Control<'m>,
-    (stash, hits): (&Stash<'m>, Option<Signal<'m>>),
-    (updates, slot): (Signal<'m>, Option<Signal<'m>>),
-    placed: &Record<'m>,
-) {
-    let (Some(hits), Some(slot)) = (hits, slot) else { return };
-    stash.write(m, hits.and_where(updates) | slot, placed, *control.clears);
 }
