@@ -29,7 +29,7 @@ faults! {
         "|\n        {2{_item_kind_is2}});" => ");",
         TRANSFER;
     a_region_that_waits_one_item_too_long: TOP,
-        "((items - place0_begun) == 3'd5)" => "((items - place0_begun) == 3'd6)",
+        "(place0_age == 3'd5)" => "(place0_age == 3'd6)",
         TRANSFER;
     a_region_that_is_too_old_and_takes_one_more: TOP,
         "wire [1:0] matching = open & ~_is_old_and_open & same_region" =>

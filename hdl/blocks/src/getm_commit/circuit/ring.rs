@@ -135,8 +135,8 @@ struct Place<'m> {
     granule: Reg<'m>,
     bytes: Reg<'m>,
     count: Reg<'m>,
-    /// Items taken before it was begun.
-    begun: Reg<'m>,
+    /// Items taken since it was begun, the one that began it included.
+    age: Reg<'m>,
     /// The high bits of its slot in the ring; the low ones are the place's own number.
     lap: Reg<'m>,
 }
@@ -156,8 +156,6 @@ pub(super) fn window<'m>(
     item: &Waiting<'m>,
 ) -> Window<'m> {
     let places = places(m, p);
-    let age_bits = address_bits(p.max_wait + 1);
-    let items = m.reg("items", age_bits, 0).doc("Items taken, as far as ages need it.");
 
     let of_places = |name: &str, bit: &dyn Fn(&Place<'m>) -> Signal<'m>| {
         column(m, places.iter().map(bit)).named(name)
@@ -167,7 +165,7 @@ pub(super) fn window<'m>(
     };
     let open = of_places("open", &|place| *place.open);
     // A region that is too old takes nothing more, not even this item.
-    let old = of_places("is_old", &|place| (*items - *place.begun).eq(p.max_wait)) & open;
+    let old = of_places("is_old", &|place| place.age.eq(p.max_wait)) & open;
     let same = of_places("same_region", &|place| place.granule.eq(item.granule));
     let matches = (open & !old & same & item.writes.repeat(p.window)).named("matching");
     let held = select(matches, &|place| *place.count);
@@ -195,6 +193,7 @@ pub(super) fn window<'m>(
     let joins = matches.and_where(takes & coalesces);
     for (index, place) in (0..).zip(&places) {
         let all = (*place.bytes | item.bytes).named(&format!("place{index}_bytes_with_item"));
+        m.when(takes, || place.age.set(*place.age + 1));
         m.when(closes.bit(index), || place.open.set(0));
         m.when(joins.bit(index), || {
             place.open.set(!all.all());
@@ -206,11 +205,10 @@ pub(super) fn window<'m>(
             place.granule.set(item.granule);
             place.bytes.set(item.bytes);
             place.count.set(item.count);
-            place.begun.set(*items);
+            place.age.set(1);
             place.lap.set(ring.tail.slice(p.window.ilog2()..p.slot_bits()));
         });
     }
-    m.when(takes, || items.set(*items + 1));
     m.assert(
         "one_open_region_matches",
         (matches & (matches - 1)).eq(0),
@@ -246,7 +244,7 @@ fn places<'m>(m: &'m ModuleBuilder, p: &Params) -> Vec<Place<'m>> {
             granule: held("granule", p.granule_bits()),
             bytes: held("bytes", p.granule_bytes),
             count: held("count", p.write_count_bits),
-            begun: held("begun", address_bits(p.max_wait + 1)),
+            age: held("age", address_bits(p.max_wait + 1)),
             lap: held("lap", p.slot_bits() - p.window.ilog2()),
         }
     };
