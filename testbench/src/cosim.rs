@@ -16,7 +16,7 @@ use crate::backend::{BackendError, Models};
 use crate::bench::Bench;
 use crate::episode::{Episode, EpisodeStats, Replay, Source};
 use crate::lockstep::{Failure, run, run_ahead};
-use crate::mismatch::Mismatch;
+use crate::mismatch::{Divergence, Mismatch};
 use crate::model::Model;
 
 /// Clocks in the waves after a divergence.
@@ -204,10 +204,9 @@ impl Planned {
             // The last episode is long: some faults need many requests since reset.
             let short = (requests / 2).checked_div(count - 1).unwrap_or(0).max(1);
             let requests = if index + 1 < count { short } else { requests - short * (count - 1) };
-            // One seed for both: the requests before the reset then begin as those after it, which meet what the
-            // reset did not clear.
             let seed = rng.next_u64();
             let source = Source::Stream { stream, seed, requests };
+            // The requests before a reset begin as those after it, which meet what the reset did not clear.
             (index, Episode { straps, stalls, stall_seed: seed, warm, source })
         })
     }
@@ -233,11 +232,18 @@ fn all_about(
     episode: &Episode<'_>,
     seen: Box<Failure>,
 ) -> Box<Failure> {
-    let again = muted(models).map(|mut model| run(bench, &mut *model, episode, 0));
-    match again {
-        Ok(Err(failure)) => failure,
-        _ => seen,
+    // What stops a model in the requests before the reset also stops it in those after one, which are judged.
+    let stops =
+        matches!(seen.mismatch.divergence, Divergence::Complaint { never_alive: false, .. });
+    let is_early = stops && seen.mismatch.clock == 0;
+    for warm in [is_early.then_some(false), Some(episode.warm)].into_iter().flatten() {
+        let episode = Episode { warm, ..episode.clone() };
+        let again = muted(models).map(|mut model| run(bench, &mut *model, &episode, 0));
+        if let Ok(Err(failure)) = again {
+            return failure;
+        }
     }
+    seen
 }
 
 /// A model without output: the first run has already printed it.

@@ -1,6 +1,6 @@
 //! Faults in the emitted Verilog of the commit unit.
 
-use crate::{TRANSFER, UNSTABLE, faults};
+use crate::{TRANSFER, UNSTABLE, UNSTABLE_OR_WRONG, faults};
 
 const TOP: &str = "getm_commit.v";
 
@@ -24,7 +24,7 @@ faults! {
     a_write_of_nothing: TOP,
         "assign write_valid = region_buffer_out_valid & has_bytes & release_room;" =>
         "assign write_valid = region_buffer_out_valid & release_room;",
-        TRANSFER;
+        UNSTABLE_OR_WRONG;
     the_end_of_a_log_that_closes_nothing: TOP,
         "|\n        {2{_item_kind_is2}});" => ");",
         TRANSFER;

@@ -1,11 +1,9 @@
 //! Faults in the emitted Verilog of the stall buffer.
 
-use crate::{TRANSFER, UNSTABLE, faults};
+use crate::{TRANSFER, UNSTABLE, UNSTABLE_OR_WRONG, faults};
 
 /// A missing wake-up shows as stuck, or in transfers after another wakes the line.
 const WRONG_OR_STUCK: &[&str] = &["different", "unexpected", "contract", "stuck"];
-/// Overtaking changes an offer, or shows in the transfers.
-const UNSTABLE_OR_WRONG: &[&str] = &["unstable", "different", "contract"];
 
 const TOP: &str = "getm_stall_buffer.v";
 const LINE: &str = "getm_stall_line.v";

@@ -1,6 +1,6 @@
 //! Faults in the emitted Verilog of the directory.
 
-use crate::{STUCK, TRANSFER, UNSTABLE, faults};
+use crate::{STUCK, TRANSFER, UNSTABLE, UNSTABLE_OR_WRONG, faults};
 
 const TOP: &str = "hmg_directory.v";
 
@@ -57,7 +57,7 @@ faults! {
         UNSTABLE;
     an_answer_before_its_invalidation: TOP,
         ".in_valid(effect_out_valid & inv_sent)" => ".in_valid(effect_out_valid)",
-        UNSTABLE;
+        UNSTABLE_OR_WRONG;
     a_forwarded_invalidation_of_gpu_sharers: TOP,
         "(sharers_hit & 3'd3)" => "sharers_hit",
         TRANSFER;

@@ -25,6 +25,8 @@ struct Fault {
 const TRANSFER: &[&str] = &["different", "unexpected", "contract"];
 /// An offer that changes or is withdrawn before it is taken.
 const UNSTABLE: &[&str] = &["unstable"];
+/// An offer that changes, or that shows in the transfers.
+const UNSTABLE_OR_WRONG: &[&str] = &["unstable", "different", "unexpected", "contract"];
 /// A channel that stops.
 const STUCK: &[&str] = &["stuck"];
 

@@ -94,60 +94,57 @@ module getm_commit (
     reg [26:0] place0_granule;
     reg [31:0] place0_bytes;
     reg [7:0] place0_count;
-    reg [6:0] place0_begun;
+    reg [6:0] place0_age;
     reg [2:0] place0_lap;
     reg place1_open;
     reg [26:0] place1_granule;
     reg [31:0] place1_bytes;
     reg [7:0] place1_count;
-    reg [6:0] place1_begun;
+    reg [6:0] place1_age;
     reg [2:0] place1_lap;
     reg place2_open;
     reg [26:0] place2_granule;
     reg [31:0] place2_bytes;
     reg [7:0] place2_count;
-    reg [6:0] place2_begun;
+    reg [6:0] place2_age;
     reg [2:0] place2_lap;
     reg place3_open;
     reg [26:0] place3_granule;
     reg [31:0] place3_bytes;
     reg [7:0] place3_count;
-    reg [6:0] place3_begun;
+    reg [6:0] place3_age;
     reg [2:0] place3_lap;
     reg place4_open;
     reg [26:0] place4_granule;
     reg [31:0] place4_bytes;
     reg [7:0] place4_count;
-    reg [6:0] place4_begun;
+    reg [6:0] place4_age;
     reg [2:0] place4_lap;
     reg place5_open;
     reg [26:0] place5_granule;
     reg [31:0] place5_bytes;
     reg [7:0] place5_count;
-    reg [6:0] place5_begun;
+    reg [6:0] place5_age;
     reg [2:0] place5_lap;
     reg place6_open;
     reg [26:0] place6_granule;
     reg [31:0] place6_bytes;
     reg [7:0] place6_count;
-    reg [6:0] place6_begun;
+    reg [6:0] place6_age;
     reg [2:0] place6_lap;
     reg place7_open;
     reg [26:0] place7_granule;
     reg [31:0] place7_bytes;
     reg [7:0] place7_count;
-    reg [6:0] place7_begun;
+    reg [6:0] place7_age;
     reg [2:0] place7_lap;
-    // Items taken, as far as ages need it.
-    reg [6:0] items;
     wire [7:0] open =
         {place7_open, place6_open, place5_open, place4_open, place3_open, place2_open, place1_open,
         place0_open};
     wire [7:0] is_old =
-        {((items - place7_begun) == 7'd64), ((items - place6_begun) == 7'd64),
-        ((items - place5_begun) == 7'd64), ((items - place4_begun) == 7'd64),
-        ((items - place3_begun) == 7'd64), ((items - place2_begun) == 7'd64),
-        ((items - place1_begun) == 7'd64), ((items - place0_begun) == 7'd64)};
+        {(place7_age == 7'd64), (place6_age == 7'd64), (place5_age == 7'd64),
+        (place4_age == 7'd64), (place3_age == 7'd64), (place2_age == 7'd64), (place1_age == 7'd64),
+        (place0_age == 7'd64)};
     wire [7:0] same_region =
         {(place7_granule == item_address[31:5]), (place6_granule == item_address[31:5]),
         (place5_granule == item_address[31:5]), (place4_granule == item_address[31:5]),
@@ -205,11 +202,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low3_one_hot_if_begins[0]) begin
-            place0_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[0]) begin
             place0_open <= 1'b0;
         end
@@ -221,6 +213,14 @@ module getm_commit (
         end
         if (rst) begin
             place0_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place0_age <= place0_age + 7'd1;
+        end
+        if (_tail_low3_one_hot_if_begins[0]) begin
+            place0_age <= 7'd1;
         end
     end
     always @(posedge clk) begin
@@ -251,11 +251,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low3_one_hot_if_begins[1]) begin
-            place1_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[1]) begin
             place1_open <= 1'b0;
         end
@@ -267,6 +262,14 @@ module getm_commit (
         end
         if (rst) begin
             place1_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place1_age <= place1_age + 7'd1;
+        end
+        if (_tail_low3_one_hot_if_begins[1]) begin
+            place1_age <= 7'd1;
         end
     end
     always @(posedge clk) begin
@@ -297,11 +300,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low3_one_hot_if_begins[2]) begin
-            place2_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[2]) begin
             place2_open <= 1'b0;
         end
@@ -313,6 +311,14 @@ module getm_commit (
         end
         if (rst) begin
             place2_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place2_age <= place2_age + 7'd1;
+        end
+        if (_tail_low3_one_hot_if_begins[2]) begin
+            place2_age <= 7'd1;
         end
     end
     always @(posedge clk) begin
@@ -343,11 +349,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low3_one_hot_if_begins[3]) begin
-            place3_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[3]) begin
             place3_open <= 1'b0;
         end
@@ -359,6 +360,14 @@ module getm_commit (
         end
         if (rst) begin
             place3_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place3_age <= place3_age + 7'd1;
+        end
+        if (_tail_low3_one_hot_if_begins[3]) begin
+            place3_age <= 7'd1;
         end
     end
     always @(posedge clk) begin
@@ -389,11 +398,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low3_one_hot_if_begins[4]) begin
-            place4_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[4]) begin
             place4_open <= 1'b0;
         end
@@ -405,6 +409,14 @@ module getm_commit (
         end
         if (rst) begin
             place4_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place4_age <= place4_age + 7'd1;
+        end
+        if (_tail_low3_one_hot_if_begins[4]) begin
+            place4_age <= 7'd1;
         end
     end
     always @(posedge clk) begin
@@ -435,11 +447,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low3_one_hot_if_begins[5]) begin
-            place5_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[5]) begin
             place5_open <= 1'b0;
         end
@@ -451,6 +458,14 @@ module getm_commit (
         end
         if (rst) begin
             place5_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place5_age <= place5_age + 7'd1;
+        end
+        if (_tail_low3_one_hot_if_begins[5]) begin
+            place5_age <= 7'd1;
         end
     end
     always @(posedge clk) begin
@@ -481,11 +496,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low3_one_hot_if_begins[6]) begin
-            place6_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[6]) begin
             place6_open <= 1'b0;
         end
@@ -497,6 +507,14 @@ module getm_commit (
         end
         if (rst) begin
             place6_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place6_age <= place6_age + 7'd1;
+        end
+        if (_tail_low3_one_hot_if_begins[6]) begin
+            place6_age <= 7'd1;
         end
     end
     always @(posedge clk) begin
@@ -527,11 +545,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low3_one_hot_if_begins[7]) begin
-            place7_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[7]) begin
             place7_open <= 1'b0;
         end
@@ -546,16 +559,16 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
+        if (takes_item) begin
+            place7_age <= place7_age + 7'd1;
+        end
         if (_tail_low3_one_hot_if_begins[7]) begin
-            place7_lap <= tail[5:3];
+            place7_age <= 7'd1;
         end
     end
     always @(posedge clk) begin
-        if (takes_item) begin
-            items <= items + 7'd1;
-        end
-        if (rst) begin
-            items <= 7'd0;
+        if (_tail_low3_one_hot_if_begins[7]) begin
+            place7_lap <= tail[5:3];
         end
     end
     wire [5:0] _word_slot_part =

@@ -94,113 +94,109 @@ module getm_commit (
     reg [42:0] place0_granule;
     reg [31:0] place0_bytes;
     reg [9:0] place0_count;
-    reg [8:0] place0_begun;
+    reg [8:0] place0_age;
     reg [4:0] place0_lap;
     reg place1_open;
     reg [42:0] place1_granule;
     reg [31:0] place1_bytes;
     reg [9:0] place1_count;
-    reg [8:0] place1_begun;
+    reg [8:0] place1_age;
     reg [4:0] place1_lap;
     reg place2_open;
     reg [42:0] place2_granule;
     reg [31:0] place2_bytes;
     reg [9:0] place2_count;
-    reg [8:0] place2_begun;
+    reg [8:0] place2_age;
     reg [4:0] place2_lap;
     reg place3_open;
     reg [42:0] place3_granule;
     reg [31:0] place3_bytes;
     reg [9:0] place3_count;
-    reg [8:0] place3_begun;
+    reg [8:0] place3_age;
     reg [4:0] place3_lap;
     reg place4_open;
     reg [42:0] place4_granule;
     reg [31:0] place4_bytes;
     reg [9:0] place4_count;
-    reg [8:0] place4_begun;
+    reg [8:0] place4_age;
     reg [4:0] place4_lap;
     reg place5_open;
     reg [42:0] place5_granule;
     reg [31:0] place5_bytes;
     reg [9:0] place5_count;
-    reg [8:0] place5_begun;
+    reg [8:0] place5_age;
     reg [4:0] place5_lap;
     reg place6_open;
     reg [42:0] place6_granule;
     reg [31:0] place6_bytes;
     reg [9:0] place6_count;
-    reg [8:0] place6_begun;
+    reg [8:0] place6_age;
     reg [4:0] place6_lap;
     reg place7_open;
     reg [42:0] place7_granule;
     reg [31:0] place7_bytes;
     reg [9:0] place7_count;
-    reg [8:0] place7_begun;
+    reg [8:0] place7_age;
     reg [4:0] place7_lap;
     reg place8_open;
     reg [42:0] place8_granule;
     reg [31:0] place8_bytes;
     reg [9:0] place8_count;
-    reg [8:0] place8_begun;
+    reg [8:0] place8_age;
     reg [4:0] place8_lap;
     reg place9_open;
     reg [42:0] place9_granule;
     reg [31:0] place9_bytes;
     reg [9:0] place9_count;
-    reg [8:0] place9_begun;
+    reg [8:0] place9_age;
     reg [4:0] place9_lap;
     reg place10_open;
     reg [42:0] place10_granule;
     reg [31:0] place10_bytes;
     reg [9:0] place10_count;
-    reg [8:0] place10_begun;
+    reg [8:0] place10_age;
     reg [4:0] place10_lap;
     reg place11_open;
     reg [42:0] place11_granule;
     reg [31:0] place11_bytes;
     reg [9:0] place11_count;
-    reg [8:0] place11_begun;
+    reg [8:0] place11_age;
     reg [4:0] place11_lap;
     reg place12_open;
     reg [42:0] place12_granule;
     reg [31:0] place12_bytes;
     reg [9:0] place12_count;
-    reg [8:0] place12_begun;
+    reg [8:0] place12_age;
     reg [4:0] place12_lap;
     reg place13_open;
     reg [42:0] place13_granule;
     reg [31:0] place13_bytes;
     reg [9:0] place13_count;
-    reg [8:0] place13_begun;
+    reg [8:0] place13_age;
     reg [4:0] place13_lap;
     reg place14_open;
     reg [42:0] place14_granule;
     reg [31:0] place14_bytes;
     reg [9:0] place14_count;
-    reg [8:0] place14_begun;
+    reg [8:0] place14_age;
     reg [4:0] place14_lap;
     reg place15_open;
     reg [42:0] place15_granule;
     reg [31:0] place15_bytes;
     reg [9:0] place15_count;
-    reg [8:0] place15_begun;
+    reg [8:0] place15_age;
     reg [4:0] place15_lap;
-    // Items taken, as far as ages need it.
-    reg [8:0] items;
     wire [15:0] open =
         {place15_open, place14_open, place13_open, place12_open, place11_open, place10_open,
         place9_open, place8_open, place7_open, place6_open, place5_open, place4_open, place3_open,
         place2_open, place1_open, place0_open};
     wire [15:0] is_old =
-        {((items - place15_begun) == 9'h100), ((items - place14_begun) == 9'h100),
-        ((items - place13_begun) == 9'h100), ((items - place12_begun) == 9'h100),
-        ((items - place11_begun) == 9'h100), ((items - place10_begun) == 9'h100),
-        ((items - place9_begun) == 9'h100), ((items - place8_begun) == 9'h100),
-        ((items - place7_begun) == 9'h100), ((items - place6_begun) == 9'h100),
-        ((items - place5_begun) == 9'h100), ((items - place4_begun) == 9'h100),
-        ((items - place3_begun) == 9'h100), ((items - place2_begun) == 9'h100),
-        ((items - place1_begun) == 9'h100), ((items - place0_begun) == 9'h100)};
+        {(place15_age == 9'h100), (place14_age == 9'h100), (place13_age == 9'h100),
+        (place12_age == 9'h100), (place11_age == 9'h100), (place10_age == 9'h100),
+        (place9_age == 9'h100), (place8_age == 9'h100), (place7_age == 9'h100),
+        (place6_age == 9'h100), (place5_age == 9'h100), (place4_age == 9'h100),
+        (place3_age == 9'h100), (place2_age == 9'h100), (place1_age == 9'h100),
+        (place0_age == 9'h100)};
     wire [15:0] same_region =
         {(place15_granule == item_address[47:5]), (place14_granule == item_address[47:5]),
         (place13_granule == item_address[47:5]), (place12_granule == item_address[47:5]),
@@ -272,11 +268,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[0]) begin
-            place0_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[0]) begin
             place0_open <= 1'b0;
         end
@@ -288,6 +279,14 @@ module getm_commit (
         end
         if (rst) begin
             place0_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place0_age <= place0_age + 9'd1;
+        end
+        if (_tail_low4_one_hot_if_begins[0]) begin
+            place0_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
@@ -318,11 +317,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[1]) begin
-            place1_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[1]) begin
             place1_open <= 1'b0;
         end
@@ -334,6 +328,14 @@ module getm_commit (
         end
         if (rst) begin
             place1_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place1_age <= place1_age + 9'd1;
+        end
+        if (_tail_low4_one_hot_if_begins[1]) begin
+            place1_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
@@ -364,11 +366,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[2]) begin
-            place2_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[2]) begin
             place2_open <= 1'b0;
         end
@@ -380,6 +377,14 @@ module getm_commit (
         end
         if (rst) begin
             place2_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place2_age <= place2_age + 9'd1;
+        end
+        if (_tail_low4_one_hot_if_begins[2]) begin
+            place2_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
@@ -410,11 +415,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[3]) begin
-            place3_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[3]) begin
             place3_open <= 1'b0;
         end
@@ -426,6 +426,14 @@ module getm_commit (
         end
         if (rst) begin
             place3_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place3_age <= place3_age + 9'd1;
+        end
+        if (_tail_low4_one_hot_if_begins[3]) begin
+            place3_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
@@ -456,11 +464,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[4]) begin
-            place4_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[4]) begin
             place4_open <= 1'b0;
         end
@@ -472,6 +475,14 @@ module getm_commit (
         end
         if (rst) begin
             place4_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place4_age <= place4_age + 9'd1;
+        end
+        if (_tail_low4_one_hot_if_begins[4]) begin
+            place4_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
@@ -502,11 +513,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[5]) begin
-            place5_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[5]) begin
             place5_open <= 1'b0;
         end
@@ -518,6 +524,14 @@ module getm_commit (
         end
         if (rst) begin
             place5_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place5_age <= place5_age + 9'd1;
+        end
+        if (_tail_low4_one_hot_if_begins[5]) begin
+            place5_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
@@ -548,11 +562,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[6]) begin
-            place6_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[6]) begin
             place6_open <= 1'b0;
         end
@@ -564,6 +573,14 @@ module getm_commit (
         end
         if (rst) begin
             place6_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place6_age <= place6_age + 9'd1;
+        end
+        if (_tail_low4_one_hot_if_begins[6]) begin
+            place6_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
@@ -594,11 +611,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[7]) begin
-            place7_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[7]) begin
             place7_open <= 1'b0;
         end
@@ -610,6 +622,14 @@ module getm_commit (
         end
         if (rst) begin
             place7_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place7_age <= place7_age + 9'd1;
+        end
+        if (_tail_low4_one_hot_if_begins[7]) begin
+            place7_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
@@ -640,11 +660,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[8]) begin
-            place8_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[8]) begin
             place8_open <= 1'b0;
         end
@@ -656,6 +671,14 @@ module getm_commit (
         end
         if (rst) begin
             place8_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place8_age <= place8_age + 9'd1;
+        end
+        if (_tail_low4_one_hot_if_begins[8]) begin
+            place8_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
@@ -686,11 +709,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[9]) begin
-            place9_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[9]) begin
             place9_open <= 1'b0;
         end
@@ -702,6 +720,14 @@ module getm_commit (
         end
         if (rst) begin
             place9_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place9_age <= place9_age + 9'd1;
+        end
+        if (_tail_low4_one_hot_if_begins[9]) begin
+            place9_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
@@ -732,11 +758,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[10]) begin
-            place10_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[10]) begin
             place10_open <= 1'b0;
         end
@@ -748,6 +769,14 @@ module getm_commit (
         end
         if (rst) begin
             place10_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place10_age <= place10_age + 9'd1;
+        end
+        if (_tail_low4_one_hot_if_begins[10]) begin
+            place10_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
@@ -778,11 +807,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[11]) begin
-            place11_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[11]) begin
             place11_open <= 1'b0;
         end
@@ -794,6 +818,14 @@ module getm_commit (
         end
         if (rst) begin
             place11_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place11_age <= place11_age + 9'd1;
+        end
+        if (_tail_low4_one_hot_if_begins[11]) begin
+            place11_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
@@ -824,11 +856,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[12]) begin
-            place12_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[12]) begin
             place12_open <= 1'b0;
         end
@@ -840,6 +867,14 @@ module getm_commit (
         end
         if (rst) begin
             place12_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place12_age <= place12_age + 9'd1;
+        end
+        if (_tail_low4_one_hot_if_begins[12]) begin
+            place12_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
@@ -870,11 +905,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[13]) begin
-            place13_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[13]) begin
             place13_open <= 1'b0;
         end
@@ -886,6 +916,14 @@ module getm_commit (
         end
         if (rst) begin
             place13_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place13_age <= place13_age + 9'd1;
+        end
+        if (_tail_low4_one_hot_if_begins[13]) begin
+            place13_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
@@ -916,11 +954,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[14]) begin
-            place14_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[14]) begin
             place14_open <= 1'b0;
         end
@@ -932,6 +965,14 @@ module getm_commit (
         end
         if (rst) begin
             place14_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place14_age <= place14_age + 9'd1;
+        end
+        if (_tail_low4_one_hot_if_begins[14]) begin
+            place14_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
@@ -962,11 +1003,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_low4_one_hot_if_begins[15]) begin
-            place15_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[15]) begin
             place15_open <= 1'b0;
         end
@@ -981,16 +1017,16 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
+        if (takes_item) begin
+            place15_age <= place15_age + 9'd1;
+        end
         if (_tail_low4_one_hot_if_begins[15]) begin
-            place15_lap <= tail[8:4];
+            place15_age <= 9'd1;
         end
     end
     always @(posedge clk) begin
-        if (takes_item) begin
-            items <= items + 9'd1;
-        end
-        if (rst) begin
-            items <= 9'd0;
+        if (_tail_low4_one_hot_if_begins[15]) begin
+            place15_lap <= tail[8:4];
         end
     end
     wire [8:0] _word_slot_part =

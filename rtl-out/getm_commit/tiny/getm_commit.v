@@ -85,18 +85,16 @@ module getm_commit (
     reg [2:0] place0_granule;
     reg [1:0] place0_bytes;
     reg [1:0] place0_count;
-    reg [2:0] place0_begun;
+    reg [2:0] place0_age;
     reg place0_lap;
     reg place1_open;
     reg [2:0] place1_granule;
     reg [1:0] place1_bytes;
     reg [1:0] place1_count;
-    reg [2:0] place1_begun;
+    reg [2:0] place1_age;
     reg place1_lap;
-    // Items taken, as far as ages need it.
-    reg [2:0] items;
     wire [1:0] open = {place1_open, place0_open};
-    wire [1:0] is_old = {((items - place1_begun) == 3'd5), ((items - place0_begun) == 3'd5)};
+    wire [1:0] is_old = {(place1_age == 3'd5), (place0_age == 3'd5)};
     wire [1:0] same_region =
         {(place1_granule == item_address[3:1]), (place0_granule == item_address[3:1])};
     wire [1:0] _is_old_and_open = is_old & open;
@@ -142,11 +140,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_bit0_with_not_tail_bit0_if_begins[0]) begin
-            place0_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[0]) begin
             place0_open <= 1'b0;
         end
@@ -158,6 +151,14 @@ module getm_commit (
         end
         if (rst) begin
             place0_open <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (takes_item) begin
+            place0_age <= place0_age + 3'd1;
+        end
+        if (_tail_bit0_with_not_tail_bit0_if_begins[0]) begin
+            place0_age <= 3'd1;
         end
     end
     always @(posedge clk) begin
@@ -188,11 +189,6 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
-        if (_tail_bit0_with_not_tail_bit0_if_begins[1]) begin
-            place1_begun <= items;
-        end
-    end
-    always @(posedge clk) begin
         if (closes[1]) begin
             place1_open <= 1'b0;
         end
@@ -207,16 +203,16 @@ module getm_commit (
         end
     end
     always @(posedge clk) begin
+        if (takes_item) begin
+            place1_age <= place1_age + 3'd1;
+        end
         if (_tail_bit0_with_not_tail_bit0_if_begins[1]) begin
-            place1_lap <= tail[1];
+            place1_age <= 3'd1;
         end
     end
     always @(posedge clk) begin
-        if (takes_item) begin
-            items <= items + 3'd1;
-        end
-        if (rst) begin
-            items <= 3'd0;
+        if (_tail_bit0_with_not_tail_bit0_if_begins[1]) begin
+            place1_lap <= tail[1];
         end
     end
     wire [1:0] word_slot =
