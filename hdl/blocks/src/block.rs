@@ -110,8 +110,7 @@ pub trait Design: Settings + Send + Sync {
         None
     }
 
-    /// Blocks inside this one. What its own users cannot bring about in a part is tested of the part
-    /// alone.
+    /// Blocks inside this one. What its own users cannot bring about in a part is tested of the part alone.
     fn parts(&self) -> Vec<Part> {
         Vec::new()
     }

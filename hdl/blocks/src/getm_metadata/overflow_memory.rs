@@ -1,5 +1,4 @@
-//! The memory behind the overflow space, as simple as can be: it serves requests in order, and
-//! answers lookups.
+//! The memory behind the overflow space, as simple as can be: it serves requests in order, and answers lookups.
 
 use std::collections::{HashMap, VecDeque};
 

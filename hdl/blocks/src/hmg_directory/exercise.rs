@@ -1,5 +1,4 @@
-//! What the default stream must exercise bit by bit: tags and sets that are compared, and the rows of
-//! the RAMs.
+//! What the default stream must exercise bit by bit: tags and sets that are compared, and the rows of the RAMs.
 
 use super::params::Params;
 use crate::kit::*;

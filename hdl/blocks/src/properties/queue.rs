@@ -7,8 +7,7 @@ use warpsmith_rtl::{ModuleBuilder, Reg, Signal, address_bits};
 use super::{all_of, count_of};
 use crate::circuit::{Held, record};
 
-/// Entries in order: entry `i` is the one with `i` older ones. Solvers follow places more easily
-/// than pointers.
+/// Entries in order: entry `i` is the one with `i` older ones. Solvers follow places more easily than pointers.
 pub struct Queue<'m> {
     m: &'m ModuleBuilder,
     fields: Fields,

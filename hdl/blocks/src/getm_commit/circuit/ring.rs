@@ -63,8 +63,7 @@ impl<'m> Ring<'m> {
         m.when(window.leaves, || self.window_head.set(*self.window_head + 1));
         let slot = |pointer: Reg<'m>| pointer.truncate(p.slot_bits());
 
-        // A region is read only after it has left the window, so that no row is written as it is
-        // read.
+        // A region is read only after it has left the window, so that no row is written as it is read.
         let lanes = p.granule_bytes;
         let data = m
             .memory("data", p.ring, 8 * p.granule_bytes, lanes, Collision::Undefined)

@@ -6,8 +6,7 @@ use crate::getm_commit::params::Params;
 use crate::kit::*;
 
 /// Writes in order, the oldest first, each with a bit in each of these registers; what an item says,
-/// the last of its writes does. Numbers of writes are unary: solvers follow them more easily than
-/// sums.
+/// the last of its writes does. Numbers of writes are unary: solvers follow them more easily than sums.
 pub(super) struct Due<'m> {
     most: u32,
     pub there: Reg<'m>,

@@ -136,8 +136,7 @@ pub(super) struct Write<'m> {
     pub data: Signal<'m>,
 }
 
-/// The one read port of a RAM: its data is there in the clock after `enable`, and stays until the
-/// next.
+/// The one read port of a RAM: its data is there in the clock after `enable`, and stays until the next.
 #[derive(Clone, Copy)]
 pub(super) struct Read<'m> {
     pub enable: Signal<'m>,

@@ -146,8 +146,7 @@ struct Slot<'m> {
 }
 
 impl<'m> Stash<'m> {
-    /// The slots, and the hits of stage 4. Which granules are there changes only while the stages
-    /// stand still.
+    /// The slots, and the hits of stage 4. Which granules are there changes only while the stages stand still.
     pub fn new(
         m: &'m ModuleBuilder,
         p: &Params,

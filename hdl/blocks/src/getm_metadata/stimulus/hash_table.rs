@@ -73,8 +73,7 @@ impl Insertions {
         node
     }
 
-    /// The smallest time above `seen` that carries the warp's number in its low bits; none if there
-    /// is none.
+    /// The smallest time above `seen` that carries the warp's number in its low bits; none if there is none.
     fn time_after(&self, seen: u64, number: u64) -> Option<u64> {
         let ids = 1 << self.params.owner_bits;
         let time = (seen + 1).saturating_sub(number).div_ceil(ids) * ids + number;

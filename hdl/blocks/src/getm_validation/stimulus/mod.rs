@@ -143,8 +143,7 @@ impl Transactions {
         }
     }
 
-    /// The smallest timestamp of a warp that is later than all of these; the first of the era if
-    /// there is none.
+    /// The smallest timestamp of a warp that is later than all of these; the first of the era if there is none.
     fn first_after(&self, index: usize, later_than: Option<u64>) -> u64 {
         let id = self.number(index);
         let least = later_than.map_or(self.era, |timestamp| timestamp + 1);

@@ -119,8 +119,7 @@ pub(super) fn row_fields(p: &Params) -> Fields {
     fields
 }
 
-/// The row, or while rows are cleared one without valid ways; what their sharers are then is of no
-/// interest.
+/// The row, or while rows are cleared one without valid ways; what their sharers are then is of no interest.
 fn cleared<'m>(p: &Params, row: Signal<'m>, clears: Signal<'m>) -> Signal<'m> {
     let fields = row_fields(p);
     let row = Record::unpack(&fields, row);

@@ -116,8 +116,7 @@ fn triples(ways: u32) -> impl Iterator<Item = (u32, u32, u32)> {
     pairs.flat_map(move |(a, b)| (b + 1..ways).map(move |c| (a, b, c)))
 }
 
-/// The bit that says that `low` was used later than `high`: row after row of the triangle above
-/// the diagonal.
+/// The bit that says that `low` was used later than `high`: row after row of the triangle above the diagonal.
 fn pair_bit(ways: u32, low: u32, high: u32) -> u32 {
     low * (2 * ways - low - 1) / 2 + high - low - 1
 }

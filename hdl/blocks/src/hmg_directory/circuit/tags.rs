@@ -45,8 +45,7 @@ pub(super) fn tags<'m>(
     let third_same = pipe.same_tag("stage3_tag_in_stage5", second, fourth);
     let last_same = pipe.same_tag("stage3_tag_in_stage4", second, third);
 
-    // The ways of the set of stages 2 and 3 that stage 5 has filled, and of that of stage 3 that
-    // stage 4 fills.
+    // The ways of the set of stages 2 and 3 that stage 5 has filled, and of that of stage 3 that stage 4 fills.
     let stage5_filled = pipe.register("stage5_filled", filled);
     let filled2 = stage5_filled.and_where(same_set.second_in_fifth).named("stage2_filled");
     let filled3 = stage5_filled.and_where(same_set.third_in_fifth).named("stage3_filled");
@@ -119,8 +118,7 @@ impl<'m> Read<'m> {
 
 // Stages: registers that move together.
 
-/// What a request carries in a stage. One of its fields is `block`, the address without the place
-/// in the block.
+/// What a request carries in a stage. One of its fields is `block`, the address without the place in the block.
 pub(super) struct Stage<'m> {
     pub valid: Signal<'m>,
     pub fields: Record<'m>,

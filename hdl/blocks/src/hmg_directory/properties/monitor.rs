@@ -113,8 +113,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
     }
 }
 
-/// Remembers the invalidations of the chosen set until an answer accounts for them; whether one
-/// leaves.
+/// Remembers the invalidations of the chosen set until an answer accounts for them; whether one leaves.
 fn watch_sent<'m>(
     m: &'m ModuleBuilder,
     p: &Params,

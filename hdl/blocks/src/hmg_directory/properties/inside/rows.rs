@@ -112,8 +112,7 @@ pub(super) struct Way<'m> {
     pub tag: Signal<'m>,
 }
 
-// Answers under way keep the rules, one after the other, and the RAM tracks the holders after
-// them all.
+// Answers under way keep the rules, one after the other, and the RAM tracks the holders after them all.
 
 /// What an answer under way says, and the invalidation of the chosen set that belongs to it.
 struct Saying<'m> {
