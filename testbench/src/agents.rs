@@ -97,14 +97,30 @@ impl Willing {
     }
 }
 
+/// What the ports of a driver show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    /// Noise.
+    Nothing,
+    /// The next offer, not valid yet.
+    Announced,
+    /// An offer.
+    Offered,
+}
+
 /// Offers payloads on an input channel, each until it is taken.
+///
+/// Every other payload may be shown before it is valid, while the environment stalls: noise seldom has a
+/// meaning, so that a circuit that ignores valid would pass.
 #[derive(Debug)]
 struct Driver {
     /// Index of the channel.
     channel: usize,
     place: ChannelPlace,
     willing: Willing,
-    offering: bool,
+    shown: Shown,
+    /// Whether the next payload is announced if the environment stalls.
+    announces: bool,
     /// Whether the ports still show the last payload, which is no longer valid.
     is_stale: bool,
     noise: u64,
@@ -114,11 +130,12 @@ impl Driver {
     /// The driver of a channel at that place.
     fn new(channel: usize, place: &ChannelPlace, willing: Willing) -> Self {
         let place = place.clone();
-        Self { channel, place, willing, offering: false, is_stale: true, noise: 1 }
+        let shown = Shown::Nothing;
+        Self { channel, place, willing, shown, announces: false, is_stale: true, noise: 1 }
     }
 
     /// Drives the ports for a clock. If nothing is on offer and the environment is willing, `next` may write
-    /// another payload. Without an offer the payload is noise. Returns whether the environment stalled.
+    /// another payload. Returns whether the environment stalled.
     #[inline]
     fn drive(
         &mut self,
@@ -127,25 +144,35 @@ impl Driver {
         next: impl FnOnce(&mut [u64]) -> bool,
     ) -> bool {
         let willing = self.willing.draw() | hurry;
-        let free = !self.offering & willing;
-        let withholds = !self.offering & !willing;
-        let offers = free && next(&mut ports[self.place.payload.clone()]);
-        self.offering |= offers;
-        ports[self.place.valid] = u64::from(self.offering);
-        if self.is_stale & !self.offering {
+        let withholds = (self.shown != Shown::Offered) & !willing;
+        if self.shown == Shown::Nothing
+            && (willing | self.announces)
+            && next(&mut ports[self.place.payload.clone()])
+        {
+            self.shown = Shown::Announced;
+            self.announces = !self.announces;
+        }
+        if (self.shown == Shown::Announced) & willing {
+            self.shown = Shown::Offered;
+        }
+        ports[self.place.valid] = u64::from(self.shown == Shown::Offered);
+        let nothing = self.shown == Shown::Nothing;
+        if self.is_stale & nothing {
             for word in &mut ports[self.place.payload.clone()] {
                 self.noise = self.noise.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
                 *word = self.noise ^ (self.noise >> 32);
             }
         }
-        self.is_stale = self.offering;
+        self.is_stale = !nothing;
         withholds
     }
 
     /// Observes whether the circuit took the offer at the edge.
     #[inline]
     fn observe(&mut self, ports: &[u64]) {
-        self.offering &= ports[self.place.ready] == 0;
+        if (self.shown == Shown::Offered) & (ports[self.place.ready] != 0) {
+            self.shown = Shown::Nothing;
+        }
     }
 }
 
@@ -266,9 +293,9 @@ impl Agents {
         }
     }
 
-    /// Whether an offer is outstanding, other than the partner's.
+    /// Whether an offer is outstanding or announced, other than the partner's.
     pub fn are_offering(&self) -> bool {
-        self.drivers.iter().any(|driver| driver.offering)
+        self.drivers.iter().any(|driver| driver.shown != Shown::Nothing)
     }
 }
 

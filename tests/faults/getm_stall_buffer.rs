@@ -5,8 +5,12 @@ use crate::{TRANSFER, UNSTABLE, UNSTABLE_OR_WRONG, faults};
 /// A missing wake-up shows as stuck, or in transfers after another wakes the line.
 const WRONG_OR_STUCK: &[&str] = &["different", "unexpected", "contract", "stuck"];
 
+/// Transfers that are right, in an order that is not.
+const UNFAIR: &[&str] = &["contract"];
+
 const TOP: &str = "getm_stall_buffer.v";
 const LINE: &str = "getm_stall_line.v";
+const ARBITER: &str = "round_robin_arbiter_n4.v";
 
 faults! {
     "getm_stall_buffer";
@@ -82,4 +86,12 @@ faults! {
     a_result_of_no_retry_without_an_error: TOP,
         "assign error_valid = no_such_retry;" => "assign error_valid = 1'b0;",
         TRANSFER;
+}
+
+// Of two lines, the one that is not offered is always next.
+faults! {
+    "getm_stall_buffer", "fpga";
+    a_line_that_always_goes_first: ARBITER,
+        "requests & above_last" => "4'd0",
+        UNFAIR;
 }

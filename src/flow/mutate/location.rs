@@ -82,6 +82,11 @@ impl<'a> Names<'a> {
         Some(self.cell(&mutation.cell)?.kind.as_str())
     }
 
+    /// The width of a mutation's port.
+    pub fn port_width(&self, mutation: &Mutation) -> Option<u32> {
+        Some(self.cell(&mutation.cell)?.connections.get(&mutation.port)?.len() as u32)
+    }
+
     /// The key of an instance's cell, which does not depend on the surrounding netlist (kind, name without
     /// the instance and yosys's number, and source location), and yosys's number.
     pub fn key_in(&self, instance: &str, name: &str) -> Option<(CellKey<'a>, u64)> {

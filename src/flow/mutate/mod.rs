@@ -176,17 +176,16 @@ fn prove_smaller(
         matches!(&judged.verdict, MutantVerdict::Survived { difference: None, .. })
     };
     let open = mutants.iter_mut().filter(is_open);
-    let open: Vec<_> = open
-        .filter_map(|judged| Some((Site::of(&names, &judged.mutant.mutation)?, judged)))
-        .collect();
-    let sites: BTreeSet<_> = open.iter().map(|(site, _)| site.clone()).collect();
+    let open: Vec<_> =
+        open.map(|judged| (Site::all_of(&names, &judged.mutant.mutation), judged)).collect();
+    let sites: BTreeSet<_> = open.iter().flat_map(|(sites, _)| sites.clone()).collect();
     if sites.is_empty() {
         return Ok(());
     }
     let (block, limit) = (subject.design.name(), options.proof_limit);
     let proven = smaller::proven(provers, folder, block, &sites, limit)?;
-    for (site, judged) in open {
-        let Some(count) = proven.get(&site) else { continue };
+    for (sites, judged) in open {
+        let Some(count) = sites.iter().find_map(|site| proven.get(site)) else { continue };
         let preset = smaller::PRESET;
         let how =
             format!("at preset {preset}, all {count} mutants at such sites are proven equivalent");

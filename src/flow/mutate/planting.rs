@@ -19,7 +19,7 @@ use super::mutation::{Mode, Mutation, MutationKind};
 use super::own;
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
-use crate::flow::netlist::{self, Module};
+use crate::flow::netlist::{self, Bit, Module};
 use crate::flow::tool::Program;
 use crate::flow::yosys::run_script;
 
@@ -142,7 +142,8 @@ pub fn draw(
     let mut mutations = own::draw(&module, &own, count.map(share), &mut rng);
     if let Some(count) = of_yosys {
         let count = (count as usize).saturating_sub(mutations.len());
-        mutations.extend(read_mutations(folder)?.into_iter().take(count));
+        let of_logic = |mutation: &Mutation| !is_of_undefined(&module, mutation);
+        mutations.extend(read_mutations(folder)?.into_iter().filter(of_logic).take(count));
     }
     if mutations.is_empty() {
         let (top, names) = (&source.top, kinds.iter().map(|kind| kind.name()));
@@ -318,6 +319,13 @@ fn read_mutations(folder: &Folder) -> Result<Vec<Mutation>, FlowError> {
     };
     let all: Result<Vec<_>, _> = text.lines().map(read).collect();
     Ok(all?.into_iter().filter(Mutation::is_of_logic).collect())
+}
+
+/// Whether the changed bit is an undefined constant, of which any value is right.
+fn is_of_undefined(module: &Module, mutation: &Mutation) -> bool {
+    let port = module.cells.get(&mutation.cell).and_then(|c| c.connections.get(&mutation.port));
+    let bit = port.and_then(|bits| bits.get(mutation.bit as usize));
+    bit.is_some_and(|bit| *bit == Bit::Constant("x".to_string()))
 }
 
 /// A mutant with its location and description.

@@ -2,7 +2,8 @@
 //!
 //! A site is recognised by its names without numbers: `place5_granule == item_address[31:5]` and
 //! `place0_granule == item_address[3:1]` are the same site. A mutant counts as equivalent if every mutant of
-//! its kind at every such site is proven equivalent with the small parameters.
+//! its kind at every such site is proven equivalent with the small parameters, or every one of them whose bit
+//! is as far from the lowest, or from the highest, bit of the port.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -38,20 +39,44 @@ pub struct Site {
     /// Names without numbers.
     names: String,
     is_of_row: bool,
+    bits: Bits,
+}
+
+/// Bits of a port, whatever its width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Bits {
+    All,
+    FromLowest(u32),
+    FromHighest(u32),
 }
 
 impl Site {
-    /// The site of a mutation.
-    pub fn of(names: &Names<'_>, mutation: &Mutation) -> Option<Self> {
+    /// The sites that a mutation belongs to, that of all bits first.
+    pub fn all_of(names: &Names<'_>, mutation: &Mutation) -> Vec<Self> {
+        let (Some(cell), Some(signal)) = (names.kind(mutation), names.signal(mutation)) else {
+            return Vec::new();
+        };
         let expression = names.expression(mutation).unwrap_or_default();
-        let signal = names.signal(mutation)?;
-        Some(Self {
+        let kind = mutation.mode.kind();
+        let site = |bits| Self {
             mode: mutation.mode,
-            cell: names.kind(mutation)?.to_string(),
+            cell: cell.to_string(),
             port: mutation.port.clone(),
             names: without_numbers(&format!("{expression} {signal}")),
-            is_of_row: mutation.mode.kind() == MutationKind::Ram && mutation.control.is_some(),
-        })
+            is_of_row: kind == MutationKind::Ram && mutation.control.is_some(),
+            bits,
+        };
+        let mut sites = vec![site(Bits::All)];
+        let is_of_bit =
+            matches!(kind, MutationKind::Yosys | MutationKind::Comparator | MutationKind::Reset);
+        if let Some(highest) = names.port_width(mutation).and_then(|width| width.checked_sub(1))
+            && is_of_bit
+            && mutation.bit <= highest
+        {
+            sites.push(site(Bits::FromLowest(mutation.bit)));
+            sites.push(site(Bits::FromHighest(highest - mutation.bit)));
+        }
+        sites
     }
 }
 
@@ -98,6 +123,9 @@ pub fn proven(
     let names = Names::new(&module, &source.files);
     let mut proven = BTreeMap::new();
     for (number, site) in sites.iter().enumerate() {
+        if proven.contains_key(&Site { bits: Bits::All, ..site.clone() }) {
+            continue;
+        }
         let mutations = mutations(&module, &names, site);
         if mutations.is_empty() || mutations.len() > MOST {
             continue;
@@ -143,7 +171,7 @@ fn mutations(module: &Module, names: &Names<'_>, site: &Site) -> Vec<Mutation> {
         MutationKind::Ram => of_ram(module, site),
         _ => own::candidates(module, kind, &mut Xoshiro256PlusPlus::seed_from_u64(0)),
     };
-    let is_at_site = |mutation: &Mutation| Site::of(names, mutation).as_ref() == Some(site);
+    let is_at_site = |mutation: &Mutation| Site::all_of(names, mutation).contains(site);
     candidates.into_iter().filter(is_at_site).collect()
 }
 

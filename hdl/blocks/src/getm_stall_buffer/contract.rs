@@ -33,6 +33,8 @@ struct Waiting {
     access: Access,
     /// It is to leave now: the one to be retried of its address.
     chosen: bool,
+    /// Retries of others that were taken since.
+    overtaken: usize,
 }
 
 /// What comes at one clock, for corners.
@@ -80,7 +82,7 @@ impl StallBufferContract {
         };
         self.answer_due = Some(room);
         if room {
-            self.waiting.push(Waiting { access, chosen: false });
+            self.waiting.push(Waiting { access, chosen: false, overtaken: 0 });
         }
     }
 
@@ -131,6 +133,12 @@ impl StallBufferContract {
         if taken {
             self.waiting.remove(at);
             self.retried.push(access.address);
+            for other in self.waiting.iter_mut().filter(|w| w.chosen) {
+                other.overtaken += 1;
+                rules::FAIR.require(other.overtaken <= self.lines, || {
+                    format!("{} waits behind {} retries", other.access, other.overtaken)
+                })?;
+            }
         }
         Ok(())
     }

@@ -21,6 +21,9 @@ rules! {
         "of the waiters as an address is released, the one with the smallest warpts leaves, of \
          equal ones the one that came first",
         "GETM 4.5.2: the oldest request (i.e., with the minimum warpts)";
+    FAIR "fair":
+        "at most as many retries as there are lines are taken between a waiter's release and its own retry",
+        "README: Ordering";
     NOBODY_STRANDED "nobody_stranded":
         "a waiter leaves after every release, and after a retry that neither reserved the address nor \
          parked again",

@@ -157,7 +157,7 @@ impl<'m> Inside<'_, 'm> {
         let as_last = !offered.any() | offered.eq(last);
         self.invariant("last_offered", &[last.any(), as_last], "The turn follows what is offered.");
 
-        let waiting = self.monitor.waiting;
+        let counts = [self.monitor.waiting, self.monitor.overtaken];
         let mut in_turn = Vec::new();
         let mut any = m.lit(1, 0);
         for (number, line) in (0..lines).zip(&self.lines) {
@@ -167,10 +167,10 @@ impl<'m> Inside<'_, 'm> {
             let ahead = one_hot::select(last, &(0..lines).map(ahead).collect::<Vec<_>>());
             let ahead = offered.bit(number).mux(m.lit(8, 0), ahead);
             let most = m.lit(8, u64::from(lines)) - ahead;
-            in_turn.push(!waits | waiting.zero_extend(8).le(most));
+            in_turn.extend(counts.map(|count| !waits | count.zero_extend(8).le(most)));
             any = any | waits;
         }
-        in_turn.push(any | !waiting.any());
-        self.invariant("in_turn", &in_turn, "A waiter comes nearer at each clock.");
+        in_turn.extend(counts.map(|count| any | !count.any()));
+        self.invariant("in_turn", &in_turn, "A waiter comes nearer at each clock and each retry.");
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Monitor<'p, 'm> {
     pub room: Signal<'m>,
     /// For how many clocks the chosen granule has waited for a retry that could be taken.
     pub waiting: Signal<'m>,
+    /// Retries of other granules that were taken meanwhile.
+    pub overtaken: Signal<'m>,
 }
 
 impl<'p, 'm> Monitor<'p, 'm> {
@@ -63,8 +65,28 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let patience = u64::from(p.lines) + 1;
         let waiting = clocks_of(m, "waiting_for", patience, pending);
         rules::NOBODY_STRANDED.assert(m, waiting.ne(patience));
-        let waiting = *waiting;
-        Self { m, p, park, result, release, retry, ideal, chosen, parked_line, room, waiting }
+        let overtaken =
+            m.reg("overtaken", waiting.width(), 0).doc("Retries before the chosen granule's.");
+        m.when(!line.awake | happens.leaves, || overtaken.set(0))
+            .otherwise_when(retry.fires() & overtaken.ne(patience), || {
+                overtaken.set(*overtaken + 1)
+            });
+        rules::FAIR.assert(m, overtaken.ne(patience));
+        let [waiting, overtaken] = [*waiting, *overtaken];
+        Self {
+            m,
+            p,
+            park,
+            result,
+            release,
+            retry,
+            ideal,
+            chosen,
+            parked_line,
+            room,
+            waiting,
+            overtaken,
+        }
     }
 }
 
