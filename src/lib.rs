@@ -13,4 +13,5 @@ pub mod gpu;
 pub mod journal;
 pub mod measure;
 pub mod report;
+pub mod scores;
 pub mod sweep;

@@ -117,16 +117,7 @@ impl Candidate<'_> {
     /// # Errors
     /// Fails if the block has no such preset.
     pub fn verilog(&self) -> Result<String, BaselineError> {
-        let mut source = verilog_source(&self.design()?.circuit()).map_err(FlowError::from)?;
-        source.files.sort_by(|one, other| one.name.cmp(&other.name));
-        let mut hash = Sha256::new();
-        for file in &source.files {
-            hash.update(&file.name);
-            let lines =
-                file.text.lines().map(|line| line.split("//").next().unwrap_or(line).trim());
-            lines.filter(|line| !line.is_empty()).for_each(|line| hash.update(format!("\n{line}")));
-        }
-        Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        Ok(circuit_key(&*self.design()?)?)
     }
 
     /// Measures the block in `folder`, without area and timing if these are `known`; `limit` is the time
@@ -181,6 +172,22 @@ impl Candidate<'_> {
         let record = self.record_command();
         Err(BaselineError::OtherTools { path: path.to_owned(), differences, record })
     }
+}
+
+/// SHA-256 of a design's Verilog without comments.
+///
+/// # Errors
+/// Fails if the circuit cannot be written.
+pub fn circuit_key(design: &dyn Design) -> Result<String, FlowError> {
+    let mut source = verilog_source(&design.circuit())?;
+    source.files.sort_by(|one, other| one.name.cmp(&other.name));
+    let mut hash = Sha256::new();
+    for file in &source.files {
+        hash.update(&file.name);
+        let lines = file.text.lines().map(|line| line.split("//").next().unwrap_or(line).trim());
+        lines.filter(|line| !line.is_empty()).for_each(|line| hash.update(format!("\n{line}")));
+    }
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// The command that records the baseline of a block on a target.

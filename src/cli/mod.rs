@@ -19,6 +19,7 @@ mod prove;
 mod ram;
 mod replay;
 mod run;
+mod scores;
 mod show;
 mod soak;
 mod sweep;
@@ -62,6 +63,8 @@ enum Command {
     Soak(soak::SoakArgs),
     /// Make small faults in a block's netlist and report which of them verification finds
     Mutate(mutate::MutateArgs),
+    /// Print the recorded mutation scores of the blocks, or make them
+    Scores(scores::ScoresArgs),
     /// Prove a block's properties, or two Verilog files equivalent
     Prove(prove::ProveArgs),
     /// Compare the papers' figures with ours
@@ -145,6 +148,7 @@ pub fn main() -> ExitCode {
         Command::Cosim(args) => cosim::run(&args, json),
         Command::Soak(args) => soak::run(&args, json),
         Command::Mutate(args) => mutate::run(&args, json),
+        Command::Scores(args) => scores::run(&args, json),
         Command::Prove(args) => prove::run(&args, json),
         Command::Claims(args) => claims::run(&args, json),
         Command::Ram(args) => ram::run(&args, json),

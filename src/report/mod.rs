@@ -10,6 +10,7 @@ pub mod plot;
 pub mod prove;
 pub mod ram;
 pub mod run;
+pub mod scores;
 pub mod soak;
 pub mod sweep;
 pub mod synth;

@@ -133,12 +133,18 @@ impl StallBufferContract {
         if taken {
             self.waiting.remove(at);
             self.retried.push(access.address);
-            for other in self.waiting.iter_mut().filter(|w| w.chosen) {
-                other.overtaken += 1;
-                rules::FAIR.require(other.overtaken <= self.lines, || {
-                    format!("{} waits behind {} retries", other.access, other.overtaken)
-                })?;
-            }
+        }
+        Ok(())
+    }
+
+    /// A retry of another address is taken before that of a waiter that was chosen before this clock.
+    fn overtake(&mut self, address: u64) -> Result<(), Violation> {
+        let others = self.waiting.iter_mut().filter(|w| w.chosen && w.access.address != address);
+        for Waiting { access, overtaken, .. } in others {
+            *overtaken += 1;
+            rules::FAIR.require(*overtaken < self.lines, || {
+                format!("{access} waits behind {overtaken} retries")
+            })?;
         }
         Ok(())
     }
@@ -209,6 +215,9 @@ impl Contract for StallBufferContract {
         // What is offered was chosen before this clock; what is taken leaves at its end.
         if let Some(access) = offered {
             self.retry(access, false)?;
+            if taken {
+                self.overtake(access.address)?;
+            }
         }
         if let Some(park) = arrivals.park {
             self.park(park);

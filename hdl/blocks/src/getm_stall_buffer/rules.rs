@@ -22,7 +22,8 @@ rules! {
          equal ones the one that came first",
         "GETM 4.5.2: the oldest request (i.e., with the minimum warpts)";
     FAIR "fair":
-        "at most as many retries as there are lines are taken between a waiter's release and its own retry",
+        "from the clock after a waiter's release to its own retry, fewer retries are taken than there are \
+         lines",
         "README: Ordering";
     NOBODY_STRANDED "nobody_stranded":
         "a waiter leaves after every release, and after a retry that neither reserved the address nor \

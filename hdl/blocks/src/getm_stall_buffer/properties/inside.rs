@@ -157,7 +157,7 @@ impl<'m> Inside<'_, 'm> {
         let as_last = !offered.any() | offered.eq(last);
         self.invariant("last_offered", &[last.any(), as_last], "The turn follows what is offered.");
 
-        let counts = [self.monitor.waiting, self.monitor.overtaken];
+        let Monitor { waiting, overtaken, .. } = *self.monitor;
         let mut in_turn = Vec::new();
         let mut any = m.lit(1, 0);
         for (number, line) in (0..lines).zip(&self.lines) {
@@ -167,10 +167,14 @@ impl<'m> Inside<'_, 'm> {
             let ahead = one_hot::select(last, &(0..lines).map(ahead).collect::<Vec<_>>());
             let ahead = offered.bit(number).mux(m.lit(8, 0), ahead);
             let most = m.lit(8, u64::from(lines)) - ahead;
-            in_turn.extend(counts.map(|count| !waits | count.zero_extend(8).le(most)));
+            in_turn.push(!waits | waiting.zero_extend(8).le(most));
+            // Another line on offer will be the next to overtake it.
+            let other = (offered.any() & !offered.bit(number)).zero_extend(8);
+            in_turn.push(!waits | (overtaken.zero_extend(8) + other).le(most));
+            in_turn.push(!waits | overtaken.lt(u64::from(lines)));
             any = any | waits;
         }
-        in_turn.extend(counts.map(|count| any | !count.any()));
+        in_turn.push(any | !(waiting.any() | overtaken.any()));
         self.invariant("in_turn", &in_turn, "A waiter comes nearer at each clock and each retry.");
     }
 }

@@ -68,10 +68,10 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let overtaken =
             m.reg("overtaken", waiting.width(), 0).doc("Retries before the chosen granule's.");
         m.when(!line.awake | happens.leaves, || overtaken.set(0))
-            .otherwise_when(retry.fires() & overtaken.ne(patience), || {
+            .otherwise_when(retry.fires() & overtaken.ne(p.lines), || {
                 overtaken.set(*overtaken + 1)
             });
-        rules::FAIR.assert(m, overtaken.ne(patience));
+        rules::FAIR.assert(m, overtaken.ne(p.lines));
         let [waiting, overtaken] = [*waiting, *overtaken];
         Self {
             m,
