@@ -4,7 +4,7 @@
 //! for it. So a full FIFO takes one entry and gives one at every clock, and neither ready nor valid passes
 //! through.
 
-use super::channels::{self, DEQUEUE, ENQUEUE, ERROR, Kind, RESERVED_KIND};
+use super::channels::{self, DEQUEUE, ENQUEUE, ERROR, RESERVED_KIND};
 use super::params::Params;
 use crate::kit::*;
 
@@ -21,11 +21,16 @@ pub(super) fn row_fields(p: &Params) -> Fields {
 /// The entry of a row, with zeros where it says nothing.
 pub(super) fn entry_of_row<'m>(p: &Params, row: &Record<'m>) -> Record<'m> {
     let (kind, content) = (row.get("kind"), row.get("content"));
-    let is_release = kind.eq(Kind::Release as u64);
+    let is_release = is_release(kind);
     let wavefront = content.slice(1..p.wavefront_bits + 1).and_where(is_release);
     let block = content.truncate(p.block_bits).and_where(!is_release);
     let needs_ack = content.bit(0) & is_release;
     Record::new(&channels::Entry::fields(p), vec![kind, block, wavefront, needs_ack])
+}
+
+/// Whether a kind, which is not the reserved one, is a release.
+fn is_release(kind: Signal<'_>) -> Signal<'_> {
+    kind.bit(1)
 }
 
 fn row_of_entry<'m>(p: &Params, entry: &Record<'m>) -> Record<'m> {
@@ -33,7 +38,7 @@ fn row_of_entry<'m>(p: &Params, entry: &Record<'m>) -> Record<'m> {
     let release = entry.get("wavefront").concat(entry.get("needs_ack"));
     let [release, block] =
         [release, entry.get("block")].map(|content| content.zero_extend(p.content_bits()));
-    let content = kind.bit(1).mux(release, block);
+    let content = is_release(kind).mux(release, block);
     Record::new(&row_fields(p), vec![kind, content])
 }
 
@@ -51,13 +56,10 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     let kind = enqueue.payload.get("kind");
     let is_reserved = kind.all().named("is_reserved");
     let push = (enqueue.fires() & !is_reserved).named("push");
-    raise_errors(
-        m,
-        &channels[ERROR],
-        "an entry",
-        &[enqueue.fires(), is_reserved],
-        m.lit(1, RESERVED_KIND),
-    );
+    let error = m.reg("reserved_came", 1, 0).doc("The last clock had an entry of a reserved kind.");
+    error.set(enqueue.fires() & is_reserved);
+    m.output("error_valid", *error);
+    m.output("error_code", m.lit(1, RESERVED_KIND)).doc(channels[ERROR].codes());
 
     let way_out = m.wire("way_out", 1).doc("There is a place on the way out.");
     let ring = Ring::new(m, p);
@@ -65,10 +67,10 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     let pop = (drains & *way_out).named("pop");
     enqueue.ready.set(!ring.full | *way_out);
     let head = ring.read(p, push, &row_of_entry(p, &enqueue.payload), pop);
-    let released = head.get("kind").eq(Kind::Release as u64);
-    let to_release = kind.eq(Kind::Release as u64);
+    let release_enters = (push & is_release(kind)).named("release_enters");
+    let release_leaves = (pop & is_release(head.get("kind"))).named("release_leaves");
     count(m, ring.held, push, pop);
-    count(m, ring.releases, push & to_release, pop & released);
+    count(m, ring.releases, release_enters, release_leaves);
 
     let leaving = Stream { valid: drains, payload: head, ready: way_out };
     let out = skid_buffer::buffer(m, "out", leaving);
@@ -83,10 +85,7 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
 /// One more, one less, or both.
 fn count<'m>(m: &'m ModuleBuilder, counter: Reg<'m>, more: Signal<'m>, less: Signal<'m>) {
     // Minus one is all ones.
-    let change = match counter.width() {
-        1 => m.lit(1, 1),
-        width => less.repeat(width - 1).concat(m.lit(1, 1)),
-    };
+    let change = less.repeat(counter.width() - 1).concat(m.lit(1, 1));
     m.when(more ^ less, || counter.set(*counter + change));
 }
 

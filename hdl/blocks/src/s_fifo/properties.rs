@@ -157,8 +157,8 @@ impl<'p, 'm> Monitor<'p, 'm> {
                 }
             }
             let beyond = on_way.le(i);
-            let of_ring = m.lit(count_bits, i.min(u64::from(p.depth))) - on_way.truncate(count_bits);
-            let at = self.row_after(read, of_ring).truncate(pointer_bits);
+            let older = (m.lit(width, i) - on_way).truncate(count_bits);
+            let at = self.row_after(read, older).truncate(pointer_bits);
             let row = one_hot::select(one_hot::decode(at, p.depth), &rows);
             let row = Row::unpack(&row_fields(p), row);
             let is_held = taken & beyond;
