@@ -22,7 +22,7 @@ module s_fifo (
     input  wire [25:0] enqueue_block,  // of a write or atomic: the number of its block
     input  wire [5:0] enqueue_wavefront,  // of a release: the wavefront
     input  wire enqueue_needs_ack,  // of a release: the wavefront waits for its end
-    output wire error_valid,  // an entry was malformed
+    output wire error_valid,
     output wire error_code,  // 0 reserved kind
     output wire dequeue_valid,
     input  wire dequeue_ready,
@@ -33,29 +33,26 @@ module s_fifo (
 );
     wire is_reserved = &enqueue_kind;
     wire push = enqueue_valid & enqueue_ready & ~is_reserved;
-    reg error_raised;
-    reg error_kind;
+    // The last clock had an entry of a reserved kind.
+    reg reserved_came;
     always @(posedge clk) begin
-        error_kind <= 1'b0;
-    end
-    always @(posedge clk) begin
-        error_raised <= enqueue_valid & enqueue_ready & is_reserved;
+        reserved_came <= enqueue_valid & enqueue_ready & is_reserved;
         if (rst) begin
-            error_raised <= 1'b0;
+            reserved_came <= 1'b0;
         end
     end
-    assign error_valid = error_raised;
-    assign error_code = error_kind;
+    assign error_valid = reserved_came;
+    assign error_code = 1'b0;
     // There is a place on the way out.
     wire way_out;
     reg [5:0] write_pointer;
     reg [5:0] read_pointer;
     // Entries in the ring.
     reg [6:0] entries_held;
-    // Releases among them.
-    reg [6:0] releases_held;
+    // Those up to the last release.
+    reg [6:0] to_release;
     wire full = entries_held[6];
-    wire drains = full | (|releases_held);
+    wire drains = full | (|to_release);
     wire pop = drains & way_out;
     assign enqueue_ready = ~full | way_out;
     always @(posedge clk) begin
@@ -85,21 +82,22 @@ module s_fifo (
         .r0_address(read_next),
         .r0_data(head)
     );
+    wire pushes_release = push & enqueue_kind[1];
+    wire [6:0] held_next = (push ^ pop) ? (entries_held + {{6{pop}}, 1'b1}) : entries_held;
     always @(posedge clk) begin
-        if (push ^ pop) begin
-            entries_held <= entries_held + {{6{pop}}, 1'b1};
-        end
+        entries_held <= held_next;
         if (rst) begin
             entries_held <= 7'd0;
         end
     end
-    wire _pop_and_head_high2_is2 = pop & (head[27:26] == 2'd2);
     always @(posedge clk) begin
-        if ((push & (enqueue_kind == 2'd2)) ^ _pop_and_head_high2_is2) begin
-            releases_held <= releases_held + {{6{_pop_and_head_high2_is2}}, 1'b1};
+        if (pushes_release) begin
+            to_release <= held_next;
+        end else if (pop & (|to_release)) begin
+            to_release <= to_release - 7'd1;
         end
         if (rst) begin
-            releases_held <= 7'd0;
+            to_release <= 7'd0;
         end
     end
     wire out_out_ready;
@@ -122,10 +120,9 @@ module s_fifo (
     assign dequeue_valid = out_out_valid;
     assign out_out_ready = dequeue_ready;
     assign dequeue_kind = out_kind;
-    wire _out_kind_is2 = out_kind == 2'd2;
-    assign dequeue_block = {26{~_out_kind_is2}} & out_content;
-    assign dequeue_wavefront = {6{_out_kind_is2}} & out_content[6:1];
-    assign dequeue_needs_ack = out_content[0] & _out_kind_is2;
+    assign dequeue_block = {26{~out_kind[1]}} & out_content;
+    assign dequeue_wavefront = {6{out_kind[1]}} & out_content[6:1];
+    assign dequeue_needs_ack = out_content[0] & out_kind[1];
 `ifdef FORMAL
     initial assume (rst);
     // What drains is not empty.
@@ -136,9 +133,9 @@ module s_fifo (
     always @(posedge clk) begin
         if (!rst) held_in_range: assert (entries_held <= 7'd64);
     end
-    // Releases are among what is held.
+    // The last release is among what is held.
     always @(posedge clk) begin
-        if (!rst) releases_in_range: assert (releases_held <= entries_held);
+        if (!rst) release_in_range: assert (to_release <= entries_held);
     end
 `endif
 endmodule

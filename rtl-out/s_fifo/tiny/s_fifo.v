@@ -49,10 +49,10 @@ module s_fifo (
     reg [1:0] read_pointer;
     // Entries in the ring.
     reg [2:0] entries_held;
-    // Releases among them.
-    reg [2:0] releases_held;
+    // Those up to the last release.
+    reg [2:0] to_release;
     wire full = entries_held[2];
-    wire drains = full | (|releases_held);
+    wire drains = full | (|to_release);
     wire pop = drains & way_out;
     assign enqueue_ready = ~full | way_out;
     always @(posedge clk) begin
@@ -82,22 +82,22 @@ module s_fifo (
         .r0_address(read_next),
         .r0_data(head)
     );
-    wire release_enters = push & enqueue_kind[1];
-    wire release_leaves = pop & head[3];
+    wire pushes_release = push & enqueue_kind[1];
+    wire [2:0] held_next = (push ^ pop) ? (entries_held + {{2{pop}}, 1'b1}) : entries_held;
     always @(posedge clk) begin
-        if (push ^ pop) begin
-            entries_held <= entries_held + {{2{pop}}, 1'b1};
-        end
+        entries_held <= held_next;
         if (rst) begin
             entries_held <= 3'd0;
         end
     end
     always @(posedge clk) begin
-        if (release_enters ^ release_leaves) begin
-            releases_held <= releases_held + {{2{release_leaves}}, 1'b1};
+        if (pushes_release) begin
+            to_release <= held_next;
+        end else if (pop & (|to_release)) begin
+            to_release <= to_release - 3'd1;
         end
         if (rst) begin
-            releases_held <= 3'd0;
+            to_release <= 3'd0;
         end
     end
     wire out_out_ready;
@@ -133,9 +133,9 @@ module s_fifo (
     always @(posedge clk) begin
         if (!rst) held_in_range: assert (entries_held <= 3'd4);
     end
-    // Releases are among what is held.
+    // The last release is among what is held.
     always @(posedge clk) begin
-        if (!rst) releases_in_range: assert (releases_held <= entries_held);
+        if (!rst) release_in_range: assert (to_release <= entries_held);
     end
 `endif
 endmodule

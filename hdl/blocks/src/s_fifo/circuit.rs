@@ -63,14 +63,12 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
 
     let way_out = m.wire("way_out", 1).doc("There is a place on the way out.");
     let ring = Ring::new(m, p);
-    let drains = (ring.full | ring.releases.any()).named("drains");
+    let drains = (ring.full | ring.to_release.any()).named("drains");
     let pop = (drains & *way_out).named("pop");
     enqueue.ready.set(!ring.full | *way_out);
     let head = ring.read(p, push, &row_of_entry(p, &enqueue.payload), pop);
-    let release_enters = (push & is_release(kind)).named("release_enters");
-    let release_leaves = (pop & is_release(head.get("kind"))).named("release_leaves");
-    count(m, ring.held, push, pop);
-    count(m, ring.releases, release_enters, release_leaves);
+    let pushes_release = (push & is_release(kind)).named("pushes_release");
+    ring.count(push, pushes_release, pop);
 
     let leaving = Stream { valid: drains, payload: head, ready: way_out };
     let out = skid_buffer::buffer(m, "out", leaving);
@@ -78,15 +76,8 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     Stream { payload, ..out }.output(m, channels[DEQUEUE].name);
     m.assert("drains_entries", !drains | ring.held.any(), "What drains is not empty.");
     m.assert("held_in_range", ring.held.le(p.depth), "No more is held than there are rows.");
-    let fewer = ring.releases.le(*ring.held);
-    m.assert("releases_in_range", fewer, "Releases are among what is held.");
-}
-
-/// One more, one less, or both.
-fn count<'m>(m: &'m ModuleBuilder, counter: Reg<'m>, more: Signal<'m>, less: Signal<'m>) {
-    // Minus one is all ones.
-    let change = less.repeat(counter.width() - 1).concat(m.lit(1, 1));
-    m.when(more ^ less, || counter.set(*counter + change));
+    let fewer = ring.to_release.le(*ring.held);
+    m.assert("release_in_range", fewer, "The last release is among what is held.");
 }
 
 /// The ring and its pointers.
@@ -95,7 +86,7 @@ struct Ring<'m> {
     write_pointer: Reg<'m>,
     read_pointer: Reg<'m>,
     held: Reg<'m>,
-    releases: Reg<'m>,
+    to_release: Reg<'m>,
     full: Signal<'m>,
 }
 
@@ -105,13 +96,25 @@ impl<'m> Ring<'m> {
         let write_pointer = m.reg("write_pointer", pointer_bits, 0);
         let read_pointer = m.reg("read_pointer", pointer_bits, 0);
         let held = m.reg("entries_held", count_bits, 0).doc("Entries in the ring.");
-        let releases = m.reg("releases_held", count_bits, 0).doc("Releases among them.");
+        let to_release = m.reg("to_release", count_bits, 0).doc("Those up to the last release.");
         // For a power of two, the highest bit of the count.
         let full = match p.depth.is_power_of_two() {
             true => held.bit(pointer_bits),
             false => held.eq(p.depth),
         };
-        Self { m, write_pointer, read_pointer, held, releases, full: full.named("full") }
+        Self { m, write_pointer, read_pointer, held, to_release, full: full.named("full") }
+    }
+
+    /// Counts what enters and leaves.
+    fn count(&self, push: Signal<'m>, pushes_release: Signal<'m>, pop: Signal<'m>) {
+        let Self { m, held, to_release, .. } = self;
+        // Plus or minus one: -1 is all ones.
+        let change = pop.repeat(held.width() - 1).concat(m.lit(1, 1));
+        let held_next = (push ^ pop).mux(**held + change, **held).named("held_next");
+        held.set(held_next);
+        // No row is looked at: RAM is slow.
+        m.when(pushes_release, || to_release.set(held_next))
+            .otherwise_when(pop & to_release.any(), || to_release.set(**to_release - 1));
     }
 
     /// The oldest entry; a new one enters at `push`, the oldest goes at `pop`.

@@ -129,8 +129,8 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let (pointer_bits, count_bits) = (address_bits(p.depth), address_bits(p.depth + 1));
         let [write, read] =
             ["write_pointer", "read_pointer"].map(|name| probes.signal(m, name, pointer_bits));
-        let [held, releases] =
-            ["entries_held", "releases_held"].map(|name| probes.signal(m, name, count_bits));
+        let [held, to_release] =
+            ["entries_held", "to_release"].map(|name| probes.signal(m, name, count_bits));
         let rows: Vec<_> =
             (0..p.depth).map(|row| probes.row(m, "ring", row, p.row_bits())).collect();
         let on_way = count_of(skid.valid, width);
@@ -166,18 +166,16 @@ impl<'p, 'm> Monitor<'p, 'm> {
             in_ring.push(is_held & is_release(&entry));
         }
         invariant("same", &same, "Entries are where they should be, as they came.");
-        let counted = count_of(in_ring.iter().copied(), count_bits).eq(releases);
-        invariant("releases", &[counted], "Releases of the ring are counted.");
 
         // Due is what is beyond the ring, what a release of the ring is behind, and the oldest of a full ring.
-        let mut last = m.lit(width, 0);
+        let mut last = on_way;
         for (i, release) in (1u64..).zip(&in_ring) {
             last = release.mux(m.lit(width, i), last);
         }
-        let full = held.eq(p.depth).zero_extend(width);
-        let due = in_ring.iter().copied().reduce(|a, b| a | b).expect("places");
-        let due = due.mux(last, on_way + full);
-        invariant("due", &[self.due.eq(due)], "What is due is on its way, or drains.");
+        let counted = (last - on_way).eq(to_release.zero_extend(width));
+        invariant("release", &[counted], "It is counted how far the last release of the ring is.");
+        let full = (held.eq(p.depth) & !to_release.any()).zero_extend(width);
+        invariant("due", &[self.due.eq(last + full)], "What is due is on its way, or drains.");
 
         let head = probes.signal(m, "head", p.row_bits());
         let oldest = one_hot::select(one_hot::decode(read, p.depth), &rows);
