@@ -1,6 +1,6 @@
 //! Faults in the emitted Verilog of the synchronization FIFO.
 
-use crate::{STUCK, TRANSFER, faults};
+use crate::{TRANSFER, UNSTABLE_OR_WRONG, faults};
 
 /// An entry that stays inside, or others that leave in its place.
 const LOST: &[&str] = &["different", "unexpected", "contract", "stuck"];
@@ -11,29 +11,32 @@ const SKID: &str = "skid_buffer_w4.v";
 faults! {
     "s_fifo";
     a_full_fifo_that_does_not_drain: TOP,
-        "wire drains = full | (|releases_held);" => "wire drains = |releases_held;",
+        "wire drains = full | (|to_release);" => "wire drains = |to_release;",
         LOST;
     a_release_that_drains_nothing: TOP,
-        "wire drains = full | (|releases_held);" => "wire drains = full;",
+        "wire drains = full | (|to_release);" => "wire drains = full;",
         LOST;
     a_fifo_that_always_drains: TOP,
-        "wire drains = full | (|releases_held);" => "wire drains = |entries_held;",
+        "wire drains = full | (|to_release);" => "wire drains = |entries_held;",
         TRANSFER;
     draining_that_begins_one_entry_early: TOP,
         "wire full = entries_held[2];" => "wire full = entries_held >= 3'd3;",
         TRANSFER;
     draining_that_ends_with_the_first_of_two_releases: TOP,
-        "if (release_enters ^ release_leaves)" => "if (release_leaves) releases_held <= 3'd0; else if (release_enters)",
+        "if (pushes_release) begin" => "if (pushes_release & ~(|to_release)) begin",
         LOST;
-    a_release_that_is_still_counted_after_it_left: TOP,
-        "wire release_leaves = pop & head[3];" => "wire release_leaves = 1'b0;",
+    draining_that_goes_on_behind_a_release: TOP,
+        "to_release <= to_release - 3'd1;" => "to_release <= to_release - 3'd1 + {2'd0, push};",
         TRANSFER;
-    a_release_counted_as_another_leaves: TOP,
-        "if (release_enters ^ release_leaves)" => "if (release_enters | release_leaves)",
+    draining_that_ends_ahead_of_a_release: TOP,
+        "to_release <= held_next;" => "to_release <= entries_held;",
         LOST;
+    a_release_that_does_not_count_what_leaves_with_it: TOP,
+        "to_release <= held_next;" => "to_release <= entries_held + 3'd1;",
+        TRANSFER;
     an_atomic_taken_for_a_release: TOP,
-        "wire release_enters = push & enqueue_kind[1];" => "wire release_enters = push & (|enqueue_kind);",
-        LOST;
+        "wire pushes_release = push & enqueue_kind[1];" => "wire pushes_release = push & (|enqueue_kind);",
+        TRANSFER;
     a_full_ring_that_takes_one_more: TOP,
         "assign enqueue_ready = ~full | way_out;" => "assign enqueue_ready = 1'b1;",
         TRANSFER;
@@ -55,7 +58,7 @@ faults! {
         "            write_pointer <= 2'd0;\n" => "",
         TRANSFER;
     a_count_that_reset_forgets: TOP,
-        "            releases_held <= 3'd0;\n" => "",
+        "            to_release <= 3'd0;\n" => "",
         TRANSFER;
     a_reserved_kind_that_enters: TOP,
         "wire push = enqueue_valid & enqueue_ready & ~is_reserved;" =>
@@ -83,5 +86,5 @@ faults! {
         LOST;
     an_output_that_closes: TOP,
         "assign dequeue_valid = out_out_valid;" => "assign dequeue_valid = out_out_valid & ~full;",
-        STUCK;
+        UNSTABLE_OR_WRONG;
 }
