@@ -91,7 +91,8 @@ fn a_release_leaves_one_clock_later_for_each_entry_ahead_of_it() {
     let mut slopes = Vec::new();
     for ahead in [0, 1, 2, 10, 40, 63] {
         let mut circuit = Circuit::new(&paper());
-        (0..ahead).for_each(|block| assert_eq!(circuit.clock(Some(Entry::write(block))), (true, None)));
+        (0..ahead)
+            .for_each(|block| assert_eq!(circuit.clock(Some(Entry::write(block))), (true, None)));
         assert_eq!(circuit.clock(Some(Entry::release(1, true))), (true, None));
         let mut clocks = 1;
         while circuit.clock(None).1 != Some(2) {

@@ -58,7 +58,11 @@ fn what_comes_after_a_release_waits_again() {
     bench.enqueue(Entry::release(1, true));
     assert_eq!(bench.enqueue(Entry::write(5)), []);
     let push = Entry::release(1, false);
-    assert_eq!(bench.enqueue(push), [Entry::write(5), push], "the flag is pushed without an answer");
+    assert_eq!(
+        bench.enqueue(push),
+        [Entry::write(5), push],
+        "the flag is pushed without an answer"
+    );
 }
 
 #[test]

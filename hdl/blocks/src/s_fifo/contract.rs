@@ -57,8 +57,7 @@ impl SFifoContract {
         })?;
         let (due, error) = (std::mem::take(&mut self.error_due), channels.at(ERROR));
         let as_due = due == error.valid && (!due || error.payload[0] == RESERVED_KIND);
-        rules::ERROR_AS_DUE
-            .require(as_due, || format!("due: {due}, raised: {}", error.valid))
+        rules::ERROR_AS_DUE.require(as_due, || format!("due: {due}, raised: {}", error.valid))
     }
 
     fn enter(&mut self, entry: &Entry) {

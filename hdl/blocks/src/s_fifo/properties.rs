@@ -143,7 +143,11 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let both = (held.zero_extend(width) + on_way).eq(count);
         let is_row = |pointer: Signal<'m>| pointer.zero_extend(count_bits).lt(p.depth);
         let in_range = [held.le(p.depth), is_row(write), is_row(read)];
-        invariant("count", &[both, all_of(m, &in_range)], "What is inside is in the ring or beyond.");
+        invariant(
+            "count",
+            &[both, all_of(m, &in_range)],
+            "What is inside is in the ring or beyond.",
+        );
         let apart = self.row_after(read, held).eq(write.zero_extend(count_bits + 1));
         invariant("pointers", &[apart], "The pointers are as far apart as entries are held.");
 
