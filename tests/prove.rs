@@ -64,6 +64,36 @@ fn the_contract_of_the_metadata_table_is_proven_for_all_time_and_its_corners_can
 }
 
 #[test]
+fn the_contract_of_the_s_fifo_is_proven_for_all_time_and_every_corner_can_be_met() {
+    if provers("the S-FIFO is proven") {
+        let names = [
+            "properties.in_order",
+            "properties.only_when_due",
+            "properties.due_in_time",
+            "dequeue_channel.payload_stays",
+        ];
+        is_proven("s_fifo", &names, 18);
+    }
+}
+
+#[test]
+fn faults_of_the_s_fifo_break_its_rules() {
+    if !provers("faults of the S-FIFO") {
+        return;
+    }
+    let faults = [
+        ("wire full = entries_held[2];", "wire full = entries_held >= 3'd3;", "only_when_due"),
+        ("full | (|to_release);", "full;", "due_in_time"),
+        ("{enqueue_wavefront, enqueue_needs_ack}", "2'd0", "in_order"),
+        ("~full | way_out;", "~full;", "takes_while_room"),
+        ("assign error_valid = reserved_came;", "assign error_valid = 1'b0;", "error_as_due"),
+    ];
+    for (from, to, rule) in faults {
+        assert_fails("s_fifo", 10, &[(from, to)], &format!("properties.{rule}"));
+    }
+}
+
+#[test]
 fn an_eviction_that_tells_nobody_breaks_its_rule() {
     if provers("an eviction that tells nobody") {
         let edit = ("({3{evict}} & sharers_victim)", "3'd0");

@@ -22,6 +22,7 @@ pub mod parameters;
 pub mod payload;
 pub mod properties;
 pub mod rule;
+pub mod s_fifo;
 pub mod same_row;
 pub mod verification;
 
@@ -35,6 +36,7 @@ pub fn all() -> &'static [&'static Block] {
         &getm_stall_buffer::BLOCK,
         &getm_validation::BLOCK,
         &hmg_directory::BLOCK,
+        &s_fifo::BLOCK,
     ];
     ALL
 }
