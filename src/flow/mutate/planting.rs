@@ -272,8 +272,11 @@ fn finish(
 ) -> Result<Planted, FlowError> {
     let verilog = format!("{name}.v");
     let whole = format!("{name}-whole.json");
+    // Mutants make the bits of a vector depend on each other. Verilator 5.006 sees a loop then, and may
+    // evaluate it wrongly, unless each driver has a net of its own.
     script += &format!(
-        "chformal -remove\nopt_clean\nwrite_verilog -noattr {verilog}\nwrite_json {whole}\n"
+        "chformal -remove\nopt_clean\nwrite_json {whole}\nsplitnets -driver\nopt_clean\n\
+         write_verilog -noattr {verilog}\n"
     );
     run_script(yosys, folder, name, &script, LIMIT)?;
     let file = VerilogFile { text: folder.read(&verilog)?, name: verilog };
