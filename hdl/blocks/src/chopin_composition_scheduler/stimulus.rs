@@ -164,12 +164,16 @@ impl Gpus {
         let Some(at) = self.under_way.iter().position(|way| *way == done) else { return };
         self.under_way.remove(at);
         let (src, dst) = (done.src as usize, done.dst as usize);
-        self.transfers[src] += 1;
-        self.transfers[dst] += u64::from(src != dst);
-        for gpu in [src, dst] {
+        let both = [src, dst].into_iter().take(if src == dst { 1 } else { 2 });
+        // A wrong circuit starts transfers of GPUs that compose nothing.
+        for gpu in both.filter(|&gpu| gpu < self.gpus) {
+            if self.finished[gpu] == self.ended[gpu] {
+                continue;
+            }
+            self.transfers[gpu] += 1;
             let number = self.ended[gpu] + 1;
-            let background = u64::from(self.kinds[(number - self.first) as usize]);
-            if self.transfers[gpu] == 2 * (self.gpus as u64 - 1) + background {
+            let transparent = self.kinds.get((number - self.first) as usize) == Some(&true);
+            if self.transfers[gpu] == 2 * (self.gpus as u64 - 1) + u64::from(transparent) {
                 self.transfers[gpu] = 0;
                 self.ended[gpu] = number;
             }

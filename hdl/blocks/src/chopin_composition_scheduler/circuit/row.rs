@@ -162,7 +162,9 @@ fn sources<'m>(
     let may_take = m.reg("may_take", p.gpus, 0).doc("Sources that it might receive from.");
     may_take.set(((due & same_group) | background).and_where(idle));
 
-    let still = (*may_take & !offered.sources).and_where(!offered.here).named("may_still_take");
+    // A GPU that sends may compose with the background.
+    let taken = offered.sources & !own;
+    let still = (*may_take & !taken).and_where(!offered.here).named("may_still_take");
     let below = (still & below_own).named("sources_below");
     let above = still & !below_own;
     let source = below.any().mux(highest(below), highest(above)).named("preferred_source");

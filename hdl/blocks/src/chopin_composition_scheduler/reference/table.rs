@@ -147,7 +147,7 @@ impl Table {
         if src == dst {
             return is_due && to.transparent && to.received == self.others(dst);
         }
-        let together = from.ready && from.group == to.group;
+        let together = from.ready && from.group == to.group && !from.sending;
         let mut between = src.min(dst) + 1..src.max(dst);
         is_due && together && (!to.transparent || between.all(|gpu| to.has_received(gpu)))
     }
