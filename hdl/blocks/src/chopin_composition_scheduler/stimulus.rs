@@ -21,6 +21,8 @@ struct Phase {
     last: Option<usize>,
     /// Of finished: of a GPU that composes still.
     ahead: u32,
+    /// Of finished: of a GPU whose last transfer ends in the same clock.
+    same: u32,
     /// Of dones: the latest transfer first, instead of any.
     latest: u32,
     /// Of finished and done: malformed.
@@ -43,6 +45,8 @@ pub(super) struct Gpus {
     /// Transfers that have ended in the group of each GPU, as source or receiver.
     transfers: Vec<u64>,
     under_way: Vec<Transfer>,
+    /// The last transfer of a GPU that finishes a group in this clock.
+    ends_now: Option<Transfer>,
 }
 
 impl Gpus {
@@ -60,6 +64,7 @@ impl Gpus {
             first: 1,
             transfers: vec![0; gpus],
             under_way: Vec::new(),
+            ends_now: None,
         }
     }
 
@@ -69,9 +74,9 @@ impl Gpus {
             // All at once and fast, one last, groups apart, slow transfers, and each at its own time.
             0 => Phase { finished: 16, done: 16, ..Phase::default() },
             1 => Phase { finished: 16, done: 8, last: Some(gpu), ..Phase::default() },
-            2 => Phase { finished: 16, done: 16, ahead: 16, ..Phase::default() },
-            3 => Phase { finished: 8, done: 1, ahead: 4, latest: 8, ..Phase::default() },
-            4 => Phase { finished: 1, done: 16, ahead: 8, ..Phase::default() },
+            2 => Phase { finished: 16, done: 16, ahead: 16, same: 4, ..Phase::default() },
+            3 => Phase { finished: 8, done: 1, ahead: 4, same: 12, latest: 8, ..Phase::default() },
+            4 => Phase { finished: 1, done: 16, ahead: 8, same: 16, ..Phase::default() },
             5 => Phase { finished: 8, done: 8, ahead: 8, wrong: 4, ..Phase::default() },
             _ => Phase { finished: 4, done: 4, ahead: 2, wrong: 1, latest: 15, ..Phase::default() },
         };
@@ -102,12 +107,35 @@ impl Gpus {
         if draw(rng, self.phase.wrong) {
             return self.wrong_finished(rng);
         }
+        let last = self.last_transfer().filter(|_| draw(rng, self.phase.same));
+        if let Some((gpu, transfer)) = last {
+            self.ends_now = Some(transfer);
+            let transparent = self.kind(self.finished[gpu] + 1, rng);
+            return Some(Finished { gpu: gpu as u64, transparent });
+        }
         let ahead = draw(rng, self.phase.ahead);
         let start = rng.random_range(0..self.gpus);
         let mut gpus = (start..start + self.gpus).map(|gpu| gpu % self.gpus);
         let gpu = gpus.find(|&gpu| self.may_finish(gpu, ahead))?;
         let transparent = self.kind(self.finished[gpu] + 1, rng);
         Some(Finished { gpu: gpu as u64, transparent })
+    }
+
+    /// A transfer that is the last one of a GPU, which may finish its next group.
+    fn last_transfer(&self) -> Option<(usize, Transfer)> {
+        let way = |gpu: usize| {
+            let is_own = |way: &&Transfer| way.src == gpu as u64 || way.dst == gpu as u64;
+            let is_last = self.transfers[gpu] + 1 == self.transfers_of(gpu);
+            let way = self.under_way.iter().find(is_own)?;
+            (is_last && self.may_finish(gpu, true)).then_some((gpu, *way))
+        };
+        (0..self.gpus).find_map(way)
+    }
+
+    /// Transfers of the GPU in the group that it composes.
+    fn transfers_of(&self, gpu: usize) -> u64 {
+        let at = (self.ended[gpu] + 1 - self.first) as usize;
+        2 * (self.gpus as u64 - 1) + u64::from(self.kinds.get(at) == Some(&true))
     }
 
     /// A third group, another kind, or no GPU.
@@ -127,7 +155,10 @@ impl Gpus {
         (number <= newest).then_some(Finished { gpu, transparent: other })
     }
 
-    fn done(&self, rng: &mut StimulusRng) -> Option<Transfer> {
+    fn done(&mut self, rng: &mut StimulusRng) -> Option<Transfer> {
+        if let Some(last) = self.ends_now.take() {
+            return Some(last);
+        }
         if draw(rng, self.phase.wrong) {
             let [src, dst] = std::array::from_fn(|_| rng.random_range(0..self.numbers));
             let wrong = Transfer { src, dst };
@@ -171,11 +202,9 @@ impl Gpus {
                 continue;
             }
             self.transfers[gpu] += 1;
-            let number = self.ended[gpu] + 1;
-            let transparent = self.kinds.get((number - self.first) as usize) == Some(&true);
-            if self.transfers[gpu] == 2 * (self.gpus as u64 - 1) + u64::from(transparent) {
+            if self.transfers[gpu] == self.transfers_of(gpu) {
                 self.transfers[gpu] = 0;
-                self.ended[gpu] = number;
+                self.ended[gpu] += 1;
             }
         }
         while self.ended.iter().all(|&ended| ended >= self.first) {
@@ -201,7 +230,7 @@ impl Stimulus for Gpus {
                 let Some(finished) = self.finished(rng) else { return false };
                 payload.copy_from_slice(&finished.encode());
             }
-            DONE if draw(rng, self.phase.done) => {
+            DONE if self.ends_now.is_some() || draw(rng, self.phase.done) => {
                 let Some(done) = self.done(rng) else { return false };
                 payload.copy_from_slice(&done.encode());
             }
