@@ -37,8 +37,8 @@ pub(super) fn reachable(p: &Params, corner: usize) -> bool {
     match corner {
         // A number that a port can say.
         ERROR_NO_SUCH_GPU => p.has_strangers(),
-        // Two neighbours, or a pair beside a third GPU.
-        BOTH_NEIGHBOURS | ONE_LAST | SOURCE_BUSY => p.gpus >= 3,
+        // Two neighbours, or a pair beside a third GPU, be it at its background only.
+        BOTH_NEIGHBOURS | ONE_LAST | SOURCE_BUSY | TWO_GROUPS => p.gpus >= 3,
         _ => true,
     }
 }
