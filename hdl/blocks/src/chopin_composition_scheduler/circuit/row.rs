@@ -159,6 +159,7 @@ fn sources<'m>(
     let same_group = entry.cgid.bit(0).mux(odd, even).named("same_group");
     let background = (own & !received).and_where(transparent & run.all()).named("background");
     let idle = *entry.ready & !*entry.receiving & !offered.here;
+    let idle = idle.named("may_receive");
     let may_take = m.reg("may_take", p.gpus, 0).doc("Sources that it might receive from.");
     may_take.set(((due & same_group) | background).and_where(idle));
 
@@ -166,7 +167,7 @@ fn sources<'m>(
     let taken = offered.sources & !own;
     let still = (*may_take & !taken).and_where(!offered.here).named("may_still_take");
     let below = (still & below_own).named("sources_below");
-    let above = still & !below_own;
+    let above = (still & !below_own).named("sources_above");
     let source = below.any().mux(highest(below), highest(above)).named("preferred_source");
     m.output("may_start", still.any()).doc("the GPU may receive");
     m.output("source", source).doc("from whom first, one-hot");
