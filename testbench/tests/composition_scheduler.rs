@@ -7,8 +7,15 @@ mod support {
     pub mod equal;
 }
 
-use warpsmith_blocks::chopin_composition_scheduler::{Finished, Params, Start, Transfer};
+use warpsmith_blocks::block::{Block, Design};
+use warpsmith_blocks::channel::Channel;
+use warpsmith_blocks::chopin_composition_scheduler::{
+    CompositionScheduler, Finished, Params, Start, Transfer,
+};
 use warpsmith_blocks::parameters::{Parameters, Settings};
+use warpsmith_blocks::properties::{NoProperties, Properties};
+use warpsmith_blocks::verification::{Contract, Reference, Stimulus};
+use warpsmith_rtl::Module;
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::Backend;
 use warpsmith_testbench::cosim::Plan;
@@ -69,7 +76,7 @@ fn one_start_is_taken_per_clock_as_long_as_one_may_start() {
         for gpu in ready_order(gpus) {
             machine.step(finished(gpu, false), None, false);
         }
-        (0..4).for_each(|_| drop(machine.step(None, None, false)));
+        machine.pause(4);
         let mut starts = Vec::new();
         for _ in 0..gpus {
             starts.push(machine.step(None, None, true).expect("a start in each clock"));
@@ -95,7 +102,7 @@ fn group_takes(gpus: u32, transparent: bool, transfer: u64) -> u64 {
     for gpu in ready_order(gpus) {
         machine.step(finished(gpu, transparent), None, false);
     }
-    (0..4).for_each(|_| drop(machine.step(None, None, false)));
+    machine.pause(4);
     let begun = machine.clock;
     let mut network = Network::new(|| transfer);
     let count = u64::from(gpus);
@@ -152,10 +159,13 @@ fn compose(machine: &mut Machine, transfers: usize) -> Vec<Start> {
 fn the_circuit_comes_to_the_state_of_figure_6_10() {
     let mut machine = Machine::new(4);
     for _ in 1..=4 {
-        for gpu in [1, 2, 3, 0] {
+        // GPU 0 is the last, and has the last turn.
+        for gpu in [1, 2, 3] {
             machine.step(finished(gpu, false), None, false);
         }
-        compose(&mut machine, 12);
+        compose(&mut machine, 6);
+        machine.step(finished(0, false), None, false);
+        compose(&mut machine, 6);
     }
     machine.step(finished(0, false), None, false);
     machine.step(finished(2, false), None, false);
@@ -205,4 +215,57 @@ fn impossible_parameters_are_refused_by_name() {
     refused(Params { gpus: 1, cgid_bits: 8 }, "`gpus` is 1; accepted: 2 to 64");
     refused(Params { gpus: 65, cgid_bits: 8 }, "`gpus` is 65; accepted: 2 to 64");
     refused(Params { gpus: 8, cgid_bits: 1 }, "`cgid_bits` is 1; accepted: 2 to 32");
+}
+
+/// The block with a reference that leaves open which of several pairs goes first.
+struct AnyPolicy(Params);
+
+impl Settings for AnyPolicy {
+    fn params(&self) -> toml::Table {
+        self.0.params()
+    }
+}
+
+impl Design for AnyPolicy {
+    fn block(&self) -> &'static Block {
+        self.0.block()
+    }
+
+    fn circuit(&self) -> Module {
+        self.0.circuit()
+    }
+
+    fn channels(&self) -> Vec<Channel> {
+        self.0.channels()
+    }
+
+    fn reference(&self, _: &[u64]) -> Box<dyn Reference> {
+        Box::new(CompositionScheduler::of_any_policy(&self.0))
+    }
+
+    fn contract(&self, straps: &[u64]) -> Box<dyn Contract> {
+        self.0.contract(straps)
+    }
+
+    fn stimulus(&self, straps: &[u64], stream: usize) -> Box<dyn Stimulus> {
+        self.0.stimulus(straps, stream)
+    }
+
+    fn exercise(&self) -> warpsmith_blocks::exercise::Exercise {
+        self.0.exercise()
+    }
+
+    fn properties(&self, inside: bool) -> Result<Properties, NoProperties> {
+        self.0.properties(inside)
+    }
+}
+
+/// Exactly, presets are compared in `blocks.rs`. That the two differ is a test of the reference.
+#[test]
+fn the_circuit_is_equal_to_its_reference_of_any_policy_too() {
+    for (_, preset) in Params::presets() {
+        let plan =
+            Plan { requests: 50_000, seed: 6, stream: 0, stalls: Stalls::Random, episodes: None };
+        equal(&AnyPolicy(preset), Backend::Native, &plan);
+    }
 }

@@ -131,19 +131,20 @@ module chopin_composition_row (
     wire [7:0] same_group = cgid[0] ? sources_odd : sources_even;
     wire _transparent_and_all_run = transparent & (&run);
     wire [7:0] background = {8{_transparent_and_all_run}} & (own & ~received);
+    wire may_receive = ready & ~receiving & ~offered;
     // Sources that it might receive from.
     reg [7:0] may_take;
-    wire _ready_and_not_receiving_and_not_offered = ready & ~receiving & ~offered;
     always @(posedge clk) begin
         may_take <=
-            {8{_ready_and_not_receiving_and_not_offered}} &
-            (((transparent ? neighbours : 8'd255) & ~run & same_group) | background);
+            {8{may_receive}} & (((transparent ? neighbours : 8'd255) & ~run & same_group) |
+            background);
         if (rst) begin
             may_take <= 8'd0;
         end
     end
     wire [7:0] may_still_take = {8{~offered}} & (may_take & ~(offered_sources & ~own));
     wire [7:0] sources_below = may_still_take & below_own;
+    wire [7:0] sources_above = may_still_take & ~below_own;
     wire [7:0] _sources_below_joined =
         {sources_below[0], sources_below[1], sources_below[2], sources_below[3], sources_below[4],
         sources_below[5], sources_below[6], sources_below[7]};
@@ -152,15 +153,10 @@ module chopin_composition_row (
         {_preferred_source_part[0], _preferred_source_part[1], _preferred_source_part[2],
         _preferred_source_part[3], _preferred_source_part[4], _preferred_source_part[5],
         _preferred_source_part[6], _preferred_source_part[7]};
-    wire [7:0] _may_still_take_and_not_below_own = may_still_take & ~below_own;
-    wire [7:0] _may_still_take_and_not_below_own_joined =
-        {_may_still_take_and_not_below_own[0], _may_still_take_and_not_below_own[1],
-        _may_still_take_and_not_below_own[2], _may_still_take_and_not_below_own[3],
-        _may_still_take_and_not_below_own[4], _may_still_take_and_not_below_own[5],
-        _may_still_take_and_not_below_own[6], _may_still_take_and_not_below_own[7]};
-    wire [7:0] _preferred_source_part_0 =
-        _may_still_take_and_not_below_own_joined &
-        (~_may_still_take_and_not_below_own_joined + 8'd1);
+    wire [7:0] _sources_above_joined =
+        {sources_above[0], sources_above[1], sources_above[2], sources_above[3], sources_above[4],
+        sources_above[5], sources_above[6], sources_above[7]};
+    wire [7:0] _preferred_source_part_0 = _sources_above_joined & (~_sources_above_joined + 8'd1);
     wire [7:0] _preferred_source_part_0_joined =
         {_preferred_source_part_0[0], _preferred_source_part_0[1], _preferred_source_part_0[2],
         _preferred_source_part_0[3], _preferred_source_part_0[4], _preferred_source_part_0[5],

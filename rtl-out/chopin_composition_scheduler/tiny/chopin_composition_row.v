@@ -131,28 +131,24 @@ module chopin_composition_row (
     wire [2:0] same_group = cgid[0] ? sources_odd : sources_even;
     wire _transparent_and_all_run = transparent & (&run);
     wire [2:0] background = {3{_transparent_and_all_run}} & (own & ~received);
+    wire may_receive = ready & ~receiving & ~offered;
     // Sources that it might receive from.
     reg [2:0] may_take;
-    wire _ready_and_not_receiving_and_not_offered = ready & ~receiving & ~offered;
     always @(posedge clk) begin
         may_take <=
-            {3{_ready_and_not_receiving_and_not_offered}} &
-            (((transparent ? neighbours : 3'd7) & ~run & same_group) | background);
+            {3{may_receive}} & (((transparent ? neighbours : 3'd7) & ~run & same_group) |
+            background);
         if (rst) begin
             may_take <= 3'd0;
         end
     end
     wire [2:0] may_still_take = {3{~offered}} & (may_take & ~(offered_sources & ~own));
     wire [2:0] sources_below = may_still_take & below_own;
+    wire [2:0] sources_above = may_still_take & ~below_own;
     wire [2:0] _sources_below_joined = {sources_below[0], sources_below[1], sources_below[2]};
     wire [2:0] _preferred_source_part = _sources_below_joined & (~_sources_below_joined + 3'd1);
-    wire [2:0] _may_still_take_and_not_below_own = may_still_take & ~below_own;
-    wire [2:0] _may_still_take_and_not_below_own_joined =
-        {_may_still_take_and_not_below_own[0], _may_still_take_and_not_below_own[1],
-        _may_still_take_and_not_below_own[2]};
-    wire [2:0] _preferred_source_part_0 =
-        _may_still_take_and_not_below_own_joined &
-        (~_may_still_take_and_not_below_own_joined + 3'd1);
+    wire [2:0] _sources_above_joined = {sources_above[0], sources_above[1], sources_above[2]};
+    wire [2:0] _preferred_source_part_0 = _sources_above_joined & (~_sources_above_joined + 3'd1);
     wire [2:0] preferred_source =
         (|sources_below) ? {_preferred_source_part[0], _preferred_source_part[1],
         _preferred_source_part[2]} : {_preferred_source_part_0[0], _preferred_source_part_0[1],

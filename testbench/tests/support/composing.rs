@@ -1,5 +1,7 @@
 //! GPUs around the circuit of the composition scheduler: they finish groups, and their transfers take time.
 
+#![allow(dead_code, reason = "each test file uses a part")]
+
 use std::collections::VecDeque;
 
 use warpsmith_blocks::block::Design;
@@ -60,6 +62,13 @@ impl Machine {
         assert_eq!((self.get("error_valid"), self.get("done_error_valid")), (0, 0));
         let [src, dst, cgid] = ["src", "dst", "cgid"].map(|f| self.get(&format!("start_{f}")));
         (self.get("start_valid") == 1).then_some(Start { src, dst, cgid })
+    }
+
+    /// Clocks in which nothing comes, and no start is taken.
+    pub fn pause(&mut self, clocks: u32) {
+        for _ in 0..clocks {
+            self.step(None, None, false);
+        }
     }
 
     /// The state of a register in a GPU's row.
