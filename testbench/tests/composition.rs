@@ -75,10 +75,7 @@ impl Group {
     fn in_order(&self, region: usize) -> (Pixel, (usize, Fragment)) {
         let front = |behind: Pixel, image: &Vec<Pixel>| image[region].over(behind);
         let fragments = self.fragments.iter().map(|image| image[region]).enumerate();
-        (
-            self.pixels.iter().fold(self.background, front),
-            fragments.reduce(nearer).expect("a GPU"),
-        )
+        (self.pixels.iter().fold(self.background, front), fragments.reduce(nearer).expect("a GPU"))
     }
 }
 

@@ -82,7 +82,10 @@ fn one_start_is_taken_per_clock_as_long_as_one_may_start() {
             starts.push(machine.step(None, None, true).expect("a start in each clock"));
         }
         let around = |(gpu, start): (u64, &Start)| {
-            assert_eq!((start.src, start.dst), ((gpu + u64::from(gpus) - 1) % u64::from(gpus), gpu));
+            assert_eq!(
+                (start.src, start.dst),
+                ((gpu + u64::from(gpus) - 1) % u64::from(gpus), gpu)
+            );
         };
         (0..).zip(&starts).for_each(around);
         assert_eq!(machine.step(None, None, true), None, "all GPUs send and receive");
@@ -125,9 +128,8 @@ fn a_group_takes_few_more_transfers_than_the_least_there_can_be() {
     for transfer in [1000, 100, 10] {
         for gpus in [2, 4, 8, 16, 64] {
             let others = f64::from(gpus - 1);
-            let transfers = |transparent| {
-                group_takes(gpus, transparent, transfer) as f64 / transfer as f64
-            };
+            let transfers =
+                |transparent| group_takes(gpus, transparent, transfer) as f64 / transfer as f64;
             let (opaque, transparent) = (transfers(false), transfers(true));
             println!(
                 "{gpus} GPUs, transfers of {transfer} clocks: opaque {opaque:.2} = {:.3} (N-1), \

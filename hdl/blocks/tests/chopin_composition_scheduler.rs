@@ -3,8 +3,8 @@
 
 use warpsmith_blocks::block::Design;
 use warpsmith_blocks::chopin_composition_scheduler::{
-    CompositionScheduler, DONE, DONE_ERROR, ERROR, FINISHED, Finished, Misuse, Params, START, Start,
-    Transfer,
+    CompositionScheduler, DONE, DONE_ERROR, ERROR, FINISHED, Finished, Misuse, Params, START,
+    Start, Transfer,
 };
 use warpsmith_blocks::verification::{Corners, Outcome, Reference};
 
@@ -173,7 +173,11 @@ fn a_kind_that_is_not_its_group_s_is_an_error_also_while_the_group_waits() {
     assert_eq!(bench.finish(1, false), Some(Misuse::OtherKind as u64));
     bench.finish(0, false);
     bench.finish(1, true);
-    assert_eq!(bench.finish(1, true), Some(Misuse::OtherKind as u64), "GPU 0 waits with an opaque one");
+    assert_eq!(
+        bench.finish(1, true),
+        Some(Misuse::OtherKind as u64),
+        "GPU 0 waits with an opaque one"
+    );
     assert_eq!(bench.finish(1, false), None);
     assert_eq!(bench.finish(3, false), Some(Misuse::NoSuchGpu as u64));
 }
@@ -202,7 +206,11 @@ fn a_start_that_is_not_preferred_is_another_than_expected_unless_any_policy_will
         let mut expected = Vec::new();
         let mut outcome = Outcome { sink: &mut expected, corners: &mut corners };
         for gpu in 0..4 {
-            scheduler.accept(FINISHED, &Finished { gpu, transparent: false }.encode(), &mut outcome);
+            scheduler.accept(
+                FINISHED,
+                &Finished { gpu, transparent: false }.encode(),
+                &mut outcome,
+            );
         }
         scheduler.taken(START, start, &mut outcome);
         expected.pop().expect("a start").1

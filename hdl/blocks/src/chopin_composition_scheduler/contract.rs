@@ -129,9 +129,8 @@ impl CompositionContract {
     fn check_offer(&mut self, start: Start) -> Result<(), Violation> {
         let (src, dst) = (start.src as usize, start.dst as usize);
         let are_gpus = src < self.gpus && dst < self.gpus;
-        let group = self.groups.iter().find(|group| {
-            are_gpus && group.composes[src] && group.composes[dst]
-        });
+        let group =
+            self.groups.iter().find(|group| are_gpus && group.composes[src] && group.composes[dst]);
         let group = group.filter(|group| group.number % self.cgids == start.cgid);
         let Some(group) = group else {
             return Err(rules::SAME_GROUP.broken(format!("{start} is offered")));
@@ -159,10 +158,13 @@ impl CompositionContract {
             let may_start = self.may_start_in(group);
             self.may_start |= may_start;
             let all_ready = group.together().count() == group.due.len();
-            let goes_on =
-                may_start || self.under_way.iter().any(|way| way.group == group.number);
+            let goes_on = may_start || self.under_way.iter().any(|way| way.group == group.number);
             rules::GROUPS_END.require(!all_ready || goes_on, || {
-                format!("group {} stands still with {} transfers due", group.number, group.due.len())
+                format!(
+                    "group {} stands still with {} transfers due",
+                    group.number,
+                    group.due.len()
+                )
             })?;
         }
         Ok(())
@@ -200,7 +202,11 @@ impl CompositionContract {
     }
 
     /// The GPUs whose group has ended with that transfer; none if it is not under way.
-    fn end(&mut self, Transfer { src, dst }: Transfer, corners: &mut Corners) -> Option<Vec<usize>> {
+    fn end(
+        &mut self,
+        Transfer { src, dst }: Transfer,
+        corners: &mut Corners,
+    ) -> Option<Vec<usize>> {
         let (src, dst) = (src as usize, dst as usize);
         let to_dst = self.under_way.iter().position(|way| way.dst == dst);
         let Some(at) = to_dst.filter(|&at| self.under_way[at].src == src) else {
@@ -234,12 +240,7 @@ impl CompositionContract {
     }
 
     /// What comes at one clock, `finished` first.
-    fn take(
-        &mut self,
-        finished: Option<Finished>,
-        done: Option<Transfer>,
-        corners: &mut Corners,
-    ) {
+    fn take(&mut self, finished: Option<Finished>, done: Option<Transfer>, corners: &mut Corners) {
         self.error_due = finished.and_then(|finished| self.finish_group(finished).err());
         let ended = done.map(|done| self.end(done, corners));
         self.done_error_due = matches!(ended, Some(None));

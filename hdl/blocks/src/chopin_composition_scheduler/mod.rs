@@ -16,9 +16,7 @@ mod rules;
 mod stimulus;
 use crate::kit::*;
 
-pub use channels::{
-    DONE, DONE_ERROR, ERROR, FINISHED, Finished, Misuse, START, Start, Transfer,
-};
+pub use channels::{DONE, DONE_ERROR, ERROR, FINISHED, Finished, Misuse, START, Start, Transfer};
 pub use params::Params;
 pub use reference::{CompositionScheduler, Row};
 

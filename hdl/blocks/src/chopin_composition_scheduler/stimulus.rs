@@ -167,7 +167,8 @@ impl Gpus {
         }
         let count = self.under_way.len();
         let latest = draw(rng, self.phase.latest);
-        let at = (count > 0).then(|| if latest { count - 1 } else { rng.random_range(0..count) })?;
+        let at =
+            (count > 0).then(|| if latest { count - 1 } else { rng.random_range(0..count) })?;
         Some(self.under_way[at])
     }
 

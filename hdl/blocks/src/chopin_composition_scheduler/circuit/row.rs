@@ -95,8 +95,7 @@ fn finish<'m>(
     let is_first = group.eq(newest).named("is_first");
     let same_kind = kind_of(kinds, group + 1).eq(transparent).named("same_kind");
     let third = finished & *entry.waiting;
-    let accepts =
-        (finished & !*entry.waiting & (is_first | same_kind)).named("accepts_finished");
+    let accepts = (finished & !*entry.waiting & (is_first | same_kind)).named("accepts_finished");
     m.output("third", third).doc("it has finished the next group already");
     m.output("accepts", accepts);
     m.output("opens", accepts & is_first).doc("it is the first to finish its group");
@@ -114,7 +113,8 @@ fn end<'m>(
     let done = m.input("done", 1).doc("a transfer to the GPU has ended");
     let done_source = m.input("done_source", p.gpu_bits()).doc("its source");
     let sender = m.input("sender", p.gpus).doc("the same, one-hot");
-    let ended = m.input("ended", p.gpus).doc("the receiver of the transfer that has ended, one-hot");
+    let ended =
+        m.input("ended", p.gpus).doc("the receiver of the transfer that has ended, one-hot");
     // A start that is offered is not taken yet.
     let same_source = done_source.eq(*entry.source).named("same_source");
     let ended_here = (done & *entry.receiving & same_source & !offered.here).named("receives_end");

@@ -125,9 +125,8 @@ impl<'m> Inside<'_, 'm> {
         let m = self.m;
         let newest = probes.signal(m, "newest", 2);
         let kinds = probes.signal(m, "kinds", 4);
-        let kind_of = |group: Signal<'m>| {
-            one_hot::select(one_hot::decode(group, 4), &kinds.to_bits())
-        };
+        let kind_of =
+            |group: Signal<'m>| one_hot::select(one_hot::decode(group, 4), &kinds.to_bits());
         let (mut same, mut newer) = (Vec::new(), Vec::new());
         let mut some = m.lit(1, 0);
         for gpu in self.gpus() {
@@ -146,8 +145,7 @@ impl<'m> Inside<'_, 'm> {
     fn offer_is_allowed(&self, probes: &Probes) {
         let Monitor { p, start, is_new, may_start, withheld, .. } = self.monitor;
         let m = self.m;
-        let [dst, src] =
-            ["offered_dst", "offered_src"].map(|name| probes.signal(m, name, p.gpus));
+        let [dst, src] = ["offered_dst", "offered_src"].map(|name| probes.signal(m, name, p.gpus));
         let one = |bits: Signal<'m>| (bits & (bits - 1)).eq(0) & bits.any().eq(start.valid);
         let is_held = |(gpu, number): (&Gpu<'m>, u32)| {
             let is_this = start.valid & !*is_new & dst.bit(number);
@@ -166,9 +164,17 @@ impl<'m> Inside<'_, 'm> {
             allowed.push((still & !*may_start).eq(0));
             might = might | might_take.any();
         }
-        self.invariant("may_take", &allowed, "What a row might take may start, unless just offered.");
+        self.invariant(
+            "may_take",
+            &allowed,
+            "What a row might take may start, unless just offered.",
+        );
         let comes = !withheld.any() | might;
         let in_time = withheld.lt(2) | start.valid;
-        self.invariant("in_time", &[comes, in_time], "What may start is offered in the next clocks.");
+        self.invariant(
+            "in_time",
+            &[comes, in_time],
+            "What may start is offered in the next clocks.",
+        );
     }
 }

@@ -12,8 +12,8 @@ use std::collections::VecDeque;
 use super::channels::{
     DONE, DONE_ERROR, ERROR, FINISHED, Finished, Misuse, NEVER_STARTED, START, Start, Transfer,
 };
-use super::params::Params;
 use super::exercise;
+use super::params::Params;
 use crate::kit::*;
 pub use table::Row;
 use table::Table;

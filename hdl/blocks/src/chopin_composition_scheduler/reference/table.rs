@@ -85,7 +85,8 @@ impl Table {
             let composes = other.ready && other.group == group && other.transparent != transparent;
             let waits = other.group + 1 == group && other.waiting == Some(!transparent);
             if composes || waits {
-                let corner = if composes { corners::ERROR_KIND } else { corners::ERROR_KIND_WAITING };
+                let corner =
+                    if composes { corners::ERROR_KIND } else { corners::ERROR_KIND_WAITING };
                 corners.hit(corner);
                 return Err(Misuse::OtherKind);
             }
