@@ -21,9 +21,6 @@ faults! {
     a_start_between_two_groups: ROW,
         "cgid[0] ? sources_odd : sources_even" => "sources_odd | sources_even",
         TRANSFER;
-    a_start_with_a_gpu_that_is_not_ready: ROW,
-        "assign is_free = ready & ~sending;" => "assign is_free = ~sending;",
-        TRANSFER;
     two_receivers_of_one_source: ROW,
         "assign is_free = ready & ~sending;" => "assign is_free = ready;",
         TRANSFER;
