@@ -181,11 +181,11 @@ impl Table {
         }
         let none_ended = self.rows.iter().all(|row| row.received == 0);
         corners.count(corners::ALL_AT_ONCE, none_ended);
-        let others = self.rows.iter().enumerate().filter(|(gpu, _)| *gpu != last);
+        let mut others = self.rows.iter().enumerate().filter(|(gpu, _)| *gpu != last);
         let composed = |(gpu, row): (usize, &Row)| {
             row.received == self.others(gpu) & !(1 << last) && row.sent == row.received
         };
-        corners.count(corners::ONE_LAST, others.map(composed).all(|composed| composed));
+        corners.count(corners::ONE_LAST, others.all(composed));
     }
 
     pub fn count_start(&self, start: &Start, corners: &mut Corners) {
