@@ -36,6 +36,20 @@ fn the_contract_of_the_stall_buffer_is_proven_for_all_time_and_every_corner_can_
 }
 
 #[test]
+fn the_contract_of_the_composition_scheduler_is_proven_for_all_time_and_its_corners_can_be_met() {
+    if provers("the composition scheduler is proven") {
+        let names = [
+            "properties.each_pair_once",
+            "properties.run_grows",
+            "properties.groups_end",
+            "properties.none_withheld",
+            "start_channel.payload_stays",
+        ];
+        is_proven("chopin_composition_scheduler", &names, 23);
+    }
+}
+
+#[test]
 fn the_contract_of_the_commit_unit_is_proven_for_all_time_and_every_corner_can_be_met() {
     if provers("the commit unit is proven") {
         let names = [
