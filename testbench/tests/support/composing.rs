@@ -95,7 +95,7 @@ impl<F: FnMut() -> u64> Network<F> {
     /// A transfer whose end is told in this clock.
     pub fn ended(&mut self, clock: u64) -> Option<Transfer> {
         let is_due = |(end, _): &(u64, Transfer)| *end <= clock;
-        while let Some(at) = self.under_way.iter().position(|way| is_due(way)) {
+        while let Some(at) = self.under_way.iter().position(&is_due) {
             self.ended.push_back(self.under_way.remove(at).1);
         }
         self.ended.pop_front()
