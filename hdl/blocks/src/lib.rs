@@ -8,6 +8,7 @@ extern crate self as warpsmith_blocks;
 
 pub mod block;
 pub mod channel;
+pub mod chopin_draw_scheduler;
 pub mod circuit;
 pub mod claim;
 pub mod exercise;
@@ -30,6 +31,7 @@ use block::Block;
 /// Every block there is.
 pub fn all() -> &'static [&'static Block] {
     static ALL: &[&Block] = &[
+        &chopin_draw_scheduler::BLOCK,
         &getm_commit::BLOCK,
         &getm_metadata::BLOCK,
         &getm_stall_buffer::BLOCK,

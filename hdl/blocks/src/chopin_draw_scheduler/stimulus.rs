@@ -1,0 +1,282 @@
+//! Streams for the draw scheduler. GPUs report what they were given, in changing manners; between, all are
+//! brought to chosen numbers of remaining triangles, so that one bit decides the next draw.
+//!
+//! No draw is offered that only a later report would let in: a run could end before that.
+
+use std::collections::VecDeque;
+
+use super::channels::{DRAW, Draw, GRANT, PROCESSED, QUERY, Query};
+use super::params::Params;
+use crate::kit::*;
+
+pub(super) const STREAMS: &[StreamInfo] = &[
+    StreamInfo { name: "mixed", doc: "GPUs in changing manners, and draws that one bit decides" },
+    StreamInfo { name: "random", doc: "GPUs in changing manners" },
+];
+const MIXED: usize = 0;
+
+/// How likely things are in a phase, of 16.
+#[derive(Clone, Copy, Debug)]
+struct Manner {
+    draw: u32,
+    report: u32,
+    /// Of reports: each GPU takes part.
+    each: u32,
+    /// Of these: all that it has.
+    whole: u32,
+    /// Of draws: of any size; else of 0, 1 or 2 triangles.
+    any_size: u32,
+    /// Of reports: an error among them.
+    error: u32,
+}
+
+const MANNERS: [Manner; 6] = [
+    // In balance, small, filling up, draining, and as much as can be.
+    Manner { draw: 8, report: 8, each: 8, whole: 8, any_size: 8, error: 2 },
+    Manner { draw: 8, report: 8, each: 8, whole: 4, any_size: 0, error: 2 },
+    Manner { draw: 16, report: 2, each: 4, whole: 2, any_size: 16, error: 1 },
+    Manner { draw: 4, report: 16, each: 12, whole: 8, any_size: 8, error: 1 },
+    Manner { draw: 16, report: 16, each: 16, whole: 16, any_size: 16, error: 1 },
+    Manner { draw: 16, report: 4, each: 16, whole: 16, any_size: 16, error: 0 },
+];
+
+/// What the stream does.
+#[derive(Clone, Debug)]
+enum Phase {
+    /// For so many clocks.
+    Manner(Manner, u32),
+    /// Draws until each GPU has its target at least.
+    Fill(Vec<u64>),
+    /// Reports until each GPU has its target.
+    Drain(Vec<u64>),
+    /// A draw that the targets decide.
+    Shot,
+}
+
+/// The generator, with a model of who has what.
+pub(super) struct Traffic {
+    params: Params,
+    stream: usize,
+    phase: Phase,
+    /// The next pair of a GPU and a bit.
+    probe: Option<u64>,
+    remaining: Vec<u64>,
+    held: Vec<u64>,
+    in_flight: VecDeque<(usize, u64)>,
+    is_offering: bool,
+}
+
+impl Traffic {
+    pub(super) fn new(params: &Params, stream: usize) -> Self {
+        let zeros = vec![0; params.gpus as usize];
+        Self {
+            params: params.clone(),
+            stream,
+            phase: Phase::Shot,
+            probe: None,
+            remaining: zeros.clone(),
+            held: zeros,
+            in_flight: VecDeque::new(),
+            is_offering: false,
+        }
+    }
+
+    fn begin_phase(&mut self, rng: &mut StimulusRng) {
+        self.phase = match self.stream == MIXED && rng.random_range(0..8) < 7 {
+            true => Phase::Fill(self.targets(rng)),
+            false => {
+                let clocks = rng.random_range(32..=1024);
+                Phase::Manner(MANNERS[rng.random_range(0..MANNERS.len())], clocks)
+            }
+        };
+    }
+
+    /// A GPU is to have the fewest by one bit only: it has as many as the higher ones, or nearly, and the
+    /// lower ones have another bit.
+    fn targets(&mut self, rng: &mut StimulusRng) -> Vec<u64> {
+        let Params { gpus, remaining_bits, .. } = self.params;
+        let (gpus, bits) = (u64::from(gpus), u64::from(remaining_bits));
+        let next = self.probe.unwrap_or_else(|| rng.random_range(0..gpus * bits));
+        self.probe = Some((next + 1) % (gpus * bits));
+        let (bit, chosen) = (1 << (next / gpus), next % gpus);
+        let most = (self.params.many() - 1).checked_sub(bit).unwrap_or(0);
+        let base = match rng.random_range(0..4) {
+            0 => 0,
+            1 => rng.random_range(0..=most),
+            _ => rng.random_range(0..=most.min(self.params.largest_draw())),
+        };
+        let base = base & !bit;
+        let target = |gpu: u64| match gpu.cmp(&chosen) {
+            std::cmp::Ordering::Less => base + bit,
+            std::cmp::Ordering::Equal => base,
+            std::cmp::Ordering::Greater => base + if rng.random() { bit } else { 0 },
+        };
+        (0..gpus).map(target).collect()
+    }
+
+    /// Whether a draw that is offered now is taken some time, whatever comes.
+    fn has_room(&self) -> bool {
+        self.remaining.iter().any(|&remaining| remaining < self.params.many())
+    }
+
+    fn draw(&mut self, rng: &mut StimulusRng) -> Option<u64> {
+        if !self.has_room() {
+            return None;
+        }
+        let largest = self.params.largest_draw();
+        match &self.phase {
+            Phase::Manner(manner, _) => draw(rng, manner.draw).then(|| match draw(rng, manner.any_size) {
+                true if draw(rng, 4) => largest,
+                true => rng.random_range(0..=largest),
+                false => rng.random_range(0..=largest.min(2)),
+            }),
+            Phase::Fill(targets) => {
+                let missing = |(has, target): (&u64, &u64)| target.saturating_sub(*has);
+                let missing = self.remaining.iter().zip(targets).map(missing).max().unwrap_or(0);
+                // A little more than is missing, so that a GPU seldom needs several small ones.
+                let few = missing.min(largest);
+                (missing > 0).then(|| rng.random_range(few..=(2 * few).min(largest)))
+            }
+            // Some GPU has had room again for less time than the circuit needs to see it.
+            Phase::Drain(_) => (self.is_loaded() && draw(rng, 8)).then(|| rng.random_range(0..=1)),
+            Phase::Shot if self.in_flight.is_empty() => Some(rng.random_range(0..=largest)),
+            Phase::Shot => None,
+        }
+    }
+
+    /// All GPUs but one have many remaining.
+    fn is_loaded(&self) -> bool {
+        self.remaining.iter().filter(|&&remaining| remaining < self.params.many()).count() == 1
+    }
+
+    fn reports(&mut self, rng: &mut StimulusRng, reports: &mut [u64]) -> bool {
+        let largest = self.params.largest_draw();
+        reports.fill(0);
+        match &self.phase {
+            Phase::Manner(manner, _) => {
+                if !draw(rng, manner.report) {
+                    return false;
+                }
+                for (report, &held) in reports.iter_mut().zip(&self.held) {
+                    let most = held.min(largest);
+                    if draw(rng, manner.each) {
+                        *report = if draw(rng, manner.whole) { most } else { rng.random_range(0..=most) };
+                    }
+                }
+                if draw(rng, manner.error) {
+                    self.err(rng, reports);
+                }
+                true
+            }
+            Phase::Drain(targets) => {
+                for (gpu, report) in reports.iter_mut().enumerate() {
+                    let more = self.held[gpu].saturating_sub(targets[gpu]).min(largest);
+                    *report = if draw(rng, 14) { more } else { rng.random_range(0..=more) };
+                }
+                reports.iter().any(|&report| report > 0)
+            }
+            Phase::Shot if draw(rng, 4) => {
+                self.err(rng, reports);
+                true
+            }
+            Phase::Fill(_) | Phase::Shot => false,
+        }
+    }
+
+    /// Makes reports of more than the GPUs have, where one can be: by one bit, by one triangle, or by what
+    /// comes next.
+    fn err(&self, rng: &mut StimulusRng, reports: &mut [u64]) {
+        let largest = self.params.largest_draw();
+        let all = draw(rng, 2);
+        let gpu = match self.in_flight.front() {
+            Some((gpu, _)) if draw(rng, 8) => *gpu,
+            _ => rng.random_range(0..reports.len()),
+        };
+        let bit = 1 << rng.random_range(0..self.params.triangle_bits);
+        for (number, report) in reports.iter_mut().enumerate().filter(|(g, _)| all || *g == gpu) {
+            let held = self.held[number];
+            let more = match self.in_flight.front() {
+                Some((next, triangles)) if *next == number && draw(rng, 8) => held + triangles,
+                _ if draw(rng, 8) => held + 1,
+                _ => held | bit,
+            };
+            *report = if more <= largest { more } else { *report };
+        }
+    }
+
+    /// Goes on where a phase has reached its end.
+    fn advance(&mut self, rng: &mut StimulusRng) {
+        let reached = |has: &[u64], targets: &[u64]| has.iter().zip(targets).all(|(has, t)| has >= t);
+        match &mut self.phase {
+            Phase::Manner(_, 0) => self.begin_phase(rng),
+            Phase::Manner(_, left) => *left -= 1,
+            Phase::Fill(targets) => {
+                if reached(&self.held, targets) {
+                    self.phase = Phase::Drain(std::mem::take(targets));
+                }
+            }
+            Phase::Drain(targets) => {
+                let rests = self.in_flight.is_empty() && !self.is_offering;
+                if rests && self.held == *targets {
+                    self.phase = Phase::Shot;
+                }
+            }
+            Phase::Shot => {}
+        }
+    }
+}
+
+/// True that often of 16 times.
+fn draw(rng: &mut StimulusRng, of_16: u32) -> bool {
+    rng.random_range(0..16) < of_16
+}
+
+impl Stimulus for Traffic {
+    fn next(&mut self, channel: usize, rng: &mut StimulusRng, payload: &mut [u64]) -> bool {
+        self.advance(rng);
+        match channel {
+            DRAW => {
+                let Some(triangles) = self.draw(rng) else { return false };
+                payload.copy_from_slice(&Draw { triangles }.encode());
+                self.is_offering = true;
+                true
+            }
+            QUERY => {
+                let gpu = rng.random_range(0..1 << self.params.gpu_bits());
+                payload.copy_from_slice(&Query { gpu }.encode());
+                draw(rng, 2)
+            }
+            PROCESSED => self.reports(rng, payload),
+            _ => false,
+        }
+    }
+
+    fn observe(&mut self, channel: usize, payload: &[u64]) {
+        match channel {
+            DRAW => {
+                let Draw { triangles } = Draw::decode(payload);
+                let fewest = self.remaining.iter().zip(0..).min().map_or(0, |(_, gpu)| gpu);
+                self.remaining[fewest] += triangles;
+                self.in_flight.push_back((fewest, triangles));
+                self.is_offering = false;
+                if let Phase::Shot = self.phase {
+                    self.phase = Phase::Manner(MANNERS[0], 0);
+                }
+            }
+            PROCESSED => {
+                for (gpu, &report) in payload.iter().enumerate() {
+                    if report <= self.held[gpu] {
+                        self.held[gpu] -= report;
+                        self.remaining[gpu] -= report;
+                    }
+                }
+            }
+            GRANT => {
+                if let Some((gpu, triangles)) = self.in_flight.pop_front() {
+                    self.held[gpu] += triangles;
+                }
+            }
+            _ => {}
+        }
+    }
+}
