@@ -87,7 +87,7 @@ impl Parameters for Params {
             gpus: 3,
             triangle_bits: 2,
             remaining_bits: 5,
-            counter_bits: 6,
+            counter_bits: 5,
             segment_bits: 3,
             report_latency: 3,
         };

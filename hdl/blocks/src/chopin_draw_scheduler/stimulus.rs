@@ -30,13 +30,14 @@ struct Manner {
     error: u32,
 }
 
-const MANNERS: [Manner; 6] = [
+const MANNERS: [Manner; 7] = [
     // In balance, small, filling up, draining, and as much as can be.
     Manner { draw: 8, report: 8, each: 8, whole: 8, any_size: 8, error: 2 },
     Manner { draw: 8, report: 8, each: 8, whole: 4, any_size: 0, error: 2 },
     Manner { draw: 16, report: 2, each: 4, whole: 2, any_size: 16, error: 1 },
     Manner { draw: 4, report: 16, each: 12, whole: 8, any_size: 8, error: 1 },
     Manner { draw: 16, report: 16, each: 16, whole: 16, any_size: 16, error: 1 },
+    Manner { draw: 16, report: 4, each: 16, whole: 16, any_size: 16, error: 0 },
     Manner { draw: 16, report: 4, each: 16, whole: 16, any_size: 16, error: 0 },
 ];
 
@@ -86,7 +87,8 @@ impl Traffic {
             true => Phase::Fill(self.targets(rng)),
             false => {
                 let clocks = rng.random_range(32..=1024);
-                Phase::Manner(MANNERS[rng.random_range(0..MANNERS.len())], clocks)
+                let choice = rng.random_range(0..MANNERS.len());
+                Phase::Manner(MANNERS[choice], clocks)
             }
         };
     }
@@ -175,7 +177,7 @@ impl Traffic {
                 }
                 reports.iter().any(|&report| report > 0)
             }
-            Phase::Shot if draw(rng, 4) => {
+            Phase::Shot if draw(rng, 8) => {
                 self.err(rng, reports);
                 true
             }
@@ -197,7 +199,7 @@ impl Traffic {
             let held = self.held[number];
             let more = match self.in_flight.front() {
                 Some((next, triangles)) if *next == number && draw(rng, 8) => held + triangles,
-                _ if draw(rng, 8) => held + 1,
+                _ if draw(rng, 4) => held + 1,
                 _ => held | bit,
             };
             *report = if more <= largest { more } else { *report };
