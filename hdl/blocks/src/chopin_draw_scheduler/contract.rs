@@ -8,7 +8,7 @@ use super::channels::{
     Totals,
 };
 use super::params::Params;
-use super::{corners, rules};
+use super::{corners, exercise, rules};
 use crate::kit::*;
 use crate::verification::ChannelView;
 
@@ -41,7 +41,8 @@ pub(super) struct DrawContract {
 /// What happened in the last clock, for corners.
 #[derive(Default)]
 struct LastClock {
-    drew: bool,
+    /// Where its draw goes.
+    drew: Option<usize>,
     reports: Vec<u64>,
     /// Who had the fewest before it.
     fewest: usize,
@@ -129,8 +130,12 @@ impl DrawContract {
         rules::ERROR_AS_DUE.require(as_due, || format!("due of GPUs: {due:x?}, raised: {raised:x?}"))
     }
 
-    fn draw(&mut self, triangles: u64) -> Result<(), Violation> {
+    fn draw(&mut self, triangles: u64, corners: &mut Corners) -> Result<(), Violation> {
+        let remaining: Vec<_> = self.remaining().collect();
         let gpu = fewest(self.remaining());
+        exercise::note_choice(&remaining, gpu, self.last.drew, corners);
+        let tie = remaining.iter().filter(|&&other| other == remaining[gpu]).count() > 1;
+        corners.count(corners::TIE_BY_DRAW, tie && self.last.drew.is_some_and(|last| last != gpu));
         self.scheduled[gpu] += triangles;
         self.due.push_back(Due { clock: self.clock, gpu, triangles });
         let remaining = self.scheduled[gpu] - self.processed[gpu];
@@ -173,7 +178,7 @@ impl DrawContract {
         let taken = channels.taken(GRANT).and(self.due.front()).map(|due| due.gpu);
         let now = fewest(self.remaining());
         let changed = now != self.last.fewest;
-        corners.count(corners::BACK_TO_BACK, drawn && self.last.drew && changed);
+        corners.count(corners::BACK_TO_BACK, drawn && self.last.drew.is_some() && changed);
         let in_time = drawn && now != self.last.fewest_without_reports;
         corners.count(corners::REPORT_IN_TIME, in_time);
 
@@ -218,7 +223,7 @@ impl Contract for DrawContract {
         let before = fewest(self.remaining());
         let drawn = channels.taken(DRAW);
         if let Some(draw) = drawn {
-            self.draw(Draw::decode(draw).triangles)?;
+            self.draw(Draw::decode(draw).triangles, corners)?;
         }
         if let Some(query) = channels.taken(QUERY) {
             self.query(Query::decode(query).gpu as usize);
@@ -234,7 +239,7 @@ impl Contract for DrawContract {
             self.take();
         }
         self.last = LastClock {
-            drew: drawn.is_some(),
+            drew: drawn.map(|_| before),
             reports: reports.unwrap_or_else(|| vec![0; self.p.gpus as usize]),
             fewest: before,
             fewest_without_reports: without_reports,

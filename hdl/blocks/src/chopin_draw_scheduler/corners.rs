@@ -8,6 +8,7 @@ corners! {
     DRAW_OF_MOST "draw of as many triangles as one can have",
     BACK_TO_BACK "draw in the clock after another, which changed who has the fewest",
     TIE "several GPUs have the fewest",
+    TIE_BY_DRAW "several GPUs have the fewest, a clock after a draw to another than the lowest of them",
     ALL_EQUAL "all GPUs have equally many, and some",
     REPORT_IN_TIME "report in the clock before a draw, which changed who has the fewest",
     REPORT_TOO_LATE "report in the clock of a draw, which would have changed who has the fewest",

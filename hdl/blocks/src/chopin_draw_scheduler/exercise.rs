@@ -6,7 +6,7 @@ use super::params::Params;
 use crate::kit::*;
 
 // Comparisons, as indices.
-indices!(FEWER, EQUAL, REPORTS, HELD);
+indices!(FEWER, FEWER_AFTER_HIGH, FEWER_AFTER_LOW, EQUAL, REPORTS, HELD);
 // Tables, as indices.
 indices!(SCHEDULED, PROCESSED);
 
@@ -16,16 +16,22 @@ const BITS_OF_TRAFFIC: u32 = 33;
 /// What is compared, and what is kept.
 pub(super) fn exercise(p: &Params) -> Exercise {
     let pairs = p.gpus * (p.gpus - 1) / 2;
-    // A comparison decides where the chosen GPU is above the other; if it is below, a tie decides.
-    let fewer = Compared::bits("remaining triangles of the chosen GPU and of a lower one", p.remaining_bits)
-        .without_boundaries();
+    // A comparison decides where the chosen GPU is above the other; if it is below, a tie decides. Which
+    // comparator it is depends on where the draw of the clock before went; a draw that makes the lower GPU
+    // the larger one is as large as the difference at least.
+    let fewer = |when: &str, bits| {
+        let name = format!("remaining triangles of the chosen GPU and of a lower one{when}");
+        Compared::bits(name, bits).without_boundaries().in_places(pairs)
+    };
     let equal = Compared::vectors("remaining triangles of the chosen GPU and of a higher one", p.remaining_bits, vec![]);
     let equal = Compared { boundaries: vec![0], ..equal };
     let reports = Compared::bits("a report and the fewer triangles that the GPU has", p.triangle_bits);
     let held_bits = p.remaining_bits - p.triangle_bits;
     let held = Compared::bits("the upper bits of what the GPU has, below a larger report, and 0", held_bits);
     let compared = vec![
-        fewer.in_places(pairs),
+        fewer("", p.remaining_bits),
+        fewer(", a clock after a draw to the chosen", p.remaining_bits),
+        fewer(", a clock after a draw to the lower", p.triangle_bits),
         equal.in_places(pairs),
         reports.without_boundaries().in_places(p.gpus),
         held.without_boundaries().in_places(p.gpus),
@@ -35,10 +41,18 @@ pub(super) fn exercise(p: &Params) -> Exercise {
     Exercise { compared, tables: vec![table("totals scheduled"), table("totals processed")] }
 }
 
-/// Counts that the chosen GPU's remaining triangles are compared with those of the others.
-pub(super) fn note_choice(remaining: &[u64], chosen: usize, corners: &mut Corners) {
+/// Counts that the chosen GPU's remaining triangles are compared with those of the others; `before` is where
+/// the draw of the clock before went.
+pub(super) fn note_choice(
+    remaining: &[u64],
+    chosen: usize,
+    before: Option<usize>,
+    corners: &mut Corners,
+) {
     for (other, &others) in remaining.iter().enumerate().filter(|&(other, _)| other != chosen) {
         let (comparison, low, high) = match other < chosen {
+            true if before == Some(chosen) => (FEWER_AFTER_HIGH, other, chosen),
+            true if before == Some(other) => (FEWER_AFTER_LOW, other, chosen),
             true => (FEWER, other, chosen),
             false => (EQUAL, chosen, other),
         };

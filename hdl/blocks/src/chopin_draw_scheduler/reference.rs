@@ -58,7 +58,6 @@ impl DrawScheduler {
         let remaining = self.remaining();
         // Of equal ones the first.
         let gpu = (0..remaining.len()).min_by_key(|&gpu| remaining[gpu]).expect("GPUs");
-        exercise::note_choice(&remaining, gpu, outcome.corners);
         self.entries[gpu].scheduled += triangles;
         self.granted.push_back((gpu, triangles));
         outcome.sink.expect(GRANT, &Grant { gpu: gpu as u64 }.encode());

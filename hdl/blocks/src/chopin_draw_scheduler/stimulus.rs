@@ -3,6 +3,7 @@
 //!
 //! No draw is offered that only a later report would let in: a run could end before that.
 
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 
 use super::channels::{DRAW, Draw, GRANT, PROCESSED, QUERY, Query};
@@ -30,28 +31,38 @@ struct Manner {
     error: u32,
 }
 
-const MANNERS: [Manner; 7] = [
+/// All draws are large, and each report is of all.
+const AS_MUCH_AS_CAN_BE: Manner =
+    Manner { draw: 16, report: 4, each: 16, whole: 16, any_size: 16, error: 0 };
+
+const MANNERS: [Manner; 6] = [
     // In balance, small, filling up, draining, and as much as can be.
     Manner { draw: 8, report: 8, each: 8, whole: 8, any_size: 8, error: 2 },
     Manner { draw: 8, report: 8, each: 8, whole: 4, any_size: 0, error: 2 },
     Manner { draw: 16, report: 2, each: 4, whole: 2, any_size: 16, error: 1 },
     Manner { draw: 4, report: 16, each: 12, whole: 8, any_size: 8, error: 1 },
     Manner { draw: 16, report: 16, each: 16, whole: 16, any_size: 16, error: 1 },
-    Manner { draw: 16, report: 4, each: 16, whole: 16, any_size: 16, error: 0 },
-    Manner { draw: 16, report: 4, each: 16, whole: 16, any_size: 16, error: 0 },
+    AS_MUCH_AS_CAN_BE,
 ];
 
 /// What the stream does.
 #[derive(Clone, Debug)]
 enum Phase {
-    /// For so many clocks.
+    /// For so many offers that could be made.
     Manner(Manner, u32),
     /// Draws until each GPU has its target at least.
-    Fill(Vec<u64>),
+    Fill(Probe),
     /// Reports until each GPU has its target.
-    Drain(Vec<u64>),
-    /// A draw that the targets decide.
-    Shot,
+    Drain(Probe),
+    /// Two draws in adjacent clocks: of so many triangles, or of none, and one that the targets decide.
+    Shot(Option<u64>),
+}
+
+/// What each GPU is to have, and the triangles of the draw before the one that it decides.
+#[derive(Clone, Debug)]
+struct Probe {
+    targets: Vec<u64>,
+    first: Option<u64>,
 }
 
 /// The generator, with a model of who has what.
@@ -59,8 +70,7 @@ pub(super) struct Traffic {
     params: Params,
     stream: usize,
     phase: Phase,
-    /// The next pair of a GPU and a bit.
-    probe: Option<u64>,
+    next_probe: Option<u64>,
     remaining: Vec<u64>,
     held: Vec<u64>,
     in_flight: VecDeque<(usize, u64)>,
@@ -73,8 +83,8 @@ impl Traffic {
         Self {
             params: params.clone(),
             stream,
-            phase: Phase::Shot,
-            probe: None,
+            phase: Phase::Shot(None),
+            next_probe: None,
             remaining: zeros.clone(),
             held: zeros,
             in_flight: VecDeque::new(),
@@ -84,36 +94,61 @@ impl Traffic {
 
     fn begin_phase(&mut self, rng: &mut StimulusRng) {
         self.phase = match self.stream == MIXED && rng.random_range(0..8) < 7 {
-            true => Phase::Fill(self.targets(rng)),
+            true => Phase::Fill(self.probe(rng)),
+            // Wide segments of totals fill up slowly.
+            false if self.params.segment_bits >= self.params.triangle_bits + 8 && rng.random() => {
+                Phase::Manner(AS_MUCH_AS_CAN_BE, 2048)
+            }
             false => {
-                let clocks = rng.random_range(32..=1024);
-                let choice = rng.random_range(0..MANNERS.len());
-                Phase::Manner(MANNERS[choice], clocks)
+                let manner = MANNERS[rng.random_range(0..MANNERS.len())];
+                Phase::Manner(manner, rng.random_range(32..=1024))
             }
         };
     }
 
-    /// A GPU is to have the fewest by one bit only: it has as many as the higher ones, or nearly, and the
-    /// lower ones have another bit.
-    fn targets(&mut self, rng: &mut StimulusRng) -> Vec<u64> {
-        let Params { gpus, remaining_bits, .. } = self.params;
-        let (gpus, bits) = (u64::from(gpus), u64::from(remaining_bits));
-        let next = self.probe.unwrap_or_else(|| rng.random_range(0..gpus * bits));
-        self.probe = Some((next + 1) % (gpus * bits));
-        let (bit, chosen) = (1 << (next / gpus), next % gpus);
-        let most = (self.params.many() - 1).checked_sub(bit).unwrap_or(0);
+    /// The next probe, each in its turn: a GPU has the fewest by one bit only. It has as many as the higher
+    /// ones, or fewer by that bit, and the lower ones have another bit: either all do before a draw comes,
+    /// or the draw in the clock before makes it so, of the GPU itself or of a lower one.
+    fn probe(&mut self, rng: &mut StimulusRng) -> Probe {
+        let Params { gpus, remaining_bits, triangle_bits, .. } = self.params;
+        let [gpus, bits, few_bits] = [gpus, remaining_bits, triangle_bits].map(u64::from);
+        let (of_gpus, of_pairs) = (gpus * bits, gpus * (gpus - 1) / 2 * few_bits);
+        let probes = 2 * of_gpus + of_pairs;
+        let next = self.next_probe.unwrap_or_else(|| rng.random_range(0..probes));
+        self.next_probe = Some((next + 1) % probes);
+        let (bit, chosen, lower) = match next.checked_sub(2 * of_gpus) {
+            None => (next % bits, next / bits % gpus, None),
+            Some(of_pair) => {
+                let pairs = (0..gpus).flat_map(|high| (0..high).map(move |low| (high, low)));
+                let pair = pairs.skip((of_pair / few_bits) as usize).next();
+                let (high, low) = pair.expect("as many as there are");
+                (of_pair % few_bits, high, Some(low))
+            }
+        };
+        let bit = 1 << bit;
+        let largest = self.params.largest_draw();
+        let most = (self.params.many() - 1).saturating_sub(bit);
         let base = match rng.random_range(0..4) {
             0 => 0,
             1 => rng.random_range(0..=most),
-            _ => rng.random_range(0..=most.min(self.params.largest_draw())),
-        };
-        let base = base & !bit;
+            _ => rng.random_range(0..=most.min(largest)),
+        } & !bit;
         let target = |gpu: u64| match gpu.cmp(&chosen) {
-            std::cmp::Ordering::Less => base + bit,
-            std::cmp::Ordering::Equal => base,
-            std::cmp::Ordering::Greater => base + if rng.random() { bit } else { 0 },
+            Ordering::Less => base + bit,
+            Ordering::Equal => base,
+            Ordering::Greater => base + if rng.random() { bit } else { 0 },
         };
-        (0..gpus).map(target).collect()
+        let mut targets: Vec<_> = (0..gpus).map(target).collect();
+        // The draw before.
+        let first = match lower {
+            Some(lower) => Some((lower, rng.random_range(0..=base.min(largest - bit)) + bit)),
+            None if next >= of_gpus => Some((chosen, rng.random_range(0..=base.min(largest)))),
+            None => None,
+        };
+        if let Some((gpu, triangles)) = first {
+            targets[gpu as usize] -= triangles;
+        }
+        Probe { targets, first: first.map(|(_, triangles)| triangles) }
     }
 
     /// Whether a draw that is offered now is taken some time, whatever comes.
@@ -132,17 +167,17 @@ impl Traffic {
                 true => rng.random_range(0..=largest),
                 false => rng.random_range(0..=largest.min(2)),
             }),
-            Phase::Fill(targets) => {
+            Phase::Fill(probe) => {
                 let missing = |(has, target): (&u64, &u64)| target.saturating_sub(*has);
-                let missing = self.remaining.iter().zip(targets).map(missing).max().unwrap_or(0);
+                let missing = self.remaining.iter().zip(&probe.targets).map(missing).max().unwrap_or(0);
                 // A little more than is missing, so that a GPU seldom needs several small ones.
                 let few = missing.min(largest);
                 (missing > 0).then(|| rng.random_range(few..=(2 * few).min(largest)))
             }
             // Some GPU has had room again for less time than the circuit needs to see it.
             Phase::Drain(_) => (self.is_loaded() && draw(rng, 8)).then(|| rng.random_range(0..=1)),
-            Phase::Shot if self.in_flight.is_empty() => Some(rng.random_range(0..=largest)),
-            Phase::Shot => None,
+            Phase::Shot(Some(first)) => Some(*first),
+            Phase::Shot(None) => Some(rng.random_range(0..=largest)),
         }
     }
 
@@ -170,18 +205,18 @@ impl Traffic {
                 }
                 true
             }
-            Phase::Drain(targets) => {
+            Phase::Drain(Probe { targets, .. }) => {
                 for (gpu, report) in reports.iter_mut().enumerate() {
                     let more = self.held[gpu].saturating_sub(targets[gpu]).min(largest);
                     *report = if draw(rng, 14) { more } else { rng.random_range(0..=more) };
                 }
                 reports.iter().any(|&report| report > 0)
             }
-            Phase::Shot if draw(rng, 8) => {
+            Phase::Shot(Some(_)) if draw(rng, 8) => {
                 self.err(rng, reports);
                 true
             }
-            Phase::Fill(_) | Phase::Shot => false,
+            Phase::Fill(_) | Phase::Shot(_) => false,
         }
     }
 
@@ -212,18 +247,16 @@ impl Traffic {
         match &mut self.phase {
             Phase::Manner(_, 0) => self.begin_phase(rng),
             Phase::Manner(_, left) => *left -= 1,
-            Phase::Fill(targets) => {
-                if reached(&self.held, targets) {
-                    self.phase = Phase::Drain(std::mem::take(targets));
-                }
+            Phase::Fill(probe) if reached(&self.held, &probe.targets) => {
+                self.phase = Phase::Drain(probe.clone());
             }
-            Phase::Drain(targets) => {
+            Phase::Drain(probe) => {
                 let rests = self.in_flight.is_empty() && !self.is_offering;
-                if rests && self.held == *targets {
-                    self.phase = Phase::Shot;
+                if rests && self.held == probe.targets {
+                    self.phase = Phase::Shot(probe.first);
                 }
             }
-            Phase::Shot => {}
+            Phase::Fill(_) | Phase::Shot(_) => {}
         }
     }
 }
@@ -261,8 +294,10 @@ impl Stimulus for Traffic {
                 self.remaining[fewest] += triangles;
                 self.in_flight.push_back((fewest, triangles));
                 self.is_offering = false;
-                if let Phase::Shot = self.phase {
-                    self.phase = Phase::Manner(MANNERS[0], 0);
+                match self.phase {
+                    Phase::Shot(Some(_)) => self.phase = Phase::Shot(None),
+                    Phase::Shot(None) => self.phase = Phase::Manner(MANNERS[0], 0),
+                    _ => {}
                 }
             }
             PROCESSED => {

@@ -14,7 +14,7 @@ pub(super) fn gpu(p: &Params) -> Module {
         "The entry of a GPU: its totals of triangles scheduled and processed, how many it holds, of\n\
          which it may report as processed, and how many remain, by which draws are scheduled. A\n\
          report is checked in the first clock and made ready in the second, together with the draw\n\
-         that comes to be decided; in the third one addition counts both.",
+         that comes to be decided; in the third, one addition counts both.",
     );
     build(&m, p);
     m.finish()
@@ -49,11 +49,13 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     less_and_draw.set(wide(next_draw) - wide(*counted));
     let remaining =
         m.reg("remaining", p.remaining_bits, 0).doc("Triangles scheduled and not processed.");
-    let change = chosen.mux(*less_and_draw, *less).named("change");
-    let next = (*remaining + change).named("next");
-    remaining.set(next);
+    // Both sums: who is chosen is known late.
+    let without_draw = (*remaining + *less).named("remaining_without_draw");
+    let with_draw = (*remaining + *less_and_draw).named("remaining_with_draw");
+    remaining.set(chosen.mux(with_draw, without_draw));
 
-    m.output("remaining_next", next).doc("what remains after this clock");
+    m.output("without_draw", without_draw).doc("what remains next if the draw goes elsewhere");
+    m.output("with_draw", with_draw).doc("what remains next if the draw comes here");
     m.output("has_many", remaining.bit(p.remaining_bits - 1)).doc("no draw should come here");
     m.output("refused", *exceeds).doc("the report was not counted");
     let module = total::total(p);

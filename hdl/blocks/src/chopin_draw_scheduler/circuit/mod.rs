@@ -2,7 +2,7 @@
 //!
 //! The grant loop cannot be pipelined: who has the fewest remaining depends on the draw before. It is kept
 //! short by deciding from comparisons that are registers: those of the next clock are made while this
-//! clock's draw is added, of the sums themselves.
+//! clock's draw is added, of the sums themselves, and for each GPU that it can go to.
 
 mod answers;
 mod gpu;
@@ -80,7 +80,7 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     };
     let gpus: Vec<_> = (0..p.gpus).map(entry).collect();
     let of_gpus = |name: &str| gpus.iter().map(|gpu| gpu.output(name)).collect::<Vec<_>>();
-    chosen.set(fewest(m, &of_gpus("remaining_next")));
+    chosen.set(fewest(m, *chosen, &of_gpus("without_draw"), &of_gpus("with_draw")));
 
     let room = m.reg("has_room", 1, 1).doc("Some GPU does not have many remaining.");
     room.set(!column(m, of_gpus("has_many")).all());
@@ -131,16 +131,27 @@ impl<'m> Coming<'m> {
 }
 
 /// Who has the fewest remaining, one-hot, of equal ones the lowest: from comparisons that were made as the
-/// values were written. Bit `low` of row `high` is one where GPU `low` goes before GPU `high`.
-fn fewest<'m>(m: &'m ModuleBuilder, remaining_next: &[Signal<'m>]) -> Signal<'m> {
-    let gpus = remaining_next.len() as u32;
+/// values were written. Bit `low` of row `high` is one where GPU `low` goes before GPU `high`. For each place
+/// where this clock's draw can go there is a comparison, which does not wait for the choice.
+fn fewest<'m>(
+    m: &'m ModuleBuilder,
+    chosen: Signal<'m>,
+    without_draw: &[Signal<'m>],
+    with_draw: &[Signal<'m>],
+) -> Signal<'m> {
+    let gpus = without_draw.len() as u32;
     let mut rows = Vec::new();
     for high in 1..gpus {
         let ones = u64::MAX >> (64 - high);
         let row = m.reg(&format!("before_gpu{high}"), high, ones).doc("Lower GPUs that go before it.");
-        let value = remaining_next[high as usize];
-        let lower = &remaining_next[..high as usize];
-        row.set(column(m, lower.iter().map(|lower| lower.le(value))));
+        let before = |low: u32| {
+            let [low_with, low_without] = [with_draw, without_draw].map(|of| of[low as usize]);
+            let [high_with, high_without] = [with_draw, without_draw].map(|of| of[high as usize]);
+            let elsewhere = low_without.le(high_without);
+            let to_high = chosen.bit(high).mux(low_without.le(high_with), elsewhere);
+            chosen.bit(low).mux(low_with.le(high_without), to_high)
+        };
+        row.set(column(m, (0..high).map(before)));
         rows.push(*row);
     }
     column(m, (0..gpus).map(|gpu| {

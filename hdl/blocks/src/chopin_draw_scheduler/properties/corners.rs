@@ -29,7 +29,9 @@ fn decisions(monitor: &Monitor<'_, '_>) {
     let decided_before = last_clock(m, "decided_before", decides);
     cover(BACK_TO_BACK, decided_before & chosen_before.ne(*chosen));
     let equal: Vec<_> = gpus.iter().map(|gpu| gpu.remaining.eq(*least)).collect();
-    cover(TIE, count_of(equal.iter().copied(), 8).gt(1));
+    let tie = count_of(equal.iter().copied(), 8).gt(1);
+    cover(TIE, tie);
+    cover(TIE_BY_DRAW, tie & decided_before & chosen_before.ne(*chosen));
     cover(ALL_EQUAL, all_of(m, &equal) & least.any());
 
     // Reports that counted in the last clock, and those that count in this one.

@@ -155,7 +155,7 @@ impl<'m> Inside<'_, 'm> {
         }
         self.invariant("waiting", &waiting, "Triangles of the grants that wait are counted.");
         self.invariant("accounted_for", &kept, "Triangles that remain are somewhere.");
-        let exists = |entry: Record<'m>| entry.get("gpu").lt(p.gpus);
+        let exists = |entry: Record<'m>| entry.get("gpu").zero_extend(8).lt(p.gpus);
         let exist: Vec<_> = decided.entries().map(|(taken, e)| !taken | exists(e)).collect();
         self.invariant("gpus_exist", &exist, "Draws go to GPUs that are there.");
     }
