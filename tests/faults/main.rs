@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod chopin_draw_scheduler;
 mod getm_commit;
 mod getm_metadata;
 mod getm_stall_buffer;

@@ -93,7 +93,7 @@ impl Traffic {
     }
 
     fn begin_phase(&mut self, rng: &mut StimulusRng) {
-        self.phase = match self.stream == MIXED && rng.random_range(0..8) < 7 {
+        self.phase = match self.stream == MIXED && !draw(rng, 1) {
             true => Phase::Fill(self.probe(rng)),
             // Wide segments of totals fill up slowly.
             false if self.params.segment_bits >= self.params.triangle_bits + 8 && rng.random() => {
@@ -108,7 +108,8 @@ impl Traffic {
 
     /// The next probe, each in its turn: a GPU has the fewest by one bit only. It has as many as the higher
     /// ones, or fewer by that bit, and the lower ones have another bit: either all do before a draw comes,
-    /// or the draw in the clock before makes it so, of the GPU itself or of a lower one.
+    /// or the draw in the clock before makes it so, of the GPU itself or of a lower one. The highest bits
+    /// come first, so that most probes need few draws to fill up.
     fn probe(&mut self, rng: &mut StimulusRng) -> Probe {
         let Params { gpus, remaining_bits, triangle_bits, .. } = self.params;
         let [gpus, bits, few_bits] = [gpus, remaining_bits, triangle_bits].map(u64::from);
@@ -117,20 +118,20 @@ impl Traffic {
         let next = self.next_probe.unwrap_or_else(|| rng.random_range(0..probes));
         self.next_probe = Some((next + 1) % probes);
         let (bit, chosen, lower) = match next.checked_sub(2 * of_gpus) {
-            None => (next % bits, next / bits % gpus, None),
+            None => (bits - 1 - next % bits, next / bits % gpus, None),
             Some(of_pair) => {
                 let pairs = (0..gpus).flat_map(|high| (0..high).map(move |low| (high, low)));
-                let pair = pairs.skip((of_pair / few_bits) as usize).next();
-                let (high, low) = pair.expect("as many as there are");
-                (of_pair % few_bits, high, Some(low))
+                let mut pairs = pairs.skip((of_pair / few_bits) as usize);
+                let (high, low) = pairs.next().expect("as many as there are");
+                (few_bits - 1 - of_pair % few_bits, high, Some(low))
             }
         };
         let bit = 1 << bit;
         let largest = self.params.largest_draw();
         let most = (self.params.many() - 1).saturating_sub(bit);
-        let base = match rng.random_range(0..4) {
-            0 => 0,
-            1 => rng.random_range(0..=most),
+        let base = match rng.random_range(0..16) {
+            0..4 => 0,
+            4 => rng.random_range(0..=most),
             _ => rng.random_range(0..=most.min(largest)),
         } & !bit;
         let target = |gpu: u64| match gpu.cmp(&chosen) {
@@ -206,9 +207,10 @@ impl Traffic {
                 true
             }
             Phase::Drain(Probe { targets, .. }) => {
+                let whole = draw(rng, 14);
                 for (gpu, report) in reports.iter_mut().enumerate() {
                     let more = self.held[gpu].saturating_sub(targets[gpu]).min(largest);
-                    *report = if draw(rng, 14) { more } else { rng.random_range(0..=more) };
+                    *report = if whole { more } else { rng.random_range(0..=more) };
                 }
                 reports.iter().any(|&report| report > 0)
             }

@@ -21,7 +21,7 @@ pub(super) fn circuit(p: &Params) -> Module {
 }
 
 /// Clocks in which the ports' registers only pass on what came.
-pub(super) fn further_clocks(p: &Params) -> u32 {
+fn further_clocks(p: &Params) -> u32 {
     p.report_latency - 3
 }
 
@@ -64,7 +64,7 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     taken.set(grant.fires());
     let to_gpu = one_hot::decode(grants.output("oldest_gpu"), p.gpus).and_where(*taken);
     let given = passed(m, p, "given", to_gpu);
-    let given_triangles = passed(m, p, "given_triangles", grants.output("oldest_triangles"));
+    let given_triangles = passed_data(m, p, "given_triangles", grants.output("oldest_triangles"));
 
     let module = gpu::gpu(p);
     let entry = |number: u32| {
@@ -88,7 +88,7 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     grant.output(m, channels[GRANT].name);
 
     let asks = passed(m, p, "query_comes", query_valid);
-    let query = (asks, passed(m, p, "query_of", query.get("gpu")));
+    let query = (asks, passed_data(m, p, "query_of", query.get("gpu")));
     answers::answer(m, p, &gpus, query);
     let refused = column(m, of_gpus("refused")).named("refused");
     m.output("error_valid", refused.any());
@@ -96,11 +96,25 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     m.output("error_gpus", refused).doc("GPUs whose report it was, a bit each");
 }
 
-/// What comes at a port, as long after it as everything that comes at ports.
+/// What comes at a port, as long after it as everything that comes at ports; zero after reset.
 fn passed<'m>(m: &'m ModuleBuilder, p: &Params, name: &str, signal: Signal<'m>) -> Signal<'m> {
+    through(p, name, signal, |name| m.reg(name, signal.width(), 0))
+}
+
+/// The same of what has a meaning only beside something that is zero after reset.
+fn passed_data<'m>(m: &'m ModuleBuilder, p: &Params, name: &str, signal: Signal<'m>) -> Signal<'m> {
+    through(p, name, signal, |name| m.reg_without_reset(name, signal.width()))
+}
+
+fn through<'m>(
+    p: &Params,
+    name: &str,
+    signal: Signal<'m>,
+    register: impl Fn(&str) -> Reg<'m>,
+) -> Signal<'m> {
     let further = (0..further_clocks(p)).map(|clock| format!("{name}_passed{clock}"));
     further.chain([name.to_string()]).fold(signal, |signal, name| {
-        let held = m.reg(&name, signal.width(), 0);
+        let held = register(&name);
         held.set(signal);
         *held
     })
@@ -117,7 +131,7 @@ struct Coming<'m> {
 impl<'m> Coming<'m> {
     fn new(m: &'m ModuleBuilder, p: &Params, fires: Signal<'m>, triangles: Signal<'m>) -> Self {
         let came = passed(m, p, "draw_came", fires);
-        let triangles = passed(m, p, "draw_came_with", triangles);
+        let triangles = passed_data(m, p, "draw_came_with", triangles);
         let is_next = m.reg("is_next", 1, 0).doc("A draw is decided in the next clock.");
         let next = m.reg("next_draw", p.triangle_bits, 0).doc("Its triangles, 0 for none.");
         is_next.set(came);

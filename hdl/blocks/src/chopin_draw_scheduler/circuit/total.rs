@@ -16,19 +16,20 @@ pub(super) fn total(p: &Params) -> Module {
          further segment a clock later, so that no clock has an adder wider than a segment.",
     );
     let more = m.input("more", p.triangle_bits).doc("triangles to be added");
-    let mut carry = None;
+    let mut enters = more;
     for number in 0..p.segments() {
         let width = p.segment(number).len() as u32;
         let kept = m.reg(&format!("kept{number}"), width, 0);
-        let more: Signal<'_> = carry.map_or(more, |carry: Reg<'_>| *carry);
-        let sum = kept.add_with_carry(more.zero_extend(width)).named(&format!("sum{number}"));
-        kept.set(sum.truncate(width));
-        if number + 1 < p.segments() {
-            let next = m.reg(&format!("carry{number}"), 1, 0).doc("For the next segment.");
-            next.set(sum.bit(width));
-            carry = Some(next);
-        }
         m.output(&segment(number), *kept);
+        if number + 1 == p.segments() {
+            kept.set(*kept + enters.zero_extend(width));
+            break;
+        }
+        let sum = kept.add_with_carry(enters.zero_extend(width)).named(&format!("sum{number}"));
+        kept.set(sum.truncate(width));
+        let carry = m.reg(&format!("carry{number}"), 1, 0).doc("For the next segment.");
+        carry.set(sum.bit(width));
+        enters = *carry;
     }
     m.finish()
 }
