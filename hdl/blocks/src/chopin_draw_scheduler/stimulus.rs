@@ -27,28 +27,30 @@ struct Manner {
     whole: u32,
     /// Of draws: of any size; else of 0, 1 or 2 triangles.
     any_size: u32,
+    /// Of these: the largest.
+    largest: u32,
     /// Of reports: an error among them.
     error: u32,
 }
 
 /// All draws are large, and each report is of all.
 const AS_MUCH_AS_CAN_BE: Manner =
-    Manner { draw: 16, report: 4, each: 16, whole: 16, any_size: 16, error: 0 };
+    Manner { draw: 16, report: 4, each: 16, whole: 16, any_size: 16, largest: 12, error: 0 };
 
 const MANNERS: [Manner; 6] = [
     // In balance, small, filling up, draining, and as much as can be.
-    Manner { draw: 8, report: 8, each: 8, whole: 8, any_size: 8, error: 2 },
-    Manner { draw: 8, report: 8, each: 8, whole: 4, any_size: 0, error: 2 },
-    Manner { draw: 16, report: 2, each: 4, whole: 2, any_size: 16, error: 1 },
-    Manner { draw: 4, report: 16, each: 12, whole: 8, any_size: 8, error: 1 },
-    Manner { draw: 16, report: 16, each: 16, whole: 16, any_size: 16, error: 1 },
+    Manner { draw: 8, report: 8, each: 8, whole: 8, any_size: 8, largest: 4, error: 2 },
+    Manner { draw: 8, report: 8, each: 8, whole: 4, any_size: 0, largest: 4, error: 2 },
+    Manner { draw: 16, report: 2, each: 4, whole: 2, any_size: 16, largest: 4, error: 1 },
+    Manner { draw: 4, report: 16, each: 12, whole: 8, any_size: 8, largest: 4, error: 1 },
+    Manner { draw: 16, report: 16, each: 16, whole: 16, any_size: 16, largest: 4, error: 1 },
     AS_MUCH_AS_CAN_BE,
 ];
 
 /// What the stream does.
 #[derive(Clone, Debug)]
 enum Phase {
-    /// For so many offers that could be made.
+    /// For so many draws that could be offered.
     Manner(Manner, u32),
     /// Draws until each GPU has its target at least.
     Fill(Probe),
@@ -97,11 +99,11 @@ impl Traffic {
             true => Phase::Fill(self.probe(rng)),
             // Wide segments of totals fill up slowly.
             false if self.params.segment_bits >= self.params.triangle_bits + 8 && rng.random() => {
-                Phase::Manner(AS_MUCH_AS_CAN_BE, 2048)
+                Phase::Manner(AS_MUCH_AS_CAN_BE, 1024)
             }
             false => {
                 let manner = MANNERS[rng.random_range(0..MANNERS.len())];
-                Phase::Manner(manner, rng.random_range(32..=1024))
+                Phase::Manner(manner, rng.random_range(16..=256))
             }
         };
     }
@@ -164,7 +166,7 @@ impl Traffic {
         let largest = self.params.largest_draw();
         match &self.phase {
             Phase::Manner(manner, _) => draw(rng, manner.draw).then(|| match draw(rng, manner.any_size) {
-                true if draw(rng, 4) => largest,
+                true if draw(rng, manner.largest) => largest,
                 true => rng.random_range(0..=largest),
                 false => rng.random_range(0..=largest.min(2)),
             }),
@@ -214,7 +216,7 @@ impl Traffic {
                 }
                 reports.iter().any(|&report| report > 0)
             }
-            Phase::Shot(Some(_)) if draw(rng, 8) => {
+            Phase::Shot(Some(_)) if draw(rng, 2) => {
                 self.err(rng, reports);
                 true
             }
@@ -244,11 +246,11 @@ impl Traffic {
     }
 
     /// Goes on where a phase has reached its end.
-    fn advance(&mut self, rng: &mut StimulusRng) {
+    fn advance(&mut self, channel: usize, rng: &mut StimulusRng) {
         let reached = |has: &[u64], targets: &[u64]| has.iter().zip(targets).all(|(has, t)| has >= t);
         match &mut self.phase {
             Phase::Manner(_, 0) => self.begin_phase(rng),
-            Phase::Manner(_, left) => *left -= 1,
+            Phase::Manner(_, left) => *left -= u32::from(channel == DRAW),
             Phase::Fill(probe) if reached(&self.held, &probe.targets) => {
                 self.phase = Phase::Drain(probe.clone());
             }
@@ -270,7 +272,7 @@ fn draw(rng: &mut StimulusRng, of_16: u32) -> bool {
 
 impl Stimulus for Traffic {
     fn next(&mut self, channel: usize, rng: &mut StimulusRng, payload: &mut [u64]) -> bool {
-        self.advance(rng);
+        self.advance(channel, rng);
         match channel {
             DRAW => {
                 let Some(triangles) = self.draw(rng) else { return false };
@@ -281,7 +283,10 @@ impl Stimulus for Traffic {
             QUERY => {
                 let gpu = rng.random_range(0..1 << self.params.gpu_bits());
                 payload.copy_from_slice(&Query { gpu }.encode());
-                draw(rng, 2)
+                match self.phase {
+                    Phase::Manner(..) => draw(rng, 2),
+                    _ => draw(rng, 1) && draw(rng, 8),
+                }
             }
             PROCESSED => self.reports(rng, payload),
             _ => false,
