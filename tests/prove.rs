@@ -74,7 +74,7 @@ fn the_contract_of_the_draw_scheduler_is_proven_for_all_time_and_every_corner_ca
             "properties.totals_conserved",
             "grant_channel.payload_stays",
         ];
-        is_proven("chopin_draw_scheduler", &names, 22);
+        is_proven("chopin_draw_scheduler", &names, 20);
     }
 }
 

@@ -56,13 +56,15 @@ enum Phase {
     Fill(Probe),
     /// Reports until each GPU has its target.
     Drain(Probe),
-    /// Two draws in adjacent clocks: of so many triangles, or of none, and one that the targets decide.
-    Shot(Option<u64>),
+    /// Two draws in adjacent clocks: of so many triangles, or none, and one that the targets decide. If
+    /// the second is not adjacent, the probe is done again.
+    Shot { first: Option<u64>, again: Option<u64> },
 }
 
 /// What each GPU is to have, and the triangles of the draw before the one that it decides.
 #[derive(Clone, Debug)]
 struct Probe {
+    number: u64,
     targets: Vec<u64>,
     first: Option<u64>,
 }
@@ -73,6 +75,8 @@ pub(super) struct Traffic {
     stream: usize,
     phase: Phase,
     next_probe: Option<u64>,
+    /// The clock before had the first draw of the probe.
+    follows: bool,
     remaining: Vec<u64>,
     held: Vec<u64>,
     in_flight: VecDeque<(usize, u64)>,
@@ -85,8 +89,9 @@ impl Traffic {
         Self {
             params: params.clone(),
             stream,
-            phase: Phase::Shot(None),
+            phase: Phase::Shot { first: None, again: None },
             next_probe: None,
+            follows: false,
             remaining: zeros.clone(),
             held: zeros,
             in_flight: VecDeque::new(),
@@ -151,7 +156,7 @@ impl Traffic {
         if let Some((gpu, triangles)) = first {
             targets[gpu as usize] -= triangles;
         }
-        Probe { targets, first: first.map(|(_, triangles)| triangles) }
+        Probe { number: next, targets, first: first.map(|(_, triangles)| triangles) }
     }
 
     /// Whether a draw that is offered now is taken some time, whatever comes.
@@ -171,16 +176,18 @@ impl Traffic {
                 false => rng.random_range(0..=largest.min(2)),
             }),
             Phase::Fill(probe) => {
-                let missing = |(has, target): (&u64, &u64)| target.saturating_sub(*has);
-                let missing = self.remaining.iter().zip(&probe.targets).map(missing).max().unwrap_or(0);
-                // A little more than is missing, so that a GPU seldom needs several small ones.
-                let few = missing.min(largest);
-                (missing > 0).then(|| rng.random_range(few..=(2 * few).min(largest)))
+                let misses = |&(has, target): &(&u64, &u64)| has < target;
+                let missed = self.remaining.iter().zip(&probe.targets).filter(misses);
+                let highest = *missed.map(|(_, target)| target).max()?;
+                // It goes to the one with the fewest, which must not stay behind; and a little more.
+                let fewest = *self.remaining.iter().min()?;
+                let few = (highest - fewest).min(largest);
+                Some(rng.random_range(few..=(2 * few).min(largest)))
             }
             // Some GPU has had room again for less time than the circuit needs to see it.
             Phase::Drain(_) => (self.is_loaded() && draw(rng, 8)).then(|| rng.random_range(0..=1)),
-            Phase::Shot(Some(first)) => Some(*first),
-            Phase::Shot(None) => Some(rng.random_range(0..=largest)),
+            Phase::Shot { first: Some(first), .. } => Some(*first),
+            Phase::Shot { first: None, .. } => Some(rng.random_range(0..=largest)),
         }
     }
 
@@ -216,11 +223,11 @@ impl Traffic {
                 }
                 reports.iter().any(|&report| report > 0)
             }
-            Phase::Shot(Some(_)) if draw(rng, 2) => {
+            Phase::Shot { first: Some(_), .. } if draw(rng, 2) => {
                 self.err(rng, reports);
                 true
             }
-            Phase::Fill(_) | Phase::Shot(_) => false,
+            Phase::Fill(_) | Phase::Shot { .. } => false,
         }
     }
 
@@ -257,10 +264,10 @@ impl Traffic {
             Phase::Drain(probe) => {
                 let rests = self.in_flight.is_empty() && !self.is_offering;
                 if rests && self.held == probe.targets {
-                    self.phase = Phase::Shot(probe.first);
+                    self.phase = Phase::Shot { first: probe.first, again: probe.first.and(Some(probe.number)) };
                 }
             }
-            Phase::Fill(_) | Phase::Shot(_) => {}
+            Phase::Fill(_) | Phase::Shot { .. } => {}
         }
     }
 }
@@ -273,11 +280,18 @@ fn draw(rng: &mut StimulusRng, of_16: u32) -> bool {
 impl Stimulus for Traffic {
     fn next(&mut self, channel: usize, rng: &mut StimulusRng, payload: &mut [u64]) -> bool {
         self.advance(channel, rng);
+        // The draw comes first of what is asked for at a clock.
+        self.follows &= channel == DRAW;
         match channel {
             DRAW => {
                 let Some(triangles) = self.draw(rng) else { return false };
                 payload.copy_from_slice(&Draw { triangles }.encode());
                 self.is_offering = true;
+                if let Phase::Shot { again: Some(probe), first: None } = self.phase
+                    && !self.follows
+                {
+                    self.next_probe = Some(probe);
+                }
                 true
             }
             QUERY => {
@@ -302,8 +316,11 @@ impl Stimulus for Traffic {
                 self.in_flight.push_back((fewest, triangles));
                 self.is_offering = false;
                 match self.phase {
-                    Phase::Shot(Some(_)) => self.phase = Phase::Shot(None),
-                    Phase::Shot(None) => self.phase = Phase::Manner(MANNERS[0], 0),
+                    Phase::Shot { first: Some(_), again } => {
+                        self.phase = Phase::Shot { first: None, again };
+                        self.follows = true;
+                    }
+                    Phase::Shot { first: None, .. } => self.phase = Phase::Manner(MANNERS[0], 0),
                     _ => {}
                 }
             }

@@ -14,7 +14,6 @@ pub(super) fn cover(monitor: &Monitor<'_, '_>) {
     let Monitor { m, p, draw, grant, in_flight, .. } = monitor;
     let full = in_flight.eq(p.draws_in_flight());
     properties::cover(m, *p, ALL_IN_FLIGHT, draw.waits() & full);
-    properties::cover(m, *p, ALL_LOADED, draw.waits() & !full);
     properties::cover_stalls(m, *p, STALLED, (GRANT, grant));
 }
 
@@ -66,11 +65,6 @@ fn reports<'m>(monitor: &Monitor<'_, 'm>) {
     cover(ERROR_OF_ALL, all_of(m, &refused));
     let counts = any_of(gpus.iter().map(|gpu| gpu.counted[0].any()));
     cover(ERROR_BESIDE, any_of(refused) & counts);
-    let wraps = gpus.iter().map(|gpu| {
-        let [_, total] = gpu.totals;
-        total.add_with_carry(gpu.counted[0].zero_extend(p.counter_bits)).bit(p.counter_bits)
-    });
-    cover(TOTAL_WRAPS, any_of(wraps));
 }
 
 fn queries(monitor: &Monitor<'_, '_>) {
