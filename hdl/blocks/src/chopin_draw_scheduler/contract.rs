@@ -89,7 +89,9 @@ impl DrawContract {
         let (clock, latency) = (self.clock, u64::from(self.p.report_latency) + 1);
         let due = self.due.front().filter(|due| clock >= due.clock + latency);
         rules::GRANTS_IN_TIME.require(due.is_some() == grant.valid, || match due {
-            Some(due) => format!("the grant of the draw of clock {} is not offered at {clock}", due.clock),
+            Some(due) => {
+                format!("the grant of the draw of clock {} is not offered at {clock}", due.clock)
+            }
             None => format!("a grant is offered at clock {clock}, and none is due"),
         })?;
         let Some(due) = due else { return Ok(()) };
@@ -100,13 +102,22 @@ impl DrawContract {
         })
     }
 
-    fn check_readiness(&mut self, draw: ChannelView<'_>, corners: &mut Corners) -> Result<(), Violation> {
+    fn check_readiness(
+        &mut self,
+        draw: ChannelView<'_>,
+        corners: &mut Corners,
+    ) -> Result<(), Violation> {
         let in_flight = self.due.len() >= self.p.draws_in_flight() as usize;
         let window = self.p.report_latency as usize + 2;
         let had_room = self.room.len() < window || self.room[0];
         let waits_duly = in_flight || !had_room;
         rules::TAKES_IN_TIME.require(draw.ready != waits_duly, || {
-            format!("ready: {}, at clock {} with {} in flight", draw.ready, self.clock, self.due.len())
+            format!(
+                "ready: {}, at clock {} with {} in flight",
+                draw.ready,
+                self.clock,
+                self.due.len()
+            )
         })?;
         corners.count(corners::ALL_IN_FLIGHT, draw.valid && in_flight);
         corners.count(corners::ALL_LOADED, draw.valid && !draw.ready && !in_flight);
@@ -118,16 +129,22 @@ impl DrawContract {
         let clock = self.clock;
         let answer = self.answers.pop_front_if(|(due, _)| *due == clock);
         rules::ANSWERS_IN_TIME.require(answer.is_some() == totals.valid, || {
-            format!("an answer is due at clock {clock}: {}, given: {}", answer.is_some(), totals.valid)
+            format!(
+                "an answer is due at clock {clock}: {}, given: {}",
+                answer.is_some(),
+                totals.valid
+            )
         })?;
         if let Some((_, answer)) = answer {
             let given = Totals::decode(totals.payload);
-            rules::TOTALS_CONSERVED.require(given == answer, || format!("{given:?}, due were {answer:?}"))?;
+            rules::TOTALS_CONSERVED
+                .require(given == answer, || format!("{given:?}, due were {answer:?}"))?;
         }
         let due = self.errors.pop_front_if(|(due, _)| *due == clock).map(|(_, gpus)| gpus);
         let raised = error.valid.then(|| ErrorReport::decode(error.payload));
         let as_due = due.map(|gpus| ErrorReport { code: NOT_SCHEDULED, gpus }) == raised;
-        rules::ERROR_AS_DUE.require(as_due, || format!("due of GPUs: {due:x?}, raised: {raised:x?}"))
+        rules::ERROR_AS_DUE
+            .require(as_due, || format!("due of GPUs: {due:x?}, raised: {raised:x?}"))
     }
 
     fn draw(&mut self, triangles: u64, corners: &mut Corners) -> Result<(), Violation> {

@@ -23,11 +23,19 @@ pub(super) fn exercise(p: &Params) -> Exercise {
         let name = format!("remaining triangles of the chosen GPU and of a lower one{when}");
         Compared::bits(name, bits).without_boundaries().in_places(pairs)
     };
-    let equal = Compared::vectors("remaining triangles of the chosen GPU and of a higher one", p.remaining_bits, vec![]);
+    let equal = Compared::vectors(
+        "remaining triangles of the chosen GPU and of a higher one",
+        p.remaining_bits,
+        vec![],
+    );
     let equal = Compared { boundaries: vec![0], ..equal };
-    let reports = Compared::bits("a report and the fewer triangles that the GPU has", p.triangle_bits);
+    let reports =
+        Compared::bits("a report and the fewer triangles that the GPU has", p.triangle_bits);
     let held_bits = p.remaining_bits - p.triangle_bits;
-    let held = Compared::bits("the upper bits of what the GPU has, below a larger report, and 0", held_bits);
+    let held = Compared::bits(
+        "the upper bits of what the GPU has, below a larger report, and 0",
+        held_bits,
+    );
     let compared = vec![
         fewer("", p.remaining_bits),
         fewer(", a clock after a draw to the chosen", p.remaining_bits),

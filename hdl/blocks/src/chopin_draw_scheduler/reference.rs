@@ -129,10 +129,14 @@ impl Reference for DrawScheduler {
         let entry = |(gpu, entry): (usize, &Entry)| {
             let Entry { scheduled, given, processed } = entry;
             let remaining = entry.remaining();
-            format!("GPU {gpu}: {remaining} remain: {scheduled} scheduled, {given} given, {processed} processed")
+            format!(
+                "GPU {gpu}: {remaining} remain: {scheduled} scheduled, {given} given, {processed} processed"
+            )
         };
         let mut text: Vec<_> = self.entries.iter().enumerate().map(entry).collect();
-        text.extend(self.granted.iter().map(|(gpu, t)| format!("  to be taken: {t} for GPU {gpu}")));
+        text.extend(
+            self.granted.iter().map(|(gpu, t)| format!("  to be taken: {t} for GPU {gpu}")),
+        );
         text
     }
 }

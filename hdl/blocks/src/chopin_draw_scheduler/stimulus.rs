@@ -170,11 +170,13 @@ impl Traffic {
         }
         let largest = self.params.largest_draw();
         match &self.phase {
-            Phase::Manner(manner, _) => draw(rng, manner.draw).then(|| match draw(rng, manner.any_size) {
-                true if draw(rng, manner.largest) => largest,
-                true => rng.random_range(0..=largest),
-                false => rng.random_range(0..=largest.min(2)),
-            }),
+            Phase::Manner(manner, _) => {
+                draw(rng, manner.draw).then(|| match draw(rng, manner.any_size) {
+                    true if draw(rng, manner.largest) => largest,
+                    true => rng.random_range(0..=largest),
+                    false => rng.random_range(0..=largest.min(2)),
+                })
+            }
             Phase::Fill(probe) => {
                 let misses = |&(has, target): &(&u64, &u64)| has < target;
                 let missed = self.remaining.iter().zip(&probe.targets).filter(misses);
@@ -207,7 +209,8 @@ impl Traffic {
                 for (report, &held) in reports.iter_mut().zip(&self.held) {
                     let most = held.min(largest);
                     if draw(rng, manner.each) {
-                        *report = if draw(rng, manner.whole) { most } else { rng.random_range(0..=most) };
+                        *report =
+                            if draw(rng, manner.whole) { most } else { rng.random_range(0..=most) };
                     }
                 }
                 if draw(rng, manner.error) {
@@ -254,7 +257,8 @@ impl Traffic {
 
     /// Goes on where a phase has reached its end.
     fn advance(&mut self, channel: usize, rng: &mut StimulusRng) {
-        let reached = |has: &[u64], targets: &[u64]| has.iter().zip(targets).all(|(has, t)| has >= t);
+        let reached =
+            |has: &[u64], targets: &[u64]| has.iter().zip(targets).all(|(has, t)| has >= t);
         match &mut self.phase {
             Phase::Manner(_, 0) => self.begin_phase(rng),
             Phase::Manner(_, left) => *left -= u32::from(channel == DRAW),
@@ -264,7 +268,10 @@ impl Traffic {
             Phase::Drain(probe) => {
                 let rests = self.in_flight.is_empty() && !self.is_offering;
                 if rests && self.held == probe.targets {
-                    self.phase = Phase::Shot { first: probe.first, again: probe.first.and(Some(probe.number)) };
+                    self.phase = Phase::Shot {
+                        first: probe.first,
+                        again: probe.first.and(Some(probe.number)),
+                    };
                 }
             }
             Phase::Fill(_) | Phase::Shot { .. } => {}

@@ -43,8 +43,9 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     scheduled.set(more);
 
     let less = m.reg("less", p.remaining_bits, 0).doc("What a report changes.");
-    let less_and_draw =
-        m.reg("less_and_draw", p.remaining_bits, 0).doc("The same with the draw, if it comes here.");
+    let less_and_draw = m
+        .reg("less_and_draw", p.remaining_bits, 0)
+        .doc("The same with the draw, if it comes here.");
     less.set(m.lit(p.remaining_bits, 0) - wide(*counted));
     less_and_draw.set(wide(next_draw) - wide(*counted));
     let remaining =

@@ -23,8 +23,7 @@ pub(super) fn grants(p: &Params) -> Module {
 
     let places = p.draws_in_flight();
     let taken: Vec<_> = (0..places).map(|i| m.reg(&format!("place{i}_taken"), 1, 0)).collect();
-    let held: Vec<_> =
-        (0..places).map(|i| Held::new(&m, &format!("place{i}"), &fields)).collect();
+    let held: Vec<_> = (0..places).map(|i| Held::new(&m, &format!("place{i}"), &fields)).collect();
     let mut below = m.lit(1, 1);
     for i in 0..places as usize {
         let behind = taken.get(i + 1).map_or(m.lit(1, 0), |taken| **taken);

@@ -157,24 +157,29 @@ fn fewest<'m>(
     let mut rows = Vec::new();
     for high in 1..gpus {
         let ones = u64::MAX >> (64 - high);
-        let row = m.reg(&format!("before_gpu{high}"), high, ones).doc("Lower GPUs that go before it.");
+        let row =
+            m.reg(&format!("before_gpu{high}"), high, ones).doc("Lower GPUs that go before it.");
         let before = |low: u32| {
             let [low_with, low_without] = [with_draw, without_draw].map(|of| of[low as usize]);
             let [high_with, high_without] = [with_draw, without_draw].map(|of| of[high as usize]);
             let elsewhere = low_without.le(high_without);
             let to_high = chosen.bit(high).mux(low_without.le(high_with), elsewhere);
-            chosen.bit(low).mux(low_with.le(high_without), to_high)
+            let is_before = chosen.bit(low).mux(low_with.le(high_without), to_high);
+            is_before.named(&format!("gpu{low}_before_gpu{high}"))
         };
         row.set(column(m, (0..high).map(before)));
         rows.push(*row);
     }
-    column(m, (0..gpus).map(|gpu| {
-        let lower = gpu.checked_sub(1).map(|row| !rows[row as usize].any());
-        let higher = (gpu + 1..gpus).map(|high| rows[high as usize - 1].bit(gpu));
-        let higher: Vec<_> = higher.collect();
-        let higher = (!higher.is_empty()).then(|| column(m, higher).all());
-        lower.into_iter().chain(higher).reduce(|a, b| a & b).expect("two GPUs")
-    }))
+    column(
+        m,
+        (0..gpus).map(|gpu| {
+            let lower = gpu.checked_sub(1).map(|row| !rows[row as usize].any());
+            let higher = (gpu + 1..gpus).map(|high| rows[high as usize - 1].bit(gpu));
+            let higher: Vec<_> = higher.collect();
+            let higher = (!higher.is_empty()).then(|| column(m, higher).all());
+            lower.into_iter().chain(higher).reduce(|a, b| a & b).expect("two GPUs")
+        }),
+    )
 }
 
 /// Whether as many draws are in flight as there is room for among the grants.

@@ -114,8 +114,7 @@ impl<'m> Inside<'_, 'm> {
         for (place, (taken, entry)) in decided.entries().enumerate() {
             let path = format!("grants.place{place}");
             kept.push(self.signal(&format!("{path}_taken"), 1).eq(taken));
-            let ours =
-                self.probes.record(self.monitor.m, &format!("{path}_"), &decided_fields(p));
+            let ours = self.probes.record(self.monitor.m, &format!("{path}_"), &decided_fields(p));
             kept.push(!taken | ours.pack().eq(entry.pack()));
         }
         self.invariant("grants_are_ideal", &kept, "Grants wait in order.");
@@ -179,9 +178,8 @@ impl<'m> Inside<'_, 'm> {
         let low = p.segment_bits;
         for (number, gpu) in self.gpus() {
             for (of, name) in TOTALS.into_iter().enumerate() {
-                let part = |part: &str, width| {
-                    self.signal(&format!("gpu{number}.{name}.{part}"), width)
-                };
+                let part =
+                    |part: &str, width| self.signal(&format!("gpu{number}.{name}.{part}"), width);
                 let high = self.upper[number as usize][of];
                 let carry = part("carry0", 1).zero_extend(high.width());
                 kept.push((high + carry).concat(part("kept0", low)).eq(gpu.totals[of]));

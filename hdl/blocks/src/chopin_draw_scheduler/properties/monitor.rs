@@ -187,7 +187,22 @@ impl<'p, 'm> Monitor<'p, 'm> {
 
         let (draws, queries) = ([draw1, draw2, draw3], [query1, query2]);
         let (in_flight, room) = (*in_flight, *room);
-        Self { m, p, draw, query, processed, grant, draws, queries, gpus, fewest, decided, in_flight, room, answers }
+        Self {
+            m,
+            p,
+            draw,
+            query,
+            processed,
+            grant,
+            draws,
+            queries,
+            gpus,
+            fewest,
+            decided,
+            in_flight,
+            room,
+            answers,
+        }
     }
 }
 
