@@ -196,7 +196,7 @@ fn every_number_of_gpus_is_equal() {
         let design = Params { gpus, ..tiny.clone() };
         design.validate().expect("possible");
         let plan =
-            Plan { requests: 4000, seed: 7, stream: 0, stalls: Stalls::Random, episodes: None };
+            Plan { requests: 2000, seed: 7, stream: 0, stalls: Stalls::Random, episodes: None };
         equal(&design, Backend::Native, &plan);
     }
 }

@@ -382,174 +382,174 @@ module chopin_draw_scheduler (
     );
     // Lower GPUs that go before it.
     reg before_gpu1;
+    wire gpu0_before_gpu1 =
+        chosen[0] ? (gpu0_with_draw <= gpu1_without_draw) :
+        (chosen[1] ? (gpu0_without_draw <= gpu1_with_draw) :
+        (gpu0_without_draw <= gpu1_without_draw));
     always @(posedge clk) begin
-        before_gpu1 <=
-            chosen[0] ? (gpu0_with_draw <= gpu1_without_draw) :
-            (chosen[1] ? (gpu0_without_draw <= gpu1_with_draw) :
-            (gpu0_without_draw <= gpu1_without_draw));
+        before_gpu1 <= gpu0_before_gpu1;
         if (rst) begin
             before_gpu1 <= 1'b1;
         end
     end
     // Lower GPUs that go before it.
     reg [1:0] before_gpu2;
-    wire _before_gpu2_next =
-        chosen[1] ? (gpu1_with_draw <= gpu2_without_draw) :
-        (chosen[2] ? (gpu1_without_draw <= gpu2_with_draw) :
-        (gpu1_without_draw <= gpu2_without_draw));
-    wire _before_gpu2_next_0 =
+    wire gpu0_before_gpu2 =
         chosen[0] ? (gpu0_with_draw <= gpu2_without_draw) :
         (chosen[2] ? (gpu0_without_draw <= gpu2_with_draw) :
         (gpu0_without_draw <= gpu2_without_draw));
+    wire gpu1_before_gpu2 =
+        chosen[1] ? (gpu1_with_draw <= gpu2_without_draw) :
+        (chosen[2] ? (gpu1_without_draw <= gpu2_with_draw) :
+        (gpu1_without_draw <= gpu2_without_draw));
     always @(posedge clk) begin
-        before_gpu2 <= {_before_gpu2_next, _before_gpu2_next_0};
+        before_gpu2 <= {gpu1_before_gpu2, gpu0_before_gpu2};
         if (rst) begin
             before_gpu2 <= 2'd3;
         end
     end
     // Lower GPUs that go before it.
     reg [2:0] before_gpu3;
-    wire _before_gpu3_next =
-        chosen[2] ? (gpu2_with_draw <= gpu3_without_draw) :
-        (chosen[3] ? (gpu2_without_draw <= gpu3_with_draw) :
-        (gpu2_without_draw <= gpu3_without_draw));
-    wire _before_gpu3_next_0 =
-        chosen[1] ? (gpu1_with_draw <= gpu3_without_draw) :
-        (chosen[3] ? (gpu1_without_draw <= gpu3_with_draw) :
-        (gpu1_without_draw <= gpu3_without_draw));
-    wire _before_gpu3_next_1 =
+    wire gpu0_before_gpu3 =
         chosen[0] ? (gpu0_with_draw <= gpu3_without_draw) :
         (chosen[3] ? (gpu0_without_draw <= gpu3_with_draw) :
         (gpu0_without_draw <= gpu3_without_draw));
+    wire gpu1_before_gpu3 =
+        chosen[1] ? (gpu1_with_draw <= gpu3_without_draw) :
+        (chosen[3] ? (gpu1_without_draw <= gpu3_with_draw) :
+        (gpu1_without_draw <= gpu3_without_draw));
+    wire gpu2_before_gpu3 =
+        chosen[2] ? (gpu2_with_draw <= gpu3_without_draw) :
+        (chosen[3] ? (gpu2_without_draw <= gpu3_with_draw) :
+        (gpu2_without_draw <= gpu3_without_draw));
     always @(posedge clk) begin
-        before_gpu3 <= {_before_gpu3_next, _before_gpu3_next_0, _before_gpu3_next_1};
+        before_gpu3 <= {gpu2_before_gpu3, gpu1_before_gpu3, gpu0_before_gpu3};
         if (rst) begin
             before_gpu3 <= 3'd7;
         end
     end
     // Lower GPUs that go before it.
     reg [3:0] before_gpu4;
-    wire _before_gpu4_next =
-        chosen[3] ? (gpu3_with_draw <= gpu4_without_draw) :
-        (chosen[4] ? (gpu3_without_draw <= gpu4_with_draw) :
-        (gpu3_without_draw <= gpu4_without_draw));
-    wire _before_gpu4_next_0 =
-        chosen[2] ? (gpu2_with_draw <= gpu4_without_draw) :
-        (chosen[4] ? (gpu2_without_draw <= gpu4_with_draw) :
-        (gpu2_without_draw <= gpu4_without_draw));
-    wire _before_gpu4_next_1 =
-        chosen[1] ? (gpu1_with_draw <= gpu4_without_draw) :
-        (chosen[4] ? (gpu1_without_draw <= gpu4_with_draw) :
-        (gpu1_without_draw <= gpu4_without_draw));
-    wire _before_gpu4_next_2 =
+    wire gpu0_before_gpu4 =
         chosen[0] ? (gpu0_with_draw <= gpu4_without_draw) :
         (chosen[4] ? (gpu0_without_draw <= gpu4_with_draw) :
         (gpu0_without_draw <= gpu4_without_draw));
+    wire gpu1_before_gpu4 =
+        chosen[1] ? (gpu1_with_draw <= gpu4_without_draw) :
+        (chosen[4] ? (gpu1_without_draw <= gpu4_with_draw) :
+        (gpu1_without_draw <= gpu4_without_draw));
+    wire gpu2_before_gpu4 =
+        chosen[2] ? (gpu2_with_draw <= gpu4_without_draw) :
+        (chosen[4] ? (gpu2_without_draw <= gpu4_with_draw) :
+        (gpu2_without_draw <= gpu4_without_draw));
+    wire gpu3_before_gpu4 =
+        chosen[3] ? (gpu3_with_draw <= gpu4_without_draw) :
+        (chosen[4] ? (gpu3_without_draw <= gpu4_with_draw) :
+        (gpu3_without_draw <= gpu4_without_draw));
     always @(posedge clk) begin
-        before_gpu4 <=
-            {_before_gpu4_next, _before_gpu4_next_0, _before_gpu4_next_1, _before_gpu4_next_2};
+        before_gpu4 <= {gpu3_before_gpu4, gpu2_before_gpu4, gpu1_before_gpu4, gpu0_before_gpu4};
         if (rst) begin
             before_gpu4 <= 4'd15;
         end
     end
     // Lower GPUs that go before it.
     reg [4:0] before_gpu5;
-    wire _before_gpu5_next =
-        chosen[4] ? (gpu4_with_draw <= gpu5_without_draw) :
-        (chosen[5] ? (gpu4_without_draw <= gpu5_with_draw) :
-        (gpu4_without_draw <= gpu5_without_draw));
-    wire _before_gpu5_next_0 =
-        chosen[3] ? (gpu3_with_draw <= gpu5_without_draw) :
-        (chosen[5] ? (gpu3_without_draw <= gpu5_with_draw) :
-        (gpu3_without_draw <= gpu5_without_draw));
-    wire _before_gpu5_next_1 =
-        chosen[2] ? (gpu2_with_draw <= gpu5_without_draw) :
-        (chosen[5] ? (gpu2_without_draw <= gpu5_with_draw) :
-        (gpu2_without_draw <= gpu5_without_draw));
-    wire _before_gpu5_next_2 =
-        chosen[1] ? (gpu1_with_draw <= gpu5_without_draw) :
-        (chosen[5] ? (gpu1_without_draw <= gpu5_with_draw) :
-        (gpu1_without_draw <= gpu5_without_draw));
-    wire _before_gpu5_next_3 =
+    wire gpu0_before_gpu5 =
         chosen[0] ? (gpu0_with_draw <= gpu5_without_draw) :
         (chosen[5] ? (gpu0_without_draw <= gpu5_with_draw) :
         (gpu0_without_draw <= gpu5_without_draw));
+    wire gpu1_before_gpu5 =
+        chosen[1] ? (gpu1_with_draw <= gpu5_without_draw) :
+        (chosen[5] ? (gpu1_without_draw <= gpu5_with_draw) :
+        (gpu1_without_draw <= gpu5_without_draw));
+    wire gpu2_before_gpu5 =
+        chosen[2] ? (gpu2_with_draw <= gpu5_without_draw) :
+        (chosen[5] ? (gpu2_without_draw <= gpu5_with_draw) :
+        (gpu2_without_draw <= gpu5_without_draw));
+    wire gpu3_before_gpu5 =
+        chosen[3] ? (gpu3_with_draw <= gpu5_without_draw) :
+        (chosen[5] ? (gpu3_without_draw <= gpu5_with_draw) :
+        (gpu3_without_draw <= gpu5_without_draw));
+    wire gpu4_before_gpu5 =
+        chosen[4] ? (gpu4_with_draw <= gpu5_without_draw) :
+        (chosen[5] ? (gpu4_without_draw <= gpu5_with_draw) :
+        (gpu4_without_draw <= gpu5_without_draw));
     always @(posedge clk) begin
         before_gpu5 <=
-            {_before_gpu5_next, _before_gpu5_next_0, _before_gpu5_next_1, _before_gpu5_next_2,
-            _before_gpu5_next_3};
+            {gpu4_before_gpu5, gpu3_before_gpu5, gpu2_before_gpu5, gpu1_before_gpu5,
+            gpu0_before_gpu5};
         if (rst) begin
             before_gpu5 <= 5'd31;
         end
     end
     // Lower GPUs that go before it.
     reg [5:0] before_gpu6;
-    wire _before_gpu6_next =
-        chosen[5] ? (gpu5_with_draw <= gpu6_without_draw) :
-        (chosen[6] ? (gpu5_without_draw <= gpu6_with_draw) :
-        (gpu5_without_draw <= gpu6_without_draw));
-    wire _before_gpu6_next_0 =
-        chosen[4] ? (gpu4_with_draw <= gpu6_without_draw) :
-        (chosen[6] ? (gpu4_without_draw <= gpu6_with_draw) :
-        (gpu4_without_draw <= gpu6_without_draw));
-    wire _before_gpu6_next_1 =
-        chosen[3] ? (gpu3_with_draw <= gpu6_without_draw) :
-        (chosen[6] ? (gpu3_without_draw <= gpu6_with_draw) :
-        (gpu3_without_draw <= gpu6_without_draw));
-    wire _before_gpu6_next_2 =
-        chosen[2] ? (gpu2_with_draw <= gpu6_without_draw) :
-        (chosen[6] ? (gpu2_without_draw <= gpu6_with_draw) :
-        (gpu2_without_draw <= gpu6_without_draw));
-    wire _before_gpu6_next_3 =
-        chosen[1] ? (gpu1_with_draw <= gpu6_without_draw) :
-        (chosen[6] ? (gpu1_without_draw <= gpu6_with_draw) :
-        (gpu1_without_draw <= gpu6_without_draw));
-    wire _before_gpu6_next_4 =
+    wire gpu0_before_gpu6 =
         chosen[0] ? (gpu0_with_draw <= gpu6_without_draw) :
         (chosen[6] ? (gpu0_without_draw <= gpu6_with_draw) :
         (gpu0_without_draw <= gpu6_without_draw));
+    wire gpu1_before_gpu6 =
+        chosen[1] ? (gpu1_with_draw <= gpu6_without_draw) :
+        (chosen[6] ? (gpu1_without_draw <= gpu6_with_draw) :
+        (gpu1_without_draw <= gpu6_without_draw));
+    wire gpu2_before_gpu6 =
+        chosen[2] ? (gpu2_with_draw <= gpu6_without_draw) :
+        (chosen[6] ? (gpu2_without_draw <= gpu6_with_draw) :
+        (gpu2_without_draw <= gpu6_without_draw));
+    wire gpu3_before_gpu6 =
+        chosen[3] ? (gpu3_with_draw <= gpu6_without_draw) :
+        (chosen[6] ? (gpu3_without_draw <= gpu6_with_draw) :
+        (gpu3_without_draw <= gpu6_without_draw));
+    wire gpu4_before_gpu6 =
+        chosen[4] ? (gpu4_with_draw <= gpu6_without_draw) :
+        (chosen[6] ? (gpu4_without_draw <= gpu6_with_draw) :
+        (gpu4_without_draw <= gpu6_without_draw));
+    wire gpu5_before_gpu6 =
+        chosen[5] ? (gpu5_with_draw <= gpu6_without_draw) :
+        (chosen[6] ? (gpu5_without_draw <= gpu6_with_draw) :
+        (gpu5_without_draw <= gpu6_without_draw));
     always @(posedge clk) begin
         before_gpu6 <=
-            {_before_gpu6_next, _before_gpu6_next_0, _before_gpu6_next_1, _before_gpu6_next_2,
-            _before_gpu6_next_3, _before_gpu6_next_4};
+            {gpu5_before_gpu6, gpu4_before_gpu6, gpu3_before_gpu6, gpu2_before_gpu6,
+            gpu1_before_gpu6, gpu0_before_gpu6};
         if (rst) begin
             before_gpu6 <= 6'd63;
         end
     end
     // Lower GPUs that go before it.
     reg [6:0] before_gpu7;
-    wire _before_gpu7_next =
-        chosen[6] ? (gpu6_with_draw <= gpu7_without_draw) :
-        (chosen[7] ? (gpu6_without_draw <= gpu7_with_draw) :
-        (gpu6_without_draw <= gpu7_without_draw));
-    wire _before_gpu7_next_0 =
-        chosen[5] ? (gpu5_with_draw <= gpu7_without_draw) :
-        (chosen[7] ? (gpu5_without_draw <= gpu7_with_draw) :
-        (gpu5_without_draw <= gpu7_without_draw));
-    wire _before_gpu7_next_1 =
-        chosen[4] ? (gpu4_with_draw <= gpu7_without_draw) :
-        (chosen[7] ? (gpu4_without_draw <= gpu7_with_draw) :
-        (gpu4_without_draw <= gpu7_without_draw));
-    wire _before_gpu7_next_2 =
-        chosen[3] ? (gpu3_with_draw <= gpu7_without_draw) :
-        (chosen[7] ? (gpu3_without_draw <= gpu7_with_draw) :
-        (gpu3_without_draw <= gpu7_without_draw));
-    wire _before_gpu7_next_3 =
-        chosen[2] ? (gpu2_with_draw <= gpu7_without_draw) :
-        (chosen[7] ? (gpu2_without_draw <= gpu7_with_draw) :
-        (gpu2_without_draw <= gpu7_without_draw));
-    wire _before_gpu7_next_4 =
-        chosen[1] ? (gpu1_with_draw <= gpu7_without_draw) :
-        (chosen[7] ? (gpu1_without_draw <= gpu7_with_draw) :
-        (gpu1_without_draw <= gpu7_without_draw));
-    wire _before_gpu7_next_5 =
+    wire gpu0_before_gpu7 =
         chosen[0] ? (gpu0_with_draw <= gpu7_without_draw) :
         (chosen[7] ? (gpu0_without_draw <= gpu7_with_draw) :
         (gpu0_without_draw <= gpu7_without_draw));
+    wire gpu1_before_gpu7 =
+        chosen[1] ? (gpu1_with_draw <= gpu7_without_draw) :
+        (chosen[7] ? (gpu1_without_draw <= gpu7_with_draw) :
+        (gpu1_without_draw <= gpu7_without_draw));
+    wire gpu2_before_gpu7 =
+        chosen[2] ? (gpu2_with_draw <= gpu7_without_draw) :
+        (chosen[7] ? (gpu2_without_draw <= gpu7_with_draw) :
+        (gpu2_without_draw <= gpu7_without_draw));
+    wire gpu3_before_gpu7 =
+        chosen[3] ? (gpu3_with_draw <= gpu7_without_draw) :
+        (chosen[7] ? (gpu3_without_draw <= gpu7_with_draw) :
+        (gpu3_without_draw <= gpu7_without_draw));
+    wire gpu4_before_gpu7 =
+        chosen[4] ? (gpu4_with_draw <= gpu7_without_draw) :
+        (chosen[7] ? (gpu4_without_draw <= gpu7_with_draw) :
+        (gpu4_without_draw <= gpu7_without_draw));
+    wire gpu5_before_gpu7 =
+        chosen[5] ? (gpu5_with_draw <= gpu7_without_draw) :
+        (chosen[7] ? (gpu5_without_draw <= gpu7_with_draw) :
+        (gpu5_without_draw <= gpu7_without_draw));
+    wire gpu6_before_gpu7 =
+        chosen[6] ? (gpu6_with_draw <= gpu7_without_draw) :
+        (chosen[7] ? (gpu6_without_draw <= gpu7_with_draw) :
+        (gpu6_without_draw <= gpu7_without_draw));
     always @(posedge clk) begin
         before_gpu7 <=
-            {_before_gpu7_next, _before_gpu7_next_0, _before_gpu7_next_1, _before_gpu7_next_2,
-            _before_gpu7_next_3, _before_gpu7_next_4, _before_gpu7_next_5};
+            {gpu6_before_gpu7, gpu5_before_gpu7, gpu4_before_gpu7, gpu3_before_gpu7,
+            gpu2_before_gpu7, gpu1_before_gpu7, gpu0_before_gpu7};
         if (rst) begin
             before_gpu7 <= 7'd127;
         end

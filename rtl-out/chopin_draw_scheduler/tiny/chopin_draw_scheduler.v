@@ -213,27 +213,28 @@ module chopin_draw_scheduler (
     );
     // Lower GPUs that go before it.
     reg before_gpu1;
+    wire gpu0_before_gpu1 =
+        chosen[0] ? (gpu0_with_draw <= gpu1_without_draw) :
+        (chosen[1] ? (gpu0_without_draw <= gpu1_with_draw) :
+        (gpu0_without_draw <= gpu1_without_draw));
     always @(posedge clk) begin
-        before_gpu1 <=
-            chosen[0] ? (gpu0_with_draw <= gpu1_without_draw) :
-            (chosen[1] ? (gpu0_without_draw <= gpu1_with_draw) :
-            (gpu0_without_draw <= gpu1_without_draw));
+        before_gpu1 <= gpu0_before_gpu1;
         if (rst) begin
             before_gpu1 <= 1'b1;
         end
     end
     // Lower GPUs that go before it.
     reg [1:0] before_gpu2;
-    wire _before_gpu2_next =
-        chosen[1] ? (gpu1_with_draw <= gpu2_without_draw) :
-        (chosen[2] ? (gpu1_without_draw <= gpu2_with_draw) :
-        (gpu1_without_draw <= gpu2_without_draw));
-    wire _before_gpu2_next_0 =
+    wire gpu0_before_gpu2 =
         chosen[0] ? (gpu0_with_draw <= gpu2_without_draw) :
         (chosen[2] ? (gpu0_without_draw <= gpu2_with_draw) :
         (gpu0_without_draw <= gpu2_without_draw));
+    wire gpu1_before_gpu2 =
+        chosen[1] ? (gpu1_with_draw <= gpu2_without_draw) :
+        (chosen[2] ? (gpu1_without_draw <= gpu2_with_draw) :
+        (gpu1_without_draw <= gpu2_without_draw));
     always @(posedge clk) begin
-        before_gpu2 <= {_before_gpu2_next, _before_gpu2_next_0};
+        before_gpu2 <= {gpu1_before_gpu2, gpu0_before_gpu2};
         if (rst) begin
             before_gpu2 <= 2'd3;
         end
