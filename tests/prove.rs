@@ -108,6 +108,21 @@ fn faults_of_the_s_fifo_break_its_rules() {
 }
 
 #[test]
+fn the_contract_of_the_draw_scheduler_is_proven_for_all_time_and_every_corner_can_be_met() {
+    if provers("the draw scheduler is proven") {
+        let names = [
+            "properties.fewest_remaining",
+            "properties.grants_in_time",
+            "properties.takes_in_time",
+            "properties.remaining_fits",
+            "properties.totals_conserved",
+            "grant_channel.payload_stays",
+        ];
+        is_proven("chopin_draw_scheduler", &names, 20);
+    }
+}
+
+#[test]
 fn an_eviction_that_tells_nobody_breaks_its_rule() {
     if provers("an eviction that tells nobody") {
         let edit = ("({3{evict}} & sharers_victim)", "3'd0");

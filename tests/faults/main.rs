@@ -4,6 +4,7 @@
 mod support;
 
 mod chopin_composition_scheduler;
+mod chopin_draw_scheduler;
 mod getm_commit;
 mod getm_metadata;
 mod getm_stall_buffer;

@@ -9,6 +9,7 @@ extern crate self as warpsmith_blocks;
 pub mod block;
 pub mod channel;
 pub mod chopin_composition_scheduler;
+pub mod chopin_draw_scheduler;
 pub mod circuit;
 pub mod claim;
 pub mod exercise;
@@ -33,6 +34,7 @@ use block::Block;
 pub fn all() -> &'static [&'static Block] {
     static ALL: &[&Block] = &[
         &chopin_composition_scheduler::BLOCK,
+        &chopin_draw_scheduler::BLOCK,
         &getm_commit::BLOCK,
         &getm_metadata::BLOCK,
         &getm_stall_buffer::BLOCK,
