@@ -194,7 +194,8 @@ impl WriteCacheContract {
     }
 
     fn hit(&mut self, payload: &[u64]) -> Result<(), Violation> {
-        let reads = self.forwards.iter().position(|(number, read)| {
+        // Of equal reads the last: others may be on their way down.
+        let reads = self.forwards.iter().rposition(|(number, read)| {
             let stores = || self.dirty(read.block).filter(|store| store.number < *number);
             let data = stores().fold([0; 8], |data, store| {
                 super::channels::merged(&data, &store.request.data, store.request.bytes)
