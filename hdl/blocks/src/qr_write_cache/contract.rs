@@ -50,6 +50,8 @@ pub(super) struct WriteCacheContract {
     error_due: Option<u64>,
     ack_due: Option<u64>,
     last_op: Option<Op>,
+    /// Number of the store that was merged last.
+    last_merged: u64,
     stalls: Stalls,
 }
 
@@ -66,7 +68,9 @@ impl WriteCacheContract {
     fn merge(&mut self, block: u64) -> Result<(), Violation> {
         let next = self.stores.get_mut(&block).and_then(|s| s.iter_mut().find(|s| !s.merged));
         let broken = || rules::LAST_VALUES.broken(format!("no store to 0x{block:x} is to be merged"));
-        next.ok_or_else(broken)?.merged = true;
+        let store = next.ok_or_else(broken)?;
+        store.merged = true;
+        self.last_merged = store.number;
         Ok(())
     }
 
@@ -194,14 +198,15 @@ impl WriteCacheContract {
     }
 
     fn hit(&mut self, payload: &[u64]) -> Result<(), Violation> {
-        // Of equal reads the last: others may be on their way down.
-        let reads = self.forwards.iter().rposition(|(number, read)| {
+        // A read that came before the last store is on its way down.
+        let reads = self.forwards.iter().position(|(number, read)| {
             let stores = || self.dirty(read.block).filter(|store| store.number < *number);
             let data = stores().fold([0; 8], |data, store| {
                 super::channels::merged(&data, &store.request.data, store.request.bytes)
             });
             let bytes = stores().fold(0, |bytes, store| bytes | store.request.bytes);
-            read.op == Op::Read
+            *number > self.last_merged
+                && read.op == Op::Read
                 && read.bytes & !bytes == 0
                 && encode_hit(&self.p, read, &data) == payload
         });

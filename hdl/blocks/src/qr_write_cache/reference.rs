@@ -22,9 +22,12 @@ pub struct WriteCache {
     params: Params,
     dirty: BTreeMap<u64, Dirty>,
     /// Stores that are not merged.
-    stores: VecDeque<Request>,
+    stores: VecDeque<(u64, Request)>,
     /// Reads and atomics that have neither hit nor gone down.
-    forwards: VecDeque<Request>,
+    forwards: VecDeque<(u64, Request)>,
+    /// Requests accepted, by which they are numbered, and the store that was merged last.
+    accepted: u64,
+    merged: u64,
     /// Releases that have not gone down, or ended.
     releases: VecDeque<Request>,
     /// Blocks that are on their way down.
@@ -47,6 +50,8 @@ impl WriteCache {
             dirty: BTreeMap::new(),
             stores: VecDeque::new(),
             forwards: VecDeque::new(),
+            accepted: 0,
+            merged: 0,
             releases: VecDeque::new(),
             written: VecDeque::new(),
             waiting: Vec::new(),
@@ -66,12 +71,13 @@ impl WriteCache {
             let error = if waits { Error::EarlyFlag } else { Error::NoBytes };
             return outcome.sink.expect(ERROR, &[error as u64]);
         }
+        self.accepted += 1;
         match request.op {
             Op::Store => {
-                self.stores.push_back(*request);
+                self.stores.push_back((self.accepted, *request));
                 outcome.sink.expect(MARK_WRITTEN, &[request.block]);
             }
-            Op::Atomic | Op::Read => self.forwards.push_back(request.kept()),
+            Op::Atomic | Op::Read => self.forwards.push_back((self.accepted, request.kept())),
             Op::Release => {
                 self.releases.push_back(request.kept());
                 self.fifo.push_back(request.kept());
@@ -84,7 +90,8 @@ impl WriteCache {
 
     /// The oldest store is merged.
     fn merge(&mut self, outcome: &mut Outcome<'_>) {
-        let Some(store) = self.stores.pop_front() else { return };
+        let Some((number, store)) = self.stores.pop_front() else { return };
+        self.merged = number;
         for &other in self.dirty.keys() {
             exercise::compare(&self.params, exercise::STORES, store.block, other, outcome.corners);
         }
@@ -107,9 +114,11 @@ impl WriteCache {
     fn hit(&mut self, payload: &[u64], outcome: &mut Outcome<'_>) {
         let none = (0, [0; DATA]);
         let dirty = |block: u64| self.dirty.get(&block).copied().unwrap_or(none);
-        let is_it = |read: &Request| {
+        // A read that came before the last store is on its way down.
+        let is_it = |(number, read): &(u64, Request)| {
             let (bytes, data) = dirty(read.block);
-            read.op == Op::Read
+            *number > self.merged
+                && read.op == Op::Read
                 && read.bytes & !bytes == 0
                 && payload == encode_hit(&self.params, read, &data)
         };
@@ -122,7 +131,7 @@ impl WriteCache {
     fn goes_down(&mut self, op: Op, outcome: &mut Outcome<'_>) {
         let request = match op {
             Op::Store => self.written.pop_front(),
-            Op::Atomic | Op::Read => self.forwards.pop_front(),
+            Op::Atomic | Op::Read => self.forwards.pop_front().map(|(_, request)| request),
             Op::Release => self.releases.pop_front(),
         };
         let Some(request) = request else { return };
@@ -182,7 +191,7 @@ impl WriteCache {
 
     /// What is done about the oldest read or atomic.
     fn forward(&self) -> Option<(usize, Vec<u64>)> {
-        let request = self.forwards.front()?;
+        let (_, request) = self.forwards.front()?;
         let down = (DOWN, request.encode(&self.params));
         Some(match self.dirty.get(&request.block) {
             None => down,
@@ -247,12 +256,12 @@ impl Reference for WriteCache {
     fn state(&self) -> Vec<String> {
         let dirty = self.dirty.iter();
         let dirty = dirty.map(|(block, (bytes, _))| format!("dirty: 0x{block:x}, bytes 0x{bytes:x}"));
-        let waits = |what: &'static str, of: &VecDeque<Request>| {
-            of.iter().map(|request| format!("{what}: {request}")).collect::<Vec<_>>()
-        };
-        let stores = waits("to be merged", &self.stores);
-        let others = waits("to be forwarded", &self.forwards);
-        let lists = [stores, others, waits("on its way", &self.written), waits("waits", &self.releases)];
+        let show = |what: &'static str, of: &Request| format!("{what}: {of}");
+        let stores = self.stores.iter().map(|(_, store)| show("to be merged", store)).collect();
+        let others = self.forwards.iter().map(|(_, of)| show("to be forwarded", of)).collect();
+        let written = self.written.iter().map(|of| show("on its way", of)).collect();
+        let releases = self.releases.iter().map(|of| show("waits", of)).collect();
+        let lists: [Vec<_>; 4] = [stores, others, written, releases];
         dirty.chain(lists.into_iter().flatten()).collect()
     }
 }

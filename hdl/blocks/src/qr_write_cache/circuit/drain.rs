@@ -2,6 +2,7 @@
 
 use super::outputs::Outputs;
 use super::surroundings::Surroundings;
+use super::stage::Stage;
 use super::Enqueue;
 use crate::kit::*;
 use crate::qr_write_cache::params::Params;
@@ -32,32 +33,43 @@ pub(super) struct Drains<'m> {
     pub takes_slot: Signal<'m>,
 }
 
+/// The FIFO, in which what the request is enters; its oldest entry, while it drains.
+pub(super) fn fifo<'m>(
+    m: &'m ModuleBuilder,
+    p: &Params,
+    enqueue: &Enqueue<'m>,
+    request: &Record<'m>,
+) -> Stream<'m> {
+    let ready = m.wire("drain_ready", 1);
+    // A store is a write, and a read does not enter.
+    let op = request.get("op");
+    let kind = op.bit(1).concat(op.bit(0) & !op.bit(1));
+    let inputs = [
+        ("enqueue_valid", *enqueue.valid),
+        ("enqueue_kind", kind),
+        ("enqueue_block", request.get("block")),
+        ("enqueue_wavefront", request.get("wavefront")),
+        ("enqueue_needs_ack", request.get("needs_ack")),
+        ("dequeue_ready", *ready),
+    ];
+    let fifo = m.instance("fifo", &s_fifo::circuit(&p.fifo()), &inputs);
+    enqueue.ready.set(fifo.output("enqueue_ready"));
+    let fields = s_fifo::Entry::fields(&p.fifo());
+    let payload = record(&fields, |field| fifo.output(&format!("dequeue_{}", field.name)));
+    Stream { valid: fifo.output("dequeue_valid"), payload, ready }
+}
+
 impl<'m> Drain<'m> {
-    /// The FIFO, in which what the request is enters.
-    pub fn new(m: &'m ModuleBuilder, p: &Params, enqueue: &Enqueue<'m>, request: &Record<'m>) -> Self {
-        let leaves = m.wire("entry_leaves", 1);
-        // A store is a write, and a read does not enter.
-        let op = request.get("op");
-        let kind = op.bit(1).concat(op.bit(0) & !op.bit(1));
-        let inputs = [
-            ("enqueue_valid", *enqueue.valid),
-            ("enqueue_kind", kind),
-            ("enqueue_block", request.get("block")),
-            ("enqueue_wavefront", request.get("wavefront")),
-            ("enqueue_needs_ack", request.get("needs_ack")),
-            ("dequeue_ready", *leaves),
-        ];
-        let fifo = m.instance("fifo", &s_fifo::circuit(&p.fifo()), &inputs);
-        enqueue.ready.set(fifo.output("enqueue_ready"));
-        let (valid, kind) = (fifo.output("dequeue_valid"), fifo.output("dequeue_kind"));
+    pub fn new(p: &Params, stage: &Stage<'m>) -> Self {
+        let (valid, kind) = (*stage.valid, stage.payload.get("kind"));
         Self {
-            block: fifo.output("dequeue_block"),
-            wavefront: fifo.output("dequeue_wavefront"),
-            needs_ack: fifo.output("dequeue_needs_ack"),
+            block: stage.payload.get("block"),
+            wavefront: stage.payload.get("wavefront"),
+            needs_ack: stage.payload.get("needs_ack"),
             is_write: (valid & !kind.any()).named("drains_write"),
             is_atomic: (valid & kind.bit(0)).named("drains_atomic"),
             is_release: (valid & kind.bit(1)).named("drains_release"),
-            leaves,
+            leaves: stage.leaves,
             last_level: p.last_level,
         }
     }

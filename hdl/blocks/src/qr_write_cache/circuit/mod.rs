@@ -1,13 +1,15 @@
 //! The write cache as hardware: places for blocks with comparators of their own, data in RAM, and the
 //! synchronization FIFO.
 //!
-//! At each clock one request and one drained entry are looked at, both where they leave a register. What needs the
+//! At each clock one request and one drained entry are looked at; their blocks were compared with all places in the
+//! clock before. What needs the
 //! RAM's read port and the way down is one thing a clock; the entry that drains goes first.
 
 mod drain;
 mod entry;
 mod outputs;
 mod request;
+mod stage;
 mod surroundings;
 
 use super::channels::{self, ERROR, Error, REQ, Request};
@@ -16,6 +18,7 @@ use crate::kit::*;
 use drain::Drain;
 use outputs::{Issue, Outputs};
 use request::Requests;
+use stage::Stage;
 use surroundings::Surroundings;
 
 /// The module `qr_write_cache`.
@@ -34,17 +37,20 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
         p,
     );
     let surroundings = Surroundings::new(m, p);
-    let request = input(m, p, &surroundings);
-    let places = Places::new(m, p, &request.payload);
+    let arriving = input(m, p, &surroundings);
+    let request = Stage::new(m, "request", &arriving);
     let outputs = Outputs::new(m, p);
     let enqueue = Enqueue::new(m);
-    let drain = Drain::new(m, p, &enqueue, &request.payload);
-    let drained = places.connect_drained(&drain);
+    let draining = drain::fifo(m, p, &enqueue, &request.payload);
+    let drained_stage = Stage::new(m, "drain", &draining);
+    let drain = Drain::new(p, &drained_stage);
+    let places = Places::new(m, p, [&request, &drained_stage]);
+    let drained = places.column("has_drained").and_where(drain.is_write).named("drained");
 
     let drains = drain.decide(&drained, &outputs, &surroundings);
     let requests = Requests::new(m, p, &request, &places);
     let does = requests.decide(&drained, &drains, &outputs, &surroundings, &enqueue);
-    request.ready.set(does.leaves);
+    request.leaves.set(does.leaves);
 
     let writes_through = (drains.writes_through | does.evicts | does.flushes).named("writes_through");
     places.update(&does, &drains, &drained, &requests);
@@ -64,7 +70,7 @@ fn input<'m>(m: &'m ModuleBuilder, p: &Params, surroundings: &Surroundings<'m>) 
     let refused = (early | empty).named("refused");
     let code = early.mux(m.lit(1, Error::EarlyFlag as u64), m.lit(1, Error::NoBytes as u64));
     raise_errors(m, &channels[ERROR], "a request", &[req.fires(), refused], code);
-    skid_buffer::buffer(m, "request", Stream { valid: req.valid & !refused, ..req })
+    skid_buffer::buffer(m, "arrives", Stream { valid: req.valid & !refused, ..req })
 }
 
 /// What enters the synchronization FIFO.
@@ -84,8 +90,6 @@ struct Places<'p, 'm> {
     m: &'m ModuleBuilder,
     p: &'p Params,
     entries: Vec<InstanceHandle<'m>>,
-    drained_tag: Wire<'m>,
-    drained_sets: Wire<'m>,
     fills: Wire<'m>,
     merges: Wire<'m>,
     clears: Wire<'m>,
@@ -94,30 +98,45 @@ struct Places<'p, 'm> {
 }
 
 impl<'p, 'm> Places<'p, 'm> {
-    fn new(m: &'m ModuleBuilder, p: &'p Params, request: &Record<'m>) -> Self {
-        let (set_bits, block) = (p.set_bits(), request.get("block"));
-        let sets = one_hot::decode(block.truncate(set_bits), p.sets).named("request_sets");
-        let drained_tag = m.wire("drained_tag", p.tag_bits());
-        let drained_sets = m.wire("drained_sets", p.sets);
+    fn new(m: &'m ModuleBuilder, p: &'p Params, [request, drain]: [&Stage<'m>; 2]) -> Self {
+        let (set_bits, block) = (p.set_bits(), request.payload.get("block"));
+        let set_of = |block: Signal<'m>| one_hot::decode(block.truncate(set_bits), p.sets);
+        let tag_of = |block: Signal<'m>| block.slice(set_bits..p.block_bits);
+        let sets = set_of(block).named("request_sets");
+        let drained_sets = set_of(drain.payload.get("block")).named("drained_sets");
         let [fills, merges, clears] =
             ["fills", "merges", "clears"].map(|name| m.wire(name, p.blocks()));
+        let next = [request, drain].map(|stage| stage.next.get("block"));
+        let next_sets = [set_of(next[0]).named("arriving_sets"), set_of(next[1]).named("draining_sets")];
+        let is_request = |other: Signal<'m>| tag_of(other).eq(tag_of(block));
+        let same = [
+            is_request(next[0]).named("arriving_is_request"),
+            is_request(next[1]).named("draining_is_request"),
+        ];
+        let same_drained = is_request(drain.payload.get("block")).named("drained_is_request");
         let module = entry::entry(p);
         let entry = |place: u32| {
             let set = place / p.ways;
             let inputs = [
-                ("request_tag", block.slice(set_bits..p.block_bits)),
-                ("request_in_set", sets.bit(set)),
-                ("request_bytes", request.get("bytes")),
-                ("drained_tag", *drained_tag),
-                ("drained_in_set", drained_sets.bit(set)),
+                ("request_tag", tag_of(block)),
+                ("request_bytes", request.payload.get("bytes")),
                 ("fills", fills.bit(place)),
                 ("merges", merges.bit(place)),
                 ("clears", clears.bit(place)),
+                ("arriving_tag", tag_of(next[0])),
+                ("arriving_in_set", next_sets[0].bit(set)),
+                ("arriving_is_request", same[0]),
+                ("arriving_advances", request.advances),
+                ("draining_tag", tag_of(next[1])),
+                ("draining_in_set", next_sets[1].bit(set)),
+                ("draining_is_request", same[1]),
+                ("draining_advances", drain.advances),
+                ("fills_drained", same_drained & drained_sets.bit(set)),
             ];
             m.instance(&format!("entry{place}"), &module, &inputs)
         };
         let entries = (0..p.blocks()).map(entry).collect();
-        Self { m, p, entries, drained_tag, drained_sets, fills, merges, clears, sets }
+        Self { m, p, entries, fills, merges, clears, sets }
     }
 
     fn outputs(&self, name: &str) -> Vec<Signal<'m>> {
@@ -147,14 +166,6 @@ impl<'p, 'm> Places<'p, 'm> {
             any_of(sets)
         };
         column(self.m, (0..self.p.ways).map(way))
-    }
-
-    /// The place of the block that is to drain, if it is dirty, one-hot.
-    fn connect_drained(&self, drain: &Drain<'m>) -> Signal<'m> {
-        let set_bits = self.p.set_bits();
-        self.drained_tag.set(drain.block.slice(set_bits..self.p.block_bits));
-        self.drained_sets.set(one_hot::decode(drain.block.truncate(set_bits), self.p.sets));
-        self.column("has_drained").and_where(drain.is_write).named("drained")
     }
 
     fn update(

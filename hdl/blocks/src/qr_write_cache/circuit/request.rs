@@ -2,6 +2,7 @@
 
 use super::drain::Drains;
 use super::outputs::Outputs;
+use super::stage::Stage;
 use super::surroundings::Surroundings;
 use super::{Enqueue, Places};
 use crate::kit::*;
@@ -51,7 +52,7 @@ pub(super) struct Does<'m> {
 }
 
 impl<'p, 'm> Requests<'p, 'm> {
-    pub fn new(m: &'m ModuleBuilder, p: &'p Params, request: &Stream<'m>, places: &Places<'p, 'm>) -> Self {
+    pub fn new(m: &'m ModuleBuilder, p: &'p Params, request: &Stage<'m>, places: &Places<'p, 'm>) -> Self {
         let payload = request.payload.clone();
         let hit = places.column("has_request").named("hit");
         let missing = payload.get("bytes") & !places.select(hit, "bytes");
@@ -66,7 +67,7 @@ impl<'p, 'm> Requests<'p, 'm> {
         let victim = one_hot::decode(victim, p.ways).named("victim_way");
         let way = has_room.mux(one_hot::lowest(free), victim).named("room_way");
         let room = places.in_set(way).named("room");
-        Self { m, p, payload, valid: request.valid, hit, is_hit, covered, room, has_room, victims }
+        Self { m, p, payload, valid: *request.valid, hit, is_hit, covered, room, has_room, victims }
     }
 
     pub fn decide(
