@@ -18,18 +18,21 @@ fn traffic(slowness: u32, planted: Planted) -> Run {
 
 #[test]
 fn no_load_after_an_acquire_of_a_released_flag_is_stale() {
+    let mut hits = 0;
     for slowness in [1, 4, 40] {
         let run = traffic(slowness, Planted::Nothing);
         println!("read caches 1 in {slowness}: {run:?}");
         assert_eq!(run.stale, 0);
-        assert!(run.releases > 40 && run.acquired > 100 && run.read_cache_hits > 50, "{run:?}");
+        assert!(run.releases > 15 && run.acquired > 500, "{run:?}");
+        hits += run.read_cache_hits;
     }
+    assert!(hits > 500, "read caches are of use: {hits}");
 }
 
 fn is_found(planted: Planted) {
-    let run = traffic(40, planted);
-    println!("{planted:?}: {run:?}");
-    assert!(run.stale > 0, "{planted:?}: not found");
+    let runs = [4, 40].map(|slowness| traffic(slowness, planted));
+    println!("{planted:?}: {runs:?}");
+    assert!(runs.iter().any(|run| run.stale > 0), "{planted:?}: not found");
 }
 
 #[test]
@@ -43,8 +46,8 @@ fn an_invalidation_that_is_not_broadcast_is_found() {
 }
 
 #[test]
-fn a_release_that_ends_at_the_second_level_is_found() {
-    is_found(Planted::EndsAtSecondLevel);
+fn a_release_that_ends_at_the_first_level_is_found() {
+    is_found(Planted::EndsAtFirstLevel);
 }
 
 #[test]

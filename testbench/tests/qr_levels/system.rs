@@ -23,8 +23,8 @@ pub enum Planted {
     AcknowledgesEarly,
     /// Invalidations of the second level go to the compute unit that wrote last, and not to all.
     NoBroadcast,
-    /// The second level acknowledges a release that it sends down.
-    EndsAtSecondLevel,
+    /// A release ends as the second level accepts it.
+    EndsAtFirstLevel,
     /// A read cache keeps what it read, though an invalidation came meanwhile.
     KeepsStaleFill,
 }
@@ -37,6 +37,8 @@ struct ReadCache {
     blocks: HashMap<u64, Block>,
     /// Invalidations to be applied: from the write cache beside, and from the second level.
     invs: [VecDeque<u64>; 2],
+    /// Those that are to be acknowledged.
+    acks: [u32; 2],
     /// Of each wavefront the load that is under way: the block, the bytes, and whether the answer may be kept.
     loads: HashMap<u64, (u64, u64, bool)>,
 }
@@ -146,7 +148,7 @@ impl System {
 
     fn answer(&mut self, wavefront: u64, bytes: u64, data: &[u64]) {
         let (unit, wavefront) = ((wavefront >> WAVEFRONT_BITS) as usize, wavefront & 63);
-        let at = self.clock + self.rng.random_range(1..20);
+        let at = self.clock + self.rng.random_range(1..60);
         let data = std::array::from_fn(|word| data[word]);
         self.answers[unit].push(Answer { at, wavefront, bytes, data });
     }
@@ -214,13 +216,8 @@ impl System {
     fn between(&mut self) {
         let down = self.second.down();
         self.second.down_ready(self.third.is("req_ready"));
-        let goes = down.is_some() && self.third.is("req_ready");
         self.third.request(down);
-        let mut ended = self.third.ack();
-        if self.planted == Planted::EndsAtSecondLevel {
-            ended = down.filter(|r| goes && r.op == Op::Release && r.needs_ack).map(|r| r.wavefront);
-        }
-        self.second.released(ended);
+        self.second.released(self.third.ack());
 
         // A unit keeps its turn until its offer is taken.
         if self.first[self.turn].down().is_none() {
@@ -241,7 +238,11 @@ impl System {
             self.last_writer = turn;
             self.turn = (turn + 1) % UNITS;
         }
-        let ended = self.second.ack();
+        let mut ended = self.second.ack();
+        if self.planted == Planted::EndsAtFirstLevel {
+            let release = request.filter(|r| ready && r.op == Op::Release && r.needs_ack);
+            ended = release.map(|release| release.wavefront);
+        }
         for (unit, level) in self.first.iter_mut().enumerate() {
             let of_unit = ended.filter(|w| (*w >> WAVEFRONT_BITS) as usize == unit);
             level.released(of_unit.map(|wavefront| wavefront & 63));
@@ -280,20 +281,22 @@ impl System {
             cache.invs[0].extend(of_first);
             let is_told = self.planted != Planted::NoBroadcast || unit == self.last_writer;
             cache.invs[1].extend(of_second.filter(|_| is_told));
-            let mut applied = [false; 2];
-            for (from, applied) in applied.iter_mut().enumerate() {
+            let told = [of_first.is_some(), of_second.is_some()];
+            for (from, told) in told.into_iter().enumerate() {
+                // What a read cache is not told of is acknowledged for it.
+                let at_once = told && (early || from == 1 && !is_told);
+                cache.acks[from] += u32::from(at_once);
                 if self.rng.random_range(0..self.slowness) == 0
                     && let Some(block) = cache.invs[from].pop_front()
                 {
                     cache.drop_block(block, keeps_fill);
-                    *applied = true;
+                    cache.acks[from] += u32::from(!early);
                 }
             }
-            let told = [of_first.is_some(), of_second.is_some()];
-            let second = if early || !is_told { told[1] } else { applied[1] };
-            let first = if early { told[0] } else { applied[0] };
-            self.first[unit].inv_ack(first.into());
-            acks |= u64::from(second) << unit;
+            let now = cache.acks.map(|acks| u64::from(acks > 0));
+            cache.acks = cache.acks.map(|acks| acks.saturating_sub(1));
+            self.first[unit].inv_ack(now[0]);
+            acks |= now[1] << unit;
         }
         self.second.inv_ack(acks);
         // The processors' caches below the third level are not modelled.

@@ -8,7 +8,7 @@ use warpsmith_blocks::verification::StimulusRng;
 use super::system::{Planted, System, UNITS, WORDS};
 
 /// Blocks of data, each with a word of each unit.
-const BLOCKS: u64 = 48;
+const BLOCKS: u64 = 32;
 /// The first flag: each unit has a block of its own.
 const FLAGS: u64 = 1024;
 const PRODUCER: u64 = 0;
@@ -82,10 +82,10 @@ impl Traffic {
                 if !system.is_free(unit) {
                     continue;
                 }
-                match rng.random_range(0..3) {
+                // Reads are more than writes, so that read caches are of use.
+                match rng.random_range(0..12) {
                     0 => units[unit].produce(unit, &mut system, &mut rng),
-                    1 => consume(unit, &mut units, &mut system, &mut rng, &mut run),
-                    _ => {}
+                    _ => consume(unit, &mut units, &mut system, &mut rng, &mut run),
                 }
             }
             let (ended, loaded) = system.clock();
@@ -159,7 +159,7 @@ fn consume(
         }
         Consuming::Words(other, version, left) => {
             let block = rng.random_range(0..BLOCKS);
-            let bytes = if rng.random() { u64::MAX } else { 0xff << (8 * other) };
+            let bytes = if rng.random_range(0..4) > 0 { u64::MAX } else { 0xff << (8 * other) };
             (block, bytes, Consuming::Word(other, version, left - 1, block))
         }
         Consuming::Flag(_) | Consuming::Word(..) => return,
@@ -173,7 +173,7 @@ fn consume(
 /// A load is answered.
 fn arrived(unit: usize, units: &mut [Unit], data: &[u64; WORDS], run: &mut Run) {
     units[unit].consuming = match units[unit].consuming {
-        Consuming::Flag(other) => Consuming::Words(other, data[0] as usize, 6),
+        Consuming::Flag(other) => Consuming::Words(other, data[0] as usize, 16),
         Consuming::Word(other, version, left, block) => {
             let due = units[other].history[version][block as usize];
             run.acquired += 1;
