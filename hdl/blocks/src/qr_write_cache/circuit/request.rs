@@ -59,7 +59,7 @@ impl<'p, 'm> Requests<'p, 'm> {
     pub fn new(m: &'m ModuleBuilder, p: &'p Params, request: &Stage<'m>, places: &Places<'p, 'm>) -> Self {
         let payload = request.payload.clone();
         let hit = places.column("has_request").named("hit");
-        let hit_bytes = places.select(hit, "bytes").named("hit_bytes");
+        let hit_bytes = places.select(hit, "bytes").named("bytes_of_hit");
         let missing = payload.get("bytes") & !hit_bytes;
         let is_hit = hit.any().named("is_hit");
         let covered = (is_hit & !missing.any()).named("is_covered");
