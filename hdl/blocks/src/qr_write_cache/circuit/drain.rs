@@ -44,24 +44,17 @@ pub(super) fn fifo<'m>(
     // A store is a write, and a read does not enter.
     let op = request.get("op");
     let kind = op.bit(1).concat(op.bit(0) & !op.bit(1));
-    let fields = s_fifo::Entry::fields(&p.fifo());
-    let entry = record(&fields, |field| match field.name.as_str() {
-        "kind" => kind,
-        name => request.get(name),
-    });
-    // So that the decision ends at a register, and not in the FIFO's counters.
-    let entry = Stream { valid: *enqueue.valid, payload: entry, ready: enqueue.ready };
-    let entry = skid_buffer::buffer(m, "enters", entry);
     let inputs = [
-        ("enqueue_valid", entry.valid),
-        ("enqueue_kind", entry.payload.get("kind")),
-        ("enqueue_block", entry.payload.get("block")),
-        ("enqueue_wavefront", entry.payload.get("wavefront")),
-        ("enqueue_needs_ack", entry.payload.get("needs_ack")),
+        ("enqueue_valid", *enqueue.valid),
+        ("enqueue_kind", kind),
+        ("enqueue_block", request.get("block")),
+        ("enqueue_wavefront", request.get("wavefront")),
+        ("enqueue_needs_ack", request.get("needs_ack")),
         ("dequeue_ready", *ready),
     ];
     let fifo = m.instance("fifo", &s_fifo::circuit(&p.fifo()), &inputs);
-    entry.ready.set(fifo.output("enqueue_ready"));
+    enqueue.ready.set(fifo.output("enqueue_ready"));
+    let fields = s_fifo::Entry::fields(&p.fifo());
     let payload = record(&fields, |field| fifo.output(&format!("dequeue_{}", field.name)));
     Stream { valid: fifo.output("dequeue_valid"), payload, ready }
 }

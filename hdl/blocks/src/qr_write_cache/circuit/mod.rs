@@ -55,12 +55,9 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     let writes_through = (drains.writes_through | does.evicts | does.flushes).named("writes_through");
     places.update(&does, &drains, &drained, &requests);
     surroundings.update(&drain, &drains, &does, writes_through);
-    let [drained_row, request_row] = [drained, does.slot_place].map(one_hot::encode);
-    let row = drains.writes_through.mux(drained_row, request_row).named("read_row");
-    let data = places.data(&does, &request.payload, row, outputs.free);
-    let issue =
-        Issue { drain: &drain, drains, requests: &requests, does, writes_through, drained, data };
-    outputs.issue(issue, &places);
+    let slot = drains.writes_through.mux(drained, does.slot_place).named("slot_place");
+    let data = places.data(&does, &request.payload, slot, outputs.free);
+    outputs.issue(Issue { drain: &drain, drains, requests: &requests, does, writes_through, slot, data }, &places);
 }
 
 /// The request that is looked at; what is refused raises error, and goes no further.
@@ -194,7 +191,7 @@ impl<'p, 'm> Places<'p, 'm> {
         &self,
         does: &request::Does<'m>,
         request: &Record<'m>,
-        row: Signal<'m>,
+        slot: Signal<'m>,
         reads: Signal<'m>,
     ) -> Signal<'m> {
         let Self { m, p, .. } = self;
@@ -208,6 +205,6 @@ impl<'p, 'm> Places<'p, 'm> {
             request.get("data"),
             request.get("bytes"),
         );
-        rows.read("data_read", reads, row)
+        rows.read("data_read", reads, one_hot::encode(slot))
     }
 }

@@ -26,8 +26,7 @@ pub(super) struct Issue<'a, 'p, 'm> {
     pub requests: &'a Requests<'p, 'm>,
     pub does: Does<'m>,
     pub writes_through: Signal<'m>,
-    /// The place of the block that drains, one-hot.
-    pub drained: Signal<'m>,
+    pub slot: Signal<'m>,
     pub data: Signal<'m>,
 }
 
@@ -92,17 +91,14 @@ impl<'p, 'm> Issue<'_, 'p, 'm> {
 
     /// What is issued: a drained block, a release, or what the request is or makes room for.
     fn record(&self, m: &'m ModuleBuilder, p: &Params, places: &Places<'p, 'm>) -> Record<'m> {
-        let Issue { drain, drains, requests, does, drained, .. } = self;
+        let Issue { drain, drains, requests, does, writes_through, slot, .. } = self;
         let (request, release) = (&requests.payload, self.releases(p));
-        let victim = places.select(requests.victim, "tag");
+        let victim = places.select(requests.room, "tag");
         let set = request.get("block").truncate(p.set_bits());
         let block = does.evicts.mux(victim.concat(set), request.get("block"));
         let forwards = does.forwards | does.hits;
         let op = request.get("op").and_where(does.forwards) | m.lit(2, Op::Release as u64).and_where(release);
-        // What is known late chooses last.
-        let bytes = does.flushes.mux(requests.hit_bytes, request.get("bytes"));
-        let bytes = does.evicts.mux(places.select(requests.victim, "bytes"), bytes);
-        let bytes = drains.writes_through.mux(places.select(*drained, "bytes"), bytes);
+        let bytes = writes_through.mux(places.select(*slot, "bytes"), request.get("bytes"));
         record(&Request::fields(p), |field| match field.name.as_str() {
             "op" => op,
             "block" => drains.writes_through.mux(drain.block, block).and_where(!release),

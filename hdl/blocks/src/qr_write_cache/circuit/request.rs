@@ -22,10 +22,6 @@ pub(super) struct Requests<'p, 'm> {
     covered: Signal<'m>,
     /// The place where its block may begin, one-hot.
     pub room: Signal<'m>,
-    /// The place to evict, one-hot.
-    pub victim: Signal<'m>,
-    /// The dirty bytes of its block.
-    pub hit_bytes: Signal<'m>,
     /// That place is free.
     has_room: Signal<'m>,
     /// Of each set the way to evict next.
@@ -59,8 +55,7 @@ impl<'p, 'm> Requests<'p, 'm> {
     pub fn new(m: &'m ModuleBuilder, p: &'p Params, request: &Stage<'m>, places: &Places<'p, 'm>) -> Self {
         let payload = request.payload.clone();
         let hit = places.column("has_request").named("hit");
-        let hit_bytes = places.select(hit, "bytes").named("bytes_of_hit");
-        let missing = payload.get("bytes") & !hit_bytes;
+        let missing = payload.get("bytes") & !places.select(hit, "bytes");
         let is_hit = hit.any().named("is_hit");
         let covered = (is_hit & !missing.any()).named("is_covered");
         let free = (!places.of_set(places.column("dirty"))).named("free_ways");
@@ -72,9 +67,7 @@ impl<'p, 'm> Requests<'p, 'm> {
         let victim = one_hot::decode(victim, p.ways).named("victim_way");
         let way = has_room.mux(one_hot::lowest(free), victim).named("room_way");
         let room = places.in_set(way).named("room");
-        let victim = places.in_set(victim).named("victim_place");
-        let valid = *request.valid;
-        Self { m, p, payload, valid, hit, is_hit, covered, room, victim, hit_bytes, has_room, victims }
+        Self { m, p, payload, valid: *request.valid, hit, is_hit, covered, room, has_room, victims }
     }
 
     pub fn decide(
@@ -115,7 +108,7 @@ impl<'p, 'm> Requests<'p, 'm> {
             forwards: forwards.named("forwards"),
             forwards_atomic: forwards_atomic.named("forwards_atomic"),
             leaves: merges | fills | evicts | enters | hits | forwards,
-            slot_place: is_hit.mux(self.hit, self.victim).named("request_place"),
+            slot_place: is_hit.mux(self.hit, self.room).named("request_place"),
         };
         self.next_victim(evicts);
         does
