@@ -67,7 +67,8 @@ impl WriteCacheContract {
 
     fn merge(&mut self, block: u64) -> Result<(), Violation> {
         let next = self.stores.get_mut(&block).and_then(|s| s.iter_mut().find(|s| !s.merged));
-        let broken = || rules::LAST_VALUES.broken(format!("no store to 0x{block:x} is to be merged"));
+        let broken =
+            || rules::LAST_VALUES.broken(format!("no store to 0x{block:x} is to be merged"));
         let store = next.ok_or_else(broken)?;
         store.merged = true;
         self.last_merged = store.number;
@@ -100,17 +101,15 @@ impl WriteCacheContract {
         let is_dirty = self.dirty(block).next().is_some();
         rules::INVALIDATES_FIRST
             .require(is_dirty, || format!("0x{block:x} is invalidated, and not dirty"))?;
-        let evicted = marked.is_some_and(|store| {
-            store != block && self.p.set_of(store) == self.p.set_of(block)
-        });
+        let evicted = marked
+            .is_some_and(|store| store != block && self.p.set_of(store) == self.p.set_of(block));
         let flushed = self.forwards.iter().any(|(_, request)| request.block == block);
         let last = self.entered.iter().rposition(|(_, _, of)| of.is_none());
         let full = (self.entered.len() + 1).saturating_sub(self.p.fifo_depth as usize);
         let due = full.max(last.map_or(0, |last| last + 1));
         let drains = self.entered.iter().take(due).any(|(_, _, of)| *of == Some(block));
-        rules::ONLY_WITH_CAUSE.require(evicted || flushed || drains, || {
-            format!("0x{block:x} is written through")
-        })?;
+        rules::ONLY_WITH_CAUSE
+            .require(evicted || flushed || drains, || format!("0x{block:x} is written through"))?;
         corners.count(corners::EVICTION, evicted);
         corners.count(corners::DRAINED, drains && !evicted && !flushed);
         corners.count(corners::FULL_WITHOUT_RELEASE, drains && last.is_none() && !evicted);
@@ -140,10 +139,9 @@ impl WriteCacheContract {
                 if request.op == Op::Atomic {
                     self.atomics.push_back(number);
                 }
-                rules::FORWARDED_IN_ORDER
-                    .require(!self.is_above(request.block, number), || {
-                        format!("{request} overtakes a store to its block")
-                    })
+                rules::FORWARDED_IN_ORDER.require(!self.is_above(request.block, number), || {
+                    format!("{request} overtakes a store to its block")
+                })
             }
             Op::Release => {
                 let oldest = self.releases.pop_front();
@@ -169,7 +167,8 @@ impl WriteCacheContract {
         })?;
         for number in 0..self.p.block_bytes {
             let last = of_inv.iter().rev().find(|store| store.bytes >> number & 1 == 1);
-            let (due, found) = (last.map_or(0, |s| byte(&s.data, number)), byte(&request.data, number));
+            let (due, found) =
+                (last.map_or(0, |s| byte(&s.data, number)), byte(&request.data, number));
             rules::LAST_VALUES.require(due == found, || {
                 format!("0x{block:x}: byte {number} is 0x{found:x}, 0x{due:x} was stored last")
             })?;
@@ -300,7 +299,8 @@ impl WriteCacheContract {
                 // What was written through may still be on its way.
                 let mut stores = self.stores.values().flatten();
                 let kept = stores.any(|store| store.number < number && store.inv.is_none());
-                rules::WRITES_BEFORE_RELEASE.require(!kept, || "a store is still dirty".to_string())?;
+                rules::WRITES_BEFORE_RELEASE
+                    .require(!kept, || "a store is still dirty".to_string())?;
                 corners.count(corners::RELEASE_NOTHING_DIRTY, self.stores.is_empty());
                 while self.entered.front().is_some_and(|(entry, ..)| *entry <= number) {
                     self.entered.pop_front();
@@ -369,8 +369,10 @@ impl Contract for WriteCacheContract {
     }
 
     fn finish(&mut self) -> Result<(), Violation> {
-        let rest = self.releases.iter().find(|(_, release)| !self.p.last_level || release.needs_ack);
-        rules::RELEASED_ONCE.require(rest.is_none(), || format!("{} releases are left", self.releases.len()))?;
+        let rest =
+            self.releases.iter().find(|(_, release)| !self.p.last_level || release.needs_ack);
+        rules::RELEASED_ONCE
+            .require(rest.is_none(), || format!("{} releases are left", self.releases.len()))?;
         rules::FORWARDED_IN_ORDER
             .require(self.forwards.is_empty(), || "a read or atomic is left".to_string())
     }

@@ -25,20 +25,42 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
         monitor.cover();
         if let (Some(probes), Some(waiting)) = (probes, waiting) {
             let all = probes.signal(m, "waiting", 1 << p.wavefront_bits);
-            invariant(m, "waiting", all.shift_right(monitor.wavefront).bit(0).eq(waiting), "One bit a wavefront.");
+            invariant(
+                m,
+                "waiting",
+                all.shift_right(monitor.wavefront).bit(0).eq(waiting),
+                "One bit a wavefront.",
+            );
         }
         if let Some(probes) = probes {
             let counted = probes.signal(m, "outstanding0", outstanding.width());
             let shown = monitor.inv.valid.zero_extend(outstanding.width());
-            invariant(m, "outstanding", counted.eq(outstanding + shown), "Invalidations are counted.");
+            invariant(
+                m,
+                "outstanding",
+                counted.eq(outstanding + shown),
+                "Invalidations are counted.",
+            );
         }
     });
     let unseen = [
-        EVICTED_BEFORE_DRAINED, COMBINED, DRAINED, FULL_WITHOUT_RELEASE, RELEASES_BACK_TO_BACK,
-        RELEASE_NOTHING_DIRTY, STORE_BEHIND_RELEASE, RELEASE_WAITS_FOR_INV, ATOMIC_TO_DIRTY, ATOMIC_TO_CLEAN,
-        ATOMIC_DONE_LATE, READ_PARTIAL, READ_MISS, EVICTION,
+        EVICTED_BEFORE_DRAINED,
+        COMBINED,
+        DRAINED,
+        FULL_WITHOUT_RELEASE,
+        RELEASES_BACK_TO_BACK,
+        RELEASE_NOTHING_DIRTY,
+        STORE_BEHIND_RELEASE,
+        RELEASE_WAITS_FOR_INV,
+        ATOMIC_TO_DIRTY,
+        ATOMIC_TO_CLEAN,
+        ATOMIC_DONE_LATE,
+        READ_PARTIAL,
+        READ_MISS,
+        EVICTION,
     ];
-    let unseen = unseen.map(|corner| (corner, "the properties follow one store, and not what is dirty"));
+    let unseen =
+        unseen.map(|corner| (corner, "the properties follow one store, and not what is dirty"));
     Ok(Properties { unseen: unseen.to_vec(), ..properties })
 }
 
@@ -95,7 +117,8 @@ impl<'p, 'm> Monitor<'p, 'm> {
             rules::ANSWERED_AT_ONCE.assert(m, ack.valid.eq(due) & same);
         }
         let waits = waits?;
-        let begins = req.fires() & is_chosen(req) & Self::is(req, Op::Release) & req.get("needs_ack");
+        let begins =
+            req.fires() & is_chosen(req) & Self::is(req, Op::Release) & req.get("needs_ack");
         let ends = ack.valid & is_chosen(ack);
         waits.set((*waits | begins) & !ends);
         Some(*waits)
@@ -105,7 +128,8 @@ impl<'p, 'm> Monitor<'p, 'm> {
     fn invalidations(&self) -> Signal<'m> {
         let Self { m, p, inv, inv_ack, .. } = self;
         let width = u32::BITS - p.invalidations.leading_zeros() + 1;
-        let count = m.reg("inv_count", width, 0).doc("Invalidations not acknowledged by read cache 0.");
+        let count =
+            m.reg("inv_count", width, 0).doc("Invalidations not acknowledged by read cache 0.");
         let now = *count + inv.valid.zero_extend(width);
         rules::NOT_TOO_MANY.assert(m, now.le(p.invalidations));
         let less = inv_ack.valid & inv_ack.get("caches").bit(0) & now.any();
@@ -129,7 +153,8 @@ impl<'p, 'm> Monitor<'p, 'm> {
         m.when(marked.valid, || merged.set(*merged + 1));
 
         let [follows, is_merged, is_through, is_acknowledged, is_down] =
-            ["follows", "is_merged", "is_through", "is_acknowledged", "is_down"].map(|name| m.reg(name, 1, 0));
+            ["follows", "is_merged", "is_through", "is_acknowledged", "is_down"]
+                .map(|name| m.reg(name, 1, 0));
         let begins = stores & accepted.eq(chosen) & !*follows;
         let of_block = |channel: &Watched<'m>| channel.get("block").eq(*block);
         let merges = marked.valid & merged.eq(chosen) & *follows & !*is_merged;
@@ -143,7 +168,9 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let left = left - (acknowledges & left.any()).zero_extend(ahead.width());
         ahead.set(left);
         let goes_down = down.fires() & Self::is(down, Op::Store) & of_block(down);
-        let earlier = m.reg("earlier_down", 3, 0).doc("Writes of the block on their way before that of the store.");
+        let earlier = m
+            .reg("earlier_down", 3, 0)
+            .doc("Writes of the block on their way before that of the store.");
         let on_way = inv.valid & of_block(inv) & *follows & !*is_merged;
         let earlier_now = *earlier + on_way.zero_extend(3);
         let passes = goes_down & earlier_now.any();
@@ -187,7 +214,8 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let Self { m, req, error, .. } = self;
         let came = last_clock(m, "was_release", req.fires() & Self::is(req, Op::Release));
         let width = 6;
-        let inside = m.reg("releases_inside", width, 0).doc("Releases accepted, and not gone down.");
+        let inside =
+            m.reg("releases_inside", width, 0).doc("Releases accepted, and not gone down.");
         let ahead = m.reg("releases_ahead", width, 0).doc("Of these, those before the store.");
         let [more, less] = [came & !error.valid, released].map(|bit| bit.zero_extend(width));
         inside.set(*inside + more - less);

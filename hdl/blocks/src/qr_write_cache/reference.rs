@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::channels::{
-    ACK, Block, DATA, DONE, DOWN, ERROR, Error, HIT, INV, INV_ACK, InvAck, MARK_WRITTEN, Op,
-    RELEASED, REQ, Released, Request, encode_hit, merged,
+    ACK, Block, DATA, DOWN, ERROR, Error, HIT, INV, MARK_WRITTEN, Op, RELEASED, REQ, Released,
+    Request, encode_hit, merged,
 };
 use super::params::Params;
 use super::{corners, exercise};
@@ -36,10 +36,9 @@ pub struct WriteCache {
     waiting: Vec<u64>,
     /// What the FIFO has, if nothing is ever stalled.
     fifo: VecDeque<Request>,
-    /// Of each read cache, invalidations that it has not acknowledged.
-    outstanding: Vec<u64>,
-    /// Atomics of the FIFO that have completed.
-    finished: u64,
+    /// Releases that have gone down, and that the level below has acknowledged.
+    gone: VecDeque<u64>,
+    answers: u64,
 }
 
 impl WriteCache {
@@ -56,8 +55,8 @@ impl WriteCache {
             written: VecDeque::new(),
             waiting: Vec::new(),
             fifo: VecDeque::new(),
-            outstanding: vec![0; params.read_caches as usize],
-            finished: 0,
+            gone: VecDeque::new(),
+            answers: 0,
         }
     }
 
@@ -106,7 +105,6 @@ impl WriteCache {
     fn write_through(&mut self, block: u64, outcome: &mut Outcome<'_>) {
         let Some((bytes, data)) = self.dirty.remove(&block) else { return };
         self.written.push_back(Request::store(block, bytes, data, 0).kept());
-        self.outstanding.iter_mut().for_each(|count| *count += 1);
         outcome.sink.expect(INV, &[block]);
     }
 
@@ -135,8 +133,8 @@ impl WriteCache {
             Op::Release => self.releases.pop_front(),
         };
         let Some(request) = request else { return };
-        if request.op == Op::Atomic {
-            self.fifo.push_back(request);
+        if request.op == Op::Release && request.needs_ack {
+            self.gone.push_back(request.wavefront);
         }
         if request.op == Op::Release && self.fifo.front().is_some_and(|e| e.op == Op::Release) {
             self.fifo.pop_front();
@@ -146,17 +144,10 @@ impl WriteCache {
 
     /// Takes entries away whose blocks are clean.
     fn clean(&mut self) {
-        while let Some(oldest) = self.fifo.front() {
-            let is_due = self.is_due();
-            let leaves = match oldest.op {
-                Op::Store => is_due && !self.dirty.contains_key(&oldest.block),
-                Op::Atomic => is_due && self.finished > 0,
-                _ => false,
-            };
-            if !leaves {
-                return;
-            }
-            self.finished -= u64::from(oldest.op == Op::Atomic);
+        let leaves = |oldest: &Request, dirty: &BTreeMap<u64, Dirty>| {
+            oldest.op == Op::Store && !dirty.contains_key(&oldest.block)
+        };
+        while self.is_due() && self.fifo.front().is_some_and(|e| leaves(e, &self.dirty)) {
             self.fifo.pop_front();
         }
     }
@@ -179,12 +170,8 @@ impl WriteCache {
         let oldest = self.fifo.front().filter(|_| self.is_due())?;
         match oldest.op {
             Op::Store => Some((INV, vec![oldest.block])),
-            Op::Release if self.outstanding.iter().all(|&count| count == 0) => {
-                match self.params.last_level {
-                    true => Some((ACK, vec![oldest.wavefront])),
-                    false => Some((DOWN, oldest.encode(&self.params))),
-                }
-            }
+            Op::Release if self.params.last_level => Some((ACK, vec![oldest.wavefront])),
+            Op::Release => Some((DOWN, oldest.encode(&self.params))),
             _ => None,
         }
     }
@@ -207,17 +194,10 @@ impl Reference for WriteCache {
     fn accept(&mut self, channel: usize, payload: &[u64], outcome: &mut Outcome<'_>) {
         match channel {
             REQ => self.request(&Request::decode(payload), outcome),
-            INV_ACK => {
-                let caches = InvAck::decode(payload).caches;
-                for (cache, count) in self.outstanding.iter_mut().enumerate() {
-                    *count = count.saturating_sub((caches >> cache) & 1);
-                }
+            RELEASED if !self.params.last_level => {
+                self.answers += 1;
+                outcome.sink.expect(ACK, payload);
             }
-            DONE => {
-                self.finished += 1;
-                self.clean();
-            }
-            RELEASED if !self.params.last_level => outcome.sink.expect(ACK, payload),
             _ => {}
         }
     }
@@ -238,6 +218,13 @@ impl Reference for WriteCache {
                     if self.releases.pop_front().is_some() {
                         outcome.sink.expect(ACK, payload);
                     }
+                } else {
+                    // By itself the model has no level below.
+                    match self.answers {
+                        0 => outcome.sink.expect(ACK, payload),
+                        _ => self.answers -= 1,
+                    }
+                    self.gone.retain(|wavefront| *wavefront != ended);
                 }
             }
             _ => {}
@@ -249,13 +236,17 @@ impl Reference for WriteCache {
         if let Some(written) = self.written.front() {
             return Some((DOWN, written.encode(&self.params)));
         }
+        if let Some(ended) = self.gone.front() {
+            return Some((ACK, vec![*ended]));
+        }
         let crowded = self.crowded().map(|block| (INV, vec![block]));
         crowded.or_else(|| self.forward()).or_else(|| self.drains())
     }
 
     fn state(&self) -> Vec<String> {
         let dirty = self.dirty.iter();
-        let dirty = dirty.map(|(block, (bytes, _))| format!("dirty: 0x{block:x}, bytes 0x{bytes:x}"));
+        let dirty =
+            dirty.map(|(block, (bytes, _))| format!("dirty: 0x{block:x}, bytes 0x{bytes:x}"));
         let show = |what: &'static str, of: &Request| format!("{what}: {of}");
         let stores = self.stores.iter().map(|(_, store)| show("to be merged", store)).collect();
         let others = self.forwards.iter().map(|(_, of)| show("to be forwarded", of)).collect();

@@ -8,7 +8,10 @@ use crate::kit::*;
 
 pub(super) const STREAMS: &[StreamInfo] = &[
     StreamInfo { name: "mixed", doc: "few blocks, in phases with rare and frequent releases" },
-    StreamInfo { name: "stores", doc: "stores only, to more blocks than there are: full in steady state" },
+    StreamInfo {
+        name: "stores",
+        doc: "stores only, to more blocks than there are: full in steady state",
+    },
     StreamInfo { name: "random", doc: "requests of any kind to any block" },
 ];
 const MIXED: usize = 0;

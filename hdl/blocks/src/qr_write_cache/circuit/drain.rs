@@ -1,9 +1,9 @@
 //! The oldest entry of the synchronization FIFO: what is done about it.
 
-use super::outputs::Outputs;
-use super::surroundings::Surroundings;
-use super::stage::Stage;
 use super::Enqueue;
+use super::outputs::Outputs;
+use super::stage::Stage;
+use super::surroundings::Surroundings;
 use crate::kit::*;
 use crate::qr_write_cache::params::Params;
 use crate::s_fifo;

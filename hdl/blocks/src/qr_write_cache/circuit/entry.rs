@@ -33,8 +33,11 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     m.output("tag", *tag);
     m.output("bytes", *bytes);
     // Blocks are compared one clock early: a block that begins here meanwhile is compared with them aside.
-    let matches = |arriving: &Arriving<'m>| arriving.in_set & fills.mux(arriving.is_request, tag.eq(arriving.tag));
-    let has_request = m.reg_without_reset("is_request", 1).doc("The block of the request was this.");
+    let matches = |arriving: &Arriving<'m>| {
+        arriving.in_set & fills.mux(arriving.is_request, tag.eq(arriving.tag))
+    };
+    let has_request =
+        m.reg_without_reset("is_request", 1).doc("The block of the request was this.");
     let has_drained = m.reg_without_reset("is_drained", 1).doc("The block to drain was this.");
     m.when(arriving.advances, || has_request.set(matches(&arriving)));
     m.when(draining.advances, || has_drained.set(matches(&draining)))

@@ -52,12 +52,16 @@ fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     let does = requests.decide(&drained, &drains, &outputs, &surroundings, &enqueue);
     request.leaves.set(does.leaves);
 
-    let writes_through = (drains.writes_through | does.evicts | does.flushes).named("writes_through");
+    let writes_through =
+        (drains.writes_through | does.evicts | does.flushes).named("writes_through");
     places.update(&does, &drains, &drained, &requests);
     surroundings.update(&drain, &drains, &does, writes_through);
     let slot = drains.writes_through.mux(drained, does.slot_place).named("slot_place");
     let data = places.data(&does, &request.payload, slot, outputs.free);
-    outputs.issue(Issue { drain: &drain, drains, requests: &requests, does, writes_through, slot, data }, &places);
+    outputs.issue(
+        Issue { drain: &drain, drains, requests: &requests, does, writes_through, slot, data },
+        &places,
+    );
 }
 
 /// The request that is looked at; what is refused raises error, and goes no further.
@@ -107,7 +111,8 @@ impl<'p, 'm> Places<'p, 'm> {
         let [fills, merges, clears] =
             ["fills", "merges", "clears"].map(|name| m.wire(name, p.blocks()));
         let next = [request, drain].map(|stage| stage.next.get("block"));
-        let next_sets = [set_of(next[0]).named("arriving_sets"), set_of(next[1]).named("draining_sets")];
+        let next_sets =
+            [set_of(next[0]).named("arriving_sets"), set_of(next[1]).named("draining_sets")];
         let is_request = |other: Signal<'m>| tag_of(other).eq(tag_of(block));
         let same = [
             is_request(next[0]).named("arriving_is_request"),
@@ -162,7 +167,8 @@ impl<'p, 'm> Places<'p, 'm> {
     /// One bit a way of the request's set from one a place.
     fn of_set(&self, places: Signal<'m>) -> Signal<'m> {
         let way = |way: u32| {
-            let sets = (0..self.p.sets).map(|set| places.bit(set * self.p.ways + way) & self.sets.bit(set));
+            let sets = (0..self.p.sets)
+                .map(|set| places.bit(set * self.p.ways + way) & self.sets.bit(set));
             any_of(sets)
         };
         column(self.m, (0..self.p.ways).map(way))
@@ -181,7 +187,11 @@ impl<'p, 'm> Places<'p, 'm> {
         self.clears.set(by_request | drained.and_where(drains.writes_through));
         let dirty = self.column("dirty");
         let filled = (*self.fills & dirty & !*self.clears).any();
-        self.m.assert("fills_free", !filled, "A block begins in a place that is free, or becomes so.");
+        self.m.assert(
+            "fills_free",
+            !filled,
+            "A block begins in a place that is free, or becomes so.",
+        );
         let hit = requests.hit;
         self.m.assert("one_place", (hit & (hit - 1)).eq(0), "A block is in one place at most.");
     }
@@ -196,7 +206,8 @@ impl<'p, 'm> Places<'p, 'm> {
     ) -> Signal<'m> {
         let Self { m, p, .. } = self;
         // A block may begin in a place at the clock at which the one before it is read.
-        let rows = m.memory("data", p.blocks(), 8 * p.block_bytes, p.block_bytes, Collision::ReadFirst);
+        let rows =
+            m.memory("data", p.blocks(), 8 * p.block_bytes, p.block_bytes, Collision::ReadFirst);
         let begins = does.fills | does.evicts;
         let place = (*self.fills | *self.merges).named("written_place");
         rows.write_lanes(

@@ -75,7 +75,8 @@ impl<'p, 'm> Outputs<'p, 'm> {
         let stream = Stream { valid: *valid, payload, ready: way_down };
         let name = channels::channels(p)[DOWN].name;
         skid_buffer::buffer(m, "below", stream).output(m, name);
-        let one = (drains.takes_slot & (does.evicts | does.flushes | does.hits | does.forwards)).named("two_issue");
+        let one = (drains.takes_slot & (does.evicts | does.flushes | does.hits | does.forwards))
+            .named("two_issue");
         m.assert("one_issue", !one, "One thing is issued at a clock.");
     }
 }
@@ -97,7 +98,8 @@ impl<'p, 'm> Issue<'_, 'p, 'm> {
         let set = request.get("block").truncate(p.set_bits());
         let block = does.evicts.mux(victim.concat(set), request.get("block"));
         let forwards = does.forwards | does.hits;
-        let op = request.get("op").and_where(does.forwards) | m.lit(2, Op::Release as u64).and_where(release);
+        let op = request.get("op").and_where(does.forwards)
+            | m.lit(2, Op::Release as u64).and_where(release);
         let bytes = writes_through.mux(places.select(*slot, "bytes"), request.get("bytes"));
         record(&Request::fields(p), |field| match field.name.as_str() {
             "op" => op,

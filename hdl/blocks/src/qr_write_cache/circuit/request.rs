@@ -52,7 +52,12 @@ pub(super) struct Does<'m> {
 }
 
 impl<'p, 'm> Requests<'p, 'm> {
-    pub fn new(m: &'m ModuleBuilder, p: &'p Params, request: &Stage<'m>, places: &Places<'p, 'm>) -> Self {
+    pub fn new(
+        m: &'m ModuleBuilder,
+        p: &'p Params,
+        request: &Stage<'m>,
+        places: &Places<'p, 'm>,
+    ) -> Self {
         let payload = request.payload.clone();
         let hit = places.column("has_request").named("hit");
         let missing = payload.get("bytes") & !places.select(hit, "bytes");

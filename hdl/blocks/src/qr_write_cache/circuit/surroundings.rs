@@ -43,15 +43,19 @@ impl<'m> Surroundings<'m> {
         let (released, record) = valid_only_input(m, &channels[RELEASED]);
         let width = u32::BITS - p.invalidations.leading_zeros();
         let counter = |name: &str| {
-            (0..p.read_caches).map(|cache| m.reg(&format!("{name}{cache}"), width, 0)).collect::<Vec<_>>()
+            (0..p.read_caches)
+                .map(|cache| m.reg(&format!("{name}{cache}"), width, 0))
+                .collect::<Vec<_>>()
         };
         let (outstanding, owed) = (counter("outstanding"), counter("owed"));
-        let is_noted = m.reg("is_noted", 1, 0).doc("The release at the head knows what it waits for.");
+        let is_noted =
+            m.reg("is_noted", 1, 0).doc("The release at the head knows what it waits for.");
         let settled = *is_noted & !any_of(owed.iter().map(|owed| owed.any()));
         let inv_room = !any_of(outstanding.iter().map(|count| count.eq(p.invalidations)));
         let atomics = address_bits(p.fifo_depth + 4);
         let in_flight = m.reg("atomics_in_flight", atomics, 0);
-        let finished = m.reg("atomics_finished", atomics, 0).doc("Completed, with an entry in the FIFO.");
+        let finished =
+            m.reg("atomics_finished", atomics, 0).doc("Completed, with an entry in the FIFO.");
         let waiting = (p.level == 1).then(|| m.reg("waiting", 1 << p.wavefront_bits, 0));
         Self {
             m,
@@ -86,7 +90,13 @@ impl<'m> Surroundings<'m> {
         waits
     }
 
-    pub fn update(&self, drain: &Drain<'m>, drains: &Drains<'m>, does: &Does<'m>, writes_through: Signal<'m>) {
+    pub fn update(
+        &self,
+        drain: &Drain<'m>,
+        drains: &Drains<'m>,
+        does: &Does<'m>,
+        writes_through: Signal<'m>,
+    ) {
         let m = self.m;
         let notes = (drain.is_release & !*self.is_noted).named("notes_invalidations");
         self.is_noted.set(drain.is_release & !drains.releases);
