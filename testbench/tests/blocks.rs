@@ -32,6 +32,7 @@ fn enough_requests(block: &str, preset: &str) -> u64 {
         ("getm_commit" | "getm_stall_buffer", "paper") => 500_000,
         ("chopin_draw_scheduler", "fpga") => 500_000,
         ("chopin_draw_scheduler", "paper") => 1_000_000,
+        ("qr_write_cache", "paper" | "fpga") => 200_000,
         _ => 100_000,
     }
 }

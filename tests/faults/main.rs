@@ -10,6 +10,7 @@ mod getm_metadata;
 mod getm_stall_buffer;
 mod getm_validation;
 mod hmg_directory;
+mod qr_write_cache;
 mod s_fifo;
 mod transactions;
 

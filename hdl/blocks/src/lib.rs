@@ -23,6 +23,7 @@ pub mod kit;
 pub mod parameters;
 pub mod payload;
 pub mod properties;
+pub mod qr_write_cache;
 pub mod rule;
 pub mod s_fifo;
 pub mod same_row;
@@ -40,6 +41,7 @@ pub fn all() -> &'static [&'static Block] {
         &getm_stall_buffer::BLOCK,
         &getm_validation::BLOCK,
         &hmg_directory::BLOCK,
+        &qr_write_cache::BLOCK,
         &s_fifo::BLOCK,
     ];
     ALL

@@ -42,7 +42,7 @@ fn row_of_entry<'m>(p: &Params, entry: &Record<'m>) -> Record<'m> {
     Record::new(&row_fields(p), vec![kind, content])
 }
 
-fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
+fn build(m: &ModuleBuilder, p: &Params) {
     describe(
         m,
         "Synchronization FIFO: writes, atomics and releases in the order in which the write\n\

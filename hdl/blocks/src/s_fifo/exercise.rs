@@ -17,9 +17,9 @@ pub(super) fn exercise(p: &Params) -> Exercise {
 pub(super) fn note_left(p: &Params, row: usize, entry: &Entry, corners: &mut Corners) {
     let kind = entry.kind.map_or(0, |kind| kind as u64);
     let (content, said) = match entry.is_release() {
-        true => (entry.wavefront << 1 | u64::from(entry.needs_ack), p.wavefront_bits + 1),
+        true => ((entry.wavefront << 1) | u64::from(entry.needs_ack), p.wavefront_bits + 1),
         false => (entry.block, p.block_bits),
     };
-    let mask = (1 << said) - 1 | 3 << p.content_bits();
-    corners.read_bits(RING, row, kind << p.content_bits() | content, mask);
+    let mask = ((1 << said) - 1) | (3 << p.content_bits());
+    corners.read_bits(RING, row, (kind << p.content_bits()) | content, mask);
 }

@@ -8,16 +8,16 @@ pub(super) fn entry(p: &Params) -> Module {
     module("qr_write_cache_entry", |m| build(m, p))
 }
 
-fn build(m: &ModuleBuilder, p: &Params) {
+fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
     m.describe("A block of the write cache: its tag, and which of its bytes are dirty.");
     let request_tag = m.input("request_tag", p.tag_bits());
-    let request_in_set = m.input("request_in_set", 1);
     let request_bytes = m.input("request_bytes", p.block_bytes);
-    let drained_tag = m.input("drained_tag", p.tag_bits());
-    let drained_in_set = m.input("drained_in_set", 1);
     let fills = m.input("fills", 1).doc("the block of the request begins here");
     let merges = m.input("merges", 1).doc("bytes of the request are merged");
     let clears = m.input("clears", 1).doc("what is dirty is written through");
+    let arriving = Arriving::new(m, p, "arriving");
+    let draining = Arriving::new(m, p, "draining");
+    let fills_drained = m.input("fills_drained", 1).doc("the request has the block to drain");
 
     let dirty = m.reg("is_dirty", 1, 0).doc("A byte is dirty.");
     let tag = m.reg_without_reset("block_tag", p.tag_bits());
@@ -32,9 +32,39 @@ fn build(m: &ModuleBuilder, p: &Params) {
     m.output("dirty", *dirty);
     m.output("tag", *tag);
     m.output("bytes", *bytes);
-    let has = |in_set: Signal<'_>, other| *dirty & in_set & tag.eq(other);
-    m.output("has_request", has(request_in_set, request_tag)).doc("the request is for this block");
-    m.output("has_drained", has(drained_in_set, drained_tag)).doc("the block is to drain");
+    // Blocks are compared one clock early: a block that begins here meanwhile is compared with them aside.
+    let matches = |arriving: &Arriving<'m>| {
+        arriving.in_set & fills.mux(arriving.is_request, tag.eq(arriving.tag))
+    };
+    let has_request =
+        m.reg_without_reset("is_request", 1).doc("The block of the request was this.");
+    let has_drained = m.reg_without_reset("is_drained", 1).doc("The block to drain was this.");
+    m.when(arriving.advances, || has_request.set(matches(&arriving)));
+    m.when(draining.advances, || has_drained.set(matches(&draining)))
+        .otherwise_when(fills, || has_drained.set(fills_drained));
+    m.output("has_request", *dirty & *has_request).doc("the request is for this block");
+    m.output("has_drained", *dirty & *has_drained).doc("the block is to drain");
     m.assert("merges_dirty", !merges | *dirty, "Bytes are merged into a dirty block.");
     m.assert("clears_dirty", !clears | *dirty, "What is written through is dirty.");
+}
+
+/// A block that is looked at in the next clock.
+struct Arriving<'m> {
+    tag: Signal<'m>,
+    in_set: Signal<'m>,
+    /// It is that of the request.
+    is_request: Signal<'m>,
+    advances: Signal<'m>,
+}
+
+impl<'m> Arriving<'m> {
+    fn new(m: &'m ModuleBuilder, p: &Params, name: &str) -> Self {
+        let input = |part: &str, width| m.input(&format!("{name}_{part}"), width);
+        Self {
+            tag: input("tag", p.tag_bits()),
+            in_set: input("in_set", 1),
+            is_request: input("is_request", 1),
+            advances: input("advances", 1),
+        }
+    }
 }

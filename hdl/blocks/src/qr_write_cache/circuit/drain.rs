@@ -1,0 +1,96 @@
+//! The oldest entry of the synchronization FIFO: what is done about it.
+
+use super::Enqueue;
+use super::outputs::Outputs;
+use super::stage::Stage;
+use super::surroundings::Surroundings;
+use crate::kit::*;
+use crate::qr_write_cache::params::Params;
+use crate::s_fifo;
+
+/// The entry that drains.
+pub(super) struct Drain<'m> {
+    pub block: Signal<'m>,
+    pub wavefront: Signal<'m>,
+    pub needs_ack: Signal<'m>,
+    pub is_write: Signal<'m>,
+    pub is_atomic: Signal<'m>,
+    pub is_release: Signal<'m>,
+    leaves: Wire<'m>,
+    last_level: bool,
+}
+
+/// What is done about it in this clock.
+#[derive(Clone, Copy)]
+pub(super) struct Drains<'m> {
+    /// Its block is written through.
+    pub writes_through: Signal<'m>,
+    /// The release goes down, or ends here.
+    pub releases: Signal<'m>,
+    /// The atomic has completed.
+    pub completes: Signal<'m>,
+    /// A request cannot use the way down.
+    pub takes_slot: Signal<'m>,
+}
+
+/// The FIFO, in which what the request is enters; its oldest entry, while it drains.
+pub(super) fn fifo<'m>(
+    m: &'m ModuleBuilder,
+    p: &Params,
+    enqueue: &Enqueue<'m>,
+    request: &Record<'m>,
+) -> Stream<'m> {
+    let ready = m.wire("drain_ready", 1);
+    // A store is a write, and a read does not enter.
+    let op = request.get("op");
+    let kind = op.bit(1).concat(op.bit(0) & !op.bit(1));
+    let inputs = [
+        ("enqueue_valid", *enqueue.valid),
+        ("enqueue_kind", kind),
+        ("enqueue_block", request.get("block")),
+        ("enqueue_wavefront", request.get("wavefront")),
+        ("enqueue_needs_ack", request.get("needs_ack")),
+        ("dequeue_ready", *ready),
+    ];
+    let fifo = m.instance("fifo", &s_fifo::circuit(&p.fifo()), &inputs);
+    enqueue.ready.set(fifo.output("enqueue_ready"));
+    let fields = s_fifo::Entry::fields(&p.fifo());
+    let payload = record(&fields, |field| fifo.output(&format!("dequeue_{}", field.name)));
+    Stream { valid: fifo.output("dequeue_valid"), payload, ready }
+}
+
+impl<'m> Drain<'m> {
+    pub fn new(p: &Params, stage: &Stage<'m>) -> Self {
+        let (valid, kind) = (*stage.valid, stage.payload.get("kind"));
+        Self {
+            block: stage.payload.get("block"),
+            wavefront: stage.payload.get("wavefront"),
+            needs_ack: stage.payload.get("needs_ack"),
+            is_write: (valid & !kind.any()).named("drains_write"),
+            is_atomic: (valid & kind.bit(0)).named("drains_atomic"),
+            is_release: (valid & kind.bit(1)).named("drains_release"),
+            leaves: stage.leaves,
+            last_level: p.last_level,
+        }
+    }
+
+    pub fn decide(
+        &self,
+        drained: &Signal<'m>,
+        outputs: &Outputs<'_, 'm>,
+        surroundings: &Surroundings<'m>,
+    ) -> Drains<'m> {
+        let dirty = drained.any().named("drained_is_dirty");
+        let wants = (dirty & surroundings.inv_room).named("drain_writes");
+        let ends = (self.is_release & surroundings.settled).named("release_is_due");
+        let (takes_slot, releases) = match self.last_level {
+            true => (wants, ends),
+            false => (wants | ends, ends & outputs.free),
+        };
+        let writes_through = (wants & outputs.free).named("drain_writes_through");
+        let completes = (self.is_atomic & surroundings.completed).named("atomic_completes");
+        let passes = self.is_write & !dirty;
+        self.leaves.set(passes | writes_through | completes | releases);
+        Drains { writes_through, releases: releases.named("releases"), completes, takes_slot }
+    }
+}
