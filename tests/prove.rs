@@ -123,6 +123,20 @@ fn the_contract_of_the_draw_scheduler_is_proven_for_all_time_and_every_corner_ca
 }
 
 #[test]
+fn the_contract_of_the_z_buffer_commit_unit_is_proven_for_all_time_and_its_corners_can_be_met() {
+    if provers("the Z-buffer commit unit is proven") {
+        let names = [
+            "properties.smallest_wins",
+            "properties.visible_first",
+            "properties.read_after_write",
+            "properties.written_as_compared",
+            "color_channel.payload_stays",
+        ];
+        is_proven("zbuffer_commit", &names, 19);
+    }
+}
+
+#[test]
 fn an_eviction_that_tells_nobody_breaks_its_rule() {
     if provers("an eviction that tells nobody") {
         let edit = ("({3{evict}} & sharers_victim)", "3'd0");

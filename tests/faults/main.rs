@@ -13,6 +13,7 @@ mod hmg_directory;
 mod qr_write_cache;
 mod s_fifo;
 mod transactions;
+mod zbuffer_commit;
 
 use serde_json::Value;
 use support::{Scratch, needs_verilator, replaced, run};

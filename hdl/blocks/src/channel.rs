@@ -107,6 +107,12 @@ impl Channel {
         Self { handshake: Handshake::Revocable, ..self }
     }
 
+    /// The same, judged in any order.
+    #[must_use]
+    pub fn any_order(self) -> Self {
+        Self { judgement: Judgement::AnyOrder, ..self }
+    }
+
     /// The same, judged in order among transfers with the same value of that field.
     #[must_use]
     pub fn in_order_per(self, field: &str) -> Self {

@@ -28,6 +28,7 @@ pub mod rule;
 pub mod s_fifo;
 pub mod same_row;
 pub mod verification;
+pub mod zbuffer_commit;
 
 use block::Block;
 
@@ -43,6 +44,7 @@ pub fn all() -> &'static [&'static Block] {
         &hmg_directory::BLOCK,
         &qr_write_cache::BLOCK,
         &s_fifo::BLOCK,
+        &zbuffer_commit::BLOCK,
     ];
     ALL
 }

@@ -1,0 +1,186 @@
+//! The request buffer: what requests wait for, and which goes next.
+
+use super::cache::Locked;
+use super::compare::Compared;
+use super::misses::Misses;
+use crate::kit::*;
+use crate::zbuffer_commit::params::Params;
+
+/// The status of one request.
+struct Entry<'m> {
+    live: Reg<'m>,
+    /// It is in the pipeline, or behind it.
+    under_way: Reg<'m>,
+    /// It found no way, or no comparator entry, and waits for a release.
+    asleep: Reg<'m>,
+    /// What it waits for is a way of its set.
+    for_way: Reg<'m>,
+    /// It has found no room once.
+    refused: Reg<'m>,
+    block: Reg<'m>,
+    /// Entries with older requests.
+    older: Reg<'m>,
+    /// Those of them with requests to the same block.
+    before: Reg<'m>,
+}
+
+/// All entries.
+pub(super) struct Buffer<'p, 'm> {
+    m: &'m ModuleBuilder,
+    p: &'p Params,
+    entries: Vec<Entry<'m>>,
+    pub live: Signal<'m>,
+    pub is_full: Signal<'m>,
+    /// Number of the entry that the next request takes.
+    pub free_entry: Signal<'m>,
+    free: Signal<'m>,
+    leaves: Wire<'m>,
+    /// The oldest request, if it has found no room: others make room for it.
+    pub hungry: Signal<'m>,
+}
+
+/// A request that may enter.
+pub(super) struct Entering<'a, 'm> {
+    pub enters: Signal<'m>,
+    /// The entry that it takes.
+    pub entry: Signal<'m>,
+    pub request: &'a Record<'m>,
+}
+
+/// What is in stage 1.
+pub(super) struct Picked<'m> {
+    pub valid: Signal<'m>,
+    /// Depths have come for it.
+    pub fills: Signal<'m>,
+    pub entry: Signal<'m>,
+    pub comparator: Signal<'m>,
+    pub block: Signal<'m>,
+    /// The way that it has, if depths have come.
+    pub way: Signal<'m>,
+}
+
+impl<'p, 'm> Buffer<'p, 'm> {
+    pub fn new(m: &'m ModuleBuilder, p: &'p Params) -> Self {
+        let all = p.request_entries;
+        let entry = |i: u32| {
+            let bits = |name: &str, width| m.reg(&format!("entry{i}_{name}"), width, 0);
+            Entry {
+                live: bits("live", 1),
+                under_way: bits("under_way", 1),
+                asleep: bits("asleep", 1),
+                for_way: m.reg_without_reset(&format!("entry{i}_for_way"), 1),
+                refused: bits("refused", 1),
+                block: m.reg_without_reset(&format!("entry{i}_block"), p.block_bits()),
+                older: bits("older", all),
+                before: bits("before", all),
+            }
+        };
+        let entries: Vec<_> = (0..all).map(entry).collect();
+        let live = column(m, entries.iter().map(|entry| *entry.live)).named("live");
+        let free = one_hot::lowest(!live).named("free");
+        let hungry = |entry: &Entry<'m>| *entry.refused & !entry.older.any();
+        let hungry = column(m, entries.iter().map(hungry)).named("hungry");
+        let leaves = m.wire("leaves", all).doc("The request that is acknowledged, one-hot.");
+        let free_entry = one_hot::encode(free).named("free_entry");
+        Self { m, p, entries, live, is_full: live.all(), free_entry, free, leaves, hungry }
+    }
+
+    fn index(&self) -> impl Iterator<Item = (u32, &Entry<'m>)> {
+        (0..).zip(&self.entries)
+    }
+
+    /// A request takes the lowest free entry.
+    pub fn enter(&self, enters: Signal<'m>, request: &Record<'m>) {
+        let m = self.m;
+        let block = self.p.block(request.get("address"));
+        let same = |(i, entry): (u32, &Entry<'m>)| {
+            entry.block.eq(block).named(&format!("entry{i}_has_block"))
+        };
+        let same = column(m, self.index().map(same)).named("has_block");
+        let stays = (self.live & !*self.leaves).named("stays");
+        for (i, entry) in self.index() {
+            entry.older.set(*entry.older & !*self.leaves);
+            entry.before.set(*entry.before & !*self.leaves);
+            m.when(enters & self.free.bit(i), || {
+                entry.live.set(1);
+                entry.block.set(block);
+                entry.older.set(stays);
+                entry.before.set(stays & same);
+            });
+        }
+    }
+
+    /// Stage 0: a miss whose depths have come, else the oldest request that waits for nothing.
+    pub fn pick(&self, misses: &Misses<'m>) -> Picked<'m> {
+        let m = self.m;
+        let may_go = |entry: &Entry<'m>| {
+            *entry.live & !*entry.under_way & !*entry.asleep & !entry.before.any()
+        };
+        let may_go = column(m, self.entries.iter().map(may_go)).named("may_go");
+        let is_oldest =
+            |(i, entry): (u32, &Entry<'m>)| may_go.bit(i) & !(*entry.older & may_go).any();
+        let oldest = column(m, self.index().map(is_oldest)).named("oldest");
+        let picks = oldest.and_where(!misses.filled).named("picks");
+        for (i, entry) in self.index() {
+            m.when(picks.bit(i), || entry.under_way.set(1));
+        }
+
+        let valid = m.reg("stage1_valid", 1, 0);
+        let fills = m.reg_without_reset("stage1_fills", 1).doc("Depths have come for it.");
+        let picked = m.reg_without_reset("stage1_picked", self.p.request_entries);
+        let comparator = m.reg_without_reset("stage1_comparator", self.p.comparator_bits());
+        valid.set(misses.filled | may_go.any());
+        fills.set(misses.filled);
+        picked.set(oldest);
+        comparator.set(misses.filled_entry);
+        let of_miss = misses.of(*comparator);
+        let blocks: Vec<_> = self.entries.iter().map(|entry| *entry.block).collect();
+        let block = one_hot::select(*picked, &blocks);
+        Picked {
+            valid: *valid,
+            fills: *fills,
+            entry: fills.mux(of_miss.entry, one_hot::encode(*picked)).named("stage1_entry"),
+            comparator: *comparator,
+            block: fills.mux(of_miss.block, block).named("stage1_block"),
+            way: of_miss.way,
+        }
+    }
+
+    /// Stage 3: a request that finds no room goes back.
+    pub fn settle(&self, locked: &Locked<'m>) {
+        let here = one_hot::decode(locked.entry, self.p.request_entries).named("stage3_here");
+        for (i, entry) in self.index() {
+            self.m.when(here.bit(i) & locked.refused, || {
+                entry.under_way.set(0);
+                entry.asleep.set(locked.sleeps);
+                entry.for_way.set(locked.no_way);
+                entry.refused.set(1);
+            });
+            self.m.when(here.bit(i) & locked.reserves, || entry.refused.set(0));
+        }
+    }
+
+    /// A block is unlocked, a comparator entry is released: those that wait for it try again.
+    pub fn wake(&self, locked: &Locked<'m>, compared: &Compared<'m>, misses: &Misses<'m>) {
+        // A request that goes to sleep at this clock was told in stage 3.
+        let here = one_hot::decode(locked.entry, self.p.request_entries);
+        for (i, entry) in self.index() {
+            let set = entry.block.truncate(self.p.set_bits());
+            let way = compared.valid & set.eq(compared.set);
+            let wakes =
+                entry.for_way.mux(way, misses.is_released).named(&format!("entry{i}_wakes"));
+            self.m.when(wakes & !(here.bit(i) & locked.refused), || entry.asleep.set(0));
+        }
+    }
+
+    /// The acknowledged request frees its entry.
+    pub fn leave(&self, acknowledged: Signal<'m>) {
+        self.leaves.set(acknowledged);
+        for (i, entry) in self.index() {
+            self.m.when(acknowledged.bit(i), || {
+                entry.live.set(0);
+                entry.under_way.set(0);
+            });
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What the Z-cache locks and holds.
+
+use super::Inside;
+use crate::kit::*;
+
+impl<'m> Inside<'_, 'm> {
+    /// A locked way has one request that holds it, with its tag.
+    pub(super) fn locks_have_holders(&self) {
+        let mut kept = Vec::new();
+        for (s, (valid, locked)) in
+            Self::index(&self.valid).map(|(s, valid)| (s, (*valid, self.locked[s as usize])))
+        {
+            for way in 0..self.p.ways {
+                let mut holders = Vec::new();
+                for late in &self.late {
+                    let here = late.set.eq(s) & late.way.eq(way);
+                    holders.push(late.compares & !late.fills & here);
+                }
+                for miss in &self.misses {
+                    holders.push(miss.open() & self.set(miss.block).eq(s) & miss.way.eq(way));
+                }
+                kept.push(self.count(&holders).eq(locked.bit(way).zero_extend(5)));
+                kept.push(!locked.bit(way) | valid.bit(way));
+            }
+        }
+        for late in &self.late {
+            let block = self.of_entry(late.entry, |entry| entry.block);
+            let tag = self.tag_at(late.set, late.way);
+            kept.push(!(late.compares & !late.fills) | tag.eq(self.tag(block)));
+            kept.push(!late.compares | self.at(&self.valid, late.set, late.way));
+        }
+        for miss in &self.misses {
+            let tag = self.tag_at(self.set(miss.block), miss.way);
+            kept.push(!miss.open() | tag.eq(self.tag(miss.block)));
+        }
+        let bits = self.p.tag_bits();
+        for (tags, valid) in self.tags.iter().zip(&self.valid) {
+            for one in 0..self.p.ways {
+                for other in 0..one {
+                    let tag = |way: u32| tags.slice(way * bits..(way + 1) * bits);
+                    kept.push(!(valid.bit(one) & valid.bit(other)) | tag(one).ne(tag(other)));
+                }
+            }
+        }
+        self.invariants("locks", &kept, "A locked way is held by one request.");
+    }
+
+    /// Tags in stage 2 are those of now; in stage 3, but for a way that was just taken and is locked.
+    pub(super) fn tags_are_fresh(&self, probes: &Probes) {
+        let (m, p) = (self.m, self.p);
+        let [_, two, three] = &self.stages;
+        let row = probes.signal(m, "stage2_tags", p.ways * p.tag_bits());
+        let of_set = |block: Signal<'m>| self.select(self.set(block), self.tags.iter().copied());
+        let mut kept = vec![!two.valid | row.eq(of_set(two.block))];
+        let held = probes.signal(m, "stage3_tags", p.ways * p.tag_bits());
+        let matches = probes.signal(m, "stage3_matches", p.ways);
+        let now = of_set(three.block);
+        let bits = p.tag_bits();
+        for way in 0..p.ways {
+            let tag = |row: Signal<'m>| row.slice(way * bits..(way + 1) * bits);
+            let same = tag(held).eq(tag(now));
+            let matching = matches.bit(way).eq(tag(held).eq(self.tag(three.block)));
+            let taken = self.misses.iter().map(|miss| {
+                let here = self.set(miss.block).eq(self.set(three.block)) & miss.way.eq(way);
+                miss.open() & !miss.asked & here
+            });
+            kept.push(!three.valid | three.fills | (matching & (same | any_of(taken))));
+        }
+        self.invariants("fresh", &kept, "Tags that were read are those of now.");
+    }
+
+    /// A block that is not written is awaited by the miss of the same block, and is not in the Z-cache but
+    /// for that one.
+    pub(super) fn evicted_blocks_are_awaited(&self) {
+        let p = self.p;
+        let mut kept = Vec::new();
+        for (i, miss) in Self::index(&self.misses) {
+            for (j, other) in Self::index(&self.misses) {
+                let same = other.unwritten & other.evicted.eq(miss.block);
+                kept.push(!(miss.open() & same) | (miss.awaits.bit(j) & !miss.asked));
+                kept.push(!(miss.open() & miss.awaits.bit(j)) | other.unwritten);
+                if j < i {
+                    let both = miss.unwritten & other.unwritten;
+                    kept.push(!both | miss.evicted.ne(other.evicted));
+                }
+            }
+            for (s, (tags, valid)) in
+                Self::index(&self.tags).map(|(s, tags)| (s, (*tags, self.valid[s as usize])))
+            {
+                for way in 0..p.ways {
+                    let tag = tags.slice(way * p.tag_bits()..(way + 1) * p.tag_bits());
+                    let here = self.set(miss.evicted).eq(s) & self.tag(miss.evicted).eq(tag);
+                    let held = self.misses.iter().map(|other| {
+                        other.open() & other.block.eq(miss.evicted) & other.way.eq(way)
+                    });
+                    kept.push(!(miss.unwritten & valid.bit(way) & here) | any_of(held));
+                }
+            }
+        }
+        self.invariants("awaited", &kept, "An evicted block is written before it is read.");
+    }
+}
