@@ -28,6 +28,10 @@ pub enum Planted {
 }
 
 type Block = [u64; WORDS];
+/// A release that ended: its unit and wavefront.
+type Ended = (usize, u64);
+/// A load that is answered: its unit, its wavefront and the block.
+type Loaded = (usize, u64, Block);
 
 /// The read cache of a compute unit.
 #[derive(Default)]
@@ -152,7 +156,7 @@ impl System {
     }
 
     /// One clock: acknowledged releases, and answered loads, by unit and wavefront.
-    pub fn clock(&mut self) -> (Vec<(usize, u64)>, Vec<(usize, u64, Block)>) {
+    pub fn clock(&mut self) -> (Vec<Ended>, Vec<Loaded>) {
         self.clock += 1;
         self.take_answers();
         self.below();
@@ -202,7 +206,8 @@ impl System {
                 Op::Release => panic!("a release ends at the last level"),
             }
         }
-        let finished = self.done.pop_front_if(|_| self.rng.random_range(0..4) == 0);
+        let is_ready = self.rng.random_range(0..4) == 0;
+        let finished = if is_ready { self.done.pop_front() } else { None };
         self.third.done(finished.is_some());
         self.second.done(finished.is_some());
         for (unit, level) in self.first.iter_mut().enumerate() {

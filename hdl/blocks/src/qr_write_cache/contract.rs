@@ -355,7 +355,7 @@ impl Contract for WriteCacheContract {
                 *done = self.invs.min(*done + (caches >> cache & 1));
             }
             let least = self.acknowledged.iter().min().copied().unwrap_or(0);
-            while self.unacknowledged.pop_front_if(|(_, inv)| *inv <= least).is_some() {}
+            self.unacknowledged.retain(|(_, inv)| *inv > least);
         }
         if channels.taken(DONE).is_some() {
             self.atomics.pop_front();

@@ -59,7 +59,7 @@ impl Partner for Below {
     }
 
     fn answer(&mut self, channel: usize, payload: &mut [u64]) -> bool {
-        let waits = self.draw() % 4 != 0;
+        let waits = !self.draw().is_multiple_of(4);
         match channel {
             INV_ACK => {
                 let some = self.draw();

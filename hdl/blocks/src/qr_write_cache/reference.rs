@@ -214,7 +214,9 @@ impl Reference for WriteCache {
                     self.waiting.remove(at);
                 }
                 if self.params.last_level {
-                    while self.releases.pop_front_if(|r| !r.needs_ack).is_some() {}
+                    while self.releases.front().is_some_and(|release| !release.needs_ack) {
+                        self.releases.pop_front();
+                    }
                     if self.releases.pop_front().is_some() {
                         outcome.sink.expect(ACK, payload);
                     }

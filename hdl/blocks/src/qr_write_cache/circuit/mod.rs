@@ -26,7 +26,7 @@ pub fn circuit(p: &Params) -> Module {
     module("qr_write_cache", |m| build(m, p))
 }
 
-fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
+fn build(m: &ModuleBuilder, p: &Params) {
     describe(
         m,
         "Write cache with a synchronization FIFO. QuickRelease, section 3.\n\n\
