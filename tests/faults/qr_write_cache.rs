@@ -42,8 +42,8 @@ faults! {
     a_store_merged_into_a_block_that_drains: TOP,
         "wire held_by_drain = |(hit & drained);" => "wire held_by_drain = 1'b0;",
         LOST;
-    a_store_without_an_entry: TOP,
-        ".enqueue_valid(enqueues)" => ".enqueue_valid(enqueues & ~_enqueues_part)",
+    a_block_that_begins_without_an_entry: TOP,
+        ".enqueue_valid(enqueues)" => ".enqueue_valid(enqueues & ~_enqueues_part_0)",
         LOST;
     an_atomic_that_leaves_before_it_completed: TOP,
         "wire atomic_completes = drains_atomic & (|atomics_finished);" => "wire atomic_completes = drains_atomic;",
