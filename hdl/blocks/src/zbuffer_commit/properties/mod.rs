@@ -24,7 +24,7 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
             inside::assert_invariants(&monitor, probes);
         }
     });
-    Ok(Properties { cover_depth: 45, unseen: corners::of_the_inside(), ..properties })
+    Ok(Properties { cover_depth: 45, unseen: corners::unseen(), ..properties })
 }
 
 /// Each entry has bits of its own, and the RAMs become registers too.
