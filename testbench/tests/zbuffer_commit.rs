@@ -278,7 +278,9 @@ impl Circuit {
         while block < blocks {
             block += u64::from(self.clock(Some(block)).0);
         }
-        (0..100).for_each(|_| drop(self.clock(None)));
+        for _ in 0..100 {
+            self.clock(None);
+        }
     }
 }
 
