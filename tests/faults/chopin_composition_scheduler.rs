@@ -89,7 +89,7 @@ faults! {
         TRANSFER;
     a_done_of_a_start_that_is_not_taken: ROW,
         "same_source & ~offered;" => "same_source;",
-        TRANSFER;
+        WRONG_OR_STUCK;
     a_source_that_stays_busy: ROW,
         "sends | (sending & ~(|sent_now))" => "sends | sending",
         WRONG_OR_STUCK;
