@@ -186,7 +186,13 @@ impl Gpus {
         if gpu >= self.gpus || self.finished[gpu] > self.ended[gpu] + 1 {
             return;
         }
-        let at = (self.finished[gpu] + 1 - self.first) as usize;
+        let number = self.finished[gpu] + 1;
+        let at = (number - self.first) as usize;
+        // The first to finish a group says of which kind it is, also if it was to be refused when it was drawn.
+        if self.finished.iter().all(|&finished| finished < number) {
+            self.kinds.truncate(at);
+            self.kinds.push(transparent);
+        }
         if self.kinds.get(at) == Some(&transparent) {
             self.finished[gpu] += 1;
         }
