@@ -87,6 +87,9 @@ faults! {
     a_done_of_a_gpu_that_receives_nothing: ROW,
         "done & receiving & same_source" => "done & same_source",
         TRANSFER;
+    a_done_of_a_start_that_is_not_taken: ROW,
+        "same_source & ~offered;" => "same_source;",
+        UNSTABLE_OR_WRONG;
     a_source_that_stays_busy: ROW,
         "sends | (sending & ~(|sent_now))" => "sends | sending",
         WRONG_OR_STUCK;
