@@ -127,7 +127,7 @@ impl DrawContract {
     fn check_answers(&mut self, channels: &Channels<'_>) -> Result<(), Violation> {
         let (totals, error) = (channels.at(TOTALS), channels.at(ERROR));
         let clock = self.clock;
-        let answer = self.answers.pop_front_if(|(due, _)| *due == clock);
+        let answer = take_due(&mut self.answers, clock);
         rules::ANSWERS_IN_TIME.require(answer.is_some() == totals.valid, || {
             format!(
                 "an answer is due at clock {clock}: {}, given: {}",
@@ -140,7 +140,7 @@ impl DrawContract {
             rules::TOTALS_CONSERVED
                 .require(given == answer, || format!("{given:?}, due were {answer:?}"))?;
         }
-        let due = self.errors.pop_front_if(|(due, _)| *due == clock).map(|(_, gpus)| gpus);
+        let due = take_due(&mut self.errors, clock).map(|(_, gpus)| gpus);
         let raised = error.valid.then(|| ErrorReport::decode(error.payload));
         let as_due = due.map(|gpus| ErrorReport { code: NOT_SCHEDULED, gpus }) == raised;
         rules::ERROR_AS_DUE
@@ -227,6 +227,12 @@ impl DrawContract {
             corners.count(corners::REPORT_TOO_EARLY, too_early);
         }
     }
+}
+
+/// Takes the oldest if it is due at this clock.
+fn take_due<T>(waiting: &mut VecDeque<(u64, T)>, clock: u64) -> Option<(u64, T)> {
+    let is_due = waiting.front().is_some_and(|(due, _)| *due == clock);
+    if is_due { waiting.pop_front() } else { None }
 }
 
 impl Contract for DrawContract {

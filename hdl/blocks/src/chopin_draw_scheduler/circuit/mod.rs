@@ -25,7 +25,7 @@ fn further_clocks(p: &Params) -> u32 {
     p.report_latency - 3
 }
 
-fn build<'m>(m: &'m ModuleBuilder, p: &Params) {
+fn build(m: &ModuleBuilder, p: &Params) {
     describe(
         m,
         "Draw-command scheduler: a draw goes to the GPU with the fewest remaining triangles.\n\
