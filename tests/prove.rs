@@ -132,7 +132,7 @@ fn the_contract_of_the_z_buffer_commit_unit_is_proven_for_all_time_and_its_corne
             "properties.written_as_compared",
             "color_channel.payload_stays",
         ];
-        is_proven("zbuffer_commit", &names, 19);
+        is_proven("zbuffer_commit", &names, 17);
     }
 }
 
