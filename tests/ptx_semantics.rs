@@ -429,8 +429,10 @@ fn what_is_not_supported_is_refused_with_line_and_instruction() {
         ("add.s32 %r7, %x0, 1;", ["no register %x0", "`add.s32"]),
         ("add.s32 %r7, %r99, 1;", ["no register %r99", "`add.s32"]),
         ("add.s32 %rd7, %r0, 1;", ["64 bits", "`add.s32"]),
-        ("add.s32 %r7, %r0;", ["not an instruction", "`add.s32"]),
-        ("bogus.s32 %r7, %r0;", ["not an instruction", "`bogus.s32"]),
+        ("add.s32 %r7, %r0;", ["operand 3 is missing", "`add.s32"]),
+        ("add.s32 %r7, %r0, 1, 2;", ["operand 4 is one too many", "`add.s32"]),
+        ("add.s32 %r7 %r0, 1;", ["not an instruction", "`add.s32"]),
+        ("bogus.s32 %r7, %r0;", ["no instruction bogus", "`bogus.s32"]),
         ("call.uni elsewhere;", ["no function elsewhere", "`call.uni"]),
         ("brx.idx %r0, here;", ["not supported", "`brx.idx"]),
     ] {

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::gpu::{MachineArgs, RtlArgs, read};
 use super::{MISMATCH, Outcome, UserError, say, say_json};
-use crate::gpu::isa::{self, Kernel};
+use crate::gpu::isa::{Kernel, Module};
 use crate::gpu::launch::{LaunchFile, prepare};
 use crate::gpu::machine::{self, Launch, LaunchError, Machine, TimedOutcome};
 use crate::gpu::memory::Flat;
@@ -52,12 +52,14 @@ enum Timing {
 
 pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
     let text = read(&args.module)?;
-    let program = isa::load(&args.module.display().to_string(), &text)?;
+    let module = Module::parse(&args.module.display().to_string(), &text)?;
     let told = |error: &dyn std::fmt::Display| {
         UserError::new(format!("{}: {error}", args.launch.display()))
     };
     let file: LaunchFile = toml::from_str(&read(&args.launch)?).map_err(|error| told(&error))?;
-    let image = Image::new(program);
+    let known: Vec<_> = module.kernel_names().map(String::from).collect();
+    let wanted = file.kernels(&known).map_err(|error| told(&error))?;
+    let image = Image::new(module.lower(wanted.iter().map(String::as_str))?);
     let folder = args.launch.parent().unwrap_or(Path::new("."));
     let mut prepared = prepare(&image.program, &file, folder).map_err(|error| told(&error))?;
     let place = |name: &String| prepared.buffer(name).map_err(|error| told(&error));

@@ -75,6 +75,7 @@ impl Table {
             let drains = matches!(
                 instruction.operation,
                 Operation::Call(_)
+                    | Operation::CallIndirect(_)
                     | Operation::Return
                     | Operation::Exit
                     | Operation::Trap
@@ -147,6 +148,7 @@ fn class(instruction: &Instruction, units: &UnitsConfig) -> (Unit, Timing) {
         | Operation::Barrier { .. }
         | Operation::Branch { .. }
         | Operation::Call(_)
+        | Operation::CallIndirect(_)
         | Operation::Service(_)
         | Operation::Return
         | Operation::Exit

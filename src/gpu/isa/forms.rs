@@ -93,6 +93,17 @@ pub struct Call {
     pub back: Option<ParameterCopy>,
 }
 
+/// A call through a register.
+#[derive(Debug, Clone)]
+pub struct IndirectCall {
+    /// Register with the address of the function.
+    pub address: Source,
+    /// What is copied; its function is one of the targets.
+    pub call: Call,
+    /// Functions of this prototype: their addresses, in order, and their indices.
+    pub targets: Vec<(u64, u32)>,
+}
+
 /// Where a transaction begins or ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Boundary {

@@ -26,11 +26,16 @@ impl Program {
         let ends = self.functions.iter().map(|other| other.entry as usize);
         let end = ends.filter(|entry| *entry > start).min().unwrap_or(self.code.len());
         let own = self.live_between(start, end, function);
-        let called = self.code[start..end].iter().filter_map(|instruction| {
-            let Operation::Call(call) = &instruction.operation else { return None };
-            Some(call.function as usize)
-        });
-        let called: Vec<_> = called.collect();
+        let mut called = Vec::new();
+        for instruction in &self.code[start..end] {
+            match &instruction.operation {
+                Operation::Call(call) => called.push(call.function as usize),
+                Operation::CallIndirect(form) => {
+                    called.extend(form.targets.iter().map(|(_, function)| *function as usize));
+                }
+                _ => {}
+            }
+        }
         own + called.into_iter().map(|callee| self.live_in(callee, seen)).max().unwrap_or(0)
     }
 

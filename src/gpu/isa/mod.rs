@@ -1,21 +1,30 @@
 //! PTX: from the text that clang writes to a form that is fast to interpret.
 //!
-//! [`load`] parses a module and lowers it: registers and constants become indices, branch targets
-//! and reconvergence points become indices of instructions, variables get addresses. What the
-//! machine does not cover is refused here, with file, line and instruction.
+//! [`Module::parse`] reads the outline of a module, and [`Module::lower`] lowers the kernels that are
+//! wanted: registers and constants become indices, branch targets and reconvergence points become
+//! indices of instructions, variables get addresses. What the machine does not cover is refused
+//! here, with file, line and instruction.
 
+mod coverage;
+mod cursor;
+mod declaration;
 mod error;
 mod forms;
 mod kinds;
 mod layout;
+mod literal;
 mod liveness;
 mod lower;
+mod module;
 mod operand;
 mod operation;
+mod outline;
 mod postdominators;
 mod program;
+mod reach;
 mod scope;
 mod source;
+mod token;
 mod types;
 mod uses;
 mod written;
@@ -23,7 +32,7 @@ mod written;
 pub use error::PtxError;
 pub use forms::*;
 pub use kinds::*;
-pub use lower::load;
+pub use module::{Module, load};
 pub use operand::*;
 pub use operation::*;
 pub use program::*;

@@ -1,6 +1,6 @@
 //! The internal form of an instruction: operands are indices, nothing is looked up by name.
 
-use super::forms::{AccessForm, BarrierKind, Call, Parts, Service};
+use super::forms::{AccessForm, BarrierKind, Call, IndirectCall, Parts, Service};
 use super::kinds::{
     Bits3, Carry, Comparison, Count, Float1, Float2, FloatClass, FloatMode, Integer1, Integer2,
     Integer3, Logic, Shuffle, Special, Vote,
@@ -252,6 +252,8 @@ pub enum Operation {
         reconverge: u32,
     },
     Call(Box<Call>),
+    /// Lanes that call different functions call them one after the other.
+    CallIndirect(Box<IndirectCall>),
     Service(Service),
     Return,
     Exit,

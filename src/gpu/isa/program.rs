@@ -1,7 +1,7 @@
 //! A module after lowering: all that the machine needs to run its kernels.
 
 use super::operation::Instruction;
-use super::types::Type;
+use super::types::{Space, Type};
 
 /// Index that no instruction has: lanes that diverge meet nowhere before the function ends.
 pub const NOWHERE: u32 = u32::MAX;
@@ -20,6 +20,8 @@ pub struct Parameter {
     pub offset: u32,
     /// Size in bytes.
     pub bytes: u32,
+    /// Declared as an array, as structures are: it is given bytes, not a pointer.
+    pub is_array: bool,
 }
 
 /// Registers that a function uses, in each file.
@@ -34,7 +36,7 @@ pub struct RegisterCount {
 }
 
 /// A device function or the body of a kernel.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Function {
     /// Name in PTX.
     pub name: String,
@@ -55,15 +57,36 @@ pub struct Kernel {
     pub parameters: Vec<Parameter>,
     /// Size of the parameter space.
     pub parameter_bytes: u32,
-    /// End of its statically allocated shared memory.
+    /// End of the shared variables that it reaches, itself or through the functions it calls.
     pub shared_bytes: u32,
+    /// Where dynamic shared memory begins.
+    pub dynamic_shared_base: u32,
     /// Most threads in a CTA, where the kernel says so (`.maxntid`).
     pub max_threads: Option<u32>,
     /// Threads in a CTA along each axis, where the kernel says so (`.reqntid`).
     pub required_threads: Option<[u32; 3]>,
+    /// CTAs that a core is to hold, where the kernel says so (`.minnctapersm`).
+    pub min_ctas: Option<u32>,
+    /// Most 32-bit registers of a thread, where the kernel says so (`.maxnreg`).
+    pub max_registers: Option<u32>,
 }
 
-/// A lowered module.
+/// A `.global` or `.const` variable of the module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramVariable {
+    /// Name in PTX.
+    pub name: String,
+    /// Where it lies: in global or const memory.
+    pub space: Space,
+    /// Address within the space.
+    pub offset: u64,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Type of an element.
+    pub ty: Type,
+}
+
+/// Kernels of a module after lowering.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
     /// Where it comes from, for messages.
@@ -74,8 +97,12 @@ pub struct Program {
     pub lines: Vec<u32>,
     /// Functions and kernels' bodies.
     pub functions: Vec<Function>,
-    /// Kernels.
+    /// The kernels that were lowered.
     pub kernels: Vec<Kernel>,
+    /// Names of all kernels of the module, lowered or not.
+    pub kernel_names: Vec<String>,
+    /// Variables of the module.
+    pub variables: Vec<ProgramVariable>,
     /// Constants of up to 32 bits; a predicate constant is all zeros or all ones.
     pub narrow_constants: Vec<u32>,
     /// Constants of 64 bits.
@@ -84,12 +111,10 @@ pub struct Program {
     pub globals: Vec<u8>,
     /// Contents of `.const` memory.
     pub constants: Vec<u8>,
-    /// Where dynamic shared memory begins in every CTA.
-    pub dynamic_shared_base: u32,
 }
 
 impl Program {
-    /// The kernel of this name.
+    /// The kernel of this name, if it was lowered.
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|kernel| self.body(kernel).name == name)
     }
@@ -97,10 +122,5 @@ impl Program {
     /// The body of a kernel.
     pub fn body(&self, kernel: &Kernel) -> &Function {
         &self.functions[kernel.function as usize]
-    }
-
-    /// Names of the kernels.
-    pub fn kernel_names(&self) -> Vec<&str> {
-        self.kernels.iter().map(|kernel| self.body(kernel).name.as_str()).collect()
     }
 }

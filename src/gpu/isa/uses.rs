@@ -213,6 +213,7 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
                 self.write(Narrow, [d]);
                 self.write(Predicate, p);
             }
+            Operation::CallIndirect(ref form) => self.read(Wide, [form.address]),
             Operation::ActiveMask { d } => self.write(Narrow, [d]),
             _ => {}
         }

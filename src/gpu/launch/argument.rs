@@ -35,7 +35,7 @@ impl Given {
             }
             Self::Scalar { bytes, .. } => Err(wrong_size(bytes.len(), parameter)),
             Self::Buffer { address, bytes, is_expected } => {
-                let by_value = parameter.bytes != u32::from(parameter.ty.bytes);
+                let by_value = parameter.is_array;
                 match (by_value, *bytes == parameter.bytes as usize, is_expected) {
                     (false, ..) if parameter.bytes == 8 => Ok(address.to_le_bytes().to_vec()),
                     (false, ..) => {

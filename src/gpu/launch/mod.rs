@@ -3,6 +3,7 @@
 mod argument;
 mod data;
 mod file;
+mod names;
 mod prepare;
 mod results;
 

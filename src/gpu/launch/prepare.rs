@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::argument::{Buffer, Given, MOST_BYTES, scalar};
 use super::file::{LaunchEntry, LaunchFile, Setting};
+use super::names::name_of_kernel;
 use super::results::{Check, ResultOf};
 use crate::gpu::isa::{GLOBALS_BASE, Kernel, Program};
 use crate::gpu::machine::Launch;
@@ -229,14 +230,11 @@ impl Prepared<'_> {
 }
 
 fn kernel<'a>(program: &'a Program, name: Option<&String>) -> Result<&'a Kernel, LaunchFileError> {
-    let known = || program.kernel_names().into_iter().map(String::from).collect();
-    match (name, &program.kernels[..]) {
-        (None, [only]) => Ok(only),
-        (None, _) => Err(LaunchFileError::NoKernel { wanted: "named".into(), known: known() }),
-        (Some(name), _) => program
-            .kernel(name)
-            .ok_or_else(|| LaunchFileError::NoKernel { wanted: name.clone(), known: known() }),
-    }
+    let name = name_of_kernel(&program.kernel_names, name)?;
+    let known = || program.kernel_names.clone();
+    program
+        .kernel(&name)
+        .ok_or_else(|| LaunchFileError::NoKernel { wanted: name.clone(), known: known() })
 }
 
 fn axes(field: &'static str, given: &[u32]) -> Result<[u32; 3], LaunchFileError> {

@@ -102,7 +102,7 @@ impl<'a> Machine<'a> {
         let Launch { grid, block, dynamic_shared, .. } = *self.launch;
         let cta = place_of_cta(number, grid);
         let core = [slot as u32, self.launch.resident];
-        let base = self.image.program.dynamic_shared_base;
+        let base = self.kernel.dynamic_shared_base;
         self.memory.begin_cta(slot, self.kernel.shared_bytes, base, dynamic_shared);
         let identity = Identity { block, grid, cta, warp: 0, dynamic_shared, core };
         Cta::new(self.image, self.kernel, identity)

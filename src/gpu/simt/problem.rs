@@ -77,6 +77,12 @@ pub enum Problem {
         /// Limit of local memory.
         most_bytes: u32,
     },
+    /// A call through a register that holds no function of the prototype.
+    #[error("a call of {address:#x}: no function of this prototype has that address")]
+    NoFunction {
+        /// The address.
+        address: u64,
+    },
     /// Something that cannot be done within a transaction.
     #[error("{0} within a transaction")]
     InTransaction(&'static str),

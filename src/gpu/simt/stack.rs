@@ -123,6 +123,17 @@ impl Stack {
         self.paths.push(Path { pc: entry, reconverge: NOWHERE, mask, depth });
     }
 
+    /// As [`Stack::call`], and the other lanes execute the call instruction when these are back.
+    pub(super) fn call_in_turn(&mut self, entry: u32, mask: u32, others: u32) {
+        let Some(path) = self.paths.last_mut() else { return };
+        let (pc, depth) = (path.pc, path.depth);
+        path.pc += 1;
+        if others != 0 {
+            self.paths.push(Path { pc, reconverge: pc + 1, mask: others, depth });
+        }
+        self.paths.push(Path { pc: entry, reconverge: NOWHERE, mask, depth: depth + 1 });
+    }
+
     /// The lanes leave the function, whose other lanes go on; gives whether none are left in it.
     pub(super) fn leave_function(&mut self, mask: u32) -> bool {
         let Some(depth) = self.paths.last().map(|path| path.depth) else { return false };

@@ -1,15 +1,15 @@
 //! A warp: 32 lanes that execute one instruction a step.
 
-use super::access::Access;
+use super::access::{Access, lanes_of};
 use super::alu::Alu;
 use super::identity::Identity;
 use super::local::Local;
 use super::problem::Problem;
-use super::registers::{Image, Lanes, Registers, Window, Word};
+use super::registers::{Image, LANES, Lanes, Registers, Window, Word};
 use super::stack::{Path, Stack};
 use super::step::Step;
 use super::transaction::Checkpoint;
-use crate::gpu::isa::{Call, Instruction, Kernel, Logic, Operation, Source, Target};
+use crate::gpu::isa::{Call, IndirectCall, Instruction, Kernel, Logic, Operation, Source, Target};
 
 /// Deepest nesting of calls.
 pub const MOST_CALLS: u32 = 1024;
@@ -144,6 +144,11 @@ impl Warp {
                 self.call(call, mask, around.image).map_err(|problem| (None, problem))?;
                 Ok(Step::Done)
             }
+            Operation::CallIndirect(form) => {
+                let called = self.call_indirectly(form, mask, around.image);
+                called.map_err(|(lane, problem)| (Some(lane), problem))?;
+                Ok(Step::Done)
+            }
             Operation::Return => {
                 self.leave(mask, around.image);
                 Ok(Step::Done)
@@ -199,8 +204,43 @@ impl Warp {
     }
 
     fn call(&mut self, call: &Call, mask: u32, image: &Image) -> Result<(), Problem> {
-        let Some(function) = image.program.functions.get(call.function as usize) else {
-            return Ok(());
+        let Some(entry) = self.enter(call.function, call, mask, image)? else { return Ok(()) };
+        self.stack.call(entry, mask);
+        Ok(())
+    }
+
+    /// The lanes that call the same function as the first call it; the others follow.
+    fn call_indirectly(
+        &mut self,
+        form: &IndirectCall,
+        mask: u32,
+        image: &Image,
+    ) -> Result<(), (usize, Problem)> {
+        let addresses = self.row::<u64>(image, form.address);
+        let first = mask.trailing_zeros() as usize % LANES;
+        let address = addresses[first];
+        let same = lanes_of(mask).filter(|lane| addresses[*lane] == address);
+        let group = same.fold(0, |group, lane| group | 1 << lane);
+        let target = form.targets.binary_search_by_key(&address, |(address, _)| *address);
+        let target = target.map_err(|_| (first, Problem::NoFunction { address }))?;
+        let (_, function) = form.targets[target];
+        let entry = self.enter(function, &form.call, group, image);
+        if let Some(entry) = entry.map_err(|problem| (first, problem))? {
+            self.stack.call_in_turn(entry, group, mask & !group);
+        }
+        Ok(())
+    }
+
+    /// Makes the frame of a function and copies its parameters; where it begins.
+    fn enter(
+        &mut self,
+        callee: u32,
+        call: &Call,
+        mask: u32,
+        image: &Image,
+    ) -> Result<Option<u32>, Problem> {
+        let Some(function) = image.program.functions.get(callee as usize) else {
+            return Ok(None);
         };
         let depth = self.frames.len() as u32 + 1;
         let local_base = self.local.bytes();
@@ -217,9 +257,8 @@ impl Warp {
         }
         let place = self.stack.top().map_or(0, |path| path.pc);
         let before = self.registers.enter(function.registers);
-        self.frames.push(Frame { before, local_base, function: call.function, call: place });
-        self.stack.call(function.entry, mask);
-        Ok(())
+        self.frames.push(Frame { before, local_base, function: callee, call: place });
+        Ok(Some(function.entry))
     }
 
     /// Lanes return from a function: what they return goes to the frame of the caller.
@@ -227,9 +266,12 @@ impl Warp {
         let inner = self.local_base();
         let outer = self.frames.iter().rev().nth(1).map_or(0, |frame| frame.local_base);
         let call = self.frames.last().and_then(|frame| image.program.code.get(frame.call as usize));
-        if let Some(Instruction { operation: Operation::Call(call), .. }) = call
-            && let Some(copy) = call.back
-        {
+        let back = match call.map(|instruction| &instruction.operation) {
+            Some(Operation::Call(call)) => call.back,
+            Some(Operation::CallIndirect(form)) => form.call.back,
+            _ => None,
+        };
+        if let Some(copy) = back {
             self.local.copy(mask, inner + copy.inner, outer + copy.outer, copy.bytes);
         }
         if self.stack.leave_function(mask) {

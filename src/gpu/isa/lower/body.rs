@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::super::coverage::not_covered;
 use super::super::layout::{Area, Trouble};
 use super::super::program::NOWHERE;
 use super::super::scope::{Scopes, Symbol};
 use super::super::written::{Operand, Written};
 use super::Lowering;
+use super::call::Signature;
 use super::operands::Lowered;
 use crate::gpu::isa::{Condition, Instruction, Operation};
 
@@ -24,6 +26,8 @@ pub(super) struct Body<'l, 'a> {
     pub(super) labels: HashMap<String, u32>,
     /// Branches whose label may come later: index, label, place in the text.
     pub(super) branches: Vec<(usize, String, usize)>,
+    /// Prototypes of indirect calls.
+    pub(super) prototypes: HashMap<String, Signature>,
 }
 
 impl<'l, 'a> Body<'l, 'a> {
@@ -40,6 +44,7 @@ impl<'l, 'a> Body<'l, 'a> {
             line: 0,
             labels: HashMap::new(),
             branches: Vec::new(),
+            prototypes: HashMap::new(),
         }
     }
 
@@ -55,12 +60,24 @@ impl<'l, 'a> Body<'l, 'a> {
 
     /// What a name stands for, here or in the module.
     pub(super) fn find(&mut self, name: &str) -> Result<Option<Symbol>, Trouble> {
-        let of_module = self.lowering.variables.get(name).copied().map(Symbol::Variable);
-        Ok(self.scopes.find(name)?.or(of_module))
+        match self.scopes.find(name)? {
+            Some(symbol) => Ok(Some(symbol)),
+            None => Ok(self.lowering.variable(name)?.map(Symbol::Variable)),
+        }
     }
 
     /// Lowers an instruction. Instructions that it needs before it are pushed.
     pub(super) fn operation(&mut self, written: &Written) -> Lowered {
+        let operation = self.form(written)?;
+        match written.operands.get(written.asked.get()) {
+            Some(_) if written.asked.get() > 0 => {
+                Err(format!("operand {} is one too many", written.asked.get() + 1))
+            }
+            _ => Ok(operation),
+        }
+    }
+
+    fn form(&mut self, written: &Written) -> Lowered {
         match written.opcode {
             "add" | "sub" | "mul" | "mad" | "div" | "rem" | "abs" | "neg" | "min" | "max"
             | "fma" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh"
@@ -86,7 +103,7 @@ impl<'l, 'a> Body<'l, 'a> {
             "exit" => Ok(Operation::Exit),
             "trap" => Ok(Operation::Trap),
             "prefetch" | "prefetchu" | "nanosleep" => Ok(Operation::Nothing),
-            _ => Err("this instruction is not supported".into()),
+            name => Err(not_covered(name)),
         }
     }
 

@@ -4,25 +4,24 @@
 //! writes and reads them, and at the beginning of the frame of the function called. A call copies
 //! them in, a return copies the value back.
 
-use ptx_syntax::r#type::FuncFunctionDirective;
-
+use super::super::cursor::Cursor;
+use super::super::declaration::Declaration;
 use super::super::layout::{Area, Shape, Trouble};
+use super::super::module::address_of_function;
+use super::super::outline::{FunctionOutline, parameters};
 use super::super::scope::{Symbol, Variable};
 use super::super::types::Space;
 use super::super::written::{Operand, Written};
-use super::Lowering;
 use super::body::Body;
-use super::operands::Lowered;
-use crate::gpu::isa::{Boundary, Call, Operation, ParameterCopy, Service};
+use super::operands::{Lowered, U64};
+use crate::gpu::isa::{Boundary, Call, IndirectCall, Operation, ParameterCopy, Service};
 
 /// Most bytes of local memory in a frame.
 pub(super) const MOST_LOCAL: u32 = 512 << 10;
 
 /// What a caller knows of a function.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Signature {
-    /// Its index, if the module defines it.
-    pub(super) index: Option<u32>,
     /// Place and size of the parameters in its frame.
     pub(super) parameters: Vec<(u32, u32)>,
     /// Place and size of the returned value.
@@ -31,37 +30,33 @@ pub(super) struct Signature {
     pub(super) bytes: u32,
 }
 
-impl Lowering<'_> {
-    /// Learns the signature of a function, from its prototype or definition.
-    pub(super) fn declare_function(
-        &mut self,
-        function: &FuncFunctionDirective,
-    ) -> Result<(), Trouble> {
+impl Signature {
+    /// Of a function.
+    pub(super) fn of(function: &FunctionOutline) -> Result<Self, Trouble> {
+        Self::new(function.returned.as_ref(), &function.parameters)
+    }
+
+    /// Of an indirect call: `(.param .b32 _) _ (.param .b64 _);`
+    pub(super) fn prototype(cursor: &mut Cursor) -> Result<Self, Trouble> {
+        let returned = parameters(cursor)?;
+        if cursor.name() != Some("_") {
+            return Err("a prototype is [(RETURNED)] _ (PARAMETERS);".into());
+        }
+        let given = parameters(cursor)?;
+        cursor.take_name(".noreturn");
+        cursor.take(b';').then_some(()).ok_or("a semicolon is missing")?;
+        Self::new(returned.first(), &given)
+    }
+
+    fn new(returned: Option<&Declaration>, given: &[Declaration]) -> Result<Self, Trouble> {
         let mut area = Area::default();
-        let mut place = |parameter| -> Result<_, Trouble> {
-            let shape = Shape::of_parameter(parameter)?;
+        let mut place = |parameter: &Declaration| -> Result<_, Trouble> {
+            let shape = Shape::of(parameter)?;
             Ok((area.place(&shape, MOST_LOCAL)?, shape.bytes as u32))
         };
-        let returned = function.return_param.as_ref().map(&mut place).transpose()?;
-        let parameters = function.params.iter().map(place).collect::<Result<_, _>>()?;
-        let name = function.name.val.clone();
-        let known = self.signatures.get(&name).and_then(|signature| signature.index);
-        let index = match (known, &function.body) {
-            (Some(_), Some(_)) => return Err(format!("{name} is defined twice")),
-            (None, Some(_)) => {
-                self.program.functions.push(super::super::program::Function {
-                    name: name.clone(),
-                    entry: 0,
-                    registers: Default::default(),
-                    frame_bytes: 0,
-                });
-                Some(self.program.functions.len() as u32 - 1)
-            }
-            (known, None) => known,
-        };
-        let signature = Signature { index, parameters, returned, bytes: area.bytes() };
-        self.signatures.insert(name, signature);
-        Ok(())
+        let returned = returned.map(&mut place).transpose()?;
+        let parameters = given.iter().map(place).collect::<Result<_, _>>()?;
+        Ok(Self { parameters, returned, bytes: area.bytes() })
     }
 }
 
@@ -73,23 +68,61 @@ impl Body<'_, '_> {
             Some((Operand::List(returned), rest)) => (returned.first(), rest),
             _ => (None, &written.operands[..]),
         };
-        let (name, given) = match rest {
-            [Operand::Name(name)] => (*name, &[][..]),
-            [Operand::Name(name), Operand::List(given)] => (*name, &given[..]),
-            _ => return Err("indirect calls are not supported".into()),
+        let none = [];
+        let (called, given, prototype) = match rest {
+            [Operand::Name(called)] => (*called, &none[..], None),
+            [Operand::Name(called), Operand::List(given)] => (*called, &given[..], None),
+            [Operand::Name(called), Operand::Name(prototype)] => {
+                (*called, &none[..], Some(*prototype))
+            }
+            [Operand::Name(called), Operand::List(given), Operand::Name(prototype)] => {
+                (*called, &given[..], Some(*prototype))
+            }
+            _ => {
+                return Err(
+                    "a call is [(RETURNED),] FUNCTION [, (PARAMETERS)] [, PROTOTYPE]".into()
+                );
+            }
         };
         let given: Vec<_> = given.iter().map(|it| self.parameter(it)).collect::<Result<_, _>>()?;
         let returned = returned.map(|it| self.parameter(it)).transpose()?;
-        let Some(signature) = self.lowering.signatures.get(name) else {
-            return Err(format!("no function {name}; indirect calls are not supported"));
-        };
-        match signature.index {
-            Some(function) => {
-                let (into, back) = signature.clone().copies(&given, returned)?;
-                Ok(Operation::Call(Box::new(Call { function, into, back })))
-            }
-            None => service(name, &given, returned),
+        if let Some(prototype) = prototype {
+            return self.call_indirectly(called, prototype, &given, returned);
         }
+        let Some((number, function)) = self.lowering.module.outline.function(called) else {
+            return Err(format!("no function {called}, and no prototype for an indirect call"));
+        };
+        match self.lowering.functions.get(&number) {
+            Some(index) => {
+                let (into, back) = Signature::of(function)?.copies(&given, returned)?;
+                Ok(Operation::Call(Box::new(Call { function: *index, into, back })))
+            }
+            None => service(called, &given, returned),
+        }
+    }
+
+    /// `call (returned), %register, (parameters), prototype`
+    fn call_indirectly(
+        &mut self,
+        called: &str,
+        prototype: &str,
+        given: &[Variable],
+        returned: Option<Variable>,
+    ) -> Lowered {
+        let prototype = self.prototypes.get(prototype);
+        let signature = prototype.cloned().ok_or("no such .callprototype in this function")?;
+        let address = self.source(&Operand::Name(called), U64)?;
+        let (into, back) = signature.clone().copies(given, returned)?;
+        let outline = &self.lowering.module.outline.functions;
+        let mut targets = Vec::new();
+        for (number, index) in &self.lowering.functions {
+            if Signature::of(&outline[*number])? == signature {
+                targets.push((address_of_function(*number), *index));
+            }
+        }
+        targets.sort_unstable();
+        let call = Call { function: 0, into, back };
+        Ok(Operation::CallIndirect(Box::new(IndirectCall { address, call, targets })))
     }
 
     /// The variable that a call names as parameter.

@@ -140,7 +140,7 @@ impl Body<'_, '_> {
         form.offset = *offset as u64;
         let name = match &**base {
             Operand::Name(name) => name,
-            Operand::Literal(super::super::written::Literal::Integer(address)) => {
+            Operand::Literal(super::super::literal::Literal::Integer(address)) => {
                 form.offset = *address as u64;
                 return Ok(());
             }

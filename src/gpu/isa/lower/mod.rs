@@ -1,4 +1,4 @@
-//! Lowering of a module.
+//! Lowering of a kernel, with the functions that it reaches.
 
 mod arithmetic;
 mod body;
@@ -15,153 +15,86 @@ mod warp;
 
 use std::collections::HashMap;
 use std::hash::Hash;
-
-use ptx_syntax::Span;
-use ptx_syntax::r#type::{
-    AddressSize, DataLinkage, Module, ModuleDirective, ModuleInfoDirectiveKind,
-    ModuleVariableDirective, VariableDirective,
-};
+use std::ops::Range;
 
 use super::error::PtxError;
-use super::layout::{Area, Shape, Trouble, initialise};
+use super::layout::Trouble;
+use super::module::Module;
 use super::operand::Source;
-use super::program::{GLOBALS_BASE, Program};
+use super::outline::FunctionOutline;
+use super::program::{Function, Program};
+use super::reach::Reach;
 use super::scope::Variable;
 use super::source::SourceText;
-use super::types::Space;
-use call::Signature;
 
-/// Most bytes of `.global` variables.
-const MOST_GLOBALS: u32 = 256 << 20;
-/// Most bytes of `.const` variables.
-const MOST_CONSTANTS: u32 = 16 << 20;
-
-/// Parses and lowers the text of a file.
-pub fn load(file: &str, text: &str) -> Result<Program, PtxError> {
-    let (source, module) = SourceText::parse(file, text)?;
-    let mut lowering = Lowering::new(&source, file);
-    lowering.module(&module)?;
-    Ok(lowering.program)
+/// Lowers a kernel of a module into a program.
+pub(super) fn kernel(
+    module: &Module,
+    program: &mut Program,
+    kernel: &FunctionOutline,
+) -> Result<(), PtxError> {
+    let reach = Reach::of(module, kernel);
+    let mut lowering = Lowering::new(module, program);
+    for number in &reach.functions {
+        let function = Function {
+            name: module.outline.functions[*number].name.clone(),
+            ..Function::default()
+        };
+        lowering.functions.insert(*number, lowering.program.functions.len() as u32);
+        lowering.program.functions.push(function);
+    }
+    let shared_bytes = lowering.place_shared(&reach, kernel)?;
+    for number in &reach.functions {
+        lowering.function(*number)?;
+    }
+    lowering.kernel(kernel, shared_bytes)
 }
 
-/// What is known of the module while it is lowered.
+/// What is known of the module while a kernel is lowered.
 struct Lowering<'a> {
+    module: &'a Module,
     source: &'a SourceText,
-    program: Program,
-    variables: HashMap<String, Variable>,
-    signatures: HashMap<String, Signature>,
+    program: &'a mut Program,
+    /// Where the functions that the kernel reaches are in the program, by their number in the module.
+    functions: HashMap<usize, u32>,
     narrow_constants: HashMap<u32, u32>,
     wide_constants: HashMap<u64, u32>,
-    globals: Area,
-    constants: Area,
-    /// Where the `.shared` variables of functions lie, by the place of their declaration.
+    /// Shared variables of the module.
+    module_shared: HashMap<String, Variable>,
+    /// Where the shared variables of functions lie, by the place of their declaration.
     shared: HashMap<usize, u32>,
-    /// End of the shared memory of each kernel, by the place of its declaration.
-    shared_bytes: HashMap<usize, u32>,
+    dynamic_shared_base: u32,
 }
 
 /// Gives trouble its place.
-fn at(source: &SourceText, span: &Span, what: Trouble) -> PtxError {
-    source.error_in(span, what)
+fn at(source: &SourceText, tokens: &Range<usize>, what: Trouble) -> PtxError {
+    source.error(tokens.clone(), what)
 }
 
 impl<'a> Lowering<'a> {
-    fn new(source: &'a SourceText, file: &str) -> Self {
+    fn new(module: &'a Module, program: &'a mut Program) -> Self {
+        let narrow = program.narrow_constants.iter().copied().zip(0..).collect();
+        let wide = program.wide_constants.iter().copied().zip(0..).collect();
         Self {
-            source,
-            program: Program { file: file.to_string(), ..Program::default() },
-            variables: HashMap::new(),
-            signatures: HashMap::new(),
-            narrow_constants: HashMap::new(),
-            wide_constants: HashMap::new(),
-            globals: Area::default(),
-            constants: Area::default(),
+            module,
+            source: &module.source,
+            program,
+            functions: HashMap::new(),
+            narrow_constants: narrow,
+            wide_constants: wide,
+            module_shared: HashMap::new(),
             shared: HashMap::new(),
-            shared_bytes: HashMap::new(),
+            dynamic_shared_base: 0,
         }
     }
 
-    fn module(&mut self, module: &Module) -> Result<(), PtxError> {
-        for directive in &module.directives {
-            self.declare(directive).map_err(|what| at(self.source, &directive.span(), what))?;
+    /// A variable of the module.
+    fn variable(&self, name: &str) -> Result<Option<Variable>, Trouble> {
+        match (self.module_shared.get(name), self.module.variables.get(name)) {
+            (Some(shared), _) => Ok(Some(*shared)),
+            (_, Some(known)) => known.clone().map(Some),
+            _ => Ok(None),
         }
-        self.place_shared(module)?;
-        for directive in &module.directives {
-            match directive {
-                ModuleDirective::FuncFunction { directive, .. } => self.function(directive)?,
-                ModuleDirective::EntryFunction { directive, .. } => self.kernel(directive)?,
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn declare(&mut self, directive: &ModuleDirective) -> Result<(), Trouble> {
-        match directive {
-            ModuleDirective::ModuleVariable { linkage, directive, .. } => {
-                self.declare_variable(linkage.as_ref(), directive)
-            }
-            ModuleDirective::FuncFunction { directive, .. } => self.declare_function(directive),
-            ModuleDirective::AliasFunction { .. } => Err(".alias is not supported".into()),
-            ModuleDirective::ModuleInfo {
-                directive: ModuleInfoDirectiveKind::AddressSize { directive, .. },
-                ..
-            } if matches!(directive.size, AddressSize::Size32 { .. }) => {
-                Err("32-bit addresses are not supported: .address_size 64 is".into())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn declare_variable(
-        &mut self,
-        linkage: Option<&DataLinkage>,
-        directive: &ModuleVariableDirective,
-    ) -> Result<(), Trouble> {
-        let (space, variable) = match directive {
-            ModuleVariableDirective::Global { directive, .. } => (Space::Global, directive),
-            ModuleVariableDirective::Const { directive, .. } => (Space::Const, directive),
-            // Placed together with the variables of functions.
-            ModuleVariableDirective::Shared { .. } => return Ok(()),
-            ModuleVariableDirective::Tex { .. } => return Err("textures are not supported".into()),
-        };
-        let name = &variable.name.val;
-        if matches!(linkage, Some(DataLinkage::Extern { .. })) {
-            return Err(format!("{name} is extern: nothing defines it"));
-        }
-        let placed = self.initialised(space, variable)?;
-        self.name_variable(name, placed)
-    }
-
-    fn name_variable(&mut self, name: &str, variable: Variable) -> Result<(), Trouble> {
-        match self.variables.insert(name.to_string(), variable) {
-            Some(_) => Err(format!("{name} is declared twice")),
-            None => Ok(()),
-        }
-    }
-
-    /// Places a `.global` or `.const` variable and writes its first contents.
-    fn initialised(
-        &mut self,
-        space: Space,
-        variable: &VariableDirective,
-    ) -> Result<Variable, Trouble> {
-        let shape = Shape::of(variable)?;
-        let (area, image, base, limit) = match space {
-            Space::Const => (&mut self.constants, &mut self.program.constants, 0, MOST_CONSTANTS),
-            _ => (&mut self.globals, &mut self.program.globals, GLOBALS_BASE, MOST_GLOBALS),
-        };
-        let offset = area.place(&shape, limit)?;
-        image.resize(area.bytes() as usize, 0);
-        if let Some(initializer) = &variable.initializer {
-            let address = |name: &str| {
-                let variable = self.variables.get(name)?;
-                Some(variable.space.window() + variable.offset)
-            };
-            initialise(&mut image[offset as usize..], &shape, initializer, &address)?;
-        }
-        let offset = base + u64::from(offset);
-        Ok(Variable { space, offset, in_frame: false, bytes: shape.bytes })
     }
 
     /// A constant of up to 32 bits.

@@ -1,6 +1,7 @@
 //! Operands: names and literals to registers and constants.
 
 use super::super::layout::{Trouble, bits};
+use super::super::module::address_of_function;
 use super::super::scope::{Register, Symbol};
 use super::super::types::{File, Type};
 use super::super::written::{Operand, Written};
@@ -38,6 +39,7 @@ impl Written<'_> {
 
     /// An operand that must be there.
     pub(super) fn operand(&self, at: usize) -> Result<&Operand<'_>, Trouble> {
+        self.asked.set(self.asked.get().max(at + 1));
         self.operands.get(at).ok_or_else(|| format!("operand {} is missing", at + 1))
     }
 }
@@ -132,7 +134,11 @@ impl Body<'_, '_> {
     /// The address of a variable in its space.
     fn address(&mut self, name: &str, offset: i128, ty: Type) -> Result<Source, Trouble> {
         let Some(Symbol::Variable(variable)) = self.find(name)? else {
-            return Err(format!("no register or variable {name}"));
+            let function = self.lowering.module.outline.function(name);
+            return match function {
+                Some((number, _)) => Ok(self.constant(address_of_function(number), ty)),
+                None => Err(format!("no register or variable {name}")),
+            };
         };
         let address = variable.offset.wrapping_add(offset as u64);
         if !variable.in_frame {

@@ -1,14 +1,16 @@
-//! Shared memory: variables of the module and of device functions first, then those of each
-//! kernel, then what the launch adds, which begins at one address for all kernels.
+//! Shared memory of a kernel: the variables of the module and of device functions that it reaches,
+//! then its own, then what the launch adds.
 
-use ptx_syntax::r#type::{
-    FunctionStatement, Module, ModuleDirective, ModuleVariableDirective, StatementDirective,
-    VariableDirective,
-};
+use std::ops::Range;
 
+use super::super::cursor::Cursor;
+use super::super::declaration::{Declaration, declarations};
 use super::super::error::PtxError;
 use super::super::layout::{Area, Shape, Trouble};
+use super::super::outline::FunctionOutline;
+use super::super::reach::Reach;
 use super::super::scope::Variable;
+use super::super::token::TokenKind;
 use super::super::types::Space;
 use super::{Lowering, at};
 
@@ -16,94 +18,77 @@ use super::{Lowering, at};
 const MOST_SHARED: u32 = 1 << 20;
 
 impl Lowering<'_> {
-    /// Gives every shared variable of the module its place.
-    pub(super) fn place_shared(&mut self, module: &Module) -> Result<(), PtxError> {
-        let mut common = Area::default();
-        for directive in &module.directives {
-            match directive {
-                ModuleDirective::ModuleVariable {
-                    directive: ModuleVariableDirective::Shared { directive, .. },
-                    ..
-                } => self.place(directive, &mut common)?,
-                ModuleDirective::FuncFunction { directive, .. } => {
-                    if let Some(body) = &directive.body {
-                        self.place_all(&body.statements, &mut common)?;
-                    }
-                }
-                _ => {}
-            }
-        }
-        let mut end = common.bytes();
-        for directive in &module.directives {
-            if let ModuleDirective::EntryFunction { directive, .. } = directive {
-                let mut area = common.clone();
-                if let Some(body) = &directive.body {
-                    self.place_all(&body.statements, &mut area)?;
-                }
-                self.shared_bytes.insert(directive.span.start, area.bytes());
-                end = end.max(area.bytes());
-            }
-        }
-        self.program.dynamic_shared_base = end.next_multiple_of(16);
-        self.name_shared(module)
-    }
-
-    fn place_all(
+    /// Gives the shared variables that a kernel reaches their places; the bytes that they take.
+    pub(super) fn place_shared(
         &mut self,
-        statements: &[FunctionStatement],
-        area: &mut Area,
-    ) -> Result<(), PtxError> {
-        for statement in statements {
-            match statement {
-                FunctionStatement::Block { statements, .. } => self.place_all(statements, area)?,
-                FunctionStatement::Directive {
-                    directive: StatementDirective::Shared { directive, .. },
-                    ..
-                } => self.place(directive, area)?,
-                _ => {}
-            }
+        reach: &Reach,
+        kernel: &FunctionOutline,
+    ) -> Result<u32, PtxError> {
+        let outline = &self.module.outline;
+        let of_module = outline.variables.iter().filter(|variable| {
+            variable.space == Space::Shared && reach.shared.contains(&*variable.declaration.name)
+        });
+        // All in the order of the text, and the kernel's own last.
+        let declared = of_module.map(|variable| variable.declaration.clone());
+        let mut all: Vec<Declaration> = declared.collect();
+        let in_module = all.clone();
+        for number in &reach.functions {
+            all.extend(self.declared_in(outline.functions[*number].body.clone())?);
         }
-        Ok(())
+        all.sort_by_key(|declaration| declaration.tokens.start);
+        all.extend(self.declared_in(kernel.body.clone())?);
+        let mut area = Area::default();
+        for declaration in &all {
+            let place = Shape::of(declaration).and_then(|shape| area.place(&shape, MOST_SHARED));
+            let offset = place.map_err(|what| at(self.source, &declaration.tokens, what))?;
+            // Those of one declaration have its beginning in common, but not their end.
+            self.shared.insert(declaration.tokens.end, offset);
+        }
+        self.dynamic_shared_base = area.bytes().next_multiple_of(16);
+        for declaration in in_module {
+            let placed = self.shared_variable(&declaration);
+            let placed = placed.map_err(|what| at(self.source, &declaration.tokens, what))?;
+            self.module_shared.insert(declaration.name, placed);
+        }
+        Ok(area.bytes())
     }
 
-    fn place(&mut self, variable: &VariableDirective, area: &mut Area) -> Result<(), PtxError> {
-        let place = Shape::of(variable).and_then(|shape| area.place(&shape, MOST_SHARED));
-        let offset = place.map_err(|what| at(self.source, &variable.span, what))?;
-        self.shared.insert(variable.span.start, offset);
-        Ok(())
-    }
-
-    /// The shared variables of the module get their names.
-    fn name_shared(&mut self, module: &Module) -> Result<(), PtxError> {
-        for directive in &module.directives {
-            if let ModuleDirective::ModuleVariable {
-                directive: ModuleVariableDirective::Shared { directive, span },
-                ..
-            } = directive
-            {
-                let named = self
-                    .shared_variable(directive)
-                    .and_then(|placed| self.name_variable(&directive.name.val, placed));
-                named.map_err(|what| at(self.source, span, what))?;
+    /// The shared variables that a body declares.
+    fn declared_in(&self, body: Option<Range<usize>>) -> Result<Vec<Declaration>, PtxError> {
+        let mut all = Vec::new();
+        let mut cursor = Cursor::new(self.source, body.unwrap_or_default());
+        while !cursor.is_done() {
+            let start = cursor.at();
+            if cursor.take(b'.') && cursor.take_name("shared") && starts(self.source, start) {
+                let found = declarations(&mut cursor);
+                all.extend(
+                    found.map_err(|what| at(self.source, &self.source.statement(start), what))?,
+                );
+            } else {
+                cursor.go_to(start + 1);
             }
         }
-        Ok(())
+        Ok(all)
     }
 
     /// A shared variable that has its place.
-    pub(super) fn shared_variable(
-        &self,
-        variable: &VariableDirective,
-    ) -> Result<Variable, Trouble> {
-        let shape = Shape::of(variable)?;
-        if variable.initializer.is_some() {
+    pub(super) fn shared_variable(&self, declaration: &Declaration) -> Result<Variable, Trouble> {
+        let shape = Shape::of(declaration)?;
+        if declaration.initialiser.is_some() {
             return Err("shared variables have no initial value".into());
         }
         let offset = match shape.unsized_array {
-            true => self.program.dynamic_shared_base,
-            false => self.shared.get(&variable.span.start).copied().unwrap_or_default(),
+            true => self.dynamic_shared_base,
+            false => self.shared.get(&declaration.tokens.end).copied().unwrap_or_default(),
         };
         let (offset, bytes) = (offset.into(), shape.bytes);
         Ok(Variable { space: Space::Shared, offset, in_frame: false, bytes })
     }
+}
+
+/// Whether a statement begins with a token of a body.
+fn starts(source: &super::SourceText, token: usize) -> bool {
+    let before = token.checked_sub(1).and_then(|before| source.tokens().get(before));
+    let ends = |kind| matches!(kind, TokenKind::Mark(b';' | b'{' | b'}' | b':'));
+    before.is_none_or(|before| ends(before.kind))
 }

@@ -25,6 +25,7 @@ impl Body<'_, '_> {
     fn barrier(&mut self, written: &Written) -> Lowered {
         written.only(&["cta", "sync", "arrive", "red", "popc", "and", "or", "aligned"])?;
         let operands = &written.operands;
+        written.asked.set(if written.has("red") { 4 } else { 2 });
         if !written.has("red") {
             let kind = match written.has("arrive") {
                 true => BarrierKind::Arrive,

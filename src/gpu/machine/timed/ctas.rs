@@ -74,7 +74,7 @@ impl Run<'_> {
         let machine = &self.config.machine;
         let Some(number) = self.ctas.next(core / machine.cores_per_gpm) else { return };
         let crate::gpu::machine::Launch { grid, block, dynamic_shared, .. } = *self.launch;
-        let base = self.image.program.dynamic_shared_base;
+        let base = self.kernel.dynamic_shared_base;
         let shared = (core * PLACES + place) as usize;
         self.shared.flat.begin_cta(shared, self.kernel.shared_bytes, base, dynamic_shared);
         let cta = place_of_cta(number, grid);
