@@ -267,7 +267,10 @@ impl Traffic {
             }
             Phase::Drain(probe) => {
                 let rests = self.in_flight.is_empty() && !self.is_offering;
-                if rests && self.held == probe.targets {
+                if rests && !reached(&self.held, &probe.targets) {
+                    // A report that was drawn before the phase came late.
+                    self.phase = Phase::Fill(probe.clone());
+                } else if rests && self.held == probe.targets {
                     self.phase = Phase::Shot {
                         first: probe.first,
                         again: probe.first.and(Some(probe.number)),
