@@ -25,6 +25,8 @@ pub enum Planted {
     NoBroadcast,
     /// A release ends as the second level accepts it.
     EndsAtFirstLevel,
+    /// A read cache keeps a block that was invalidated while it was on its way there.
+    KeepsInvalidated,
 }
 
 type Block = [u64; WORDS];
@@ -150,7 +152,9 @@ impl System {
 
     fn answer(&mut self, wavefront: u64, bytes: u64, data: &[u64]) {
         let (unit, wavefront) = ((wavefront >> WAVEFRONT_BITS) as usize, wavefront & 63);
-        let at = self.clock + self.rng.random_range(1..60);
+        // Most come soon; some are overtaken by a store, its release and its invalidation.
+        let latest = if self.rng.random_range(0..8) == 0 { 400 } else { 20 };
+        let at = self.clock + self.rng.random_range(1..latest);
         let data = std::array::from_fn(|word| data[word]);
         self.answers[unit].push(Answer { at, wavefront, bytes, data });
     }
@@ -319,6 +323,7 @@ impl System {
             for Answer { wavefront, bytes, data, .. } in ready {
                 let cache = &mut self.read_caches[unit];
                 let (block, _, may_keep) = cache.loads.remove(&wavefront).expect("a load");
+                let may_keep = may_keep || self.planted == Planted::KeepsInvalidated;
                 if may_keep && bytes == u64::MAX {
                     cache.blocks.insert(block, data);
                 }
