@@ -1,6 +1,6 @@
 //! Faults in the emitted Verilog of the Z-buffer commit unit.
 
-use crate::{TRANSFER, faults};
+use crate::{TRANSFER, UNSTABLE_OR_WRONG, faults};
 
 const TOP: &str = "zbuffer_commit.v";
 /// A request that never goes on, or that others wait for too long.
@@ -59,6 +59,16 @@ faults! {
     an_evicted_block_that_is_not_written: TOP,
         "wire evicts = reserves & (|(new_way & valid_here));" => "wire evicts = 1'b0;",
         TRANSFER;
+    a_comparator_entry_released_before_its_block_is_written: TOP,
+        "(miss1_compared & ~miss1_unwritten)" => "miss1_compared",
+        UNSTABLE_OR_WRONG;
+    an_evicted_block_compared_in_part: TOP,
+        "miss1_evicted == stage3_block" => "miss1_evicted[1:0] == stage3_block[1:0]",
+        LATE;
+    a_release_of_a_way_that_wakes_nobody: TOP,
+        "entry0_for_way ? (stage5_compares & (entry0_block[0] == stage5_set)) : a_miss_is_released;" =>
+        "a_miss_is_released;",
+        LATE;
     a_release_that_comes_as_a_request_goes_to_sleep: TOP,
         "entry2_asleep <= ~released_now;" => "entry2_asleep <= 1'b1;",
         LATE;

@@ -1,6 +1,8 @@
 //! What must hold whatever the reference says, from the ports alone: who is under way, what has won so far,
 //! and where the depths are.
 
+mod in_time;
+
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::channels::{
@@ -26,6 +28,8 @@ pub(super) struct CommitContract {
     reads: VecDeque<(u64, u64)>,
     writes: VecDeque<(u64, u64)>,
     colors: VecDeque<(u64, u64)>,
+    /// Comparator entries with one of the first two kinds, a bit each.
+    taken: u64,
     errors: VecDeque<u64>,
     reset: Reset,
     /// Two live requests have had one id: their acknowledgements cannot be told apart.
@@ -41,8 +45,10 @@ struct Live {
     request: Request,
     /// Its color was presented.
     colored: bool,
-    /// Clocks in which nothing outside held it up.
+    /// Clocks for which it could have gone on.
     waited: u64,
+    /// It may sleep until a comparator entry is released.
+    yielded: bool,
 }
 
 /// How far a reset has come.
@@ -65,6 +71,7 @@ impl CommitContract {
             reads: VecDeque::new(),
             writes: VecDeque::new(),
             colors: VecDeque::new(),
+            taken: 0,
             errors: VecDeque::new(),
             reset: Reset::None,
             is_unclear: false,
@@ -121,7 +128,7 @@ impl CommitContract {
             }
         }
         self.is_unclear |= self.live.iter().any(|live| live.request.id == request.id);
-        self.live.push(Live { block, request, colored: false, waited: 0 });
+        self.live.push(Live { block, request, colored: false, waited: 0, yielded: false });
         let same = || self.live.iter().filter(|live| live.block == block);
         let depth = &self.live.last().expect("the new one").request.depth;
         let equal = same().filter(|live| live.request.depth == *depth).count();
@@ -255,41 +262,6 @@ impl CommitContract {
         }
         if channels.at(RESET_DONE).fires() {
             self.reset = Reset::None;
-        }
-        Ok(())
-    }
-
-    /// No request waits long for anything but the L2, its own block and room.
-    fn in_time(&mut self, channels: &Channels<'_>, corners: &mut Corners) -> Result<(), Violation> {
-        let p = &self.params;
-        let is_held_up = |&channel: &usize| {
-            let view = channels.at(channel);
-            view.valid && !view.ready
-        };
-        if [ACK, COLOR, ZREAD, ZWRITE].iter().any(is_held_up) {
-            return Ok(());
-        }
-        let room = (p.comparator_entries as usize).saturating_sub(self.writes.len());
-        let has_room = self.live.len() <= room.min(p.ways as usize);
-        let most = 48 + 8 * u64::from(p.request_entries);
-        for at in 0..self.live.len() {
-            let block = self.live[at].block;
-            let is_at = |due: &VecDeque<(u64, u64)>| due.iter().any(|&(_, other)| other == block);
-            let waits = is_at(&self.reads) || is_at(&self.writes) || is_at(&self.colors);
-            corners.count(corners::WRITE_BACK_AWAITED, is_at(&self.writes));
-            let is_oldest = self.oldest(block) == Some(at);
-            let in_set = |&&(_, other): &&(u64, u64)| p.set_of(other) == p.set_of(block);
-            let misses = is_oldest && !self.cached.contains(&block) && !waits;
-            let locked = self.reads.iter().filter(in_set).count() >= p.ways as usize;
-            corners.count(corners::SET_LOCKED, misses && locked);
-            let taken = self.reads.len() >= p.comparator_entries as usize;
-            corners.count(corners::COMPARATORS_TAKEN, misses && taken);
-            let goes = is_oldest && !waits && (self.cached.contains(&block) || has_room);
-            let live = &mut self.live[at];
-            live.waited = if goes { live.waited + 1 } else { 0 };
-            if live.waited > most {
-                return Err(rules::IN_TIME.broken(format!("{} for {most} clocks", live.request)));
-            }
         }
         Ok(())
     }

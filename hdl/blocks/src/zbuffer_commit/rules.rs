@@ -41,7 +41,7 @@ rules! {
 // Of the contract at run time alone: it is a bound of many clocks.
 rules! {
     IN_TIME "in_time":
-        "a request whose depths are in the Z-cache, or for which there must be room there, waits for \
-         no other block's",
+        "a request whose depths are in the Z-cache, or for which there must be a way and a comparator \
+         entry, waits for no other block's",
         "GPUDet 4.4.3: overlap or even reorder requests of different addresses";
 }
