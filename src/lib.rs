@@ -8,6 +8,7 @@ pub mod baseline;
 pub mod cli;
 pub mod constraints;
 pub mod emission;
+pub mod export;
 pub mod flow;
 pub mod gpu;
 pub mod journal;

@@ -2,7 +2,7 @@
 
 mod support;
 
-#[path = "adding_a_block/credit_counter.rs"]
+#[path = "../examples/own_block/credit_counter.rs"]
 mod credit_counter;
 
 use std::time::Duration;
@@ -27,7 +27,10 @@ const PLAN: Plan =
 #[test]
 fn the_page_shows_the_block_as_it_is_compiled() {
     let page = include_str!("../docs/adding-a-block.md");
-    assert!(page.contains(include_str!("adding_a_block/credit_counter.rs")), "the page is stale");
+    assert!(
+        page.contains(include_str!("../examples/own_block/credit_counter.rs")),
+        "the page is stale"
+    );
     let lines = page.lines().count();
     assert!(lines <= 150, "{lines} lines");
 }

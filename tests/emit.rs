@@ -4,9 +4,8 @@ mod support;
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 
-use support::{Ended, Scratch, refused, run};
+use support::{Ended, Scratch, refused, run, says, silent, there};
 
 const TINY: &str = "out/hmg_directory/tiny";
 const CUSTOM: &str = "out/hmg_directory/custom";
@@ -18,29 +17,6 @@ fn emit(scratch: &Scratch, arguments: &[&str]) -> Ended {
 fn names(folder: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(folder).expect("a folder");
     entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
-}
-
-/// Runs a program that must end without output.
-fn silent(folder: &Path, program: &str, arguments: &[&str]) {
-    let (ok, said) = says(folder, program, arguments);
-    assert!(ok && said.trim().is_empty(), "{program} {}: {said}", arguments.join(" "));
-}
-
-fn says(folder: &Path, program: &str, arguments: &[&str]) -> (bool, String) {
-    let output = Command::new(program).args(arguments).current_dir(folder).output();
-    let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
-}
-
-/// Whether a program is installed. Without it a test is reported as skipped, but fails in CI.
-fn there(test: &str, program: &str, arguments: &[&str], package: &str) -> bool {
-    let found = Command::new(program).args(arguments).output().is_ok_and(|o| o.status.success());
-    assert!(found || std::env::var_os("CI").is_none(), "{test} needs {program}: {package}");
-    if !found {
-        eprintln!("skipped: {test}: {program} is missing: {package}");
-    }
-    found
 }
 
 #[test]

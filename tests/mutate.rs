@@ -204,7 +204,11 @@ fn a_small_run_is_counted_located_repeated_and_resumed() {
         assert!(mutant["signal"].is_string(), "{mutant}");
     }
 
-    let again = json(&mutate(&scratch, &arguments));
+    let again = json(&mutate(&scratch, &[&arguments[..], &["--junit", "m.xml"]].concat()));
+    let suite = support::junit::suite(&scratch.path("m.xml"));
+    let not_faults = count("equivalent") + count("argued");
+    assert_eq!((suite.tests, suite.failures as u64), (12, count("survived")));
+    assert_eq!(suite.skipped as u64, not_faults);
     assert_eq!(again["resumed"], 12);
     assert_eq!(again["mutants"], record["mutants"]);
     let other = json(&mutate(&scratch, &["--count", "2", "--requests", "10", "--seed", "7"]));

@@ -20,11 +20,13 @@ use warpsmith_testbench::verilator::VerilogSource;
 use self::mismatch::{refuse_dead, report_mismatch};
 use super::design::DesignArgs;
 use super::dut::DutArgs;
+use super::junit::JunitArgs;
 use super::progress::{bar, while_waiting};
 use super::time_limit::TimeLimit;
 use super::{MISMATCH, Outcome, UserError, replay, say, say_json};
 use crate::emission;
 use crate::report::cosim::{CosimReport, PartReport};
+use crate::report::junit;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct CosimArgs {
@@ -69,6 +71,8 @@ pub(super) struct CosimArgs {
     /// Also write the circuit's Verilog to this folder, as `emit --out` does
     #[arg(long, value_name = "DIR")]
     pub(super) emit: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) junit: JunitArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -109,6 +113,10 @@ impl From<StallsArg> for Stalls {
 }
 
 pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
+    args.junit.with_error(|| compare(args, json))
+}
+
+fn compare(args: &CosimArgs, json: bool) -> Outcome {
     let limit = TimeLimit::new(args.time_limit, json);
     let prepared = Prepared::new(args)?;
     let mut report = prepared.examine(args, &limit, json)?;
@@ -118,6 +126,7 @@ pub(super) fn run(args: &CosimArgs, json: bool) -> Outcome {
         let reports = parts.map(|part| alone(args, part, &limit, json));
         report.add_parts(reports.collect::<Result<_, _>>()?);
     }
+    args.junit.write(|| junit::of_cosim(&report, args.require_corners))?;
     match json {
         true => say_json(&report)?,
         false => say(report.text()),

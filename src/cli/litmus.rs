@@ -7,12 +7,14 @@ use clap::Args;
 use serde::Serialize;
 
 use super::gpu::read;
+use super::junit::JunitArgs;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::gpu::config::Config;
 use crate::gpu::litmus::axioms::{self, Judgement};
 use crate::gpu::litmus::{self, Settings, TESTS, Test, Variant, WEAK_LOADS};
 use crate::gpu::systems::{System, errors};
 use crate::report::axioms::{AxiomReport, Outcomes};
+use crate::report::junit;
 use crate::report::litmus::{LitmusReport, LitmusRow};
 use crate::report::teeth::{TeethReport, rows as teeth_rows};
 
@@ -42,11 +44,13 @@ pub(super) struct LitmusArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Print all outcomes that the axioms of PTX's memory model allow for each test, and run nothing
-    #[arg(long, conflicts_with = "without_axioms")]
+    #[arg(long, conflicts_with_all = ["without_axioms", "junit"])]
     outcomes: bool,
     /// Do not compare the tests with the axioms
     #[arg(long)]
     without_axioms: bool,
+    #[command(flatten)]
+    junit: JunitArgs,
 }
 
 /// The runs, and the axioms' verdicts on the same tests.
@@ -65,6 +69,10 @@ struct AllOutcomes {
 }
 
 pub(super) fn run(args: &LitmusArgs, json: bool) -> Outcome {
+    args.junit.with_error(|| examine(args, json))
+}
+
+fn examine(args: &LitmusArgs, json: bool) -> Outcome {
     let mut config = Config::preset(&args.preset)?;
     config.core.weak_loads = args.weak_loads;
     let systems = match &args.system[..] {
@@ -106,9 +114,11 @@ pub(super) fn run(args: &LitmusArgs, json: bool) -> Outcome {
         // A user's tests need not show every error.
         let all = args.files.is_empty();
         let report = TeethReport::new(machine, seed, args.runs, lines, all);
+        args.junit.write(|| junit::of_teeth(&report, said.as_ref()))?;
         (report.complete, report.text(), serde_json::to_value(&report)?)
     } else {
         let report = LitmusReport { left_out, ..LitmusReport::new(machine, seed, rows) };
+        args.junit.write(|| junit::of_litmus(&report, said.as_ref()))?;
         (report.as_allowed, report.text(), serde_json::to_value(&report)?)
     };
     let agrees = said.as_ref().is_none_or(|said| said.agrees);

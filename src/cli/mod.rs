@@ -5,13 +5,17 @@
 
 mod baseline;
 mod claims;
+mod completions;
 mod cosim;
 mod design;
 mod dut;
 mod emit;
+mod export;
 mod gpu;
+mod junit;
 mod list;
 mod litmus;
+mod man;
 mod measured;
 mod mutate;
 mod progress;
@@ -57,6 +61,8 @@ enum Command {
     Show(design::DesignArgs),
     /// Write a block's Verilog
     Emit(emit::EmitArgs),
+    /// Write a block as a package: FuseSoC core, bind file of its contract, IP-XACT, testbench
+    Export(export::ExportArgs),
     /// Run a block's circuit beside its reference under random traffic
     Cosim(cosim::CosimArgs),
     /// Co-simulate for a given time: seeds, presets, streams and stalls in turn
@@ -83,6 +89,10 @@ enum Command {
     Litmus(litmus::LitmusArgs),
     /// Run transactions against the circuits of GETM's validation and commit units together
     Transactions(transactions::TransactionsArgs),
+    /// Print the completions of this command line for a shell
+    Completions(completions::CompletionsArgs),
+    /// Write a manual page for each subcommand
+    Man(man::ManArgs),
 }
 
 /// An error that the user can correct: one message, exit code 2.
@@ -145,6 +155,7 @@ pub fn main() -> ExitCode {
         Command::List => list::run(json),
         Command::Show(args) => show::run(&args, json),
         Command::Emit(args) => emit::run(&args, json),
+        Command::Export(args) => export::run(&args, json),
         Command::Cosim(args) => cosim::run(&args, json),
         Command::Soak(args) => soak::run(&args, json),
         Command::Mutate(args) => mutate::run(&args, json),
@@ -158,11 +169,21 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(&args, json),
         Command::Litmus(args) => litmus::run(&args, json),
         Command::Transactions(args) => transactions::run(&args, json),
+        Command::Completions(args) => completions::run(&args, json),
+        Command::Man(args) => man::run(&args, json),
     };
     outcome.unwrap_or_else(|error| {
         tell(&error, json);
         ExitCode::from(WRONG_INPUT)
     })
+}
+
+/// Whether a command line, the program's name first, has a subcommand and options that exist.
+///
+/// # Errors
+/// Returns the message that the command would print.
+pub fn parse(words: &[&str]) -> Result<(), String> {
+    Cli::try_parse_from(words).map(drop).map_err(|error| error.to_string())
 }
 
 /// Prints a user error.

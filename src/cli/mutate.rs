@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::design::DesignArgs;
 use super::dut::DutArgs;
+use super::junit::JunitArgs;
 use super::progress::while_told;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::flow::mutate::mutation::MutationKind;
@@ -58,9 +59,15 @@ pub(super) struct MutateArgs {
     /// flow-out/mutate/BLOCK-PRESET
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    junit: JunitArgs,
 }
 
 pub(super) fn run(args: &MutateArgs, json: bool) -> Outcome {
+    args.junit.with_error(|| judge(args, json))
+}
+
+fn judge(args: &MutateArgs, json: bool) -> Outcome {
     let design = args.design.design()?;
     let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let source = args.dut.source(&design.circuit())?;
@@ -90,6 +97,7 @@ pub(super) fn run(args: &MutateArgs, json: bool) -> Outcome {
     };
     let subject = Subject { design: &*design, preset: args.design.name() };
     let record = while_told(json, |tell| mutate(&subject, &options, tell))?;
+    args.junit.write(|| report::junit::of_mutation(&record))?;
     match json {
         true => say_json(&record)?,
         false if args.comparators => say(report::mutate::comparators(&record)),

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::design::DesignArgs;
 use super::dut::DutArgs;
+use super::junit::JunitArgs;
 use super::progress::while_told;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::flow::prove::equivalence::{Comparison, Equivalence, compare};
@@ -53,6 +54,8 @@ pub(super) struct ProveArgs {
     /// Folder for Verilog, scripts, logs and traces. Default: flow-out/prove/BLOCK-PRESET
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    junit: JunitArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -66,6 +69,10 @@ enum Search {
 }
 
 pub(super) fn run(args: &ProveArgs, json: bool) -> Outcome {
+    args.junit.with_error(|| search(args, json))
+}
+
+fn search(args: &ProveArgs, json: bool) -> Outcome {
     match (&args.design, args.equiv.as_slice(), &args.top) {
         (_, [a, b], Some(top)) => equivalence(args, [a, b], top, json),
         (Some(chosen), _, _) => properties(args, chosen, json),
@@ -97,6 +104,7 @@ fn properties(args: &ProveArgs, chosen: &DesignArgs, json: bool) -> Outcome {
     };
     let subject = Subject { design: &*design, preset: chosen.name() };
     let record = while_told(json, |tell| prove(&subject, &options, tell))?;
+    args.junit.write(|| report::junit::of_proof(&record))?;
     match json {
         true => say_json(&record)?,
         false => say(report::prove::text(&record)),
@@ -117,6 +125,7 @@ fn equivalence(args: &ProveArgs, files: [&PathBuf; 2], top: &str, json: bool) ->
         return Err(UserError::new(format!("--top {top} is not a module's name")));
     }
     let record = while_told(json, |tell| compare(&what, tell))?;
+    args.junit.write(|| report::junit::of_equivalence(&record))?;
     match json {
         true => say_json(&record)?,
         false => say(report::prove::equivalence(&record)),

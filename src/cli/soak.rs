@@ -12,6 +12,7 @@ use clap::Args;
 use super::cosim::{BackendArg, CosimArgs, Prepared, StallsArg};
 use super::design::{DesignArgs, find};
 use super::dut::DutArgs;
+use super::junit::JunitArgs;
 use super::progress::soak_bar;
 use super::time_limit::TimeLimit;
 use super::{MISMATCH, Outcome, say, say_json};
@@ -155,6 +156,7 @@ impl SoakArgs {
             waves: None,
             out: Some(out.to_owned()),
             emit: None,
+            junit: JunitArgs::default(),
         }
     }
 }

@@ -56,7 +56,7 @@ pub fn rtl_of_design(
 }
 
 /// The header of every file: version, licence, block and parameters.
-fn header(design: &dyn Design) -> String {
+pub fn header(design: &dyn Design) -> String {
     let params = design.params();
     let is_preset = |preset: &&&str| {
         let block = warpsmith_blocks::find(design.name());
@@ -84,6 +84,7 @@ fn header(design: &dyn Design) -> String {
     text
 }
 
-fn commented(mark: &str, text: &str) -> String {
+/// The text as a comment, each line after `mark`.
+pub fn commented(mark: &str, text: &str) -> String {
     text.lines().map(|line| format!("{mark} {line}\n")).collect()
 }

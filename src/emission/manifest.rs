@@ -13,14 +13,14 @@ use super::{Emission, WriteError};
 /// Name of the manifest in its folder; `sha256sum -c` reads it.
 pub const MANIFEST: &str = "manifest.sha256";
 
-const FIRST_LINE: &str =
-    "# What `warpsmith emit` wrote here; it replaces or removes no other file.";
 /// Most names in a message; the others are only counted.
 const NAMES_TOLD: usize = 5;
 
 /// Files in folders that contain nothing else.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Folders {
+    /// The command that writes them.
+    pub command: &'static str,
     /// Path and text of each file, manifests left out.
     pub files: Vec<(PathBuf, String)>,
     /// Replace files that were edited, or that were emitted without a manifest.
@@ -55,11 +55,13 @@ pub enum FolderError {
     },
     /// The folder holds files that its manifest does not name.
     #[error(
-        "{} has files that `emit` did not write: {}; nothing was changed. Choose another folder, or move \
+        "{} has files that `{command}` did not write: {}; nothing was changed. Choose another folder, or move \
          it away{}",
-        folder.display(), listed(files), if *replaceable { ", or replace it with `emit --force`" } else { "" }
+        folder.display(), listed(files), replacing(command, *replaceable)
     )]
     Foreign {
+        /// The command that would have written it.
+        command: &'static str,
         /// Its path.
         folder: PathBuf,
         /// Names of those files.
@@ -69,11 +71,13 @@ pub enum FolderError {
     },
     /// Files were edited since they were emitted.
     #[error(
-        "edited since `emit` wrote it in {}: {}; nothing was changed. Choose another folder, or replace \
-         it with `emit --force`",
+        "edited since `{command}` wrote it in {}: {}; nothing was changed. Choose another folder, or \
+         replace it with `{command} --force`",
         folder.display(), listed(files)
     )]
     Edited {
+        /// The command that would have written them.
+        command: &'static str,
         /// The folder.
         folder: PathBuf,
         /// Names of those files.
@@ -87,6 +91,12 @@ pub enum FolderError {
         /// The cause.
         source: std::io::Error,
     },
+}
+
+impl Default for Folders {
+    fn default() -> Self {
+        Self { command: "emit", files: Vec::new(), force: false }
+    }
 }
 
 impl Folders {
@@ -115,7 +125,7 @@ impl Folders {
             }
         }
         // Manifests come last: after an interrupted run, each file is either as emitted or as before.
-        Emission { files: manifests(&folders) }.write()?;
+        Emission { files: self.manifests(&folders) }.write()?;
         Ok(left)
     }
 
@@ -125,7 +135,7 @@ impl Folders {
     /// Fails if a folder or manifest cannot be read.
     pub fn stale(&self) -> Result<Vec<PathBuf>, FolderError> {
         let folders = self.by_folder();
-        let files = self.files.iter().cloned().chain(manifests(&folders)).collect();
+        let files = self.files.iter().cloned().chain(self.manifests(&folders)).collect();
         let mut stale = Emission { files }.stale();
         for (folder, files) in &folders {
             let others = present(folder)?.into_iter().filter(|name| !files.contains_key(&name[..]));
@@ -145,6 +155,19 @@ impl Folders {
         folders
     }
 
+    fn manifests(&self, folders: &BTreeMap<&Path, BTreeMap<&str, &str>>) -> Vec<(PathBuf, String)> {
+        let command = self.command;
+        let manifest = |files: &BTreeMap<&str, &str>| {
+            let line =
+                |(name, text): (&&str, &&str)| format!("{}  {name}\n", sum_of(text.as_bytes()));
+            let lines: String = files.iter().map(line).collect();
+            format!(
+                "# What `warpsmith {command}` wrote here; it replaces or removes no other file.\n{lines}"
+            )
+        };
+        folders.iter().map(|(folder, files)| (folder.join(MANIFEST), manifest(files))).collect()
+    }
+
     /// Previously emitted files that are obsolete; rejects a folder with other files.
     fn left_over(
         &self,
@@ -161,7 +184,7 @@ impl Folders {
                 true => std::fs::read(&path)
                     .map_err(|source| FolderError::Read { path: path.clone(), source })?,
                 false => {
-                    // `emit` never writes such a file, whatever the manifest says.
+                    // No command writes such a file, whatever the manifest says.
                     replaceable = false;
                     foreign.push(name);
                     continue;
@@ -180,10 +203,12 @@ impl Folders {
                 Some(_) => {}
             }
         }
-        let folder = folder.to_path_buf();
+        let (command, folder) = (self.command, folder.to_path_buf());
         match (foreign.is_empty(), edited.is_empty()) {
-            (false, _) => Err(FolderError::Foreign { folder, files: foreign, replaceable }),
-            (_, false) => Err(FolderError::Edited { folder, files: edited }),
+            (false, _) => {
+                Err(FolderError::Foreign { command, folder, files: foreign, replaceable })
+            }
+            (_, false) => Err(FolderError::Edited { command, folder, files: edited }),
             _ => Ok(left),
         }
     }
@@ -235,12 +260,11 @@ fn read_manifest(path: &Path) -> Result<BTreeMap<String, String>, FolderError> {
     Ok(known)
 }
 
-fn manifests(folders: &BTreeMap<&Path, BTreeMap<&str, &str>>) -> Vec<(PathBuf, String)> {
-    let manifest = |files: &BTreeMap<&str, &str>| {
-        let line = |(name, text): (&&str, &&str)| format!("{}  {name}\n", sum_of(text.as_bytes()));
-        format!("{FIRST_LINE}\n{}", files.iter().map(line).collect::<String>())
-    };
-    folders.iter().map(|(folder, files)| (folder.join(MANIFEST), manifest(files))).collect()
+fn replacing(command: &str, possible: bool) -> String {
+    match possible {
+        true => format!(", or replace it with `{command} --force`"),
+        false => String::new(),
+    }
 }
 
 fn sum_of(bytes: &[u8]) -> String {

@@ -7,6 +7,7 @@ pub mod abc;
 pub mod arrays;
 pub mod cacti;
 pub mod folder;
+pub mod fusesoc;
 pub mod liberty;
 pub mod mutate;
 pub mod netlist;

@@ -51,7 +51,7 @@ pub struct Outcomes {
 
 impl AxiomLine {
     /// The verdicts that contradict the line.
-    fn against(&self) -> impl Iterator<Item = &(String, Verdict)> {
+    pub fn against(&self) -> impl Iterator<Item = &(String, Verdict)> {
         self.verdicts
             .iter()
             .filter(|(_, verdict)| verdict.is_allowed() != (self.claim == "allowed"))

@@ -4,6 +4,7 @@ pub mod axioms;
 pub mod baseline;
 pub mod cosim;
 pub mod html;
+pub mod junit;
 pub mod litmus;
 pub mod mutate;
 pub mod plot;

@@ -4,7 +4,10 @@
 mod support;
 
 mod any_input;
+mod installed;
+mod junit;
 mod mismatch;
+mod shell;
 
 use serde_json::Value;
 use support::schema::{SCHEMA, check};

@@ -1,8 +1,10 @@
 //! A mismatch: its replay file, its counts, and a soak that finds it.
 
+use quick_junit::NonSuccessKind;
 use serde_json::Value;
 
 use crate::json;
+use crate::support::junit::{messages, suite};
 use crate::support::{Scratch, needs_verilator, refused, replaced, run};
 
 #[test]
@@ -14,8 +16,14 @@ fn a_mismatch_is_replayed_from_its_file() {
     run(&scratch, &["emit", "hmg_directory", "--out", "out"]);
     let dut = "out/hmg_directory/tiny/hmg_directory.v";
     replaced(&scratch.path(dut), "= sharers_hit & ~stage4_source;", "= sharers_hit;");
-    let ended = run(&scratch, &["cosim", "hmg_directory", "--dut", dut]);
+    let junit = ["--junit", "out/junit.xml"];
+    let ended = run(&scratch, &[&["cosim", "hmg_directory", "--dut", dut], &junit[..]].concat());
     assert_eq!(ended.code, 1, "{ended:?}");
+    let failures = messages(&suite(&scratch.path(junit[1])), NonSuccessKind::Failure);
+    assert!(
+        failures.len() == 1 && failures[0].contains("`inv` expected no transfer"),
+        "{failures:?}"
+    );
     for word in ["MISMATCH", "First divergent transfer", "Last transfers", "Registers", "replay"] {
         assert!(ended.stdout.contains(word), "`{word}` is missing: {}", ended.stdout);
     }

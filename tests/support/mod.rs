@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod junit;
 pub mod prove;
 pub mod schema;
 pub mod tiny_library;
@@ -64,6 +65,30 @@ pub fn needs(test: &str, tool: &warpsmith::flow::tool::Tool) -> bool {
     assert!(std::env::var_os("CI").is_none(), "{test}: {why}");
     eprintln!("skipped: {test}: {why}");
     false
+}
+
+/// Whether a program is installed. Without it a test is reported as skipped, but fails in CI.
+pub fn there(test: &str, program: &str, arguments: &[&str], package: &str) -> bool {
+    let found = Command::new(program).args(arguments).output().is_ok_and(|o| o.status.success());
+    assert!(found || std::env::var_os("CI").is_none(), "{test} needs {program}: {package}");
+    if !found {
+        eprintln!("skipped: {test}: {program} is missing: {package}");
+    }
+    found
+}
+
+/// Runs a program: whether it succeeded, and its output.
+pub fn says(folder: &Path, program: &str, arguments: &[&str]) -> (bool, String) {
+    let output = Command::new(program).args(arguments).current_dir(folder).output();
+    let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+}
+
+/// Runs a program that must end without output.
+pub fn silent(folder: &Path, program: &str, arguments: &[&str]) {
+    let (ok, said) = says(folder, program, arguments);
+    assert!(ok && said.trim().is_empty(), "{program} {}: {said}", arguments.join(" "));
 }
 
 /// Writes a shell script as a program. Another process writes it, because a file that this one has open for

@@ -5,6 +5,7 @@ use warpsmith::flow::abc::ABC;
 use warpsmith::flow::prove::bounded::{SBY, YICES};
 use warpsmith::flow::yosys::YOSYS;
 
+use super::junit::suite;
 use super::{Ended, Scratch, needs, replaced, run};
 
 /// Whether the programs are installed; else the test is reported as skipped.
@@ -22,7 +23,8 @@ pub fn json(ended: &Ended) -> Value {
 #[track_caller]
 pub fn is_proven(block: &str, names: &[&str], corners: usize) {
     let scratch = Scratch::new();
-    let ended = run(&scratch, &["prove", block, "--timeout", "900", "--json"]);
+    let limit = ["--timeout", "900", "--json", "--junit", "proof.xml"];
+    let ended = run(&scratch, &[&["prove", block][..], &limit].concat());
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     let record = json(&ended);
     let assertions = record["assertions"].as_array().expect("a list");
@@ -38,6 +40,9 @@ pub fn is_proven(block: &str, names: &[&str], corners: usize) {
         cover["name"].as_str().expect("a name").starts_with("properties.corner_")
     });
     assert_eq!(met.count(), corners, "{block}");
+    let suite = suite(&scratch.path("proof.xml"));
+    let covers = record["covers"].as_array().expect("a list");
+    assert_eq!((suite.tests, suite.failures), (assertions.len() + covers.len(), 0));
 }
 
 /// Runs bounded proofs of the faulty circuit, with these files replacing emitted ones; returns the failing

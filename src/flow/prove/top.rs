@@ -70,7 +70,7 @@ pub fn top(design: &dyn Design, circuit: &Module, inside: bool) -> Top {
     }
     instance(&mut text, design.name(), "dut", &names(&layout));
     for channel in design.channels() {
-        properties.push(handshake(&mut text, &channel));
+        properties.push(handshake(&mut text, &channel, ""));
     }
     text += "endmodule\n";
     Top { name, verilog: text, properties, probes, parts, unseen, cover_depth, without }
@@ -96,8 +96,8 @@ fn instance_of_properties(text: &mut String, module: &Module, probes: &[(String,
     instance(text, &module.name, "properties", &ports);
 }
 
-/// The properties of a channel's handshake.
-fn handshake(text: &mut String, channel: &Channel) -> Module {
+/// Instantiates the properties of a channel's handshake, whose module has that prefix, and returns them.
+pub fn handshake(text: &mut String, channel: &Channel, prefix: &str) -> Module {
     let name = channel.name;
     let mut ports = vec![("rst".to_string(), "rst".to_string())];
     let mut connect = |port: &str, to: String| ports.push((port.to_string(), to));
@@ -120,7 +120,7 @@ fn handshake(text: &mut String, channel: &Channel) -> Module {
         (Handshake::ValidOnly, Direction::Input) => valid_only_properties(Offers::Assumed),
         (Handshake::ValidOnly, Direction::Output) => valid_only_properties(Offers::Asserted),
     };
-    instance(text, &module.name, &format!("{name}_channel"), &ports);
+    instance(text, &format!("{prefix}{}", module.name), &format!("{name}_channel"), &ports);
     module
 }
 
@@ -128,7 +128,8 @@ fn constant(text: &mut String, name: &str, width: u32) {
     let _ = writeln!(text, "    (* anyconst *) reg {}{name};", range(width));
 }
 
-fn instance(text: &mut String, module: &str, name: &str, ports: &[(String, String)]) {
+/// Instantiates a module: `clk`, then `ports`, each with what it is connected to.
+pub fn instance(text: &mut String, module: &str, name: &str, ports: &[(String, String)]) {
     let ports = ports.iter().map(|(port, to)| format!(",\n        .{port}({to})"));
     let _ = writeln!(
         text,

@@ -63,6 +63,16 @@ pub enum EmitError {
 /// Longest prefix of module names in characters, since file names and tools have limits.
 pub const MAX_PREFIX: usize = 64;
 
+/// When assertions, assumptions and covers are looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Checks {
+    /// Where the macro `FORMAL` is defined: in proofs, which begin in reset.
+    #[default]
+    Formal,
+    /// Always, as SystemVerilog: in simulations.
+    Simulated,
+}
+
 /// Options of the emitted Verilog.
 #[derive(Clone, Debug, Default)]
 pub struct EmitOptions {
@@ -70,6 +80,8 @@ pub struct EmitOptions {
     pub prefix: String,
     /// Comment at the head of every file, line by line.
     pub header: String,
+    /// When assertions, assumptions and covers are looked at.
+    pub checks: Checks,
     /// Memories of more bits than this become empty `(* blackbox *)` modules for a RAM macro, except those
     /// with asynchronous reads.
     pub black_box_memories_above: Option<u64>,
@@ -127,7 +139,7 @@ fn collect(
     if module.nodes.iter().any(|node| node.name.as_ref() == Some(&name)) {
         return Err(EmitError::PrefixClash(name));
     }
-    put(texts, options, &name, writer::module_text(module, prefix))?;
+    put(texts, options, &name, writer::module_text(module, prefix, options.checks))?;
     for memory in &module.memories {
         let name = format!("{prefix}{}", memory_module_name(&module.name, memory));
         let limit = options.black_box_memories_above;

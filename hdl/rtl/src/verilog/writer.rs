@@ -6,14 +6,15 @@ use crate::ir::{CheckKind, Instance, Memory, ModuleData, NodeId, Op, Port};
 
 use super::expression::{Expressions, assignment, broken};
 use super::liveness::Liveness;
-use super::{COLUMNS, comment, memory_module_name, range, statements};
+use super::{COLUMNS, Checks, comment, memory_module_name, range, statements};
 
 /// The module and its properties; `prefix` is prepended to its name and those of its submodules.
-pub(super) fn module_text(module: &ModuleData, prefix: &str) -> String {
+pub(super) fn module_text(module: &ModuleData, prefix: &str, checks: Checks) -> String {
     let liveness = Liveness::of(module);
     let mut writer = Writer {
         module,
         prefix,
+        checks,
         liveness: &liveness,
         expressions: Expressions::new(module, &liveness),
         pending: Vec::new(),
@@ -39,6 +40,7 @@ enum Block {
 struct Writer<'a> {
     module: &'a ModuleData,
     prefix: &'a str,
+    checks: Checks,
     liveness: &'a Liveness,
     expressions: Expressions<'a>,
     pending: Vec<(NodeId, Block)>,
@@ -365,7 +367,9 @@ impl Writer<'_> {
         }
         let formal_only = self.liveness.formal_only.clone();
         self.nodes(&formal_only, false);
-        self.line("    initial assume (rst);\n");
+        if self.checks == Checks::Formal {
+            self.line("    initial assume (rst);\n");
+        }
         for check in &self.module.checks {
             self.expressions.start(&check.name);
             let condition = self.expressions.whole(check.condition);
@@ -380,7 +384,10 @@ impl Writer<'_> {
             self.line(&format!("    always @(posedge clk) begin\n{check}    end\n"));
         }
         let lines = std::mem::take(&mut self.expressions.lines);
-        format!("`ifdef FORMAL\n{lines}`endif\n")
+        match self.checks {
+            Checks::Formal => format!("`ifdef FORMAL\n{lines}`endif\n"),
+            Checks::Simulated => lines,
+        }
     }
 }
 
