@@ -185,7 +185,15 @@ fn launch(
     }
     let [grid, block] = shape.map(|[x, y]| [x, y, 1]);
     let (resident, watchdog) = (16, 1 << 40);
-    let launch = Launch { grid, block, dynamic_shared: 0, parameters, resident, watchdog };
+    let launch = Launch {
+        grid,
+        block,
+        dynamic_shared: 0,
+        parameters,
+        resident,
+        watchdog,
+        ..Launch::default()
+    };
     let (outcome, cycles) = on.run(image, kernel, &launch);
     [outcome.warp_instructions, outcome.thread_instructions, cycles]
 }

@@ -38,6 +38,7 @@ fn survive(text: &str) {
                 parameters,
                 resident: 1,
                 watchdog: 2_000,
+                ..Launch::default()
             };
             let mut memory = Flat::new(device, &image.program.constants);
             let _ = run(&image, kernel, &launch, &mut memory);

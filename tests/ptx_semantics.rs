@@ -1,103 +1,10 @@
 //! Results of single instructions in PTX's special cases.
 
+#[path = "support/ptx.rs"]
+mod ptx;
+
+use ptx::{double, module, narrow, predicate, refused, results, single, stopped, wide};
 use warpsmith::gpu::isa;
-use warpsmith::gpu::machine::{Launch, LaunchError, run};
-use warpsmith::gpu::memory::{Device, Flat};
-use warpsmith::gpu::simt::Image;
-
-/// Results of some instructions: registers `%r7`, `%rd7`, `%h7` and `%p3`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Results {
-    r: u32,
-    rd: u64,
-    h: u16,
-    p: bool,
-}
-
-fn module(body: &str) -> String {
-    format!(
-        ".version 6.4\n.target sm_70\n.address_size 64\n\
-         .visible .entry k(.param .u64 out, .param .u64 in) {{\n\
-         .reg .b16 %h<8>; .reg .b32 %r<8>; .reg .b64 %rd<12>; .reg .pred %p<4>;\n\
-         ld.param.u64 %rd8, [out]; ld.param.u64 %rd9, [in];\n\
-         ld.global.v2.u64 {{%rd0, %rd1}}, [%rd9];\n\
-         ld.global.v2.u64 {{%rd2, %rd3}}, [%rd9+16];\n\
-         cvt.u32.u64 %r0, %rd0; cvt.u32.u64 %r1, %rd1; cvt.u32.u64 %r2, %rd2; cvt.u32.u64 %r3, %rd3;\n\
-         cvt.u16.u64 %h0, %rd0; cvt.u16.u64 %h1, %rd1; cvt.u16.u64 %h2, %rd2;\n\
-         {body}\n\
-         st.global.u32 [%rd8], %r7; st.global.u64 [%rd8+8], %rd7; st.global.u16 [%rd8+16], %h7;\n\
-         selp.u32 %r6, 1, 0, %p3; st.global.u32 [%rd8+20], %r6;\nret;\n}}\n"
-    )
-}
-
-fn try_run(body: &str, inputs: [u64; 4]) -> Result<Results, LaunchError> {
-    let program = isa::load("test.ptx", &module(body)).unwrap_or_else(|error| panic!("{error}"));
-    let image = Image::new(program);
-    let mut device = Device::default();
-    let (out, input) = (device.allocate("out", 24), device.allocate("in", 32));
-    let bytes: Vec<u8> = inputs.iter().flat_map(|word| word.to_le_bytes()).collect();
-    device.get_mut(input, 32).expect("allocated").copy_from_slice(&bytes);
-    let launch = Launch {
-        grid: [1; 3],
-        block: [1; 3],
-        parameters: [out, input].iter().flat_map(|address| address.to_le_bytes()).collect(),
-        resident: 1,
-        watchdog: 10_000,
-        ..Launch::default()
-    };
-    let mut memory = Flat::new(device, &[]);
-    run(&image, &image.program.kernels[0], &launch, &mut memory)?;
-    let bytes = memory.device.get(out, 24).expect("allocated");
-    let word = |at: usize, size: usize| {
-        let mut word = [0; 8];
-        word[..size].copy_from_slice(&bytes[at..at + size]);
-        u64::from_le_bytes(word)
-    };
-    let (r, rd, h) = (word(0, 4) as u32, word(8, 8), word(16, 2) as u16);
-    Ok(Results { r, rd, h, p: word(20, 4) == 1 })
-}
-
-fn results(body: &str, inputs: [u64; 4]) -> Results {
-    try_run(body, inputs).unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// `%r7` after one instruction on `%r0` to `%r3`.
-#[track_caller]
-fn narrow(body: &str, inputs: &[u32], expected: u32) {
-    let mut words = [0; 4];
-    inputs.iter().zip(&mut words).for_each(|(input, word)| *word = u64::from(*input));
-    assert_eq!(results(body, words).r, expected, "{body} of {inputs:x?}");
-}
-
-/// `%rd7` after one instruction on `%rd0` to `%rd3`.
-#[track_caller]
-fn wide(body: &str, inputs: &[u64], expected: u64) {
-    let mut words = [0; 4];
-    inputs.iter().zip(&mut words).for_each(|(input, word)| *word = *input);
-    assert_eq!(results(body, words).rd, expected, "{body} of {inputs:x?}");
-}
-
-/// `%r7` after one instruction on floats.
-#[track_caller]
-fn single(body: &str, inputs: &[f32], expected: f32) {
-    let bits: Vec<u32> = inputs.iter().map(|input| input.to_bits()).collect();
-    narrow(body, &bits, expected.to_bits());
-}
-
-/// `%rd7` after one instruction on floats.
-#[track_caller]
-fn double(body: &str, inputs: &[f64], expected: f64) {
-    let bits: Vec<u64> = inputs.iter().map(|input| input.to_bits()).collect();
-    wide(body, &bits, expected.to_bits());
-}
-
-/// `%p3` after one instruction.
-#[track_caller]
-fn predicate(body: &str, inputs: &[u32], expected: bool) {
-    let mut words = [0; 4];
-    inputs.iter().zip(&mut words).for_each(|(input, word)| *word = u64::from(*input));
-    assert_eq!(results(body, words).p, expected, "{body} of {inputs:x?}");
-}
 
 const MIN: u32 = i32::MIN as u32;
 const MAX: u32 = i32::MAX as u32;
@@ -389,11 +296,6 @@ fn generic_addresses_reach_every_space() {
     narrow("cvta.to.global.u64 %rd4, %rd9; ld.u8 %r7, [%rd9+1];", &[0x1234], 0x12);
 }
 
-/// The message of a run that must be aborted.
-fn stopped(body: &str) -> String {
-    try_run(body, [0; 4]).expect_err("a problem").to_string()
-}
-
 #[test]
 fn problems_name_kernel_line_thread_and_address() {
     for (body, words) in [
@@ -415,16 +317,13 @@ fn problems_name_kernel_line_thread_and_address() {
     }
 }
 
-/// The message of a module that must be rejected.
-fn refused(text: &str) -> String {
-    isa::load("test.ptx", text).expect_err("an error").to_string()
-}
-
 #[test]
 fn what_is_not_supported_is_refused_with_line_and_instruction() {
     for (body, words) in [
         ("tex.1d.v4.f32.s32 {%r1, %r1, %r1, %r1}, [t, {%r1}];", ["not supported", "`tex.1d"]),
-        ("add.f16 %h7, %h0, %h1;", ["not supported", "`add.f16"]),
+        ("div.f16 %h7, %h0, %h1;", ["convert to .f32", "`div.f16"]),
+        ("cvt.f32.f16x2 %r7, %r0;", ["a pair is not converted", "`cvt.f32"]),
+        ("ld.global.u32 %r7, [%r0];", ["64 bits, or 32 in shared", "`ld.global"]),
         ("bra nowhere;", ["no label nowhere", "`bra nowhere;`"]),
         ("add.s32 %r7, %x0, 1;", ["no register %x0", "`add.s32"]),
         ("add.s32 %r7, %r99, 1;", ["no register %r99", "`add.s32"]),

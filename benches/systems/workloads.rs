@@ -54,8 +54,15 @@ impl Workload {
             }
             let [grid, block] = [step.grid, step.block].map(|[x, y]| [x, y, 1]);
             let dynamic_shared = step.shared;
-            let launch =
-                Launch { grid, block, dynamic_shared, parameters, resident: 16, watchdog: 1 << 40 };
+            let launch = Launch {
+                grid,
+                block,
+                dynamic_shared,
+                parameters,
+                resident: 16,
+                watchdog: 1 << 40,
+                ..Launch::default()
+            };
             let timed = machine.run(&self.image, kernel, &launch);
             clocks += timed.unwrap_or_else(|error| panic!("{error}")).cycles;
         }

@@ -10,7 +10,7 @@ use super::gpu::{MachineArgs, RtlArgs, read};
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::gpu::isa::{Kernel, Module};
 use crate::gpu::launch::{LaunchFile, prepare};
-use crate::gpu::machine::{self, Launch, LaunchError, Machine, TimedOutcome};
+use crate::gpu::machine::{self, Checks, Launch, LaunchError, Machine, TimedOutcome, Warning};
 use crate::gpu::memory::Flat;
 use crate::gpu::simt::Image;
 use crate::report::run::{LaunchReport, RunReport, TimingReport};
@@ -34,8 +34,27 @@ pub(super) struct RunArgs {
     /// Write the final contents of a buffer to a file, elements with the lowest byte first; repeat for more
     #[arg(long, value_name = "BUFFER=FILE", value_parser = buffer_and_file)]
     save: Vec<(String, PathBuf)>,
+    /// What stops the kernel; lenient warns where GPUs would go on. Default: as the launch file says
+    #[arg(long, value_enum)]
+    checks: Option<ChecksArg>,
     #[command(flatten)]
     rtl: RtlArgs,
+}
+
+/// Check levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ChecksArg {
+    Strict,
+    Lenient,
+}
+
+impl From<ChecksArg> for Checks {
+    fn from(checks: ChecksArg) -> Self {
+        match checks {
+            ChecksArg::Strict => Self::Strict,
+            ChecksArg::Lenient => Self::Lenient,
+        }
+    }
 }
 
 fn buffer_and_file(text: &str) -> Result<(String, PathBuf), String> {
@@ -56,7 +75,9 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
     let told = |error: &dyn std::fmt::Display| {
         UserError::new(format!("{}: {error}", args.launch.display()))
     };
-    let file: LaunchFile = toml::from_str(&read(&args.launch)?).map_err(|error| told(&error))?;
+    let mut file: LaunchFile =
+        toml::from_str(&read(&args.launch)?).map_err(|error| told(&error))?;
+    file.checks = args.checks.map_or(file.checks, Checks::from);
     let known: Vec<_> = module.kernel_names().map(String::from).collect();
     let wanted = file.kernels(&known).map_err(|error| told(&error))?;
     let image = Image::new(module.lower(wanted.iter().map(String::as_str))?);
@@ -70,11 +91,13 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
     let mut launches: Vec<_> =
         prepared.launches.iter().map(|launch| of_launch(&image, launch)).collect();
     let mut printed = String::new();
+    let mut warnings = Vec::new();
     let mut count = |at: usize, outcome: machine::Outcome, timed: Option<&TimedOutcome>| {
         launches[at].add(outcome.warp_instructions, outcome.thread_instructions, timed);
         printed += &outcome.printed;
+        gather(&mut warnings, outcome.warnings);
     };
-    let constants = &image.program.constants;
+    let constants = &std::mem::take(&mut prepared.constants);
     let start = Instant::now();
     let mut mismatch = None;
     let (device, timing) = match args.timing {
@@ -142,6 +165,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
         seconds,
         timing,
         printed,
+        warnings,
         results,
         mismatch,
         as_expected,
@@ -151,6 +175,16 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
         false => say(report.text()),
     }
     Ok(if as_expected { ExitCode::SUCCESS } else { ExitCode::from(MISMATCH) })
+}
+
+/// Adds the warnings of a launch to those before; those of one place in the source are counted together.
+fn gather(all: &mut Vec<Warning>, more: Vec<Warning>) {
+    for warning in more {
+        match all.iter_mut().find(|known| known.place == warning.place) {
+            Some(known) => known.count += warning.count,
+            None => all.push(warning),
+        }
+    }
 }
 
 /// The report of a launch before it runs.

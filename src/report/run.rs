@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{heading, number, table, thousands};
 use crate::gpu::launch::ResultOf;
-use crate::gpu::machine::TimedOutcome;
+use crate::gpu::machine::{TimedOutcome, Warning};
 use crate::gpu::systems::System;
 use crate::gpu::{Hits, Link, Statistics, Way};
 
@@ -27,6 +27,8 @@ pub struct RunReport {
     pub timing: Option<TimingReport>,
     /// What the kernel printed.
     pub printed: String,
+    /// What was gone past, if checks are lenient.
+    pub warnings: Vec<Warning>,
     /// Buffers with expected contents.
     pub results: Vec<ResultOf>,
     /// The difference of RTL from its reference, if any; it ends the launch without results.
@@ -237,6 +239,13 @@ impl RunReport {
                 "of its bandwidth",
             ];
             text += &section("Links", header, links);
+        }
+        if !self.warnings.is_empty() {
+            let row = |warning: &Warning| {
+                [warning.place.clone(), warning.what.clone(), thousands(warning.count)]
+            };
+            let header = ["place", "first met", "times"];
+            text += &section("Warnings", header, self.warnings.iter().map(row));
         }
         if !self.results.is_empty() {
             let row = |result: &ResultOf| {

@@ -101,6 +101,7 @@ impl Kernel {
             parameters,
             resident: 16,
             watchdog: 10_000_000,
+            ..Launch::default()
         };
         let (device, outcome) = match on {
             On::Functional => {

@@ -142,7 +142,9 @@ fn class(instruction: &Instruction, units: &UnitsConfig) -> (Unit, Timing) {
         },
         Operation::Fused { .. } => (Unit::Arithmetic, units.float),
         Operation::Convert { to, from, .. } if is_double(to) || is_double(from) => double,
-        Operation::Shuffle { .. } | Operation::Match { .. } => (Unit::Special, units.shuffle),
+        Operation::Shuffle { .. } | Operation::Match { .. } | Operation::Redux { .. } => {
+            (Unit::Special, units.shuffle)
+        }
         Operation::Access(_) => (Unit::Memory, units.integer),
         Operation::Fence { .. }
         | Operation::Barrier { .. }

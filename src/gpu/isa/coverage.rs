@@ -1,10 +1,62 @@
 //! Which instructions of PTX are covered, and what to use in the place of those that are not.
 
+/// Instructions that are covered, by what they are about.
+pub const COVERED: [(&str, &[&str]); 11] = [
+    (
+        "integers",
+        &[
+            "add", "sub", "mul", "mad", "div", "rem", "abs", "neg", "min", "max", "mul24", "mad24",
+            "sad", "addc", "subc", "madc",
+        ],
+    ),
+    (
+        "floats",
+        &[
+            "add", "sub", "mul", "fma", "mad", "div", "abs", "neg", "min", "max", "rcp", "sqrt",
+            "rsqrt", "sin", "cos", "lg2", "ex2", "tanh", "copysign", "testp",
+        ],
+    ),
+    (
+        "bits",
+        &[
+            "and", "or", "xor", "not", "cnot", "shl", "shr", "shf", "lop3", "prmt", "popc", "clz",
+            "bfind", "brev", "bfe", "bfi", "bmsk", "szext", "fns",
+        ],
+    ),
+    (
+        "bytes and halves of words",
+        &[
+            "dp4a",
+            "dp2a",
+            "vadd2",
+            "vadd4",
+            "vsub2",
+            "vsub4",
+            "vavrg2",
+            "vavrg4",
+            "vabsdiff2",
+            "vabsdiff4",
+            "vmin2",
+            "vmin4",
+            "vmax2",
+            "vmax4",
+        ],
+    ),
+    ("comparison, selection", &["setp", "set", "selp", "slct"]),
+    ("moves, conversions", &["mov", "cvt", "cvta", "isspacep"]),
+    ("memory", &["ld", "ldu", "st", "atom", "red"]),
+    ("order", &["membar", "fence", "bar", "barrier"]),
+    ("lanes together", &["vote", "match", "shfl", "redux", "activemask"]),
+    ("control", &["bra", "call", "ret", "exit", "trap"]),
+    ("hints, which do nothing", &["prefetch", "prefetchu", "nanosleep"]),
+];
+
 /// Instructions that are not covered, and what to use instead.
-pub const REFUSED: [(&str, &str); 14] = [
+pub const REFUSED: [(&str, &str); 26] = [
     ("tex", "buffers in global memory, with ld.global"),
     ("tld4", "buffers in global memory, with ld.global"),
     ("txq", "parameters of the kernel for the sizes"),
+    ("istypep", "buffers in global memory"),
     ("suld", "buffers in global memory, with ld.global"),
     ("sust", "buffers in global memory, with st.global"),
     ("sured", "buffers in global memory, with red.global"),
@@ -12,16 +64,29 @@ pub const REFUSED: [(&str, &str); 14] = [
     ("brx", "a chain of setp and bra"),
     ("wmma", "fma"),
     ("mma", "fma"),
+    ("wgmma", "fma"),
     ("ldmatrix", "ld.shared"),
-    ("cp", "ld.global and st.shared"),
+    ("stmatrix", "st.shared"),
+    ("cp", "ld.global and st.shared, then bar.sync"),
     ("mbarrier", "bar.sync"),
+    ("elect", "activemask and bfind"),
+    ("mapa", "shared memory of the CTA"),
+    ("getctarank", "%ctaid"),
+    ("griddepcontrol", "launches one after the other"),
     ("alloca", "a .local variable"),
+    ("stacksave", "a .local variable"),
+    ("stackrestore", "a .local variable"),
+    ("brkpt", "trap"),
+    ("vset2", "setp and selp"),
+    ("vset4", "setp and selp"),
 ];
 
 /// Why an instruction is refused.
 pub(super) fn not_covered(name: &str) -> String {
+    let is_covered = COVERED.iter().any(|(_, names)| names.contains(&name));
     match REFUSED.iter().find(|(refused, _)| *refused == name) {
         Some((_, instead)) => format!("{name} is not supported: use {instead}"),
+        None if is_covered => format!("{name} has no form of this type"),
         None => format!("PTX has no instruction {name}"),
     }
 }

@@ -127,6 +127,18 @@ pub enum Service {
         /// The number of arguments printed.
         returned: Option<u32>,
     },
+    /// `malloc(bytes)`
+    Allocate {
+        /// Bytes, of 64 bits.
+        bytes: u32,
+        /// The address.
+        returned: u32,
+    },
+    /// `free(address)`
+    Free {
+        /// The address.
+        address: u32,
+    },
     /// `__assertfail(message, file, line, function, size)`
     AssertFail {
         /// Pointer to the message.

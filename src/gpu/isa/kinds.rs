@@ -74,6 +74,41 @@ pub enum Bits3 {
     Permute(PermuteMode),
     /// `dp4a`: whether the bytes of each operand are signed.
     Dp4a { a_signed: bool, b_signed: bool },
+    /// `dp2a`: halves of `a` and the lower or higher bytes of `b`.
+    Dp2a { a_signed: bool, b_signed: bool, high: bool },
+    /// `bmsk`: `b` ones from bit `a` on.
+    Mask { wrap: bool },
+    /// `szext`: the lower `b` bits of `a`.
+    Extend { signed: bool, wrap: bool },
+    /// `fns`: the `c`th bit that is set in `a`, from bit `b` on.
+    FindSet,
+    /// `vadd4` and the like.
+    Video(Video),
+}
+
+/// Operations on the bytes or halves of two words. Their sum with `c`, or each in its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Video {
+    pub op: VideoOp,
+    /// Parts of a word: 2 or 4.
+    pub parts: u8,
+    pub d_signed: bool,
+    pub a_signed: bool,
+    pub b_signed: bool,
+    pub saturate: bool,
+    /// `.add`: the results are added to `c`.
+    pub accumulate: bool,
+}
+
+/// What is done with each part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VideoOp {
+    Add,
+    Sub,
+    Average,
+    AbsDifference,
+    Min,
+    Max,
 }
 
 /// Modes of `prmt`.
@@ -89,7 +124,7 @@ pub enum PermuteMode {
 }
 
 /// How a floating-point operation rounds and what it does to subnormals and large results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FloatMode {
     /// Direction of rounding.
     pub rounding: Rounding,
@@ -97,6 +132,8 @@ pub struct FloatMode {
     pub ftz: bool,
     /// `.sat`: the result is clamped to [0, 1].
     pub saturate: bool,
+    /// `.relu`: a negative result becomes zero.
+    pub relu: bool,
 }
 
 /// Floating-point operations of one operand.
@@ -189,6 +226,12 @@ pub enum Special {
     Clock,
     Clock64,
     DynamicSharedSize,
+    /// Counts clocks.
+    GlobalTimer,
+    GlobalTimerLow,
+    GlobalTimerHigh,
+    /// 1 and 2 are the address of the workspace of cooperative groups; the others are 0.
+    EnvironmentRegister(u8),
 }
 
 /// Modes of `vote`.

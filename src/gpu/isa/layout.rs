@@ -109,6 +109,15 @@ pub(super) fn initialise(
 /// A literal as bits of a type, converted as PTX does where it is used.
 pub(super) fn bits(literal: Literal, ty: Type) -> u64 {
     match (literal, ty.is_float(), ty.bytes) {
+        // PTX writes numbers of 16 bits as their bits.
+        (Literal::Integer(value), true, 2) => value as u64,
+        (Literal::Double(bits), true, 2) => ty.bits_of(f64::from_bits(bits)),
+        (Literal::Single(bits), true, 2) => ty.bits_of(f32::from_bits(bits).into()),
+        (literal, true, 4) if ty.half().is_some() => match literal {
+            Literal::Integer(value) => value as u64,
+            Literal::Single(bits) => bits.into(),
+            Literal::Double(bits) => bits,
+        },
         (Literal::Integer(value), false, _) => value as u64,
         (Literal::Integer(value), true, 4) => (value as f32).to_bits().into(),
         (Literal::Integer(value), true, _) => (value as f64).to_bits(),

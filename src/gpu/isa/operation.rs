@@ -6,7 +6,7 @@ use super::kinds::{
     Integer3, Logic, Shuffle, Special, Vote,
 };
 use super::operand::{Condition, Source, SourceIn, Target, TargetIn};
-use super::types::{File, Order, Scope, Space, Type};
+use super::types::{AtomicOp, File, Order, Scope, Space, Type};
 
 /// An instruction with its guard.
 #[derive(Debug, Clone)]
@@ -242,6 +242,14 @@ pub enum Operation {
         p: Option<Target>,
         abc: [Source; 3],
         members: Option<Source>,
+    },
+    /// `redux.sync`: the members' values combined.
+    Redux {
+        op: AtomicOp,
+        ty: Type,
+        d: Target,
+        a: Source,
+        members: Source,
     },
     ActiveMask {
         d: Target,

@@ -89,6 +89,10 @@ pub struct ProgramVariable {
 /// Kernels of a module after lowering.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
+    /// Whether a kernel asks for the workspace of cooperative groups, in which grids meet.
+    pub needs_workspace: bool,
+    /// Whether a kernel allocates memory.
+    pub needs_heap: bool,
     /// Where it comes from, for messages.
     pub file: String,
     /// Instructions of all functions.

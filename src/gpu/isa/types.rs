@@ -9,6 +9,12 @@ pub enum Kind {
     Signed,
     /// `.f`: IEEE 754.
     Float,
+    /// `.bf16`: the upper half of an `.f32`.
+    Brain,
+    /// `.f16x2`: two of them in a word.
+    FloatPair,
+    /// `.bf16x2`: two of them in a word.
+    BrainPair,
     /// `.b`: untyped bits.
     Bits,
     /// `.pred`: one bit.
@@ -25,7 +31,7 @@ pub struct Type {
 }
 
 impl Type {
-    /// The type of a modifier such as `s32`; none for one that is not supported (`f16`, `b128`).
+    /// The type of a modifier such as `s32`; none for one that is not supported (`b128`).
     pub fn named(name: &str) -> Option<Self> {
         let (kind, bytes) = match name {
             "u8" => (Kind::Unsigned, 1),
@@ -36,6 +42,10 @@ impl Type {
             "s16" => (Kind::Signed, 2),
             "s32" => (Kind::Signed, 4),
             "s64" => (Kind::Signed, 8),
+            "f16" => (Kind::Float, 2),
+            "f16x2" => (Kind::FloatPair, 4),
+            "bf16" => (Kind::Brain, 2),
+            "bf16x2" => (Kind::BrainPair, 4),
             "f32" => (Kind::Float, 4),
             "f64" => (Kind::Float, 8),
             "b8" => (Kind::Bits, 1),
@@ -50,7 +60,16 @@ impl Type {
 
     /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
-        self.kind == Kind::Float
+        matches!(self.kind, Kind::Float | Kind::Brain | Kind::FloatPair | Kind::BrainPair)
+    }
+
+    /// The type of each half of a pair; none where it is no pair.
+    pub fn half(self) -> Option<Self> {
+        match self.kind {
+            Kind::FloatPair => Some(Self { kind: Kind::Float, bytes: 2 }),
+            Kind::BrainPair => Some(Self { kind: Kind::Brain, bytes: 2 }),
+            _ => None,
+        }
     }
 
     /// Whether it is `.s8` to `.s64`.
@@ -208,9 +227,10 @@ impl AtomicOp {
 }
 
 /// Direction in which an inexact result is rounded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Rounding {
     /// To nearest, ties to even.
+    #[default]
     Nearest,
     /// Towards zero.
     Zero,

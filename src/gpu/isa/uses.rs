@@ -214,6 +214,10 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
                 self.write(Predicate, p);
             }
             Operation::CallIndirect(ref form) => self.read(Wide, [form.address]),
+            Operation::Redux { d, a, members, .. } => {
+                self.read(Narrow, [a, members]);
+                self.write(Narrow, [d]);
+            }
             Operation::ActiveMask { d } => self.write(Narrow, [d]),
             _ => {}
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::data;
-use super::file::{Argument, Expected, Number};
+use super::file::{Argument, Expected, Field, Number, Setting};
 use super::results::Check;
 use crate::gpu::isa::{Parameter, Type};
 use crate::gpu::memory::Device;
@@ -11,32 +11,103 @@ use crate::gpu::memory::Device;
 /// Most bytes of all buffers together.
 pub(super) const MOST_BYTES: usize = 4 << 30;
 
-fn type_of(argument: &Argument) -> Result<Type, String> {
-    let ty = Type::named(&argument.ty).filter(|ty| ty.bytes > 0);
-    let accepted = "u8 to u64, s8 to s64, f32 and f64 are accepted";
-    ty.ok_or_else(|| format!("type `{}`: {accepted}", argument.ty))
+fn type_named(name: &str) -> Result<Type, String> {
+    let name = if name == "ptr" { "u64" } else { name };
+    let ty = Type::named(name).filter(|ty| ty.bytes > 0 && ty.half().is_none());
+    ty.ok_or_else(|| {
+        format!("type `{name}`: u8 to u64, s8 to s64, f16, bf16, f32, f64 and ptr are accepted")
+    })
+}
+
+/// Bytes, and the names of what is pointed to, whose addresses are put in them when all buffers
+/// have their places.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Contents {
+    pub(super) bytes: Vec<u8>,
+    pub(super) pointers: Vec<(usize, String)>,
+}
+
+impl Contents {
+    fn push(&mut self, value: &Setting, ty: &str) -> Result<(), String> {
+        match value {
+            Setting::Name(name) if ty == "ptr" => {
+                self.pointers.push((self.bytes.len(), name.clone()));
+                self.bytes.extend([0; 8]);
+            }
+            Setting::Name(name) => {
+                return Err(format!("`{name}`: numbers are accepted, and names for type ptr"));
+            }
+            Setting::Number(number) => {
+                let bytes = data::bytes(*number, type_named(ty)?);
+                self.bytes.extend(bytes.ok_or_else(|| format!("{number:?} is no {ty}"))?);
+            }
+        }
+        Ok(())
+    }
+
+    fn elements(values: &[Setting], ty: &str) -> Result<Self, String> {
+        let mut contents = Self::default();
+        values.iter().try_for_each(|value| contents.push(value, ty))?;
+        Ok(contents)
+    }
+
+    /// A structure as C lays it out.
+    fn structure(fields: &[Field]) -> Result<Self, String> {
+        let mut contents = Self::default();
+        let mut align = 1;
+        for Field { ty, value, values } in fields {
+            let size = usize::from(type_named(ty)?.bytes);
+            align = align.max(size);
+            contents.bytes.resize(contents.bytes.len().next_multiple_of(size), 0);
+            match (value, values) {
+                (Some(value), None) => contents.push(value, ty)?,
+                (None, Some(values)) => {
+                    values.iter().try_for_each(|value| contents.push(value, ty))?;
+                }
+                _ => return Err("a field has one of value and values".into()),
+            }
+        }
+        contents.bytes.resize(contents.bytes.len().next_multiple_of(align), 0);
+        Ok(contents)
+    }
+
+    /// The bytes with all addresses in them.
+    pub(super) fn resolved(
+        &self,
+        address: impl Fn(&str) -> Result<u64, String>,
+    ) -> Result<Vec<u8>, String> {
+        let mut bytes = self.bytes.clone();
+        for (at, name) in &self.pointers {
+            bytes[*at..*at + 8].copy_from_slice(&address(name)?.to_le_bytes());
+        }
+        Ok(bytes)
+    }
 }
 
 /// An argument in its place: what parameters can be given.
 #[derive(Debug, Clone)]
 pub(super) enum Given {
-    /// A number as it is passed.
-    Scalar { ty: Type, bytes: Vec<u8> },
+    /// A number or address as it is passed.
+    Scalar { ty: Type, contents: Contents },
     /// A buffer in global memory.
     Buffer { address: u64, bytes: usize, is_expected: bool },
 }
 
 impl Given {
     /// What a parameter gets. One that is no pointer takes the contents of a buffer.
-    pub(super) fn pass(&self, parameter: &Parameter, device: &Device) -> Result<Vec<u8>, String> {
+    pub(super) fn pass(
+        &self,
+        parameter: &Parameter,
+        device: &Device,
+        address_of: impl Fn(&str) -> Result<u64, String>,
+    ) -> Result<Vec<u8>, String> {
         match self {
-            Self::Scalar { bytes, .. } if bytes.len() == parameter.bytes as usize => {
-                Ok(bytes.clone())
-            }
-            Self::Scalar { bytes, .. } => Err(wrong_size(bytes.len(), parameter)),
+            Self::Scalar { contents, .. } => match contents.resolved(address_of)? {
+                bytes if bytes.len() == parameter.bytes as usize => Ok(bytes),
+                bytes => Err(wrong_size(bytes.len(), parameter)),
+            },
             Self::Buffer { address, bytes, is_expected } => {
-                let by_value = parameter.is_array;
-                match (by_value, *bytes == parameter.bytes as usize, is_expected) {
+                match (parameter.is_array, *bytes == parameter.bytes as usize, is_expected) {
                     (false, ..) if parameter.bytes == 8 => Ok(address.to_le_bytes().to_vec()),
                     (false, ..) => {
                         Err(format!("a buffer, but parameter {} is no pointer", parameter.name))
@@ -58,24 +129,26 @@ impl Given {
         };
         let bytes =
             data::bytes(value, ty).ok_or_else(|| format!("{value:?} is beyond its type"))?;
-        Ok(Self::Scalar { ty, bytes })
+        Ok(Self::Scalar { ty, contents: Contents { bytes, pointers: Vec::new() } })
     }
 }
 
 /// A scalar.
-pub(super) fn scalar(argument: &Argument, value: Number) -> Result<Given, String> {
-    let ty = type_of(argument)?;
+pub(super) fn scalar(argument: &Argument, value: &Setting) -> Result<Given, String> {
+    let ty = type_named(&argument.ty)?;
     let alone = Argument {
         name: argument.name.clone(),
         ty: argument.ty.clone(),
-        value: Some(value),
+        value: Some(value.clone()),
         ..Argument::default()
     };
     if format!("{alone:?}") != format!("{argument:?}") {
         return Err("`value` makes it a scalar: what belongs to buffers has no place".into());
     }
-    let bytes = data::bytes(value, ty).ok_or_else(|| format!("{value:?} is no {}", argument.ty))?;
-    Ok(Given::Scalar { ty, bytes })
+    Ok(Given::Scalar {
+        ty,
+        contents: Contents::elements(std::slice::from_ref(value), &argument.ty)?,
+    })
 }
 
 fn wrong_size(found: usize, parameter: &Parameter) -> String {
@@ -86,25 +159,40 @@ fn wrong_size(found: usize, parameter: &Parameter) -> String {
 /// A buffer before it is placed.
 pub(super) struct Buffer {
     ty: Type,
-    pub(super) contents: Vec<u8>,
+    pub(super) contents: Contents,
     expected: Option<Vec<u8>>,
     tolerance: f64,
 }
 
 impl Buffer {
     pub(super) fn new(argument: &Argument, folder: &Path) -> Result<Self, String> {
-        let ty = type_of(argument)?;
+        let Argument { fill, ramp, random, values, fields, file, count, .. } = argument;
+        let name = match (fields, &*argument.ty) {
+            (Some(_), "") => "u8",
+            (Some(_), _) => return Err("fields have types of their own".into()),
+            (None, name) => name,
+        };
+        let ty = type_named(name)?;
         let size = usize::from(ty.bytes);
-        let Argument { fill, ramp, random, values, file, count, .. } = argument;
-        let given =
-            [fill.is_some(), ramp.is_some(), random.is_some(), values.is_some(), file.is_some()];
+        let given = [
+            fill.is_some(),
+            ramp.is_some(),
+            random.is_some(),
+            values.is_some(),
+            fields.is_some(),
+            file.is_some(),
+        ];
         if given.iter().filter(|given| **given).count() > 1 {
-            return Err("one of fill, ramp, random, values and file is accepted".into());
+            return Err("one of fill, ramp, random, values, fields and file is accepted".into());
         }
-        let own = match (values, file) {
-            (Some(values), _) => Some(all(values, ty)?),
-            (_, Some(file)) => Some(read(folder, file, size)?),
-            _ => None,
+        let Contents { bytes: own, pointers } = match (values, fields) {
+            (Some(values), _) => Contents::elements(values, name)?,
+            (_, Some(fields)) => Contents::structure(fields)?,
+            _ => Contents::default(),
+        };
+        let own = match file {
+            Some(file) => Some(read(folder, file, size)?),
+            None => (values.is_some() || fields.is_some()).then_some(own),
         };
         let count = match (&own, count) {
             (Some(own), Some(count)) if own.len() != count.saturating_mul(size) => {
@@ -132,7 +220,10 @@ impl Buffer {
             (Some(Expected::Fill(value)), _) => {
                 Some(repeated(*value, count, ty).ok_or_else(beyond)?)
             }
-            (Some(Expected::Values(values)), _) => Some(all(values, ty)?),
+            (Some(Expected::Values(values)), _) => {
+                let values: Vec<_> = values.iter().copied().map(Setting::Number).collect();
+                Some(Contents::elements(&values, name)?.bytes)
+            }
             (_, Some(file)) => Some(read(folder, file, size)?),
             _ => None,
         };
@@ -140,28 +231,23 @@ impl Buffer {
             let found = expected.len() / size;
             return Err(format!("{found} expected elements for a buffer of {count}"));
         }
+        let contents = Contents { bytes: contents, pointers };
         Ok(Self { ty, contents, expected, tolerance: argument.tolerance })
     }
 
-    /// Places it, and says what is expected of it.
-    pub(super) fn place(self, name: &str, device: &mut Device) -> (Given, Option<Check>) {
-        let Self { ty, contents, expected, tolerance } = self;
-        let address = device.allocate(name, contents.len());
-        if let Some(place) = device.get_mut(address, contents.len()) {
-            place.copy_from_slice(&contents);
-        }
-        let (bytes, is_expected) = (contents.len(), expected.is_some());
-        let name = name.to_string();
-        let check = expected.map(|expected| Check { name, ty, address, expected, tolerance });
-        (Given::Buffer { address, bytes, is_expected }, check)
+    /// Gives it a place of its own; its address.
+    pub(super) fn allocate(&self, name: &str, device: &mut Device) -> (u64, Given) {
+        let bytes = self.contents.bytes.len();
+        let address = device.allocate(name, bytes);
+        (address, Given::Buffer { address, bytes, is_expected: self.expected.is_some() })
     }
-}
 
-fn all(values: &[Number], ty: Type) -> Result<Vec<u8>, String> {
-    let bytes = |value: &Number| {
-        data::bytes(*value, ty).ok_or_else(|| format!("no such element: {value:?}"))
-    };
-    values.iter().map(bytes).collect::<Result<Vec<_>, _>>().map(|bytes| bytes.concat())
+    /// What is expected of it.
+    pub(super) fn check(self, name: &str, address: u64) -> Option<Check> {
+        let Self { ty, expected, tolerance, .. } = self;
+        let name = name.to_string();
+        expected.map(|expected| Check { name, ty, address, expected, tolerance })
+    }
 }
 
 fn repeated(value: Number, count: usize, ty: Type) -> Option<Vec<u8>> {

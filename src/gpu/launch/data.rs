@@ -6,8 +6,7 @@ use crate::gpu::isa::{Kind, Type};
 /// A number as bytes of a type; none when the type does not hold it.
 pub(super) fn bytes(number: Number, ty: Type) -> Option<Vec<u8>> {
     let bits = match (ty.kind, ty.bytes, number) {
-        (Kind::Float, 4, number) => (float(number) as f32).to_bits().into(),
-        (Kind::Float, _, number) => float(number).to_bits(),
+        _ if ty.is_float() => ty.bits_of(float(number)),
         (_, _, Number::Float(_)) => return None,
         (_, size, Number::Integer(value)) => {
             let bits = u32::from(size) * 8;
@@ -28,7 +27,7 @@ pub(super) fn bytes(number: Number, ty: Type) -> Option<Vec<u8>> {
 pub(super) fn shown(element: &[u8], ty: Type) -> String {
     match (ty.kind, ty.bytes) {
         (Kind::Float, 4) => f32::from_bits(word(element) as u32).to_string(),
-        (Kind::Float, _) => f64::from_bits(word(element)).to_string(),
+        _ if ty.is_float() => ty.value_of(word(element)).to_string(),
         (Kind::Signed, size) => signed(element, size).to_string(),
         _ => word(element).to_string(),
     }
@@ -39,11 +38,8 @@ pub(super) fn is_close(found: &[u8], expected: &[u8], ty: Type, tolerance: f64) 
     if found == expected {
         return true;
     }
-    let value = |element: &[u8]| match ty.bytes {
-        4 => f64::from(f32::from_bits(word(element) as u32)),
-        _ => f64::from_bits(word(element)),
-    };
-    if ty.kind != Kind::Float {
+    let value = |element: &[u8]| ty.value_of(word(element));
+    if !ty.is_float() {
         return false;
     }
     let (found, expected) = (value(found), value(expected));
@@ -65,7 +61,7 @@ pub(super) fn random(random: Random, count: usize, ty: Type) -> Option<Vec<u8>> 
     let mut contents = Vec::with_capacity(count * usize::from(ty.bytes));
     for _ in 0..count {
         let number = match (random.low, random.high) {
-            (Number::Integer(low), Number::Integer(high)) if ty.kind != Kind::Float => {
+            (Number::Integer(low), Number::Integer(high)) if !ty.is_float() => {
                 let range = high.checked_sub(low).filter(|range| *range > 0)?;
                 Number::Integer(low + (next() % range as u64) as i64)
             }

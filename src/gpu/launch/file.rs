@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use crate::gpu::machine::Checks;
+
 /// A launch file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,9 +28,20 @@ pub struct LaunchFile {
     /// Warp instructions without any progress after which the launch is given up.
     #[serde(default = "default_watchdog")]
     pub watchdog: u64,
+    /// 32-bit registers of a thread, as `ptxas -v` says; estimated from the kernel if left out.
+    pub registers: Option<u32>,
+    /// Bytes from which kernels allocate memory with `malloc`.
+    #[serde(default = "default_heap")]
+    pub heap: u32,
+    /// What stops the kernel: `strict` or `lenient`.
+    #[serde(default)]
+    pub checks: Checks,
     /// Parameters of the kernel, in order.
     #[serde(default)]
     pub arguments: Vec<Argument>,
+    /// First contents of `__constant__` and `__device__` variables, by name.
+    #[serde(default)]
+    pub variables: Vec<Argument>,
     /// Launches, one after the other on the same memory. Without any there is one, as the rest of
     /// the file says.
     #[serde(default)]
@@ -57,13 +70,13 @@ pub struct LaunchEntry {
     pub set: BTreeMap<String, Setting>,
 }
 
-/// What replaces an argument.
-#[derive(Debug, Clone, Deserialize)]
+/// A value, or what replaces an argument.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Setting {
-    /// For a scalar: another value.
+    /// A number.
     Number(Number),
-    /// The name of another argument.
+    /// The name of an argument.
     Name(String),
 }
 
@@ -73,11 +86,12 @@ pub enum Setting {
 pub struct Argument {
     /// Name in reports; its number if left out.
     pub name: Option<String>,
-    /// Type of the scalar or of the elements: `u8` to `u64`, `s8` to `s64`, `f32`, `f64`.
-    #[serde(rename = "type")]
+    /// Type of the scalar or of the elements: `u8` to `u64`, `s8` to `s64`, `f16`, `bf16`, `f32`, `f64`, `ptr`.
+    #[serde(rename = "type", default)]
     pub ty: String,
-    /// A scalar. All else is for buffers.
-    pub value: Option<Number>,
+    /// A scalar: a number, or for type `ptr` the name of a buffer, with `+BYTES` within it. All else is for
+    /// buffers.
+    pub value: Option<Setting>,
     /// Elements; may be left out where `values` or `file` tell.
     pub count: Option<usize>,
     /// First contents: each element the same. Zero if nothing is said.
@@ -87,7 +101,9 @@ pub struct Argument {
     /// First contents: random within a range.
     pub random: Option<Random>,
     /// First contents, one by one.
-    pub values: Option<Vec<Number>>,
+    pub values: Option<Vec<Setting>>,
+    /// First contents: a structure, field by field, each at its alignment as C has it.
+    pub fields: Option<Vec<Field>>,
     /// First contents: a file of elements, lowest byte first.
     pub file: Option<PathBuf>,
     /// Contents when the kernel has ended.
@@ -97,6 +113,19 @@ pub struct Argument {
     /// Greatest difference of floats, as a share of the expected value (or of 1 below 1).
     #[serde(default)]
     pub tolerance: f64,
+}
+
+/// A field of a structure: one value, or an array of them.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Field {
+    /// Type of the value or of the elements.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// One value.
+    pub value: Option<Setting>,
+    /// An array.
+    pub values: Option<Vec<Setting>>,
 }
 
 /// A number in a launch file.
@@ -133,6 +162,11 @@ pub enum Expected {
 
 fn default_resident() -> u32 {
     16
+}
+
+/// As CUDA has it.
+fn default_heap() -> u32 {
+    8 << 20
 }
 
 fn once() -> u32 {

@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use super::argument::{Buffer, Given, MOST_BYTES, scalar};
-use super::file::{LaunchEntry, LaunchFile, Setting};
-use super::names::name_of_kernel;
+use super::file::{Argument, LaunchEntry, LaunchFile, Setting};
+use super::names::{find, name_of_kernel};
 use super::results::{Check, ResultOf};
-use crate::gpu::isa::{GLOBALS_BASE, Kernel, Program};
+use crate::gpu::isa::{GLOBALS_BASE, Kernel, Program, ProgramVariable, Space, Type};
 use crate::gpu::machine::Launch;
 use crate::gpu::memory::Device;
 
@@ -54,6 +54,30 @@ pub enum LaunchFileError {
         /// The name.
         name: String,
     },
+    /// A name that several kernels or variables have.
+    #[error("{wanted} is each of: {}; one of these names is accepted", .candidates.join(", "))]
+    Ambiguous {
+        /// The requested name.
+        wanted: String,
+        /// What it fits.
+        candidates: Vec<String>,
+    },
+    /// No variable of this name in the module.
+    #[error("no variable {wanted}; the module has: {}", .known.join(", "))]
+    NoVariable {
+        /// The requested name.
+        wanted: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// Something is wrong with the contents of a variable.
+    #[error("variable {name}: {what}")]
+    Variable {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        what: String,
+    },
     /// Nothing would be launched.
     #[error("repeat = 0: 1 or more is accepted")]
     Repeat,
@@ -76,6 +100,8 @@ pub struct Prepared<'a> {
     pub repeat: u32,
     /// Global memory, with the variables of the module and the buffers.
     pub device: Device,
+    /// Const memory, with the variables of the module.
+    pub constants: Vec<u8>,
     arguments: Arguments,
     checks: Vec<Check>,
 }
@@ -110,7 +136,20 @@ pub fn prepare<'a>(
         Ok(kernel)
     });
     let kernels = kernels.collect::<Result<Vec<_>, _>>()?;
-    let (arguments, checks) = Arguments::place(file, folder, &mut device)?;
+    let mut memory = Memory { device, constants: program.constants.clone() };
+    let mut arguments = Arguments::default();
+    let mut checks = arguments.place(file, folder, program, &mut memory)?;
+    for variable in &file.variables {
+        checks.extend(arguments.set(variable, folder, program, &mut memory)?);
+    }
+    let Memory { mut device, constants } = memory;
+    let workspace = match program.needs_workspace {
+        true => device.allocate("the workspace of cooperative groups", 256),
+        false => 0,
+    };
+    if program.needs_heap {
+        device.make_heap(file.heap);
+    }
     let launches = entries.iter().zip(kernels).map(|(entry, kernel)| {
         Ok((
             kernel,
@@ -118,52 +157,131 @@ pub fn prepare<'a>(
                 grid: axes("grid", entry.grid.as_ref().unwrap_or(&file.grid))?,
                 block: axes("block", entry.block.as_ref().unwrap_or(&file.block))?,
                 dynamic_shared: entry.shared.unwrap_or(file.shared),
-                parameters: arguments.pack(entry, kernel, &device)?,
+                parameters: arguments.pack(entry, kernel, program, &device)?,
                 resident: file.resident,
                 watchdog: file.watchdog,
+                checks: file.checks,
+                registers: file.registers,
+                workspace,
             },
         ))
     });
     let launches = launches.collect::<Result<_, _>>()?;
-    Ok(Prepared { launches, repeat: file.repeat, device, arguments, checks })
+    Ok(Prepared { launches, repeat: file.repeat, device, constants, arguments, checks })
+}
+
+/// What is filled before the launches.
+struct Memory {
+    device: Device,
+    constants: Vec<u8>,
 }
 
 /// The arguments of a file by name, in order.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Arguments(Vec<(String, Given)>);
 
 impl Arguments {
-    /// Allocates and fills the buffers.
+    /// Allocates and fills the buffers; what is expected of them.
     fn place(
+        &mut self,
         file: &LaunchFile,
         folder: &Path,
-        device: &mut Device,
-    ) -> Result<(Self, Vec<Check>), LaunchFileError> {
-        let mut arguments: Vec<(String, Given)> = Vec::new();
-        let mut checks = Vec::new();
+        program: &Program,
+        memory: &mut Memory,
+    ) -> Result<Vec<Check>, LaunchFileError> {
+        let mut placed = Vec::new();
         let mut total = 0;
         for (at, argument) in file.arguments.iter().enumerate() {
             let name = argument.name.clone().unwrap_or_else(|| format!("{at}"));
-            if arguments.iter().any(|(other, _)| *other == name) {
+            if self.0.iter().any(|(other, _)| *other == name) {
                 return Err(LaunchFileError::Twice { name });
             }
             let wrong = |what| LaunchFileError::Argument { name: name.clone(), what };
-            let given = match argument.value {
+            let given = match &argument.value {
                 Some(value) => scalar(argument, value).map_err(wrong)?,
                 None => {
                     let buffer = Buffer::new(argument, folder).map_err(wrong)?;
-                    total += buffer.contents.len();
+                    total += buffer.contents.bytes.len();
                     if total > MOST_BYTES {
                         return Err(wrong(format!("more than {MOST_BYTES} bytes of buffers")));
                     }
-                    let (given, check) = buffer.place(&name, device);
-                    checks.extend(check);
+                    let (address, given) = buffer.allocate(&name, &mut memory.device);
+                    placed.push((name.clone(), address, buffer));
                     given
                 }
             };
-            arguments.push((name, given));
+            self.0.push((name, given));
         }
-        Ok((Self(arguments), checks))
+        // Pointers may be to buffers that come later.
+        let checks = placed.into_iter().map(|(name, address, buffer)| {
+            let bytes = buffer.contents.resolved(|to| self.address(to, program));
+            let wrong = |what| LaunchFileError::Argument { name: name.clone(), what };
+            let bytes = bytes.map_err(wrong)?;
+            if let Some(place) = memory.device.get_mut(address, bytes.len()) {
+                place.copy_from_slice(&bytes);
+            }
+            Ok(buffer.check(&name, address))
+        });
+        let checks = checks.collect::<Result<Vec<_>, _>>()?;
+        Ok(checks.into_iter().flatten().collect())
+    }
+
+    /// Fills a variable of the module; what is expected of it.
+    fn set(
+        &self,
+        variable: &Argument,
+        folder: &Path,
+        program: &Program,
+        memory: &mut Memory,
+    ) -> Result<Option<Check>, LaunchFileError> {
+        let name = variable.name.clone().unwrap_or_default();
+        let found = variable_named(&name, program)?.ok_or_else(|| {
+            let known = program.variables.iter().map(|variable| variable.name.clone()).collect();
+            LaunchFileError::NoVariable { wanted: name.clone(), known }
+        })?;
+        let wrong = |what| LaunchFileError::Variable { name: name.clone(), what };
+        let mut whole = variable.clone();
+        whole.values = whole.values.or(whole.value.take().map(|value| vec![value]));
+        let is_filled = whole.fill.is_some() || whole.ramp.is_some() || whole.random.is_some();
+        if is_filled && whole.count.is_none() {
+            let size = Type::named(&whole.ty).map_or(1, |ty| u64::from(ty.bytes.max(1)));
+            whole.count = Some((found.bytes / size) as usize);
+        }
+        let buffer = Buffer::new(&whole, folder).map_err(wrong)?;
+        let bytes = buffer.contents.resolved(|to| self.address(to, program)).map_err(wrong)?;
+        if bytes.len() as u64 != found.bytes {
+            return Err(wrong(format!("{} bytes given, it has {}", bytes.len(), found.bytes)));
+        }
+        let place = match found.space {
+            Space::Const => memory.constants.get_mut(found.offset as usize..),
+            _ => memory.device.get_mut(found.offset, bytes.len()),
+        };
+        if let Some(place) = place.and_then(|place| place.get_mut(..bytes.len())) {
+            place.copy_from_slice(&bytes);
+        }
+        match (buffer.check(&name, found.offset), found.space) {
+            (Some(_), Space::Const) => Err(wrong("constants do not change: expect nothing".into())),
+            (check, _) => Ok(check),
+        }
+    }
+
+    /// The address of a buffer or of a variable in global memory, or of a byte in it: `a+16`.
+    fn address(&self, text: &str, program: &Program) -> Result<u64, String> {
+        let (name, offset) = match text.rsplit_once('+') {
+            Some((name, offset)) => match offset.trim().parse::<u64>() {
+                Ok(offset) => (name.trim(), offset),
+                Err(_) => (text, 0),
+            },
+            None => (text, 0),
+        };
+        let variable = variable_named(name, program).map_err(|error| error.to_string())?;
+        let start = match self.0.iter().find(|(other, _)| other == name) {
+            Some((_, Given::Buffer { address, .. })) => Some(*address),
+            Some(_) => None,
+            None => variable.map(|variable| variable.space.window() + variable.offset),
+        };
+        let start = start.ok_or_else(|| format!("no buffer or variable {name} to point to"))?;
+        Ok(start.wrapping_add(offset))
     }
 
     fn named(&self, wanted: &str) -> Result<&Given, LaunchFileError> {
@@ -179,6 +297,7 @@ impl Arguments {
         &self,
         entry: &LaunchEntry,
         kernel: &Kernel,
+        program: &Program,
         device: &Device,
     ) -> Result<Vec<u8>, LaunchFileError> {
         let names: Vec<&str> = match &entry.arguments {
@@ -200,7 +319,8 @@ impl Arguments {
                 Some(Setting::Name(other)) => self.named(other)?.clone(),
                 Some(Setting::Number(value)) => self.named(name)?.with(*value).map_err(wrong)?,
             };
-            let bytes = given.pass(parameter, device).map_err(wrong)?;
+            let address = |name: &str| self.address(name, program);
+            let bytes = given.pass(parameter, device, address).map_err(wrong)?;
             let start = parameter.offset as usize;
             parameters[start..start + bytes.len()].copy_from_slice(&bytes);
         }
@@ -229,12 +349,23 @@ impl Prepared<'_> {
     }
 }
 
+/// The variable of a name in PTX or C++.
+fn variable_named<'a>(
+    name: &str,
+    program: &'a Program,
+) -> Result<Option<&'a ProgramVariable>, LaunchFileError> {
+    let names = program.variables.iter().map(|variable| variable.name.as_str());
+    let found = find(name, names)?;
+    Ok(program.variables.iter().find(|variable| Some(variable.name.as_str()) == found))
+}
+
 fn kernel<'a>(program: &'a Program, name: Option<&String>) -> Result<&'a Kernel, LaunchFileError> {
     let name = name_of_kernel(&program.kernel_names, name)?;
-    let known = || program.kernel_names.clone();
-    program
-        .kernel(&name)
-        .ok_or_else(|| LaunchFileError::NoKernel { wanted: name.clone(), known: known() })
+    let kernel = program.kernel(&name);
+    kernel.ok_or_else(|| LaunchFileError::NoKernel {
+        wanted: name.clone(),
+        known: program.kernel_names.clone(),
+    })
 }
 
 fn axes(field: &'static str, given: &[u32]) -> Result<[u32; 3], LaunchFileError> {

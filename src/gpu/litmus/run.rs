@@ -236,5 +236,6 @@ fn launch(
         parameters,
         resident: 1,
         watchdog: WATCHDOG,
+        ..Launch::default()
     }
 }

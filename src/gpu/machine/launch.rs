@@ -2,6 +2,7 @@
 
 use super::fault::Fault;
 use crate::gpu::isa::Kernel;
+use crate::gpu::simt::Warnings;
 
 /// Most threads of a CTA.
 const MOST_THREADS: u64 = 1024;
@@ -13,6 +14,26 @@ const MOST_SHARED: u64 = 96 << 10;
 
 /// What the watchdog allows a single warp, in all; it may come to barriers for ever.
 pub const PATIENCE: u64 = 10;
+
+/// What a run does where a kernel does something undefined that GPUs let pass: an access beside all
+/// buffers, or an instruction of lanes together that names lanes which are elsewhere.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Checks {
+    /// The kernel is stopped.
+    #[default]
+    Strict,
+    /// A warning for each place in the source, with a count. Such loads give 0, stores do nothing, and
+    /// lanes that are elsewhere are left out.
+    Lenient,
+}
+
+impl Checks {
+    /// What takes the warnings, if there are any.
+    pub(super) fn warnings(self) -> Option<Warnings> {
+        (self == Self::Lenient).then(Warnings::default)
+    }
+}
 
 /// How a kernel is launched.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,6 +51,12 @@ pub struct Launch {
     /// Warp instructions after which a launch is given up in which no warp has ended and none has
     /// come to a barrier. A single warp may execute [`PATIENCE`] times as many in all.
     pub watchdog: u64,
+    /// What stops the kernel.
+    pub checks: Checks,
+    /// 32-bit registers of a thread; estimated from the kernel if not given.
+    pub registers: Option<u32>,
+    /// Address of the workspace of cooperative groups: 8 bytes that are zero before the first launch.
+    pub workspace: u64,
 }
 
 /// A launch that the machine refuses.

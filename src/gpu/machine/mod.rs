@@ -11,6 +11,7 @@ mod run;
 mod timed;
 
 pub use fault::{Fault, Thread};
-pub use launch::{Launch, LaunchError, PATIENCE};
+pub use launch::{Checks, Launch, LaunchError, PATIENCE};
+pub use report::Warning;
 pub use run::{Outcome, run};
 pub use timed::{Machine, TimedOutcome};

@@ -3,7 +3,8 @@
 use super::cta::{Cta, State};
 use super::fault::{Fault, Thread};
 use crate::gpu::isa::Kernel;
-use crate::gpu::simt::{Image, Path, Problem, Warp};
+use crate::gpu::simt::{Image, Passed, Path, Problem, Warnings, Warp};
+use serde::Serialize;
 
 /// Stuck warps whose state is told.
 const MOST_SHOWN: usize = 8;
@@ -20,6 +21,33 @@ pub(super) fn fault(
     let line = program.lines.get(pc as usize).copied().unwrap_or_default();
     let kernel = program.body(kernel).name.clone();
     Box::new(Fault { kernel, file: program.file.clone(), line, thread, problem })
+}
+
+/// What a lenient run has gone past at one place of the source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// Kernel and line.
+    pub place: String,
+    /// The thread in which it was first met, and what it was.
+    pub what: String,
+    /// How often it was met, in lanes.
+    pub count: u64,
+}
+
+/// The warnings of a run, in the order of the source.
+pub(super) fn warnings(
+    image: &Image,
+    kernel: &Kernel,
+    warnings: Option<&Warnings>,
+) -> Vec<Warning> {
+    let passed = warnings.map(Warnings::passed).unwrap_or_default();
+    let warning = |(pc, passed): (u32, Passed)| {
+        let thread = Thread::of(&passed.identity, passed.lane);
+        let fault = fault(image, kernel, pc, Some(thread), passed.problem);
+        let place = format!("kernel {}, {}:{}", fault.kernel, fault.file, fault.line);
+        Warning { place, what: format!("{thread}: {}", fault.problem), count: passed.count }
+    };
+    passed.into_iter().map(warning).collect()
 }
 
 /// The state of warps that do not come to an end.

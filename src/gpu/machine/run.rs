@@ -4,10 +4,10 @@ use super::cta::{Cta, State};
 use super::fault::{Fault, Thread};
 use super::launch::{Launch, LaunchError, PATIENCE, check, place_of_cta};
 use super::print::{self, Printed};
-use super::report;
+use super::report::{self, Warning};
 use crate::gpu::isa::Kernel;
 use crate::gpu::memory::Flat;
-use crate::gpu::simt::{Access, Identity, Image, Problem, Step, Surroundings};
+use crate::gpu::simt::{Access, Identity, Image, Problem, Step, Surroundings, Warnings, lanes_of};
 
 /// Steps of a warp before it is another's turn.
 const TURN: u32 = 64;
@@ -21,6 +21,8 @@ pub struct Outcome {
     pub thread_instructions: u64,
     /// What the kernel printed, in the order of its threads.
     pub printed: String,
+    /// What was gone past, if checks are lenient.
+    pub warnings: Vec<Warning>,
 }
 
 /// Runs a kernel.
@@ -41,6 +43,7 @@ struct Machine<'a> {
     memory: &'a mut Flat,
     access: Box<Access>,
     outcome: Outcome,
+    warnings: Option<Warnings>,
     printed: Printed,
     /// Warp instructions when something last came to an end.
     progress: u64,
@@ -57,6 +60,7 @@ impl<'a> Machine<'a> {
             memory,
             access: Box::default(),
             outcome: Outcome::default(),
+            warnings: launch.checks.warnings(),
             printed: Printed::default(),
             progress: 0,
             longest: 0,
@@ -95,16 +99,17 @@ impl<'a> Machine<'a> {
             return Err(report::stuck(self.image, self.kernel, ctas, reason));
         }
         self.outcome.printed = self.printed.in_thread_order();
+        self.outcome.warnings = report::warnings(self.image, self.kernel, self.warnings.as_ref());
         Ok(self.outcome)
     }
 
     fn begin(&mut self, number: u64, slot: usize) -> Cta {
-        let Launch { grid, block, dynamic_shared, .. } = *self.launch;
+        let Launch { grid, block, dynamic_shared, workspace, .. } = *self.launch;
         let cta = place_of_cta(number, grid);
         let core = [slot as u32, self.launch.resident];
         let base = self.kernel.dynamic_shared_base;
         self.memory.begin_cta(slot, self.kernel.shared_bytes, base, dynamic_shared);
-        let identity = Identity { block, grid, cta, warp: 0, dynamic_shared, core };
+        let identity = Identity { block, grid, cta, warp: 0, dynamic_shared, workspace, core };
         Cta::new(self.image, self.kernel, identity)
     }
 
@@ -130,6 +135,7 @@ impl<'a> Machine<'a> {
             image: self.image,
             parameters: &self.launch.parameters,
             clock: self.outcome.warp_instructions,
+            warnings: self.warnings.as_ref(),
         };
         let warp = &mut cta.warps[at].0;
         let pc = warp.paths().next().map_or(0, |path| path.pc);
@@ -145,8 +151,16 @@ impl<'a> Machine<'a> {
         match step.map_err(|(lane, problem)| wrong(self, lane, problem))? {
             Step::Done | Step::Private | Step::Fence(..) => {}
             Step::Access => {
-                let answered = self.memory.access(slot, &mut self.access);
-                answered.map_err(|(lane, problem)| wrong(self, Some(lane), problem))?;
+                if let Err((lane, problem)) = self.memory.access(slot, &mut self.access) {
+                    let lanes = self.memory.outside(slot, &self.access);
+                    let Some(warnings) = self.warnings.as_ref().filter(|_| lanes != 0) else {
+                        return Err(wrong(self, Some(lane), problem));
+                    };
+                    warnings.pass(pc, identity, Some(lane), problem, lanes.count_ones());
+                    warp.leave_out(&mut self.access, lanes);
+                    let answered = self.memory.access(slot, &mut self.access);
+                    answered.map_err(|(lane, problem)| wrong(self, Some(lane), problem))?;
+                }
                 warp.complete(&mut self.access);
             }
             Step::Barrier(arrival) => {
@@ -156,6 +170,15 @@ impl<'a> Machine<'a> {
             Step::Print(print) => {
                 let printed = self.printed.print(warp, &print, self.memory);
                 printed.map_err(|(lane, problem)| wrong(self, Some(lane), problem))?;
+            }
+            Step::Allocate(wanted) => {
+                let addresses = self.memory.device.heap(&wanted);
+                let addresses = match addresses {
+                    Ok(addresses) => addresses,
+                    Err((lane, problem)) => return Err(wrong(self, Some(lane), problem)),
+                };
+                lanes_of(wanted.mask)
+                    .for_each(|lane| warp.allocated(&wanted, lane, addresses[lane]));
             }
             Step::Assertion(lane, message) => {
                 let problem = print::assertion(message, self.memory);

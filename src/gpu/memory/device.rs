@@ -1,17 +1,31 @@
 //! Global memory: what is allocated in it, and its contents.
+//!
+//! Each allocation stands alone in the address space: before and after it are addresses that nothing
+//! has, so that an access past its end does not land in another one. The contents lie one after the
+//! other: what decides on lines, rows of DRAM and homes is the place in the contents.
 
+use super::heap::Heap;
 use crate::gpu::isa::{GLOBALS_BASE, Space};
-use crate::gpu::simt::Problem;
+use crate::gpu::simt::{Allocation, Lanes, Problem, lanes_of};
 
-/// Allocations begin at multiples of this, as with CUDA.
+/// Contents of allocations begin at multiples of this, as with CUDA.
 const GRANULE: usize = 256;
+/// Addresses of allocations begin at multiples of this, and a gap is at least as large.
+const GUARD: usize = 64 << 10;
+/// A buffer that is farther away than this has nothing to do with an address.
+const NEAR: i128 = 16 << 20;
+/// A part of the address space that no allocation has.
+const NONE: u32 = u32::MAX;
 
 /// An allocation.
 #[derive(Debug, Clone)]
 struct Region {
     name: String,
+    /// Address of its first byte, from the beginning of global memory.
+    address: usize,
+    /// Where it begins in the contents.
     start: usize,
-    end: usize,
+    bytes: usize,
 }
 
 /// Global memory.
@@ -19,29 +33,52 @@ struct Region {
 pub struct Device {
     bytes: Vec<u8>,
     regions: Vec<Region>,
-    /// For each granule the region that is in it.
+    /// For each part of the address space the region that is in it.
     owners: Vec<u32>,
+    heap: Heap,
 }
 
 impl Device {
+    /// Makes room for what kernels allocate.
+    pub fn make_heap(&mut self, bytes: u32) {
+        let start = self.allocate("the heap of malloc", bytes as usize);
+        self.heap = Heap::new(start, bytes.into());
+    }
+
+    /// `malloc` and `free` of some lanes: each lane's address, or the lane and what is wrong with it.
+    pub fn heap(&mut self, wanted: &Allocation) -> Result<Lanes<u64>, (usize, Problem)> {
+        let mut addresses = [0; 32];
+        for lane in lanes_of(wanted.mask) {
+            let given = wanted.given[lane];
+            match wanted.allocates() {
+                true => addresses[lane] = self.heap.allocate(given),
+                false if given == 0 || self.heap.free(given) => {}
+                false => return Err((lane, Problem::NotAllocated { address: given })),
+            }
+        }
+        Ok(addresses)
+    }
+
     /// Room for some bytes, all zero; the address.
     pub fn allocate(&mut self, name: &str, bytes: usize) -> u64 {
-        let start = self.bytes.len();
+        let (start, address) = (self.bytes.len(), self.owners.len() * GUARD);
         let owner = self.regions.len() as u32;
-        self.regions.push(Region { name: name.to_string(), start, end: start + bytes });
+        self.regions.push(Region { name: name.to_string(), address, start, bytes });
         // An empty one gets a granule, too, so that its address is its own.
         self.bytes.resize((start + bytes.max(1)).next_multiple_of(GRANULE), 0);
-        self.owners.resize(self.bytes.len() / GRANULE, owner);
-        GLOBALS_BASE + start as u64
+        self.owners.resize(self.owners.len() + bytes.max(1).div_ceil(GUARD), owner);
+        self.owners.push(NONE);
+        GLOBALS_BASE + address as u64
     }
 
     /// Where some bytes of one allocation lie in the contents.
     #[inline]
     pub(in crate::gpu) fn place(&self, address: u64, bytes: usize) -> Option<usize> {
         let at = usize::try_from(address.wrapping_sub(GLOBALS_BASE)).ok()?;
-        let owner = *self.owners.get(at / GRANULE)?;
-        let region = &self.regions[owner as usize];
-        (at.checked_add(bytes)? <= region.end).then_some(at)
+        let owner = *self.owners.get(at / GUARD)?;
+        let region = self.regions.get(owner as usize)?;
+        let offset = at - region.address;
+        (offset.checked_add(bytes)? <= region.bytes).then_some(region.start + offset)
     }
 
     /// Bytes of one allocation; none where they are not within one.
@@ -65,22 +102,24 @@ impl Device {
 
     /// From an address to the end of its allocation.
     pub fn rest(&self, address: u64) -> Option<&[u8]> {
-        let at = self.place(address, 1)?;
-        let owner = self.owners[at / GRANULE] as usize;
-        self.bytes.get(at..self.regions[owner].end)
+        let at = usize::try_from(address.wrapping_sub(GLOBALS_BASE)).ok()?;
+        let region = self.regions.get(*self.owners.get(at / GUARD)? as usize)?;
+        self.get(address, region.bytes.checked_sub(at - region.address)?)
     }
 
     /// What is wrong with an address that [`Device::get`] does not know.
     pub fn out_of_bounds(&self, address: u64, bytes: usize) -> Problem {
-        let at = address.wrapping_sub(GLOBALS_BASE);
-        let before = self.regions.iter().rev().find(|region| region.start as u64 <= at);
-        let nearest = match before {
-            Some(Region { name, start, end }) => {
-                let beyond = at.saturating_sub(*start as u64);
-                format!(
-                    "{name}, which has {} bytes (byte {beyond} of it is asked for)",
-                    end - start
-                )
+        let at = i128::from(address) - i128::from(GLOBALS_BASE);
+        let from = |region: &Region| at - region.address as i128;
+        let distance = |region: &Region| (from(region) - region.bytes as i128).max(-from(region));
+        let nearest = self.regions.iter().min_by_key(|region| distance(region));
+        let nearest = match nearest.filter(|region| distance(region) <= NEAR) {
+            Some(region) => {
+                let place = match from(region) {
+                    byte @ 0.. => format!("byte {byte} of it is asked for"),
+                    before => format!("{} bytes before it are asked for", -before),
+                };
+                format!("{}, which has {} bytes ({place})", region.name, region.bytes)
             }
             None => "every buffer".to_string(),
         };

@@ -77,6 +77,21 @@ impl Flat {
         }
     }
 
+    /// The lanes of a request whose addresses nothing has.
+    pub fn outside(&self, cta: usize, access: &Access) -> u32 {
+        let bytes = access.bytes() as usize;
+        let is_outside = |lane: &usize| {
+            let address = access.addresses[*lane];
+            let place = match access.space {
+                Space::Const => within(self.constants.len(), address, bytes),
+                Space::Shared => self.shared.get(cta).and_then(|it| it.place(address, bytes)),
+                _ => self.device.place(address, bytes),
+            };
+            place.is_none()
+        };
+        access.lanes().filter(is_outside).fold(0, |lanes, lane| lanes | 1 << lane)
+    }
+
     /// The text that ends with a zero byte at a generic address of global or const memory; none
     /// outside of what is allocated.
     pub fn text(&self, address: u64) -> Option<&[u8]> {
@@ -141,6 +156,7 @@ fn transfer(access: &mut Access, contents: &mut [u8], places: &[usize; 32]) {
         (AccessKind::Store, 2) => store::<2>(access, contents, places),
         (AccessKind::Store, 4) => store::<4>(access, contents, places),
         (AccessKind::Store, _) => store::<8>(access, contents, places),
+        (AccessKind::Atomic(op), 2) => atomic::<2>(op, access, contents, places),
         (AccessKind::Atomic(op), 8) => atomic::<8>(op, access, contents, places),
         (AccessKind::Atomic(op), _) => atomic::<4>(op, access, contents, places),
     }

@@ -10,6 +10,7 @@ mod dram;
 mod events;
 mod fabric;
 mod flat;
+mod heap;
 mod homes;
 mod misses;
 mod planted;

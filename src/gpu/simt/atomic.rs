@@ -5,6 +5,21 @@ use crate::gpu::isa::{AtomicOp, Type};
 /// The new value. `operands` are that of the instruction, and the new value of a
 /// compare-and-swap.
 pub fn update(op: AtomicOp, ty: Type, old: u64, operands: [u64; 2]) -> u64 {
+    if let Some(half) = ty.half() {
+        let [low, high] = [0, 16].map(|at| {
+            let part = |word: u64| word >> at & 0xffff;
+            update(op, half, part(old), operands.map(part)) << at
+        });
+        return low | high;
+    }
+    if ty.is_float() && op == AtomicOp::Add && ty.bytes == 2 {
+        return ty.bits_of(ty.value_of(old) + ty.value_of(operands[0]));
+    }
+    if ty.bytes == 2 {
+        let wide = Type { bytes: 4, ..ty };
+        let [old, operands] = [[old, 0], operands].map(|pair| pair.map(|word| word & 0xffff));
+        return update(op, wide, old[0], operands) & 0xffff;
+    }
     let narrow = ty.bytes == 4;
     if ty.is_float() && op == AtomicOp::Add {
         return match narrow {

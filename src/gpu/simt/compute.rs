@@ -1,6 +1,6 @@
 //! Instructions that neither jump nor go to memory.
 
-use super::alu::{for_float, for_type};
+use super::alu::{for_packed, for_type};
 use super::problem::Problem;
 use super::registers::{LANES, Word};
 use super::warp::{Surroundings, Warp};
@@ -34,11 +34,11 @@ impl Warp {
                 for_type!(ty, alu.insert(d, [a, b, position, length]));
             }
             Operation::Bits3 { op, d, abc } => alu.bits3(op, d, abc),
-            Operation::Float1 { op, mode, ty, d, a } => for_float!(ty, alu.float1(op, mode, d, a)),
+            Operation::Float1 { op, mode, ty, d, a } => for_packed!(ty, alu.float1(op, mode, d, a)),
             Operation::Float2 { op, mode, ty, d, ab } => {
-                for_float!(ty, alu.float2(op, mode, d, ab))
+                for_packed!(ty, alu.float2(op, mode, d, ab))
             }
-            Operation::Fused { mode, ty, d, abc } => for_float!(ty, alu.fused(mode, d, abc)),
+            Operation::Fused { mode, ty, d, abc } => for_packed!(ty, alu.fused(mode, d, abc)),
             Operation::Convert { to, from, mode, integral, d, a } => {
                 alu.convert([to, from], mode, integral, d, a);
             }
@@ -109,7 +109,7 @@ impl Warp {
                 });
                 self.registers.write_predicate(p, mask, bits);
             }
-            ref other => return self.together(other, mask, image),
+            ref other => return self.together(other, mask, around),
         }
         Ok(())
     }

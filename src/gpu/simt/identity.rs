@@ -15,6 +15,8 @@ pub struct Identity {
     pub warp: u32,
     /// Bytes of shared memory that the launch adds.
     pub dynamic_shared: u32,
+    /// Address of the workspace of cooperative groups.
+    pub workspace: u64,
     /// The core that runs the warp, and how many there are.
     pub core: [u32; 2],
 }

@@ -19,6 +19,7 @@ mod stack;
 mod step;
 mod together;
 mod transaction;
+mod warnings;
 mod warp;
 
 pub use access::{Access, lanes_of};
@@ -27,6 +28,7 @@ pub use identity::Identity;
 pub use problem::Problem;
 pub use registers::{Image, LANES, Lanes};
 pub use stack::Path;
-pub use step::{Arrival, Print, Step};
+pub use step::{Allocation, Arrival, Print, Step};
 pub use together::BARRIERS;
+pub use warnings::{Passed, Warnings};
 pub use warp::{Surroundings, Warp};

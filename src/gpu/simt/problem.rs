@@ -83,6 +83,12 @@ pub enum Problem {
         /// The address.
         address: u64,
     },
+    /// `free` of what `malloc` has not given, or that was given back.
+    #[error("free of {address:#x}, which malloc has not given, or which was given back")]
+    NotAllocated {
+        /// The address.
+        address: u64,
+    },
     /// Something that cannot be done within a transaction.
     #[error("{0} within a transaction")]
     InTransaction(&'static str),

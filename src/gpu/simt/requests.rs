@@ -67,6 +67,14 @@ impl Warp {
         }
     }
 
+    /// Lanes of a request that no memory answers: what they load is zero, and the others are left.
+    pub fn leave_out(&mut self, access: &mut Access, lanes: u32) {
+        for target in access.targets.into_iter().flatten() {
+            self.registers.write_any(target, access.ty, lanes, &mut [0; LANES]);
+        }
+        access.mask &= !lanes;
+    }
+
     /// Takes the answer of memory: what was loaded goes to the registers.
     pub fn complete(&mut self, access: &mut Access) {
         let mask = access.mask;

@@ -40,6 +40,12 @@ impl Warp {
             Special::Clock => same(around.clock as u32),
             Special::Clock64 => [around.clock; LANES],
             Special::DynamicSharedSize => same(identity.dynamic_shared),
+            Special::GlobalTimer => [around.clock; LANES],
+            Special::GlobalTimerLow => same(around.clock as u32),
+            Special::GlobalTimerHigh => same((around.clock >> 32) as u32),
+            Special::EnvironmentRegister(1) => same(identity.workspace as u32),
+            Special::EnvironmentRegister(2) => same((identity.workspace >> 32) as u32),
+            Special::EnvironmentRegister(_) => same(0),
         };
         self.write_both(file, d, mask, &values);
     }

@@ -31,6 +31,24 @@ pub struct Print {
     pub(super) returned: Option<u64>,
 }
 
+/// `malloc` or `free`, in all lanes that call it.
+#[derive(Debug, Clone, Copy)]
+pub struct Allocation {
+    /// Lanes that call it.
+    pub mask: u32,
+    /// Bytes to allocate, or addresses to free.
+    pub given: Lanes<u64>,
+    /// Where the address goes, in local memory; none for `free`.
+    pub(super) returned: Option<u64>,
+}
+
+impl Allocation {
+    /// Whether memory is asked for, and not given back.
+    pub fn allocates(&self) -> bool {
+        self.returned.is_some()
+    }
+}
+
 /// What a step comes to.
 #[derive(Debug)]
 pub enum Step {
@@ -50,6 +68,8 @@ pub enum Step {
     Transaction(Boundary, u32),
     /// Something to print.
     Print(Box<Print>),
+    /// Memory is allocated or freed.
+    Allocate(Box<Allocation>),
     /// An assertion failed in this lane; its message is at this generic address.
     Assertion(usize, u64),
     /// All lanes have left the kernel.

@@ -1,10 +1,11 @@
 //! What the lanes of a warp do together: barriers, votes, shuffles, matching.
 
 use super::access::lanes_of;
+use super::atomic::update;
 use super::problem::Problem;
 use super::registers::{Image, LANES, Lanes};
-use super::step::{Arrival, Print, Step};
-use super::warp::{Waiting, Warp};
+use super::step::{Allocation, Arrival, Print, Step};
+use super::warp::{Surroundings, Waiting, Warp};
 use crate::gpu::isa::{BarrierKind, Logic, Operation, Service, Shuffle, Source, SourceIn, Vote};
 
 /// Barriers of a CTA.
@@ -63,12 +64,12 @@ impl Warp {
         &mut self,
         operation: &Operation,
         mask: u32,
-        image: &Image,
+        around: Surroundings,
     ) -> Result<(), Problem> {
         let mut left = mask;
         while left != 0 {
-            let group = self.group(operation, left, image)?;
-            self.within(operation, group, image);
+            let group = self.group(operation, left, around)?;
+            self.within(operation, group, around.image);
             left &= !group;
         }
         Ok(())
@@ -76,21 +77,35 @@ impl Warp {
 
     /// The first of the lanes, and those that execute the instruction together with it: the lanes
     /// that it names, without those that have left the kernel. All must be here, and name the same.
-    fn group(&self, operation: &Operation, here: u32, image: &Image) -> Result<u32, Problem> {
+    /// A lenient run takes those of the lanes here that name the same.
+    fn group(
+        &self,
+        operation: &Operation,
+        here: u32,
+        around: Surroundings,
+    ) -> Result<u32, Problem> {
         let members = match *operation {
-            Operation::WarpSync { members } | Operation::Match { members, .. } => Some(members),
+            Operation::WarpSync { members }
+            | Operation::Match { members, .. }
+            | Operation::Redux { members, .. } => Some(members),
             Operation::Vote { members, .. }
             | Operation::Ballot { members, .. }
             | Operation::Shuffle { members, .. } => members,
             _ => None,
         };
         let Some(members) = members else { return Ok(here) };
-        let named = self.row::<u32>(image, members);
+        let named = self.row::<u32>(around.image, members);
         let first = here.trailing_zeros() as usize % LANES;
         let group = named[first] & self.stack.live();
         let agree = group & !here == 0 && lanes_of(group).all(|lane| named[lane] == named[first]);
         if !agree || group & 1 << first == 0 {
-            return Err(Problem::LanesElsewhere { members: named[first], here });
+            let problem = Problem::LanesElsewhere { members: named[first], here };
+            let warnings = around.warnings.ok_or_else(|| problem.clone())?;
+            let pc = self.stack.top().map_or(0, |path| path.pc);
+            let same = lanes_of(here).filter(|lane| named[*lane] == named[first]);
+            let group = same.fold(0u32, |group, lane| group | 1 << lane);
+            warnings.pass(pc, self.identity, None, problem, group.count_ones());
+            return Ok(group);
         }
         Ok(group)
     }
@@ -106,6 +121,13 @@ impl Warp {
                     Vote::Uni => holds == mask || holds == 0,
                 };
                 self.registers.write_predicate(p, mask, if result { u32::MAX } else { 0 });
+            }
+            Operation::Redux { op, ty, d, a, .. } => {
+                let values = *self.row::<u32>(image, a);
+                let all = lanes_of(mask).map(|lane| u64::from(values[lane]));
+                let result = all.reduce(|one, other| update(op, ty, one, [other, 0]));
+                let result = result.unwrap_or_default() as u32;
+                self.registers.write(d, mask, &[result; LANES]);
             }
             Operation::Ballot { d, a, .. } => {
                 let holds = self.registers.condition(image, a) & mask;
@@ -161,6 +183,16 @@ impl Warp {
                 arguments: std::array::from_fn(|lane| pointer(self, lane, arguments)),
                 returned: returned.map(|offset| base + u64::from(offset)),
             })),
+            Service::Allocate { bytes, returned } => Step::Allocate(Box::new(Allocation {
+                mask,
+                given: std::array::from_fn(|lane| pointer(self, lane, bytes)),
+                returned: Some(base + u64::from(returned)),
+            })),
+            Service::Free { address } => Step::Allocate(Box::new(Allocation {
+                mask,
+                given: std::array::from_fn(|lane| pointer(self, lane, address)),
+                returned: None,
+            })),
             Service::AssertFail { message } => {
                 let lane = mask.trailing_zeros() as usize % LANES;
                 Step::Assertion(lane, pointer(self, lane, message))
@@ -174,6 +206,15 @@ impl Warp {
             && let Some(place) = self.local.get_mut(lane, place, 4)
         {
             place.copy_from_slice(&value.to_le_bytes());
+        }
+    }
+
+    /// What `malloc` returns in a lane.
+    pub fn allocated(&mut self, allocation: &Allocation, lane: usize, address: u64) {
+        if let Some(place) = allocation.returned
+            && let Some(place) = self.local.get_mut(lane, place, 8)
+        {
+            place.copy_from_slice(&address.to_le_bytes());
         }
     }
 

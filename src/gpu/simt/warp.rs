@@ -9,6 +9,7 @@ use super::registers::{Image, LANES, Lanes, Registers, Window, Word};
 use super::stack::{Path, Stack};
 use super::step::Step;
 use super::transaction::Checkpoint;
+use super::warnings::Warnings;
 use crate::gpu::isa::{Call, IndirectCall, Instruction, Kernel, Logic, Operation, Source, Target};
 
 /// Deepest nesting of calls.
@@ -25,6 +26,8 @@ pub struct Surroundings<'a> {
     pub parameters: &'a [u8],
     /// What `%clock` reads.
     pub clock: u64,
+    /// Takes what a lenient run goes past; none in a strict one.
+    pub warnings: Option<&'a Warnings>,
 }
 
 /// A call that is being executed.

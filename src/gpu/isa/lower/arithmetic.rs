@@ -5,7 +5,9 @@ use super::super::types::{Kind, Type};
 use super::super::written::Written;
 use super::body::Body;
 use super::operands::{Lowered, U32, U64};
-use crate::gpu::isa::{Bits3, Carry, Count, Integer1, Integer2, Integer3, Operation, PermuteMode};
+use crate::gpu::isa::{
+    Bits3, Carry, Count, Integer1, Integer2, Integer3, Operation, PermuteMode, Video, VideoOp,
+};
 
 impl Body<'_, '_> {
     /// Integer arithmetic.
@@ -52,8 +54,9 @@ impl Body<'_, '_> {
     pub(super) fn bits(&mut self, written: &Written) -> Lowered {
         let modes = ["l", "r", "clamp", "wrap", "shiftamt"];
         let permutations = ["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"];
-        written.only(&[&modes[..], &permutations].concat())?;
-        if matches!(written.opcode, "shf" | "lop3" | "prmt" | "dp4a") {
+        written.only(&[&modes[..], &permutations, &["lo", "hi"]].concat())?;
+        let of_words = ["shf", "lop3", "prmt", "dp4a", "dp2a", "bmsk", "szext", "fns"];
+        if of_words.contains(&written.opcode) {
             return self.words(written);
         }
         let ty = written.last_type()?;
@@ -146,8 +149,23 @@ impl Body<'_, '_> {
     /// What exists for 32-bit words only.
     fn words(&mut self, written: &Written) -> Lowered {
         let d = self.first(written, U32)?;
+        if matches!(written.opcode, "bmsk" | "szext") {
+            let [a, b] = self.sources(written, U32)?;
+            let wrap = written.has("wrap");
+            let op = match written.opcode {
+                "bmsk" => Bits3::Mask { wrap },
+                _ => Bits3::Extend { signed: written.last_type()?.is_signed(), wrap },
+            };
+            return Ok(Operation::Bits3 { op, d, abc: [a, b, b] });
+        }
         let abc = self.sources(written, U32)?;
         let op = match written.opcode {
+            "fns" => Bits3::FindSet,
+            "dp2a" => Bits3::Dp2a {
+                a_signed: written.type_from_last(1)?.is_signed(),
+                b_signed: written.type_from_last(0)?.is_signed(),
+                high: written.has("hi"),
+            },
             "shf" => Bits3::Funnel { left: written.has("l"), wrap: written.has("wrap") },
             "lop3" => Bits3::Lop3(self.table(written)?),
             "dp4a" => Bits3::Dp4a {
@@ -165,6 +183,30 @@ impl Body<'_, '_> {
             }),
         };
         Ok(Operation::Bits3 { op, d, abc })
+    }
+
+    /// `vadd4`, `vabsdiff2` and the like.
+    pub(super) fn video(&mut self, written: &Written) -> Lowered {
+        let (name, parts) = written.opcode.split_at(written.opcode.len() - 1);
+        let op = match name {
+            "vadd" => VideoOp::Add,
+            "vsub" => VideoOp::Sub,
+            "vavrg" => VideoOp::Average,
+            "vabsdiff" => VideoOp::AbsDifference,
+            "vmin" => VideoOp::Min,
+            _ => VideoOp::Max,
+        };
+        written.only(&["sat", "add"])?;
+        let types = written.modifiers.iter().filter_map(|name| Type::named(name));
+        let types: Vec<_> = types.map(|ty| (ty.bytes == 4).then(|| ty.is_signed())).collect();
+        let [Some(d_signed), Some(a_signed), Some(b_signed)] = types[..] else {
+            return Err("three types are wanted, each u32 or s32".into());
+        };
+        let parts = if parts == "2" { 2 } else { 4 };
+        let (saturate, accumulate) = (written.has("sat"), written.has("add"));
+        let op = Video { op, parts, d_signed, a_signed, b_signed, saturate, accumulate };
+        let (d, abc) = (self.first(written, U32)?, self.sources(written, U32)?);
+        Ok(Operation::Bits3 { op: Bits3::Video(op), d, abc })
     }
 
     fn table(&mut self, written: &Written) -> Result<u8, Trouble> {

@@ -58,6 +58,17 @@ impl<'l, 'a> Body<'l, 'a> {
         self.lowering.program.lines.push(line);
     }
 
+    /// An instruction that another one, which is guarded, needs before it.
+    pub(super) fn push_guarded(
+        &mut self,
+        written: &Written,
+        operation: Operation,
+    ) -> Result<(), Trouble> {
+        let guard = written.guard.as_ref().map(|guard| self.condition(guard)).transpose()?;
+        self.push(self.line, guard, operation);
+        Ok(())
+    }
+
     /// What a name stands for, here or in the module.
     pub(super) fn find(&mut self, name: &str) -> Result<Option<Symbol>, Trouble> {
         match self.scopes.find(name)? {
@@ -89,13 +100,18 @@ impl<'l, 'a> Body<'l, 'a> {
             "add" | "sub" | "mul" | "mad" | "div" | "rem" | "abs" | "neg" | "min" | "max"
             | "addc" | "subc" | "madc" | "mul24" | "mad24" | "sad" => self.arithmetic(written),
             "and" | "or" | "xor" | "not" | "cnot" | "shl" | "shr" | "popc" | "clz" | "bfind"
-            | "brev" | "bfe" | "bfi" | "shf" | "lop3" | "prmt" | "dp4a" => self.bits(written),
+            | "brev" | "bfe" | "bfi" | "shf" | "lop3" | "prmt" | "dp4a" | "dp2a" | "bmsk"
+            | "szext" | "fns" => self.bits(written),
+            "vadd2" | "vadd4" | "vsub2" | "vsub4" | "vavrg2" | "vavrg4" | "vabsdiff2"
+            | "vabsdiff4" | "vmin2" | "vmin4" | "vmax2" | "vmax4" => self.video(written),
             "setp" | "set" | "selp" | "slct" => self.compare(written),
             "mov" => self.mov(written),
             "cvt" => self.cvt(written),
             "cvta" | "isspacep" => self.address_space(written),
             "ld" | "ldu" | "st" | "atom" | "red" | "membar" | "fence" => self.memory(written),
-            "bar" | "barrier" | "vote" | "match" | "shfl" | "activemask" => self.warp(written),
+            "bar" | "barrier" | "vote" | "match" | "shfl" | "redux" | "activemask" => {
+                self.warp(written)
+            }
             "bra" => self.bra(written),
             "call" => self.call(written),
             "ret" if self.is_kernel => Ok(Operation::Exit),

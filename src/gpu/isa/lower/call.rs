@@ -97,7 +97,10 @@ impl Body<'_, '_> {
                 let (into, back) = Signature::of(function)?.copies(&given, returned)?;
                 Ok(Operation::Call(Box::new(Call { function: *index, into, back })))
             }
-            None => service(called, &given, returned),
+            None => {
+                self.lowering.program.needs_heap |= called == "malloc";
+                service(called, &given, returned)
+            }
         }
     }
 
@@ -182,6 +185,13 @@ fn service(name: &str, given: &[Variable], returned: Option<Variable>) -> Lowere
             let returned = returned.map(|variable| variable.offset as u32);
             Service::Print { format, arguments, returned }
         }
+        ("malloc", Some(bytes), None) if pointers == 1 => match returned {
+            Some(returned) if returned.bytes == 8 => {
+                Service::Allocate { bytes, returned: returned.offset as u32 }
+            }
+            _ => return Err("malloc returns 8 bytes".into()),
+        },
+        ("free", Some(address), None) if pointers == 1 => Service::Free { address },
         ("__assertfail", Some(message), _) if pointers > 0 => Service::AssertFail { message },
         ("__tx_begin", None, _) => Service::Transaction(Boundary::Begin),
         ("__tx_commit", None, _) => Service::Transaction(Boundary::Commit),

@@ -1,11 +1,11 @@
 //! Comparisons, selection, logic on predicates.
 
 use super::super::layout::Trouble;
-use super::super::types::Type;
+use super::super::types::{Kind, Type};
 use super::super::written::{Operand, Written};
 use super::body::Body;
-use super::operands::{Lowered, PREDICATE};
-use crate::gpu::isa::{Comparison, Condition, Logic, Operation, Source, Target};
+use super::operands::{Lowered, PREDICATE, U32};
+use crate::gpu::isa::{Comparison, Condition, Integer2, Logic, Operation, Source, Target};
 
 /// What `setp` and `set` have in common.
 struct Parts {
@@ -26,7 +26,12 @@ impl Body<'_, '_> {
                     p => (p, None),
                 };
                 let p = self.target(p, PREDICATE)?;
-                self.comparison(written, &parts(written)?, p, q)
+                let parts = parts(written)?;
+                match (parts.ty.half(), q) {
+                    (None, q) => self.comparison(written, &parts, p, q),
+                    (Some(half), Some(q)) => self.compare_pair(written, &parts, half, [p, q]),
+                    (Some(_), None) => Err("pairs are compared into two predicates, p|q".into()),
+                }
             }
             "set" => self.set(written),
             "selp" => {
@@ -55,16 +60,85 @@ impl Body<'_, '_> {
     fn set(&mut self, written: &Written) -> Lowered {
         let parts = parts(written)?;
         let to = written.type_from_last(1)?;
-        if to.bytes != 4 {
-            return Err("set gives 32 bits".into());
-        }
+        let true_half = match (to.half().unwrap_or(to).kind, to.is_float()) {
+            (Kind::Brain, _) => 0x3f80,
+            (_, true) => 0x3c00,
+            _ => 0xffff,
+        };
         let predicate = self.scopes.fresh(PREDICATE)?;
+        let holds = Source::register(predicate.index);
+        if let Some(half) = parts.ty.half() {
+            let second = self.scopes.fresh(PREDICATE)?;
+            let targets = [predicate.target(), second.target()];
+            let compare = self.compare_pair(written, &parts, half, targets)?;
+            self.push_guarded(written, compare)?;
+            let low = self.chosen(written, true_half, holds)?;
+            let high = self.chosen(written, true_half << 16, Source::register(second.index))?;
+            let d = self.first(written, to)?;
+            return Ok(Operation::Integer2 { op: Integer2::Or, ty: U32, d, ab: [low, high] });
+        }
         let compare = self.comparison(written, &parts, predicate.target(), None)?;
-        let guard = written.guard.as_ref().map(|guard| self.condition(guard)).transpose()?;
-        self.push(self.line, guard, compare);
+        self.push_guarded(written, compare)?;
         let d = self.first(written, to)?;
-        let predicate = Source::register(predicate.index);
-        Ok(Operation::Spread { float: to.is_float(), d, predicate })
+        match to.bytes {
+            4 => Ok(Operation::Spread { float: to.is_float(), d, predicate: holds }),
+            2 => {
+                let ab = [self.constant(true_half, U32), self.constant(0, U32)];
+                let condition = Condition { predicate: holds, negated: false };
+                Ok(Operation::Select { file: to.file(), d, ab, condition })
+            }
+            _ => Err("set gives 16 or 32 bits".into()),
+        }
+    }
+
+    /// A word where a predicate holds, and zero elsewhere.
+    fn chosen(
+        &mut self,
+        written: &Written,
+        word: u64,
+        predicate: Source,
+    ) -> Result<Source, Trouble> {
+        let register = self.scopes.fresh(U32)?;
+        let ab = [self.constant(word, U32), self.constant(0, U32)];
+        let condition = Condition { predicate, negated: false };
+        let d = register.target();
+        self.push_guarded(written, Operation::Select { file: U32.file(), d, ab, condition })?;
+        Ok(Source::register(register.index))
+    }
+
+    /// Compares both halves of pairs; the last instruction is that of the upper one.
+    fn compare_pair(
+        &mut self,
+        written: &Written,
+        parts: &Parts,
+        half: Type,
+        [p, q]: [Target; 2],
+    ) -> Lowered {
+        let low: [Source; 2] = self.sources(written, parts.ty)?;
+        let mut high = low;
+        for (source, of) in high.iter_mut().zip(low) {
+            let register = self.scopes.fresh(U32)?;
+            let (d, amount) = (register.target(), self.constant(16, U32));
+            let shift = Operation::Shift { left: false, ty: U32, d, a: of, amount };
+            self.push_guarded(written, shift)?;
+            *source = Source::register(register.index);
+        }
+        let combine = match parts.logic {
+            Some(logic) => Some((logic, self.condition(written.operand(3)?)?)),
+            None => None,
+        };
+        let (comparison, ftz) = (parts.comparison, written.has("ftz"));
+        let of = |p: Target, ab: [Source; 2]| Operation::Compare {
+            comparison,
+            ty: half,
+            ftz,
+            combine,
+            p,
+            q: None,
+            ab,
+        };
+        self.push_guarded(written, of(p, low))?;
+        Ok(of(q, high))
     }
 
     fn comparison(

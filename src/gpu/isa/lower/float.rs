@@ -16,7 +16,7 @@ impl Body<'_, '_> {
         if written.opcode == "testp" {
             return self.testp(ty, written);
         }
-        let known = ["rn", "rz", "rm", "rp", "ftz", "sat", "approx", "full", "NaN"];
+        let known = ["rn", "rz", "rm", "rp", "ftz", "sat", "relu", "approx", "full", "NaN"];
         written.only(&known)?;
         let mode = mode(written);
         let not_a_number = written.has("NaN");
@@ -24,6 +24,9 @@ impl Body<'_, '_> {
             "add" => Float2::Add,
             "sub" => Float2::Sub,
             "mul" => Float2::Mul,
+            "div" if ty.bytes == 2 || ty.half().is_some() => {
+                return Err("div has no numbers of 16 bits: convert to .f32".into());
+            }
             "div" => Float2::Div,
             "min" if not_a_number => Float2::MinNan,
             "min" => Float2::Min,
@@ -41,6 +44,15 @@ impl Body<'_, '_> {
     }
 
     fn float1(&mut self, mode: FloatMode, ty: Type, written: &Written) -> Lowered {
+        if ty.bytes == 2 || ty.half().is_some() {
+            let has = matches!(written.opcode, "abs" | "neg" | "ex2" | "tanh");
+            if !has {
+                return Err(format!(
+                    "{} has no numbers of 16 bits: convert to .f32",
+                    written.opcode
+                ));
+            }
+        }
         let op = match written.opcode {
             "abs" => Float1::Abs,
             "neg" => Float1::Neg,
@@ -86,5 +98,6 @@ pub(super) fn mode(written: &Written) -> FloatMode {
         rounding: written.modifiers.iter().find_map(rounding).unwrap_or(Rounding::Nearest),
         ftz: written.has("ftz"),
         saturate: written.has("sat"),
+        relu: written.has("relu"),
     }
 }

@@ -1,14 +1,14 @@
 //! Loads, stores, atomics, fences.
 
 use super::super::layout::Trouble;
-use super::super::scope::Symbol;
-use super::super::types::{AtomicOp, File, Order, Scope, Space, Type};
+use super::super::scope::{Register, Symbol};
+use super::super::types::{AtomicOp, File, Kind, Order, Scope, Space, Type};
 use super::super::written::{Operand, Written};
 use super::body::Body;
 use super::convert::space;
-use super::operands::{Lowered, U64};
+use super::operands::{Lowered, U32, U64};
 use crate::gpu::isa::{
-    AccessForm, AccessKind, MAX_ELEMENTS, Operation, Source, SourceIn, TargetIn,
+    AccessForm, AccessKind, FloatMode, MAX_ELEMENTS, Operation, Source, SourceIn, TargetIn,
 };
 
 /// Hints about caches, which the machine takes as such.
@@ -100,12 +100,15 @@ impl Body<'_, '_> {
     ) -> Result<(), Trouble> {
         let found = written.modifiers.iter().find_map(|name| Some((AtomicOp::named(name)?, *name)));
         let (op, name) = found.ok_or("an operation is missing")?;
-        written.only(&[&ORDERS[..], &SPACES, &[name]].concat())?;
+        written.only(&[&ORDERS[..], &SPACES, &[name, "noftz"]].concat())?;
         let ty = form.ty;
         let bitwise = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
+        let is_small = ty.bytes == 2 || ty.half().is_some();
         let fits = match op {
-            _ if ty.bytes < 4 => false,
-            AtomicOp::Add => ty.kind != super::super::types::Kind::Bits,
+            _ if ty.bytes < 2 => false,
+            AtomicOp::CompareAndSwap if ty.bytes == 2 => ty.kind == Kind::Bits,
+            _ if is_small => op == AtomicOp::Add && ty.is_float(),
+            AtomicOp::Add => ty.kind != Kind::Bits,
             AtomicOp::Increment | AtomicOp::Decrement => !ty.is_float() && ty.bytes == 4,
             _ => !ty.is_float() || bitwise,
         };
@@ -132,6 +135,16 @@ impl Body<'_, '_> {
         Ok(TargetIn { file: ty.file(), target, bytes: ty.bytes })
     }
 
+    /// An address of 32 bits in 64.
+    fn lengthened(&mut self, register: Register) -> Result<Source, Trouble> {
+        let wide = self.scopes.fresh(U64)?;
+        let d = TargetIn { file: File::Wide, target: wide.target(), bytes: 8 };
+        let a = SourceIn { file: File::Narrow, source: Source::register(register.index) };
+        let (to, from, mode) = (U64, U32, FloatMode::default());
+        self.push(self.line, None, Operation::Convert { to, from, mode, integral: false, d, a });
+        Ok(Source::register(wide.index))
+    }
+
     /// Fills in the address, and the space where the variable decides it.
     fn address_of(&mut self, operand: &Operand, form: &mut AccessForm) -> Result<(), Trouble> {
         let Operand::Address(base, offset) = operand else {
@@ -148,8 +161,13 @@ impl Body<'_, '_> {
         };
         match self.find(name)? {
             Some(Symbol::Register(register)) => {
+                let is_short = register.ty.file() == File::Narrow && register.ty.bytes == 4;
+                if is_short && matches!(form.space, Space::Shared | Space::Local | Space::Const) {
+                    form.base = Some(self.lengthened(register)?);
+                    return Ok(());
+                }
                 if register.ty.file() != File::Wide {
-                    return Err("addresses have 64 bits".into());
+                    return Err("addresses have 64 bits, or 32 in shared, local and const".into());
                 }
                 // Parameters of device functions lie in local memory.
                 if form.space == Space::Param && !self.is_kernel {

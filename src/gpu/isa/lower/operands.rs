@@ -200,10 +200,22 @@ impl Body<'_, '_> {
             ("%clock", 3) => Special::Clock,
             ("%clock64", 3) => Special::Clock64,
             ("%dynamic_smem_size", 3) => Special::DynamicSharedSize,
+            ("%globaltimer", 3) => Special::GlobalTimer,
+            ("%globaltimer_lo", 3) => Special::GlobalTimerLow,
+            ("%globaltimer_hi", 3) => Special::GlobalTimerHigh,
+            (name, 3) if environment(name).is_some() => {
+                self.lowering.program.needs_workspace = true;
+                Special::EnvironmentRegister(environment(name).unwrap_or_default())
+            }
             _ => return Err(format!("no register {name}")),
         };
         Ok(Operation::Special { special, file: ty.file(), d })
     }
+}
+
+/// The number of an `%envreg`.
+fn environment(name: &str) -> Option<u8> {
+    name.strip_prefix("%envreg")?.parse().ok().filter(|number| *number < 32)
 }
 
 fn sized(register: &Register, ty: Type) -> Result<(), Trouble> {

@@ -1,7 +1,7 @@
 //! Barriers, and what lanes of a warp do together.
 
 use super::super::layout::Trouble;
-use super::super::types::{Kind, Type};
+use super::super::types::{AtomicOp, Kind, Type};
 use super::super::written::{Operand, Written};
 use super::body::Body;
 use super::operands::{Lowered, PREDICATE, U32};
@@ -18,6 +18,7 @@ impl Body<'_, '_> {
             "vote" => self.vote(written),
             "match" => self.match_lanes(written),
             "shfl" => self.shuffle(written),
+            "redux" => self.redux(written),
             _ => Ok(Operation::ActiveMask { d: self.first(written, U32)? }),
         }
     }
@@ -80,6 +81,20 @@ impl Body<'_, '_> {
         let a = self.source(written.operand(1)?, Type { kind: Kind::Bits, ..ty })?;
         let members = self.source(written.operand(2)?, U32)?;
         Ok(Operation::Match { all: written.has("all"), file: ty.file(), d, p, a, members })
+    }
+
+    fn redux(&mut self, written: &Written) -> Lowered {
+        let ops = ["add", "min", "max", "and", "or", "xor"];
+        written.only(&[&["sync"][..], &ops].concat())?;
+        let op = written.modifiers.iter().find_map(|name| AtomicOp::named(name));
+        let op = op.ok_or_else(|| format!("one of {} is missing", ops.join(", ")))?;
+        let ty = written.last_type()?;
+        if ty.bytes != 4 || ty.is_float() {
+            return Err("u32, s32 and b32 are accepted".into());
+        }
+        let d = self.first(written, ty)?;
+        let a = self.source(written.operand(1)?, ty)?;
+        Ok(Operation::Redux { op, ty, d, a, members: self.source(written.operand(2)?, U32)? })
     }
 
     fn shuffle(&mut self, written: &Written) -> Lowered {

@@ -73,13 +73,15 @@ impl Run<'_> {
         let (core, place) = (place / PLACES, place % PLACES);
         let machine = &self.config.machine;
         let Some(number) = self.ctas.next(core / machine.cores_per_gpm) else { return };
-        let crate::gpu::machine::Launch { grid, block, dynamic_shared, .. } = *self.launch;
+        let crate::gpu::machine::Launch { grid, block, dynamic_shared, workspace, .. } =
+            *self.launch;
         let base = self.kernel.dynamic_shared_base;
         let shared = (core * PLACES + place) as usize;
         self.shared.flat.begin_cta(shared, self.kernel.shared_bytes, base, dynamic_shared);
         let cta = place_of_cta(number, grid);
-        let core_of = [core, machine.cores()];
-        let identity = Identity { block, grid, cta, warp: 0, dynamic_shared, core: core_of };
+        let cores = [core, machine.cores()];
+        let identity =
+            Identity { block, grid, cta, warp: 0, dynamic_shared, workspace, core: cores };
         let core_state = &mut self.cores[core as usize];
         core_state.ctas[place as usize] = Some(Cta::new(self.image, self.kernel, identity));
         let first = place * self.warps_per_cta;

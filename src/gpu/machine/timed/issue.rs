@@ -4,21 +4,25 @@ use super::Run;
 use super::hold::Hold;
 use super::synchronise::Pause;
 use crate::gpu::core::turns;
-use crate::gpu::isa::{AccessKind, Boundary, GLOBALS_BASE, Order, Scope, Space};
+use crate::gpu::isa::{AccessKind, Boundary, Order, Scope, Space};
 use crate::gpu::machine::fault::Thread;
 use crate::gpu::machine::planted::{
     ACQUIRE_DOES_NOTHING, FENCE_DOES_NOTHING, RELEASE_DOES_NOTHING,
 };
 use crate::gpu::machine::{Fault, print, report};
 use crate::gpu::memory::{Mark, Operation};
-use crate::gpu::simt::{Problem, Step, Surroundings};
+use crate::gpu::simt::{Problem, Step, Surroundings, lanes_of};
 
 impl Run<'_> {
     #[inline]
     pub(super) fn issue(&mut self, core: u32, slot: u32) -> Result<(), Box<Fault>> {
         let now = self.shared.events.now();
-        let around =
-            Surroundings { image: self.image, parameters: &self.launch.parameters, clock: now };
+        let around = Surroundings {
+            image: self.image,
+            parameters: &self.launch.parameters,
+            clock: now,
+            warnings: self.warnings.as_ref(),
+        };
         let core_state = &mut self.cores[core as usize];
         let pc = core_state.slots[slot as usize].pc;
         let decoded = *self.table.get(pc);
@@ -87,6 +91,17 @@ impl Run<'_> {
                     return Err(self.wrong(core, slot, pc, Some(lane), problem));
                 }
             }
+            Step::Allocate(wanted) => {
+                let addresses = self.shared.flat.device.heap(&wanted);
+                let addresses = match addresses {
+                    Ok(addresses) => addresses,
+                    Err((lane, problem)) => {
+                        return Err(self.wrong(core, slot, pc, Some(lane), problem));
+                    }
+                };
+                lanes_of(wanted.mask)
+                    .for_each(|lane| warp.allocated(&wanted, lane, addresses[lane]));
+            }
             Step::Assertion(lane, message) => {
                 let problem = print::assertion(message, &self.shared.flat);
                 return Err(self.wrong(core, slot, pc, Some(lane), problem));
@@ -127,29 +142,45 @@ impl Run<'_> {
                 Space::Shared => turns(access, core_config.shared_banks),
                 _ => 1,
             };
-            let core_state = &mut self.cores[core as usize];
-            let shared = core * 64 + core_state.slots[slot as usize].cta;
+            let shared = core * 64 + self.cores[core as usize].slots[slot as usize].cta;
             if let Err((lane, problem)) = self.shared.flat.access(shared as usize, access) {
-                return Err(self.wrong(core, slot, pc, Some(lane), problem));
+                let outside = self.shared.flat.outside(shared as usize, access);
+                self.go_past(core, slot, pc, outside, (lane, problem))?;
+                let access = &mut self.shared.accesses.get(current).access;
+                if let Err((lane, problem)) = self.shared.flat.access(shared as usize, access) {
+                    return Err(self.wrong(core, slot, pc, Some(lane), problem));
+                }
             }
+            let core_state = &mut self.cores[core as usize];
             core_state.memory_free = now + u64::from(turns);
             let result = now + u64::from(core_config.shared_latency + turns - 1);
             core_state.slots[slot as usize].scoreboard.write(&self.table, &decoded, result);
             if let Some((cta, warp)) = core_state.cta_mut(slot) {
+                let access = &mut self.shared.accesses.get(current).access;
                 cta.warps[warp].0.complete(access);
             }
             return Ok(());
         }
         let bytes = access.bytes() as usize;
         let device = &self.shared.flat.device;
+        let mut outside = 0u32;
         for lane in access.lanes() {
-            let address = access.addresses[lane];
-            if device.place(address, bytes).is_none() {
-                let problem = device.out_of_bounds(address, bytes);
-                return Err(self.wrong(core, slot, pc, Some(lane), problem));
+            match device.place(access.addresses[lane], bytes) {
+                Some(place) => access.addresses[lane] = place as u64,
+                None => outside |= 1 << lane,
             }
-            access.addresses[lane] = address - GLOBALS_BASE;
         }
+        if outside != 0 {
+            let lane = outside.trailing_zeros() as usize;
+            let problem = device.out_of_bounds(access.addresses[lane], bytes);
+            if self.go_past(core, slot, pc, outside, (lane, problem))? == 0 {
+                let scoreboard = &mut self.cores[core as usize].slots[slot as usize].scoreboard;
+                scoreboard.write(&self.table, &decoded, now + u64::from(decoded.latency));
+                return Ok(());
+            }
+        }
+        let pending = self.shared.accesses.get(current);
+        let access = &mut pending.access;
         (pending.core, pending.warp) = (core, slot);
         pending.acknowledged = self.acknowledges_stores;
         access.scope = if access.scope == Scope::Gpu { self.gpu_scope } else { access.scope };
@@ -176,6 +207,29 @@ impl Run<'_> {
         self.current = self.shared.accesses.begin();
         self.submit(core, slot, current);
         Ok(())
+    }
+
+    /// Goes past an access to addresses that nothing has in some lanes, if checks are lenient; the
+    /// lanes that are left.
+    #[cold]
+    fn go_past(
+        &mut self,
+        core: u32,
+        slot: u32,
+        pc: u32,
+        outside: u32,
+        (lane, problem): (usize, Problem),
+    ) -> Result<u32, Box<Fault>> {
+        let Some(warnings) = self.warnings.as_ref().filter(|_| outside != 0) else {
+            return Err(self.wrong(core, slot, pc, Some(lane), problem));
+        };
+        let access = &mut self.shared.accesses.get(self.current).access;
+        if let Some((cta, warp)) = self.cores[core as usize].cta_mut(slot) {
+            let warp = &mut cta.warps[warp].0;
+            warnings.pass(pc, warp.identity, Some(lane), problem, outside.count_ones());
+            warp.leave_out(access, outside);
+        }
+        Ok(access.mask)
     }
 
     /// Gives an access to the L1.

@@ -16,12 +16,12 @@ use super::print::Printed;
 use super::{Fault, Outcome, report};
 use crate::gpu::config::{Config, LINE, PerturbationConfig};
 use crate::gpu::core::{IssuePolicy, Table};
-use crate::gpu::isa::{GLOBALS_BASE, Kernel, Scope};
+use crate::gpu::isa::{Kernel, Scope};
 use crate::gpu::memory::{
     Device, Done, Event, Flat, MemorySystem, PlantedError, RtlError, RtlSettings, Shared,
     Statistics,
 };
-use crate::gpu::simt::Image;
+use crate::gpu::simt::{Image, Warnings};
 use crate::gpu::systems::System;
 use cores::Core;
 use ctas::CtaSource;
@@ -95,14 +95,11 @@ impl Machine {
     /// The host writes to global memory between launches; false where nothing is allocated.
     #[must_use]
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
-        let Some(place) = self.shared.flat.device.get_mut(address, bytes.len()) else {
-            return false;
-        };
-        place.copy_from_slice(bytes);
-        let first = address - GLOBALS_BASE;
-        let last = first + bytes.len() as u64;
-        let line = LINE as u64;
-        self.system.forget((first / line) as u32..last.div_ceil(line) as u32);
+        let device = &mut self.shared.flat.device;
+        let Some(first) = device.place(address, bytes.len()) else { return false };
+        device.contents()[first..first + bytes.len()].copy_from_slice(bytes);
+        let lines = first / LINE..(first + bytes.len()).div_ceil(LINE);
+        self.system.forget(lines.start as u32..lines.end as u32);
         true
     }
 
@@ -130,7 +127,9 @@ impl Machine {
 
     /// Makes a GPM the home of the page of an address, unless it has one.
     pub(in crate::gpu) fn place_page(&mut self, address: u64, gpm: u32) {
-        self.shared.homes.touch(gpm, ((address - GLOBALS_BASE) / LINE as u64) as u32);
+        if let Some(place) = self.shared.flat.device.place(address, 1) {
+            self.shared.homes.touch(gpm, (place / LINE) as u32);
+        }
     }
 
     /// Changes how long random delays are from now on.
@@ -211,6 +210,7 @@ struct Run<'a> {
     hold: Hold,
     held: Vec<u32>,
     outcome: Outcome,
+    warnings: Option<Warnings>,
     printed: Printed,
     /// Warp instructions when something last came to an end.
     progress: u64,
@@ -247,6 +247,7 @@ impl<'a> Run<'a> {
             hold,
             held: Vec::new(),
             outcome: Outcome::default(),
+            warnings: launch.checks.warnings(),
             printed: Printed::default(),
             progress: 0,
             begun: 0,
@@ -307,6 +308,7 @@ impl<'a> Run<'a> {
             return Err(self.stuck(reason).into());
         }
         self.outcome.printed = self.printed.in_thread_order();
+        self.outcome.warnings = report::warnings(self.image, self.kernel, self.warnings.as_ref());
         Ok(std::mem::take(&mut self.outcome))
     }
 

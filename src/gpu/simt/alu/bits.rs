@@ -2,7 +2,7 @@
 
 use super::Alu;
 use super::integer_type::Integer;
-use crate::gpu::isa::{Bits3, PermuteMode, Source, Target};
+use crate::gpu::isa::{Bits3, PermuteMode, Source, Target, Video, VideoOp};
 
 impl Alu<'_> {
     /// Shifts; amounts beyond the width give what shifting that far gives.
@@ -82,6 +82,33 @@ impl Alu<'_> {
                 let products = products.map(|(a, b)| byte(a, a_signed) * byte(b, b_signed));
                 c.wrapping_add(products.sum::<i32>() as u32)
             }),
+            Bits3::Dp2a { a_signed, b_signed, high } => {
+                self.map3(d, abc, |a: u32, b: u32, c: u32| {
+                    let b = if high { b >> 16 } else { b };
+                    let product = |at: u32| {
+                        let half = part(a >> (16 * at), 16, a_signed);
+                        half.wrapping_mul(part(b >> (8 * at), 8, b_signed))
+                    };
+                    c.wrapping_add(product(0).wrapping_add(product(1)) as u32)
+                });
+            }
+            Bits3::Mask { wrap } => self.map3(d, abc, |a: u32, b: u32, _: u32| {
+                let (from, length) = if wrap { (a & 31, b & 31) } else { (a, b.min(32)) };
+                let ones = low_bits(length) as u32;
+                ones.checked_shl(from).unwrap_or(0)
+            }),
+            Bits3::Extend { signed, wrap } => self.map3(d, abc, |a: u32, b: u32, _: u32| {
+                let length = if wrap { b & 31 } else { b.min(32) };
+                match (length, signed) {
+                    (0, _) => 0,
+                    (_, true) => part(a, length, true) as u32,
+                    (_, false) => a & low_bits(length) as u32,
+                }
+            }),
+            Bits3::FindSet => self.map3(d, abc, find_set),
+            Bits3::Video(video) => {
+                self.map3(d, abc, |a: u32, b: u32, c: u32| in_parts(video, a, b, c));
+            }
         }
     }
 }
@@ -104,6 +131,59 @@ fn field<T: Integer>(value: T, from: u32, length: u32) -> T {
         true => picked.or(T::of_bits(!low_bits(known))),
         false => picked,
     }
+}
+
+/// The lower bits of a word, up to 32, as a number.
+fn part(word: u32, bits: u32, signed: bool) -> i32 {
+    let unused = 32 - bits;
+    match signed {
+        true => (word << unused) as i32 >> unused,
+        false => (word << unused >> unused) as i32,
+    }
+}
+
+/// `fns`: the bit `base` of a mask, or the `offset`th that is set from there on, downwards if negative.
+fn find_set(mask: u32, base: u32, offset: u32) -> u32 {
+    let (mut left, base) = (offset as i32, base & 31);
+    let is_set = |at: &u32| mask >> at & 1 != 0;
+    let found = match left {
+        0 => Some(base).filter(is_set),
+        1.. => {
+            left -= 1;
+            (base..32).filter(is_set).nth(left as usize)
+        }
+        _ => (0..=base).rev().filter(is_set).nth(left.unsigned_abs() as usize - 1),
+    };
+    found.unwrap_or(u32::MAX)
+}
+
+/// An operation on the bytes or halves of words.
+fn in_parts(video: Video, a: u32, b: u32, c: u32) -> u32 {
+    let Video { op, parts, d_signed, a_signed, b_signed, saturate, accumulate } = video;
+    let bits = 32 / u32::from(parts);
+    let ones = low_bits(bits) as u32;
+    let result = |at: u32| {
+        let (a, b) = (part(a >> at, bits, a_signed), part(b >> at, bits, b_signed));
+        match op {
+            VideoOp::Add => a + b,
+            VideoOp::Sub => a - b,
+            // Rounded away from zero where it is between two numbers.
+            VideoOp::Average => (a + b + i32::from(a + b >= 0)) >> 1,
+            VideoOp::AbsDifference => (a - b).abs(),
+            VideoOp::Min => a.min(b),
+            VideoOp::Max => a.max(b),
+        }
+    };
+    let places = (0..32).step_by(bits as usize);
+    if accumulate {
+        return places.fold(c, |sum, at| sum.wrapping_add(result(at) as u32));
+    }
+    let (least, most) = match d_signed {
+        true => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        false => (0, ones as i32),
+    };
+    let kept = |value: i32| if saturate { value.clamp(least, most) } else { value };
+    places.fold(0, |word, at| word | (kept(result(at)) as u32 & ones) << at)
 }
 
 /// `prmt`: four of the eight bytes of `b` and `a`.

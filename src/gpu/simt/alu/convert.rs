@@ -2,7 +2,7 @@
 
 use super::Alu;
 use super::real::Real;
-use crate::gpu::isa::{FloatMode, Rounding, SourceIn, TargetIn, Type};
+use crate::gpu::isa::{Brain, FloatMode, Half, Kind, Rounding, SourceIn, TargetIn, Type};
 use crate::gpu::simt::registers::{Lanes, extend};
 
 impl Alu<'_> {
@@ -26,8 +26,8 @@ impl Alu<'_> {
             }),
             (false, false) => {}
             (false, true) => each(&mut values, &|value| of_integer(value, from, to, mode)),
-            (true, false) if from.bytes == 8 => {
-                each(&mut values, &|value| to_integer(f64::from_bits(value), from, to, mode));
+            (true, false) if from.bytes != 4 => {
+                each(&mut values, &|value| to_integer(from.value_of(value), from, to, mode));
             }
             (true, false) => each(&mut values, &|value| {
                 let value = f32::from_bits(value as u32);
@@ -36,9 +36,8 @@ impl Alu<'_> {
             }),
             (true, true) => each(&mut values, &|value| {
                 let value = match from.bytes {
-                    8 => f64::from_bits(value),
-                    _ if mode.ftz => f32::from_bits(value as u32).flushed().into(),
-                    _ => f32::from_bits(value as u32).into(),
+                    4 if mode.ftz => f32::from_bits(value as u32).flushed().into(),
+                    _ => from.value_of(value),
                 };
                 let value = if integral { whole(value, mode.rounding) } else { value };
                 of_float(value, to, mode)
@@ -91,6 +90,12 @@ fn of_integer(bits: u64, from: Type, to: Type, mode: FloatMode) -> u64 {
     let exact: i128 = if signed { (bits as i64).into() } else { bits.into() };
     let directed = mode.rounding != Rounding::Nearest;
     match to.bytes {
+        2 => {
+            // The lower bits of what is too long for f64 only tell that it is not exact.
+            let odd = exact & !0x7ff | i128::from(exact & 0x7ff != 0) << 11;
+            let value = if exact.unsigned_abs() >> 53 == 0 { exact } else { odd };
+            of_float(value as f64, to, mode)
+        }
         8 => {
             let mut value = if signed { bits as i64 as f64 } else { bits as f64 };
             if directed {
@@ -114,6 +119,14 @@ fn of_float(value: f64, to: Type, mode: FloatMode) -> u64 {
         let value = if value.is_nan() { f64::NAN } else { value };
         return saturated(value, mode).to_bits();
     }
+    if to.bytes == 2 {
+        let value = if mode.relu { relu(value) } else { value };
+        let value = saturated(value, mode);
+        return match to.kind {
+            Kind::Brain => Brain::of(value, mode.rounding).0.into(),
+            _ => Half::of(value, mode.rounding).0.into(),
+        };
+    }
     if value.is_nan() {
         return saturated(<f32 as Real>::NAN, mode).to_bits().into();
     }
@@ -122,6 +135,11 @@ fn of_float(value: f64, to: Type, mode: FloatMode) -> u64 {
     let result = correct(nearest, order, mode.rounding);
     let result = if mode.ftz { result.flushed() } else { result };
     saturated(result, mode).to_bits().into()
+}
+
+/// Zero for what is negative; NaN stays.
+fn relu(value: f64) -> f64 {
+    if value < 0.0 { 0.0 } else { value }
 }
 
 /// The neighbour of a value rounded to nearest that another direction wants, given how the value

@@ -1,7 +1,8 @@
 //! Floating-point arithmetic.
 
 use super::Alu;
-use super::real::Real;
+use super::real::{Packed, Real};
+use super::round::Directed;
 use crate::gpu::isa::{Float1, Float2, FloatMode, Rounding, Source, Target};
 
 /// Operands and results as the mode wants them.
@@ -9,9 +10,20 @@ use crate::gpu::isa::{Float1, Float2, FloatMode, Rounding, Source, Target};
 struct Edges {
     flush: bool,
     saturate: bool,
+    relu: bool,
 }
 
 impl Edges {
+    const PLAIN: Self = Self { flush: false, saturate: false, relu: false };
+
+    fn of(mode: FloatMode) -> Self {
+        Self { flush: mode.ftz, saturate: mode.saturate, relu: mode.relu }
+    }
+
+    fn is_plain(self) -> bool {
+        !self.flush && !self.saturate && !self.relu
+    }
+
     #[inline(always)]
     fn operand<T: Real>(self, value: T) -> T {
         if self.flush { value.flushed() } else { value }
@@ -28,34 +40,43 @@ impl Edges {
                 _ => T::ZERO,
             };
         }
-        if value.not_a_number() { T::NAN } else { value }
+        match value.not_a_number() {
+            true => T::NAN,
+            false if self.relu && value < T::ZERO => T::ZERO,
+            false => value,
+        }
     }
 }
 
 impl Alu<'_> {
-    pub(in super::super) fn float1<T: Real>(
+    pub(in super::super) fn float1<T: Packed>(
         &mut self,
         op: Float1,
         mode: FloatMode,
         d: Target,
         a: Source,
     ) {
-        let edges = Edges { flush: mode.ftz, saturate: mode.saturate };
+        let edges = Edges::of(mode);
         let rounding = mode.rounding;
         match op {
-            Float1::Abs => self.map1(d, a, |a: T| edges.operand(a).magnitude()),
-            Float1::Neg => self.map1(d, a, |a: T| edges.operand(a).negation()),
+            Float1::Abs => self.each1::<T>(d, a, |a| edges.operand(a).magnitude()),
+            Float1::Neg => self.each1::<T>(d, a, |a| edges.operand(a).negation()),
             Float1::Rcp => {
-                self.map1(d, a, |a: T| edges.result(reciprocal(edges.operand(a), rounding)))
+                self.each1::<T>(d, a, |a| edges.result(reciprocal(edges.operand(a), rounding)))
             }
             Float1::Sqrt => {
-                self.map1(d, a, |a: T| edges.result(T::root(edges.operand(a), rounding)))
+                self.each1::<T>(d, a, |a| edges.result(T::Part::root(edges.operand(a), rounding)))
             }
-            _ => self.map1(d, a, |a: T| edges.result(edges.operand(a).approximation(op))),
+            _ => self.each1::<T>(d, a, |a| edges.result(edges.operand(a).approximation(op))),
         }
     }
 
-    pub(in super::super) fn float2<T: Real>(
+    #[inline(always)]
+    fn each1<T: Packed>(&mut self, d: Target, a: Source, f: impl Fn(T::Part) -> T::Part) {
+        self.map1(d, a, |a: T| a.each1(&f));
+    }
+
+    pub(in super::super) fn float2<T: Packed>(
         &mut self,
         op: Float2,
         mode: FloatMode,
@@ -63,60 +84,66 @@ impl Alu<'_> {
         ab: [Source; 2],
     ) {
         match op {
-            Float2::Min => self.edged2(mode, d, ab, |a: T, b| least(a, b, false)),
-            Float2::Max => self.edged2(mode, d, ab, |a: T, b| greatest(a, b, false)),
-            Float2::MinNan => self.edged2(mode, d, ab, |a: T, b| least(a, b, true)),
-            Float2::MaxNan => self.edged2(mode, d, ab, |a: T, b| greatest(a, b, true)),
+            Float2::Min => self.edged2::<T>(mode, d, ab, |a, b| least(a, b, false)),
+            Float2::Max => self.edged2::<T>(mode, d, ab, |a, b| greatest(a, b, false)),
+            Float2::MinNan => self.edged2::<T>(mode, d, ab, |a, b| least(a, b, true)),
+            Float2::MaxNan => self.edged2::<T>(mode, d, ab, |a, b| greatest(a, b, true)),
             // PTX: the sign of the first operand, the magnitude of the second.
-            Float2::Copysign => self.map2(d, ab, |a: T, b: T| b.with_sign_of(a)),
+            Float2::Copysign => self.map2(d, ab, |a: T, b: T| a.each2(b, |a, b| b.with_sign_of(a))),
             _ if mode.rounding != Rounding::Nearest => {
-                self.edged2(mode, d, ab, |a: T, b| T::arithmetic(op, a, b, mode.rounding));
+                let rounding = mode.rounding;
+                self.edged2::<T>(mode, d, ab, |a, b| T::Part::arithmetic(op, a, b, rounding));
             }
-            Float2::Add => self.edged2(mode, d, ab, T::sum),
-            Float2::Sub => self.edged2(mode, d, ab, T::difference),
-            Float2::Mul => self.edged2(mode, d, ab, T::product),
-            Float2::Div => self.edged2(mode, d, ab, T::quotient),
+            Float2::Add => self.edged2::<T>(mode, d, ab, T::Part::sum),
+            Float2::Sub => self.edged2::<T>(mode, d, ab, T::Part::difference),
+            Float2::Mul => self.edged2::<T>(mode, d, ab, T::Part::product),
+            Float2::Div => self.edged2::<T>(mode, d, ab, T::Part::quotient),
         }
     }
 
-    /// Four loops for what the mode does at the edges, so that each is vectorised.
+    /// Two loops for what the mode does at the edges, so that each is vectorised.
     #[inline(always)]
-    fn edged2<T: Real>(
+    fn edged2<T: Packed>(
         &mut self,
         mode: FloatMode,
         d: Target,
         ab: [Source; 2],
-        f: impl Fn(T, T) -> T,
+        f: impl Fn(T::Part, T::Part) -> T::Part,
     ) {
-        let edges = Edges { flush: mode.ftz, saturate: mode.saturate };
-        let plain = Edges { flush: false, saturate: false };
-        match mode.ftz || mode.saturate {
-            false => self.map2(d, ab, |a: T, b: T| plain.result(f(a, b))),
+        let edges = Edges::of(mode);
+        match edges.is_plain() {
             true => {
-                self.map2(d, ab, |a: T, b: T| edges.result(f(edges.operand(a), edges.operand(b))))
+                self.map2(d, ab, |a: T, b: T| a.each2(b, |a, b| Edges::PLAIN.result(f(a, b))));
             }
+            false => self.map2(d, ab, |a: T, b: T| {
+                a.each2(b, |a, b| edges.result(f(edges.operand(a), edges.operand(b))))
+            }),
         }
     }
 
     /// `fma`
-    pub(in super::super) fn fused<T: Real>(
+    pub(in super::super) fn fused<T: Packed>(
         &mut self,
         mode: FloatMode,
         d: Target,
         abc: [Source; 3],
     ) {
-        let edges = Edges { flush: mode.ftz, saturate: mode.saturate };
-        let plain = Edges { flush: false, saturate: false };
-        let is_plain = !mode.ftz && !mode.saturate && mode.rounding == Rounding::Nearest;
-        match (is_plain, mode.rounding) {
-            (true, _) => self.map3(d, abc, |a: T, b, c: T| plain.result(a.fused_nearest(b, c))),
+        let edges = Edges::of(mode);
+        match (edges.is_plain(), mode.rounding) {
+            (true, Rounding::Nearest) => self.map3(d, abc, |a: T, b, c: T| {
+                a.each3(b, c, |a, b, c| Edges::PLAIN.result(a.fused_nearest(b, c)))
+            }),
             (_, Rounding::Nearest) => self.map3(d, abc, |a: T, b, c: T| {
-                let [a, b, c] = [a, b, c].map(|value| edges.operand(value));
-                edges.result(a.fused_nearest(b, c))
+                a.each3(b, c, |a, b, c| {
+                    let [a, b, c] = [a, b, c].map(|value| edges.operand(value));
+                    edges.result(a.fused_nearest(b, c))
+                })
             }),
             (_, rounding) => self.map3(d, abc, |a: T, b, c: T| {
-                let [a, b, c] = [a, b, c].map(|value| edges.operand(value));
-                edges.result(T::fused(a, b, c, rounding))
+                a.each3(b, c, |a, b, c| {
+                    let [a, b, c] = [a, b, c].map(|value| edges.operand(value));
+                    edges.result(T::Part::fused(a, b, c, rounding))
+                })
             }),
         }
     }

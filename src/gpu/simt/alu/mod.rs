@@ -8,10 +8,15 @@ mod integer;
 mod integer_type;
 mod real;
 mod round;
+mod small;
 
 use super::registers::{Image, LANES, Lanes, Registers, Word};
 use crate::gpu::isa::{Source, Target};
-pub(super) use {integer_type::for_type, real::for_float};
+pub(super) use {
+    integer_type::for_type,
+    real::{for_float, for_packed},
+    small::Pair,
+};
 
 /// What an operation works on: the registers, and the lanes that take part.
 pub(super) struct Alu<'a> {

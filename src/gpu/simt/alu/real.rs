@@ -4,7 +4,7 @@ use super::Value;
 use super::round::Directed;
 use crate::gpu::isa::Float1;
 
-/// `f32` or `f64`.
+/// `f32`, `f64`, or a type of 16 bits.
 pub(in super::super) trait Real: Value + Directed + PartialOrd {
     const ZERO: Self;
     const ONE: Self;
@@ -27,6 +27,36 @@ pub(in super::super) trait Real: Value + Directed + PartialOrd {
     fn flushed(self) -> Self;
     /// A function that PTX approximates, from the type's double-precision evaluation.
     fn approximation(self, op: Float1) -> Self;
+}
+
+/// What a register holds for floating-point arithmetic: one number, or a pair of them.
+pub(in super::super) trait Packed: Value {
+    /// The type of a number.
+    type Part: Real;
+    fn each1(self, f: impl Fn(Self::Part) -> Self::Part) -> Self;
+    fn each2(self, b: Self, f: impl Fn(Self::Part, Self::Part) -> Self::Part) -> Self;
+    fn each3(
+        self,
+        b: Self,
+        c: Self,
+        f: impl Fn(Self::Part, Self::Part, Self::Part) -> Self::Part,
+    ) -> Self;
+}
+
+impl<T: Real> Packed for T {
+    type Part = T;
+    #[inline(always)]
+    fn each1(self, f: impl Fn(T) -> T) -> T {
+        f(self)
+    }
+    #[inline(always)]
+    fn each2(self, b: T, f: impl Fn(T, T) -> T) -> T {
+        f(self, b)
+    }
+    #[inline(always)]
+    fn each3(self, b: T, c: T, f: impl Fn(T, T, T) -> T) -> T {
+        f(self, b, c)
+    }
 }
 
 macro_rules! real {
@@ -106,13 +136,33 @@ macro_rules! real {
 real!(f32, 0x7fff_ffff);
 real!(f64, 0x7ff8_0000_0000_0000);
 
-/// Calls a generic method for the Rust type of a PTX type.
+/// Calls a generic method for the Rust type of a PTX type that is no pair.
 macro_rules! for_float {
     ($ty:expr, $self:ident.$method:ident($($argument:expr),*)) => {
-        match $ty.bytes {
-            8 => $self.$method::<f64>($($argument),*),
-            _ => $self.$method::<f32>($($argument),*),
+        match ($ty.kind, $ty.bytes) {
+            (_, 8) => $self.$method::<f64>($($argument),*),
+            (_, 4) => $self.$method::<f32>($($argument),*),
+            (crate::gpu::isa::Kind::Brain, _) => {
+                $self.$method::<crate::gpu::isa::Brain>($($argument),*)
+            }
+            _ => $self.$method::<crate::gpu::isa::Half>($($argument),*),
         }
     };
 }
 pub(in super::super) use for_float;
+
+/// Calls a generic method for the Rust type of a PTX type, pair or not.
+macro_rules! for_packed {
+    ($ty:expr, $self:ident.$method:ident($($argument:expr),*)) => {
+        match $ty.kind {
+            crate::gpu::isa::Kind::FloatPair => {
+                $self.$method::<$crate::gpu::simt::alu::Pair<crate::gpu::isa::Half>>($($argument),*)
+            }
+            crate::gpu::isa::Kind::BrainPair => {
+                $self.$method::<$crate::gpu::simt::alu::Pair<crate::gpu::isa::Brain>>($($argument),*)
+            }
+            _ => $crate::gpu::simt::alu::for_float!($ty, $self.$method($($argument),*)),
+        }
+    };
+}
+pub(in super::super) use for_packed;
