@@ -1,8 +1,11 @@
-//! Generates a rust_hdl component for each block of the registry, at preset `fpga`.
+//! Generates a rust_hdl component and a top for each block of the registry, at preset `fpga`.
 
 use std::fmt::Write;
 
 use shape::Pin;
+use warpsmith_blocks::block::Design;
+use warpsmith_blocks::board::{BoardLayout, LOG};
+use warpsmith_blocks::channel::Direction;
 
 #[path = "src/shape.rs"]
 #[allow(dead_code)]
@@ -10,6 +13,7 @@ mod shape;
 
 fn main() {
     let (mut text, mut names) = (String::new(), Vec::new());
+    let (mut tops, mut top_names) = (String::new(), Vec::new());
     for block in warpsmith_blocks::all() {
         let design = block.configure("fpga", &[]).expect("every block has the preset");
         let circuit = design.circuit();
@@ -19,18 +23,151 @@ fn main() {
         names.push(format!("Box::<{name}>::default()"));
         let by_channel = format!("{summary}; its ports by channel");
         let pins = shape::channels(&*design, &circuit);
-        let name = format!("{name}Channels");
-        component(&mut text, &name, block.name, &by_channel, "channels", &pins);
+        let by_channels = format!("{name}Channels");
+        component(&mut text, &by_channels, block.name, &by_channel, "channels", &pins);
+        tops += &top(&name, &*design);
+        top_names.push(format!("Box::<{name}Top>::default()"));
     }
-    writeln!(
-        text,
-        "/// One component of every block.\npub fn all() -> Vec<Box<dyn Component>> {{ vec![{}] }}",
-        names.join(", ")
-    )
-    .expect("a string takes any text");
+    text += &list("component", "Component", &names);
+    tops += &list("top", "Top", &top_names);
     let out = std::env::var("OUT_DIR").expect("cargo sets it");
-    std::fs::write(format!("{out}/components.rs"), text).expect("cargo's folder can be written");
+    for (file, text) in [("components.rs", text), ("tops.rs", tops)] {
+        std::fs::write(format!("{out}/{file}"), text).expect("cargo's folder can be written");
+    }
     println!("cargo:rerun-if-changed=src/shape.rs");
+}
+
+fn list(what: &str, kind: &str, names: &[String]) -> String {
+    let names = names.join(", ");
+    format!("/// One {what} of every block.\npub fn all() -> Vec<Box<dyn {kind}>> {{ vec![{names}] }}\n")
+}
+
+/// The top of a block: the block with a queue for each input channel, the log, and the host's side.
+fn top(name: &str, design: &dyn Design) -> String {
+    let layout = BoardLayout::new(design);
+    let channels = design.channels();
+    let (mut fields, mut defaults, mut code) = (String::new(), String::new(), String::new());
+    for queue in &layout.queues {
+        let (channel, region) = (channels[queue.channel].name, queue.region);
+        let (payload, row) = (queue.width.max(2), queue.row_bytes() * 8);
+        fields += &format!("queue_{channel}: Queue<{payload}, {row}>,\n");
+        defaults += &format!("queue_{channel}: Queue::default(),\n");
+        let ready = match channels[queue.channel].handshake.has_ready() {
+            true => format!("self.block.{channel}_ready.val()"),
+            false => "true".to_string(),
+        };
+        let slice = match queue.width {
+            0 => String::new(),
+            1 => format!("self.block.{channel}.next = self.queue_{channel}.payload.val().get_bit(0);"),
+            _ => format!("self.block.{channel}.next = self.queue_{channel}.payload.val();"),
+        };
+        code += &format!(
+            "self.queue_{channel}.link_clock.next = self.link_clock.val();
+            self.queue_{channel}.block_clock.next = self.block_clock.val();
+            self.queue_{channel}.seek.next = self.host.seek.val();
+            self.queue_{channel}.row.next = self.host.row.val();
+            self.queue_{channel}.selected.next = self.host.region.val() == {region};
+            self.queue_{channel}.write.next = self.host.write.val();
+            self.queue_{channel}.data.next = self.host.data.val();
+            self.queue_{channel}.restart.next = self.pace.restart.val();
+            self.queue_{channel}.offers.next = self.pace.offers.val();
+            self.queue_{channel}.cross_end.next = self.host.control.val().get_bits::<10>({end});
+            self.queue_{channel}.ready.next = {ready};
+            self.block.{channel}_valid.next = self.queue_{channel}.valid.val();
+            {slice}\n",
+            end = queue.end
+        );
+    }
+    for channel in channels.iter().filter(|channel| channel.direction == Direction::Output) {
+        if channel.handshake.has_ready() {
+            code += &format!("self.block.{}_ready.next = self.pace.takes.val();\n", channel.name);
+        }
+    }
+    for (strap, (low, width)) in design.straps().iter().zip(&layout.straps) {
+        let bits = match width {
+            1 => format!("get_bit({low})"),
+            _ => format!("get_bits::<{width}>({low})"),
+        };
+        code += &format!("self.block.{}.next = self.host.control.val().{bits};\n", strap.name);
+    }
+    let (control, event, log) = (layout.control_bits, layout.event_bits, layout.row_bytes() * 8);
+    let (block, identification) = (design.name(), layout.identification);
+    // A region beyond the queues is the log.
+    assert!(layout.queues.len() < LOG.into());
+    format!(
+        "/// The top of `{block}`.
+        #[derive(LogicBlock)]
+        pub struct {name}Top {{
+            /// The board's clock.
+            pub link_clock: Signal<In, Clock>,
+            /// The block's clock.
+            pub block_clock: Signal<In, Clock>,
+            /// Clocks of a bit on the line.
+            pub bit_clocks: Signal<In, Bits<8>>,
+            /// From the host.
+            pub rx: Signal<In, Bit>,
+            /// To the host.
+            pub tx: Signal<Out, Bit>,
+            host: Host<{control}>,
+            pace: Pace,
+            log: Log<{event}, {log}>,
+            {fields}
+            block: {name}Channels,
+            identification: Constant<Bits<64>>,
+        }}
+        impl Default for {name}Top {{
+            fn default() -> Self {{
+                Self {{
+                    link_clock: Signal::default(),
+                    block_clock: Signal::default(),
+                    bit_clocks: Signal::default(),
+                    rx: Signal::default(),
+                    tx: Signal::default(),
+                    host: Host::default(),
+                    pace: Pace::default(),
+                    log: Log::default(),
+                    {defaults}
+                    block: {name}Channels::default(),
+                    identification: Constant::new({identification}_u64.into()),
+                }}
+            }}
+        }}
+        impl Logic for {name}Top {{
+            #[hdl_gen]
+            fn update(&mut self) {{
+                self.host.clock.next = self.link_clock.val();
+                self.host.bit_clocks.next = self.bit_clocks.val();
+                self.host.rx.next = self.rx.val();
+                self.tx.next = self.host.tx.val();
+                self.host.identification.next = self.identification.val();
+                self.host.cross_rows.next = self.log.cross_rows.val();
+                self.host.cross_quiet.next = self.pace.quiet.val();
+                self.host.cross_overflows.next = self.log.overflows.val();
+                self.host.read.next = self.log.read.val();
+                self.pace.clock.next = self.block_clock.val();
+                self.pace.cross_run.next = self.host.control.val().get_bit(0);
+                self.pace.cross_restart.next = self.host.control.val().get_bit(1);
+                self.pace.cross_clear.next = self.host.control.val().get_bit(2);
+                self.pace.cross_input_stalls.next = self.host.control.val().get_bits::<8>(8);
+                self.pace.cross_output_stalls.next = self.host.control.val().get_bits::<8>(16);
+                self.pace.cross_seed.next = self.host.control.val().get_bits::<16>(24);
+                self.pace.happens.next = self.block.happens.val();
+                self.pace.is_filling.next = self.log.is_filling.val();
+                self.log.block_clock.next = self.block_clock.val();
+                self.log.link_clock.next = self.link_clock.val();
+                self.log.transfers.next = self.block.transfers.val();
+                self.log.happens.next = self.block.happens.val();
+                self.log.clear.next = self.pace.clear.val();
+                self.log.seek.next = self.host.seek.val();
+                self.log.row.next = self.host.row.val();
+                self.log.step.next = self.host.step.val();
+                self.block.clk.next = self.block_clock.val();
+                self.block.rst.next = self.pace.restart.val();
+                {code}
+            }}
+        }}
+        top! {{ {name}Top = \"{block}\" }}\n"
+    )
 }
 
 fn component(text: &mut String, name: &str, block: &str, doc: &str, kind: &str, pins: &[Pin]) {

@@ -7,6 +7,7 @@
 pub mod agents;
 pub mod backend;
 pub mod bench;
+pub mod board;
 pub mod circuit;
 pub mod cosim;
 pub mod dut;

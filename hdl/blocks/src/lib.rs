@@ -7,6 +7,7 @@
 extern crate self as warpsmith_blocks;
 
 pub mod block;
+pub mod board;
 pub mod channel;
 pub mod chopin_composition_scheduler;
 pub mod chopin_draw_scheduler;

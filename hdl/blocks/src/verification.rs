@@ -194,6 +194,11 @@ pub trait Stimulus {
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         let _ = (channel, payload);
     }
+
+    /// Whether requests depend on what was observed, so that they cannot be drawn ahead of it.
+    fn needs_answers(&self) -> bool {
+        false
+    }
 }
 
 /// Requests that do not depend on what was answered, drawn by a function.

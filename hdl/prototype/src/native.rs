@@ -97,7 +97,7 @@ impl Native {
             circuit,
             simulator,
             inputs: vec![0; inputs],
-            outputs: vec![0; outputs + handshakes.len()],
+            outputs: vec![0; outputs + handshakes.len() + 1],
             handshakes,
             has_settled: false,
         }
@@ -137,6 +137,9 @@ impl Native {
             self.handshakes.iter().zip(&mut self.outputs[outputs.len()..])
         {
             *fires = word(*valid) & ready.map_or(1, word);
+        }
+        if let [fires @ .., any] = &mut self.outputs[outputs.len()..] {
+            *any = fires.iter().fold(0, |any, fires| any | *fires);
         }
         self.has_settled = true;
     }
@@ -193,6 +196,9 @@ impl Native {
     fn verilog_of(&self, part: &Part) -> String {
         if !part.fires {
             return wire_of(&part.port);
+        }
+        if part.port.is_empty() {
+            return format!("|transfers[{}:0]", self.handshakes.len() - 1);
         }
         let layout = self.circuit.port_layout();
         let role = |role: &str| {

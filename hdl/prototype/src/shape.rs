@@ -13,7 +13,7 @@ pub struct Part {
     pub width: u32,
     /// The port's first word in its image; those of [`Part::fires`] follow the outputs.
     pub word: usize,
-    /// Not a port but whether a transfer happens on that channel at the next edge.
+    /// Not a port but whether a transfer happens on that channel at the next edge, or on any if it has no name.
     pub fires: bool,
 }
 
@@ -54,8 +54,8 @@ pub fn ports(circuit: &Module) -> Vec<Pin> {
 }
 
 /// The ports of a circuit by channel: `rst`, straps, handshakes, each input payload as one pin of the channel's
-/// name, and as `row` all that happens at a clock: a bit for each channel with a transfer, then the payloads of
-/// the output channels.
+/// name, and as `transfers` all that happens at a clock: a bit for each channel with a transfer, then the payloads of
+/// the output channels. `happens` is one if there is a transfer.
 pub fn channels(design: &dyn Design, circuit: &Module) -> Vec<Pin> {
     let layout = circuit.port_layout();
     let channels = design.channels();
@@ -65,7 +65,7 @@ pub fn channels(design: &dyn Design, circuit: &Module) -> Vec<Pin> {
         word,
         fires: true,
     });
-    let mut row = Pin { name: "row".to_string(), is_input: false, parts: fires.collect() };
+    let mut transfers = Pin { name: "transfers".to_string(), is_input: false, parts: fires.collect() };
     let mut pins = vec![single(&layout, "rst")];
     pins.extend(design.straps().iter().map(|strap| single(&layout, strap.name)));
     for channel in &channels {
@@ -81,10 +81,13 @@ pub fn channels(design: &dyn Design, circuit: &Module) -> Vec<Pin> {
         match is_input {
             true if slots.is_empty() => {}
             true => pins.push(payload),
-            false => row.parts.extend(payload.parts),
+            false => transfers.parts.extend(payload.parts),
         }
     }
-    pins.push(row);
+    pins.push(transfers);
+    let word = layout.output_words() + channels.len();
+    let any = Part { port: String::new(), width: 1, word, fires: true };
+    pins.push(Pin { name: "happens".to_string(), is_input: false, parts: vec![any] });
     // Inputs first, as in the image.
     pins.sort_by_key(|pin| !pin.is_input);
     pins

@@ -246,6 +246,10 @@ impl Stimulus for Gpus {
         true
     }
 
+    fn needs_answers(&self) -> bool {
+        true
+    }
+
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         match channel {
             FINISHED => self.note_finished(Finished::decode(payload)),

@@ -317,6 +317,10 @@ impl Stimulus for Traffic {
         }
     }
 
+    fn needs_answers(&self) -> bool {
+        true
+    }
+
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         match channel {
             DRAW => {

@@ -193,6 +193,10 @@ impl Stimulus for Traffic {
         true
     }
 
+    fn needs_answers(&self) -> bool {
+        true
+    }
+
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         match channel {
             PARK => self.parks_now = None,

@@ -363,6 +363,10 @@ impl Stimulus for Transactions {
         true
     }
 
+    fn needs_answers(&self) -> bool {
+        true
+    }
+
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         match channel {
             RELEASE => self.offered = false,
