@@ -39,7 +39,9 @@ fn main() {
 
 fn list(what: &str, kind: &str, names: &[String]) -> String {
     let names = names.join(", ");
-    format!("/// One {what} of every block.\npub fn all() -> Vec<Box<dyn {kind}>> {{ vec![{names}] }}\n")
+    format!(
+        "/// One {what} of every block.\npub fn all() -> Vec<Box<dyn {kind}>> {{ vec![{names}] }}\n"
+    )
 }
 
 /// The top of a block: the block with a queue for each input channel, the log, and the host's side.
@@ -58,7 +60,9 @@ fn top(name: &str, design: &dyn Design) -> String {
         };
         let slice = match queue.width {
             0 => String::new(),
-            1 => format!("self.block.{channel}.next = self.queue_{channel}.payload.val().get_bit(0);"),
+            1 => format!(
+                "self.block.{channel}.next = self.queue_{channel}.payload.val().get_bit(0);"
+            ),
             _ => format!("self.block.{channel}.next = self.queue_{channel}.payload.val();"),
         };
         code += &format!(

@@ -4,6 +4,7 @@
 //! output is one document for every exit code, described by docs/json-schema.json.
 
 mod baseline;
+mod board;
 mod claims;
 mod completions;
 mod cosim;
@@ -83,6 +84,8 @@ enum Command {
     Sweep(sweep::SweepArgs),
     /// Compare area, Fmax and clocks per request with the recorded baseline
     Baseline(baseline::BaselineArgs),
+    /// Put a block on an FPGA board: a bitstream, or requests through the board's line
+    Board(board::BoardArgs),
     /// Run a CUDA kernel, compiled to PTX, on the behavioural GPU
     Run(run::RunArgs),
     /// Run litmus tests of the GPU's memory systems
@@ -166,6 +169,7 @@ pub fn main() -> ExitCode {
         Command::Synth(args) => synth::run(&args, json),
         Command::Sweep(args) => sweep::run(&args, json),
         Command::Baseline(args) => baseline::run(&args, json),
+        Command::Board(args) => board::run(&args, json),
         Command::Run(args) => run::run(&args, json),
         Command::Litmus(args) => litmus::run(&args, json),
         Command::Transactions(args) => transactions::run(&args, json),

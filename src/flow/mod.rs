@@ -5,6 +5,7 @@
 
 pub mod abc;
 pub mod arrays;
+pub mod board;
 pub mod cacti;
 pub mod folder;
 pub mod fusesoc;

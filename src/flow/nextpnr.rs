@@ -67,6 +67,13 @@ pub fn utilisation(
     }
 }
 
+/// The exceeded resources in words; empty if all fit.
+pub fn over(resources: &[Resource]) -> String {
+    let over = resources.iter().filter(|resource| resource.used > resource.available);
+    let words = over.map(|r| format!("{} {} where there are {}", r.used, r.name, r.available));
+    words.collect::<Vec<_>>().join(", ")
+}
+
 /// Parses the lines `Info: NAME: used/ available percent` after `Device utilisation:`.
 fn resources(log: &str) -> Vec<Resource> {
     let lines = log.lines().skip_while(|line| !line.contains("Device utilisation:")).skip(1);

@@ -2,6 +2,7 @@
 
 pub mod axioms;
 pub mod baseline;
+pub mod board;
 pub mod cosim;
 pub mod html;
 pub mod junit;

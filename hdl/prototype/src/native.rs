@@ -21,6 +21,15 @@ pub fn design(block: &str) -> Box<dyn Design> {
     block.configure(PRESET, &[]).expect("every block has the preset")
 }
 
+/// The Verilog of a circuit with all its modules.
+///
+/// # Panics
+/// If it has none.
+pub fn verilog(circuit: &Module) -> String {
+    let files = emit(circuit, &EmitOptions::default()).expect("a block has Verilog");
+    files.into_iter().map(|file| file.text).collect::<Vec<_>>().join("\n")
+}
+
 /// A type of signal, as words.
 pub trait Value: Synth {
     /// Its words, the least significant first; a word at least.
@@ -187,9 +196,7 @@ impl Native {
             let parts: Vec<_> = pin.parts.iter().rev().map(|part| self.verilog_of(part)).collect();
             code += &format!("assign {} = {{{}}};\n", pin.name, parts.join(", "));
         }
-        let files = emit(&self.circuit, &EmitOptions::default()).expect("a block has Verilog");
-        let cores = files.into_iter().map(|file| file.text).collect::<Vec<_>>().join("\n");
-        Verilog::Wrapper(Wrapper { code, cores })
+        Verilog::Wrapper(Wrapper { code, cores: verilog(&self.circuit) })
     }
 
     /// An output part in the wrapper's Verilog.

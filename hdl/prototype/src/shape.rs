@@ -65,7 +65,8 @@ pub fn channels(design: &dyn Design, circuit: &Module) -> Vec<Pin> {
         word,
         fires: true,
     });
-    let mut transfers = Pin { name: "transfers".to_string(), is_input: false, parts: fires.collect() };
+    let mut transfers =
+        Pin { name: "transfers".to_string(), is_input: false, parts: fires.collect() };
     let mut pins = vec![single(&layout, "rst")];
     pins.extend(design.straps().iter().map(|strap| single(&layout, strap.name)));
     for channel in &channels {

@@ -6,9 +6,7 @@ use warpsmith_prototype::board::tops::{self, Top};
 use warpsmith_prototype::native::design;
 use warpsmith_rtl::PortLayout;
 use warpsmith_testbench::board::{Board, PinLine, Ran, Run, run};
-use warpsmith_testbench::verilator::{
-    BuildOptions, VerilatedLibrary, VerilogFile, VerilogSource,
-};
+use warpsmith_testbench::verilator::{BuildOptions, VerilatedLibrary, VerilogFile, VerilogSource};
 
 #[path = "../../../testbench/tests/support/tools.rs"]
 mod tools;
@@ -62,9 +60,25 @@ fn the_directory_and_the_fifo_run_alike_in_rust_hdl_and_verilated() {
     if !tools::verilator() {
         return;
     }
-    for (block, requests) in [("s_fifo", 300), ("hmg_directory", 300)] {
+    for (block, requests) in [("s_fifo", 100), ("hmg_directory", 60)] {
         let in_rust_hdl = ran(block, simulated(block), requests);
         println!("{block}: {in_rust_hdl:?}");
         assert_eq!(in_rust_hdl, ran(block, verilated(block), requests), "{block}");
+    }
+}
+
+/// With `WARPSMITH_RECORD` set it records them.
+#[test]
+fn the_recorded_tops_are_what_rust_hdl_emits() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../rtl-out/boards");
+    for mut top in tops::all() {
+        let path = format!("{folder}/{}.v", top.block());
+        let emitted = top.verilog_around();
+        if std::env::var_os("WARPSMITH_RECORD").is_some() {
+            std::fs::write(&path, &emitted).expect("the folder can be written");
+        }
+        let recorded = std::fs::read_to_string(&path).unwrap_or_default();
+        let remedy = "WARPSMITH_RECORD=1 cargo test -p warpsmith-prototype --test tops recorded";
+        assert!(recorded == emitted, "{path} is another; record it with {remedy}");
     }
 }

@@ -3,10 +3,12 @@
 
 mod frame;
 mod pins;
+mod serial;
 mod session;
 
 pub use frame::{Decoder, Frame, crc};
 pub use pins::PinLine;
+pub use serial::SerialLine;
 pub use session::{Ran, Run, run};
 
 use std::io;
@@ -44,7 +46,9 @@ pub enum BoardError {
     #[error("the line to the board failed: {0}")]
     Line(#[from] io::Error),
     /// No whole answer came.
-    #[error("the board does not answer ({TRIES} frames were sent); is it configured, and is this its line?")]
+    #[error(
+        "the board does not answer ({TRIES} frames were sent); is it configured, and is this its line?"
+    )]
     Silent,
     /// The board has another block.
     #[error(
@@ -60,7 +64,9 @@ pub enum BoardError {
         expected: u64,
     },
     /// A burst does not end.
-    #[error("the board's block runs on and on, though its log must be full; is its clock too fast?")]
+    #[error(
+        "the board's block runs on and on, though its log must be full; is its clock too fast?"
+    )]
     Restless,
     /// The log of a burst is not whole.
     #[error("the board's log overflowed, so transfers are lost")]

@@ -102,8 +102,21 @@ impl Logic for Link {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, state, kind, length, index, crc, silence, has_read, seeks, pause, region_held,
-            row_held, bad_frames, cut_frames
+            self,
+            clock,
+            state,
+            kind,
+            length,
+            index,
+            crc,
+            silence,
+            has_read,
+            seeks,
+            pause,
+            region_held,
+            row_held,
+            bad_frames,
+            cut_frames
         );
         self.contents.read_clock.next = self.clock.val();
         self.contents.write_clock.next = self.clock.val();

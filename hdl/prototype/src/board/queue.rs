@@ -82,8 +82,7 @@ impl<const PAYLOAD: usize, const ROW: usize> Logic for Queue<PAYLOAD, ROW> {
         self.rows.write_clock.next = self.link_clock.val();
         self.rows.read_clock.next = self.block_clock.val();
 
-        self.shifted.next =
-            (self.shift.q.val() << 8) | bit_cast::<ROW, 8>(self.data.val());
+        self.shifted.next = (self.shift.q.val() << 8) | bit_cast::<ROW, 8>(self.data.val());
         self.rows.write_address.next = self.write_row.q.val().get_bits::<9>(0);
         self.rows.write_data.next = self.shifted.val().get_bits::<PAYLOAD>(0);
         self.rows.write_enable.next = false;

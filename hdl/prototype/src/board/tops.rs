@@ -7,6 +7,7 @@ use super::log::Log;
 use super::pace::Pace;
 use super::queue::Queue;
 use crate::components::*;
+use crate::native::{design, verilog};
 
 /// What is the same for every top.
 pub trait Top: Block {
@@ -20,8 +21,18 @@ pub trait Top: Block {
     fn simulate(&mut self, pins: [bool; 3]) -> bool;
     /// Sets the clocks of a bit on the line.
     fn set_bit_clocks(&mut self, clocks: u8);
-    /// The Verilog that rust_hdl emits, of which the top module is `top`, without the block's own modules.
+    /// The Verilog that rust_hdl emits, of which the top module is `top`.
     fn verilog(&mut self) -> String;
+
+    /// The same without the block's own modules.
+    fn verilog_around(&mut self) -> String {
+        let own = verilog(&design(self.block()).circuit());
+        let text = self.verilog();
+        assert!(text.contains(&own), "rust_hdl emits wrapped Verilog as it is");
+        let lines = text.replace(&own, "");
+        let lines = lines.lines().map(str::trim_end).filter(|line| !line.is_empty());
+        lines.map(|line| line.to_string() + "\n").collect()
+    }
 }
 
 macro_rules! top {

@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 pub struct UartReceiver {
     /// Clock.
     pub clock: Signal<In, Clock>,
-    /// Clocks of a bit, at least 4.
+    /// Clocks of a bit, at least 8.
     pub bit_clocks: Signal<In, Bits<8>>,
     /// The line, of no clock.
     pub rx: Signal<In, Bit>,

@@ -76,7 +76,7 @@ fn on_device(
     let resources =
         nextpnr::utilisation(nextpnr, folder, device.arguments, job.json, "pack.log", limit)?;
     let (design, name) = (job.design.clone(), device.name.to_string());
-    let over = over(&resources);
+    let over = nextpnr::over(&resources);
     if !over.is_empty() {
         return Err(FlowError::DoesNotFit { design, device: name, over });
     }
@@ -88,13 +88,6 @@ fn on_device(
     })?;
     let timings = reports.iter().map(|report| nextpnr::timing(folder, report));
     Ok((resources, timings.collect::<Result<_, _>>()?))
-}
-
-/// The exceeded resources in words; empty if all fit.
-fn over(resources: &[Resource]) -> String {
-    let over = resources.iter().filter(|resource| resource.used > resource.available);
-    let words = over.map(|r| format!("{} {} where there are {}", r.used, r.name, r.available));
-    words.collect::<Vec<_>>().join(", ")
 }
 
 /// The report of each seed; seeds run in parallel.

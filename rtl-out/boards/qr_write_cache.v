@@ -1,0 +1,3807 @@
+
+
+module top(link_clock,block_clock,bit_clocks,rx,tx);
+
+    // Module arguments
+    input wire  link_clock;
+    input wire  block_clock;
+    input wire  [7:0] bit_clocks;
+    input wire  rx;
+    output reg  tx;
+
+    // Constant declarations
+    localparam  identification = 64'h721649ac76526bb9;
+
+    // Stub signals
+    reg  host$clock;
+    reg  [7:0] host$bit_clocks;
+    reg  host$rx;
+    wire  host$tx;
+    wire  [103:0] host$control;
+    reg  [10:0] host$cross_rows;
+    reg  host$cross_quiet;
+    reg  host$cross_overflows;
+    reg  [63:0] host$identification;
+    wire  [7:0] host$region;
+    wire  [15:0] host$row;
+    wire  host$seek;
+    wire  host$write;
+    wire  [7:0] host$data;
+    reg  [7:0] host$read;
+    wire  host$step;
+    reg  pace$clock;
+    reg  pace$cross_run;
+    reg  pace$cross_restart;
+    reg  pace$cross_clear;
+    reg  [7:0] pace$cross_input_stalls;
+    reg  [7:0] pace$cross_output_stalls;
+    reg  [15:0] pace$cross_seed;
+    reg  pace$happens;
+    reg  pace$is_filling;
+    wire  pace$restart;
+    wire  pace$clear;
+    wire  pace$offers;
+    wire  pace$takes;
+    wire  pace$quiet;
+    reg  log$block_clock;
+    reg  [431:0] log$transfers;
+    reg  log$happens;
+    reg  log$clear;
+    wire  [10:0] log$cross_rows;
+    wire  log$is_filling;
+    wire  log$overflows;
+    reg  log$link_clock;
+    reg  log$seek;
+    reg  [15:0] log$row;
+    reg  log$step;
+    wire  [7:0] log$read;
+    reg  queue_req$link_clock;
+    reg  queue_req$seek;
+    reg  [15:0] queue_req$row;
+    reg  queue_req$selected;
+    reg  queue_req$write;
+    reg  [7:0] queue_req$data;
+    reg  queue_req$block_clock;
+    reg  queue_req$restart;
+    reg  queue_req$offers;
+    reg  [9:0] queue_req$cross_end;
+    wire  queue_req$valid;
+    reg  queue_req$ready;
+    wire  [180:0] queue_req$payload;
+    reg  queue_inv_ack$link_clock;
+    reg  queue_inv_ack$seek;
+    reg  [15:0] queue_inv_ack$row;
+    reg  queue_inv_ack$selected;
+    reg  queue_inv_ack$write;
+    reg  [7:0] queue_inv_ack$data;
+    reg  queue_inv_ack$block_clock;
+    reg  queue_inv_ack$restart;
+    reg  queue_inv_ack$offers;
+    reg  [9:0] queue_inv_ack$cross_end;
+    wire  queue_inv_ack$valid;
+    reg  queue_inv_ack$ready;
+    wire  [1:0] queue_inv_ack$payload;
+    reg  queue_done$link_clock;
+    reg  queue_done$seek;
+    reg  [15:0] queue_done$row;
+    reg  queue_done$selected;
+    reg  queue_done$write;
+    reg  [7:0] queue_done$data;
+    reg  queue_done$block_clock;
+    reg  queue_done$restart;
+    reg  queue_done$offers;
+    reg  [9:0] queue_done$cross_end;
+    wire  queue_done$valid;
+    reg  queue_done$ready;
+    wire  [1:0] queue_done$payload;
+    reg  queue_released$link_clock;
+    reg  queue_released$seek;
+    reg  [15:0] queue_released$row;
+    reg  queue_released$selected;
+    reg  queue_released$write;
+    reg  [7:0] queue_released$data;
+    reg  queue_released$block_clock;
+    reg  queue_released$restart;
+    reg  queue_released$offers;
+    reg  [9:0] queue_released$cross_end;
+    wire  queue_released$valid;
+    reg  queue_released$ready;
+    wire  [5:0] queue_released$payload;
+    reg  block$clk;
+    reg  block$rst;
+    reg  block$req_valid;
+    reg  [180:0] block$req;
+    reg  block$inv_ack_valid;
+    reg  block$inv_ack;
+    reg  block$done_valid;
+    reg  block$released_valid;
+    reg  [5:0] block$released;
+    reg  block$down_ready;
+    wire  block$req_ready;
+    wire  block$down_valid;
+    wire  block$mark_written_valid;
+    wire  block$inv_valid;
+    wire  block$hit_valid;
+    wire  block$ack_valid;
+    wire  block$error_valid;
+    wire  [431:0] block$transfers;
+    wire  block$happens;
+
+    // Sub module instances
+    top$host host(
+        .clock(host$clock),
+        .bit_clocks(host$bit_clocks),
+        .rx(host$rx),
+        .tx(host$tx),
+        .control(host$control),
+        .cross_rows(host$cross_rows),
+        .cross_quiet(host$cross_quiet),
+        .cross_overflows(host$cross_overflows),
+        .identification(host$identification),
+        .region(host$region),
+        .row(host$row),
+        .seek(host$seek),
+        .write(host$write),
+        .data(host$data),
+        .read(host$read),
+        .step(host$step)
+    );
+    top$pace pace(
+        .clock(pace$clock),
+        .cross_run(pace$cross_run),
+        .cross_restart(pace$cross_restart),
+        .cross_clear(pace$cross_clear),
+        .cross_input_stalls(pace$cross_input_stalls),
+        .cross_output_stalls(pace$cross_output_stalls),
+        .cross_seed(pace$cross_seed),
+        .happens(pace$happens),
+        .is_filling(pace$is_filling),
+        .restart(pace$restart),
+        .clear(pace$clear),
+        .offers(pace$offers),
+        .takes(pace$takes),
+        .quiet(pace$quiet)
+    );
+    top$log log(
+        .block_clock(log$block_clock),
+        .transfers(log$transfers),
+        .happens(log$happens),
+        .clear(log$clear),
+        .cross_rows(log$cross_rows),
+        .is_filling(log$is_filling),
+        .overflows(log$overflows),
+        .link_clock(log$link_clock),
+        .seek(log$seek),
+        .row(log$row),
+        .step(log$step),
+        .read(log$read)
+    );
+    top$queue_req queue_req(
+        .link_clock(queue_req$link_clock),
+        .seek(queue_req$seek),
+        .row(queue_req$row),
+        .selected(queue_req$selected),
+        .write(queue_req$write),
+        .data(queue_req$data),
+        .block_clock(queue_req$block_clock),
+        .restart(queue_req$restart),
+        .offers(queue_req$offers),
+        .cross_end(queue_req$cross_end),
+        .valid(queue_req$valid),
+        .ready(queue_req$ready),
+        .payload(queue_req$payload)
+    );
+    top$queue_inv_ack queue_inv_ack(
+        .link_clock(queue_inv_ack$link_clock),
+        .seek(queue_inv_ack$seek),
+        .row(queue_inv_ack$row),
+        .selected(queue_inv_ack$selected),
+        .write(queue_inv_ack$write),
+        .data(queue_inv_ack$data),
+        .block_clock(queue_inv_ack$block_clock),
+        .restart(queue_inv_ack$restart),
+        .offers(queue_inv_ack$offers),
+        .cross_end(queue_inv_ack$cross_end),
+        .valid(queue_inv_ack$valid),
+        .ready(queue_inv_ack$ready),
+        .payload(queue_inv_ack$payload)
+    );
+    top$queue_done queue_done(
+        .link_clock(queue_done$link_clock),
+        .seek(queue_done$seek),
+        .row(queue_done$row),
+        .selected(queue_done$selected),
+        .write(queue_done$write),
+        .data(queue_done$data),
+        .block_clock(queue_done$block_clock),
+        .restart(queue_done$restart),
+        .offers(queue_done$offers),
+        .cross_end(queue_done$cross_end),
+        .valid(queue_done$valid),
+        .ready(queue_done$ready),
+        .payload(queue_done$payload)
+    );
+    top$queue_released queue_released(
+        .link_clock(queue_released$link_clock),
+        .seek(queue_released$seek),
+        .row(queue_released$row),
+        .selected(queue_released$selected),
+        .write(queue_released$write),
+        .data(queue_released$data),
+        .block_clock(queue_released$block_clock),
+        .restart(queue_released$restart),
+        .offers(queue_released$offers),
+        .cross_end(queue_released$cross_end),
+        .valid(queue_released$valid),
+        .ready(queue_released$ready),
+        .payload(queue_released$payload)
+    );
+    top$block block(
+        .clk(block$clk),
+        .rst(block$rst),
+        .req_valid(block$req_valid),
+        .req(block$req),
+        .inv_ack_valid(block$inv_ack_valid),
+        .inv_ack(block$inv_ack),
+        .done_valid(block$done_valid),
+        .released_valid(block$released_valid),
+        .released(block$released),
+        .down_ready(block$down_ready),
+        .req_ready(block$req_ready),
+        .down_valid(block$down_valid),
+        .mark_written_valid(block$mark_written_valid),
+        .inv_valid(block$inv_valid),
+        .hit_valid(block$hit_valid),
+        .ack_valid(block$ack_valid),
+        .error_valid(block$error_valid),
+        .transfers(block$transfers),
+        .happens(block$happens)
+    );
+
+    // Update code
+    always @(*) begin
+        host$clock = link_clock;
+        host$bit_clocks = bit_clocks;
+        host$rx = rx;
+        tx = host$tx;
+        host$identification = identification;
+        host$cross_rows = log$cross_rows;
+        host$cross_quiet = pace$quiet;
+        host$cross_overflows = log$overflows;
+        host$read = log$read;
+        pace$clock = block_clock;
+        pace$cross_run = host$control[32'h0];
+        pace$cross_restart = host$control[32'h1];
+        pace$cross_clear = host$control[32'h2];
+        pace$cross_input_stalls = host$control[(32'h8)+:(8)];
+        pace$cross_output_stalls = host$control[(32'h10)+:(8)];
+        pace$cross_seed = host$control[(32'h18)+:(16)];
+        pace$happens = block$happens;
+        pace$is_filling = log$is_filling;
+        log$block_clock = block_clock;
+        log$link_clock = link_clock;
+        log$transfers = block$transfers;
+        log$happens = block$happens;
+        log$clear = pace$clear;
+        log$seek = host$seek;
+        log$row = host$row;
+        log$step = host$step;
+        block$clk = block_clock;
+        block$rst = pace$restart;
+        queue_req$link_clock = link_clock;
+        queue_req$block_clock = block_clock;
+        queue_req$seek = host$seek;
+        queue_req$row = host$row;
+        queue_req$selected = host$region == 32'h1;
+        queue_req$write = host$write;
+        queue_req$data = host$data;
+        queue_req$restart = pace$restart;
+        queue_req$offers = pace$offers;
+        queue_req$cross_end = host$control[(32'h28)+:(10)];
+        queue_req$ready = block$req_ready;
+        block$req_valid = queue_req$valid;
+        block$req = queue_req$payload;
+        queue_inv_ack$link_clock = link_clock;
+        queue_inv_ack$block_clock = block_clock;
+        queue_inv_ack$seek = host$seek;
+        queue_inv_ack$row = host$row;
+        queue_inv_ack$selected = host$region == 32'h2;
+        queue_inv_ack$write = host$write;
+        queue_inv_ack$data = host$data;
+        queue_inv_ack$restart = pace$restart;
+        queue_inv_ack$offers = pace$offers;
+        queue_inv_ack$cross_end = host$control[(32'h38)+:(10)];
+        queue_inv_ack$ready = 1'b1;
+        block$inv_ack_valid = queue_inv_ack$valid;
+        block$inv_ack = queue_inv_ack$payload[32'h0];
+        queue_done$link_clock = link_clock;
+        queue_done$block_clock = block_clock;
+        queue_done$seek = host$seek;
+        queue_done$row = host$row;
+        queue_done$selected = host$region == 32'h3;
+        queue_done$write = host$write;
+        queue_done$data = host$data;
+        queue_done$restart = pace$restart;
+        queue_done$offers = pace$offers;
+        queue_done$cross_end = host$control[(32'h48)+:(10)];
+        queue_done$ready = 1'b1;
+        block$done_valid = queue_done$valid;
+        queue_released$link_clock = link_clock;
+        queue_released$block_clock = block_clock;
+        queue_released$seek = host$seek;
+        queue_released$row = host$row;
+        queue_released$selected = host$region == 32'h4;
+        queue_released$write = host$write;
+        queue_released$data = host$data;
+        queue_released$restart = pace$restart;
+        queue_released$offers = pace$offers;
+        queue_released$cross_end = host$control[(32'h58)+:(10)];
+        queue_released$ready = 1'b1;
+        block$released_valid = queue_released$valid;
+        block$released = queue_released$payload;
+        block$down_ready = pace$takes;
+    end
+
+endmodule // top
+
+// v-- Setting output parameters to net type for wrapped code.
+
+
+module top$block(clk,rst,req_valid,req,inv_ack_valid,inv_ack,done_valid,released_valid,released,down_ready,req_ready,down_valid,mark_written_valid,inv_valid,hit_valid,ack_valid,error_valid,transfers,happens);
+
+    // Module arguments
+    input wire  clk;
+    input wire  rst;
+    input wire  req_valid;
+    input wire  [180:0] req;
+    input wire  inv_ack_valid;
+    input wire  inv_ack;
+    input wire  done_valid;
+    input wire  released_valid;
+    input wire  [5:0] released;
+    input wire  down_ready;
+    output wire  req_ready;
+    output wire  down_valid;
+    output wire  mark_written_valid;
+    output wire  inv_valid;
+    output wire  hit_valid;
+    output wire  ack_valid;
+    output wire  error_valid;
+    output wire  [431:0] transfers;
+    output wire  happens;
+
+    // Update code (wrapper)
+    wire req_ready_inside;
+    wire error_valid_inside;
+    wire error_code_inside;
+    wire ack_valid_inside;
+    wire [5:0] ack_wavefront_inside;
+    wire mark_written_valid_inside;
+    wire [27:0] mark_written_block_inside;
+    wire inv_valid_inside;
+    wire [27:0] inv_block_inside;
+    wire hit_valid_inside;
+    wire [27:0] hit_block_inside;
+    wire [15:0] hit_bytes_inside;
+    wire [5:0] hit_wavefront_inside;
+    wire [127:0] hit_data_inside;
+    wire down_valid_inside;
+    wire [1:0] down_op_inside;
+    wire [27:0] down_block_inside;
+    wire [15:0] down_bytes_inside;
+    wire [5:0] down_wavefront_inside;
+    wire down_needs_ack_inside;
+    wire [127:0] down_data_inside;
+    qr_write_cache qr_write_cache_inside (
+      .clk(clk),
+      .rst(rst),
+      .req_valid(req_valid),
+      .req_op(req[1:0]),
+      .req_block(req[29:2]),
+      .req_bytes(req[45:30]),
+      .req_wavefront(req[51:46]),
+      .req_needs_ack(req[52]),
+      .req_data(req[180:53]),
+      .inv_ack_valid(inv_ack_valid),
+      .inv_ack_caches(inv_ack),
+      .done_valid(done_valid),
+      .released_valid(released_valid),
+      .released_wavefront(released),
+      .down_ready(down_ready),
+      .req_ready(req_ready_inside),
+      .error_valid(error_valid_inside),
+      .error_code(error_code_inside),
+      .ack_valid(ack_valid_inside),
+      .ack_wavefront(ack_wavefront_inside),
+      .mark_written_valid(mark_written_valid_inside),
+      .mark_written_block(mark_written_block_inside),
+      .inv_valid(inv_valid_inside),
+      .inv_block(inv_block_inside),
+      .hit_valid(hit_valid_inside),
+      .hit_block(hit_block_inside),
+      .hit_bytes(hit_bytes_inside),
+      .hit_wavefront(hit_wavefront_inside),
+      .hit_data(hit_data_inside),
+      .down_valid(down_valid_inside),
+      .down_op(down_op_inside),
+      .down_block(down_block_inside),
+      .down_bytes(down_bytes_inside),
+      .down_wavefront(down_wavefront_inside),
+      .down_needs_ack(down_needs_ack_inside),
+      .down_data(down_data_inside)
+    );
+    assign req_ready = {req_ready_inside};
+    assign down_valid = {down_valid_inside};
+    assign mark_written_valid = {mark_written_valid_inside};
+    assign inv_valid = {inv_valid_inside};
+    assign hit_valid = {hit_valid_inside};
+    assign ack_valid = {ack_valid_inside};
+    assign error_valid = {error_valid_inside};
+    assign transfers = {error_code_inside, ack_wavefront_inside, hit_data_inside, hit_wavefront_inside, hit_bytes_inside, hit_block_inside, inv_block_inside, mark_written_block_inside, down_data_inside, down_needs_ack_inside, down_wavefront_inside, down_bytes_inside, down_block_inside, down_op_inside, (error_valid_inside), (ack_valid_inside), (hit_valid_inside), (inv_valid_inside), (mark_written_valid_inside), (down_valid_inside & down_ready), (released_valid), (done_valid), (inv_ack_valid), (req_valid & req_ready_inside)};
+    assign happens = {|transfers[9:0]};
+endmodule // top$block
+
+
+module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_overflows,identification,region,row,seek,write,data,read,step);
+
+    // Module arguments
+    input wire  clock;
+    input wire  [7:0] bit_clocks;
+    input wire  rx;
+    output reg  tx;
+    output reg  [103:0] control;
+    input wire  [10:0] cross_rows;
+    input wire  cross_quiet;
+    input wire  cross_overflows;
+    input wire  [63:0] identification;
+    output reg  [7:0] region;
+    output reg  [15:0] row;
+    output reg  seek;
+    output reg  write;
+    output reg  [7:0] data;
+    input wire  [7:0] read;
+    output reg  step;
+
+    // Stub signals
+    reg  receiver$clock;
+    reg  [7:0] receiver$bit_clocks;
+    reg  receiver$rx;
+    wire  [7:0] receiver$data;
+    wire  receiver$valid;
+    reg  transmitter$clock;
+    reg  [7:0] transmitter$bit_clocks;
+    reg  [7:0] transmitter$data;
+    reg  transmitter$valid;
+    wire  transmitter$ready;
+    wire  transmitter$tx;
+    reg  link$clock;
+    reg  [7:0] link$received;
+    reg  link$received_valid;
+    wire  [7:0] link$sent;
+    wire  link$sent_valid;
+    reg  link$sent_ready;
+    wire  [7:0] link$region;
+    wire  [15:0] link$row;
+    wire  link$seek;
+    wire  link$write;
+    wire  [7:0] link$data;
+    wire  link$commit;
+    reg  [7:0] link$read;
+    wire  link$step;
+    wire  [7:0] link$bad;
+    wire  [7:0] link$cut;
+    reg  quiet$sig_in;
+    wire  quiet$sig_out;
+    reg  quiet$clock;
+    reg  overflows$sig_in;
+    wire  overflows$sig_out;
+    reg  overflows$clock;
+    reg  [103:0] shift$d;
+    wire  [103:0] shift$q;
+    reg  shift$clock;
+    reg  [103:0] held$d;
+    wire  [103:0] held$q;
+    reg  held$clock;
+    reg  [127:0] status$d;
+    wire  [127:0] status$q;
+    reg  status$clock;
+
+    // Local signals
+    reg  is_control;
+    reg  [7:0] flags;
+
+    // Sub module instances
+    top$host$receiver receiver(
+        .clock(receiver$clock),
+        .bit_clocks(receiver$bit_clocks),
+        .rx(receiver$rx),
+        .data(receiver$data),
+        .valid(receiver$valid)
+    );
+    top$host$transmitter transmitter(
+        .clock(transmitter$clock),
+        .bit_clocks(transmitter$bit_clocks),
+        .data(transmitter$data),
+        .valid(transmitter$valid),
+        .ready(transmitter$ready),
+        .tx(transmitter$tx)
+    );
+    top$host$link link(
+        .clock(link$clock),
+        .received(link$received),
+        .received_valid(link$received_valid),
+        .sent(link$sent),
+        .sent_valid(link$sent_valid),
+        .sent_ready(link$sent_ready),
+        .region(link$region),
+        .row(link$row),
+        .seek(link$seek),
+        .write(link$write),
+        .data(link$data),
+        .commit(link$commit),
+        .read(link$read),
+        .step(link$step),
+        .bad(link$bad),
+        .cut(link$cut)
+    );
+    top$host$quiet quiet(
+        .sig_in(quiet$sig_in),
+        .sig_out(quiet$sig_out),
+        .clock(quiet$clock)
+    );
+    top$host$overflows overflows(
+        .sig_in(overflows$sig_in),
+        .sig_out(overflows$sig_out),
+        .clock(overflows$clock)
+    );
+    top$host$shift shift(
+        .d(shift$d),
+        .q(shift$q),
+        .clock(shift$clock)
+    );
+    top$host$held held(
+        .d(held$d),
+        .q(held$q),
+        .clock(held$clock)
+    );
+    top$host$status status(
+        .d(status$d),
+        .q(status$q),
+        .clock(status$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        shift$clock = clock;
+        held$clock = clock;
+        status$clock = clock;
+        shift$d = shift$q;
+        held$d = held$q;
+        status$d = status$q;
+        receiver$clock = clock;
+        transmitter$clock = clock;
+        link$clock = clock;
+        quiet$clock = clock;
+        overflows$clock = clock;
+        receiver$bit_clocks = bit_clocks;
+        receiver$rx = rx;
+        link$received = receiver$data;
+        link$received_valid = receiver$valid;
+        transmitter$bit_clocks = bit_clocks;
+        transmitter$data = link$sent;
+        transmitter$valid = link$sent_valid;
+        link$sent_ready = transmitter$ready;
+        tx = transmitter$tx;
+        quiet$sig_in = cross_quiet;
+        overflows$sig_in = cross_overflows;
+        region = link$region;
+        row = link$row;
+        seek = link$seek;
+        write = link$write;
+        data = link$data;
+        step = link$step;
+        is_control = link$region == 32'h0;
+        control = held$q;
+        if (link$write && is_control) begin
+            shift$d = (shift$q << 32'h8) | ((link$data) & 104'hffffffffffffffffffffffffff);
+        end
+        if (link$commit && is_control) begin
+            held$d = shift$q;
+        end
+        flags = 32'h0;
+        if (quiet$sig_out) begin
+            flags = 32'h1;
+        end
+        if (overflows$sig_out) begin
+            flags = flags | 32'h2;
+        end
+        link$read = read;
+        if (is_control) begin
+            link$read = status$q[(32'h0)+:(8)];
+        end
+        if (link$step) begin
+            status$d = status$q >> 32'h8;
+        end
+        if (link$seek) begin
+            status$d = ((flags) & 128'hffffffffffffffffffffffffffffffff) | (((link$bad) & 128'hffffffffffffffffffffffffffffffff) << 32'h8) | (((link$cut) & 128'hffffffffffffffffffffffffffffffff) << 32'h10) | (((cross_rows) & 128'hffffffffffffffffffffffffffffffff) << 32'h20) | (((identification) & 128'hffffffffffffffffffffffffffffffff) << 32'h40);
+        end
+    end
+
+endmodule // top$host
+
+
+module top$host$held(d,q,clock);
+
+    // Module arguments
+    input wire  [103:0] d;
+    output reg  [103:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 104'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$held
+
+
+module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,region,row,seek,write,data,commit,read,step,bad,cut);
+
+    // Module arguments
+    input wire  clock;
+    input wire  [7:0] received;
+    input wire  received_valid;
+    output reg  [7:0] sent;
+    output reg  sent_valid;
+    input wire  sent_ready;
+    output reg  [7:0] region;
+    output reg  [15:0] row;
+    output reg  seek;
+    output reg  write;
+    output reg  [7:0] data;
+    output reg  commit;
+    input wire  [7:0] read;
+    output reg  step;
+    output reg  [7:0] bad;
+    output reg  [7:0] cut;
+
+    // Enums
+    localparam LinkState$Hunt = 0;
+    localparam LinkState$Kind = 1;
+    localparam LinkState$Length = 2;
+    localparam LinkState$Contents = 3;
+    localparam LinkState$CrcHigh = 4;
+    localparam LinkState$CrcLow = 5;
+    localparam LinkState$Check = 6;
+    localparam LinkState$Execute = 7;
+    localparam LinkState$Answer = 8;
+    localparam LinkState$SendStart = 9;
+    localparam LinkState$SendKind = 10;
+    localparam LinkState$SendLength = 11;
+    localparam LinkState$SendWait = 12;
+    localparam LinkState$SendContents = 13;
+    localparam LinkState$SendCrcHigh = 14;
+    localparam LinkState$SendCrcLow = 15;
+
+    // Stub signals
+    reg  [3:0] state$d;
+    wire  [3:0] state$q;
+    reg  state$clock;
+    reg  [7:0] kind$d;
+    wire  [7:0] kind$q;
+    reg  kind$clock;
+    reg  [7:0] length$d;
+    wire  [7:0] length$q;
+    reg  length$clock;
+    reg  [7:0] index$d;
+    wire  [7:0] index$q;
+    reg  index$clock;
+    reg  [15:0] crc$d;
+    wire  [15:0] crc$q;
+    reg  crc$clock;
+    reg  [15:0] silence$d;
+    wire  [15:0] silence$q;
+    reg  silence$clock;
+    reg  [7:0] contents$read_address;
+    reg  contents$read_clock;
+    wire  [7:0] contents$read_data;
+    reg  [7:0] contents$write_address;
+    reg  contents$write_clock;
+    reg  [7:0] contents$write_data;
+    reg  contents$write_enable;
+    reg  has_read$d;
+    wire  has_read$q;
+    reg  has_read$clock;
+    reg  seeks$d;
+    wire  seeks$q;
+    reg  seeks$clock;
+    reg  [2:0] pause$d;
+    wire  [2:0] pause$q;
+    reg  pause$clock;
+    reg  [7:0] region_held$d;
+    wire  [7:0] region_held$q;
+    reg  region_held$clock;
+    reg  [15:0] row_held$d;
+    wire  [15:0] row_held$q;
+    reg  row_held$clock;
+    reg  [7:0] bad_frames$d;
+    wire  [7:0] bad_frames$q;
+    reg  bad_frames$clock;
+    reg  [7:0] cut_frames$d;
+    wire  [7:0] cut_frames$q;
+    reg  cut_frames$clock;
+
+    // Local signals
+    reg  [7:0] following;
+    reg  absorbs;
+    reg  [7:0] absorbed;
+    reg  [7:0] high;
+    reg  [7:0] mixed;
+    reg  [15:0] wide;
+    reg  is_receiving;
+
+    // Sub module instances
+    top$host$link$state state(
+        .d(state$d),
+        .q(state$q),
+        .clock(state$clock)
+    );
+    top$host$link$kind kind(
+        .d(kind$d),
+        .q(kind$q),
+        .clock(kind$clock)
+    );
+    top$host$link$length length(
+        .d(length$d),
+        .q(length$q),
+        .clock(length$clock)
+    );
+    top$host$link$index index(
+        .d(index$d),
+        .q(index$q),
+        .clock(index$clock)
+    );
+    top$host$link$crc crc(
+        .d(crc$d),
+        .q(crc$q),
+        .clock(crc$clock)
+    );
+    top$host$link$silence silence(
+        .d(silence$d),
+        .q(silence$q),
+        .clock(silence$clock)
+    );
+    top$host$link$contents contents(
+        .read_address(contents$read_address),
+        .read_clock(contents$read_clock),
+        .read_data(contents$read_data),
+        .write_address(contents$write_address),
+        .write_clock(contents$write_clock),
+        .write_data(contents$write_data),
+        .write_enable(contents$write_enable)
+    );
+    top$host$link$has_read has_read(
+        .d(has_read$d),
+        .q(has_read$q),
+        .clock(has_read$clock)
+    );
+    top$host$link$seeks seeks(
+        .d(seeks$d),
+        .q(seeks$q),
+        .clock(seeks$clock)
+    );
+    top$host$link$pause pause(
+        .d(pause$d),
+        .q(pause$q),
+        .clock(pause$clock)
+    );
+    top$host$link$region_held region_held(
+        .d(region_held$d),
+        .q(region_held$q),
+        .clock(region_held$clock)
+    );
+    top$host$link$row_held row_held(
+        .d(row_held$d),
+        .q(row_held$q),
+        .clock(row_held$clock)
+    );
+    top$host$link$bad_frames bad_frames(
+        .d(bad_frames$d),
+        .q(bad_frames$q),
+        .clock(bad_frames$clock)
+    );
+    top$host$link$cut_frames cut_frames(
+        .d(cut_frames$d),
+        .q(cut_frames$q),
+        .clock(cut_frames$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        state$clock = clock;
+        kind$clock = clock;
+        length$clock = clock;
+        index$clock = clock;
+        crc$clock = clock;
+        silence$clock = clock;
+        has_read$clock = clock;
+        seeks$clock = clock;
+        pause$clock = clock;
+        region_held$clock = clock;
+        row_held$clock = clock;
+        bad_frames$clock = clock;
+        cut_frames$clock = clock;
+        state$d = state$q;
+        kind$d = kind$q;
+        length$d = length$q;
+        index$d = index$q;
+        crc$d = crc$q;
+        silence$d = silence$q;
+        has_read$d = has_read$q;
+        seeks$d = seeks$q;
+        pause$d = pause$q;
+        region_held$d = region_held$q;
+        row_held$d = row_held$q;
+        bad_frames$d = bad_frames$q;
+        cut_frames$d = cut_frames$q;
+        contents$read_clock = clock;
+        contents$write_clock = clock;
+        contents$read_address = index$q;
+        contents$write_address = index$q;
+        contents$write_data = received;
+        contents$write_enable = 1'b0;
+        region = region_held$q;
+        row = row_held$q;
+        seek = seeks$q;
+        seeks$d = 1'b0;
+        write = 1'b0;
+        data = contents$read_data;
+        commit = 1'b0;
+        step = 1'b0;
+        bad = bad_frames$q;
+        cut = cut_frames$q;
+        sent = 32'ha5;
+        sent_valid = 1'b0;
+        has_read$d = 1'b0;
+        pause$d = 32'h0;
+        following = index$q + 32'h1;
+        is_receiving = 1'b0;
+        absorbs = 1'b0;
+        absorbed = received;
+        case (state$q)
+            LinkState$Hunt:
+                begin
+                    crc$d = 32'hffff;
+                    index$d = 32'h0;
+                    if (received_valid && (received == 32'ha5)) begin
+                        state$d = LinkState$Kind;
+                    end
+                end
+            LinkState$Kind:
+                begin
+                    is_receiving = 1'b1;
+                    absorbs = received_valid;
+                    if (received_valid) begin
+                        kind$d = received;
+                        state$d = LinkState$Length;
+                    end
+                end
+            LinkState$Length:
+                begin
+                    is_receiving = 1'b1;
+                    absorbs = received_valid;
+                    if (received_valid) begin
+                        length$d = received;
+                        state$d = LinkState$Contents;
+                        if (received == 32'h0) begin
+                            state$d = LinkState$CrcHigh;
+                        end
+                    end
+                end
+            LinkState$Contents:
+                begin
+                    is_receiving = 1'b1;
+                    absorbs = received_valid;
+                    contents$write_enable = received_valid;
+                    if (received_valid) begin
+                        index$d = following;
+                        if (following == length$q) begin
+                            state$d = LinkState$CrcHigh;
+                        end
+                    end
+                end
+            LinkState$CrcHigh:
+                begin
+                    is_receiving = 1'b1;
+                    absorbs = received_valid;
+                    if (received_valid) begin
+                        state$d = LinkState$CrcLow;
+                    end
+                end
+            LinkState$CrcLow:
+                begin
+                    is_receiving = 1'b1;
+                    absorbs = received_valid;
+                    if (received_valid) begin
+                        state$d = LinkState$Check;
+                    end
+                end
+            LinkState$Check:
+                begin
+                    index$d = 32'h0;
+                    bad_frames$d = bad_frames$q + 32'h1;
+                    state$d = LinkState$Hunt;
+                    if (crc$q == 32'h0) begin
+                        if ((kind$q == 32'h1) && (length$q > 32'h2)) begin
+                            bad_frames$d = bad_frames$q;
+                            state$d = LinkState$Execute;
+                        end
+                        if ((kind$q == 32'h2) && (length$q == 32'h4)) begin
+                            bad_frames$d = bad_frames$q;
+                            state$d = LinkState$Execute;
+                        end
+                    end
+                end
+            LinkState$Execute:
+                begin
+                    has_read$d = ~has_read$q;
+                    if (has_read$q) begin
+                        index$d = following;
+                        if (index$q == 32'h0) begin
+                            region_held$d = contents$read_data;
+                        end
+                        else if (index$q == 32'h1) begin
+                            row_held$d = ((contents$read_data) & 16'hffff);
+                        end
+                        else if (index$q == 32'h2) begin
+                            row_held$d = row_held$q | (((contents$read_data) & 16'hffff) << 32'h8);
+                            seeks$d = 1'b1;
+                        end
+                        else begin
+                            write = kind$q == 32'h1;
+                        end
+                        if (following == length$q) begin
+                            length$d = contents$read_data;
+                            state$d = LinkState$Answer;
+                        end
+                    end
+                end
+            LinkState$Answer:
+                begin
+                    crc$d = 32'hffff;
+                    index$d = 32'h0;
+                    state$d = LinkState$SendStart;
+                    if (kind$q == 32'h1) begin
+                        commit = 1'b1;
+                        length$d = 32'h0;
+                    end
+                end
+            LinkState$SendStart:
+                begin
+                    sent_valid = 1'b1;
+                    if (sent_ready) begin
+                        state$d = LinkState$SendKind;
+                    end
+                end
+            LinkState$SendKind:
+                begin
+                    sent = kind$q | 32'h80;
+                    sent_valid = 1'b1;
+                    absorbs = sent_ready;
+                    if (sent_ready) begin
+                        state$d = LinkState$SendLength;
+                    end
+                end
+            LinkState$SendLength:
+                begin
+                    sent = length$q;
+                    sent_valid = 1'b1;
+                    absorbs = sent_ready;
+                    if (sent_ready) begin
+                        state$d = LinkState$SendWait;
+                        if (length$q == 32'h0) begin
+                            state$d = LinkState$SendCrcHigh;
+                        end
+                    end
+                end
+            LinkState$SendWait:
+                begin
+                    pause$d = pause$q + 32'h1;
+                    if (pause$q == 32'h7) begin
+                        state$d = LinkState$SendContents;
+                    end
+                end
+            LinkState$SendContents:
+                begin
+                    sent = read;
+                    sent_valid = 1'b1;
+                    absorbs = sent_ready;
+                    if (sent_ready) begin
+                        step = 1'b1;
+                        index$d = following;
+                        state$d = LinkState$SendWait;
+                        if (following == length$q) begin
+                            state$d = LinkState$SendCrcHigh;
+                        end
+                    end
+                end
+            LinkState$SendCrcHigh:
+                begin
+                    sent = crc$q[(32'h8)+:(8)];
+                    sent_valid = 1'b1;
+                    if (sent_ready) begin
+                        state$d = LinkState$SendCrcLow;
+                    end
+                end
+            LinkState$SendCrcLow:
+                begin
+                    sent = crc$q[(32'h0)+:(8)];
+                    sent_valid = 1'b1;
+                    if (sent_ready) begin
+                        state$d = LinkState$Hunt;
+                    end
+                end
+            default:
+                begin
+                    state$d = LinkState$Hunt;
+                end
+        endcase
+        silence$d = 32'h0;
+        if (is_receiving && ~received_valid) begin
+            silence$d = silence$q + 32'h1;
+            if (silence$q == 32'hffff) begin
+                cut_frames$d = cut_frames$q + 32'h1;
+                state$d = LinkState$Hunt;
+            end
+        end
+        if (~is_receiving) begin
+            absorbed = sent;
+        end
+        high = crc$q[(32'h8)+:(8)] ^ absorbed;
+        mixed = high ^ (high >> 32'h4);
+        wide = ((mixed) & 16'hffff);
+        if (absorbs) begin
+            crc$d = (crc$q << 32'h8) ^ (wide << 32'hc) ^ (wide << 32'h5) ^ wide;
+        end
+    end
+
+endmodule // top$host$link
+
+
+module top$host$link$bad_frames(d,q,clock);
+
+    // Module arguments
+    input wire  [7:0] d;
+    output reg  [7:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 8'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$link$bad_frames
+
+
+module top$host$link$contents(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
+
+    // Module arguments
+    input wire  [7:0] read_address;
+    input wire  read_clock;
+    output reg  [7:0] read_data;
+    input wire  [7:0] write_address;
+    input wire  write_clock;
+    input wire  [7:0] write_data;
+    input wire  write_enable;
+
+    // Update code (custom)
+    reg[7:0] mem[255:0];
+
+
+
+    always @(posedge read_clock) begin
+       read_data <= mem[read_address];
+    end
+
+    always @(posedge write_clock) begin
+       if (write_enable) begin
+          mem[write_address] <= write_data;
+       end
+    end
+
+endmodule // top$host$link$contents
+
+
+module top$host$link$crc(d,q,clock);
+
+    // Module arguments
+    input wire  [15:0] d;
+    output reg  [15:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 16'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$link$crc
+
+
+module top$host$link$cut_frames(d,q,clock);
+
+    // Module arguments
+    input wire  [7:0] d;
+    output reg  [7:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 8'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$link$cut_frames
+
+
+module top$host$link$has_read(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$link$has_read
+
+
+module top$host$link$index(d,q,clock);
+
+    // Module arguments
+    input wire  [7:0] d;
+    output reg  [7:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 8'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$link$index
+
+
+module top$host$link$kind(d,q,clock);
+
+    // Module arguments
+    input wire  [7:0] d;
+    output reg  [7:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 8'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$link$kind
+
+
+module top$host$link$length(d,q,clock);
+
+    // Module arguments
+    input wire  [7:0] d;
+    output reg  [7:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 8'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$link$length
+
+
+module top$host$link$pause(d,q,clock);
+
+    // Module arguments
+    input wire  [2:0] d;
+    output reg  [2:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 3'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$link$pause
+
+
+module top$host$link$region_held(d,q,clock);
+
+    // Module arguments
+    input wire  [7:0] d;
+    output reg  [7:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 8'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$link$region_held
+
+
+module top$host$link$row_held(d,q,clock);
+
+    // Module arguments
+    input wire  [15:0] d;
+    output reg  [15:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 16'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$link$row_held
+
+
+module top$host$link$seeks(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$link$seeks
+
+
+module top$host$link$silence(d,q,clock);
+
+    // Module arguments
+    input wire  [15:0] d;
+    output reg  [15:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 16'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$link$silence
+
+
+module top$host$link$state(d,q,clock);
+
+    // Module arguments
+    input wire  [3:0] d;
+    output reg  [3:0] q;
+    input wire  clock;
+
+    // Enums
+    localparam LinkState$Hunt = 0;
+    localparam LinkState$Kind = 1;
+    localparam LinkState$Length = 2;
+    localparam LinkState$Contents = 3;
+    localparam LinkState$CrcHigh = 4;
+    localparam LinkState$CrcLow = 5;
+    localparam LinkState$Check = 6;
+    localparam LinkState$Execute = 7;
+    localparam LinkState$Answer = 8;
+    localparam LinkState$SendStart = 9;
+    localparam LinkState$SendKind = 10;
+    localparam LinkState$SendLength = 11;
+    localparam LinkState$SendWait = 12;
+    localparam LinkState$SendContents = 13;
+    localparam LinkState$SendCrcHigh = 14;
+    localparam LinkState$SendCrcLow = 15;
+
+    // Update code (custom)
+    initial begin
+       q = 64'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$link$state
+
+
+module top$host$overflows(sig_in,sig_out,clock);
+
+    // Module arguments
+    input wire  sig_in;
+    output reg  sig_out;
+    input wire  clock;
+
+    // Stub signals
+    reg  dff0$d;
+    wire  dff0$q;
+    reg  dff0$clock;
+    reg  dff1$d;
+    wire  dff1$q;
+    reg  dff1$clock;
+
+    // Sub module instances
+    top$host$overflows$dff0 dff0(
+        .d(dff0$d),
+        .q(dff0$q),
+        .clock(dff0$clock)
+    );
+    top$host$overflows$dff1 dff1(
+        .d(dff1$d),
+        .q(dff1$q),
+        .clock(dff1$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        dff0$clock = clock;
+        dff1$clock = clock;
+        dff0$d = dff0$q;
+        dff1$d = dff1$q;
+        dff0$d = sig_in;
+        dff1$d = dff0$q;
+        sig_out = dff1$q;
+    end
+
+endmodule // top$host$overflows
+
+
+module top$host$overflows$dff0(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$overflows$dff0
+
+
+module top$host$overflows$dff1(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$overflows$dff1
+
+
+module top$host$quiet(sig_in,sig_out,clock);
+
+    // Module arguments
+    input wire  sig_in;
+    output reg  sig_out;
+    input wire  clock;
+
+    // Stub signals
+    reg  dff0$d;
+    wire  dff0$q;
+    reg  dff0$clock;
+    reg  dff1$d;
+    wire  dff1$q;
+    reg  dff1$clock;
+
+    // Sub module instances
+    top$host$quiet$dff0 dff0(
+        .d(dff0$d),
+        .q(dff0$q),
+        .clock(dff0$clock)
+    );
+    top$host$quiet$dff1 dff1(
+        .d(dff1$d),
+        .q(dff1$q),
+        .clock(dff1$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        dff0$clock = clock;
+        dff1$clock = clock;
+        dff0$d = dff0$q;
+        dff1$d = dff1$q;
+        dff0$d = sig_in;
+        dff1$d = dff0$q;
+        sig_out = dff1$q;
+    end
+
+endmodule // top$host$quiet
+
+
+module top$host$quiet$dff0(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$quiet$dff0
+
+
+module top$host$quiet$dff1(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$quiet$dff1
+
+
+module top$host$receiver(clock,bit_clocks,rx,data,valid);
+
+    // Module arguments
+    input wire  clock;
+    input wire  [7:0] bit_clocks;
+    input wire  rx;
+    output reg  [7:0] data;
+    output reg  valid;
+
+    // Stub signals
+    reg  cross_rx$sig_in;
+    wire  cross_rx$sig_out;
+    reg  cross_rx$clock;
+    reg  busy$d;
+    wire  busy$q;
+    reg  busy$clock;
+    reg  [7:0] count$d;
+    wire  [7:0] count$q;
+    reg  count$clock;
+    reg  [3:0] bit_index$d;
+    wire  [3:0] bit_index$q;
+    reg  bit_index$clock;
+    reg  [7:0] shift$d;
+    wire  [7:0] shift$q;
+    reg  shift$clock;
+
+    // Local signals
+    reg  line;
+
+    // Sub module instances
+    top$host$receiver$cross_rx cross_rx(
+        .sig_in(cross_rx$sig_in),
+        .sig_out(cross_rx$sig_out),
+        .clock(cross_rx$clock)
+    );
+    top$host$receiver$busy busy(
+        .d(busy$d),
+        .q(busy$q),
+        .clock(busy$clock)
+    );
+    top$host$receiver$count count(
+        .d(count$d),
+        .q(count$q),
+        .clock(count$clock)
+    );
+    top$host$receiver$bit_index bit_index(
+        .d(bit_index$d),
+        .q(bit_index$q),
+        .clock(bit_index$clock)
+    );
+    top$host$receiver$shift shift(
+        .d(shift$d),
+        .q(shift$q),
+        .clock(shift$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        busy$clock = clock;
+        count$clock = clock;
+        bit_index$clock = clock;
+        shift$clock = clock;
+        busy$d = busy$q;
+        count$d = count$q;
+        bit_index$d = bit_index$q;
+        shift$d = shift$q;
+        cross_rx$clock = clock;
+        cross_rx$sig_in = ~rx;
+        line = ~cross_rx$sig_out;
+        data = shift$q;
+        valid = 1'b0;
+        if (~busy$q) begin
+            bit_index$d = 32'h0;
+            count$d = bit_clocks >> 32'h1;
+            busy$d = ~line;
+        end
+        else if (count$q != 32'h0) begin
+            count$d = count$q - 32'h1;
+        end
+        else begin
+            count$d = bit_clocks - 32'h1;
+            bit_index$d = bit_index$q + 32'h1;
+            if (bit_index$q == 32'h0) begin
+                busy$d = ~line;
+            end
+            else if (bit_index$q == 32'h9) begin
+                busy$d = 1'b0;
+                valid = line;
+            end
+            else begin
+                shift$d = shift$q >> 32'h1;
+                if (line) begin
+                    shift$d = (shift$q >> 32'h1) | 32'h80;
+                end
+            end
+        end
+    end
+
+endmodule // top$host$receiver
+
+
+module top$host$receiver$bit_index(d,q,clock);
+
+    // Module arguments
+    input wire  [3:0] d;
+    output reg  [3:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 4'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$receiver$bit_index
+
+
+module top$host$receiver$busy(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$receiver$busy
+
+
+module top$host$receiver$count(d,q,clock);
+
+    // Module arguments
+    input wire  [7:0] d;
+    output reg  [7:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 8'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$receiver$count
+
+
+module top$host$receiver$cross_rx(sig_in,sig_out,clock);
+
+    // Module arguments
+    input wire  sig_in;
+    output reg  sig_out;
+    input wire  clock;
+
+    // Stub signals
+    reg  dff0$d;
+    wire  dff0$q;
+    reg  dff0$clock;
+    reg  dff1$d;
+    wire  dff1$q;
+    reg  dff1$clock;
+
+    // Sub module instances
+    top$host$receiver$cross_rx$dff0 dff0(
+        .d(dff0$d),
+        .q(dff0$q),
+        .clock(dff0$clock)
+    );
+    top$host$receiver$cross_rx$dff1 dff1(
+        .d(dff1$d),
+        .q(dff1$q),
+        .clock(dff1$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        dff0$clock = clock;
+        dff1$clock = clock;
+        dff0$d = dff0$q;
+        dff1$d = dff1$q;
+        dff0$d = sig_in;
+        dff1$d = dff0$q;
+        sig_out = dff1$q;
+    end
+
+endmodule // top$host$receiver$cross_rx
+
+
+module top$host$receiver$cross_rx$dff0(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$receiver$cross_rx$dff0
+
+
+module top$host$receiver$cross_rx$dff1(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$receiver$cross_rx$dff1
+
+
+module top$host$receiver$shift(d,q,clock);
+
+    // Module arguments
+    input wire  [7:0] d;
+    output reg  [7:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 8'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$receiver$shift
+
+
+module top$host$shift(d,q,clock);
+
+    // Module arguments
+    input wire  [103:0] d;
+    output reg  [103:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 104'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$shift
+
+
+module top$host$status(d,q,clock);
+
+    // Module arguments
+    input wire  [127:0] d;
+    output reg  [127:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 128'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$status
+
+
+module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
+
+    // Module arguments
+    input wire  clock;
+    input wire  [7:0] bit_clocks;
+    input wire  [7:0] data;
+    input wire  valid;
+    output reg  ready;
+    output reg  tx;
+
+    // Stub signals
+    reg  low$d;
+    wire  low$q;
+    reg  low$clock;
+    reg  [7:0] count$d;
+    wire  [7:0] count$q;
+    reg  count$clock;
+    reg  [3:0] left$d;
+    wire  [3:0] left$q;
+    reg  left$clock;
+    reg  [7:0] shift$d;
+    wire  [7:0] shift$q;
+    reg  shift$clock;
+
+    // Sub module instances
+    top$host$transmitter$low low(
+        .d(low$d),
+        .q(low$q),
+        .clock(low$clock)
+    );
+    top$host$transmitter$count count(
+        .d(count$d),
+        .q(count$q),
+        .clock(count$clock)
+    );
+    top$host$transmitter$left left(
+        .d(left$d),
+        .q(left$q),
+        .clock(left$clock)
+    );
+    top$host$transmitter$shift shift(
+        .d(shift$d),
+        .q(shift$q),
+        .clock(shift$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        low$clock = clock;
+        count$clock = clock;
+        left$clock = clock;
+        shift$clock = clock;
+        low$d = low$q;
+        count$d = count$q;
+        left$d = left$q;
+        shift$d = shift$q;
+        tx = ~low$q;
+        ready = left$q == 32'h0;
+        if (left$q == 32'h0) begin
+            count$d = bit_clocks - 32'h1;
+            if (valid) begin
+                shift$d = data;
+                left$d = 32'ha;
+                low$d = 1'b1;
+            end
+        end
+        else if (count$q != 32'h0) begin
+            count$d = count$q - 32'h1;
+        end
+        else begin
+            count$d = bit_clocks - 32'h1;
+            left$d = left$q - 32'h1;
+            low$d = 1'b0;
+            if (left$q > 32'h2) begin
+                low$d = ~shift$q[32'h0];
+                shift$d = shift$q >> 32'h1;
+            end
+        end
+    end
+
+endmodule // top$host$transmitter
+
+
+module top$host$transmitter$count(d,q,clock);
+
+    // Module arguments
+    input wire  [7:0] d;
+    output reg  [7:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 8'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$transmitter$count
+
+
+module top$host$transmitter$left(d,q,clock);
+
+    // Module arguments
+    input wire  [3:0] d;
+    output reg  [3:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 4'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$transmitter$left
+
+
+module top$host$transmitter$low(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$transmitter$low
+
+
+module top$host$transmitter$shift(d,q,clock);
+
+    // Module arguments
+    input wire  [7:0] d;
+    output reg  [7:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 8'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$host$transmitter$shift
+
+
+module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflows,link_clock,seek,row,step,read);
+
+    // Module arguments
+    input wire  block_clock;
+    input wire  [431:0] transfers;
+    input wire  happens;
+    input wire  clear;
+    output reg  [10:0] cross_rows;
+    output reg  is_filling;
+    output reg  overflows;
+    input wire  link_clock;
+    input wire  seek;
+    input wire  [15:0] row;
+    input wire  step;
+    output reg  [7:0] read;
+
+    // Constant declarations
+    localparam  last_byte = 8'h38;
+
+    // Stub signals
+    reg  [23:0] clock$d;
+    wire  [23:0] clock$q;
+    reg  clock$clock;
+    reg  [455:0] stamped$d;
+    wire  [455:0] stamped$q;
+    reg  stamped$clock;
+    reg  happened$d;
+    wire  happened$q;
+    reg  happened$clock;
+    reg  [10:0] count$d;
+    wire  [10:0] count$q;
+    reg  count$clock;
+    reg  overflown$d;
+    wire  overflown$q;
+    reg  overflown$clock;
+    reg  [9:0] rows$read_address;
+    reg  rows$read_clock;
+    wire  [455:0] rows$read_data;
+    reg  [9:0] rows$write_address;
+    reg  rows$write_clock;
+    reg  [455:0] rows$write_data;
+    reg  rows$write_enable;
+    reg  [15:0] read_row$d;
+    wire  [15:0] read_row$q;
+    reg  read_row$clock;
+    reg  [7:0] byte_index$d;
+    wire  [7:0] byte_index$q;
+    reg  byte_index$clock;
+    reg  [1:0] fetches$d;
+    wire  [1:0] fetches$q;
+    reg  fetches$clock;
+    reg  [455:0] shift$d;
+    wire  [455:0] shift$q;
+    reg  shift$clock;
+
+    // Sub module instances
+    top$log$clock clock(
+        .d(clock$d),
+        .q(clock$q),
+        .clock(clock$clock)
+    );
+    top$log$stamped stamped(
+        .d(stamped$d),
+        .q(stamped$q),
+        .clock(stamped$clock)
+    );
+    top$log$happened happened(
+        .d(happened$d),
+        .q(happened$q),
+        .clock(happened$clock)
+    );
+    top$log$count count(
+        .d(count$d),
+        .q(count$q),
+        .clock(count$clock)
+    );
+    top$log$overflown overflown(
+        .d(overflown$d),
+        .q(overflown$q),
+        .clock(overflown$clock)
+    );
+    top$log$rows rows(
+        .read_address(rows$read_address),
+        .read_clock(rows$read_clock),
+        .read_data(rows$read_data),
+        .write_address(rows$write_address),
+        .write_clock(rows$write_clock),
+        .write_data(rows$write_data),
+        .write_enable(rows$write_enable)
+    );
+    top$log$read_row read_row(
+        .d(read_row$d),
+        .q(read_row$q),
+        .clock(read_row$clock)
+    );
+    top$log$byte_index byte_index(
+        .d(byte_index$d),
+        .q(byte_index$q),
+        .clock(byte_index$clock)
+    );
+    top$log$fetches fetches(
+        .d(fetches$d),
+        .q(fetches$q),
+        .clock(fetches$clock)
+    );
+    top$log$shift shift(
+        .d(shift$d),
+        .q(shift$q),
+        .clock(shift$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        clock$clock = block_clock;
+        stamped$clock = block_clock;
+        happened$clock = block_clock;
+        count$clock = block_clock;
+        overflown$clock = block_clock;
+        clock$d = clock$q;
+        stamped$d = stamped$q;
+        happened$d = happened$q;
+        count$d = count$q;
+        overflown$d = overflown$q;
+        read_row$clock = link_clock;
+        byte_index$clock = link_clock;
+        fetches$clock = link_clock;
+        shift$clock = link_clock;
+        read_row$d = read_row$q;
+        byte_index$d = byte_index$q;
+        fetches$d = fetches$q;
+        shift$d = shift$q;
+        rows$write_clock = block_clock;
+        rows$read_clock = link_clock;
+        clock$d = clock$q + 32'h1;
+        happened$d = happens;
+        stamped$d = ((clock$q) & 456'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff) | (((transfers) & 456'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff) << 32'h18);
+        rows$write_address = count$q[(32'h0)+:(10)];
+        rows$write_data = stamped$q;
+        rows$write_enable = 1'b0;
+        if (happened$q) begin
+            if (count$q == 32'h400) begin
+                overflown$d = 1'b1;
+            end
+            else begin
+                rows$write_enable = 1'b1;
+                count$d = count$q + 32'h1;
+            end
+        end
+        if (clear) begin
+            clock$d = 32'h0;
+            count$d = 32'h0;
+            happened$d = 1'b0;
+            overflown$d = 1'b0;
+        end
+        cross_rows = count$q;
+        is_filling = count$q > 32'h3c0;
+        overflows = overflown$q;
+        read = shift$q[(32'h0)+:(8)];
+        rows$read_address = read_row$q[(32'h0)+:(10)];
+        if (fetches$q != 32'h0) begin
+            fetches$d = fetches$q - 32'h1;
+            shift$d = rows$read_data;
+        end
+        if (step) begin
+            shift$d = shift$q >> 32'h8;
+            byte_index$d = byte_index$q + 32'h1;
+            if (byte_index$q == last_byte) begin
+                byte_index$d = 32'h0;
+                read_row$d = read_row$q + 32'h1;
+                fetches$d = 32'h3;
+            end
+        end
+        if (seek) begin
+            byte_index$d = 32'h0;
+            read_row$d = row;
+            fetches$d = 32'h3;
+        end
+    end
+
+endmodule // top$log
+
+
+module top$log$byte_index(d,q,clock);
+
+    // Module arguments
+    input wire  [7:0] d;
+    output reg  [7:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 8'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$log$byte_index
+
+
+module top$log$clock(d,q,clock);
+
+    // Module arguments
+    input wire  [23:0] d;
+    output reg  [23:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 24'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$log$clock
+
+
+module top$log$count(d,q,clock);
+
+    // Module arguments
+    input wire  [10:0] d;
+    output reg  [10:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 11'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$log$count
+
+
+module top$log$fetches(d,q,clock);
+
+    // Module arguments
+    input wire  [1:0] d;
+    output reg  [1:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 2'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$log$fetches
+
+
+module top$log$happened(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$log$happened
+
+
+module top$log$overflown(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$log$overflown
+
+
+module top$log$read_row(d,q,clock);
+
+    // Module arguments
+    input wire  [15:0] d;
+    output reg  [15:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 16'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$log$read_row
+
+
+module top$log$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
+
+    // Module arguments
+    input wire  [9:0] read_address;
+    input wire  read_clock;
+    output reg  [455:0] read_data;
+    input wire  [9:0] write_address;
+    input wire  write_clock;
+    input wire  [455:0] write_data;
+    input wire  write_enable;
+
+    // Update code (custom)
+    reg[455:0] mem[1023:0];
+
+
+
+    always @(posedge read_clock) begin
+       read_data <= mem[read_address];
+    end
+
+    always @(posedge write_clock) begin
+       if (write_enable) begin
+          mem[write_address] <= write_data;
+       end
+    end
+
+endmodule // top$log$rows
+
+
+module top$log$shift(d,q,clock);
+
+    // Module arguments
+    input wire  [455:0] d;
+    output reg  [455:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 456'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$log$shift
+
+
+module top$log$stamped(d,q,clock);
+
+    // Module arguments
+    input wire  [455:0] d;
+    output reg  [455:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 456'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$log$stamped
+
+
+module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cross_output_stalls,cross_seed,happens,is_filling,restart,clear,offers,takes,quiet);
+
+    // Module arguments
+    input wire  clock;
+    input wire  cross_run;
+    input wire  cross_restart;
+    input wire  cross_clear;
+    input wire  [7:0] cross_input_stalls;
+    input wire  [7:0] cross_output_stalls;
+    input wire  [15:0] cross_seed;
+    input wire  happens;
+    input wire  is_filling;
+    output reg  restart;
+    output reg  clear;
+    output reg  offers;
+    output reg  takes;
+    output reg  quiet;
+
+    // Stub signals
+    reg  run$sig_in;
+    wire  run$sig_out;
+    reg  run$clock;
+    reg  restarts$sig_in;
+    wire  restarts$sig_out;
+    reg  restarts$clock;
+    reg  clears$sig_in;
+    wire  clears$sig_out;
+    reg  clears$clock;
+    reg  [15:0] random$d;
+    wire  [15:0] random$q;
+    reg  random$clock;
+    reg  taking$d;
+    wire  taking$q;
+    reg  taking$clock;
+    reg  [11:0] silence$d;
+    wire  [11:0] silence$q;
+    reg  silence$clock;
+
+    // Local signals
+    reg  [15:0] shifted;
+    reg  runs;
+
+    // Sub module instances
+    top$pace$run run(
+        .sig_in(run$sig_in),
+        .sig_out(run$sig_out),
+        .clock(run$clock)
+    );
+    top$pace$restarts restarts(
+        .sig_in(restarts$sig_in),
+        .sig_out(restarts$sig_out),
+        .clock(restarts$clock)
+    );
+    top$pace$clears clears(
+        .sig_in(clears$sig_in),
+        .sig_out(clears$sig_out),
+        .clock(clears$clock)
+    );
+    top$pace$random random(
+        .d(random$d),
+        .q(random$q),
+        .clock(random$clock)
+    );
+    top$pace$taking taking(
+        .d(taking$d),
+        .q(taking$q),
+        .clock(taking$clock)
+    );
+    top$pace$silence silence(
+        .d(silence$d),
+        .q(silence$q),
+        .clock(silence$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        random$clock = clock;
+        taking$clock = clock;
+        silence$clock = clock;
+        random$d = random$q;
+        taking$d = taking$q;
+        silence$d = silence$q;
+        run$clock = clock;
+        restarts$clock = clock;
+        clears$clock = clock;
+        run$sig_in = cross_run;
+        restarts$sig_in = cross_restart;
+        clears$sig_in = cross_clear;
+        restart = restarts$sig_out;
+        clear = clears$sig_out;
+        runs = run$sig_out && ~is_filling;
+        shifted = random$q >> 32'h1;
+        random$d = shifted;
+        if (random$q[32'h0]) begin
+            random$d = shifted ^ 32'hb400;
+        end
+        offers = runs && (random$q[(32'h0)+:(8)] >= cross_input_stalls);
+        taking$d = runs && (random$q[(32'h8)+:(8)] >= cross_output_stalls);
+        takes = taking$q;
+        quiet = silence$q[32'hb];
+        if (~silence$q[32'hb]) begin
+            silence$d = silence$q + 32'h1;
+        end
+        if (happens || ~run$sig_out) begin
+            silence$d = 32'h0;
+        end
+        if (restarts$sig_out) begin
+            random$d = cross_seed;
+        end
+    end
+
+endmodule // top$pace
+
+
+module top$pace$clears(sig_in,sig_out,clock);
+
+    // Module arguments
+    input wire  sig_in;
+    output reg  sig_out;
+    input wire  clock;
+
+    // Stub signals
+    reg  dff0$d;
+    wire  dff0$q;
+    reg  dff0$clock;
+    reg  dff1$d;
+    wire  dff1$q;
+    reg  dff1$clock;
+
+    // Sub module instances
+    top$pace$clears$dff0 dff0(
+        .d(dff0$d),
+        .q(dff0$q),
+        .clock(dff0$clock)
+    );
+    top$pace$clears$dff1 dff1(
+        .d(dff1$d),
+        .q(dff1$q),
+        .clock(dff1$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        dff0$clock = clock;
+        dff1$clock = clock;
+        dff0$d = dff0$q;
+        dff1$d = dff1$q;
+        dff0$d = sig_in;
+        dff1$d = dff0$q;
+        sig_out = dff1$q;
+    end
+
+endmodule // top$pace$clears
+
+
+module top$pace$clears$dff0(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$pace$clears$dff0
+
+
+module top$pace$clears$dff1(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$pace$clears$dff1
+
+
+module top$pace$random(d,q,clock);
+
+    // Module arguments
+    input wire  [15:0] d;
+    output reg  [15:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 16'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$pace$random
+
+
+module top$pace$restarts(sig_in,sig_out,clock);
+
+    // Module arguments
+    input wire  sig_in;
+    output reg  sig_out;
+    input wire  clock;
+
+    // Stub signals
+    reg  dff0$d;
+    wire  dff0$q;
+    reg  dff0$clock;
+    reg  dff1$d;
+    wire  dff1$q;
+    reg  dff1$clock;
+
+    // Sub module instances
+    top$pace$restarts$dff0 dff0(
+        .d(dff0$d),
+        .q(dff0$q),
+        .clock(dff0$clock)
+    );
+    top$pace$restarts$dff1 dff1(
+        .d(dff1$d),
+        .q(dff1$q),
+        .clock(dff1$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        dff0$clock = clock;
+        dff1$clock = clock;
+        dff0$d = dff0$q;
+        dff1$d = dff1$q;
+        dff0$d = sig_in;
+        dff1$d = dff0$q;
+        sig_out = dff1$q;
+    end
+
+endmodule // top$pace$restarts
+
+
+module top$pace$restarts$dff0(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$pace$restarts$dff0
+
+
+module top$pace$restarts$dff1(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$pace$restarts$dff1
+
+
+module top$pace$run(sig_in,sig_out,clock);
+
+    // Module arguments
+    input wire  sig_in;
+    output reg  sig_out;
+    input wire  clock;
+
+    // Stub signals
+    reg  dff0$d;
+    wire  dff0$q;
+    reg  dff0$clock;
+    reg  dff1$d;
+    wire  dff1$q;
+    reg  dff1$clock;
+
+    // Sub module instances
+    top$pace$run$dff0 dff0(
+        .d(dff0$d),
+        .q(dff0$q),
+        .clock(dff0$clock)
+    );
+    top$pace$run$dff1 dff1(
+        .d(dff1$d),
+        .q(dff1$q),
+        .clock(dff1$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        dff0$clock = clock;
+        dff1$clock = clock;
+        dff0$d = dff0$q;
+        dff1$d = dff1$q;
+        dff0$d = sig_in;
+        dff1$d = dff0$q;
+        sig_out = dff1$q;
+    end
+
+endmodule // top$pace$run
+
+
+module top$pace$run$dff0(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$pace$run$dff0
+
+
+module top$pace$run$dff1(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$pace$run$dff1
+
+
+module top$pace$silence(d,q,clock);
+
+    // Module arguments
+    input wire  [11:0] d;
+    output reg  [11:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 12'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$pace$silence
+
+
+module top$pace$taking(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$pace$taking
+
+
+module top$queue_done(link_clock,seek,row,selected,write,data,block_clock,restart,offers,cross_end,valid,ready,payload);
+
+    // Module arguments
+    input wire  link_clock;
+    input wire  seek;
+    input wire  [15:0] row;
+    input wire  selected;
+    input wire  write;
+    input wire  [7:0] data;
+    input wire  block_clock;
+    input wire  restart;
+    input wire  offers;
+    input wire  [9:0] cross_end;
+    output reg  valid;
+    input wire  ready;
+    output reg  [1:0] payload;
+
+    // Constant declarations
+    localparam  last_byte = 8'h1;
+
+    // Stub signals
+    reg  [8:0] rows$read_address;
+    reg  rows$read_clock;
+    wire  [1:0] rows$read_data;
+    reg  [8:0] rows$write_address;
+    reg  rows$write_clock;
+    reg  [1:0] rows$write_data;
+    reg  rows$write_enable;
+    reg  [15:0] write_row$d;
+    wire  [15:0] write_row$q;
+    reg  write_row$clock;
+    reg  [7:0] byte_index$d;
+    wire  [7:0] byte_index$q;
+    reg  byte_index$clock;
+    reg  [15:0] shift$d;
+    wire  [15:0] shift$q;
+    reg  shift$clock;
+    reg  [9:0] read_row$d;
+    wire  [9:0] read_row$q;
+    reg  read_row$clock;
+    reg  offering$d;
+    wire  offering$q;
+    reg  offering$clock;
+
+    // Local signals
+    reg  [15:0] shifted;
+    reg  [9:0] next_row;
+
+    // Sub module instances
+    top$queue_done$rows rows(
+        .read_address(rows$read_address),
+        .read_clock(rows$read_clock),
+        .read_data(rows$read_data),
+        .write_address(rows$write_address),
+        .write_clock(rows$write_clock),
+        .write_data(rows$write_data),
+        .write_enable(rows$write_enable)
+    );
+    top$queue_done$write_row write_row(
+        .d(write_row$d),
+        .q(write_row$q),
+        .clock(write_row$clock)
+    );
+    top$queue_done$byte_index byte_index(
+        .d(byte_index$d),
+        .q(byte_index$q),
+        .clock(byte_index$clock)
+    );
+    top$queue_done$shift shift(
+        .d(shift$d),
+        .q(shift$q),
+        .clock(shift$clock)
+    );
+    top$queue_done$read_row read_row(
+        .d(read_row$d),
+        .q(read_row$q),
+        .clock(read_row$clock)
+    );
+    top$queue_done$offering offering(
+        .d(offering$d),
+        .q(offering$q),
+        .clock(offering$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        write_row$clock = link_clock;
+        byte_index$clock = link_clock;
+        shift$clock = link_clock;
+        write_row$d = write_row$q;
+        byte_index$d = byte_index$q;
+        shift$d = shift$q;
+        read_row$clock = block_clock;
+        offering$clock = block_clock;
+        read_row$d = read_row$q;
+        offering$d = offering$q;
+        rows$write_clock = link_clock;
+        rows$read_clock = block_clock;
+        shifted = (shift$q << 32'h8) | ((data) & 16'hffff);
+        rows$write_address = write_row$q[(32'h0)+:(9)];
+        rows$write_data = shifted[(32'h0)+:(2)];
+        rows$write_enable = 1'b0;
+        if (seek) begin
+            write_row$d = row;
+            byte_index$d = 32'h0;
+        end
+        if (write && selected) begin
+            shift$d = shifted;
+            byte_index$d = byte_index$q + 32'h1;
+            if (byte_index$q == last_byte) begin
+                byte_index$d = 32'h0;
+                write_row$d = write_row$q + 32'h1;
+                rows$write_enable = 1'b1;
+            end
+        end
+        valid = offering$q;
+        payload = rows$read_data;
+        next_row = read_row$q;
+        if (offering$q && ready) begin
+            next_row = read_row$q + 32'h1;
+            offering$d = 1'b0;
+        end
+        if (offers && (next_row != cross_end)) begin
+            offering$d = 1'b1;
+        end
+        read_row$d = next_row;
+        rows$read_address = next_row[(32'h0)+:(9)];
+        if (restart) begin
+            offering$d = 1'b0;
+            read_row$d = 32'h0;
+        end
+    end
+
+endmodule // top$queue_done
+
+
+module top$queue_done$byte_index(d,q,clock);
+
+    // Module arguments
+    input wire  [7:0] d;
+    output reg  [7:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 8'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_done$byte_index
+
+
+module top$queue_done$offering(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_done$offering
+
+
+module top$queue_done$read_row(d,q,clock);
+
+    // Module arguments
+    input wire  [9:0] d;
+    output reg  [9:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 10'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_done$read_row
+
+
+module top$queue_done$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
+
+    // Module arguments
+    input wire  [8:0] read_address;
+    input wire  read_clock;
+    output reg  [1:0] read_data;
+    input wire  [8:0] write_address;
+    input wire  write_clock;
+    input wire  [1:0] write_data;
+    input wire  write_enable;
+
+    // Update code (custom)
+    reg[1:0] mem[511:0];
+
+
+
+    always @(posedge read_clock) begin
+       read_data <= mem[read_address];
+    end
+
+    always @(posedge write_clock) begin
+       if (write_enable) begin
+          mem[write_address] <= write_data;
+       end
+    end
+
+endmodule // top$queue_done$rows
+
+
+module top$queue_done$shift(d,q,clock);
+
+    // Module arguments
+    input wire  [15:0] d;
+    output reg  [15:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 16'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_done$shift
+
+
+module top$queue_done$write_row(d,q,clock);
+
+    // Module arguments
+    input wire  [15:0] d;
+    output reg  [15:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 16'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_done$write_row
+
+
+module top$queue_inv_ack(link_clock,seek,row,selected,write,data,block_clock,restart,offers,cross_end,valid,ready,payload);
+
+    // Module arguments
+    input wire  link_clock;
+    input wire  seek;
+    input wire  [15:0] row;
+    input wire  selected;
+    input wire  write;
+    input wire  [7:0] data;
+    input wire  block_clock;
+    input wire  restart;
+    input wire  offers;
+    input wire  [9:0] cross_end;
+    output reg  valid;
+    input wire  ready;
+    output reg  [1:0] payload;
+
+    // Constant declarations
+    localparam  last_byte = 8'h1;
+
+    // Stub signals
+    reg  [8:0] rows$read_address;
+    reg  rows$read_clock;
+    wire  [1:0] rows$read_data;
+    reg  [8:0] rows$write_address;
+    reg  rows$write_clock;
+    reg  [1:0] rows$write_data;
+    reg  rows$write_enable;
+    reg  [15:0] write_row$d;
+    wire  [15:0] write_row$q;
+    reg  write_row$clock;
+    reg  [7:0] byte_index$d;
+    wire  [7:0] byte_index$q;
+    reg  byte_index$clock;
+    reg  [15:0] shift$d;
+    wire  [15:0] shift$q;
+    reg  shift$clock;
+    reg  [9:0] read_row$d;
+    wire  [9:0] read_row$q;
+    reg  read_row$clock;
+    reg  offering$d;
+    wire  offering$q;
+    reg  offering$clock;
+
+    // Local signals
+    reg  [15:0] shifted;
+    reg  [9:0] next_row;
+
+    // Sub module instances
+    top$queue_inv_ack$rows rows(
+        .read_address(rows$read_address),
+        .read_clock(rows$read_clock),
+        .read_data(rows$read_data),
+        .write_address(rows$write_address),
+        .write_clock(rows$write_clock),
+        .write_data(rows$write_data),
+        .write_enable(rows$write_enable)
+    );
+    top$queue_inv_ack$write_row write_row(
+        .d(write_row$d),
+        .q(write_row$q),
+        .clock(write_row$clock)
+    );
+    top$queue_inv_ack$byte_index byte_index(
+        .d(byte_index$d),
+        .q(byte_index$q),
+        .clock(byte_index$clock)
+    );
+    top$queue_inv_ack$shift shift(
+        .d(shift$d),
+        .q(shift$q),
+        .clock(shift$clock)
+    );
+    top$queue_inv_ack$read_row read_row(
+        .d(read_row$d),
+        .q(read_row$q),
+        .clock(read_row$clock)
+    );
+    top$queue_inv_ack$offering offering(
+        .d(offering$d),
+        .q(offering$q),
+        .clock(offering$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        write_row$clock = link_clock;
+        byte_index$clock = link_clock;
+        shift$clock = link_clock;
+        write_row$d = write_row$q;
+        byte_index$d = byte_index$q;
+        shift$d = shift$q;
+        read_row$clock = block_clock;
+        offering$clock = block_clock;
+        read_row$d = read_row$q;
+        offering$d = offering$q;
+        rows$write_clock = link_clock;
+        rows$read_clock = block_clock;
+        shifted = (shift$q << 32'h8) | ((data) & 16'hffff);
+        rows$write_address = write_row$q[(32'h0)+:(9)];
+        rows$write_data = shifted[(32'h0)+:(2)];
+        rows$write_enable = 1'b0;
+        if (seek) begin
+            write_row$d = row;
+            byte_index$d = 32'h0;
+        end
+        if (write && selected) begin
+            shift$d = shifted;
+            byte_index$d = byte_index$q + 32'h1;
+            if (byte_index$q == last_byte) begin
+                byte_index$d = 32'h0;
+                write_row$d = write_row$q + 32'h1;
+                rows$write_enable = 1'b1;
+            end
+        end
+        valid = offering$q;
+        payload = rows$read_data;
+        next_row = read_row$q;
+        if (offering$q && ready) begin
+            next_row = read_row$q + 32'h1;
+            offering$d = 1'b0;
+        end
+        if (offers && (next_row != cross_end)) begin
+            offering$d = 1'b1;
+        end
+        read_row$d = next_row;
+        rows$read_address = next_row[(32'h0)+:(9)];
+        if (restart) begin
+            offering$d = 1'b0;
+            read_row$d = 32'h0;
+        end
+    end
+
+endmodule // top$queue_inv_ack
+
+
+module top$queue_inv_ack$byte_index(d,q,clock);
+
+    // Module arguments
+    input wire  [7:0] d;
+    output reg  [7:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 8'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_inv_ack$byte_index
+
+
+module top$queue_inv_ack$offering(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_inv_ack$offering
+
+
+module top$queue_inv_ack$read_row(d,q,clock);
+
+    // Module arguments
+    input wire  [9:0] d;
+    output reg  [9:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 10'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_inv_ack$read_row
+
+
+module top$queue_inv_ack$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
+
+    // Module arguments
+    input wire  [8:0] read_address;
+    input wire  read_clock;
+    output reg  [1:0] read_data;
+    input wire  [8:0] write_address;
+    input wire  write_clock;
+    input wire  [1:0] write_data;
+    input wire  write_enable;
+
+    // Update code (custom)
+    reg[1:0] mem[511:0];
+
+
+
+    always @(posedge read_clock) begin
+       read_data <= mem[read_address];
+    end
+
+    always @(posedge write_clock) begin
+       if (write_enable) begin
+          mem[write_address] <= write_data;
+       end
+    end
+
+endmodule // top$queue_inv_ack$rows
+
+
+module top$queue_inv_ack$shift(d,q,clock);
+
+    // Module arguments
+    input wire  [15:0] d;
+    output reg  [15:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 16'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_inv_ack$shift
+
+
+module top$queue_inv_ack$write_row(d,q,clock);
+
+    // Module arguments
+    input wire  [15:0] d;
+    output reg  [15:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 16'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_inv_ack$write_row
+
+
+module top$queue_released(link_clock,seek,row,selected,write,data,block_clock,restart,offers,cross_end,valid,ready,payload);
+
+    // Module arguments
+    input wire  link_clock;
+    input wire  seek;
+    input wire  [15:0] row;
+    input wire  selected;
+    input wire  write;
+    input wire  [7:0] data;
+    input wire  block_clock;
+    input wire  restart;
+    input wire  offers;
+    input wire  [9:0] cross_end;
+    output reg  valid;
+    input wire  ready;
+    output reg  [5:0] payload;
+
+    // Constant declarations
+    localparam  last_byte = 8'h1;
+
+    // Stub signals
+    reg  [8:0] rows$read_address;
+    reg  rows$read_clock;
+    wire  [5:0] rows$read_data;
+    reg  [8:0] rows$write_address;
+    reg  rows$write_clock;
+    reg  [5:0] rows$write_data;
+    reg  rows$write_enable;
+    reg  [15:0] write_row$d;
+    wire  [15:0] write_row$q;
+    reg  write_row$clock;
+    reg  [7:0] byte_index$d;
+    wire  [7:0] byte_index$q;
+    reg  byte_index$clock;
+    reg  [15:0] shift$d;
+    wire  [15:0] shift$q;
+    reg  shift$clock;
+    reg  [9:0] read_row$d;
+    wire  [9:0] read_row$q;
+    reg  read_row$clock;
+    reg  offering$d;
+    wire  offering$q;
+    reg  offering$clock;
+
+    // Local signals
+    reg  [15:0] shifted;
+    reg  [9:0] next_row;
+
+    // Sub module instances
+    top$queue_released$rows rows(
+        .read_address(rows$read_address),
+        .read_clock(rows$read_clock),
+        .read_data(rows$read_data),
+        .write_address(rows$write_address),
+        .write_clock(rows$write_clock),
+        .write_data(rows$write_data),
+        .write_enable(rows$write_enable)
+    );
+    top$queue_released$write_row write_row(
+        .d(write_row$d),
+        .q(write_row$q),
+        .clock(write_row$clock)
+    );
+    top$queue_released$byte_index byte_index(
+        .d(byte_index$d),
+        .q(byte_index$q),
+        .clock(byte_index$clock)
+    );
+    top$queue_released$shift shift(
+        .d(shift$d),
+        .q(shift$q),
+        .clock(shift$clock)
+    );
+    top$queue_released$read_row read_row(
+        .d(read_row$d),
+        .q(read_row$q),
+        .clock(read_row$clock)
+    );
+    top$queue_released$offering offering(
+        .d(offering$d),
+        .q(offering$q),
+        .clock(offering$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        write_row$clock = link_clock;
+        byte_index$clock = link_clock;
+        shift$clock = link_clock;
+        write_row$d = write_row$q;
+        byte_index$d = byte_index$q;
+        shift$d = shift$q;
+        read_row$clock = block_clock;
+        offering$clock = block_clock;
+        read_row$d = read_row$q;
+        offering$d = offering$q;
+        rows$write_clock = link_clock;
+        rows$read_clock = block_clock;
+        shifted = (shift$q << 32'h8) | ((data) & 16'hffff);
+        rows$write_address = write_row$q[(32'h0)+:(9)];
+        rows$write_data = shifted[(32'h0)+:(6)];
+        rows$write_enable = 1'b0;
+        if (seek) begin
+            write_row$d = row;
+            byte_index$d = 32'h0;
+        end
+        if (write && selected) begin
+            shift$d = shifted;
+            byte_index$d = byte_index$q + 32'h1;
+            if (byte_index$q == last_byte) begin
+                byte_index$d = 32'h0;
+                write_row$d = write_row$q + 32'h1;
+                rows$write_enable = 1'b1;
+            end
+        end
+        valid = offering$q;
+        payload = rows$read_data;
+        next_row = read_row$q;
+        if (offering$q && ready) begin
+            next_row = read_row$q + 32'h1;
+            offering$d = 1'b0;
+        end
+        if (offers && (next_row != cross_end)) begin
+            offering$d = 1'b1;
+        end
+        read_row$d = next_row;
+        rows$read_address = next_row[(32'h0)+:(9)];
+        if (restart) begin
+            offering$d = 1'b0;
+            read_row$d = 32'h0;
+        end
+    end
+
+endmodule // top$queue_released
+
+
+module top$queue_released$byte_index(d,q,clock);
+
+    // Module arguments
+    input wire  [7:0] d;
+    output reg  [7:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 8'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_released$byte_index
+
+
+module top$queue_released$offering(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_released$offering
+
+
+module top$queue_released$read_row(d,q,clock);
+
+    // Module arguments
+    input wire  [9:0] d;
+    output reg  [9:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 10'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_released$read_row
+
+
+module top$queue_released$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
+
+    // Module arguments
+    input wire  [8:0] read_address;
+    input wire  read_clock;
+    output reg  [5:0] read_data;
+    input wire  [8:0] write_address;
+    input wire  write_clock;
+    input wire  [5:0] write_data;
+    input wire  write_enable;
+
+    // Update code (custom)
+    reg[5:0] mem[511:0];
+
+
+
+    always @(posedge read_clock) begin
+       read_data <= mem[read_address];
+    end
+
+    always @(posedge write_clock) begin
+       if (write_enable) begin
+          mem[write_address] <= write_data;
+       end
+    end
+
+endmodule // top$queue_released$rows
+
+
+module top$queue_released$shift(d,q,clock);
+
+    // Module arguments
+    input wire  [15:0] d;
+    output reg  [15:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 16'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_released$shift
+
+
+module top$queue_released$write_row(d,q,clock);
+
+    // Module arguments
+    input wire  [15:0] d;
+    output reg  [15:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 16'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_released$write_row
+
+
+module top$queue_req(link_clock,seek,row,selected,write,data,block_clock,restart,offers,cross_end,valid,ready,payload);
+
+    // Module arguments
+    input wire  link_clock;
+    input wire  seek;
+    input wire  [15:0] row;
+    input wire  selected;
+    input wire  write;
+    input wire  [7:0] data;
+    input wire  block_clock;
+    input wire  restart;
+    input wire  offers;
+    input wire  [9:0] cross_end;
+    output reg  valid;
+    input wire  ready;
+    output reg  [180:0] payload;
+
+    // Constant declarations
+    localparam  last_byte = 8'h16;
+
+    // Stub signals
+    reg  [8:0] rows$read_address;
+    reg  rows$read_clock;
+    wire  [180:0] rows$read_data;
+    reg  [8:0] rows$write_address;
+    reg  rows$write_clock;
+    reg  [180:0] rows$write_data;
+    reg  rows$write_enable;
+    reg  [15:0] write_row$d;
+    wire  [15:0] write_row$q;
+    reg  write_row$clock;
+    reg  [7:0] byte_index$d;
+    wire  [7:0] byte_index$q;
+    reg  byte_index$clock;
+    reg  [183:0] shift$d;
+    wire  [183:0] shift$q;
+    reg  shift$clock;
+    reg  [9:0] read_row$d;
+    wire  [9:0] read_row$q;
+    reg  read_row$clock;
+    reg  offering$d;
+    wire  offering$q;
+    reg  offering$clock;
+
+    // Local signals
+    reg  [183:0] shifted;
+    reg  [9:0] next_row;
+
+    // Sub module instances
+    top$queue_req$rows rows(
+        .read_address(rows$read_address),
+        .read_clock(rows$read_clock),
+        .read_data(rows$read_data),
+        .write_address(rows$write_address),
+        .write_clock(rows$write_clock),
+        .write_data(rows$write_data),
+        .write_enable(rows$write_enable)
+    );
+    top$queue_req$write_row write_row(
+        .d(write_row$d),
+        .q(write_row$q),
+        .clock(write_row$clock)
+    );
+    top$queue_req$byte_index byte_index(
+        .d(byte_index$d),
+        .q(byte_index$q),
+        .clock(byte_index$clock)
+    );
+    top$queue_req$shift shift(
+        .d(shift$d),
+        .q(shift$q),
+        .clock(shift$clock)
+    );
+    top$queue_req$read_row read_row(
+        .d(read_row$d),
+        .q(read_row$q),
+        .clock(read_row$clock)
+    );
+    top$queue_req$offering offering(
+        .d(offering$d),
+        .q(offering$q),
+        .clock(offering$clock)
+    );
+
+    // Update code
+    always @(*) begin
+        write_row$clock = link_clock;
+        byte_index$clock = link_clock;
+        shift$clock = link_clock;
+        write_row$d = write_row$q;
+        byte_index$d = byte_index$q;
+        shift$d = shift$q;
+        read_row$clock = block_clock;
+        offering$clock = block_clock;
+        read_row$d = read_row$q;
+        offering$d = offering$q;
+        rows$write_clock = link_clock;
+        rows$read_clock = block_clock;
+        shifted = (shift$q << 32'h8) | ((data) & 184'hffffffffffffffffffffffffffffffffffffffffffffff);
+        rows$write_address = write_row$q[(32'h0)+:(9)];
+        rows$write_data = shifted[(32'h0)+:(181)];
+        rows$write_enable = 1'b0;
+        if (seek) begin
+            write_row$d = row;
+            byte_index$d = 32'h0;
+        end
+        if (write && selected) begin
+            shift$d = shifted;
+            byte_index$d = byte_index$q + 32'h1;
+            if (byte_index$q == last_byte) begin
+                byte_index$d = 32'h0;
+                write_row$d = write_row$q + 32'h1;
+                rows$write_enable = 1'b1;
+            end
+        end
+        valid = offering$q;
+        payload = rows$read_data;
+        next_row = read_row$q;
+        if (offering$q && ready) begin
+            next_row = read_row$q + 32'h1;
+            offering$d = 1'b0;
+        end
+        if (offers && (next_row != cross_end)) begin
+            offering$d = 1'b1;
+        end
+        read_row$d = next_row;
+        rows$read_address = next_row[(32'h0)+:(9)];
+        if (restart) begin
+            offering$d = 1'b0;
+            read_row$d = 32'h0;
+        end
+    end
+
+endmodule // top$queue_req
+
+
+module top$queue_req$byte_index(d,q,clock);
+
+    // Module arguments
+    input wire  [7:0] d;
+    output reg  [7:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 8'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_req$byte_index
+
+
+module top$queue_req$offering(d,q,clock);
+
+    // Module arguments
+    input wire  d;
+    output reg  q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 1'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_req$offering
+
+
+module top$queue_req$read_row(d,q,clock);
+
+    // Module arguments
+    input wire  [9:0] d;
+    output reg  [9:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 10'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_req$read_row
+
+
+module top$queue_req$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
+
+    // Module arguments
+    input wire  [8:0] read_address;
+    input wire  read_clock;
+    output reg  [180:0] read_data;
+    input wire  [8:0] write_address;
+    input wire  write_clock;
+    input wire  [180:0] write_data;
+    input wire  write_enable;
+
+    // Update code (custom)
+    reg[180:0] mem[511:0];
+
+
+
+    always @(posedge read_clock) begin
+       read_data <= mem[read_address];
+    end
+
+    always @(posedge write_clock) begin
+       if (write_enable) begin
+          mem[write_address] <= write_data;
+       end
+    end
+
+endmodule // top$queue_req$rows
+
+
+module top$queue_req$shift(d,q,clock);
+
+    // Module arguments
+    input wire  [183:0] d;
+    output reg  [183:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 184'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_req$shift
+
+
+module top$queue_req$write_row(d,q,clock);
+
+    // Module arguments
+    input wire  [15:0] d;
+    output reg  [15:0] q;
+    input wire  clock;
+
+    // Update code (custom)
+    initial begin
+       q = 16'h0;
+    end
+
+    always @(posedge clock) begin
+       q <= d;
+    end
+
+endmodule // top$queue_req$write_row

@@ -1,0 +1,155 @@
+//! `warpsmith board`: a block behind the link of an FPGA board, simulated, on a serial device, and as a bitstream.
+
+mod support;
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::thread;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use support::{Scratch, needs, needs_verilator, refused, run, schema};
+use warpsmith::flow::board::{PRESET, simulated};
+use warpsmith::flow::nextpnr;
+use warpsmith_testbench::board::{Board, Line, Status};
+
+#[test]
+fn ten_thousand_requests_through_the_simulated_line_equal_the_reference() {
+    if !needs_verilator("board --sim") {
+        return;
+    }
+    let ended = run(
+        &Scratch::new(),
+        &["board", "hmg_directory", "--board", "ulx3s", "--sim", "--requests", "10000", "--json"],
+    );
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let record = schema::document(&ended);
+    assert_eq!((&record["requests"], &record["repeated_frames"]), (&10_000.into(), &0.into()));
+    assert!(record["compared"].as_u64() > Some(10_000), "{record}");
+    // Back to back: the directory takes a request at every clock.
+    assert!(record["clocks_per_request"].as_f64() < Some(1.1), "{record}");
+}
+
+#[test]
+fn a_board_on_a_serial_device_recovers_from_wrong_and_cut_frames_and_counts_them() {
+    if !needs_verilator("board --port") {
+        return;
+    }
+    let (master, device) = pseudo_terminal();
+    let board = thread::spawn(|| play_board(master, true));
+    let arguments = ["board", "s_fifo", "--board", "hx8k", "--requests", "600", "--json"];
+    let ended = run(&Scratch::new(), &[&arguments[..], &["--port", &device]].concat());
+    let status = board.join().expect("the board plays on");
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let record = schema::document(&ended);
+    assert!(record["repeated_frames"].as_u64() > Some(1), "{record}");
+    assert!(status.bad_frames > 0 && status.cut_frames > 0, "{status:?}");
+}
+
+#[test]
+fn a_board_with_another_block_is_refused_by_name() {
+    if !needs_verilator("board --port") {
+        return;
+    }
+    let (master, device) = pseudo_terminal();
+    let board = thread::spawn(|| play_board(master, false));
+    let arguments = ["board", "hmg_directory", "--board", "hx8k", "--port", &device];
+    refused(&run(&Scratch::new(), &arguments), &["hmg_directory", "bitstream"]);
+    board.join().expect("the board plays on");
+}
+
+#[test]
+fn a_device_that_does_not_answer_or_is_none_is_an_error() {
+    let (_master, device) = pseudo_terminal();
+    let arguments = ["board", "s_fifo", "--board", "hx8k", "--port"];
+    let with = |device: &str| run(&Scratch::new(), &[&arguments[..], &[device]].concat());
+    refused(&with(&device), &["does not answer"]);
+    refused(&with("/dev/null"), &["/dev/null"]);
+    refused(&with("no/such/device"), &["no/such/device"]);
+}
+
+#[test]
+fn unknown_boards_blocks_and_missing_pins_are_named() {
+    let scratch = Scratch::new();
+    refused(&run(&scratch, &["board", "s_fifo", "--board", "arty"]), &["arty", "ulx3s", "hx8k"]);
+    refused(&run(&scratch, &["board", "fifo", "--board", "hx8k"]), &["fifo", "s_fifo"]);
+    let pins = scratch.path("pins.pcf");
+    std::fs::write(&pins, "set_io clk_12mhz J3\nset_io rx B10\n# set_io tx B12\n").unwrap();
+    let pins = pins.display().to_string();
+    let arguments = ["board", "s_fifo", "--board", "hx8k", "--constraints", &pins];
+    refused(&run(&scratch, &arguments), &["no site to tx;"]);
+    assert!(!scratch.path("flow-out").exists(), "nothing half-written");
+}
+
+#[test]
+fn the_fifo_becomes_a_bitstream_for_the_hx8k() {
+    if needs("board hx8k", &nextpnr::ICE40) {
+        bitstream("s_fifo", "hx8k", 40.0);
+    }
+}
+
+#[test]
+fn the_directory_becomes_a_bitstream_for_the_ulx3s() {
+    if needs("board ulx3s", &nextpnr::ECP5) {
+        bitstream("hmg_directory", "ulx3s", 80.0);
+    }
+}
+
+#[test]
+#[ignore = "nightly: synthesizes a large block"]
+fn a_block_that_does_not_fit_is_refused_with_the_resource() {
+    if needs("board hx8k", &nextpnr::ICE40) {
+        let ended = run(&Scratch::new(), &["board", "getm_metadata", "--board", "hx8k"]);
+        refused(&ended, &["does not fit", "where there are"]);
+    }
+}
+
+fn bitstream(block: &str, board: &str, at_least_mhz: f64) {
+    let scratch = Scratch::new();
+    let ended = run(&scratch, &["board", block, "--board", board, "--json"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let record = schema::document(&ended);
+    let [fmax, clock] = ["fmax_mhz", "clock_mhz"].map(|field| record[field].as_f64().unwrap());
+    assert!(fmax >= clock && clock >= at_least_mhz * 0.99, "{record}");
+    let bytes = std::fs::metadata(record["bitstream"].as_str().unwrap()).expect("a bitstream");
+    assert!(bytes.len() > 100_000, "{record}");
+}
+
+/// The master of a pseudo-terminal and the name of its device.
+fn pseudo_terminal() -> (File, String) {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
+    grantpt(&master).expect("its device");
+    unlockpt(&master).expect("its device");
+    let name = ptsname(&master, Vec::new()).expect("its name");
+    (File::from(master), name.into_string().expect("a plain name"))
+}
+
+/// Plays a board with `s_fifo` until the device is closed. With faults, some frames from the host lose a byte or
+/// have a wrong bit.
+fn play_board(mut master: File, faults: bool) -> Status {
+    let design = warpsmith_blocks::find("s_fifo").unwrap().configure(PRESET, &[]).unwrap();
+    let mut line = simulated(&*design).expect("a simulated board");
+    let mut bytes = [0; 4096];
+    let mut count = 0;
+    while let Ok(read @ 1..) = master.read(&mut bytes) {
+        count += 1;
+        let frame = &mut bytes[..read];
+        let frame = match count % 10 {
+            3 if faults => &frame[..read - 1],
+            7 if faults => {
+                frame[read / 2] ^= 4;
+                &*frame
+            }
+            _ => &*frame,
+        };
+        line.send(frame).unwrap();
+        // Long enough for an answer, and for the board to see that a frame was cut.
+        for _ in 0..4 {
+            while let Some(byte) = line.receive().unwrap() {
+                if master.write_all(&[byte]).is_err() {
+                    break;
+                }
+            }
+        }
+    }
+    Board::new(line).status().expect("the board answers")
+}
