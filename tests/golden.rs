@@ -128,6 +128,8 @@ fn emitted_verilog_is_what_it_was_but_for_comments() {
         paths
     };
     let presets = inside(&root).into_iter().flat_map(|block| inside(&block));
+    // The tops for boards have no presets.
+    let presets = presets.filter(|preset| preset.is_dir());
     let text: String = presets
         .map(|preset| {
             let files = inside(&preset).into_iter();

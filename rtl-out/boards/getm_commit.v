@@ -1,17 +1,12 @@
-
-
 module top(link_clock,block_clock,bit_clocks,rx,tx);
-
     // Module arguments
     input wire  link_clock;
     input wire  block_clock;
     input wire  [7:0] bit_clocks;
     input wire  rx;
     output reg  tx;
-
     // Constant declarations
     localparam  identification = 64'hb644b6214d7702ef;
-
     // Stub signals
     reg  host$clock;
     reg  [7:0] host$bit_clocks;
@@ -80,7 +75,6 @@ module top(link_clock,block_clock,bit_clocks,rx,tx);
     wire  block$error_valid;
     wire  [365:0] block$transfers;
     wire  block$happens;
-
     // Sub module instances
     top$host host(
         .clock(host$clock),
@@ -159,7 +153,6 @@ module top(link_clock,block_clock,bit_clocks,rx,tx);
         .transfers(block$transfers),
         .happens(block$happens)
     );
-
     // Update code
     always @(*) begin
         host$clock = link_clock;
@@ -206,14 +199,9 @@ module top(link_clock,block_clock,bit_clocks,rx,tx);
         block$write_ready = pace$takes;
         block$release_ready = pace$takes;
     end
-
 endmodule // top
-
 // v-- Setting output parameters to net type for wrapped code.
-
-
 module top$block(clk,rst,log_valid,log,write_ready,release_ready,log_ready,write_valid,release_valid,error_valid,transfers,happens);
-
     // Module arguments
     input wire  clk;
     input wire  rst;
@@ -227,7 +215,6 @@ module top$block(clk,rst,log_valid,log,write_ready,release_ready,log_ready,write
     output wire  error_valid;
     output wire  [365:0] transfers;
     output wire  happens;
-
     // Update code (wrapper)
     wire log_ready_inside;
     wire write_valid_inside;
@@ -268,10 +255,7 @@ module top$block(clk,rst,log_valid,log,write_ready,release_ready,log_ready,write
     assign transfers = {error_code_inside, release_count_inside, release_address_inside, write_bytes_inside, write_data_inside, write_address_inside, (error_valid_inside), (release_valid_inside & release_ready), (write_valid_inside & write_ready), (log_valid & log_ready_inside)};
     assign happens = {|transfers[3:0]};
 endmodule // top$block
-
-
 module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_overflows,identification,region,row,seek,write,data,read,step);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] bit_clocks;
@@ -289,7 +273,6 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
     output reg  [7:0] data;
     input wire  [7:0] read;
     output reg  step;
-
     // Stub signals
     reg  receiver$clock;
     reg  [7:0] receiver$bit_clocks;
@@ -333,11 +316,9 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
     reg  [127:0] status$d;
     wire  [127:0] status$q;
     reg  status$clock;
-
     // Local signals
     reg  is_control;
     reg  [7:0] flags;
-
     // Sub module instances
     top$host$receiver receiver(
         .clock(receiver$clock),
@@ -397,7 +378,6 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
         .q(status$q),
         .clock(status$clock)
     );
-
     // Update code
     always @(*) begin
         shift$clock = clock;
@@ -454,31 +434,21 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
             status$d = ((flags) & 128'hffffffffffffffffffffffffffffffff) | (((link$bad) & 128'hffffffffffffffffffffffffffffffff) << 32'h8) | (((link$cut) & 128'hffffffffffffffffffffffffffffffff) << 32'h10) | (((cross_rows) & 128'hffffffffffffffffffffffffffffffff) << 32'h20) | (((identification) & 128'hffffffffffffffffffffffffffffffff) << 32'h40);
         end
     end
-
 endmodule // top$host
-
-
 module top$host$held(d,q,clock);
-
     // Module arguments
     input wire  [55:0] d;
     output reg  [55:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 56'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$held
-
-
 module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,region,row,seek,write,data,commit,read,step,bad,cut);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] received;
@@ -496,7 +466,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     output reg  step;
     output reg  [7:0] bad;
     output reg  [7:0] cut;
-
     // Enums
     localparam LinkState$Hunt = 0;
     localparam LinkState$Kind = 1;
@@ -514,7 +483,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     localparam LinkState$SendContents = 13;
     localparam LinkState$SendCrcHigh = 14;
     localparam LinkState$SendCrcLow = 15;
-
     // Stub signals
     reg  [3:0] state$d;
     wire  [3:0] state$q;
@@ -562,7 +530,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     reg  [7:0] cut_frames$d;
     wire  [7:0] cut_frames$q;
     reg  cut_frames$clock;
-
     // Local signals
     reg  [7:0] following;
     reg  absorbs;
@@ -571,7 +538,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     reg  [7:0] mixed;
     reg  [15:0] wide;
     reg  is_receiving;
-
     // Sub module instances
     top$host$link$state state(
         .d(state$d),
@@ -647,7 +613,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
         .q(cut_frames$q),
         .clock(cut_frames$clock)
     );
-
     // Update code
     always @(*) begin
         state$clock = clock;
@@ -896,31 +861,21 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
             crc$d = (crc$q << 32'h8) ^ (wide << 32'hc) ^ (wide << 32'h5) ^ wide;
         end
     end
-
 endmodule // top$host$link
-
-
 module top$host$link$bad_frames(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$bad_frames
-
-
 module top$host$link$contents(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [7:0] read_address;
     input wire  read_clock;
@@ -929,241 +884,165 @@ module top$host$link$contents(read_address,read_clock,read_data,write_address,wr
     input wire  write_clock;
     input wire  [7:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[7:0] mem[255:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$host$link$contents
-
-
 module top$host$link$crc(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$crc
-
-
 module top$host$link$cut_frames(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$cut_frames
-
-
 module top$host$link$has_read(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$has_read
-
-
 module top$host$link$index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$index
-
-
 module top$host$link$kind(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$kind
-
-
 module top$host$link$length(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$length
-
-
 module top$host$link$pause(d,q,clock);
-
     // Module arguments
     input wire  [2:0] d;
     output reg  [2:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 3'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$pause
-
-
 module top$host$link$region_held(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$region_held
-
-
 module top$host$link$row_held(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$row_held
-
-
 module top$host$link$seeks(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$seeks
-
-
 module top$host$link$silence(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$silence
-
-
 module top$host$link$state(d,q,clock);
-
     // Module arguments
     input wire  [3:0] d;
     output reg  [3:0] q;
     input wire  clock;
-
     // Enums
     localparam LinkState$Hunt = 0;
     localparam LinkState$Kind = 1;
@@ -1181,26 +1060,19 @@ module top$host$link$state(d,q,clock);
     localparam LinkState$SendContents = 13;
     localparam LinkState$SendCrcHigh = 14;
     localparam LinkState$SendCrcLow = 15;
-
     // Update code (custom)
     initial begin
        q = 64'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$state
-
-
 module top$host$overflows(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -1208,7 +1080,6 @@ module top$host$overflows(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$host$overflows$dff0 dff0(
         .d(dff0$d),
@@ -1220,7 +1091,6 @@ module top$host$overflows(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -1231,55 +1101,38 @@ module top$host$overflows(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$host$overflows
-
-
 module top$host$overflows$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$overflows$dff0
-
-
 module top$host$overflows$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$overflows$dff1
-
-
 module top$host$quiet(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -1287,7 +1140,6 @@ module top$host$quiet(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$host$quiet$dff0 dff0(
         .d(dff0$d),
@@ -1299,7 +1151,6 @@ module top$host$quiet(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -1310,57 +1161,40 @@ module top$host$quiet(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$host$quiet
-
-
 module top$host$quiet$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$quiet$dff0
-
-
 module top$host$quiet$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$quiet$dff1
-
-
 module top$host$receiver(clock,bit_clocks,rx,data,valid);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] bit_clocks;
     input wire  rx;
     output reg  [7:0] data;
     output reg  valid;
-
     // Stub signals
     reg  cross_rx$sig_in;
     wire  cross_rx$sig_out;
@@ -1377,10 +1211,8 @@ module top$host$receiver(clock,bit_clocks,rx,data,valid);
     reg  [7:0] shift$d;
     wire  [7:0] shift$q;
     reg  shift$clock;
-
     // Local signals
     reg  line;
-
     // Sub module instances
     top$host$receiver$cross_rx cross_rx(
         .sig_in(cross_rx$sig_in),
@@ -1407,7 +1239,6 @@ module top$host$receiver(clock,bit_clocks,rx,data,valid);
         .q(shift$q),
         .clock(shift$clock)
     );
-
     // Update code
     always @(*) begin
         busy$clock = clock;
@@ -1449,74 +1280,51 @@ module top$host$receiver(clock,bit_clocks,rx,data,valid);
             end
         end
     end
-
 endmodule // top$host$receiver
-
-
 module top$host$receiver$bit_index(d,q,clock);
-
     // Module arguments
     input wire  [3:0] d;
     output reg  [3:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 4'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$bit_index
-
-
 module top$host$receiver$busy(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$busy
-
-
 module top$host$receiver$count(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$count
-
-
 module top$host$receiver$cross_rx(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -1524,7 +1332,6 @@ module top$host$receiver$cross_rx(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$host$receiver$cross_rx$dff0 dff0(
         .d(dff0$d),
@@ -1536,7 +1343,6 @@ module top$host$receiver$cross_rx(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -1547,107 +1353,73 @@ module top$host$receiver$cross_rx(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$host$receiver$cross_rx
-
-
 module top$host$receiver$cross_rx$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$cross_rx$dff0
-
-
 module top$host$receiver$cross_rx$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$cross_rx$dff1
-
-
 module top$host$receiver$shift(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$shift
-
-
 module top$host$shift(d,q,clock);
-
     // Module arguments
     input wire  [55:0] d;
     output reg  [55:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 56'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$shift
-
-
 module top$host$status(d,q,clock);
-
     // Module arguments
     input wire  [127:0] d;
     output reg  [127:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 128'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$status
-
-
 module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] bit_clocks;
@@ -1655,7 +1427,6 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
     input wire  valid;
     output reg  ready;
     output reg  tx;
-
     // Stub signals
     reg  low$d;
     wire  low$q;
@@ -1669,7 +1440,6 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
     reg  [7:0] shift$d;
     wire  [7:0] shift$q;
     reg  shift$clock;
-
     // Sub module instances
     top$host$transmitter$low low(
         .d(low$d),
@@ -1691,7 +1461,6 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
         .q(shift$q),
         .clock(shift$clock)
     );
-
     // Update code
     always @(*) begin
         low$clock = clock;
@@ -1725,88 +1494,60 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
             end
         end
     end
-
 endmodule // top$host$transmitter
-
-
 module top$host$transmitter$count(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$count
-
-
 module top$host$transmitter$left(d,q,clock);
-
     // Module arguments
     input wire  [3:0] d;
     output reg  [3:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 4'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$left
-
-
 module top$host$transmitter$low(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$low
-
-
 module top$host$transmitter$shift(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$shift
-
-
 module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflows,link_clock,seek,row,step,read);
-
     // Module arguments
     input wire  block_clock;
     input wire  [365:0] transfers;
@@ -1820,10 +1561,8 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
     input wire  [15:0] row;
     input wire  step;
     output reg  [7:0] read;
-
     // Constant declarations
     localparam  last_byte = 8'h30;
-
     // Stub signals
     reg  [23:0] clock$d;
     wire  [23:0] clock$q;
@@ -1859,7 +1598,6 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
     reg  [391:0] shift$d;
     wire  [391:0] shift$q;
     reg  shift$clock;
-
     // Sub module instances
     top$log$clock clock(
         .d(clock$d),
@@ -1915,7 +1653,6 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
         .q(shift$q),
         .clock(shift$clock)
     );
-
     // Update code
     always @(*) begin
         clock$clock = block_clock;
@@ -1983,145 +1720,99 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
             fetches$d = 32'h3;
         end
     end
-
 endmodule // top$log
-
-
 module top$log$byte_index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$byte_index
-
-
 module top$log$clock(d,q,clock);
-
     // Module arguments
     input wire  [23:0] d;
     output reg  [23:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 24'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$clock
-
-
 module top$log$count(d,q,clock);
-
     // Module arguments
     input wire  [10:0] d;
     output reg  [10:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 11'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$count
-
-
 module top$log$fetches(d,q,clock);
-
     // Module arguments
     input wire  [1:0] d;
     output reg  [1:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 2'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$fetches
-
-
 module top$log$happened(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$happened
-
-
 module top$log$overflown(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$overflown
-
-
 module top$log$read_row(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$read_row
-
-
 module top$log$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [9:0] read_address;
     input wire  read_clock;
@@ -2130,65 +1821,44 @@ module top$log$rows(read_address,read_clock,read_data,write_address,write_clock,
     input wire  write_clock;
     input wire  [391:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[391:0] mem[1023:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$log$rows
-
-
 module top$log$shift(d,q,clock);
-
     // Module arguments
     input wire  [391:0] d;
     output reg  [391:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 392'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$shift
-
-
 module top$log$stamped(d,q,clock);
-
     // Module arguments
     input wire  [391:0] d;
     output reg  [391:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 392'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$stamped
-
-
 module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cross_output_stalls,cross_seed,happens,is_filling,restart,clear,offers,takes,quiet);
-
     // Module arguments
     input wire  clock;
     input wire  cross_run;
@@ -2204,7 +1874,6 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
     output reg  offers;
     output reg  takes;
     output reg  quiet;
-
     // Stub signals
     reg  run$sig_in;
     wire  run$sig_out;
@@ -2224,11 +1893,9 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
     reg  [11:0] silence$d;
     wire  [11:0] silence$q;
     reg  silence$clock;
-
     // Local signals
     reg  [15:0] shifted;
     reg  runs;
-
     // Sub module instances
     top$pace$run run(
         .sig_in(run$sig_in),
@@ -2260,7 +1927,6 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
         .q(silence$q),
         .clock(silence$clock)
     );
-
     // Update code
     always @(*) begin
         random$clock = clock;
@@ -2297,17 +1963,12 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
             random$d = cross_seed;
         end
     end
-
 endmodule // top$pace
-
-
 module top$pace$clears(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -2315,7 +1976,6 @@ module top$pace$clears(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$pace$clears$dff0 dff0(
         .d(dff0$d),
@@ -2327,7 +1987,6 @@ module top$pace$clears(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -2338,74 +1997,51 @@ module top$pace$clears(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$pace$clears
-
-
 module top$pace$clears$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$clears$dff0
-
-
 module top$pace$clears$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$clears$dff1
-
-
 module top$pace$random(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$random
-
-
 module top$pace$restarts(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -2413,7 +2049,6 @@ module top$pace$restarts(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$pace$restarts$dff0 dff0(
         .d(dff0$d),
@@ -2425,7 +2060,6 @@ module top$pace$restarts(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -2436,55 +2070,38 @@ module top$pace$restarts(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$pace$restarts
-
-
 module top$pace$restarts$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$restarts$dff0
-
-
 module top$pace$restarts$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$restarts$dff1
-
-
 module top$pace$run(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -2492,7 +2109,6 @@ module top$pace$run(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$pace$run$dff0 dff0(
         .d(dff0$d),
@@ -2504,7 +2120,6 @@ module top$pace$run(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -2515,88 +2130,60 @@ module top$pace$run(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$pace$run
-
-
 module top$pace$run$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$run$dff0
-
-
 module top$pace$run$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$run$dff1
-
-
 module top$pace$silence(d,q,clock);
-
     // Module arguments
     input wire  [11:0] d;
     output reg  [11:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 12'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$silence
-
-
 module top$pace$taking(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$taking
-
-
 module top$queue_log(link_clock,seek,row,selected,write,data,block_clock,restart,offers,cross_end,valid,ready,payload);
-
     // Module arguments
     input wire  link_clock;
     input wire  seek;
@@ -2611,10 +2198,8 @@ module top$queue_log(link_clock,seek,row,selected,write,data,block_clock,restart
     output reg  valid;
     input wire  ready;
     output reg  [77:0] payload;
-
     // Constant declarations
     localparam  last_byte = 8'h9;
-
     // Stub signals
     reg  [8:0] rows$read_address;
     reg  rows$read_clock;
@@ -2638,11 +2223,9 @@ module top$queue_log(link_clock,seek,row,selected,write,data,block_clock,restart
     reg  offering$d;
     wire  offering$q;
     reg  offering$clock;
-
     // Local signals
     reg  [79:0] shifted;
     reg  [9:0] next_row;
-
     // Sub module instances
     top$queue_log$rows rows(
         .read_address(rows$read_address),
@@ -2678,7 +2261,6 @@ module top$queue_log(link_clock,seek,row,selected,write,data,block_clock,restart
         .q(offering$q),
         .clock(offering$clock)
     );
-
     // Update code
     always @(*) begin
         write_row$clock = link_clock;
@@ -2727,69 +2309,47 @@ module top$queue_log(link_clock,seek,row,selected,write,data,block_clock,restart
             read_row$d = 32'h0;
         end
     end
-
 endmodule // top$queue_log
-
-
 module top$queue_log$byte_index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_log$byte_index
-
-
 module top$queue_log$offering(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_log$offering
-
-
 module top$queue_log$read_row(d,q,clock);
-
     // Module arguments
     input wire  [9:0] d;
     output reg  [9:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 10'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_log$read_row
-
-
 module top$queue_log$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [8:0] read_address;
     input wire  read_clock;
@@ -2798,58 +2358,40 @@ module top$queue_log$rows(read_address,read_clock,read_data,write_address,write_
     input wire  write_clock;
     input wire  [77:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[77:0] mem[511:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$queue_log$rows
-
-
 module top$queue_log$shift(d,q,clock);
-
     // Module arguments
     input wire  [79:0] d;
     output reg  [79:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 80'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_log$shift
-
-
 module top$queue_log$write_row(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_log$write_row

@@ -1,17 +1,12 @@
-
-
 module top(link_clock,block_clock,bit_clocks,rx,tx);
-
     // Module arguments
     input wire  link_clock;
     input wire  block_clock;
     input wire  [7:0] bit_clocks;
     input wire  rx;
     output reg  tx;
-
     // Constant declarations
     localparam  identification = 64'hb19b0d34612c14ab;
-
     // Stub signals
     reg  host$clock;
     reg  [7:0] host$bit_clocks;
@@ -108,7 +103,6 @@ module top(link_clock,block_clock,bit_clocks,rx,tx);
     wire  block$error_valid;
     wire  [72:0] block$transfers;
     wire  block$happens;
-
     // Sub module instances
     top$host host(
         .clock(host$clock),
@@ -219,7 +213,6 @@ module top(link_clock,block_clock,bit_clocks,rx,tx);
         .transfers(block$transfers),
         .happens(block$happens)
     );
-
     // Update code
     always @(*) begin
         host$clock = link_clock;
@@ -291,14 +284,9 @@ module top(link_clock,block_clock,bit_clocks,rx,tx);
         block$release = queue_release$payload;
         block$retry_ready = pace$takes;
     end
-
 endmodule // top
-
 // v-- Setting output parameters to net type for wrapped code.
-
-
 module top$block(clk,rst,park_valid,park,retry_result_valid,retry_result,release_valid,release,retry_ready,parked_valid,retry_valid,error_valid,transfers,happens);
-
     // Module arguments
     input wire  clk;
     input wire  rst;
@@ -314,7 +302,6 @@ module top$block(clk,rst,park_valid,park,retry_result_valid,retry_result,release
     output wire  error_valid;
     output wire  [72:0] transfers;
     output wire  happens;
-
     // Update code (wrapper)
     wire parked_valid_inside;
     wire parked_room_inside;
@@ -356,10 +343,7 @@ module top$block(clk,rst,park_valid,park,retry_result_valid,retry_result,release
     assign transfers = {error_code_inside, retry_warpts_inside, retry_warp_inside, retry_store_inside, retry_address_inside, parked_room_inside, (error_valid_inside), (retry_valid_inside & retry_ready), (parked_valid_inside), (release_valid), (retry_result_valid), (park_valid)};
     assign happens = {|transfers[5:0]};
 endmodule // top$block
-
-
 module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_overflows,identification,region,row,seek,write,data,read,step);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] bit_clocks;
@@ -377,7 +361,6 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
     output reg  [7:0] data;
     input wire  [7:0] read;
     output reg  step;
-
     // Stub signals
     reg  receiver$clock;
     reg  [7:0] receiver$bit_clocks;
@@ -421,11 +404,9 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
     reg  [127:0] status$d;
     wire  [127:0] status$q;
     reg  status$clock;
-
     // Local signals
     reg  is_control;
     reg  [7:0] flags;
-
     // Sub module instances
     top$host$receiver receiver(
         .clock(receiver$clock),
@@ -485,7 +466,6 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
         .q(status$q),
         .clock(status$clock)
     );
-
     // Update code
     always @(*) begin
         shift$clock = clock;
@@ -542,31 +522,21 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
             status$d = ((flags) & 128'hffffffffffffffffffffffffffffffff) | (((link$bad) & 128'hffffffffffffffffffffffffffffffff) << 32'h8) | (((link$cut) & 128'hffffffffffffffffffffffffffffffff) << 32'h10) | (((cross_rows) & 128'hffffffffffffffffffffffffffffffff) << 32'h20) | (((identification) & 128'hffffffffffffffffffffffffffffffff) << 32'h40);
         end
     end
-
 endmodule // top$host
-
-
 module top$host$held(d,q,clock);
-
     // Module arguments
     input wire  [87:0] d;
     output reg  [87:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 88'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$held
-
-
 module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,region,row,seek,write,data,commit,read,step,bad,cut);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] received;
@@ -584,7 +554,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     output reg  step;
     output reg  [7:0] bad;
     output reg  [7:0] cut;
-
     // Enums
     localparam LinkState$Hunt = 0;
     localparam LinkState$Kind = 1;
@@ -602,7 +571,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     localparam LinkState$SendContents = 13;
     localparam LinkState$SendCrcHigh = 14;
     localparam LinkState$SendCrcLow = 15;
-
     // Stub signals
     reg  [3:0] state$d;
     wire  [3:0] state$q;
@@ -650,7 +618,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     reg  [7:0] cut_frames$d;
     wire  [7:0] cut_frames$q;
     reg  cut_frames$clock;
-
     // Local signals
     reg  [7:0] following;
     reg  absorbs;
@@ -659,7 +626,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     reg  [7:0] mixed;
     reg  [15:0] wide;
     reg  is_receiving;
-
     // Sub module instances
     top$host$link$state state(
         .d(state$d),
@@ -735,7 +701,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
         .q(cut_frames$q),
         .clock(cut_frames$clock)
     );
-
     // Update code
     always @(*) begin
         state$clock = clock;
@@ -984,31 +949,21 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
             crc$d = (crc$q << 32'h8) ^ (wide << 32'hc) ^ (wide << 32'h5) ^ wide;
         end
     end
-
 endmodule // top$host$link
-
-
 module top$host$link$bad_frames(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$bad_frames
-
-
 module top$host$link$contents(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [7:0] read_address;
     input wire  read_clock;
@@ -1017,241 +972,165 @@ module top$host$link$contents(read_address,read_clock,read_data,write_address,wr
     input wire  write_clock;
     input wire  [7:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[7:0] mem[255:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$host$link$contents
-
-
 module top$host$link$crc(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$crc
-
-
 module top$host$link$cut_frames(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$cut_frames
-
-
 module top$host$link$has_read(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$has_read
-
-
 module top$host$link$index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$index
-
-
 module top$host$link$kind(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$kind
-
-
 module top$host$link$length(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$length
-
-
 module top$host$link$pause(d,q,clock);
-
     // Module arguments
     input wire  [2:0] d;
     output reg  [2:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 3'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$pause
-
-
 module top$host$link$region_held(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$region_held
-
-
 module top$host$link$row_held(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$row_held
-
-
 module top$host$link$seeks(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$seeks
-
-
 module top$host$link$silence(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$silence
-
-
 module top$host$link$state(d,q,clock);
-
     // Module arguments
     input wire  [3:0] d;
     output reg  [3:0] q;
     input wire  clock;
-
     // Enums
     localparam LinkState$Hunt = 0;
     localparam LinkState$Kind = 1;
@@ -1269,26 +1148,19 @@ module top$host$link$state(d,q,clock);
     localparam LinkState$SendContents = 13;
     localparam LinkState$SendCrcHigh = 14;
     localparam LinkState$SendCrcLow = 15;
-
     // Update code (custom)
     initial begin
        q = 64'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$state
-
-
 module top$host$overflows(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -1296,7 +1168,6 @@ module top$host$overflows(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$host$overflows$dff0 dff0(
         .d(dff0$d),
@@ -1308,7 +1179,6 @@ module top$host$overflows(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -1319,55 +1189,38 @@ module top$host$overflows(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$host$overflows
-
-
 module top$host$overflows$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$overflows$dff0
-
-
 module top$host$overflows$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$overflows$dff1
-
-
 module top$host$quiet(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -1375,7 +1228,6 @@ module top$host$quiet(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$host$quiet$dff0 dff0(
         .d(dff0$d),
@@ -1387,7 +1239,6 @@ module top$host$quiet(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -1398,57 +1249,40 @@ module top$host$quiet(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$host$quiet
-
-
 module top$host$quiet$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$quiet$dff0
-
-
 module top$host$quiet$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$quiet$dff1
-
-
 module top$host$receiver(clock,bit_clocks,rx,data,valid);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] bit_clocks;
     input wire  rx;
     output reg  [7:0] data;
     output reg  valid;
-
     // Stub signals
     reg  cross_rx$sig_in;
     wire  cross_rx$sig_out;
@@ -1465,10 +1299,8 @@ module top$host$receiver(clock,bit_clocks,rx,data,valid);
     reg  [7:0] shift$d;
     wire  [7:0] shift$q;
     reg  shift$clock;
-
     // Local signals
     reg  line;
-
     // Sub module instances
     top$host$receiver$cross_rx cross_rx(
         .sig_in(cross_rx$sig_in),
@@ -1495,7 +1327,6 @@ module top$host$receiver(clock,bit_clocks,rx,data,valid);
         .q(shift$q),
         .clock(shift$clock)
     );
-
     // Update code
     always @(*) begin
         busy$clock = clock;
@@ -1537,74 +1368,51 @@ module top$host$receiver(clock,bit_clocks,rx,data,valid);
             end
         end
     end
-
 endmodule // top$host$receiver
-
-
 module top$host$receiver$bit_index(d,q,clock);
-
     // Module arguments
     input wire  [3:0] d;
     output reg  [3:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 4'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$bit_index
-
-
 module top$host$receiver$busy(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$busy
-
-
 module top$host$receiver$count(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$count
-
-
 module top$host$receiver$cross_rx(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -1612,7 +1420,6 @@ module top$host$receiver$cross_rx(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$host$receiver$cross_rx$dff0 dff0(
         .d(dff0$d),
@@ -1624,7 +1431,6 @@ module top$host$receiver$cross_rx(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -1635,107 +1441,73 @@ module top$host$receiver$cross_rx(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$host$receiver$cross_rx
-
-
 module top$host$receiver$cross_rx$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$cross_rx$dff0
-
-
 module top$host$receiver$cross_rx$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$cross_rx$dff1
-
-
 module top$host$receiver$shift(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$shift
-
-
 module top$host$shift(d,q,clock);
-
     // Module arguments
     input wire  [87:0] d;
     output reg  [87:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 88'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$shift
-
-
 module top$host$status(d,q,clock);
-
     // Module arguments
     input wire  [127:0] d;
     output reg  [127:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 128'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$status
-
-
 module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] bit_clocks;
@@ -1743,7 +1515,6 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
     input wire  valid;
     output reg  ready;
     output reg  tx;
-
     // Stub signals
     reg  low$d;
     wire  low$q;
@@ -1757,7 +1528,6 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
     reg  [7:0] shift$d;
     wire  [7:0] shift$q;
     reg  shift$clock;
-
     // Sub module instances
     top$host$transmitter$low low(
         .d(low$d),
@@ -1779,7 +1549,6 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
         .q(shift$q),
         .clock(shift$clock)
     );
-
     // Update code
     always @(*) begin
         low$clock = clock;
@@ -1813,88 +1582,60 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
             end
         end
     end
-
 endmodule // top$host$transmitter
-
-
 module top$host$transmitter$count(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$count
-
-
 module top$host$transmitter$left(d,q,clock);
-
     // Module arguments
     input wire  [3:0] d;
     output reg  [3:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 4'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$left
-
-
 module top$host$transmitter$low(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$low
-
-
 module top$host$transmitter$shift(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$shift
-
-
 module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflows,link_clock,seek,row,step,read);
-
     // Module arguments
     input wire  block_clock;
     input wire  [72:0] transfers;
@@ -1908,10 +1649,8 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
     input wire  [15:0] row;
     input wire  step;
     output reg  [7:0] read;
-
     // Constant declarations
     localparam  last_byte = 8'hc;
-
     // Stub signals
     reg  [23:0] clock$d;
     wire  [23:0] clock$q;
@@ -1947,7 +1686,6 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
     reg  [103:0] shift$d;
     wire  [103:0] shift$q;
     reg  shift$clock;
-
     // Sub module instances
     top$log$clock clock(
         .d(clock$d),
@@ -2003,7 +1741,6 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
         .q(shift$q),
         .clock(shift$clock)
     );
-
     // Update code
     always @(*) begin
         clock$clock = block_clock;
@@ -2071,145 +1808,99 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
             fetches$d = 32'h3;
         end
     end
-
 endmodule // top$log
-
-
 module top$log$byte_index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$byte_index
-
-
 module top$log$clock(d,q,clock);
-
     // Module arguments
     input wire  [23:0] d;
     output reg  [23:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 24'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$clock
-
-
 module top$log$count(d,q,clock);
-
     // Module arguments
     input wire  [10:0] d;
     output reg  [10:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 11'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$count
-
-
 module top$log$fetches(d,q,clock);
-
     // Module arguments
     input wire  [1:0] d;
     output reg  [1:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 2'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$fetches
-
-
 module top$log$happened(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$happened
-
-
 module top$log$overflown(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$overflown
-
-
 module top$log$read_row(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$read_row
-
-
 module top$log$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [9:0] read_address;
     input wire  read_clock;
@@ -2218,65 +1909,44 @@ module top$log$rows(read_address,read_clock,read_data,write_address,write_clock,
     input wire  write_clock;
     input wire  [103:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[103:0] mem[1023:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$log$rows
-
-
 module top$log$shift(d,q,clock);
-
     // Module arguments
     input wire  [103:0] d;
     output reg  [103:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 104'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$shift
-
-
 module top$log$stamped(d,q,clock);
-
     // Module arguments
     input wire  [103:0] d;
     output reg  [103:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 104'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$stamped
-
-
 module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cross_output_stalls,cross_seed,happens,is_filling,restart,clear,offers,takes,quiet);
-
     // Module arguments
     input wire  clock;
     input wire  cross_run;
@@ -2292,7 +1962,6 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
     output reg  offers;
     output reg  takes;
     output reg  quiet;
-
     // Stub signals
     reg  run$sig_in;
     wire  run$sig_out;
@@ -2312,11 +1981,9 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
     reg  [11:0] silence$d;
     wire  [11:0] silence$q;
     reg  silence$clock;
-
     // Local signals
     reg  [15:0] shifted;
     reg  runs;
-
     // Sub module instances
     top$pace$run run(
         .sig_in(run$sig_in),
@@ -2348,7 +2015,6 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
         .q(silence$q),
         .clock(silence$clock)
     );
-
     // Update code
     always @(*) begin
         random$clock = clock;
@@ -2385,17 +2051,12 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
             random$d = cross_seed;
         end
     end
-
 endmodule // top$pace
-
-
 module top$pace$clears(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -2403,7 +2064,6 @@ module top$pace$clears(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$pace$clears$dff0 dff0(
         .d(dff0$d),
@@ -2415,7 +2075,6 @@ module top$pace$clears(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -2426,74 +2085,51 @@ module top$pace$clears(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$pace$clears
-
-
 module top$pace$clears$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$clears$dff0
-
-
 module top$pace$clears$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$clears$dff1
-
-
 module top$pace$random(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$random
-
-
 module top$pace$restarts(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -2501,7 +2137,6 @@ module top$pace$restarts(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$pace$restarts$dff0 dff0(
         .d(dff0$d),
@@ -2513,7 +2148,6 @@ module top$pace$restarts(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -2524,55 +2158,38 @@ module top$pace$restarts(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$pace$restarts
-
-
 module top$pace$restarts$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$restarts$dff0
-
-
 module top$pace$restarts$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$restarts$dff1
-
-
 module top$pace$run(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -2580,7 +2197,6 @@ module top$pace$run(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$pace$run$dff0 dff0(
         .d(dff0$d),
@@ -2592,7 +2208,6 @@ module top$pace$run(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -2603,88 +2218,60 @@ module top$pace$run(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$pace$run
-
-
 module top$pace$run$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$run$dff0
-
-
 module top$pace$run$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$run$dff1
-
-
 module top$pace$silence(d,q,clock);
-
     // Module arguments
     input wire  [11:0] d;
     output reg  [11:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 12'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$silence
-
-
 module top$pace$taking(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$taking
-
-
 module top$queue_park(link_clock,seek,row,selected,write,data,block_clock,restart,offers,cross_end,valid,ready,payload);
-
     // Module arguments
     input wire  link_clock;
     input wire  seek;
@@ -2699,10 +2286,8 @@ module top$queue_park(link_clock,seek,row,selected,write,data,block_clock,restar
     output reg  valid;
     input wire  ready;
     output reg  [64:0] payload;
-
     // Constant declarations
     localparam  last_byte = 8'h8;
-
     // Stub signals
     reg  [8:0] rows$read_address;
     reg  rows$read_clock;
@@ -2726,11 +2311,9 @@ module top$queue_park(link_clock,seek,row,selected,write,data,block_clock,restar
     reg  offering$d;
     wire  offering$q;
     reg  offering$clock;
-
     // Local signals
     reg  [71:0] shifted;
     reg  [9:0] next_row;
-
     // Sub module instances
     top$queue_park$rows rows(
         .read_address(rows$read_address),
@@ -2766,7 +2349,6 @@ module top$queue_park(link_clock,seek,row,selected,write,data,block_clock,restar
         .q(offering$q),
         .clock(offering$clock)
     );
-
     // Update code
     always @(*) begin
         write_row$clock = link_clock;
@@ -2815,69 +2397,47 @@ module top$queue_park(link_clock,seek,row,selected,write,data,block_clock,restar
             read_row$d = 32'h0;
         end
     end
-
 endmodule // top$queue_park
-
-
 module top$queue_park$byte_index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_park$byte_index
-
-
 module top$queue_park$offering(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_park$offering
-
-
 module top$queue_park$read_row(d,q,clock);
-
     // Module arguments
     input wire  [9:0] d;
     output reg  [9:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 10'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_park$read_row
-
-
 module top$queue_park$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [8:0] read_address;
     input wire  read_clock;
@@ -2886,65 +2446,44 @@ module top$queue_park$rows(read_address,read_clock,read_data,write_address,write
     input wire  write_clock;
     input wire  [64:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[64:0] mem[511:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$queue_park$rows
-
-
 module top$queue_park$shift(d,q,clock);
-
     // Module arguments
     input wire  [71:0] d;
     output reg  [71:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 72'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_park$shift
-
-
 module top$queue_park$write_row(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_park$write_row
-
-
 module top$queue_release(link_clock,seek,row,selected,write,data,block_clock,restart,offers,cross_end,valid,ready,payload);
-
     // Module arguments
     input wire  link_clock;
     input wire  seek;
@@ -2959,10 +2498,8 @@ module top$queue_release(link_clock,seek,row,selected,write,data,block_clock,res
     output reg  valid;
     input wire  ready;
     output reg  [32:0] payload;
-
     // Constant declarations
     localparam  last_byte = 8'h4;
-
     // Stub signals
     reg  [8:0] rows$read_address;
     reg  rows$read_clock;
@@ -2986,11 +2523,9 @@ module top$queue_release(link_clock,seek,row,selected,write,data,block_clock,res
     reg  offering$d;
     wire  offering$q;
     reg  offering$clock;
-
     // Local signals
     reg  [39:0] shifted;
     reg  [9:0] next_row;
-
     // Sub module instances
     top$queue_release$rows rows(
         .read_address(rows$read_address),
@@ -3026,7 +2561,6 @@ module top$queue_release(link_clock,seek,row,selected,write,data,block_clock,res
         .q(offering$q),
         .clock(offering$clock)
     );
-
     // Update code
     always @(*) begin
         write_row$clock = link_clock;
@@ -3075,69 +2609,47 @@ module top$queue_release(link_clock,seek,row,selected,write,data,block_clock,res
             read_row$d = 32'h0;
         end
     end
-
 endmodule // top$queue_release
-
-
 module top$queue_release$byte_index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_release$byte_index
-
-
 module top$queue_release$offering(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_release$offering
-
-
 module top$queue_release$read_row(d,q,clock);
-
     // Module arguments
     input wire  [9:0] d;
     output reg  [9:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 10'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_release$read_row
-
-
 module top$queue_release$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [8:0] read_address;
     input wire  read_clock;
@@ -3146,65 +2658,44 @@ module top$queue_release$rows(read_address,read_clock,read_data,write_address,wr
     input wire  write_clock;
     input wire  [32:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[32:0] mem[511:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$queue_release$rows
-
-
 module top$queue_release$shift(d,q,clock);
-
     // Module arguments
     input wire  [39:0] d;
     output reg  [39:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 40'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_release$shift
-
-
 module top$queue_release$write_row(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_release$write_row
-
-
 module top$queue_retry_result(link_clock,seek,row,selected,write,data,block_clock,restart,offers,cross_end,valid,ready,payload);
-
     // Module arguments
     input wire  link_clock;
     input wire  seek;
@@ -3219,10 +2710,8 @@ module top$queue_retry_result(link_clock,seek,row,selected,write,data,block_cloc
     output reg  valid;
     input wire  ready;
     output reg  [32:0] payload;
-
     // Constant declarations
     localparam  last_byte = 8'h4;
-
     // Stub signals
     reg  [8:0] rows$read_address;
     reg  rows$read_clock;
@@ -3246,11 +2735,9 @@ module top$queue_retry_result(link_clock,seek,row,selected,write,data,block_cloc
     reg  offering$d;
     wire  offering$q;
     reg  offering$clock;
-
     // Local signals
     reg  [39:0] shifted;
     reg  [9:0] next_row;
-
     // Sub module instances
     top$queue_retry_result$rows rows(
         .read_address(rows$read_address),
@@ -3286,7 +2773,6 @@ module top$queue_retry_result(link_clock,seek,row,selected,write,data,block_cloc
         .q(offering$q),
         .clock(offering$clock)
     );
-
     // Update code
     always @(*) begin
         write_row$clock = link_clock;
@@ -3335,69 +2821,47 @@ module top$queue_retry_result(link_clock,seek,row,selected,write,data,block_cloc
             read_row$d = 32'h0;
         end
     end
-
 endmodule // top$queue_retry_result
-
-
 module top$queue_retry_result$byte_index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_retry_result$byte_index
-
-
 module top$queue_retry_result$offering(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_retry_result$offering
-
-
 module top$queue_retry_result$read_row(d,q,clock);
-
     // Module arguments
     input wire  [9:0] d;
     output reg  [9:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 10'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_retry_result$read_row
-
-
 module top$queue_retry_result$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [8:0] read_address;
     input wire  read_clock;
@@ -3406,58 +2870,40 @@ module top$queue_retry_result$rows(read_address,read_clock,read_data,write_addre
     input wire  write_clock;
     input wire  [32:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[32:0] mem[511:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$queue_retry_result$rows
-
-
 module top$queue_retry_result$shift(d,q,clock);
-
     // Module arguments
     input wire  [39:0] d;
     output reg  [39:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 40'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_retry_result$shift
-
-
 module top$queue_retry_result$write_row(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_retry_result$write_row

@@ -1,17 +1,12 @@
-
-
 module top(link_clock,block_clock,bit_clocks,rx,tx);
-
     // Module arguments
     input wire  link_clock;
     input wire  block_clock;
     input wire  [7:0] bit_clocks;
     input wire  rx;
     output reg  tx;
-
     // Constant declarations
     localparam  identification = 64'h94e4f39701980167;
-
     // Stub signals
     reg  host$clock;
     reg  [7:0] host$bit_clocks;
@@ -78,7 +73,6 @@ module top(link_clock,block_clock,bit_clocks,rx,tx);
     wire  block$error_valid;
     wire  [38:0] block$transfers;
     wire  block$happens;
-
     // Sub module instances
     top$host host(
         .clock(host$clock),
@@ -155,7 +149,6 @@ module top(link_clock,block_clock,bit_clocks,rx,tx);
         .transfers(block$transfers),
         .happens(block$happens)
     );
-
     // Update code
     always @(*) begin
         host$clock = link_clock;
@@ -201,14 +194,9 @@ module top(link_clock,block_clock,bit_clocks,rx,tx);
         block$enqueue = queue_enqueue$payload;
         block$dequeue_ready = pace$takes;
     end
-
 endmodule // top
-
 // v-- Setting output parameters to net type for wrapped code.
-
-
 module top$block(clk,rst,enqueue_valid,enqueue,dequeue_ready,enqueue_ready,dequeue_valid,error_valid,transfers,happens);
-
     // Module arguments
     input wire  clk;
     input wire  rst;
@@ -220,7 +208,6 @@ module top$block(clk,rst,enqueue_valid,enqueue,dequeue_ready,enqueue_ready,deque
     output wire  error_valid;
     output wire  [38:0] transfers;
     output wire  happens;
-
     // Update code (wrapper)
     wire enqueue_ready_inside;
     wire error_valid_inside;
@@ -254,10 +241,7 @@ module top$block(clk,rst,enqueue_valid,enqueue,dequeue_ready,enqueue_ready,deque
     assign transfers = {error_code_inside, dequeue_needs_ack_inside, dequeue_wavefront_inside, dequeue_block_inside, dequeue_kind_inside, (error_valid_inside), (dequeue_valid_inside & dequeue_ready), (enqueue_valid & enqueue_ready_inside)};
     assign happens = {|transfers[2:0]};
 endmodule // top$block
-
-
 module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_overflows,identification,region,row,seek,write,data,read,step);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] bit_clocks;
@@ -275,7 +259,6 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
     output reg  [7:0] data;
     input wire  [7:0] read;
     output reg  step;
-
     // Stub signals
     reg  receiver$clock;
     reg  [7:0] receiver$bit_clocks;
@@ -319,11 +302,9 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
     reg  [127:0] status$d;
     wire  [127:0] status$q;
     reg  status$clock;
-
     // Local signals
     reg  is_control;
     reg  [7:0] flags;
-
     // Sub module instances
     top$host$receiver receiver(
         .clock(receiver$clock),
@@ -383,7 +364,6 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
         .q(status$q),
         .clock(status$clock)
     );
-
     // Update code
     always @(*) begin
         shift$clock = clock;
@@ -440,31 +420,21 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
             status$d = ((flags) & 128'hffffffffffffffffffffffffffffffff) | (((link$bad) & 128'hffffffffffffffffffffffffffffffff) << 32'h8) | (((link$cut) & 128'hffffffffffffffffffffffffffffffff) << 32'h10) | (((cross_rows) & 128'hffffffffffffffffffffffffffffffff) << 32'h20) | (((identification) & 128'hffffffffffffffffffffffffffffffff) << 32'h40);
         end
     end
-
 endmodule // top$host
-
-
 module top$host$held(d,q,clock);
-
     // Module arguments
     input wire  [55:0] d;
     output reg  [55:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 56'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$held
-
-
 module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,region,row,seek,write,data,commit,read,step,bad,cut);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] received;
@@ -482,7 +452,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     output reg  step;
     output reg  [7:0] bad;
     output reg  [7:0] cut;
-
     // Enums
     localparam LinkState$Hunt = 0;
     localparam LinkState$Kind = 1;
@@ -500,7 +469,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     localparam LinkState$SendContents = 13;
     localparam LinkState$SendCrcHigh = 14;
     localparam LinkState$SendCrcLow = 15;
-
     // Stub signals
     reg  [3:0] state$d;
     wire  [3:0] state$q;
@@ -548,7 +516,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     reg  [7:0] cut_frames$d;
     wire  [7:0] cut_frames$q;
     reg  cut_frames$clock;
-
     // Local signals
     reg  [7:0] following;
     reg  absorbs;
@@ -557,7 +524,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     reg  [7:0] mixed;
     reg  [15:0] wide;
     reg  is_receiving;
-
     // Sub module instances
     top$host$link$state state(
         .d(state$d),
@@ -633,7 +599,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
         .q(cut_frames$q),
         .clock(cut_frames$clock)
     );
-
     // Update code
     always @(*) begin
         state$clock = clock;
@@ -882,31 +847,21 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
             crc$d = (crc$q << 32'h8) ^ (wide << 32'hc) ^ (wide << 32'h5) ^ wide;
         end
     end
-
 endmodule // top$host$link
-
-
 module top$host$link$bad_frames(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$bad_frames
-
-
 module top$host$link$contents(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [7:0] read_address;
     input wire  read_clock;
@@ -915,241 +870,165 @@ module top$host$link$contents(read_address,read_clock,read_data,write_address,wr
     input wire  write_clock;
     input wire  [7:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[7:0] mem[255:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$host$link$contents
-
-
 module top$host$link$crc(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$crc
-
-
 module top$host$link$cut_frames(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$cut_frames
-
-
 module top$host$link$has_read(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$has_read
-
-
 module top$host$link$index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$index
-
-
 module top$host$link$kind(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$kind
-
-
 module top$host$link$length(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$length
-
-
 module top$host$link$pause(d,q,clock);
-
     // Module arguments
     input wire  [2:0] d;
     output reg  [2:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 3'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$pause
-
-
 module top$host$link$region_held(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$region_held
-
-
 module top$host$link$row_held(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$row_held
-
-
 module top$host$link$seeks(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$seeks
-
-
 module top$host$link$silence(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$silence
-
-
 module top$host$link$state(d,q,clock);
-
     // Module arguments
     input wire  [3:0] d;
     output reg  [3:0] q;
     input wire  clock;
-
     // Enums
     localparam LinkState$Hunt = 0;
     localparam LinkState$Kind = 1;
@@ -1167,26 +1046,19 @@ module top$host$link$state(d,q,clock);
     localparam LinkState$SendContents = 13;
     localparam LinkState$SendCrcHigh = 14;
     localparam LinkState$SendCrcLow = 15;
-
     // Update code (custom)
     initial begin
        q = 64'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$state
-
-
 module top$host$overflows(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -1194,7 +1066,6 @@ module top$host$overflows(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$host$overflows$dff0 dff0(
         .d(dff0$d),
@@ -1206,7 +1077,6 @@ module top$host$overflows(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -1217,55 +1087,38 @@ module top$host$overflows(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$host$overflows
-
-
 module top$host$overflows$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$overflows$dff0
-
-
 module top$host$overflows$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$overflows$dff1
-
-
 module top$host$quiet(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -1273,7 +1126,6 @@ module top$host$quiet(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$host$quiet$dff0 dff0(
         .d(dff0$d),
@@ -1285,7 +1137,6 @@ module top$host$quiet(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -1296,57 +1147,40 @@ module top$host$quiet(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$host$quiet
-
-
 module top$host$quiet$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$quiet$dff0
-
-
 module top$host$quiet$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$quiet$dff1
-
-
 module top$host$receiver(clock,bit_clocks,rx,data,valid);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] bit_clocks;
     input wire  rx;
     output reg  [7:0] data;
     output reg  valid;
-
     // Stub signals
     reg  cross_rx$sig_in;
     wire  cross_rx$sig_out;
@@ -1363,10 +1197,8 @@ module top$host$receiver(clock,bit_clocks,rx,data,valid);
     reg  [7:0] shift$d;
     wire  [7:0] shift$q;
     reg  shift$clock;
-
     // Local signals
     reg  line;
-
     // Sub module instances
     top$host$receiver$cross_rx cross_rx(
         .sig_in(cross_rx$sig_in),
@@ -1393,7 +1225,6 @@ module top$host$receiver(clock,bit_clocks,rx,data,valid);
         .q(shift$q),
         .clock(shift$clock)
     );
-
     // Update code
     always @(*) begin
         busy$clock = clock;
@@ -1435,74 +1266,51 @@ module top$host$receiver(clock,bit_clocks,rx,data,valid);
             end
         end
     end
-
 endmodule // top$host$receiver
-
-
 module top$host$receiver$bit_index(d,q,clock);
-
     // Module arguments
     input wire  [3:0] d;
     output reg  [3:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 4'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$bit_index
-
-
 module top$host$receiver$busy(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$busy
-
-
 module top$host$receiver$count(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$count
-
-
 module top$host$receiver$cross_rx(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -1510,7 +1318,6 @@ module top$host$receiver$cross_rx(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$host$receiver$cross_rx$dff0 dff0(
         .d(dff0$d),
@@ -1522,7 +1329,6 @@ module top$host$receiver$cross_rx(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -1533,107 +1339,73 @@ module top$host$receiver$cross_rx(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$host$receiver$cross_rx
-
-
 module top$host$receiver$cross_rx$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$cross_rx$dff0
-
-
 module top$host$receiver$cross_rx$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$cross_rx$dff1
-
-
 module top$host$receiver$shift(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$shift
-
-
 module top$host$shift(d,q,clock);
-
     // Module arguments
     input wire  [55:0] d;
     output reg  [55:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 56'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$shift
-
-
 module top$host$status(d,q,clock);
-
     // Module arguments
     input wire  [127:0] d;
     output reg  [127:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 128'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$status
-
-
 module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] bit_clocks;
@@ -1641,7 +1413,6 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
     input wire  valid;
     output reg  ready;
     output reg  tx;
-
     // Stub signals
     reg  low$d;
     wire  low$q;
@@ -1655,7 +1426,6 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
     reg  [7:0] shift$d;
     wire  [7:0] shift$q;
     reg  shift$clock;
-
     // Sub module instances
     top$host$transmitter$low low(
         .d(low$d),
@@ -1677,7 +1447,6 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
         .q(shift$q),
         .clock(shift$clock)
     );
-
     // Update code
     always @(*) begin
         low$clock = clock;
@@ -1711,88 +1480,60 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
             end
         end
     end
-
 endmodule // top$host$transmitter
-
-
 module top$host$transmitter$count(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$count
-
-
 module top$host$transmitter$left(d,q,clock);
-
     // Module arguments
     input wire  [3:0] d;
     output reg  [3:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 4'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$left
-
-
 module top$host$transmitter$low(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$low
-
-
 module top$host$transmitter$shift(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$shift
-
-
 module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflows,link_clock,seek,row,step,read);
-
     // Module arguments
     input wire  block_clock;
     input wire  [38:0] transfers;
@@ -1806,10 +1547,8 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
     input wire  [15:0] row;
     input wire  step;
     output reg  [7:0] read;
-
     // Constant declarations
     localparam  last_byte = 8'h7;
-
     // Stub signals
     reg  [23:0] clock$d;
     wire  [23:0] clock$q;
@@ -1845,7 +1584,6 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
     reg  [63:0] shift$d;
     wire  [63:0] shift$q;
     reg  shift$clock;
-
     // Sub module instances
     top$log$clock clock(
         .d(clock$d),
@@ -1901,7 +1639,6 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
         .q(shift$q),
         .clock(shift$clock)
     );
-
     // Update code
     always @(*) begin
         clock$clock = block_clock;
@@ -1969,145 +1706,99 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
             fetches$d = 32'h3;
         end
     end
-
 endmodule // top$log
-
-
 module top$log$byte_index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$byte_index
-
-
 module top$log$clock(d,q,clock);
-
     // Module arguments
     input wire  [23:0] d;
     output reg  [23:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 24'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$clock
-
-
 module top$log$count(d,q,clock);
-
     // Module arguments
     input wire  [10:0] d;
     output reg  [10:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 11'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$count
-
-
 module top$log$fetches(d,q,clock);
-
     // Module arguments
     input wire  [1:0] d;
     output reg  [1:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 2'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$fetches
-
-
 module top$log$happened(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$happened
-
-
 module top$log$overflown(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$overflown
-
-
 module top$log$read_row(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$read_row
-
-
 module top$log$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [9:0] read_address;
     input wire  read_clock;
@@ -2116,65 +1807,44 @@ module top$log$rows(read_address,read_clock,read_data,write_address,write_clock,
     input wire  write_clock;
     input wire  [63:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[63:0] mem[1023:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$log$rows
-
-
 module top$log$shift(d,q,clock);
-
     // Module arguments
     input wire  [63:0] d;
     output reg  [63:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 64'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$shift
-
-
 module top$log$stamped(d,q,clock);
-
     // Module arguments
     input wire  [63:0] d;
     output reg  [63:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 64'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$stamped
-
-
 module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cross_output_stalls,cross_seed,happens,is_filling,restart,clear,offers,takes,quiet);
-
     // Module arguments
     input wire  clock;
     input wire  cross_run;
@@ -2190,7 +1860,6 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
     output reg  offers;
     output reg  takes;
     output reg  quiet;
-
     // Stub signals
     reg  run$sig_in;
     wire  run$sig_out;
@@ -2210,11 +1879,9 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
     reg  [11:0] silence$d;
     wire  [11:0] silence$q;
     reg  silence$clock;
-
     // Local signals
     reg  [15:0] shifted;
     reg  runs;
-
     // Sub module instances
     top$pace$run run(
         .sig_in(run$sig_in),
@@ -2246,7 +1913,6 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
         .q(silence$q),
         .clock(silence$clock)
     );
-
     // Update code
     always @(*) begin
         random$clock = clock;
@@ -2283,17 +1949,12 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
             random$d = cross_seed;
         end
     end
-
 endmodule // top$pace
-
-
 module top$pace$clears(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -2301,7 +1962,6 @@ module top$pace$clears(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$pace$clears$dff0 dff0(
         .d(dff0$d),
@@ -2313,7 +1973,6 @@ module top$pace$clears(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -2324,74 +1983,51 @@ module top$pace$clears(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$pace$clears
-
-
 module top$pace$clears$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$clears$dff0
-
-
 module top$pace$clears$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$clears$dff1
-
-
 module top$pace$random(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$random
-
-
 module top$pace$restarts(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -2399,7 +2035,6 @@ module top$pace$restarts(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$pace$restarts$dff0 dff0(
         .d(dff0$d),
@@ -2411,7 +2046,6 @@ module top$pace$restarts(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -2422,55 +2056,38 @@ module top$pace$restarts(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$pace$restarts
-
-
 module top$pace$restarts$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$restarts$dff0
-
-
 module top$pace$restarts$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$restarts$dff1
-
-
 module top$pace$run(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -2478,7 +2095,6 @@ module top$pace$run(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$pace$run$dff0 dff0(
         .d(dff0$d),
@@ -2490,7 +2106,6 @@ module top$pace$run(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -2501,88 +2116,60 @@ module top$pace$run(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$pace$run
-
-
 module top$pace$run$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$run$dff0
-
-
 module top$pace$run$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$run$dff1
-
-
 module top$pace$silence(d,q,clock);
-
     // Module arguments
     input wire  [11:0] d;
     output reg  [11:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 12'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$silence
-
-
 module top$pace$taking(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$taking
-
-
 module top$queue_enqueue(link_clock,seek,row,selected,write,data,block_clock,restart,offers,cross_end,valid,ready,payload);
-
     // Module arguments
     input wire  link_clock;
     input wire  seek;
@@ -2597,10 +2184,8 @@ module top$queue_enqueue(link_clock,seek,row,selected,write,data,block_clock,res
     output reg  valid;
     input wire  ready;
     output reg  [34:0] payload;
-
     // Constant declarations
     localparam  last_byte = 8'h4;
-
     // Stub signals
     reg  [8:0] rows$read_address;
     reg  rows$read_clock;
@@ -2624,11 +2209,9 @@ module top$queue_enqueue(link_clock,seek,row,selected,write,data,block_clock,res
     reg  offering$d;
     wire  offering$q;
     reg  offering$clock;
-
     // Local signals
     reg  [39:0] shifted;
     reg  [9:0] next_row;
-
     // Sub module instances
     top$queue_enqueue$rows rows(
         .read_address(rows$read_address),
@@ -2664,7 +2247,6 @@ module top$queue_enqueue(link_clock,seek,row,selected,write,data,block_clock,res
         .q(offering$q),
         .clock(offering$clock)
     );
-
     // Update code
     always @(*) begin
         write_row$clock = link_clock;
@@ -2713,69 +2295,47 @@ module top$queue_enqueue(link_clock,seek,row,selected,write,data,block_clock,res
             read_row$d = 32'h0;
         end
     end
-
 endmodule // top$queue_enqueue
-
-
 module top$queue_enqueue$byte_index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_enqueue$byte_index
-
-
 module top$queue_enqueue$offering(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_enqueue$offering
-
-
 module top$queue_enqueue$read_row(d,q,clock);
-
     // Module arguments
     input wire  [9:0] d;
     output reg  [9:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 10'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_enqueue$read_row
-
-
 module top$queue_enqueue$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [8:0] read_address;
     input wire  read_clock;
@@ -2784,58 +2344,40 @@ module top$queue_enqueue$rows(read_address,read_clock,read_data,write_address,wr
     input wire  write_clock;
     input wire  [34:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[34:0] mem[511:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$queue_enqueue$rows
-
-
 module top$queue_enqueue$shift(d,q,clock);
-
     // Module arguments
     input wire  [39:0] d;
     output reg  [39:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 40'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_enqueue$shift
-
-
 module top$queue_enqueue$write_row(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_enqueue$write_row

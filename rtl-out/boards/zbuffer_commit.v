@@ -1,17 +1,12 @@
-
-
 module top(link_clock,block_clock,bit_clocks,rx,tx);
-
     // Module arguments
     input wire  link_clock;
     input wire  block_clock;
     input wire  [7:0] bit_clocks;
     input wire  rx;
     output reg  tx;
-
     // Constant declarations
     localparam  identification = 64'h9842869e4d040e8c;
-
     // Stub signals
     reg  host$clock;
     reg  [7:0] host$bit_clocks;
@@ -162,7 +157,6 @@ module top(link_clock,block_clock,bit_clocks,rx,tx);
     wire  block$error_valid;
     wire  [331:0] block$transfers;
     wire  block$happens;
-
     // Sub module instances
     top$host host(
         .clock(host$clock),
@@ -333,7 +327,6 @@ module top(link_clock,block_clock,bit_clocks,rx,tx);
         .transfers(block$transfers),
         .happens(block$happens)
     );
-
     // Update code
     always @(*) begin
         host$clock = link_clock;
@@ -447,14 +440,9 @@ module top(link_clock,block_clock,bit_clocks,rx,tx);
         block$zclear_ready = pace$takes;
         block$reset_done_ready = pace$takes;
     end
-
 endmodule // top
-
 // v-- Setting output parameters to net type for wrapped code.
-
-
 module top$block(clk,rst,req_valid,req,ack_ready,zread_ready,zdata_valid,zdata,zwrite_ready,zwrite_ack_valid,zwrite_ack,color_ready,color_ack_valid,color_ack,reset_valid,zclear_ready,zclear_ack_valid,reset_done_ready,req_ready,ack_valid,zread_valid,zwrite_valid,color_valid,reset_ready,zclear_valid,reset_done_valid,error_valid,transfers,happens);
-
     // Module arguments
     input wire  clk;
     input wire  rst;
@@ -485,7 +473,6 @@ module top$block(clk,rst,req_valid,req,ack_ready,zread_ready,zdata_valid,zdata,z
     output wire  error_valid;
     output wire  [331:0] transfers;
     output wire  happens;
-
     // Update code (wrapper)
     wire req_ready_inside;
     wire error_valid_inside;
@@ -564,10 +551,7 @@ module top$block(clk,rst,req_valid,req,ack_ready,zread_ready,zdata_valid,zdata,z
     assign transfers = {error_code_inside, color_data_inside, color_mask_inside, color_address_inside, color_entry_inside, zwrite_depths_inside, zwrite_address_inside, zwrite_entry_inside, zread_address_inside, zread_entry_inside, ack_id_inside, (error_valid_inside), (reset_done_valid_inside & reset_done_ready), (zclear_ack_valid), (zclear_valid_inside & zclear_ready), (reset_valid & reset_ready_inside), (color_ack_valid), (color_valid_inside & color_ready), (zwrite_ack_valid), (zwrite_valid_inside & zwrite_ready), (zdata_valid), (zread_valid_inside & zread_ready), (ack_valid_inside & ack_ready), (req_valid & req_ready_inside)};
     assign happens = {|transfers[12:0]};
 endmodule // top$block
-
-
 module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_overflows,identification,region,row,seek,write,data,read,step);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] bit_clocks;
@@ -585,7 +569,6 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
     output reg  [7:0] data;
     input wire  [7:0] read;
     output reg  step;
-
     // Stub signals
     reg  receiver$clock;
     reg  [7:0] receiver$bit_clocks;
@@ -629,11 +612,9 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
     reg  [127:0] status$d;
     wire  [127:0] status$q;
     reg  status$clock;
-
     // Local signals
     reg  is_control;
     reg  [7:0] flags;
-
     // Sub module instances
     top$host$receiver receiver(
         .clock(receiver$clock),
@@ -693,7 +674,6 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
         .q(status$q),
         .clock(status$clock)
     );
-
     // Update code
     always @(*) begin
         shift$clock = clock;
@@ -750,31 +730,21 @@ module top$host(clock,bit_clocks,rx,tx,control,cross_rows,cross_quiet,cross_over
             status$d = ((flags) & 128'hffffffffffffffffffffffffffffffff) | (((link$bad) & 128'hffffffffffffffffffffffffffffffff) << 32'h8) | (((link$cut) & 128'hffffffffffffffffffffffffffffffff) << 32'h10) | (((cross_rows) & 128'hffffffffffffffffffffffffffffffff) << 32'h20) | (((identification) & 128'hffffffffffffffffffffffffffffffff) << 32'h40);
         end
     end
-
 endmodule // top$host
-
-
 module top$host$held(d,q,clock);
-
     // Module arguments
     input wire  [135:0] d;
     output reg  [135:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 136'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$held
-
-
 module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,region,row,seek,write,data,commit,read,step,bad,cut);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] received;
@@ -792,7 +762,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     output reg  step;
     output reg  [7:0] bad;
     output reg  [7:0] cut;
-
     // Enums
     localparam LinkState$Hunt = 0;
     localparam LinkState$Kind = 1;
@@ -810,7 +779,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     localparam LinkState$SendContents = 13;
     localparam LinkState$SendCrcHigh = 14;
     localparam LinkState$SendCrcLow = 15;
-
     // Stub signals
     reg  [3:0] state$d;
     wire  [3:0] state$q;
@@ -858,7 +826,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     reg  [7:0] cut_frames$d;
     wire  [7:0] cut_frames$q;
     reg  cut_frames$clock;
-
     // Local signals
     reg  [7:0] following;
     reg  absorbs;
@@ -867,7 +834,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
     reg  [7:0] mixed;
     reg  [15:0] wide;
     reg  is_receiving;
-
     // Sub module instances
     top$host$link$state state(
         .d(state$d),
@@ -943,7 +909,6 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
         .q(cut_frames$q),
         .clock(cut_frames$clock)
     );
-
     // Update code
     always @(*) begin
         state$clock = clock;
@@ -1192,31 +1157,21 @@ module top$host$link(clock,received,received_valid,sent,sent_valid,sent_ready,re
             crc$d = (crc$q << 32'h8) ^ (wide << 32'hc) ^ (wide << 32'h5) ^ wide;
         end
     end
-
 endmodule // top$host$link
-
-
 module top$host$link$bad_frames(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$bad_frames
-
-
 module top$host$link$contents(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [7:0] read_address;
     input wire  read_clock;
@@ -1225,241 +1180,165 @@ module top$host$link$contents(read_address,read_clock,read_data,write_address,wr
     input wire  write_clock;
     input wire  [7:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[7:0] mem[255:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$host$link$contents
-
-
 module top$host$link$crc(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$crc
-
-
 module top$host$link$cut_frames(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$cut_frames
-
-
 module top$host$link$has_read(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$has_read
-
-
 module top$host$link$index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$index
-
-
 module top$host$link$kind(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$kind
-
-
 module top$host$link$length(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$length
-
-
 module top$host$link$pause(d,q,clock);
-
     // Module arguments
     input wire  [2:0] d;
     output reg  [2:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 3'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$pause
-
-
 module top$host$link$region_held(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$region_held
-
-
 module top$host$link$row_held(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$row_held
-
-
 module top$host$link$seeks(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$seeks
-
-
 module top$host$link$silence(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$silence
-
-
 module top$host$link$state(d,q,clock);
-
     // Module arguments
     input wire  [3:0] d;
     output reg  [3:0] q;
     input wire  clock;
-
     // Enums
     localparam LinkState$Hunt = 0;
     localparam LinkState$Kind = 1;
@@ -1477,26 +1356,19 @@ module top$host$link$state(d,q,clock);
     localparam LinkState$SendContents = 13;
     localparam LinkState$SendCrcHigh = 14;
     localparam LinkState$SendCrcLow = 15;
-
     // Update code (custom)
     initial begin
        q = 64'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$link$state
-
-
 module top$host$overflows(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -1504,7 +1376,6 @@ module top$host$overflows(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$host$overflows$dff0 dff0(
         .d(dff0$d),
@@ -1516,7 +1387,6 @@ module top$host$overflows(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -1527,55 +1397,38 @@ module top$host$overflows(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$host$overflows
-
-
 module top$host$overflows$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$overflows$dff0
-
-
 module top$host$overflows$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$overflows$dff1
-
-
 module top$host$quiet(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -1583,7 +1436,6 @@ module top$host$quiet(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$host$quiet$dff0 dff0(
         .d(dff0$d),
@@ -1595,7 +1447,6 @@ module top$host$quiet(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -1606,57 +1457,40 @@ module top$host$quiet(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$host$quiet
-
-
 module top$host$quiet$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$quiet$dff0
-
-
 module top$host$quiet$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$quiet$dff1
-
-
 module top$host$receiver(clock,bit_clocks,rx,data,valid);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] bit_clocks;
     input wire  rx;
     output reg  [7:0] data;
     output reg  valid;
-
     // Stub signals
     reg  cross_rx$sig_in;
     wire  cross_rx$sig_out;
@@ -1673,10 +1507,8 @@ module top$host$receiver(clock,bit_clocks,rx,data,valid);
     reg  [7:0] shift$d;
     wire  [7:0] shift$q;
     reg  shift$clock;
-
     // Local signals
     reg  line;
-
     // Sub module instances
     top$host$receiver$cross_rx cross_rx(
         .sig_in(cross_rx$sig_in),
@@ -1703,7 +1535,6 @@ module top$host$receiver(clock,bit_clocks,rx,data,valid);
         .q(shift$q),
         .clock(shift$clock)
     );
-
     // Update code
     always @(*) begin
         busy$clock = clock;
@@ -1745,74 +1576,51 @@ module top$host$receiver(clock,bit_clocks,rx,data,valid);
             end
         end
     end
-
 endmodule // top$host$receiver
-
-
 module top$host$receiver$bit_index(d,q,clock);
-
     // Module arguments
     input wire  [3:0] d;
     output reg  [3:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 4'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$bit_index
-
-
 module top$host$receiver$busy(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$busy
-
-
 module top$host$receiver$count(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$count
-
-
 module top$host$receiver$cross_rx(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -1820,7 +1628,6 @@ module top$host$receiver$cross_rx(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$host$receiver$cross_rx$dff0 dff0(
         .d(dff0$d),
@@ -1832,7 +1639,6 @@ module top$host$receiver$cross_rx(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -1843,107 +1649,73 @@ module top$host$receiver$cross_rx(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$host$receiver$cross_rx
-
-
 module top$host$receiver$cross_rx$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$cross_rx$dff0
-
-
 module top$host$receiver$cross_rx$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$cross_rx$dff1
-
-
 module top$host$receiver$shift(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$receiver$shift
-
-
 module top$host$shift(d,q,clock);
-
     // Module arguments
     input wire  [135:0] d;
     output reg  [135:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 136'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$shift
-
-
 module top$host$status(d,q,clock);
-
     // Module arguments
     input wire  [127:0] d;
     output reg  [127:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 128'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$status
-
-
 module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
-
     // Module arguments
     input wire  clock;
     input wire  [7:0] bit_clocks;
@@ -1951,7 +1723,6 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
     input wire  valid;
     output reg  ready;
     output reg  tx;
-
     // Stub signals
     reg  low$d;
     wire  low$q;
@@ -1965,7 +1736,6 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
     reg  [7:0] shift$d;
     wire  [7:0] shift$q;
     reg  shift$clock;
-
     // Sub module instances
     top$host$transmitter$low low(
         .d(low$d),
@@ -1987,7 +1757,6 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
         .q(shift$q),
         .clock(shift$clock)
     );
-
     // Update code
     always @(*) begin
         low$clock = clock;
@@ -2021,88 +1790,60 @@ module top$host$transmitter(clock,bit_clocks,data,valid,ready,tx);
             end
         end
     end
-
 endmodule // top$host$transmitter
-
-
 module top$host$transmitter$count(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$count
-
-
 module top$host$transmitter$left(d,q,clock);
-
     // Module arguments
     input wire  [3:0] d;
     output reg  [3:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 4'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$left
-
-
 module top$host$transmitter$low(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$low
-
-
 module top$host$transmitter$shift(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$host$transmitter$shift
-
-
 module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflows,link_clock,seek,row,step,read);
-
     // Module arguments
     input wire  block_clock;
     input wire  [331:0] transfers;
@@ -2116,10 +1857,8 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
     input wire  [15:0] row;
     input wire  step;
     output reg  [7:0] read;
-
     // Constant declarations
     localparam  last_byte = 8'h2c;
-
     // Stub signals
     reg  [23:0] clock$d;
     wire  [23:0] clock$q;
@@ -2155,7 +1894,6 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
     reg  [359:0] shift$d;
     wire  [359:0] shift$q;
     reg  shift$clock;
-
     // Sub module instances
     top$log$clock clock(
         .d(clock$d),
@@ -2211,7 +1949,6 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
         .q(shift$q),
         .clock(shift$clock)
     );
-
     // Update code
     always @(*) begin
         clock$clock = block_clock;
@@ -2279,145 +2016,99 @@ module top$log(block_clock,transfers,happens,clear,cross_rows,is_filling,overflo
             fetches$d = 32'h3;
         end
     end
-
 endmodule // top$log
-
-
 module top$log$byte_index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$byte_index
-
-
 module top$log$clock(d,q,clock);
-
     // Module arguments
     input wire  [23:0] d;
     output reg  [23:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 24'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$clock
-
-
 module top$log$count(d,q,clock);
-
     // Module arguments
     input wire  [10:0] d;
     output reg  [10:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 11'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$count
-
-
 module top$log$fetches(d,q,clock);
-
     // Module arguments
     input wire  [1:0] d;
     output reg  [1:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 2'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$fetches
-
-
 module top$log$happened(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$happened
-
-
 module top$log$overflown(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$overflown
-
-
 module top$log$read_row(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$read_row
-
-
 module top$log$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [9:0] read_address;
     input wire  read_clock;
@@ -2426,65 +2117,44 @@ module top$log$rows(read_address,read_clock,read_data,write_address,write_clock,
     input wire  write_clock;
     input wire  [359:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[359:0] mem[1023:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$log$rows
-
-
 module top$log$shift(d,q,clock);
-
     // Module arguments
     input wire  [359:0] d;
     output reg  [359:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 360'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$shift
-
-
 module top$log$stamped(d,q,clock);
-
     // Module arguments
     input wire  [359:0] d;
     output reg  [359:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 360'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$log$stamped
-
-
 module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cross_output_stalls,cross_seed,happens,is_filling,restart,clear,offers,takes,quiet);
-
     // Module arguments
     input wire  clock;
     input wire  cross_run;
@@ -2500,7 +2170,6 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
     output reg  offers;
     output reg  takes;
     output reg  quiet;
-
     // Stub signals
     reg  run$sig_in;
     wire  run$sig_out;
@@ -2520,11 +2189,9 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
     reg  [11:0] silence$d;
     wire  [11:0] silence$q;
     reg  silence$clock;
-
     // Local signals
     reg  [15:0] shifted;
     reg  runs;
-
     // Sub module instances
     top$pace$run run(
         .sig_in(run$sig_in),
@@ -2556,7 +2223,6 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
         .q(silence$q),
         .clock(silence$clock)
     );
-
     // Update code
     always @(*) begin
         random$clock = clock;
@@ -2593,17 +2259,12 @@ module top$pace(clock,cross_run,cross_restart,cross_clear,cross_input_stalls,cro
             random$d = cross_seed;
         end
     end
-
 endmodule // top$pace
-
-
 module top$pace$clears(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -2611,7 +2272,6 @@ module top$pace$clears(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$pace$clears$dff0 dff0(
         .d(dff0$d),
@@ -2623,7 +2283,6 @@ module top$pace$clears(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -2634,74 +2293,51 @@ module top$pace$clears(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$pace$clears
-
-
 module top$pace$clears$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$clears$dff0
-
-
 module top$pace$clears$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$clears$dff1
-
-
 module top$pace$random(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$random
-
-
 module top$pace$restarts(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -2709,7 +2345,6 @@ module top$pace$restarts(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$pace$restarts$dff0 dff0(
         .d(dff0$d),
@@ -2721,7 +2356,6 @@ module top$pace$restarts(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -2732,55 +2366,38 @@ module top$pace$restarts(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$pace$restarts
-
-
 module top$pace$restarts$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$restarts$dff0
-
-
 module top$pace$restarts$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$restarts$dff1
-
-
 module top$pace$run(sig_in,sig_out,clock);
-
     // Module arguments
     input wire  sig_in;
     output reg  sig_out;
     input wire  clock;
-
     // Stub signals
     reg  dff0$d;
     wire  dff0$q;
@@ -2788,7 +2405,6 @@ module top$pace$run(sig_in,sig_out,clock);
     reg  dff1$d;
     wire  dff1$q;
     reg  dff1$clock;
-
     // Sub module instances
     top$pace$run$dff0 dff0(
         .d(dff0$d),
@@ -2800,7 +2416,6 @@ module top$pace$run(sig_in,sig_out,clock);
         .q(dff1$q),
         .clock(dff1$clock)
     );
-
     // Update code
     always @(*) begin
         dff0$clock = clock;
@@ -2811,88 +2426,60 @@ module top$pace$run(sig_in,sig_out,clock);
         dff1$d = dff0$q;
         sig_out = dff1$q;
     end
-
 endmodule // top$pace$run
-
-
 module top$pace$run$dff0(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$run$dff0
-
-
 module top$pace$run$dff1(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$run$dff1
-
-
 module top$pace$silence(d,q,clock);
-
     // Module arguments
     input wire  [11:0] d;
     output reg  [11:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 12'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$silence
-
-
 module top$pace$taking(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$pace$taking
-
-
 module top$queue_color_ack(link_clock,seek,row,selected,write,data,block_clock,restart,offers,cross_end,valid,ready,payload);
-
     // Module arguments
     input wire  link_clock;
     input wire  seek;
@@ -2907,10 +2494,8 @@ module top$queue_color_ack(link_clock,seek,row,selected,write,data,block_clock,r
     output reg  valid;
     input wire  ready;
     output reg  [3:0] payload;
-
     // Constant declarations
     localparam  last_byte = 8'h1;
-
     // Stub signals
     reg  [8:0] rows$read_address;
     reg  rows$read_clock;
@@ -2934,11 +2519,9 @@ module top$queue_color_ack(link_clock,seek,row,selected,write,data,block_clock,r
     reg  offering$d;
     wire  offering$q;
     reg  offering$clock;
-
     // Local signals
     reg  [15:0] shifted;
     reg  [9:0] next_row;
-
     // Sub module instances
     top$queue_color_ack$rows rows(
         .read_address(rows$read_address),
@@ -2974,7 +2557,6 @@ module top$queue_color_ack(link_clock,seek,row,selected,write,data,block_clock,r
         .q(offering$q),
         .clock(offering$clock)
     );
-
     // Update code
     always @(*) begin
         write_row$clock = link_clock;
@@ -3023,69 +2605,47 @@ module top$queue_color_ack(link_clock,seek,row,selected,write,data,block_clock,r
             read_row$d = 32'h0;
         end
     end
-
 endmodule // top$queue_color_ack
-
-
 module top$queue_color_ack$byte_index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_color_ack$byte_index
-
-
 module top$queue_color_ack$offering(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_color_ack$offering
-
-
 module top$queue_color_ack$read_row(d,q,clock);
-
     // Module arguments
     input wire  [9:0] d;
     output reg  [9:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 10'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_color_ack$read_row
-
-
 module top$queue_color_ack$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [8:0] read_address;
     input wire  read_clock;
@@ -3094,65 +2654,44 @@ module top$queue_color_ack$rows(read_address,read_clock,read_data,write_address,
     input wire  write_clock;
     input wire  [3:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[3:0] mem[511:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$queue_color_ack$rows
-
-
 module top$queue_color_ack$shift(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_color_ack$shift
-
-
 module top$queue_color_ack$write_row(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_color_ack$write_row
-
-
 module top$queue_req(link_clock,seek,row,selected,write,data,block_clock,restart,offers,cross_end,valid,ready,payload);
-
     // Module arguments
     input wire  link_clock;
     input wire  seek;
@@ -3167,10 +2706,8 @@ module top$queue_req(link_clock,seek,row,selected,write,data,block_clock,restart
     output reg  valid;
     input wire  ready;
     output reg  [197:0] payload;
-
     // Constant declarations
     localparam  last_byte = 8'h18;
-
     // Stub signals
     reg  [8:0] rows$read_address;
     reg  rows$read_clock;
@@ -3194,11 +2731,9 @@ module top$queue_req(link_clock,seek,row,selected,write,data,block_clock,restart
     reg  offering$d;
     wire  offering$q;
     reg  offering$clock;
-
     // Local signals
     reg  [199:0] shifted;
     reg  [9:0] next_row;
-
     // Sub module instances
     top$queue_req$rows rows(
         .read_address(rows$read_address),
@@ -3234,7 +2769,6 @@ module top$queue_req(link_clock,seek,row,selected,write,data,block_clock,restart
         .q(offering$q),
         .clock(offering$clock)
     );
-
     // Update code
     always @(*) begin
         write_row$clock = link_clock;
@@ -3283,69 +2817,47 @@ module top$queue_req(link_clock,seek,row,selected,write,data,block_clock,restart
             read_row$d = 32'h0;
         end
     end
-
 endmodule // top$queue_req
-
-
 module top$queue_req$byte_index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_req$byte_index
-
-
 module top$queue_req$offering(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_req$offering
-
-
 module top$queue_req$read_row(d,q,clock);
-
     // Module arguments
     input wire  [9:0] d;
     output reg  [9:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 10'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_req$read_row
-
-
 module top$queue_req$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [8:0] read_address;
     input wire  read_clock;
@@ -3354,65 +2866,44 @@ module top$queue_req$rows(read_address,read_clock,read_data,write_address,write_
     input wire  write_clock;
     input wire  [197:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[197:0] mem[511:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$queue_req$rows
-
-
 module top$queue_req$shift(d,q,clock);
-
     // Module arguments
     input wire  [199:0] d;
     output reg  [199:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 200'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_req$shift
-
-
 module top$queue_req$write_row(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_req$write_row
-
-
 module top$queue_reset(link_clock,seek,row,selected,write,data,block_clock,restart,offers,cross_end,valid,ready,payload);
-
     // Module arguments
     input wire  link_clock;
     input wire  seek;
@@ -3427,10 +2918,8 @@ module top$queue_reset(link_clock,seek,row,selected,write,data,block_clock,resta
     output reg  valid;
     input wire  ready;
     output reg  [1:0] payload;
-
     // Constant declarations
     localparam  last_byte = 8'h1;
-
     // Stub signals
     reg  [8:0] rows$read_address;
     reg  rows$read_clock;
@@ -3454,11 +2943,9 @@ module top$queue_reset(link_clock,seek,row,selected,write,data,block_clock,resta
     reg  offering$d;
     wire  offering$q;
     reg  offering$clock;
-
     // Local signals
     reg  [15:0] shifted;
     reg  [9:0] next_row;
-
     // Sub module instances
     top$queue_reset$rows rows(
         .read_address(rows$read_address),
@@ -3494,7 +2981,6 @@ module top$queue_reset(link_clock,seek,row,selected,write,data,block_clock,resta
         .q(offering$q),
         .clock(offering$clock)
     );
-
     // Update code
     always @(*) begin
         write_row$clock = link_clock;
@@ -3543,69 +3029,47 @@ module top$queue_reset(link_clock,seek,row,selected,write,data,block_clock,resta
             read_row$d = 32'h0;
         end
     end
-
 endmodule // top$queue_reset
-
-
 module top$queue_reset$byte_index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_reset$byte_index
-
-
 module top$queue_reset$offering(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_reset$offering
-
-
 module top$queue_reset$read_row(d,q,clock);
-
     // Module arguments
     input wire  [9:0] d;
     output reg  [9:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 10'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_reset$read_row
-
-
 module top$queue_reset$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [8:0] read_address;
     input wire  read_clock;
@@ -3614,65 +3078,44 @@ module top$queue_reset$rows(read_address,read_clock,read_data,write_address,writ
     input wire  write_clock;
     input wire  [1:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[1:0] mem[511:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$queue_reset$rows
-
-
 module top$queue_reset$shift(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_reset$shift
-
-
 module top$queue_reset$write_row(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_reset$write_row
-
-
 module top$queue_zclear_ack(link_clock,seek,row,selected,write,data,block_clock,restart,offers,cross_end,valid,ready,payload);
-
     // Module arguments
     input wire  link_clock;
     input wire  seek;
@@ -3687,10 +3130,8 @@ module top$queue_zclear_ack(link_clock,seek,row,selected,write,data,block_clock,
     output reg  valid;
     input wire  ready;
     output reg  [1:0] payload;
-
     // Constant declarations
     localparam  last_byte = 8'h1;
-
     // Stub signals
     reg  [8:0] rows$read_address;
     reg  rows$read_clock;
@@ -3714,11 +3155,9 @@ module top$queue_zclear_ack(link_clock,seek,row,selected,write,data,block_clock,
     reg  offering$d;
     wire  offering$q;
     reg  offering$clock;
-
     // Local signals
     reg  [15:0] shifted;
     reg  [9:0] next_row;
-
     // Sub module instances
     top$queue_zclear_ack$rows rows(
         .read_address(rows$read_address),
@@ -3754,7 +3193,6 @@ module top$queue_zclear_ack(link_clock,seek,row,selected,write,data,block_clock,
         .q(offering$q),
         .clock(offering$clock)
     );
-
     // Update code
     always @(*) begin
         write_row$clock = link_clock;
@@ -3803,69 +3241,47 @@ module top$queue_zclear_ack(link_clock,seek,row,selected,write,data,block_clock,
             read_row$d = 32'h0;
         end
     end
-
 endmodule // top$queue_zclear_ack
-
-
 module top$queue_zclear_ack$byte_index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_zclear_ack$byte_index
-
-
 module top$queue_zclear_ack$offering(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_zclear_ack$offering
-
-
 module top$queue_zclear_ack$read_row(d,q,clock);
-
     // Module arguments
     input wire  [9:0] d;
     output reg  [9:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 10'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_zclear_ack$read_row
-
-
 module top$queue_zclear_ack$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [8:0] read_address;
     input wire  read_clock;
@@ -3874,65 +3290,44 @@ module top$queue_zclear_ack$rows(read_address,read_clock,read_data,write_address
     input wire  write_clock;
     input wire  [1:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[1:0] mem[511:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$queue_zclear_ack$rows
-
-
 module top$queue_zclear_ack$shift(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_zclear_ack$shift
-
-
 module top$queue_zclear_ack$write_row(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_zclear_ack$write_row
-
-
 module top$queue_zdata(link_clock,seek,row,selected,write,data,block_clock,restart,offers,cross_end,valid,ready,payload);
-
     // Module arguments
     input wire  link_clock;
     input wire  seek;
@@ -3947,10 +3342,8 @@ module top$queue_zdata(link_clock,seek,row,selected,write,data,block_clock,resta
     output reg  valid;
     input wire  ready;
     output reg  [65:0] payload;
-
     // Constant declarations
     localparam  last_byte = 8'h8;
-
     // Stub signals
     reg  [8:0] rows$read_address;
     reg  rows$read_clock;
@@ -3974,11 +3367,9 @@ module top$queue_zdata(link_clock,seek,row,selected,write,data,block_clock,resta
     reg  offering$d;
     wire  offering$q;
     reg  offering$clock;
-
     // Local signals
     reg  [71:0] shifted;
     reg  [9:0] next_row;
-
     // Sub module instances
     top$queue_zdata$rows rows(
         .read_address(rows$read_address),
@@ -4014,7 +3405,6 @@ module top$queue_zdata(link_clock,seek,row,selected,write,data,block_clock,resta
         .q(offering$q),
         .clock(offering$clock)
     );
-
     // Update code
     always @(*) begin
         write_row$clock = link_clock;
@@ -4063,69 +3453,47 @@ module top$queue_zdata(link_clock,seek,row,selected,write,data,block_clock,resta
             read_row$d = 32'h0;
         end
     end
-
 endmodule // top$queue_zdata
-
-
 module top$queue_zdata$byte_index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_zdata$byte_index
-
-
 module top$queue_zdata$offering(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_zdata$offering
-
-
 module top$queue_zdata$read_row(d,q,clock);
-
     // Module arguments
     input wire  [9:0] d;
     output reg  [9:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 10'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_zdata$read_row
-
-
 module top$queue_zdata$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [8:0] read_address;
     input wire  read_clock;
@@ -4134,65 +3502,44 @@ module top$queue_zdata$rows(read_address,read_clock,read_data,write_address,writ
     input wire  write_clock;
     input wire  [65:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[65:0] mem[511:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$queue_zdata$rows
-
-
 module top$queue_zdata$shift(d,q,clock);
-
     // Module arguments
     input wire  [71:0] d;
     output reg  [71:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 72'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_zdata$shift
-
-
 module top$queue_zdata$write_row(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_zdata$write_row
-
-
 module top$queue_zwrite_ack(link_clock,seek,row,selected,write,data,block_clock,restart,offers,cross_end,valid,ready,payload);
-
     // Module arguments
     input wire  link_clock;
     input wire  seek;
@@ -4207,10 +3554,8 @@ module top$queue_zwrite_ack(link_clock,seek,row,selected,write,data,block_clock,
     output reg  valid;
     input wire  ready;
     output reg  [1:0] payload;
-
     // Constant declarations
     localparam  last_byte = 8'h1;
-
     // Stub signals
     reg  [8:0] rows$read_address;
     reg  rows$read_clock;
@@ -4234,11 +3579,9 @@ module top$queue_zwrite_ack(link_clock,seek,row,selected,write,data,block_clock,
     reg  offering$d;
     wire  offering$q;
     reg  offering$clock;
-
     // Local signals
     reg  [15:0] shifted;
     reg  [9:0] next_row;
-
     // Sub module instances
     top$queue_zwrite_ack$rows rows(
         .read_address(rows$read_address),
@@ -4274,7 +3617,6 @@ module top$queue_zwrite_ack(link_clock,seek,row,selected,write,data,block_clock,
         .q(offering$q),
         .clock(offering$clock)
     );
-
     // Update code
     always @(*) begin
         write_row$clock = link_clock;
@@ -4323,69 +3665,47 @@ module top$queue_zwrite_ack(link_clock,seek,row,selected,write,data,block_clock,
             read_row$d = 32'h0;
         end
     end
-
 endmodule // top$queue_zwrite_ack
-
-
 module top$queue_zwrite_ack$byte_index(d,q,clock);
-
     // Module arguments
     input wire  [7:0] d;
     output reg  [7:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 8'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_zwrite_ack$byte_index
-
-
 module top$queue_zwrite_ack$offering(d,q,clock);
-
     // Module arguments
     input wire  d;
     output reg  q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 1'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_zwrite_ack$offering
-
-
 module top$queue_zwrite_ack$read_row(d,q,clock);
-
     // Module arguments
     input wire  [9:0] d;
     output reg  [9:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 10'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_zwrite_ack$read_row
-
-
 module top$queue_zwrite_ack$rows(read_address,read_clock,read_data,write_address,write_clock,write_data,write_enable);
-
     // Module arguments
     input wire  [8:0] read_address;
     input wire  read_clock;
@@ -4394,58 +3714,40 @@ module top$queue_zwrite_ack$rows(read_address,read_clock,read_data,write_address
     input wire  write_clock;
     input wire  [1:0] write_data;
     input wire  write_enable;
-
     // Update code (custom)
     reg[1:0] mem[511:0];
-
-
-
     always @(posedge read_clock) begin
        read_data <= mem[read_address];
     end
-
     always @(posedge write_clock) begin
        if (write_enable) begin
           mem[write_address] <= write_data;
        end
     end
-
 endmodule // top$queue_zwrite_ack$rows
-
-
 module top$queue_zwrite_ack$shift(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_zwrite_ack$shift
-
-
 module top$queue_zwrite_ack$write_row(d,q,clock);
-
     // Module arguments
     input wire  [15:0] d;
     output reg  [15:0] q;
     input wire  clock;
-
     // Update code (custom)
     initial begin
        q = 16'h0;
     end
-
     always @(posedge clock) begin
        q <= d;
     end
-
 endmodule // top$queue_zwrite_ack$write_row
