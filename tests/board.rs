@@ -35,7 +35,8 @@ fn a_board_on_a_serial_device_recovers_from_wrong_and_cut_frames_and_counts_them
         return;
     }
     let (master, device) = pseudo_terminal();
-    let board = thread::spawn(|| play_board(master, true));
+    let line = simulated_fifo();
+    let board = thread::spawn(|| play_board(line, master, true));
     let arguments = ["board", "s_fifo", "--board", "hx8k", "--requests", "600", "--json"];
     let ended = run(&Scratch::new(), &[&arguments[..], &["--port", &device]].concat());
     let status = board.join().expect("the board plays on");
@@ -51,7 +52,8 @@ fn a_board_with_another_block_is_refused_by_name() {
         return;
     }
     let (master, device) = pseudo_terminal();
-    let board = thread::spawn(|| play_board(master, false));
+    let line = simulated_fifo();
+    let board = thread::spawn(|| play_board(line, master, false));
     let arguments = ["board", "hmg_directory", "--board", "hx8k", "--port", &device];
     refused(&run(&Scratch::new(), &arguments), &["hmg_directory", "bitstream"]);
     board.join().expect("the board plays on");
@@ -123,11 +125,15 @@ fn pseudo_terminal() -> (File, String) {
     (File::from(master), name.into_string().expect("a plain name"))
 }
 
+/// The line of a board with `s_fifo`, built before a host waits for its answers.
+fn simulated_fifo() -> impl Line + Send + 'static {
+    let design = warpsmith_blocks::find("s_fifo").unwrap().configure(PRESET, &[]).unwrap();
+    simulated(&*design).expect("a simulated board")
+}
+
 /// Plays a board with `s_fifo` until the device is closed. With faults, some frames from the host lose a byte or
 /// have a wrong bit.
-fn play_board(mut master: File, faults: bool) -> Status {
-    let design = warpsmith_blocks::find("s_fifo").unwrap().configure(PRESET, &[]).unwrap();
-    let mut line = simulated(&*design).expect("a simulated board");
+fn play_board(mut line: impl Line, mut master: File, faults: bool) -> Status {
     let mut bytes = [0; 4096];
     let mut count = 0;
     while let Ok(read @ 1..) = master.read(&mut bytes) {
