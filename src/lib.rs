@@ -13,6 +13,7 @@ pub mod flow;
 pub mod gpu;
 pub mod journal;
 pub mod measure;
+pub mod records;
 pub mod report;
 pub mod scores;
 pub mod sweep;

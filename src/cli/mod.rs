@@ -23,6 +23,7 @@ mod progress;
 mod prove;
 mod ram;
 mod replay;
+mod report;
 mod run;
 mod scores;
 mod show;
@@ -82,6 +83,8 @@ enum Command {
     Synth(synth::SynthArgs),
     /// Measure a block over a grid of parameters
     Sweep(sweep::SweepArgs),
+    /// Write a page of all blocks and memory systems from what is recorded of them
+    Report(report::ReportArgs),
     /// Compare area, Fmax and clocks per request with the recorded baseline
     Baseline(baseline::BaselineArgs),
     /// Put a block on an FPGA board: a bitstream, or requests through the board's line
@@ -168,6 +171,7 @@ pub fn main() -> ExitCode {
         Command::Ram(args) => ram::run(&args, json),
         Command::Synth(args) => synth::run(&args, json),
         Command::Sweep(args) => sweep::run(&args, json),
+        Command::Report(args) => report::run(&args, json),
         Command::Baseline(args) => baseline::run(&args, json),
         Command::Board(args) => board::run(&args, json),
         Command::Run(args) => run::run(&args, json),

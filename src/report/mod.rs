@@ -8,6 +8,7 @@ pub mod html;
 pub mod junit;
 pub mod litmus;
 pub mod mutate;
+pub mod overview;
 pub mod plot;
 pub mod prove;
 pub mod ram;

@@ -150,6 +150,21 @@ pub fn registers_at(
     subject.circuit.registers()
 }
 
+/// The words of all ports in each of the first clocks of an episode.
+pub fn ports_of(
+    bench: &Bench<'_>,
+    model: &mut dyn Model,
+    episode: &Episode<'_>,
+    clocks: usize,
+) -> Vec<Vec<u64>> {
+    let mut subject = Subject::reset(bench, model, episode);
+    let mut ports = || {
+        subject.step();
+        subject.circuit.ports.clone()
+    };
+    (0..clocks).map(|_| ports()).collect()
+}
+
 /// A circuit in its environment.
 struct Subject<'r> {
     circuit: Circuit<&'r mut dyn Model>,

@@ -1,0 +1,408 @@
+//! What commands found of the blocks and kernels, recorded as one JSON document a line, in a file for each
+//! block and one for the kernels.
+//!
+//! A record holds of a command's `--json` document what `warpsmith report` shows, and a key of the command's
+//! inputs: a record with another key is stale.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+use warpsmith_blocks::block::Block;
+use warpsmith_blocks::parameters::ParameterError;
+
+use crate::baseline::circuit_key;
+use crate::flow::FlowError;
+use crate::flow::synth::record::{AsicArea, FpgaArea, Stage};
+use crate::gpu::systems::System;
+
+/// The machine of the recorded kernels.
+pub const MACHINE: &str = "hmg_4x4";
+
+/// Why records cannot be read or made.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    /// A file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// Its path.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// A document is malformed.
+    #[error(
+        "{}: {why}; accepted: what cosim, prove, synth and run print with --json", path.display()
+    )]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A command failed.
+    #[error("`{command}` cannot be recorded: {why}")]
+    Command {
+        /// The command.
+        command: String,
+        /// Its message.
+        why: String,
+    },
+    /// The block has no such preset.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// The circuit cannot be written.
+    #[error(transparent)]
+    Flow(#[from] FlowError),
+}
+
+/// A command and what it found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The command, without `--json`.
+    pub run: String,
+    /// SHA-256 of its inputs: the circuit's Verilog without comments, or the kernel and its launch file.
+    pub key: String,
+    /// What it found.
+    pub found: Document,
+}
+
+/// A command's document, as far as it is shown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Document {
+    Cosim(Cosim),
+    Prove(Prove),
+    Synth(Synth),
+    Run(KernelRun),
+}
+
+/// A co-simulation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cosim {
+    /// The block.
+    pub block: String,
+    /// Its preset.
+    pub preset: String,
+    /// Its simulator, or the user's files.
+    pub circuit: String,
+    /// `equal`, `no_difference_found` or `mismatch`.
+    pub verdict: String,
+    /// Requests accepted.
+    pub requests: u64,
+    /// Clocks per request.
+    pub clocks_per_request: f64,
+    /// Number of reachable corners.
+    #[serde(deserialize_with = "reachable")]
+    pub corners: usize,
+    /// Names of those that were not met.
+    pub missed_corners: Vec<String>,
+}
+
+/// The proofs of a block.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prove {
+    /// The block.
+    pub block: String,
+    /// Its preset.
+    pub preset: String,
+    /// `emitted`, or the user's files.
+    pub circuit: String,
+    /// Number of assertions by verdict.
+    #[serde(deserialize_with = "by_verdict")]
+    pub assertions: Assertions,
+    /// Number of covers that were met, and of all.
+    #[serde(deserialize_with = "met_of_all")]
+    pub covers: (usize, usize),
+    /// Corners of co-simulation without a cover.
+    #[serde(deserialize_with = "length")]
+    pub corners_without_cover: usize,
+}
+
+/// Number of assertions by verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assertions {
+    /// They hold for all time.
+    pub proven: usize,
+    /// They hold for so many clocks after reset.
+    pub bounded: usize,
+    /// They fail.
+    pub fails: usize,
+    /// Undecided.
+    pub not_proven: usize,
+}
+
+/// Area and timing, or why there are none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Synth {
+    /// The block.
+    pub block: String,
+    /// Its preset.
+    pub preset: String,
+    /// Device or library.
+    pub target: String,
+    /// How far the flow went.
+    pub stage: Stage,
+    /// Area on an FPGA.
+    pub fpga: Option<FpgaArea>,
+    /// Area in a library.
+    pub asic: Option<AsicArea>,
+    /// Timing.
+    pub fmax: Option<Frequency>,
+}
+
+/// The highest clock frequency.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Frequency {
+    /// Median of the placements, in MHz.
+    pub median_mhz: f64,
+    /// The clock constraint.
+    pub asked_mhz: f64,
+}
+
+/// A run of a kernel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KernelRun {
+    /// The module.
+    pub file: String,
+    /// Whether its results are right.
+    pub as_expected: bool,
+    /// Instructions of all warps.
+    pub warp_instructions: u64,
+    /// Counts of the timed machine.
+    pub timing: Option<Timing>,
+}
+
+/// Counts of the timed machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// The machine.
+    pub machine: String,
+    /// The memory system.
+    pub system: String,
+    /// Clocks of the cores.
+    pub cycles: u64,
+    /// Counts of the memory hierarchy.
+    pub statistics: Statistics,
+}
+
+/// Counts of the memory hierarchy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Statistics {
+    pub l1: Hits,
+    pub l2_remote: Hits,
+    pub l2_home: Hits,
+    pub dram: Dram,
+    pub traffic: Traffic,
+}
+
+/// Lines that hit and missed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Hits {
+    pub hits: u64,
+    pub misses: u64,
+}
+
+/// Lines read and written at DRAM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Dram {
+    pub reads: u64,
+    pub writes: u64,
+}
+
+/// Bytes on the links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Traffic {
+    pub between_gpms: u64,
+    pub between_gpus: u64,
+}
+
+/// A list in a command's document, or what a record keeps of it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Reduced<K, I> {
+    Kept(K),
+    List(Vec<I>),
+}
+
+fn reachable<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
+    #[derive(Deserialize)]
+    struct Corner {
+        reachable: bool,
+    }
+    Ok(match Reduced::<usize, Corner>::deserialize(from)? {
+        Reduced::Kept(count) => count,
+        Reduced::List(corners) => corners.iter().filter(|corner| corner.reachable).count(),
+    })
+}
+
+fn by_verdict<'de, D: Deserializer<'de>>(from: D) -> Result<Assertions, D::Error> {
+    #[derive(Deserialize)]
+    struct Assertion {
+        verdict: Verdict,
+    }
+    #[derive(Deserialize)]
+    struct Verdict {
+        verdict: String,
+    }
+    let list: Vec<Assertion> = match Reduced::deserialize(from)? {
+        Reduced::Kept(counts) => return Ok(counts),
+        Reduced::List(list) => list,
+    };
+    let count = |verdict: &str| list.iter().filter(|a| a.verdict.verdict == verdict).count();
+    Ok(Assertions {
+        proven: count("proven"),
+        bounded: count("bounded"),
+        fails: count("fails"),
+        not_proven: count("not_proven"),
+    })
+}
+
+fn met_of_all<'de, D: Deserializer<'de>>(from: D) -> Result<(usize, usize), D::Error> {
+    #[derive(Deserialize)]
+    struct Cover {
+        clock: Option<u64>,
+    }
+    Ok(match Reduced::<(usize, usize), Cover>::deserialize(from)? {
+        Reduced::Kept(counts) => counts,
+        Reduced::List(covers) => {
+            (covers.iter().filter(|c| c.clock.is_some()).count(), covers.len())
+        }
+    })
+}
+
+fn length<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
+    Ok(match Reduced::<usize, String>::deserialize(from)? {
+        Reduced::Kept(count) => count,
+        Reduced::List(list) => list.len(),
+    })
+}
+
+/// A run that the report wants, with the key of its inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// The command, without `--json`.
+    pub run: String,
+    /// SHA-256 of its inputs.
+    pub key: String,
+}
+
+/// The runs of a block.
+///
+/// # Errors
+/// Fails if a circuit cannot be written.
+pub fn of_block(block: &Block) -> Result<Vec<Wanted>, RecordError> {
+    let name = block.name;
+    let mut all = Vec::new();
+    for preset in ["tiny", "fpga", "paper"] {
+        let key = circuit_key(&*block.configure(preset, &[])?)?;
+        let mut add = |run: String| all.push(Wanted { run, key: key.clone() });
+        add(format!("warpsmith cosim {name} --preset {preset} --requests 2000000"));
+        match preset {
+            "tiny" => {
+                add(format!("warpsmith prove {name} --timeout 900"));
+                // The largest preset that fits the device for every block.
+                add(format!("warpsmith synth {name} --preset tiny --target ice40 --seeds 3"));
+            }
+            "paper" => add(format!("warpsmith synth {name} --preset paper --target asic")),
+            _ => {}
+        }
+    }
+    Ok(all)
+}
+
+/// The runs of every kernel in `folder` on every memory system.
+///
+/// # Errors
+/// Fails if the folder or a kernel cannot be read.
+pub fn of_kernels(folder: &Path) -> Result<Vec<Wanted>, RecordError> {
+    let unreadable = |path: &Path, source| RecordError::Read { path: path.to_owned(), source };
+    let entries = folder.read_dir().map_err(|source| unreadable(folder, source))?;
+    let mut launches: Vec<_> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .collect();
+    launches.sort();
+    let mut all = Vec::new();
+    for launch in launches {
+        let kernel = launch.with_extension("ptx");
+        let mut hash = Sha256::new();
+        for path in [&kernel, &launch] {
+            hash.update(std::fs::read(path).map_err(|source| unreadable(path, source))?);
+        }
+        let key: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let (kernel, launch) = (kernel.display(), launch.display());
+        all.extend(System::ALL.map(|System { name, .. }| {
+            let run = format!(
+                "warpsmith run {kernel} --launch {launch} --preset {MACHINE} --system {name}"
+            );
+            Wanted { run, key: key.clone() }
+        }));
+    }
+    Ok(all)
+}
+
+/// Reads a file of records; none if it does not exist.
+///
+/// # Errors
+/// Fails if it cannot be read or is malformed.
+pub fn read(path: &Path) -> Result<Vec<Record>, RecordError> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(source) => return Err(RecordError::Read { path: path.to_owned(), source }),
+    };
+    let record = |(index, line): (usize, &str)| {
+        serde_json::from_str(line).map_err(|error| RecordError::Format {
+            path: path.to_owned(),
+            why: format!("line {}: {error}", index + 1),
+        })
+    };
+    text.lines().enumerate().map(record).collect()
+}
+
+/// Reads a document that a command printed with `--json`.
+///
+/// # Errors
+/// Fails if the file cannot be read or holds another document.
+pub fn read_document(path: &Path) -> Result<Document, RecordError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| RecordError::Read { path: path.to_owned(), source })?;
+    let wrong = |error: serde_json::Error| RecordError::Format {
+        path: path.to_owned(),
+        why: error.to_string(),
+    };
+    serde_json::from_str(&text).map_err(wrong)
+}
+
+/// Runs a command of this program and returns its record.
+///
+/// # Errors
+/// Fails if the command ends with exit code 2: it found nothing that could be recorded.
+pub fn make(wanted: &Wanted) -> Result<Record, RecordError> {
+    let failed = |why: String| RecordError::Command { command: wanted.run.clone(), why };
+    let program = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
+    let ended = Command::new(program)
+        .args(wanted.run.split(' ').skip(1))
+        .arg("--json")
+        .output()
+        .map_err(|error| failed(error.to_string()))?;
+    if !matches!(ended.status.code(), Some(0 | 1)) {
+        return Err(failed(String::from_utf8_lossy(&ended.stderr).trim().to_string()));
+    }
+    let found = serde_json::from_slice(&ended.stdout).map_err(|error| failed(error.to_string()))?;
+    Ok(Record { run: wanted.run.clone(), key: wanted.key.clone(), found })
+}
+
+/// The text of a file of records.
+pub fn text(records: &[Record]) -> String {
+    let line = |record| serde_json::to_string(record).expect("a record is JSON") + "\n";
+    records.iter().map(line).collect()
+}
