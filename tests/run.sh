@@ -4,12 +4,13 @@
 #
 # Debian packages: verilator, g++ and zlib1g-dev (simulation), iverilog and yosys (second opinions
 # and lint), nextpnr-ice40 (place and route), opensta and qflow-tech-osu018 (timing of a cell
-# library), libxml2-utils and mandoc (IP-XACT and manual pages), python3-venv. From PyPI, into target/venv: tests/requirements.txt.
+# library), libxml2-utils and mandoc (IP-XACT and manual pages), chromium (the report), python3-venv. From
+# PyPI, into target/venv: tests/requirements.txt.
 set -eu
 cd "$(dirname "$0")/.."
 
 packages="verilator g++ make zlib1g-dev iverilog yosys nextpnr-ice40 fpga-icestorm opensta
-          qflow-tech-osu018 libxml2-utils mandoc python3 python3-venv"
+          qflow-tech-osu018 libxml2-utils mandoc chromium python3 python3-venv"
 missing=""
 for package in $packages; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q "ok installed" || missing="$missing $package"
