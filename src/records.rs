@@ -301,10 +301,11 @@ pub struct Wanted {
 pub fn of_block(block: &Block) -> Result<Vec<Wanted>, RecordError> {
     let name = block.name;
     let mut all = Vec::new();
-    for preset in ["tiny", "fpga", "paper"] {
+    // As many requests as meet every corner.
+    for (preset, requests) in [("tiny", 200_000), ("fpga", 1_000_000), ("paper", 2_000_000)] {
         let key = circuit_key(&*block.configure(preset, &[])?)?;
         let mut add = |run: String| all.push(Wanted { run, key: key.clone() });
-        add(format!("warpsmith cosim {name} --preset {preset} --requests 2000000"));
+        add(format!("warpsmith cosim {name} --preset {preset} --requests {requests}"));
         match preset {
             "tiny" => {
                 add(format!("warpsmith prove {name} --timeout 900"));

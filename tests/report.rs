@@ -107,7 +107,7 @@ fn a_missing_record_is_named_with_its_command_and_made_again_as_it_was() {
     let scratch = with_records();
     let path = scratch.path("tests/records/s_fifo.jsonl");
     let text = fs::read_to_string(&path).expect("the records");
-    let wanted = "warpsmith cosim s_fifo --preset tiny --requests 2000000";
+    let wanted = "warpsmith cosim s_fifo --preset tiny --requests 200000";
     let kept: Vec<_> = text.lines().filter(|line| !line.contains(wanted)).collect();
     assert_eq!(kept.len() + 1, text.lines().count());
     fs::write(&path, kept.join("\n") + "\n").expect("writable");
