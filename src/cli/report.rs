@@ -74,12 +74,12 @@ pub(super) fn run(args: &ReportArgs, json: bool) -> Outcome {
         .map(|path| Ok(Given { file: path.clone(), found: records::read_document(path)? }));
     let given = given.collect::<Result<Vec<_>, UserError>>()?;
     if args.record {
-        for block in &blocks {
-            record(&folders.records, block.name, &records::of_block(block)?, json)?;
-        }
         if args.block.is_empty() {
             let wanted = records::of_kernels(&folders.kernels)?;
             record(&folders.records, KERNELS, &wanted, json)?;
+        }
+        for block in &blocks {
+            record(&folders.records, block.name, &records::of_block(block)?, json)?;
         }
     }
     let overview = Overview::gather(&folders, &blocks, given)?;
