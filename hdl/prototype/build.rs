@@ -180,8 +180,10 @@ fn component(text: &mut String, name: &str, block: &str, doc: &str, kind: &str, 
             1 => "Bit".to_string(),
             width => format!("Bits<{width}>"),
         };
-        let parts: Vec<_> = pin.parts.iter().map(|part| part.port.as_str()).collect();
-        format!("{:?} {}: {kind} = {index};", parts.join(", "), pin.name)
+        let parts = pin.parts.iter().map(|part| part.port.as_str()).collect::<Vec<_>>().join(", ");
+        // A pin that is made of others has no port of its own.
+        let doc = if parts.is_empty() { &pin.name } else { &parts };
+        format!("{doc:?} {}: {kind} = {index};", pin.name)
     };
     let side = |is_input| {
         let pins = pins.iter().enumerate().filter(|(_, pin)| pin.is_input == is_input);

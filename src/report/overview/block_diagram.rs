@@ -119,9 +119,9 @@ fn draw_channel(svg: &mut String, channel: &Channel, (x, y): (usize, usize)) {
     let bits: u32 = channel.fields.iter().map(|field| field.width).sum();
     let (from, to) = (x + 6, x + SIDE - 6);
     let head = format!("M{} {} l-8 -4 v8 z", to, y);
-    let _ = write!(
+    let _ = writeln!(
         svg,
-        "<path d=\"M{from} {y} H{to}\" stroke=\"currentColor\" fill=\"none\"/><path d=\"{head}\"/>\n"
+        "<path d=\"M{from} {y} H{to}\" stroke=\"currentColor\" fill=\"none\"/><path d=\"{head}\"/>"
     );
     let label =
         format!("{} <tspan font-size=\"11\" opacity=\"0.75\">{bits} bits</tspan>", channel.name);

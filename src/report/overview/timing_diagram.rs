@@ -100,17 +100,15 @@ fn changes(states: impl Iterator<Item = char>) -> String {
 fn bus(values: impl Iterator<Item = (bool, String)>) -> Signal {
     let (mut states, mut labels) = (String::new(), Vec::new());
     let mut before = None;
-    for shown in values {
-        let is_new =
-            before.as_ref() != Some(&shown) && !(matches!(&before, Some((false, _))) && !shown.0);
-        states.push(match (is_new, shown.0) {
+    for (valid, value) in values {
+        let shown = valid.then_some(value);
+        let is_new = before.as_ref() != Some(&shown);
+        states.push(match (is_new, valid) {
             (false, _) => '.',
             (true, true) => '=',
             (true, false) => 'x',
         });
-        if is_new && shown.0 {
-            labels.push(shown.1.clone());
-        }
+        labels.extend(shown.clone().filter(|_| is_new));
         before = Some(shown);
     }
     Signal::with_cycle_str(states).add_data_fields(labels)

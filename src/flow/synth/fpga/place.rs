@@ -125,6 +125,7 @@ fn all_seeds(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flow::nextpnr::over;
 
     #[test]
     fn what_is_over_is_named_with_both_figures() {
