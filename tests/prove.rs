@@ -4,6 +4,7 @@ mod support;
 
 use std::fs;
 
+use serde_json::Value;
 use support::prove::{assert_fails, failing, is_proven, json, provers};
 use support::{Ended, Scratch, needs, program, run, run_with};
 use warpsmith::flow::yosys::YOSYS;
@@ -134,6 +135,27 @@ fn the_contract_of_the_z_buffer_commit_unit_is_proven_for_all_time_and_its_corne
         ];
         is_proven("zbuffer_commit", &names, 17);
     }
+}
+
+#[test]
+fn the_contract_of_the_write_cache_is_proven_but_for_what_is_before_a_release() {
+    if !provers("the write cache is proven") {
+        return;
+    }
+    let ended = run(&Scratch::new(), &["prove", "qr_write_cache", "--timeout", "900", "--json"]);
+    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+    let record = json(&ended);
+    let assertions = record["assertions"].as_array().expect("a list");
+    let bounded = assertions.iter().filter(|a| a["verdict"]["verdict"] == "bounded");
+    let names: Vec<_> = bounded.map(|assertion| assertion["name"].as_str()).collect();
+    let before_a_release = ["properties.writes_before_release", "properties.release_invalidates"];
+    assert_eq!(names, before_a_release.map(Some));
+    for name in ["dut.one_place", "properties.last_values", "properties.not_too_many"] {
+        let proven = |a: &Value| a["name"] == name && a["verdict"]["verdict"] == "proven";
+        assert!(assertions.iter().any(proven), "{name} is proven");
+    }
+    let covers = record["covers"].as_array().expect("a list");
+    assert!(covers.iter().all(|cover| cover["clock"].is_u64()), "{covers:?}");
 }
 
 #[test]

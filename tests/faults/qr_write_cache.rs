@@ -33,11 +33,10 @@ faults! {
             "wire writes_through = drain_writes_through | flushes;",
         TRANSFER;
     a_drained_block_that_stays_dirty: TOP,
-        "({4{_evicts_or_flushes}} & request_place) | ({4{drain_writes_through}} & drained);" =>
-            "({4{_evicts_or_flushes}} & request_place);",
+        "({4{flushes}} & hit) | ({4{drain_clears}} & drained);" => "({4{flushes}} & hit);",
         LOST;
     a_drained_block_that_is_not_written: TOP,
-        "(drains_write & ~drained_is_dirty) | drain_writes_through" => "drains_write | drain_writes_through",
+        "(drains_write & ~drains_dirty) | drain_clears" => "drains_write | drain_clears",
         TRANSFER;
     a_store_merged_into_a_block_that_drains: TOP,
         "wire held_by_drain = |(hit & drained);" => "wire held_by_drain = 1'b0;",
@@ -54,11 +53,11 @@ faults! {
         "(_request_valid_and_op_is1 & is_hit))" => "1'b0)",
         LOST;
     a_read_that_hits_although_a_byte_is_clean: TOP,
-        "wire is_covered = is_hit & ~(|(request_bytes & ~_is_covered_part));" => "wire is_covered = is_hit;",
+        "was_covered <= ~(|(request_bytes & ~hit_place_bytes));" => "was_covered <= 1'b1;",
         TRANSFER;
     a_read_that_overtakes_what_is_dirty: TOP,
-        "wire is_covered = is_hit & ~(|(request_bytes & ~_is_covered_part));" => "wire is_covered = 1'b0;",
-        "((_request_valid_and_op_is2 & is_hit & ~is_covered)" => "(1'b0",
+        "wire read_is_known = _request_valid_and_op_is2 & is_hit & was_looked_at;" =>
+            "wire read_is_known = 1'b0;",
         "(_request_valid_and_op_is2 & ~is_hit & slot_is_free)" => "(_request_valid_and_op_is2 & slot_is_free)",
         TRANSFER;
     too_many_invalidations: TOP,
@@ -72,6 +71,13 @@ faults! {
         TRANSFER;
     a_request_right_after_its_block_began: ENTRY,
         "(fills ? arriving_is_request : (block_tag == arriving_tag))" => "(block_tag == arriving_tag)",
+        LOST;
+    a_request_that_waits_as_its_block_begins: ENTRY,
+        "is_request1 <= fills_other;" => "is_request1 <= 1'b0;",
+        LOST;
+    a_read_that_is_decided_on_before_its_bytes_are_compared: TOP,
+        "wire read_is_known = _request_valid_and_op_is2 & is_hit & was_looked_at;" =>
+            "wire read_is_known = _request_valid_and_op_is2 & is_hit;",
         LOST;
     a_block_that_begins_while_its_entry_drains: ENTRY,
         "is_drained <= fills_drained;" => "is_drained <= 1'b1;",

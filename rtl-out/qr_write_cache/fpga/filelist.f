@@ -5,10 +5,10 @@
 // level = 1, read_caches = 1, sets = 8, wavefront_bits = 6, ways = 2
 // The modules, each after those in it. The names are relative to this folder: read it there with
 // `verilator -f`, `iverilog -c` or `slang -f`, from elsewhere with `verilator -F` or `slang -F`.
-skid_buffer_w181.v
 skid_buffer_w30.v
 s_fifo_ring.v
 s_fifo.v
 qr_write_cache_entry.v
+skid_buffer_w181.v
 qr_write_cache_data.v
 qr_write_cache.v

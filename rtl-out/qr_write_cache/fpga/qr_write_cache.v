@@ -149,53 +149,89 @@ module qr_write_cache (
     end
     assign error_valid = error_raised;
     assign error_code = error_kind;
-    wire arrives_out_ready;
-    wire arrives_in_ready;
-    assign req_ready = arrives_in_ready;
-    wire arrives_out_valid;
-    wire [180:0] arrives_out_data;
-    skid_buffer_w181 arrives (
-        .clk(clk),
-        .rst(rst),
-        .in_valid(req_valid & ~refused),
-        .in_data({req_op, req_block, req_bytes, req_wavefront, req_needs_ack, req_data}),
-        .out_ready(arrives_out_ready),
-        .in_ready(arrives_in_ready),
-        .out_valid(arrives_out_valid),
-        .out_data(arrives_out_data)
-    );
-    wire [1:0] arrives_op = arrives_out_data[180:179];
-    wire [27:0] arrives_block = arrives_out_data[178:151];
-    wire [15:0] arrives_bytes = arrives_out_data[150:135];
-    wire [5:0] arrives_wavefront = arrives_out_data[134:129];
-    wire arrives_needs_ack = arrives_out_data[128];
-    wire [127:0] arrives_data = arrives_out_data[127:0];
-    reg request_valid;
-    reg [1:0] request_op;
-    reg [27:0] request_block;
-    reg [15:0] request_bytes;
-    reg [5:0] request_wavefront;
-    reg request_needs_ack;
-    reg [127:0] request_data;
+    wire arrives = req_valid & ~refused;
+    reg request0_valid;
+    reg request1_valid;
+    reg [1:0] request0_op;
+    reg [27:0] request0_block;
+    reg [15:0] request0_bytes;
+    reg [5:0] request0_wavefront;
+    reg request0_needs_ack;
+    reg [127:0] request0_data;
+    reg [1:0] request1_op;
+    reg [27:0] request1_block;
+    reg [15:0] request1_bytes;
+    reg [5:0] request1_wavefront;
+    reg request1_needs_ack;
+    reg [127:0] request1_data;
+    reg request_is_first;
+    reg request_is_second;
+    // The second is the next to load.
+    reg request_loads;
     wire request_leaves;
-    wire request_advances = ~request_valid | request_leaves;
-    assign arrives_out_ready = request_advances;
-    // Something is on its way down.
-    reg issued;
+    assign req_ready = ~(request_loads ? request1_valid : request0_valid);
     always @(posedge clk) begin
-        if (request_advances) begin
-            request_valid <= arrives_out_valid;
-            request_op <= arrives_op;
-            request_block <= arrives_block;
-            request_bytes <= arrives_bytes;
-            request_wavefront <= arrives_wavefront;
-            request_needs_ack <= arrives_needs_ack;
-            request_data <= arrives_data;
-        end
-        if (rst) begin
-            request_valid <= 1'b0;
+        if (~request0_valid) begin
+            request0_op <= req_op;
+            request0_block <= req_block;
+            request0_bytes <= req_bytes;
+            request0_wavefront <= req_wavefront;
+            request0_needs_ack <= req_needs_ack;
+            request0_data <= req_data;
         end
     end
+    always @(posedge clk) begin
+        request0_valid <=
+            request0_valid ? ~(request_leaves & request_is_first) : (arrives & ~request_loads);
+        if (rst) begin
+            request0_valid <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        request_is_first <= request_is_first ^ request_leaves;
+        if (rst) begin
+            request_is_first <= 1'b1;
+        end
+    end
+    always @(posedge clk) begin
+        if (~request1_valid) begin
+            request1_op <= req_op;
+            request1_block <= req_block;
+            request1_bytes <= req_bytes;
+            request1_wavefront <= req_wavefront;
+            request1_needs_ack <= req_needs_ack;
+            request1_data <= req_data;
+        end
+    end
+    always @(posedge clk) begin
+        request1_valid <=
+            request1_valid ? ~(request_leaves & request_is_second) : (arrives & request_loads);
+        if (rst) begin
+            request1_valid <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        request_is_second <= request_is_second ^ request_leaves;
+        if (rst) begin
+            request_is_second <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        request_loads <= request_loads ^ (arrives & req_ready);
+        if (rst) begin
+            request_loads <= 1'b0;
+        end
+    end
+    wire [1:0] request_op = request_is_second ? request1_op : request0_op;
+    wire [27:0] request_block = request_is_first ? request0_block : request1_block;
+    wire [15:0] request_bytes = request_is_first ? request0_bytes : request1_bytes;
+    wire [5:0] request_wavefront = request_is_first ? request0_wavefront : request1_wavefront;
+    wire request_needs_ack = request_is_first ? request0_needs_ack : request1_needs_ack;
+    wire [127:0] request_data = request_is_first ? request0_data : request1_data;
+    wire request_valid = request_is_second ? request1_valid : request0_valid;
+    wire requests_of_one_block = request0_block == request1_block;
+    // Something is on its way down.
+    reg issued;
     wire way_down;
     wire issue_is_free = ~issued | way_down;
     reg [1:0] issued_op;
@@ -254,37 +290,34 @@ module qr_write_cache (
             drain_valid <= 1'b0;
         end
     end
-    wire drains_write = drain_valid & ~(|drain_kind);
-    wire drains_atomic = drain_valid & drain_kind[0];
-    wire drains_release = drain_valid & drain_kind[1];
     wire [7:0] request_sets =
         {(request_block[2:0] == 3'd7), (request_block[2:0] == 3'd6), (request_block[2:0] == 3'd5),
         (request_block[2:0] == 3'd4), (request_block[2:0] == 3'd3), (request_block[2:0] == 3'd2),
         (request_block[2:0] == 3'd1), (request_block[2:0] == 3'd0)};
-    wire [7:0] drained_sets =
-        {(drain_block[2:0] == 3'd7), (drain_block[2:0] == 3'd6), (drain_block[2:0] == 3'd5),
-        (drain_block[2:0] == 3'd4), (drain_block[2:0] == 3'd3), (drain_block[2:0] == 3'd2),
-        (drain_block[2:0] == 3'd1), (drain_block[2:0] == 3'd0)};
     wire [15:0] fills;
     wire [15:0] merges;
     wire [15:0] clears;
     wire [7:0] arriving_sets =
-        {(arrives_block[2:0] == 3'd7), (arrives_block[2:0] == 3'd6), (arrives_block[2:0] == 3'd5),
-        (arrives_block[2:0] == 3'd4), (arrives_block[2:0] == 3'd3), (arrives_block[2:0] == 3'd2),
-        (arrives_block[2:0] == 3'd1), (arrives_block[2:0] == 3'd0)};
+        {(req_block[2:0] == 3'd7), (req_block[2:0] == 3'd6), (req_block[2:0] == 3'd5),
+        (req_block[2:0] == 3'd4), (req_block[2:0] == 3'd3), (req_block[2:0] == 3'd2),
+        (req_block[2:0] == 3'd1), (req_block[2:0] == 3'd0)};
     wire [7:0] draining_sets =
         {(fifo_dequeue_block[2:0] == 3'd7), (fifo_dequeue_block[2:0] == 3'd6),
         (fifo_dequeue_block[2:0] == 3'd5), (fifo_dequeue_block[2:0] == 3'd4),
         (fifo_dequeue_block[2:0] == 3'd3), (fifo_dequeue_block[2:0] == 3'd2),
         (fifo_dequeue_block[2:0] == 3'd1), (fifo_dequeue_block[2:0] == 3'd0)};
-    wire arriving_is_request = arrives_block[27:3] == request_block[27:3];
+    wire arriving_is_request = req_block[27:3] == request_block[27:3];
     wire draining_is_request = fifo_dequeue_block[27:3] == request_block[27:3];
-    wire drained_is_request = drain_block[27:3] == request_block[27:3];
+    wire drained_is_request = drain_block == request_block;
+    wire request_has_draining =
+        request_valid & draining_is_request & (fifo_dequeue_block[2:0] == request_block[2:0]);
     wire entry0_dirty;
     wire [24:0] entry0_tag;
     wire [15:0] entry0_bytes;
     wire entry0_has_request;
+    wire entry0_has_draining;
     wire entry0_has_drained;
+    wire [1:0] _not_joined = {~request1_valid, ~request0_valid};
     qr_write_cache_entry entry0 (
         .clk(clk),
         .rst(rst),
@@ -293,25 +326,29 @@ module qr_write_cache (
         .fills(fills[0]),
         .merges(merges[0]),
         .clears(clears[0]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[0]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[0]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[0]),
+        .fills_drained(drained_is_request),
         .dirty(entry0_dirty),
         .tag(entry0_tag),
         .bytes(entry0_bytes),
         .has_request(entry0_has_request),
+        .has_draining(entry0_has_draining),
         .has_drained(entry0_has_drained)
     );
     wire entry1_dirty;
     wire [24:0] entry1_tag;
     wire [15:0] entry1_bytes;
     wire entry1_has_request;
+    wire entry1_has_draining;
     wire entry1_has_drained;
     qr_write_cache_entry entry1 (
         .clk(clk),
@@ -321,25 +358,29 @@ module qr_write_cache (
         .fills(fills[1]),
         .merges(merges[1]),
         .clears(clears[1]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[0]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[0]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[0]),
+        .fills_drained(drained_is_request),
         .dirty(entry1_dirty),
         .tag(entry1_tag),
         .bytes(entry1_bytes),
         .has_request(entry1_has_request),
+        .has_draining(entry1_has_draining),
         .has_drained(entry1_has_drained)
     );
     wire entry2_dirty;
     wire [24:0] entry2_tag;
     wire [15:0] entry2_bytes;
     wire entry2_has_request;
+    wire entry2_has_draining;
     wire entry2_has_drained;
     qr_write_cache_entry entry2 (
         .clk(clk),
@@ -349,25 +390,29 @@ module qr_write_cache (
         .fills(fills[2]),
         .merges(merges[2]),
         .clears(clears[2]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[1]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[1]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[1]),
+        .fills_drained(drained_is_request),
         .dirty(entry2_dirty),
         .tag(entry2_tag),
         .bytes(entry2_bytes),
         .has_request(entry2_has_request),
+        .has_draining(entry2_has_draining),
         .has_drained(entry2_has_drained)
     );
     wire entry3_dirty;
     wire [24:0] entry3_tag;
     wire [15:0] entry3_bytes;
     wire entry3_has_request;
+    wire entry3_has_draining;
     wire entry3_has_drained;
     qr_write_cache_entry entry3 (
         .clk(clk),
@@ -377,25 +422,29 @@ module qr_write_cache (
         .fills(fills[3]),
         .merges(merges[3]),
         .clears(clears[3]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[1]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[1]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[1]),
+        .fills_drained(drained_is_request),
         .dirty(entry3_dirty),
         .tag(entry3_tag),
         .bytes(entry3_bytes),
         .has_request(entry3_has_request),
+        .has_draining(entry3_has_draining),
         .has_drained(entry3_has_drained)
     );
     wire entry4_dirty;
     wire [24:0] entry4_tag;
     wire [15:0] entry4_bytes;
     wire entry4_has_request;
+    wire entry4_has_draining;
     wire entry4_has_drained;
     qr_write_cache_entry entry4 (
         .clk(clk),
@@ -405,25 +454,29 @@ module qr_write_cache (
         .fills(fills[4]),
         .merges(merges[4]),
         .clears(clears[4]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[2]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[2]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[2]),
+        .fills_drained(drained_is_request),
         .dirty(entry4_dirty),
         .tag(entry4_tag),
         .bytes(entry4_bytes),
         .has_request(entry4_has_request),
+        .has_draining(entry4_has_draining),
         .has_drained(entry4_has_drained)
     );
     wire entry5_dirty;
     wire [24:0] entry5_tag;
     wire [15:0] entry5_bytes;
     wire entry5_has_request;
+    wire entry5_has_draining;
     wire entry5_has_drained;
     qr_write_cache_entry entry5 (
         .clk(clk),
@@ -433,25 +486,29 @@ module qr_write_cache (
         .fills(fills[5]),
         .merges(merges[5]),
         .clears(clears[5]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[2]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[2]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[2]),
+        .fills_drained(drained_is_request),
         .dirty(entry5_dirty),
         .tag(entry5_tag),
         .bytes(entry5_bytes),
         .has_request(entry5_has_request),
+        .has_draining(entry5_has_draining),
         .has_drained(entry5_has_drained)
     );
     wire entry6_dirty;
     wire [24:0] entry6_tag;
     wire [15:0] entry6_bytes;
     wire entry6_has_request;
+    wire entry6_has_draining;
     wire entry6_has_drained;
     qr_write_cache_entry entry6 (
         .clk(clk),
@@ -461,25 +518,29 @@ module qr_write_cache (
         .fills(fills[6]),
         .merges(merges[6]),
         .clears(clears[6]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[3]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[3]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[3]),
+        .fills_drained(drained_is_request),
         .dirty(entry6_dirty),
         .tag(entry6_tag),
         .bytes(entry6_bytes),
         .has_request(entry6_has_request),
+        .has_draining(entry6_has_draining),
         .has_drained(entry6_has_drained)
     );
     wire entry7_dirty;
     wire [24:0] entry7_tag;
     wire [15:0] entry7_bytes;
     wire entry7_has_request;
+    wire entry7_has_draining;
     wire entry7_has_drained;
     qr_write_cache_entry entry7 (
         .clk(clk),
@@ -489,25 +550,29 @@ module qr_write_cache (
         .fills(fills[7]),
         .merges(merges[7]),
         .clears(clears[7]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[3]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[3]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[3]),
+        .fills_drained(drained_is_request),
         .dirty(entry7_dirty),
         .tag(entry7_tag),
         .bytes(entry7_bytes),
         .has_request(entry7_has_request),
+        .has_draining(entry7_has_draining),
         .has_drained(entry7_has_drained)
     );
     wire entry8_dirty;
     wire [24:0] entry8_tag;
     wire [15:0] entry8_bytes;
     wire entry8_has_request;
+    wire entry8_has_draining;
     wire entry8_has_drained;
     qr_write_cache_entry entry8 (
         .clk(clk),
@@ -517,25 +582,29 @@ module qr_write_cache (
         .fills(fills[8]),
         .merges(merges[8]),
         .clears(clears[8]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[4]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[4]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[4]),
+        .fills_drained(drained_is_request),
         .dirty(entry8_dirty),
         .tag(entry8_tag),
         .bytes(entry8_bytes),
         .has_request(entry8_has_request),
+        .has_draining(entry8_has_draining),
         .has_drained(entry8_has_drained)
     );
     wire entry9_dirty;
     wire [24:0] entry9_tag;
     wire [15:0] entry9_bytes;
     wire entry9_has_request;
+    wire entry9_has_draining;
     wire entry9_has_drained;
     qr_write_cache_entry entry9 (
         .clk(clk),
@@ -545,25 +614,29 @@ module qr_write_cache (
         .fills(fills[9]),
         .merges(merges[9]),
         .clears(clears[9]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[4]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[4]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[4]),
+        .fills_drained(drained_is_request),
         .dirty(entry9_dirty),
         .tag(entry9_tag),
         .bytes(entry9_bytes),
         .has_request(entry9_has_request),
+        .has_draining(entry9_has_draining),
         .has_drained(entry9_has_drained)
     );
     wire entry10_dirty;
     wire [24:0] entry10_tag;
     wire [15:0] entry10_bytes;
     wire entry10_has_request;
+    wire entry10_has_draining;
     wire entry10_has_drained;
     qr_write_cache_entry entry10 (
         .clk(clk),
@@ -573,25 +646,29 @@ module qr_write_cache (
         .fills(fills[10]),
         .merges(merges[10]),
         .clears(clears[10]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[5]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[5]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[5]),
+        .fills_drained(drained_is_request),
         .dirty(entry10_dirty),
         .tag(entry10_tag),
         .bytes(entry10_bytes),
         .has_request(entry10_has_request),
+        .has_draining(entry10_has_draining),
         .has_drained(entry10_has_drained)
     );
     wire entry11_dirty;
     wire [24:0] entry11_tag;
     wire [15:0] entry11_bytes;
     wire entry11_has_request;
+    wire entry11_has_draining;
     wire entry11_has_drained;
     qr_write_cache_entry entry11 (
         .clk(clk),
@@ -601,25 +678,29 @@ module qr_write_cache (
         .fills(fills[11]),
         .merges(merges[11]),
         .clears(clears[11]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[5]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[5]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[5]),
+        .fills_drained(drained_is_request),
         .dirty(entry11_dirty),
         .tag(entry11_tag),
         .bytes(entry11_bytes),
         .has_request(entry11_has_request),
+        .has_draining(entry11_has_draining),
         .has_drained(entry11_has_drained)
     );
     wire entry12_dirty;
     wire [24:0] entry12_tag;
     wire [15:0] entry12_bytes;
     wire entry12_has_request;
+    wire entry12_has_draining;
     wire entry12_has_drained;
     qr_write_cache_entry entry12 (
         .clk(clk),
@@ -629,25 +710,29 @@ module qr_write_cache (
         .fills(fills[12]),
         .merges(merges[12]),
         .clears(clears[12]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[6]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[6]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[6]),
+        .fills_drained(drained_is_request),
         .dirty(entry12_dirty),
         .tag(entry12_tag),
         .bytes(entry12_bytes),
         .has_request(entry12_has_request),
+        .has_draining(entry12_has_draining),
         .has_drained(entry12_has_drained)
     );
     wire entry13_dirty;
     wire [24:0] entry13_tag;
     wire [15:0] entry13_bytes;
     wire entry13_has_request;
+    wire entry13_has_draining;
     wire entry13_has_drained;
     qr_write_cache_entry entry13 (
         .clk(clk),
@@ -657,25 +742,29 @@ module qr_write_cache (
         .fills(fills[13]),
         .merges(merges[13]),
         .clears(clears[13]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[6]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[6]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[6]),
+        .fills_drained(drained_is_request),
         .dirty(entry13_dirty),
         .tag(entry13_tag),
         .bytes(entry13_bytes),
         .has_request(entry13_has_request),
+        .has_draining(entry13_has_draining),
         .has_drained(entry13_has_drained)
     );
     wire entry14_dirty;
     wire [24:0] entry14_tag;
     wire [15:0] entry14_bytes;
     wire entry14_has_request;
+    wire entry14_has_draining;
     wire entry14_has_drained;
     qr_write_cache_entry entry14 (
         .clk(clk),
@@ -685,25 +774,29 @@ module qr_write_cache (
         .fills(fills[14]),
         .merges(merges[14]),
         .clears(clears[14]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[7]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[7]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[7]),
+        .fills_drained(drained_is_request),
         .dirty(entry14_dirty),
         .tag(entry14_tag),
         .bytes(entry14_bytes),
         .has_request(entry14_has_request),
+        .has_draining(entry14_has_draining),
         .has_drained(entry14_has_drained)
     );
     wire entry15_dirty;
     wire [24:0] entry15_tag;
     wire [15:0] entry15_bytes;
     wire entry15_has_request;
+    wire entry15_has_draining;
     wire entry15_has_drained;
     qr_write_cache_entry entry15 (
         .clk(clk),
@@ -713,42 +806,59 @@ module qr_write_cache (
         .fills(fills[15]),
         .merges(merges[15]),
         .clears(clears[15]),
-        .arriving_tag(arrives_block[27:3]),
+        .arriving_tag(req_block[27:3]),
         .arriving_in_set(arriving_sets[7]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[27:3]),
         .draining_in_set(draining_sets[7]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[7]),
+        .fills_drained(drained_is_request),
         .dirty(entry15_dirty),
         .tag(entry15_tag),
         .bytes(entry15_bytes),
         .has_request(entry15_has_request),
+        .has_draining(entry15_has_draining),
         .has_drained(entry15_has_drained)
     );
+    wire drains_write = drain_valid & ~(|drain_kind);
+    reg may_be_dirty;
+    wire [15:0] _may_be_dirty_next =
+        {entry15_has_draining, entry14_has_draining, entry13_has_draining, entry12_has_draining,
+        entry11_has_draining, entry10_has_draining, entry9_has_draining, entry8_has_draining,
+        entry7_has_draining, entry6_has_draining, entry5_has_draining, entry4_has_draining,
+        entry3_has_draining, entry2_has_draining, entry1_has_draining, entry0_has_draining};
+    always @(posedge clk) begin
+        if (drain_advances) begin
+            may_be_dirty <= (|_may_be_dirty_next) | request_has_draining;
+        end
+    end
+    wire drains_atomic = drain_valid & drain_kind[0];
+    wire drains_release = drain_valid & drain_kind[1];
+    wire drains_dirty = drains_write & may_be_dirty;
     wire [15:0] _drained_part =
         {entry15_has_drained, entry14_has_drained, entry13_has_drained, entry12_has_drained,
         entry11_has_drained, entry10_has_drained, entry9_has_drained, entry8_has_drained,
         entry7_has_drained, entry6_has_drained, entry5_has_drained, entry4_has_drained,
         entry3_has_drained, entry2_has_drained, entry1_has_drained, entry0_has_drained};
     wire [15:0] drained = {16{drains_write}} & _drained_part;
-    wire drained_is_dirty = |drained;
-    wire drain_writes = drained_is_dirty & inv_room;
+    wire drain_writes = drains_dirty & inv_room;
     wire release_is_due = drains_release & settled;
     wire releases = release_is_due & issue_is_free;
-    wire drain_writes_through = drain_writes & issue_is_free;
+    wire drain_clears = drain_writes & issue_is_free;
+    wire drain_writes_through = (|drained) & drain_clears;
     wire atomic_completes = drains_atomic & (|atomics_finished);
     assign drain_leaves =
-        (drains_write & ~drained_is_dirty) | drain_writes_through | atomic_completes | releases;
+        (drains_write & ~drains_dirty) | drain_clears | atomic_completes | releases;
     wire [15:0] hit =
         {entry15_has_request, entry14_has_request, entry13_has_request, entry12_has_request,
         entry11_has_request, entry10_has_request, entry9_has_request, entry8_has_request,
         entry7_has_request, entry6_has_request, entry5_has_request, entry4_has_request,
         entry3_has_request, entry2_has_request, entry1_has_request, entry0_has_request};
-    wire is_hit = |hit;
-    wire [15:0] _is_covered_part =
+    wire [15:0] hit_place_bytes =
         ({16{hit[0]}} & entry0_bytes) | ({16{hit[1]}} & entry1_bytes) |
         ({16{hit[2]}} & entry2_bytes) | ({16{hit[3]}} & entry3_bytes) |
         ({16{hit[4]}} & entry4_bytes) | ({16{hit[5]}} & entry5_bytes) |
@@ -757,23 +867,11 @@ module qr_write_cache (
         ({16{hit[10]}} & entry10_bytes) | ({16{hit[11]}} & entry11_bytes) |
         ({16{hit[12]}} & entry12_bytes) | ({16{hit[13]}} & entry13_bytes) |
         ({16{hit[14]}} & entry14_bytes) | ({16{hit[15]}} & entry15_bytes);
-    wire is_covered = is_hit & ~(|(request_bytes & ~_is_covered_part));
-    wire [15:0] _free_ways_part =
-        {entry15_dirty, entry14_dirty, entry13_dirty, entry12_dirty, entry11_dirty, entry10_dirty,
-        entry9_dirty, entry8_dirty, entry7_dirty, entry6_dirty, entry5_dirty, entry4_dirty,
-        entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty};
-    wire _free_ways_part_0 =
-        (_free_ways_part[1] & request_sets[0]) | (_free_ways_part[3] & request_sets[1]) |
-        (_free_ways_part[5] & request_sets[2]) | (_free_ways_part[7] & request_sets[3]) |
-        (_free_ways_part[9] & request_sets[4]) | (_free_ways_part[11] & request_sets[5]) |
-        (_free_ways_part[13] & request_sets[6]) | (_free_ways_part[15] & request_sets[7]);
-    wire _free_ways_part_1 =
-        (_free_ways_part[0] & request_sets[0]) | (_free_ways_part[2] & request_sets[1]) |
-        (_free_ways_part[4] & request_sets[2]) | (_free_ways_part[6] & request_sets[3]) |
-        (_free_ways_part[8] & request_sets[4]) | (_free_ways_part[10] & request_sets[5]) |
-        (_free_ways_part[12] & request_sets[6]) | (_free_ways_part[14] & request_sets[7]);
-    wire [1:0] free_ways = ~{_free_ways_part_0, _free_ways_part_1};
-    wire has_room = |free_ways;
+    wire is_hit = |hit;
+    reg was_covered;
+    always @(posedge clk) begin
+        was_covered <= ~(|(request_bytes & ~hit_place_bytes));
+    end
     reg victim0;
     reg victim1;
     reg victim2;
@@ -782,21 +880,115 @@ module qr_write_cache (
     reg victim5;
     reg victim6;
     reg victim7;
-    wire _victim_way_part =
-        (request_sets[0] & victim0) | (request_sets[1] & victim1) | (request_sets[2] & victim2) |
-        (request_sets[3] & victim3) | (request_sets[4] & victim4) | (request_sets[5] & victim5) |
-        (request_sets[6] & victim6) | (request_sets[7] & victim7);
-    wire [1:0] victim_way = {_victim_way_part, ~_victim_way_part};
-    wire [1:0] room_way = has_room ? (free_ways & (~free_ways + 2'd1)) : victim_way;
+    wire [15:0] _has_room_part =
+        {entry15_dirty, entry14_dirty, entry13_dirty, entry12_dirty, entry11_dirty, entry10_dirty,
+        entry9_dirty, entry8_dirty, entry7_dirty, entry6_dirty, entry5_dirty, entry4_dirty,
+        entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty};
+    wire has_room =
+        (request_sets[0] & (|(~_has_room_part[1:0]))) |
+        (request_sets[1] & (|(~_has_room_part[3:2]))) |
+        (request_sets[2] & (|(~_has_room_part[5:4]))) |
+        (request_sets[3] & (|(~_has_room_part[7:6]))) |
+        (request_sets[4] & (|(~_has_room_part[9:8]))) |
+        (request_sets[5] & (|(~_has_room_part[11:10]))) |
+        (request_sets[6] & (|(~_has_room_part[13:12]))) |
+        (request_sets[7] & (|(~_has_room_part[15:14])));
+    wire is_store = ~(|request_op);
+    wire [1:0] _victim0_with_not_victim0 = {victim0, ~victim0};
+    wire [15:0] _victim_bytes_part =
+        {16{request_sets[0]}} & (({16{_victim0_with_not_victim0[0]}} & entry0_bytes) |
+        ({16{_victim0_with_not_victim0[1]}} & entry1_bytes));
+    wire [1:0] _victim1_with_not_victim1 = {victim1, ~victim1};
+    wire [15:0] _victim_bytes_part_0 =
+        {16{request_sets[1]}} & (({16{_victim1_with_not_victim1[0]}} & entry2_bytes) |
+        ({16{_victim1_with_not_victim1[1]}} & entry3_bytes));
+    wire [1:0] _victim2_with_not_victim2 = {victim2, ~victim2};
+    wire [15:0] _victim_bytes_part_1 =
+        {16{request_sets[2]}} & (({16{_victim2_with_not_victim2[0]}} & entry4_bytes) |
+        ({16{_victim2_with_not_victim2[1]}} & entry5_bytes));
+    wire [1:0] _victim3_with_not_victim3 = {victim3, ~victim3};
+    wire [15:0] _victim_bytes_part_2 =
+        {16{request_sets[3]}} & (({16{_victim3_with_not_victim3[0]}} & entry6_bytes) |
+        ({16{_victim3_with_not_victim3[1]}} & entry7_bytes));
+    wire [1:0] _victim4_with_not_victim4 = {victim4, ~victim4};
+    wire [15:0] _victim_bytes_part_3 =
+        {16{request_sets[4]}} & (({16{_victim4_with_not_victim4[0]}} & entry8_bytes) |
+        ({16{_victim4_with_not_victim4[1]}} & entry9_bytes));
+    wire [1:0] _victim5_with_not_victim5 = {victim5, ~victim5};
+    wire [15:0] _victim_bytes_part_4 =
+        {16{request_sets[5]}} & (({16{_victim5_with_not_victim5[0]}} & entry10_bytes) |
+        ({16{_victim5_with_not_victim5[1]}} & entry11_bytes));
+    wire [1:0] _victim6_with_not_victim6 = {victim6, ~victim6};
+    wire [15:0] _victim_bytes_part_5 =
+        {16{request_sets[6]}} & (({16{_victim6_with_not_victim6[0]}} & entry12_bytes) |
+        ({16{_victim6_with_not_victim6[1]}} & entry13_bytes));
+    wire [1:0] _victim7_with_not_victim7 = {victim7, ~victim7};
+    wire [15:0] _victim_bytes_part_6 =
+        {16{request_sets[7]}} & (({16{_victim7_with_not_victim7[0]}} & entry14_bytes) |
+        ({16{_victim7_with_not_victim7[1]}} & entry15_bytes));
+    wire [15:0] victim_bytes =
+        _victim_bytes_part | _victim_bytes_part_0 | _victim_bytes_part_1 | _victim_bytes_part_2 |
+        _victim_bytes_part_3 | _victim_bytes_part_4 | _victim_bytes_part_5 | _victim_bytes_part_6;
+    reg was_looked_at;
+    wire [1:0] _room_part =
+        (|(~_has_room_part[15:14])) ? (~_has_room_part[15:14] & (_has_room_part[15:14] + 2'd1)) :
+        _victim7_with_not_victim7;
+    wire [1:0] _room_part_0 =
+        (|(~_has_room_part[13:12])) ? (~_has_room_part[13:12] & (_has_room_part[13:12] + 2'd1)) :
+        _victim6_with_not_victim6;
+    wire [1:0] _room_part_1 =
+        (|(~_has_room_part[11:10])) ? (~_has_room_part[11:10] & (_has_room_part[11:10] + 2'd1)) :
+        _victim5_with_not_victim5;
+    wire [1:0] _room_part_2 =
+        (|(~_has_room_part[9:8])) ? (~_has_room_part[9:8] & (_has_room_part[9:8] + 2'd1)) :
+        _victim4_with_not_victim4;
+    wire [1:0] _room_part_3 =
+        (|(~_has_room_part[7:6])) ? (~_has_room_part[7:6] & (_has_room_part[7:6] + 2'd1)) :
+        _victim3_with_not_victim3;
+    wire [1:0] _room_part_4 =
+        (|(~_has_room_part[5:4])) ? (~_has_room_part[5:4] & (_has_room_part[5:4] + 2'd1)) :
+        _victim2_with_not_victim2;
+    wire [1:0] _room_part_5 =
+        (|(~_has_room_part[3:2])) ? (~_has_room_part[3:2] & (_has_room_part[3:2] + 2'd1)) :
+        _victim1_with_not_victim1;
+    wire [1:0] _room_part_6 =
+        (|(~_has_room_part[1:0])) ? (~_has_room_part[1:0] & (_has_room_part[1:0] + 2'd1)) :
+        _victim0_with_not_victim0;
     wire [15:0] room =
-        {(request_sets[7] & room_way[1]), (request_sets[7] & room_way[0]),
-        (request_sets[6] & room_way[1]), (request_sets[6] & room_way[0]),
-        (request_sets[5] & room_way[1]), (request_sets[5] & room_way[0]),
-        (request_sets[4] & room_way[1]), (request_sets[4] & room_way[0]),
-        (request_sets[3] & room_way[1]), (request_sets[3] & room_way[0]),
-        (request_sets[2] & room_way[1]), (request_sets[2] & room_way[0]),
-        (request_sets[1] & room_way[1]), (request_sets[1] & room_way[0]),
-        (request_sets[0] & room_way[1]), (request_sets[0] & room_way[0])};
+        {({2{request_sets[7]}} & _room_part), ({2{request_sets[6]}} & _room_part_0),
+        ({2{request_sets[5]}} & _room_part_1), ({2{request_sets[4]}} & _room_part_2),
+        ({2{request_sets[3]}} & _room_part_3), ({2{request_sets[2]}} & _room_part_4),
+        ({2{request_sets[1]}} & _room_part_5), ({2{request_sets[0]}} & _room_part_6)};
+    wire [15:0] victim =
+        {({2{request_sets[7]}} & _victim7_with_not_victim7),
+        ({2{request_sets[6]}} & _victim6_with_not_victim6),
+        ({2{request_sets[5]}} & _victim5_with_not_victim5),
+        ({2{request_sets[4]}} & _victim4_with_not_victim4),
+        ({2{request_sets[3]}} & _victim3_with_not_victim3),
+        ({2{request_sets[2]}} & _victim2_with_not_victim2),
+        ({2{request_sets[1]}} & _victim1_with_not_victim1),
+        ({2{request_sets[0]}} & _victim0_with_not_victim0)};
+    wire [3:0] _any_hit_joined =
+        {(|hit[15:8]), (|{hit[15:12], hit[7:4]}), (|{hit[15:14], hit[11:10], hit[7:6], hit[3:2]}),
+        (|{hit[15], hit[13], hit[11], hit[9], hit[7], hit[5], hit[3], hit[1]})};
+    wire _request_place_part =
+        (request_sets[0] & _victim0_with_not_victim0[1]) |
+        (request_sets[1] & _victim1_with_not_victim1[1]) |
+        (request_sets[2] & _victim2_with_not_victim2[1]) |
+        (request_sets[3] & _victim3_with_not_victim3[1]) |
+        (request_sets[4] & _victim4_with_not_victim4[1]) |
+        (request_sets[5] & _victim5_with_not_victim5[1]) |
+        (request_sets[6] & _victim6_with_not_victim6[1]) |
+        (request_sets[7] & _victim7_with_not_victim7[1]);
+    wire [3:0] request_place =
+        is_hit ? _any_hit_joined : {request_block[2:0], _request_place_part};
+    wire _written_place_part =
+        (request_sets[0] & _room_part_6[1]) | (request_sets[1] & _room_part_5[1]) |
+        (request_sets[2] & _room_part_4[1]) | (request_sets[3] & _room_part_3[1]) |
+        (request_sets[4] & _room_part_2[1]) | (request_sets[5] & _room_part_1[1]) |
+        (request_sets[6] & _room_part_0[1]) | (request_sets[7] & _room_part[1]);
+    wire [3:0] written_place =
+        is_hit ? _any_hit_joined : {request_block[2:0], _written_place_part};
     wire _drain_writes_or_release_is_due = drain_writes | release_is_due;
     wire slot_is_free = issue_is_free & ~_drain_writes_or_release_is_due;
     wire slot_and_inv_room = slot_is_free & inv_room;
@@ -816,15 +1008,20 @@ module qr_write_cache (
     wire evicts = _enqueues_part_1 & has_entry;
     wire forwards_atomic = atomic_goes_down & has_entry;
     wire _request_valid_and_op_is2 = request_valid & (request_op == 2'd2);
-    wire read_hits = _request_valid_and_op_is2 & is_covered & slot_is_free;
+    wire read_is_known = _request_valid_and_op_is2 & is_hit & was_looked_at;
+    wire read_hits = read_is_known & was_covered & slot_is_free;
     wire flushes =
-        ((_request_valid_and_op_is2 & is_hit & ~is_covered) | (_request_valid_and_op_is1 & is_hit))
-        & slot_and_inv_room;
+        ((read_is_known & ~was_covered) | (_request_valid_and_op_is1 & is_hit)) & slot_and_inv_room;
     wire forwards = (_request_valid_and_op_is2 & ~is_hit & slot_is_free) | forwards_atomic;
     assign request_leaves =
         merges_request | fills_place | evicts | (_request_valid_and_op_is3 & has_entry) | read_hits
         | forwards;
-    wire [15:0] request_place = is_hit ? hit : room;
+    always @(posedge clk) begin
+        was_looked_at <= _request_valid_and_op_is2 & ~request_leaves;
+        if (rst) begin
+            was_looked_at <= 1'b0;
+        end
+    end
     always @(posedge clk) begin
         if (evicts & (request_block[2:0] == 3'd0)) begin
             victim0 <= victim0 + 1'b1;
@@ -893,9 +1090,8 @@ module qr_write_cache (
     wire _fills_place_or_evicts = fills_place | evicts;
     assign fills = {16{_fills_place_or_evicts}} & room;
     assign merges = {16{merges_request}} & hit;
-    wire _evicts_or_flushes = evicts | flushes;
     assign clears =
-        ({16{_evicts_or_flushes}} & request_place) | ({16{drain_writes_through}} & drained);
+        ({16{evicts}} & victim) | ({16{flushes}} & hit) | ({16{drain_clears}} & drained);
     wire notes_invalidations = drains_release & ~is_noted;
     always @(posedge clk) begin
         is_noted <= drains_release & ~releases;
@@ -941,60 +1137,75 @@ module qr_write_cache (
     end
     assign ack_valid = ack_comes;
     assign ack_wavefront = ack_of;
-    wire [15:0] slot_place = drain_writes_through ? drained : request_place;
-    wire [15:0] written_place = fills | merges;
+    wire [3:0] _any_drained_joined =
+        {(|drained[15:8]), (|{drained[15:12], drained[7:4]}),
+        (|{drained[15:14], drained[11:10], drained[7:6], drained[3:2]}),
+        (|{drained[15], drained[13], drained[11], drained[9], drained[7], drained[5], drained[3],
+        drained[1]})};
+    wire [3:0] slot_place = _drain_writes_or_release_is_due ? _any_drained_joined : request_place;
+    wire stores = fills_place | evicts | merges_request;
     wire [127:0] data_read;
-    wire [7:0] _written_place_joined =
-        {written_place[15], written_place[13], written_place[11], written_place[9],
-        written_place[7], written_place[5], written_place[3], written_place[1]};
-    wire [7:0] _slot_place_joined =
-        {slot_place[15], slot_place[13], slot_place[11], slot_place[9], slot_place[7],
-        slot_place[5], slot_place[3], slot_place[1]};
     qr_write_cache_data data (
         .clk(clk),
-        .w0_enable(fills_place | evicts | merges_request),
-        .w0_address(
-            {(|written_place[15:8]), (|{written_place[15:12], written_place[7:4]}),
-            (|{written_place[15:14], written_place[11:10], written_place[7:6],
-            written_place[3:2]}), (|_written_place_joined)}),
+        .w0_enable(stores),
+        .w0_address(written_place),
         .w0_data(request_data),
         .w0_lanes(request_bytes),
         .r0_enable(issue_is_free),
-        .r0_address(
-            {(|slot_place[15:8]), (|{slot_place[15:12], slot_place[7:4]}),
-            (|{slot_place[15:14], slot_place[11:10], slot_place[7:6], slot_place[3:2]}),
-            (|_slot_place_joined)}),
+        .r0_address(slot_place),
         .r0_data(data_read)
     );
+    wire [15:0] drained_bytes =
+        ({16{drained[0]}} & entry0_bytes) | ({16{drained[1]}} & entry1_bytes) |
+        ({16{drained[2]}} & entry2_bytes) | ({16{drained[3]}} & entry3_bytes) |
+        ({16{drained[4]}} & entry4_bytes) | ({16{drained[5]}} & entry5_bytes) |
+        ({16{drained[6]}} & entry6_bytes) | ({16{drained[7]}} & entry7_bytes) |
+        ({16{drained[8]}} & entry8_bytes) | ({16{drained[9]}} & entry9_bytes) |
+        ({16{drained[10]}} & entry10_bytes) | ({16{drained[11]}} & entry11_bytes) |
+        ({16{drained[12]}} & entry12_bytes) | ({16{drained[13]}} & entry13_bytes) |
+        ({16{drained[14]}} & entry14_bytes) | ({16{drained[15]}} & entry15_bytes);
     wire goes_down = writes_through | forwards | releases;
     wire [24:0] _issued_block_next =
-        ({25{room[0]}} & entry0_tag) | ({25{room[1]}} & entry1_tag) | ({25{room[2]}} & entry2_tag)
-        | ({25{room[3]}} & entry3_tag) | ({25{room[4]}} & entry4_tag) |
-        ({25{room[5]}} & entry5_tag) | ({25{room[6]}} & entry6_tag) | ({25{room[7]}} & entry7_tag)
-        | ({25{room[8]}} & entry8_tag) | ({25{room[9]}} & entry9_tag) |
-        ({25{room[10]}} & entry10_tag) | ({25{room[11]}} & entry11_tag) |
-        ({25{room[12]}} & entry12_tag) | ({25{room[13]}} & entry13_tag) |
-        ({25{room[14]}} & entry14_tag) | ({25{room[15]}} & entry15_tag);
-    wire [15:0] _issued_bytes_next =
-        ({16{slot_place[0]}} & entry0_bytes) | ({16{slot_place[1]}} & entry1_bytes) |
-        ({16{slot_place[2]}} & entry2_bytes) | ({16{slot_place[3]}} & entry3_bytes) |
-        ({16{slot_place[4]}} & entry4_bytes) | ({16{slot_place[5]}} & entry5_bytes) |
-        ({16{slot_place[6]}} & entry6_bytes) | ({16{slot_place[7]}} & entry7_bytes) |
-        ({16{slot_place[8]}} & entry8_bytes) | ({16{slot_place[9]}} & entry9_bytes) |
-        ({16{slot_place[10]}} & entry10_bytes) | ({16{slot_place[11]}} & entry11_bytes) |
-        ({16{slot_place[12]}} & entry12_bytes) | ({16{slot_place[13]}} & entry13_bytes) |
-        ({16{slot_place[14]}} & entry14_bytes) | ({16{slot_place[15]}} & entry15_bytes);
+        {25{request_sets[0]}} & (({25{_victim0_with_not_victim0[0]}} & entry0_tag) |
+        ({25{_victim0_with_not_victim0[1]}} & entry1_tag));
+    wire [24:0] _issued_block_next_0 =
+        {25{request_sets[1]}} & (({25{_victim1_with_not_victim1[0]}} & entry2_tag) |
+        ({25{_victim1_with_not_victim1[1]}} & entry3_tag));
+    wire [24:0] _issued_block_next_1 =
+        {25{request_sets[2]}} & (({25{_victim2_with_not_victim2[0]}} & entry4_tag) |
+        ({25{_victim2_with_not_victim2[1]}} & entry5_tag));
+    wire [24:0] _issued_block_next_2 =
+        {25{request_sets[3]}} & (({25{_victim3_with_not_victim3[0]}} & entry6_tag) |
+        ({25{_victim3_with_not_victim3[1]}} & entry7_tag));
+    wire [24:0] _issued_block_next_3 =
+        {25{request_sets[4]}} & (({25{_victim4_with_not_victim4[0]}} & entry8_tag) |
+        ({25{_victim4_with_not_victim4[1]}} & entry9_tag));
+    wire [24:0] _issued_block_next_4 =
+        {25{request_sets[5]}} & (({25{_victim5_with_not_victim5[0]}} & entry10_tag) |
+        ({25{_victim5_with_not_victim5[1]}} & entry11_tag));
+    wire [24:0] _issued_block_next_5 =
+        {25{request_sets[6]}} & (({25{_victim6_with_not_victim6[0]}} & entry12_tag) |
+        ({25{_victim6_with_not_victim6[1]}} & entry13_tag));
+    wire [24:0] _issued_block_next_6 =
+        {25{request_sets[7]}} & (({25{_victim7_with_not_victim7[0]}} & entry14_tag) |
+        ({25{_victim7_with_not_victim7[1]}} & entry15_tag));
+    wire [24:0] _issued_block_next_7 =
+        _issued_block_next | _issued_block_next_0 | _issued_block_next_1 | _issued_block_next_2 |
+        _issued_block_next_3 | _issued_block_next_4 | _issued_block_next_5 | _issued_block_next_6;
+    wire [27:0] _issued_block_next_8 =
+        _drain_writes_or_release_is_due ? drain_block :
+        (is_store ? {_issued_block_next_7, request_block[2:0]} : request_block);
     wire _forwards_or_read_hits = forwards | read_hits;
+    wire [15:0] _issued_bytes_next =
+        _drain_writes_or_release_is_due ? drained_bytes :
+        (_forwards_or_read_hits ? request_bytes : (is_store ? victim_bytes : hit_place_bytes));
     reg [27:0] marked;
     always @(posedge clk) begin
         if (issue_is_free) begin
             issued <= goes_down;
             issued_op <= ({2{forwards}} & request_op) | {2{releases}};
-            issued_block <=
-                {28{~releases}} & (drain_writes_through ? drain_block :
-                (evicts ? {_issued_block_next, request_block[2:0]} : request_block));
-            issued_bytes <=
-                {16{~releases}} & (writes_through ? _issued_bytes_next : request_bytes);
+            issued_block <= {28{~releases}} & _issued_block_next_8;
+            issued_bytes <= {16{~releases}} & _issued_bytes_next;
             issued_wavefront <=
                 ({6{_forwards_or_read_hits}} & request_wavefront) |
                 ({6{releases}} & drain_wavefront);
@@ -1076,11 +1287,18 @@ module qr_write_cache (
     assign down_needs_ack = below_needs_ack;
     assign down_data = below_data;
     wire _unused =
-        &{1'b0, _waiting_right_by_req_wavefront[63:1], fifo_error_valid, fifo_error_code,
-        written_place[0]};
+        &{1'b0, _waiting_right_by_req_wavefront[63:1], fifo_error_valid, fifo_error_code};
 `ifdef FORMAL
     wire two_issue = _drain_writes_or_release_is_due & (evicts | flushes | read_hits | forwards);
     initial assume (rst);
+    // One register is looked at.
+    always @(posedge clk) begin
+        if (!rst) one_turn: assert (request_is_first ^ request_is_second);
+    end
+    // What is dirty may be.
+    always @(posedge clk) begin
+        if (!rst) known_early: assert (~(|drained) | drains_dirty);
+    end
     wire [15:0] _fills_free =
         {entry15_dirty, entry14_dirty, entry13_dirty, entry12_dirty, entry11_dirty, entry10_dirty,
         entry9_dirty, entry8_dirty, entry7_dirty, entry6_dirty, entry5_dirty, entry4_dirty,

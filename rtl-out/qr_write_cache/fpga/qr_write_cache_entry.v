@@ -16,16 +16,19 @@ module qr_write_cache_entry (
     input  wire [24:0] arriving_tag,
     input  wire arriving_in_set,
     input  wire arriving_is_request,
-    input  wire arriving_advances,
+    input  wire request_turn,  // the register of requests that is looked at
+    input  wire [1:0] requests_empty,  // registers that load what arrives
+    input  wire fills_other,  // both registers have the block of the request
     input  wire [24:0] draining_tag,
     input  wire draining_in_set,
     input  wire draining_is_request,
-    input  wire draining_advances,
+    input  wire draining_advances,  // the next block comes to drain
     input  wire fills_drained,  // the request has the block to drain
     output wire dirty,
     output wire [24:0] tag,
     output wire [15:0] bytes,
     output wire has_request,  // the request is for this block
+    output wire has_draining,  // the block that comes to drain was this
     output wire has_drained  // the block is to drain
 );
     // A byte is dirty.
@@ -53,25 +56,39 @@ module qr_write_cache_entry (
     assign dirty = is_dirty;
     assign tag = block_tag;
     assign bytes = dirty_bytes;
-    // The block of the request was this.
-    reg is_request;
+    wire arrives_here =
+        arriving_in_set & (fills ? arriving_is_request : (block_tag == arriving_tag));
+    wire drains_here =
+        draining_in_set & (fills ? draining_is_request : (block_tag == draining_tag));
+    // The block of that request was this.
+    reg is_request0;
+    always @(posedge clk) begin
+        if (requests_empty[0]) begin
+            is_request0 <= arrives_here;
+        end else if (fills) begin
+            is_request0 <= fills_other;
+        end
+    end
+    // The block of that request was this.
+    reg is_request1;
+    always @(posedge clk) begin
+        if (requests_empty[1]) begin
+            is_request1 <= arrives_here;
+        end else if (fills) begin
+            is_request1 <= fills_other;
+        end
+    end
     // The block to drain was this.
     reg is_drained;
     always @(posedge clk) begin
-        if (arriving_advances) begin
-            is_request <=
-                arriving_in_set & (fills ? arriving_is_request : (block_tag == arriving_tag));
-        end
-    end
-    always @(posedge clk) begin
         if (draining_advances) begin
-            is_drained <=
-                draining_in_set & (fills ? draining_is_request : (block_tag == draining_tag));
+            is_drained <= drains_here;
         end else if (fills) begin
             is_drained <= fills_drained;
         end
     end
-    assign has_request = is_dirty & is_request;
+    assign has_request = is_dirty & (request_turn ? is_request1 : is_request0);
+    assign has_draining = is_dirty & draining_in_set & (block_tag == draining_tag);
     assign has_drained = is_dirty & is_drained;
 `ifdef FORMAL
     initial assume (rst);

@@ -5,10 +5,10 @@
 // level = 1, read_caches = 1, sets = 16, wavefront_bits = 6, ways = 4
 // The modules, each after those in it. The names are relative to this folder: read it there with
 // `verilator -f`, `iverilog -c` or `slang -f`, from elsewhere with `verilator -F` or `slang -F`.
-skid_buffer_w627.v
 skid_buffer_w44.v
 s_fifo_ring.v
 s_fifo.v
 qr_write_cache_entry.v
+skid_buffer_w627.v
 qr_write_cache_data.v
 qr_write_cache.v

@@ -149,53 +149,89 @@ module qr_write_cache (
     end
     assign error_valid = error_raised;
     assign error_code = error_kind;
-    wire arrives_out_ready;
-    wire arrives_in_ready;
-    assign req_ready = arrives_in_ready;
-    wire arrives_out_valid;
-    wire [626:0] arrives_out_data;
-    skid_buffer_w627 arrives (
-        .clk(clk),
-        .rst(rst),
-        .in_valid(req_valid & ~refused),
-        .in_data({req_op, req_block, req_bytes, req_wavefront, req_needs_ack, req_data}),
-        .out_ready(arrives_out_ready),
-        .in_ready(arrives_in_ready),
-        .out_valid(arrives_out_valid),
-        .out_data(arrives_out_data)
-    );
-    wire [1:0] arrives_op = arrives_out_data[626:625];
-    wire [41:0] arrives_block = arrives_out_data[624:583];
-    wire [63:0] arrives_bytes = arrives_out_data[582:519];
-    wire [5:0] arrives_wavefront = arrives_out_data[518:513];
-    wire arrives_needs_ack = arrives_out_data[512];
-    wire [511:0] arrives_data = arrives_out_data[511:0];
-    reg request_valid;
-    reg [1:0] request_op;
-    reg [41:0] request_block;
-    reg [63:0] request_bytes;
-    reg [5:0] request_wavefront;
-    reg request_needs_ack;
-    reg [511:0] request_data;
+    wire arrives = req_valid & ~refused;
+    reg request0_valid;
+    reg request1_valid;
+    reg [1:0] request0_op;
+    reg [41:0] request0_block;
+    reg [63:0] request0_bytes;
+    reg [5:0] request0_wavefront;
+    reg request0_needs_ack;
+    reg [511:0] request0_data;
+    reg [1:0] request1_op;
+    reg [41:0] request1_block;
+    reg [63:0] request1_bytes;
+    reg [5:0] request1_wavefront;
+    reg request1_needs_ack;
+    reg [511:0] request1_data;
+    reg request_is_first;
+    reg request_is_second;
+    // The second is the next to load.
+    reg request_loads;
     wire request_leaves;
-    wire request_advances = ~request_valid | request_leaves;
-    assign arrives_out_ready = request_advances;
-    // Something is on its way down.
-    reg issued;
+    assign req_ready = ~(request_loads ? request1_valid : request0_valid);
     always @(posedge clk) begin
-        if (request_advances) begin
-            request_valid <= arrives_out_valid;
-            request_op <= arrives_op;
-            request_block <= arrives_block;
-            request_bytes <= arrives_bytes;
-            request_wavefront <= arrives_wavefront;
-            request_needs_ack <= arrives_needs_ack;
-            request_data <= arrives_data;
-        end
-        if (rst) begin
-            request_valid <= 1'b0;
+        if (~request0_valid) begin
+            request0_op <= req_op;
+            request0_block <= req_block;
+            request0_bytes <= req_bytes;
+            request0_wavefront <= req_wavefront;
+            request0_needs_ack <= req_needs_ack;
+            request0_data <= req_data;
         end
     end
+    always @(posedge clk) begin
+        request0_valid <=
+            request0_valid ? ~(request_leaves & request_is_first) : (arrives & ~request_loads);
+        if (rst) begin
+            request0_valid <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        request_is_first <= request_is_first ^ request_leaves;
+        if (rst) begin
+            request_is_first <= 1'b1;
+        end
+    end
+    always @(posedge clk) begin
+        if (~request1_valid) begin
+            request1_op <= req_op;
+            request1_block <= req_block;
+            request1_bytes <= req_bytes;
+            request1_wavefront <= req_wavefront;
+            request1_needs_ack <= req_needs_ack;
+            request1_data <= req_data;
+        end
+    end
+    always @(posedge clk) begin
+        request1_valid <=
+            request1_valid ? ~(request_leaves & request_is_second) : (arrives & request_loads);
+        if (rst) begin
+            request1_valid <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        request_is_second <= request_is_second ^ request_leaves;
+        if (rst) begin
+            request_is_second <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        request_loads <= request_loads ^ (arrives & req_ready);
+        if (rst) begin
+            request_loads <= 1'b0;
+        end
+    end
+    wire [1:0] request_op = request_is_second ? request1_op : request0_op;
+    wire [41:0] request_block = request_is_first ? request0_block : request1_block;
+    wire [63:0] request_bytes = request_is_first ? request0_bytes : request1_bytes;
+    wire [5:0] request_wavefront = request_is_first ? request0_wavefront : request1_wavefront;
+    wire request_needs_ack = request_is_first ? request0_needs_ack : request1_needs_ack;
+    wire [511:0] request_data = request_is_first ? request0_data : request1_data;
+    wire request_valid = request_is_second ? request1_valid : request0_valid;
+    wire requests_of_one_block = request0_block == request1_block;
+    // Something is on its way down.
+    reg issued;
     wire way_down;
     wire issue_is_free = ~issued | way_down;
     reg [1:0] issued_op;
@@ -254,9 +290,6 @@ module qr_write_cache (
             drain_valid <= 1'b0;
         end
     end
-    wire drains_write = drain_valid & ~(|drain_kind);
-    wire drains_atomic = drain_valid & drain_kind[0];
-    wire drains_release = drain_valid & drain_kind[1];
     wire [15:0] request_sets =
         {(request_block[3:0] == 4'd15), (request_block[3:0] == 4'd14),
         (request_block[3:0] == 4'd13), (request_block[3:0] == 4'd12),
@@ -264,23 +297,16 @@ module qr_write_cache (
         (request_block[3:0] == 4'd8), (request_block[3:0] == 4'd7), (request_block[3:0] == 4'd6),
         (request_block[3:0] == 4'd5), (request_block[3:0] == 4'd4), (request_block[3:0] == 4'd3),
         (request_block[3:0] == 4'd2), (request_block[3:0] == 4'd1), (request_block[3:0] == 4'd0)};
-    wire [15:0] drained_sets =
-        {(drain_block[3:0] == 4'd15), (drain_block[3:0] == 4'd14), (drain_block[3:0] == 4'd13),
-        (drain_block[3:0] == 4'd12), (drain_block[3:0] == 4'd11), (drain_block[3:0] == 4'd10),
-        (drain_block[3:0] == 4'd9), (drain_block[3:0] == 4'd8), (drain_block[3:0] == 4'd7),
-        (drain_block[3:0] == 4'd6), (drain_block[3:0] == 4'd5), (drain_block[3:0] == 4'd4),
-        (drain_block[3:0] == 4'd3), (drain_block[3:0] == 4'd2), (drain_block[3:0] == 4'd1),
-        (drain_block[3:0] == 4'd0)};
     wire [63:0] fills;
     wire [63:0] merges;
     wire [63:0] clears;
     wire [15:0] arriving_sets =
-        {(arrives_block[3:0] == 4'd15), (arrives_block[3:0] == 4'd14),
-        (arrives_block[3:0] == 4'd13), (arrives_block[3:0] == 4'd12),
-        (arrives_block[3:0] == 4'd11), (arrives_block[3:0] == 4'd10), (arrives_block[3:0] == 4'd9),
-        (arrives_block[3:0] == 4'd8), (arrives_block[3:0] == 4'd7), (arrives_block[3:0] == 4'd6),
-        (arrives_block[3:0] == 4'd5), (arrives_block[3:0] == 4'd4), (arrives_block[3:0] == 4'd3),
-        (arrives_block[3:0] == 4'd2), (arrives_block[3:0] == 4'd1), (arrives_block[3:0] == 4'd0)};
+        {(req_block[3:0] == 4'd15), (req_block[3:0] == 4'd14), (req_block[3:0] == 4'd13),
+        (req_block[3:0] == 4'd12), (req_block[3:0] == 4'd11), (req_block[3:0] == 4'd10),
+        (req_block[3:0] == 4'd9), (req_block[3:0] == 4'd8), (req_block[3:0] == 4'd7),
+        (req_block[3:0] == 4'd6), (req_block[3:0] == 4'd5), (req_block[3:0] == 4'd4),
+        (req_block[3:0] == 4'd3), (req_block[3:0] == 4'd2), (req_block[3:0] == 4'd1),
+        (req_block[3:0] == 4'd0)};
     wire [15:0] draining_sets =
         {(fifo_dequeue_block[3:0] == 4'd15), (fifo_dequeue_block[3:0] == 4'd14),
         (fifo_dequeue_block[3:0] == 4'd13), (fifo_dequeue_block[3:0] == 4'd12),
@@ -290,14 +316,18 @@ module qr_write_cache (
         (fifo_dequeue_block[3:0] == 4'd5), (fifo_dequeue_block[3:0] == 4'd4),
         (fifo_dequeue_block[3:0] == 4'd3), (fifo_dequeue_block[3:0] == 4'd2),
         (fifo_dequeue_block[3:0] == 4'd1), (fifo_dequeue_block[3:0] == 4'd0)};
-    wire arriving_is_request = arrives_block[41:4] == request_block[41:4];
+    wire arriving_is_request = req_block[41:4] == request_block[41:4];
     wire draining_is_request = fifo_dequeue_block[41:4] == request_block[41:4];
-    wire drained_is_request = drain_block[41:4] == request_block[41:4];
+    wire drained_is_request = drain_block == request_block;
+    wire request_has_draining =
+        request_valid & draining_is_request & (fifo_dequeue_block[3:0] == request_block[3:0]);
     wire entry0_dirty;
     wire [37:0] entry0_tag;
     wire [63:0] entry0_bytes;
     wire entry0_has_request;
+    wire entry0_has_draining;
     wire entry0_has_drained;
+    wire [1:0] _not_joined = {~request1_valid, ~request0_valid};
     qr_write_cache_entry entry0 (
         .clk(clk),
         .rst(rst),
@@ -306,25 +336,29 @@ module qr_write_cache (
         .fills(fills[0]),
         .merges(merges[0]),
         .clears(clears[0]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[0]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[0]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[0]),
+        .fills_drained(drained_is_request),
         .dirty(entry0_dirty),
         .tag(entry0_tag),
         .bytes(entry0_bytes),
         .has_request(entry0_has_request),
+        .has_draining(entry0_has_draining),
         .has_drained(entry0_has_drained)
     );
     wire entry1_dirty;
     wire [37:0] entry1_tag;
     wire [63:0] entry1_bytes;
     wire entry1_has_request;
+    wire entry1_has_draining;
     wire entry1_has_drained;
     qr_write_cache_entry entry1 (
         .clk(clk),
@@ -334,25 +368,29 @@ module qr_write_cache (
         .fills(fills[1]),
         .merges(merges[1]),
         .clears(clears[1]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[0]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[0]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[0]),
+        .fills_drained(drained_is_request),
         .dirty(entry1_dirty),
         .tag(entry1_tag),
         .bytes(entry1_bytes),
         .has_request(entry1_has_request),
+        .has_draining(entry1_has_draining),
         .has_drained(entry1_has_drained)
     );
     wire entry2_dirty;
     wire [37:0] entry2_tag;
     wire [63:0] entry2_bytes;
     wire entry2_has_request;
+    wire entry2_has_draining;
     wire entry2_has_drained;
     qr_write_cache_entry entry2 (
         .clk(clk),
@@ -362,25 +400,29 @@ module qr_write_cache (
         .fills(fills[2]),
         .merges(merges[2]),
         .clears(clears[2]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[0]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[0]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[0]),
+        .fills_drained(drained_is_request),
         .dirty(entry2_dirty),
         .tag(entry2_tag),
         .bytes(entry2_bytes),
         .has_request(entry2_has_request),
+        .has_draining(entry2_has_draining),
         .has_drained(entry2_has_drained)
     );
     wire entry3_dirty;
     wire [37:0] entry3_tag;
     wire [63:0] entry3_bytes;
     wire entry3_has_request;
+    wire entry3_has_draining;
     wire entry3_has_drained;
     qr_write_cache_entry entry3 (
         .clk(clk),
@@ -390,25 +432,29 @@ module qr_write_cache (
         .fills(fills[3]),
         .merges(merges[3]),
         .clears(clears[3]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[0]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[0]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[0]),
+        .fills_drained(drained_is_request),
         .dirty(entry3_dirty),
         .tag(entry3_tag),
         .bytes(entry3_bytes),
         .has_request(entry3_has_request),
+        .has_draining(entry3_has_draining),
         .has_drained(entry3_has_drained)
     );
     wire entry4_dirty;
     wire [37:0] entry4_tag;
     wire [63:0] entry4_bytes;
     wire entry4_has_request;
+    wire entry4_has_draining;
     wire entry4_has_drained;
     qr_write_cache_entry entry4 (
         .clk(clk),
@@ -418,25 +464,29 @@ module qr_write_cache (
         .fills(fills[4]),
         .merges(merges[4]),
         .clears(clears[4]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[1]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[1]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[1]),
+        .fills_drained(drained_is_request),
         .dirty(entry4_dirty),
         .tag(entry4_tag),
         .bytes(entry4_bytes),
         .has_request(entry4_has_request),
+        .has_draining(entry4_has_draining),
         .has_drained(entry4_has_drained)
     );
     wire entry5_dirty;
     wire [37:0] entry5_tag;
     wire [63:0] entry5_bytes;
     wire entry5_has_request;
+    wire entry5_has_draining;
     wire entry5_has_drained;
     qr_write_cache_entry entry5 (
         .clk(clk),
@@ -446,25 +496,29 @@ module qr_write_cache (
         .fills(fills[5]),
         .merges(merges[5]),
         .clears(clears[5]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[1]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[1]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[1]),
+        .fills_drained(drained_is_request),
         .dirty(entry5_dirty),
         .tag(entry5_tag),
         .bytes(entry5_bytes),
         .has_request(entry5_has_request),
+        .has_draining(entry5_has_draining),
         .has_drained(entry5_has_drained)
     );
     wire entry6_dirty;
     wire [37:0] entry6_tag;
     wire [63:0] entry6_bytes;
     wire entry6_has_request;
+    wire entry6_has_draining;
     wire entry6_has_drained;
     qr_write_cache_entry entry6 (
         .clk(clk),
@@ -474,25 +528,29 @@ module qr_write_cache (
         .fills(fills[6]),
         .merges(merges[6]),
         .clears(clears[6]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[1]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[1]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[1]),
+        .fills_drained(drained_is_request),
         .dirty(entry6_dirty),
         .tag(entry6_tag),
         .bytes(entry6_bytes),
         .has_request(entry6_has_request),
+        .has_draining(entry6_has_draining),
         .has_drained(entry6_has_drained)
     );
     wire entry7_dirty;
     wire [37:0] entry7_tag;
     wire [63:0] entry7_bytes;
     wire entry7_has_request;
+    wire entry7_has_draining;
     wire entry7_has_drained;
     qr_write_cache_entry entry7 (
         .clk(clk),
@@ -502,25 +560,29 @@ module qr_write_cache (
         .fills(fills[7]),
         .merges(merges[7]),
         .clears(clears[7]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[1]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[1]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[1]),
+        .fills_drained(drained_is_request),
         .dirty(entry7_dirty),
         .tag(entry7_tag),
         .bytes(entry7_bytes),
         .has_request(entry7_has_request),
+        .has_draining(entry7_has_draining),
         .has_drained(entry7_has_drained)
     );
     wire entry8_dirty;
     wire [37:0] entry8_tag;
     wire [63:0] entry8_bytes;
     wire entry8_has_request;
+    wire entry8_has_draining;
     wire entry8_has_drained;
     qr_write_cache_entry entry8 (
         .clk(clk),
@@ -530,25 +592,29 @@ module qr_write_cache (
         .fills(fills[8]),
         .merges(merges[8]),
         .clears(clears[8]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[2]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[2]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[2]),
+        .fills_drained(drained_is_request),
         .dirty(entry8_dirty),
         .tag(entry8_tag),
         .bytes(entry8_bytes),
         .has_request(entry8_has_request),
+        .has_draining(entry8_has_draining),
         .has_drained(entry8_has_drained)
     );
     wire entry9_dirty;
     wire [37:0] entry9_tag;
     wire [63:0] entry9_bytes;
     wire entry9_has_request;
+    wire entry9_has_draining;
     wire entry9_has_drained;
     qr_write_cache_entry entry9 (
         .clk(clk),
@@ -558,25 +624,29 @@ module qr_write_cache (
         .fills(fills[9]),
         .merges(merges[9]),
         .clears(clears[9]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[2]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[2]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[2]),
+        .fills_drained(drained_is_request),
         .dirty(entry9_dirty),
         .tag(entry9_tag),
         .bytes(entry9_bytes),
         .has_request(entry9_has_request),
+        .has_draining(entry9_has_draining),
         .has_drained(entry9_has_drained)
     );
     wire entry10_dirty;
     wire [37:0] entry10_tag;
     wire [63:0] entry10_bytes;
     wire entry10_has_request;
+    wire entry10_has_draining;
     wire entry10_has_drained;
     qr_write_cache_entry entry10 (
         .clk(clk),
@@ -586,25 +656,29 @@ module qr_write_cache (
         .fills(fills[10]),
         .merges(merges[10]),
         .clears(clears[10]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[2]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[2]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[2]),
+        .fills_drained(drained_is_request),
         .dirty(entry10_dirty),
         .tag(entry10_tag),
         .bytes(entry10_bytes),
         .has_request(entry10_has_request),
+        .has_draining(entry10_has_draining),
         .has_drained(entry10_has_drained)
     );
     wire entry11_dirty;
     wire [37:0] entry11_tag;
     wire [63:0] entry11_bytes;
     wire entry11_has_request;
+    wire entry11_has_draining;
     wire entry11_has_drained;
     qr_write_cache_entry entry11 (
         .clk(clk),
@@ -614,25 +688,29 @@ module qr_write_cache (
         .fills(fills[11]),
         .merges(merges[11]),
         .clears(clears[11]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[2]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[2]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[2]),
+        .fills_drained(drained_is_request),
         .dirty(entry11_dirty),
         .tag(entry11_tag),
         .bytes(entry11_bytes),
         .has_request(entry11_has_request),
+        .has_draining(entry11_has_draining),
         .has_drained(entry11_has_drained)
     );
     wire entry12_dirty;
     wire [37:0] entry12_tag;
     wire [63:0] entry12_bytes;
     wire entry12_has_request;
+    wire entry12_has_draining;
     wire entry12_has_drained;
     qr_write_cache_entry entry12 (
         .clk(clk),
@@ -642,25 +720,29 @@ module qr_write_cache (
         .fills(fills[12]),
         .merges(merges[12]),
         .clears(clears[12]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[3]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[3]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[3]),
+        .fills_drained(drained_is_request),
         .dirty(entry12_dirty),
         .tag(entry12_tag),
         .bytes(entry12_bytes),
         .has_request(entry12_has_request),
+        .has_draining(entry12_has_draining),
         .has_drained(entry12_has_drained)
     );
     wire entry13_dirty;
     wire [37:0] entry13_tag;
     wire [63:0] entry13_bytes;
     wire entry13_has_request;
+    wire entry13_has_draining;
     wire entry13_has_drained;
     qr_write_cache_entry entry13 (
         .clk(clk),
@@ -670,25 +752,29 @@ module qr_write_cache (
         .fills(fills[13]),
         .merges(merges[13]),
         .clears(clears[13]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[3]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[3]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[3]),
+        .fills_drained(drained_is_request),
         .dirty(entry13_dirty),
         .tag(entry13_tag),
         .bytes(entry13_bytes),
         .has_request(entry13_has_request),
+        .has_draining(entry13_has_draining),
         .has_drained(entry13_has_drained)
     );
     wire entry14_dirty;
     wire [37:0] entry14_tag;
     wire [63:0] entry14_bytes;
     wire entry14_has_request;
+    wire entry14_has_draining;
     wire entry14_has_drained;
     qr_write_cache_entry entry14 (
         .clk(clk),
@@ -698,25 +784,29 @@ module qr_write_cache (
         .fills(fills[14]),
         .merges(merges[14]),
         .clears(clears[14]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[3]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[3]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[3]),
+        .fills_drained(drained_is_request),
         .dirty(entry14_dirty),
         .tag(entry14_tag),
         .bytes(entry14_bytes),
         .has_request(entry14_has_request),
+        .has_draining(entry14_has_draining),
         .has_drained(entry14_has_drained)
     );
     wire entry15_dirty;
     wire [37:0] entry15_tag;
     wire [63:0] entry15_bytes;
     wire entry15_has_request;
+    wire entry15_has_draining;
     wire entry15_has_drained;
     qr_write_cache_entry entry15 (
         .clk(clk),
@@ -726,25 +816,29 @@ module qr_write_cache (
         .fills(fills[15]),
         .merges(merges[15]),
         .clears(clears[15]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[3]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[3]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[3]),
+        .fills_drained(drained_is_request),
         .dirty(entry15_dirty),
         .tag(entry15_tag),
         .bytes(entry15_bytes),
         .has_request(entry15_has_request),
+        .has_draining(entry15_has_draining),
         .has_drained(entry15_has_drained)
     );
     wire entry16_dirty;
     wire [37:0] entry16_tag;
     wire [63:0] entry16_bytes;
     wire entry16_has_request;
+    wire entry16_has_draining;
     wire entry16_has_drained;
     qr_write_cache_entry entry16 (
         .clk(clk),
@@ -754,25 +848,29 @@ module qr_write_cache (
         .fills(fills[16]),
         .merges(merges[16]),
         .clears(clears[16]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[4]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[4]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[4]),
+        .fills_drained(drained_is_request),
         .dirty(entry16_dirty),
         .tag(entry16_tag),
         .bytes(entry16_bytes),
         .has_request(entry16_has_request),
+        .has_draining(entry16_has_draining),
         .has_drained(entry16_has_drained)
     );
     wire entry17_dirty;
     wire [37:0] entry17_tag;
     wire [63:0] entry17_bytes;
     wire entry17_has_request;
+    wire entry17_has_draining;
     wire entry17_has_drained;
     qr_write_cache_entry entry17 (
         .clk(clk),
@@ -782,25 +880,29 @@ module qr_write_cache (
         .fills(fills[17]),
         .merges(merges[17]),
         .clears(clears[17]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[4]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[4]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[4]),
+        .fills_drained(drained_is_request),
         .dirty(entry17_dirty),
         .tag(entry17_tag),
         .bytes(entry17_bytes),
         .has_request(entry17_has_request),
+        .has_draining(entry17_has_draining),
         .has_drained(entry17_has_drained)
     );
     wire entry18_dirty;
     wire [37:0] entry18_tag;
     wire [63:0] entry18_bytes;
     wire entry18_has_request;
+    wire entry18_has_draining;
     wire entry18_has_drained;
     qr_write_cache_entry entry18 (
         .clk(clk),
@@ -810,25 +912,29 @@ module qr_write_cache (
         .fills(fills[18]),
         .merges(merges[18]),
         .clears(clears[18]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[4]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[4]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[4]),
+        .fills_drained(drained_is_request),
         .dirty(entry18_dirty),
         .tag(entry18_tag),
         .bytes(entry18_bytes),
         .has_request(entry18_has_request),
+        .has_draining(entry18_has_draining),
         .has_drained(entry18_has_drained)
     );
     wire entry19_dirty;
     wire [37:0] entry19_tag;
     wire [63:0] entry19_bytes;
     wire entry19_has_request;
+    wire entry19_has_draining;
     wire entry19_has_drained;
     qr_write_cache_entry entry19 (
         .clk(clk),
@@ -838,25 +944,29 @@ module qr_write_cache (
         .fills(fills[19]),
         .merges(merges[19]),
         .clears(clears[19]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[4]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[4]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[4]),
+        .fills_drained(drained_is_request),
         .dirty(entry19_dirty),
         .tag(entry19_tag),
         .bytes(entry19_bytes),
         .has_request(entry19_has_request),
+        .has_draining(entry19_has_draining),
         .has_drained(entry19_has_drained)
     );
     wire entry20_dirty;
     wire [37:0] entry20_tag;
     wire [63:0] entry20_bytes;
     wire entry20_has_request;
+    wire entry20_has_draining;
     wire entry20_has_drained;
     qr_write_cache_entry entry20 (
         .clk(clk),
@@ -866,25 +976,29 @@ module qr_write_cache (
         .fills(fills[20]),
         .merges(merges[20]),
         .clears(clears[20]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[5]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[5]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[5]),
+        .fills_drained(drained_is_request),
         .dirty(entry20_dirty),
         .tag(entry20_tag),
         .bytes(entry20_bytes),
         .has_request(entry20_has_request),
+        .has_draining(entry20_has_draining),
         .has_drained(entry20_has_drained)
     );
     wire entry21_dirty;
     wire [37:0] entry21_tag;
     wire [63:0] entry21_bytes;
     wire entry21_has_request;
+    wire entry21_has_draining;
     wire entry21_has_drained;
     qr_write_cache_entry entry21 (
         .clk(clk),
@@ -894,25 +1008,29 @@ module qr_write_cache (
         .fills(fills[21]),
         .merges(merges[21]),
         .clears(clears[21]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[5]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[5]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[5]),
+        .fills_drained(drained_is_request),
         .dirty(entry21_dirty),
         .tag(entry21_tag),
         .bytes(entry21_bytes),
         .has_request(entry21_has_request),
+        .has_draining(entry21_has_draining),
         .has_drained(entry21_has_drained)
     );
     wire entry22_dirty;
     wire [37:0] entry22_tag;
     wire [63:0] entry22_bytes;
     wire entry22_has_request;
+    wire entry22_has_draining;
     wire entry22_has_drained;
     qr_write_cache_entry entry22 (
         .clk(clk),
@@ -922,25 +1040,29 @@ module qr_write_cache (
         .fills(fills[22]),
         .merges(merges[22]),
         .clears(clears[22]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[5]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[5]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[5]),
+        .fills_drained(drained_is_request),
         .dirty(entry22_dirty),
         .tag(entry22_tag),
         .bytes(entry22_bytes),
         .has_request(entry22_has_request),
+        .has_draining(entry22_has_draining),
         .has_drained(entry22_has_drained)
     );
     wire entry23_dirty;
     wire [37:0] entry23_tag;
     wire [63:0] entry23_bytes;
     wire entry23_has_request;
+    wire entry23_has_draining;
     wire entry23_has_drained;
     qr_write_cache_entry entry23 (
         .clk(clk),
@@ -950,25 +1072,29 @@ module qr_write_cache (
         .fills(fills[23]),
         .merges(merges[23]),
         .clears(clears[23]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[5]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[5]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[5]),
+        .fills_drained(drained_is_request),
         .dirty(entry23_dirty),
         .tag(entry23_tag),
         .bytes(entry23_bytes),
         .has_request(entry23_has_request),
+        .has_draining(entry23_has_draining),
         .has_drained(entry23_has_drained)
     );
     wire entry24_dirty;
     wire [37:0] entry24_tag;
     wire [63:0] entry24_bytes;
     wire entry24_has_request;
+    wire entry24_has_draining;
     wire entry24_has_drained;
     qr_write_cache_entry entry24 (
         .clk(clk),
@@ -978,25 +1104,29 @@ module qr_write_cache (
         .fills(fills[24]),
         .merges(merges[24]),
         .clears(clears[24]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[6]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[6]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[6]),
+        .fills_drained(drained_is_request),
         .dirty(entry24_dirty),
         .tag(entry24_tag),
         .bytes(entry24_bytes),
         .has_request(entry24_has_request),
+        .has_draining(entry24_has_draining),
         .has_drained(entry24_has_drained)
     );
     wire entry25_dirty;
     wire [37:0] entry25_tag;
     wire [63:0] entry25_bytes;
     wire entry25_has_request;
+    wire entry25_has_draining;
     wire entry25_has_drained;
     qr_write_cache_entry entry25 (
         .clk(clk),
@@ -1006,25 +1136,29 @@ module qr_write_cache (
         .fills(fills[25]),
         .merges(merges[25]),
         .clears(clears[25]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[6]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[6]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[6]),
+        .fills_drained(drained_is_request),
         .dirty(entry25_dirty),
         .tag(entry25_tag),
         .bytes(entry25_bytes),
         .has_request(entry25_has_request),
+        .has_draining(entry25_has_draining),
         .has_drained(entry25_has_drained)
     );
     wire entry26_dirty;
     wire [37:0] entry26_tag;
     wire [63:0] entry26_bytes;
     wire entry26_has_request;
+    wire entry26_has_draining;
     wire entry26_has_drained;
     qr_write_cache_entry entry26 (
         .clk(clk),
@@ -1034,25 +1168,29 @@ module qr_write_cache (
         .fills(fills[26]),
         .merges(merges[26]),
         .clears(clears[26]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[6]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[6]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[6]),
+        .fills_drained(drained_is_request),
         .dirty(entry26_dirty),
         .tag(entry26_tag),
         .bytes(entry26_bytes),
         .has_request(entry26_has_request),
+        .has_draining(entry26_has_draining),
         .has_drained(entry26_has_drained)
     );
     wire entry27_dirty;
     wire [37:0] entry27_tag;
     wire [63:0] entry27_bytes;
     wire entry27_has_request;
+    wire entry27_has_draining;
     wire entry27_has_drained;
     qr_write_cache_entry entry27 (
         .clk(clk),
@@ -1062,25 +1200,29 @@ module qr_write_cache (
         .fills(fills[27]),
         .merges(merges[27]),
         .clears(clears[27]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[6]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[6]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[6]),
+        .fills_drained(drained_is_request),
         .dirty(entry27_dirty),
         .tag(entry27_tag),
         .bytes(entry27_bytes),
         .has_request(entry27_has_request),
+        .has_draining(entry27_has_draining),
         .has_drained(entry27_has_drained)
     );
     wire entry28_dirty;
     wire [37:0] entry28_tag;
     wire [63:0] entry28_bytes;
     wire entry28_has_request;
+    wire entry28_has_draining;
     wire entry28_has_drained;
     qr_write_cache_entry entry28 (
         .clk(clk),
@@ -1090,25 +1232,29 @@ module qr_write_cache (
         .fills(fills[28]),
         .merges(merges[28]),
         .clears(clears[28]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[7]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[7]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[7]),
+        .fills_drained(drained_is_request),
         .dirty(entry28_dirty),
         .tag(entry28_tag),
         .bytes(entry28_bytes),
         .has_request(entry28_has_request),
+        .has_draining(entry28_has_draining),
         .has_drained(entry28_has_drained)
     );
     wire entry29_dirty;
     wire [37:0] entry29_tag;
     wire [63:0] entry29_bytes;
     wire entry29_has_request;
+    wire entry29_has_draining;
     wire entry29_has_drained;
     qr_write_cache_entry entry29 (
         .clk(clk),
@@ -1118,25 +1264,29 @@ module qr_write_cache (
         .fills(fills[29]),
         .merges(merges[29]),
         .clears(clears[29]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[7]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[7]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[7]),
+        .fills_drained(drained_is_request),
         .dirty(entry29_dirty),
         .tag(entry29_tag),
         .bytes(entry29_bytes),
         .has_request(entry29_has_request),
+        .has_draining(entry29_has_draining),
         .has_drained(entry29_has_drained)
     );
     wire entry30_dirty;
     wire [37:0] entry30_tag;
     wire [63:0] entry30_bytes;
     wire entry30_has_request;
+    wire entry30_has_draining;
     wire entry30_has_drained;
     qr_write_cache_entry entry30 (
         .clk(clk),
@@ -1146,25 +1296,29 @@ module qr_write_cache (
         .fills(fills[30]),
         .merges(merges[30]),
         .clears(clears[30]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[7]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[7]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[7]),
+        .fills_drained(drained_is_request),
         .dirty(entry30_dirty),
         .tag(entry30_tag),
         .bytes(entry30_bytes),
         .has_request(entry30_has_request),
+        .has_draining(entry30_has_draining),
         .has_drained(entry30_has_drained)
     );
     wire entry31_dirty;
     wire [37:0] entry31_tag;
     wire [63:0] entry31_bytes;
     wire entry31_has_request;
+    wire entry31_has_draining;
     wire entry31_has_drained;
     qr_write_cache_entry entry31 (
         .clk(clk),
@@ -1174,25 +1328,29 @@ module qr_write_cache (
         .fills(fills[31]),
         .merges(merges[31]),
         .clears(clears[31]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[7]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[7]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[7]),
+        .fills_drained(drained_is_request),
         .dirty(entry31_dirty),
         .tag(entry31_tag),
         .bytes(entry31_bytes),
         .has_request(entry31_has_request),
+        .has_draining(entry31_has_draining),
         .has_drained(entry31_has_drained)
     );
     wire entry32_dirty;
     wire [37:0] entry32_tag;
     wire [63:0] entry32_bytes;
     wire entry32_has_request;
+    wire entry32_has_draining;
     wire entry32_has_drained;
     qr_write_cache_entry entry32 (
         .clk(clk),
@@ -1202,25 +1360,29 @@ module qr_write_cache (
         .fills(fills[32]),
         .merges(merges[32]),
         .clears(clears[32]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[8]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[8]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[8]),
+        .fills_drained(drained_is_request),
         .dirty(entry32_dirty),
         .tag(entry32_tag),
         .bytes(entry32_bytes),
         .has_request(entry32_has_request),
+        .has_draining(entry32_has_draining),
         .has_drained(entry32_has_drained)
     );
     wire entry33_dirty;
     wire [37:0] entry33_tag;
     wire [63:0] entry33_bytes;
     wire entry33_has_request;
+    wire entry33_has_draining;
     wire entry33_has_drained;
     qr_write_cache_entry entry33 (
         .clk(clk),
@@ -1230,25 +1392,29 @@ module qr_write_cache (
         .fills(fills[33]),
         .merges(merges[33]),
         .clears(clears[33]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[8]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[8]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[8]),
+        .fills_drained(drained_is_request),
         .dirty(entry33_dirty),
         .tag(entry33_tag),
         .bytes(entry33_bytes),
         .has_request(entry33_has_request),
+        .has_draining(entry33_has_draining),
         .has_drained(entry33_has_drained)
     );
     wire entry34_dirty;
     wire [37:0] entry34_tag;
     wire [63:0] entry34_bytes;
     wire entry34_has_request;
+    wire entry34_has_draining;
     wire entry34_has_drained;
     qr_write_cache_entry entry34 (
         .clk(clk),
@@ -1258,25 +1424,29 @@ module qr_write_cache (
         .fills(fills[34]),
         .merges(merges[34]),
         .clears(clears[34]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[8]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[8]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[8]),
+        .fills_drained(drained_is_request),
         .dirty(entry34_dirty),
         .tag(entry34_tag),
         .bytes(entry34_bytes),
         .has_request(entry34_has_request),
+        .has_draining(entry34_has_draining),
         .has_drained(entry34_has_drained)
     );
     wire entry35_dirty;
     wire [37:0] entry35_tag;
     wire [63:0] entry35_bytes;
     wire entry35_has_request;
+    wire entry35_has_draining;
     wire entry35_has_drained;
     qr_write_cache_entry entry35 (
         .clk(clk),
@@ -1286,25 +1456,29 @@ module qr_write_cache (
         .fills(fills[35]),
         .merges(merges[35]),
         .clears(clears[35]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[8]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[8]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[8]),
+        .fills_drained(drained_is_request),
         .dirty(entry35_dirty),
         .tag(entry35_tag),
         .bytes(entry35_bytes),
         .has_request(entry35_has_request),
+        .has_draining(entry35_has_draining),
         .has_drained(entry35_has_drained)
     );
     wire entry36_dirty;
     wire [37:0] entry36_tag;
     wire [63:0] entry36_bytes;
     wire entry36_has_request;
+    wire entry36_has_draining;
     wire entry36_has_drained;
     qr_write_cache_entry entry36 (
         .clk(clk),
@@ -1314,25 +1488,29 @@ module qr_write_cache (
         .fills(fills[36]),
         .merges(merges[36]),
         .clears(clears[36]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[9]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[9]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[9]),
+        .fills_drained(drained_is_request),
         .dirty(entry36_dirty),
         .tag(entry36_tag),
         .bytes(entry36_bytes),
         .has_request(entry36_has_request),
+        .has_draining(entry36_has_draining),
         .has_drained(entry36_has_drained)
     );
     wire entry37_dirty;
     wire [37:0] entry37_tag;
     wire [63:0] entry37_bytes;
     wire entry37_has_request;
+    wire entry37_has_draining;
     wire entry37_has_drained;
     qr_write_cache_entry entry37 (
         .clk(clk),
@@ -1342,25 +1520,29 @@ module qr_write_cache (
         .fills(fills[37]),
         .merges(merges[37]),
         .clears(clears[37]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[9]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[9]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[9]),
+        .fills_drained(drained_is_request),
         .dirty(entry37_dirty),
         .tag(entry37_tag),
         .bytes(entry37_bytes),
         .has_request(entry37_has_request),
+        .has_draining(entry37_has_draining),
         .has_drained(entry37_has_drained)
     );
     wire entry38_dirty;
     wire [37:0] entry38_tag;
     wire [63:0] entry38_bytes;
     wire entry38_has_request;
+    wire entry38_has_draining;
     wire entry38_has_drained;
     qr_write_cache_entry entry38 (
         .clk(clk),
@@ -1370,25 +1552,29 @@ module qr_write_cache (
         .fills(fills[38]),
         .merges(merges[38]),
         .clears(clears[38]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[9]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[9]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[9]),
+        .fills_drained(drained_is_request),
         .dirty(entry38_dirty),
         .tag(entry38_tag),
         .bytes(entry38_bytes),
         .has_request(entry38_has_request),
+        .has_draining(entry38_has_draining),
         .has_drained(entry38_has_drained)
     );
     wire entry39_dirty;
     wire [37:0] entry39_tag;
     wire [63:0] entry39_bytes;
     wire entry39_has_request;
+    wire entry39_has_draining;
     wire entry39_has_drained;
     qr_write_cache_entry entry39 (
         .clk(clk),
@@ -1398,25 +1584,29 @@ module qr_write_cache (
         .fills(fills[39]),
         .merges(merges[39]),
         .clears(clears[39]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[9]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[9]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[9]),
+        .fills_drained(drained_is_request),
         .dirty(entry39_dirty),
         .tag(entry39_tag),
         .bytes(entry39_bytes),
         .has_request(entry39_has_request),
+        .has_draining(entry39_has_draining),
         .has_drained(entry39_has_drained)
     );
     wire entry40_dirty;
     wire [37:0] entry40_tag;
     wire [63:0] entry40_bytes;
     wire entry40_has_request;
+    wire entry40_has_draining;
     wire entry40_has_drained;
     qr_write_cache_entry entry40 (
         .clk(clk),
@@ -1426,25 +1616,29 @@ module qr_write_cache (
         .fills(fills[40]),
         .merges(merges[40]),
         .clears(clears[40]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[10]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[10]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[10]),
+        .fills_drained(drained_is_request),
         .dirty(entry40_dirty),
         .tag(entry40_tag),
         .bytes(entry40_bytes),
         .has_request(entry40_has_request),
+        .has_draining(entry40_has_draining),
         .has_drained(entry40_has_drained)
     );
     wire entry41_dirty;
     wire [37:0] entry41_tag;
     wire [63:0] entry41_bytes;
     wire entry41_has_request;
+    wire entry41_has_draining;
     wire entry41_has_drained;
     qr_write_cache_entry entry41 (
         .clk(clk),
@@ -1454,25 +1648,29 @@ module qr_write_cache (
         .fills(fills[41]),
         .merges(merges[41]),
         .clears(clears[41]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[10]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[10]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[10]),
+        .fills_drained(drained_is_request),
         .dirty(entry41_dirty),
         .tag(entry41_tag),
         .bytes(entry41_bytes),
         .has_request(entry41_has_request),
+        .has_draining(entry41_has_draining),
         .has_drained(entry41_has_drained)
     );
     wire entry42_dirty;
     wire [37:0] entry42_tag;
     wire [63:0] entry42_bytes;
     wire entry42_has_request;
+    wire entry42_has_draining;
     wire entry42_has_drained;
     qr_write_cache_entry entry42 (
         .clk(clk),
@@ -1482,25 +1680,29 @@ module qr_write_cache (
         .fills(fills[42]),
         .merges(merges[42]),
         .clears(clears[42]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[10]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[10]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[10]),
+        .fills_drained(drained_is_request),
         .dirty(entry42_dirty),
         .tag(entry42_tag),
         .bytes(entry42_bytes),
         .has_request(entry42_has_request),
+        .has_draining(entry42_has_draining),
         .has_drained(entry42_has_drained)
     );
     wire entry43_dirty;
     wire [37:0] entry43_tag;
     wire [63:0] entry43_bytes;
     wire entry43_has_request;
+    wire entry43_has_draining;
     wire entry43_has_drained;
     qr_write_cache_entry entry43 (
         .clk(clk),
@@ -1510,25 +1712,29 @@ module qr_write_cache (
         .fills(fills[43]),
         .merges(merges[43]),
         .clears(clears[43]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[10]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[10]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[10]),
+        .fills_drained(drained_is_request),
         .dirty(entry43_dirty),
         .tag(entry43_tag),
         .bytes(entry43_bytes),
         .has_request(entry43_has_request),
+        .has_draining(entry43_has_draining),
         .has_drained(entry43_has_drained)
     );
     wire entry44_dirty;
     wire [37:0] entry44_tag;
     wire [63:0] entry44_bytes;
     wire entry44_has_request;
+    wire entry44_has_draining;
     wire entry44_has_drained;
     qr_write_cache_entry entry44 (
         .clk(clk),
@@ -1538,25 +1744,29 @@ module qr_write_cache (
         .fills(fills[44]),
         .merges(merges[44]),
         .clears(clears[44]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[11]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[11]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[11]),
+        .fills_drained(drained_is_request),
         .dirty(entry44_dirty),
         .tag(entry44_tag),
         .bytes(entry44_bytes),
         .has_request(entry44_has_request),
+        .has_draining(entry44_has_draining),
         .has_drained(entry44_has_drained)
     );
     wire entry45_dirty;
     wire [37:0] entry45_tag;
     wire [63:0] entry45_bytes;
     wire entry45_has_request;
+    wire entry45_has_draining;
     wire entry45_has_drained;
     qr_write_cache_entry entry45 (
         .clk(clk),
@@ -1566,25 +1776,29 @@ module qr_write_cache (
         .fills(fills[45]),
         .merges(merges[45]),
         .clears(clears[45]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[11]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[11]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[11]),
+        .fills_drained(drained_is_request),
         .dirty(entry45_dirty),
         .tag(entry45_tag),
         .bytes(entry45_bytes),
         .has_request(entry45_has_request),
+        .has_draining(entry45_has_draining),
         .has_drained(entry45_has_drained)
     );
     wire entry46_dirty;
     wire [37:0] entry46_tag;
     wire [63:0] entry46_bytes;
     wire entry46_has_request;
+    wire entry46_has_draining;
     wire entry46_has_drained;
     qr_write_cache_entry entry46 (
         .clk(clk),
@@ -1594,25 +1808,29 @@ module qr_write_cache (
         .fills(fills[46]),
         .merges(merges[46]),
         .clears(clears[46]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[11]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[11]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[11]),
+        .fills_drained(drained_is_request),
         .dirty(entry46_dirty),
         .tag(entry46_tag),
         .bytes(entry46_bytes),
         .has_request(entry46_has_request),
+        .has_draining(entry46_has_draining),
         .has_drained(entry46_has_drained)
     );
     wire entry47_dirty;
     wire [37:0] entry47_tag;
     wire [63:0] entry47_bytes;
     wire entry47_has_request;
+    wire entry47_has_draining;
     wire entry47_has_drained;
     qr_write_cache_entry entry47 (
         .clk(clk),
@@ -1622,25 +1840,29 @@ module qr_write_cache (
         .fills(fills[47]),
         .merges(merges[47]),
         .clears(clears[47]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[11]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[11]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[11]),
+        .fills_drained(drained_is_request),
         .dirty(entry47_dirty),
         .tag(entry47_tag),
         .bytes(entry47_bytes),
         .has_request(entry47_has_request),
+        .has_draining(entry47_has_draining),
         .has_drained(entry47_has_drained)
     );
     wire entry48_dirty;
     wire [37:0] entry48_tag;
     wire [63:0] entry48_bytes;
     wire entry48_has_request;
+    wire entry48_has_draining;
     wire entry48_has_drained;
     qr_write_cache_entry entry48 (
         .clk(clk),
@@ -1650,25 +1872,29 @@ module qr_write_cache (
         .fills(fills[48]),
         .merges(merges[48]),
         .clears(clears[48]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[12]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[12]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[12]),
+        .fills_drained(drained_is_request),
         .dirty(entry48_dirty),
         .tag(entry48_tag),
         .bytes(entry48_bytes),
         .has_request(entry48_has_request),
+        .has_draining(entry48_has_draining),
         .has_drained(entry48_has_drained)
     );
     wire entry49_dirty;
     wire [37:0] entry49_tag;
     wire [63:0] entry49_bytes;
     wire entry49_has_request;
+    wire entry49_has_draining;
     wire entry49_has_drained;
     qr_write_cache_entry entry49 (
         .clk(clk),
@@ -1678,25 +1904,29 @@ module qr_write_cache (
         .fills(fills[49]),
         .merges(merges[49]),
         .clears(clears[49]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[12]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[12]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[12]),
+        .fills_drained(drained_is_request),
         .dirty(entry49_dirty),
         .tag(entry49_tag),
         .bytes(entry49_bytes),
         .has_request(entry49_has_request),
+        .has_draining(entry49_has_draining),
         .has_drained(entry49_has_drained)
     );
     wire entry50_dirty;
     wire [37:0] entry50_tag;
     wire [63:0] entry50_bytes;
     wire entry50_has_request;
+    wire entry50_has_draining;
     wire entry50_has_drained;
     qr_write_cache_entry entry50 (
         .clk(clk),
@@ -1706,25 +1936,29 @@ module qr_write_cache (
         .fills(fills[50]),
         .merges(merges[50]),
         .clears(clears[50]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[12]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[12]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[12]),
+        .fills_drained(drained_is_request),
         .dirty(entry50_dirty),
         .tag(entry50_tag),
         .bytes(entry50_bytes),
         .has_request(entry50_has_request),
+        .has_draining(entry50_has_draining),
         .has_drained(entry50_has_drained)
     );
     wire entry51_dirty;
     wire [37:0] entry51_tag;
     wire [63:0] entry51_bytes;
     wire entry51_has_request;
+    wire entry51_has_draining;
     wire entry51_has_drained;
     qr_write_cache_entry entry51 (
         .clk(clk),
@@ -1734,25 +1968,29 @@ module qr_write_cache (
         .fills(fills[51]),
         .merges(merges[51]),
         .clears(clears[51]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[12]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[12]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[12]),
+        .fills_drained(drained_is_request),
         .dirty(entry51_dirty),
         .tag(entry51_tag),
         .bytes(entry51_bytes),
         .has_request(entry51_has_request),
+        .has_draining(entry51_has_draining),
         .has_drained(entry51_has_drained)
     );
     wire entry52_dirty;
     wire [37:0] entry52_tag;
     wire [63:0] entry52_bytes;
     wire entry52_has_request;
+    wire entry52_has_draining;
     wire entry52_has_drained;
     qr_write_cache_entry entry52 (
         .clk(clk),
@@ -1762,25 +2000,29 @@ module qr_write_cache (
         .fills(fills[52]),
         .merges(merges[52]),
         .clears(clears[52]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[13]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[13]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[13]),
+        .fills_drained(drained_is_request),
         .dirty(entry52_dirty),
         .tag(entry52_tag),
         .bytes(entry52_bytes),
         .has_request(entry52_has_request),
+        .has_draining(entry52_has_draining),
         .has_drained(entry52_has_drained)
     );
     wire entry53_dirty;
     wire [37:0] entry53_tag;
     wire [63:0] entry53_bytes;
     wire entry53_has_request;
+    wire entry53_has_draining;
     wire entry53_has_drained;
     qr_write_cache_entry entry53 (
         .clk(clk),
@@ -1790,25 +2032,29 @@ module qr_write_cache (
         .fills(fills[53]),
         .merges(merges[53]),
         .clears(clears[53]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[13]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[13]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[13]),
+        .fills_drained(drained_is_request),
         .dirty(entry53_dirty),
         .tag(entry53_tag),
         .bytes(entry53_bytes),
         .has_request(entry53_has_request),
+        .has_draining(entry53_has_draining),
         .has_drained(entry53_has_drained)
     );
     wire entry54_dirty;
     wire [37:0] entry54_tag;
     wire [63:0] entry54_bytes;
     wire entry54_has_request;
+    wire entry54_has_draining;
     wire entry54_has_drained;
     qr_write_cache_entry entry54 (
         .clk(clk),
@@ -1818,25 +2064,29 @@ module qr_write_cache (
         .fills(fills[54]),
         .merges(merges[54]),
         .clears(clears[54]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[13]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[13]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[13]),
+        .fills_drained(drained_is_request),
         .dirty(entry54_dirty),
         .tag(entry54_tag),
         .bytes(entry54_bytes),
         .has_request(entry54_has_request),
+        .has_draining(entry54_has_draining),
         .has_drained(entry54_has_drained)
     );
     wire entry55_dirty;
     wire [37:0] entry55_tag;
     wire [63:0] entry55_bytes;
     wire entry55_has_request;
+    wire entry55_has_draining;
     wire entry55_has_drained;
     qr_write_cache_entry entry55 (
         .clk(clk),
@@ -1846,25 +2096,29 @@ module qr_write_cache (
         .fills(fills[55]),
         .merges(merges[55]),
         .clears(clears[55]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[13]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[13]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[13]),
+        .fills_drained(drained_is_request),
         .dirty(entry55_dirty),
         .tag(entry55_tag),
         .bytes(entry55_bytes),
         .has_request(entry55_has_request),
+        .has_draining(entry55_has_draining),
         .has_drained(entry55_has_drained)
     );
     wire entry56_dirty;
     wire [37:0] entry56_tag;
     wire [63:0] entry56_bytes;
     wire entry56_has_request;
+    wire entry56_has_draining;
     wire entry56_has_drained;
     qr_write_cache_entry entry56 (
         .clk(clk),
@@ -1874,25 +2128,29 @@ module qr_write_cache (
         .fills(fills[56]),
         .merges(merges[56]),
         .clears(clears[56]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[14]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[14]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[14]),
+        .fills_drained(drained_is_request),
         .dirty(entry56_dirty),
         .tag(entry56_tag),
         .bytes(entry56_bytes),
         .has_request(entry56_has_request),
+        .has_draining(entry56_has_draining),
         .has_drained(entry56_has_drained)
     );
     wire entry57_dirty;
     wire [37:0] entry57_tag;
     wire [63:0] entry57_bytes;
     wire entry57_has_request;
+    wire entry57_has_draining;
     wire entry57_has_drained;
     qr_write_cache_entry entry57 (
         .clk(clk),
@@ -1902,25 +2160,29 @@ module qr_write_cache (
         .fills(fills[57]),
         .merges(merges[57]),
         .clears(clears[57]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[14]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[14]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[14]),
+        .fills_drained(drained_is_request),
         .dirty(entry57_dirty),
         .tag(entry57_tag),
         .bytes(entry57_bytes),
         .has_request(entry57_has_request),
+        .has_draining(entry57_has_draining),
         .has_drained(entry57_has_drained)
     );
     wire entry58_dirty;
     wire [37:0] entry58_tag;
     wire [63:0] entry58_bytes;
     wire entry58_has_request;
+    wire entry58_has_draining;
     wire entry58_has_drained;
     qr_write_cache_entry entry58 (
         .clk(clk),
@@ -1930,25 +2192,29 @@ module qr_write_cache (
         .fills(fills[58]),
         .merges(merges[58]),
         .clears(clears[58]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[14]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[14]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[14]),
+        .fills_drained(drained_is_request),
         .dirty(entry58_dirty),
         .tag(entry58_tag),
         .bytes(entry58_bytes),
         .has_request(entry58_has_request),
+        .has_draining(entry58_has_draining),
         .has_drained(entry58_has_drained)
     );
     wire entry59_dirty;
     wire [37:0] entry59_tag;
     wire [63:0] entry59_bytes;
     wire entry59_has_request;
+    wire entry59_has_draining;
     wire entry59_has_drained;
     qr_write_cache_entry entry59 (
         .clk(clk),
@@ -1958,25 +2224,29 @@ module qr_write_cache (
         .fills(fills[59]),
         .merges(merges[59]),
         .clears(clears[59]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[14]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[14]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[14]),
+        .fills_drained(drained_is_request),
         .dirty(entry59_dirty),
         .tag(entry59_tag),
         .bytes(entry59_bytes),
         .has_request(entry59_has_request),
+        .has_draining(entry59_has_draining),
         .has_drained(entry59_has_drained)
     );
     wire entry60_dirty;
     wire [37:0] entry60_tag;
     wire [63:0] entry60_bytes;
     wire entry60_has_request;
+    wire entry60_has_draining;
     wire entry60_has_drained;
     qr_write_cache_entry entry60 (
         .clk(clk),
@@ -1986,25 +2256,29 @@ module qr_write_cache (
         .fills(fills[60]),
         .merges(merges[60]),
         .clears(clears[60]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[15]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[15]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[15]),
+        .fills_drained(drained_is_request),
         .dirty(entry60_dirty),
         .tag(entry60_tag),
         .bytes(entry60_bytes),
         .has_request(entry60_has_request),
+        .has_draining(entry60_has_draining),
         .has_drained(entry60_has_drained)
     );
     wire entry61_dirty;
     wire [37:0] entry61_tag;
     wire [63:0] entry61_bytes;
     wire entry61_has_request;
+    wire entry61_has_draining;
     wire entry61_has_drained;
     qr_write_cache_entry entry61 (
         .clk(clk),
@@ -2014,25 +2288,29 @@ module qr_write_cache (
         .fills(fills[61]),
         .merges(merges[61]),
         .clears(clears[61]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[15]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[15]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[15]),
+        .fills_drained(drained_is_request),
         .dirty(entry61_dirty),
         .tag(entry61_tag),
         .bytes(entry61_bytes),
         .has_request(entry61_has_request),
+        .has_draining(entry61_has_draining),
         .has_drained(entry61_has_drained)
     );
     wire entry62_dirty;
     wire [37:0] entry62_tag;
     wire [63:0] entry62_bytes;
     wire entry62_has_request;
+    wire entry62_has_draining;
     wire entry62_has_drained;
     qr_write_cache_entry entry62 (
         .clk(clk),
@@ -2042,25 +2320,29 @@ module qr_write_cache (
         .fills(fills[62]),
         .merges(merges[62]),
         .clears(clears[62]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[15]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[15]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[15]),
+        .fills_drained(drained_is_request),
         .dirty(entry62_dirty),
         .tag(entry62_tag),
         .bytes(entry62_bytes),
         .has_request(entry62_has_request),
+        .has_draining(entry62_has_draining),
         .has_drained(entry62_has_drained)
     );
     wire entry63_dirty;
     wire [37:0] entry63_tag;
     wire [63:0] entry63_bytes;
     wire entry63_has_request;
+    wire entry63_has_draining;
     wire entry63_has_drained;
     qr_write_cache_entry entry63 (
         .clk(clk),
@@ -2070,21 +2352,51 @@ module qr_write_cache (
         .fills(fills[63]),
         .merges(merges[63]),
         .clears(clears[63]),
-        .arriving_tag(arrives_block[41:4]),
+        .arriving_tag(req_block[41:4]),
         .arriving_in_set(arriving_sets[15]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[41:4]),
         .draining_in_set(draining_sets[15]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[15]),
+        .fills_drained(drained_is_request),
         .dirty(entry63_dirty),
         .tag(entry63_tag),
         .bytes(entry63_bytes),
         .has_request(entry63_has_request),
+        .has_draining(entry63_has_draining),
         .has_drained(entry63_has_drained)
     );
+    wire drains_write = drain_valid & ~(|drain_kind);
+    reg may_be_dirty;
+    wire [63:0] _may_be_dirty_next =
+        {entry63_has_draining, entry62_has_draining, entry61_has_draining, entry60_has_draining,
+        entry59_has_draining, entry58_has_draining, entry57_has_draining, entry56_has_draining,
+        entry55_has_draining, entry54_has_draining, entry53_has_draining, entry52_has_draining,
+        entry51_has_draining, entry50_has_draining, entry49_has_draining, entry48_has_draining,
+        entry47_has_draining, entry46_has_draining, entry45_has_draining, entry44_has_draining,
+        entry43_has_draining, entry42_has_draining, entry41_has_draining, entry40_has_draining,
+        entry39_has_draining, entry38_has_draining, entry37_has_draining, entry36_has_draining,
+        entry35_has_draining, entry34_has_draining, entry33_has_draining, entry32_has_draining,
+        entry31_has_draining, entry30_has_draining, entry29_has_draining, entry28_has_draining,
+        entry27_has_draining, entry26_has_draining, entry25_has_draining, entry24_has_draining,
+        entry23_has_draining, entry22_has_draining, entry21_has_draining, entry20_has_draining,
+        entry19_has_draining, entry18_has_draining, entry17_has_draining, entry16_has_draining,
+        entry15_has_draining, entry14_has_draining, entry13_has_draining, entry12_has_draining,
+        entry11_has_draining, entry10_has_draining, entry9_has_draining, entry8_has_draining,
+        entry7_has_draining, entry6_has_draining, entry5_has_draining, entry4_has_draining,
+        entry3_has_draining, entry2_has_draining, entry1_has_draining, entry0_has_draining};
+    always @(posedge clk) begin
+        if (drain_advances) begin
+            may_be_dirty <= (|_may_be_dirty_next) | request_has_draining;
+        end
+    end
+    wire drains_atomic = drain_valid & drain_kind[0];
+    wire drains_release = drain_valid & drain_kind[1];
+    wire drains_dirty = drains_write & may_be_dirty;
     wire [63:0] _drained_part =
         {entry63_has_drained, entry62_has_drained, entry61_has_drained, entry60_has_drained,
         entry59_has_drained, entry58_has_drained, entry57_has_drained, entry56_has_drained,
@@ -2103,14 +2415,14 @@ module qr_write_cache (
         entry7_has_drained, entry6_has_drained, entry5_has_drained, entry4_has_drained,
         entry3_has_drained, entry2_has_drained, entry1_has_drained, entry0_has_drained};
     wire [63:0] drained = {64{drains_write}} & _drained_part;
-    wire drained_is_dirty = |drained;
-    wire drain_writes = drained_is_dirty & inv_room;
+    wire drain_writes = drains_dirty & inv_room;
     wire release_is_due = drains_release & settled;
     wire releases = release_is_due & issue_is_free;
-    wire drain_writes_through = drain_writes & issue_is_free;
+    wire drain_clears = drain_writes & issue_is_free;
+    wire drain_writes_through = (|drained) & drain_clears;
     wire atomic_completes = drains_atomic & (|atomics_finished);
     assign drain_leaves =
-        (drains_write & ~drained_is_dirty) | drain_writes_through | atomic_completes | releases;
+        (drains_write & ~drains_dirty) | drain_clears | atomic_completes | releases;
     wire [63:0] hit =
         {entry63_has_request, entry62_has_request, entry61_has_request, entry60_has_request,
         entry59_has_request, entry58_has_request, entry57_has_request, entry56_has_request,
@@ -2128,8 +2440,7 @@ module qr_write_cache (
         entry11_has_request, entry10_has_request, entry9_has_request, entry8_has_request,
         entry7_has_request, entry6_has_request, entry5_has_request, entry4_has_request,
         entry3_has_request, entry2_has_request, entry1_has_request, entry0_has_request};
-    wire is_hit = |hit;
-    wire [63:0] _is_covered_part =
+    wire [63:0] hit_place_bytes =
         ({64{hit[0]}} & entry0_bytes) | ({64{hit[1]}} & entry1_bytes) |
         ({64{hit[2]}} & entry2_bytes) | ({64{hit[3]}} & entry3_bytes) |
         ({64{hit[4]}} & entry4_bytes) | ({64{hit[5]}} & entry5_bytes) |
@@ -2162,58 +2473,11 @@ module qr_write_cache (
         ({64{hit[58]}} & entry58_bytes) | ({64{hit[59]}} & entry59_bytes) |
         ({64{hit[60]}} & entry60_bytes) | ({64{hit[61]}} & entry61_bytes) |
         ({64{hit[62]}} & entry62_bytes) | ({64{hit[63]}} & entry63_bytes);
-    wire is_covered = is_hit & ~(|(request_bytes & ~_is_covered_part));
-    wire [63:0] _free_ways_part =
-        {entry63_dirty, entry62_dirty, entry61_dirty, entry60_dirty, entry59_dirty, entry58_dirty,
-        entry57_dirty, entry56_dirty, entry55_dirty, entry54_dirty, entry53_dirty, entry52_dirty,
-        entry51_dirty, entry50_dirty, entry49_dirty, entry48_dirty, entry47_dirty, entry46_dirty,
-        entry45_dirty, entry44_dirty, entry43_dirty, entry42_dirty, entry41_dirty, entry40_dirty,
-        entry39_dirty, entry38_dirty, entry37_dirty, entry36_dirty, entry35_dirty, entry34_dirty,
-        entry33_dirty, entry32_dirty, entry31_dirty, entry30_dirty, entry29_dirty, entry28_dirty,
-        entry27_dirty, entry26_dirty, entry25_dirty, entry24_dirty, entry23_dirty, entry22_dirty,
-        entry21_dirty, entry20_dirty, entry19_dirty, entry18_dirty, entry17_dirty, entry16_dirty,
-        entry15_dirty, entry14_dirty, entry13_dirty, entry12_dirty, entry11_dirty, entry10_dirty,
-        entry9_dirty, entry8_dirty, entry7_dirty, entry6_dirty, entry5_dirty, entry4_dirty,
-        entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty};
-    wire _free_ways_part_0 =
-        (_free_ways_part[3] & request_sets[0]) | (_free_ways_part[7] & request_sets[1]) |
-        (_free_ways_part[11] & request_sets[2]) | (_free_ways_part[15] & request_sets[3]) |
-        (_free_ways_part[19] & request_sets[4]) | (_free_ways_part[23] & request_sets[5]) |
-        (_free_ways_part[27] & request_sets[6]) | (_free_ways_part[31] & request_sets[7]) |
-        (_free_ways_part[35] & request_sets[8]) | (_free_ways_part[39] & request_sets[9]) |
-        (_free_ways_part[43] & request_sets[10]) | (_free_ways_part[47] & request_sets[11]) |
-        (_free_ways_part[51] & request_sets[12]) | (_free_ways_part[55] & request_sets[13]) |
-        (_free_ways_part[59] & request_sets[14]) | (_free_ways_part[63] & request_sets[15]);
-    wire _free_ways_part_1 =
-        (_free_ways_part[2] & request_sets[0]) | (_free_ways_part[6] & request_sets[1]) |
-        (_free_ways_part[10] & request_sets[2]) | (_free_ways_part[14] & request_sets[3]) |
-        (_free_ways_part[18] & request_sets[4]) | (_free_ways_part[22] & request_sets[5]) |
-        (_free_ways_part[26] & request_sets[6]) | (_free_ways_part[30] & request_sets[7]) |
-        (_free_ways_part[34] & request_sets[8]) | (_free_ways_part[38] & request_sets[9]) |
-        (_free_ways_part[42] & request_sets[10]) | (_free_ways_part[46] & request_sets[11]) |
-        (_free_ways_part[50] & request_sets[12]) | (_free_ways_part[54] & request_sets[13]) |
-        (_free_ways_part[58] & request_sets[14]) | (_free_ways_part[62] & request_sets[15]);
-    wire _free_ways_part_2 =
-        (_free_ways_part[1] & request_sets[0]) | (_free_ways_part[5] & request_sets[1]) |
-        (_free_ways_part[9] & request_sets[2]) | (_free_ways_part[13] & request_sets[3]) |
-        (_free_ways_part[17] & request_sets[4]) | (_free_ways_part[21] & request_sets[5]) |
-        (_free_ways_part[25] & request_sets[6]) | (_free_ways_part[29] & request_sets[7]) |
-        (_free_ways_part[33] & request_sets[8]) | (_free_ways_part[37] & request_sets[9]) |
-        (_free_ways_part[41] & request_sets[10]) | (_free_ways_part[45] & request_sets[11]) |
-        (_free_ways_part[49] & request_sets[12]) | (_free_ways_part[53] & request_sets[13]) |
-        (_free_ways_part[57] & request_sets[14]) | (_free_ways_part[61] & request_sets[15]);
-    wire _free_ways_part_3 =
-        (_free_ways_part[0] & request_sets[0]) | (_free_ways_part[4] & request_sets[1]) |
-        (_free_ways_part[8] & request_sets[2]) | (_free_ways_part[12] & request_sets[3]) |
-        (_free_ways_part[16] & request_sets[4]) | (_free_ways_part[20] & request_sets[5]) |
-        (_free_ways_part[24] & request_sets[6]) | (_free_ways_part[28] & request_sets[7]) |
-        (_free_ways_part[32] & request_sets[8]) | (_free_ways_part[36] & request_sets[9]) |
-        (_free_ways_part[40] & request_sets[10]) | (_free_ways_part[44] & request_sets[11]) |
-        (_free_ways_part[48] & request_sets[12]) | (_free_ways_part[52] & request_sets[13]) |
-        (_free_ways_part[56] & request_sets[14]) | (_free_ways_part[60] & request_sets[15]);
-    wire [3:0] free_ways =
-        ~{_free_ways_part_0, _free_ways_part_1, _free_ways_part_2, _free_ways_part_3};
-    wire has_room = |free_ways;
+    wire is_hit = |hit;
+    reg was_covered;
+    always @(posedge clk) begin
+        was_covered <= ~(|(request_bytes & ~hit_place_bytes));
+    end
     reg [1:0] victim0;
     reg [1:0] victim1;
     reg [1:0] victim2;
@@ -2230,52 +2494,272 @@ module qr_write_cache (
     reg [1:0] victim13;
     reg [1:0] victim14;
     reg [1:0] victim15;
-    wire [1:0] _victim_way_part =
-        ({2{request_sets[0]}} & victim0) | ({2{request_sets[1]}} & victim1) |
-        ({2{request_sets[2]}} & victim2) | ({2{request_sets[3]}} & victim3) |
-        ({2{request_sets[4]}} & victim4) | ({2{request_sets[5]}} & victim5) |
-        ({2{request_sets[6]}} & victim6) | ({2{request_sets[7]}} & victim7) |
-        ({2{request_sets[8]}} & victim8) | ({2{request_sets[9]}} & victim9) |
-        ({2{request_sets[10]}} & victim10) | ({2{request_sets[11]}} & victim11) |
-        ({2{request_sets[12]}} & victim12) | ({2{request_sets[13]}} & victim13) |
-        ({2{request_sets[14]}} & victim14) | ({2{request_sets[15]}} & victim15);
-    wire [3:0] victim_way =
-        {(_victim_way_part == 2'd3), (_victim_way_part == 2'd2), (_victim_way_part == 2'd1),
-        (_victim_way_part == 2'd0)};
-    wire [3:0] room_way = has_room ? (free_ways & (~free_ways + 4'd1)) : victim_way;
+    wire [63:0] _has_room_part =
+        {entry63_dirty, entry62_dirty, entry61_dirty, entry60_dirty, entry59_dirty, entry58_dirty,
+        entry57_dirty, entry56_dirty, entry55_dirty, entry54_dirty, entry53_dirty, entry52_dirty,
+        entry51_dirty, entry50_dirty, entry49_dirty, entry48_dirty, entry47_dirty, entry46_dirty,
+        entry45_dirty, entry44_dirty, entry43_dirty, entry42_dirty, entry41_dirty, entry40_dirty,
+        entry39_dirty, entry38_dirty, entry37_dirty, entry36_dirty, entry35_dirty, entry34_dirty,
+        entry33_dirty, entry32_dirty, entry31_dirty, entry30_dirty, entry29_dirty, entry28_dirty,
+        entry27_dirty, entry26_dirty, entry25_dirty, entry24_dirty, entry23_dirty, entry22_dirty,
+        entry21_dirty, entry20_dirty, entry19_dirty, entry18_dirty, entry17_dirty, entry16_dirty,
+        entry15_dirty, entry14_dirty, entry13_dirty, entry12_dirty, entry11_dirty, entry10_dirty,
+        entry9_dirty, entry8_dirty, entry7_dirty, entry6_dirty, entry5_dirty, entry4_dirty,
+        entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty};
+    wire has_room =
+        (request_sets[0] & (|(~_has_room_part[3:0]))) |
+        (request_sets[1] & (|(~_has_room_part[7:4]))) |
+        (request_sets[2] & (|(~_has_room_part[11:8]))) |
+        (request_sets[3] & (|(~_has_room_part[15:12]))) |
+        (request_sets[4] & (|(~_has_room_part[19:16]))) |
+        (request_sets[5] & (|(~_has_room_part[23:20]))) |
+        (request_sets[6] & (|(~_has_room_part[27:24]))) |
+        (request_sets[7] & (|(~_has_room_part[31:28]))) |
+        (request_sets[8] & (|(~_has_room_part[35:32]))) |
+        (request_sets[9] & (|(~_has_room_part[39:36]))) |
+        (request_sets[10] & (|(~_has_room_part[43:40]))) |
+        (request_sets[11] & (|(~_has_room_part[47:44]))) |
+        (request_sets[12] & (|(~_has_room_part[51:48]))) |
+        (request_sets[13] & (|(~_has_room_part[55:52]))) |
+        (request_sets[14] & (|(~_has_room_part[59:56]))) |
+        (request_sets[15] & (|(~_has_room_part[63:60])));
+    wire is_store = ~(|request_op);
+    wire [3:0] _victim0_one_hot =
+        {(victim0 == 2'd3), (victim0 == 2'd2), (victim0 == 2'd1), (victim0 == 2'd0)};
+    wire [63:0] _victim_bytes_part =
+        ({64{_victim0_one_hot[0]}} & entry0_bytes) | ({64{_victim0_one_hot[1]}} & entry1_bytes) |
+        ({64{_victim0_one_hot[2]}} & entry2_bytes) | ({64{_victim0_one_hot[3]}} & entry3_bytes);
+    wire [3:0] _victim1_one_hot =
+        {(victim1 == 2'd3), (victim1 == 2'd2), (victim1 == 2'd1), (victim1 == 2'd0)};
+    wire [63:0] _victim_bytes_part_0 =
+        ({64{_victim1_one_hot[0]}} & entry4_bytes) | ({64{_victim1_one_hot[1]}} & entry5_bytes) |
+        ({64{_victim1_one_hot[2]}} & entry6_bytes) | ({64{_victim1_one_hot[3]}} & entry7_bytes);
+    wire [3:0] _victim2_one_hot =
+        {(victim2 == 2'd3), (victim2 == 2'd2), (victim2 == 2'd1), (victim2 == 2'd0)};
+    wire [63:0] _victim_bytes_part_1 =
+        ({64{_victim2_one_hot[0]}} & entry8_bytes) | ({64{_victim2_one_hot[1]}} & entry9_bytes) |
+        ({64{_victim2_one_hot[2]}} & entry10_bytes) | ({64{_victim2_one_hot[3]}} & entry11_bytes);
+    wire [3:0] _victim3_one_hot =
+        {(victim3 == 2'd3), (victim3 == 2'd2), (victim3 == 2'd1), (victim3 == 2'd0)};
+    wire [63:0] _victim_bytes_part_2 =
+        ({64{_victim3_one_hot[0]}} & entry12_bytes) | ({64{_victim3_one_hot[1]}} & entry13_bytes) |
+        ({64{_victim3_one_hot[2]}} & entry14_bytes) | ({64{_victim3_one_hot[3]}} & entry15_bytes);
+    wire [3:0] _victim4_one_hot =
+        {(victim4 == 2'd3), (victim4 == 2'd2), (victim4 == 2'd1), (victim4 == 2'd0)};
+    wire [63:0] _victim_bytes_part_3 =
+        ({64{_victim4_one_hot[0]}} & entry16_bytes) | ({64{_victim4_one_hot[1]}} & entry17_bytes) |
+        ({64{_victim4_one_hot[2]}} & entry18_bytes) | ({64{_victim4_one_hot[3]}} & entry19_bytes);
+    wire [3:0] _victim5_one_hot =
+        {(victim5 == 2'd3), (victim5 == 2'd2), (victim5 == 2'd1), (victim5 == 2'd0)};
+    wire [63:0] _victim_bytes_part_4 =
+        ({64{_victim5_one_hot[0]}} & entry20_bytes) | ({64{_victim5_one_hot[1]}} & entry21_bytes) |
+        ({64{_victim5_one_hot[2]}} & entry22_bytes) | ({64{_victim5_one_hot[3]}} & entry23_bytes);
+    wire [3:0] _victim6_one_hot =
+        {(victim6 == 2'd3), (victim6 == 2'd2), (victim6 == 2'd1), (victim6 == 2'd0)};
+    wire [63:0] _victim_bytes_part_5 =
+        ({64{_victim6_one_hot[0]}} & entry24_bytes) | ({64{_victim6_one_hot[1]}} & entry25_bytes) |
+        ({64{_victim6_one_hot[2]}} & entry26_bytes) | ({64{_victim6_one_hot[3]}} & entry27_bytes);
+    wire [3:0] _victim7_one_hot =
+        {(victim7 == 2'd3), (victim7 == 2'd2), (victim7 == 2'd1), (victim7 == 2'd0)};
+    wire [63:0] _victim_bytes_part_6 =
+        ({64{_victim7_one_hot[0]}} & entry28_bytes) | ({64{_victim7_one_hot[1]}} & entry29_bytes) |
+        ({64{_victim7_one_hot[2]}} & entry30_bytes) | ({64{_victim7_one_hot[3]}} & entry31_bytes);
+    wire [3:0] _victim8_one_hot =
+        {(victim8 == 2'd3), (victim8 == 2'd2), (victim8 == 2'd1), (victim8 == 2'd0)};
+    wire [63:0] _victim_bytes_part_7 =
+        ({64{_victim8_one_hot[0]}} & entry32_bytes) | ({64{_victim8_one_hot[1]}} & entry33_bytes) |
+        ({64{_victim8_one_hot[2]}} & entry34_bytes) | ({64{_victim8_one_hot[3]}} & entry35_bytes);
+    wire [3:0] _victim9_one_hot =
+        {(victim9 == 2'd3), (victim9 == 2'd2), (victim9 == 2'd1), (victim9 == 2'd0)};
+    wire [63:0] _victim_bytes_part_8 =
+        ({64{_victim9_one_hot[0]}} & entry36_bytes) | ({64{_victim9_one_hot[1]}} & entry37_bytes) |
+        ({64{_victim9_one_hot[2]}} & entry38_bytes) | ({64{_victim9_one_hot[3]}} & entry39_bytes);
+    wire [3:0] _victim10_one_hot =
+        {(victim10 == 2'd3), (victim10 == 2'd2), (victim10 == 2'd1), (victim10 == 2'd0)};
+    wire [63:0] _victim_bytes_part_9 =
+        ({64{_victim10_one_hot[0]}} & entry40_bytes) | ({64{_victim10_one_hot[1]}} & entry41_bytes)
+        | ({64{_victim10_one_hot[2]}} & entry42_bytes) |
+        ({64{_victim10_one_hot[3]}} & entry43_bytes);
+    wire [3:0] _victim11_one_hot =
+        {(victim11 == 2'd3), (victim11 == 2'd2), (victim11 == 2'd1), (victim11 == 2'd0)};
+    wire [63:0] _victim_bytes_part_10 =
+        ({64{_victim11_one_hot[0]}} & entry44_bytes) | ({64{_victim11_one_hot[1]}} & entry45_bytes)
+        | ({64{_victim11_one_hot[2]}} & entry46_bytes) |
+        ({64{_victim11_one_hot[3]}} & entry47_bytes);
+    wire [3:0] _victim12_one_hot =
+        {(victim12 == 2'd3), (victim12 == 2'd2), (victim12 == 2'd1), (victim12 == 2'd0)};
+    wire [63:0] _victim_bytes_part_11 =
+        ({64{_victim12_one_hot[0]}} & entry48_bytes) | ({64{_victim12_one_hot[1]}} & entry49_bytes)
+        | ({64{_victim12_one_hot[2]}} & entry50_bytes) |
+        ({64{_victim12_one_hot[3]}} & entry51_bytes);
+    wire [3:0] _victim13_one_hot =
+        {(victim13 == 2'd3), (victim13 == 2'd2), (victim13 == 2'd1), (victim13 == 2'd0)};
+    wire [63:0] _victim_bytes_part_12 =
+        ({64{_victim13_one_hot[0]}} & entry52_bytes) | ({64{_victim13_one_hot[1]}} & entry53_bytes)
+        | ({64{_victim13_one_hot[2]}} & entry54_bytes) |
+        ({64{_victim13_one_hot[3]}} & entry55_bytes);
+    wire [3:0] _victim14_one_hot =
+        {(victim14 == 2'd3), (victim14 == 2'd2), (victim14 == 2'd1), (victim14 == 2'd0)};
+    wire [63:0] _victim_bytes_part_13 =
+        ({64{_victim14_one_hot[0]}} & entry56_bytes) | ({64{_victim14_one_hot[1]}} & entry57_bytes)
+        | ({64{_victim14_one_hot[2]}} & entry58_bytes) |
+        ({64{_victim14_one_hot[3]}} & entry59_bytes);
+    wire [3:0] _victim15_one_hot =
+        {(victim15 == 2'd3), (victim15 == 2'd2), (victim15 == 2'd1), (victim15 == 2'd0)};
+    wire [63:0] _victim_bytes_part_14 =
+        ({64{_victim15_one_hot[0]}} & entry60_bytes) | ({64{_victim15_one_hot[1]}} & entry61_bytes)
+        | ({64{_victim15_one_hot[2]}} & entry62_bytes) |
+        ({64{_victim15_one_hot[3]}} & entry63_bytes);
+    wire [63:0] victim_bytes =
+        ({64{request_sets[0]}} & _victim_bytes_part) |
+        ({64{request_sets[1]}} & _victim_bytes_part_0) |
+        ({64{request_sets[2]}} & _victim_bytes_part_1) |
+        ({64{request_sets[3]}} & _victim_bytes_part_2) |
+        ({64{request_sets[4]}} & _victim_bytes_part_3) |
+        ({64{request_sets[5]}} & _victim_bytes_part_4) |
+        ({64{request_sets[6]}} & _victim_bytes_part_5) |
+        ({64{request_sets[7]}} & _victim_bytes_part_6) |
+        ({64{request_sets[8]}} & _victim_bytes_part_7) |
+        ({64{request_sets[9]}} & _victim_bytes_part_8) |
+        ({64{request_sets[10]}} & _victim_bytes_part_9) |
+        ({64{request_sets[11]}} & _victim_bytes_part_10) |
+        ({64{request_sets[12]}} & _victim_bytes_part_11) |
+        ({64{request_sets[13]}} & _victim_bytes_part_12) |
+        ({64{request_sets[14]}} & _victim_bytes_part_13) |
+        ({64{request_sets[15]}} & _victim_bytes_part_14);
+    reg was_looked_at;
+    wire [3:0] _room_part =
+        (|(~_has_room_part[63:60])) ? (~_has_room_part[63:60] & (_has_room_part[63:60] + 4'd1)) :
+        _victim15_one_hot;
+    wire [3:0] _room_part_0 =
+        (|(~_has_room_part[59:56])) ? (~_has_room_part[59:56] & (_has_room_part[59:56] + 4'd1)) :
+        _victim14_one_hot;
+    wire [3:0] _room_part_1 =
+        (|(~_has_room_part[55:52])) ? (~_has_room_part[55:52] & (_has_room_part[55:52] + 4'd1)) :
+        _victim13_one_hot;
+    wire [3:0] _room_part_2 =
+        (|(~_has_room_part[51:48])) ? (~_has_room_part[51:48] & (_has_room_part[51:48] + 4'd1)) :
+        _victim12_one_hot;
+    wire [3:0] _room_part_3 =
+        (|(~_has_room_part[47:44])) ? (~_has_room_part[47:44] & (_has_room_part[47:44] + 4'd1)) :
+        _victim11_one_hot;
+    wire [3:0] _room_part_4 =
+        (|(~_has_room_part[43:40])) ? (~_has_room_part[43:40] & (_has_room_part[43:40] + 4'd1)) :
+        _victim10_one_hot;
+    wire [3:0] _room_part_5 =
+        (|(~_has_room_part[39:36])) ? (~_has_room_part[39:36] & (_has_room_part[39:36] + 4'd1)) :
+        _victim9_one_hot;
+    wire [3:0] _room_part_6 =
+        (|(~_has_room_part[35:32])) ? (~_has_room_part[35:32] & (_has_room_part[35:32] + 4'd1)) :
+        _victim8_one_hot;
+    wire [3:0] _room_part_7 =
+        (|(~_has_room_part[31:28])) ? (~_has_room_part[31:28] & (_has_room_part[31:28] + 4'd1)) :
+        _victim7_one_hot;
+    wire [3:0] _room_part_8 =
+        (|(~_has_room_part[27:24])) ? (~_has_room_part[27:24] & (_has_room_part[27:24] + 4'd1)) :
+        _victim6_one_hot;
+    wire [3:0] _room_part_9 =
+        (|(~_has_room_part[23:20])) ? (~_has_room_part[23:20] & (_has_room_part[23:20] + 4'd1)) :
+        _victim5_one_hot;
+    wire [3:0] _room_part_10 =
+        (|(~_has_room_part[19:16])) ? (~_has_room_part[19:16] & (_has_room_part[19:16] + 4'd1)) :
+        _victim4_one_hot;
+    wire [3:0] _room_part_11 =
+        (|(~_has_room_part[15:12])) ? (~_has_room_part[15:12] & (_has_room_part[15:12] + 4'd1)) :
+        _victim3_one_hot;
+    wire [3:0] _room_part_12 =
+        (|(~_has_room_part[11:8])) ? (~_has_room_part[11:8] & (_has_room_part[11:8] + 4'd1)) :
+        _victim2_one_hot;
+    wire [3:0] _room_part_13 =
+        (|(~_has_room_part[7:4])) ? (~_has_room_part[7:4] & (_has_room_part[7:4] + 4'd1)) :
+        _victim1_one_hot;
+    wire [3:0] _room_part_14 =
+        (|(~_has_room_part[3:0])) ? (~_has_room_part[3:0] & (_has_room_part[3:0] + 4'd1)) :
+        _victim0_one_hot;
     wire [63:0] room =
-        {(request_sets[15] & room_way[3]), (request_sets[15] & room_way[2]),
-        (request_sets[15] & room_way[1]), (request_sets[15] & room_way[0]),
-        (request_sets[14] & room_way[3]), (request_sets[14] & room_way[2]),
-        (request_sets[14] & room_way[1]), (request_sets[14] & room_way[0]),
-        (request_sets[13] & room_way[3]), (request_sets[13] & room_way[2]),
-        (request_sets[13] & room_way[1]), (request_sets[13] & room_way[0]),
-        (request_sets[12] & room_way[3]), (request_sets[12] & room_way[2]),
-        (request_sets[12] & room_way[1]), (request_sets[12] & room_way[0]),
-        (request_sets[11] & room_way[3]), (request_sets[11] & room_way[2]),
-        (request_sets[11] & room_way[1]), (request_sets[11] & room_way[0]),
-        (request_sets[10] & room_way[3]), (request_sets[10] & room_way[2]),
-        (request_sets[10] & room_way[1]), (request_sets[10] & room_way[0]),
-        (request_sets[9] & room_way[3]), (request_sets[9] & room_way[2]),
-        (request_sets[9] & room_way[1]), (request_sets[9] & room_way[0]),
-        (request_sets[8] & room_way[3]), (request_sets[8] & room_way[2]),
-        (request_sets[8] & room_way[1]), (request_sets[8] & room_way[0]),
-        (request_sets[7] & room_way[3]), (request_sets[7] & room_way[2]),
-        (request_sets[7] & room_way[1]), (request_sets[7] & room_way[0]),
-        (request_sets[6] & room_way[3]), (request_sets[6] & room_way[2]),
-        (request_sets[6] & room_way[1]), (request_sets[6] & room_way[0]),
-        (request_sets[5] & room_way[3]), (request_sets[5] & room_way[2]),
-        (request_sets[5] & room_way[1]), (request_sets[5] & room_way[0]),
-        (request_sets[4] & room_way[3]), (request_sets[4] & room_way[2]),
-        (request_sets[4] & room_way[1]), (request_sets[4] & room_way[0]),
-        (request_sets[3] & room_way[3]), (request_sets[3] & room_way[2]),
-        (request_sets[3] & room_way[1]), (request_sets[3] & room_way[0]),
-        (request_sets[2] & room_way[3]), (request_sets[2] & room_way[2]),
-        (request_sets[2] & room_way[1]), (request_sets[2] & room_way[0]),
-        (request_sets[1] & room_way[3]), (request_sets[1] & room_way[2]),
-        (request_sets[1] & room_way[1]), (request_sets[1] & room_way[0]),
-        (request_sets[0] & room_way[3]), (request_sets[0] & room_way[2]),
-        (request_sets[0] & room_way[1]), (request_sets[0] & room_way[0])};
+        {({4{request_sets[15]}} & _room_part), ({4{request_sets[14]}} & _room_part_0),
+        ({4{request_sets[13]}} & _room_part_1), ({4{request_sets[12]}} & _room_part_2),
+        ({4{request_sets[11]}} & _room_part_3), ({4{request_sets[10]}} & _room_part_4),
+        ({4{request_sets[9]}} & _room_part_5), ({4{request_sets[8]}} & _room_part_6),
+        ({4{request_sets[7]}} & _room_part_7), ({4{request_sets[6]}} & _room_part_8),
+        ({4{request_sets[5]}} & _room_part_9), ({4{request_sets[4]}} & _room_part_10),
+        ({4{request_sets[3]}} & _room_part_11), ({4{request_sets[2]}} & _room_part_12),
+        ({4{request_sets[1]}} & _room_part_13), ({4{request_sets[0]}} & _room_part_14)};
+    wire [63:0] victim =
+        {({4{request_sets[15]}} & _victim15_one_hot), ({4{request_sets[14]}} & _victim14_one_hot),
+        ({4{request_sets[13]}} & _victim13_one_hot), ({4{request_sets[12]}} & _victim12_one_hot),
+        ({4{request_sets[11]}} & _victim11_one_hot), ({4{request_sets[10]}} & _victim10_one_hot),
+        ({4{request_sets[9]}} & _victim9_one_hot), ({4{request_sets[8]}} & _victim8_one_hot),
+        ({4{request_sets[7]}} & _victim7_one_hot), ({4{request_sets[6]}} & _victim6_one_hot),
+        ({4{request_sets[5]}} & _victim5_one_hot), ({4{request_sets[4]}} & _victim4_one_hot),
+        ({4{request_sets[3]}} & _victim3_one_hot), ({4{request_sets[2]}} & _victim2_one_hot),
+        ({4{request_sets[1]}} & _victim1_one_hot), ({4{request_sets[0]}} & _victim0_one_hot)};
+    wire [31:0] _hit_joined =
+        {hit[63:62], hit[59:58], hit[55:54], hit[51:50], hit[47:46], hit[43:42], hit[39:38],
+        hit[35:34], hit[31:30], hit[27:26], hit[23:22], hit[19:18], hit[15:14], hit[11:10],
+        hit[7:6], hit[3:2]};
+    wire [31:0] _request_place_part =
+        {hit[63], hit[61], hit[59], hit[57], hit[55], hit[53], hit[51], hit[49], hit[47], hit[45],
+        hit[43], hit[41], hit[39], hit[37], hit[35], hit[33], hit[31], hit[29], hit[27], hit[25],
+        hit[23], hit[21], hit[19], hit[17], hit[15], hit[13], hit[11], hit[9], hit[7], hit[5],
+        hit[3], hit[1]};
+    wire [5:0] _any_joined =
+        {(|hit[63:32]), (|{hit[63:48], hit[31:16]}),
+        (|{hit[63:56], hit[47:40], hit[31:24], hit[15:8]}),
+        (|{hit[63:60], hit[55:52], hit[47:44], hit[39:36], hit[31:28], hit[23:20], hit[15:12],
+        hit[7:4]}), (|_hit_joined), (|_request_place_part)};
+    wire [1:0] _request_place_part_0 =
+        ({2{request_sets[0]}} & {(|_victim0_one_hot[3:2]),
+        (|{_victim0_one_hot[3], _victim0_one_hot[1]})}) |
+        ({2{request_sets[1]}} & {(|_victim1_one_hot[3:2]),
+        (|{_victim1_one_hot[3], _victim1_one_hot[1]})}) |
+        ({2{request_sets[2]}} & {(|_victim2_one_hot[3:2]),
+        (|{_victim2_one_hot[3], _victim2_one_hot[1]})}) |
+        ({2{request_sets[3]}} & {(|_victim3_one_hot[3:2]),
+        (|{_victim3_one_hot[3], _victim3_one_hot[1]})}) |
+        ({2{request_sets[4]}} & {(|_victim4_one_hot[3:2]),
+        (|{_victim4_one_hot[3], _victim4_one_hot[1]})}) |
+        ({2{request_sets[5]}} & {(|_victim5_one_hot[3:2]),
+        (|{_victim5_one_hot[3], _victim5_one_hot[1]})}) |
+        ({2{request_sets[6]}} & {(|_victim6_one_hot[3:2]),
+        (|{_victim6_one_hot[3], _victim6_one_hot[1]})}) |
+        ({2{request_sets[7]}} & {(|_victim7_one_hot[3:2]),
+        (|{_victim7_one_hot[3], _victim7_one_hot[1]})}) |
+        ({2{request_sets[8]}} & {(|_victim8_one_hot[3:2]),
+        (|{_victim8_one_hot[3], _victim8_one_hot[1]})}) |
+        ({2{request_sets[9]}} & {(|_victim9_one_hot[3:2]),
+        (|{_victim9_one_hot[3], _victim9_one_hot[1]})}) |
+        ({2{request_sets[10]}} & {(|_victim10_one_hot[3:2]),
+        (|{_victim10_one_hot[3], _victim10_one_hot[1]})}) |
+        ({2{request_sets[11]}} & {(|_victim11_one_hot[3:2]),
+        (|{_victim11_one_hot[3], _victim11_one_hot[1]})}) |
+        ({2{request_sets[12]}} & {(|_victim12_one_hot[3:2]),
+        (|{_victim12_one_hot[3], _victim12_one_hot[1]})}) |
+        ({2{request_sets[13]}} & {(|_victim13_one_hot[3:2]),
+        (|{_victim13_one_hot[3], _victim13_one_hot[1]})}) |
+        ({2{request_sets[14]}} & {(|_victim14_one_hot[3:2]),
+        (|{_victim14_one_hot[3], _victim14_one_hot[1]})}) |
+        ({2{request_sets[15]}} & {(|_victim15_one_hot[3:2]),
+        (|{_victim15_one_hot[3], _victim15_one_hot[1]})});
+    wire [5:0] request_place = is_hit ? _any_joined : {request_block[3:0], _request_place_part_0};
+    wire [1:0] _written_place_part =
+        ({2{request_sets[0]}} & {(|_room_part_14[3:2]), (|{_room_part_14[3], _room_part_14[1]})}) |
+        ({2{request_sets[1]}} & {(|_room_part_13[3:2]), (|{_room_part_13[3], _room_part_13[1]})}) |
+        ({2{request_sets[2]}} & {(|_room_part_12[3:2]), (|{_room_part_12[3], _room_part_12[1]})}) |
+        ({2{request_sets[3]}} & {(|_room_part_11[3:2]), (|{_room_part_11[3], _room_part_11[1]})}) |
+        ({2{request_sets[4]}} & {(|_room_part_10[3:2]), (|{_room_part_10[3], _room_part_10[1]})}) |
+        ({2{request_sets[5]}} & {(|_room_part_9[3:2]), (|{_room_part_9[3], _room_part_9[1]})}) |
+        ({2{request_sets[6]}} & {(|_room_part_8[3:2]), (|{_room_part_8[3], _room_part_8[1]})}) |
+        ({2{request_sets[7]}} & {(|_room_part_7[3:2]), (|{_room_part_7[3], _room_part_7[1]})}) |
+        ({2{request_sets[8]}} & {(|_room_part_6[3:2]), (|{_room_part_6[3], _room_part_6[1]})}) |
+        ({2{request_sets[9]}} & {(|_room_part_5[3:2]), (|{_room_part_5[3], _room_part_5[1]})}) |
+        ({2{request_sets[10]}} & {(|_room_part_4[3:2]), (|{_room_part_4[3], _room_part_4[1]})}) |
+        ({2{request_sets[11]}} & {(|_room_part_3[3:2]), (|{_room_part_3[3], _room_part_3[1]})}) |
+        ({2{request_sets[12]}} & {(|_room_part_2[3:2]), (|{_room_part_2[3], _room_part_2[1]})}) |
+        ({2{request_sets[13]}} & {(|_room_part_1[3:2]), (|{_room_part_1[3], _room_part_1[1]})}) |
+        ({2{request_sets[14]}} & {(|_room_part_0[3:2]), (|{_room_part_0[3], _room_part_0[1]})}) |
+        ({2{request_sets[15]}} & {(|_room_part[3:2]), (|{_room_part[3], _room_part[1]})});
+    wire [5:0] written_place = is_hit ? _any_joined : {request_block[3:0], _written_place_part};
     wire _drain_writes_or_release_is_due = drain_writes | release_is_due;
     wire slot_is_free = issue_is_free & ~_drain_writes_or_release_is_due;
     wire slot_and_inv_room = slot_is_free & inv_room;
@@ -2295,15 +2779,20 @@ module qr_write_cache (
     wire evicts = _enqueues_part_1 & has_entry;
     wire forwards_atomic = atomic_goes_down & has_entry;
     wire _request_valid_and_op_is2 = request_valid & (request_op == 2'd2);
-    wire read_hits = _request_valid_and_op_is2 & is_covered & slot_is_free;
+    wire read_is_known = _request_valid_and_op_is2 & is_hit & was_looked_at;
+    wire read_hits = read_is_known & was_covered & slot_is_free;
     wire flushes =
-        ((_request_valid_and_op_is2 & is_hit & ~is_covered) | (_request_valid_and_op_is1 & is_hit))
-        & slot_and_inv_room;
+        ((read_is_known & ~was_covered) | (_request_valid_and_op_is1 & is_hit)) & slot_and_inv_room;
     wire forwards = (_request_valid_and_op_is2 & ~is_hit & slot_is_free) | forwards_atomic;
     assign request_leaves =
         merges_request | fills_place | evicts | (_request_valid_and_op_is3 & has_entry) | read_hits
         | forwards;
-    wire [63:0] request_place = is_hit ? hit : room;
+    always @(posedge clk) begin
+        was_looked_at <= _request_valid_and_op_is2 & ~request_leaves;
+        if (rst) begin
+            was_looked_at <= 1'b0;
+        end
+    end
     always @(posedge clk) begin
         if (evicts & (request_block[3:0] == 4'd0)) begin
             victim0 <= victim0 + 2'd1;
@@ -2436,9 +2925,8 @@ module qr_write_cache (
     wire _fills_place_or_evicts = fills_place | evicts;
     assign fills = {64{_fills_place_or_evicts}} & room;
     assign merges = {64{merges_request}} & hit;
-    wire _evicts_or_flushes = evicts | flushes;
     assign clears =
-        ({64{_evicts_or_flushes}} & request_place) | ({64{drain_writes_through}} & drained);
+        ({64{evicts}} & victim) | ({64{flushes}} & hit) | ({64{drain_clears}} & drained);
     wire notes_invalidations = drains_release & ~is_noted;
     always @(posedge clk) begin
         is_noted <= drains_release & ~releases;
@@ -2484,136 +2972,149 @@ module qr_write_cache (
     end
     assign ack_valid = ack_comes;
     assign ack_wavefront = ack_of;
-    wire [63:0] slot_place = drain_writes_through ? drained : request_place;
-    wire [63:0] written_place = fills | merges;
+    wire [31:0] _drained_joined =
+        {drained[63:60], drained[55:52], drained[47:44], drained[39:36], drained[31:28],
+        drained[23:20], drained[15:12], drained[7:4]};
+    wire [31:0] _slot_place_part =
+        {drained[63:62], drained[59:58], drained[55:54], drained[51:50], drained[47:46],
+        drained[43:42], drained[39:38], drained[35:34], drained[31:30], drained[27:26],
+        drained[23:22], drained[19:18], drained[15:14], drained[11:10], drained[7:6], drained[3:2]};
+    wire [31:0] _slot_place_part_0 =
+        {drained[63], drained[61], drained[59], drained[57], drained[55], drained[53], drained[51],
+        drained[49], drained[47], drained[45], drained[43], drained[41], drained[39], drained[37],
+        drained[35], drained[33], drained[31], drained[29], drained[27], drained[25], drained[23],
+        drained[21], drained[19], drained[17], drained[15], drained[13], drained[11], drained[9],
+        drained[7], drained[5], drained[3], drained[1]};
+    wire [5:0] _slot_place_part_1 =
+        {(|drained[63:32]), (|{drained[63:48], drained[31:16]}),
+        (|{drained[63:56], drained[47:40], drained[31:24], drained[15:8]}), (|_drained_joined),
+        (|_slot_place_part), (|_slot_place_part_0)};
+    wire [5:0] slot_place = _drain_writes_or_release_is_due ? _slot_place_part_1 : request_place;
+    wire stores = fills_place | evicts | merges_request;
     wire [511:0] data_read;
-    wire [31:0] _written_place_joined =
-        {written_place[63:60], written_place[55:52], written_place[47:44], written_place[39:36],
-        written_place[31:28], written_place[23:20], written_place[15:12], written_place[7:4]};
-    wire [31:0] _data_w0_address =
-        {written_place[63:62], written_place[59:58], written_place[55:54], written_place[51:50],
-        written_place[47:46], written_place[43:42], written_place[39:38], written_place[35:34],
-        written_place[31:30], written_place[27:26], written_place[23:22], written_place[19:18],
-        written_place[15:14], written_place[11:10], written_place[7:6], written_place[3:2]};
-    wire [31:0] _data_w0_address_0 =
-        {written_place[63], written_place[61], written_place[59], written_place[57],
-        written_place[55], written_place[53], written_place[51], written_place[49],
-        written_place[47], written_place[45], written_place[43], written_place[41],
-        written_place[39], written_place[37], written_place[35], written_place[33],
-        written_place[31], written_place[29], written_place[27], written_place[25],
-        written_place[23], written_place[21], written_place[19], written_place[17],
-        written_place[15], written_place[13], written_place[11], written_place[9],
-        written_place[7], written_place[5], written_place[3], written_place[1]};
-    wire [31:0] _slot_place_joined =
-        {slot_place[63:60], slot_place[55:52], slot_place[47:44], slot_place[39:36],
-        slot_place[31:28], slot_place[23:20], slot_place[15:12], slot_place[7:4]};
-    wire [31:0] _data_r0_address =
-        {slot_place[63:62], slot_place[59:58], slot_place[55:54], slot_place[51:50],
-        slot_place[47:46], slot_place[43:42], slot_place[39:38], slot_place[35:34],
-        slot_place[31:30], slot_place[27:26], slot_place[23:22], slot_place[19:18],
-        slot_place[15:14], slot_place[11:10], slot_place[7:6], slot_place[3:2]};
-    wire [31:0] _data_r0_address_0 =
-        {slot_place[63], slot_place[61], slot_place[59], slot_place[57], slot_place[55],
-        slot_place[53], slot_place[51], slot_place[49], slot_place[47], slot_place[45],
-        slot_place[43], slot_place[41], slot_place[39], slot_place[37], slot_place[35],
-        slot_place[33], slot_place[31], slot_place[29], slot_place[27], slot_place[25],
-        slot_place[23], slot_place[21], slot_place[19], slot_place[17], slot_place[15],
-        slot_place[13], slot_place[11], slot_place[9], slot_place[7], slot_place[5], slot_place[3],
-        slot_place[1]};
     qr_write_cache_data data (
         .clk(clk),
-        .w0_enable(fills_place | evicts | merges_request),
-        .w0_address(
-            {(|written_place[63:32]), (|{written_place[63:48], written_place[31:16]}),
-            (|{written_place[63:56], written_place[47:40], written_place[31:24],
-            written_place[15:8]}), (|_written_place_joined), (|_data_w0_address),
-            (|_data_w0_address_0)}),
+        .w0_enable(stores),
+        .w0_address(written_place),
         .w0_data(request_data),
         .w0_lanes(request_bytes),
         .r0_enable(issue_is_free),
-        .r0_address(
-            {(|slot_place[63:32]), (|{slot_place[63:48], slot_place[31:16]}),
-            (|{slot_place[63:56], slot_place[47:40], slot_place[31:24], slot_place[15:8]}),
-            (|_slot_place_joined), (|_data_r0_address), (|_data_r0_address_0)}),
+        .r0_address(slot_place),
         .r0_data(data_read)
     );
+    wire [63:0] drained_bytes =
+        ({64{drained[0]}} & entry0_bytes) | ({64{drained[1]}} & entry1_bytes) |
+        ({64{drained[2]}} & entry2_bytes) | ({64{drained[3]}} & entry3_bytes) |
+        ({64{drained[4]}} & entry4_bytes) | ({64{drained[5]}} & entry5_bytes) |
+        ({64{drained[6]}} & entry6_bytes) | ({64{drained[7]}} & entry7_bytes) |
+        ({64{drained[8]}} & entry8_bytes) | ({64{drained[9]}} & entry9_bytes) |
+        ({64{drained[10]}} & entry10_bytes) | ({64{drained[11]}} & entry11_bytes) |
+        ({64{drained[12]}} & entry12_bytes) | ({64{drained[13]}} & entry13_bytes) |
+        ({64{drained[14]}} & entry14_bytes) | ({64{drained[15]}} & entry15_bytes) |
+        ({64{drained[16]}} & entry16_bytes) | ({64{drained[17]}} & entry17_bytes) |
+        ({64{drained[18]}} & entry18_bytes) | ({64{drained[19]}} & entry19_bytes) |
+        ({64{drained[20]}} & entry20_bytes) | ({64{drained[21]}} & entry21_bytes) |
+        ({64{drained[22]}} & entry22_bytes) | ({64{drained[23]}} & entry23_bytes) |
+        ({64{drained[24]}} & entry24_bytes) | ({64{drained[25]}} & entry25_bytes) |
+        ({64{drained[26]}} & entry26_bytes) | ({64{drained[27]}} & entry27_bytes) |
+        ({64{drained[28]}} & entry28_bytes) | ({64{drained[29]}} & entry29_bytes) |
+        ({64{drained[30]}} & entry30_bytes) | ({64{drained[31]}} & entry31_bytes) |
+        ({64{drained[32]}} & entry32_bytes) | ({64{drained[33]}} & entry33_bytes) |
+        ({64{drained[34]}} & entry34_bytes) | ({64{drained[35]}} & entry35_bytes) |
+        ({64{drained[36]}} & entry36_bytes) | ({64{drained[37]}} & entry37_bytes) |
+        ({64{drained[38]}} & entry38_bytes) | ({64{drained[39]}} & entry39_bytes) |
+        ({64{drained[40]}} & entry40_bytes) | ({64{drained[41]}} & entry41_bytes) |
+        ({64{drained[42]}} & entry42_bytes) | ({64{drained[43]}} & entry43_bytes) |
+        ({64{drained[44]}} & entry44_bytes) | ({64{drained[45]}} & entry45_bytes) |
+        ({64{drained[46]}} & entry46_bytes) | ({64{drained[47]}} & entry47_bytes) |
+        ({64{drained[48]}} & entry48_bytes) | ({64{drained[49]}} & entry49_bytes) |
+        ({64{drained[50]}} & entry50_bytes) | ({64{drained[51]}} & entry51_bytes) |
+        ({64{drained[52]}} & entry52_bytes) | ({64{drained[53]}} & entry53_bytes) |
+        ({64{drained[54]}} & entry54_bytes) | ({64{drained[55]}} & entry55_bytes) |
+        ({64{drained[56]}} & entry56_bytes) | ({64{drained[57]}} & entry57_bytes) |
+        ({64{drained[58]}} & entry58_bytes) | ({64{drained[59]}} & entry59_bytes) |
+        ({64{drained[60]}} & entry60_bytes) | ({64{drained[61]}} & entry61_bytes) |
+        ({64{drained[62]}} & entry62_bytes) | ({64{drained[63]}} & entry63_bytes);
     wire goes_down = writes_through | forwards | releases;
     wire [37:0] _issued_block_next =
-        ({38{room[0]}} & entry0_tag) | ({38{room[1]}} & entry1_tag) | ({38{room[2]}} & entry2_tag)
-        | ({38{room[3]}} & entry3_tag) | ({38{room[4]}} & entry4_tag) |
-        ({38{room[5]}} & entry5_tag) | ({38{room[6]}} & entry6_tag) | ({38{room[7]}} & entry7_tag)
-        | ({38{room[8]}} & entry8_tag) | ({38{room[9]}} & entry9_tag) |
-        ({38{room[10]}} & entry10_tag) | ({38{room[11]}} & entry11_tag) |
-        ({38{room[12]}} & entry12_tag) | ({38{room[13]}} & entry13_tag) |
-        ({38{room[14]}} & entry14_tag) | ({38{room[15]}} & entry15_tag) |
-        ({38{room[16]}} & entry16_tag) | ({38{room[17]}} & entry17_tag) |
-        ({38{room[18]}} & entry18_tag) | ({38{room[19]}} & entry19_tag) |
-        ({38{room[20]}} & entry20_tag) | ({38{room[21]}} & entry21_tag) |
-        ({38{room[22]}} & entry22_tag) | ({38{room[23]}} & entry23_tag) |
-        ({38{room[24]}} & entry24_tag) | ({38{room[25]}} & entry25_tag) |
-        ({38{room[26]}} & entry26_tag) | ({38{room[27]}} & entry27_tag) |
-        ({38{room[28]}} & entry28_tag) | ({38{room[29]}} & entry29_tag) |
-        ({38{room[30]}} & entry30_tag) | ({38{room[31]}} & entry31_tag) |
-        ({38{room[32]}} & entry32_tag) | ({38{room[33]}} & entry33_tag) |
-        ({38{room[34]}} & entry34_tag) | ({38{room[35]}} & entry35_tag) |
-        ({38{room[36]}} & entry36_tag) | ({38{room[37]}} & entry37_tag) |
-        ({38{room[38]}} & entry38_tag) | ({38{room[39]}} & entry39_tag) |
-        ({38{room[40]}} & entry40_tag) | ({38{room[41]}} & entry41_tag) |
-        ({38{room[42]}} & entry42_tag) | ({38{room[43]}} & entry43_tag) |
-        ({38{room[44]}} & entry44_tag) | ({38{room[45]}} & entry45_tag) |
-        ({38{room[46]}} & entry46_tag) | ({38{room[47]}} & entry47_tag) |
-        ({38{room[48]}} & entry48_tag) | ({38{room[49]}} & entry49_tag) |
-        ({38{room[50]}} & entry50_tag) | ({38{room[51]}} & entry51_tag) |
-        ({38{room[52]}} & entry52_tag) | ({38{room[53]}} & entry53_tag) |
-        ({38{room[54]}} & entry54_tag) | ({38{room[55]}} & entry55_tag) |
-        ({38{room[56]}} & entry56_tag) | ({38{room[57]}} & entry57_tag) |
-        ({38{room[58]}} & entry58_tag) | ({38{room[59]}} & entry59_tag) |
-        ({38{room[60]}} & entry60_tag) | ({38{room[61]}} & entry61_tag) |
-        ({38{room[62]}} & entry62_tag) | ({38{room[63]}} & entry63_tag);
-    wire [63:0] _issued_bytes_next =
-        ({64{slot_place[0]}} & entry0_bytes) | ({64{slot_place[1]}} & entry1_bytes) |
-        ({64{slot_place[2]}} & entry2_bytes) | ({64{slot_place[3]}} & entry3_bytes) |
-        ({64{slot_place[4]}} & entry4_bytes) | ({64{slot_place[5]}} & entry5_bytes) |
-        ({64{slot_place[6]}} & entry6_bytes) | ({64{slot_place[7]}} & entry7_bytes) |
-        ({64{slot_place[8]}} & entry8_bytes) | ({64{slot_place[9]}} & entry9_bytes) |
-        ({64{slot_place[10]}} & entry10_bytes) | ({64{slot_place[11]}} & entry11_bytes) |
-        ({64{slot_place[12]}} & entry12_bytes) | ({64{slot_place[13]}} & entry13_bytes) |
-        ({64{slot_place[14]}} & entry14_bytes) | ({64{slot_place[15]}} & entry15_bytes) |
-        ({64{slot_place[16]}} & entry16_bytes) | ({64{slot_place[17]}} & entry17_bytes) |
-        ({64{slot_place[18]}} & entry18_bytes) | ({64{slot_place[19]}} & entry19_bytes) |
-        ({64{slot_place[20]}} & entry20_bytes) | ({64{slot_place[21]}} & entry21_bytes) |
-        ({64{slot_place[22]}} & entry22_bytes) | ({64{slot_place[23]}} & entry23_bytes) |
-        ({64{slot_place[24]}} & entry24_bytes) | ({64{slot_place[25]}} & entry25_bytes) |
-        ({64{slot_place[26]}} & entry26_bytes) | ({64{slot_place[27]}} & entry27_bytes) |
-        ({64{slot_place[28]}} & entry28_bytes) | ({64{slot_place[29]}} & entry29_bytes) |
-        ({64{slot_place[30]}} & entry30_bytes) | ({64{slot_place[31]}} & entry31_bytes) |
-        ({64{slot_place[32]}} & entry32_bytes) | ({64{slot_place[33]}} & entry33_bytes) |
-        ({64{slot_place[34]}} & entry34_bytes) | ({64{slot_place[35]}} & entry35_bytes) |
-        ({64{slot_place[36]}} & entry36_bytes) | ({64{slot_place[37]}} & entry37_bytes) |
-        ({64{slot_place[38]}} & entry38_bytes) | ({64{slot_place[39]}} & entry39_bytes) |
-        ({64{slot_place[40]}} & entry40_bytes) | ({64{slot_place[41]}} & entry41_bytes) |
-        ({64{slot_place[42]}} & entry42_bytes) | ({64{slot_place[43]}} & entry43_bytes) |
-        ({64{slot_place[44]}} & entry44_bytes) | ({64{slot_place[45]}} & entry45_bytes) |
-        ({64{slot_place[46]}} & entry46_bytes) | ({64{slot_place[47]}} & entry47_bytes) |
-        ({64{slot_place[48]}} & entry48_bytes) | ({64{slot_place[49]}} & entry49_bytes) |
-        ({64{slot_place[50]}} & entry50_bytes) | ({64{slot_place[51]}} & entry51_bytes) |
-        ({64{slot_place[52]}} & entry52_bytes) | ({64{slot_place[53]}} & entry53_bytes) |
-        ({64{slot_place[54]}} & entry54_bytes) | ({64{slot_place[55]}} & entry55_bytes) |
-        ({64{slot_place[56]}} & entry56_bytes) | ({64{slot_place[57]}} & entry57_bytes) |
-        ({64{slot_place[58]}} & entry58_bytes) | ({64{slot_place[59]}} & entry59_bytes) |
-        ({64{slot_place[60]}} & entry60_bytes) | ({64{slot_place[61]}} & entry61_bytes) |
-        ({64{slot_place[62]}} & entry62_bytes) | ({64{slot_place[63]}} & entry63_bytes);
+        ({38{_victim0_one_hot[0]}} & entry0_tag) | ({38{_victim0_one_hot[1]}} & entry1_tag) |
+        ({38{_victim0_one_hot[2]}} & entry2_tag) | ({38{_victim0_one_hot[3]}} & entry3_tag);
+    wire [37:0] _issued_block_next_0 =
+        ({38{_victim1_one_hot[0]}} & entry4_tag) | ({38{_victim1_one_hot[1]}} & entry5_tag) |
+        ({38{_victim1_one_hot[2]}} & entry6_tag) | ({38{_victim1_one_hot[3]}} & entry7_tag);
+    wire [37:0] _issued_block_next_1 =
+        ({38{_victim2_one_hot[0]}} & entry8_tag) | ({38{_victim2_one_hot[1]}} & entry9_tag) |
+        ({38{_victim2_one_hot[2]}} & entry10_tag) | ({38{_victim2_one_hot[3]}} & entry11_tag);
+    wire [37:0] _issued_block_next_2 =
+        ({38{_victim3_one_hot[0]}} & entry12_tag) | ({38{_victim3_one_hot[1]}} & entry13_tag) |
+        ({38{_victim3_one_hot[2]}} & entry14_tag) | ({38{_victim3_one_hot[3]}} & entry15_tag);
+    wire [37:0] _issued_block_next_3 =
+        ({38{_victim4_one_hot[0]}} & entry16_tag) | ({38{_victim4_one_hot[1]}} & entry17_tag) |
+        ({38{_victim4_one_hot[2]}} & entry18_tag) | ({38{_victim4_one_hot[3]}} & entry19_tag);
+    wire [37:0] _issued_block_next_4 =
+        ({38{_victim5_one_hot[0]}} & entry20_tag) | ({38{_victim5_one_hot[1]}} & entry21_tag) |
+        ({38{_victim5_one_hot[2]}} & entry22_tag) | ({38{_victim5_one_hot[3]}} & entry23_tag);
+    wire [37:0] _issued_block_next_5 =
+        ({38{_victim6_one_hot[0]}} & entry24_tag) | ({38{_victim6_one_hot[1]}} & entry25_tag) |
+        ({38{_victim6_one_hot[2]}} & entry26_tag) | ({38{_victim6_one_hot[3]}} & entry27_tag);
+    wire [37:0] _issued_block_next_6 =
+        ({38{_victim7_one_hot[0]}} & entry28_tag) | ({38{_victim7_one_hot[1]}} & entry29_tag) |
+        ({38{_victim7_one_hot[2]}} & entry30_tag) | ({38{_victim7_one_hot[3]}} & entry31_tag);
+    wire [37:0] _issued_block_next_7 =
+        ({38{_victim8_one_hot[0]}} & entry32_tag) | ({38{_victim8_one_hot[1]}} & entry33_tag) |
+        ({38{_victim8_one_hot[2]}} & entry34_tag) | ({38{_victim8_one_hot[3]}} & entry35_tag);
+    wire [37:0] _issued_block_next_8 =
+        ({38{_victim9_one_hot[0]}} & entry36_tag) | ({38{_victim9_one_hot[1]}} & entry37_tag) |
+        ({38{_victim9_one_hot[2]}} & entry38_tag) | ({38{_victim9_one_hot[3]}} & entry39_tag);
+    wire [37:0] _issued_block_next_9 =
+        ({38{_victim10_one_hot[0]}} & entry40_tag) | ({38{_victim10_one_hot[1]}} & entry41_tag) |
+        ({38{_victim10_one_hot[2]}} & entry42_tag) | ({38{_victim10_one_hot[3]}} & entry43_tag);
+    wire [37:0] _issued_block_next_10 =
+        ({38{_victim11_one_hot[0]}} & entry44_tag) | ({38{_victim11_one_hot[1]}} & entry45_tag) |
+        ({38{_victim11_one_hot[2]}} & entry46_tag) | ({38{_victim11_one_hot[3]}} & entry47_tag);
+    wire [37:0] _issued_block_next_11 =
+        ({38{_victim12_one_hot[0]}} & entry48_tag) | ({38{_victim12_one_hot[1]}} & entry49_tag) |
+        ({38{_victim12_one_hot[2]}} & entry50_tag) | ({38{_victim12_one_hot[3]}} & entry51_tag);
+    wire [37:0] _issued_block_next_12 =
+        ({38{_victim13_one_hot[0]}} & entry52_tag) | ({38{_victim13_one_hot[1]}} & entry53_tag) |
+        ({38{_victim13_one_hot[2]}} & entry54_tag) | ({38{_victim13_one_hot[3]}} & entry55_tag);
+    wire [37:0] _issued_block_next_13 =
+        ({38{_victim14_one_hot[0]}} & entry56_tag) | ({38{_victim14_one_hot[1]}} & entry57_tag) |
+        ({38{_victim14_one_hot[2]}} & entry58_tag) | ({38{_victim14_one_hot[3]}} & entry59_tag);
+    wire [37:0] _issued_block_next_14 =
+        ({38{_victim15_one_hot[0]}} & entry60_tag) | ({38{_victim15_one_hot[1]}} & entry61_tag) |
+        ({38{_victim15_one_hot[2]}} & entry62_tag) | ({38{_victim15_one_hot[3]}} & entry63_tag);
+    wire [37:0] _issued_block_next_15 =
+        ({38{request_sets[0]}} & _issued_block_next) |
+        ({38{request_sets[1]}} & _issued_block_next_0) |
+        ({38{request_sets[2]}} & _issued_block_next_1) |
+        ({38{request_sets[3]}} & _issued_block_next_2) |
+        ({38{request_sets[4]}} & _issued_block_next_3) |
+        ({38{request_sets[5]}} & _issued_block_next_4) |
+        ({38{request_sets[6]}} & _issued_block_next_5) |
+        ({38{request_sets[7]}} & _issued_block_next_6) |
+        ({38{request_sets[8]}} & _issued_block_next_7) |
+        ({38{request_sets[9]}} & _issued_block_next_8) |
+        ({38{request_sets[10]}} & _issued_block_next_9) |
+        ({38{request_sets[11]}} & _issued_block_next_10) |
+        ({38{request_sets[12]}} & _issued_block_next_11) |
+        ({38{request_sets[13]}} & _issued_block_next_12) |
+        ({38{request_sets[14]}} & _issued_block_next_13) |
+        ({38{request_sets[15]}} & _issued_block_next_14);
+    wire [41:0] _issued_block_next_16 =
+        _drain_writes_or_release_is_due ? drain_block :
+        (is_store ? {_issued_block_next_15, request_block[3:0]} : request_block);
     wire _forwards_or_read_hits = forwards | read_hits;
+    wire [63:0] _issued_bytes_next =
+        _drain_writes_or_release_is_due ? drained_bytes :
+        (_forwards_or_read_hits ? request_bytes : (is_store ? victim_bytes : hit_place_bytes));
     reg [41:0] marked;
     always @(posedge clk) begin
         if (issue_is_free) begin
             issued <= goes_down;
             issued_op <= ({2{forwards}} & request_op) | {2{releases}};
-            issued_block <=
-                {42{~releases}} & (drain_writes_through ? drain_block :
-                (evicts ? {_issued_block_next, request_block[3:0]} : request_block));
-            issued_bytes <=
-                {64{~releases}} & (writes_through ? _issued_bytes_next : request_bytes);
+            issued_block <= {42{~releases}} & _issued_block_next_16;
+            issued_bytes <= {64{~releases}} & _issued_bytes_next;
             issued_wavefront <=
                 ({6{_forwards_or_read_hits}} & request_wavefront) |
                 ({6{releases}} & drain_wavefront);
@@ -2707,11 +3208,18 @@ module qr_write_cache (
     assign down_needs_ack = below_needs_ack;
     assign down_data = below_data;
     wire _unused =
-        &{1'b0, _waiting_right_by_req_wavefront[63:1], fifo_error_valid, fifo_error_code,
-        written_place[0]};
+        &{1'b0, _waiting_right_by_req_wavefront[63:1], fifo_error_valid, fifo_error_code};
 `ifdef FORMAL
     wire two_issue = _drain_writes_or_release_is_due & (evicts | flushes | read_hits | forwards);
     initial assume (rst);
+    // One register is looked at.
+    always @(posedge clk) begin
+        if (!rst) one_turn: assert (request_is_first ^ request_is_second);
+    end
+    // What is dirty may be.
+    always @(posedge clk) begin
+        if (!rst) known_early: assert (~(|drained) | drains_dirty);
+    end
     wire [63:0] _fills_free =
         {entry63_dirty, entry62_dirty, entry61_dirty, entry60_dirty, entry59_dirty, entry58_dirty,
         entry57_dirty, entry56_dirty, entry55_dirty, entry54_dirty, entry53_dirty, entry52_dirty,

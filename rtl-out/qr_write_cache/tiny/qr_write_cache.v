@@ -109,53 +109,89 @@ module qr_write_cache (
     end
     assign error_valid = error_raised;
     assign error_code = error_kind;
-    wire arrives_out_ready;
-    wire arrives_in_ready;
-    assign req_ready = arrives_in_ready;
-    wire arrives_out_valid;
-    wire [24:0] arrives_out_data;
-    skid_buffer_w25 arrives (
-        .clk(clk),
-        .rst(rst),
-        .in_valid(req_valid & ~refused),
-        .in_data({req_op, req_block, req_bytes, req_wavefront, req_needs_ack, req_data}),
-        .out_ready(arrives_out_ready),
-        .in_ready(arrives_in_ready),
-        .out_valid(arrives_out_valid),
-        .out_data(arrives_out_data)
-    );
-    wire [1:0] arrives_op = arrives_out_data[24:23];
-    wire [2:0] arrives_block = arrives_out_data[22:20];
-    wire [1:0] arrives_bytes = arrives_out_data[19:18];
-    wire arrives_wavefront = arrives_out_data[17];
-    wire arrives_needs_ack = arrives_out_data[16];
-    wire [15:0] arrives_data = arrives_out_data[15:0];
-    reg request_valid;
-    reg [1:0] request_op;
-    reg [2:0] request_block;
-    reg [1:0] request_bytes;
-    reg request_wavefront;
-    reg request_needs_ack;
-    reg [15:0] request_data;
+    wire arrives = req_valid & ~refused;
+    reg request0_valid;
+    reg request1_valid;
+    reg [1:0] request0_op;
+    reg [2:0] request0_block;
+    reg [1:0] request0_bytes;
+    reg request0_wavefront;
+    reg request0_needs_ack;
+    reg [15:0] request0_data;
+    reg [1:0] request1_op;
+    reg [2:0] request1_block;
+    reg [1:0] request1_bytes;
+    reg request1_wavefront;
+    reg request1_needs_ack;
+    reg [15:0] request1_data;
+    reg request_is_first;
+    reg request_is_second;
+    // The second is the next to load.
+    reg request_loads;
     wire request_leaves;
-    wire request_advances = ~request_valid | request_leaves;
-    assign arrives_out_ready = request_advances;
-    // Something is on its way down.
-    reg issued;
+    assign req_ready = ~(request_loads ? request1_valid : request0_valid);
     always @(posedge clk) begin
-        if (request_advances) begin
-            request_valid <= arrives_out_valid;
-            request_op <= arrives_op;
-            request_block <= arrives_block;
-            request_bytes <= arrives_bytes;
-            request_wavefront <= arrives_wavefront;
-            request_needs_ack <= arrives_needs_ack;
-            request_data <= arrives_data;
-        end
-        if (rst) begin
-            request_valid <= 1'b0;
+        if (~request0_valid) begin
+            request0_op <= req_op;
+            request0_block <= req_block;
+            request0_bytes <= req_bytes;
+            request0_wavefront <= req_wavefront;
+            request0_needs_ack <= req_needs_ack;
+            request0_data <= req_data;
         end
     end
+    always @(posedge clk) begin
+        request0_valid <=
+            request0_valid ? ~(request_leaves & request_is_first) : (arrives & ~request_loads);
+        if (rst) begin
+            request0_valid <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        request_is_first <= request_is_first ^ request_leaves;
+        if (rst) begin
+            request_is_first <= 1'b1;
+        end
+    end
+    always @(posedge clk) begin
+        if (~request1_valid) begin
+            request1_op <= req_op;
+            request1_block <= req_block;
+            request1_bytes <= req_bytes;
+            request1_wavefront <= req_wavefront;
+            request1_needs_ack <= req_needs_ack;
+            request1_data <= req_data;
+        end
+    end
+    always @(posedge clk) begin
+        request1_valid <=
+            request1_valid ? ~(request_leaves & request_is_second) : (arrives & request_loads);
+        if (rst) begin
+            request1_valid <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        request_is_second <= request_is_second ^ request_leaves;
+        if (rst) begin
+            request_is_second <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        request_loads <= request_loads ^ (arrives & req_ready);
+        if (rst) begin
+            request_loads <= 1'b0;
+        end
+    end
+    wire [1:0] request_op = request_is_second ? request1_op : request0_op;
+    wire [2:0] request_block = request_is_first ? request0_block : request1_block;
+    wire [1:0] request_bytes = request_is_first ? request0_bytes : request1_bytes;
+    wire request_wavefront = request_is_first ? request0_wavefront : request1_wavefront;
+    wire request_needs_ack = request_is_first ? request0_needs_ack : request1_needs_ack;
+    wire [15:0] request_data = request_is_first ? request0_data : request1_data;
+    wire request_valid = request_is_second ? request1_valid : request0_valid;
+    wire requests_of_one_block = request0_block == request1_block;
+    // Something is on its way down.
+    reg issued;
     wire way_down;
     wire issue_is_free = ~issued | way_down;
     reg [1:0] issued_op;
@@ -214,24 +250,24 @@ module qr_write_cache (
             drain_valid <= 1'b0;
         end
     end
-    wire drains_write = drain_valid & ~(|drain_kind);
-    wire drains_atomic = drain_valid & drain_kind[0];
-    wire drains_release = drain_valid & drain_kind[1];
     wire [1:0] request_sets = {request_block[0], ~request_block[0]};
-    wire [1:0] drained_sets = {drain_block[0], ~drain_block[0]};
     wire [3:0] fills;
     wire [3:0] merges;
     wire [3:0] clears;
-    wire [1:0] arriving_sets = {arrives_block[0], ~arrives_block[0]};
+    wire [1:0] arriving_sets = {req_block[0], ~req_block[0]};
     wire [1:0] draining_sets = {fifo_dequeue_block[0], ~fifo_dequeue_block[0]};
-    wire arriving_is_request = arrives_block[2:1] == request_block[2:1];
+    wire arriving_is_request = req_block[2:1] == request_block[2:1];
     wire draining_is_request = fifo_dequeue_block[2:1] == request_block[2:1];
-    wire drained_is_request = drain_block[2:1] == request_block[2:1];
+    wire drained_is_request = drain_block == request_block;
+    wire request_has_draining =
+        request_valid & draining_is_request & (fifo_dequeue_block[0] == request_block[0]);
     wire entry0_dirty;
     wire [1:0] entry0_tag;
     wire [1:0] entry0_bytes;
     wire entry0_has_request;
+    wire entry0_has_draining;
     wire entry0_has_drained;
+    wire [1:0] _not_joined = {~request1_valid, ~request0_valid};
     qr_write_cache_entry entry0 (
         .clk(clk),
         .rst(rst),
@@ -240,25 +276,29 @@ module qr_write_cache (
         .fills(fills[0]),
         .merges(merges[0]),
         .clears(clears[0]),
-        .arriving_tag(arrives_block[2:1]),
+        .arriving_tag(req_block[2:1]),
         .arriving_in_set(arriving_sets[0]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[2:1]),
         .draining_in_set(draining_sets[0]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[0]),
+        .fills_drained(drained_is_request),
         .dirty(entry0_dirty),
         .tag(entry0_tag),
         .bytes(entry0_bytes),
         .has_request(entry0_has_request),
+        .has_draining(entry0_has_draining),
         .has_drained(entry0_has_drained)
     );
     wire entry1_dirty;
     wire [1:0] entry1_tag;
     wire [1:0] entry1_bytes;
     wire entry1_has_request;
+    wire entry1_has_draining;
     wire entry1_has_drained;
     qr_write_cache_entry entry1 (
         .clk(clk),
@@ -268,25 +308,29 @@ module qr_write_cache (
         .fills(fills[1]),
         .merges(merges[1]),
         .clears(clears[1]),
-        .arriving_tag(arrives_block[2:1]),
+        .arriving_tag(req_block[2:1]),
         .arriving_in_set(arriving_sets[0]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[2:1]),
         .draining_in_set(draining_sets[0]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[0]),
+        .fills_drained(drained_is_request),
         .dirty(entry1_dirty),
         .tag(entry1_tag),
         .bytes(entry1_bytes),
         .has_request(entry1_has_request),
+        .has_draining(entry1_has_draining),
         .has_drained(entry1_has_drained)
     );
     wire entry2_dirty;
     wire [1:0] entry2_tag;
     wire [1:0] entry2_bytes;
     wire entry2_has_request;
+    wire entry2_has_draining;
     wire entry2_has_drained;
     qr_write_cache_entry entry2 (
         .clk(clk),
@@ -296,25 +340,29 @@ module qr_write_cache (
         .fills(fills[2]),
         .merges(merges[2]),
         .clears(clears[2]),
-        .arriving_tag(arrives_block[2:1]),
+        .arriving_tag(req_block[2:1]),
         .arriving_in_set(arriving_sets[1]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[2:1]),
         .draining_in_set(draining_sets[1]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[1]),
+        .fills_drained(drained_is_request),
         .dirty(entry2_dirty),
         .tag(entry2_tag),
         .bytes(entry2_bytes),
         .has_request(entry2_has_request),
+        .has_draining(entry2_has_draining),
         .has_drained(entry2_has_drained)
     );
     wire entry3_dirty;
     wire [1:0] entry3_tag;
     wire [1:0] entry3_bytes;
     wire entry3_has_request;
+    wire entry3_has_draining;
     wire entry3_has_drained;
     qr_write_cache_entry entry3 (
         .clk(clk),
@@ -324,53 +372,92 @@ module qr_write_cache (
         .fills(fills[3]),
         .merges(merges[3]),
         .clears(clears[3]),
-        .arriving_tag(arrives_block[2:1]),
+        .arriving_tag(req_block[2:1]),
         .arriving_in_set(arriving_sets[1]),
         .arriving_is_request(arriving_is_request),
-        .arriving_advances(request_advances),
+        .request_turn(request_is_second),
+        .requests_empty(_not_joined),
+        .fills_other(requests_of_one_block),
         .draining_tag(fifo_dequeue_block[2:1]),
         .draining_in_set(draining_sets[1]),
         .draining_is_request(draining_is_request),
         .draining_advances(drain_advances),
-        .fills_drained(drained_is_request & drained_sets[1]),
+        .fills_drained(drained_is_request),
         .dirty(entry3_dirty),
         .tag(entry3_tag),
         .bytes(entry3_bytes),
         .has_request(entry3_has_request),
+        .has_draining(entry3_has_draining),
         .has_drained(entry3_has_drained)
     );
+    wire drains_write = drain_valid & ~(|drain_kind);
+    reg may_be_dirty;
+    always @(posedge clk) begin
+        if (drain_advances) begin
+            may_be_dirty <=
+                (|{entry3_has_draining, entry2_has_draining, entry1_has_draining,
+                entry0_has_draining}) | request_has_draining;
+        end
+    end
+    wire drains_atomic = drain_valid & drain_kind[0];
+    wire drains_release = drain_valid & drain_kind[1];
+    wire drains_dirty = drains_write & may_be_dirty;
     wire [3:0] drained =
         {4{drains_write}} & {entry3_has_drained, entry2_has_drained, entry1_has_drained,
         entry0_has_drained};
-    wire drained_is_dirty = |drained;
-    wire drain_writes = drained_is_dirty & inv_room;
+    wire drain_writes = drains_dirty & inv_room;
     wire release_is_due = drains_release & settled;
     wire releases = release_is_due & issue_is_free;
-    wire drain_writes_through = drain_writes & issue_is_free;
+    wire drain_clears = drain_writes & issue_is_free;
+    wire drain_writes_through = (|drained) & drain_clears;
     wire atomic_completes = drains_atomic & (|atomics_finished);
     assign drain_leaves =
-        (drains_write & ~drained_is_dirty) | drain_writes_through | atomic_completes | releases;
+        (drains_write & ~drains_dirty) | drain_clears | atomic_completes | releases;
     wire [3:0] hit =
         {entry3_has_request, entry2_has_request, entry1_has_request, entry0_has_request};
-    wire is_hit = |hit;
-    wire [1:0] _is_covered_part =
+    wire [1:0] hit_place_bytes =
         ({2{hit[0]}} & entry0_bytes) | ({2{hit[1]}} & entry1_bytes) | ({2{hit[2]}} & entry2_bytes)
         | ({2{hit[3]}} & entry3_bytes);
-    wire is_covered = is_hit & ~(|(request_bytes & ~_is_covered_part));
-    wire [3:0] _free_ways_part = {entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty};
-    wire [1:0] _free_ways_part_0 =
-        {((_free_ways_part[1] & request_sets[0]) | (_free_ways_part[3] & request_sets[1])),
-        ((_free_ways_part[0] & request_sets[0]) | (_free_ways_part[2] & request_sets[1]))};
-    wire [1:0] free_ways = ~_free_ways_part_0;
-    wire has_room = |free_ways;
+    wire is_hit = |hit;
+    reg was_covered;
+    always @(posedge clk) begin
+        was_covered <= ~(|(request_bytes & ~hit_place_bytes));
+    end
     reg victim0;
     reg victim1;
-    wire _victim_way_part = (request_sets[0] & victim0) | (request_sets[1] & victim1);
-    wire [1:0] victim_way = {_victim_way_part, ~_victim_way_part};
-    wire [1:0] room_way = has_room ? (free_ways & (~free_ways + 2'd1)) : victim_way;
-    wire [3:0] room =
-        {(request_sets[1] & room_way[1]), (request_sets[1] & room_way[0]),
-        (request_sets[0] & room_way[1]), (request_sets[0] & room_way[0])};
+    wire [3:0] _has_room_part = {entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty};
+    wire has_room =
+        (request_sets[0] & (|(~_has_room_part[1:0]))) |
+        (request_sets[1] & (|(~_has_room_part[3:2])));
+    wire is_store = ~(|request_op);
+    wire [1:0] _victim0_with_not_victim0 = {victim0, ~victim0};
+    wire [1:0] _victim_bytes_part =
+        {2{request_sets[0]}} & (({2{_victim0_with_not_victim0[0]}} & entry0_bytes) |
+        ({2{_victim0_with_not_victim0[1]}} & entry1_bytes));
+    wire [1:0] _victim1_with_not_victim1 = {victim1, ~victim1};
+    wire [1:0] _victim_bytes_part_0 =
+        {2{request_sets[1]}} & (({2{_victim1_with_not_victim1[0]}} & entry2_bytes) |
+        ({2{_victim1_with_not_victim1[1]}} & entry3_bytes));
+    wire [1:0] victim_bytes = _victim_bytes_part | _victim_bytes_part_0;
+    reg was_looked_at;
+    wire [1:0] _room_part =
+        (|(~_has_room_part[3:2])) ? (~_has_room_part[3:2] & (_has_room_part[3:2] + 2'd1)) :
+        _victim1_with_not_victim1;
+    wire [1:0] _room_part_0 =
+        (|(~_has_room_part[1:0])) ? (~_has_room_part[1:0] & (_has_room_part[1:0] + 2'd1)) :
+        _victim0_with_not_victim0;
+    wire [3:0] room = {({2{request_sets[1]}} & _room_part), ({2{request_sets[0]}} & _room_part_0)};
+    wire [3:0] victim =
+        {({2{request_sets[1]}} & _victim1_with_not_victim1),
+        ({2{request_sets[0]}} & _victim0_with_not_victim0)};
+    wire [1:0] _any_hit_joined = {(|hit[3:2]), (|{hit[3], hit[1]})};
+    wire [1:0] _request_place_part =
+        {request_block[0], ((request_sets[0] & _victim0_with_not_victim0[1]) |
+        (request_sets[1] & _victim1_with_not_victim1[1]))};
+    wire [1:0] request_place = is_hit ? _any_hit_joined : _request_place_part;
+    wire [1:0] written_place =
+        is_hit ? _any_hit_joined : {request_block[0],
+        ((request_sets[0] & _room_part_0[1]) | (request_sets[1] & _room_part[1]))};
     wire _drain_writes_or_release_is_due = drain_writes | release_is_due;
     wire slot_is_free = issue_is_free & ~_drain_writes_or_release_is_due;
     wire slot_and_inv_room = slot_is_free & inv_room;
@@ -390,15 +477,20 @@ module qr_write_cache (
     wire evicts = _enqueues_part_1 & has_entry;
     wire forwards_atomic = atomic_goes_down & has_entry;
     wire _request_valid_and_op_is2 = request_valid & (request_op == 2'd2);
-    wire read_hits = _request_valid_and_op_is2 & is_covered & slot_is_free;
+    wire read_is_known = _request_valid_and_op_is2 & is_hit & was_looked_at;
+    wire read_hits = read_is_known & was_covered & slot_is_free;
     wire flushes =
-        ((_request_valid_and_op_is2 & is_hit & ~is_covered) | (_request_valid_and_op_is1 & is_hit))
-        & slot_and_inv_room;
+        ((read_is_known & ~was_covered) | (_request_valid_and_op_is1 & is_hit)) & slot_and_inv_room;
     wire forwards = (_request_valid_and_op_is2 & ~is_hit & slot_is_free) | forwards_atomic;
     assign request_leaves =
         merges_request | fills_place | evicts | (_request_valid_and_op_is3 & has_entry) | read_hits
         | forwards;
-    wire [3:0] request_place = is_hit ? hit : room;
+    always @(posedge clk) begin
+        was_looked_at <= _request_valid_and_op_is2 & ~request_leaves;
+        if (rst) begin
+            was_looked_at <= 1'b0;
+        end
+    end
     always @(posedge clk) begin
         if (evicts & ~request_block[0]) begin
             victim0 <= victim0 + 1'b1;
@@ -419,9 +511,7 @@ module qr_write_cache (
     wire _fills_place_or_evicts = fills_place | evicts;
     assign fills = {4{_fills_place_or_evicts}} & room;
     assign merges = {4{merges_request}} & hit;
-    wire _evicts_or_flushes = evicts | flushes;
-    assign clears =
-        ({4{_evicts_or_flushes}} & request_place) | ({4{drain_writes_through}} & drained);
+    assign clears = ({4{evicts}} & victim) | ({4{flushes}} & hit) | ({4{drain_clears}} & drained);
     wire notes_invalidations = drains_release & ~is_noted;
     always @(posedge clk) begin
         is_noted <= drains_release & ~releases;
@@ -467,37 +557,48 @@ module qr_write_cache (
     end
     assign ack_valid = ack_comes;
     assign ack_wavefront = ack_of;
-    wire [3:0] slot_place = drain_writes_through ? drained : request_place;
-    wire [3:0] written_place = fills | merges;
+    wire [1:0] slot_place =
+        _drain_writes_or_release_is_due ? {(|drained[3:2]), (|{drained[3], drained[1]})} :
+        request_place;
+    wire stores = fills_place | evicts | merges_request;
     wire [15:0] data_read;
     qr_write_cache_data data (
         .clk(clk),
-        .w0_enable(fills_place | evicts | merges_request),
-        .w0_address({(|written_place[3:2]), (|{written_place[3], written_place[1]})}),
+        .w0_enable(stores),
+        .w0_address(written_place),
         .w0_data(request_data),
         .w0_lanes(request_bytes),
         .r0_enable(issue_is_free),
-        .r0_address({(|slot_place[3:2]), (|{slot_place[3], slot_place[1]})}),
+        .r0_address(slot_place),
         .r0_data(data_read)
     );
+    wire [1:0] drained_bytes =
+        ({2{drained[0]}} & entry0_bytes) | ({2{drained[1]}} & entry1_bytes) |
+        ({2{drained[2]}} & entry2_bytes) | ({2{drained[3]}} & entry3_bytes);
     wire goes_down = writes_through | forwards | releases;
-    wire [2:0] _issued_block_next =
-        {(({2{room[0]}} & entry0_tag) | ({2{room[1]}} & entry1_tag) | ({2{room[2]}} & entry2_tag) |
-        ({2{room[3]}} & entry3_tag)), request_block[0]};
+    wire [1:0] _issued_block_next =
+        {2{request_sets[0]}} & (({2{_victim0_with_not_victim0[0]}} & entry0_tag) |
+        ({2{_victim0_with_not_victim0[1]}} & entry1_tag));
+    wire [1:0] _issued_block_next_0 =
+        {2{request_sets[1]}} & (({2{_victim1_with_not_victim1[0]}} & entry2_tag) |
+        ({2{_victim1_with_not_victim1[1]}} & entry3_tag));
+    wire [2:0] _issued_block_next_1 =
+        _drain_writes_or_release_is_due ? drain_block :
+        (is_store ? {(_issued_block_next | _issued_block_next_0), request_block[0]} :
+        request_block);
+    wire _forwards_or_read_hits = forwards | read_hits;
     wire [1:0] _issued_bytes_next =
-        ({2{slot_place[0]}} & entry0_bytes) | ({2{slot_place[1]}} & entry1_bytes) |
-        ({2{slot_place[2]}} & entry2_bytes) | ({2{slot_place[3]}} & entry3_bytes);
+        _drain_writes_or_release_is_due ? drained_bytes :
+        (_forwards_or_read_hits ? request_bytes : (is_store ? victim_bytes : hit_place_bytes));
     reg [2:0] marked;
     always @(posedge clk) begin
         if (issue_is_free) begin
             issued <= goes_down;
             issued_op <= ({2{forwards}} & request_op) | {2{releases}};
-            issued_block <=
-                {3{~releases}} & (drain_writes_through ? drain_block :
-                (evicts ? _issued_block_next : request_block));
-            issued_bytes <= {2{~releases}} & (writes_through ? _issued_bytes_next : request_bytes);
+            issued_block <= {3{~releases}} & _issued_block_next_1;
+            issued_bytes <= {2{~releases}} & _issued_bytes_next;
             issued_wavefront <=
-                ((forwards | read_hits) & request_wavefront) | (releases & drain_wavefront);
+                (_forwards_or_read_hits & request_wavefront) | (releases & drain_wavefront);
             issued_needs_ack <= drain_needs_ack & releases;
             issued_data <= {16{forwards_atomic}} & request_data;
         end
@@ -569,12 +670,18 @@ module qr_write_cache (
     assign down_wavefront = below_wavefront;
     assign down_needs_ack = below_needs_ack;
     assign down_data = below_data;
-    wire _unused =
-        &{1'b0, _waiting_right_by_req_wavefront[1], fifo_error_valid, fifo_error_code,
-        written_place[0]};
+    wire _unused = &{1'b0, _waiting_right_by_req_wavefront[1], fifo_error_valid, fifo_error_code};
 `ifdef FORMAL
     wire two_issue = _drain_writes_or_release_is_due & (evicts | flushes | read_hits | forwards);
     initial assume (rst);
+    // One register is looked at.
+    always @(posedge clk) begin
+        if (!rst) one_turn: assert (request_is_first ^ request_is_second);
+    end
+    // What is dirty may be.
+    always @(posedge clk) begin
+        if (!rst) known_early: assert (~(|drained) | drains_dirty);
+    end
     // A block begins in a place that is free, or becomes so.
     always @(posedge clk) begin
         if (!rst) fills_free: assert (

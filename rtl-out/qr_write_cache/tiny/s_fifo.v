@@ -74,7 +74,7 @@ module s_fifo (
     wire [4:0] head;
     s_fifo_ring ring (
         .clk(clk),
-        .w0_enable(push),
+        .w0_enable(enqueue_ready),
         .w0_address(write_pointer),
         .w0_data(
             {enqueue_kind, (enqueue_kind[1] ? {1'b0, {enqueue_wavefront, enqueue_needs_ack}} :

@@ -73,7 +73,7 @@ module s_fifo (
     wire [43:0] head;
     s_fifo_ring ring (
         .clk(clk),
-        .w0_enable(push),
+        .w0_enable(enqueue_ready),
         .w0_address(write_pointer),
         .w0_data(
             {enqueue_kind, (enqueue_kind[1] ? {35'd0, {enqueue_wavefront, enqueue_needs_ack}} :

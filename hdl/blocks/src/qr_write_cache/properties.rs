@@ -3,6 +3,9 @@
 //! One store in eight is followed, of an arbitrary residue: until it is merged, written through, acknowledged by
 //! read cache 0, and has gone down; and the release that came next after it.
 
+mod history;
+mod inside;
+
 use super::channels::Op;
 use super::corners::*;
 use super::params::Params;
@@ -21,8 +24,9 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
         let monitor = Monitor::new(m, p);
         let waiting = monitor.wavefront_waits();
         let outstanding = monitor.invalidations();
-        monitor.follow_a_store(outstanding);
+        let followed = monitor.follow_a_store(outstanding);
         monitor.cover();
+        monitor.cover_by_history();
         if let (Some(probes), Some(waiting)) = (probes, waiting) {
             let all = probes.signal(m, "waiting", 1 << p.wavefront_bits);
             invariant(
@@ -33,6 +37,7 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
             );
         }
         if let Some(probes) = probes {
+            monitor.inside(probes, &followed);
             let counted = probes.signal(m, "outstanding0", outstanding.width());
             let shown = monitor.inv.valid.zero_extend(outstanding.width());
             invariant(
@@ -43,25 +48,24 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
             );
         }
     });
-    let unseen = [
-        EVICTED_BEFORE_DRAINED,
-        COMBINED,
-        DRAINED,
-        FULL_WITHOUT_RELEASE,
-        RELEASES_BACK_TO_BACK,
-        RELEASE_NOTHING_DIRTY,
-        STORE_BEHIND_RELEASE,
-        RELEASE_WAITS_FOR_INV,
-        ATOMIC_TO_DIRTY,
-        ATOMIC_TO_CLEAN,
-        ATOMIC_DONE_LATE,
-        READ_PARTIAL,
-        READ_MISS,
-        EVICTION,
-    ];
-    let unseen =
-        unseen.map(|corner| (corner, "the properties follow one store, and not what is dirty"));
+    let unseen = [RELEASE_WAITS_FOR_INV, ATOMIC_DONE_LATE];
+    let unseen = unseen.map(|corner| (corner, "ports do not show what a release waits for"));
     Ok(Properties { unseen: unseen.to_vec(), ..properties })
+}
+
+/// What is known of the followed store.
+struct Followed<'m> {
+    /// A store was accepted in the last clock: its block.
+    comes: Signal<'m>,
+    came: Signal<'m>,
+    /// Stores accepted before it, and merged.
+    accepted: Signal<'m>,
+    merged: Signal<'m>,
+    /// The number of the followed one.
+    chosen: Signal<'m>,
+    /// It is not merged.
+    waits: Signal<'m>,
+    block: Signal<'m>,
 }
 
 /// The ports.
@@ -138,7 +142,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
     }
 
     /// Follows a store to its end.
-    fn follow_a_store(&self, outstanding: Signal<'m>) {
+    fn follow_a_store(&self, outstanding: Signal<'m>) -> Followed<'m> {
         let Self { m, p, req, inv, inv_ack, down, marked, error, .. } = self;
         let chosen = m.input("chosen_store", 3);
         let accepted = m.reg("stores_accepted", 3, 0);
@@ -197,6 +201,15 @@ impl<'p, 'm> Monitor<'p, 'm> {
             is_acknowledged.set(*is_acknowledged | ((*is_through | through) & !left.any()));
             is_down.set(*is_down | down_now);
         });
+        Followed {
+            comes: stores,
+            came: *came,
+            accepted: *accepted,
+            merged: *merged,
+            chosen,
+            waits: *follows & !*is_merged,
+            block: *block,
+        }
     }
 
     /// No write is between `inv` and `down`.

@@ -142,10 +142,6 @@ impl Stimulus for Traffic {
         true
     }
 
-    fn needs_answers(&self) -> bool {
-        true
-    }
-
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         if channel == ACK {
             self.waiting.retain(|wavefront| *wavefront != payload[0]);

@@ -66,7 +66,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let drains = (ring.full | ring.to_release.any()).named("drains");
     let pop = (drains & *way_out).named("pop");
     enqueue.ready.set(!ring.full | *way_out);
-    let head = ring.read(p, push, &row_of_entry(p, &enqueue.payload), pop);
+    let head = ring.read(p, *enqueue.ready, push, &row_of_entry(p, &enqueue.payload), pop);
     let pushes_release = (push & is_release(kind)).named("pushes_release");
     ring.count(push, pushes_release, pop);
 
@@ -117,8 +117,16 @@ impl<'m> Ring<'m> {
             .otherwise_when(pop & to_release.any(), || to_release.set(**to_release - 1));
     }
 
-    /// The oldest entry; a new one enters at `push`, the oldest goes at `pop`.
-    fn read(&self, p: &Params, push: Signal<'m>, row: &Record<'m>, pop: Signal<'m>) -> Record<'m> {
+    /// The oldest entry; a new one enters at `push`, the oldest goes at `pop`. While there is room, the row behind
+    /// the newest is written at every clock: `push` is late, and what has not entered is written over.
+    fn read(
+        &self,
+        p: &Params,
+        has_room: Signal<'m>,
+        push: Signal<'m>,
+        row: &Record<'m>,
+        pop: Signal<'m>,
+    ) -> Record<'m> {
         let Self { m, write_pointer, read_pointer, .. } = self;
         let following = |pointer: &Reg<'m>| match p.depth.is_power_of_two() {
             true => **pointer + 1,
@@ -130,7 +138,7 @@ impl<'m> Ring<'m> {
         // The row to leave next is read at every edge; write-first makes an entry that enters an empty ring
         // appear at once.
         let rows = m.memory("ring", p.depth, p.row_bits(), 1, Collision::WriteFirst);
-        rows.write(push, **write_pointer, row.pack());
+        rows.write(has_room, **write_pointer, row.pack());
         let head = rows.read("head", m.lit(1, 1), next);
         Record::unpack(&row_fields(p), head)
     }

@@ -1,9 +1,9 @@
 //! The oldest entry of the synchronization FIFO: what is done about it.
 
-use super::Enqueue;
 use super::outputs::Outputs;
 use super::stage::Stage;
 use super::surroundings::Surroundings;
+use super::{Enqueue, Places};
 use crate::kit::*;
 use crate::qr_write_cache::params::Params;
 use crate::s_fifo;
@@ -16,6 +16,8 @@ pub(super) struct Drain<'m> {
     pub is_write: Signal<'m>,
     pub is_atomic: Signal<'m>,
     pub is_release: Signal<'m>,
+    /// It is a write whose block may be dirty. It is known early: what is dirty is known late.
+    may_be_dirty: Signal<'m>,
     leaves: Wire<'m>,
     last_level: bool,
 }
@@ -25,6 +27,8 @@ pub(super) struct Drain<'m> {
 pub(super) struct Drains<'m> {
     /// Its block is written through.
     pub writes_through: Signal<'m>,
+    /// Its block, if it is dirty, is written through.
+    pub clears: Signal<'m>,
     /// The release goes down, or ends here.
     pub releases: Signal<'m>,
     /// The atomic has completed.
@@ -60,15 +64,26 @@ pub(super) fn fifo<'m>(
 }
 
 impl<'m> Drain<'m> {
-    pub fn new(p: &Params, stage: &Stage<'m>) -> Self {
+    pub fn new(
+        m: &'m ModuleBuilder,
+        p: &Params,
+        stage: &Stage<'m>,
+        places: &Places<'_, 'm>,
+    ) -> Self {
         let (valid, kind) = (*stage.valid, stage.payload.get("kind"));
+        let is_write = (valid & !kind.any()).named("drains_write");
+        // It is dirty, or may become so at the edge at which it comes to be looked at.
+        let may_be_dirty = m.reg_without_reset("may_be_dirty", 1);
+        let dirty = places.column("has_draining").any() | places.draining_is_request;
+        m.when(stage.advances, || may_be_dirty.set(dirty));
         Self {
             block: stage.payload.get("block"),
             wavefront: stage.payload.get("wavefront"),
             needs_ack: stage.payload.get("needs_ack"),
-            is_write: (valid & !kind.any()).named("drains_write"),
+            is_write,
             is_atomic: (valid & kind.bit(0)).named("drains_atomic"),
             is_release: (valid & kind.bit(1)).named("drains_release"),
+            may_be_dirty: (is_write & *may_be_dirty).named("drains_dirty"),
             leaves: stage.leaves,
             last_level: p.last_level,
         }
@@ -76,21 +91,24 @@ impl<'m> Drain<'m> {
 
     pub fn decide(
         &self,
+        m: &'m ModuleBuilder,
         drained: &Signal<'m>,
         outputs: &Outputs<'_, 'm>,
         surroundings: &Surroundings<'m>,
     ) -> Drains<'m> {
-        let dirty = drained.any().named("drained_is_dirty");
-        let wants = (dirty & surroundings.inv_room).named("drain_writes");
+        let wants = (self.may_be_dirty & surroundings.inv_room).named("drain_writes");
         let ends = (self.is_release & surroundings.settled).named("release_is_due");
         let (takes_slot, releases) = match self.last_level {
             true => (wants, ends),
             false => (wants | ends, ends & outputs.free),
         };
-        let writes_through = (wants & outputs.free).named("drain_writes_through");
+        let clears = (wants & outputs.free).named("drain_clears");
+        let writes_through = (drained.any() & clears).named("drain_writes_through");
         let completes = (self.is_atomic & surroundings.completed).named("atomic_completes");
-        let passes = self.is_write & !dirty;
-        self.leaves.set(passes | writes_through | completes | releases);
-        Drains { writes_through, releases: releases.named("releases"), completes, takes_slot }
+        let passes = self.is_write & !self.may_be_dirty;
+        self.leaves.set(passes | clears | completes | releases);
+        let releases = releases.named("releases");
+        m.assert("known_early", !drained.any() | self.may_be_dirty, "What is dirty may be.");
+        Drains { writes_through, clears, releases, completes, takes_slot }
     }
 }

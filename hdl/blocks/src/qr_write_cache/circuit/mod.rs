@@ -2,8 +2,8 @@
 //! synchronization FIFO.
 //!
 //! At each clock one request and one drained entry are looked at; their blocks were compared with all places in the
-//! clock before. What needs the
-//! RAM's read port and the way down is one thing a clock; the entry that drains goes first.
+//! clock before. What needs the RAM's read port and the way down is one thing a clock; the entry that drains goes
+//! first.
 
 mod drain;
 mod entry;
@@ -11,15 +11,17 @@ mod outputs;
 mod request;
 mod stage;
 mod surroundings;
+mod turns;
 
 use super::channels::{self, ERROR, Error, REQ, Request};
 use super::params::Params;
 use crate::kit::*;
 use drain::Drain;
-use outputs::{Issue, Outputs};
+use outputs::{Drained, Issue, Outputs};
 use request::Requests;
 use stage::Stage;
 use surroundings::Surroundings;
+use turns::Turns;
 
 /// The module `qr_write_cache`.
 pub fn circuit(p: &Params) -> Module {
@@ -38,16 +40,16 @@ fn build(m: &ModuleBuilder, p: &Params) {
     );
     let surroundings = Surroundings::new(m, p);
     let arriving = input(m, p, &surroundings);
-    let request = Stage::new(m, "request", &arriving);
+    let request = Turns::new(m, "request", &arriving);
     let outputs = Outputs::new(m, p);
     let enqueue = Enqueue::new(m);
     let draining = drain::fifo(m, p, &enqueue, &request.payload);
     let drained_stage = Stage::new(m, "drain", &draining);
-    let drain = Drain::new(p, &drained_stage);
-    let places = Places::new(m, p, [&request, &drained_stage]);
+    let places = Places::new(m, p, &request, &drained_stage);
+    let drain = Drain::new(m, p, &drained_stage, &places);
     let drained = places.column("has_drained").and_where(drain.is_write).named("drained");
 
-    let drains = drain.decide(&drained, &outputs, &surroundings);
+    let drains = drain.decide(m, &drained, &outputs, &surroundings);
     let requests = Requests::new(m, p, &request, &places);
     let does = requests.decide(&drained, &drains, &outputs, &surroundings, &enqueue);
     request.leaves.set(does.leaves);
@@ -56,12 +58,11 @@ fn build(m: &ModuleBuilder, p: &Params) {
         (drains.writes_through | does.evicts | does.flushes).named("writes_through");
     places.update(&does, &drains, &drained, &requests);
     surroundings.update(&drain, &drains, &does, writes_through);
-    let slot = drains.writes_through.mux(drained, does.slot_place).named("slot_place");
-    let data = places.data(&does, &request.payload, slot, outputs.free);
-    outputs.issue(
-        Issue { drain: &drain, drains, requests: &requests, does, writes_through, slot, data },
-        &places,
-    );
+    let slot = drains.takes_slot.mux(one_hot::encode(drained), requests.slot).named("slot_place");
+    let data = places.data(&does, &requests, slot, outputs.free);
+    let bytes = places.select(drained, "bytes").named("drained_bytes");
+    let drained = Drained { block: drain.block, bytes };
+    outputs.issue(Issue { drain: &drain, drained, drains, requests, does, writes_through, data });
 }
 
 /// The request that is looked at; what is refused raises error, and goes no further.
@@ -74,7 +75,7 @@ fn input<'m>(m: &'m ModuleBuilder, p: &Params, surroundings: &Surroundings<'m>) 
     let refused = (early | empty).named("refused");
     let code = early.mux(m.lit(1, Error::EarlyFlag as u64), m.lit(1, Error::NoBytes as u64));
     raise_errors(m, &channels[ERROR], "a request", &[req.fires(), refused], code);
-    skid_buffer::buffer(m, "arrives", Stream { valid: req.valid & !refused, ..req })
+    Stream { valid: (req.valid & !refused).named("arrives"), ..req }
 }
 
 /// What enters the synchronization FIFO.
@@ -99,18 +100,19 @@ struct Places<'p, 'm> {
     clears: Wire<'m>,
     /// The set of the request, one-hot.
     sets: Signal<'m>,
+    /// The request that is looked at has the block that comes to drain.
+    draining_is_request: Signal<'m>,
 }
 
 impl<'p, 'm> Places<'p, 'm> {
-    fn new(m: &'m ModuleBuilder, p: &'p Params, [request, drain]: [&Stage<'m>; 2]) -> Self {
+    fn new(m: &'m ModuleBuilder, p: &'p Params, request: &Turns<'m>, drain: &Stage<'m>) -> Self {
         let (set_bits, block) = (p.set_bits(), request.payload.get("block"));
         let set_of = |block: Signal<'m>| one_hot::decode(block.truncate(set_bits), p.sets);
         let tag_of = |block: Signal<'m>| block.slice(set_bits..p.block_bits);
         let sets = set_of(block).named("request_sets");
-        let drained_sets = set_of(drain.payload.get("block")).named("drained_sets");
         let [fills, merges, clears] =
             ["fills", "merges", "clears"].map(|name| m.wire(name, p.blocks()));
-        let next = [request, drain].map(|stage| stage.next.get("block"));
+        let next = [&request.next, &drain.next].map(|next| next.get("block"));
         let next_sets =
             [set_of(next[0]).named("arriving_sets"), set_of(next[1]).named("draining_sets")];
         let is_request = |other: Signal<'m>| tag_of(other).eq(tag_of(block));
@@ -118,7 +120,10 @@ impl<'p, 'm> Places<'p, 'm> {
             is_request(next[0]).named("arriving_is_request"),
             is_request(next[1]).named("draining_is_request"),
         ];
-        let same_drained = is_request(drain.payload.get("block")).named("drained_is_request");
+        let same_drained = drain.payload.get("block").eq(block).named("drained_is_request");
+        let same_set = next[1].truncate(set_bits).eq(block.truncate(set_bits));
+        let draining_is_request =
+            (request.valid & same[1] & same_set).named("request_has_draining");
         let module = entry::entry(p);
         let entry = |place: u32| {
             let set = place / p.ways;
@@ -131,17 +136,19 @@ impl<'p, 'm> Places<'p, 'm> {
                 ("arriving_tag", tag_of(next[0])),
                 ("arriving_in_set", next_sets[0].bit(set)),
                 ("arriving_is_request", same[0]),
-                ("arriving_advances", request.advances),
+                ("request_turn", request.turn),
+                ("requests_empty", request.empty),
+                ("fills_other", request.same_block),
                 ("draining_tag", tag_of(next[1])),
                 ("draining_in_set", next_sets[1].bit(set)),
                 ("draining_is_request", same[1]),
                 ("draining_advances", drain.advances),
-                ("fills_drained", same_drained & drained_sets.bit(set)),
+                ("fills_drained", same_drained),
             ];
             m.instance(&format!("entry{place}"), &module, &inputs)
         };
         let entries = (0..p.blocks()).map(entry).collect();
-        Self { m, p, entries, fills, merges, clears, sets }
+        Self { m, p, entries, fills, merges, clears, sets, draining_is_request }
     }
 
     fn outputs(&self, name: &str) -> Vec<Signal<'m>> {
@@ -158,20 +165,18 @@ impl<'p, 'm> Places<'p, 'm> {
         one_hot::select(place, &self.outputs(name))
     }
 
-    /// One bit a place from one a way of the request's set.
-    fn in_set(&self, ways: Signal<'m>) -> Signal<'m> {
-        let place = |place: u32| self.sets.bit(place / self.p.ways) & ways.bit(place % self.p.ways);
-        column(self.m, (0..self.p.blocks()).map(place))
+    /// One bit a place from one a way of each set: those of the request's set.
+    fn in_set(&self, ways: &[Signal<'m>]) -> Signal<'m> {
+        let of_set = |(set, ways): (u32, &Signal<'m>)| ways.and_where(self.sets.bit(set));
+        self.m.concat_low_first(&(0..).zip(ways).map(of_set).collect::<Vec<_>>())
     }
 
-    /// One bit a way of the request's set from one a place.
-    fn of_set(&self, places: Signal<'m>) -> Signal<'m> {
-        let way = |way: u32| {
-            let sets = (0..self.p.sets)
-                .map(|set| places.bit(set * self.p.ways + way) & self.sets.bit(set));
-            any_of(sets)
-        };
-        column(self.m, (0..self.p.ways).map(way))
+    /// The output of a way of each set, in the request's set.
+    fn select_way(&self, ways: &[Signal<'m>], name: &str) -> Signal<'m> {
+        let outputs = self.outputs(name);
+        let sets = outputs.chunks(self.p.ways as usize).zip(ways);
+        let values: Vec<_> = sets.map(|(of_set, way)| one_hot::select(*way, of_set)).collect();
+        one_hot::select(self.sets, &values)
     }
 
     fn update(
@@ -183,8 +188,9 @@ impl<'p, 'm> Places<'p, 'm> {
     ) {
         self.fills.set(requests.room.and_where(does.fills | does.evicts));
         self.merges.set(requests.hit.and_where(does.merges));
-        let by_request = does.slot_place.and_where(does.evicts | does.flushes);
-        self.clears.set(by_request | drained.and_where(drains.writes_through));
+        let by_request =
+            requests.victim.and_where(does.evicts) | requests.hit.and_where(does.flushes);
+        self.clears.set(by_request | drained.and_where(drains.clears));
         let dirty = self.column("dirty");
         let filled = (*self.fills & dirty & !*self.clears).any();
         self.m.assert(
@@ -200,7 +206,7 @@ impl<'p, 'm> Places<'p, 'm> {
     fn data(
         &self,
         does: &request::Does<'m>,
-        request: &Record<'m>,
+        requests: &Requests<'_, 'm>,
         slot: Signal<'m>,
         reads: Signal<'m>,
     ) -> Signal<'m> {
@@ -208,14 +214,9 @@ impl<'p, 'm> Places<'p, 'm> {
         // A block may begin in a place at the clock at which the one before it is read.
         let rows =
             m.memory("data", p.blocks(), 8 * p.block_bytes, p.block_bytes, Collision::ReadFirst);
-        let begins = does.fills | does.evicts;
-        let place = (*self.fills | *self.merges).named("written_place");
-        rows.write_lanes(
-            begins | does.merges,
-            one_hot::encode(place),
-            request.get("data"),
-            request.get("bytes"),
-        );
-        rows.read("data_read", reads, one_hot::encode(slot))
+        let stores = (does.fills | does.evicts | does.merges).named("stores");
+        let (data, bytes) = (requests.payload.get("data"), requests.payload.get("bytes"));
+        rows.write_lanes(stores, requests.written, data, bytes);
+        rows.read("data_read", reads, slot)
     }
 }

@@ -1,6 +1,5 @@
 //! What was decided, one clock later: shown at once on `mark_written`, `inv` and `hit`, and on its way to `down`.
 
-use super::Places;
 use super::drain::{Drain, Drains};
 use super::request::{Does, Requests};
 use crate::circuit::byte_mask;
@@ -22,12 +21,18 @@ pub(super) struct Outputs<'p, 'm> {
 /// What is decided at a clock.
 pub(super) struct Issue<'a, 'p, 'm> {
     pub drain: &'a Drain<'m>,
+    pub drained: Drained<'m>,
     pub drains: Drains<'m>,
-    pub requests: &'a Requests<'p, 'm>,
+    pub requests: Requests<'p, 'm>,
     pub does: Does<'m>,
     pub writes_through: Signal<'m>,
-    pub slot: Signal<'m>,
     pub data: Signal<'m>,
+}
+
+/// The block that drains, and its bytes that are dirty.
+pub(super) struct Drained<'m> {
+    pub block: Signal<'m>,
+    pub bytes: Signal<'m>,
 }
 
 impl<'p, 'm> Outputs<'p, 'm> {
@@ -38,13 +43,13 @@ impl<'p, 'm> Outputs<'p, 'm> {
         Self { m, p, valid, held: Held::new(m, "issued", &Request::fields(p)), way_down, free }
     }
 
-    pub fn issue(self, issue: Issue<'_, 'p, 'm>, places: &Places<'p, 'm>) {
+    pub fn issue(self, issue: Issue<'_, 'p, 'm>) {
         let Self { m, p, valid, held, way_down, free } = self;
         let Issue { does, drains, writes_through, .. } = issue;
         let goes_down = (writes_through | does.forwards | issue.releases(p)).named("goes_down");
         m.when(free, || {
             valid.set(goes_down);
-            held.set(&issue.record(m, p, places));
+            held.set(&issue.record(m, p));
         });
         let pulse = |name: &str, comes: Signal<'m>| {
             let register = m.reg(name, 1, 0);
@@ -81,7 +86,7 @@ impl<'p, 'm> Outputs<'p, 'm> {
     }
 }
 
-impl<'p, 'm> Issue<'_, 'p, 'm> {
+impl<'m> Issue<'_, '_, 'm> {
     /// A release goes down.
     fn releases(&self, p: &Params) -> Signal<'m> {
         match p.last_level {
@@ -91,20 +96,18 @@ impl<'p, 'm> Issue<'_, 'p, 'm> {
     }
 
     /// What is issued: a drained block, a release, or what the request is or makes room for.
-    fn record(&self, m: &'m ModuleBuilder, p: &Params, places: &Places<'p, 'm>) -> Record<'m> {
-        let Issue { drain, drains, requests, does, writes_through, slot, .. } = self;
+    fn record(&self, m: &'m ModuleBuilder, p: &Params) -> Record<'m> {
+        let Issue { drain, drained, drains, requests, does, .. } = self;
         let (request, release) = (&requests.payload, self.releases(p));
-        let victim = places.select(requests.room, "tag");
-        let set = request.get("block").truncate(p.set_bits());
-        let block = does.evicts.mux(victim.concat(set), request.get("block"));
+        let (block, bytes) = requests.through;
         let forwards = does.forwards | does.hits;
         let op = request.get("op").and_where(does.forwards)
             | m.lit(2, Op::Release as u64).and_where(release);
-        let bytes = writes_through.mux(places.select(*slot, "bytes"), request.get("bytes"));
+        let bytes = forwards.mux(request.get("bytes"), bytes);
         record(&Request::fields(p), |field| match field.name.as_str() {
             "op" => op,
-            "block" => drains.writes_through.mux(drain.block, block).and_where(!release),
-            "bytes" => bytes.and_where(!release),
+            "block" => drains.takes_slot.mux(drained.block, block).and_where(!release),
+            "bytes" => drains.takes_slot.mux(drained.bytes, bytes).and_where(!release),
             "wavefront" => {
                 let wavefront = request.get("wavefront").and_where(forwards);
                 wavefront | drain.wavefront.and_where(release)

@@ -2,8 +2,8 @@
 
 use super::drain::Drains;
 use super::outputs::Outputs;
-use super::stage::Stage;
 use super::surroundings::Surroundings;
+use super::turns::Turns;
 use super::{Enqueue, Places};
 use crate::kit::*;
 use crate::qr_write_cache::channels::Op;
@@ -18,12 +18,22 @@ pub(super) struct Requests<'p, 'm> {
     /// The place of its block, one-hot; none if it is not dirty.
     pub hit: Signal<'m>,
     is_hit: Signal<'m>,
-    /// All its bytes are dirty.
-    covered: Signal<'m>,
+    /// All its bytes were dirty in the clock before, if it was looked at then.
+    covered: Reg<'m>,
+    /// It was looked at in the clock before, and is a read.
+    looked_at: Reg<'m>,
     /// The place where its block may begin, one-hot.
     pub room: Signal<'m>,
     /// That place is free.
     has_room: Signal<'m>,
+    /// The place that is evicted if none is free, one-hot.
+    pub victim: Signal<'m>,
+    /// Number of the place that it reads or writes through.
+    pub slot: Signal<'m>,
+    /// Number of the place that it writes.
+    pub written: Signal<'m>,
+    /// The block that is written through, and its bytes, if it has to make room or to be flushed.
+    pub through: (Signal<'m>, Signal<'m>),
     /// Of each set the way to evict next.
     victims: Vec<Reg<'m>>,
 }
@@ -47,32 +57,67 @@ pub(super) struct Does<'m> {
     pub forwards_atomic: Signal<'m>,
     /// The request is done with.
     pub leaves: Signal<'m>,
-    /// The place that the request reads or writes through, one-hot.
-    pub slot_place: Signal<'m>,
 }
 
 impl<'p, 'm> Requests<'p, 'm> {
     pub fn new(
         m: &'m ModuleBuilder,
         p: &'p Params,
-        request: &Stage<'m>,
+        request: &Turns<'m>,
         places: &Places<'p, 'm>,
     ) -> Self {
         let payload = request.payload.clone();
         let hit = places.column("has_request").named("hit");
-        let missing = payload.get("bytes") & !places.select(hit, "bytes");
+        let hit_bytes = places.select(hit, "bytes").named("hit_place_bytes");
+        let missing = payload.get("bytes") & !hit_bytes;
         let is_hit = hit.any().named("is_hit");
-        let covered = (is_hit & !missing.any()).named("is_covered");
-        let free = (!places.of_set(places.column("dirty"))).named("free_ways");
-        let has_room = free.any().named("has_room");
+        // The path to whether all bytes are dirty is long: a read that hits is looked at twice.
+        let covered = m.reg_without_reset("was_covered", 1);
+        covered.set(!missing.any());
         let victims: Vec<_> = (0..p.sets)
             .map(|set| m.reg(&format!("victim{set}"), address_bits(p.ways), 0))
             .collect();
-        let victim = one_hot::select(places.sets, &victims.iter().map(|v| **v).collect::<Vec<_>>());
-        let victim = one_hot::decode(victim, p.ways).named("victim_way");
-        let way = has_room.mux(one_hot::lowest(free), victim).named("room_way");
-        let room = places.in_set(way).named("room");
-        Self { m, p, payload, valid: *request.valid, hit, is_hit, covered, room, has_room, victims }
+        // Of each set, before it is known which is asked for.
+        let dirty = places.column("dirty");
+        let free: Vec<_> =
+            (0..p.sets).map(|set| !dirty.slice(set * p.ways..(set + 1) * p.ways)).collect();
+        let victim: Vec<_> = victims.iter().map(|v| one_hot::decode(**v, p.ways)).collect();
+        let room = free.iter().zip(&victim);
+        let room: Vec<_> = room.map(|(f, v)| f.any().mux(one_hot::lowest(*f), *v)).collect();
+        let has_room = free.iter().map(|free| free.any()).collect::<Vec<_>>();
+        let has_room = one_hot::select(places.sets, &has_room).named("has_room");
+        let set = payload.get("block").truncate(p.set_bits());
+        let number = |ways: &[Signal<'m>]| match p.ways {
+            1 => set,
+            _ => {
+                let ways: Vec<_> = ways.iter().map(|way| one_hot::encode(*way)).collect();
+                set.concat(one_hot::select(places.sets, &ways))
+            }
+        };
+        let hit_number = one_hot::encode(hit);
+        let is_store = (!payload.get("op").any()).named("is_store");
+        let tag = places.select_way(&victim, "tag");
+        let bytes = places.select_way(&victim, "bytes").named("victim_bytes");
+        Self {
+            m,
+            p,
+            valid: request.valid,
+            hit,
+            is_hit,
+            covered,
+            looked_at: m.reg("was_looked_at", 1, 0),
+            room: places.in_set(&room).named("room"),
+            has_room,
+            victim: places.in_set(&victim).named("victim"),
+            slot: is_hit.mux(hit_number, number(&victim)).named("request_place"),
+            written: is_hit.mux(hit_number, number(&room)).named("written_place"),
+            through: (
+                is_store.mux(tag.concat(set), payload.get("block")),
+                is_store.mux(bytes, hit_bytes),
+            ),
+            payload,
+            victims,
+        }
     }
 
     pub fn decide(
@@ -83,7 +128,7 @@ impl<'p, 'm> Requests<'p, 'm> {
         surroundings: &Surroundings<'m>,
         enqueue: &Enqueue<'m>,
     ) -> Does<'m> {
-        let Self { valid, is_hit, covered, has_room, .. } = *self;
+        let Self { valid, is_hit, ref covered, ref looked_at, has_room, .. } = *self;
         let op = self.payload.get("op");
         let is = |of: Op| valid & op.eq(of as u64);
         let [store, atomic, read, release] = [Op::Store, Op::Atomic, Op::Read, Op::Release].map(is);
@@ -100,8 +145,9 @@ impl<'p, 'm> Requests<'p, 'm> {
         let [merges, fills, evicts, forwards_atomic, enters] =
             [merges, fills, evicts, goes_down, release].map(|does| does & *enqueue.ready);
 
-        let hits = read & covered & slot;
-        let flushes = ((read & is_hit & !covered) | (atomic & is_hit)) & inv_slot;
+        let is_known = (read & is_hit & **looked_at).named("read_is_known");
+        let hits = is_known & **covered & slot;
+        let flushes = ((is_known & !**covered) | (atomic & is_hit)) & inv_slot;
         let forwards = (read & !is_hit & slot) | forwards_atomic;
         let evicts = evicts.named("evicts");
         let does = Does {
@@ -113,8 +159,8 @@ impl<'p, 'm> Requests<'p, 'm> {
             forwards: forwards.named("forwards"),
             forwards_atomic: forwards_atomic.named("forwards_atomic"),
             leaves: merges | fills | evicts | enters | hits | forwards,
-            slot_place: is_hit.mux(self.hit, self.room).named("request_place"),
         };
+        looked_at.set(read & !does.leaves);
         self.next_victim(evicts);
         does
     }
