@@ -2,6 +2,7 @@
 
 const STYLE: &str = "\
 :root { color-scheme: light dark; }
+h1, h2, p, pre { overflow-wrap: anywhere; }
 body { font: 15px/1.45 sans-serif; margin: 2em auto; max-width: 72em; padding: 0 1em; }
 table { border-collapse: collapse; }
 th, td { padding: 0.2em 0.9em 0.2em 0; text-align: left; border-bottom: 1px solid #8886; vertical-align: top; }
