@@ -880,85 +880,114 @@ module qr_write_cache (
     reg victim5;
     reg victim6;
     reg victim7;
-    wire [15:0] _has_room_part =
+    wire [15:0] _room_in_set0_part =
         {entry15_dirty, entry14_dirty, entry13_dirty, entry12_dirty, entry11_dirty, entry10_dirty,
         entry9_dirty, entry8_dirty, entry7_dirty, entry6_dirty, entry5_dirty, entry4_dirty,
         entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty};
-    wire has_room =
-        (request_sets[0] & (|(~_has_room_part[1:0]))) |
-        (request_sets[1] & (|(~_has_room_part[3:2]))) |
-        (request_sets[2] & (|(~_has_room_part[5:4]))) |
-        (request_sets[3] & (|(~_has_room_part[7:6]))) |
-        (request_sets[4] & (|(~_has_room_part[9:8]))) |
-        (request_sets[5] & (|(~_has_room_part[11:10]))) |
-        (request_sets[6] & (|(~_has_room_part[13:12]))) |
-        (request_sets[7] & (|(~_has_room_part[15:14])));
-    wire is_store = ~(|request_op);
     wire [1:0] _victim0_with_not_victim0 = {victim0, ~victim0};
-    wire [15:0] _victim_bytes_part =
-        {16{request_sets[0]}} & (({16{_victim0_with_not_victim0[0]}} & entry0_bytes) |
-        ({16{_victim0_with_not_victim0[1]}} & entry1_bytes));
+    wire [1:0] room_in_set0 =
+        (|(~_room_in_set0_part[1:0])) ?
+        (~_room_in_set0_part[1:0] & (_room_in_set0_part[1:0] + 2'd1)) : _victim0_with_not_victim0;
     wire [1:0] _victim1_with_not_victim1 = {victim1, ~victim1};
-    wire [15:0] _victim_bytes_part_0 =
-        {16{request_sets[1]}} & (({16{_victim1_with_not_victim1[0]}} & entry2_bytes) |
-        ({16{_victim1_with_not_victim1[1]}} & entry3_bytes));
+    wire [1:0] room_in_set1 =
+        (|(~_room_in_set0_part[3:2])) ?
+        (~_room_in_set0_part[3:2] & (_room_in_set0_part[3:2] + 2'd1)) : _victim1_with_not_victim1;
     wire [1:0] _victim2_with_not_victim2 = {victim2, ~victim2};
-    wire [15:0] _victim_bytes_part_1 =
-        {16{request_sets[2]}} & (({16{_victim2_with_not_victim2[0]}} & entry4_bytes) |
-        ({16{_victim2_with_not_victim2[1]}} & entry5_bytes));
+    wire [1:0] room_in_set2 =
+        (|(~_room_in_set0_part[5:4])) ?
+        (~_room_in_set0_part[5:4] & (_room_in_set0_part[5:4] + 2'd1)) : _victim2_with_not_victim2;
     wire [1:0] _victim3_with_not_victim3 = {victim3, ~victim3};
-    wire [15:0] _victim_bytes_part_2 =
-        {16{request_sets[3]}} & (({16{_victim3_with_not_victim3[0]}} & entry6_bytes) |
-        ({16{_victim3_with_not_victim3[1]}} & entry7_bytes));
+    wire [1:0] room_in_set3 =
+        (|(~_room_in_set0_part[7:6])) ?
+        (~_room_in_set0_part[7:6] & (_room_in_set0_part[7:6] + 2'd1)) : _victim3_with_not_victim3;
     wire [1:0] _victim4_with_not_victim4 = {victim4, ~victim4};
-    wire [15:0] _victim_bytes_part_3 =
-        {16{request_sets[4]}} & (({16{_victim4_with_not_victim4[0]}} & entry8_bytes) |
-        ({16{_victim4_with_not_victim4[1]}} & entry9_bytes));
+    wire [1:0] room_in_set4 =
+        (|(~_room_in_set0_part[9:8])) ?
+        (~_room_in_set0_part[9:8] & (_room_in_set0_part[9:8] + 2'd1)) : _victim4_with_not_victim4;
     wire [1:0] _victim5_with_not_victim5 = {victim5, ~victim5};
-    wire [15:0] _victim_bytes_part_4 =
-        {16{request_sets[5]}} & (({16{_victim5_with_not_victim5[0]}} & entry10_bytes) |
-        ({16{_victim5_with_not_victim5[1]}} & entry11_bytes));
-    wire [1:0] _victim6_with_not_victim6 = {victim6, ~victim6};
-    wire [15:0] _victim_bytes_part_5 =
-        {16{request_sets[6]}} & (({16{_victim6_with_not_victim6[0]}} & entry12_bytes) |
-        ({16{_victim6_with_not_victim6[1]}} & entry13_bytes));
-    wire [1:0] _victim7_with_not_victim7 = {victim7, ~victim7};
-    wire [15:0] _victim_bytes_part_6 =
-        {16{request_sets[7]}} & (({16{_victim7_with_not_victim7[0]}} & entry14_bytes) |
-        ({16{_victim7_with_not_victim7[1]}} & entry15_bytes));
-    wire [15:0] victim_bytes =
-        _victim_bytes_part | _victim_bytes_part_0 | _victim_bytes_part_1 | _victim_bytes_part_2 |
-        _victim_bytes_part_3 | _victim_bytes_part_4 | _victim_bytes_part_5 | _victim_bytes_part_6;
-    reg was_looked_at;
-    wire [1:0] _room_part =
-        (|(~_has_room_part[15:14])) ? (~_has_room_part[15:14] & (_has_room_part[15:14] + 2'd1)) :
-        _victim7_with_not_victim7;
-    wire [1:0] _room_part_0 =
-        (|(~_has_room_part[13:12])) ? (~_has_room_part[13:12] & (_has_room_part[13:12] + 2'd1)) :
-        _victim6_with_not_victim6;
-    wire [1:0] _room_part_1 =
-        (|(~_has_room_part[11:10])) ? (~_has_room_part[11:10] & (_has_room_part[11:10] + 2'd1)) :
+    wire [1:0] room_in_set5 =
+        (|(~_room_in_set0_part[11:10])) ?
+        (~_room_in_set0_part[11:10] & (_room_in_set0_part[11:10] + 2'd1)) :
         _victim5_with_not_victim5;
-    wire [1:0] _room_part_2 =
-        (|(~_has_room_part[9:8])) ? (~_has_room_part[9:8] & (_has_room_part[9:8] + 2'd1)) :
-        _victim4_with_not_victim4;
-    wire [1:0] _room_part_3 =
-        (|(~_has_room_part[7:6])) ? (~_has_room_part[7:6] & (_has_room_part[7:6] + 2'd1)) :
-        _victim3_with_not_victim3;
-    wire [1:0] _room_part_4 =
-        (|(~_has_room_part[5:4])) ? (~_has_room_part[5:4] & (_has_room_part[5:4] + 2'd1)) :
-        _victim2_with_not_victim2;
-    wire [1:0] _room_part_5 =
-        (|(~_has_room_part[3:2])) ? (~_has_room_part[3:2] & (_has_room_part[3:2] + 2'd1)) :
-        _victim1_with_not_victim1;
-    wire [1:0] _room_part_6 =
-        (|(~_has_room_part[1:0])) ? (~_has_room_part[1:0] & (_has_room_part[1:0] + 2'd1)) :
-        _victim0_with_not_victim0;
+    wire [1:0] _victim6_with_not_victim6 = {victim6, ~victim6};
+    wire [1:0] room_in_set6 =
+        (|(~_room_in_set0_part[13:12])) ?
+        (~_room_in_set0_part[13:12] & (_room_in_set0_part[13:12] + 2'd1)) :
+        _victim6_with_not_victim6;
+    wire [1:0] _victim7_with_not_victim7 = {victim7, ~victim7};
+    wire [1:0] room_in_set7 =
+        (|(~_room_in_set0_part[15:14])) ?
+        (~_room_in_set0_part[15:14] & (_room_in_set0_part[15:14] + 2'd1)) :
+        _victim7_with_not_victim7;
+    wire has_room =
+        (request_sets[0] & (|(~_room_in_set0_part[1:0]))) |
+        (request_sets[1] & (|(~_room_in_set0_part[3:2]))) |
+        (request_sets[2] & (|(~_room_in_set0_part[5:4]))) |
+        (request_sets[3] & (|(~_room_in_set0_part[7:6]))) |
+        (request_sets[4] & (|(~_room_in_set0_part[9:8]))) |
+        (request_sets[5] & (|(~_room_in_set0_part[11:10]))) |
+        (request_sets[6] & (|(~_room_in_set0_part[13:12]))) |
+        (request_sets[7] & (|(~_room_in_set0_part[15:14])));
+    wire is_store = ~(|request_op);
+    wire [24:0] tag_in_set0 =
+        ({25{_victim0_with_not_victim0[0]}} & entry0_tag) |
+        ({25{_victim0_with_not_victim0[1]}} & entry1_tag);
+    wire [24:0] tag_in_set1 =
+        ({25{_victim1_with_not_victim1[0]}} & entry2_tag) |
+        ({25{_victim1_with_not_victim1[1]}} & entry3_tag);
+    wire [24:0] tag_in_set2 =
+        ({25{_victim2_with_not_victim2[0]}} & entry4_tag) |
+        ({25{_victim2_with_not_victim2[1]}} & entry5_tag);
+    wire [24:0] tag_in_set3 =
+        ({25{_victim3_with_not_victim3[0]}} & entry6_tag) |
+        ({25{_victim3_with_not_victim3[1]}} & entry7_tag);
+    wire [24:0] tag_in_set4 =
+        ({25{_victim4_with_not_victim4[0]}} & entry8_tag) |
+        ({25{_victim4_with_not_victim4[1]}} & entry9_tag);
+    wire [24:0] tag_in_set5 =
+        ({25{_victim5_with_not_victim5[0]}} & entry10_tag) |
+        ({25{_victim5_with_not_victim5[1]}} & entry11_tag);
+    wire [24:0] tag_in_set6 =
+        ({25{_victim6_with_not_victim6[0]}} & entry12_tag) |
+        ({25{_victim6_with_not_victim6[1]}} & entry13_tag);
+    wire [24:0] tag_in_set7 =
+        ({25{_victim7_with_not_victim7[0]}} & entry14_tag) |
+        ({25{_victim7_with_not_victim7[1]}} & entry15_tag);
+    wire [15:0] bytes_in_set0 =
+        ({16{_victim0_with_not_victim0[0]}} & entry0_bytes) |
+        ({16{_victim0_with_not_victim0[1]}} & entry1_bytes);
+    wire [15:0] bytes_in_set1 =
+        ({16{_victim1_with_not_victim1[0]}} & entry2_bytes) |
+        ({16{_victim1_with_not_victim1[1]}} & entry3_bytes);
+    wire [15:0] bytes_in_set2 =
+        ({16{_victim2_with_not_victim2[0]}} & entry4_bytes) |
+        ({16{_victim2_with_not_victim2[1]}} & entry5_bytes);
+    wire [15:0] bytes_in_set3 =
+        ({16{_victim3_with_not_victim3[0]}} & entry6_bytes) |
+        ({16{_victim3_with_not_victim3[1]}} & entry7_bytes);
+    wire [15:0] bytes_in_set4 =
+        ({16{_victim4_with_not_victim4[0]}} & entry8_bytes) |
+        ({16{_victim4_with_not_victim4[1]}} & entry9_bytes);
+    wire [15:0] bytes_in_set5 =
+        ({16{_victim5_with_not_victim5[0]}} & entry10_bytes) |
+        ({16{_victim5_with_not_victim5[1]}} & entry11_bytes);
+    wire [15:0] bytes_in_set6 =
+        ({16{_victim6_with_not_victim6[0]}} & entry12_bytes) |
+        ({16{_victim6_with_not_victim6[1]}} & entry13_bytes);
+    wire [15:0] bytes_in_set7 =
+        ({16{_victim7_with_not_victim7[0]}} & entry14_bytes) |
+        ({16{_victim7_with_not_victim7[1]}} & entry15_bytes);
+    wire [15:0] victim_bytes =
+        ({16{request_sets[0]}} & bytes_in_set0) | ({16{request_sets[1]}} & bytes_in_set1) |
+        ({16{request_sets[2]}} & bytes_in_set2) | ({16{request_sets[3]}} & bytes_in_set3) |
+        ({16{request_sets[4]}} & bytes_in_set4) | ({16{request_sets[5]}} & bytes_in_set5) |
+        ({16{request_sets[6]}} & bytes_in_set6) | ({16{request_sets[7]}} & bytes_in_set7);
+    reg was_looked_at;
     wire [15:0] room =
-        {({2{request_sets[7]}} & _room_part), ({2{request_sets[6]}} & _room_part_0),
-        ({2{request_sets[5]}} & _room_part_1), ({2{request_sets[4]}} & _room_part_2),
-        ({2{request_sets[3]}} & _room_part_3), ({2{request_sets[2]}} & _room_part_4),
-        ({2{request_sets[1]}} & _room_part_5), ({2{request_sets[0]}} & _room_part_6)};
+        {({2{request_sets[7]}} & room_in_set7), ({2{request_sets[6]}} & room_in_set6),
+        ({2{request_sets[5]}} & room_in_set5), ({2{request_sets[4]}} & room_in_set4),
+        ({2{request_sets[3]}} & room_in_set3), ({2{request_sets[2]}} & room_in_set2),
+        ({2{request_sets[1]}} & room_in_set1), ({2{request_sets[0]}} & room_in_set0)};
     wire [15:0] victim =
         {({2{request_sets[7]}} & _victim7_with_not_victim7),
         ({2{request_sets[6]}} & _victim6_with_not_victim6),
@@ -983,10 +1012,10 @@ module qr_write_cache (
     wire [3:0] request_place =
         is_hit ? _any_hit_joined : {request_block[2:0], _request_place_part};
     wire _written_place_part =
-        (request_sets[0] & _room_part_6[1]) | (request_sets[1] & _room_part_5[1]) |
-        (request_sets[2] & _room_part_4[1]) | (request_sets[3] & _room_part_3[1]) |
-        (request_sets[4] & _room_part_2[1]) | (request_sets[5] & _room_part_1[1]) |
-        (request_sets[6] & _room_part_0[1]) | (request_sets[7] & _room_part[1]);
+        (request_sets[0] & room_in_set0[1]) | (request_sets[1] & room_in_set1[1]) |
+        (request_sets[2] & room_in_set2[1]) | (request_sets[3] & room_in_set3[1]) |
+        (request_sets[4] & room_in_set4[1]) | (request_sets[5] & room_in_set5[1]) |
+        (request_sets[6] & room_in_set6[1]) | (request_sets[7] & room_in_set7[1]);
     wire [3:0] written_place =
         is_hit ? _any_hit_joined : {request_block[2:0], _written_place_part};
     wire _drain_writes_or_release_is_due = drain_writes | release_is_due;
@@ -1166,35 +1195,10 @@ module qr_write_cache (
         ({16{drained[14]}} & entry14_bytes) | ({16{drained[15]}} & entry15_bytes);
     wire goes_down = writes_through | forwards | releases;
     wire [24:0] _issued_block_next =
-        {25{request_sets[0]}} & (({25{_victim0_with_not_victim0[0]}} & entry0_tag) |
-        ({25{_victim0_with_not_victim0[1]}} & entry1_tag));
-    wire [24:0] _issued_block_next_0 =
-        {25{request_sets[1]}} & (({25{_victim1_with_not_victim1[0]}} & entry2_tag) |
-        ({25{_victim1_with_not_victim1[1]}} & entry3_tag));
-    wire [24:0] _issued_block_next_1 =
-        {25{request_sets[2]}} & (({25{_victim2_with_not_victim2[0]}} & entry4_tag) |
-        ({25{_victim2_with_not_victim2[1]}} & entry5_tag));
-    wire [24:0] _issued_block_next_2 =
-        {25{request_sets[3]}} & (({25{_victim3_with_not_victim3[0]}} & entry6_tag) |
-        ({25{_victim3_with_not_victim3[1]}} & entry7_tag));
-    wire [24:0] _issued_block_next_3 =
-        {25{request_sets[4]}} & (({25{_victim4_with_not_victim4[0]}} & entry8_tag) |
-        ({25{_victim4_with_not_victim4[1]}} & entry9_tag));
-    wire [24:0] _issued_block_next_4 =
-        {25{request_sets[5]}} & (({25{_victim5_with_not_victim5[0]}} & entry10_tag) |
-        ({25{_victim5_with_not_victim5[1]}} & entry11_tag));
-    wire [24:0] _issued_block_next_5 =
-        {25{request_sets[6]}} & (({25{_victim6_with_not_victim6[0]}} & entry12_tag) |
-        ({25{_victim6_with_not_victim6[1]}} & entry13_tag));
-    wire [24:0] _issued_block_next_6 =
-        {25{request_sets[7]}} & (({25{_victim7_with_not_victim7[0]}} & entry14_tag) |
-        ({25{_victim7_with_not_victim7[1]}} & entry15_tag));
-    wire [24:0] _issued_block_next_7 =
-        _issued_block_next | _issued_block_next_0 | _issued_block_next_1 | _issued_block_next_2 |
-        _issued_block_next_3 | _issued_block_next_4 | _issued_block_next_5 | _issued_block_next_6;
-    wire [27:0] _issued_block_next_8 =
-        _drain_writes_or_release_is_due ? drain_block :
-        (is_store ? {_issued_block_next_7, request_block[2:0]} : request_block);
+        ({25{request_sets[0]}} & tag_in_set0) | ({25{request_sets[1]}} & tag_in_set1) |
+        ({25{request_sets[2]}} & tag_in_set2) | ({25{request_sets[3]}} & tag_in_set3) |
+        ({25{request_sets[4]}} & tag_in_set4) | ({25{request_sets[5]}} & tag_in_set5) |
+        ({25{request_sets[6]}} & tag_in_set6) | ({25{request_sets[7]}} & tag_in_set7);
     wire _forwards_or_read_hits = forwards | read_hits;
     wire [15:0] _issued_bytes_next =
         _drain_writes_or_release_is_due ? drained_bytes :
@@ -1204,7 +1208,9 @@ module qr_write_cache (
         if (issue_is_free) begin
             issued <= goes_down;
             issued_op <= ({2{forwards}} & request_op) | {2{releases}};
-            issued_block <= {28{~releases}} & _issued_block_next_8;
+            issued_block <=
+                {28{~releases}} & (_drain_writes_or_release_is_due ? drain_block :
+                (is_store ? {_issued_block_next, request_block[2:0]} : request_block));
             issued_bytes <= {16{~releases}} & _issued_bytes_next;
             issued_wavefront <=
                 ({6{_forwards_or_read_hits}} & request_wavefront) |

@@ -2494,7 +2494,7 @@ module qr_write_cache (
     reg [1:0] victim13;
     reg [1:0] victim14;
     reg [1:0] victim15;
-    wire [63:0] _has_room_part =
+    wire [63:0] _room_in_set0_part =
         {entry63_dirty, entry62_dirty, entry61_dirty, entry60_dirty, entry59_dirty, entry58_dirty,
         entry57_dirty, entry56_dirty, entry55_dirty, entry54_dirty, entry53_dirty, entry52_dirty,
         entry51_dirty, entry50_dirty, entry49_dirty, entry48_dirty, entry47_dirty, entry46_dirty,
@@ -2506,185 +2506,225 @@ module qr_write_cache (
         entry15_dirty, entry14_dirty, entry13_dirty, entry12_dirty, entry11_dirty, entry10_dirty,
         entry9_dirty, entry8_dirty, entry7_dirty, entry6_dirty, entry5_dirty, entry4_dirty,
         entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty};
-    wire has_room =
-        (request_sets[0] & (|(~_has_room_part[3:0]))) |
-        (request_sets[1] & (|(~_has_room_part[7:4]))) |
-        (request_sets[2] & (|(~_has_room_part[11:8]))) |
-        (request_sets[3] & (|(~_has_room_part[15:12]))) |
-        (request_sets[4] & (|(~_has_room_part[19:16]))) |
-        (request_sets[5] & (|(~_has_room_part[23:20]))) |
-        (request_sets[6] & (|(~_has_room_part[27:24]))) |
-        (request_sets[7] & (|(~_has_room_part[31:28]))) |
-        (request_sets[8] & (|(~_has_room_part[35:32]))) |
-        (request_sets[9] & (|(~_has_room_part[39:36]))) |
-        (request_sets[10] & (|(~_has_room_part[43:40]))) |
-        (request_sets[11] & (|(~_has_room_part[47:44]))) |
-        (request_sets[12] & (|(~_has_room_part[51:48]))) |
-        (request_sets[13] & (|(~_has_room_part[55:52]))) |
-        (request_sets[14] & (|(~_has_room_part[59:56]))) |
-        (request_sets[15] & (|(~_has_room_part[63:60])));
-    wire is_store = ~(|request_op);
     wire [3:0] _victim0_one_hot =
         {(victim0 == 2'd3), (victim0 == 2'd2), (victim0 == 2'd1), (victim0 == 2'd0)};
-    wire [63:0] _victim_bytes_part =
-        ({64{_victim0_one_hot[0]}} & entry0_bytes) | ({64{_victim0_one_hot[1]}} & entry1_bytes) |
-        ({64{_victim0_one_hot[2]}} & entry2_bytes) | ({64{_victim0_one_hot[3]}} & entry3_bytes);
+    wire [3:0] room_in_set0 =
+        (|(~_room_in_set0_part[3:0])) ?
+        (~_room_in_set0_part[3:0] & (_room_in_set0_part[3:0] + 4'd1)) : _victim0_one_hot;
     wire [3:0] _victim1_one_hot =
         {(victim1 == 2'd3), (victim1 == 2'd2), (victim1 == 2'd1), (victim1 == 2'd0)};
-    wire [63:0] _victim_bytes_part_0 =
-        ({64{_victim1_one_hot[0]}} & entry4_bytes) | ({64{_victim1_one_hot[1]}} & entry5_bytes) |
-        ({64{_victim1_one_hot[2]}} & entry6_bytes) | ({64{_victim1_one_hot[3]}} & entry7_bytes);
+    wire [3:0] room_in_set1 =
+        (|(~_room_in_set0_part[7:4])) ?
+        (~_room_in_set0_part[7:4] & (_room_in_set0_part[7:4] + 4'd1)) : _victim1_one_hot;
     wire [3:0] _victim2_one_hot =
         {(victim2 == 2'd3), (victim2 == 2'd2), (victim2 == 2'd1), (victim2 == 2'd0)};
-    wire [63:0] _victim_bytes_part_1 =
-        ({64{_victim2_one_hot[0]}} & entry8_bytes) | ({64{_victim2_one_hot[1]}} & entry9_bytes) |
-        ({64{_victim2_one_hot[2]}} & entry10_bytes) | ({64{_victim2_one_hot[3]}} & entry11_bytes);
+    wire [3:0] room_in_set2 =
+        (|(~_room_in_set0_part[11:8])) ?
+        (~_room_in_set0_part[11:8] & (_room_in_set0_part[11:8] + 4'd1)) : _victim2_one_hot;
     wire [3:0] _victim3_one_hot =
         {(victim3 == 2'd3), (victim3 == 2'd2), (victim3 == 2'd1), (victim3 == 2'd0)};
-    wire [63:0] _victim_bytes_part_2 =
-        ({64{_victim3_one_hot[0]}} & entry12_bytes) | ({64{_victim3_one_hot[1]}} & entry13_bytes) |
-        ({64{_victim3_one_hot[2]}} & entry14_bytes) | ({64{_victim3_one_hot[3]}} & entry15_bytes);
+    wire [3:0] room_in_set3 =
+        (|(~_room_in_set0_part[15:12])) ?
+        (~_room_in_set0_part[15:12] & (_room_in_set0_part[15:12] + 4'd1)) : _victim3_one_hot;
     wire [3:0] _victim4_one_hot =
         {(victim4 == 2'd3), (victim4 == 2'd2), (victim4 == 2'd1), (victim4 == 2'd0)};
-    wire [63:0] _victim_bytes_part_3 =
-        ({64{_victim4_one_hot[0]}} & entry16_bytes) | ({64{_victim4_one_hot[1]}} & entry17_bytes) |
-        ({64{_victim4_one_hot[2]}} & entry18_bytes) | ({64{_victim4_one_hot[3]}} & entry19_bytes);
+    wire [3:0] room_in_set4 =
+        (|(~_room_in_set0_part[19:16])) ?
+        (~_room_in_set0_part[19:16] & (_room_in_set0_part[19:16] + 4'd1)) : _victim4_one_hot;
     wire [3:0] _victim5_one_hot =
         {(victim5 == 2'd3), (victim5 == 2'd2), (victim5 == 2'd1), (victim5 == 2'd0)};
-    wire [63:0] _victim_bytes_part_4 =
-        ({64{_victim5_one_hot[0]}} & entry20_bytes) | ({64{_victim5_one_hot[1]}} & entry21_bytes) |
-        ({64{_victim5_one_hot[2]}} & entry22_bytes) | ({64{_victim5_one_hot[3]}} & entry23_bytes);
+    wire [3:0] room_in_set5 =
+        (|(~_room_in_set0_part[23:20])) ?
+        (~_room_in_set0_part[23:20] & (_room_in_set0_part[23:20] + 4'd1)) : _victim5_one_hot;
     wire [3:0] _victim6_one_hot =
         {(victim6 == 2'd3), (victim6 == 2'd2), (victim6 == 2'd1), (victim6 == 2'd0)};
-    wire [63:0] _victim_bytes_part_5 =
-        ({64{_victim6_one_hot[0]}} & entry24_bytes) | ({64{_victim6_one_hot[1]}} & entry25_bytes) |
-        ({64{_victim6_one_hot[2]}} & entry26_bytes) | ({64{_victim6_one_hot[3]}} & entry27_bytes);
+    wire [3:0] room_in_set6 =
+        (|(~_room_in_set0_part[27:24])) ?
+        (~_room_in_set0_part[27:24] & (_room_in_set0_part[27:24] + 4'd1)) : _victim6_one_hot;
     wire [3:0] _victim7_one_hot =
         {(victim7 == 2'd3), (victim7 == 2'd2), (victim7 == 2'd1), (victim7 == 2'd0)};
-    wire [63:0] _victim_bytes_part_6 =
-        ({64{_victim7_one_hot[0]}} & entry28_bytes) | ({64{_victim7_one_hot[1]}} & entry29_bytes) |
-        ({64{_victim7_one_hot[2]}} & entry30_bytes) | ({64{_victim7_one_hot[3]}} & entry31_bytes);
+    wire [3:0] room_in_set7 =
+        (|(~_room_in_set0_part[31:28])) ?
+        (~_room_in_set0_part[31:28] & (_room_in_set0_part[31:28] + 4'd1)) : _victim7_one_hot;
     wire [3:0] _victim8_one_hot =
         {(victim8 == 2'd3), (victim8 == 2'd2), (victim8 == 2'd1), (victim8 == 2'd0)};
-    wire [63:0] _victim_bytes_part_7 =
-        ({64{_victim8_one_hot[0]}} & entry32_bytes) | ({64{_victim8_one_hot[1]}} & entry33_bytes) |
-        ({64{_victim8_one_hot[2]}} & entry34_bytes) | ({64{_victim8_one_hot[3]}} & entry35_bytes);
+    wire [3:0] room_in_set8 =
+        (|(~_room_in_set0_part[35:32])) ?
+        (~_room_in_set0_part[35:32] & (_room_in_set0_part[35:32] + 4'd1)) : _victim8_one_hot;
     wire [3:0] _victim9_one_hot =
         {(victim9 == 2'd3), (victim9 == 2'd2), (victim9 == 2'd1), (victim9 == 2'd0)};
-    wire [63:0] _victim_bytes_part_8 =
-        ({64{_victim9_one_hot[0]}} & entry36_bytes) | ({64{_victim9_one_hot[1]}} & entry37_bytes) |
-        ({64{_victim9_one_hot[2]}} & entry38_bytes) | ({64{_victim9_one_hot[3]}} & entry39_bytes);
+    wire [3:0] room_in_set9 =
+        (|(~_room_in_set0_part[39:36])) ?
+        (~_room_in_set0_part[39:36] & (_room_in_set0_part[39:36] + 4'd1)) : _victim9_one_hot;
     wire [3:0] _victim10_one_hot =
         {(victim10 == 2'd3), (victim10 == 2'd2), (victim10 == 2'd1), (victim10 == 2'd0)};
-    wire [63:0] _victim_bytes_part_9 =
+    wire [3:0] room_in_set10 =
+        (|(~_room_in_set0_part[43:40])) ?
+        (~_room_in_set0_part[43:40] & (_room_in_set0_part[43:40] + 4'd1)) : _victim10_one_hot;
+    wire [3:0] _victim11_one_hot =
+        {(victim11 == 2'd3), (victim11 == 2'd2), (victim11 == 2'd1), (victim11 == 2'd0)};
+    wire [3:0] room_in_set11 =
+        (|(~_room_in_set0_part[47:44])) ?
+        (~_room_in_set0_part[47:44] & (_room_in_set0_part[47:44] + 4'd1)) : _victim11_one_hot;
+    wire [3:0] _victim12_one_hot =
+        {(victim12 == 2'd3), (victim12 == 2'd2), (victim12 == 2'd1), (victim12 == 2'd0)};
+    wire [3:0] room_in_set12 =
+        (|(~_room_in_set0_part[51:48])) ?
+        (~_room_in_set0_part[51:48] & (_room_in_set0_part[51:48] + 4'd1)) : _victim12_one_hot;
+    wire [3:0] _victim13_one_hot =
+        {(victim13 == 2'd3), (victim13 == 2'd2), (victim13 == 2'd1), (victim13 == 2'd0)};
+    wire [3:0] room_in_set13 =
+        (|(~_room_in_set0_part[55:52])) ?
+        (~_room_in_set0_part[55:52] & (_room_in_set0_part[55:52] + 4'd1)) : _victim13_one_hot;
+    wire [3:0] _victim14_one_hot =
+        {(victim14 == 2'd3), (victim14 == 2'd2), (victim14 == 2'd1), (victim14 == 2'd0)};
+    wire [3:0] room_in_set14 =
+        (|(~_room_in_set0_part[59:56])) ?
+        (~_room_in_set0_part[59:56] & (_room_in_set0_part[59:56] + 4'd1)) : _victim14_one_hot;
+    wire [3:0] _victim15_one_hot =
+        {(victim15 == 2'd3), (victim15 == 2'd2), (victim15 == 2'd1), (victim15 == 2'd0)};
+    wire [3:0] room_in_set15 =
+        (|(~_room_in_set0_part[63:60])) ?
+        (~_room_in_set0_part[63:60] & (_room_in_set0_part[63:60] + 4'd1)) : _victim15_one_hot;
+    wire has_room =
+        (request_sets[0] & (|(~_room_in_set0_part[3:0]))) |
+        (request_sets[1] & (|(~_room_in_set0_part[7:4]))) |
+        (request_sets[2] & (|(~_room_in_set0_part[11:8]))) |
+        (request_sets[3] & (|(~_room_in_set0_part[15:12]))) |
+        (request_sets[4] & (|(~_room_in_set0_part[19:16]))) |
+        (request_sets[5] & (|(~_room_in_set0_part[23:20]))) |
+        (request_sets[6] & (|(~_room_in_set0_part[27:24]))) |
+        (request_sets[7] & (|(~_room_in_set0_part[31:28]))) |
+        (request_sets[8] & (|(~_room_in_set0_part[35:32]))) |
+        (request_sets[9] & (|(~_room_in_set0_part[39:36]))) |
+        (request_sets[10] & (|(~_room_in_set0_part[43:40]))) |
+        (request_sets[11] & (|(~_room_in_set0_part[47:44]))) |
+        (request_sets[12] & (|(~_room_in_set0_part[51:48]))) |
+        (request_sets[13] & (|(~_room_in_set0_part[55:52]))) |
+        (request_sets[14] & (|(~_room_in_set0_part[59:56]))) |
+        (request_sets[15] & (|(~_room_in_set0_part[63:60])));
+    wire is_store = ~(|request_op);
+    wire [37:0] tag_in_set0 =
+        ({38{_victim0_one_hot[0]}} & entry0_tag) | ({38{_victim0_one_hot[1]}} & entry1_tag) |
+        ({38{_victim0_one_hot[2]}} & entry2_tag) | ({38{_victim0_one_hot[3]}} & entry3_tag);
+    wire [37:0] tag_in_set1 =
+        ({38{_victim1_one_hot[0]}} & entry4_tag) | ({38{_victim1_one_hot[1]}} & entry5_tag) |
+        ({38{_victim1_one_hot[2]}} & entry6_tag) | ({38{_victim1_one_hot[3]}} & entry7_tag);
+    wire [37:0] tag_in_set2 =
+        ({38{_victim2_one_hot[0]}} & entry8_tag) | ({38{_victim2_one_hot[1]}} & entry9_tag) |
+        ({38{_victim2_one_hot[2]}} & entry10_tag) | ({38{_victim2_one_hot[3]}} & entry11_tag);
+    wire [37:0] tag_in_set3 =
+        ({38{_victim3_one_hot[0]}} & entry12_tag) | ({38{_victim3_one_hot[1]}} & entry13_tag) |
+        ({38{_victim3_one_hot[2]}} & entry14_tag) | ({38{_victim3_one_hot[3]}} & entry15_tag);
+    wire [37:0] tag_in_set4 =
+        ({38{_victim4_one_hot[0]}} & entry16_tag) | ({38{_victim4_one_hot[1]}} & entry17_tag) |
+        ({38{_victim4_one_hot[2]}} & entry18_tag) | ({38{_victim4_one_hot[3]}} & entry19_tag);
+    wire [37:0] tag_in_set5 =
+        ({38{_victim5_one_hot[0]}} & entry20_tag) | ({38{_victim5_one_hot[1]}} & entry21_tag) |
+        ({38{_victim5_one_hot[2]}} & entry22_tag) | ({38{_victim5_one_hot[3]}} & entry23_tag);
+    wire [37:0] tag_in_set6 =
+        ({38{_victim6_one_hot[0]}} & entry24_tag) | ({38{_victim6_one_hot[1]}} & entry25_tag) |
+        ({38{_victim6_one_hot[2]}} & entry26_tag) | ({38{_victim6_one_hot[3]}} & entry27_tag);
+    wire [37:0] tag_in_set7 =
+        ({38{_victim7_one_hot[0]}} & entry28_tag) | ({38{_victim7_one_hot[1]}} & entry29_tag) |
+        ({38{_victim7_one_hot[2]}} & entry30_tag) | ({38{_victim7_one_hot[3]}} & entry31_tag);
+    wire [37:0] tag_in_set8 =
+        ({38{_victim8_one_hot[0]}} & entry32_tag) | ({38{_victim8_one_hot[1]}} & entry33_tag) |
+        ({38{_victim8_one_hot[2]}} & entry34_tag) | ({38{_victim8_one_hot[3]}} & entry35_tag);
+    wire [37:0] tag_in_set9 =
+        ({38{_victim9_one_hot[0]}} & entry36_tag) | ({38{_victim9_one_hot[1]}} & entry37_tag) |
+        ({38{_victim9_one_hot[2]}} & entry38_tag) | ({38{_victim9_one_hot[3]}} & entry39_tag);
+    wire [37:0] tag_in_set10 =
+        ({38{_victim10_one_hot[0]}} & entry40_tag) | ({38{_victim10_one_hot[1]}} & entry41_tag) |
+        ({38{_victim10_one_hot[2]}} & entry42_tag) | ({38{_victim10_one_hot[3]}} & entry43_tag);
+    wire [37:0] tag_in_set11 =
+        ({38{_victim11_one_hot[0]}} & entry44_tag) | ({38{_victim11_one_hot[1]}} & entry45_tag) |
+        ({38{_victim11_one_hot[2]}} & entry46_tag) | ({38{_victim11_one_hot[3]}} & entry47_tag);
+    wire [37:0] tag_in_set12 =
+        ({38{_victim12_one_hot[0]}} & entry48_tag) | ({38{_victim12_one_hot[1]}} & entry49_tag) |
+        ({38{_victim12_one_hot[2]}} & entry50_tag) | ({38{_victim12_one_hot[3]}} & entry51_tag);
+    wire [37:0] tag_in_set13 =
+        ({38{_victim13_one_hot[0]}} & entry52_tag) | ({38{_victim13_one_hot[1]}} & entry53_tag) |
+        ({38{_victim13_one_hot[2]}} & entry54_tag) | ({38{_victim13_one_hot[3]}} & entry55_tag);
+    wire [37:0] tag_in_set14 =
+        ({38{_victim14_one_hot[0]}} & entry56_tag) | ({38{_victim14_one_hot[1]}} & entry57_tag) |
+        ({38{_victim14_one_hot[2]}} & entry58_tag) | ({38{_victim14_one_hot[3]}} & entry59_tag);
+    wire [37:0] tag_in_set15 =
+        ({38{_victim15_one_hot[0]}} & entry60_tag) | ({38{_victim15_one_hot[1]}} & entry61_tag) |
+        ({38{_victim15_one_hot[2]}} & entry62_tag) | ({38{_victim15_one_hot[3]}} & entry63_tag);
+    wire [63:0] bytes_in_set0 =
+        ({64{_victim0_one_hot[0]}} & entry0_bytes) | ({64{_victim0_one_hot[1]}} & entry1_bytes) |
+        ({64{_victim0_one_hot[2]}} & entry2_bytes) | ({64{_victim0_one_hot[3]}} & entry3_bytes);
+    wire [63:0] bytes_in_set1 =
+        ({64{_victim1_one_hot[0]}} & entry4_bytes) | ({64{_victim1_one_hot[1]}} & entry5_bytes) |
+        ({64{_victim1_one_hot[2]}} & entry6_bytes) | ({64{_victim1_one_hot[3]}} & entry7_bytes);
+    wire [63:0] bytes_in_set2 =
+        ({64{_victim2_one_hot[0]}} & entry8_bytes) | ({64{_victim2_one_hot[1]}} & entry9_bytes) |
+        ({64{_victim2_one_hot[2]}} & entry10_bytes) | ({64{_victim2_one_hot[3]}} & entry11_bytes);
+    wire [63:0] bytes_in_set3 =
+        ({64{_victim3_one_hot[0]}} & entry12_bytes) | ({64{_victim3_one_hot[1]}} & entry13_bytes) |
+        ({64{_victim3_one_hot[2]}} & entry14_bytes) | ({64{_victim3_one_hot[3]}} & entry15_bytes);
+    wire [63:0] bytes_in_set4 =
+        ({64{_victim4_one_hot[0]}} & entry16_bytes) | ({64{_victim4_one_hot[1]}} & entry17_bytes) |
+        ({64{_victim4_one_hot[2]}} & entry18_bytes) | ({64{_victim4_one_hot[3]}} & entry19_bytes);
+    wire [63:0] bytes_in_set5 =
+        ({64{_victim5_one_hot[0]}} & entry20_bytes) | ({64{_victim5_one_hot[1]}} & entry21_bytes) |
+        ({64{_victim5_one_hot[2]}} & entry22_bytes) | ({64{_victim5_one_hot[3]}} & entry23_bytes);
+    wire [63:0] bytes_in_set6 =
+        ({64{_victim6_one_hot[0]}} & entry24_bytes) | ({64{_victim6_one_hot[1]}} & entry25_bytes) |
+        ({64{_victim6_one_hot[2]}} & entry26_bytes) | ({64{_victim6_one_hot[3]}} & entry27_bytes);
+    wire [63:0] bytes_in_set7 =
+        ({64{_victim7_one_hot[0]}} & entry28_bytes) | ({64{_victim7_one_hot[1]}} & entry29_bytes) |
+        ({64{_victim7_one_hot[2]}} & entry30_bytes) | ({64{_victim7_one_hot[3]}} & entry31_bytes);
+    wire [63:0] bytes_in_set8 =
+        ({64{_victim8_one_hot[0]}} & entry32_bytes) | ({64{_victim8_one_hot[1]}} & entry33_bytes) |
+        ({64{_victim8_one_hot[2]}} & entry34_bytes) | ({64{_victim8_one_hot[3]}} & entry35_bytes);
+    wire [63:0] bytes_in_set9 =
+        ({64{_victim9_one_hot[0]}} & entry36_bytes) | ({64{_victim9_one_hot[1]}} & entry37_bytes) |
+        ({64{_victim9_one_hot[2]}} & entry38_bytes) | ({64{_victim9_one_hot[3]}} & entry39_bytes);
+    wire [63:0] bytes_in_set10 =
         ({64{_victim10_one_hot[0]}} & entry40_bytes) | ({64{_victim10_one_hot[1]}} & entry41_bytes)
         | ({64{_victim10_one_hot[2]}} & entry42_bytes) |
         ({64{_victim10_one_hot[3]}} & entry43_bytes);
-    wire [3:0] _victim11_one_hot =
-        {(victim11 == 2'd3), (victim11 == 2'd2), (victim11 == 2'd1), (victim11 == 2'd0)};
-    wire [63:0] _victim_bytes_part_10 =
+    wire [63:0] bytes_in_set11 =
         ({64{_victim11_one_hot[0]}} & entry44_bytes) | ({64{_victim11_one_hot[1]}} & entry45_bytes)
         | ({64{_victim11_one_hot[2]}} & entry46_bytes) |
         ({64{_victim11_one_hot[3]}} & entry47_bytes);
-    wire [3:0] _victim12_one_hot =
-        {(victim12 == 2'd3), (victim12 == 2'd2), (victim12 == 2'd1), (victim12 == 2'd0)};
-    wire [63:0] _victim_bytes_part_11 =
+    wire [63:0] bytes_in_set12 =
         ({64{_victim12_one_hot[0]}} & entry48_bytes) | ({64{_victim12_one_hot[1]}} & entry49_bytes)
         | ({64{_victim12_one_hot[2]}} & entry50_bytes) |
         ({64{_victim12_one_hot[3]}} & entry51_bytes);
-    wire [3:0] _victim13_one_hot =
-        {(victim13 == 2'd3), (victim13 == 2'd2), (victim13 == 2'd1), (victim13 == 2'd0)};
-    wire [63:0] _victim_bytes_part_12 =
+    wire [63:0] bytes_in_set13 =
         ({64{_victim13_one_hot[0]}} & entry52_bytes) | ({64{_victim13_one_hot[1]}} & entry53_bytes)
         | ({64{_victim13_one_hot[2]}} & entry54_bytes) |
         ({64{_victim13_one_hot[3]}} & entry55_bytes);
-    wire [3:0] _victim14_one_hot =
-        {(victim14 == 2'd3), (victim14 == 2'd2), (victim14 == 2'd1), (victim14 == 2'd0)};
-    wire [63:0] _victim_bytes_part_13 =
+    wire [63:0] bytes_in_set14 =
         ({64{_victim14_one_hot[0]}} & entry56_bytes) | ({64{_victim14_one_hot[1]}} & entry57_bytes)
         | ({64{_victim14_one_hot[2]}} & entry58_bytes) |
         ({64{_victim14_one_hot[3]}} & entry59_bytes);
-    wire [3:0] _victim15_one_hot =
-        {(victim15 == 2'd3), (victim15 == 2'd2), (victim15 == 2'd1), (victim15 == 2'd0)};
-    wire [63:0] _victim_bytes_part_14 =
+    wire [63:0] bytes_in_set15 =
         ({64{_victim15_one_hot[0]}} & entry60_bytes) | ({64{_victim15_one_hot[1]}} & entry61_bytes)
         | ({64{_victim15_one_hot[2]}} & entry62_bytes) |
         ({64{_victim15_one_hot[3]}} & entry63_bytes);
     wire [63:0] victim_bytes =
-        ({64{request_sets[0]}} & _victim_bytes_part) |
-        ({64{request_sets[1]}} & _victim_bytes_part_0) |
-        ({64{request_sets[2]}} & _victim_bytes_part_1) |
-        ({64{request_sets[3]}} & _victim_bytes_part_2) |
-        ({64{request_sets[4]}} & _victim_bytes_part_3) |
-        ({64{request_sets[5]}} & _victim_bytes_part_4) |
-        ({64{request_sets[6]}} & _victim_bytes_part_5) |
-        ({64{request_sets[7]}} & _victim_bytes_part_6) |
-        ({64{request_sets[8]}} & _victim_bytes_part_7) |
-        ({64{request_sets[9]}} & _victim_bytes_part_8) |
-        ({64{request_sets[10]}} & _victim_bytes_part_9) |
-        ({64{request_sets[11]}} & _victim_bytes_part_10) |
-        ({64{request_sets[12]}} & _victim_bytes_part_11) |
-        ({64{request_sets[13]}} & _victim_bytes_part_12) |
-        ({64{request_sets[14]}} & _victim_bytes_part_13) |
-        ({64{request_sets[15]}} & _victim_bytes_part_14);
+        ({64{request_sets[0]}} & bytes_in_set0) | ({64{request_sets[1]}} & bytes_in_set1) |
+        ({64{request_sets[2]}} & bytes_in_set2) | ({64{request_sets[3]}} & bytes_in_set3) |
+        ({64{request_sets[4]}} & bytes_in_set4) | ({64{request_sets[5]}} & bytes_in_set5) |
+        ({64{request_sets[6]}} & bytes_in_set6) | ({64{request_sets[7]}} & bytes_in_set7) |
+        ({64{request_sets[8]}} & bytes_in_set8) | ({64{request_sets[9]}} & bytes_in_set9) |
+        ({64{request_sets[10]}} & bytes_in_set10) | ({64{request_sets[11]}} & bytes_in_set11) |
+        ({64{request_sets[12]}} & bytes_in_set12) | ({64{request_sets[13]}} & bytes_in_set13) |
+        ({64{request_sets[14]}} & bytes_in_set14) | ({64{request_sets[15]}} & bytes_in_set15);
     reg was_looked_at;
-    wire [3:0] _room_part =
-        (|(~_has_room_part[63:60])) ? (~_has_room_part[63:60] & (_has_room_part[63:60] + 4'd1)) :
-        _victim15_one_hot;
-    wire [3:0] _room_part_0 =
-        (|(~_has_room_part[59:56])) ? (~_has_room_part[59:56] & (_has_room_part[59:56] + 4'd1)) :
-        _victim14_one_hot;
-    wire [3:0] _room_part_1 =
-        (|(~_has_room_part[55:52])) ? (~_has_room_part[55:52] & (_has_room_part[55:52] + 4'd1)) :
-        _victim13_one_hot;
-    wire [3:0] _room_part_2 =
-        (|(~_has_room_part[51:48])) ? (~_has_room_part[51:48] & (_has_room_part[51:48] + 4'd1)) :
-        _victim12_one_hot;
-    wire [3:0] _room_part_3 =
-        (|(~_has_room_part[47:44])) ? (~_has_room_part[47:44] & (_has_room_part[47:44] + 4'd1)) :
-        _victim11_one_hot;
-    wire [3:0] _room_part_4 =
-        (|(~_has_room_part[43:40])) ? (~_has_room_part[43:40] & (_has_room_part[43:40] + 4'd1)) :
-        _victim10_one_hot;
-    wire [3:0] _room_part_5 =
-        (|(~_has_room_part[39:36])) ? (~_has_room_part[39:36] & (_has_room_part[39:36] + 4'd1)) :
-        _victim9_one_hot;
-    wire [3:0] _room_part_6 =
-        (|(~_has_room_part[35:32])) ? (~_has_room_part[35:32] & (_has_room_part[35:32] + 4'd1)) :
-        _victim8_one_hot;
-    wire [3:0] _room_part_7 =
-        (|(~_has_room_part[31:28])) ? (~_has_room_part[31:28] & (_has_room_part[31:28] + 4'd1)) :
-        _victim7_one_hot;
-    wire [3:0] _room_part_8 =
-        (|(~_has_room_part[27:24])) ? (~_has_room_part[27:24] & (_has_room_part[27:24] + 4'd1)) :
-        _victim6_one_hot;
-    wire [3:0] _room_part_9 =
-        (|(~_has_room_part[23:20])) ? (~_has_room_part[23:20] & (_has_room_part[23:20] + 4'd1)) :
-        _victim5_one_hot;
-    wire [3:0] _room_part_10 =
-        (|(~_has_room_part[19:16])) ? (~_has_room_part[19:16] & (_has_room_part[19:16] + 4'd1)) :
-        _victim4_one_hot;
-    wire [3:0] _room_part_11 =
-        (|(~_has_room_part[15:12])) ? (~_has_room_part[15:12] & (_has_room_part[15:12] + 4'd1)) :
-        _victim3_one_hot;
-    wire [3:0] _room_part_12 =
-        (|(~_has_room_part[11:8])) ? (~_has_room_part[11:8] & (_has_room_part[11:8] + 4'd1)) :
-        _victim2_one_hot;
-    wire [3:0] _room_part_13 =
-        (|(~_has_room_part[7:4])) ? (~_has_room_part[7:4] & (_has_room_part[7:4] + 4'd1)) :
-        _victim1_one_hot;
-    wire [3:0] _room_part_14 =
-        (|(~_has_room_part[3:0])) ? (~_has_room_part[3:0] & (_has_room_part[3:0] + 4'd1)) :
-        _victim0_one_hot;
     wire [63:0] room =
-        {({4{request_sets[15]}} & _room_part), ({4{request_sets[14]}} & _room_part_0),
-        ({4{request_sets[13]}} & _room_part_1), ({4{request_sets[12]}} & _room_part_2),
-        ({4{request_sets[11]}} & _room_part_3), ({4{request_sets[10]}} & _room_part_4),
-        ({4{request_sets[9]}} & _room_part_5), ({4{request_sets[8]}} & _room_part_6),
-        ({4{request_sets[7]}} & _room_part_7), ({4{request_sets[6]}} & _room_part_8),
-        ({4{request_sets[5]}} & _room_part_9), ({4{request_sets[4]}} & _room_part_10),
-        ({4{request_sets[3]}} & _room_part_11), ({4{request_sets[2]}} & _room_part_12),
-        ({4{request_sets[1]}} & _room_part_13), ({4{request_sets[0]}} & _room_part_14)};
+        {({4{request_sets[15]}} & room_in_set15), ({4{request_sets[14]}} & room_in_set14),
+        ({4{request_sets[13]}} & room_in_set13), ({4{request_sets[12]}} & room_in_set12),
+        ({4{request_sets[11]}} & room_in_set11), ({4{request_sets[10]}} & room_in_set10),
+        ({4{request_sets[9]}} & room_in_set9), ({4{request_sets[8]}} & room_in_set8),
+        ({4{request_sets[7]}} & room_in_set7), ({4{request_sets[6]}} & room_in_set6),
+        ({4{request_sets[5]}} & room_in_set5), ({4{request_sets[4]}} & room_in_set4),
+        ({4{request_sets[3]}} & room_in_set3), ({4{request_sets[2]}} & room_in_set2),
+        ({4{request_sets[1]}} & room_in_set1), ({4{request_sets[0]}} & room_in_set0)};
     wire [63:0] victim =
         {({4{request_sets[15]}} & _victim15_one_hot), ({4{request_sets[14]}} & _victim14_one_hot),
         ({4{request_sets[13]}} & _victim13_one_hot), ({4{request_sets[12]}} & _victim12_one_hot),
@@ -2743,22 +2783,25 @@ module qr_write_cache (
         (|{_victim15_one_hot[3], _victim15_one_hot[1]})});
     wire [5:0] request_place = is_hit ? _any_joined : {request_block[3:0], _request_place_part_0};
     wire [1:0] _written_place_part =
-        ({2{request_sets[0]}} & {(|_room_part_14[3:2]), (|{_room_part_14[3], _room_part_14[1]})}) |
-        ({2{request_sets[1]}} & {(|_room_part_13[3:2]), (|{_room_part_13[3], _room_part_13[1]})}) |
-        ({2{request_sets[2]}} & {(|_room_part_12[3:2]), (|{_room_part_12[3], _room_part_12[1]})}) |
-        ({2{request_sets[3]}} & {(|_room_part_11[3:2]), (|{_room_part_11[3], _room_part_11[1]})}) |
-        ({2{request_sets[4]}} & {(|_room_part_10[3:2]), (|{_room_part_10[3], _room_part_10[1]})}) |
-        ({2{request_sets[5]}} & {(|_room_part_9[3:2]), (|{_room_part_9[3], _room_part_9[1]})}) |
-        ({2{request_sets[6]}} & {(|_room_part_8[3:2]), (|{_room_part_8[3], _room_part_8[1]})}) |
-        ({2{request_sets[7]}} & {(|_room_part_7[3:2]), (|{_room_part_7[3], _room_part_7[1]})}) |
-        ({2{request_sets[8]}} & {(|_room_part_6[3:2]), (|{_room_part_6[3], _room_part_6[1]})}) |
-        ({2{request_sets[9]}} & {(|_room_part_5[3:2]), (|{_room_part_5[3], _room_part_5[1]})}) |
-        ({2{request_sets[10]}} & {(|_room_part_4[3:2]), (|{_room_part_4[3], _room_part_4[1]})}) |
-        ({2{request_sets[11]}} & {(|_room_part_3[3:2]), (|{_room_part_3[3], _room_part_3[1]})}) |
-        ({2{request_sets[12]}} & {(|_room_part_2[3:2]), (|{_room_part_2[3], _room_part_2[1]})}) |
-        ({2{request_sets[13]}} & {(|_room_part_1[3:2]), (|{_room_part_1[3], _room_part_1[1]})}) |
-        ({2{request_sets[14]}} & {(|_room_part_0[3:2]), (|{_room_part_0[3], _room_part_0[1]})}) |
-        ({2{request_sets[15]}} & {(|_room_part[3:2]), (|{_room_part[3], _room_part[1]})});
+        ({2{request_sets[0]}} & {(|room_in_set0[3:2]), (|{room_in_set0[3], room_in_set0[1]})}) |
+        ({2{request_sets[1]}} & {(|room_in_set1[3:2]), (|{room_in_set1[3], room_in_set1[1]})}) |
+        ({2{request_sets[2]}} & {(|room_in_set2[3:2]), (|{room_in_set2[3], room_in_set2[1]})}) |
+        ({2{request_sets[3]}} & {(|room_in_set3[3:2]), (|{room_in_set3[3], room_in_set3[1]})}) |
+        ({2{request_sets[4]}} & {(|room_in_set4[3:2]), (|{room_in_set4[3], room_in_set4[1]})}) |
+        ({2{request_sets[5]}} & {(|room_in_set5[3:2]), (|{room_in_set5[3], room_in_set5[1]})}) |
+        ({2{request_sets[6]}} & {(|room_in_set6[3:2]), (|{room_in_set6[3], room_in_set6[1]})}) |
+        ({2{request_sets[7]}} & {(|room_in_set7[3:2]), (|{room_in_set7[3], room_in_set7[1]})}) |
+        ({2{request_sets[8]}} & {(|room_in_set8[3:2]), (|{room_in_set8[3], room_in_set8[1]})}) |
+        ({2{request_sets[9]}} & {(|room_in_set9[3:2]), (|{room_in_set9[3], room_in_set9[1]})}) |
+        ({2{request_sets[10]}} & {(|room_in_set10[3:2]), (|{room_in_set10[3], room_in_set10[1]})})
+        | ({2{request_sets[11]}} & {(|room_in_set11[3:2]),
+        (|{room_in_set11[3], room_in_set11[1]})}) |
+        ({2{request_sets[12]}} & {(|room_in_set12[3:2]), (|{room_in_set12[3], room_in_set12[1]})})
+        | ({2{request_sets[13]}} & {(|room_in_set13[3:2]),
+        (|{room_in_set13[3], room_in_set13[1]})}) |
+        ({2{request_sets[14]}} & {(|room_in_set14[3:2]), (|{room_in_set14[3], room_in_set14[1]})})
+        | ({2{request_sets[15]}} & {(|room_in_set15[3:2]),
+        (|{room_in_set15[3], room_in_set15[1]})});
     wire [5:0] written_place = is_hit ? _any_joined : {request_block[3:0], _written_place_part};
     wire _drain_writes_or_release_is_due = drain_writes | release_is_due;
     wire slot_is_free = issue_is_free & ~_drain_writes_or_release_is_due;
@@ -3037,73 +3080,14 @@ module qr_write_cache (
         ({64{drained[62]}} & entry62_bytes) | ({64{drained[63]}} & entry63_bytes);
     wire goes_down = writes_through | forwards | releases;
     wire [37:0] _issued_block_next =
-        ({38{_victim0_one_hot[0]}} & entry0_tag) | ({38{_victim0_one_hot[1]}} & entry1_tag) |
-        ({38{_victim0_one_hot[2]}} & entry2_tag) | ({38{_victim0_one_hot[3]}} & entry3_tag);
-    wire [37:0] _issued_block_next_0 =
-        ({38{_victim1_one_hot[0]}} & entry4_tag) | ({38{_victim1_one_hot[1]}} & entry5_tag) |
-        ({38{_victim1_one_hot[2]}} & entry6_tag) | ({38{_victim1_one_hot[3]}} & entry7_tag);
-    wire [37:0] _issued_block_next_1 =
-        ({38{_victim2_one_hot[0]}} & entry8_tag) | ({38{_victim2_one_hot[1]}} & entry9_tag) |
-        ({38{_victim2_one_hot[2]}} & entry10_tag) | ({38{_victim2_one_hot[3]}} & entry11_tag);
-    wire [37:0] _issued_block_next_2 =
-        ({38{_victim3_one_hot[0]}} & entry12_tag) | ({38{_victim3_one_hot[1]}} & entry13_tag) |
-        ({38{_victim3_one_hot[2]}} & entry14_tag) | ({38{_victim3_one_hot[3]}} & entry15_tag);
-    wire [37:0] _issued_block_next_3 =
-        ({38{_victim4_one_hot[0]}} & entry16_tag) | ({38{_victim4_one_hot[1]}} & entry17_tag) |
-        ({38{_victim4_one_hot[2]}} & entry18_tag) | ({38{_victim4_one_hot[3]}} & entry19_tag);
-    wire [37:0] _issued_block_next_4 =
-        ({38{_victim5_one_hot[0]}} & entry20_tag) | ({38{_victim5_one_hot[1]}} & entry21_tag) |
-        ({38{_victim5_one_hot[2]}} & entry22_tag) | ({38{_victim5_one_hot[3]}} & entry23_tag);
-    wire [37:0] _issued_block_next_5 =
-        ({38{_victim6_one_hot[0]}} & entry24_tag) | ({38{_victim6_one_hot[1]}} & entry25_tag) |
-        ({38{_victim6_one_hot[2]}} & entry26_tag) | ({38{_victim6_one_hot[3]}} & entry27_tag);
-    wire [37:0] _issued_block_next_6 =
-        ({38{_victim7_one_hot[0]}} & entry28_tag) | ({38{_victim7_one_hot[1]}} & entry29_tag) |
-        ({38{_victim7_one_hot[2]}} & entry30_tag) | ({38{_victim7_one_hot[3]}} & entry31_tag);
-    wire [37:0] _issued_block_next_7 =
-        ({38{_victim8_one_hot[0]}} & entry32_tag) | ({38{_victim8_one_hot[1]}} & entry33_tag) |
-        ({38{_victim8_one_hot[2]}} & entry34_tag) | ({38{_victim8_one_hot[3]}} & entry35_tag);
-    wire [37:0] _issued_block_next_8 =
-        ({38{_victim9_one_hot[0]}} & entry36_tag) | ({38{_victim9_one_hot[1]}} & entry37_tag) |
-        ({38{_victim9_one_hot[2]}} & entry38_tag) | ({38{_victim9_one_hot[3]}} & entry39_tag);
-    wire [37:0] _issued_block_next_9 =
-        ({38{_victim10_one_hot[0]}} & entry40_tag) | ({38{_victim10_one_hot[1]}} & entry41_tag) |
-        ({38{_victim10_one_hot[2]}} & entry42_tag) | ({38{_victim10_one_hot[3]}} & entry43_tag);
-    wire [37:0] _issued_block_next_10 =
-        ({38{_victim11_one_hot[0]}} & entry44_tag) | ({38{_victim11_one_hot[1]}} & entry45_tag) |
-        ({38{_victim11_one_hot[2]}} & entry46_tag) | ({38{_victim11_one_hot[3]}} & entry47_tag);
-    wire [37:0] _issued_block_next_11 =
-        ({38{_victim12_one_hot[0]}} & entry48_tag) | ({38{_victim12_one_hot[1]}} & entry49_tag) |
-        ({38{_victim12_one_hot[2]}} & entry50_tag) | ({38{_victim12_one_hot[3]}} & entry51_tag);
-    wire [37:0] _issued_block_next_12 =
-        ({38{_victim13_one_hot[0]}} & entry52_tag) | ({38{_victim13_one_hot[1]}} & entry53_tag) |
-        ({38{_victim13_one_hot[2]}} & entry54_tag) | ({38{_victim13_one_hot[3]}} & entry55_tag);
-    wire [37:0] _issued_block_next_13 =
-        ({38{_victim14_one_hot[0]}} & entry56_tag) | ({38{_victim14_one_hot[1]}} & entry57_tag) |
-        ({38{_victim14_one_hot[2]}} & entry58_tag) | ({38{_victim14_one_hot[3]}} & entry59_tag);
-    wire [37:0] _issued_block_next_14 =
-        ({38{_victim15_one_hot[0]}} & entry60_tag) | ({38{_victim15_one_hot[1]}} & entry61_tag) |
-        ({38{_victim15_one_hot[2]}} & entry62_tag) | ({38{_victim15_one_hot[3]}} & entry63_tag);
-    wire [37:0] _issued_block_next_15 =
-        ({38{request_sets[0]}} & _issued_block_next) |
-        ({38{request_sets[1]}} & _issued_block_next_0) |
-        ({38{request_sets[2]}} & _issued_block_next_1) |
-        ({38{request_sets[3]}} & _issued_block_next_2) |
-        ({38{request_sets[4]}} & _issued_block_next_3) |
-        ({38{request_sets[5]}} & _issued_block_next_4) |
-        ({38{request_sets[6]}} & _issued_block_next_5) |
-        ({38{request_sets[7]}} & _issued_block_next_6) |
-        ({38{request_sets[8]}} & _issued_block_next_7) |
-        ({38{request_sets[9]}} & _issued_block_next_8) |
-        ({38{request_sets[10]}} & _issued_block_next_9) |
-        ({38{request_sets[11]}} & _issued_block_next_10) |
-        ({38{request_sets[12]}} & _issued_block_next_11) |
-        ({38{request_sets[13]}} & _issued_block_next_12) |
-        ({38{request_sets[14]}} & _issued_block_next_13) |
-        ({38{request_sets[15]}} & _issued_block_next_14);
-    wire [41:0] _issued_block_next_16 =
-        _drain_writes_or_release_is_due ? drain_block :
-        (is_store ? {_issued_block_next_15, request_block[3:0]} : request_block);
+        ({38{request_sets[0]}} & tag_in_set0) | ({38{request_sets[1]}} & tag_in_set1) |
+        ({38{request_sets[2]}} & tag_in_set2) | ({38{request_sets[3]}} & tag_in_set3) |
+        ({38{request_sets[4]}} & tag_in_set4) | ({38{request_sets[5]}} & tag_in_set5) |
+        ({38{request_sets[6]}} & tag_in_set6) | ({38{request_sets[7]}} & tag_in_set7) |
+        ({38{request_sets[8]}} & tag_in_set8) | ({38{request_sets[9]}} & tag_in_set9) |
+        ({38{request_sets[10]}} & tag_in_set10) | ({38{request_sets[11]}} & tag_in_set11) |
+        ({38{request_sets[12]}} & tag_in_set12) | ({38{request_sets[13]}} & tag_in_set13) |
+        ({38{request_sets[14]}} & tag_in_set14) | ({38{request_sets[15]}} & tag_in_set15);
     wire _forwards_or_read_hits = forwards | read_hits;
     wire [63:0] _issued_bytes_next =
         _drain_writes_or_release_is_due ? drained_bytes :
@@ -3113,7 +3097,9 @@ module qr_write_cache (
         if (issue_is_free) begin
             issued <= goes_down;
             issued_op <= ({2{forwards}} & request_op) | {2{releases}};
-            issued_block <= {42{~releases}} & _issued_block_next_16;
+            issued_block <=
+                {42{~releases}} & (_drain_writes_or_release_is_due ? drain_block :
+                (is_store ? {_issued_block_next, request_block[3:0]} : request_block));
             issued_bytes <= {64{~releases}} & _issued_bytes_next;
             issued_wavefront <=
                 ({6{_forwards_or_read_hits}} & request_wavefront) |

@@ -425,28 +425,36 @@ module qr_write_cache (
     end
     reg victim0;
     reg victim1;
-    wire [3:0] _has_room_part = {entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty};
-    wire has_room =
-        (request_sets[0] & (|(~_has_room_part[1:0]))) |
-        (request_sets[1] & (|(~_has_room_part[3:2])));
-    wire is_store = ~(|request_op);
+    wire [3:0] _room_in_set0_part = {entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty};
     wire [1:0] _victim0_with_not_victim0 = {victim0, ~victim0};
-    wire [1:0] _victim_bytes_part =
-        {2{request_sets[0]}} & (({2{_victim0_with_not_victim0[0]}} & entry0_bytes) |
-        ({2{_victim0_with_not_victim0[1]}} & entry1_bytes));
+    wire [1:0] room_in_set0 =
+        (|(~_room_in_set0_part[1:0])) ?
+        (~_room_in_set0_part[1:0] & (_room_in_set0_part[1:0] + 2'd1)) : _victim0_with_not_victim0;
     wire [1:0] _victim1_with_not_victim1 = {victim1, ~victim1};
-    wire [1:0] _victim_bytes_part_0 =
-        {2{request_sets[1]}} & (({2{_victim1_with_not_victim1[0]}} & entry2_bytes) |
-        ({2{_victim1_with_not_victim1[1]}} & entry3_bytes));
-    wire [1:0] victim_bytes = _victim_bytes_part | _victim_bytes_part_0;
+    wire [1:0] room_in_set1 =
+        (|(~_room_in_set0_part[3:2])) ?
+        (~_room_in_set0_part[3:2] & (_room_in_set0_part[3:2] + 2'd1)) : _victim1_with_not_victim1;
+    wire has_room =
+        (request_sets[0] & (|(~_room_in_set0_part[1:0]))) |
+        (request_sets[1] & (|(~_room_in_set0_part[3:2])));
+    wire is_store = ~(|request_op);
+    wire [1:0] tag_in_set0 =
+        ({2{_victim0_with_not_victim0[0]}} & entry0_tag) |
+        ({2{_victim0_with_not_victim0[1]}} & entry1_tag);
+    wire [1:0] tag_in_set1 =
+        ({2{_victim1_with_not_victim1[0]}} & entry2_tag) |
+        ({2{_victim1_with_not_victim1[1]}} & entry3_tag);
+    wire [1:0] bytes_in_set0 =
+        ({2{_victim0_with_not_victim0[0]}} & entry0_bytes) |
+        ({2{_victim0_with_not_victim0[1]}} & entry1_bytes);
+    wire [1:0] bytes_in_set1 =
+        ({2{_victim1_with_not_victim1[0]}} & entry2_bytes) |
+        ({2{_victim1_with_not_victim1[1]}} & entry3_bytes);
+    wire [1:0] victim_bytes =
+        ({2{request_sets[0]}} & bytes_in_set0) | ({2{request_sets[1]}} & bytes_in_set1);
     reg was_looked_at;
-    wire [1:0] _room_part =
-        (|(~_has_room_part[3:2])) ? (~_has_room_part[3:2] & (_has_room_part[3:2] + 2'd1)) :
-        _victim1_with_not_victim1;
-    wire [1:0] _room_part_0 =
-        (|(~_has_room_part[1:0])) ? (~_has_room_part[1:0] & (_has_room_part[1:0] + 2'd1)) :
-        _victim0_with_not_victim0;
-    wire [3:0] room = {({2{request_sets[1]}} & _room_part), ({2{request_sets[0]}} & _room_part_0)};
+    wire [3:0] room =
+        {({2{request_sets[1]}} & room_in_set1), ({2{request_sets[0]}} & room_in_set0)};
     wire [3:0] victim =
         {({2{request_sets[1]}} & _victim1_with_not_victim1),
         ({2{request_sets[0]}} & _victim0_with_not_victim0)};
@@ -457,7 +465,7 @@ module qr_write_cache (
     wire [1:0] request_place = is_hit ? _any_hit_joined : _request_place_part;
     wire [1:0] written_place =
         is_hit ? _any_hit_joined : {request_block[0],
-        ((request_sets[0] & _room_part_0[1]) | (request_sets[1] & _room_part[1]))};
+        ((request_sets[0] & room_in_set0[1]) | (request_sets[1] & room_in_set1[1]))};
     wire _drain_writes_or_release_is_due = drain_writes | release_is_due;
     wire slot_is_free = issue_is_free & ~_drain_writes_or_release_is_due;
     wire slot_and_inv_room = slot_is_free & inv_room;
@@ -576,16 +584,9 @@ module qr_write_cache (
         ({2{drained[0]}} & entry0_bytes) | ({2{drained[1]}} & entry1_bytes) |
         ({2{drained[2]}} & entry2_bytes) | ({2{drained[3]}} & entry3_bytes);
     wire goes_down = writes_through | forwards | releases;
-    wire [1:0] _issued_block_next =
-        {2{request_sets[0]}} & (({2{_victim0_with_not_victim0[0]}} & entry0_tag) |
-        ({2{_victim0_with_not_victim0[1]}} & entry1_tag));
-    wire [1:0] _issued_block_next_0 =
-        {2{request_sets[1]}} & (({2{_victim1_with_not_victim1[0]}} & entry2_tag) |
-        ({2{_victim1_with_not_victim1[1]}} & entry3_tag));
-    wire [2:0] _issued_block_next_1 =
-        _drain_writes_or_release_is_due ? drain_block :
-        (is_store ? {(_issued_block_next | _issued_block_next_0), request_block[0]} :
-        request_block);
+    wire [2:0] _issued_block_next =
+        is_store ? {(({2{request_sets[0]}} & tag_in_set0) | ({2{request_sets[1]}} & tag_in_set1)),
+        request_block[0]} : request_block;
     wire _forwards_or_read_hits = forwards | read_hits;
     wire [1:0] _issued_bytes_next =
         _drain_writes_or_release_is_due ? drained_bytes :
@@ -595,7 +596,9 @@ module qr_write_cache (
         if (issue_is_free) begin
             issued <= goes_down;
             issued_op <= ({2{forwards}} & request_op) | {2{releases}};
-            issued_block <= {3{~releases}} & _issued_block_next_1;
+            issued_block <=
+                {3{~releases}} & (_drain_writes_or_release_is_due ? drain_block :
+                _issued_block_next);
             issued_bytes <= {2{~releases}} & _issued_bytes_next;
             issued_wavefront <=
                 (_forwards_or_read_hits & request_wavefront) | (releases & drain_wavefront);

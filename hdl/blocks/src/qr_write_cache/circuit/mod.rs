@@ -174,8 +174,11 @@ impl<'p, 'm> Places<'p, 'm> {
     /// The output of a way of each set, in the request's set.
     fn select_way(&self, ways: &[Signal<'m>], name: &str) -> Signal<'m> {
         let outputs = self.outputs(name);
-        let sets = outputs.chunks(self.p.ways as usize).zip(ways);
-        let values: Vec<_> = sets.map(|(of_set, way)| one_hot::select(*way, of_set)).collect();
+        let sets = (0..self.p.sets).zip(outputs.chunks(self.p.ways as usize).zip(ways));
+        let value = |(set, (of_set, way)): (u32, (&[Signal<'m>], &Signal<'m>))| {
+            one_hot::select(*way, of_set).named(&format!("{name}_in_set{set}"))
+        };
+        let values: Vec<_> = sets.map(value).collect();
         one_hot::select(self.sets, &values)
     }
 

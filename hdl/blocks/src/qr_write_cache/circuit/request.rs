@@ -83,7 +83,10 @@ impl<'p, 'm> Requests<'p, 'm> {
             (0..p.sets).map(|set| !dirty.slice(set * p.ways..(set + 1) * p.ways)).collect();
         let victim: Vec<_> = victims.iter().map(|v| one_hot::decode(**v, p.ways)).collect();
         let room = free.iter().zip(&victim);
-        let room: Vec<_> = room.map(|(f, v)| f.any().mux(one_hot::lowest(*f), *v)).collect();
+        let room = room.map(|(f, v)| f.any().mux(one_hot::lowest(*f), *v));
+        let room = (0..p.sets).zip(room);
+        let room: Vec<_> =
+            room.map(|(set, room)| room.named(&format!("room_in_set{set}"))).collect();
         let has_room = free.iter().map(|free| free.any()).collect::<Vec<_>>();
         let has_room = one_hot::select(places.sets, &has_room).named("has_room");
         let set = payload.get("block").truncate(p.set_bits());
