@@ -117,6 +117,7 @@ fn proof(source: Option<VerilogSource>) -> ProveRecord {
         limit: Duration::from_secs(300),
         each: Duration::from_secs(60),
         searches: Searches { unbounded, bounded: !unbounded, cover: unbounded },
+        reuse: None,
         source,
         folder: scratch.path("proof"),
     };

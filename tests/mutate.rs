@@ -73,8 +73,8 @@ const BY_HAND: [(&str, &str); 8] = [
     ),
 ];
 
-/// The verdicts on the hand-made faults.
-fn by_hand(requests: u64, memories: Memories) -> Vec<MutantVerdict> {
+/// The verdicts on the first `faults` of the hand-made faults.
+fn by_hand(faults: u32, requests: u64, memories: Memories) -> Vec<MutantVerdict> {
     let scratch = Scratch::new();
     let block = warpsmith_blocks::find("hmg_directory").expect("the block");
     let design = block.configure("tiny", &[]).expect("a preset");
@@ -103,7 +103,7 @@ fn by_hand(requests: u64, memories: Memories) -> Vec<MutantVerdict> {
     let subject = Subject { design: &*design, preset: "tiny" };
     let judge = Judge::new(&provers, &folder, &planted, &subject, &bench, &options);
     let judge = judge.expect("a sound circuit");
-    let mutants: Vec<_> = (1..=FAULTS).map(mutant).collect();
+    let mutants: Vec<_> = (1..=faults).map(mutant).collect();
     let verdicts = Mutex::new(vec![None; mutants.len()]);
     let take = |judged: warpsmith::flow::mutate::record::Judged| {
         let index = judged.mutant.number as usize - 1;
@@ -127,7 +127,7 @@ fn each_way_to_judge_a_mutant_comes_to_its_verdict() {
     if !tools("each_way_to_judge_a_mutant_comes_to_its_verdict") {
         return;
     }
-    let verdicts = by_hand(20_000, Memories::Registers);
+    let verdicts = by_hand(FAULTS, 20_000, Memories::Registers);
     for (number, verdict) in (1..).zip(&verdicts) {
         let as_expected = match number {
             1 | 5 => *verdict == MutantVerdict::Equivalent,
@@ -151,7 +151,7 @@ fn a_fault_that_one_request_cannot_show_breaks_a_property() {
     if !(tools(test) && needs(test, &SBY) && needs(test, &YICES)) {
         return;
     }
-    let verdicts = by_hand(1, Memories::Registers);
+    let verdicts = by_hand(3, 1, Memories::Registers);
     assert_eq!(verdicts[0], MutantVerdict::Equivalent);
     assert!(matches!(verdicts[1], MutantVerdict::Killed { .. }), "{:?}", verdicts[1]);
     // The missing invalidation of an evicted block's sharers.
@@ -165,7 +165,7 @@ fn without_its_memories_no_fault_is_proven_equivalent() {
     if !tools("without_its_memories_no_fault_is_proven_equivalent") {
         return;
     }
-    let verdicts = by_hand(1, Memories::CutOut);
+    let verdicts = by_hand(FAULTS, 1, Memories::CutOut);
     assert_eq!(verdicts[0], MutantVerdict::Equivalent);
     for (number, verdict) in (2..).zip(&verdicts[1..]) {
         // A difference may need data that the memory never holds, as for fault 5, which is equivalent.

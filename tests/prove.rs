@@ -5,7 +5,7 @@ mod support;
 use std::fs;
 
 use serde_json::Value;
-use support::prove::{assert_fails, failing, is_proven, json, provers};
+use support::prove::{RECORDED, assert_fails, command, failing, is_proven, json, proof, provers};
 use support::{Ended, Scratch, needs, program, run, run_with};
 use warpsmith::flow::yosys::YOSYS;
 
@@ -142,7 +142,7 @@ fn the_contract_of_the_write_cache_is_proven_but_for_what_is_before_a_release() 
     if !provers("the write cache is proven") {
         return;
     }
-    let ended = run(&Scratch::new(), &["prove", "qr_write_cache", "--timeout", "900", "--json"]);
+    let ended = proof(&Scratch::new(), "qr_write_cache.json", &[]);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     let record = json(&ended);
     let assertions = record["assertions"].as_array().expect("a list");
@@ -156,6 +156,56 @@ fn the_contract_of_the_write_cache_is_proven_but_for_what_is_before_a_release() 
     }
     let covers = record["covers"].as_array().expect("a list");
     assert!(covers.iter().all(|cover| cover["clock"].is_u64()), "{covers:?}");
+}
+
+#[test]
+#[ignore = "nightly: proves every block again, for ten minutes"]
+fn every_recorded_proof_is_found_again() {
+    if !provers("every recorded proof") {
+        return;
+    }
+    for file in fs::read_dir(RECORDED).expect("the recorded proofs") {
+        let path = file.expect("a file").path();
+        let text = fs::read(&path).expect("readable");
+        let recorded: Value = serde_json::from_slice(&text).expect("JSON");
+        let document = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        let again = json(&run(&Scratch::new(), &command(document)));
+        for found in ["key", "assertions", "covers", "corners_without_cover"] {
+            assert_eq!(again[found], recorded[found], "{found} of {document}");
+        }
+    }
+}
+
+#[test]
+fn a_recorded_proof_is_used_for_the_same_circuit_only() {
+    if !provers("a recorded proof") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let path = scratch.path("cover.json");
+    let file = path.to_str().expect("a path of ours");
+    let cover = ["prove", "s_fifo", "--only", "cover", "--json"];
+    let first = run(&scratch, &cover);
+    assert_eq!(first.code, 0, "{first:?}");
+    // A mark that no run would leave.
+    let marked = first.stdout.replace("\"emitted\"", "\"as recorded\"");
+    fs::write(&path, marked).expect("writable");
+    let circuit = |more: &[&str]| {
+        let ended = run(&scratch, &[&cover[..], &["--reuse", file], more].concat());
+        assert_eq!(ended.code, 0, "{ended:?}");
+        json(&ended)["circuit"].clone()
+    };
+    assert_eq!(circuit(&[]), "as recorded");
+    assert_eq!(circuit(&["--cover-depth", "40"]), "emitted", "other options");
+    assert_eq!(circuit(&["--set", "wavefront_bits=2"]), "emitted", "another circuit");
+    fs::write(&path, "{}").expect("writable");
+    let refused = run(&scratch, &[&cover[..], &["--reuse", file]].concat());
+    assert_eq!(refused.code, 2, "{refused:?}");
+    let message = json(&refused)["error"]["message"].to_string();
+    assert!(
+        message.contains("cover.json") && message.contains("warpsmith prove BLOCK"),
+        "{message}"
+    );
 }
 
 #[test]

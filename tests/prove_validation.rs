@@ -4,8 +4,8 @@
 
 mod support;
 
-use support::prove::{failing, json, provers};
-use support::{Scratch, run};
+use support::Scratch;
+use support::prove::{failing, json, proof, provers};
 
 const IDEAL_TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/handwritten/getm_metadata.v");
 
@@ -27,9 +27,7 @@ fn the_contract_of_the_validation_unit_holds_for_some_clocks() {
     if !provers("the validation unit") {
         return;
     }
-    let scratch = Scratch::new();
-    let arguments = ["prove", "getm_validation", "--only", "bounded", "--depth", "16", "--json"];
-    let ended = run(&scratch, &arguments);
+    let ended = proof(&Scratch::new(), "getm_validation.bounded.json", &[]);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     let record = json(&ended);
     let assertions = record["assertions"].as_array().expect("a list");
@@ -49,10 +47,7 @@ fn all_but_two_rules_are_proven_given_the_contract_of_the_table() {
     if !provers("rules of the validation unit for all time") {
         return;
     }
-    let scratch = Scratch::new();
-    let arguments =
-        ["prove", "getm_validation", "--only", "unbounded", "--timeout", "900", "--json"];
-    let ended = run(&scratch, &arguments);
+    let ended = proof(&Scratch::new(), "getm_validation.unbounded.json", &[]);
     assert_eq!(ended.code, 1, "the rest is open: {}{}", ended.stdout, ended.stderr);
     let record = json(&ended);
     let assertions = record["assertions"].as_array().expect("a list");

@@ -179,15 +179,18 @@ impl Candidate<'_> {
 /// # Errors
 /// Fails if the circuit cannot be written.
 pub fn circuit_key(design: &dyn Design) -> Result<String, FlowError> {
-    let mut source = verilog_source(&design.circuit())?;
-    source.files.sort_by(|one, other| one.name.cmp(&other.name));
+    let mut files = verilog_source(&design.circuit())?.files;
+    files.sort_by(|one, other| one.name.cmp(&other.name));
     let mut hash = Sha256::new();
-    for file in &source.files {
-        hash.update(&file.name);
-        let lines = file.text.lines().map(|line| line.split("//").next().unwrap_or(line).trim());
-        lines.filter(|line| !line.is_empty()).for_each(|line| hash.update(format!("\n{line}")));
-    }
+    files.iter().for_each(|file| hash_verilog(&mut hash, &file.name, &file.text));
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Adds a Verilog file without its comments and empty lines.
+pub fn hash_verilog(hash: &mut Sha256, name: &str, text: &str) {
+    hash.update(name);
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or(line).trim());
+    lines.filter(|line| !line.is_empty()).for_each(|line| hash.update(format!("\n{line}")));
 }
 
 /// The command that records the baseline of a block on a target.

@@ -13,7 +13,7 @@ use super::junit::JunitArgs;
 use super::progress::while_told;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::flow::prove::equivalence::{Comparison, Equivalence, compare};
-use crate::flow::prove::{ProveOptions, Searches, prove};
+use crate::flow::prove::{ProveOptions, Searches, prove, reuse};
 use crate::flow::synth::Subject;
 use crate::report;
 
@@ -51,6 +51,10 @@ pub(super) struct ProveArgs {
     /// Top module of both files of --equiv
     #[arg(long, value_name = "MODULE", requires = "equiv")]
     top: Option<String>,
+    /// The JSON document of an earlier run: printed again if the Verilog, the properties, the options and
+    /// the tools are the same; else the proof is run
+    #[arg(long, value_name = "FILE.json", conflicts_with = "equiv")]
+    reuse: Option<PathBuf>,
     /// Folder for Verilog, scripts, logs and traces. Default: flow-out/prove/BLOCK-PRESET
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -98,6 +102,7 @@ fn properties(args: &ProveArgs, chosen: &DesignArgs, json: bool) -> Outcome {
             cover: wanted(Search::Cover),
         },
         source,
+        reuse: args.reuse.as_deref().map(reuse::read).transpose()?,
         folder: args.out.clone().unwrap_or_else(|| {
             PathBuf::from("flow-out/prove").join(chosen.folder_name(&design.params()))
         }),

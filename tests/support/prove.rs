@@ -8,6 +8,9 @@ use warpsmith::flow::yosys::YOSYS;
 use super::junit::suite;
 use super::{Ended, Scratch, needs, replaced, run};
 
+/// The recorded proofs, a document for each block.
+pub const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/proofs");
+
 /// Whether the programs are installed; else the test is reported as skipped.
 pub fn provers(test: &str) -> bool {
     needs(test, &YOSYS) && needs(test, &SBY) && needs(test, &YICES) && needs(test, &ABC)
@@ -18,13 +21,30 @@ pub fn json(ended: &Ended) -> Value {
     super::schema::document(ended)
 }
 
+/// The command of a recorded proof: its document is BLOCK.json, or BLOCK.SEARCH.json of one search.
+pub fn command(document: &str) -> Vec<&str> {
+    let (block, search) = document.split_once('.').expect("a name and an extension");
+    let options = match search {
+        "json" => &["--timeout", "900"][..],
+        "bounded.json" => &["--only", "bounded", "--depth", "16"],
+        "unbounded.json" => &["--only", "unbounded", "--timeout", "900"],
+        other => panic!("no such search: {other}"),
+    };
+    [&["prove", block, "--json"], options].concat()
+}
+
+/// A recorded proof: found again, or proven anew if something that it depends on has changed.
+pub fn proof(scratch: &Scratch, document: &str, options: &[&str]) -> Ended {
+    let recorded = format!("{RECORDED}/{document}");
+    run(scratch, &[&command(document)[..], &["--reuse", &recorded], options].concat())
+}
+
 /// Proves the contract of a block for all time, including these assertions, and that `corners` corners can be
 /// met.
 #[track_caller]
 pub fn is_proven(block: &str, names: &[&str], corners: usize) {
     let scratch = Scratch::new();
-    let limit = ["--timeout", "900", "--json", "--junit", "proof.xml"];
-    let ended = run(&scratch, &[&["prove", block][..], &limit].concat());
+    let ended = proof(&scratch, &format!("{block}.json"), &["--junit", "proof.xml"]);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     let record = json(&ended);
     let assertions = record["assertions"].as_array().expect("a list");

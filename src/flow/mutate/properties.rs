@@ -59,6 +59,7 @@ pub fn violated(
         limit,
         each: limit,
         searches: Searches { unbounded: false, bounded: true, cover: false },
+        reuse: None,
         source: Some(VerilogSource { top: planted.top.clone(), files: vec![file] }),
         folder: folder.file(format!("{name}-properties")),
     };

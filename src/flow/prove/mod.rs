@@ -9,6 +9,7 @@ pub mod equivalence;
 pub mod induction;
 mod parts;
 pub mod record;
+pub mod reuse;
 pub mod top;
 pub mod unbounded;
 
@@ -47,6 +48,8 @@ pub struct ProveOptions {
     pub searches: Searches,
     /// The user's Verilog that replaces the circuit.
     pub source: Option<VerilogSource>,
+    /// The document of an earlier run, printed instead of a run of the same key.
+    pub reuse: Option<ProveRecord>,
     /// The folder to work in.
     pub folder: PathBuf,
 }
@@ -116,6 +119,10 @@ pub fn prove(
     let top = top::top(subject.design, &circuit, options.source.is_none());
     let files = write(&circuit, &top, options, &folder)?;
     let read = read_script(&files, &top, &parts::asserted(&top));
+    let key = reuse::key(&folder, &files, &read, options, &programs)?;
+    if let Some(earlier) = options.reuse.as_ref().filter(|earlier| earlier.key == key) {
+        return Ok(ProveRecord { folder: folder.path().to_owned(), ..earlier.clone() });
+    }
     let limit = options.limit;
     let job = Job { folder: &folder, files, read, programs: &programs, limit, tell };
 
@@ -150,6 +157,7 @@ pub fn prove(
         tasks,
         without_properties: top.without,
         tools: programs.used(),
+        key,
         seconds: started.elapsed().as_secs_f64(),
         folder: folder.path().to_owned(),
     })

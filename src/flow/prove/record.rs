@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::flow::synth::record::ToolUsed;
 
 /// The proofs of one design.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ProveRecord {
     /// The block.
     pub block: String,
@@ -30,14 +30,17 @@ pub struct ProveRecord {
     pub tasks: Vec<Task>,
     /// Programs with their versions.
     pub tools: Vec<ToolUsed>,
+    /// SHA-256 of everything that the findings depend on: see [`super::reuse`].
+    pub key: String,
     /// Wall time in seconds.
     pub seconds: f64,
     /// The folder of Verilog, scripts, logs and traces.
+    #[serde(default)]
     pub folder: PathBuf,
 }
 
 /// A property that must hold at every clock.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Assertion {
     /// Instance and label.
     pub name: String,
@@ -46,7 +49,7 @@ pub struct Assertion {
 }
 
 /// The verdict on an assertion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum AssertionVerdict {
     /// It holds for all time.
@@ -74,7 +77,7 @@ pub enum AssertionVerdict {
 }
 
 /// A situation that must be possible.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cover {
     /// Instance and label.
     pub name: String,
@@ -83,7 +86,7 @@ pub struct Cover {
 }
 
 /// A run of the prover.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Task {
     /// Its name.
     pub name: String,

@@ -4,6 +4,7 @@
 //! without waivers. Each memory is a module of its own, so that a RAM macro can replace it.
 
 mod expression;
+mod instances;
 mod liveness;
 mod memory;
 mod naming;
