@@ -1,10 +1,12 @@
 //! A kernel of `tests/kernels` on every machine, and data for it.
 
+#![allow(dead_code, reason = "each test file uses a part")]
+
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use warpsmith::gpu::config::Config;
 use warpsmith::gpu::isa;
-use warpsmith::gpu::machine::{Launch, Machine, Outcome, run};
+use warpsmith::gpu::machine::{Launch, LaunchError, Machine, Outcome, run};
 use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
 use warpsmith::gpu::systems::System;
@@ -62,8 +64,11 @@ element!(u8, i32, u32, f32);
 impl Kernel {
     pub fn new(file: &str, name: &'static str) -> Self {
         let path = format!("{}/tests/kernels/{file}.ptx", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read_to_string(&path).expect("a kernel");
-        let program = isa::load(&path, &text).unwrap_or_else(|error| panic!("{error}"));
+        Self::of_text(&path, &std::fs::read_to_string(&path).expect("a kernel"), name)
+    }
+
+    pub fn of_text(path: &str, text: &str, name: &'static str) -> Self {
+        let program = isa::load(path, text).unwrap_or_else(|error| panic!("{error}"));
         let mut device = Device::default();
         device.allocate("the variables of the module", program.globals.len());
         if let Some(globals) = device.get_mut(isa::GLOBALS_BASE, program.globals.len()) {
@@ -86,6 +91,17 @@ impl Kernel {
     }
 
     pub fn run(self, on: On, grid: [u32; 2], block: [u32; 2], dynamic_shared: u32) -> Ended {
+        self.try_run(on, grid, block, dynamic_shared)
+            .unwrap_or_else(|error| panic!("{on:?}: {error}"))
+    }
+
+    pub fn try_run(
+        self,
+        on: On,
+        grid: [u32; 2],
+        block: [u32; 2],
+        dynamic_shared: u32,
+    ) -> Result<Ended, LaunchError> {
         let program = &self.image.program;
         let kernel = program.kernel(self.name).expect("the kernel");
         let mut parameters = vec![0; kernel.parameter_bytes as usize];
@@ -107,18 +123,18 @@ impl Kernel {
             On::Functional => {
                 let mut memory = Flat::new(self.device, &program.constants);
                 let outcome = run(&self.image, kernel, &launch, &mut memory);
-                (memory.device, outcome)
+                (memory.device, outcome.map(|outcome| (outcome, 0)))
             }
             On::Timed(system, seed) => {
                 let config = Config::preset("small").expect("a preset");
                 let mut machine = Machine::new(&config, system, seed);
                 machine.load(self.device, &program.constants);
                 let outcome = machine.run(&self.image, kernel, &launch);
-                (machine.into_device(), outcome.map(|timed| timed.outcome))
+                (machine.into_device(), outcome.map(|timed| (timed.outcome, timed.cycles)))
             }
         };
-        let outcome = outcome.unwrap_or_else(|error| panic!("{on:?}: {error}"));
-        Ended { device, outcome, arguments: self.arguments }
+        let (outcome, cycles) = outcome?;
+        Ok(Ended { device, outcome, cycles, arguments: self.arguments })
     }
 }
 
@@ -126,6 +142,8 @@ impl Kernel {
 pub struct Ended {
     device: Device,
     pub outcome: Outcome,
+    /// Clocks; 0 on the functional machine.
+    pub cycles: u64,
     arguments: Vec<Vec<u8>>,
 }
 

@@ -145,8 +145,11 @@ fn class(instruction: &Instruction, units: &UnitsConfig) -> (Unit, Timing) {
         Operation::Shuffle { .. } | Operation::Match { .. } | Operation::Redux { .. } => {
             (Unit::Special, units.shuffle)
         }
-        Operation::Access(_) => (Unit::Memory, units.integer),
+        Operation::Access(_) | Operation::Copy(_) => (Unit::Memory, units.integer),
         Operation::Fence { .. }
+        | Operation::CopyCommit
+        | Operation::CopyWait { .. }
+        | Operation::CopyArrive { .. }
         | Operation::Barrier { .. }
         | Operation::Branch { .. }
         | Operation::Call(_)

@@ -1,7 +1,7 @@
 //! Which instructions of PTX are covered, and what to use in the place of those that are not.
 
 /// Instructions that are covered, by what they are about.
-pub const COVERED: [(&str, &[&str]); 11] = [
+pub const COVERED: [(&str, &[&str]); 12] = [
     (
         "integers",
         &[
@@ -45,6 +45,7 @@ pub const COVERED: [(&str, &[&str]); 11] = [
     ("comparison, selection", &["setp", "set", "selp", "slct"]),
     ("moves, conversions", &["mov", "cvt", "cvta", "isspacep"]),
     ("memory", &["ld", "ldu", "st", "atom", "red"]),
+    ("asynchronous copies", &["cp.async", "mbarrier"]),
     ("order", &["membar", "fence", "bar", "barrier"]),
     ("lanes together", &["vote", "match", "shfl", "redux", "activemask"]),
     ("control", &["bra", "call", "ret", "exit", "trap"]),
@@ -52,7 +53,7 @@ pub const COVERED: [(&str, &[&str]); 11] = [
 ];
 
 /// Instructions that are not covered, and what to use instead.
-pub const REFUSED: [(&str, &str); 26] = [
+pub const REFUSED: [(&str, &str); 25] = [
     ("tex", "buffers in global memory, with ld.global"),
     ("tld4", "buffers in global memory, with ld.global"),
     ("txq", "parameters of the kernel for the sizes"),
@@ -67,8 +68,7 @@ pub const REFUSED: [(&str, &str); 26] = [
     ("wgmma", "fma"),
     ("ldmatrix", "ld.shared"),
     ("stmatrix", "st.shared"),
-    ("cp", "ld.global and st.shared, then bar.sync"),
-    ("mbarrier", "bar.sync"),
+    ("cp.async.bulk", "cp.async"),
     ("elect", "activemask and bfind"),
     ("mapa", "shared memory of the CTA"),
     ("getctarank", "%ctaid"),

@@ -58,6 +58,40 @@ pub struct AccessForm {
     pub sources: [SourceIn; MAX_ELEMENTS],
 }
 
+impl AccessForm {
+    /// A weak load of one element from address 0 to no register.
+    pub(super) fn load(space: Space, ty: Type) -> Self {
+        Self {
+            kind: AccessKind::Load,
+            space,
+            order: Order::Weak,
+            scope: Scope::Gpu,
+            ty,
+            elements: 1,
+            base: None,
+            offset: 0,
+            in_frame: false,
+            targets: [None; MAX_ELEMENTS],
+            sources: [SourceIn { file: ty.file(), source: Source::register(0) }; MAX_ELEMENTS],
+        }
+    }
+}
+
+/// `cp.async`: bytes of global memory to shared memory.
+#[derive(Debug, Clone, Copy)]
+pub struct CopyForm {
+    /// Where they come from.
+    pub from: AccessForm,
+    /// Where they go.
+    pub to: AccessForm,
+    /// How many: 4, 8 or 16.
+    pub bytes: u32,
+    /// How many are read; the others are zero.
+    pub read: Option<Source>,
+    /// Where it holds nothing is read.
+    pub ignored: Option<Condition>,
+}
+
 /// A constant pattern of moved parts: `mov.b64 {a, b}, c`.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<T> {

@@ -1,6 +1,6 @@
 //! The internal form of an instruction: operands are indices, nothing is looked up by name.
 
-use super::forms::{AccessForm, BarrierKind, Call, IndirectCall, Parts, Service};
+use super::forms::{AccessForm, BarrierKind, Call, CopyForm, IndirectCall, Parts, Service};
 use super::kinds::{
     Bits3, Carry, Comparison, Count, Float1, Float2, FloatClass, FloatMode, Integer1, Integer2,
     Integer3, Logic, Shuffle, Special, Vote,
@@ -204,6 +204,19 @@ pub enum Operation {
         a: SourceIn,
     },
     Access(Box<AccessForm>),
+    /// `cp.async`
+    Copy(Box<CopyForm>),
+    /// `cp.async.commit_group`
+    CopyCommit,
+    /// `cp.async.wait_group`: for all but so many of the newest groups. None: for all copies.
+    CopyWait {
+        newest: Option<u32>,
+    },
+    /// `cp.async.mbarrier.arrive`; without `.noinc` one more arrival is expected.
+    CopyArrive {
+        mbarrier: Box<AccessForm>,
+        expects: bool,
+    },
     Fence {
         order: Order,
         scope: Scope,

@@ -205,6 +205,31 @@ pub enum AtomicOp {
     Increment,
     /// `old == 0 || old > operand ? operand : old - 1`.
     Decrement,
+    /// What is done to an `mbarrier`, which lies in shared memory.
+    Mbarrier(MbarrierOp),
+}
+
+/// What is done to an `mbarrier`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MbarrierOp {
+    /// It expects as many arrivals a phase as the operand says.
+    Init,
+    /// It is none any more.
+    Invalidate,
+    /// As many arrive as the operand says; the last one ends the phase.
+    Arrive {
+        /// Later phases expect as many fewer.
+        drop: bool,
+        /// `.noComplete`: the phase does not end with it.
+        no_complete: bool,
+    },
+    /// One more is expected in this phase.
+    Expect,
+    /// Whether the phase is over in which the operand was the state, or whose parity it is.
+    Test {
+        /// The operand is a parity.
+        parity: bool,
+    },
 }
 
 impl AtomicOp {

@@ -175,6 +175,13 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
                     self.write(target.file, [target.target]);
                 }
             }
+            Operation::Copy(ref form) => {
+                self.read(Wide, form.from.base);
+                self.read(Wide, form.to.base);
+                self.read(Narrow, form.read);
+                form.ignored.into_iter().for_each(|ignored| self.condition(ignored));
+            }
+            Operation::CopyArrive { ref mbarrier, .. } => self.read(Wide, mbarrier.base),
             Operation::Barrier { kind, id, threads } => {
                 self.read(Narrow, [id]);
                 self.read(Narrow, threads);

@@ -198,5 +198,7 @@ fn operation(op: AtomicOp) -> &'static str {
         AtomicOp::CompareAndSwap => ".cas.b32",
         AtomicOp::Increment => ".inc.u32",
         AtomicOp::Decrement => ".dec.u32",
+        // A litmus test has none.
+        AtomicOp::Mbarrier(_) => "",
     }
 }

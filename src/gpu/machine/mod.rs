@@ -1,6 +1,7 @@
 //! Runs a kernel: on the functional machine, CTAs in order, their warps in turn, no time; or on the
 //! timed one, with cores, caches and links.
 
+mod answer;
 mod cta;
 mod fault;
 mod launch;

@@ -1,5 +1,6 @@
 //! A launch from its first CTA to its last.
 
+use super::answer::{answer, settle};
 use super::cta::{Cta, State};
 use super::fault::{Fault, Thread};
 use super::launch::{Launch, LaunchError, PATIENCE, check, place_of_cta};
@@ -151,17 +152,17 @@ impl<'a> Machine<'a> {
         match step.map_err(|(lane, problem)| wrong(self, lane, problem))? {
             Step::Done | Step::Private | Step::Fence(..) => {}
             Step::Access => {
-                if let Err((lane, problem)) = self.memory.access(slot, &mut self.access) {
-                    let lanes = self.memory.outside(slot, &self.access);
-                    let Some(warnings) = self.warnings.as_ref().filter(|_| lanes != 0) else {
-                        return Err(wrong(self, Some(lane), problem));
-                    };
-                    warnings.pass(pc, identity, Some(lane), problem, lanes.count_ones());
-                    warp.leave_out(&mut self.access, lanes);
-                    let answered = self.memory.access(slot, &mut self.access);
-                    answered.map_err(|(lane, problem)| wrong(self, Some(lane), problem))?;
-                }
+                let warnings = self.warnings.as_ref();
+                let answered = answer(self.memory, warnings, slot, warp, &mut self.access);
+                answered.map_err(|(lane, problem)| wrong(self, Some(lane), problem))?;
                 warp.complete(&mut self.access);
+            }
+            Step::Copies => {
+                let settled = settle(self.memory, self.warnings.as_ref(), slot, warp);
+                settled.map_err(|(pc, lane, problem)| {
+                    let thread = Thread::of(&identity, Some(lane));
+                    report::fault(self.image, self.kernel, pc, Some(thread), problem)
+                })?;
             }
             Step::Barrier(arrival) => {
                 cta.arrive(at, arrival, pc);

@@ -1,8 +1,8 @@
 //! Memory without caches and without time: a request is answered at once.
 
 use super::Device;
-use crate::gpu::isa::{AccessKind, AtomicOp, Space};
-use crate::gpu::simt::{Access, Problem, update};
+use crate::gpu::isa::{AccessKind, AtomicOp, MbarrierOp, Space};
+use crate::gpu::simt::{Access, Problem, operate, update};
 
 /// Global memory, shared memory of each CTA that runs, and const memory.
 #[derive(Debug, Default)]
@@ -64,6 +64,9 @@ impl Flat {
                 let most = shared.bytes.len();
                 let places =
                     places(access, place, |address| outside(Space::Shared, address, bytes, most))?;
+                if let AccessKind::Atomic(AtomicOp::Mbarrier(op)) = access.kind {
+                    return mbarrier(op, access, &mut shared.bytes, &places);
+                }
                 transfer(access, &mut shared.bytes, &places);
                 Ok(())
             }
@@ -194,6 +197,24 @@ fn atomic<const N: usize>(
         place.copy_from_slice(&new.to_le_bytes()[..N]);
         access.data[0][lane] = old;
     }
+}
+
+/// The lanes' operations on mbarriers, one after the other.
+fn mbarrier(
+    op: MbarrierOp,
+    access: &mut Access,
+    contents: &mut [u8],
+    places: &[usize; 32],
+) -> Result<(), (usize, Problem)> {
+    for lane in access.lanes() {
+        let place = &mut contents[places[lane]..places[lane] + 8];
+        let done = operate(op, word::<8>(place), access.data[0][lane]);
+        let address = access.addresses[lane];
+        let [new, result] = done.map_err(|what| (lane, Problem::Mbarrier { address, what }))?;
+        place.copy_from_slice(&new.to_le_bytes());
+        access.data[0][lane] = result;
+    }
+    Ok(())
 }
 
 #[inline]

@@ -183,6 +183,8 @@ pub enum Event {
     Begin(u32),
     /// A core gives an access to its L1 that it has held.
     Held(u32),
+    /// A core has the answer of an asynchronous copy.
+    Answered(u32),
     /// A channel of DRAM of a GPM may start a transfer.
     Dram(u32, u32),
     /// A line has come from DRAM: the GPM, and its miss.

@@ -29,6 +29,8 @@ pub struct Access {
     pub data: [Lanes<u64>; MAX_ELEMENTS],
     /// Index of the instruction.
     pub pc: u32,
+    /// The asynchronous copy for which it reads.
+    pub copy: Option<u32>,
     /// Registers that wait for the answer.
     pub(super) targets: [Option<TargetIn>; MAX_ELEMENTS],
 }
@@ -46,6 +48,7 @@ impl Default for Access {
             addresses: Default::default(),
             data: Default::default(),
             pc: 0,
+            copy: None,
             targets: [None; MAX_ELEMENTS],
         }
     }

@@ -89,6 +89,22 @@ pub enum Problem {
         /// The address.
         address: u64,
     },
+    /// A copy that is to read more than it copies.
+    #[error("{read} bytes to be read of {bytes} that are copied: 0 to {bytes} are accepted")]
+    CopySize {
+        /// Bytes to be read.
+        read: u32,
+        /// Bytes that are copied.
+        bytes: u32,
+    },
+    /// An `mbarrier` that cannot be used so.
+    #[error("mbarrier at {address:#x}: {what}")]
+    Mbarrier {
+        /// Address within its space.
+        address: u64,
+        /// What is wrong.
+        what: String,
+    },
     /// Something that cannot be done within a transaction.
     #[error("{0} within a transaction")]
     InTransaction(&'static str),

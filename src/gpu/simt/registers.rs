@@ -162,6 +162,11 @@ impl Registers {
         }
         match (to.file, to.bytes.max(ty.bytes)) {
             (File::Wide, _) => self.write(to.target, mask, values),
+            (File::Predicate, _) => {
+                let bits =
+                    (0..LANES).fold(0, |bits, lane| bits | (values[lane] as u32 & 1) << lane);
+                self.write_predicate(to.target, mask, bits);
+            }
             (_, 1) => self.write(to.target, mask, &values.map(|value| u32::from(value as u8))),
             (_, 2) => self.write(to.target, mask, &values.map(|value| u32::from(value as u16))),
             (..) => self.write(to.target, mask, &values.map(|value| value as u32)),

@@ -1,6 +1,7 @@
 //! From an instruction to a request to memory, and from the answer to registers.
 
 use super::access::{Access, lanes_of};
+use super::copies::in_shared;
 use super::problem::Problem;
 use super::registers::{LANES, Lanes, Word};
 use super::step::Step;
@@ -22,6 +23,9 @@ impl Warp {
         if let Some((lane, problem)) = misaligned(access) {
             return Err((Some(lane), problem));
         }
+        if let AccessKind::Atomic(AtomicOp::Mbarrier(_)) = access.kind {
+            in_shared(access).map_err(|(lane, problem)| (Some(lane), problem))?;
+        }
         let private = matches!(access.space, Space::Local | Space::Param);
         if private {
             self.private(around, access).map_err(|(lane, problem)| (Some(lane), problem))?;
@@ -33,13 +37,20 @@ impl Warp {
         Ok(if private { Step::Private } else { Step::Access })
     }
 
-    fn fill_in(&self, form: &AccessForm, mask: u32, around: Surroundings, access: &mut Access) {
+    pub(super) fn fill_in(
+        &self,
+        form: &AccessForm,
+        mask: u32,
+        around: Surroundings,
+        access: &mut Access,
+    ) {
         access.kind = form.kind;
         access.order = form.order;
         access.scope = form.scope;
         access.ty = form.ty;
         access.elements = form.elements;
         access.targets = form.targets;
+        access.copy = None;
         access.pc = self.stack.top().map_or(0, |path| path.pc);
         let frame = if form.in_frame { u64::from(self.local_base()) } else { 0 };
         let offset = form.offset.wrapping_add(frame);
@@ -78,6 +89,9 @@ impl Warp {
     /// Takes the answer of memory: what was loaded goes to the registers.
     pub fn complete(&mut self, access: &mut Access) {
         let mask = access.mask;
+        if let Some(copy) = access.copy {
+            self.copies.read(copy, access);
+        }
         for at in 0..MAX_ELEMENTS {
             if let Some(target) = access.targets[at] {
                 self.registers.write_any(target, access.ty, mask, &mut access.data[at]);

@@ -59,6 +59,9 @@ pub enum Step {
     /// As [`Step::Access`], but the warp has done it already, in memory that no other thread
     /// sees: local memory and parameters. Told for its timing.
     Private,
+    /// Asynchronous copies are waited for, or named by an `mbarrier`: what is due is to be done, and
+    /// the warp goes on when it awaits none.
+    Copies,
     /// A fence.
     Fence(Order, Scope),
     /// A barrier; a warp that waits goes on after `Warp::release`.

@@ -2,6 +2,7 @@
 
 use super::access::{Access, lanes_of};
 use super::alu::Alu;
+use super::copies::Copies;
 use super::identity::Identity;
 use super::local::Local;
 use super::problem::Problem;
@@ -60,6 +61,7 @@ pub struct Warp {
     pub(super) waiting: Waiting,
     /// Lanes for which the instruction is still to be done: their addresses lie in another space.
     pub(super) left: u32,
+    pub(super) copies: Copies,
     /// Where the transaction that is running began.
     pub(super) checkpoint: Option<Box<Checkpoint>>,
     frames: Vec<Frame>,
@@ -83,6 +85,7 @@ impl Warp {
             carry: 0,
             waiting: Waiting::Nothing,
             left: 0,
+            copies: Copies::default(),
             checkpoint: None,
             frames: Vec::new(),
             executed: 0,
@@ -135,6 +138,22 @@ impl Warp {
                 Ok(Step::Done)
             }
             Operation::Access(form) => self.access(form, mask, around, access),
+            Operation::Copy(form) => self.copy(form, mask, around, access),
+            Operation::CopyCommit => {
+                self.copies.commit(mask);
+                self.stack.advance();
+                Ok(Step::Done)
+            }
+            Operation::CopyWait { newest } => {
+                self.copies.wait(mask, *newest);
+                self.stack.advance();
+                Ok(Step::Copies)
+            }
+            Operation::CopyArrive { mbarrier, expects } => {
+                self.arrive_after_copies(mbarrier, *expects, mask, around)?;
+                self.stack.advance();
+                Ok(Step::Copies)
+            }
             Operation::Exit => {
                 let refused = self.refuse_in_transaction("the end of the kernel");
                 refused.map_err(|problem| (None, problem))?;

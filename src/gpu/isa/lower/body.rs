@@ -112,6 +112,8 @@ impl<'l, 'a> Body<'l, 'a> {
             "bar" | "barrier" | "vote" | "match" | "shfl" | "redux" | "activemask" => {
                 self.warp(written)
             }
+            "cp" => self.copy(written),
+            "mbarrier" => self.mbarrier(written),
             "bra" => self.bra(written),
             "call" => self.call(written),
             "ret" if self.is_kernel => Ok(Operation::Exit),

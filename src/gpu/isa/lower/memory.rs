@@ -7,12 +7,10 @@ use super::super::written::{Operand, Written};
 use super::body::Body;
 use super::convert::space;
 use super::operands::{Lowered, U32, U64};
-use crate::gpu::isa::{
-    AccessForm, AccessKind, FloatMode, MAX_ELEMENTS, Operation, Source, SourceIn, TargetIn,
-};
+use crate::gpu::isa::{AccessForm, AccessKind, FloatMode, Operation, Source, SourceIn, TargetIn};
 
 /// Hints about caches, which the machine takes as such.
-const HINTS: [&str; 12] = [
+pub(super) const HINTS: [&str; 12] = [
     "ca",
     "cg",
     "cs",
@@ -41,19 +39,8 @@ impl Body<'_, '_> {
         let named = written.modifiers.iter().find_map(|name| space(name));
         let is_write = matches!(written.opcode, "st" | "atom" | "red");
         let address = usize::from(matches!(written.opcode, "ld" | "ldu" | "atom"));
-        let mut form = AccessForm {
-            kind: AccessKind::Load,
-            space: named.unwrap_or(Space::Generic),
-            order,
-            scope,
-            ty,
-            elements: 1,
-            base: None,
-            offset: 0,
-            in_frame: false,
-            targets: [None; MAX_ELEMENTS],
-            sources: [SourceIn { file: ty.file(), source: Source::register(0) }; MAX_ELEMENTS],
-        };
+        let named = named.unwrap_or(Space::Generic);
+        let mut form = AccessForm { order, scope, ..AccessForm::load(named, ty) };
         self.address_of(written.operand(address)?, &mut form)?;
         match written.opcode {
             "ld" | "ldu" => self.load(written, &mut form)?,
@@ -146,7 +133,11 @@ impl Body<'_, '_> {
     }
 
     /// Fills in the address, and the space where the variable decides it.
-    fn address_of(&mut self, operand: &Operand, form: &mut AccessForm) -> Result<(), Trouble> {
+    pub(super) fn address_of(
+        &mut self,
+        operand: &Operand,
+        form: &mut AccessForm,
+    ) -> Result<(), Trouble> {
         let Operand::Address(base, offset) = operand else {
             return Err("an address in brackets is expected".into());
         };
@@ -195,7 +186,7 @@ impl Body<'_, '_> {
     }
 }
 
-const ORDERS: [&str; 10] =
+pub(super) const ORDERS: [&str; 10] =
     ["weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "cta", "gpu", "sys"];
 const SPACES: [&str; 8] =
     ["global", "shared", "shared::cta", "local", "const", "param", "param::entry", "param::func"];
@@ -215,7 +206,7 @@ fn elements<'a>(written: &Written, operand: &'a Operand<'a>) -> Result<&'a [Oper
 }
 
 /// Ordering and scope of an access or fence.
-fn ordering(written: &Written) -> Result<(Order, Scope), Trouble> {
+pub(super) fn ordering(written: &Written) -> Result<(Order, Scope), Trouble> {
     let order = written.modifiers.iter().find_map(|name| match *name {
         "volatile" => Some(Order::Volatile),
         "relaxed" => Some(Order::Relaxed),

@@ -5,6 +5,7 @@ mod body;
 mod call;
 mod compare;
 mod convert;
+mod copy;
 mod data;
 mod float;
 mod function;

@@ -17,6 +17,8 @@ pub(super) struct Slot {
     pub(super) scoreboard: Scoreboard,
     /// Accesses whose answers have not come.
     pub(super) outstanding: u32,
+    /// Of these, those of asynchronous copies.
+    pub(super) copies: u32,
     /// What it must do before it issues again.
     pub(super) pause: Option<Pause>,
     /// It waits for an answer of memory.

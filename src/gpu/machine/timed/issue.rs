@@ -5,12 +5,13 @@ use super::hold::Hold;
 use super::synchronise::Pause;
 use crate::gpu::core::turns;
 use crate::gpu::isa::{AccessKind, Boundary, Order, Scope, Space};
+use crate::gpu::machine::answer::{answer, settle};
 use crate::gpu::machine::fault::Thread;
 use crate::gpu::machine::planted::{
     ACQUIRE_DOES_NOTHING, FENCE_DOES_NOTHING, RELEASE_DOES_NOTHING,
 };
 use crate::gpu::machine::{Fault, print, report};
-use crate::gpu::memory::{Mark, Operation};
+use crate::gpu::memory::{Event, Mark, Operation};
 use crate::gpu::simt::{Problem, Step, Surroundings, lanes_of};
 
 impl Run<'_> {
@@ -54,6 +55,10 @@ impl Run<'_> {
                 core_state.memory_free = now + 1;
             }
             Step::Access => self.access(core, slot, pc)?,
+            Step::Copies => {
+                self.settle(core, slot)?;
+                self.pause(core, slot, Pause::for_copies());
+            }
             Step::Fence(order, scope) => {
                 let scope = self.widened(scope);
                 let _ = order; // Every fence releases and acquires.
@@ -143,11 +148,13 @@ impl Run<'_> {
                 _ => 1,
             };
             let shared = core * 64 + self.cores[core as usize].slots[slot as usize].cta;
-            if let Err((lane, problem)) = self.shared.flat.access(shared as usize, access) {
-                let outside = self.shared.flat.outside(shared as usize, access);
-                self.go_past(core, slot, pc, outside, (lane, problem))?;
-                let access = &mut self.shared.accesses.get(current).access;
-                if let Err((lane, problem)) = self.shared.flat.access(shared as usize, access) {
+            let core_state = &mut self.cores[core as usize];
+            let Some((cta, warp)) = core_state.cta_mut(slot) else { return Ok(()) };
+            let warp = &mut cta.warps[warp].0;
+            let (flat, warnings) = (&mut self.shared.flat, self.warnings.as_ref());
+            match answer(flat, warnings, shared as usize, warp, access) {
+                Ok(()) => warp.complete(access),
+                Err((lane, problem)) => {
                     return Err(self.wrong(core, slot, pc, Some(lane), problem));
                 }
             }
@@ -155,10 +162,6 @@ impl Run<'_> {
             core_state.memory_free = now + u64::from(turns);
             let result = now + u64::from(core_config.shared_latency + turns - 1);
             core_state.slots[slot as usize].scoreboard.write(&self.table, &decoded, result);
-            if let Some((cta, warp)) = core_state.cta_mut(slot) {
-                let access = &mut self.shared.accesses.get(current).access;
-                cta.warps[warp].0.complete(access);
-            }
             return Ok(());
         }
         let bytes = access.bytes() as usize;
@@ -174,8 +177,12 @@ impl Run<'_> {
             let lane = outside.trailing_zeros() as usize;
             let problem = device.out_of_bounds(access.addresses[lane], bytes);
             if self.go_past(core, slot, pc, outside, (lane, problem))? == 0 {
-                let scoreboard = &mut self.cores[core as usize].slots[slot as usize].scoreboard;
+                let core_state = &mut self.cores[core as usize];
+                let scoreboard = &mut core_state.slots[slot as usize].scoreboard;
                 scoreboard.write(&self.table, &decoded, now + u64::from(decoded.latency));
+                if let Some((cta, warp)) = core_state.cta_mut(slot) {
+                    cta.warps[warp].0.complete(&mut self.shared.accesses.get(current).access);
+                }
                 return Ok(());
             }
         }
@@ -198,7 +205,7 @@ impl Run<'_> {
                 access: Some(current),
                 acquire: beyond.filter(|_| acquires),
                 waits: acquires,
-                mark: None,
+                ..Pause::default()
             };
             self.current = self.shared.accesses.begin();
             self.pause(core, slot, pause);
@@ -234,13 +241,23 @@ impl Run<'_> {
 
     /// Gives an access to the L1.
     pub(super) fn submit(&mut self, core: u32, slot: u32, access: u32) {
-        if self.hold != Hold::Nothing && self.holds(core, slot, access) {
+        let is_copy = self.shared.accesses.get(access).access.copy.is_some();
+        if self.hold != Hold::Nothing && !is_copy && self.holds(core, slot, access) {
             return;
         }
         let pending = self.shared.accesses.get(access);
         let (pc, is_awaited) = (pending.access.pc, pending.is_awaited());
         let known = self.system.submit(self.shared, core, Operation::Access(access));
         if !is_awaited {
+            return;
+        }
+        if is_copy {
+            let slot_state = &mut self.cores[core as usize].slots[slot as usize];
+            (slot_state.outstanding, slot_state.copies) =
+                (slot_state.outstanding + 1, slot_state.copies + 1);
+            if let Some(time) = known {
+                self.shared.events.at(time, Event::Answered(access));
+            }
             return;
         }
         let decoded = *self.table.get(pc);
@@ -268,6 +285,16 @@ impl Run<'_> {
         self.proceed(core, slot);
     }
 
+    /// Does what asynchronous copies of a warp have made due.
+    fn settle(&mut self, core: u32, slot: u32) -> Result<(), Box<Fault>> {
+        let core_state = &mut self.cores[core as usize];
+        let place = core * 64 + core_state.slots[slot as usize].cta;
+        let Some((cta, warp)) = core_state.cta_mut(slot) else { return Ok(()) };
+        let (flat, warnings) = (&mut self.shared.flat, self.warnings.as_ref());
+        let settled = settle(flat, warnings, place as usize, &mut cta.warps[warp].0);
+        settled.map_err(|(pc, lane, problem)| self.wrong(core, slot, pc, Some(lane), problem))
+    }
+
     /// An access has its answer.
     pub(super) fn answered(&mut self, access: u32) {
         let now = self.shared.events.now();
@@ -279,9 +306,15 @@ impl Run<'_> {
         if let Some((cta, warp)) = core_state.cta_mut(slot) {
             cta.warps[warp].0.complete(&mut pending.access);
         }
+        let is_copy = pending.access.copy.is_some();
         self.shared.accesses.end(access);
         let slot_state = &mut core_state.slots[slot as usize];
         slot_state.outstanding -= 1;
+        if is_copy {
+            slot_state.copies -= 1;
+            self.fault = self.fault.take().or(self.settle(core, slot).err());
+        }
+        let slot_state = &mut self.cores[core as usize].slots[slot as usize];
         if slot_state.pause.is_some() {
             self.proceed(core, slot);
         } else if slot_state.blocked {

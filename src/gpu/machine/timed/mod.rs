@@ -209,6 +209,8 @@ struct Run<'a> {
     /// What cores hold, and what they are holding.
     hold: Hold,
     held: Vec<u32>,
+    /// What went wrong with an answer.
+    fault: Option<Box<Fault>>,
     outcome: Outcome,
     warnings: Option<Warnings>,
     printed: Printed,
@@ -246,6 +248,7 @@ impl<'a> Run<'a> {
             gpu_scope: if is_one_gpu { Scope::Gpu } else { Scope::Sys },
             hold,
             held: Vec::new(),
+            fault: None,
             outcome: Outcome::default(),
             warnings: launch.checks.warnings(),
             printed: Printed::default(),
@@ -273,6 +276,7 @@ impl<'a> Run<'a> {
                 Event::Core(core) => self.tick(core)?,
                 Event::Begin(place) => self.begin(place),
                 Event::Held(access) => self.let_go(access),
+                Event::Answered(access) => self.answered(access),
                 // What DRAM has yet to write does not keep the launch from ending.
                 Event::Dram(gpm, channel) => self.shared.start_transfer(gpm, channel),
                 other => {
@@ -293,6 +297,9 @@ impl<'a> Run<'a> {
                     }
                     Done::Accepts(core) => self.schedule(core, self.shared.events.now() + 1),
                 }
+            }
+            if let Some(fault) = self.fault.take() {
+                return Err(fault.into());
             }
             while let Some((core, slot)) = self.policy.as_mut().and_then(|policy| policy.wakes()) {
                 self.prepare(core, slot);

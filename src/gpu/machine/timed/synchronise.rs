@@ -18,6 +18,8 @@ pub(in crate::gpu) struct Pause {
     pub(super) waits: bool,
     /// Later loads are to see the stores of this scope.
     pub(super) acquire: Option<Scope>,
+    /// Asynchronous copies are to have come.
+    pub(super) copies: bool,
     /// The memory system is to be told.
     pub(super) mark: Option<Mark>,
 }
@@ -28,6 +30,11 @@ impl Pause {
     pub(super) fn fence(scope: Scope) -> Self {
         let beyond = Some(scope).filter(|scope| *scope > Scope::Cta);
         Self { release: beyond, acquire: beyond, ..Self::default() }
+    }
+
+    /// A wait for asynchronous copies, and for nothing else.
+    pub(super) fn for_copies() -> Self {
+        Self { drained: true, copies: true, ..Self::default() }
     }
 
     /// A mark.
@@ -45,11 +52,17 @@ impl Run<'_> {
 
     /// Does the next step of a warp's pause, unless an answer that it waits for is outstanding.
     pub(super) fn proceed(&mut self, core: u32, slot: u32) {
-        let slot_state = &mut self.cores[core as usize].slots[slot as usize];
+        let core_state = &mut self.cores[core as usize];
+        if core_state.slots[slot as usize].pause.is_some_and(|pause| pause.copies)
+            && core_state.cta_mut(slot).is_some_and(|(cta, warp)| cta.warps[warp].0.awaits_copies())
+        {
+            return;
+        }
+        let slot_state = &mut core_state.slots[slot as usize];
         let Some(pause) = &mut slot_state.pause else { return };
         // A planted error: nobody waits for loads that are passed.
         let passed = self.hold == Hold::Loads || self.hold == Hold::Stores;
-        if !pause.drained && slot_state.outstanding > 0 && !passed {
+        if !pause.drained && slot_state.outstanding > slot_state.copies && !passed {
             return;
         }
         pause.drained = true;
@@ -66,7 +79,7 @@ impl Run<'_> {
         }
         let slot_state = &mut self.cores[core as usize].slots[slot as usize];
         let Some(pause) = &mut slot_state.pause else { return };
-        if pause.waits && slot_state.outstanding > 0 && !passed {
+        if pause.waits && slot_state.outstanding > slot_state.copies && !passed {
             return;
         }
         if let Some(scope) = pause.acquire.take() {

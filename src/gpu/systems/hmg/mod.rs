@@ -101,7 +101,11 @@ impl MemorySystem for Hmg {
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
         match event {
-            Event::Core(_) | Event::Begin(_) | Event::Held(_) | Event::Dram(..) => {}
+            Event::Core(_)
+            | Event::Begin(_)
+            | Event::Held(_)
+            | Event::Answered(_)
+            | Event::Dram(..) => {}
             Event::Arrive(message) => self.arrive(shared, message),
             Event::Serve(message) => self.serve(shared, message),
             Event::Filled(gpm, miss) => {
