@@ -4,9 +4,8 @@ mod support {
     pub mod kernel;
 }
 
-use support::kernel::{Kernel, On, everywhere};
+use support::kernel::{Kernel, On, everywhere, ideal};
 use warpsmith::gpu::isa;
-use warpsmith::gpu::systems::System;
 
 /// A kernel `k(out, in)`. `%r0` is the thread's number, `%r1` the address of its 16 bytes of `tile` in
 /// shared memory, `%rd0` of its 16 bytes of `out` and `%rd1` of those of `in`.
@@ -235,12 +234,11 @@ fn what_is_wrong_with_a_copy_or_an_mbarrier_is_told() {
 #[test]
 fn copies_pass_while_the_thread_goes_on() {
     let copy = |at: u32| format!("cp.async.cg.shared.global [%r1], [%rd1+{}], 16;", at * 1024);
-    let system = System::ALL.into_iter().find(|system| system.name == "ideal").expect("a system");
     let clocks = |body: &str| {
         let input = vec![1u32; 8 * 256];
         let kernel = kernel(body).buffer(&[0u32; THREADS * 4]).buffer(&input);
         // A copy of eight threads is one line.
-        kernel.run(On::Timed(system, None), [1, 1], [8, 1], 0).cycles
+        kernel.run(On::Timed(ideal(), None), [1, 1], [8, 1], 0).cycles
     };
     let together: String = (0..8).map(copy).collect::<String>() + "cp.async.wait_all;";
     let each: String = (0..8).map(|at| copy(at) + "cp.async.wait_all;").collect();

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::gpu::{MachineArgs, RtlArgs, read};
 use super::{MISMATCH, Outcome, UserError, say, say_json};
-use crate::gpu::isa::{Kernel, Module};
+use crate::gpu::isa::{Kernel, Module, TensorCore};
 use crate::gpu::launch::{LaunchFile, prepare};
 use crate::gpu::machine::{self, Checks, Launch, LaunchError, Machine, TimedOutcome, Warning};
 use crate::gpu::memory::Flat;
@@ -37,6 +37,9 @@ pub(super) struct RunArgs {
     /// What stops the kernel; lenient warns where GPUs would go on. Default: as the launch file says
     #[arg(long, value_enum)]
     checks: Option<ChecksArg>,
+    /// How tensor cores add products. Default: as those of the module's `.target`
+    #[arg(long, value_enum)]
+    mma: Option<MmaArg>,
     #[command(flatten)]
     rtl: RtlArgs,
 }
@@ -53,6 +56,30 @@ impl From<ChecksArg> for Checks {
         match checks {
             ChecksArg::Strict => Self::Strict,
             ChecksArg::Lenient => Self::Lenient,
+        }
+    }
+}
+
+/// Sums of tensor cores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MmaArg {
+    /// Four products at a time, cut off
+    Volta,
+    /// The same with one bit more
+    Turing,
+    /// Eight products at a time
+    Ampere,
+    /// Exact, rounded once
+    Nearest,
+}
+
+impl From<MmaArg> for TensorCore {
+    fn from(mma: MmaArg) -> Self {
+        match mma {
+            MmaArg::Volta => Self::Volta,
+            MmaArg::Turing => Self::Turing,
+            MmaArg::Ampere => Self::Ampere,
+            MmaArg::Nearest => Self::Nearest,
         }
     }
 }
@@ -80,7 +107,9 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
     file.checks = args.checks.map_or(file.checks, Checks::from);
     let known: Vec<_> = module.kernel_names().map(String::from).collect();
     let wanted = file.kernels(&known).map_err(|error| told(&error))?;
-    let image = Image::new(module.lower(wanted.iter().map(String::as_str))?);
+    let mut program = module.lower(wanted.iter().map(String::as_str))?;
+    program.tensor_core = args.mma.map_or(program.tensor_core, TensorCore::from);
+    let image = Image::new(program);
     let folder = args.launch.parent().unwrap_or(Path::new("."));
     let mut prepared = prepare(&image.program, &file, folder).map_err(|error| told(&error))?;
     let place = |name: &String| prepared.buffer(name).map_err(|error| told(&error));

@@ -19,6 +19,13 @@ const SEEDS: [Option<u64>; 4] = [None, Some(1), Some(2), Some(3)];
 pub enum On {
     Functional,
     Timed(System, Option<u64>),
+    /// A preset, with ideal caching.
+    Preset(&'static str),
+}
+
+/// Ideal caching.
+pub fn ideal() -> System {
+    System::ALL.into_iter().find(|system| system.name == "ideal").expect("a system")
 }
 
 /// Runs a check on every machine.
@@ -77,6 +84,11 @@ impl Kernel {
         Self { image: Image::new(program), name, device, arguments: Vec::new() }
     }
 
+    pub fn with_tensor_core(mut self, core: isa::TensorCore) -> Self {
+        self.image.program.tensor_core = core;
+        self
+    }
+
     pub fn scalar<T: Element>(mut self, value: T) -> Self {
         self.arguments.push(value.bytes());
         self
@@ -125,8 +137,13 @@ impl Kernel {
                 let outcome = run(&self.image, kernel, &launch, &mut memory);
                 (memory.device, outcome.map(|outcome| (outcome, 0)))
             }
-            On::Timed(system, seed) => {
-                let config = Config::preset("small").expect("a preset");
+            On::Timed(..) | On::Preset(_) => {
+                let (preset, system, seed) = match on {
+                    On::Timed(system, seed) => ("small", system, seed),
+                    On::Preset(preset) => (preset, ideal(), None),
+                    On::Functional => unreachable!("has no preset"),
+                };
+                let config = Config::preset(preset).expect("a preset");
                 let mut machine = Machine::new(&config, system, seed);
                 machine.load(self.device, &program.constants);
                 let outcome = machine.run(&self.image, kernel, &launch);

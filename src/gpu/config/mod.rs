@@ -146,6 +146,10 @@ pub struct UnitsConfig {
     pub double_divide: Timing,
     /// Shuffles and votes.
     pub shuffle: Timing,
+    /// 4096 products of matrices, as many as `m16n16k16` has; fewer keep their unit for a shorter time. A machine
+    /// without it has no tensor cores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matrix: Option<Timing>,
 }
 
 /// L1 data cache of a core: write-through, no allocation by stores.

@@ -2,7 +2,8 @@
 
 use crate::gpu::config::{Timing, UnitsConfig};
 use crate::gpu::isa::{
-    Carry, File, Float1, Float2, Instruction, Integer2, Integer3, Operation, Program, Service, Type,
+    Carry, File, Float1, Float2, Instruction, Integer2, Integer3, MatrixForm, Operation, Program,
+    Service, Type,
 };
 
 /// Where an instruction is executed.
@@ -104,6 +105,15 @@ impl Table {
     }
 }
 
+/// The unit takes a part of its time for a part of the products.
+fn of_matrices(form: &MatrixForm, units: &UnitsConfig) -> Timing {
+    let whole = units.matrix.unwrap_or(units.function);
+    let [m, n, k] = form.fragments[0].shape;
+    let products = m * n * k * form.fragments[0].matrices();
+    let interval = (whole.interval * products).div_ceil(4096);
+    Timing { latency: (whole.latency + interval).saturating_sub(whole.interval), interval }
+}
+
 fn class(instruction: &Instruction, units: &UnitsConfig) -> (Unit, Timing) {
     let is_double = |ty: Type| ty.is_float() && ty.bytes == 8;
     let divide = (Unit::Special, units.divide);
@@ -145,6 +155,7 @@ fn class(instruction: &Instruction, units: &UnitsConfig) -> (Unit, Timing) {
         Operation::Shuffle { .. } | Operation::Match { .. } | Operation::Redux { .. } => {
             (Unit::Special, units.shuffle)
         }
+        Operation::Matrix(ref form) => (Unit::Special, of_matrices(form, units)),
         Operation::Access(_) | Operation::Copy(_) => (Unit::Memory, units.integer),
         Operation::Fence { .. }
         | Operation::CopyCommit

@@ -1,7 +1,7 @@
 //! Which instructions of PTX are covered, and what to use in the place of those that are not.
 
 /// Instructions that are covered, by what they are about.
-pub const COVERED: [(&str, &[&str]); 12] = [
+pub const COVERED: [(&str, &[&str]); 13] = [
     (
         "integers",
         &[
@@ -45,6 +45,7 @@ pub const COVERED: [(&str, &[&str]); 12] = [
     ("comparison, selection", &["setp", "set", "selp", "slct"]),
     ("moves, conversions", &["mov", "cvt", "cvta", "isspacep"]),
     ("memory", &["ld", "ldu", "st", "atom", "red"]),
+    ("matrices", &["mma", "wmma", "ldmatrix"]),
     ("asynchronous copies", &["cp.async", "mbarrier"]),
     ("order", &["membar", "fence", "bar", "barrier"]),
     ("lanes together", &["vote", "match", "shfl", "redux", "activemask"]),
@@ -53,7 +54,7 @@ pub const COVERED: [(&str, &[&str]); 12] = [
 ];
 
 /// Instructions that are not covered, and what to use instead.
-pub const REFUSED: [(&str, &str); 25] = [
+pub const REFUSED: [(&str, &str); 22] = [
     ("tex", "buffers in global memory, with ld.global"),
     ("tld4", "buffers in global memory, with ld.global"),
     ("txq", "parameters of the kernel for the sizes"),
@@ -63,10 +64,7 @@ pub const REFUSED: [(&str, &str); 25] = [
     ("sured", "buffers in global memory, with red.global"),
     ("suq", "parameters of the kernel for the sizes"),
     ("brx", "a chain of setp and bra"),
-    ("wmma", "fma"),
-    ("mma", "fma"),
-    ("wgmma", "fma"),
-    ("ldmatrix", "ld.shared"),
+    ("wgmma", "mma"),
     ("stmatrix", "st.shared"),
     ("cp.async.bulk", "cp.async"),
     ("elect", "activemask and bfind"),

@@ -1,6 +1,7 @@
 //! Instructions with more to say than operands: accesses, barriers, calls.
 
 use super::kinds::Logic;
+use super::matrix::MatrixLoad;
 use super::operand::{Condition, Source, SourceIn, Target, TargetIn};
 use super::types::{AtomicOp, File, Order, Scope, Space, Type};
 
@@ -54,6 +55,8 @@ pub struct AccessForm {
     pub in_frame: bool,
     /// Registers that take what is loaded; none where it is not wanted.
     pub targets: [Option<TargetIn>; MAX_ELEMENTS],
+    /// The lanes load rows of matrices, which others hold afterwards.
+    pub matrix: Option<MatrixLoad>,
     /// What is stored; for atomics the operand, and the second one of a compare-and-swap.
     pub sources: [SourceIn; MAX_ELEMENTS],
 }
@@ -72,6 +75,7 @@ impl AccessForm {
             offset: 0,
             in_frame: false,
             targets: [None; MAX_ELEMENTS],
+            matrix: None,
             sources: [SourceIn { file: ty.file(), source: Source::register(0) }; MAX_ELEMENTS],
         }
     }

@@ -149,6 +149,8 @@ pub enum Float1 {
     Lg2,
     Ex2,
     Tanh,
+    /// Rounded to `.tf32`, ties away from zero.
+    Tf32,
 }
 
 /// Floating-point operations of two operands.

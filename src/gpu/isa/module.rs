@@ -83,6 +83,7 @@ impl Module {
     pub fn lower<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Result<Program, PtxError> {
         let mut program = Program {
             file: self.source.file.clone(),
+            tensor_core: self.outline.tensor_core,
             globals: self.globals.clone(),
             constants: self.constants.clone(),
             variables: self.listed.clone(),

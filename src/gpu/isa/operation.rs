@@ -5,6 +5,7 @@ use super::kinds::{
     Bits3, Carry, Comparison, Count, Float1, Float2, FloatClass, FloatMode, Integer1, Integer2,
     Integer3, Logic, Shuffle, Special, Vote,
 };
+use super::matrix::{MatrixAddress, MatrixForm};
 use super::operand::{Condition, Source, SourceIn, Target, TargetIn};
 use super::types::{AtomicOp, File, Order, Scope, Space, Type};
 
@@ -204,6 +205,10 @@ pub enum Operation {
         a: SourceIn,
     },
     Access(Box<AccessForm>),
+    /// `mma`, `wmma.mma`
+    Matrix(Box<MatrixForm>),
+    /// For `wmma.load` and `wmma.store`.
+    MatrixAddress(Box<MatrixAddress>),
     /// `cp.async`
     Copy(Box<CopyForm>),
     /// `cp.async.commit_group`

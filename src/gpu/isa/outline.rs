@@ -7,6 +7,7 @@ use super::cursor::Cursor;
 use super::declaration::{Declaration, declaration, declarations};
 use super::error::PtxError;
 use super::layout::Trouble;
+use super::matrix::TensorCore;
 use super::source::SourceText;
 use super::types::Space;
 
@@ -51,6 +52,8 @@ pub(super) struct FunctionOutline {
 pub(super) struct Outline {
     pub(super) variables: Vec<ModuleVariable>,
     pub(super) functions: Vec<FunctionOutline>,
+    /// That of its `.target`.
+    pub(super) tensor_core: TensorCore,
     /// Functions by name: the definition, or else the prototype. Aliases are names, too.
     pub(super) by_name: HashMap<String, usize>,
 }
@@ -91,6 +94,10 @@ impl Outline {
             "global" | "tex" => Space::Global,
             "const" => Space::Const,
             "shared" => Space::Shared,
+            "target" => {
+                self.tensor_core = TensorCore::of_target(cursor.clone().next().unwrap_or_default());
+                return skip(cursor, name);
+            }
             "entry" | "func" => return self.function_at(cursor, start, name == "entry"),
             "alias" => return self.alias(cursor),
             _ => return skip(cursor, name),

@@ -1,5 +1,6 @@
 //! A module after lowering: all that the machine needs to run its kernels.
 
+use super::matrix::TensorCore;
 use super::operation::Instruction;
 use super::types::{Space, Type};
 
@@ -91,6 +92,8 @@ pub struct ProgramVariable {
 pub struct Program {
     /// Whether a kernel asks for the workspace of cooperative groups, in which grids meet.
     pub needs_workspace: bool,
+    /// How `mma` and `wmma` add products: as the GPUs of `.target`, unless it is changed.
+    pub tensor_core: TensorCore,
     /// Whether a kernel allocates memory.
     pub needs_heap: bool,
     /// Where it comes from, for messages.

@@ -18,7 +18,7 @@ impl<const FRACTION: u32, const LEAST: i32> PartialEq for Small<FRACTION, LEAST>
 }
 
 /// Two to a power that `f64` has as a normal number.
-fn power(exponent: i32) -> f64 {
+pub fn power(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 

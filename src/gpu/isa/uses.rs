@@ -175,6 +175,15 @@ impl<F: FnMut(RegisterUse)> Uses<F> {
                     self.write(target.file, [target.target]);
                 }
             }
+            Operation::Matrix(ref form) => {
+                self.read(Narrow, form.sources.iter().flatten().copied());
+                self.write(Narrow, form.targets.iter().copied());
+            }
+            Operation::MatrixAddress(ref form) => {
+                self.read(Wide, form.base);
+                self.read(Narrow, form.stride);
+                self.write(Wide, [form.d]);
+            }
             Operation::Copy(ref form) => {
                 self.read(Wide, form.from.base);
                 self.read(Wide, form.to.base);

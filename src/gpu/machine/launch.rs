@@ -114,6 +114,17 @@ pub enum LaunchError {
         /// What there is.
         most: u32,
     },
+    /// Instructions for which the machine has no unit.
+    #[error(
+        "{file}:{line}: this machine has no tensor cores: use --timing off, or a machine with `matrix` in [units], \
+         such as hmg_4x4"
+    )]
+    NoTensorCores {
+        /// The module.
+        file: String,
+        /// Line of the first of them.
+        line: u32,
+    },
     /// RTL in the place of a block differs from its reference.
     #[error("mismatch while kernel {kernel} runs: {mismatch}")]
     Mismatch {

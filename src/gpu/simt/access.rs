@@ -2,7 +2,7 @@
 
 use super::registers::Lanes;
 use crate::gpu::isa::{
-    AccessKind, File, MAX_ELEMENTS, Order, Scope, Space, Target, TargetIn, Type,
+    AccessKind, File, MAX_ELEMENTS, MatrixLoad, Order, Scope, Space, Target, TargetIn, Type,
 };
 
 /// A request of a warp to memory, and its answer.
@@ -29,6 +29,8 @@ pub struct Access {
     pub data: [Lanes<u64>; MAX_ELEMENTS],
     /// Index of the instruction.
     pub pc: u32,
+    /// The lanes load rows of matrices, which others hold afterwards.
+    pub(super) matrix: Option<MatrixLoad>,
     /// The asynchronous copy for which it reads.
     pub copy: Option<u32>,
     /// Registers that wait for the answer.
@@ -48,6 +50,7 @@ impl Default for Access {
             addresses: Default::default(),
             data: Default::default(),
             pc: 0,
+            matrix: None,
             copy: None,
             targets: [None; MAX_ELEMENTS],
         }

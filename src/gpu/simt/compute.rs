@@ -102,6 +102,8 @@ impl Warp {
                 let values = a.map(|address| address.wrapping_sub(space.window()));
                 self.write_both(file, d, mask, &values);
             }
+            Operation::Matrix(ref form) => return self.multiply(form, mask, around),
+            Operation::MatrixAddress(ref form) => self.matrix_address(form, mask, around),
             Operation::IsSpace { space, p, a } => {
                 let addresses = self.registers.read_any(image, a);
                 let bits = (0..LANES).fold(0, |all, lane| {

@@ -2,11 +2,12 @@
 
 use super::access::{Access, lanes_of};
 use super::copies::in_shared;
+use super::matrix::distribute;
 use super::problem::Problem;
 use super::registers::{LANES, Lanes, Word};
 use super::step::Step;
 use super::warp::{Surroundings, Warp};
-use crate::gpu::isa::{AccessForm, AccessKind, AtomicOp, MAX_ELEMENTS, Space};
+use crate::gpu::isa::{AccessForm, AccessKind, AtomicOp, MAX_ELEMENTS, MatrixLoad, Space};
 
 impl Warp {
     /// Executes a load, store or atomic: fills in the request. Lanes whose generic addresses lie
@@ -20,6 +21,11 @@ impl Warp {
     ) -> Result<Step, (Option<usize>, Problem)> {
         self.fill_in(form, mask, around, access);
         self.left = mask & !access.mask;
+        if let Some(MatrixLoad { matrices, .. }) = form.matrix {
+            self.all_lanes(mask, around).map_err(|problem| (None, problem))?;
+            access.mask &= u32::MAX >> (32 - 8 * matrices);
+            self.left = 0;
+        }
         if let Some((lane, problem)) = misaligned(access) {
             return Err((Some(lane), problem));
         }
@@ -50,7 +56,7 @@ impl Warp {
         access.ty = form.ty;
         access.elements = form.elements;
         access.targets = form.targets;
-        access.copy = None;
+        (access.copy, access.matrix) = (None, form.matrix);
         access.pc = self.stack.top().map_or(0, |path| path.pc);
         let frame = if form.in_frame { u64::from(self.local_base()) } else { 0 };
         let offset = form.offset.wrapping_add(frame);
@@ -83,12 +89,19 @@ impl Warp {
         for target in access.targets.into_iter().flatten() {
             self.registers.write_any(target, access.ty, lanes, &mut [0; LANES]);
         }
+        for data in &mut access.data {
+            lanes_of(lanes).for_each(|lane| data[lane] = 0);
+        }
         access.mask &= !lanes;
     }
 
     /// Takes the answer of memory: what was loaded goes to the registers.
     pub fn complete(&mut self, access: &mut Access) {
-        let mask = access.mask;
+        let mut mask = access.mask;
+        if let Some(load) = access.matrix {
+            distribute(load, access);
+            mask = u32::MAX;
+        }
         if let Some(copy) = access.copy {
             self.copies.read(copy, access);
         }

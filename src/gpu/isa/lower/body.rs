@@ -112,6 +112,9 @@ impl<'l, 'a> Body<'l, 'a> {
             "bar" | "barrier" | "vote" | "match" | "shfl" | "redux" | "activemask" => {
                 self.warp(written)
             }
+            "mma" => self.mma(written),
+            "wmma" => self.wmma(written),
+            "ldmatrix" => self.ldmatrix(written),
             "cp" => self.copy(written),
             "mbarrier" => self.mbarrier(written),
             "bra" => self.bra(written),

@@ -4,12 +4,18 @@ use super::super::types::{Space, Type};
 use super::super::written::Written;
 use super::body::Body;
 use super::float::mode;
-use super::operands::{Lowered, PREDICATE, U64};
-use crate::gpu::isa::{Operation, Parts, Source, TargetIn};
+use super::operands::{F32, Lowered, PREDICATE, U32, U64};
+use crate::gpu::isa::{Float1, FloatMode, Operation, Parts, Source, TargetIn};
 
 impl Body<'_, '_> {
     /// `cvt`
     pub(super) fn cvt(&mut self, written: &Written) -> Lowered {
+        if written.modifiers == ["rna", "tf32", "f32"] {
+            let d = self.first(written, U32)?;
+            let (op, mode, ty) = (Float1::Tf32, FloatMode::default(), F32);
+            let a = self.source(written.operand(1)?, ty)?;
+            return Ok(Operation::Float1 { op, mode, ty, d, a });
+        }
         let integral = ["rni", "rzi", "rmi", "rpi"];
         let known = [&integral[..], &["rn", "rz", "rm", "rp", "ftz", "sat", "relu"]].concat();
         written.only(&known)?;

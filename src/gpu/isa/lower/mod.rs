@@ -9,6 +9,7 @@ mod copy;
 mod data;
 mod float;
 mod function;
+mod matrix;
 mod memory;
 mod operands;
 mod shared;

@@ -13,6 +13,7 @@ pub(super) type Lowered = Result<Operation, Trouble>;
 
 /// Names of types that some rooms ask for.
 pub(super) const U32: Type = Type { kind: super::super::types::Kind::Unsigned, bytes: 4 };
+pub(super) const F32: Type = Type { kind: super::super::types::Kind::Float, bytes: 4 };
 pub(super) const U64: Type = Type { kind: super::super::types::Kind::Unsigned, bytes: 8 };
 pub(super) const PREDICATE: Type = Type { kind: super::super::types::Kind::Predicate, bytes: 0 };
 

@@ -16,7 +16,7 @@ use super::print::Printed;
 use super::{Fault, Outcome, report};
 use crate::gpu::config::{Config, LINE, PerturbationConfig};
 use crate::gpu::core::{IssuePolicy, Table};
-use crate::gpu::isa::{Kernel, Scope};
+use crate::gpu::isa::{Instruction, Kernel, Operation, Program, Scope};
 use crate::gpu::memory::{
     Device, Done, Event, Flat, MemorySystem, PlantedError, RtlError, RtlSettings, Shared,
     Statistics,
@@ -143,6 +143,17 @@ impl Machine {
         self.shared.statistics(self.system.traffic(&self.shared))
     }
 
+    fn check_units(&self, program: &Program) -> Result<(), LaunchError> {
+        let is_matrix = |it: &Instruction| matches!(it.operation, Operation::Matrix(_));
+        match program.code.iter().position(is_matrix) {
+            Some(at) if self.config.units.matrix.is_none() => {
+                let (file, line) = (program.file.clone(), program.lines[at]);
+                Err(LaunchError::NoTensorCores { file, line })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Runs a kernel to its end.
     ///
     /// # Errors
@@ -154,6 +165,7 @@ impl Machine {
         launch: &Launch,
     ) -> Result<TimedOutcome, LaunchError> {
         check(kernel, launch)?;
+        self.check_units(&image.program)?;
         let occupancy = occupancy::occupancy(&self.config.core, &image.program, kernel, launch)?;
         let start = self.shared.events.now();
         self.system.begin_launch(&mut self.shared);

@@ -15,7 +15,7 @@ use crate::gpu::isa::{Source, Target};
 pub(super) use {
     integer_type::for_type,
     real::{for_float, for_packed},
-    small::Pair,
+    small::{Pair, sum_to_odd},
 };
 
 /// What an operation works on: the registers, and the lanes that take part.

@@ -126,6 +126,10 @@ macro_rules! real {
                     Float1::Lg2 => libm::log2(value),
                     Float1::Ex2 => libm::exp2(value),
                     Float1::Tanh => libm::tanh(value),
+                    Float1::Tf32 if value.is_finite() => {
+                        let bits = (value as f32).to_bits();
+                        f32::from_bits((bits + 0x1000) & !0x1fff).into()
+                    }
                     _ => value,
                 }) as $ty
             }

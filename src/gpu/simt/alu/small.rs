@@ -31,7 +31,7 @@ fn nearest<const F: u32, const L: i32>(value: f64) -> Small<F, L> {
 }
 
 /// `a + b`, the last bit set where it is not exact.
-fn sum_to_odd(a: f64, b: f64) -> f64 {
+pub(in super::super) fn sum_to_odd(a: f64, b: f64) -> f64 {
     let sum = a + b;
     if !sum.is_finite() {
         return sum;
