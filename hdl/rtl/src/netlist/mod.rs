@@ -13,7 +13,7 @@ mod statements;
 
 use crate::bits::Bits;
 use crate::ir::{BinaryOp, CheckKind, Collision, Module, UnaryOp};
-use crate::ports::PortLayout;
+use crate::ports::{PortLayout, words};
 
 /// Number of a net: its index in [`Netlist::nets`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -180,6 +180,13 @@ pub struct Memory {
     pub writes: Vec<Write>,
     /// Clocked read ports; the others are [`NetOp::Row`] nets.
     pub reads: Vec<Read>,
+}
+
+impl Memory {
+    /// Words of its content, each row from a new word on.
+    pub(crate) fn words(&self) -> usize {
+        self.rows as usize * words(self.width)
+    }
 }
 
 /// A property.

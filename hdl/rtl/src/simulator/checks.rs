@@ -45,12 +45,13 @@ struct Guard {
 pub(super) struct Checks {
     guards: Vec<Guard>,
     covers: Vec<(u32, usize)>,
-    counts: Vec<u64>,
+    /// The slot of the first cover's count; the others follow.
+    counts: u32,
     failed: bool,
 }
 
 impl Checks {
-    pub fn new(checks: &[Check], slot: impl Fn(&Check) -> u32) -> Self {
+    pub fn new(checks: &[Check], counts: u32, slot: impl Fn(&Check) -> u32) -> Self {
         let all =
             || checks.iter().enumerate().map(|(index, check)| (slot(check), index, check.kind));
         let guards = all().filter(|(.., kind)| *kind != CheckKind::Cover);
@@ -58,12 +59,11 @@ impl Checks {
         let guards: Vec<Guard> =
             guards.map(|(slot, check, _)| Guard { slot, check, first: 0, count: 0 }).collect();
         let covers: Vec<_> = covers.map(|(slot, check, _)| (slot, check)).collect();
-        let counts = vec![0; covers.len()];
         Self { guards, covers, counts, failed: false }
     }
 
     /// Evaluates every check with the values before the edge.
-    pub fn edge(&mut self, arena: &[u64], clock: u64) {
+    pub fn edge(&mut self, arena: &mut [u64], clock: u64) {
         let mut all = 1;
         for guard in &self.guards {
             all &= arena[guard.slot as usize];
@@ -71,8 +71,8 @@ impl Checks {
         if all == 0 {
             self.note_failures(arena, clock);
         }
-        for ((slot, _), count) in self.covers.iter().zip(&mut self.counts) {
-            *count += arena[*slot as usize];
+        for ((slot, _), count) in self.covers.iter().zip(self.counts as usize..) {
+            arena[count] += arena[*slot as usize];
         }
     }
 
@@ -102,11 +102,11 @@ impl Checks {
         violations
     }
 
-    pub fn covers(&self, checks: &[Check]) -> Vec<Cover> {
+    pub fn covers(&self, checks: &[Check], arena: &[u64]) -> Vec<Cover> {
         let cover = |((_, check), count): (&(u32, usize), &u64)| {
             let Check { name, doc, .. } = checks[*check].clone();
             Cover { check: *check, name, doc, count: *count }
         };
-        self.covers.iter().zip(&self.counts).map(cover).collect()
+        self.covers.iter().zip(&arena[self.counts as usize..]).map(cover).collect()
     }
 }

@@ -21,8 +21,15 @@ pub(super) struct Compiled {
     pub state: State,
     /// First next-state slot of each read port's data, by memory and port.
     pub read_data: Vec<Vec<Option<u32>>>,
-    /// First slot of the rows of each asynchronously read memory.
-    pub rows: Vec<Option<u32>>,
+    /// First slot of each memory's content before and after the edge; they differ if the memory is read
+    /// asynchronously.
+    pub contents: Vec<(u32, u32)>,
+    /// The slot of the noise sequence.
+    pub noise: u32,
+    /// First slot of the output image.
+    pub outputs: u32,
+    /// First slot of the covers' counts.
+    pub counts: u32,
 }
 
 /// The layout of registers, read data and the rows of asynchronously read memories: `words` words from
@@ -35,6 +42,14 @@ pub(super) struct State {
     pub words: u32,
     /// Reset values of the first words.
     pub reset: Vec<u64>,
+}
+
+impl State {
+    /// Copies the present state to the next one, which parts that are not computed keep.
+    pub fn next_from_present(&self, arena: &mut [u64]) {
+        let present = self.present as usize..(self.present + self.words) as usize;
+        arena.copy_within(present, self.next as usize);
+    }
 }
 
 pub(super) fn compile(netlist: &Netlist) -> Compiled {
@@ -72,9 +87,26 @@ pub(super) fn compile(netlist: &Netlist) -> Compiled {
     netlist.for_roots(|net| {
         compiler.slot(net);
     });
-    let Compiler { code, cones, slots, arena_words, constants, rows, .. } = compiler;
+    let noise = compiler.allocate(1);
+    let outputs = compiler.allocate(netlist.layout.output_words());
+    let counts = compiler.allocate(netlist.checks.len());
+    let contents = (0..netlist.memories.len()).map(|memory| compiler.content(memory, &state));
+    let contents = contents.collect();
+    let Compiler { code, cones, slots, arena_words, constants, .. } = compiler;
     let slots = slots.into_iter().map(|slot| (slot != NONE).then_some(slot)).collect();
-    Compiled { code, cones, slots, arena_words, constants, state, read_data, rows }
+    Compiled {
+        code,
+        cones,
+        slots,
+        arena_words,
+        constants,
+        state,
+        read_data,
+        contents,
+        noise,
+        outputs,
+        counts,
+    }
 }
 
 pub(super) struct Compiler<'a> {
@@ -108,9 +140,8 @@ impl Compiler<'_> {
         for net in &netlist.nets {
             let NetOp::Row { memory, .. } = net.op else { continue };
             if self.rows[memory as usize].is_none() {
-                self.rows[memory as usize] = Some(self.arena_words);
-                let memory = &netlist.memories[memory as usize];
-                self.arena_words += memory.rows * words(memory.width) as u32;
+                self.rows[memory as usize] =
+                    Some(self.allocate(netlist.memories[memory as usize].words()));
             }
         }
         let next = self.arena_words;
@@ -141,6 +172,25 @@ impl Compiler<'_> {
         self.netlist.memories.iter().map(ports).collect()
     }
 
+    /// That many new slots; the first of them.
+    fn allocate(&mut self, words: usize) -> u32 {
+        let first = self.arena_words;
+        let end = u32::try_from(words).ok().and_then(|words| first.checked_add(words));
+        self.arena_words = end.expect("a design of less than 2^32 words");
+        first
+    }
+
+    /// First slot of a memory's content before and after the edge.
+    fn content(&mut self, memory: usize, state: &State) -> (u32, u32) {
+        match self.rows[memory] {
+            Some(present) => (present, present - state.present + state.next),
+            None => {
+                let first = self.allocate(self.netlist.memories[memory].words());
+                (first, first)
+            }
+        }
+    }
+
     /// The first slot and the number of a memory's rows.
     pub fn rows_of(&self, memory: u32) -> (u32, u32) {
         let first = self.rows[memory as usize].expect("it is read without a clock");
@@ -150,9 +200,8 @@ impl Compiler<'_> {
     /// The first slot of the net, allocated if necessary.
     pub fn slot(&mut self, id: NetId) -> u32 {
         if self.slots[id.index()] == NONE {
-            self.slots[id.index()] = self.arena_words;
             let net = self.netlist.net(id);
-            self.arena_words += words(net.width) as u32;
+            self.slots[id.index()] = self.allocate(words(net.width));
             if let NetOp::Const(value) = &net.op {
                 self.constants.push((self.slots[id.index()], value.clone()));
             }

@@ -141,7 +141,8 @@ impl Gating {
         }
     }
 
-    fn everything_changed(&mut self) {
+    /// Notes that anything may have changed since the last edge.
+    pub fn everything_changed(&mut self) {
         self.dirty.fill(self.parts.segments.len() + self.ram_enables.len());
     }
 
@@ -215,9 +216,9 @@ impl Gating {
 
     /// The memories' edge, before the state's.
     #[inline]
-    pub fn memory_edges(&mut self, rams: &mut [Ram], arena: &mut [u64], noise: &mut Noise) {
+    pub fn memory_edges(&mut self, rams: &[Ram], arena: &mut [u64], noise: Noise) {
         if !self.tracking {
-            return rams.iter_mut().for_each(|ram| ram.edge(arena, noise));
+            return rams.iter().for_each(|ram| ram.edge(arena, noise));
         }
         for (index, mut bits) in self.enabled.0.iter().copied().enumerate() {
             while bits != 0 {

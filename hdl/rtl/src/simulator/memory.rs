@@ -24,34 +24,31 @@ struct Read {
     data: u32,
 }
 
-/// A memory's content and ports.
+/// A memory's ports and the place of its content in the arena.
 pub(super) struct Ram {
     rows: u64,
     width: u32,
     lane_width: u32,
     /// Words of a row.
     stride: usize,
-    content: Vec<u64>,
-    /// The slots of the next content, if the memory is read asynchronously.
-    next_rows: Option<u32>,
+    /// First slot of the content after the edge.
+    next: u32,
+    /// First slot of the content before the edge; the same unless the memory is read asynchronously.
+    present: u32,
     collision: Collision,
     writes: Vec<Write>,
     reads: Vec<Read>,
 }
 
 impl Ram {
-    /// A memory filled with noise. `data` gives the next-state slot of each read port's data, `next_rows`
-    /// that of the first row if the memory is read asynchronously.
+    /// A memory whose content is at `next` after the edge and at `present` before. `data` gives the next-state
+    /// slot of each read port's data.
     pub fn new(
         memory: &Memory,
         data: &[Option<u32>],
-        next_rows: Option<u32>,
+        (present, next): (u32, u32),
         slot: impl Fn(NetId) -> u32,
-        noise: &mut Noise,
     ) -> Self {
-        let stride = words(memory.width);
-        let mut content = vec![0; stride * memory.rows as usize];
-        content.chunks_exact_mut(stride).for_each(|row| noise.fill(row, memory.width));
         let write = |w: &crate::netlist::Write| Write {
             enable: slot(w.enable),
             address: slot(w.address),
@@ -65,13 +62,22 @@ impl Ram {
             rows: memory.rows.into(),
             width: memory.width,
             lane_width: memory.width / memory.lanes,
-            stride,
-            content,
-            next_rows,
+            stride: words(memory.width),
+            next,
+            present,
             collision: memory.collision,
             writes: memory.writes.iter().map(write).collect(),
             reads: memory.reads.iter().zip(data).filter_map(read).collect(),
         }
+    }
+
+    /// Fills the content with noise.
+    pub fn power_up(&self, arena: &mut [u64], noise: Noise) {
+        for row in self.next_content().step_by(self.stride) {
+            noise.fill(arena, row as usize, self.width);
+        }
+        let next = self.next_content();
+        arena.copy_within(next.start as usize..next.end as usize, self.present as usize);
     }
 
     /// The enable slots; if all are zero, the edge does nothing.
@@ -80,26 +86,24 @@ impl Ram {
         writes.chain(self.reads.iter().map(|r| r.enable))
     }
 
-    /// The slots of the next content.
+    fn next_content(&self) -> Range<u32> {
+        self.next..self.next + self.rows as u32 * self.stride as u32
+    }
+
+    /// The slots of the next content, if it is part of the state.
     pub fn next_rows(&self) -> Range<u32> {
-        let first = self.next_rows.unwrap_or_default();
-        first..first + self.next_rows.map_or(0, |_| self.content.len() as u32)
+        if self.present == self.next { 0..0 } else { self.next_content() }
     }
 
-    /// The content, row after row.
-    pub fn content(&self) -> &[u64] {
-        &self.content
-    }
-
-    /// The content of a row.
-    pub fn row(&self, row: u32) -> Bits {
-        let first = row as usize * self.stride;
-        Bits::from_words(self.width, &self.content[first..first + self.stride])
+    /// The content of a row before the edge.
+    pub fn row(&self, row: u32, arena: &[u64]) -> Bits {
+        let first = self.present as usize + row as usize * self.stride;
+        Bits::from_words(self.width, &arena[first..first + self.stride])
     }
 
     /// Reads and writes with the values before the edge. Read data goes to the read ports' next-state slots;
     /// a disabled read leaves them unchanged.
-    pub fn edge(&mut self, arena: &mut [u64], noise: &mut Noise) {
+    pub fn edge(&self, arena: &mut [u64], noise: Noise) {
         if self.collision == Collision::WriteFirst {
             self.write(arena);
             self.read(arena, noise);
@@ -109,7 +113,7 @@ impl Ram {
         }
     }
 
-    fn read(&mut self, arena: &mut [u64], noise: &mut Noise) {
+    fn read(&self, arena: &mut [u64], noise: Noise) {
         for read in &self.reads {
             if arena[read.enable as usize] == 0 {
                 continue;
@@ -119,60 +123,71 @@ impl Ram {
                 |w: &Write| arena[w.enable as usize] != 0 && arena[w.address as usize] == address;
             let undefined = address >= self.rows
                 || self.collision == Collision::Undefined && self.writes.iter().any(written);
-            let data = &mut arena[read.data as usize..][..self.stride];
             if undefined {
-                noise.fill(data, self.width);
+                noise.fill(arena, read.data as usize, self.width);
             } else {
-                let first = address as usize * self.stride;
-                copy_row(data, &self.content[first..first + self.stride]);
+                copy_row(arena, self.place(address), read.data as usize, self.stride);
             }
         }
     }
 
-    fn write(&mut self, arena: &mut [u64]) {
+    fn write(&self, arena: &mut [u64]) {
         for write in &self.writes {
             let address = arena[write.address as usize];
             if arena[write.enable as usize] == 0 || address >= self.rows {
                 continue;
             }
-            let first = address as usize * self.stride;
-            let row = &mut self.content[first..first + self.stride];
-            let data = &arena[write.data as usize..][..self.stride];
+            let (from, to) = (write.data as usize, self.place(address));
             match write.lanes {
-                None => copy_row(row, data),
-                Some(lanes) => write_lanes(row, data, &arena[lanes as usize..], self.lane_width),
-            }
-            if let Some(rows) = self.next_rows {
-                copy_row(&mut arena[rows as usize + first..][..self.stride], row);
+                None => copy_row(arena, from, to, self.stride),
+                Some(lanes) => {
+                    for index in 0..self.stride {
+                        let lane = |lane: u32| arena[(lanes + lane / 64) as usize] >> (lane % 64);
+                        let mask =
+                            lane_mask(self.width, self.lane_width, index, |l| lane(l) & 1 != 0);
+                        arena[to + index] = arena[to + index] & !mask | arena[from + index] & mask;
+                    }
+                }
             }
         }
+    }
+
+    /// First slot of a row of the next content.
+    fn place(&self, row: u64) -> usize {
+        self.next as usize + row as usize * self.stride
     }
 }
 
 /// Rows are usually one word, not worth a call.
 #[inline]
-fn copy_row(to: &mut [u64], from: &[u64]) {
-    match (to, from) {
-        ([to], [from]) => *to = *from,
-        (to, from) => to.copy_from_slice(from),
+fn copy_row(arena: &mut [u64], from: usize, to: usize, words: usize) {
+    match words {
+        1 => arena[to] = arena[from],
+        _ => arena.copy_within(from..from + words, to),
     }
 }
 
-/// Copies the lanes of `data` whose bit in `lanes` is one, word by word.
-fn write_lanes(row: &mut [u64], data: &[u64], lanes: &[u64], lane_width: u32) {
-    for (index, (old, new)) in row.iter_mut().zip(data).enumerate() {
-        let (mut mask, mut bit) = (0, 0);
-        while bit < 64 {
-            let place = index as u32 * 64 + bit;
-            let lane = place / lane_width;
-            let length = ((lane + 1) * lane_width - place).min(64 - bit);
-            // Above the last lane of the row both values are zero.
-            let selected = lanes.get(lane as usize / 64).is_some_and(|w| w >> (lane % 64) & 1 != 0);
-            if selected {
-                mask |= top_mask(length) << bit;
-            }
-            bit += length;
+/// The bits of word `index` of a row that belong to selected lanes.
+fn lane_mask(width: u32, lane_width: u32, index: usize, selected: impl Fn(u32) -> bool) -> u64 {
+    let mut mask = 0;
+    for (lane, bits) in lanes_of_word(width, lane_width, index) {
+        if selected(lane) {
+            mask |= bits;
         }
-        *old = *old & !mask | new & mask;
     }
+    mask
+}
+
+/// The lanes with bits in word `index` of a row, and those bits.
+pub(super) fn lanes_of_word(
+    width: u32,
+    lane_width: u32,
+    index: usize,
+) -> impl Iterator<Item = (u32, u64)> {
+    let first = index as u32 * 64;
+    let end = width.min(first + 64);
+    (first / lane_width..end.div_ceil(lane_width)).map(move |lane| {
+        let (low, high) = ((lane * lane_width).max(first), ((lane + 1) * lane_width).min(end));
+        (lane, top_mask(high - low) << (low - first))
+    })
 }

@@ -57,7 +57,8 @@ pub struct Simulator {
     input_masks: Vec<(usize, u64)>,
     /// The slot of each word of the output image.
     output_slots: Vec<u32>,
-    outputs: Vec<u64>,
+    /// Slot of the first word of the output image.
+    first_output: usize,
     rams: Vec<Ram>,
     checks: Checks,
     gating: Gating,
@@ -76,34 +77,29 @@ impl Simulator {
     /// Compiles a netlist. One that keeps only what is observable may run faster, has fewer signals, and
     /// starts with other noise.
     pub fn from_netlist(netlist: Netlist) -> Self {
-        let Compiled { code, cones, slots, arena_words, constants, state, read_data, rows } =
-            compile(&netlist);
-        let mut arena = vec![0; arena_words as usize];
+        let compiled = compile(&netlist);
+        let Compiled { code, cones, slots, constants, state, read_data, contents, .. } = &compiled;
+        let mut arena = vec![0; compiled.arena_words as usize];
         for (slot, value) in constants {
-            let value = clean_words(&value);
-            arena[slot as usize..][..value.len()].copy_from_slice(&value);
+            let value = clean_words(value);
+            arena[*slot as usize..][..value.len()].copy_from_slice(&value);
         }
         let slot = |net: crate::netlist::NetId| {
             slots[net.index()].expect("what is visible from outside has a slot")
         };
-        let mut noise = Noise::new();
-        for (net, slot) in netlist.nets.iter().zip(&slots) {
+        let noise = Noise(compiled.noise);
+        noise.start(&mut arena);
+        for (net, slot) in netlist.nets.iter().zip(slots) {
             if let (NetOp::Register(_) | NetOp::ReadData { .. }, Some(slot)) = (&net.op, slot) {
-                noise.fill(&mut arena[*slot as usize..][..words(net.width)], net.width);
+                noise.fill(&mut arena, *slot as usize, net.width);
             }
         }
-        let present = state.present as usize..(state.present + state.words) as usize;
-        arena.copy_within(present, state.next as usize);
-        let ram = |((memory, data), rows): ((&_, &Vec<_>), &Option<u32>)| {
-            let next_rows = rows.map(|first| first - state.present + state.next);
-            Ram::new(memory, data, next_rows, slot, &mut noise)
-        };
-        let rams: Vec<Ram> = netlist.memories.iter().zip(&read_data).zip(&rows).map(ram).collect();
-        for (ram, first) in rams.iter().zip(rows).filter_map(|(ram, rows)| Some((ram, rows?))) {
-            for first in [first, ram.next_rows().start] {
-                arena[first as usize..][..ram.content().len()].copy_from_slice(ram.content());
-            }
-        }
+        state.next_from_present(&mut arena);
+        let places = netlist.memories.iter().zip(read_data).zip(contents);
+        let rams: Vec<Ram> = places
+            .map(|((memory, data), content)| Ram::new(memory, data, *content, slot))
+            .collect();
+        rams.iter().for_each(|ram| ram.power_up(&mut arena, noise));
         let output_words = |(port, net): (&PortSlot, &crate::netlist::NetId)| {
             let first = slot(*net);
             first..first + port.words() as u32
@@ -112,24 +108,24 @@ impl Simulator {
             netlist.layout.outputs.iter().zip(&netlist.outputs).flat_map(output_words).collect();
         let partial = netlist.layout.inputs.iter().filter(|port| port.width % 64 != 0);
         let input_masks = partial.map(|p| (p.range().end - 1, top_mask(p.width))).collect();
-        let checks = Checks::new(&netlist.checks, |check| slot(check.condition));
+        let checks = Checks::new(&netlist.checks, compiled.counts, |check| slot(check.condition));
         let input_words = netlist.layout.input_words();
-        let parts = Segments::new(&code, &cones, &state, input_words, arena.len(), &rams);
-        let ram_words = netlist.memories.iter().zip(&read_data).zip(&rams);
+        let parts = Segments::new(code, cones, state, input_words, arena.len(), &rams);
+        let ram_words = netlist.memories.iter().zip(read_data).zip(&rams);
         let ram_words = ram_words.map(|((memory, ports), ram)| {
             let data = ports.iter().flatten().flat_map(|&s| s..s + words(memory.width) as u32);
             data.chain(ram.next_rows()).map(|slot| slot - state.next).collect()
         });
         let gating = Gating::new(parts, input_words, &rams, ram_words.collect());
         Self {
-            program: Program::new(code, arena.len()),
-            outputs: vec![0; output_slots.len()],
+            program: Program::new(compiled.code, arena.len()),
             netlist,
             arena,
-            slots,
-            state,
+            slots: compiled.slots,
+            state: compiled.state,
             input_masks,
             output_slots,
+            first_output: compiled.outputs as usize,
             rams,
             checks,
             gating,
@@ -159,7 +155,7 @@ impl Simulator {
     /// The output image as of the last [`clock`](Self::clock), just before its edge, or the last
     /// [`evaluate`](Self::evaluate).
     pub fn outputs(&self) -> &[u64] {
-        &self.outputs
+        &self.arena[self.first_output..][..self.output_slots.len()]
     }
 
     /// Settles, checks the properties, and makes a rising edge.
@@ -167,9 +163,9 @@ impl Simulator {
         self.evaluate();
         let reset = self.arena[0] != 0;
         if !reset {
-            self.checks.edge(&self.arena, self.clocks);
+            self.checks.edge(&mut self.arena, self.clocks);
         }
-        self.gating.memory_edges(&mut self.rams, &mut self.arena, &mut self.noise);
+        self.gating.memory_edges(&self.rams, &mut self.arena, self.noise);
         self.gating.state_edge(&self.state, reset, &mut self.arena);
         self.clocks += 1;
         self.settled = false;
@@ -184,8 +180,8 @@ impl Simulator {
             self.arena[*word] &= mask;
         }
         self.gating.settle(&self.program, &mut self.arena);
-        for (output, slot) in self.outputs.iter_mut().zip(&self.output_slots) {
-            *output = self.arena[*slot as usize];
+        for (output, slot) in (self.first_output..).zip(&self.output_slots) {
+            self.arena[output] = self.arena[*slot as usize];
         }
         self.settled = true;
     }
@@ -271,7 +267,7 @@ impl Simulator {
         let Some(slot) = self.layout().output(port) else {
             panic!("there is no output `{port}`; outputs are {}", names(&self.layout().outputs));
         };
-        Bits::from_words(slot.width, &self.outputs[slot.range()])
+        Bits::from_words(slot.width, &self.outputs()[slot.range()])
     }
 
     /// A row of a memory.
@@ -285,7 +281,7 @@ impl Simulator {
         };
         let rows = self.netlist.memories[index].rows;
         assert!(row < rows, "memory `{name}` has {rows} rows, {row} is not one of them");
-        self.rams[index].row(row)
+        self.rams[index].row(row, &self.arena)
     }
 
     /// Failed assertions and assumptions since the last call, earliest first: for each the first failure and
@@ -296,7 +292,7 @@ impl Simulator {
 
     /// The count of each cover.
     pub fn covers(&self) -> Vec<Cover> {
-        self.checks.covers(&self.netlist.checks)
+        self.checks.covers(&self.netlist.checks, &self.arena)
     }
 }
 
