@@ -10,12 +10,14 @@ use clap::{Args, ValueEnum};
 use sha2::{Digest, Sha256};
 use warpsmith_blocks::block::{Design, Part};
 use warpsmith_rtl::Module;
+use warpsmith_rtl::simulator::can_compile;
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::{Backend, Models, verilog_source};
 use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{self, Plan, Verdict};
 use warpsmith_testbench::dut::defines;
 use warpsmith_testbench::verilator::VerilogSource;
+use warpsmith_testbench::window::WavesTo;
 
 use self::mismatch::{refuse_dead, report_mismatch};
 use super::design::DesignArgs;
@@ -65,6 +67,12 @@ pub(super) struct CosimArgs {
     /// Write waves, .vcd or .fst: of the run, or on a mismatch of the shrunk stream
     #[arg(long, value_name = "FILE")]
     pub(super) waves: Option<PathBuf>,
+    /// Waves of the run from this clock on, counted from power-up; the run is as fast as without waves before
+    #[arg(long, value_name = "N", requires = "waves")]
+    pub(super) from: Option<u64>,
+    /// Waves of the run before this clock
+    #[arg(long, value_name = "M", requires = "waves")]
+    pub(super) to: Option<u64>,
     /// Folder for the files about a mismatch. Default: flow-out/cosim/BLOCK-PRESET
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
@@ -77,16 +85,23 @@ pub(super) struct CosimArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum BackendArg {
-    /// The native simulator: nothing to install
+    /// The native simulator: nothing to install; long runs are compiled to machine code
     Native,
+    /// The native simulator without compiling
+    Interpreter,
     /// Verilator, on the emitted Verilog
     Verilator,
 }
 
-impl From<BackendArg> for Backend {
-    fn from(backend: BackendArg) -> Self {
-        match backend {
+impl BackendArg {
+    /// The simulator. Says so where the native one is slow because it cannot compile.
+    pub(super) fn chosen(self) -> Backend {
+        if let (BackendArg::Native, Err(reason)) = (self, can_compile()) {
+            anstream::eprintln!("note: circuits are interpreted, which is slower: {reason}");
+        }
+        match self {
             BackendArg::Native => Backend::Native,
+            BackendArg::Interpreter => Backend::Interpreter,
             BackendArg::Verilator => Backend::Verilator,
         }
     }
@@ -152,6 +167,8 @@ fn alone(
         dut: args.dut.of_part(),
         stream: None,
         waves: None,
+        from: None,
+        to: None,
         emit: None,
         out: args.out.as_ref().map(|out| out.join(instance)),
         ..args.clone()
@@ -183,6 +200,7 @@ impl<'a> Prepared<'a> {
             args.waves.as_deref(),
             args.dut.is_given() || args.backend == BackendArg::Verilator,
         )?;
+        waves_of(args)?;
         let design = args.design.design()?;
         stream_index(args, &*design)?;
         let circuit = design.circuit();
@@ -230,9 +248,10 @@ impl<'a> Prepared<'a> {
             || subject.models(&bench, circuit, args.waves.is_some()),
         )?;
         limit.doing("running");
+        let waves = waves_of(args)?;
         let start = Instant::now();
         let (summary, verdict) = match &recorded {
-            Some(recorded) => cosim::replay(&bench, &models, recorded, args.waves.as_deref())?,
+            Some(recorded) => cosim::replay(&bench, &models, recorded, waves.as_ref())?,
             None => {
                 let plan = Plan {
                     requests: args.requests,
@@ -242,8 +261,7 @@ impl<'a> Prepared<'a> {
                     episodes: args.episodes,
                 };
                 let progress = bar(args.requests, quiet);
-                let waves = args.waves.as_deref();
-                let run = cosim::cosim(&bench, &models, &plan, waves, &mut |n| {
+                let run = cosim::cosim(&bench, &models, &plan, waves.as_ref(), &mut |n| {
                     progress.set_position(n);
                     limit.ran(n);
                 });
@@ -296,7 +314,7 @@ enum Subject<'a> {
 impl<'a> Subject<'a> {
     fn new(args: &'a CosimArgs, circuit: &Module) -> Result<Self, UserError> {
         Ok(match args.dut.source(circuit)? {
-            None => Subject::Own(args.backend.into()),
+            None => Subject::Own(args.backend.chosen()),
             Some(source) => Subject::User { source, dut: &args.dut },
         })
     }
@@ -326,18 +344,20 @@ impl<'a> Subject<'a> {
     fn name(&self) -> String {
         match self {
             Subject::Own(Backend::Native) => "the native simulator".to_string(),
+            Subject::Own(Backend::Interpreter) => "the interpreter".to_string(),
             Subject::Own(Backend::Verilator) => "Verilator".to_string(),
             Subject::User { dut, .. } => format!("Verilator: {}", dut.names()),
         }
     }
 
     fn is_verilated(&self) -> bool {
-        !matches!(self, Subject::Own(Backend::Native))
+        !matches!(self, Subject::Own(Backend::Native | Backend::Interpreter))
     }
 
     fn as_arguments(&self) -> String {
         match self {
             Subject::Own(Backend::Native) => String::new(),
+            Subject::Own(Backend::Interpreter) => " --backend interpreter".to_string(),
             Subject::Own(Backend::Verilator) => " --backend verilator".to_string(),
             Subject::User { dut, .. } => dut.as_arguments(),
         }
@@ -355,6 +375,21 @@ fn stream_index(args: &CosimArgs, design: &dyn Design) -> Result<usize, UserErro
             known.join(", ")
         ))
     })
+}
+
+/// The waves of a run.
+fn waves_of(args: &CosimArgs) -> Result<Option<WavesTo>, UserError> {
+    let window = match (args.from, args.to) {
+        (None, None) => None,
+        (from, to) => Some(from.unwrap_or(0)..to.unwrap_or(u64::MAX)),
+    };
+    if let Some(empty) = window.as_ref().filter(|window| window.is_empty()) {
+        return Err(UserError::new(format!(
+            "--from {} --to {}: no clock is in between; --to must be larger",
+            empty.start, empty.end
+        )));
+    }
+    Ok(args.waves.clone().map(|path| WavesTo { path, window }))
 }
 
 /// Rejects an unknown wave format before the run.

@@ -107,7 +107,7 @@ impl RtlArgs {
             return unused.map_or(Ok(()), |unused| Err(UserError::new(unused)));
         }
         let shadow = self.shadow == Shadow::On;
-        let backend = self.backend.into();
+        let backend = self.backend.chosen();
         let settings = RtlSettings { places: self.rtl.clone(), backend, dut, shadow };
         let warnings = machine.use_rtl(&settings).map_err(|error| match error {
             RtlError::Source(error) => self.dut.wrong(&error),

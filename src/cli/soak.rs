@@ -154,6 +154,8 @@ impl SoakArgs {
             time_limit: None,
             replay: None,
             waves: None,
+            from: None,
+            to: None,
             out: Some(out.to_owned()),
             emit: None,
             junit: JunitArgs::default(),

@@ -101,7 +101,7 @@ pub(super) fn run(args: &TransactionsArgs, json: bool) -> Outcome {
     let parameters =
         [&designs.validation as &dyn Design, &designs.commit].map(|design| design.params());
     check_room(args, &designs, &workloads)?;
-    let backend = Backend::from(args.backend);
+    let backend = args.backend.chosen();
     let machine = while_waiting("building the models", json, || machine(args, designs, backend))?;
     let load = Load {
         partitions: args.partitions,
@@ -229,6 +229,7 @@ fn name(files: &[PathBuf], backend: BackendArg) -> String {
     match (files.is_empty(), backend) {
         (false, _) => files.join(", "),
         (true, BackendArg::Native) => "native".to_string(),
+        (true, BackendArg::Interpreter) => "interpreter".to_string(),
         (true, BackendArg::Verilator) => "verilator".to_string(),
     }
 }

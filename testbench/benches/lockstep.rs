@@ -11,7 +11,10 @@ mod support;
 use std::time::Instant;
 
 use support::bare::BareLoop;
+use support::recorded::Recorded;
 use warpsmith_blocks::block::Design;
+use warpsmith_rtl::Simulator;
+use warpsmith_rtl::simulator::Execution;
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::{Backend, BackendError, Models};
 use warpsmith_testbench::bench::Bench;
@@ -24,6 +27,10 @@ const ROUNDS: usize = 5;
 const ROUND_SECONDS: f64 = 1.0;
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    if arguments.first().is_some_and(|first| first == "models") {
+        return models(&arguments[1..]);
+    }
     let block = warpsmith_blocks::find("hmg_directory").expect("the block is there");
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let is_wanted = |preset: &&str| wanted.is_empty() || wanted.iter().any(|name| name == preset);
@@ -70,12 +77,51 @@ fn main() {
     }
 }
 
+/// The simulators of every block and preset without a judge; `names` are the wanted `block.preset`.
+fn models(names: &[String]) {
+    println!("Without a judge, in million clocks a second, the best pass:");
+    println!(
+        "{:<34}{:>12}{:>10}{:>10}{:>16}{:>12}{:>10}",
+        "block", "interpreter", "compiled", "bare", "of interpreter", "of bare", "ms"
+    );
+    for block in warpsmith_blocks::all() {
+        for preset in block.presets() {
+            let name = format!("{}.{preset}", block.name);
+            if !names.is_empty() && !names.contains(&name) {
+                continue;
+            }
+            let design = block.configure(preset, &[]).expect("a preset is valid");
+            let circuit = design.circuit();
+            let recorded = Recorded::of(&Bench::new(&*design, &circuit), &circuit);
+            let mut simulator = Simulator::new(&circuit).expect("no loop");
+            simulator.set_execution(Execution::Interpreted);
+            let interpreter = recorded.clocks_per_second(&mut simulator, 0.5);
+            let mut simulator = Simulator::new(&circuit).expect("no loop");
+            let start = Instant::now();
+            simulator.compile().expect("this machine runs compiled circuits");
+            let compiling = start.elapsed().as_secs_f64();
+            let compiled = recorded.clocks_per_second(&mut simulator, 0.5);
+            let bare = BareLoop::build(&circuit, &recorded).map(|bare| bare.clocks_per_second(0.5));
+            let bare = bare.unwrap_or(f64::NAN);
+            println!(
+                "{name:<34}{:>12.2}{:>10.2}{:>10.2}{:>16.1}{:>12.2}{:>10.1}",
+                interpreter / 1e6,
+                compiled / 1e6,
+                bare / 1e6,
+                compiled / interpreter,
+                compiled / bare,
+                compiling * 1e3
+            );
+        }
+    }
+}
+
 /// Clocks per second of lockstep and of the bare loop, or what is missing to measure them.
 fn verilated(design: &dyn Design) -> Result<[f64; 2], BackendError> {
     let circuit = design.circuit();
     let bench = Bench::new(design, &circuit);
     let models = Models::of_circuit(&circuit, Backend::Verilator, false)?;
-    let bare = BareLoop::build(&bench, &circuit, &models)?;
+    let bare = BareLoop::build(&circuit, &Recorded::of(&bench, &circuit))?;
     let plan = plan_of_a_round(&bench, &models);
     let (mut lockstep_rounds, mut bare_rounds) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {

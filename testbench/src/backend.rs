@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use warpsmith_rtl::netlist::NetlistError;
+use warpsmith_rtl::simulator::Execution;
 use warpsmith_rtl::verilog::{EmitError, EmitOptions, emit};
 use warpsmith_rtl::{Module, PortLayout, Simulator};
 
@@ -17,8 +18,10 @@ use crate::verilator::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Backend {
-    /// The native simulator, from the circuit itself.
+    /// The native simulator, from the circuit itself; compiled in long runs where the machine can.
     Native,
+    /// The native simulator without compiling.
+    Interpreter,
     /// Verilator, from the emitted Verilog.
     Verilator,
 }
@@ -40,7 +43,12 @@ pub enum BackendError {
 /// Factory of models of one circuit under test.
 pub enum Models {
     /// Native.
-    Native(Module),
+    Native {
+        /// The circuit.
+        circuit: Module,
+        /// How its clocks are run.
+        execution: Execution,
+    },
     /// Verilated.
     Verilated(Arc<VerilatedLibrary>),
     /// Verilated, one variant of a circuit.
@@ -63,12 +71,18 @@ impl Models {
         waves: bool,
     ) -> Result<Self, BackendError> {
         match backend {
-            Backend::Native => Ok(Models::Native(circuit.clone())),
+            Backend::Native => Ok(Self::native(circuit, Execution::Adaptive)),
+            Backend::Interpreter => Ok(Self::native(circuit, Execution::Interpreted)),
             Backend::Verilator => {
                 let source = verilog_source(circuit)?;
                 Self::of_verilog(&source, &circuit.port_layout(), waves)
             }
         }
+    }
+
+    /// Models in the native simulator.
+    pub fn native(circuit: &Module, execution: Execution) -> Self {
+        Models::Native { circuit: circuit.clone(), execution }
     }
 
     /// Models of external Verilog, which must have the ports of `layout`.
@@ -91,7 +105,11 @@ impl Models {
     /// Returns [`BackendError`] if no model can be built.
     pub fn instance(&self) -> Result<Box<dyn Model>, BackendError> {
         Ok(match self {
-            Models::Native(circuit) => Box::new(NativeModel::new(Simulator::new(circuit)?)),
+            Models::Native { circuit, execution } => {
+                let mut simulator = Simulator::new(circuit)?;
+                simulator.set_execution(*execution);
+                Box::new(NativeModel::new(simulator))
+            }
             Models::Verilated(library) => Box::new(library.instance()),
             Models::Variant { library, choice } => {
                 Box::new(HeldModel::new(library.instance(), *choice))

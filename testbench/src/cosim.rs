@@ -18,6 +18,7 @@ use crate::episode::{Episode, EpisodeStats, Replay, Source};
 use crate::lockstep::{Failure, run, run_ahead};
 use crate::mismatch::{Divergence, Mismatch};
 use crate::model::Model;
+use crate::window::{WavesTo, Windowed};
 
 /// Clocks in the waves after a divergence.
 const RUN_ON: u64 = 16;
@@ -122,23 +123,20 @@ pub fn cosim(
     bench: &Bench<'_>,
     models: &Models,
     plan: &Plan,
-    waves: Option<&Path>,
+    waves: Option<&WavesTo>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(Summary, Verdict), CosimError> {
     let mut corners = bench.corners();
     let mut total =
         EpisodeStats { transfers: vec![0; bench.channels().len()], ..Default::default() };
-    let mut model = models.instance()?;
-    if let Some(path) = waves {
-        model.open_waves(path)?;
-    }
+    let (mut model, whole) = with_waves(models.instance()?, waves)?;
     let planned = Planned::new(bench, plan);
-    for (index, episode) in planned.episodes(waves.is_none()) {
+    for (index, episode) in planned.episodes(!whole) {
         let before = total.accepted;
-        let result = match waves {
+        let result = match whole {
             // Waves end at the divergence.
-            Some(_) => run(bench, &mut *model, &episode, RUN_ON),
-            None => run_ahead(bench, &mut *model, &episode, &mut |n| progress(before + n))
+            true => run(bench, &mut *model, &episode, RUN_ON),
+            false => run_ahead(bench, &mut *model, &episode, &mut |n| progress(before + n))
                 .map_err(|failure| all_about(bench, models, &episode, failure)),
         };
         match result {
@@ -160,6 +158,21 @@ pub fn cosim(
     }
     model.close_waves()?;
     Ok((summarise(bench, &total, &corners, planned.count), Verdict::Equal))
+}
+
+/// The model with its waves open; whether they are of the whole run.
+fn with_waves(
+    mut model: Box<dyn Model>,
+    waves: Option<&WavesTo>,
+) -> Result<(Box<dyn Model>, bool), CosimError> {
+    let Some(WavesTo { path, window }) = waves else { return Ok((model, false)) };
+    Ok(match window {
+        Some(window) => (Box::new(Windowed::new(model, path, window.clone())), false),
+        None => {
+            model.open_waves(path)?;
+            (model, true)
+        }
+    })
 }
 
 /// The first mismatch of a plan, if any, in lockstep on this thread and without shrinking: for callers that
@@ -263,7 +276,8 @@ pub fn write_waves(
     recorded: &Replay,
     path: &Path,
 ) -> Result<(), CosimError> {
-    run_recorded(bench, muted(models)?, recorded, Some(path)).map(drop)
+    let waves = WavesTo { path: path.to_owned(), window: None };
+    run_recorded(bench, muted(models)?, recorded, Some(&waves)).map(drop)
 }
 
 /// Runs a recorded episode once until some clocks after a divergence, writing waves if a file is given.
@@ -274,20 +288,18 @@ pub fn replay(
     bench: &Bench<'_>,
     models: &Models,
     recorded: &Replay,
-    waves: Option<&Path>,
+    waves: Option<&WavesTo>,
 ) -> Result<(Summary, Verdict), CosimError> {
     run_recorded(bench, models.instance()?, recorded, waves)
 }
 
 fn run_recorded(
     bench: &Bench<'_>,
-    mut model: Box<dyn Model>,
+    model: Box<dyn Model>,
     recorded: &Replay,
-    waves: Option<&Path>,
+    waves: Option<&WavesTo>,
 ) -> Result<(Summary, Verdict), CosimError> {
-    if let Some(path) = waves {
-        model.open_waves(path)?;
-    }
+    let (mut model, _) = with_waves(model, waves)?;
     let result = run(bench, &mut *model, &recorded.episode(), RUN_ON);
     model.close_waves()?;
     let (stats, corners, verdict) = match result {

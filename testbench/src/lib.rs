@@ -24,4 +24,5 @@ pub mod serializability;
 pub mod shrink;
 pub mod transactions;
 pub mod verilator;
+pub mod window;
 pub mod wiring;

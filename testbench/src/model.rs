@@ -54,6 +54,14 @@ pub enum ModelError {
     /// The native simulator's waves failed.
     #[error(transparent)]
     Waves(#[from] WavesError),
+    /// The waves that were asked for begin after the run.
+    #[error("there are no waves from clock {from} on: the run ended after {clocks} clocks")]
+    Window {
+        /// The first clock wanted.
+        from: u64,
+        /// Clocks of the run.
+        clocks: u64,
+    },
     /// The Verilated model failed.
     #[error(transparent)]
     Verilator(#[from] VerilatorError),

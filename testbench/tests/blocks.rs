@@ -6,9 +6,13 @@ mod support {
     pub mod tools;
 }
 
+use warpsmith_rtl::simulator::{Execution, can_compile};
 use warpsmith_testbench::agents::Stalls;
-use warpsmith_testbench::backend::Backend;
+use warpsmith_testbench::backend::{Backend, Models};
+use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{Plan, Summary};
+use warpsmith_testbench::episode::{Episode, Source};
+use warpsmith_testbench::lockstep::ports_of;
 
 use support::equal::{design, equal};
 use support::tools;
@@ -82,6 +86,31 @@ fn verilated_and_native_runs_are_the_same_run() {
         let native = equal(&*design, Backend::Native, &plan);
         let verilated = equal(&*design, Backend::Verilator, &plan);
         assert_eq!(native.clocks, verilated.clocks, "{block}, {preset}: the same clock for each");
+    }
+}
+
+#[test]
+fn compiled_and_interpreted_circuits_show_the_same_ports_at_every_clock() {
+    if let Err(reason) = can_compile() {
+        assert!(std::env::var_os("CI").is_none(), "circuits are not compiled here: {reason}");
+        println!("skipped: {reason}");
+        return;
+    }
+    for (block, preset) in designs() {
+        let design = design(block, preset);
+        let circuit = design.circuit();
+        let bench = Bench::new(&*design, &circuit);
+        let source = Source::Stream { stream: 0, seed: 3, requests: u64::MAX };
+        let straps = vec![0; bench.straps().len()];
+        let (stalls, stall_seed) = (Stalls::Random, 4);
+        let episode = Episode { straps: &straps, stalls, stall_seed, warm: true, source };
+        let ports = |execution| {
+            let mut model = Models::native(&circuit, execution).instance().expect("a model");
+            ports_of(&bench, &mut *model, &episode, 2000)
+        };
+        let [compiled, interpreted] = [Execution::Compiled, Execution::Interpreted].map(ports);
+        let differs = compiled.iter().zip(&interpreted).position(|(a, b)| a != b);
+        assert_eq!(differs, None, "{block}, {preset}: the first clock with other ports");
     }
 }
 

@@ -1,14 +1,14 @@
 //! Speed of the native simulator: `cargo bench -p warpsmith-rtl --bench simulator`.
 //!
-//! A small busy design, which measures the plain interpreter, and a large one that is mostly idle, which
-//! measures gating. Each figure is the best of several rounds, since other work on the machine only slows a
+//! A small busy design, which measures the plain interpreter and compiled code, and a large one that is mostly
+//! idle, which measures gating. Each figure is the best of several rounds, since other work on the machine only slows a
 //! round down.
 
 use std::time::Instant;
 
 use warpsmith_rtl::library::h3::H3;
 use warpsmith_rtl::netlist::Keep;
-use warpsmith_rtl::simulator::GatingMode;
+use warpsmith_rtl::simulator::{Execution, GatingMode};
 use warpsmith_rtl::{Collision, Module, ModuleBuilder, Netlist, Simulator};
 
 /// Target in node evaluations per second.
@@ -182,12 +182,13 @@ fn memory(module: &Module) {
     }
 }
 
-/// A design with and without gating.
+/// A design interpreted with and without gating, and compiled.
 fn compare(title: &str, netlist: Netlist, clocks: u32, bank: bool) {
     let nodes = netlist.computed_nets();
     let mut simulator = Simulator::from_netlist(netlist);
     println!("{title}: {nodes} nodes computed by {} instructions", simulator.instructions());
     let mut rates = Vec::new();
+    simulator.set_execution(Execution::Interpreted);
     for mode in [GatingMode::Never, GatingMode::Always, GatingMode::Adaptive] {
         simulator.set_gating(mode);
         let rate = measure(&mut simulator, clocks, bank);
@@ -198,6 +199,17 @@ fn compare(title: &str, netlist: Netlist, clocks: u32, bank: bool) {
         "  gated : ungated {:.2}, adaptive : ungated {:.2}",
         rates[1] / rates[0],
         rates[2] / rates[0]
+    );
+    simulator.set_execution(Execution::Adaptive);
+    let start = Instant::now();
+    simulator.compile().expect("this machine runs compiled designs");
+    let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+    let compiled = measure(&mut simulator, clocks, bank);
+    report("  compiled", nodes, compiled);
+    println!(
+        "  compiled : ungated {:.2}, compiled : gated {:.2}, compiling {milliseconds:.1} ms",
+        compiled / rates[0],
+        compiled / rates[1]
     );
     assert!(simulator.violations().is_empty());
 }

@@ -82,7 +82,12 @@ pub(super) fn report_mismatch(
         Err(error) => report.notes.push(error.to_string()),
     }
 
-    let chosen = args.waves.clone();
+    // The waves of a window are of the run.
+    let window = args.from.is_some() || args.to.is_some();
+    let chosen = args.waves.clone().filter(|_| !window);
+    report
+        .waves
+        .extend(args.waves.iter().filter(|_| window).map(|path| path.display().to_string()));
     let native = chosen.unwrap_or_else(|| folder.join("mismatch.fst"));
     let mut record = |subject: &Subject<'_>, path: PathBuf| {
         let written = subject

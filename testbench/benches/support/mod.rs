@@ -1,3 +1,4 @@
 //! What the benchmarks share.
 
 pub mod bare;
+pub mod recorded;

@@ -87,11 +87,12 @@ impl Contract for AtRunTime {
             }
         }
         self.properties.clock();
-        for ((corner, before), cover) in self.covers.iter_mut().zip(self.properties.covers()) {
+        for ((corner, before), count) in self.covers.iter_mut().zip(self.properties.cover_counts())
+        {
             if let Some(corner) = corner {
-                corners.count(*corner, cover.count > *before);
+                corners.count(*corner, count > before);
             }
-            *before = cover.count;
+            *before = *count;
         }
         match self.properties.violations().first() {
             None => Ok(()),

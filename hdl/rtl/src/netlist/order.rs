@@ -238,18 +238,14 @@ fn compact(netlist: &mut Netlist) {
     netlist.map_roots(|root| new[root.index()]);
 }
 
-/// Calls a function on every reference to a net from outside the nets.
-macro_rules! for_roots {
+/// Calls a function on every net that a clock stores or checks.
+macro_rules! for_stored {
     ($netlist:ident, $f:ident $(, $mutable:tt)?) => {
         (& $($mutable)? $netlist.outputs).into_iter().for_each(&mut $f);
         for check in & $($mutable)? $netlist.checks {
             $f(& $($mutable)? check.condition);
         }
-        for signal in & $($mutable)? $netlist.signals {
-            $f(& $($mutable)? signal.net);
-        }
         for register in & $($mutable)? $netlist.registers {
-            $f(& $($mutable)? register.present);
             $f(& $($mutable)? register.next);
         }
         for memory in & $($mutable)? $netlist.memories {
@@ -268,11 +264,31 @@ macro_rules! for_roots {
     };
 }
 
+/// Calls a function on every reference to a net from outside the nets.
+macro_rules! for_roots {
+    ($netlist:ident, $f:ident $(, $mutable:tt)?) => {
+        for signal in & $($mutable)? $netlist.signals {
+            $f(& $($mutable)? signal.net);
+        }
+        for register in & $($mutable)? $netlist.registers {
+            $f(& $($mutable)? register.present);
+        }
+        for_stored!($netlist, $f $(, $mutable)?);
+    };
+}
+
 impl Netlist {
     /// Calls `f` with every net that is used from outside the nets.
     pub(crate) fn for_roots(&self, mut f: impl FnMut(NetId)) {
         let mut visit = |root: &NetId| f(*root);
         for_roots!(self, visit);
+    }
+
+    /// Calls `f` with every net that a clock stores or checks; those that only have a name are left out.
+    #[cfg(feature = "compiled")]
+    pub(crate) fn for_stored(&self, mut f: impl FnMut(NetId)) {
+        let mut visit = |root: &NetId| f(*root);
+        for_stored!(self, visit);
     }
 
     /// The same with mutable references.

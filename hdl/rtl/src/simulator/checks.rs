@@ -102,11 +102,15 @@ impl Checks {
         violations
     }
 
+    pub fn cover_counts<'a>(&self, arena: &'a [u64]) -> &'a [u64] {
+        &arena[self.counts as usize..][..self.covers.len()]
+    }
+
     pub fn covers(&self, checks: &[Check], arena: &[u64]) -> Vec<Cover> {
         let cover = |((_, check), count): (&(u32, usize), &u64)| {
             let Check { name, doc, .. } = checks[*check].clone();
             Cover { check: *check, name, doc, count: *count }
         };
-        self.covers.iter().zip(&arena[self.counts as usize..]).map(cover).collect()
+        self.covers.iter().zip(self.cover_counts(arena)).map(cover).collect()
     }
 }

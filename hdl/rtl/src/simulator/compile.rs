@@ -10,17 +10,22 @@ use crate::ports::words;
 const NONE: u32 = u32::MAX;
 
 /// A netlist made executable.
-pub(super) struct Compiled {
+pub(super) struct Program {
     pub code: Code,
     /// The instance of each instruction.
     pub cones: Vec<u32>,
-    /// First slot of each net that has one.
-    pub slots: Vec<Option<u32>>,
-    pub arena_words: u32,
     pub constants: Vec<(u32, Bits)>,
-    pub state: State,
     /// First next-state slot of each read port's data, by memory and port.
     pub read_data: Vec<Vec<Option<u32>>>,
+    pub places: Places,
+}
+
+/// Where in the arena everything is.
+pub(super) struct Places {
+    pub arena_words: u32,
+    /// First slot of each net that has one.
+    slots: Vec<Option<u32>>,
+    pub state: State,
     /// First slot of each memory's content before and after the edge; they differ if the memory is read
     /// asynchronously.
     pub contents: Vec<(u32, u32)>,
@@ -30,6 +35,18 @@ pub(super) struct Compiled {
     pub outputs: u32,
     /// First slot of the covers' counts.
     pub counts: u32,
+}
+
+impl Places {
+    /// The first slot of a net that is stored or visible from outside.
+    pub fn slot(&self, net: NetId) -> u32 {
+        self.slots[net.index()].expect("what is stored or visible has a slot")
+    }
+
+    /// The first slot of a net, if it has one.
+    pub fn find(&self, net: NetId) -> Option<u32> {
+        self.slots[net.index()]
+    }
 }
 
 /// The layout of registers, read data and the rows of asynchronously read memories: `words` words from
@@ -52,7 +69,7 @@ impl State {
     }
 }
 
-pub(super) fn compile(netlist: &Netlist) -> Compiled {
+pub(super) fn compile(netlist: &Netlist) -> Program {
     let mut compiler = Compiler {
         netlist,
         uses: count_uses(netlist),
@@ -94,19 +111,8 @@ pub(super) fn compile(netlist: &Netlist) -> Compiled {
     let contents = contents.collect();
     let Compiler { code, cones, slots, arena_words, constants, .. } = compiler;
     let slots = slots.into_iter().map(|slot| (slot != NONE).then_some(slot)).collect();
-    Compiled {
-        code,
-        cones,
-        slots,
-        arena_words,
-        constants,
-        state,
-        read_data,
-        contents,
-        noise,
-        outputs,
-        counts,
-    }
+    let places = Places { arena_words, slots, state, contents, noise, outputs, counts };
+    Program { code, cones, constants, read_data, places }
 }
 
 pub(super) struct Compiler<'a> {

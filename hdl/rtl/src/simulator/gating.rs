@@ -131,6 +131,11 @@ impl Gating {
         });
     }
 
+    /// Whether changes are currently tracked, so that what is idle is skipped.
+    pub fn is_tracking(&self) -> bool {
+        self.tracking
+    }
+
     /// Starts or stops tracking. At the start everything counts as changed.
     fn track(&mut self, on: bool) {
         self.tracking = on;

@@ -6,7 +6,10 @@
 
 mod checks;
 mod compile;
+#[cfg(all(feature = "compiled", target_arch = "x86_64"))]
+mod compiled;
 mod execute;
+mod execution;
 mod fuse;
 mod gating;
 mod instruction;
@@ -14,17 +17,21 @@ mod memory;
 mod noise;
 mod segments;
 mod select;
+#[cfg(not(all(feature = "compiled", target_arch = "x86_64")))]
+mod uncompiled;
 mod wide;
 
 pub use checks::{Cover, Violation};
+pub use execution::{Execution, can_compile};
 
 use crate::bits::Bits;
 use crate::ir::Module;
-use crate::netlist::{NetOp, Netlist, NetlistError, SignalInfo};
+use crate::netlist::{NetId, NetOp, Netlist, NetlistError, SignalInfo};
 use crate::ports::{PortLayout, PortSlot, words};
 use checks::Checks;
-use compile::{Compiled, State, clean_words, compile};
+use compile::{Places, clean_words, compile};
 use execute::Program;
+use execution::Engine;
 use gating::Gating;
 pub use gating::GatingMode;
 use memory::Ram;
@@ -51,18 +58,17 @@ pub struct Simulator {
     program: Program,
     /// All words: input image, current and next state, constants, computed values.
     arena: Vec<u64>,
-    slots: Vec<Option<u32>>,
-    state: State,
+    places: Places,
     /// Input words that a port does not fill, with the mask of its bits.
     input_masks: Vec<(usize, u64)>,
     /// The slot of each word of the output image.
     output_slots: Vec<u32>,
-    /// Slot of the first word of the output image.
-    first_output: usize,
     rams: Vec<Ram>,
     checks: Checks,
     gating: Gating,
-    noise: Noise,
+    engine: Engine,
+    /// Whether clocks were run compiled that the interpreter's values do not show.
+    behind: bool,
     /// Whether computed values match the current inputs and state.
     settled: bool,
     clocks: u64,
@@ -77,30 +83,30 @@ impl Simulator {
     /// Compiles a netlist. One that keeps only what is observable may run faster, has fewer signals, and
     /// starts with other noise.
     pub fn from_netlist(netlist: Netlist) -> Self {
-        let compiled = compile(&netlist);
-        let Compiled { code, cones, slots, constants, state, read_data, contents, .. } = &compiled;
-        let mut arena = vec![0; compiled.arena_words as usize];
+        let compile::Program { code, cones, constants, read_data, places } = compile(&netlist);
+        let state = &places.state;
+        let mut arena = vec![0; places.arena_words as usize];
         for (slot, value) in constants {
-            let value = clean_words(value);
-            arena[*slot as usize..][..value.len()].copy_from_slice(&value);
+            let value = clean_words(&value);
+            arena[slot as usize..][..value.len()].copy_from_slice(&value);
         }
-        let slot = |net: crate::netlist::NetId| {
-            slots[net.index()].expect("what is visible from outside has a slot")
-        };
-        let noise = Noise(compiled.noise);
+        let slot = |net: NetId| places.slot(net);
+        let noise = Noise(places.noise);
         noise.start(&mut arena);
-        for (net, slot) in netlist.nets.iter().zip(slots) {
-            if let (NetOp::Register(_) | NetOp::ReadData { .. }, Some(slot)) = (&net.op, slot) {
-                noise.fill(&mut arena, *slot as usize, net.width);
+        for (net, number) in netlist.nets.iter().zip(0..) {
+            if let (NetOp::Register(_) | NetOp::ReadData { .. }, Some(slot)) =
+                (&net.op, places.find(NetId(number)))
+            {
+                noise.fill(&mut arena, slot as usize, net.width);
             }
         }
         state.next_from_present(&mut arena);
-        let places = netlist.memories.iter().zip(read_data).zip(contents);
-        let rams: Vec<Ram> = places
+        let memories = netlist.memories.iter().zip(&read_data).zip(&places.contents);
+        let rams: Vec<Ram> = memories
             .map(|((memory, data), content)| Ram::new(memory, data, *content, slot))
             .collect();
         rams.iter().for_each(|ram| ram.power_up(&mut arena, noise));
-        let output_words = |(port, net): (&PortSlot, &crate::netlist::NetId)| {
+        let output_words = |(port, net): (&PortSlot, &NetId)| {
             let first = slot(*net);
             first..first + port.words() as u32
         };
@@ -108,28 +114,27 @@ impl Simulator {
             netlist.layout.outputs.iter().zip(&netlist.outputs).flat_map(output_words).collect();
         let partial = netlist.layout.inputs.iter().filter(|port| port.width % 64 != 0);
         let input_masks = partial.map(|p| (p.range().end - 1, top_mask(p.width))).collect();
-        let checks = Checks::new(&netlist.checks, compiled.counts, |check| slot(check.condition));
+        let checks = Checks::new(&netlist.checks, places.counts, |check| slot(check.condition));
         let input_words = netlist.layout.input_words();
-        let parts = Segments::new(code, cones, state, input_words, arena.len(), &rams);
-        let ram_words = netlist.memories.iter().zip(read_data).zip(&rams);
+        let parts = Segments::new(&code, &cones, state, input_words, arena.len(), &rams);
+        let ram_words = netlist.memories.iter().zip(&read_data).zip(&rams);
         let ram_words = ram_words.map(|((memory, ports), ram)| {
             let data = ports.iter().flatten().flat_map(|&s| s..s + words(memory.width) as u32);
             data.chain(ram.next_rows()).map(|slot| slot - state.next).collect()
         });
         let gating = Gating::new(parts, input_words, &rams, ram_words.collect());
         Self {
-            program: Program::new(compiled.code, arena.len()),
+            program: Program::new(code, arena.len()),
             netlist,
             arena,
-            slots: compiled.slots,
-            state: compiled.state,
+            places,
             input_masks,
             output_slots,
-            first_output: compiled.outputs as usize,
             rams,
             checks,
             gating,
-            noise,
+            engine: Engine::new(Execution::Adaptive),
+            behind: false,
             settled: false,
             clocks: 0,
         }
@@ -155,20 +160,45 @@ impl Simulator {
     /// The output image as of the last [`clock`](Self::clock), just before its edge, or the last
     /// [`evaluate`](Self::evaluate).
     pub fn outputs(&self) -> &[u64] {
-        &self.arena[self.first_output..][..self.output_slots.len()]
+        &self.arena[self.places.outputs as usize..][..self.output_slots.len()]
     }
 
     /// Settles, checks the properties, and makes a rising edge.
     pub fn clock(&mut self) {
+        let start = self.engine.start();
+        if !self.clock_compiled() {
+            self.clock_interpreted();
+        }
+        if let Some(start) = start {
+            self.engine.end(start);
+        }
+        self.clocks += 1;
+        self.settled = false;
+    }
+
+    /// Whether the clock was run by compiled code, which knows neither reset nor failing checks.
+    #[inline]
+    fn clock_compiled(&mut self) -> bool {
+        if self.settled || self.arena[0] & 1 != 0 {
+            return false;
+        }
+        let gated = self.gating.is_tracking();
+        let code = self.engine.code(&self.netlist, &self.places, gated);
+        let done = code.is_some_and(|code| code.clock(&mut self.arena));
+        self.behind |= done;
+        self.engine.clocks += u64::from(done);
+        done
+    }
+
+    fn clock_interpreted(&mut self) {
         self.evaluate();
         let reset = self.arena[0] != 0;
         if !reset {
             self.checks.edge(&mut self.arena, self.clocks);
         }
-        self.gating.memory_edges(&self.rams, &mut self.arena, self.noise);
-        self.gating.state_edge(&self.state, reset, &mut self.arena);
-        self.clocks += 1;
-        self.settled = false;
+        let noise = Noise(self.places.noise);
+        self.gating.memory_edges(&self.rams, &mut self.arena, noise);
+        self.gating.state_edge(&self.places.state, reset, &mut self.arena);
     }
 
     /// Lets values settle and stores the outputs, without an edge.
@@ -176,11 +206,15 @@ impl Simulator {
         if self.settled {
             return;
         }
+        if std::mem::take(&mut self.behind) {
+            self.places.state.next_from_present(&mut self.arena);
+            self.gating.everything_changed();
+        }
         for (word, mask) in &self.input_masks {
             self.arena[*word] &= mask;
         }
         self.gating.settle(&self.program, &mut self.arena);
-        for (output, slot) in (self.first_output..).zip(&self.output_slots) {
+        for (output, slot) in (self.places.outputs as usize..).zip(&self.output_slots) {
             self.arena[output] = self.arena[*slot as usize];
         }
         self.settled = true;
@@ -209,6 +243,25 @@ impl Simulator {
         self.settled = false;
     }
 
+    /// Sets how clocks are run; adaptive by default. It changes nothing but the speed.
+    pub fn set_execution(&mut self, execution: Execution) {
+        self.engine = Engine::new(execution);
+    }
+
+    /// Compiles the design now rather than after some clocks.
+    ///
+    /// # Errors
+    /// Returns the reason if that is not possible; the design is interpreted then.
+    pub fn compile(&mut self) -> Result<(), String> {
+        self.engine.compile(&self.netlist, &self.places)
+    }
+
+    /// Number of clocks since [`set_execution`](Self::set_execution) that were run compiled. Clocks with
+    /// reset, with a failing check, or after [`evaluate`](Self::evaluate) never are.
+    pub fn compiled_clocks(&self) -> u64 {
+        self.engine.clocks
+    }
+
     /// Named signals, the top module's first.
     pub fn signals(&self) -> &[SignalInfo] {
         &self.netlist.signals
@@ -226,7 +279,7 @@ impl Simulator {
     }
 
     /// The value of a signal when last settled. After a [`clock`](Self::clock) registers have their new
-    /// values and other signals the old ones, so call [`evaluate`](Self::evaluate) first.
+    /// values and other signals any earlier ones, so call [`evaluate`](Self::evaluate) first.
     pub fn value(&self, signal: SignalId) -> Bits {
         let width = self.netlist.signals[signal.index()].width;
         Bits::from_words(width, self.signal_words(signal))
@@ -235,7 +288,7 @@ impl Simulator {
     /// The words of a signal's value.
     pub fn signal_words(&self, signal: SignalId) -> &[u64] {
         let signal = &self.netlist.signals[signal.index()];
-        let slot = self.slots[signal.net.index()].expect("a signal has a slot");
+        let slot = self.places.slot(signal.net);
         &self.arena[slot as usize..][..words(signal.width)]
     }
 
@@ -288,6 +341,11 @@ impl Simulator {
     /// the number of failures.
     pub fn violations(&mut self) -> Vec<Violation> {
         self.checks.take_violations(&self.netlist.checks)
+    }
+
+    /// The counts of all covers, in the order of [`covers`](Self::covers).
+    pub fn cover_counts(&self) -> &[u64] {
+        self.checks.cover_counts(&self.arena)
     }
 
     /// The count of each cover.

@@ -60,11 +60,14 @@ pub struct Waves {
     /// The values last written.
     last: Vec<u64>,
     digits: Vec<u8>,
-    samples: u64,
+    /// Whether there is a sample.
+    begun: bool,
+    /// The clock of the next sample.
+    clock: u64,
 }
 
 impl Waves {
-    /// Creates a file with all of the simulator's named signals. The extension `.vcd` or `.fst` selects the
+    /// Creates a file with all of the simulator's named signals, from its current clock on. The extension `.vcd` or `.fst` selects the
     /// format.
     pub fn create(path: &Path, simulator: &Simulator) -> Result<Self, WavesError> {
         let (items, signals) = hierarchy(simulator);
@@ -84,8 +87,15 @@ impl Waves {
                 Trace { signal, width, last: last - words(width) }
             })
             .collect();
-        let (last, digits) = (vec![0; last], Vec::new());
-        Ok(Self { path: path.to_owned(), format, traces, last, digits, samples: 0 })
+        Ok(Self {
+            path: path.to_owned(),
+            format,
+            traces,
+            last: vec![0; last],
+            digits: Vec::new(),
+            begun: false,
+            clock: simulator.clocks(),
+        })
     }
 
     /// Writes the changes since the last sample. Call it once per clock, after [`Simulator::evaluate`] with
@@ -97,17 +107,18 @@ impl Waves {
     pub fn sample(&mut self, simulator: &Simulator) -> Result<(), WavesError> {
         assert!(simulator.is_settled(), "waves are sampled between evaluate and clock");
         let written = self.write_sample(simulator);
-        self.samples += 1;
+        self.begun = true;
+        self.clock += 1;
         written.map_err(|source| self.error(source))
     }
 
     fn write_sample(&mut self, simulator: &Simulator) -> io::Result<()> {
-        self.format.time(PERIOD * self.samples)?;
+        self.format.time(PERIOD * self.clock)?;
         self.format.change(0, b"1")?;
         for (number, trace) in (1..).zip(&self.traces) {
             let value = simulator.signal_words(trace.signal);
             let last = &mut self.last[trace.last..][..value.len()];
-            if self.samples > 0 && last == value {
+            if self.begun && last == value {
                 continue;
             }
             last.copy_from_slice(value);
@@ -116,13 +127,13 @@ impl Waves {
             self.digits.extend((0..trace.width).rev().map(digit));
             self.format.change(number, &self.digits)?;
         }
-        self.format.time(PERIOD * self.samples + PERIOD / 2)?;
+        self.format.time(PERIOD * self.clock + PERIOD / 2)?;
         self.format.change(0, b"0")
     }
 
     /// Completes the file.
     pub fn finish(mut self) -> Result<(), WavesError> {
-        let end = self.format.time(PERIOD * self.samples).and_then(|()| self.format.finish());
+        let end = self.format.time(PERIOD * self.clock).and_then(|()| self.format.finish());
         end.map_err(|source| self.error(source))
     }
 

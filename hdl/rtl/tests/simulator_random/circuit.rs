@@ -140,6 +140,13 @@ pub fn circuit(
     for (i, signal) in pool.iter().enumerate().filter(|(i, _)| i % 3 == 0 || *i + 1 == pool.len()) {
         m.output(&format!("output_{i}"), *signal);
     }
+    let last = pool[widths.len() - 1];
+    let asked = last.eq(m.constant(Bits::from_fn(last.width(), |i| i % 2 == 0)));
+    let asked = asked | fit(last, 8).eq(0x2a);
+    for (i, signal) in pool.iter().enumerate().filter(|(i, _)| i % 4 == 1) {
+        m.assert(&format!("assert_{i}"), !(asked & signal.bit(0)), "an input decides if it fails");
+        m.cover(&format!("cover_{i}"), signal.parity(), "a signal has an odd number of ones");
+    }
     m.finish()
 }
 
@@ -165,6 +172,11 @@ pub fn chain_of(module: &Module) -> Module {
         let kind = [Collision::ReadFirst, Collision::WriteFirst, Collision::Undefined][i % 3];
         let memory = m.memory(&format!("memory_{i}"), 5, 9, 3, kind);
         memory.write_lanes(value.bit(0), value.slice(1..4), data, value.slice(4..7));
+        let second = value.slice(5..8);
+        if i % 2 == 0 {
+            memory.write(value.bit(8), second, data);
+        }
+        m.cover(&format!("both_{i}"), value.bit(0) & value.bit(8), "both ports write");
         let clocked = memory.read(&format!("read_{i}"), value.bit(7), value.slice(2..5));
         data = clocked ^ memory.read_without_clock(&format!("row_{i}"), value.slice(3..6));
         m.output(&format!("value_{i}"), value);

@@ -1,4 +1,4 @@
-//! The simulator against a direct reading of the module, on random circuits.
+//! The simulator, interpreted and compiled, against a direct reading of the module, on random circuits.
 
 mod circuit;
 mod reading;
@@ -7,8 +7,11 @@ use std::collections::HashMap;
 
 use circuit::{chain_of, circuit, genes};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 use reading::Reading;
-use warpsmith_rtl::simulator::GatingMode;
+use warpsmith_rtl::netlist::SignalKind;
+use warpsmith_rtl::simulator::{Execution, GatingMode, Violation, can_compile};
 use warpsmith_rtl::{Bits, Module, Netlist, Simulator, netlist::Keep};
 
 /// A cheap sequence of words from a seed.
@@ -18,6 +21,7 @@ fn words(seed: &mut u64) -> u64 {
 }
 
 fn check_against_reading(module: Module, mut seed: u64) -> Result<(), TestCaseError> {
+    let mut compiled = Compiled::new(&module);
     let lean = Netlist::flatten_keeping(&module, Keep::Observable).unwrap();
     let mut simulators = vec![Simulator::new(&module).unwrap(), Simulator::from_netlist(lean)];
     let start = |r: &warpsmith_rtl::ir::Register| {
@@ -42,7 +46,7 @@ fn check_against_reading(module: Module, mut seed: u64) -> Result<(), TestCaseEr
                 2 => Bits::from_words(width, &[u64::MAX; 4]),
                 _ => Bits::from_words(width, &raw),
             };
-            for simulator in &mut simulators {
+            for simulator in simulators.iter_mut().chain([&mut compiled.simulator]) {
                 simulator.set(module.port_name(port), value.clone());
             }
             reading.inputs.insert(port, value);
@@ -68,8 +72,77 @@ fn check_against_reading(module: Module, mut seed: u64) -> Result<(), TestCaseEr
             }
         }
         reading.edge(reset, &mut known);
+        compiled.simulator.set("rst", Bits::new(1, reset.into()));
+        let evaluate = words(&mut seed).is_multiple_of(8);
+        compiled.clock(&mut simulators[0], reset, evaluate)?;
     }
-    Ok(())
+    compiled.ends_as(&mut simulators[0])
+}
+
+/// A compiled simulator, which is compared with an interpreted one.
+struct Compiled {
+    simulator: Simulator,
+    /// Clocks that must have been run compiled.
+    due: u64,
+}
+
+impl Compiled {
+    fn new(module: &Module) -> Self {
+        let mut simulator = Simulator::new(module).unwrap();
+        simulator.set_execution(Execution::Compiled);
+        Self { simulator, due: 0 }
+    }
+
+    /// A clock, which the interpreted simulator has just made. It is compiled unless there is a reset, or it was
+    /// evaluated before, or a check fails.
+    fn clock(
+        &mut self,
+        interpreted: &mut Simulator,
+        reset: bool,
+        evaluate: bool,
+    ) -> Result<(), TestCaseError> {
+        if evaluate {
+            self.simulator.evaluate();
+        }
+        self.simulator.clock();
+        let violations = facts(interpreted.violations());
+        self.due += u64::from(!reset && !evaluate && violations.is_empty());
+        prop_assert_eq!(self.simulator.outputs(), interpreted.outputs());
+        prop_assert_eq!(facts(self.simulator.violations()), violations);
+        if can_compile().is_ok() {
+            prop_assert_eq!(self.simulator.compiled_clocks(), self.due, "compiled clocks");
+        }
+        Ok(())
+    }
+
+    /// Compares the state and the counts.
+    fn ends_as(&mut self, interpreted: &mut Simulator) -> Result<(), TestCaseError> {
+        for id in interpreted.signal_ids() {
+            let signal = &interpreted.signals()[id.index()];
+            if signal.kind == SignalKind::Register {
+                let (own, other) = (self.simulator.value(id), interpreted.value(id));
+                prop_assert_eq!(own, other, "{}", &signal.name);
+            }
+        }
+        for memory in interpreted.netlist().memories.clone() {
+            for row in 0..memory.rows {
+                let own = self.simulator.memory_row(&memory.name, row);
+                prop_assert_eq!(own, interpreted.memory_row(&memory.name, row), "{}", &memory.name);
+            }
+        }
+        prop_assert_eq!(self.simulator.covers(), interpreted.covers());
+        self.simulator.evaluate();
+        interpreted.evaluate();
+        for id in interpreted.signal_ids() {
+            let name = &interpreted.signals()[id.index()].name;
+            prop_assert_eq!(self.simulator.value(id), interpreted.value(id), "{}", name);
+        }
+        Ok(())
+    }
+}
+
+fn facts(violations: Vec<Violation>) -> Vec<(u64, u64, String)> {
+    violations.into_iter().map(|v| (v.clock, v.count, v.name)).collect()
 }
 
 proptest! {
@@ -100,7 +173,7 @@ proptest! {
     }
 
     #[test]
-    fn gating_changes_nothing(
+    fn gating_and_compiling_change_nothing(
         widths in prop::collection::vec(1u32..=100, 2..5),
         expressions in genes(40), statements in genes(12), seed: u64,
     ) {
@@ -108,6 +181,7 @@ proptest! {
         let chain = chain_of(&module);
         let modes = [GatingMode::Never, GatingMode::Always, GatingMode::Adaptive];
         let mut simulators = modes.map(|_| Simulator::new(&chain).unwrap());
+        let mut compiled = Compiled::new(&chain);
         for (simulator, mode) in simulators.iter_mut().zip(modes) {
             simulator.set_gating(mode);
         }
@@ -116,12 +190,15 @@ proptest! {
         for clock in 0..400 {
             let change = busy || words(&mut seed).is_multiple_of(4);
             let (port, word) = (words(&mut seed), words(&mut seed));
-            for (simulator, mode) in simulators.iter_mut().zip(modes) {
+            let reset = clock < 2 || clock % 97 == 0;
+            for simulator in simulators.iter_mut().chain([&mut compiled.simulator]) {
                 let inputs = simulator.inputs_mut();
-                inputs[0] = u64::from(clock < 2 || clock % 97 == 0);
+                inputs[0] = reset.into();
                 if change {
                     inputs[1 + port as usize % (inputs.len() - 1)] = word;
                 }
+            }
+            for (simulator, mode) in simulators.iter_mut().zip(modes) {
                 if clock % 5 == 0 {
                     simulator.evaluate();
                 }
@@ -132,9 +209,38 @@ proptest! {
                 }
                 simulator.clock();
             }
-            let [never, always, adaptive] = &simulators;
+            let [never, always, adaptive] = &mut simulators;
             prop_assert_eq!(never.outputs(), always.outputs(), "clock {}", clock);
             prop_assert_eq!(never.outputs(), adaptive.outputs(), "clock {}", clock);
+            compiled.clock(never, reset, clock % 11 == 0)?;
         }
+        compiled.ends_as(&mut simulators[0])?;
     }
+}
+
+/// The tests above would say little about compiled clocks if most were left to the interpreter.
+#[test]
+fn nine_of_ten_clocks_without_reset_are_compiled() {
+    if let Err(reason) = can_compile() {
+        assert!(std::env::var_os("CI").is_none(), "circuits are not compiled here: {reason}");
+        println!("skipped: {reason}");
+        return;
+    }
+    let (mut all, mut compiled) = (0, 0);
+    let mut runner = TestRunner::deterministic();
+    let numbers = (prop::collection::vec(8u32..=100, 2..5), genes(40), genes(12));
+    for _ in 0..40 {
+        let (widths, expressions, statements) = numbers.new_tree(&mut runner).unwrap().current();
+        let module = circuit(&widths, &expressions, &statements, 100);
+        let mut simulator = Simulator::new(&chain_of(&module)).unwrap();
+        simulator.set_execution(Execution::Compiled);
+        let mut seed = u64::from(widths[0]);
+        for _ in 0..200 {
+            let inputs = simulator.inputs_mut();
+            inputs[1..].iter_mut().for_each(|word| *word = words(&mut seed));
+            simulator.clock();
+        }
+        (all, compiled) = (all + 200, compiled + simulator.compiled_clocks());
+    }
+    assert!(10 * compiled > 9 * all, "{compiled} of {all} clocks were compiled");
 }

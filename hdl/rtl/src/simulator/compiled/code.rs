@@ -1,0 +1,78 @@
+//! Machine code in memory. The only unsafe code of the compiled back end is here: memory is given back, the
+//! code is called.
+
+use cranelift_codegen::ir::{AbiParam, Function, types};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{Module, ModuleError, default_libcall_names};
+
+/// The function of a design.
+///
+/// # Safety argument
+/// The function gets the address of the arena's first word and touches nothing but the stack and words of the
+/// arena: at fixed slots, which are those of the interpreter and below `arena_words`, or at a row of a memory,
+/// whose number is compared with the number of rows first. It calls nothing and returns. Its code is
+/// Cranelift's translation of what [`super::lower`] and [`super::edge`] emit, and lies in `module`, which is
+/// freed with this value and never changes before.
+pub(super) struct Code {
+    /// None only while it is dropped.
+    module: Option<JITModule>,
+    function: extern "C" fn(*mut u64) -> i64,
+    arena_words: usize,
+}
+
+impl Code {
+    /// Compiles the function that `build` makes, for arenas of at least that many words.
+    ///
+    /// # Errors
+    /// Fails if the machine gives no executable memory.
+    pub fn new(
+        arena_words: usize,
+        verify: bool,
+        build: impl FnOnce(&mut Function),
+    ) -> Result<Self, Box<ModuleError>> {
+        let verify = if verify { "true" } else { "false" };
+        let flags = [("opt_level", "speed"), ("enable_verifier", verify)];
+        let builder = JITBuilder::with_flags(&flags, default_libcall_names()).map_err(Box::new)?;
+        let mut code =
+            Self { module: Some(JITModule::new(builder)), function: refuse, arena_words };
+        let module = code.module.as_mut().expect("it is not dropped");
+        let mut context = module.make_context();
+        context.func.signature.params.push(AbiParam::new(types::I64));
+        context.func.signature.returns.push(AbiParam::new(types::I64));
+        let id = module.declare_anonymous_function(&context.func.signature).map_err(Box::new)?;
+        build(&mut context.func);
+        module.define_function(id, &mut context).map_err(Box::new)?;
+        module.finalize_definitions().map_err(Box::new)?;
+        let address = module.get_finalized_function(id);
+        // SAFETY: the address is that of a function of this signature and calling convention, which the
+        // module has compiled for this machine and made executable.
+        code.function =
+            unsafe { std::mem::transmute::<*const u8, extern "C" fn(*mut u64) -> i64>(address) };
+        Ok(code)
+    }
+
+    /// Runs the function.
+    ///
+    /// # Panics
+    /// If the arena is too short.
+    #[inline]
+    pub fn run(&self, arena: &mut [u64]) -> i64 {
+        assert!(arena.len() >= self.arena_words, "the arena has the design's size");
+        (self.function)(arena.as_mut_ptr())
+    }
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: no call is under way, since calls borrow this value, and the function cannot be called
+            // afterwards, since its address is private to this file and goes with this value.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+/// Stands for the function until it is compiled.
+extern "C" fn refuse(_: *mut u64) -> i64 {
+    super::edge::FAILED
+}

@@ -1,0 +1,346 @@
+//! Nets as values of the compiled function.
+//!
+//! A value is as many 64-bit words as its width needs, with zeros above the width, as in the arena. A net is
+//! lowered when it is first asked for; Cranelift moves what has no effect to where it is used.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, MemFlags, Value, types};
+use cranelift_frontend::FunctionBuilder;
+
+use super::super::compile::{Places, clean_words};
+use super::super::wide::top_mask;
+use crate::ir::{BinaryOp, UnaryOp};
+use crate::netlist::{NetId, NetOp, Netlist};
+use crate::ports::words;
+
+/// A function in the making, with the values that are known in its current block.
+pub(super) struct Lower<'a> {
+    pub b: FunctionBuilder<'a>,
+    pub netlist: &'a Netlist,
+    pub places: &'a Places,
+    /// The number of uses of each net by others and by what a clock stores.
+    pub uses: Vec<u32>,
+    /// The arena's address.
+    arena: Value,
+    /// The words of each net; none if the net is not known in this block.
+    values: Vec<Vec<Value>>,
+    /// The known nets in the order in which they became so.
+    known: Vec<NetId>,
+}
+
+impl<'a> Lower<'a> {
+    pub fn new(
+        b: FunctionBuilder<'a>,
+        netlist: &'a Netlist,
+        places: &'a Places,
+        arena: Value,
+    ) -> Self {
+        let values = vec![Vec::new(); netlist.nets.len()];
+        Self { b, netlist, places, uses: uses(netlist), arena, values, known: Vec::new() }
+    }
+
+    pub fn op(&self, net: NetId) -> &'a NetOp {
+        &self.netlist.net(net).op
+    }
+
+    pub fn width(&self, net: NetId) -> u32 {
+        self.netlist.net(net).width
+    }
+
+    /// The words of a net.
+    pub fn value(&mut self, net: NetId) -> Vec<Value> {
+        self.demand(net);
+        self.values[net.index()].clone()
+    }
+
+    /// Word `index` of a net.
+    pub fn word_of(&mut self, net: NetId, index: usize) -> Value {
+        self.demand(net);
+        self.values[net.index()][index]
+    }
+
+    /// The value of a net of at most 64 bits.
+    pub fn word(&mut self, net: NetId) -> Value {
+        self.word_of(net, 0)
+    }
+
+    /// Makes the net known, operands first: a design is too deep to recurse.
+    pub fn demand(&mut self, root: NetId) {
+        let mut open = vec![(root, false)];
+        while let Some((net, operands_known)) = open.pop() {
+            if !self.values[net.index()].is_empty() {
+                continue;
+            }
+            if operands_known {
+                let value = self.lower(net);
+                self.values[net.index()] = value;
+                self.known.push(net);
+            } else {
+                open.push((net, true));
+                self.op(net).for_operands(|operand| self.push_sources(operand, &mut open));
+            }
+        }
+    }
+
+    /// What lowering a user of the operand asks for: it looks through slices and concatenations.
+    fn push_sources(&self, net: NetId, open: &mut Vec<(NetId, bool)>) {
+        match self.op(net) {
+            NetOp::Slice { from, .. } => self.push_sources(*from, open),
+            NetOp::Concat(parts) => parts.iter().for_each(|part| self.push_sources(*part, open)),
+            _ if self.values[net.index()].is_empty() => open.push((net, false)),
+            _ => {}
+        }
+    }
+
+    /// Runs `body` in a block of its own, entered where the bit is `wanted`. What becomes known there is
+    /// unknown afterwards.
+    pub fn guarded(&mut self, bit: NetId, wanted: bool, body: impl FnOnce(&mut Self)) {
+        let condition = self.condition(bit);
+        let [inside, after] = [0; 2].map(|_| self.b.create_block());
+        let (on_true, on_false) = if wanted { (inside, after) } else { (after, inside) };
+        self.b.ins().brif(condition, on_true, &[], on_false, &[]);
+        self.b.seal_block(inside);
+        self.b.switch_to_block(inside);
+        let mark = self.known.len();
+        body(self);
+        for net in self.known.drain(mark..) {
+            self.values[net.index()].clear();
+        }
+        self.b.ins().jump(after, &[]);
+        self.b.seal_block(after);
+        self.b.switch_to_block(after);
+    }
+
+    pub fn constant(&mut self, value: u64) -> Value {
+        self.b.ins().iconst(types::I64, value as i64)
+    }
+
+    /// A word of the arena at a fixed slot.
+    pub fn load(&mut self, slot: u32) -> Value {
+        self.b.ins().load(types::I64, MemFlags::trusted(), self.arena, offset(slot))
+    }
+
+    pub fn store(&mut self, value: Value, slot: u32) {
+        self.b.ins().store(MemFlags::trusted(), value, self.arena, offset(slot));
+    }
+
+    /// The address of row `row` of rows of `stride` words, the first of which is at `slot`.
+    pub fn row_address(&mut self, slot: u32, row: Value, stride: usize) -> Value {
+        let bytes = self.b.ins().imul_imm(row, 8 * stride as i64);
+        let first = self.b.ins().iadd(self.arena, bytes);
+        self.b.ins().iadd_imm(first, i64::from(offset(slot)))
+    }
+
+    pub fn load_at(&mut self, address: Value, word: usize) -> Value {
+        self.b.ins().load(types::I64, MemFlags::trusted(), address, 8 * word as i32)
+    }
+
+    pub fn store_at(&mut self, value: Value, address: Value, word: usize) {
+        self.b.ins().store(MemFlags::trusted(), value, address, 8 * word as i32);
+    }
+
+    /// The value with zeros above `width`.
+    pub fn masked(&mut self, value: Value, width: u32) -> Value {
+        if width.is_multiple_of(64) {
+            return value;
+        }
+        self.b.ins().band_imm(value, top_mask(width) as i64)
+    }
+
+    /// A comparison as a word.
+    pub fn compare(&mut self, code: IntCC, a: Value, b: Value) -> Value {
+        let bit = self.b.ins().icmp(code, a, b);
+        self.b.ins().uextend(types::I64, bit)
+    }
+
+    fn lower(&mut self, net: NetId) -> Vec<Value> {
+        let width = self.width(net);
+        let op = self.op(net);
+        match op {
+            NetOp::Const(value) => {
+                clean_words(value).into_iter().map(|word| self.constant(word)).collect()
+            }
+            // Clocks with reset are not compiled.
+            NetOp::Input(0) => vec![self.constant(0)],
+            NetOp::Input(_) => self.input(net, width),
+            NetOp::Register(_) | NetOp::ReadData { .. } => {
+                let slot = self.places.slot(net);
+                (slot..slot + words(width) as u32).map(|slot| self.load(slot)).collect()
+            }
+            NetOp::Row { memory, address } => self.row(*memory, *address),
+            NetOp::Slice { from, low } => self.slice(*from, *low, width),
+            NetOp::Concat(_) => {
+                let starts = (0..width).step_by(64);
+                starts.map(|low| self.field(net, low, (width - low).min(64))).collect()
+            }
+            NetOp::Mux { condition, on_true, on_false } => {
+                let (t, f) = (self.value(*on_true), self.value(*on_false));
+                let condition = self.condition(*condition);
+                let select = |(t, f)| self.b.ins().select(condition, t, f);
+                t.into_iter().zip(f).map(select).collect()
+            }
+            NetOp::Select { subject, choices } => {
+                let subject = self.word(*subject);
+                let choices: Vec<_> = choices.iter().map(|choice| self.value(*choice)).collect();
+                (0..words(width)).map(|word| self.choice(subject, &choices, 0, word)).collect()
+            }
+            NetOp::Unary(UnaryOp::Not, a) => {
+                let last = words(width) - 1;
+                let mask = |index| if index == last { top_mask(width) } else { u64::MAX };
+                let value = self.value(*a).into_iter().enumerate();
+                value.map(|(i, word)| self.b.ins().bxor_imm(word, mask(i) as i64)).collect()
+            }
+            NetOp::Unary(op, a) => vec![self.reduction(*op, *a)],
+            NetOp::Binary(op, a, b) => self.binary(*op, *a, *b),
+        }
+    }
+
+    /// Inputs do not change within a clock, so their loads may move.
+    fn input(&mut self, net: NetId, width: u32) -> Vec<Value> {
+        let flags = MemFlags::trusted().with_readonly().with_can_move();
+        let slot = self.places.slot(net);
+        let load = |slot| self.b.ins().load(types::I64, flags, self.arena, offset(slot));
+        let mut value: Vec<Value> = (slot..slot + words(width) as u32).map(load).collect();
+        if let Some(top) = value.last_mut() {
+            *top = self.masked(*top, width);
+        }
+        value
+    }
+
+    /// A row of the content before the edge; the last one if the address is too large.
+    fn row(&mut self, memory: u32, address: NetId) -> Vec<Value> {
+        let address = self.word(address);
+        let memory = memory as usize;
+        let stride = words(self.netlist.memories[memory].width);
+        let last = self.constant(u64::from(self.netlist.memories[memory].rows) - 1);
+        let row = self.b.ins().umin(address, last);
+        let address = self.row_address(self.places.contents[memory].0, row, stride);
+        (0..stride).map(|word| self.load_at(address, word)).collect()
+    }
+
+    /// Word `word` of the choice with index `subject`, where the first is `first` and the last is for all
+    /// larger ones.
+    fn choice(&mut self, subject: Value, choices: &[Vec<Value>], first: u64, word: usize) -> Value {
+        if let [only] = choices {
+            return only[word];
+        }
+        let (low, high) = choices.split_at(choices.len() / 2);
+        let middle = first + low.len() as u64;
+        let below = self.b.ins().icmp_imm(IntCC::UnsignedLessThan, subject, middle as i64);
+        let low = self.choice(subject, low, first, word);
+        let high = self.choice(subject, high, middle, word);
+        self.b.ins().select(below, low, high)
+    }
+
+    /// A value that is not zero where the one-bit net is one.
+    pub fn condition(&mut self, net: NetId) -> Value {
+        match *self.op(net) {
+            NetOp::Binary(op, a, b) if self.width(a) > 1 && self.width(a) <= 64 => {
+                match comparison(op) {
+                    Some(code) => {
+                        let (a, b) = (self.word(a), self.word(b));
+                        self.b.ins().icmp(code, a, b)
+                    }
+                    None => self.word(net),
+                }
+            }
+            NetOp::Unary(UnaryOp::ReduceOr, a) if self.width(a) <= 64 => self.word(a),
+            NetOp::Slice { from, low } if low % 64 < 31 => {
+                let word = self.word_of(from, low as usize / 64);
+                self.b.ins().band_imm(word, 1 << (low % 64))
+            }
+            _ => self.word(net),
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: NetId, b: NetId) -> Vec<Value> {
+        let width = self.width(a);
+        if width > 64 {
+            return self.wide_binary(op, a, b);
+        }
+        let shift = self.shift(op, a, b);
+        if let Some(shifted) = shift {
+            return vec![shifted];
+        }
+        if let (BinaryOp::And, NetOp::Unary(UnaryOp::Not, inner)) = (op, self.op(b)) {
+            let (a, b) = (self.word(a), self.word(*inner));
+            return vec![self.b.ins().band_not(a, b)];
+        }
+        let (x, y) = (self.word(a), self.word(b));
+        if let Some(code) = comparison(op) {
+            return vec![self.compare(code, x, y)];
+        }
+        let raw = match op {
+            BinaryOp::And => return vec![self.b.ins().band(x, y)],
+            BinaryOp::Or => return vec![self.b.ins().bor(x, y)],
+            BinaryOp::Xor => return vec![self.b.ins().bxor(x, y)],
+            BinaryOp::Add => self.b.ins().iadd(x, y),
+            BinaryOp::Sub => self.b.ins().isub(x, y),
+            BinaryOp::Mul => self.b.ins().imul(x, y),
+            _ => {
+                let signed = [x, y].map(|v| self.b.ins().ishl_imm(v, i64::from(64 - width)));
+                let code = match op {
+                    BinaryOp::LtSigned => IntCC::SignedLessThan,
+                    _ => IntCC::SignedLessThanOrEqual,
+                };
+                return vec![self.compare(code, signed[0], signed[1])];
+            }
+        };
+        vec![self.masked(raw, width)]
+    }
+
+    /// A shift of at most 64 bits.
+    fn shift(&mut self, op: BinaryOp, a: NetId, by: NetId) -> Option<Value> {
+        use BinaryOp::{ShiftLeft, ShiftRight, ShiftRightSigned};
+        if !matches!(op, ShiftLeft | ShiftRight | ShiftRightSigned) {
+            return None;
+        }
+        let width = self.width(a);
+        let x = self.word(a);
+        let by = self.distance(by);
+        Some(if op == ShiftRightSigned {
+            let top = i64::from(64 - width);
+            let last = self.constant(63);
+            let by = self.b.ins().umin(by, last);
+            let high = self.b.ins().ishl_imm(x, top);
+            let extended = self.b.ins().sshr_imm(high, top);
+            let shifted = self.b.ins().sshr(extended, by);
+            self.masked(shifted, width)
+        } else {
+            let shifted =
+                if op == ShiftLeft { self.b.ins().ishl(x, by) } else { self.b.ins().ushr(x, by) };
+            let zero = self.constant(0);
+            let inside = self.b.ins().icmp_imm(IntCC::UnsignedLessThan, by, 64);
+            let kept = self.b.ins().select(inside, shifted, zero);
+            self.masked(kept, width)
+        })
+    }
+}
+
+/// The number of uses of each net, where names alone are no use.
+fn uses(netlist: &Netlist) -> Vec<u32> {
+    let mut uses = vec![0; netlist.nets.len()];
+    netlist.for_stored(|net| uses[net.index()] += 1);
+    for (index, net) in netlist.nets.iter().enumerate().rev() {
+        if uses[index] > 0 {
+            net.op.for_operands(|operand| uses[operand.index()] += 1);
+        }
+    }
+    uses
+}
+
+/// The comparison that an operator is, if it compares unsigned values.
+fn comparison(op: BinaryOp) -> Option<IntCC> {
+    Some(match op {
+        BinaryOp::Eq => IntCC::Equal,
+        BinaryOp::Ne => IntCC::NotEqual,
+        BinaryOp::Lt => IntCC::UnsignedLessThan,
+        BinaryOp::Le => IntCC::UnsignedLessThanOrEqual,
+        _ => return None,
+    })
+}
+
+/// The byte offset of a slot; [`super::compile`] has refused arenas where it does not fit.
+fn offset(slot: u32) -> i32 {
+    slot as i32 * 8
+}

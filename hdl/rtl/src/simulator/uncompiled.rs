@@ -1,0 +1,25 @@
+//! Stands for compiled designs where there are none.
+
+use super::compile::Places;
+use crate::netlist::Netlist;
+
+/// Never made.
+pub(super) enum Compiled {}
+
+impl Compiled {
+    pub fn possible() -> Result<(), String> {
+        Err(if cfg!(feature = "compiled") {
+            format!("there is no compiler of circuits for {}", std::env::consts::ARCH)
+        } else {
+            "this program was built without the feature `compiled`".to_string()
+        })
+    }
+
+    pub fn new(_: &Netlist, _: &Places, _: bool) -> Result<Self, String> {
+        Err(Self::possible().expect_err("it is never possible"))
+    }
+
+    pub fn clock(&self, _: &mut [u64]) -> bool {
+        match *self {}
+    }
+}
