@@ -10,14 +10,14 @@ use super::dut::DutArgs;
 use crate::gpu::config::Config;
 use crate::gpu::machine::Machine;
 use crate::gpu::memory::{RtlError, RtlSettings};
-use crate::gpu::systems::{System, hmg};
+use crate::gpu::systems::{System, gpgpusim, hmg};
 
 /// The default machine.
 const PRESET: &str = "gtx480";
 
 #[derive(Debug, Args)]
 pub(super) struct MachineArgs {
-    /// Machine: gtx480 (the default), hmg_4x4 or small
+    /// Machine: gtx480 (the default), gtx480_gpgpusim, hmg_4x4 or small
     #[arg(long, value_name = "NAME", conflicts_with = "config")]
     preset: Option<String>,
     /// Machine from a file, in the form of src/gpu/config/presets
@@ -47,8 +47,17 @@ impl MachineArgs {
         }
     }
 
-    /// The memory system.
-    pub(super) fn system(&self) -> Result<System, UserError> {
+    /// The memory system: that of the machine, if it brings one.
+    pub(super) fn system(&self, config: &Config) -> Result<System, UserError> {
+        if config.simulator.is_some() {
+            return match &self.system {
+                None => Ok(gpgpusim::GPGPUSIM),
+                Some(name) => Err(UserError::new(format!(
+                    "--system {name}: this machine has a [simulator] section, and so the memory of GPGPU-Sim; \
+                     leave --system out, or take --preset gtx480"
+                ))),
+            };
+        }
         let Some(name) = &self.system else { return Ok(hmg::HMG) };
         System::named(name).ok_or_else(|| {
             let known = System::ALL.map(|system| system.name).join(", ");

@@ -87,7 +87,10 @@ impl Config {
         rate("dram.bytes_per_clock", dram.bytes_per_clock)?;
         rate("crossbar.bytes_per_clock", self.crossbar.bytes_per_clock)?;
         rate("gpm_link.bytes_per_clock", self.gpm_link.bytes_per_clock)?;
-        rate("gpu_link.bytes_per_clock", self.gpu_link.bytes_per_clock)
+        rate("gpu_link.bytes_per_clock", self.gpu_link.bytes_per_clock)?;
+        self.simulator
+            .as_ref()
+            .map_or(Ok(()), |simulator| simulator.check(machine.cores(), dram.channels))
     }
 
     /// Bytes of the block that a directory entry covers.

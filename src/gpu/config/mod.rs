@@ -3,11 +3,15 @@
 
 mod check;
 mod presets;
+mod simulator;
 
 use serde::{Deserialize, Serialize};
 
 pub use check::ImpossibleConfig;
 pub use presets::PRESETS;
+pub use simulator::{
+    DramTiming, NetworkConfig, SimulatorConfig, SimulatorDram, SimulatorL1, SlicesConfig,
+};
 
 /// Bytes of a cache line, in all caches and in DRAM: what a warp's accesses are coalesced to.
 pub const LINE: usize = 128;
@@ -38,6 +42,9 @@ pub struct Config {
     pub gpu_link: LinkConfig,
     /// Longest random delays of a perturbed run.
     pub perturbation: PerturbationConfig,
+    /// The memory of GPGPU-Sim in the place of L1, crossbar, L2 and DRAM above: the memory system `gpgpusim`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simulator: Option<SimulatorConfig>,
 }
 
 /// How much of everything there is.

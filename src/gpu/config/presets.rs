@@ -3,8 +3,9 @@
 use super::{Config, ImpossibleConfig};
 
 /// Names and texts of the presets.
-pub const PRESETS: [(&str, &str); 3] = [
+pub const PRESETS: [(&str, &str); 4] = [
     ("gtx480", include_str!("presets/gtx480.toml")),
+    ("gtx480_gpgpusim", include_str!("presets/gtx480_gpgpusim.toml")),
     ("hmg_4x4", include_str!("presets/hmg_4x4.toml")),
     ("small", include_str!("presets/small.toml")),
 ];

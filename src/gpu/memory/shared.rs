@@ -118,7 +118,7 @@ impl Shared {
     pub fn statistics(&self, traffic: Traffic) -> Statistics {
         let mut statistics = Statistics { traffic, ..self.statistics.clone() };
         let channels = self.dram.iter().flatten();
-        statistics.dram.row_hits = channels.map(|channel| channel.row_hits).sum();
+        statistics.dram.row_hits += channels.map(|channel| channel.row_hits).sum::<u64>();
         statistics
     }
 }

@@ -1,5 +1,6 @@
 //! The memory systems, and the errors that can be planted in them.
 
+pub mod gpgpusim;
 pub mod hmg;
 
 use std::fmt;
