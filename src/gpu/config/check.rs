@@ -58,6 +58,26 @@ impl Config {
         let units = "1 to 8 are accepted";
         within("units.arithmetic", self.units.arithmetic, 1, 8, units)?;
         within("units.special", self.units.special, 1, 8, units)?;
+        if let Some(front_end) = &core.front_end {
+            for (field, found) in [
+                ("core.front_end.buffer", front_end.buffer),
+                ("core.front_end.line", front_end.line),
+                ("core.front_end.ways", front_end.ways),
+                ("core.front_end.sets", front_end.sets),
+            ] {
+                within(field, found, 1, 1024, "1 to 1024 are accepted")?;
+            }
+        }
+        if let Some(collectors) = &core.collectors {
+            for (field, found) in [
+                ("core.collectors.banks", collectors.banks),
+                ("core.collectors.arithmetic", collectors.arithmetic),
+                ("core.collectors.special", collectors.special),
+                ("core.collectors.memory", collectors.memory),
+            ] {
+                within(field, found, 1, 64, "1 to 64 are accepted")?;
+            }
+        }
         let line = LINE as u32;
         let cache = "a whole number of sets of lines of 128 bytes is accepted";
         for (bytes_field, ways_field, bytes, ways) in

@@ -103,6 +103,48 @@ pub struct CoreConfig {
     /// gives its accesses to the L1 in order.
     #[serde(default)]
     pub weak_loads: u32,
+    /// How instructions come to warps; without it they are always there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub front_end: Option<FrontEndConfig>,
+    /// How instructions get their operands; without it registers are read without conflicts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collectors: Option<CollectorsConfig>,
+    /// Whether a warp issues nothing while one of its atomics is under way.
+    #[serde(default)]
+    pub atomics_block: bool,
+}
+
+/// Fetch: an instruction cache in each core, and a buffer for each warp.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrontEndConfig {
+    /// Instructions that a warp fetches at once, when it has none left.
+    pub buffer: u32,
+    /// Clocks from a fetch to the issue. A core fetches for one warp in a clock.
+    pub fetch: u32,
+    /// Instructions of a line of the cache.
+    pub line: u32,
+    /// Lines of a set.
+    pub ways: u32,
+    /// Sets.
+    pub sets: u32,
+    /// Clocks of a miss: of the first of a line in the machine, which goes to DRAM, and of later ones. A core's first access
+    /// to parameters in a launch misses in its cache of constants, too. These caches are empty at each launch.
+    pub miss: [u32; 2],
+}
+
+/// Operand collectors and banks of registers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CollectorsConfig {
+    /// Banks of registers; each gives one operand a clock.
+    pub banks: u32,
+    /// Collectors of the units for integers and single precision.
+    pub arithmetic: u32,
+    /// Of the units for double precision and functions.
+    pub special: u32,
+    /// Of loads and stores.
+    pub memory: u32,
 }
 
 /// How a scheduler chooses among warps that are ready.
@@ -157,6 +199,24 @@ pub struct UnitsConfig {
     /// without it has no tensor cores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matrix: Option<Timing>,
+    /// Integer multiplication and addition in one; without it as `multiply`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub multiply_add: Option<Timing>,
+    /// Single precision, fused; without it as `float`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fused: Option<Timing>,
+    /// Single precision: division; without it as `function`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub float_divide: Option<Timing>,
+    /// Double precision: least and greatest; without it as `double`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub double_minimum: Option<Timing>,
+    /// Double precision: roots and functions; without it as `double_divide`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub double_function: Option<Timing>,
+    /// Moves, conversions, shifts, logic, comparison, selection, of any type; without it as `integer` and `double`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<Timing>,
 }
 
 /// L1 data cache of a core: write-through, no allocation by stores.

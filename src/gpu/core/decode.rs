@@ -95,7 +95,7 @@ impl Table {
     }
 
     #[inline]
-    pub(super) fn uses(&self, decoded: &Decoded) -> &[u32] {
+    pub(in crate::gpu) fn uses(&self, decoded: &Decoded) -> &[u32] {
         &self.registers[decoded.first as usize..][..usize::from(decoded.uses)]
     }
 
@@ -119,44 +119,60 @@ fn class(instruction: &Instruction, units: &UnitsConfig) -> (Unit, Timing) {
     let divide = (Unit::Special, units.divide);
     let multiply = (Unit::Arithmetic, units.multiply);
     let double = (Unit::Special, units.double);
+    let multiply_add = (Unit::Arithmetic, units.multiply_add.unwrap_or(units.multiply));
+    let other = |ordinary| (Unit::Arithmetic, units.other.unwrap_or(ordinary));
+    let other_double = units.other.map_or(double, |timing| (Unit::Arithmetic, timing));
     match instruction.operation {
         Operation::Integer2 { op, .. } => match op {
             Integer2::Min | Integer2::Max => (Unit::Arithmetic, units.minimum),
             Integer2::Div | Integer2::Rem => divide,
             Integer2::MulLo | Integer2::MulHi | Integer2::Mul24Lo | Integer2::Mul24Hi => multiply,
-            _ => (Unit::Arithmetic, units.integer),
+            Integer2::And | Integer2::Or | Integer2::Xor => other(units.integer),
+            Integer2::Add | Integer2::AddSat | Integer2::Sub | Integer2::SubSat => {
+                (Unit::Arithmetic, units.integer)
+            }
         },
-        Operation::Integer3 { op: Integer3::Sad, .. } => (Unit::Arithmetic, units.integer),
-        Operation::Integer3 { .. } | Operation::Widening { .. } => multiply,
-        Operation::Carry { op: Carry::MadLo | Carry::MadHi, .. } => multiply,
-        Operation::Float1 { op: Float1::Abs | Float1::Neg, ty, .. } if is_double(ty) => double,
-        Operation::Float1 { op: Float1::Abs | Float1::Neg, .. } => (Unit::Arithmetic, units.float),
-        Operation::Float1 { ty, .. } if is_double(ty) => (Unit::Special, units.double_divide),
+        Operation::Integer3 { op: Integer3::Sad, .. } => other(units.integer),
+        Operation::Widening { c: None, .. } => multiply,
+        Operation::Integer3 { .. } | Operation::Widening { .. } => multiply_add,
+        Operation::Carry { op: Carry::MadLo | Carry::MadHi, .. } => multiply_add,
+        Operation::Carry { .. } => (Unit::Arithmetic, units.integer),
+        Operation::Float1 { op: Float1::Abs | Float1::Neg, ty, .. } if is_double(ty) => {
+            other_double
+        }
+        Operation::Float1 { op: Float1::Abs | Float1::Neg, .. } => other(units.float),
+        Operation::Float1 { ty, .. } if is_double(ty) => {
+            (Unit::Special, units.double_function.unwrap_or(units.double_divide))
+        }
         Operation::Float1 { .. } => (Unit::Special, units.function),
         Operation::Float2 { op: Float2::Div, ty, .. } if is_double(ty) => {
             (Unit::Special, units.double_divide)
         }
-        Operation::Float2 { op: Float2::Div, .. } => (Unit::Special, units.function),
-        Operation::Float2 { ty, .. }
-        | Operation::Fused { ty, .. }
-        | Operation::Compare { ty, .. }
-            if is_double(ty) =>
-        {
-            double
+        Operation::Float2 { op: Float2::Div, .. } => {
+            (Unit::Special, units.float_divide.unwrap_or(units.function))
         }
+        Operation::Compare { ty, .. } if is_double(ty) => other_double,
+        Operation::Float2 {
+            op: Float2::Min | Float2::Max | Float2::MinNan | Float2::MaxNan,
+            ty,
+            ..
+        } if is_double(ty) => (Unit::Special, units.double_minimum.unwrap_or(units.double)),
+        Operation::Float2 { ty, .. } | Operation::Fused { ty, .. } if is_double(ty) => double,
         Operation::Float2 { op, .. } => match op {
             Float2::Min | Float2::Max | Float2::MinNan | Float2::MaxNan => {
                 (Unit::Arithmetic, units.minimum)
             }
             _ => (Unit::Arithmetic, units.float),
         },
-        Operation::Fused { .. } => (Unit::Arithmetic, units.float),
-        Operation::Convert { to, from, .. } if is_double(to) || is_double(from) => double,
+        Operation::Fused { .. } => (Unit::Arithmetic, units.fused.unwrap_or(units.float)),
+        Operation::Convert { to, from, .. } if is_double(to) || is_double(from) => other_double,
         Operation::Shuffle { .. } | Operation::Match { .. } | Operation::Redux { .. } => {
             (Unit::Special, units.shuffle)
         }
         Operation::Matrix(ref form) => (Unit::Special, of_matrices(form, units)),
-        Operation::Access(_) | Operation::Copy(_) => (Unit::Memory, units.integer),
+        Operation::Access(_) | Operation::Copy(_) => {
+            (Unit::Memory, units.other.unwrap_or(units.integer))
+        }
         Operation::Fence { .. }
         | Operation::CopyCommit
         | Operation::CopyWait { .. }
@@ -169,7 +185,7 @@ fn class(instruction: &Instruction, units: &UnitsConfig) -> (Unit, Timing) {
         | Operation::Return
         | Operation::Exit
         | Operation::Trap
-        | Operation::Nothing => (Unit::None, units.integer),
-        _ => (Unit::Arithmetic, units.integer),
+        | Operation::Nothing => (Unit::None, units.other.unwrap_or(units.integer)),
+        _ => other(units.integer),
     }
 }

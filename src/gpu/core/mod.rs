@@ -1,14 +1,18 @@
 //! A SIMT core: what a warp may issue, and when.
 
 mod banks;
+mod collectors;
 mod decode;
+mod front_end;
 mod policy;
 mod scheduler;
 mod scoreboard;
 mod sleepers;
 
 pub(super) use banks::turns;
+pub(super) use collectors::Collectors;
 pub(super) use decode::{Table, Unit};
+pub(super) use front_end::{Buffer, FrontEnd, InstructionCaches};
 pub use policy::{IssuePolicy, Permit};
 pub(super) use scheduler::Scheduler;
 pub(super) use scoreboard::Scoreboard;

@@ -3,7 +3,9 @@
 use super::Run;
 use super::synchronise::Pause;
 use crate::gpu::config::Config;
-use crate::gpu::core::{Permit, Scheduler, Scoreboard, Sleepers, Table, Unit};
+use crate::gpu::core::{
+    Buffer, Collectors, FrontEnd, Permit, Scheduler, Scoreboard, Sleepers, Table, Unit,
+};
 use crate::gpu::machine::Fault;
 use crate::gpu::machine::cta::{Cta, State};
 use crate::gpu::memory::{Event, Mark};
@@ -27,6 +29,10 @@ pub(super) struct Slot {
     /// Its next instruction, and where that goes.
     pub(super) pc: u32,
     unit: Unit,
+    /// Instructions that it has fetched.
+    pub(super) buffer: Buffer,
+    /// Atomics whose answers have not come.
+    pub(super) atomics: u32,
 }
 
 /// A core.
@@ -44,6 +50,8 @@ pub(super) struct Core {
     arithmetic: Vec<u64>,
     special: Vec<u64>,
     pub(super) memory_free: u64,
+    pub(super) front_end: Option<FrontEnd>,
+    pub(super) collectors: Option<Collectors>,
     /// The clock of the event that will look at it.
     tick: u64,
 }
@@ -67,6 +75,8 @@ impl Core {
             arithmetic: vec![0; config.units.arithmetic as usize],
             special: vec![0; config.units.special as usize],
             memory_free: 0,
+            front_end: core.front_end.as_ref().map(FrontEnd::new),
+            collectors: core.collectors.as_ref().map(Collectors::new),
             tick: u64::MAX,
         }
     }
@@ -82,12 +92,14 @@ impl Core {
     #[inline]
     fn unit_free(&self, slot: u32) -> u64 {
         let first = |units: &[u64]| units.iter().copied().min().unwrap_or(0);
-        match self.slots[slot as usize].unit {
+        let unit = self.slots[slot as usize].unit;
+        let collector = self.collectors.as_ref().map_or(0, |collectors| collectors.free(unit));
+        collector.max(match unit {
             Unit::Arithmetic => first(&self.arithmetic),
             Unit::Special => first(&self.special),
             Unit::Memory => self.memory_free,
             Unit::None => 0,
-        }
+        })
     }
 
     /// A unit is busy for some clocks.
@@ -208,10 +220,17 @@ impl Run<'_> {
         }
         let Some(path) = warp.paths().next() else { return };
         slot_state.pc = path.pc;
+        let fetched = match &mut core_state.front_end {
+            None => 0,
+            Some(front_end) => {
+                front_end.ready(self.caches, core, &mut slot_state.buffer, path.pc, now)
+            }
+        };
         let decoded = self.table.get(path.pc);
         slot_state.unit = decoded.unit;
         let ready = slot_state.scoreboard.ready(&self.table, decoded);
-        let waits = decoded.drains && slot_state.outstanding > 0;
+        let waits = decoded.drains && slot_state.outstanding > 0
+            || slot_state.atomics > 0 && self.config.core.atomics_block;
         let Some(ready) = ready.filter(|_| !waits) else {
             slot_state.blocked = true;
             return;
@@ -222,7 +241,7 @@ impl Run<'_> {
             return;
         }
         let core_state = &mut self.cores[core as usize];
-        let ready = ready.max(now + 1);
+        let ready = ready.max(fetched).max(now + 1);
         if ready == now + 1 {
             core_state.ready |= 1 << slot;
         } else {

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::Run;
 use crate::gpu::config::{CtaOrder, MachineConfig};
+use crate::gpu::core::Buffer;
 use crate::gpu::machine::cta::{Cta, State};
 use crate::gpu::machine::launch::place_of_cta;
 use crate::gpu::memory::Event;
@@ -89,6 +90,7 @@ impl Run<'_> {
             let slot = &mut core_state.slots[(first + warp) as usize];
             (slot.cta, slot.warp) = (place, warp);
             slot.scoreboard.clear(self.table.most_registers);
+            slot.buffer = Buffer::default();
             core_state.ages[(first + warp) as usize] = self.begun;
         }
         self.begun += 1;

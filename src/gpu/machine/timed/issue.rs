@@ -26,8 +26,13 @@ impl Run<'_> {
         };
         let core_state = &mut self.cores[core as usize];
         let pc = core_state.slots[slot as usize].pc;
-        let decoded = *self.table.get(pc);
+        let mut decoded = *self.table.get(pc);
         core_state.occupy(decoded.unit, now, decoded.interval);
+        core_state.slots[slot as usize].buffer.issued(pc);
+        if let Some(collectors) = &mut core_state.collectors {
+            let registers = self.table.uses(&decoded);
+            decoded.latency += collectors.collect(decoded.unit, now, slot, registers);
+        }
         let place = core_state.slots[slot as usize].cta;
         let Some((cta, warp)) = core_state.cta_mut(slot) else { return Ok(()) };
         let warp = &mut cta.warps[warp].0;
@@ -46,12 +51,19 @@ impl Run<'_> {
                 scoreboard.write(&self.table, &decoded, now + u64::from(decoded.latency));
             }
             Step::Private => {
-                let latency = match self.shared.accesses.get(self.current).access.space {
+                let space = self.shared.accesses.get(self.current).access.space;
+                let latency = match space {
                     Space::Local => self.config.l1.latency,
                     _ => decoded.latency,
                 };
+                let there = match &core_state.front_end {
+                    Some(front_end) if space == Space::Param => {
+                        self.caches.parameters(front_end.config(), core, now).max(now)
+                    }
+                    _ => now,
+                };
                 let scoreboard = &mut core_state.slots[slot as usize].scoreboard;
-                scoreboard.write(&self.table, &decoded, now + u64::from(latency));
+                scoreboard.write(&self.table, &decoded, there + u64::from(latency));
                 core_state.memory_free = now + 1;
             }
             Step::Access => self.access(core, slot, pc)?,
@@ -81,7 +93,11 @@ impl Run<'_> {
             Step::Barrier(arrival) => {
                 self.let_all_go(core, slot);
                 let core_state = &mut self.cores[core as usize];
-                core_state.slots[slot as usize].at_barrier = true;
+                let waiting = &mut core_state.slots[slot as usize];
+                waiting.at_barrier = true;
+                if let Some(front_end) = &mut core_state.front_end {
+                    front_end.ready(self.caches, core, &mut waiting.buffer, pc + 1, now);
+                }
                 if let Some((cta, warp)) = core_state.cta_mut(slot) {
                     cta.arrive(warp, arrival, pc);
                 }
@@ -247,6 +263,7 @@ impl Run<'_> {
         }
         let pending = self.shared.accesses.get(access);
         let (pc, is_awaited) = (pending.access.pc, pending.is_awaited());
+        let is_atomic = matches!(pending.access.kind, AccessKind::Atomic(_));
         let known = self.system.submit(self.shared, core, Operation::Access(access));
         if !is_awaited {
             return;
@@ -273,6 +290,7 @@ impl Run<'_> {
             None => {
                 core_state.slots[slot as usize].scoreboard.wait(&self.table, &decoded);
                 core_state.slots[slot as usize].outstanding += 1;
+                core_state.slots[slot as usize].atomics += u32::from(is_atomic);
             }
         }
     }
@@ -307,9 +325,12 @@ impl Run<'_> {
             cta.warps[warp].0.complete(&mut pending.access);
         }
         let is_copy = pending.access.copy.is_some();
+        let is_atomic = matches!(pending.access.kind, AccessKind::Atomic(_));
         self.shared.accesses.end(access);
         let slot_state = &mut core_state.slots[slot as usize];
         slot_state.outstanding -= 1;
+        // Those that were held have not been counted.
+        slot_state.atomics = slot_state.atomics.saturating_sub(u32::from(is_atomic));
         if is_copy {
             slot_state.copies -= 1;
             self.fault = self.fault.take().or(self.settle(core, slot).err());

@@ -15,7 +15,7 @@ use super::launch::{Launch, LaunchError, PATIENCE, check};
 use super::print::Printed;
 use super::{Fault, Outcome, report};
 use crate::gpu::config::{Config, LINE, PerturbationConfig};
-use crate::gpu::core::{IssuePolicy, Table};
+use crate::gpu::core::{InstructionCaches, IssuePolicy, Table};
 use crate::gpu::isa::{Instruction, Kernel, Operation, Program, Scope};
 use crate::gpu::memory::{
     Device, Done, Event, Flat, MemorySystem, PlantedError, RtlError, RtlSettings, Shared,
@@ -35,6 +35,7 @@ pub struct Machine {
     seed: Option<u64>,
     shared: Shared,
     system: Box<dyn MemorySystem>,
+    caches: InstructionCaches,
     planted: Option<PlantedError>,
     scopes_as_written: bool,
     rtl: Option<RtlSettings>,
@@ -65,6 +66,7 @@ impl Machine {
             seed,
             shared: Shared::new(config, seed),
             system: (kind.make)(config),
+            caches: InstructionCaches::default(),
             planted: None,
             scopes_as_written: false,
             rtl: None,
@@ -167,6 +169,8 @@ impl Machine {
         check(kernel, launch)?;
         self.check_units(&image.program)?;
         let occupancy = occupancy::occupancy(&self.config.core, &image.program, kernel, launch)?;
+        let program = &image.program;
+        self.caches.begin(&program.file, program.code.len(), self.config.machine.cores());
         let start = self.shared.events.now();
         self.system.begin_launch(&mut self.shared);
         let mut run = Run::new(self, image, kernel, launch, occupancy.ctas);
@@ -201,6 +205,7 @@ struct Run<'a> {
     config: &'a Config,
     shared: &'a mut Shared,
     system: &'a mut dyn MemorySystem,
+    caches: &'a mut InstructionCaches,
     policy: Option<Box<dyn IssuePolicy>>,
     /// The system's name.
     name: &'static str,
@@ -242,7 +247,8 @@ impl<'a> Run<'a> {
         launch: &'a Launch,
         ctas_per_core: u32,
     ) -> Self {
-        let Machine { config, kind, shared, system, planted, scopes_as_written, .. } = machine;
+        let Machine { config, kind, shared, system, caches, planted, scopes_as_written, .. } =
+            machine;
         let table = Table::new(&image.program, &config.units);
         let threads: u32 = launch.block.iter().product();
         let core = |_| Core::new(config, &table, ctas_per_core);
@@ -274,6 +280,7 @@ impl<'a> Run<'a> {
             config,
             shared,
             system: &mut **system,
+            caches,
             planted: *planted,
             image,
             kernel,

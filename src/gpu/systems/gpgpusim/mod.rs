@@ -8,11 +8,11 @@ mod core;
 mod dram;
 mod l1;
 mod network;
+mod partition;
 mod request;
 mod slice;
 mod tags;
 
-use std::collections::VecDeque;
 use std::ops::Range;
 
 use slab::Slab;
@@ -25,9 +25,9 @@ use crate::gpu::memory::{
 };
 use addresses::Map;
 use core::CoreSide;
-use dram::{Channel, Transfer};
 use l1::Looked;
 use network::Network;
+use partition::Partition;
 use request::{CONTROL, Kind, Request, coalesce};
 use slice::{Piece, Slice};
 
@@ -40,19 +40,6 @@ pub const GPGPUSIM: System =
             None => (super::hmg::IDEAL.make)(config),
         }
     });
-
-/// A channel of DRAM and the slices in front of it.
-#[derive(Debug)]
-struct Partition {
-    slices: Vec<Slice>,
-    /// Transfers on their way to the channel, with their clock.
-    delayed: VecDeque<(u64, Transfer)>,
-    channel: Channel,
-    /// Requests of each slice that the channel has; one of each is always accepted.
-    own: Vec<bool>,
-    common: u32,
-    last: usize,
-}
 
 /// The memory of a machine.
 #[derive(Debug)]
@@ -78,15 +65,7 @@ impl Gpgpusim {
         let lines = config.l2.bytes / LINE as u32;
         let sets = (lines / config.l2.ways / channels / per_channel).max(1);
         let map = Map { channels, slices_per_channel: per_channel, sets };
-        let slice = |number| Slice::new(&simulator.l2, map, config.l2.ways, number);
-        let partition = |_| Partition {
-            slices: (0..per_channel).map(slice).collect(),
-            delayed: VecDeque::new(),
-            channel: Channel::new(&simulator.dram),
-            own: vec![false; per_channel as usize],
-            common: 0,
-            last: per_channel as usize - 1,
-        };
+        let partition = |_| Partition::new(&simulator, map, config.l2.ways);
         let (cores, slices) = (config.machine.cores(), channels * per_channel);
         Self {
             ratio: simulator.dram.clock_mhz / config.machine.clock_mhz,
@@ -280,56 +259,6 @@ impl Gpgpusim {
     fn schedule(&mut self, shared: &mut Shared) {
         if !std::mem::replace(&mut self.clocked, true) {
             shared.events.at(shared.events.now() + 1, Event::Clock(0));
-        }
-    }
-}
-
-impl Partition {
-    /// One clock of DRAM: an answer to its slice, a command, a request of a slice, and one that arrives.
-    fn clock_dram(&mut self, config: &SimulatorConfig, now: u64) {
-        if let Some(answer) = self.channel.answer().copied() {
-            let slice = &mut self.slices[answer.slice as usize];
-            if slice.takes_from_dram() {
-                slice.from_dram.push_back(answer);
-                self.channel.take_answer();
-                self.give_back(answer.slice as usize);
-            }
-        }
-        if let Some(written) = self.channel.clock() {
-            self.give_back(written.slice as usize);
-        }
-        let count = self.slices.len();
-        let credits = config.dram.queue + config.dram.return_queue - (count as u32 - 1);
-        for step in 1..=count {
-            let at = (self.last + step) % count;
-            let slice = &mut self.slices[at];
-            let is_allowed = !self.own[at] || self.common < credits;
-            if slice.to_dram.is_empty() || !is_allowed || !slice.takes_from_dram() {
-                continue;
-            }
-            if self.channel.is_full() {
-                break;
-            }
-            let Some(transfer) = slice.to_dram.pop_front() else { break };
-            self.delayed.push_back((now + u64::from(config.dram.latency), transfer));
-            self.common += u32::from(std::mem::replace(&mut self.own[at], true));
-            self.last = at;
-            break;
-        }
-        if let Some((ready, transfer)) = self.delayed.front().copied()
-            && ready <= now
-            && !self.channel.is_full()
-        {
-            self.delayed.pop_front();
-            self.channel.push(transfer);
-        }
-    }
-
-    /// A request of a slice is over.
-    fn give_back(&mut self, slice: usize) {
-        match self.own[slice] {
-            true => self.own[slice] = false,
-            false => self.common -= 1,
         }
     }
 }
