@@ -142,16 +142,19 @@ fn dram_use(config: &Config, statistics: &Statistics, clocks: u64) -> f64 {
 /// Clocks of an instruction, from the difference of two numbers of turns, less those of an empty loop.
 fn chain_rows(what: &str, rows: &[Row], config: &Config, warps: u32, turns: [u32; 2]) {
     println!("{what}: clocks, recorded, share");
-    let names = std::iter::once("loop").chain(rows.iter().map(|row| row.name.as_str()));
+    let chains = || rows.iter().filter(|row| row.name != "loop");
+    let names = std::iter::once("loop").chain(chains().map(|row| row.name.as_str()));
     let launch = chains::launch(names, warps, turns);
     let (clocks, _) = run("chains.ptx", &chains::module(), &launch, Path::new("."), config);
     let turn = |at: usize| {
         (clocks[2 * at + 1] as f64 - clocks[2 * at] as f64) / f64::from(turns[1] - turns[0])
     };
     let empty = turn(0);
-    for (at, row) in (1..).zip(rows) {
-        let loops = if row.name == "loop" { 0.0 } else { empty };
-        let ours = (turn(at) - loops) / f64::from(chains::count(&row.name) * warps);
+    for row in rows {
+        let ours = match chains().position(|chain| chain.name == row.name) {
+            Some(at) => (turn(at + 1) - empty) / f64::from(chains::count(&row.name) * warps),
+            None => empty,
+        };
         println!("  {:18} {ours:7.2} {:7.2} {:.3}", row.name, row.clocks, ours / row.clocks);
     }
 }

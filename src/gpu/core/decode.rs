@@ -95,8 +95,14 @@ impl Table {
     }
 
     #[inline]
-    pub(in crate::gpu) fn uses(&self, decoded: &Decoded) -> &[u32] {
+    pub(super) fn uses(&self, decoded: &Decoded) -> &[u32] {
         &self.registers[decoded.first as usize..][..usize::from(decoded.uses)]
+    }
+
+    /// The registers that an instruction reads.
+    #[inline]
+    pub(in crate::gpu) fn reads(&self, decoded: &Decoded) -> &[u32] {
+        &self.uses(decoded)[usize::from(decoded.writes)..]
     }
 
     #[inline]

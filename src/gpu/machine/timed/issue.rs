@@ -30,7 +30,7 @@ impl Run<'_> {
         core_state.occupy(decoded.unit, now, decoded.interval);
         core_state.slots[slot as usize].buffer.issued(pc);
         if let Some(collectors) = &mut core_state.collectors {
-            let registers = self.table.uses(&decoded);
+            let registers = self.table.reads(&decoded);
             decoded.latency += collectors.collect(decoded.unit, now, slot, registers);
         }
         let place = core_state.slots[slot as usize].cta;
