@@ -106,7 +106,7 @@ int main(int, char** arguments) {{
         for (const Inputs& now : stimulus) {{
 {puts}            model.clk = 0;
             model.eval();
-            sum += model.{output};
+            sum += now.rst ? 0 : model.{output};
             model.clk = 1;
             model.eval();
         }}

@@ -13,9 +13,9 @@ use crate::netlist::Netlist;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Execution {
     /// Compiled once a run is long enough for it to pay, unless the interpreter is faster because most of the
-    /// design is idle.
+    /// design is idle. Which code is the fastest is measured.
     Adaptive,
-    /// Compiled from the first clock on, and the machine code verified.
+    /// Compiled from the first clock on, each variant of the code in turn, and the machine code verified.
     Compiled,
     /// Never compiled.
     Interpreted,
@@ -25,8 +25,8 @@ pub enum Execution {
 const PATIENCE: u32 = 4096;
 /// Clocks of each way of running in a trial; the second half of them is timed.
 const TRIAL: u32 = 256;
-/// Clocks until the next trial, after one that the interpreter has won, and after one that it has lost.
-const PAUSE: [u32; 2] = [1 << 18, 1 << 20];
+/// Clocks until the next trial.
+const PAUSE: u32 = 1 << 19;
 
 /// The code of a design, when there is one.
 enum Code {
@@ -37,47 +37,44 @@ enum Code {
     None,
 }
 
-/// Code, and whether it is faster than the interpreter.
+/// The variants of a design's code, and which of them is the fastest.
 struct Made {
-    code: Compiled,
-    /// Whether it runs the next clocks.
-    runs: bool,
-    /// Clocks until the next trial.
+    variants: Vec<Compiled>,
+    /// What runs the next clocks; none: the interpreter.
+    runs: Option<usize>,
+    /// Clocks until the next trial starts, or the current one ends.
     pause: u32,
     trial: Option<Trial>,
 }
 
-/// A comparison of the interpreter, whose clocks come first, with compiled code.
-#[derive(Default)]
+/// A comparison of the interpreter and the variants.
 struct Trial {
+    /// Each way of running, with the time of its timed clocks.
+    ways: Vec<(Option<usize>, Duration)>,
     clocks: u32,
-    /// Of the timed clocks of either way.
-    spent: [Duration; 2],
 }
 
 impl Made {
-    fn new(code: Compiled) -> Self {
-        Self { code, runs: true, pause: PAUSE[1], trial: None }
+    fn new(variants: Vec<Compiled>) -> Self {
+        Self { variants, runs: Some(0), pause: PAUSE, trial: None }
     }
 
     /// Starts or ends a trial before a clock.
     #[cold]
     fn consider(&mut self, gated: bool) {
-        match &self.trial {
-            Some(Trial { spent: [interpreted, compiled], .. }) => {
-                self.runs = compiled < interpreted;
-                self.pause = PAUSE[usize::from(self.runs)];
-                self.trial = None;
-            }
-            None if gated => {
-                self.runs = false;
-                self.pause = 2 * TRIAL;
-                self.trial = Some(Trial::default());
-            }
-            None => {
-                self.runs = true;
-                self.pause = PAUSE[1];
-            }
+        self.pause = PAUSE;
+        if let Some(Trial { ways, .. }) = self.trial.take() {
+            let fastest = ways.into_iter().min_by_key(|(_, spent)| *spent);
+            self.runs = fastest.map_or(Some(0), |(way, _)| way);
+            return;
+        }
+        let interpreter = gated.then_some(None);
+        let ways = interpreter.into_iter().chain((0..self.variants.len()).map(Some));
+        let ways: Vec<_> = ways.map(|way| (way, Duration::ZERO)).collect();
+        self.runs = ways[0].0;
+        if ways.len() > 1 {
+            self.pause = ways.len() as u32 * TRIAL;
+            self.trial = Some(Trial { ways, clocks: 0 });
         }
     }
 }
@@ -100,38 +97,52 @@ impl Engine {
         Self { execution, code, clocks: 0 }
     }
 
-    pub fn compile(&mut self, netlist: &Netlist, places: &Places) -> Result<(), String> {
+    /// Compiles the design. `gated` says whether the interpreter skips what is idle, so that it may be the
+    /// fastest.
+    pub fn compile(
+        &mut self,
+        netlist: &Netlist,
+        places: &Places,
+        gated: bool,
+    ) -> Result<(), String> {
         self.code = Code::None;
         let verify = self.execution == Execution::Compiled;
-        self.code = Code::Made(Box::new(Made::new(Compiled::new(netlist, places, verify)?)));
+        self.code = Code::Made(Box::new(Made::new(Compiled::variants(netlist, places, verify)?)));
+        self.consider(gated);
         Ok(())
     }
 
-    /// The design's code, if the next clock is to be run by it. `gated` says whether the interpreter skips
-    /// what is idle.
+    /// Starts or ends a trial.
+    fn consider(&mut self, gated: bool) {
+        match &mut self.code {
+            Code::Made(made) if self.execution == Execution::Adaptive => made.consider(gated),
+            Code::Made(made) => made.pause = PAUSE,
+            _ => {}
+        }
+    }
+
+    /// The design's code, if the next clock is to be run by it; `gated` as for [`compile`](Self::compile).
     #[inline]
     pub fn code(&mut self, netlist: &Netlist, places: &Places, gated: bool) -> Option<&Compiled> {
         if let Code::Later(left) = &mut self.code {
             *left -= 1;
-            if *left == 0 && self.compile(netlist, places).is_ok() {
-                self.try_if(gated);
+            if *left == 0 {
+                // A design that cannot be compiled is interpreted.
+                let _ = self.compile(netlist, places, gated);
             }
         }
         let Code::Made(made) = &mut self.code else { return None };
         made.pause -= 1;
         if made.pause == 0 {
-            self.try_if(gated);
+            self.consider(gated);
         }
+        let turn = self.clocks as usize;
         match &self.code {
-            Code::Made(made) if made.runs => Some(&made.code),
+            Code::Made(made) if self.execution == Execution::Compiled => {
+                Some(&made.variants[turn % made.variants.len()])
+            }
+            Code::Made(made) => made.runs.map(|variant| &made.variants[variant]),
             _ => None,
-        }
-    }
-
-    fn try_if(&mut self, gated: bool) {
-        let gated = gated && self.execution == Execution::Adaptive;
-        if let Code::Made(made) = &mut self.code {
-            made.consider(gated);
         }
     }
 
@@ -149,12 +160,16 @@ impl Engine {
     pub fn end(&mut self, start: Instant) {
         let Code::Made(made) = &mut self.code else { return };
         let Some(trial) = &mut made.trial else { return };
-        let (way, clock) = (trial.clocks / TRIAL, trial.clocks % TRIAL);
-        if clock >= TRIAL / 2 {
-            trial.spent[way.min(1) as usize] += start.elapsed();
+        let (way, clock) = ((trial.clocks / TRIAL) as usize, trial.clocks % TRIAL);
+        if let Some((_, spent)) = trial.ways.get_mut(way)
+            && clock >= TRIAL / 2
+        {
+            *spent += start.elapsed();
         }
         trial.clocks += 1;
-        made.runs = trial.clocks >= TRIAL;
+        if let Some((next, _)) = trial.ways.get((trial.clocks / TRIAL) as usize) {
+            made.runs = *next;
+        }
     }
 }
 

@@ -253,7 +253,7 @@ impl Simulator {
     /// # Errors
     /// Returns the reason if that is not possible; the design is interpreted then.
     pub fn compile(&mut self) -> Result<(), String> {
-        self.engine.compile(&self.netlist, &self.places)
+        self.engine.compile(&self.netlist, &self.places, self.gating.is_tracking())
     }
 
     /// Number of clocks since [`set_execution`](Self::set_execution) that were run compiled. Clocks with

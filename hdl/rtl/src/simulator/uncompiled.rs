@@ -15,7 +15,7 @@ impl Compiled {
         })
     }
 
-    pub fn new(_: &Netlist, _: &Places, _: bool) -> Result<Self, String> {
+    pub fn variants(_: &Netlist, _: &Places, _: bool) -> Result<Vec<Self>, String> {
         Err(Self::possible().expect_err("it is never possible"))
     }
 

@@ -218,6 +218,39 @@ proptest! {
     }
 }
 
+#[test]
+fn trials_of_what_is_fastest_change_nothing() {
+    let mut runner = TestRunner::deterministic();
+    let numbers = (prop::collection::vec(8u32..=100, 2..5), genes(40), genes(12));
+    for _ in 0..6 {
+        let (widths, expressions, statements) = numbers.new_tree(&mut runner).unwrap().current();
+        let chain = chain_of(&circuit(&widths, &expressions, &statements, 100));
+        let modes = [Execution::Interpreted, Execution::Adaptive];
+        let mut simulators = modes.map(|_| Simulator::new(&chain).unwrap());
+        for (simulator, mode) in simulators.iter_mut().zip(modes) {
+            simulator.set_execution(mode);
+        }
+        let mut seed = u64::from(widths[0]);
+        for clock in 0..6000 {
+            let (reset, busy) = (words(&mut seed).is_multiple_of(500), clock % 1000 < 100);
+            let inputs: Vec<u64> =
+                simulators[0].inputs_mut().iter().map(|_| words(&mut seed)).collect();
+            for simulator in &mut simulators {
+                if busy {
+                    simulator.inputs_mut().copy_from_slice(&inputs);
+                }
+                simulator.inputs_mut()[0] = reset.into();
+                simulator.clock();
+            }
+            let [interpreted, adaptive] = &mut simulators;
+            assert_eq!(interpreted.outputs(), adaptive.outputs(), "clock {clock}");
+            assert_eq!(facts(interpreted.violations()), facts(adaptive.violations()));
+        }
+        assert_eq!(simulators[0].covers(), simulators[1].covers());
+        assert!(can_compile().is_err() || simulators[1].compiled_clocks() > 0);
+    }
+}
+
 /// The tests above would say little about compiled clocks if most were left to the interpreter.
 #[test]
 fn nine_of_ten_clocks_without_reset_are_compiled() {

@@ -152,7 +152,9 @@ impl Lower<'_> {
         let mut groups: BTreeMap<Joint, Vec<Piece>> = BTreeMap::new();
         let mut rest = Vec::new();
         for piece in pieces {
-            match Joint::of(self.op(piece.from)).filter(|_| self.uses[piece.from.index()] == 1) {
+            let from = piece.from.index();
+            let may = self.uses[from] == 1 && !self.is_branch(piece.from);
+            match Joint::of(self.op(piece.from)).filter(|_| may) {
                 Some(joint) => groups.entry(joint).or_default().push(piece),
                 None => rest.push(piece),
             }

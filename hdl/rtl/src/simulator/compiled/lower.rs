@@ -4,14 +4,18 @@
 //! lowered when it is first asked for; Cranelift moves what has no effect to where it is used.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, MemFlags, Value, types};
+use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlags, Value, types};
 use cranelift_frontend::FunctionBuilder;
 
 use super::super::compile::{Places, clean_words};
 use super::super::wide::top_mask;
+use super::cones::{branches, uses};
 use crate::ir::{BinaryOp, UnaryOp};
 use crate::netlist::{NetId, NetOp, Netlist};
 use crate::ports::words;
+
+/// Most branches within each other.
+const DEEPEST: u32 = 64;
 
 /// A function in the making, with the values that are known in its current block.
 pub(super) struct Lower<'a> {
@@ -20,10 +24,14 @@ pub(super) struct Lower<'a> {
     pub places: &'a Places,
     /// The number of uses of each net by others and by what a clock stores.
     pub uses: Vec<u32>,
+    /// Of each net, whether it is a multiplexer that is worth a branch.
+    branches: Vec<bool>,
     /// The arena's address.
     arena: Value,
     /// The words of each net; none if the net is not known in this block.
     values: Vec<Vec<Value>>,
+    /// Branches that the current block is within.
+    depth: u32,
     /// The known nets in the order in which they became so.
     known: Vec<NetId>,
 }
@@ -34,9 +42,15 @@ impl<'a> Lower<'a> {
         netlist: &'a Netlist,
         places: &'a Places,
         arena: Value,
+        branching: bool,
     ) -> Self {
         let values = vec![Vec::new(); netlist.nets.len()];
-        Self { b, netlist, places, uses: uses(netlist), arena, values, known: Vec::new() }
+        let uses = uses(netlist);
+        let branches = match branching {
+            true => branches(netlist, &uses),
+            false => vec![false; netlist.nets.len()],
+        };
+        Self { b, netlist, places, uses, branches, arena, values, known: Vec::new(), depth: 0 }
     }
 
     pub fn op(&self, net: NetId) -> &'a NetOp {
@@ -77,7 +91,12 @@ impl<'a> Lower<'a> {
                 self.known.push(net);
             } else {
                 open.push((net, true));
-                self.op(net).for_operands(|operand| self.push_sources(operand, &mut open));
+                match self.op(net) {
+                    NetOp::Mux { condition, .. } if self.is_branch(net) => {
+                        self.push_sources(*condition, &mut open);
+                    }
+                    op => op.for_operands(|operand| self.push_sources(operand, &mut open)),
+                }
             }
         }
     }
@@ -99,16 +118,46 @@ impl<'a> Lower<'a> {
         let [inside, after] = [0; 2].map(|_| self.b.create_block());
         let (on_true, on_false) = if wanted { (inside, after) } else { (after, inside) };
         self.b.ins().brif(condition, on_true, &[], on_false, &[]);
-        self.b.seal_block(inside);
-        self.b.switch_to_block(inside);
-        let mark = self.known.len();
-        body(self);
-        for net in self.known.drain(mark..) {
-            self.values[net.index()].clear();
-        }
+        self.within(inside, body);
         self.b.ins().jump(after, &[]);
         self.b.seal_block(after);
         self.b.switch_to_block(after);
+    }
+
+    /// Runs `body` in a block that is entered from here only.
+    fn within<T>(&mut self, block: Block, body: impl FnOnce(&mut Self) -> T) -> T {
+        self.b.seal_block(block);
+        self.b.switch_to_block(block);
+        let mark = self.known.len();
+        self.depth += 1;
+        let result = body(self);
+        self.depth -= 1;
+        for net in self.known.drain(mark..) {
+            self.values[net.index()].clear();
+        }
+        result
+    }
+
+    /// Whether the net is a multiplexer that branches. Deep within others none does, so that the stack suffices.
+    pub fn is_branch(&self, net: NetId) -> bool {
+        self.branches[net.index()] && self.depth < DEEPEST
+    }
+
+    /// One of two values, of which only that one is computed.
+    fn branch(&mut self, condition: NetId, on_true: NetId, on_false: NetId) -> Vec<Value> {
+        let condition = self.condition(condition);
+        let [taken, other, after] = [0; 3].map(|_| self.b.create_block());
+        self.b.ins().brif(condition, taken, &[], other, &[]);
+        for (block, arm) in [(taken, on_true), (other, on_false)] {
+            let value = self.within(block, |this| this.value(arm));
+            let value: Vec<BlockArg> = value.into_iter().map(BlockArg::Value).collect();
+            self.b.ins().jump(after, &value);
+        }
+        self.b.seal_block(after);
+        let words = words(self.width(on_true));
+        let result = (0..words).map(|_| self.b.append_block_param(after, types::I64)).collect();
+        self.b.switch_to_block(after);
+        result
     }
 
     pub fn constant(&mut self, value: u64) -> Value {
@@ -172,6 +221,9 @@ impl<'a> Lower<'a> {
             NetOp::Concat(_) => {
                 let starts = (0..width).step_by(64);
                 starts.map(|low| self.field(net, low, (width - low).min(64))).collect()
+            }
+            NetOp::Mux { condition, on_true, on_false } if self.is_branch(net) => {
+                self.branch(*condition, *on_true, *on_false)
             }
             NetOp::Mux { condition, on_true, on_false } => {
                 let (t, f) = (self.value(*on_true), self.value(*on_false));
@@ -315,18 +367,6 @@ impl<'a> Lower<'a> {
             self.masked(kept, width)
         })
     }
-}
-
-/// The number of uses of each net, where names alone are no use.
-fn uses(netlist: &Netlist) -> Vec<u32> {
-    let mut uses = vec![0; netlist.nets.len()];
-    netlist.for_stored(|net| uses[net.index()] += 1);
-    for (index, net) in netlist.nets.iter().enumerate().rev() {
-        if uses[index] > 0 {
-            net.op.for_operands(|operand| uses[operand.index()] += 1);
-        }
-    }
-    uses
 }
 
 /// The comparison that an operator is, if it compares unsigned values.

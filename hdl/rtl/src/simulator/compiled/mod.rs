@@ -4,6 +4,7 @@
 //! the interpreter's arena. A clock whose checks fail stores nothing and is left to the interpreter.
 
 mod code;
+mod cones;
 mod edge;
 mod field;
 mod lower;
@@ -31,13 +32,25 @@ impl Compiled {
             let m = crate::ModuleBuilder::new("nothing");
             let netlist = Netlist::flatten(&m.finish()).map_err(|error| error.to_string())?;
             let places = super::compile::compile(&netlist).places;
-            Self::new(&netlist, &places, false).map(drop)
+            Self::new(&netlist, &places, false, false).map(drop)
         };
         POSSIBLE.get_or_init(made).clone()
     }
 
-    /// Compiles a design; the reason if that is not possible.
-    pub fn new(netlist: &Netlist, places: &Places, verify: bool) -> Result<Self, String> {
+    /// Compiles a design: without branches for multiplexers, and with them if there are any that a branch may
+    /// pay for. Which is faster depends on how often the arms change. The reason if that is not possible.
+    pub fn variants(netlist: &Netlist, places: &Places, verify: bool) -> Result<Vec<Self>, String> {
+        let may_branch = cones::branches(netlist, &cones::uses(netlist)).contains(&true);
+        let kinds: &[bool] = if may_branch { &[false, true] } else { &[false] };
+        kinds.iter().map(|branching| Self::new(netlist, places, verify, *branching)).collect()
+    }
+
+    fn new(
+        netlist: &Netlist,
+        places: &Places,
+        verify: bool,
+        branching: bool,
+    ) -> Result<Self, String> {
         if places.arena_words > i32::MAX as u32 / 8 {
             return Err("it takes more than 2 GB".to_string());
         }
@@ -50,7 +63,7 @@ impl Compiled {
             builder.switch_to_block(block);
             builder.seal_block(block);
             let arena = builder.block_params(block)[0];
-            Lower::new(builder, netlist, places, arena).clock();
+            Lower::new(builder, netlist, places, arena, branching).clock();
         };
         let code = Code::new(places.arena_words as usize, verify, build);
         code.map(Self).map_err(|error| error.to_string())
