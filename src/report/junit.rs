@@ -7,9 +7,10 @@
 use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use warpsmith_testbench::episode::EpisodeStats;
 
 use super::axioms::AxiomReport;
-use super::cosim::CosimReport;
+use super::cosim::{CosimReport, MismatchReport};
 use super::litmus::LitmusReport;
 use super::teeth::TeethReport;
 use crate::flow::mutate::record::{Judged, MutantVerdict, MutationRecord};
@@ -38,7 +39,7 @@ pub fn of_error(command: &str, message: &str) -> TestSuite {
     suite
 }
 
-/// A co-simulation: a case for the block, and one for each part that was tested alone. With
+/// A co-simulation: a case for each episode of the block, and of each part that was tested alone. With
 /// `require_corners` a missed corner is a failure, else the case is skipped.
 pub fn of_cosim(report: &CosimReport, require_corners: bool) -> TestSuite {
     let mut suite = suite("cosim", report.block, &report.preset, report.seconds);
@@ -47,11 +48,12 @@ pub fn of_cosim(report: &CosimReport, require_corners: bool) -> TestSuite {
     if let Some(seed) = report.seed {
         suite.add_property(("seed", seed.to_string().as_str()));
     }
-    suite.add_test_case(run_of(report.block, report));
+    suite.add_test_cases(episodes(report.block, report));
     for part in &report.parts {
-        suite.add_test_case(match (&part.report, &part.not_tested) {
-            (Some(report), _) => run_of(&format!("{}.{}", part.instance, part.block), report),
-            (None, why) => skipped(part.instance, why.as_deref().unwrap_or_default()),
+        let name = format!("{}.{}", part.instance, part.block);
+        suite.add_test_cases(match (&part.report, &part.not_tested) {
+            (Some(report), _) => episodes(&name, report),
+            (None, why) => vec![skipped(part.instance, why.as_deref().unwrap_or_default())],
         });
     }
     let missed = report.missed_corners.join("; ");
@@ -66,21 +68,25 @@ pub fn of_cosim(report: &CosimReport, require_corners: bool) -> TestSuite {
     suite
 }
 
-fn run_of(name: &str, report: &CosimReport) -> TestCase {
-    let mut case = match &report.mismatch {
-        None => passed(name),
-        Some(mismatch) => {
-            let first = mismatch.small.as_ref().unwrap_or(&mismatch.first);
-            let rule = first.rule.as_ref();
-            let message = rule.map_or(first.divergence.to_string(), |rule| {
-                format!("{}: {} ({})", first.divergence, rule.rule, rule.source)
-            });
-            let mut case = failed(name, &message);
-            case.set_system_out(mismatch.text());
-            case
-        }
+fn episodes(name: &str, report: &CosimReport) -> Vec<TestCase> {
+    let case = |(index, stats): (usize, &EpisodeStats)| {
+        let name = format!("{name} episode {index}");
+        let found = report.mismatch.as_ref().filter(|found| found.episode == index as u64);
+        let case = found.map_or_else(|| passed(&name), |found| mismatch(&name, found));
+        let case = with_property(case, "requests", &stats.accepted.to_string());
+        with_property(case, "clocks", &stats.clocks.to_string())
     };
-    case.set_time(Duration::from_secs_f64(report.seconds));
+    report.summary.each.iter().enumerate().map(case).collect()
+}
+
+fn mismatch(name: &str, mismatch: &MismatchReport) -> TestCase {
+    let first = mismatch.small.as_ref().unwrap_or(&mismatch.first);
+    let rule = first.rule.as_ref();
+    let message = rule.map_or(first.divergence.to_string(), |rule| {
+        format!("{}: {} ({})", first.divergence, rule.rule, rule.source)
+    });
+    let mut case = failed(name, &message);
+    case.set_system_out(mismatch.text());
     case
 }
 

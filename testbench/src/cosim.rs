@@ -59,6 +59,9 @@ pub struct Summary {
     pub channels: Vec<ChannelSummary>,
     /// How often each corner was met.
     pub corners: Vec<CornerSummary>,
+    /// Counts of each episode.
+    #[serde(skip)]
+    pub each: Vec<EpisodeStats>,
 }
 
 /// Transfers on a channel.
@@ -127,12 +130,11 @@ pub fn cosim(
     progress: &mut dyn FnMut(u64),
 ) -> Result<(Summary, Verdict), CosimError> {
     let mut corners = bench.corners();
-    let mut total =
-        EpisodeStats { transfers: vec![0; bench.channels().len()], ..Default::default() };
+    let mut each = Vec::<EpisodeStats>::new();
     let (mut model, whole) = with_waves(models.instance()?, waves)?;
     let planned = Planned::new(bench, plan);
     for (index, episode) in planned.episodes(!whole) {
-        let before = total.accepted;
+        let before: u64 = each.iter().map(|stats| stats.accepted).sum();
         let result = match whole {
             // Waves end at the divergence.
             true => run(bench, &mut *model, &episode, RUN_ON),
@@ -141,23 +143,23 @@ pub fn cosim(
         };
         match result {
             Ok((stats, met)) => {
-                add(&mut total, &stats);
+                each.push(stats);
                 corners.add(&met);
             }
             Err(failure) => {
                 model.close_waves()?;
-                add(&mut total, &failure.stats);
                 corners.add(&failure.corners);
                 let small = make_small(bench, models, &episode, &failure)?;
-                let mismatch = failure.mismatch;
+                let Failure { mismatch, stats, .. } = *failure;
+                each.push(stats);
                 let divergent = Divergent { mismatch, episode: index, small };
-                let summary = summarise(bench, &total, &corners, index + 1);
+                let summary = summarise(bench, each, &corners);
                 return Ok((summary, Verdict::Diverged(Box::new(divergent))));
             }
         }
     }
     model.close_waves()?;
-    Ok((summarise(bench, &total, &corners, planned.count), Verdict::Equal))
+    Ok((summarise(bench, each, &corners), Verdict::Equal))
 }
 
 /// The model with its waves open; whether they are of the whole run.
@@ -310,7 +312,7 @@ fn run_recorded(
             (stats, corners, Verdict::Diverged(Box::new(divergent)))
         }
     };
-    Ok((summarise(bench, &stats, &corners, 1), verdict))
+    Ok((summarise(bench, vec![stats], &corners), verdict))
 }
 
 /// Why a co-simulation could not run.
@@ -331,8 +333,11 @@ fn add(total: &mut EpisodeStats, stats: &EpisodeStats) {
     total.transfers.iter_mut().zip(&stats.transfers).for_each(|(sum, n)| *sum += n);
 }
 
-fn summarise(bench: &Bench<'_>, stats: &EpisodeStats, corners: &Corners, episodes: u64) -> Summary {
+fn summarise(bench: &Bench<'_>, each: Vec<EpisodeStats>, corners: &Corners) -> Summary {
     let design = bench.design();
+    let mut stats =
+        EpisodeStats { transfers: vec![0; bench.channels().len()], ..Default::default() };
+    each.iter().for_each(|episode| add(&mut stats, episode));
     let channels = bench.channels().iter().zip(&stats.transfers);
     let exercise = design.exercise();
     let own = design
@@ -351,7 +356,7 @@ fn summarise(bench: &Bench<'_>, stats: &EpisodeStats, corners: &Corners, episode
         requests: stats.accepted,
         clocks: stats.clocks,
         clocks_per_request: stats.busy_clocks as f64 / stats.accepted.max(1) as f64,
-        episodes,
+        episodes: each.len() as u64,
         strap_values: bench.straps().iter().map(|strap| strap.values).product(),
         channels: channels
             .map(|(channel, &transfers)| ChannelSummary {
@@ -373,5 +378,6 @@ fn summarise(bench: &Bench<'_>, stats: &EpisodeStats, corners: &Corners, episode
                 reachable,
             })
             .collect(),
+        each,
     }
 }

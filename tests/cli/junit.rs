@@ -22,6 +22,27 @@ fn a_co_simulation_is_a_case_and_its_missed_corners_are_another() {
 }
 
 #[test]
+fn each_episode_of_a_co_simulation_is_a_case() {
+    let scratch = Scratch::new();
+    let arguments =
+        ["cosim", "s_fifo", "--requests", "90", "--episodes", "3", "--json", "--junit", "r.xml"];
+    let ended = run(&scratch, &arguments);
+    let suite = suite(&scratch.path("r.xml"));
+    let of_case = |name: &str, index: usize| {
+        let case = &suite.test_cases[index];
+        let found = case.properties.iter().find(|property| property.name.as_str() == name);
+        let value = found.expect("a property").value.as_str();
+        value.parse::<u64>().expect("a count")
+    };
+    let names: Vec<_> = suite.test_cases.iter().map(|case| case.name.as_str()).collect();
+    assert_eq!(names[..3], ["s_fifo episode 0", "s_fifo episode 1", "s_fifo episode 2"]);
+    for count in ["requests", "clocks"] {
+        let sum: u64 = (0..3).map(|index| of_case(count, index)).sum();
+        assert_eq!(json(&ended)[count].as_u64(), Some(sum), "{count}");
+    }
+}
+
+#[test]
 fn each_litmus_test_in_each_scope_place_and_system_is_a_case() {
     let scratch = Scratch::new();
     let test = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/litmus/mp.litmus");
