@@ -152,6 +152,21 @@ fn a_document_of_the_users_own_is_shown_beside_ours() {
 }
 
 #[test]
+fn the_journal_of_a_sweep_is_shown_as_a_table_of_its_points() {
+    let scratch = with_records();
+    let sweep = ["sweep", "s_fifo", "--vary", "depth=4,8", "--metrics", "cosim"];
+    let ended = run(&scratch, &[&sweep[..], &["--requests", "500", "--out", "swept"]].concat());
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let journal = "swept/results.jsonl";
+    let ended = run(&scratch, &["report", journal, "--block", "s_fifo", "--out", "page.md"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let page = fs::read_to_string(scratch.path("page.md")).expect("the page");
+    assert!(page.contains("2 of 2 points with figures"), "{page}");
+    let head = page.lines().find(|line| line.starts_with("| depth |")).expect("its table");
+    assert!(head.contains("clocks_per_request"), "{head}");
+}
+
+#[test]
 fn wrong_input_is_named() {
     let scratch = with_records();
     let refused_with = |arguments: &[&str], words: &[&str]| {
@@ -160,7 +175,10 @@ fn wrong_input_is_named() {
         assert!(!scratch.path("page.html").exists(), "nothing is written");
     };
     fs::write(scratch.path("odd.json"), "{\"command\": \"list\"}").expect("writable");
-    refused_with(&["odd.json", "--out", "page.html"], &["odd.json", "cosim, prove, synth and run"]);
+    refused_with(
+        &["odd.json", "--out", "page.html"],
+        &["odd.json", "cosim, prove, synth, sweep and run"],
+    );
     refused_with(&["none.json"], &["cannot read none.json"]);
     refused_with(&["--out", "page.pdf"], &["page.pdf", ".html, .md"]);
     refused_with(&["--block", "no_block"], &["no_block", "s_fifo"]);

@@ -19,7 +19,8 @@ use crate::report::overview::{
 
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
-    /// Documents of your own to show as well: what cosim, prove, synth and run print with --json
+    /// Documents of your own to show as well: what cosim, prove, synth, sweep and run print with --json, and the
+    /// journal of a sweep
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Only this block; repeat for more. Default: all, and the kernels
@@ -117,7 +118,7 @@ fn format(args: &ReportArgs) -> Result<Format, UserError> {
 /// Runs what is missing or stale, and writes the file after each run.
 fn record(folder: &Path, of: &str, wanted: &[Wanted], json: bool) -> Result<(), UserError> {
     let path = file(folder, of);
-    let mut known = records::read(&path)?;
+    let mut known: Vec<Record> = records::read(&path)?;
     known.retain(|record| wanted.iter().any(|wanted| wanted.run == record.run));
     for wanted in wanted {
         let is_current = |record: &Record| record.run == wanted.run && record.key == wanted.key;

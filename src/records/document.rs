@@ -1,18 +1,26 @@
-//! The documents of cosim, prove, synth and run, as far as the report shows them. Each is read from what the
+//! The documents of cosim, prove, synth, sweep and run, as far as the report shows them. Each is read from what the
 //! command prints with `--json`, where lists stand, or from a record, which keeps their counts.
+
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::flow::synth::record::{AsicArea, FpgaArea, Stage};
+use crate::sweep::record::PointRecord;
 
 /// A command's document, as far as it is shown.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case")]
-#[allow(missing_docs)]
 pub enum Document {
+    /// Of `warpsmith cosim`.
     Cosim(Cosim),
+    /// Of `warpsmith prove`.
     Prove(Prove),
+    /// Of `warpsmith synth`.
     Synth(Synth),
+    /// Of `warpsmith sweep`, or its journal.
+    Sweep(Sweep),
+    /// Of `warpsmith run`.
     Run(KernelRun),
 }
 
@@ -99,6 +107,30 @@ pub struct Frequency {
     pub asked_mhz: f64,
 }
 
+/// A sweep of one block.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Sweep {
+    /// Its points; a journal has at least one.
+    pub points: Vec<PointRecord>,
+}
+
+impl Sweep {
+    /// The points of a journal, which has one a line.
+    ///
+    /// # Errors
+    /// Fails if it is malformed.
+    pub fn of_journal(text: &str) -> Result<Self, serde_json::Error> {
+        let points = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+        Ok(Self { points })
+    }
+
+    /// Names of the varied parameters.
+    pub fn varied(&self) -> Vec<String> {
+        let names = self.points.iter().flat_map(|point| point.varied.keys().cloned());
+        names.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
 /// A run of a kernel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelRun {
@@ -127,36 +159,43 @@ pub struct Timing {
 
 /// Counts of the memory hierarchy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)]
 pub struct Statistics {
+    /// L1 caches.
     pub l1: Hits,
+    /// L2 slices, for lines whose home is another GPM.
     pub l2_remote: Hits,
+    /// L2 slices, for lines whose home they are.
     pub l2_home: Hits,
+    /// DRAM.
     pub dram: Dram,
+    /// Links.
     pub traffic: Traffic,
 }
 
 /// Lines that hit and missed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)]
 pub struct Hits {
+    /// Lines found.
     pub hits: u64,
+    /// Lines not found.
     pub misses: u64,
 }
 
 /// Lines read and written at DRAM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)]
 pub struct Dram {
+    /// Lines read.
     pub reads: u64,
+    /// Lines written.
     pub writes: u64,
 }
 
 /// Bytes on the links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)]
 pub struct Traffic {
+    /// Bytes between the GPMs of a GPU.
     pub between_gpms: u64,
+    /// Bytes between GPUs.
     pub between_gpus: u64,
 }
 

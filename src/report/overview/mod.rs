@@ -34,12 +34,14 @@ pub struct Folders {
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)]
 pub enum OverviewError {
+    /// A record cannot be used.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// A baseline cannot be used.
     #[error(transparent)]
     Baseline(#[from] BaselineError),
+    /// A mutation score cannot be used.
     #[error(transparent)]
     Score(#[from] ScoreError),
 }
@@ -139,7 +141,7 @@ impl Overview {
         blocks: &[&'static Block],
         given: Vec<Given>,
     ) -> Result<Self, OverviewError> {
-        let recorded = records::read(&file(&folders.records, KERNELS))?;
+        let recorded: Vec<Record> = records::read(&file(&folders.records, KERNELS))?;
         let kernels = records::of_kernels(&folders.kernels)?.into_iter();
         let kernels = kernels.map(|wanted| cell(wanted, &recorded).map(kernel_run)).collect();
         let (mut of_blocks, mut others) = (Vec::new(), Vec::new());
@@ -182,7 +184,7 @@ impl BlockOverview {
         block: &'static Block,
         given: Vec<Given>,
     ) -> Result<Self, OverviewError> {
-        let recorded = records::read(&file(&folders.records, block.name))?;
+        let recorded: Vec<Record> = records::read(&file(&folders.records, block.name))?;
         let runs = records::of_block(block)?.into_iter().map(|wanted| cell(wanted, &recorded));
         let design = block.configure("paper", &[]).map_err(RecordError::from)?;
         let claims = design.claims().into_iter();
@@ -206,6 +208,7 @@ impl Document {
             Document::Cosim(cosim) => Some(&cosim.block),
             Document::Prove(prove) => Some(&prove.block),
             Document::Synth(synth) => Some(&synth.block),
+            Document::Sweep(sweep) => sweep.points.first().map(|point| point.block.as_str()),
             Document::Run(_) => None,
         }
     }

@@ -6,7 +6,8 @@ use warpsmith_blocks::block::Block;
 
 use super::{BlockOverview, Cell, Overview, ScoreCell};
 use crate::measure::metric::METRICS;
-use crate::records::{Cosim, Document, Hits, KernelRun, Prove, Synth};
+use crate::records::{Cosim, Document, Hits, KernelRun, Prove, Sweep, Synth};
+use crate::report::sweep::SweepReport;
 use crate::report::{html, number, thousands};
 use crate::scores::State;
 
@@ -199,6 +200,10 @@ fn of_block(overview: &BlockOverview, pictures: &[(String, String)]) -> Vec<Item
     let given = overview.given.iter();
     rows.extend(given.map(|given| vec![given.file.display().to_string(), in_words(&given.found)]));
     items.push(Item::Table(strings(&["run", "found"]), rows));
+    items.extend(overview.given.iter().filter_map(|given| match &given.found {
+        Document::Sweep(sweep) => Some(swept(name, sweep)),
+        _ => None,
+    }));
     let header = ["faults", "preset", "killed", "no fault", "survive", "score"];
     let rows = overview.scores.iter().map(score_row);
     items.push(Item::Table(strings(&header), rows.collect()));
@@ -253,8 +258,19 @@ fn in_words(document: &Document) -> String {
             });
             format!("{}{}; {}", area(synth), fmax.unwrap_or_default(), synth.target)
         }
+        Document::Sweep(sweep) => {
+            let measured = sweep.points.iter().filter(|point| point.figures().is_some()).count();
+            format!("{measured} of {} points with figures", sweep.points.len())
+        }
         Document::Run(run) => kernel_row(run).join(", "),
     }
+}
+
+/// The points of a sweep.
+fn swept(block: &str, sweep: &Sweep) -> Item {
+    let (varied, records) = (&sweep.varied()[..], &sweep.points[..]);
+    let (header, rows) = SweepReport { block, preset: "", varied, records }.table();
+    Item::Table(header, rows)
 }
 
 /// The figures of a baseline.

@@ -83,7 +83,8 @@ impl SweepReport<'_> {
         METRICS.iter().filter(is_there).collect()
     }
 
-    fn table(&self) -> (Vec<String>, Vec<Vec<String>>) {
+    /// Header and rows of the points with figures.
+    pub fn table(&self) -> (Vec<String>, Vec<Vec<String>>) {
         let metrics = self.metrics();
         let heads = metrics.iter().map(|metric| metric.head());
         let header = self.varied.iter().cloned().chain(heads).collect();
