@@ -8,9 +8,9 @@ use std::thread;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use support::{Scratch, needs, needs_verilator, refused, run, schema};
-use warpsmith::flow::board::{PRESET, simulated};
+use warpsmith::flow::board::{BIT_CLOCKS, PRESET, simulated};
 use warpsmith::flow::nextpnr;
-use warpsmith_testbench::board::{Board, Line, Status};
+use warpsmith_testbench::board::{Board, Line, Status, UartPins};
 
 #[test]
 fn ten_thousand_requests_through_the_simulated_line_equal_the_reference() {
@@ -27,6 +27,72 @@ fn ten_thousand_requests_through_the_simulated_line_equal_the_reference() {
     assert!(record["compared"].as_u64() > Some(10_000), "{record}");
     // Back to back: the directory takes a request at every clock.
     assert!(record["clocks_per_request"].as_f64() < Some(1.1), "{record}");
+}
+
+#[test]
+fn requests_by_spi_equal_the_reference() {
+    if !needs_verilator("board --sim") {
+        return;
+    }
+    let record = through("s_fifo", &["--spi", "--requests", "600", "--stalls", "64"]);
+    assert_eq!((&record["requests"], &record["repeated_frames"]), (&600.into(), &0.into()));
+}
+
+#[test]
+fn requests_that_depend_on_answers_equal_the_reference() {
+    if !needs_verilator("board --sim") {
+        return;
+    }
+    let record = through("chopin_composition_scheduler", &["--requests", "60"]);
+    assert!(record["requests"].as_u64() >= Some(60), "{record}");
+    // Accesses wait for each other, so what ends them may come beyond those wanted.
+    let record = through("getm_stall_buffer", &["--requests", "600"]);
+    let requests = record["requests"].as_u64().expect("a count");
+    assert!(requests >= 600 && requests > 8 * record["bursts"].as_u64().unwrap(), "{record}");
+}
+
+#[test]
+#[ignore = "nightly: builds the top of every block in Verilator"]
+fn requests_through_the_line_of_every_block_equal_the_reference() {
+    if !needs_verilator("board --sim") {
+        return;
+    }
+    for block in warpsmith_blocks::all() {
+        let record = through(block.name, &["--requests", "2000", "--stalls", "32"]);
+        println!("{record}");
+        assert!(record["requests"].as_u64() >= Some(2000), "{record}");
+    }
+}
+
+/// The record of requests through the simulated line of a block, which must equal the reference.
+fn through(block: &str, arguments: &[&str]) -> serde_json::Value {
+    let sim = ["board", block, "--board", "ulx3s", "--sim", "--json"];
+    let ended = run(&Scratch::new(), &[&sim[..], arguments].concat());
+    assert_eq!(ended.code, 0, "{block}: {ended:?}");
+    schema::document(&ended)
+}
+
+#[test]
+fn the_table_in_the_docs_is_what_boards_prints_of_its_records() {
+    let scratch = Scratch::new();
+    let checkout = env!("CARGO_MANIFEST_DIR");
+    let [records, baselines] =
+        ["tests/boards.jsonl", "tests/baselines"].map(|path| format!("{checkout}/{path}"));
+    let ended = run(&scratch, &["boards", "--records", &records, "--baselines", &baselines]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let table: String = ended
+        .stdout
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .map(|l| format!("{l}\n"))
+        .collect();
+    assert!(!table.contains("(stale)"), "made by: warpsmith boards --record\n{table}");
+    let docs = std::fs::read_to_string(format!("{checkout}/docs/boards.md")).expect("the docs");
+    assert!(docs.contains(&table), "docs/boards.md has another table than\n{table}");
+    let none = run(&scratch, &["boards", "--block", "s_fifo", "--json"]);
+    let none = schema::document(&none);
+    let missing = "warpsmith boards --record --block s_fifo --board hx8k";
+    assert!(none["missing"].as_array().unwrap().contains(&missing.into()), "{none}");
 }
 
 #[test]
@@ -75,7 +141,10 @@ fn unknown_boards_blocks_and_missing_pins_are_named() {
     refused(&run(&scratch, &["board", "s_fifo", "--board", "arty"]), &["arty", "ulx3s", "hx8k"]);
     refused(&run(&scratch, &["board", "fifo", "--board", "hx8k"]), &["fifo", "s_fifo"]);
     let pins = scratch.path("pins.pcf");
-    std::fs::write(&pins, "set_io clk_12mhz J3\nset_io rx B10\n# set_io tx B12\n").unwrap();
+    let spi =
+        "set_io spi_select D14\nset_io spi_clock D15\nset_io spi_mosi D16\nset_io spi_miso E16\n";
+    let uart = "set_io clk_12mhz J3\nset_io rx B10\n# set_io tx B12\n";
+    std::fs::write(&pins, format!("{uart}{spi}")).unwrap();
     let pins = pins.display().to_string();
     let arguments = ["board", "s_fifo", "--board", "hx8k", "--constraints", &pins];
     refused(&run(&scratch, &arguments), &["no site to tx;"]);
@@ -128,7 +197,7 @@ fn pseudo_terminal() -> (File, String) {
 /// The line of a board with `s_fifo`, built before a host waits for its answers.
 fn simulated_fifo() -> impl Line + Send + 'static {
     let design = warpsmith_blocks::find("s_fifo").unwrap().configure(PRESET, &[]).unwrap();
-    simulated(&*design).expect("a simulated board")
+    UartPins::new(BIT_CLOCKS.into(), simulated(&*design).expect("a simulated board"))
 }
 
 /// Plays a board with `s_fifo` until the device is closed. With faults, some frames from the host lose a byte or

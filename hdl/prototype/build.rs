@@ -8,7 +8,6 @@ use warpsmith_blocks::board::{BoardLayout, LOG};
 use warpsmith_blocks::channel::Direction;
 
 #[path = "src/shape.rs"]
-#[allow(dead_code)]
 mod shape;
 
 fn main() {
@@ -44,7 +43,7 @@ fn list(what: &str, kind: &str, names: &[String]) -> String {
     )
 }
 
-/// The top of a block: the block with a queue for each input channel, the log, and the host's side.
+/// The top of a block: the block with a queue for each input channel, and the host's side.
 fn top(name: &str, design: &dyn Design) -> String {
     let layout = BoardLayout::new(design);
     let channels = design.channels();
@@ -61,9 +60,9 @@ fn top(name: &str, design: &dyn Design) -> String {
         let slice = match queue.width {
             0 => String::new(),
             1 => format!(
-                "self.block.{channel}.next = self.queue_{channel}.payload.val().get_bit(0);"
+                "self.block.{channel}_payload.next = self.queue_{channel}.payload.val().get_bit(0);"
             ),
-            _ => format!("self.block.{channel}.next = self.queue_{channel}.payload.val();"),
+            _ => format!("self.block.{channel}_payload.next = self.queue_{channel}.payload.val();"),
         };
         code += &format!(
             "self.queue_{channel}.link_clock.next = self.link_clock.val();
@@ -73,8 +72,8 @@ fn top(name: &str, design: &dyn Design) -> String {
             self.queue_{channel}.selected.next = self.host.region.val() == {region};
             self.queue_{channel}.write.next = self.host.write.val();
             self.queue_{channel}.data.next = self.host.data.val();
-            self.queue_{channel}.restart.next = self.pace.restart.val();
-            self.queue_{channel}.offers.next = self.pace.offers.val();
+            self.queue_{channel}.restart.next = self.host.restart.val();
+            self.queue_{channel}.offers.next = self.host.offers.val();
             self.queue_{channel}.cross_end.next = self.host.control.val().get_bits::<10>({end});
             self.queue_{channel}.ready.next = {ready};
             self.block.{channel}_valid.next = self.queue_{channel}.valid.val();
@@ -84,7 +83,7 @@ fn top(name: &str, design: &dyn Design) -> String {
     }
     for channel in channels.iter().filter(|channel| channel.direction == Direction::Output) {
         if channel.handshake.has_ready() {
-            code += &format!("self.block.{}_ready.next = self.pace.takes.val();\n", channel.name);
+            code += &format!("self.block.{}_ready.next = self.host.takes.val();\n", channel.name);
         }
     }
     for (strap, (low, width)) in design.straps().iter().zip(&layout.straps) {
@@ -108,13 +107,19 @@ fn top(name: &str, design: &dyn Design) -> String {
             pub block_clock: Signal<In, Clock>,
             /// Clocks of a bit on the line.
             pub bit_clocks: Signal<In, Bits<8>>,
-            /// From the host.
+            /// UART from the host.
             pub rx: Signal<In, Bit>,
-            /// To the host.
+            /// UART to the host.
             pub tx: Signal<Out, Bit>,
-            host: Host<{control}>,
-            pace: Pace,
-            log: Log<{event}, {log}>,
+            /// SPI: select, low while a byte is exchanged.
+            pub spi_select: Signal<In, Bit>,
+            /// SPI: the host's clock.
+            pub spi_clock: Signal<In, Bit>,
+            /// SPI from the host.
+            pub mosi: Signal<In, Bit>,
+            /// SPI to the host.
+            pub miso: Signal<Out, Bit>,
+            host: Host<{control}, {event}, {log}>,
             {fields}
             block: {name}Channels,
             identification: Constant<Bits<64>>,
@@ -127,9 +132,11 @@ fn top(name: &str, design: &dyn Design) -> String {
                     bit_clocks: Signal::default(),
                     rx: Signal::default(),
                     tx: Signal::default(),
+                    spi_select: Signal::default(),
+                    spi_clock: Signal::default(),
+                    mosi: Signal::default(),
+                    miso: Signal::default(),
                     host: Host::default(),
-                    pace: Pace::default(),
-                    log: Log::default(),
                     {defaults}
                     block: {name}Channels::default(),
                     identification: Constant::new({identification}_u64.into()),
@@ -139,34 +146,20 @@ fn top(name: &str, design: &dyn Design) -> String {
         impl Logic for {name}Top {{
             #[hdl_gen]
             fn update(&mut self) {{
-                self.host.clock.next = self.link_clock.val();
+                self.host.link_clock.next = self.link_clock.val();
+                self.host.block_clock.next = self.block_clock.val();
                 self.host.bit_clocks.next = self.bit_clocks.val();
                 self.host.rx.next = self.rx.val();
                 self.tx.next = self.host.tx.val();
+                self.host.spi_select.next = self.spi_select.val();
+                self.host.spi_clock.next = self.spi_clock.val();
+                self.host.mosi.next = self.mosi.val();
+                self.miso.next = self.host.miso.val();
                 self.host.identification.next = self.identification.val();
-                self.host.cross_rows.next = self.log.cross_rows.val();
-                self.host.cross_quiet.next = self.pace.quiet.val();
-                self.host.cross_overflows.next = self.log.overflows.val();
-                self.host.read.next = self.log.read.val();
-                self.pace.clock.next = self.block_clock.val();
-                self.pace.cross_run.next = self.host.control.val().get_bit(0);
-                self.pace.cross_restart.next = self.host.control.val().get_bit(1);
-                self.pace.cross_clear.next = self.host.control.val().get_bit(2);
-                self.pace.cross_input_stalls.next = self.host.control.val().get_bits::<8>(8);
-                self.pace.cross_output_stalls.next = self.host.control.val().get_bits::<8>(16);
-                self.pace.cross_seed.next = self.host.control.val().get_bits::<16>(24);
-                self.pace.happens.next = self.block.happens.val();
-                self.pace.is_filling.next = self.log.is_filling.val();
-                self.log.block_clock.next = self.block_clock.val();
-                self.log.link_clock.next = self.link_clock.val();
-                self.log.transfers.next = self.block.transfers.val();
-                self.log.happens.next = self.block.happens.val();
-                self.log.clear.next = self.pace.clear.val();
-                self.log.seek.next = self.host.seek.val();
-                self.log.row.next = self.host.row.val();
-                self.log.step.next = self.host.step.val();
+                self.host.transfers.next = self.block.transfers.val();
+                self.host.happens.next = self.block.happens.val();
                 self.block.clk.next = self.block_clock.val();
-                self.block.rst.next = self.pace.restart.val();
+                self.block.rst.next = self.host.restart.val();
                 {code}
             }}
         }}

@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 use warpsmith_blocks::block::Design;
-use warpsmith_testbench::board::{Board, Line, Ran, Run, SerialLine, run as run_through};
+use warpsmith_testbench::board::{
+    Board, Line, Ran, Run, SerialLine, SpiPins, UartPins, run as run_through,
+};
 
 use super::design::find;
 use super::progress::{while_told, while_waiting};
 use super::{MISMATCH, Outcome, UserError, say, say_json};
-use crate::flow::board::{Kind, PRESET, bitstream, simulated};
+use crate::flow::board::{BIT_CLOCKS, Kind, PRESET, bitstream, simulated};
 use crate::report;
 
 #[derive(Debug, Args)]
@@ -25,6 +27,9 @@ pub(super) struct BoardArgs {
     /// Build no bitstream, but run requests through the line of the Verilated top
     #[arg(long, conflicts_with = "port")]
     sim: bool,
+    /// With --sim, use the SPI of the top and not its UART
+    #[arg(long, requires = "sim")]
+    spi: bool,
     /// Build no bitstream, but run requests through a board on this serial device
     #[arg(long, value_name = "DEVICE")]
     port: Option<PathBuf>,
@@ -77,8 +82,11 @@ pub(super) fn run(args: &BoardArgs, json: bool) -> Outcome {
         return through(args, &*design, line, json);
     }
     if args.sim {
-        let build = || simulated(&*design);
-        return through(args, &*design, while_waiting("building the top", json, build)?, json);
+        let pins = while_waiting("building the top", json, || simulated(&*design))?;
+        return match args.spi {
+            true => through(args, &*design, SpiPins::new(pins), json),
+            false => through(args, &*design, UartPins::new(BIT_CLOCKS.into(), pins), json),
+        };
     }
     let constraints = match &args.constraints {
         Some(path) => std::fs::read_to_string(path).map_err(|error| {

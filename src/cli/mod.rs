@@ -5,6 +5,7 @@
 
 mod baseline;
 mod board;
+mod boards;
 mod claims;
 mod completions;
 mod cosim;
@@ -89,6 +90,8 @@ enum Command {
     Baseline(baseline::BaselineArgs),
     /// Put a block on an FPGA board: a bitstream, or requests through the board's line
     Board(board::BoardArgs),
+    /// Print what became of every block on every FPGA board, or place and route what is not recorded
+    Boards(boards::BoardsArgs),
     /// Run a CUDA kernel, compiled to PTX, on the behavioural GPU
     Run(run::RunArgs),
     /// Run litmus tests of the GPU's memory systems
@@ -174,6 +177,7 @@ pub fn main() -> ExitCode {
         Command::Report(args) => report::run(&args, json),
         Command::Baseline(args) => baseline::run(&args, json),
         Command::Board(args) => board::run(&args, json),
+        Command::Boards(args) => boards::run(&args, json),
         Command::Run(args) => run::run(&args, json),
         Command::Litmus(args) => litmus::run(&args, json),
         Command::Transactions(args) => transactions::run(&args, json),

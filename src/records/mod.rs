@@ -4,12 +4,14 @@
 //! A record holds of a command's `--json` document what `warpsmith report` shows, and a key of the command's
 //! inputs: a record with another key is stale.
 
+pub mod boards;
 mod document;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub use document::*;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -36,7 +38,8 @@ pub enum RecordError {
     },
     /// A document is malformed.
     #[error(
-        "{}: {why}; accepted: what cosim, prove, synth and run print with --json", path.display()
+        "{}: {why}; accepted: what cosim, prove, synth, sweep and run print with --json, and a sweep's journal",
+        path.display()
     )]
     Format {
         /// The file.
@@ -61,7 +64,7 @@ pub enum RecordError {
 }
 
 /// A command and what it found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
     /// The command, without `--json`.
     pub run: String,
@@ -140,7 +143,7 @@ pub fn of_kernels(folder: &Path) -> Result<Vec<Wanted>, RecordError> {
 ///
 /// # Errors
 /// Fails if it cannot be read or is malformed.
-pub fn read(path: &Path) -> Result<Vec<Record>, RecordError> {
+pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, RecordError> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -155,7 +158,7 @@ pub fn read(path: &Path) -> Result<Vec<Record>, RecordError> {
     text.lines().enumerate().map(record).collect()
 }
 
-/// Reads a document that a command printed with `--json`.
+/// Reads a document that a command printed with `--json`, or the journal of a sweep.
 ///
 /// # Errors
 /// Fails if the file cannot be read or holds another document.
@@ -166,7 +169,9 @@ pub fn read_document(path: &Path) -> Result<Document, RecordError> {
         path: path.to_owned(),
         why: error.to_string(),
     };
-    serde_json::from_str(&text).map_err(wrong)
+    let document = serde_json::from_str(&text);
+    let journal = || Sweep::of_journal(&text).ok().filter(|sweep| !sweep.points.is_empty());
+    document.or_else(|error| journal().map(Document::Sweep).ok_or_else(|| wrong(error)))
 }
 
 /// Runs a command of this program and returns its record.
@@ -189,7 +194,7 @@ pub fn make(wanted: &Wanted) -> Result<Record, RecordError> {
 }
 
 /// The text of a file of records.
-pub fn text(records: &[Record]) -> String {
-    let line = |record| serde_json::to_string(record).expect("a record is JSON") + "\n";
+pub fn text<T: Serialize>(records: &[T]) -> String {
+    let line = |record: &T| serde_json::to_string(record).expect("a record is JSON") + "\n";
     records.iter().map(line).collect()
 }

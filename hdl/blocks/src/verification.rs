@@ -195,9 +195,10 @@ pub trait Stimulus {
         let _ = (channel, payload);
     }
 
-    /// Whether requests depend on what was observed, so that they cannot be drawn ahead of it.
-    fn needs_answers(&self) -> bool {
-        false
+    /// How many requests of a channel can be drawn before the first of them is observed.
+    fn ahead(&self, channel: usize) -> usize {
+        let _ = channel;
+        usize::MAX
     }
 }
 

@@ -5,7 +5,7 @@ use warpsmith_blocks::channel::Direction;
 use warpsmith_rtl::{Module, PortLayout, PortSlot};
 
 /// A part of a pin: a port of the circuit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The port, or the channel of [`Part::fires`].
     pub port: String,
@@ -18,7 +18,7 @@ pub struct Part {
 }
 
 /// A port of a component: one port of the circuit, or several side by side.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pin {
     /// Name.
     pub name: String,
@@ -53,9 +53,9 @@ pub fn ports(circuit: &Module) -> Vec<Pin> {
     inputs.chain(layout.outputs.iter().map(pin(false))).collect()
 }
 
-/// The ports of a circuit by channel: `rst`, straps, handshakes, each input payload as one pin of the channel's
-/// name, and as `transfers` all that happens at a clock: a bit for each channel with a transfer, then the payloads of
-/// the output channels. `happens` is one if there is a transfer.
+/// The ports of a circuit by channel: `rst`, straps, handshakes, each input payload as one pin, and as `transfers` all
+/// that happens at a clock: a bit for each channel with a transfer, then the payloads of the output channels. `happens`
+/// is one if there is a transfer.
 pub fn channels(design: &dyn Design, circuit: &Module) -> Vec<Pin> {
     let layout = circuit.port_layout();
     let channels = design.channels();
@@ -78,7 +78,8 @@ pub fn channels(design: &dyn Design, circuit: &Module) -> Vec<Pin> {
         let is_input = channel.direction == Direction::Input;
         let field = |field: &str| slot(&layout, &name(field)).1;
         let slots: Vec<_> = channel.fields.iter().map(|f| field(&f.name)).collect();
-        let payload = Pin::of(is_input, channel.name, &slots);
+        // The channel's name alone may be a word of Verilog, such as `release`.
+        let payload = Pin::of(is_input, &name("payload"), &slots);
         match is_input {
             true if slots.is_empty() => {}
             true => pins.push(payload),

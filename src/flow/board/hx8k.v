@@ -2,7 +2,11 @@
 module board (
     input wire clk_12mhz,
     input wire rx,
-    output wire tx
+    output wire tx,
+    input wire spi_select,
+    input wire spi_clock,
+    input wire spi_mosi,
+    output wire spi_miso
 );
     wire block_clock;
 
@@ -14,6 +18,8 @@ module board (
     );
 
     top top_inside (
-        .link_clock(clk_12mhz), .block_clock(block_clock), .bit_clocks(8'd12), .rx(rx), .tx(tx)
+        .link_clock(clk_12mhz), .block_clock(block_clock), .bit_clocks(8'd12),
+        .rx(rx), .tx(tx),
+        .spi_select(spi_select), .spi_clock(spi_clock), .mosi(spi_mosi), .miso(spi_miso)
     );
 endmodule

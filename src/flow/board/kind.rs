@@ -2,9 +2,12 @@
 
 use clap::ValueEnum;
 
+use crate::flow::FlowError;
 use crate::flow::nextpnr;
 use crate::flow::synth::fpga::Family;
+use crate::flow::synth::record::ToolUsed;
 use crate::flow::tool::{Tool, Version};
+use crate::flow::yosys::YOSYS;
 
 /// A board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -83,6 +86,15 @@ impl Kind {
         }
     }
 
+    /// The programs that place and route for it.
+    ///
+    /// # Errors
+    /// That one is missing.
+    pub fn tools(self) -> Result<Vec<ToolUsed>, FlowError> {
+        let used = |tool: &Tool| Ok(ToolUsed::from(&tool.find()?));
+        [&YOSYS, self.router()].into_iter().map(used).collect()
+    }
+
     /// Nextpnr's arguments: device, constraints.
     pub(super) fn arguments(self) -> &'static [&'static str] {
         match self {
@@ -128,8 +140,19 @@ impl Kind {
     /// The ports of the module `board`, each of which needs a site.
     pub(super) fn pins(self) -> &'static [&'static str] {
         match self {
-            Kind::Ulx3s => &["clk_25mhz", "ftdi_txd", "ftdi_rxd", "wifi_gpio0"],
-            Kind::Hx8k => &["clk_12mhz", "rx", "tx"],
+            Kind::Ulx3s => &[
+                "clk_25mhz",
+                "ftdi_txd",
+                "ftdi_rxd",
+                "wifi_gpio0",
+                "spi_select",
+                "spi_clock",
+                "spi_mosi",
+                "spi_miso",
+            ],
+            Kind::Hx8k => {
+                &["clk_12mhz", "rx", "tx", "spi_select", "spi_clock", "spi_mosi", "spi_miso"]
+            }
         }
     }
 

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use include_dir::{Dir, include_dir};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use warpsmith_blocks::block::Design;
 
 pub use self::kind::{Clock, Kind};
-pub use self::simulation::simulated;
+pub use self::simulation::{BIT_CLOCKS, simulated};
 use super::folder::Folder;
 use super::nextpnr::{self, Resource};
 use super::synth::record::ToolUsed;
@@ -55,7 +55,7 @@ pub struct BoardRecord {
 }
 
 /// A resource of the FPGA.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Used {
     /// Nextpnr's name of it.
     pub name: String,
@@ -71,13 +71,15 @@ impl From<Resource> for Used {
     }
 }
 
-/// The top of a block, as recorded from rust_hdl, without the block's own modules.
+/// Name and text of the host's modules and of a block's top, as recorded from rust_hdl.
 ///
 /// # Errors
 /// That the block has none.
-pub fn top(block: &str) -> Result<&'static str, FlowError> {
-    let file = TOPS.get_file(format!("{block}.v")).and_then(|file| file.contents_utf8());
-    file.ok_or_else(|| FlowError::Input(format!("`{block}` has no top for boards")))
+pub fn sources(block: &str) -> Result<[(&'static str, &'static str); 2], FlowError> {
+    let text = |name: &str| TOPS.get_file(name).and_then(|file| file.contents_utf8());
+    let (host, top) = (text("host.v"), text(&format!("{block}.v")));
+    let missing = || FlowError::Input(format!("`{block}` has no top for boards"));
+    host.zip(top).map(|(host, top)| [("host.v", host), ("top.v", top)]).ok_or_else(missing)
 }
 
 /// Checks that constraints give each pin of the board a site.
@@ -113,14 +115,14 @@ pub fn bitstream(
 ) -> Result<BoardRecord, FlowError> {
     let started = Instant::now();
     check_pins(kind, constraints)?;
-    let top = top(design.name())?;
+    let ours = sources(design.name())?;
     tell(
         "starting yosys and nextpnr (from PyPI they compile themselves at their first start: a minute)",
     );
     let [yosys, nextpnr, packer] = [&YOSYS, kind.router(), kind.packer()].map(|tool| tool.find());
     let (yosys, nextpnr, packer) = (yosys?, nextpnr?, packer?);
     let flow = Flow { design, kind, folder: Folder::empty(&folder)?, yosys, nextpnr, limit, tell };
-    flow.map(top, constraints)?;
+    flow.map(&ours, constraints)?;
     let resources = flow.fits()?;
     let routed = flow.route()?;
     let bitstream = match kind {
@@ -164,7 +166,7 @@ struct Routed {
 
 impl Flow<'_> {
     /// Writes the sources and maps them.
-    fn map(&self, top: &str, constraints: &str) -> Result<(), FlowError> {
+    fn map(&self, ours: &[(&str, &str)], constraints: &str) -> Result<(), FlowError> {
         let (kind, name) = (self.kind, self.design.name());
         (self.tell)(&format!("synthesizing {name} for {}", kind.name()));
         let emitted = emission::rtl_of_design(self.design, "".as_ref(), "")?;
@@ -172,7 +174,7 @@ impl Flow<'_> {
         let files =
             emitted.files.into_iter().map(|(path, text)| (path.display().to_string(), text));
         let files = files.filter(|(file, _)| file.ends_with(".v"));
-        let ours = [("top.v", top), ("board.v", kind.shell())];
+        let ours = ours.iter().copied().chain([("board.v", kind.shell())]);
         for (file, text) in files.chain(ours.map(|(f, t)| (f.to_string(), t.to_string()))) {
             self.folder.write(&file, &text)?;
             read += &format!("read_verilog {file}\n");

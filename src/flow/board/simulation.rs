@@ -1,42 +1,27 @@
-//! The top of a block Verilated, as a line.
-
-use std::sync::Arc;
+//! The top of a block Verilated.
 
 use warpsmith_blocks::block::Design;
-use warpsmith_rtl::PortLayout;
-use warpsmith_testbench::backend::{BackendError, verilog_source};
-use warpsmith_testbench::board::PinLine;
-use warpsmith_testbench::verilator::{BuildOptions, VerilatedLibrary, VerilogFile};
+use warpsmith_testbench::backend::verilog_source;
+use warpsmith_testbench::board::{FromHost, ToHost, verilated};
+use warpsmith_testbench::verilator::VerilogFile;
 
-use super::top;
+use super::sources;
 use crate::flow::FlowError;
 
-/// Clocks of a bit on the simulated line: fewer than on a board, for speed.
-const BIT_CLOCKS: u8 = 8;
+/// Clocks of a bit on the simulated UART: fewer than on a board, for speed.
+pub const BIT_CLOCKS: u8 = 8;
 
-/// The line of a simulated board with that block. The clocks of link and block have one frequency and opposite
-/// edges.
+/// One clock of a simulated board with that block, for its pins.
 ///
 /// # Errors
 /// That the block has no top, or Verilator fails.
 pub fn simulated(
     design: &dyn Design,
-) -> Result<PinLine<impl FnMut(bool) -> bool + Send + use<>>, FlowError> {
+) -> Result<impl FnMut(FromHost) -> ToHost + Send + use<>, FlowError> {
     let mut source = verilog_source(&design.circuit())?;
-    source.files.push(VerilogFile { name: "top.v".into(), text: top(design.name())?.into() });
+    let ours = sources(design.name())?;
+    let file = |(name, text): (&str, &str)| VerilogFile { name: name.into(), text: text.into() };
+    source.files.extend(ours.map(file));
     source.top = "top".to_string();
-    let mut layout = PortLayout::default();
-    for (port, width) in [("link_clock", 1), ("block_clock", 1), ("bit_clocks", 8), ("rx", 1)] {
-        layout.push_input(port, width);
-    }
-    layout.push_output("tx", 1);
-    let library = VerilatedLibrary::build(&source, &layout, &BuildOptions::default());
-    let mut model = Arc::new(library.map_err(BackendError::from)?).instance();
-    Ok(PinLine::new(BIT_CLOCKS.into(), move |rx| {
-        let mut tx = [0];
-        for [link_clock, block_clock] in [[1, 0], [0, 1]] {
-            model.clock_with(&[link_clock, block_clock, BIT_CLOCKS.into(), rx.into()], &mut tx);
-        }
-        tx[0] == 1
-    }))
+    Ok(verilated(&source, BIT_CLOCKS)?)
 }

@@ -3,6 +3,10 @@ module board (
     input wire clk_25mhz,
     input wire ftdi_txd,
     output wire ftdi_rxd,
+    input wire spi_select,
+    input wire spi_clock,
+    input wire spi_mosi,
+    output wire spi_miso,
     output wire wifi_gpio0
 );
     wire block_clock;
@@ -23,6 +27,7 @@ module board (
 
     top top_inside (
         .link_clock(clk_25mhz), .block_clock(block_clock), .bit_clocks(8'd25),
-        .rx(ftdi_txd), .tx(ftdi_rxd)
+        .rx(ftdi_txd), .tx(ftdi_rxd),
+        .spi_select(spi_select), .spi_clock(spi_clock), .mosi(spi_mosi), .miso(spi_miso)
     );
 endmodule

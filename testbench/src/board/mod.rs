@@ -5,11 +5,13 @@ mod frame;
 mod pins;
 mod serial;
 mod session;
+mod verilated;
 
 pub use frame::{Decoder, Frame, crc};
-pub use pins::PinLine;
+pub use pins::{FromHost, SpiPins, ToHost, UartPins};
 pub use serial::SerialLine;
 pub use session::{Ran, Run, run};
+pub use verilated::verilated;
 
 use std::io;
 
@@ -37,6 +39,16 @@ pub trait Line {
     /// # Errors
     /// That the line is broken.
     fn receive(&mut self) -> io::Result<Option<u8>>;
+}
+
+impl<L: Line + ?Sized> Line for &mut L {
+    fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        (**self).send(bytes)
+    }
+
+    fn receive(&mut self) -> io::Result<Option<u8>> {
+        (**self).receive()
+    }
 }
 
 /// Why a board cannot be used.
@@ -171,10 +183,19 @@ impl<L: Line> Board<L> {
             while let Some(byte) = self.line.receive()? {
                 let Some(found) = decoder.push(byte) else { continue };
                 if found.kind == kind | ANSWER && found.contents.len() == answer {
+                    if attempt > 0 {
+                        self.drain()?;
+                    }
                     return Ok(found.contents);
                 }
             }
         }
         Err(BoardError::Silent)
+    }
+
+    /// Forgets what still comes: the late answer to a frame that was sent again must not pass for that to the next.
+    fn drain(&mut self) -> Result<(), BoardError> {
+        while self.line.receive()?.is_some() {}
+        Ok(())
     }
 }

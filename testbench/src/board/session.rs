@@ -14,6 +14,8 @@ use crate::scoreboard::Scoreboard;
 
 /// Bursts without a transfer after which the block counts as stuck.
 const PATIENCE: u32 = 8;
+/// Bursts with requests beyond those wanted, after which the block counts as stuck too.
+const EXTRA: u32 = 256;
 /// Times that a board is asked whether a burst is over; a burst has 2048 transfers at most.
 const POLLS: u32 = 10_000;
 /// Draws without a request after which none is to be had.
@@ -113,9 +115,11 @@ struct Session<'b, L> {
 
 impl<L: Line> Session<'_, L> {
     fn all(&mut self) -> Result<(), BoardError> {
-        let mut idle = 0;
-        while idle < PATIENCE {
-            let offered = self.refill()?;
+        let (mut idle, mut extra) = (0, 0);
+        while idle < PATIENCE && extra < EXTRA {
+            let finishing = self.left == 0 && idle > 0;
+            extra += u32::from(finishing);
+            let offered = self.refill(finishing)?;
             let rows = self.burst()?;
             if let Some(mismatch) = self.judge(&rows) {
                 self.ran.mismatch = Some(mismatch);
@@ -135,38 +139,22 @@ impl<L: Line> Session<'_, L> {
         Ok(())
     }
 
-    /// Draws requests and answers of the partner into the queues; how many.
-    fn refill(&mut self) -> Result<usize, BoardError> {
-        let ahead = if self.stimulus.needs_answers() { 1 } else { QUEUE_ROWS };
-        let partners = self.partner.as_ref().map_or(&[][..], |partner| partner.channels());
+    /// Draws requests and answers of the partner into the queues; how many. With `finishing` requests beyond those
+    /// wanted are drawn too, one a channel: those on offer may wait for them.
+    fn refill(&mut self, finishing: bool) -> Result<usize, BoardError> {
         let mut fresh: Vec<Vec<Vec<u64>>> = vec![Vec::new(); self.channels.len()];
+        let queues = self.layout.queues.clone();
         let mut draws = 0;
         while draws < DRAWS {
             draws += 1;
-            for queue in &self.layout.queues {
-                let channel = queue.channel;
-                let mut payload = vec![0; self.channels[channel].payload_words()];
-                let drawn = match &mut self.partner {
-                    Some(partner) if partners.contains(&channel) => {
-                        self.waiting[channel].len() < QUEUE_ROWS
-                            && partner.answer(channel, &mut payload)
-                    }
-                    _ => {
-                        let drawn = self.left > 0
-                            && self.waiting[channel].len() < ahead
-                            && self.stimulus.next(channel, &mut self.rng, &mut payload);
-                        self.left -= u64::from(drawn);
-                        drawn
-                    }
-                };
-                if drawn {
+            for channel in queues.iter().map(|queue| queue.channel) {
+                if let Some(payload) = self.draw(channel, finishing) {
                     draws = 0;
                     self.waiting[channel].push_back(payload.clone());
                     fresh[channel].push(payload);
                 }
             }
         }
-        let queues = self.layout.queues.clone();
         for (queue, end) in queues.iter().zip(&mut self.ends) {
             let channel = &self.channels[queue.channel];
             let row_bytes = queue.row_bytes() as usize;
@@ -185,6 +173,26 @@ impl<L: Line> Session<'_, L> {
             }
         }
         Ok(fresh.iter().map(Vec::len).sum())
+    }
+
+    /// The next payload for a channel, if its queue has room and there is one.
+    fn draw(&mut self, channel: usize, finishing: bool) -> Option<Vec<u64>> {
+        let waiting = self.waiting[channel].len();
+        let mut payload = vec![0; self.channels[channel].payload_words()];
+        if let Some(partner) = &mut self.partner
+            && partner.channels().contains(&channel)
+        {
+            let answers = waiting < QUEUE_ROWS && partner.answer(channel, &mut payload);
+            return answers.then_some(payload);
+        }
+        let most = match (self.left, finishing) {
+            (0, false) => 0,
+            (0, true) => 1,
+            _ => QUEUE_ROWS.min(self.stimulus.ahead(channel)),
+        };
+        let draws = waiting < most && self.stimulus.next(channel, &mut self.rng, &mut payload);
+        self.left = self.left.saturating_sub(u64::from(draws));
+        draws.then_some(payload)
     }
 
     /// Lets the block run until nothing happens or the log is full; the rows of the log.

@@ -317,8 +317,9 @@ impl Stimulus for Traffic {
         }
     }
 
-    fn needs_answers(&self) -> bool {
-        true
+    /// Draws and reports depend on who has what.
+    fn ahead(&self, _: usize) -> usize {
+        1
     }
 
     fn observe(&mut self, channel: usize, payload: &[u64]) {

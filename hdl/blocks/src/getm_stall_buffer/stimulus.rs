@@ -193,8 +193,9 @@ impl Stimulus for Traffic {
         true
     }
 
-    fn needs_answers(&self) -> bool {
-        true
+    /// Few, so that retries have their results between parks and releases.
+    fn ahead(&self, _: usize) -> usize {
+        16
     }
 
     fn observe(&mut self, channel: usize, payload: &[u64]) {

@@ -206,10 +206,6 @@ impl Stimulus for Stores {
         true
     }
 
-    fn needs_answers(&self) -> bool {
-        true
-    }
-
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         if channel == ACK {
             self.ids.remove(&payload[0]);

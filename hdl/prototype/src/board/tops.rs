@@ -3,36 +3,35 @@
 use rust_hdl::prelude::*;
 
 use super::host::Host;
-use super::log::Log;
-use super::pace::Pace;
 use super::queue::Queue;
 use crate::components::*;
-use crate::native::{design, verilog};
+
+/// Levels of the pins that a top reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Pins {
+    /// The link's clock.
+    pub link_clock: bool,
+    /// The block's clock.
+    pub block_clock: bool,
+    /// UART from the host.
+    pub rx: bool,
+    /// SPI: select, the host's clock, and what comes from the host.
+    pub spi: [bool; 3],
+}
 
 /// What is the same for every top.
 pub trait Top: Block {
     /// The block's name.
     fn block(&self) -> &'static str;
-    /// Sets clocks and the line from the host, `[link_clock, block_clock, rx]`, and lets rust_hdl's simulator
-    /// update the top until nothing changes; the line to the host.
+    /// Sets the pins and lets rust_hdl's simulator update the top until nothing changes; `tx` and `miso`.
     ///
     /// # Panics
     /// If that does not end.
-    fn simulate(&mut self, pins: [bool; 3]) -> bool;
+    fn simulate(&mut self, pins: Pins) -> [bool; 2];
     /// Sets the clocks of a bit on the line.
     fn set_bit_clocks(&mut self, clocks: u8);
     /// The Verilog that rust_hdl emits, of which the top module is `top`.
     fn verilog(&mut self) -> String;
-
-    /// The same without the block's own modules.
-    fn verilog_around(&mut self) -> String {
-        let own = verilog(&design(self.block()).circuit());
-        let text = self.verilog();
-        assert!(text.contains(&own), "rust_hdl emits wrapped Verilog as it is");
-        let lines = text.replace(&own, "");
-        let lines = lines.lines().map(str::trim_end).filter(|line| !line.is_empty());
-        lines.map(|line| line.to_string() + "\n").collect()
-    }
 }
 
 macro_rules! top {
@@ -42,12 +41,15 @@ macro_rules! top {
                 $block
             }
 
-            fn simulate(&mut self, [link_clock, block_clock, rx]: [bool; 3]) -> bool {
-                self.link_clock.next = link_clock.into();
-                self.block_clock.next = block_clock.into();
-                self.rx.next = rx;
+            fn simulate(&mut self, pins: Pins) -> [bool; 2] {
+                self.link_clock.next = pins.link_clock.into();
+                self.block_clock.next = pins.block_clock.into();
+                self.rx.next = pins.rx;
+                let [select, clock, mosi] = pins.spi;
+                (self.spi_select.next, self.spi_clock.next) = (select, clock);
+                self.mosi.next = mosi;
                 assert!(simulate(self, 64), "rust_hdl's simulator does not settle");
-                self.tx.val()
+                [self.tx.val(), self.miso.val()]
             }
 
             fn set_bit_clocks(&mut self, clocks: u8) {
