@@ -101,7 +101,8 @@ fn models(names: &[String]) {
             simulator.compile().expect("this machine runs compiled circuits");
             let compiling = start.elapsed().as_secs_f64();
             let compiled = recorded.clocks_per_second(&mut simulator, 0.5);
-            let bare = BareLoop::build(&circuit, &recorded).map(|bare| bare.clocks_per_second(0.5));
+            let bare =
+                BareLoop::build(&circuit, &recorded).map(|bare| bare.clocks_per_second(0.5)[0]);
             let bare = bare.unwrap_or(f64::NAN);
             println!(
                 "{name:<34}{:>12.2}{:>10.2}{:>10.2}{:>16.1}{:>12.2}{:>10.1}",
@@ -126,7 +127,7 @@ fn verilated(design: &dyn Design) -> Result<[f64; 2], BackendError> {
     let (mut lockstep_rounds, mut bare_rounds) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         lockstep_rounds.push(clocks_per_second(&bench, &models, &plan));
-        bare_rounds.push(bare.clocks_per_second(ROUND_SECONDS));
+        bare_rounds.push(bare.clocks_per_second(ROUND_SECONDS)[1]);
     }
     Ok([median(lockstep_rounds), median(bare_rounds)])
 }

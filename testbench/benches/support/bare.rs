@@ -41,14 +41,16 @@ impl BareLoop {
         Ok(bare)
     }
 
-    /// Plays the stimulus back for about `seconds`; clocks per second of the fastest pass.
-    pub fn clocks_per_second(&self, seconds: f64) -> f64 {
+    /// Plays the stimulus back for about `seconds`; clocks per second of the fastest pass and of all.
+    pub fn clocks_per_second(&self, seconds: f64) -> [f64; 2] {
         let path = self.folder.path();
         let program = path.join("bare").to_string_lossy().into_owned();
         let answer = call(path, &program, &["stimulus", &seconds.to_string()]);
         let mut numbers = answer.split_whitespace().map(|n| n.parse::<f64>().expect("a number"));
-        let (clocks, nanoseconds) = (numbers.next().unwrap(), numbers.next().unwrap());
-        clocks / nanoseconds * 1e9
+        [(); 2].map(|()| {
+            let (clocks, nanoseconds) = (numbers.next().unwrap(), numbers.next().unwrap());
+            clocks / nanoseconds * 1e9
+        })
     }
 }
 
@@ -119,16 +121,19 @@ int main(int, char** arguments) {{
     using Clock = std::chrono::steady_clock;
     const double limit = std::atof(arguments[2]) * 1e9;
     const auto start = Clock::now();
-    std::uint64_t sum = 0;
-    double best = 1e300;
+    std::uint64_t clocks = 0, sum = 0;
+    double total = 0, best = 1e300;
     for (auto now = start; std::chrono::duration<double, std::nano>(now - start).count() < limit;) {{
         sum += pass();
         const auto end = Clock::now();
-        best = std::min(best, std::chrono::duration<double, std::nano>(end - now).count());
+        const double spent = std::chrono::duration<double, std::nano>(end - now).count();
+        best = std::min(best, spent);
+        total += spent;
+        clocks += stimulus.size();
         now = end;
     }}
-    std::printf("%llu %.0f %llu\n", (unsigned long long)stimulus.size(), best,
-                (unsigned long long)sum);
+    std::printf("%llu %.0f %llu %.0f %llu\n", (unsigned long long)stimulus.size(), best,
+                (unsigned long long)clocks, total, (unsigned long long)sum);
 }}
 "#
     )
