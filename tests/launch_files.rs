@@ -117,3 +117,26 @@ fn registers_are_those_of_the_launch_file() {
     assert_eq!(report(&format!("registers = 32\n{SCALE}")), 32);
     assert_ne!(report(SCALE), 32);
 }
+
+#[test]
+fn races_are_looked_for_without_timing_and_end_with_exit_code_1() {
+    // Both threads store to the same words.
+    let beside = BESIDE.replace("count = 64\nfill = 1\nexpected = 1", "count = 65\nfill = 1");
+    let beside = beside.replace("\nexpected = 5", "");
+    let off = ["--timing", "off", "--checks", "races", "--json"];
+    let racy = launched(&beside, &off);
+    assert_eq!(racy.code, 1, "{racy:?}");
+    for word in [
+        "kernel beside, k.ptx:22",
+        "thread (1, 0, 0): a store",
+        "races with a load at line 21 of",
+        "thread (0, 0, 0)",
+    ] {
+        assert!(racy.stdout.contains(word), "`{word}` is missing: {racy:?}");
+    }
+    let alone = launched(&beside.replace("block = [2]", "block = [1]"), &off);
+    assert_eq!(alone.code, 0, "{alone:?}");
+    let timed = launched(&beside, &["--checks", "races"]);
+    assert_eq!((timed.code, &timed.stdout[..]), (2, ""), "{timed:?}");
+    assert!(timed.stderr.contains("looked for with --timing off"), "{timed:?}");
+}

@@ -1,12 +1,17 @@
 //! The lanes of a warp together: divergence, barriers, votes, shuffles, printing.
 
 use warpsmith::gpu::isa;
-use warpsmith::gpu::machine::{Launch, LaunchError, run};
+use warpsmith::gpu::machine::{Checks, Launch, LaunchError, Outcome, run};
 use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
 
 /// Each thread's final `%r7`, and what was printed. `%r0` is the thread's number.
 fn try_run(body: &str, threads: u32) -> Result<(Vec<u32>, String), LaunchError> {
+    let (words, outcome) = run_with(Checks::Strict, body, threads)?;
+    Ok((words, outcome.printed))
+}
+
+fn run_with(checks: Checks, body: &str, threads: u32) -> Result<(Vec<u32>, Outcome), LaunchError> {
     let text = format!(
         ".version 6.4\n.target sm_70\n.address_size 64\n\
          .extern .func (.param .b32 ret) vprintf (.param .b64 format, .param .b64 arguments);\n\
@@ -34,13 +39,14 @@ fn try_run(body: &str, threads: u32) -> Result<(Vec<u32>, String), LaunchError> 
         parameters: out.to_le_bytes().to_vec(),
         resident: 1,
         watchdog: 10_000,
+        checks,
         ..Launch::default()
     };
     let mut memory = Flat::new(device, &[]);
     let results = run(&image, &image.program.kernels[0], &launch, &mut memory)?;
     let bytes = memory.device.get(out, bytes).expect("allocated");
     let words = bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().expect("4 bytes")));
-    Ok((words.collect(), results.printed))
+    Ok((words.collect(), results))
 }
 
 fn values(body: &str, threads: u32) -> Vec<u32> {
@@ -106,13 +112,47 @@ fn lanes_that_name_different_lanes_form_groups() {
 
 #[test]
 fn lanes_that_name_absent_lanes_are_an_error() {
-    let away = "setp.lt.u32 %p1, %r0, 16; @%p1 bra end; bar.warp.sync 0xffffffff;";
+    let away = "setp.lt.u32 %p1, %r0, 16; @%p1 bra other; bar.warp.sync 0xffffffff; bra end;\n\
+                other: bar.warp.sync 0xffffffff;";
     let others =
         "setp.lt.u32 %p1, %r0, 16; selp.u32 %r1, 0xffff, 0xf0000000, %p1; bar.warp.sync %r1;";
     for body in [away, others, "bar.warp.sync 0xfffffffe;"] {
         let message = stopped(body);
         assert!(message.contains("names the lanes"), "{message}");
     }
+}
+
+#[test]
+fn a_full_mask_in_a_partial_warp_means_the_lanes_that_are_there() {
+    let ballot = "setp.gt.u32 %p1, %r0, 7; vote.sync.ballot.b32 %r7, %p1, 0xffffffff;";
+    assert_eq!(values(ballot, 20), [0xfff00; 20]);
+    // Lanes that have left are not there, either.
+    let body = format!("setp.ge.u32 %p2, %r0, 12; @%p2 bra left; {ballot}");
+    assert_eq!(values(&body, 20)[..12], [0xf00; 12]);
+}
+
+#[test]
+fn lenient_runs_go_on_where_lanes_name_others() {
+    let run =
+        |body: &str| run_with(Checks::Lenient, body, 32).unwrap_or_else(|error| panic!("{error}"));
+    // A mask without the caller: those that name the same are together.
+    let (words, outcome) =
+        run("setp.lt.u32 %p1, %r0, 4; vote.sync.ballot.b32 %r7, %p1, 0x0000fffe;");
+    assert_eq!(words, [0xf; 32]);
+    assert_eq!((outcome.warnings.len(), outcome.warnings[0].count), (1, 32));
+    assert!(
+        outcome.warnings[0].what.contains("names the lanes 0x0000fffe"),
+        "{:?}",
+        outcome.warnings
+    );
+    // A full mask in two places, half of the warp in each: the half that comes last is told, the first waits for it.
+    let halves = "setp.lt.u32 %p1, %r0, 16; @%p1 bra here; shfl.sync.idx.b32 %r7, %r0, 20, 31, -1; bra end;\n\
+                  here: shfl.sync.idx.b32 %r7, %r0, 3, 31, -1; bra end;";
+    let (words, outcome) = run(halves);
+    let wanted = |lane: u32| if lane < 16 { 3 } else { 20 };
+    assert_eq!(words, (0..32).map(wanted).collect::<Vec<_>>());
+    assert_eq!(outcome.warnings.iter().map(|warning| warning.count).collect::<Vec<_>>(), [16]);
+    assert!(run_with(Checks::Strict, halves, 32).is_err());
 }
 
 #[test]

@@ -34,7 +34,8 @@ pub(super) struct RunArgs {
     /// Write the final contents of a buffer to a file, elements with the lowest byte first; repeat for more
     #[arg(long, value_name = "BUFFER=FILE", value_parser = buffer_and_file)]
     save: Vec<(String, PathBuf)>,
-    /// What stops the kernel; lenient warns where GPUs would go on. Default: as the launch file says
+    /// What stops the kernel; lenient warns where GPUs would go on, and races looks for data races, with --timing off.
+    /// Default: as the launch file says
     #[arg(long, value_enum)]
     checks: Option<ChecksArg>,
     /// How tensor cores add products. Default: as those of the module's `.target`
@@ -49,6 +50,7 @@ pub(super) struct RunArgs {
 enum ChecksArg {
     Strict,
     Lenient,
+    Races,
 }
 
 impl From<ChecksArg> for Checks {
@@ -56,6 +58,7 @@ impl From<ChecksArg> for Checks {
         match checks {
             ChecksArg::Strict => Self::Strict,
             ChecksArg::Lenient => Self::Lenient,
+            ChecksArg::Races => Self::Races,
         }
     }
 }
@@ -139,6 +142,9 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
             }
             (memory.device, None)
         }
+        Timing::On if file.checks == Checks::Races => {
+            return Err(UserError::new("checks `races`: they are looked for with --timing off"));
+        }
         Timing::On => {
             let (config, name) = args.machine.config()?;
             let system = args.machine.system(&config)?;
@@ -183,7 +189,9 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
         std::fs::write(file, contents)
             .map_err(|error| UserError::new(format!("{}: {error}", file.display())))?;
     }
-    let as_expected = mismatch.is_none() && results.iter().all(|result| result.differ == 0);
+    let is_race = file.checks == Checks::Races && !warnings.is_empty();
+    let as_expected =
+        mismatch.is_none() && !is_race && results.iter().all(|result| result.differ == 0);
     let sum = |count: fn(&LaunchReport) -> u64| launches.iter().map(count).sum();
     let report = RunReport {
         file: args.module.display().to_string(),

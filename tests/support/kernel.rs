@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use warpsmith::gpu::config::Config;
 use warpsmith::gpu::isa;
-use warpsmith::gpu::machine::{Launch, LaunchError, Machine, Outcome, run};
+use warpsmith::gpu::machine::{Checks, Launch, LaunchError, Machine, Outcome, run};
 use warpsmith::gpu::memory::{Device, Flat};
 use warpsmith::gpu::simt::Image;
 use warpsmith::gpu::systems::System;
@@ -45,6 +45,7 @@ pub struct Kernel {
     name: &'static str,
     device: Device,
     arguments: Vec<Vec<u8>>,
+    checks: Checks,
 }
 
 /// An element of a buffer.
@@ -66,7 +67,7 @@ macro_rules! element {
     };
 }
 
-element!(u8, i32, u32, f32);
+element!(u8, u16, i32, u32, f32, i64, f64);
 
 impl Kernel {
     pub fn new(file: &str, name: &'static str) -> Self {
@@ -81,7 +82,13 @@ impl Kernel {
         if let Some(globals) = device.get_mut(isa::GLOBALS_BASE, program.globals.len()) {
             globals.copy_from_slice(&program.globals);
         }
-        Self { image: Image::new(program), name, device, arguments: Vec::new() }
+        let (image, checks) = (Image::new(program), Checks::default());
+        Self { image, name, device, arguments: Vec::new(), checks }
+    }
+
+    pub fn with_checks(mut self, checks: Checks) -> Self {
+        self.checks = checks;
+        self
     }
 
     pub fn with_tensor_core(mut self, core: isa::TensorCore) -> Self {
@@ -91,6 +98,12 @@ impl Kernel {
 
     pub fn scalar<T: Element>(mut self, value: T) -> Self {
         self.arguments.push(value.bytes());
+        self
+    }
+
+    /// A structure by value.
+    pub fn structure(mut self, bytes: &[u8]) -> Self {
+        self.arguments.push(bytes.to_vec());
         self
     }
 
@@ -108,13 +121,17 @@ impl Kernel {
     }
 
     pub fn try_run(
-        self,
+        mut self,
         on: On,
         grid: [u32; 2],
         block: [u32; 2],
         dynamic_shared: u32,
     ) -> Result<Ended, LaunchError> {
         let program = &self.image.program;
+        let workspace = match program.needs_workspace {
+            true => self.device.allocate("the workspace of cooperative groups", 256),
+            false => 0,
+        };
         let kernel = program.kernel(self.name).expect("the kernel");
         let mut parameters = vec![0; kernel.parameter_bytes as usize];
         assert_eq!(kernel.parameters.len(), self.arguments.len());
@@ -129,6 +146,8 @@ impl Kernel {
             parameters,
             resident: 16,
             watchdog: 10_000_000,
+            checks: self.checks,
+            workspace,
             ..Launch::default()
         };
         let (device, outcome) = match on {

@@ -33,7 +33,7 @@ pub struct LaunchFile {
     /// Bytes from which kernels allocate memory with `malloc`.
     #[serde(default = "default_heap")]
     pub heap: u32,
-    /// What stops the kernel: `strict` or `lenient`.
+    /// What stops the kernel: `strict`, `lenient`, or `races`, which looks for data races too.
     #[serde(default)]
     pub checks: Checks,
     /// Parameters of the kernel, in order.

@@ -20,16 +20,18 @@ pub(super) fn answer(
     flat.access(cta, access)
 }
 
-/// Does what asynchronous copies of a warp have made due. On a problem, the instruction and the lane.
+/// Does what asynchronous copies of a warp have made due, and tells of it. On a problem, the instruction and the lane.
 pub(super) fn settle(
     flat: &mut Flat,
     warnings: Option<&Warnings>,
     cta: usize,
     warp: &mut Warp,
+    mut seen: impl FnMut(&Access),
 ) -> Result<(), (u32, usize, Problem)> {
     for mut access in warp.due() {
         answer(flat, warnings, cta, warp, &mut access)
             .map_err(|(lane, problem)| (access.pc, lane, problem))?;
+        seen(&access);
     }
     Ok(())
 }

@@ -53,6 +53,11 @@ impl Cta {
         self.open(arrival.id);
     }
 
+    /// Whether nobody is at a barrier.
+    pub(super) fn is_empty(&self, barrier: usize) -> bool {
+        self.barriers[barrier].warps == 0
+    }
+
     /// A warp has left the kernel: barriers do not wait for it any more.
     pub(super) fn leave(&mut self, warp: usize) {
         self.warps[warp].1 = State::Done;

@@ -26,6 +26,8 @@ pub enum Checks {
     /// A warning for each place in the source, with a count. Such loads give 0, stores do nothing, and
     /// lanes that are elsewhere are left out.
     Lenient,
+    /// As strict, and the functional machine looks for data races: a warning for each pair of places in the source.
+    Races,
 }
 
 impl Checks {

@@ -3,10 +3,11 @@
 use super::answer::{answer, settle};
 use super::cta::{Cta, State};
 use super::fault::{Fault, Thread};
-use super::launch::{Launch, LaunchError, PATIENCE, check, place_of_cta};
+use super::launch::{Checks, Launch, LaunchError, PATIENCE, check, place_of_cta};
 use super::print::{self, Printed};
+use super::races::Races;
 use super::report::{self, Warning};
-use crate::gpu::isa::Kernel;
+use crate::gpu::isa::{Instruction, Kernel, Operation};
 use crate::gpu::memory::Flat;
 use crate::gpu::simt::{Access, Identity, Image, Problem, Step, Surroundings, Warnings, lanes_of};
 
@@ -45,6 +46,7 @@ struct Machine<'a> {
     access: Box<Access>,
     outcome: Outcome,
     warnings: Option<Warnings>,
+    races: Option<Box<Races>>,
     printed: Printed,
     /// Warp instructions when something last came to an end.
     progress: u64,
@@ -62,6 +64,7 @@ impl<'a> Machine<'a> {
             access: Box::default(),
             outcome: Outcome::default(),
             warnings: launch.checks.warnings(),
+            races: (launch.checks == Checks::Races).then(Box::default),
             printed: Printed::default(),
             progress: 0,
             longest: 0,
@@ -79,6 +82,9 @@ impl<'a> Machine<'a> {
                 let Some(cta) = place else { continue };
                 moved |= self.turn(slot, cta)?;
                 if cta.is_done() {
+                    if let Some(races) = &mut self.races {
+                        races.end(&cta.warps[0].0.identity);
+                    }
                     *place = (next < total).then(|| self.begin(next, slot));
                     next += 1;
                 }
@@ -101,6 +107,11 @@ impl<'a> Machine<'a> {
         }
         self.outcome.printed = self.printed.in_thread_order();
         self.outcome.warnings = report::warnings(self.image, self.kernel, self.warnings.as_ref());
+        if let Some(races) = &self.races {
+            let Launch { grid, block, .. } = *self.launch;
+            let identity = Identity { grid, block, ..Identity::default() };
+            self.outcome.warnings.extend(races.warnings(self.image, self.kernel, identity));
+        }
         Ok(self.outcome)
     }
 
@@ -111,6 +122,9 @@ impl<'a> Machine<'a> {
         let base = self.kernel.dynamic_shared_base;
         self.memory.begin_cta(slot, self.kernel.shared_bytes, base, dynamic_shared);
         let identity = Identity { block, grid, cta, warp: 0, dynamic_shared, workspace, core };
+        if let Some(races) = &mut self.races {
+            races.begin(&identity);
+        }
         Cta::new(self.image, self.kernel, identity)
     }
 
@@ -141,6 +155,12 @@ impl<'a> Machine<'a> {
         let warp = &mut cta.warps[at].0;
         let pc = warp.paths().next().map_or(0, |path| path.pc);
         let before = warp.lanes_executed();
+        if let Some(races) = &mut self.races
+            && let Some((Instruction { operation: Operation::WarpSync { .. }, .. }, _)) =
+                warp.next(self.image)
+        {
+            races.warp_sync(&warp.identity);
+        }
         let step = warp.step(around, &mut self.access);
         self.outcome.warp_instructions += 1;
         self.outcome.thread_instructions += warp.lanes_executed() - before;
@@ -150,15 +170,28 @@ impl<'a> Machine<'a> {
             report::fault(machine.image, machine.kernel, pc, Some(thread), problem)
         };
         match step.map_err(|(lane, problem)| wrong(self, lane, problem))? {
-            Step::Done | Step::Private | Step::Fence(..) => {}
+            Step::Done | Step::Private => {}
+            Step::Fence(_, scope) => {
+                if let Some(races) = &mut self.races {
+                    races.fence(&identity, scope);
+                }
+            }
             Step::Access => {
                 let warnings = self.warnings.as_ref();
                 let answered = answer(self.memory, warnings, slot, warp, &mut self.access);
                 answered.map_err(|(lane, problem)| wrong(self, Some(lane), problem))?;
+                if let Some(races) = &mut self.races {
+                    races.access(&identity, &self.access);
+                }
                 warp.complete(&mut self.access);
             }
             Step::Copies => {
-                let settled = settle(self.memory, self.warnings.as_ref(), slot, warp);
+                let warnings = self.warnings.as_ref();
+                let settled = settle(self.memory, warnings, slot, warp, |access| {
+                    if let Some(races) = &mut self.races {
+                        races.access(&identity, access);
+                    }
+                });
                 settled.map_err(|(pc, lane, problem)| {
                     let thread = Thread::of(&identity, Some(lane));
                     report::fault(self.image, self.kernel, pc, Some(thread), problem)
@@ -166,6 +199,10 @@ impl<'a> Machine<'a> {
             }
             Step::Barrier(arrival) => {
                 cta.arrive(at, arrival, pc);
+                if let Some(races) = &mut self.races {
+                    races.arrive(&identity, &arrival);
+                    races.look_at(&identity, cta);
+                }
                 self.progress = self.outcome.warp_instructions;
             }
             Step::Print(print) => {
@@ -191,6 +228,9 @@ impl<'a> Machine<'a> {
             }
             Step::Exited => {
                 cta.leave(at);
+                if let Some(races) = &mut self.races {
+                    races.look_at(&identity, cta);
+                }
                 self.progress = self.outcome.warp_instructions;
             }
         }

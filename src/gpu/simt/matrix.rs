@@ -41,7 +41,8 @@ impl Warp {
             return Ok(());
         }
         let problem = Problem::LanesElsewhere { members: u32::MAX, here };
-        let warnings = around.warnings.ok_or_else(|| problem.clone())?;
+        let warnings = around.warnings.filter(|_| !self.stack.can_wait());
+        let warnings = warnings.ok_or_else(|| problem.clone())?;
         let pc = self.stack.top().map_or(0, |path| path.pc);
         warnings.pass(pc, self.identity, None, problem, here.count_ones());
         Ok(())

@@ -6,7 +6,8 @@
 //!
 //! A barrier does not wait for lanes that leave the kernel without coming to it, and those may lie
 //! below the lanes that have come. So where only a part of the warp comes to a barrier, that part
-//! is set aside, and the others run first.
+//! is set aside, and the others run first. So it is where an instruction names lanes that are not
+//! there.
 
 use crate::gpu::isa::NOWHERE;
 
@@ -56,13 +57,19 @@ impl Stack {
         self.paths.iter().chain(&self.aside).fold(0, |all, path| all | path.mask)
     }
 
+    /// Whether [`Stack::set_aside`] can do that.
+    pub(super) fn can_wait(&self) -> bool {
+        let running = self.paths.last().map_or(0, |path| path.mask);
+        let is_alone = self.live() == running;
+        self.aside.is_empty() && !is_alone && self.paths.iter().all(|path| path.depth == 0)
+    }
+
     /// The lanes that run wait where they are, and the others go on first, past the places where
     /// the two would have met; gives whether they can. They cannot when there are no others, when
     /// lanes wait already, or within a function, whose frame they all share.
     pub(super) fn set_aside(&mut self) -> bool {
         let Some(waits) = self.paths.last().map(|path| path.mask) else { return false };
-        let possible = self.aside.is_empty() && self.live() != waits;
-        if !possible || self.paths.iter().any(|path| path.depth > 0) {
+        if !self.can_wait() {
             return false;
         }
         self.aside.clone_from(&self.paths);

@@ -66,12 +66,15 @@ impl Warp {
         mask: u32,
         around: Surroundings,
     ) -> Result<(), Problem> {
-        let mut left = mask;
+        // All groups are known before one does anything: the lanes may have to wait for others.
+        let mut groups = [0; LANES];
+        let (mut left, mut count) = (mask, 0);
         while left != 0 {
-            let group = self.group(operation, left, around)?;
-            self.within(operation, group, around.image);
-            left &= !group;
+            groups[count] = self.group(operation, left, around)?;
+            left &= !groups[count];
+            count += 1;
         }
+        groups[..count].iter().for_each(|group| self.within(operation, *group, around.image));
         Ok(())
     }
 
@@ -100,7 +103,9 @@ impl Warp {
         let agree = group & !here == 0 && lanes_of(group).all(|lane| named[lane] == named[first]);
         if !agree || group & 1 << first == 0 {
             let problem = Problem::LanesElsewhere { members: named[first], here };
-            let warnings = around.warnings.ok_or_else(|| problem.clone())?;
+            // The others may leave the kernel: see `Warp::step`.
+            let warnings = around.warnings.filter(|_| !self.stack.can_wait());
+            let warnings = warnings.ok_or_else(|| problem.clone())?;
             let pc = self.stack.top().map_or(0, |path| path.pc);
             let same = lanes_of(here).filter(|lane| named[*lane] == named[first]);
             let group = same.fold(0u32, |group, lane| group | 1 << lane);

@@ -199,11 +199,19 @@ impl Warp {
                 self.stack.advance();
                 Ok(step)
             }
-            operation => {
-                self.compute(operation, mask, around).map_err(|problem| (None, problem))?;
-                self.stack.advance();
-                Ok(Step::Done)
-            }
+            operation => match self.compute(operation, mask, around) {
+                Ok(()) => {
+                    self.stack.advance();
+                    Ok(Step::Done)
+                }
+                Err(Problem::LanesElsewhere { .. }) if self.stack.set_aside() => {
+                    // As at a barrier.
+                    self.executed -= 1;
+                    self.lanes_executed -= u64::from(mask.count_ones());
+                    Ok(Step::Done)
+                }
+                Err(problem) => Err((None, problem)),
+            },
         }
     }
 

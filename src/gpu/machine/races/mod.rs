@@ -1,0 +1,305 @@
+//! Data races within a launch: two accesses to a byte, one of them a write, that nothing orders and that are not
+//! both strong at scopes that include each other (PTX ISA 8.0, 8.7.1 and 8.9.5).
+//!
+//! As in FastTrack (Flanagan and Freund, PLDI 2009) each warp has a vector clock, and memory remembers the last
+//! write and the reads since. Lanes of a warp have its clock, which `bar.warp.sync` advances.
+
+mod clock;
+mod shadow;
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::cta::Cta;
+use super::fault::Thread;
+use super::launch::place_of_cta;
+use super::report::Warning;
+use crate::gpu::isa::{AccessKind, AtomicOp, Kernel, MbarrierOp, Operation, Order, Scope, Space};
+use crate::gpu::simt::{Access, Arrival, BARRIERS, Identity, Image};
+use clock::Clock;
+use shadow::{Epoch, Shadow, Strength};
+
+/// Most words of memory, and most places that order threads, that are kept.
+const MOST_KEPT: usize = 1 << 22;
+
+/// What a write to a place has released.
+#[derive(Debug, Clone, Default)]
+struct Released {
+    /// To all.
+    wide: Clock,
+    /// To a CTA.
+    narrow: (u32, Clock),
+}
+
+/// A memory: who has accessed it, and what its places have released.
+#[derive(Debug, Default)]
+struct Memory {
+    shadow: Shadow,
+    released: HashMap<u64, Released>,
+}
+
+/// What a warp knows.
+#[derive(Debug, Clone, Default)]
+struct WarpState {
+    clock: Clock,
+    /// What it knew at its last fence for its CTA, and for all.
+    fenced: [Clock; 2],
+    /// What strong reads have found, and a fence will make known: released to its CTA, and to all.
+    pending: [Clock; 2],
+}
+
+/// Warps at a barrier that has not opened.
+#[derive(Debug, Clone, Default)]
+struct Gathered {
+    clock: Clock,
+    fenced: [Clock; 2],
+    waiting: Vec<u32>,
+    came: bool,
+}
+
+/// A CTA that runs.
+#[derive(Debug)]
+struct CtaState {
+    warps: Vec<WarpState>,
+    barriers: Vec<Gathered>,
+    shared: Memory,
+}
+
+/// Two instructions that race, as they were first met.
+#[derive(Debug)]
+struct Race {
+    earlier: Epoch,
+    later: Epoch,
+    space: Space,
+    address: u64,
+    count: u64,
+}
+
+/// Looks for races in a launch.
+#[derive(Debug, Default)]
+pub(super) struct Races {
+    ctas: HashMap<u32, CtaState>,
+    global: Memory,
+    found: BTreeMap<[u32; 2], Race>,
+    is_full: bool,
+}
+
+/// The number of a CTA in its grid.
+fn number(identity: &Identity) -> u32 {
+    let [x, y, z] = identity.cta;
+    x + identity.grid[0] * (y + identity.grid[1] * z)
+}
+
+impl Races {
+    /// A CTA begins.
+    pub(super) fn begin(&mut self, identity: &Identity) {
+        let cta = number(identity);
+        let warp = |warp| {
+            let mut state = WarpState::default();
+            state.clock.advance(cta, warp);
+            state
+        };
+        let warps = (0..identity.warps()).map(warp).collect();
+        let barriers = vec![Gathered::default(); BARRIERS as usize];
+        self.ctas.insert(cta, CtaState { warps, barriers, shared: Memory::default() });
+    }
+
+    /// A CTA has ended.
+    pub(super) fn end(&mut self, identity: &Identity) {
+        self.ctas.remove(&number(identity));
+    }
+
+    /// A warp synchronises its lanes.
+    pub(super) fn warp_sync(&mut self, identity: &Identity) {
+        let cta = number(identity);
+        if let Some(state) = self.ctas.get_mut(&cta) {
+            state.warps[identity.warp as usize].clock.advance(cta, identity.warp);
+        }
+    }
+
+    /// A warp executes a fence.
+    pub(super) fn fence(&mut self, identity: &Identity, scope: Scope) {
+        let cta = number(identity);
+        let Some(state) = self.ctas.get_mut(&cta) else { return };
+        let WarpState { clock, fenced, pending } = &mut state.warps[identity.warp as usize];
+        let reach = if scope > Scope::Cta { 2 } else { 1 };
+        pending[..reach].iter().for_each(|pending| clock.join(pending));
+        fenced[..reach].fill(clock.clone());
+        clock.advance(cta, identity.warp);
+    }
+
+    /// A warp has come to a barrier.
+    pub(super) fn arrive(&mut self, identity: &Identity, arrival: &Arrival) {
+        let cta = number(identity);
+        let Some(CtaState { warps, barriers, .. }) = self.ctas.get_mut(&cta) else { return };
+        let barrier = &mut barriers[arrival.id as usize];
+        let WarpState { clock, fenced, .. } = &mut warps[identity.warp as usize];
+        barrier.clock.join(clock);
+        // A fence is cumulative: who meets the warp here may release for it.
+        barrier.fenced.iter_mut().zip(fenced).for_each(|(all, own)| all.join(own));
+        barrier.came = true;
+        if arrival.waits {
+            barrier.waiting.push(identity.warp);
+        }
+        clock.advance(cta, identity.warp);
+    }
+
+    /// Barriers may have opened: those who waited know what all knew who came.
+    pub(super) fn look_at(&mut self, identity: &Identity, cta: &Cta) {
+        let state = self.ctas.get_mut(&number(identity));
+        let Some(CtaState { warps, barriers, .. }) = state else { return };
+        for (id, barrier) in barriers.iter_mut().enumerate() {
+            if barrier.came && cta.is_empty(id) {
+                let Gathered { clock, fenced, waiting, .. } = std::mem::take(barrier);
+                for warp in waiting.into_iter().map(|warp| warp as usize) {
+                    warps[warp].clock.join(&clock);
+                    let own = warps[warp].fenced.iter_mut();
+                    own.zip(&fenced).for_each(|(own, all)| own.join(all));
+                }
+            }
+        }
+    }
+
+    /// A warp's access has been made.
+    pub(super) fn access(&mut self, identity: &Identity, access: &Access) {
+        let cta = number(identity);
+        let Some(state) = self.ctas.get_mut(&cta) else { return };
+        let warp = &mut state.warps[identity.warp as usize];
+        let memory = match access.space {
+            Space::Shared => &mut state.shared,
+            Space::Global => &mut self.global,
+            _ => return,
+        };
+        self.is_full |= memory.shadow.words().max(memory.released.len()) > MOST_KEPT;
+        if self.is_full {
+            return;
+        }
+        let [reads, writes] = effect(access);
+        if access.order != Order::Weak && reads {
+            acquire(warp, memory, cta, access);
+        }
+        let strength = match (access.order, access.scope) {
+            (Order::Weak, _) => Strength::Weak,
+            (_, Scope::Cta) => Strength::Cta,
+            _ => Strength::Wide,
+        };
+        let time = warp.clock.time(cta, identity.warp);
+        for lane in access.lanes() {
+            let (address, space) = (access.addresses[lane], access.space);
+            let (warp_number, pc) = (identity.warp as u16, access.pc);
+            let now = Epoch { cta, warp: warp_number, lane: lane as u8, strength, time, pc };
+            let shadow = &mut memory.shadow;
+            let found = shadow.access(address, access.bytes(), now, writes, &warp.clock);
+            if let Some(earlier) = found {
+                let race = Race { earlier, later: now, space, address, count: 0 };
+                self.found.entry([earlier.pc, pc]).or_insert(race).count += 1;
+            }
+        }
+        if access.order != Order::Weak && writes {
+            release(warp, memory, cta, access);
+            warp.clock.advance(cta, identity.warp);
+        }
+    }
+
+    /// The races that were found, in the order of the source.
+    pub(super) fn warnings(
+        &self,
+        image: &Image,
+        kernel: &Kernel,
+        identity: Identity,
+    ) -> Vec<Warning> {
+        let thread = |epoch: &Epoch| {
+            let cta = place_of_cta(epoch.cta.into(), identity.grid);
+            let identity = Identity { cta, warp: epoch.warp.into(), ..identity };
+            Thread::of(&identity, Some(epoch.lane.into()))
+        };
+        let place = |pc: u32| {
+            let line = image.program.lines.get(pc as usize).copied().unwrap_or_default();
+            format!("kernel {}, {}:{line}", image.program.body(kernel).name, image.program.file)
+        };
+        let warning = |race: &Race| {
+            let Race { earlier, later, space, address, count } = race;
+            let line = image.program.lines.get(earlier.pc as usize).copied().unwrap_or_default();
+            let what = format!(
+                "{}: {} at {address:#x} of {} memory races with {} at line {line} of {}",
+                thread(later),
+                name(image, later.pc),
+                space.name(),
+                name(image, earlier.pc),
+                thread(earlier)
+            );
+            Warning { place: place(later.pc), what, count: *count }
+        };
+        let mut all: Vec<_> = self.found.values().map(warning).collect();
+        if self.is_full {
+            let what = format!("more than {MOST_KEPT} words: later races are not found");
+            all.push(Warning { place: place(u32::MAX), what, count: 1 });
+        }
+        all
+    }
+}
+
+/// What an instruction does to memory, in words.
+fn name(image: &Image, pc: u32) -> &'static str {
+    match image.program.code.get(pc as usize).map(|instruction| &instruction.operation) {
+        Some(Operation::Access(form)) => match form.kind {
+            AccessKind::Load => "a load",
+            AccessKind::Store => "a store",
+            AccessKind::Atomic(_) => "an atomic",
+        },
+        _ => "an asynchronous copy",
+    }
+}
+
+/// Whether an access reads, and whether it writes.
+fn effect(access: &Access) -> [bool; 2] {
+    match access.kind {
+        AccessKind::Load => [true, false],
+        AccessKind::Store => [false, true],
+        AccessKind::Atomic(AtomicOp::Mbarrier(MbarrierOp::Test { .. })) => [true, false],
+        AccessKind::Atomic(_) => [true, true],
+    }
+}
+
+/// What a strong read finds released: known at once, or after a fence.
+fn acquire(warp: &mut WarpState, memory: &Memory, cta: u32, access: &Access) {
+    let at_once = matches!(access.order, Order::Acquire | Order::AcquireRelease);
+    let is_test =
+        matches!(access.kind, AccessKind::Atomic(AtomicOp::Mbarrier(MbarrierOp::Test { .. })));
+    for lane in access.lanes() {
+        let Some(released) = memory.released.get(&access.addresses[lane]) else { continue };
+        // A phase that is not over orders nothing.
+        if is_test && access.data[0][lane] == 0 {
+            continue;
+        }
+        let (narrow_to, narrow) = &released.narrow;
+        if *narrow_to == cta {
+            if at_once { &mut warp.clock } else { &mut warp.pending[0] }.join(narrow);
+        }
+        if access.scope > Scope::Cta {
+            if at_once { &mut warp.clock } else { &mut warp.pending[1] }.join(&released.wide);
+        }
+    }
+}
+
+/// What a strong write releases: what its warp knows, or knew at its last fence. A read-modify-write goes on with what
+/// was released before.
+fn release(warp: &WarpState, memory: &mut Memory, cta: u32, access: &Access) {
+    let is_release = matches!(access.order, Order::Release | Order::AcquireRelease);
+    let [narrow, wide] = match is_release {
+        true => [&warp.clock, &warp.clock],
+        false => [&warp.fenced[0], &warp.fenced[1]],
+    };
+    for lane in access.lanes() {
+        let released = memory.released.entry(access.addresses[lane]).or_default();
+        if access.kind == AccessKind::Store {
+            *released = Released::default();
+        }
+        if released.narrow.0 != cta {
+            released.narrow = (cta, Clock::default());
+        }
+        released.narrow.1.join(narrow);
+        if access.scope > Scope::Cta {
+            released.wide.join(wide);
+        }
+    }
+}
