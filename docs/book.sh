@@ -8,7 +8,7 @@ rm -rf "$book"
 mkdir -p "$book/src"
 cp book.toml "$book"
 # mdBook wants all pages in one folder. Beside them go the files that they link to.
-git ls-files README.md CHANGELOG.md docs 'hdl/blocks/src/*/README.md' examples tests |
+git ls-files README.md CHANGELOG.md docs 'hdl/blocks/src/*/README.md' 'src/gpu/systems/*/README.md' examples tests |
     grep -v '^tests/golden/' |
     while read -r file; do
         mkdir -p "$book/src/$(dirname "$file")"

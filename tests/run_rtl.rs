@@ -75,7 +75,10 @@ fn wrong_places_are_exit_code_2() {
         (&["--dut", "mine.v"], ["--dut", "--rtl"]),
         (&["--rtl", "hmg_directory", "--dut", "none.v"], ["--dut: ", "none.v"]),
         (&["--rtl", "hmg_directory@gpu2.gpm0"], ["gpu2.gpm0", "gpu1.gpm1"]),
-        (&["--rtl", "hmg_directory", "--system", "software"], ["software", "nhcc and hmg"]),
+        (
+            &["--rtl", "hmg_directory", "--system", "software"],
+            ["software", "nhcc, hmg and quick-release"],
+        ),
         (&["--backend", "verilator"], ["--rtl", "required"]),
     ] {
         let ended = vector_add(&scratch, more);
@@ -103,6 +106,103 @@ fn broken_verilog_is_found_while_a_kernel_runs() {
     assert_eq!(ended.code, 1, "{ended:?}");
     for word in ["kernel vector_add", "`resp` expected", "caused by", "core", "warp"] {
         assert!(ended.stdout.contains(word), "`{word}` is missing: {}", ended.stdout);
+    }
+}
+
+/// A kernel on the small machine with write caches.
+fn quick_release(scratch: &Scratch, kernel: &str, more: &[&str]) -> Ended {
+    let (module, launch) = (format!("{FOLDER}/{kernel}.ptx"), format!("{FOLDER}/{kernel}.toml"));
+    let command = ["run", &module, "--launch", &launch, "--preset", "small_apu"];
+    run(scratch, &[&command[..], &["--system", "quick-release"], more].concat())
+}
+
+#[test]
+fn kernels_end_right_with_rtl_in_all_write_caches_and_s_fifos() {
+    let scratch = Scratch::new();
+    for (kernel, blocks) in [
+        ("vector_add", &["qr_write_cache", "s_fifo"][..]),
+        ("bank_transfer", &["qr_write_cache", "s_fifo"]),
+        ("bank_transfer", &["s_fifo"]),
+        ("histogram", &["qr_write_cache@l2", "s_fifo@l1.core0", "s_fifo@directory"]),
+    ] {
+        let rtl: Vec<_> = blocks.iter().flat_map(|block| ["--rtl", block]).collect();
+        let ended = quick_release(&scratch, kernel, &[&rtl[..], &["--json"]].concat());
+        assert_eq!(ended.code, 0, "{kernel} {blocks:?}: {ended:?}");
+        let report = support::schema::document(&ended);
+        assert_eq!(report["as_expected"], true, "{kernel}");
+        let compared = report["timing"]["compared_transfers"].as_u64().expect("a count");
+        println!("{kernel} with {blocks:?}: {compared} transfers compared");
+        assert!(compared > 20, "{kernel} {blocks:?}: {compared}");
+    }
+}
+
+#[test]
+fn a_kernel_ends_right_with_verilated_rtl_in_all_write_caches() {
+    if !needs_verilator("a_kernel_ends_right_with_verilated_rtl_in_all_write_caches") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let more = ["--rtl", "qr_write_cache", "--rtl", "s_fifo", "--backend", "verilator"];
+    let ended = quick_release(&scratch, "bank_transfer", &more);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(ended.stdout.contains("transfers compared, all equal"), "{ended:?}");
+}
+
+#[test]
+fn a_fault_in_the_emitted_write_cache_is_found_while_a_kernel_runs() {
+    if !needs_verilator("a_fault_in_the_emitted_write_cache_is_found_while_a_kernel_runs") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let mut emit = vec!["emit", "qr_write_cache", "--out", "mine"];
+    for set in ["sets=4", "ways=2", "block_bits=42", "fifo_depth=4", "wavefront_bits=6"] {
+        emit.extend(["--set", set]);
+    }
+    for set in
+        ["block_bytes=64", "level=1", "last_level=false", "read_caches=1", "invalidations=15"]
+    {
+        emit.extend(["--set", set]);
+    }
+    let emitted = run(&scratch, &emit);
+    assert_eq!(emitted.code, 0, "{emitted:?}");
+    let folder = std::fs::read_dir(scratch.path("mine/qr_write_cache")).expect("emitted");
+    let folder = folder.map(|entry| entry.expect("readable").path()).next().expect("one preset");
+    let file = folder.join("qr_write_cache.v");
+    // The read cache is not told of a block whose entry drains.
+    let (from, to) =
+        ("invalidates <= writes_through;", "invalidates <= writes_through & ~drain_clears;");
+    replaced(&file, from, to);
+    let file = file.display().to_string();
+    let ended = quick_release(
+        &scratch,
+        "vector_add",
+        &["--rtl", "qr_write_cache@l1.core0", "--dut", &file],
+    );
+    assert_eq!(ended.code, 1, "{ended:?}");
+    for word in [
+        "kernel vector_add",
+        "write cache of l1.core0",
+        "at byte 0x",
+        "core 0 warp",
+        "breaks the rule: what is written through is invalidated in the read caches",
+    ] {
+        assert!(ended.stdout.contains(word), "`{word}` is missing: {}", ended.stdout);
+    }
+}
+
+#[test]
+fn a_machine_that_lacks_a_part_is_exit_code_2_and_named() {
+    let scratch = Scratch::new();
+    let (module, launch) =
+        (format!("{FOLDER}/vector_add.ptx"), format!("{FOLDER}/vector_add.toml"));
+    for (preset, system, words) in [
+        ("hmg_4x4", "quick-release", ["one L2 for all cores", "apu, small_apu"]),
+        ("gtx480", "write-through", ["an L3 behind the directory", "apu, small_apu"]),
+        ("small", "release-consistency", ["one L2 for all cores", "apu, gtx480, small_apu"]),
+    ] {
+        let command = ["run", &module, "--launch", &launch, "--preset", preset];
+        let ended = run(&scratch, &[&command[..], &["--system", system]].concat());
+        support::refused(&ended, &words);
     }
 }
 

@@ -17,14 +17,14 @@ const PRESET: &str = "gtx480";
 
 #[derive(Debug, Args)]
 pub(super) struct MachineArgs {
-    /// Machine: gtx480 (the default), gtx480_gpgpusim, hmg_4x4 or small
+    /// Machine: apu, gtx480 (the default), gtx480_gpgpusim, hmg_4x4, small or small_apu
     #[arg(long, value_name = "NAME", conflicts_with = "config")]
     preset: Option<String>,
     /// Machine from a file, in the form of src/gpu/config/presets
     #[arg(long, value_name = "FILE.toml")]
     config: Option<PathBuf>,
-    /// Memory system: no-remote-caching, software, software-hierarchical, nhcc, hmg (the default)
-    /// or ideal
+    /// Memory system: no-remote-caching, software, software-hierarchical, nhcc, hmg (the default),
+    /// ideal, no-l1, write-through or quick-release
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
     /// Shuffle arbitration and latencies; the same seed gives the same run

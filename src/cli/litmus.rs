@@ -23,7 +23,7 @@ pub(super) struct LitmusArgs {
     /// Test files; the built-in tests if omitted
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Memory system, or `all`
+    /// Memory system, or `all` that the machine has the parts for
     #[arg(long, value_name = "NAME", default_value = "all")]
     system: String,
     /// Machine
@@ -76,11 +76,15 @@ fn examine(args: &LitmusArgs, json: bool) -> Outcome {
     let mut config = Config::preset(&args.preset)?;
     config.core.weak_loads = args.weak_loads;
     let systems = match &args.system[..] {
-        "all" => System::ALL.to_vec(),
-        name => vec![System::named(name).ok_or_else(|| {
-            let known = System::ALL.map(|system| system.name).join(", ");
-            UserError::new(format!("no memory system {name}; there are: all, {known}"))
-        })?],
+        "all" => System::fitting(&config).collect(),
+        name => {
+            let system = System::named(name).ok_or_else(|| {
+                let known = System::ALL.map(|system| system.name).join(", ");
+                UserError::new(format!("no memory system {name}; there are: all, {known}"))
+            })?;
+            system.check(&config, &args.preset)?;
+            vec![system]
+        }
     };
     let (machine, seed, most) = (args.preset.clone(), args.seed, args.runs.saturating_mul(20));
     let settings =

@@ -148,6 +148,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
         Timing::On => {
             let (config, name) = args.machine.config()?;
             let system = args.machine.system(&config)?;
+            system.check(&config, &name)?;
             let mut machine = Machine::new(&config, system, args.machine.perturb);
             if args.scopes_as_written {
                 machine = machine.with_scopes_as_written();

@@ -64,6 +64,8 @@ struct ShownSystem {
     name: &'static str,
     about: &'static str,
     machines: Vec<MachinePlaces>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -73,12 +75,15 @@ struct MachinePlaces {
 }
 
 fn show_system(system: System, json: bool) -> Outcome {
-    let machines = PRESETS.map(|(machine, _)| {
+    let mut machines = Vec::new();
+    for (machine, _) in PRESETS {
         let config = Config::preset(machine)?;
-        Ok(MachinePlaces { machine, places: (system.places)(&config) })
-    });
-    let machines = machines.into_iter().collect::<Result<_, UserError>>()?;
-    let shown = ShownSystem { name: system.name, about: system.about, machines };
+        if (system.fits)(&config).is_ok() {
+            machines.push(MachinePlaces { machine, places: (system.places)(&config) });
+        }
+    }
+    let tables = system.tables.map(|tables| tables());
+    let shown = ShownSystem { name: system.name, about: system.about, machines, tables };
     if json {
         say_json(&shown)?;
         return Ok(ExitCode::SUCCESS);
@@ -88,6 +93,10 @@ fn show_system(system: System, json: bool) -> Outcome {
     for MachinePlaces { machine, places } in shown.machines {
         let places = if places.is_empty() { "none".to_string() } else { places.join(", ") };
         say(format!("{machine}: {places}"));
+    }
+    if let Some(tables) = shown.tables {
+        say(heading("L1 controller"));
+        say(tables);
     }
     Ok(ExitCode::SUCCESS)
 }

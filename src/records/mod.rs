@@ -20,6 +20,7 @@ use warpsmith_blocks::parameters::ParameterError;
 
 use crate::baseline::circuit_key;
 use crate::flow::FlowError;
+use crate::gpu::config::Config;
 use crate::gpu::systems::System;
 
 /// The machine of the recorded kernels.
@@ -108,7 +109,7 @@ pub fn of_block(block: &Block) -> Result<Vec<Wanted>, RecordError> {
     Ok(all)
 }
 
-/// The runs of every kernel in `folder` on every memory system.
+/// The runs of every kernel in `folder` on every memory system that [`MACHINE`] has the parts for.
 ///
 /// # Errors
 /// Fails if the folder or a kernel cannot be read.
@@ -120,6 +121,9 @@ pub fn of_kernels(folder: &Path) -> Result<Vec<Wanted>, RecordError> {
         .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
         .collect();
     launches.sort();
+    let config = Config::preset(MACHINE);
+    let config = config.unwrap_or_else(|error| unreachable!("the preset is ours: {error}"));
+    let systems: Vec<_> = System::fitting(&config).collect();
     let mut all = Vec::new();
     for launch in launches {
         let kernel = launch.with_extension("ptx");
@@ -129,7 +133,7 @@ pub fn of_kernels(folder: &Path) -> Result<Vec<Wanted>, RecordError> {
         }
         let key: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         let (kernel, launch) = (kernel.display(), launch.display());
-        all.extend(System::ALL.map(|System { name, .. }| {
+        all.extend(systems.iter().map(|System { name, .. }| {
             let run = format!(
                 "warpsmith run {kernel} --launch {launch} --preset {MACHINE} --system {name}"
             );

@@ -226,7 +226,9 @@ impl RunReport {
             text += &section("Launches", header, self.launches.iter().map(LaunchReport::row));
         }
         let traffic = self.timing.iter().map(|timing| &timing.statistics.traffic);
-        let links = traffic.flat_map(|traffic| traffic.gpm_links.iter().chain(&traffic.gpu_links));
+        let links = traffic.flat_map(|traffic| {
+            traffic.gpm_links.iter().chain(&traffic.gpu_links).chain(&traffic.directory)
+        });
         let links: Vec<_> = links.map(row_of_link).collect();
         if !links.is_empty() {
             let header = [

@@ -158,7 +158,7 @@ impl Kernel {
             }
             On::Timed(..) | On::Preset(_) => {
                 let (preset, system, seed) = match on {
-                    On::Timed(system, seed) => ("small", system, seed),
+                    On::Timed(system, seed) => (system.small, system, seed),
                     On::Preset(preset) => (preset, ideal(), None),
                     On::Functional => unreachable!("has no preset"),
                 };

@@ -1,6 +1,6 @@
 //! Which machines can be built.
 
-use super::{Config, LINE};
+use super::{Config, LINE, WriteCachesConfig};
 
 /// Why there is no machine.
 #[derive(Debug, thiserror::Error)]
@@ -80,9 +80,25 @@ impl Config {
         }
         let line = LINE as u32;
         let cache = "a whole number of sets of lines of 128 bytes is accepted";
-        for (bytes_field, ways_field, bytes, ways) in
-            [("l1.bytes", "l1.ways", l1.bytes, l1.ways), ("l2.bytes", "l2.ways", l2.bytes, l2.ways)]
-        {
+        let mut caches = vec![
+            ("l1.bytes", "l1.ways", l1.bytes, l1.ways),
+            ("l2.bytes", "l2.ways", l2.bytes, l2.ways),
+        ];
+        if let Some(l3) = &self.l3 {
+            caches.push(("l3.bytes", "l3.ways", l3.bytes, l3.ways));
+        }
+        if let Some(WriteCachesConfig { l1, l2, l3 }) = &self.write_caches {
+            let entries = "2 to 4096 are accepted";
+            within("write_caches.l1.entries", l1.entries, 2, 4096, entries)?;
+            within("write_caches.l2.entries", l2.entries, 2, 4096, entries)?;
+            within("write_caches.l3.entries", l3.entries, 2, 4096, entries)?;
+            caches.extend([
+                ("write_caches.l1.bytes", "write_caches.l1.ways", l1.bytes, l1.ways),
+                ("write_caches.l2.bytes", "write_caches.l2.ways", l2.bytes, l2.ways),
+                ("write_caches.l3.bytes", "write_caches.l3.ways", l3.bytes, l3.ways),
+            ]);
+        }
+        for (bytes_field, ways_field, bytes, ways) in caches {
             within(ways_field, ways, 1, 64, "1 to 64 are accepted")?;
             if bytes == 0 || bytes % (ways * line) != 0 {
                 let found = bytes.to_string();

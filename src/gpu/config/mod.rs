@@ -34,6 +34,12 @@ pub struct Config {
     pub l2: L2Config,
     /// Coherence directory of a GPM; used by NHCC and HMG.
     pub directory: DirectoryConfig,
+    /// Memory-side L3 cache behind the directory that GPU and CPUs share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub l3: Option<L3Config>,
+    /// Write caches of QuickRelease.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_caches: Option<WriteCachesConfig>,
     /// DRAM of a GPM.
     pub dram: DramConfig,
     /// Ports of a GPM to the other GPMs of its GPU.
@@ -247,6 +253,42 @@ pub struct L2Config {
     pub latency: u32,
     /// What becomes of a store at its home. Elsewhere it is always written through.
     pub write: WritePolicy,
+}
+
+/// Memory-side L3 cache.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct L3Config {
+    /// Size in bytes.
+    pub bytes: u32,
+    /// Ways.
+    pub ways: u32,
+    /// Clocks until the directory and the L3 have looked a request up.
+    pub latency: u32,
+}
+
+/// The write caches of QuickRelease, each with its synchronization FIFO.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WriteCachesConfig {
+    /// Beside each L1.
+    pub l1: WriteCacheConfig,
+    /// Beside the L2.
+    pub l2: WriteCacheConfig,
+    /// At the directory.
+    pub l3: WriteCacheConfig,
+}
+
+/// A write cache.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WriteCacheConfig {
+    /// Size in bytes.
+    pub bytes: u32,
+    /// Ways.
+    pub ways: u32,
+    /// Entries of the synchronization FIFO.
+    pub entries: u32,
 }
 
 /// What becomes of a store at its home.

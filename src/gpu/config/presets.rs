@@ -3,11 +3,13 @@
 use super::{Config, ImpossibleConfig};
 
 /// Names and texts of the presets.
-pub const PRESETS: [(&str, &str); 4] = [
+pub const PRESETS: [(&str, &str); 6] = [
+    ("apu", include_str!("presets/apu.toml")),
     ("gtx480", include_str!("presets/gtx480.toml")),
     ("gtx480_gpgpusim", include_str!("presets/gtx480_gpgpusim.toml")),
     ("hmg_4x4", include_str!("presets/hmg_4x4.toml")),
     ("small", include_str!("presets/small.toml")),
+    ("small_apu", include_str!("presets/small_apu.toml")),
 ];
 
 impl Config {

@@ -4,14 +4,14 @@
 use super::Condition;
 use super::place::{Place, Variant};
 use crate::gpu::PlantedError;
-use crate::gpu::systems::System;
+use crate::gpu::systems::{Order, System};
 
 /// A mechanism that keeps an outcome from being seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mechanism {
     /// With ideal caching.
     EffectAtOnce,
-    /// Within a GPM.
+    /// Within a GPM, or a CTA, in systems with such an order.
     OneGpm,
     /// Everywhere.
     NoSpeculation,
@@ -35,8 +35,8 @@ impl Mechanism {
         match self {
             Self::EffectAtOnce => "ideal caching: stores take effect in order, everywhere at once",
             Self::OneGpm => {
-                "threads of a GPM share an L2: what one of them stores goes the same way as what \
-                 the others ask for, in order"
+                "threads of a GPM share an L2, and those of a CTA an L1: what one of them stores goes \
+                 the same way as what it asks for, in order, unless a write cache or a miss keeps it"
             }
             Self::NoSpeculation => {
                 "a core, weak or with an error, issues no store before the loads that it depends on \
@@ -49,7 +49,11 @@ impl Mechanism {
     pub fn covers(self, system: System, variant: Variant) -> bool {
         match self {
             Self::EffectAtOnce => system.effect_at_once,
-            Self::OneGpm => matches!(variant.place, Place::SameCta | Place::OtherCta),
+            Self::OneGpm => match variant.place {
+                Place::SameCta => system.order >= Order::Core,
+                Place::OtherCta => system.order >= Order::Gpm,
+                _ => false,
+            },
             Self::NoSpeculation => true,
         }
     }

@@ -22,13 +22,15 @@ pub struct Cache<T = ()> {
 
 /// A line that made room.
 #[derive(Debug, Clone, Copy)]
-pub struct Victim {
+pub struct Victim<T = ()> {
     /// Which.
     pub line: u32,
     /// Bytes that memory does not have.
     pub dirty: Bytes,
     /// Its contents.
     pub data: Data,
+    /// What the system knew of it.
+    pub tag: T,
 }
 
 impl<T: Copy + Default> Cache<T> {
@@ -76,6 +78,21 @@ impl<T: Copy + Default> Cache<T> {
         &self.data[place]
     }
 
+    /// Bytes of a place that are valid.
+    pub fn valid(&self, place: usize) -> Bytes {
+        self.valid[place]
+    }
+
+    /// Bytes of a place that memory does not have.
+    pub fn dirty(&self, place: usize) -> Bytes {
+        self.dirty[place]
+    }
+
+    /// A place has been written back: gives the bytes that were dirty.
+    pub fn cleaned(&mut self, place: usize) -> Bytes {
+        std::mem::take(&mut self.dirty[place])
+    }
+
     /// The tag of a place.
     pub fn tag(&mut self, place: usize) -> &mut T {
         &mut self.tags[place]
@@ -92,7 +109,7 @@ impl<T: Copy + Default> Cache<T> {
     }
 
     /// Makes room for a line that is not there, with no byte valid and the default tag.
-    pub fn allocate(&mut self, line: u32) -> (usize, Option<Victim>) {
+    pub fn allocate(&mut self, line: u32) -> (usize, Option<Victim<T>>) {
         let first = line as usize % self.sets * self.ways;
         let oldest = (first..first + self.ways)
             .min_by_key(|place| if self.lines[*place] == EMPTY { 0 } else { self.used[*place] });
@@ -101,6 +118,7 @@ impl<T: Copy + Default> Cache<T> {
             line: self.lines[place],
             dirty: self.dirty[place],
             data: self.data[place],
+            tag: self.tags[place],
         });
         self.lines[place] = line;
         (self.valid[place], self.dirty[place]) = (0, 0);
@@ -110,7 +128,7 @@ impl<T: Copy + Default> Cache<T> {
     }
 
     /// Puts what has come from below where nothing newer is; gives the line that made room.
-    pub fn fill(&mut self, line: u32, data: &Data) -> Option<Victim> {
+    pub fn fill(&mut self, line: u32, data: &Data) -> Option<Victim<T>> {
         let (place, victim) = match self.find(line) {
             Some(place) => (place, None),
             None => self.allocate(line),
@@ -132,9 +150,14 @@ impl<T: Copy + Default> Cache<T> {
 
     /// Forgets the lines that the test names; gives how many.
     pub fn drop_where(&mut self, test: impl Fn(u32) -> bool) -> u64 {
+        self.drop_tagged(|line, _| test(line))
+    }
+
+    /// As [`Cache::drop_where`], by line and tag.
+    pub fn drop_tagged(&mut self, test: impl Fn(u32, &T) -> bool) -> u64 {
         let mut dropped = 0;
-        for line in &mut self.lines {
-            if *line != EMPTY && test(*line) {
+        for (line, tag) in self.lines.iter_mut().zip(&self.tags) {
+            if *line != EMPTY && test(*line, tag) {
                 *line = EMPTY;
                 dropped += 1;
             }
@@ -143,9 +166,18 @@ impl<T: Copy + Default> Cache<T> {
     }
 
     /// Writes the dirty lines back; they stay as clean ones.
-    pub fn clean(&mut self, mut keep: impl FnMut(u32, &Data, Bytes)) {
+    pub fn clean(&mut self, keep: impl FnMut(u32, &Data, Bytes)) {
+        self.clean_where(|_| true, keep);
+    }
+
+    /// As [`Cache::clean`], of lines whose tag the test names.
+    pub fn clean_where(
+        &mut self,
+        test: impl Fn(&T) -> bool,
+        mut keep: impl FnMut(u32, &Data, Bytes),
+    ) {
         for place in 0..self.lines.len() {
-            if self.lines[place] != EMPTY && self.dirty[place] != 0 {
+            if self.lines[place] != EMPTY && self.dirty[place] != 0 && test(&self.tags[place]) {
                 keep(self.lines[place], &self.data[place], self.dirty[place]);
                 self.dirty[place] = 0;
             }

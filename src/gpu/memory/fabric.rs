@@ -19,6 +19,8 @@ pub enum Port {
     Core(u32),
     /// The L2 of a GPM.
     Gpm(u32),
+    /// The directory of a machine of one GPM, with the memory-side L3 behind it.
+    Directory,
 }
 
 /// A message of a memory system.
@@ -41,6 +43,9 @@ pub struct Fabric<M> {
     cores: Vec<CorePorts>,
     gpms: Vec<Ports>,
     gpus: Vec<Ports>,
+    /// The link of the only GPM to the directory, and its last arrivals: answers, then requests.
+    directory: Ports,
+    last_directory: [u64; 2],
     /// Last arrival from GPM to GPM: answers, then requests.
     last: [Vec<u64>; 2],
     /// A planted error: messages from one end to another may overtake each other.
@@ -88,6 +93,8 @@ impl<M: Packet> Fabric<M> {
             cores: (0..machine.cores()).map(core).collect(),
             gpms: (0..machine.gpms()).map(|_| Ports::new(&config.gpm_link)).collect(),
             gpus: (0..machine.gpus).map(|_| Ports::new(&config.gpu_link)).collect(),
+            directory: Ports::new(&config.gpm_link),
+            last_directory: [0; 2],
             last: [vec![0; pairs], vec![0; pairs]],
             overtakes: false,
         }
@@ -129,6 +136,16 @@ impl<M: Packet> Fabric<M> {
         let (bytes, is_request) = (packet.bytes(), packet.is_request());
         let at = now as f64;
         let (arrival, last) = match packet.ends() {
+            [Port::Directory, _] | [_, Port::Directory] => {
+                let Ports { out, into } = &mut self.directory;
+                let arrival = match packet.ends() {
+                    [_, Port::Directory] => out.send(at, bytes),
+                    _ => into.send(at, bytes) + out.latency,
+                };
+                let l3 = shared.config.l3.as_ref().filter(|_| is_request);
+                let latency = l3.map_or(0, |l3| u64::from(l3.latency));
+                (arrival.ceil() as u64 + latency, &mut self.last_directory[usize::from(is_request)])
+            }
             [Port::Core(core), _] => {
                 let ports = &mut self.cores[core as usize];
                 let arrival = ports.up.send(at, bytes).ceil() as u64 + l2_latency;
@@ -173,7 +190,9 @@ impl<M: Packet> Fabric<M> {
         let gpms: Vec<_> = gpms.filter(|_| gpms_per_gpu > 1).collect();
         let gpus: Vec<_> = gpus.filter(|_| self.gpus.len() > 1).collect();
         let sum = |links: &[Link]| links.iter().map(|link| link.out.bytes).sum();
+        let directory = self.directory.link("directory".to_string(), clocks);
         Traffic {
+            directory: Some(directory).filter(|link| link.out.messages > 0),
             between_gpms: sum(&gpms),
             between_gpus: sum(&gpus),
             gpm_links: gpms,

@@ -4,6 +4,7 @@
 //! systems themselves are in [`super::systems`], a room each.
 
 mod access;
+mod banks;
 mod cache;
 mod device;
 mod dram;
@@ -12,11 +13,13 @@ mod fabric;
 mod flat;
 mod heap;
 mod homes;
+mod intake;
 mod misses;
 mod planted;
 mod rtl;
 mod shared;
 mod statistics;
+mod writes;
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -27,6 +30,7 @@ use super::config::{Config, LINE};
 use super::isa::Scope;
 
 pub use access::{Accesses, Pending, extract, gather, next_line, perform};
+pub use banks::Banks;
 pub use cache::{Cache, Victim, write};
 pub use device::Device;
 pub use dram::Transfer;
@@ -34,11 +38,13 @@ pub use events::Events;
 pub use fabric::{Fabric, HEADER, Packet, Port};
 pub use flat::Flat;
 pub use homes::{Homes, Topology};
+pub use intake::{Intake, Takes, go_on, take};
 pub use misses::{Miss, Misses};
 pub use planted::PlantedError;
-pub use rtl::{RtlError, RtlSettings};
+pub use rtl::{Circuits, RtlError, RtlSettings};
 pub use shared::Shared;
 pub use statistics::{Costs, Dram, Hits, Lines, Link, Statistics, Traffic, Way};
+pub use writes::Writes;
 
 /// Contents of a line.
 pub type Data = [u8; LINE];
@@ -66,6 +72,11 @@ pub trait MemorySystem: Debug {
         false
     }
 
+    /// Whether it makes use of scopes. If not, cores take every scope for the GPU at least.
+    fn is_scoped(&self) -> bool {
+        true
+    }
+
     /// Whether it takes this mark.
     fn takes(&self, _: Mark) -> bool {
         false
@@ -76,6 +87,10 @@ pub trait MemorySystem: Debug {
 
     /// A launch begins: L1 caches may hold data older than the stores of the launch before.
     fn begin_launch(&mut self, _: &mut Shared) {}
+
+    /// The last CTA of a launch has ended, and all its accesses: what the next launch is to see goes on its
+    /// way, in time that the launch takes.
+    fn end_launch(&mut self, _: &mut Shared) {}
 
     /// Writes dirty data back to memory, in no time: the host will read it.
     fn clean(&mut self, _: &mut Shared) {}
@@ -119,6 +134,8 @@ pub enum Operation {
         warp: u32,
         /// The scope.
         scope: Scope,
+        /// The access that releases; none for a fence. It is given to memory afterwards.
+        of: Option<u32>,
     },
     /// A warp's later loads must see the stores of a scope.
     Acquire {

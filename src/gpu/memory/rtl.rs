@@ -1,8 +1,14 @@
 //! Which blocks of a memory system are RTL.
 
-use warpsmith_testbench::backend::{Backend, BackendError};
+use warpsmith_blocks::block::Design;
+use warpsmith_blocks::parameters::Parameters;
+use warpsmith_testbench::agents::Stalls;
+use warpsmith_testbench::backend::{Backend, BackendError, Models};
+use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::dut::{Dut, DutError};
 use warpsmith_testbench::mismatch::Mismatch;
+use warpsmith_testbench::place::{Occupant, Place, Surroundings};
+use warpsmith_testbench::verilator::Warning;
 use warpsmith_testbench::wiring::WiringError;
 
 /// Which blocks are RTL, and how it is simulated.
@@ -23,7 +29,7 @@ pub struct RtlSettings {
 #[derive(Debug, thiserror::Error)]
 pub enum RtlError {
     /// The memory system has no places.
-    #[error("the memory system {system} has no place for RTL: nhcc and hmg have")]
+    #[error("the memory system {system} has no place for RTL: nhcc, hmg and quick-release have")]
     NoPlaces {
         /// Which.
         system: &'static str,
@@ -72,5 +78,50 @@ impl RtlSettings {
             return Err(RtlError::NoPlace { asked: asked.clone(), system, found });
         }
         Ok(places.iter().map(|place| self.places.iter().any(|asked| is(asked, place))).collect())
+    }
+}
+
+/// Makes circuits of a block; Verilog is built once for all.
+pub struct Circuits<P> {
+    params: P,
+    models: Models,
+    shadow: bool,
+    /// Verilator's warnings about the user's Verilog.
+    pub warnings: Vec<Warning>,
+}
+
+impl<P: Design + Parameters> Circuits<P> {
+    /// Circuits with these parameters.
+    ///
+    /// # Errors
+    /// If no circuit has these parameters, or it cannot be simulated.
+    pub fn new(params: P, settings: &RtlSettings) -> Result<Self, RtlError> {
+        params.validate().map_err(|error| RtlError::Parameters(error.to_string()))?;
+        let circuit = params.circuit();
+        let (models, warnings) = match &settings.dut {
+            None => (Models::of_circuit(&circuit, settings.backend, false)?, Vec::new()),
+            Some(dut) => {
+                let source = dut.source(&circuit)?;
+                let models = Models::of_verilog(&source.verilog, &circuit.port_layout(), false)?;
+                (models, source.warnings)
+            }
+        };
+        Ok(Self { params, models, shadow: settings.shadow, warnings })
+    }
+
+    /// A circuit in its place, reset and initialised, with its reference as shadow if that is asked for.
+    ///
+    /// # Errors
+    /// If it does not fit its place, or does not get ready.
+    pub fn place(&self, straps: &[u64]) -> Result<Place, RtlError> {
+        let bench = Bench::checked(&self.params, &self.params.circuit())?;
+        let occupant = match self.shadow {
+            true => Occupant::Shadowed(&self.models),
+            false => Occupant::Circuit(&self.models),
+        };
+        let surroundings = Surroundings { straps, stalls: Stalls::None, seed: 0 };
+        let mut place = Place::new(&bench, occupant, surroundings)?;
+        place.initialise().map_err(RtlError::Start)?;
+        Ok(place)
     }
 }

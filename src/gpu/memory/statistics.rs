@@ -60,6 +60,9 @@ pub struct Traffic {
     pub gpm_links: Vec<Link>,
     /// The link of each GPU to the others.
     pub gpu_links: Vec<Link>,
+    /// The link of the GPU to the directory that it shares with the CPUs, in systems that have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub directory: Option<Link>,
 }
 
 /// A link, both ways.
@@ -94,6 +97,9 @@ pub struct Costs {
     pub invalidated_lines: u64,
     /// Lines that acquires dropped from L2 caches.
     pub dropped_lines: u64,
+    /// Lines that acquires and launches dropped from L1 caches, in systems that count them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub emptied_lines: Option<u64>,
     /// Releases and fences beyond a CTA.
     pub releases: u64,
     /// Acquires and fences beyond a CTA.

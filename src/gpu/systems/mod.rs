@@ -2,12 +2,14 @@
 
 pub mod gpgpusim;
 pub mod hmg;
+pub mod quick_release;
+pub mod release_consistency;
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::config::Config;
+use super::config::{Config, PRESETS};
 use super::core::IssuePolicy;
 use super::machine::planted;
 use super::memory::{MemorySystem, PlantedError};
@@ -18,6 +20,15 @@ pub type Make = fn(&Config) -> Box<dyn MemorySystem>;
 /// Makes a policy for a launch on a machine.
 pub type MakePolicy = fn(&Config) -> Box<dyn IssuePolicy>;
 
+/// How far what a core stores stays in order with what it asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Order {
+    /// In its L1.
+    Core,
+    /// To the L2 of its GPM.
+    Gpm,
+}
+
 /// A memory system.
 #[derive(Clone, Copy)]
 pub struct System {
@@ -25,12 +36,20 @@ pub struct System {
     pub name: &'static str,
     /// What it is.
     pub about: &'static str,
+    /// What a machine lacks for it, if anything.
+    pub fits: fn(&Config) -> Result<(), &'static str>,
+    /// The preset of a machine so small that lines make room all the time, for tests.
+    pub small: &'static str,
+    /// How far stores and loads of a core stay in order.
+    pub order: Order,
     /// Errors that can be planted in it.
     pub errors: &'static [PlantedError],
     /// Whether stores take effect in order, everywhere at once.
     pub effect_at_once: bool,
     /// Those of its errors that therefore no test sees.
     pub unseen: &'static [PlantedError],
+    /// The tables of its protocol, if it is run from tables.
+    pub tables: Option<fn() -> String>,
     /// The places of a machine in which RTL of blocks can stand, as `BLOCK@PLACE`.
     pub places: fn(&Config) -> Vec<String>,
     /// Makes it.
@@ -39,27 +58,89 @@ pub struct System {
     pub policy: Option<MakePolicy>,
 }
 
+/// A machine that lacks what a memory system needs.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the memory system {system} needs {missing}, which {machine} does not have; presets that have: {fit}"
+)]
+pub struct UnfitMachine {
+    system: &'static str,
+    missing: &'static str,
+    machine: String,
+    fit: String,
+}
+
 impl System {
-    /// All of them, in the order of figure 8 of the HMG paper.
-    pub const ALL: [Self; 6] = [
+    /// All of them: in the order of figure 8 of the HMG paper, then of figure 5 of the QuickRelease paper, then
+    /// those of the Primer.
+    pub const ALL: [Self; 16] = [
         hmg::NO_REMOTE_CACHING,
         hmg::SOFTWARE,
         hmg::SOFTWARE_HIERARCHICAL,
         hmg::NHCC,
         hmg::HMG,
         hmg::IDEAL,
+        quick_release::NO_L1,
+        quick_release::WRITE_THROUGH,
+        quick_release::READ_FOR_OWNERSHIP,
+        quick_release::QUICK_RELEASE,
+        release_consistency::ALL[0],
+        release_consistency::ALL[1],
+        release_consistency::ALL[2],
+        release_consistency::ALL[3],
+        release_consistency::ALL[4],
+        release_consistency::ALL[5],
     ];
 
     /// A system in which no errors can be planted and no blocks stand.
     pub const fn new(name: &'static str, about: &'static str, make: Make) -> Self {
         let places = |_: &Config| Vec::new();
         let (errors, unseen): (&[_], &[_]) = (&[], &[]);
-        Self { name, about, errors, effect_at_once: false, unseen, places, make, policy: None }
+        let (fits, small, order) = (|_: &Config| Ok(()), "small", Order::Gpm);
+        let (effect_at_once, tables, policy) = (false, None, None);
+        Self {
+            name,
+            about,
+            fits,
+            small,
+            order,
+            errors,
+            effect_at_once,
+            unseen,
+            tables,
+            places,
+            make,
+            policy,
+        }
     }
 
     /// The system of that name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|system| system.name == name)
+    }
+
+    /// Those that a machine has the parts for.
+    pub fn fitting(config: &Config) -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|system| (system.fits)(config).is_ok())
+    }
+
+    /// Refuses machines that lack a part.
+    ///
+    /// # Errors
+    /// What the machine lacks, and which presets do not.
+    pub fn check(&self, config: &Config, machine: &str) -> Result<(), UnfitMachine> {
+        let fits = |name: &&str| Config::preset(name).is_ok_and(|it| (self.fits)(&it).is_ok());
+        (self.fits)(config).map_err(|missing| UnfitMachine {
+            system: self.name,
+            missing,
+            machine: machine.to_string(),
+            fit: PRESETS
+                .map(|(name, _)| name)
+                .into_iter()
+                .filter(fits)
+                .collect::<Vec<_>>()
+                .join(", "),
+        })
     }
 
     /// Whether an error can be planted in it, or in the cores in front of it.
@@ -70,7 +151,13 @@ impl System {
 
 /// All errors: those of the cores, which every system has in front of it, and those of each room.
 pub fn errors() -> Vec<PlantedError> {
-    [&planted::ERRORS[..], &hmg::planted::ERRORS].concat()
+    [
+        &planted::ERRORS[..],
+        &hmg::planted::ERRORS,
+        &quick_release::planted::ERRORS,
+        &release_consistency::planted::ERRORS,
+    ]
+    .concat()
 }
 
 impl PartialEq for System {

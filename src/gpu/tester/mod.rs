@@ -111,12 +111,12 @@ pub enum Violation {
     },
 }
 
-/// Tests a memory system on the `small` machine.
+/// Tests a memory system on its small machine.
 ///
 /// # Errors
 /// What was found, in a box.
 pub fn test(settings: &Settings) -> Result<Summary, Box<Violation>> {
-    let config = Config::preset("small");
+    let config = Config::preset(settings.system.small);
     let config = config.unwrap_or_else(|error| unreachable!("the preset is ours: {error}"));
     Tester::new(&config, settings).run()
 }
@@ -236,7 +236,11 @@ impl Tester {
                 self.system.submit(&mut self.shared, core, Operation::Acquire { warp, scope });
             }
             Step::Release => {
-                self.system.submit(&mut self.shared, core, Operation::Release { warp, scope });
+                self.system.submit(
+                    &mut self.shared,
+                    core,
+                    Operation::Release { warp, scope, of: None },
+                );
             }
             Step::Loads(lanes) => {
                 let mut access = access(AccessKind::Load, scope);
@@ -246,10 +250,7 @@ impl Tester {
                     episode.expect(lane, location, self.model.value(location));
                 }
                 episode.waiting += 1;
-                // If all lines are there, the values are compared at once.
-                if let Some(access) = self.submit(core, warp, access) {
-                    self.shared.done.push(Done::Access(access));
-                }
+                self.submit(core, warp, access);
             }
             Step::Stores(lanes) => {
                 let mut access = access(AccessKind::Store, scope);
@@ -276,15 +277,15 @@ impl Tester {
         self.running[at as usize] = Some(episode);
     }
 
-    /// Gives an access to the L1; gives it back if it is over already.
-    fn submit(&mut self, core: u32, warp: u32, access: Access) -> Option<u32> {
+    /// Gives an access to the L1. If all lines are there, its end is handled at once.
+    fn submit(&mut self, core: u32, warp: u32, access: Access) {
         let at = self.shared.accesses.begin();
         let pending = self.shared.accesses.get(at);
         (pending.access, pending.core, pending.warp) = (access, core, warp);
         pending.acknowledged = self.system.acknowledges_stores();
-        let is_load = pending.access.kind == AccessKind::Load;
-        let over = self.system.submit(&mut self.shared, core, Operation::Access(at));
-        over.filter(|_| is_load).map(|_| at)
+        if self.system.submit(&mut self.shared, core, Operation::Access(at)).is_some() {
+            self.shared.done.push(Done::Access(at));
+        }
     }
 
     fn answered(&mut self, at: u32) -> Result<(), Box<Violation>> {

@@ -14,6 +14,15 @@ use crate::gpu::machine::{Fault, print, report};
 use crate::gpu::memory::{Event, Mark, Operation};
 use crate::gpu::simt::{Problem, Step, Surroundings, lanes_of};
 
+/// What a scope of the kernel means on this machine, on which `.cta` and `.gpu` mean these.
+fn widened(scope: Scope, [cta, gpu]: [Scope; 2]) -> Scope {
+    match scope {
+        Scope::Cta => cta,
+        Scope::Gpu => gpu,
+        Scope::Sys => Scope::Sys,
+    }
+}
+
 impl Run<'_> {
     #[inline]
     pub(super) fn issue(&mut self, core: u32, slot: u32) -> Result<(), Box<Fault>> {
@@ -72,7 +81,7 @@ impl Run<'_> {
                 self.pause(core, slot, Pause::for_copies());
             }
             Step::Fence(order, scope) => {
-                let scope = self.widened(scope);
+                let scope = widened(scope, [self.cta_scope, self.gpu_scope]);
                 let _ = order; // Every fence releases and acquires.
                 if self.planted != Some(FENCE_DOES_NOTHING) {
                     self.pause(core, slot, Pause::fence(scope));
@@ -145,11 +154,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What a scope of the kernel means on this machine.
-    fn widened(&self, scope: Scope) -> Scope {
-        if scope == Scope::Gpu { self.gpu_scope } else { scope }
-    }
-
     /// An access to memory that others see.
     fn access(&mut self, core: u32, slot: u32, pc: u32) -> Result<(), Box<Fault>> {
         let now = self.shared.events.now();
@@ -206,7 +210,7 @@ impl Run<'_> {
         let access = &mut pending.access;
         (pending.core, pending.warp) = (core, slot);
         pending.acknowledged = self.acknowledges_stores;
-        access.scope = if access.scope == Scope::Gpu { self.gpu_scope } else { access.scope };
+        access.scope = widened(access.scope, [self.cta_scope, self.gpu_scope]);
         let (order, scope) = (access.order, access.scope_of_effect());
         let beyond = Some(scope).filter(|scope| *scope > Scope::Cta);
         let releases = matches!(order, Order::Release | Order::AcquireRelease)

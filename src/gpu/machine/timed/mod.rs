@@ -221,7 +221,8 @@ struct Run<'a> {
     warps_per_cta: u32,
     /// The access that the next step fills in.
     current: u32,
-    /// What `.gpu` is taken for.
+    /// What `.cta` and `.gpu` are taken for.
+    cta_scope: Scope,
     gpu_scope: Scope,
     /// What cores hold, and what they are holding.
     hold: Hold,
@@ -263,6 +264,7 @@ impl<'a> Run<'a> {
             ctas: ctas::source(launch.grid, &config.machine),
             warps_per_cta: threads.div_ceil(32),
             current,
+            cta_scope: if system.is_scoped() { Scope::Cta } else { Scope::Gpu },
             gpu_scope: if is_one_gpu { Scope::Gpu } else { Scope::Sys },
             hold,
             held: Vec::new(),
@@ -290,6 +292,27 @@ impl<'a> Run<'a> {
 
     fn run(&mut self) -> Result<Outcome, LaunchError> {
         self.begin_all();
+        self.handle_events()?;
+        if self.running == 0 {
+            self.system.end_launch(self.shared);
+            self.handle_events()?;
+        }
+        self.shared.accesses.end(self.current);
+        if self.running > 0 {
+            let reason = match self.policy {
+                None => "all warps wait at barriers that nobody opens",
+                Some(_) => "all warps wait, at barriers or to be permitted to issue",
+            };
+            let reason = reason.to_string();
+            return Err(self.stuck(reason).into());
+        }
+        self.outcome.printed = self.printed.in_thread_order();
+        self.outcome.warnings = report::warnings(self.image, self.kernel, self.warnings.as_ref());
+        Ok(std::mem::take(&mut self.outcome))
+    }
+
+    /// Handles events until nothing is to happen.
+    fn handle_events(&mut self) -> Result<(), LaunchError> {
         while let Some(event) = self.shared.events.next() {
             match event {
                 Event::Core(core) => self.tick(core)?,
@@ -324,18 +347,7 @@ impl<'a> Run<'a> {
                 self.prepare(core, slot);
             }
         }
-        self.shared.accesses.end(self.current);
-        if self.running > 0 {
-            let reason = match self.policy {
-                None => "all warps wait at barriers that nobody opens",
-                Some(_) => "all warps wait, at barriers or to be permitted to issue",
-            };
-            let reason = reason.to_string();
-            return Err(self.stuck(reason).into());
-        }
-        self.outcome.printed = self.printed.in_thread_order();
-        self.outcome.warnings = report::warnings(self.image, self.kernel, self.warnings.as_ref());
-        Ok(std::mem::take(&mut self.outcome))
+        Ok(())
     }
 
     /// Gives up a launch in which nothing has come to an end for long.

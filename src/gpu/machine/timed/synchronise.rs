@@ -67,7 +67,11 @@ impl Run<'_> {
         }
         pause.drained = true;
         if let Some(scope) = pause.release.take() {
-            self.system.submit(self.shared, core, Operation::Release { warp: slot, scope });
+            self.system.submit(
+                self.shared,
+                core,
+                Operation::Release { warp: slot, scope, of: pause.access },
+            );
             return;
         }
         if let Some(mark) = pause.mark.take() {

@@ -11,7 +11,7 @@ use super::Hmg;
 use super::message::{Kind, Message, Reach};
 use super::variant::Coherence;
 use crate::gpu::isa::Scope;
-use crate::gpu::memory::{Packet, Port, Shared};
+use crate::gpu::memory::{Packet, Port, Shared, Writes};
 use warpsmith_blocks::hmg_directory::{Op, Source};
 
 /// Messages that one L2 sent to each other L2, and how many of them are known to have been handled.
@@ -40,32 +40,13 @@ impl Sent {
     }
 }
 
-/// Stores and atomics that wait in an L2, in two generations: a flush waits for those that were
-/// there when it came, however many come after.
-#[derive(Debug, Default)]
-pub(super) struct Writes {
-    waiting: [u32; 2],
-    /// The current generation.
-    now: bool,
-    /// Flushes that wait for the other generation, and those that wait for the current one.
-    flushes: [Vec<u32>; 2],
-}
-
-impl Writes {
-    /// A write waits, for the first time or again; returns its generation.
-    pub(super) fn begin(&mut self, generation: Option<bool>) -> Option<bool> {
-        let generation = generation.unwrap_or(self.now);
-        self.waiting[usize::from(generation)] += 1;
-        Some(generation)
-    }
-}
-
 /// The messages that an L2 has sent, and the writes that wait in it.
 #[derive(Debug)]
 pub(super) struct Progress {
     pub(super) requests: Sent,
     pub(super) invalidations: Sent,
-    pub(super) writes: Writes,
+    /// Stores and atomics that wait, and flushes that wait for them.
+    pub(super) writes: Writes<u32>,
 }
 
 impl Progress {
@@ -126,33 +107,19 @@ impl Hmg {
         let flush = self.flushes.begin(Flush::new(gpm, reach, self.fabric.get(message)));
         self.fabric.end(message);
         let writes = &mut self.l2[gpm as usize].progress.writes;
-        if writes.waiting == [0; 2] || self.variant.coherence == Coherence::Free {
+        let ready = match self.variant.coherence {
+            Coherence::Free => Some(flush),
+            _ => writes.wait(flush),
+        };
+        if let Some(flush) = ready {
             self.release_directory(shared, flush);
-            return;
-        }
-        let other = usize::from(!writes.now);
-        if writes.waiting[other] == 0 && writes.flushes[other].is_empty() {
-            // The current generation becomes the one that is waited for.
-            writes.now = !writes.now;
-            writes.flushes[usize::from(!writes.now)].push(flush);
-        } else {
-            writes.flushes[usize::from(writes.now)].push(flush);
         }
     }
 
     /// A write no longer waits.
     pub(super) fn write_goes_on(&mut self, gpm: u32, generation: Option<bool>) {
-        let Some(generation) = generation else { return };
         let writes = &mut self.l2[gpm as usize].progress.writes;
-        writes.waiting[usize::from(generation)] -= 1;
-        while writes.waiting[usize::from(!writes.now)] == 0 {
-            let ready = std::mem::take(&mut writes.flushes[usize::from(!writes.now)]);
-            if ready.is_empty() && writes.flushes[usize::from(writes.now)].is_empty() {
-                return;
-            }
-            writes.now = !writes.now;
-            self.ready.extend(ready);
-        }
+        self.ready.extend(writes.end(generation));
     }
 
     /// The directory answers a release when all earlier invalidations have left.

@@ -1,8 +1,6 @@
 //! The L1 cache of a core, and the unit that brings accesses to it: write-through, no
 //! write-allocate, kept coherent by software (HMG IV-A).
 
-use std::collections::VecDeque;
-
 use super::Hmg;
 use super::directory::Cause;
 use super::message::{Kind, Message, Reach};
@@ -10,7 +8,8 @@ use super::planted::FLUSH_HERE_ONLY;
 use crate::gpu::config::Config;
 use crate::gpu::isa::{AccessKind, Scope};
 use crate::gpu::memory::{
-    Cache, Data, Done, Misses, Operation, Port, Shared, extract, gather, next_line, write,
+    Cache, Data, Done, Intake, Misses, Operation, Port, Shared, Takes, extract, gather, go_on,
+    write,
 };
 
 /// Lanes of an access that wait for a line.
@@ -25,9 +24,7 @@ pub(super) struct Waiter {
 pub(super) struct L1 {
     pub(super) cache: Cache,
     misses: Misses<Waiter>,
-    queue: VecDeque<Operation>,
-    /// When it takes the next line.
-    free: u64,
+    pub(super) intake: Intake,
 }
 
 impl L1 {
@@ -35,103 +32,52 @@ impl L1 {
         Self {
             cache: Cache::new(config.l1.bytes, config.l1.ways),
             misses: Misses::default(),
-            queue: VecDeque::new(),
-            free: 0,
+            intake: Intake::default(),
         }
-    }
-
-    /// When it takes the next operation; none while it waits for lines.
-    pub(super) fn ready(&self) -> Option<u64> {
-        self.queue.is_empty().then_some(self.free)
     }
 }
 
-impl Hmg {
-    /// Takes an operation of a core. Returns the clock of the result of a load that hit in all its
-    /// lines.
-    pub(super) fn take(
-        &mut self,
-        shared: &mut Shared,
-        core: u32,
-        operation: Operation,
-    ) -> Option<u64> {
-        let mut is_load = false;
-        if let Operation::Access(access) = operation {
-            shared.begin(core, access);
-            is_load = shared.accesses.get(access).access.kind == AccessKind::Load;
-        }
-        self.l1[core as usize].queue.push_back(operation);
-        if self.l1[core as usize].queue.len() > 1 {
-            return None;
-        }
-        self.drain(shared, core, Some(operation));
-        let Operation::Access(access) = operation else { return None };
-        if !is_load || !shared.accesses.get(access).is_over() {
-            return None;
-        }
-        Some(self.l1[core as usize].free + u64::from(shared.config.l1.latency))
+impl Takes for Hmg {
+    fn intake(&mut self, core: u32) -> &mut Intake {
+        &mut self.l1[core as usize].intake
     }
 
-    /// Performs a core's operations as far as possible. The end of the `submitted` one is returned,
-    /// the end of others is told by [`Done`].
-    fn drain(&mut self, shared: &mut Shared, core: u32, submitted: Option<Operation>) {
-        let now = shared.events.now();
-        while let Some(operation) = self.l1[core as usize].queue.front().copied() {
-            match operation {
-                Operation::Access(access) => {
-                    while shared.accesses.get(access).unsent != 0 {
-                        if !self.line_of_access(shared, access) {
-                            return;
-                        }
-                        let l1 = &mut self.l1[core as usize];
-                        l1.free = l1.free.max(now) + 1;
-                    }
-                    let pending = shared.accesses.get(access);
-                    match pending.access.kind {
-                        AccessKind::Store => shared.accesses.end(access),
-                        AccessKind::Load if pending.left == 0 && submitted != Some(operation) => {
-                            shared.done.push(Done::Access(access));
-                        }
-                        _ => {}
-                    }
-                }
-                Operation::Release { warp, scope } => {
-                    shared.statistics.coherence.releases += 1;
-                    let reach = match self.has_planted(FLUSH_HERE_ONLY) {
-                        true => Reach::Here,
-                        false => Reach::Release(scope),
-                    };
-                    self.ask(shared, Cause { core, warp }, scope, Kind::Flush(reach));
-                }
-                Operation::Acquire { warp, scope } => {
-                    self.acquire(shared, Cause { core, warp }, scope);
-                }
-                Operation::Mark { warp, .. } => shared.done.push(Done::Synchronised { core, warp }),
-            }
-            self.l1[core as usize].queue.pop_front();
-        }
-    }
-
-    /// Sends a flush or a drop of a warp to the L2.
-    pub(super) fn ask(&mut self, shared: &mut Shared, cause: Cause, scope: Scope, kind: Kind) {
-        let gpm = shared.homes.topology.gpm_of_core(cause.core);
-        let message = Message::new(kind, Port::Core(cause.core), Port::Gpm(gpm));
-        self.fabric.send_new(shared, Message { token: cause.warp, scope, cause, ..message });
-    }
-
-    /// Performs the next line of an access; false if it must wait.
-    fn line_of_access(&mut self, shared: &mut Shared, access: u32) -> bool {
-        let pending = shared.accesses.get(access);
-        let (line, lanes) = next_line(&pending.access, pending.unsent);
-        let kind = pending.access.kind;
+    fn line(&mut self, shared: &mut Shared, access: u32, line: u32, lanes: u32) -> bool {
+        let kind = shared.accesses.get(access).access.kind;
         match kind {
             AccessKind::Load if !self.load_line(shared, access, line, lanes) => return false,
             AccessKind::Load => shared.statistics.lines.loads += 1,
             AccessKind::Store => self.store_line(shared, access, line, lanes),
             AccessKind::Atomic(_) => self.atomic_line(shared, access, line, lanes),
         }
-        shared.accesses.get(access).unsent &= !lanes;
         true
+    }
+
+    fn synchronise(&mut self, shared: &mut Shared, core: u32, operation: Operation) {
+        match operation {
+            Operation::Release { warp, scope, .. } => {
+                shared.statistics.coherence.releases += 1;
+                let reach = match self.has_planted(FLUSH_HERE_ONLY) {
+                    true => Reach::Here,
+                    false => Reach::Release(scope),
+                };
+                self.ask(shared, Cause { core, warp }, scope, Kind::Flush(reach));
+            }
+            Operation::Acquire { warp, scope } => {
+                self.acquire(shared, Cause { core, warp }, scope);
+            }
+            Operation::Mark { warp, .. } => shared.done.push(Done::Synchronised { core, warp }),
+            Operation::Access(_) => {}
+        }
+    }
+}
+
+impl Hmg {
+    /// Sends a flush or a drop of a warp to the L2.
+    pub(super) fn ask(&mut self, shared: &mut Shared, cause: Cause, scope: Scope, kind: Kind) {
+        let gpm = shared.homes.topology.gpm_of_core(cause.core);
+        let message = Message::new(kind, Port::Core(cause.core), Port::Gpm(gpm));
+        self.fabric.send_new(shared, Message { token: cause.warp, scope, cause, ..message });
     }
 
     fn load_line(&mut self, shared: &mut Shared, access: u32, line: u32, lanes: u32) -> bool {
@@ -209,12 +155,7 @@ impl Hmg {
         }
         let l1 = &mut self.l1[core as usize];
         l1.misses.end(miss, waiting);
-        if !l1.queue.is_empty() {
-            self.drain(shared, core, None);
-            if self.l1[core as usize].queue.is_empty() {
-                shared.done.push(Done::Accepts(core));
-            }
-        }
+        go_on(self, shared, core);
     }
 }
 

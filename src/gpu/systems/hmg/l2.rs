@@ -9,7 +9,7 @@ use super::message::Kind;
 use super::variant::{Coherence, Variant};
 use crate::gpu::config::{Config, WritePolicy};
 use crate::gpu::memory::{
-    Bytes, Cache, Data, Done, Event, Misses, Packet, Port, Shared, Transfer, Victim, write,
+    Banks, Bytes, Cache, Data, Done, Event, Misses, Packet, Port, Shared, Transfer, Victim, write,
 };
 
 /// The L2 of a GPM. Requests that wait for a line are kept as messages.
@@ -17,8 +17,7 @@ use crate::gpu::memory::{
 pub(super) struct L2 {
     pub(super) cache: Cache,
     pub(super) misses: Misses<u32>,
-    /// When each bank is free.
-    banks: Vec<u64>,
+    banks: Banks,
     pub(super) directory: Option<Box<dyn Directory>>,
     pub(super) progress: Progress,
     /// Flushes that wait for the directory, in order.
@@ -33,7 +32,7 @@ impl L2 {
         Self {
             cache: Cache::new(config.l2.bytes, config.l2.ways),
             misses: Misses::default(),
-            banks: vec![0; config.l2.banks as usize],
+            banks: Banks::new(config.l2.banks),
             directory: has_directory.then(|| reference(config, variant.is_hierarchical(), gpm)),
             progress: Progress::new(config.machine.gpms()),
             releases: VecDeque::new(),
@@ -56,16 +55,9 @@ impl Hmg {
         let l2 = &mut self.l2[gpm as usize];
         let turn = match kind {
             // After all earlier messages, in any bank.
-            Kind::Flush(_) => l2.banks.iter().copied().max().unwrap_or(0).max(now),
+            Kind::Flush(_) => l2.banks.after_all(now),
             Kind::Drop { .. } => now,
-            _ => {
-                let banks = l2.banks.len() as u32;
-                let bank = (line ^ (line / banks)) % banks;
-                let free = &mut l2.banks[bank as usize];
-                let turn = now.max(*free);
-                *free = turn + 1;
-                turn
-            }
+            _ => l2.banks.turn(line, now),
         };
         match turn == now {
             true => self.serve(shared, message),

@@ -29,14 +29,14 @@ use super::System;
 use crate::gpu::config::Config;
 use crate::gpu::isa::Scope;
 use crate::gpu::memory::{
-    Event, Fabric, MemorySystem, Operation, PlantedError, RtlError, RtlSettings, Shared, Traffic,
+    Circuits, Event, Fabric, MemorySystem, Operation, PlantedError, RtlError, RtlSettings, Shared,
+    Traffic, take,
 };
 use directory::{Cause, Output, parameters};
 use flush::Flushes;
 use l1::L1;
 use l2::L2;
 use message::Message;
-use rtl::Circuits;
 use variant::{Coherence, Variant};
 
 pub use variant::{HMG, IDEAL, NHCC, NO_REMOTE_CACHING, SOFTWARE, SOFTWARE_HIERARCHICAL};
@@ -92,11 +92,11 @@ impl Hmg {
 
 impl MemorySystem for Hmg {
     fn ready(&self, _: &Shared, core: u32) -> Option<u64> {
-        self.l1[core as usize].ready().map(|free| free.max(self.fabric.core_ready(core)))
+        self.l1[core as usize].intake.ready().map(|free| free.max(self.fabric.core_ready(core)))
     }
 
     fn submit(&mut self, shared: &mut Shared, core: u32, operation: Operation) -> Option<u64> {
-        self.take(shared, core, operation)
+        take(self, shared, core, operation)
     }
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
@@ -163,10 +163,10 @@ impl MemorySystem for Hmg {
         chosen: &[bool],
     ) -> Result<Vec<Warning>, RtlError> {
         let params = parameters(config, self.variant.is_hierarchical());
-        let circuits = Circuits::new(params, settings)?;
+        let circuits = Circuits::new(params.clone(), settings)?;
         for ((gpm, l2), is_chosen) in (0..).zip(&mut self.l2).zip(chosen) {
             if *is_chosen {
-                l2.directory = Some(circuits.directory(gpm, settings.shadow)?);
+                l2.directory = Some(rtl::directory(&circuits, &params, gpm)?);
             }
         }
         Ok(circuits.warnings)

@@ -3,21 +3,15 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use warpsmith_blocks::block::Design;
 use warpsmith_blocks::hmg_directory::{
     BLOCK, ERROR, INV, Invalidation, Op, Params, REQ, RESP, Request,
 };
-use warpsmith_blocks::parameters::Parameters;
-use warpsmith_testbench::agents::Stalls;
-use warpsmith_testbench::backend::Models;
-use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::mismatch::Mismatch;
-use warpsmith_testbench::place::{Occupant, Place, Surroundings};
-use warpsmith_testbench::verilator::Warning;
+use warpsmith_testbench::place::Place;
 
 use super::directory::{Cause, Directory, DirectoryMismatch, Output};
 use crate::gpu::config::Config;
-use crate::gpu::memory::{RtlError, RtlSettings};
+use crate::gpu::memory::{Circuits, RtlError};
 
 /// The directory of each GPM.
 pub(super) fn places(config: &Config) -> Vec<String> {
@@ -26,44 +20,16 @@ pub(super) fn places(config: &Config) -> Vec<String> {
     gpms.map(|gpm| format!("{name}@gpu{}.gpm{}", gpm / per_gpu, gpm % per_gpu)).collect()
 }
 
-/// Makes circuits; Verilog is built once for all.
-pub(super) struct Circuits {
-    params: Params,
-    models: Models,
-    /// Verilator's warnings about the user's Verilog.
-    pub(super) warnings: Vec<Warning>,
-}
-
-impl Circuits {
-    pub(super) fn new(params: Params, settings: &RtlSettings) -> Result<Self, RtlError> {
-        params.validate().map_err(|error| RtlError::Parameters(error.to_string()))?;
-        let circuit = params.circuit();
-        let (models, warnings) = match &settings.dut {
-            None => (Models::of_circuit(&circuit, settings.backend, false)?, Vec::new()),
-            Some(dut) => {
-                let source = dut.source(&circuit)?;
-                let models = Models::of_verilog(&source.verilog, &circuit.port_layout(), false)?;
-                (models, source.warnings)
-            }
-        };
-        Ok(Self { params, models, warnings })
-    }
-
-    /// The directory of a GPM, reset and initialised.
-    pub(super) fn directory(&self, gpm: u32, shadow: bool) -> Result<Box<dyn Directory>, RtlError> {
-        let gpms_per_gpu = self.params.gpms_per_gpu;
-        let bench = Bench::checked(&self.params, &self.params.circuit())?;
-        let occupant = match shadow {
-            true => Occupant::Shadowed(&self.models),
-            false => Occupant::Circuit(&self.models),
-        };
-        let straps = [gpm % gpms_per_gpu, gpm / gpms_per_gpu].map(u64::from);
-        let surroundings = Surroundings { straps: &straps, stalls: Stalls::None, seed: 0 };
-        let mut place = Place::new(&bench, occupant, surroundings)?;
-        place.initialise().map_err(RtlError::Start)?;
-        let (queue, under_way) = (VecDeque::new(), VecDeque::new());
-        Ok(Box::new(Rtl { place, gpm, queue, under_way, mismatch: None }))
-    }
+/// The circuit of the directory of a GPM.
+pub(super) fn directory(
+    circuits: &Circuits<Params>,
+    params: &Params,
+    gpm: u32,
+) -> Result<Box<dyn Directory>, RtlError> {
+    let straps = [gpm % params.gpms_per_gpu, gpm / params.gpms_per_gpu].map(u64::from);
+    let place = circuits.place(&straps)?;
+    let (queue, under_way) = (VecDeque::new(), VecDeque::new());
+    Ok(Box::new(Rtl { place, gpm, queue, under_way, mismatch: None }))
 }
 
 /// A directory's circuit in its place.

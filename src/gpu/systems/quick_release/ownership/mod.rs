@@ -1,0 +1,142 @@
+//! Read-for-ownership: a cache-coherence protocol of CPUs on a GPU (2.4.2). At any time a line has one writer or
+//! readers. The directory stands beside the L2 with a full map of the L1s; L1s and L2 are write-back, and below
+//! them the memory-side L3 may be written.
+//!
+//! The directory does one thing about a line at a time; requests for it wait. As stores end when their L1 owns the
+//! line, a release waits for the stores of its core, and an acquire has nothing to do. Atomics are done in the L1.
+
+mod home;
+mod l1;
+mod message;
+mod transaction;
+
+use std::ops::Range;
+
+use super::directory::L3;
+use super::planted::{FORGET_OWNER, KEEP_COPY, LOSE_WRITE_BACK};
+use super::variant::with_directory;
+use crate::gpu::config::Config;
+use crate::gpu::memory::{
+    Event, Fabric, MemorySystem, Operation, PlantedError, Port, Shared, Traffic, take,
+};
+use crate::gpu::systems::hmg::planted::OVERTAKE;
+use crate::gpu::systems::{Order, System};
+use home::Home;
+use l1::L1;
+use message::{Kind, Message};
+
+/// A line has one writer or readers; stores wait for permission (2.4.2).
+pub const READ_FOR_OWNERSHIP: System = System {
+    errors: &[OVERTAKE, FORGET_OWNER, KEEP_COPY, LOSE_WRITE_BACK],
+    fits: with_directory,
+    small: "small_apu",
+    order: Order::Core,
+    ..System::new(
+        "read-for-ownership",
+        "a directory; stores wait until their L1 owns the line (QuickRelease, section 2.4.2)",
+        Ownership::boxed,
+    )
+};
+
+/// The caches, the directory and the messages of a machine.
+#[derive(Debug)]
+struct Ownership {
+    fabric: Fabric<Message>,
+    l1: Vec<L1>,
+    home: Home,
+    l3: L3,
+    planted: Option<PlantedError>,
+    chances: u32,
+}
+
+impl Ownership {
+    fn boxed(config: &Config) -> Box<dyn MemorySystem> {
+        Box::new(Self {
+            fabric: Fabric::new(config),
+            l1: (0..config.machine.cores()).map(|_| L1::new(config)).collect(),
+            home: Home::new(config),
+            l3: L3::new(config),
+            planted: None,
+            chances: 0,
+        })
+    }
+
+    /// Whether an error happens this time, if it is the planted one.
+    fn errs(&mut self, error: PlantedError) -> bool {
+        let Some(planted) = self.planted.filter(|it| it.name == error.name) else { return false };
+        self.chances += 1;
+        self.chances.is_multiple_of(planted.one_in.max(1))
+    }
+
+    /// A message that has come to the L3.
+    fn at_l3(&mut self, shared: &mut Shared, number: u32) {
+        let Message { kind, line, bytes, data, .. } = *self.fabric.get(number);
+        if kind == Kind::WriteBack {
+            shared.write_line(line, &data, bytes);
+            self.l3.write_back(shared, line);
+            self.fabric.end(number);
+        } else if self.l3.read(shared, line, number) {
+            self.answer(shared, number);
+        }
+    }
+
+    fn answer(&mut self, shared: &mut Shared, number: u32) {
+        let packet = self.fabric.get(number);
+        (packet.kind, packet.ends) = (Kind::Data, [Port::Directory, Port::Gpm(0)]);
+        packet.data = shared.line(packet.line);
+        self.fabric.send(shared, number);
+    }
+}
+
+impl MemorySystem for Ownership {
+    fn ready(&self, _: &Shared, core: u32) -> Option<u64> {
+        self.l1[core as usize].intake.ready().map(|free| free.max(self.fabric.core_ready(core)))
+    }
+
+    fn submit(&mut self, shared: &mut Shared, core: u32, operation: Operation) -> Option<u64> {
+        take(self, shared, core, operation)
+    }
+
+    fn acknowledges_stores(&self) -> bool {
+        true
+    }
+
+    fn handle(&mut self, shared: &mut Shared, event: Event) {
+        match event {
+            Event::Arrive(number) => match self.fabric.get(number).ends[1] {
+                Port::Core(core) => self.at_l1(shared, core, number),
+                Port::Gpm(_) => self.at_home(shared, number),
+                Port::Directory => self.at_l3(shared, number),
+            },
+            Event::Serve(number) => self.serve(shared, number),
+            Event::Filled(_, miss) => {
+                let (_, waiting) = self.l3.filled(shared, miss);
+                waiting.into_iter().for_each(|number| self.answer(shared, number));
+            }
+            _ => {}
+        }
+    }
+
+    /// An owner's data is newer than the L2's.
+    fn clean(&mut self, shared: &mut Shared) {
+        self.home.l2.clean(|line, data, dirty| shared.write_line(line, data, dirty));
+        for l1 in &mut self.l1 {
+            l1.cache.clean(|line, data, dirty| shared.write_line(line, data, dirty));
+        }
+    }
+
+    fn forget(&mut self, lines: Range<u32>) {
+        self.l1.iter_mut().for_each(|l1| _ = l1.cache.drop_where(|line| lines.contains(&line)));
+        self.home.forget(&lines);
+        self.l3.forget(&lines);
+    }
+
+    fn traffic(&self, shared: &Shared) -> Traffic {
+        self.fabric.traffic(shared)
+    }
+
+    fn plant(&mut self, error: PlantedError) {
+        self.planted = Some(error);
+        self.fabric.overtakes = error == OVERTAKE;
+    }
+}

@@ -1,0 +1,225 @@
+//! The L2 controller (tables 10.13 and 10.16), with DRAM behind it. It does one thing about a line at a time; what
+//! else comes for the line waits.
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+
+use super::ReleaseConsistency;
+use super::message::{Kind, Message};
+use super::planted::FORGET_L1_OWNER;
+use crate::gpu::config::Config;
+use crate::gpu::memory::{
+    Banks, Bytes, Cache, Data, Event, Packet, Port, Shared, Transfer, Victim, Writes, perform,
+    write,
+};
+
+/// What is under way about a line, in a transient state of ours, and the messages that wait.
+#[derive(Debug, Default)]
+struct Busy {
+    /// The line makes room: its owner's data goes to memory.
+    evicts: bool,
+    waiting: VecDeque<u32>,
+}
+
+/// The L2, with the owners of lines.
+#[derive(Debug)]
+pub(super) struct L2 {
+    pub(super) cache: Cache,
+    owners: HashMap<u32, u32>,
+    banks: Banks,
+    busy: HashMap<u32, Busy>,
+    /// Writes that wait, and marks that wait for them.
+    writes: Writes<u32>,
+}
+
+impl L2 {
+    pub(super) fn new(config: &Config) -> Self {
+        Self {
+            cache: Cache::new(config.l2.bytes, config.l2.ways),
+            owners: HashMap::new(),
+            banks: Banks::new(config.l2.banks),
+            busy: HashMap::new(),
+            writes: Writes::default(),
+        }
+    }
+
+    pub(super) fn forget(&mut self, lines: &Range<u32>) {
+        self.cache.drop_where(|line| lines.contains(&line));
+        self.owners.retain(|line, _| !lines.contains(line));
+    }
+}
+
+impl ReleaseConsistency {
+    /// A message has arrived: at the L2 it waits for its bank.
+    pub(super) fn arrive(&mut self, shared: &mut Shared, number: u32) {
+        let packet = self.fabric.get(number);
+        let (kind, line) = (packet.kind, packet.line);
+        if !packet.is_request() {
+            return self.serve(shared, number);
+        }
+        let now = shared.events.now();
+        let turn = match kind {
+            // Behind all write-backs before it, in any bank.
+            Kind::Mark | Kind::WrittenBack { .. } => self.l2.banks.after_all(now),
+            _ => self.l2.banks.turn(line, now),
+        };
+        match turn == now {
+            true => self.serve(shared, number),
+            false => shared.events.at(turn, Event::Serve(number)),
+        }
+    }
+
+    /// Handles a message in its turn.
+    pub(super) fn serve(&mut self, shared: &mut Shared, number: u32) {
+        let Message { kind, ends, line, .. } = *self.fabric.get(number);
+        if let Port::Core(core) = ends[1] {
+            return self.at_core(shared, core, number);
+        }
+        match kind {
+            Kind::Mark => {
+                if let Some(number) = self.l2.writes.wait(number) {
+                    self.acknowledge(shared, number);
+                }
+            }
+            Kind::WrittenBack { had } => {
+                let Message { bytes, data, .. } = *self.fabric.get(number);
+                self.fabric.end(number);
+                self.l2.owners.remove(&line);
+                let evicts = self.l2.busy.get(&line).is_some_and(|busy| busy.evicts);
+                match had {
+                    true if evicts => self.to_memory(shared, line, &data, bytes),
+                    true => self.write_l2(shared, line, &data, bytes),
+                    false => {}
+                }
+                self.go_on_with(shared, line);
+            }
+            _ if self.l2.busy.contains_key(&line) && !self.is_of_owner(number) => {
+                self.waits(number);
+            }
+            _ => self.perform(shared, number),
+        }
+    }
+
+    /// Whether it is a write-back with which the owner gives a line up; it may have been asked for it meanwhile.
+    fn is_of_owner(&mut self, number: u32) -> bool {
+        let packet = self.fabric.get(number);
+        let gives_up = packet.kind == Kind::WriteBack { gives_up: true };
+        gives_up && self.l2.owners.get(&packet.line) == Some(&packet.core())
+    }
+
+    /// A message waits for what is under way about its line.
+    fn waits(&mut self, number: u32) {
+        let packet = self.fabric.get(number);
+        if matches!(packet.kind, Kind::WriteBack { .. } | Kind::Atomic) {
+            packet.generation = self.l2.writes.begin(packet.generation);
+        }
+        self.l2.busy.entry(packet.line).or_default().waiting.push_back(number);
+    }
+
+    /// What was under way about a line is over.
+    pub(super) fn go_on_with(&mut self, shared: &mut Shared, line: u32) {
+        let Some(mut busy) = self.l2.busy.remove(&line) else { return };
+        while let Some(number) = busy.waiting.pop_front() {
+            let generation = self.fabric.get(number).generation;
+            self.perform(shared, number);
+            for mark in self.l2.writes.end(generation) {
+                self.acknowledge(shared, mark);
+            }
+            if let Some(again) = self.l2.busy.get_mut(&line) {
+                again.waiting.append(&mut busy.waiting);
+            }
+        }
+    }
+
+    fn acknowledge(&mut self, shared: &mut Shared, number: u32) {
+        let packet = self.fabric.get(number);
+        (packet.ends, packet.kind) = ([Port::Gpm(0), packet.ends[0]], Kind::Ack);
+        self.fabric.send(shared, number);
+    }
+
+    /// A request or a write-back, of a line about which nothing is under way.
+    fn perform(&mut self, shared: &mut Shared, number: u32) {
+        let Message { kind, line, lanes, token, bytes, data, .. } = *self.fabric.get(number);
+        let core = self.fabric.get(number).core();
+        let owner = self.l2.owners.get(&line).copied();
+        if let Some(owner) = owner.filter(|owner| *owner != core) {
+            if !self.errs(FORGET_L1_OWNER) {
+                self.waits(number);
+                return self.recall(shared, line, owner);
+            }
+            self.l2.owners.remove(&line);
+        }
+        if let Kind::WriteBack { gives_up } = kind {
+            self.fabric.end(number);
+            if gives_up {
+                self.l2.owners.remove(&line);
+            }
+            return self.write_l2(shared, line, &data, bytes);
+        }
+        let hits = &mut shared.statistics.l2_home;
+        let Some(place) = self.l2.cache.hit(line) else {
+            hits.misses += 1;
+            self.waits(number);
+            return shared.transfer(0, Transfer { line, miss: Some(line) });
+        };
+        hits.hits += 1;
+        let mut contents = *self.l2.cache.data(place);
+        let mut answer = Message::down(Kind::Data { is_owned: kind == Kind::GetO }, core, line);
+        match kind {
+            Kind::Atomic => {
+                let access = &mut shared.accesses.get(token).access;
+                let [_, stored] = perform(access, lanes, &mut contents);
+                if stored != 0 {
+                    write(self.l2.cache.change(place, stored, true), &contents, stored);
+                }
+                (answer.kind, answer.token, answer.lanes) = (Kind::AtomicDone, token, lanes);
+            }
+            Kind::GetO => _ = self.l2.owners.insert(line, core),
+            _ => {}
+        }
+        self.fabric.end(number);
+        answer.data = contents;
+        self.fabric.send_new(shared, answer);
+    }
+
+    fn recall(&mut self, shared: &mut Shared, line: u32, owner: u32) {
+        self.l2.busy.entry(line).or_default();
+        shared.statistics.coherence.invalidations += 1;
+        self.fabric.send_new(shared, Message::down(Kind::RequestWriteBack, owner, line));
+    }
+
+    /// A line has come from DRAM.
+    pub(super) fn filled(&mut self, shared: &mut Shared, line: u32) {
+        let data = shared.line(line);
+        let victim = self.l2.cache.fill(line, &data);
+        self.evicted_from_l2(shared, victim);
+        self.go_on_with(shared, line);
+    }
+
+    fn write_l2(&mut self, shared: &mut Shared, line: u32, data: &Data, bytes: Bytes) {
+        let (place, victim) = match self.l2.cache.find(line) {
+            Some(place) => (place, None),
+            None => self.l2.cache.allocate(line),
+        };
+        write(self.l2.cache.change(place, bytes, true), data, bytes);
+        self.evicted_from_l2(shared, victim);
+    }
+
+    fn to_memory(&mut self, shared: &mut Shared, line: u32, data: &Data, bytes: Bytes) {
+        if bytes != 0 {
+            shared.write_line(line, data, bytes);
+            shared.transfer(0, Transfer { line, miss: None });
+        }
+    }
+
+    /// A line makes room; a line that is owned does not do so silently (table 10.16).
+    fn evicted_from_l2(&mut self, shared: &mut Shared, victim: Option<Victim>) {
+        let Some(Victim { line, dirty, data, .. }) = victim else { return };
+        self.to_memory(shared, line, &data, dirty);
+        let owner = self.l2.owners.get(&line).copied();
+        if let Some(owner) = owner.filter(|_| !self.l2.busy.contains_key(&line)) {
+            self.recall(shared, line, owner);
+            self.l2.busy.entry(line).or_default().evicts = true;
+        }
+    }
+}
