@@ -31,8 +31,11 @@ pub fn ideal() -> System {
 /// Runs a check on every machine.
 pub fn everywhere(check: impl Fn(On)) {
     check(On::Functional);
-    for system in System::ALL {
-        for seed in SEEDS {
+    for (at, system) in System::ALL.into_iter().enumerate() {
+        // Those of one L2 with one perturbation each: together with all of them.
+        let one = at % SEEDS.len();
+        let seeds = if system.small == "small" { &SEEDS[..] } else { &SEEDS[one..=one] };
+        for seed in seeds.iter().copied() {
             println!("{}, perturbation {seed:?}", system.name);
             check(On::Timed(system, seed));
         }
