@@ -79,6 +79,15 @@ fn the_contract_of_the_metadata_table_is_proven_for_all_time_and_its_corners_can
 }
 
 #[test]
+fn the_contract_of_the_roll_over_ring_is_proven_for_all_time_and_every_corner_can_be_met() {
+    if provers("the roll-over ring is proven") {
+        let names =
+            ["properties.round_as_due", "properties.orders_as_due", "properties.cores_as_due"];
+        is_proven("getm_rollover_ring", &names, 20);
+    }
+}
+
+#[test]
 fn the_contract_of_the_s_fifo_is_proven_for_all_time_and_every_corner_can_be_met() {
     if provers("the S-FIFO is proven") {
         let names = [

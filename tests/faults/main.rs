@@ -7,6 +7,7 @@ mod chopin_composition_scheduler;
 mod chopin_draw_scheduler;
 mod getm_commit;
 mod getm_metadata;
+mod getm_rollover_ring;
 mod getm_stall_buffer;
 mod getm_validation;
 mod hmg_directory;

@@ -16,6 +16,7 @@ pub mod claim;
 pub mod exercise;
 pub mod getm_commit;
 pub mod getm_metadata;
+pub mod getm_rollover_ring;
 pub mod getm_stall_buffer;
 pub mod getm_validation;
 mod granules;
@@ -40,6 +41,7 @@ pub fn all() -> &'static [&'static Block] {
         &chopin_draw_scheduler::BLOCK,
         &getm_commit::BLOCK,
         &getm_metadata::BLOCK,
+        &getm_rollover_ring::BLOCK,
         &getm_stall_buffer::BLOCK,
         &getm_validation::BLOCK,
         &hmg_directory::BLOCK,
