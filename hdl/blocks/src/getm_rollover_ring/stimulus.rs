@@ -163,7 +163,7 @@ impl Stimulus for Neighbours {
         }
     }
 
-    fn needs_answers(&self) -> bool {
-        true
+    fn ahead(&self, _: usize) -> usize {
+        1
     }
 }
