@@ -87,7 +87,7 @@ impl ReleaseConsistency {
                 self.l2.owners.remove(&line);
                 let evicts = self.l2.busy.get(&line).is_some_and(|busy| busy.evicts);
                 match had {
-                    true if evicts => self.to_memory(shared, line, &data, bytes),
+                    true if evicts => self.write_memory(shared, line, &data, bytes),
                     true => self.write_l2(shared, line, &data, bytes),
                     false => {}
                 }
@@ -205,7 +205,7 @@ impl ReleaseConsistency {
         self.evicted_from_l2(shared, victim);
     }
 
-    fn to_memory(&mut self, shared: &mut Shared, line: u32, data: &Data, bytes: Bytes) {
+    fn write_memory(&mut self, shared: &mut Shared, line: u32, data: &Data, bytes: Bytes) {
         if bytes != 0 {
             shared.write_line(line, data, bytes);
             shared.transfer(0, Transfer { line, miss: None });
@@ -215,7 +215,7 @@ impl ReleaseConsistency {
     /// A line makes room; a line that is owned does not do so silently (table 10.16).
     fn evicted_from_l2(&mut self, shared: &mut Shared, victim: Option<Victim>) {
         let Some(Victim { line, dirty, data, .. }) = victim else { return };
-        self.to_memory(shared, line, &data, dirty);
+        self.write_memory(shared, line, &data, dirty);
         let owner = self.l2.owners.get(&line).copied();
         if let Some(owner) = owner.filter(|_| !self.l2.busy.contains_key(&line)) {
             self.recall(shared, line, owner);
