@@ -47,6 +47,9 @@ pub(super) struct Gpus {
     under_way: Vec<Transfer>,
     /// The last transfer of a GPU that finishes a group in this clock.
     ends_now: Option<Transfer>,
+    /// Of each GPU the groups that it finishes, and the transfers that end, drawn and not observed.
+    finishing: Vec<usize>,
+    ending: Vec<Transfer>,
 }
 
 impl Gpus {
@@ -65,6 +68,8 @@ impl Gpus {
             transfers: vec![0; gpus],
             under_way: Vec::new(),
             ends_now: None,
+            finishing: vec![0; gpus],
+            ending: Vec::new(),
         }
     }
 
@@ -100,7 +105,12 @@ impl Gpus {
     fn may_finish(&self, gpu: usize, ahead: bool) -> bool {
         let limit = self.ended[gpu] + 1 + u64::from(ahead);
         let is_held = self.phase.last == Some(gpu) && !self.under_way.is_empty();
-        self.finished[gpu] < limit && !is_held
+        self.drawn(gpu) < limit && !is_held
+    }
+
+    /// Groups that a GPU has finished, or finishes by what is drawn.
+    fn drawn(&self, gpu: usize) -> u64 {
+        self.finished[gpu] + self.finishing[gpu] as u64
     }
 
     fn finished(&mut self, rng: &mut StimulusRng) -> Option<Finished> {
@@ -110,14 +120,14 @@ impl Gpus {
         let last = self.last_transfer().filter(|_| draw(rng, self.phase.same));
         if let Some((gpu, transfer)) = last {
             self.ends_now = Some(transfer);
-            let transparent = self.kind(self.finished[gpu] + 1, rng);
+            let transparent = self.kind(self.drawn(gpu) + 1, rng);
             return Some(Finished { gpu: gpu as u64, transparent });
         }
         let ahead = draw(rng, self.phase.ahead);
         let start = rng.random_range(0..self.gpus);
         let mut gpus = (start..start + self.gpus).map(|gpu| gpu % self.gpus);
         let gpu = gpus.find(|&gpu| self.may_finish(gpu, ahead))?;
-        let transparent = self.kind(self.finished[gpu] + 1, rng);
+        let transparent = self.kind(self.drawn(gpu) + 1, rng);
         Some(Finished { gpu: gpu as u64, transparent })
     }
 
@@ -126,7 +136,8 @@ impl Gpus {
         let way = |gpu: usize| {
             let is_own = |way: &&Transfer| way.src == gpu as u64 || way.dst == gpu as u64;
             let is_last = self.transfers[gpu] + 1 == self.transfers_of(gpu);
-            let way = self.under_way.iter().find(is_own)?;
+            let way =
+                self.under_way.iter().filter(|way| !self.ending.contains(way)).find(is_own)?;
             (is_last && self.may_finish(gpu, true)).then_some((gpu, *way))
         };
         (0..self.gpus).find_map(way)
@@ -165,11 +176,12 @@ impl Gpus {
             let near = self.one_bit_off(rng).filter(|_| rng.random()).unwrap_or(wrong);
             return (!self.under_way.contains(&near)).then_some(near);
         }
-        let count = self.under_way.len();
         let latest = draw(rng, self.phase.latest);
+        let mut ways = self.under_way.iter().filter(|way| !self.ending.contains(way));
+        let count = ways.clone().count();
         let at =
             (count > 0).then(|| if latest { count - 1 } else { rng.random_range(0..count) })?;
-        Some(self.under_way[at])
+        ways.nth(at).copied()
     }
 
     /// A transfer that is under way, but for one bit of its source.
@@ -236,25 +248,39 @@ impl Stimulus for Gpus {
             FINISHED if draw(rng, self.phase.finished) => {
                 let Some(finished) = self.finished(rng) else { return false };
                 payload.copy_from_slice(&finished.encode());
+                if let Some(drawn) = self.finishing.get_mut(finished.gpu as usize) {
+                    *drawn += 1;
+                }
             }
             DONE if self.ends_now.is_some() || draw(rng, self.phase.done) => {
                 let Some(done) = self.done(rng) else { return false };
                 payload.copy_from_slice(&done.encode());
+                self.ending.push(done);
             }
             _ => return false,
         }
         true
     }
 
-    /// What a GPU finishes next depends on which of its groups have ended.
-    fn ahead(&self, _: usize) -> usize {
-        1
+    /// A GPU finishes two groups beyond the one that has ended, and is in one transfer.
+    fn ahead(&self, channel: usize) -> usize {
+        if channel == FINISHED { 2 * self.gpus } else { self.gpus }
     }
 
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         match channel {
-            FINISHED => self.note_finished(Finished::decode(payload)),
-            DONE => self.note_done(Transfer::decode(payload)),
+            FINISHED => {
+                let finished = Finished::decode(payload);
+                if let Some(drawn) = self.finishing.get_mut(finished.gpu as usize) {
+                    *drawn = drawn.saturating_sub(1);
+                }
+                self.note_finished(finished);
+            }
+            DONE => {
+                let done = Transfer::decode(payload);
+                self.ending.retain(|ending| *ending != done);
+                self.note_done(done);
+            }
             START => {
                 let Start { src, dst, .. } = Start::decode(payload);
                 self.under_way.push(Transfer { src, dst });

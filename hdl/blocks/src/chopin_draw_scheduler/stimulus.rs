@@ -79,8 +79,11 @@ pub(super) struct Traffic {
     follows: bool,
     remaining: Vec<u64>,
     held: Vec<u64>,
+    /// Of each GPU what reports say that are drawn and not observed.
+    reported: Vec<u64>,
     in_flight: VecDeque<(usize, u64)>,
-    is_offering: bool,
+    /// Draws that are drawn and not observed.
+    offered: usize,
 }
 
 impl Traffic {
@@ -93,9 +96,10 @@ impl Traffic {
             next_probe: None,
             follows: false,
             remaining: zeros.clone(),
-            held: zeros,
+            held: zeros.clone(),
+            reported: zeros,
             in_flight: VecDeque::new(),
-            is_offering: false,
+            offered: 0,
         }
     }
 
@@ -206,8 +210,8 @@ impl Traffic {
                 if !draw(rng, manner.report) {
                     return false;
                 }
-                for (report, &held) in reports.iter_mut().zip(&self.held) {
-                    let most = held.min(largest);
+                for (gpu, report) in reports.iter_mut().enumerate() {
+                    let most = self.unreported(gpu).min(largest);
                     if draw(rng, manner.each) {
                         *report =
                             if draw(rng, manner.whole) { most } else { rng.random_range(0..=most) };
@@ -221,7 +225,7 @@ impl Traffic {
             Phase::Drain(Probe { targets, .. }) => {
                 let whole = draw(rng, 14);
                 for (gpu, report) in reports.iter_mut().enumerate() {
-                    let more = self.held[gpu].saturating_sub(targets[gpu]).min(largest);
+                    let more = self.unreported(gpu).saturating_sub(targets[gpu]).min(largest);
                     *report = if whole { more } else { rng.random_range(0..=more) };
                 }
                 reports.iter().any(|&report| report > 0)
@@ -232,6 +236,11 @@ impl Traffic {
             }
             Phase::Fill(_) | Phase::Shot { .. } => false,
         }
+    }
+
+    /// Triangles that a GPU has and that no report in flight says are done.
+    fn unreported(&self, gpu: usize) -> u64 {
+        self.held[gpu].saturating_sub(self.reported[gpu])
     }
 
     /// Makes reports of more than the GPUs have, where one can be: by one bit, by one triangle, or by what
@@ -266,7 +275,7 @@ impl Traffic {
                 self.phase = Phase::Drain(probe.clone());
             }
             Phase::Drain(probe) => {
-                let rests = self.in_flight.is_empty() && !self.is_offering;
+                let rests = self.in_flight.is_empty() && self.offered == 0;
                 if rests && !reached(&self.held, &probe.targets) {
                     // A report that was drawn before the phase came late.
                     self.phase = Phase::Fill(probe.clone());
@@ -296,7 +305,7 @@ impl Stimulus for Traffic {
             DRAW => {
                 let Some(triangles) = self.draw(rng) else { return false };
                 payload.copy_from_slice(&Draw { triangles }.encode());
-                self.is_offering = true;
+                self.offered += 1;
                 if let Phase::Shot { again: Some(probe), first: None } = self.phase
                     && !self.follows
                 {
@@ -312,14 +321,25 @@ impl Stimulus for Traffic {
                     _ => draw(rng, 1) && draw(rng, 8),
                 }
             }
-            PROCESSED => self.reports(rng, payload),
+            PROCESSED => {
+                let reports = self.reports(rng, payload);
+                if reports {
+                    let all = self.reported.iter_mut().zip(&*payload);
+                    all.for_each(|(all, report)| *all += report);
+                }
+                reports
+            }
             _ => false,
         }
     }
 
-    /// Draws and reports depend on who has what.
-    fn ahead(&self, _: usize) -> usize {
-        1
+    /// A report is of triangles that a GPU is known to have; a draw that follows a probe, of what all have.
+    fn ahead(&self, channel: usize) -> usize {
+        match (channel, &self.phase) {
+            (DRAW, Phase::Manner(..)) => usize::MAX,
+            (DRAW, Phase::Drain(_) | Phase::Shot { .. }) => 1,
+            _ => 32,
+        }
     }
 
     fn observe(&mut self, channel: usize, payload: &[u64]) {
@@ -329,7 +349,7 @@ impl Stimulus for Traffic {
                 let fewest = self.remaining.iter().zip(0..).min().map_or(0, |(_, gpu)| gpu);
                 self.remaining[fewest] += triangles;
                 self.in_flight.push_back((fewest, triangles));
-                self.is_offering = false;
+                self.offered = self.offered.saturating_sub(1);
                 match self.phase {
                     Phase::Shot { first: Some(_), again } => {
                         self.phase = Phase::Shot { first: None, again };
@@ -341,6 +361,7 @@ impl Stimulus for Traffic {
             }
             PROCESSED => {
                 for (gpu, &report) in payload.iter().enumerate() {
+                    self.reported[gpu] = self.reported[gpu].saturating_sub(report);
                     if report <= self.held[gpu] {
                         self.held[gpu] -= report;
                         self.remaining[gpu] -= report;
