@@ -136,8 +136,7 @@ impl Gpus {
         let way = |gpu: usize| {
             let is_own = |way: &&Transfer| way.src == gpu as u64 || way.dst == gpu as u64;
             let is_last = self.transfers[gpu] + 1 == self.transfers_of(gpu);
-            let way =
-                self.under_way.iter().filter(|way| !self.ending.contains(way)).find(is_own)?;
+            let way = self.under_way.iter().find(is_own)?;
             (is_last && self.may_finish(gpu, true)).then_some((gpu, *way))
         };
         (0..self.gpus).find_map(way)
