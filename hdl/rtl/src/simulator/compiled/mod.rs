@@ -11,6 +11,7 @@ mod lower;
 mod plan;
 mod wide;
 
+use std::iter;
 use std::sync::OnceLock;
 
 use cranelift_codegen::ir::UserFuncName;
@@ -38,11 +39,17 @@ impl Compiled {
     }
 
     /// Compiles a design: without branches for multiplexers, and with them if there are any that a branch may
-    /// pay for. Which is faster depends on how often the arms change. The reason if that is not possible.
+    /// pay for. Which is faster depends on how often the arms change. Each is compiled on a thread of its own.
+    /// The reason if that is not possible.
     pub fn variants(netlist: &Netlist, places: &Places, verify: bool) -> Result<Vec<Self>, String> {
         let may_branch = cones::branches(netlist, &cones::uses(netlist)).contains(&true);
-        let kinds: &[bool] = if may_branch { &[false, true] } else { &[false] };
-        kinds.iter().map(|branching| Self::new(netlist, places, verify, *branching)).collect()
+        let make = |branching: bool| Self::new(netlist, places, verify, branching);
+        std::thread::scope(|scope| {
+            let other = may_branch.then(|| scope.spawn(|| make(true)));
+            let one = make(false);
+            let other = other.map(|thread| thread.join().expect("compiling does not panic"));
+            iter::once(one).chain(other).collect()
+        })
     }
 
     fn new(
