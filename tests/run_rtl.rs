@@ -77,7 +77,7 @@ fn wrong_places_are_exit_code_2() {
         (&["--rtl", "hmg_directory@gpu2.gpm0"], ["gpu2.gpm0", "gpu1.gpm1"]),
         (
             &["--rtl", "hmg_directory", "--system", "software"],
-            ["software", "nhcc, hmg and quick-release"],
+            ["software", "nhcc, hmg, quick-release and getm"],
         ),
         (&["--backend", "verilator"], ["--rtl", "required"]),
     ] {
@@ -198,7 +198,7 @@ fn a_machine_that_lacks_a_part_is_exit_code_2_and_named() {
     for (preset, system, words) in [
         ("hmg_4x4", "quick-release", ["one L2 for all cores", "apu, small_apu"]),
         ("gtx480", "write-through", ["an L3 behind the directory", "apu, small_apu"]),
-        ("small", "release-consistency", ["one L2 for all cores", "apu, gtx480"]),
+        ("small", "release-consistency", ["one L2 for all cores", "apu, getm_15, getm_56, gtx480"]),
     ] {
         let command = ["run", &module, "--launch", &launch, "--preset", preset];
         let ended = run(&scratch, &[&command[..], &["--system", system]].concat());

@@ -17,14 +17,14 @@ const PRESET: &str = "gtx480";
 
 #[derive(Debug, Args)]
 pub(super) struct MachineArgs {
-    /// Machine: apu, gtx480 (the default), gtx480_gpgpusim, hmg_4x4, small or small_apu
+    /// Machine: apu, getm_15, getm_56, gtx480 (the default), gtx480_gpgpusim, hmg_4x4, small or small_apu
     #[arg(long, value_name = "NAME", conflicts_with = "config")]
     preset: Option<String>,
     /// Machine from a file, in the form of src/gpu/config/presets
     #[arg(long, value_name = "FILE.toml")]
     config: Option<PathBuf>,
     /// Memory system: no-remote-caching, software, software-hierarchical, nhcc, hmg (the default),
-    /// ideal, no-l1, write-through or quick-release
+    /// ideal, a system of QuickRelease or of the Primer, or getm: `warpsmith show` lists them
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
     /// Shuffle arbitration and latencies; the same seed gives the same run
@@ -60,7 +60,8 @@ impl MachineArgs {
         }
         let Some(name) = &self.system else { return Ok(hmg::HMG) };
         System::named(name).ok_or_else(|| {
-            let known = System::ALL.map(|system| system.name).join(", ");
+            let known: Vec<_> = System::known().map(|system| system.name).collect();
+            let known = known.join(", ");
             UserError::new(format!("no memory system {name}; there are: {known}"))
         })
     }

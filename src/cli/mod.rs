@@ -33,6 +33,7 @@ mod sweep;
 mod synth;
 mod target;
 mod time_limit;
+mod transactional;
 mod transactions;
 
 use std::process::ExitCode;

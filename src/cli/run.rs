@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 
 use super::gpu::{MachineArgs, RtlArgs, read};
+use super::transactional::TransactionArgs;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::gpu::isa::{Kernel, Module, TensorCore};
 use crate::gpu::launch::{LaunchFile, prepare};
@@ -41,6 +42,8 @@ pub(super) struct RunArgs {
     /// How tensor cores add products. Default: as those of the module's `.target`
     #[arg(long, value_enum)]
     mma: Option<MmaArg>,
+    #[command(flatten)]
+    transactions: TransactionArgs,
     #[command(flatten)]
     rtl: RtlArgs,
 }
@@ -136,6 +139,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
         Timing::Off => {
             args.machine.refuse("--timing off")?;
             args.rtl.refuse("--timing off")?;
+            args.transactions.refuse("--timing off")?;
             let mut memory = Flat::new(device, constants);
             for (at, (kernel, launch)) in made {
                 count(at, machine::run(&image, kernel, launch, &mut memory)?, None);
@@ -146,9 +150,10 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
             return Err(UserError::new("checks `races`: they are looked for with --timing off"));
         }
         Timing::On => {
-            let (config, name) = args.machine.config()?;
+            let (mut config, name) = args.machine.config()?;
             let system = args.machine.system(&config)?;
             system.check(&config, &name)?;
+            args.transactions.apply(&mut config, system)?;
             let mut machine = Machine::new(&config, system, args.machine.perturb);
             if args.scopes_as_written {
                 machine = machine.with_scopes_as_written();
@@ -175,6 +180,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
                 microseconds: cycles as f64 / config.machine.clock_mhz,
                 compared_transfers: args.rtl.shadows().then(|| machine.compared()),
                 statistics: machine.statistics(),
+                transactions: machine.transactions(),
             };
             (machine.into_device(), Some(report))
         }

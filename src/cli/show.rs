@@ -106,7 +106,8 @@ pub(super) fn run(args: &DesignArgs, json: bool) -> Outcome {
         return show_system(system, json);
     }
     if warpsmith_blocks::find(&args.block).is_none() {
-        let systems = System::ALL.map(|system| system.name).join(", ");
+        let systems: Vec<_> = System::known().map(|system| system.name).collect();
+        let systems = systems.join(", ");
         let message = format!("{}; memory systems are: {systems}", no_block(&args.block));
         return Err(UserError::new(message));
     }

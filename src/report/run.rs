@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{heading, number, table, thousands};
 use crate::gpu::launch::ResultOf;
 use crate::gpu::machine::{TimedOutcome, Warning};
+use crate::gpu::memory::TransactionCounts;
 use crate::gpu::systems::System;
 use crate::gpu::{Hits, Link, Statistics, Way};
 
@@ -115,6 +116,9 @@ pub struct TimingReport {
     pub compared_transfers: Option<u64>,
     /// Counts of the memory hierarchy.
     pub statistics: Statistics,
+    /// Counts of transactions, of a memory system that has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transactions: Option<TransactionCounts>,
 }
 
 impl TimingReport {
@@ -154,8 +158,37 @@ impl TimingReport {
         let compared = self
             .compared_transfers
             .map(|count| ("transfers compared, all equal", thousands(count)));
-        rows.into_iter().chain(compared).map(|(name, value)| [name.to_string(), value]).collect()
+        let transactions = self.transactions.iter().flat_map(rows_of_transactions);
+        let all = rows.into_iter().chain(transactions).chain(compared);
+        all.map(|(name, value)| [name.to_string(), value]).collect()
     }
+}
+
+/// Rows about transactions.
+fn rows_of_transactions(counts: &TransactionCounts) -> [(&'static str, String); 11] {
+    let reasons = counts.aborts.iter().map(|(why, count)| format!("{why} {}", thousands(*count)));
+    let reasons = reasons.collect::<Vec<_>>().join(", ");
+    let rate = counts.aborted() as f64 * 1000.0 / counts.commits.max(1) as f64;
+    let verdict = match counts.serializable_launches {
+        0 => "no transactions".to_string(),
+        launches => format!(
+            "serializable in the order of timestamps; {} conflicts, launches {launches}",
+            thousands(counts.conflicts)
+        ),
+    };
+    [
+        ("transactions committed", thousands(counts.commits)),
+        ("aborted", if reasons.is_empty() { "none".to_string() } else { reasons }),
+        ("aborts per 1,000 commits", number(rate)),
+        ("accesses validated", thousands(counts.validations)),
+        ("warp clocks in transactions", thousands(counts.execution_clocks)),
+        ("warp clocks waiting for them", thousands(counts.wait_clocks)),
+        ("lines of redo logs", thousands(counts.log_lines)),
+        ("of them left the L1", thousands(counts.spilled_lines)),
+        ("warps that ran alone", thousands(counts.alone)),
+        ("roll-overs of timestamps", thousands(counts.roll_overs)),
+        ("oracle", verdict),
+    ]
 }
 
 /// A link's row: sent and received traffic.

@@ -25,3 +25,10 @@ __device__ inline float shuffle_down(float value, int lanes) {
 __device__ inline int shuffle_up(int value, int lanes) {
     return __nvvm_shfl_sync_up_i32(0xffffffff, value, lanes, 0);
 }
+
+// A transaction. To clang these are calls of functions that it does not know: they may read and write all of
+// memory, so no load or store of memory that others can see moves across; being convergent, they are not
+// duplicated or put under another condition. What is kept in registers may move, which nobody sees: registers
+// are restored when the transaction aborts. So pointers to what transactions change must not be __restrict__.
+extern "C" __device__ __attribute__((convergent)) void __tx_begin();
+extern "C" __device__ __attribute__((convergent)) void __tx_commit();

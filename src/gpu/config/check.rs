@@ -124,6 +124,7 @@ impl Config {
         rate("crossbar.bytes_per_clock", self.crossbar.bytes_per_clock)?;
         rate("gpm_link.bytes_per_clock", self.gpm_link.bytes_per_clock)?;
         rate("gpu_link.bytes_per_clock", self.gpu_link.bytes_per_clock)?;
+        self.transactions.check(machine.cores() * core.warps)?;
         self.simulator
             .as_ref()
             .map_or(Ok(()), |simulator| simulator.check(machine.cores(), dram.channels))

@@ -4,6 +4,7 @@
 mod check;
 mod presets;
 mod simulator;
+mod transactions;
 
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +13,7 @@ pub use presets::PRESETS;
 pub use simulator::{
     DramTiming, NetworkConfig, SimulatorConfig, SimulatorDram, SimulatorL1, SlicesConfig,
 };
+pub use transactions::TransactionConfig;
 
 /// Bytes of a cache line, in all caches and in DRAM: what a warp's accesses are coalesced to.
 pub const LINE: usize = 128;
@@ -46,6 +48,9 @@ pub struct Config {
     pub gpm_link: LinkConfig,
     /// Link of a GPU to the other GPUs.
     pub gpu_link: LinkConfig,
+    /// Transactions.
+    #[serde(default)]
+    pub transactions: TransactionConfig,
     /// Longest random delays of a perturbed run.
     pub perturbation: PerturbationConfig,
     /// The memory of GPGPU-Sim in the place of L1, crossbar, L2 and DRAM above: the memory system `gpgpusim`.

@@ -3,8 +3,10 @@
 use super::{Config, ImpossibleConfig};
 
 /// Names and texts of the presets.
-pub const PRESETS: [(&str, &str); 6] = [
+pub const PRESETS: [(&str, &str); 8] = [
     ("apu", include_str!("presets/apu.toml")),
+    ("getm_15", include_str!("presets/getm_15.toml")),
+    ("getm_56", include_str!("presets/getm_56.toml")),
     ("gtx480", include_str!("presets/gtx480.toml")),
     ("gtx480_gpgpusim", include_str!("presets/gtx480_gpgpusim.toml")),
     ("hmg_4x4", include_str!("presets/hmg_4x4.toml")),

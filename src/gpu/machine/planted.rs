@@ -15,7 +15,11 @@ pub const LOADS_PASS_LOADS: PlantedError = PlantedError::named("loads-pass-loads
 /// order there is between them.
 pub const STORES_PASS_STORES: PlantedError = PlantedError::named("stores-pass-stores");
 
-/// All of them.
+/// Lanes that run their transaction again keep the registers of the time before. It belongs to the systems that
+/// have transactions.
+pub const RETRY_KEEPS_REGISTERS: PlantedError = PlantedError::named("retry-keeps-registers");
+
+/// Those of all systems.
 pub const ERRORS: [PlantedError; 5] = [
     RELEASE_DOES_NOTHING,
     ACQUIRE_DOES_NOTHING,

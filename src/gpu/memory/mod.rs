@@ -19,6 +19,7 @@ mod planted;
 mod rtl;
 mod shared;
 mod statistics;
+mod transactions;
 mod writes;
 
 use std::fmt::Debug;
@@ -41,9 +42,10 @@ pub use homes::{Homes, Topology};
 pub use intake::{Intake, Takes, go_on, take};
 pub use misses::{Miss, Misses};
 pub use planted::PlantedError;
-pub use rtl::{Circuits, RtlError, RtlSettings};
+pub use rtl::{Circuits, RtlError, RtlSettings, models};
 pub use shared::Shared;
 pub use statistics::{Costs, Dram, Hits, Lines, Link, Statistics, Traffic, Way};
+pub use transactions::TransactionCounts;
 pub use writes::Writes;
 
 /// Contents of a line.
@@ -100,6 +102,11 @@ pub trait MemorySystem: Debug {
 
     /// Traffic of its links.
     fn traffic(&self, shared: &Shared) -> Traffic;
+
+    /// Counts of transactions, if it has them.
+    fn transactions(&self) -> Option<TransactionCounts> {
+        None
+    }
 
     /// Plants an error; those that are not of this system change nothing.
     fn plant(&mut self, _: PlantedError) {}
@@ -186,6 +193,29 @@ pub enum Done {
         warp: u32,
         /// Lanes that run it again; the others have committed.
         aborted: u32,
+    },
+    /// Lanes of a warp's transaction are to abort: they run no further, and when none is left, the
+    /// transaction is at its end.
+    Aborted {
+        /// The core.
+        core: u32,
+        /// The warp's place in the core.
+        warp: u32,
+        /// The lanes.
+        lanes: u32,
+    },
+    /// The log of a warp's transaction has no room for an access.
+    LogFull {
+        /// The core.
+        core: u32,
+        /// The warp's place in the core.
+        warp: u32,
+        /// Index of the instruction.
+        pc: u32,
+        /// The first of its lanes.
+        lane: u32,
+        /// The room for it, in entries of a thread.
+        entries: u32,
     },
     /// The core may issue accesses again.
     Accepts(u32),

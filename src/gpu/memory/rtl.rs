@@ -29,7 +29,9 @@ pub struct RtlSettings {
 #[derive(Debug, thiserror::Error)]
 pub enum RtlError {
     /// The memory system has no places.
-    #[error("the memory system {system} has no place for RTL: nhcc, hmg and quick-release have")]
+    #[error(
+        "the memory system {system} has no place for RTL: nhcc, hmg, quick-release and getm have"
+    )]
     NoPlaces {
         /// Which.
         system: &'static str,
@@ -59,6 +61,23 @@ pub enum RtlError {
     /// The circuit does not get ready for requests.
     #[error("the circuit does not get ready after its reset: {0}")]
     Start(Box<Mismatch>),
+}
+
+/// Models of a circuit, or of the user's Verilog in its place, which is built once; what Verilator warns of.
+///
+/// # Errors
+/// If it cannot be simulated.
+pub fn models(
+    design: &dyn Design,
+    settings: &RtlSettings,
+) -> Result<(Models, Vec<Warning>), RtlError> {
+    let circuit = design.circuit();
+    let Some(dut) = &settings.dut else {
+        return Ok((Models::of_circuit(&circuit, settings.backend, false)?, Vec::new()));
+    };
+    let source = dut.source(&circuit)?;
+    let models = Models::of_verilog(&source.verilog, &circuit.port_layout(), false)?;
+    Ok((models, source.warnings))
 }
 
 impl RtlSettings {
@@ -97,15 +116,7 @@ impl<P: Design + Parameters> Circuits<P> {
     /// If no circuit has these parameters, or it cannot be simulated.
     pub fn new(params: P, settings: &RtlSettings) -> Result<Self, RtlError> {
         params.validate().map_err(|error| RtlError::Parameters(error.to_string()))?;
-        let circuit = params.circuit();
-        let (models, warnings) = match &settings.dut {
-            None => (Models::of_circuit(&circuit, settings.backend, false)?, Vec::new()),
-            Some(dut) => {
-                let source = dut.source(&circuit)?;
-                let models = Models::of_verilog(&source.verilog, &circuit.port_layout(), false)?;
-                (models, source.warnings)
-            }
-        };
+        let (models, warnings) = models(&params, settings)?;
         Ok(Self { params, models, shadow: settings.shadow, warnings })
     }
 

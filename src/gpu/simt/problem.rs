@@ -111,6 +111,15 @@ pub enum Problem {
     /// A transaction ends that did not begin like that.
     #[error("__tx_commit of lanes that have not begun a transaction together in this function")]
     NotBegun,
+    /// A transaction begins under a guard.
+    #[error("__tx_begin of a part of the lanes that run together")]
+    BegunByPart,
+    /// The redo log of a transaction has no room.
+    #[error("the transaction's log outgrows its {entries} entries a thread")]
+    LogFull {
+        /// The room for it.
+        entries: u32,
+    },
     /// The machine or its memory system has no transactions.
     #[error("{0} has no transactions")]
     NoTransactions(String),

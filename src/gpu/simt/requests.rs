@@ -32,6 +32,15 @@ impl Warp {
         if let AccessKind::Atomic(AtomicOp::Mbarrier(_)) = access.kind {
             in_shared(access).map_err(|(lane, problem)| (Some(lane), problem))?;
         }
+        // Neither is undone if the lane aborts.
+        let refused = match (form.kind, access.space) {
+            (AccessKind::Atomic(_), _) => self.refuse_in_transaction("an atomic"),
+            (AccessKind::Store, Space::Shared) => {
+                self.refuse_in_transaction("a store to shared memory")
+            }
+            _ => Ok(()),
+        };
+        refused.map_err(|problem| (None, problem))?;
         let private = matches!(access.space, Space::Local | Space::Param);
         if private {
             self.private(around, access).map_err(|(lane, problem)| (Some(lane), problem))?;

@@ -165,11 +165,40 @@ impl Stack {
         depth - self.paths.last().map_or(0, |path| path.depth)
     }
 
-    /// Lanes that run go back to an instruction, and the others of their path wait for them where they are.
-    pub(super) fn retry(&mut self, pc: u32, lanes: u32) {
-        let Some(path) = self.paths.last() else { return };
-        let (reconverge, depth) = (path.pc, path.depth);
-        self.paths.push(Path { pc, reconverge, mask: lanes, depth });
+    /// The lanes that run begin a transaction, on a path of their own above the one that waits at the
+    /// beginning; gives how many paths are below it.
+    pub(super) fn begin_transaction(&mut self) -> usize {
+        let begun = self.paths.last().map(|path| Path { reconverge: NOWHERE, ..*path });
+        self.paths.extend(begun);
+        self.paths.len() - 1
+    }
+
+    /// Whether the path that runs is the first above so many.
+    pub(super) fn is_above(&self, below: usize) -> bool {
+        self.paths.len() == below + 1
+    }
+
+    /// Lanes leave the paths above so many; gives how many frames are left by all lanes.
+    pub(super) fn drop_lanes(&mut self, below: usize, lanes: u32) -> u32 {
+        let depth = self.paths.last().map_or(0, |path| path.depth);
+        self.paths.iter_mut().skip(below).for_each(|path| path.mask &= !lanes);
+        self.settle();
+        depth - self.paths.last().map_or(0, |path| path.depth)
+    }
+
+    /// The transaction above so many paths is over: its lanes go on, but those that retry it do so first.
+    pub(super) fn end_transaction(&mut self, begin: u32, retry: u32, below: usize) {
+        let after = self.paths.get(below).map(|path| path.pc);
+        self.paths.truncate(below);
+        // If all lanes have aborted, the path below is at the beginning.
+        if let (Some(after), Some(path)) = (after, self.paths.last_mut()) {
+            path.pc = after;
+            let depth = path.depth;
+            if retry != 0 {
+                self.paths.push(Path { pc: begin, reconverge: after, mask: retry, depth });
+            }
+        }
+        self.settle();
     }
 
     /// Drops paths that have arrived or are empty.

@@ -182,6 +182,11 @@ impl Warp {
         };
         Ok(match service {
             Service::Transaction(boundary) => return self.transaction(boundary, mask),
+            Service::Print { .. } | Service::Allocate { .. } | Service::Free { .. }
+                if self.checkpoint.is_some() =>
+            {
+                return Err(Problem::InTransaction("printf, malloc or free"));
+            }
             Service::Print { format, arguments, returned } => Step::Print(Box::new(Print {
                 mask,
                 format: std::array::from_fn(|lane| pointer(self, lane, format)),

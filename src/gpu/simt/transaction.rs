@@ -1,4 +1,8 @@
 //! Transactions of a warp: where one begins, a checkpoint is taken, and lanes that abort go back to it.
+//!
+//! The SIMT stack is that of Kilo TM, as GETM uses it (4.5.1): the lanes of a transaction run on an
+//! entry of their own, and the entry below, which all of them wait on, is where those that abort
+//! begin again.
 
 use super::local::Local;
 use super::problem::Problem;
@@ -13,8 +17,12 @@ pub(super) struct Checkpoint {
     /// Index of the instruction that began it.
     begin: u32,
     lanes: u32,
+    /// Lanes that are told to abort: they run no further.
+    aborted: u32,
     /// Calls above the kernel.
-    depth: usize,
+    pub(super) depth: usize,
+    /// Paths below that of the transaction.
+    below: usize,
     registers: Registers,
     local: Local,
     carry: u32,
@@ -26,14 +34,21 @@ impl Warp {
         let depth = self.calls_above_kernel();
         match (boundary, &self.checkpoint) {
             (Boundary::Begin, None) => {
-                let begin = self.stack.top().map_or(0, |path| path.pc);
+                let Some(path) = self.stack.top().filter(|path| path.mask == lanes) else {
+                    return Err(Problem::BegunByPart);
+                };
+                let begin = path.pc;
+                let below = self.stack.begin_transaction();
                 let (registers, local) = (self.registers.clone(), self.local.clone());
-                let carry = self.carry;
-                let checkpoint = Checkpoint { begin, lanes, depth, registers, local, carry };
+                let (carry, aborted) = (self.carry, 0);
+                let checkpoint =
+                    Checkpoint { begin, lanes, aborted, depth, below, registers, local, carry };
                 self.checkpoint = Some(Box::new(checkpoint));
             }
             (Boundary::Begin, Some(_)) => return Err(Problem::InTransaction("__tx_begin")),
-            (Boundary::Commit, Some(begun)) if (begun.lanes, begun.depth) == (lanes, depth) => {}
+            (Boundary::Commit, Some(begun))
+                if (begun.lanes & !begun.aborted, begun.depth) == (lanes, depth)
+                    && self.stack.is_above(begun.below) => {}
             (Boundary::Commit, _) => return Err(Problem::NotBegun),
         }
         Ok(Step::Transaction(boundary, lanes))
@@ -47,17 +62,37 @@ impl Warp {
         }
     }
 
-    /// The transaction that has come to its end is over. Lanes that aborted are taken back to its
-    /// beginning and run it again; the others wait for them.
-    pub fn end_transaction(&mut self, aborted: u32) {
-        let Some(checkpoint) = self.checkpoint.take() else { return };
-        let lanes = aborted & checkpoint.lanes;
-        if lanes == 0 {
-            return;
+    /// Lanes of the transaction are told to abort, and run no further; gives whether none is left.
+    /// Then the transaction is at its end.
+    pub fn abort(&mut self, lanes: u32) -> bool {
+        let Some(checkpoint) = &mut self.checkpoint else { return false };
+        checkpoint.aborted |= lanes & checkpoint.lanes;
+        let (aborted, all, below) = (checkpoint.aborted, checkpoint.lanes, checkpoint.below);
+        if self.left != 0 {
+            self.left &= !aborted;
+            if self.left == 0 {
+                self.stack.advance();
+            }
         }
-        self.registers.restore(&checkpoint.registers, lanes);
-        self.local.restore(&checkpoint.local, lanes);
-        self.carry = self.carry & !lanes | checkpoint.carry & lanes;
-        self.stack.retry(checkpoint.begin, lanes);
+        for _ in 0..self.stack.drop_lanes(below, aborted) {
+            self.leave_frame();
+        }
+        aborted == all
+    }
+
+    /// The transaction that has come to its end is over. Lanes that aborted are taken back to its
+    /// beginning and run it again; the others wait for them. Lanes that are to keep their
+    /// registers, by an error that is planted, do.
+    pub fn end_transaction(&mut self, aborted: u32, keeps_registers: bool) {
+        let Some(checkpoint) = self.checkpoint.take() else { return };
+        let lanes = (aborted | checkpoint.aborted) & checkpoint.lanes;
+        if lanes != 0 {
+            if !keeps_registers {
+                self.registers.restore(&checkpoint.registers, lanes);
+            }
+            self.local.restore(&checkpoint.local, lanes);
+            self.carry = self.carry & !lanes | checkpoint.carry & lanes;
+        }
+        self.stack.end_transaction(checkpoint.begin, lanes, checkpoint.below);
     }
 }

@@ -172,11 +172,18 @@ impl Warp {
                 Ok(Step::Done)
             }
             Operation::Return => {
+                if self.checkpoint.as_ref().is_some_and(|it| it.depth == self.frames.len()) {
+                    return Err((None, Problem::InTransaction("the end of its function")));
+                }
                 self.leave(mask, around.image);
                 Ok(Step::Done)
             }
             Operation::Trap => Err((None, Problem::Trap)),
-            Operation::Barrier { .. } if mask != self.stack.live() && self.stack.set_aside() => {
+            Operation::Barrier { .. }
+                if self.checkpoint.is_none()
+                    && mask != self.stack.live()
+                    && self.stack.set_aside() =>
+            {
                 // It is executed when the other lanes have left.
                 self.executed -= 1;
                 self.lanes_executed -= u64::from(mask.count_ones());
@@ -309,7 +316,7 @@ impl Warp {
         }
     }
 
-    fn leave_frame(&mut self) {
+    pub(super) fn leave_frame(&mut self) {
         if let Some(frame) = self.frames.pop() {
             self.registers.leave(frame.before);
             self.local.shrink(frame.local_base);

@@ -1,5 +1,6 @@
 //! The memory systems, and the errors that can be planted in them.
 
+pub mod getm;
 pub mod gpgpusim;
 pub mod hmg;
 pub mod quick_release;
@@ -92,6 +93,9 @@ impl System {
         release_consistency::ALL[5],
     ];
 
+    /// Those that have transactions.
+    pub const TRANSACTIONAL: [Self; 1] = [getm::GETM];
+
     /// A system in which no errors can be planted and no blocks stand.
     pub const fn new(name: &'static str, about: &'static str, make: Make) -> Self {
         let places = |_: &Config| Vec::new();
@@ -114,9 +118,14 @@ impl System {
         }
     }
 
+    /// Every system.
+    pub fn known() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().chain(Self::TRANSACTIONAL)
+    }
+
     /// The system of that name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|system| system.name == name)
+        Self::known().find(|system| system.name == name)
     }
 
     /// Those that a machine has the parts for.

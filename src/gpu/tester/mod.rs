@@ -176,7 +176,10 @@ impl Tester {
                 match done {
                     Done::Access(access) => self.answered(access)?,
                     Done::Synchronised { core, warp } => self.later(core * WARPS + warp),
-                    Done::Accepts(_) | Done::TransactionEnded { .. } => {}
+                    Done::Accepts(_)
+                    | Done::TransactionEnded { .. }
+                    | Done::Aborted { .. }
+                    | Done::LogFull { .. } => {}
                 }
             }
             if self.shared.events.now() - self.progress > PATIENCE {

@@ -26,6 +26,8 @@ pub(super) struct Slot {
     /// It waits for an answer of memory.
     pub(super) blocked: bool,
     pub(super) at_barrier: bool,
+    /// Lanes of its transaction that are told to abort, and have not.
+    pub(super) aborted: u32,
     /// Its next instruction, and where that goes.
     pub(super) pc: u32,
     unit: Unit,
@@ -218,6 +220,9 @@ impl Run<'_> {
         if *state != State::Ready || slot_state.pause.is_some() {
             return;
         }
+        if slot_state.aborted != 0 {
+            return self.abort_lanes(core, slot);
+        }
         let Some(path) = warp.paths().next() else { return };
         slot_state.pc = path.pc;
         let fetched = match &mut core_state.front_end {
@@ -248,6 +253,19 @@ impl Run<'_> {
             core_state.sleepers.add(slot, now, ready);
         }
         self.schedule(core, ready);
+    }
+
+    /// Lanes of a warp's transaction run no further; the others go on, or if there are none, the transaction
+    /// is at its end.
+    #[cold]
+    fn abort_lanes(&mut self, core: u32, slot: u32) {
+        let core_state = &mut self.cores[core as usize];
+        let lanes = std::mem::take(&mut core_state.slots[slot as usize].aborted);
+        let Some((cta, warp)) = core_state.cta_mut(slot) else { return };
+        match cta.warps[warp].0.abort(lanes) {
+            true => self.pause(core, slot, Pause::mark(Mark::Commit(0))),
+            false => self.prepare(core, slot),
+        }
     }
 
     /// Whether a warp may issue its next instruction.

@@ -8,7 +8,7 @@ use crate::gpu::isa::{AccessKind, Boundary, Order, Scope, Space};
 use crate::gpu::machine::answer::{answer, settle};
 use crate::gpu::machine::fault::Thread;
 use crate::gpu::machine::planted::{
-    ACQUIRE_DOES_NOTHING, FENCE_DOES_NOTHING, RELEASE_DOES_NOTHING,
+    ACQUIRE_DOES_NOTHING, FENCE_DOES_NOTHING, RELEASE_DOES_NOTHING, RETRY_KEEPS_REGISTERS,
 };
 use crate::gpu::machine::{Fault, print, report};
 use crate::gpu::memory::{Event, Mark, Operation};
@@ -301,8 +301,11 @@ impl Run<'_> {
 
     /// A transaction has ended, and these lanes of its warp run it again.
     pub(super) fn transaction_ended(&mut self, core: u32, slot: u32, aborted: u32) {
-        if let Some((cta, warp)) = self.cores[core as usize].cta_mut(slot) {
-            cta.warps[warp].0.end_transaction(aborted);
+        let keeps = self.planted == Some(RETRY_KEEPS_REGISTERS);
+        let core_state = &mut self.cores[core as usize];
+        core_state.slots[slot as usize].aborted = 0;
+        if let Some((cta, warp)) = core_state.cta_mut(slot) {
+            cta.warps[warp].0.end_transaction(aborted, keeps);
         }
         self.proceed(core, slot);
     }
@@ -348,7 +351,7 @@ impl Run<'_> {
     }
 
     #[cold]
-    fn wrong(
+    pub(super) fn wrong(
         &mut self,
         core: u32,
         slot: u32,

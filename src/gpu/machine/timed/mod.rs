@@ -19,9 +19,9 @@ use crate::gpu::core::{InstructionCaches, IssuePolicy, Table};
 use crate::gpu::isa::{Instruction, Kernel, Operation, Program, Scope};
 use crate::gpu::memory::{
     Device, Done, Event, Flat, MemorySystem, PlantedError, RtlError, RtlSettings, Shared,
-    Statistics,
+    Statistics, TransactionCounts,
 };
-use crate::gpu::simt::{Image, Warnings};
+use crate::gpu::simt::{Image, Problem, Warnings};
 use crate::gpu::systems::System;
 use cores::Core;
 use ctas::CtaSource;
@@ -140,6 +140,11 @@ impl Machine {
         self.shared.config.perturbation = perturbation;
     }
 
+    /// Counts of transactions, if its memory system has them.
+    pub fn transactions(&self) -> Option<TransactionCounts> {
+        self.system.transactions()
+    }
+
     /// What was counted since the machine was made.
     pub fn statistics(&self) -> Statistics {
         self.shared.statistics(self.system.traffic(&self.shared))
@@ -177,6 +182,13 @@ impl Machine {
         let outcome = run.run();
         let end = run.end;
         self.system.clean(&mut self.shared);
+        let outcome = match (outcome, self.shared.mismatch.take()) {
+            (Ok(_), Some(mismatch)) => {
+                let kernel = image.program.body(kernel).name.clone();
+                Err(LaunchError::Mismatch { kernel, mismatch })
+            }
+            (outcome, _) => outcome,
+        };
         if outcome.is_err() {
             // Messages in flight and the contents of the caches are gone.
             let flat = std::mem::take(&mut self.shared.flat);
@@ -336,6 +348,15 @@ impl<'a> Run<'a> {
                     Done::Synchronised { core, warp } => self.proceed(core, warp),
                     Done::TransactionEnded { core, warp, aborted } => {
                         self.transaction_ended(core, warp, aborted);
+                    }
+                    Done::Aborted { core, warp, lanes } => {
+                        self.cores[core as usize].slots[warp as usize].aborted |= lanes;
+                    }
+                    Done::LogFull { core, warp, pc, lane, entries } => {
+                        let problem = Problem::LogFull { entries };
+                        return Err(self
+                            .wrong(core, warp, pc, Some(lane as usize), problem)
+                            .into());
                     }
                     Done::Accepts(core) => self.schedule(core, self.shared.events.now() + 1),
                 }

@@ -1,0 +1,42 @@
+//! Counts of transactions.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// Counts of a run with transactions, of lanes unless something else is named.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct TransactionCounts {
+    /// Transactions that committed.
+    pub commits: u64,
+    /// Aborts by reason: LANE for a conflict with a lane of the same warp, the others as the validation unit
+    /// tells them.
+    pub aborts: BTreeMap<&'static str, u64>,
+    /// Clocks that warps run transactions, restarts included.
+    pub execution_clocks: u64,
+    /// Clocks that warps wait to begin: for others of their core, or in a pause after an abort.
+    pub wait_clocks: u64,
+    /// Times that a warp ran its transaction alone.
+    pub alone: u64,
+    /// Roll-overs of the timestamps.
+    pub roll_overs: u64,
+    /// Lines of redo logs that were written.
+    pub log_lines: u64,
+    /// The longest redo log of a thread, in entries.
+    pub longest_log: u64,
+    /// Lines of redo logs that left the L1.
+    pub spilled_lines: u64,
+    /// Accesses that validation units decided on, retries included.
+    pub validations: u64,
+    /// Pairs of committed transactions whose order the oracle has judged.
+    pub conflicts: u64,
+    /// Launches that were found serializable.
+    pub serializable_launches: u64,
+}
+
+impl TransactionCounts {
+    /// Aborts for any reason.
+    pub fn aborted(&self) -> u64 {
+        self.aborts.values().sum()
+    }
+}

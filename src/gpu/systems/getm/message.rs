@@ -1,0 +1,69 @@
+//! Messages between cores and partitions.
+
+use warpsmith_blocks::getm_commit::Item;
+
+use crate::gpu::config::LINE;
+use crate::gpu::memory::{Bytes, Data, HEADER, Packet, Port};
+
+/// Bytes of a region that a load of a transaction gets, of a timestamp, and of an address.
+const REGION: u32 = 32;
+const TIMESTAMP: u32 = 4;
+const ADDRESS: u32 = 4;
+
+/// What a message asks for. Its answer is the same message on its way back.
+#[derive(Debug)]
+pub(super) enum Kind {
+    /// A line, for a miss of the L1.
+    Load { miss: u32 },
+    /// Bytes that are stored, in an epoch of the core's releases.
+    Store { bytes: Bytes, epoch: usize },
+    /// An atomic of lanes of an access.
+    Atomic { access: u32, lanes: u32 },
+    /// Transactional accesses of a warp to a granule, by their number.
+    Validate { asked: u32, store: bool },
+    /// A warp's log, as far as it belongs to a partition. It is not answered.
+    Log(Vec<Item>),
+    /// A line of a warp's redo log has left the L1. It is not answered.
+    Spill,
+    /// A line of a redo log comes back to the L1, for the warp at this place.
+    Fetch { warp: u32 },
+}
+
+/// A message.
+#[derive(Debug)]
+pub(super) struct Message {
+    pub kind: Kind,
+    pub is_request: bool,
+    pub ends: [Port; 2],
+    pub core: u32,
+    pub partition: u32,
+    pub line: u32,
+    pub data: Data,
+}
+
+impl Packet for Message {
+    fn ends(&self) -> [Port; 2] {
+        self.ends
+    }
+
+    fn bytes(&self) -> u32 {
+        let line = LINE as u32;
+        HEADER
+            + match (&self.kind, self.is_request) {
+                (Kind::Load { .. } | Kind::Fetch { .. }, false) | (Kind::Spill, _) => line,
+                (Kind::Store { bytes, .. }, true) => bytes.count_ones(),
+                (Kind::Atomic { lanes, .. }, _) => 8 * lanes.count_ones(),
+                (Kind::Validate { .. }, true) => TIMESTAMP,
+                (Kind::Validate { store: false, .. }, false) => TIMESTAMP + REGION,
+                (Kind::Validate { store: true, .. }, false) => TIMESTAMP,
+                (Kind::Log(items), _) => {
+                    items.iter().map(|item| ADDRESS + item.bytes.count_ones()).sum()
+                }
+                (Kind::Load { .. } | Kind::Fetch { .. }, true) | (Kind::Store { .. }, false) => 0,
+            }
+    }
+
+    fn is_request(&self) -> bool {
+        self.is_request
+    }
+}

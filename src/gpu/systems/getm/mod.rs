@@ -1,0 +1,351 @@
+//! GETM (Ren, thesis chapter 4; HPCA 2018): transactions whose conflicts are detected at each access, by
+//! logical timestamps, so that one at its end has none and commits while its warp goes on.
+//!
+//! Each bank of the L2 is a partition with a validation unit and a commit unit. Beside transactions there is
+//! an L1 in each core, write-through, and an L2 of which nothing but time depends: messages go straight to
+//! the home of a line.
+
+mod accesses;
+mod admission;
+mod commits;
+mod l1;
+mod l2;
+mod log;
+mod message;
+mod oracle;
+pub mod planted;
+mod units;
+mod warp;
+
+use std::ops::Range;
+
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use slab::Slab;
+use warpsmith_testbench::transactions::ring::Ring;
+use warpsmith_testbench::transactions::timestamp::Timestamps;
+use warpsmith_testbench::verilator::Warning;
+
+use super::System;
+use crate::gpu::config::{Config, TransactionConfig};
+use crate::gpu::memory::{
+    Done, Event, Fabric, Mark, MemorySystem, Operation, PlantedError, RtlError, RtlSettings,
+    Shared, Traffic, TransactionCounts,
+};
+use admission::{Alone, Core};
+use l1::L1;
+use l2::L2;
+use message::Message;
+use oracle::Oracle;
+use units::{Output, Units};
+use warp::{Asked, State, Warp};
+
+/// Numbers of [`Event::Serve`] from which they are of warps.
+const TIMER: u32 = 1 << 31;
+/// Clocks without a commit after which a launch counts as stuck.
+const STUCK: u64 = 5_000_000;
+
+/// Transactions with eager conflict detection.
+pub const GETM: System = System {
+    errors: &planted::ERRORS,
+    places: units::places,
+    ..System::new("getm", "transactions with eager conflict detection", |config| {
+        Box::new(Getm::new(config))
+    })
+};
+
+/// The cores, caches and partitions of a machine.
+#[derive(Debug)]
+struct Getm {
+    settings: TransactionConfig,
+    warps_per_core: u32,
+    fabric: Fabric<Message>,
+    l1: Vec<L1>,
+    l2: Vec<L2>,
+    units: Vec<Units>,
+    outputs: Vec<Output>,
+    warps: Vec<Warp>,
+    cores: Vec<Core>,
+    asked: Slab<Asked>,
+    timestamps: Timestamps,
+    /// The time at which timestamps last began again, on an axis that never does, and the latest since.
+    epoch: u64,
+    latest: u64,
+    /// Warps that run transactions.
+    running: usize,
+    /// Warps that are held back.
+    held: Vec<usize>,
+    alone: Alone,
+    ring: Ring,
+    /// A roll-over is under way; cores have been told to abort.
+    rolls: bool,
+    halting: bool,
+    logs_under_way: usize,
+    random: Xoshiro256PlusPlus,
+    oracle: Oracle,
+    counts: TransactionCounts,
+    /// The clock of the last commit, and aborts until then.
+    progress: u64,
+    aborts_before: u64,
+    planted: Option<PlantedError>,
+    chances: u32,
+}
+
+impl Getm {
+    fn new(config: &Config) -> Self {
+        let (machine, settings) = (&config.machine, config.transactions.clone());
+        let designs = units::designs(config);
+        let units = Units::all(config, &designs);
+        let warps = machine.cores() * config.core.warps;
+        Self {
+            warps_per_core: config.core.warps,
+            fabric: Fabric::new(config),
+            l1: (0..machine.cores()).map(|_| L1::new(config)).collect(),
+            l2: (0..machine.gpms()).map(|_| L2::new(config)).collect(),
+            ring: Ring::new(units.len()),
+            units,
+            outputs: Vec::new(),
+            warps: (0..warps).map(|_| Warp::default()).collect(),
+            cores: (0..machine.cores()).map(|_| Core::default()).collect(),
+            asked: Slab::new(),
+            timestamps: Timestamps::Unique { warp_bits: designs.validation.owner_bits },
+            epoch: 0,
+            latest: 0,
+            running: 0,
+            held: Vec::new(),
+            alone: Alone::default(),
+            rolls: false,
+            halting: false,
+            logs_under_way: 0,
+            random: Xoshiro256PlusPlus::seed_from_u64(settings.seed),
+            oracle: Oracle::default(),
+            counts: TransactionCounts::default(),
+            progress: 0,
+            aborts_before: 0,
+            planted: None,
+            chances: 0,
+            settings,
+        }
+    }
+
+    /// A warp's number in the machine.
+    fn index(&self, core: u32, warp: u32) -> usize {
+        (core * self.warps_per_core + warp) as usize
+    }
+
+    /// The core of a warp, and its place there.
+    fn place(&self, index: usize) -> (u32, u32) {
+        (index as u32 / self.warps_per_core, index as u32 % self.warps_per_core)
+    }
+
+    /// The partition of a line whose home is a GPM.
+    fn partition(&self, gpm: u32, line: u32) -> u32 {
+        let banks = (self.units.len() / self.l2.len()) as u32;
+        gpm * banks + (line ^ (line / banks)) % banks
+    }
+
+    fn has_planted(&self, error: PlantedError) -> bool {
+        self.planted.is_some_and(|planted| planted.name == error.name)
+    }
+
+    /// Whether an error happens this time, if it is the planted one.
+    fn errs(&mut self, error: PlantedError) -> bool {
+        let Some(planted) = self.planted.filter(|it| it.name == error.name) else { return false };
+        self.chances += 1;
+        self.chances.is_multiple_of(planted.one_in.max(1))
+    }
+
+    /// The units of a partition have something to do.
+    fn clock_units(&mut self, shared: &mut Shared, partition: u32) {
+        let units = &mut self.units[partition as usize];
+        if units.is_busy() && !std::mem::replace(&mut units.clocked, true) {
+            shared.events.at(shared.events.now() + 1, Event::Clock(partition));
+        }
+    }
+
+    /// A clock of the units of a partition.
+    fn clock(&mut self, shared: &mut Shared, partition: u32) {
+        let mut outputs = std::mem::take(&mut self.outputs);
+        let units = &mut self.units[partition as usize];
+        units.clocked = false;
+        let clocked = units.clock(&mut outputs);
+        let gpm = partition * self.l2.len() as u32 / self.units.len() as u32;
+        let written = outputs.drain(..).map(|output| match output {
+            Output::Answer(asked, response) => {
+                self.answered(shared, asked, &response);
+                Ok(())
+            }
+            Output::Write(region, bytes) => self.write_region(shared, gpm, region, &bytes),
+            Output::Rolled { go } => {
+                self.rolled(shared, partition as usize, go);
+                Ok(())
+            }
+        });
+        let written: Result<(), String> = written.collect();
+        self.outputs = outputs;
+        if let Err(wrong) = clocked.and(written) {
+            shared.mismatch = Some(wrong);
+            return;
+        }
+        let idle = shared.events.now() - self.progress.min(shared.events.now());
+        if self.running > 0 && idle > STUCK {
+            let aborts = self.counts.aborted() - self.aborts_before;
+            shared.mismatch = Some(format!(
+                "no transaction has committed for {STUCK} clocks; {aborts} have aborted since"
+            ));
+            return;
+        }
+        self.clock_units(shared, partition);
+    }
+
+    /// The commit unit writes a region to the L2.
+    fn write_region(
+        &mut self,
+        shared: &mut Shared,
+        gpm: u32,
+        region: u64,
+        bytes: &[Option<u8>],
+    ) -> Result<(), String> {
+        let line_bytes = crate::gpu::config::LINE as u64;
+        let address = region * u64::from(self.settings.granule_bytes);
+        let (line, first) = ((address / line_bytes) as u32, (address % line_bytes) as usize);
+        let (mut data, mut mask) = ([0; 128], 0u128);
+        for (at, byte) in bytes.iter().enumerate() {
+            if let Some(byte) = byte {
+                data[first + at] = *byte;
+                mask |= 1 << (first + at);
+            }
+        }
+        for (number, word) in bytes.chunks(4).enumerate() {
+            let fold = |all: u32, of: fn(&Option<u8>) -> u32| {
+                (0..).zip(word).fold(all, |all, (at, byte)| all | of(byte) << (8 * at))
+            };
+            let value = fold(0, |byte| byte.unwrap_or(0).into());
+            let mask = fold(0, |byte| if byte.is_some() { 0xff } else { 0 });
+            if mask != 0 {
+                self.oracle.write(address + 4 * number as u64, value, mask)?;
+            }
+        }
+        shared.write_line(line, &data, mask);
+        self.written(shared, gpm, line, mask);
+        Ok(())
+    }
+
+    fn acquire(&mut self, shared: &mut Shared, core: u32, warp: u32) {
+        shared.statistics.coherence.acquires += 1;
+        self.l1[core as usize].empty();
+        shared.done.push(Done::Synchronised { core, warp });
+    }
+
+    /// A warp's time has come.
+    fn timer(&mut self, shared: &mut Shared, index: usize) {
+        match self.warps[index].state {
+            State::Waits => self.start_if_permitted(shared, index),
+            State::Checks => self.finish(shared, index),
+            State::Outside | State::Runs | State::Ends => {}
+        }
+    }
+}
+
+impl MemorySystem for Getm {
+    fn ready(&self, shared: &Shared, core: u32) -> Option<u64> {
+        let free = self.l1[core as usize].ready(&shared.config)?;
+        Some(free.max(self.fabric.core_ready(core)))
+    }
+
+    fn submit(&mut self, shared: &mut Shared, core: u32, operation: Operation) -> Option<u64> {
+        match operation {
+            Operation::Access(access) => {
+                shared.begin(core, access);
+                let warp = shared.accesses.get(access).warp;
+                let index = self.index(core, warp);
+                return match self.warps[index].state {
+                    State::Runs => self.transactional(shared, core, access),
+                    _ => self.plain(shared, core, access),
+                };
+            }
+            Operation::Release { warp, .. } => self.release(shared, core, warp),
+            Operation::Acquire { warp, .. } => self.acquire(shared, core, warp),
+            Operation::Mark { warp, mark: Mark::Begin(lanes) } => {
+                self.begin(shared, core, warp, lanes);
+            }
+            Operation::Mark { warp, mark: Mark::Commit(_) } => self.end(shared, core, warp),
+            Operation::Mark { warp, mark: Mark::EndOfQuantum } => {
+                shared.done.push(Done::Synchronised { core, warp });
+            }
+        }
+        None
+    }
+
+    fn takes(&self, mark: Mark) -> bool {
+        mark != Mark::EndOfQuantum
+    }
+
+    fn handle(&mut self, shared: &mut Shared, event: Event) {
+        match event {
+            Event::Arrive(message) => self.arrive(shared, message),
+            Event::Serve(number) if number >= TIMER => {
+                self.timer(shared, (number - TIMER) as usize);
+            }
+            Event::Serve(message) => self.serve(shared, message),
+            Event::Filled(gpm, miss) => self.filled(shared, gpm, miss),
+            Event::Clock(partition) if partition as usize == self.units.len() => {
+                self.clock_ring(shared);
+            }
+            Event::Clock(partition) => self.clock(shared, partition),
+            // The others are of the cores and of DRAM.
+            _ => {}
+        }
+    }
+
+    fn begin_launch(&mut self, shared: &mut Shared) {
+        self.l1.iter_mut().for_each(L1::empty);
+        self.progress = shared.events.now();
+    }
+
+    /// The launch is over, and is judged.
+    fn clean(&mut self, shared: &mut Shared) {
+        if shared.mismatch.is_some() {
+            return;
+        }
+        match self.oracle.judge(shared) {
+            Ok(summary) => {
+                self.counts.conflicts += summary.conflicts as u64;
+                self.counts.serializable_launches += u64::from(self.counts.commits > 0);
+            }
+            Err(wrong) => shared.mismatch = Some(format!("not serializable: {wrong}")),
+        }
+    }
+
+    fn forget(&mut self, lines: Range<u32>) {
+        for l1 in &mut self.l1 {
+            l1.cache.drop_where(|line| lines.contains(&line));
+        }
+    }
+
+    fn traffic(&self, shared: &Shared) -> Traffic {
+        self.fabric.traffic(shared)
+    }
+
+    fn plant(&mut self, error: PlantedError) {
+        self.planted = Some(error);
+    }
+
+    fn use_rtl(
+        &mut self,
+        config: &Config,
+        settings: &RtlSettings,
+        chosen: &[bool],
+    ) -> Result<Vec<Warning>, RtlError> {
+        Units::use_rtl(&mut self.units, &units::designs(config), settings, chosen)
+    }
+
+    fn compared(&self) -> u64 {
+        self.units.iter().map(Units::compared).sum()
+    }
+
+    fn transactions(&self) -> Option<TransactionCounts> {
+        let validations = self.units.iter().map(|units| units.validations).sum();
+        Some(TransactionCounts { validations, ..self.counts.clone() })
+    }
+}
