@@ -1,5 +1,6 @@
 //! Co-simulation of a block: episodes over its straps, corners, verdict.
 
+mod lanes;
 mod small;
 
 use std::path::Path;
@@ -10,12 +11,13 @@ use serde::Serialize;
 use warpsmith_blocks::channel::Direction;
 use warpsmith_blocks::verification::{Corners, StimulusRng};
 
+use self::lanes::{Lane, side_by_side, with_waves};
 use self::small::make_small;
 use crate::agents::Stalls;
 use crate::backend::{BackendError, Models};
 use crate::bench::Bench;
 use crate::episode::{Episode, EpisodeStats, Replay, Source};
-use crate::lockstep::{Failure, run, run_ahead};
+use crate::lockstep::{Failure, run};
 use crate::mismatch::{Divergence, Mismatch};
 use crate::model::Model;
 use crate::window::{WavesTo, Windowed};
@@ -118,7 +120,10 @@ pub struct Divergent {
 }
 
 /// Runs a plan on models of a circuit, writing waves if a file is given. `progress` receives the number of
-/// accepted requests.
+/// offered requests.
+///
+/// Without waves the long episode and the short ones run side by side, whatever the number of cores, so that the
+/// result does not depend on it.
 ///
 /// # Errors
 /// Fails if no model can be built or the waves cannot be written.
@@ -129,41 +134,24 @@ pub fn cosim(
     waves: Option<&WavesTo>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(Summary, Verdict), CosimError> {
-    let mut corners = bench.corners();
-    let mut each = Vec::<EpisodeStats>::new();
-    let (mut model, whole) = with_waves(models.instance()?, waves)?;
     let planned = Planned::new(bench, plan);
-    for (index, episode) in planned.episodes(!whole) {
-        let before: u64 = each.iter().map(|stats| stats.accepted).sum();
-        let result = match whole {
-            // Waves end at the divergence.
-            true => run(bench, &mut *model, &episode, RUN_ON),
-            false => run_ahead(bench, &mut *model, &episode, &mut |n| progress(before + n))
-                .map_err(|failure| all_about(bench, models, &episode, failure)),
-        };
-        match result {
-            Ok((stats, met)) => {
-                each.push(stats);
-                corners.add(&met);
-            }
-            Err(failure) => {
-                model.close_waves()?;
-                corners.add(&failure.corners);
-                let small = make_small(bench, models, &episode, &failure)?;
-                let Failure { mismatch, stats, .. } = *failure;
-                each.push(stats);
-                let divergent = Divergent { mismatch, episode: index, small };
-                let summary = summarise(bench, each, &corners);
-                return Ok((summary, Verdict::Diverged(Box::new(divergent))));
-            }
-        }
-    }
-    model.close_waves()?;
-    Ok((summarise(bench, each, &corners), Verdict::Equal))
+    let Lane { mut each, mut corners, failed } = match waves {
+        Some(waves) => with_waves(bench, models, &planned, waves, progress)?,
+        None => side_by_side(bench, models, &planned, progress)?,
+    };
+    let Some((index, episode, failure)) = failed else {
+        return Ok((summarise(bench, each, &corners), Verdict::Equal));
+    };
+    corners.add(&failure.corners);
+    let small = make_small(bench, models, &episode, &failure)?;
+    let Failure { mismatch, stats, .. } = *failure;
+    each.push(stats);
+    let divergent = Divergent { mismatch, episode: index, small };
+    Ok((summarise(bench, each, &corners), Verdict::Diverged(Box::new(divergent))))
 }
 
 /// The model with its waves open; whether they are of the whole run.
-fn with_waves(
+fn waving(
     mut model: Box<dyn Model>,
     waves: Option<&WavesTo>,
 ) -> Result<(Box<dyn Model>, bool), CosimError> {
@@ -301,7 +289,7 @@ fn run_recorded(
     recorded: &Replay,
     waves: Option<&WavesTo>,
 ) -> Result<(Summary, Verdict), CosimError> {
-    let (mut model, _) = with_waves(model, waves)?;
+    let (mut model, _) = waving(model, waves)?;
     let result = run(bench, &mut *model, &recorded.episode(), RUN_ON);
     model.close_waves()?;
     let (stats, corners, verdict) = match result {

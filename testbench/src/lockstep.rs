@@ -1,7 +1,7 @@
 //! One episode: a circuit and its reference side by side.
 //!
-//! In lockstep the judge checks every clock before the next. In a long run the circuit may run ahead of its
-//! judge, which then works on another core; the judgement is the same.
+//! In lockstep the judge checks every clock before the next. Where there are cores to spare, the circuit may run
+//! ahead of its judge, which then works on another core; the judgement is the same.
 
 use std::sync::mpsc;
 use std::thread;
@@ -22,6 +22,10 @@ const REST: u64 = 300;
 /// Most batches of clocks that the circuit runs ahead of its judge.
 const BATCHES_AHEAD: usize = 3;
 const BATCH_CLOCKS: usize = 4096;
+
+/// Sometimes receives the number of requests offered so far. False: the episode is not wanted any more, and ends
+/// with what was judged so far.
+pub type Progress<'p> = &'p mut dyn FnMut(u64) -> bool;
 
 /// A failed episode.
 #[derive(Clone, Debug)]
@@ -54,10 +58,24 @@ pub fn run(
     episode: &Episode<'_>,
     run_on: u64,
 ) -> Result<(EpisodeStats, Corners), Box<Failure>> {
+    run_told(bench, model, episode, run_on, &mut |_| true)
+}
+
+/// As [`run`], telling how far it is.
+///
+/// # Errors
+/// Returns the first divergence.
+pub fn run_told(
+    bench: &Bench<'_>,
+    model: &mut dyn Model,
+    episode: &Episode<'_>,
+    run_on: u64,
+    progress: Progress<'_>,
+) -> Result<(EpisodeStats, Corners), Box<Failure>> {
     let mut subject = Subject::reset(bench, model, episode);
     let mut judge = Judge::new(bench, episode.straps);
     let begun = subject.begun(&judge);
-    let ended = begun.and_then(|()| subject.run_to_rest(&mut judge)).and_then(|()| judge.finish());
+    let ended = begun.and_then(|()| subject.run_to_rest(&mut judge, progress));
     let Err(mismatch) = ended else { return Ok(judge.so_far()) };
     let mut failure = Failure::new(&judge, mismatch, subject.environment.recent_offers(bench));
     failure.mismatch.registers = subject.circuit.registers();
@@ -72,8 +90,7 @@ pub fn run(
     Err(failure)
 }
 
-/// Runs an episode with the circuit ahead of its judge. `progress` sometimes receives the number of offered
-/// requests.
+/// Runs an episode with the circuit ahead of its judge.
 ///
 /// # Errors
 /// Returns the divergence as the judge saw it; [`run`] gives the full report.
@@ -81,7 +98,7 @@ pub fn run_ahead(
     bench: &Bench<'_>,
     model: &mut dyn Model,
     episode: &Episode<'_>,
-    progress: &mut dyn FnMut(u64),
+    progress: Progress<'_>,
 ) -> Result<(EpisodeStats, Corners), Box<Failure>> {
     let mut subject = Subject::reset(bench, model, episode);
     let words = bench.port_words();
@@ -119,10 +136,9 @@ pub fn run_ahead(
                 // A loop: too few words for a call of `memcpy` to pay.
                 batch.extend(subject.circuit.ports.iter().copied());
             }
-            if to_judge.send(batch).is_err() || !sound {
+            if to_judge.send(batch).is_err() || !sound || !progress(subject.environment.offered()) {
                 break;
             }
-            progress(subject.environment.offered());
         }
         drop(to_judge);
         judging.join().expect("the judge does not panic")
@@ -130,8 +146,7 @@ pub fn run_ahead(
     if let (Ok(()), Some(message)) = (&judged_all, subject.circuit.model.complaint()) {
         judged_all = Err(judge.mismatch(Divergence::Complaint { message, never_alive: false }));
     }
-    let ended =
-        judged_all.and_then(|()| subject.run_to_rest(&mut judge)).and_then(|()| judge.finish());
+    let ended = judged_all.and_then(|()| subject.run_to_rest(&mut judge, progress));
     match ended {
         Ok(()) => Ok(judge.so_far()),
         Err(mismatch) => Err(Failure::new(&judge, mismatch, Vec::new())),
@@ -232,14 +247,24 @@ impl<'r> Subject<'r> {
         sound
     }
 
-    /// Runs in lockstep until everything was offered, taken and answered, and for a while after.
-    fn run_to_rest(&mut self, judge: &mut Judge) -> Result<(), Box<Mismatch>> {
+    /// Runs in lockstep until everything was offered, taken and answered, and for a while after; and judges
+    /// what is left.
+    fn run_to_rest(
+        &mut self,
+        judge: &mut Judge,
+        progress: Progress<'_>,
+    ) -> Result<(), Box<Mismatch>> {
         let is_done = |subject: &Self, judge: &Judge| {
             judge.idle() >= REST && judge.is_satisfied() && subject.environment.is_exhausted()
         };
-        while !is_done(self, judge) {
-            let sound = self.step();
-            judge.clock_of(&mut self.circuit, sound)?;
+        while progress(self.environment.offered()) {
+            for _ in 0..BATCH_CLOCKS {
+                if is_done(self, judge) {
+                    return judge.finish();
+                }
+                let sound = self.step();
+                judge.clock_of(&mut self.circuit, sound)?;
+            }
         }
         Ok(())
     }
