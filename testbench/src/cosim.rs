@@ -228,11 +228,12 @@ fn shuffled_straps(bench: &Bench<'_>, rng: &mut StimulusRng) -> Vec<Vec<u64>> {
 }
 
 /// Repeats a diverged episode in lockstep for the full report. A divergence that depends on earlier episodes
-/// is reported as first seen.
+/// is reported as first seen. What the model prints is seen unless it was before.
 fn all_about(
     bench: &Bench<'_>,
     models: &Models,
     episode: &Episode<'_>,
+    was_mute: bool,
     seen: Box<Failure>,
 ) -> Box<Failure> {
     // What stops a model in the requests before the reset also stops it in those after one, which are judged.
@@ -241,7 +242,8 @@ fn all_about(
     let is_early = stops && seen.mismatch.clock == 0;
     for warm in [is_early.then_some(false), Some(episode.warm)].into_iter().flatten() {
         let episode = Episode { warm, ..episode.clone() };
-        let again = muted(models).map(|mut model| run(bench, &mut *model, &episode, 0));
+        let model = if was_mute { models.instance() } else { muted(models) };
+        let again = model.map(|mut model| run(bench, &mut *model, &episode, 0));
         if let Ok(Err(failure)) = again {
             return failure;
         }

@@ -5,7 +5,7 @@ use std::thread;
 
 use warpsmith_blocks::verification::Corners;
 
-use super::{CosimError, Planned, RUN_ON, all_about, waving};
+use super::{CosimError, Planned, RUN_ON, all_about, muted, waving};
 use crate::backend::Models;
 use crate::bench::Bench;
 use crate::episode::{Episode, EpisodeStats};
@@ -52,7 +52,8 @@ impl<'e> Lane<'e> {
 
 type Judged = Result<(EpisodeStats, Corners), Box<Failure>>;
 
-/// Runs the last, long episode beside the short ones. Among these counts the first failure, else its own.
+/// Runs the last, long episode beside the short ones. Among these counts the first failure, else its own. What
+/// its model prints is seen only if it fails alone, so that an error is told once.
 pub(super) fn side_by_side<'e>(
     bench: &Bench<'_>,
     models: &Models,
@@ -64,39 +65,43 @@ pub(super) fn side_by_side<'e>(
     // Each lane has a core. A judge of its own needs another.
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let lanes = if short.is_empty() { 1 } else { 2 };
-    let run_lane = |episodes: Vec<_>, progress: Progress<'_>| {
+    let run_lane = |episodes: Vec<_>, mute: bool, progress: Progress<'_>| {
         if episodes.is_empty() {
             return Ok(Lane::empty(bench));
         }
-        let mut model = models.instance()?;
+        let mut model = if mute { muted(models)? } else { models.instance()? };
         Ok::<_, CosimError>(Lane::new(bench, episodes, progress, |episode, progress| {
-            let judged = match cores >= 2 * lanes {
+            match cores >= 2 * lanes {
                 true => run_ahead(bench, &mut *model, episode, progress),
                 false => run_told(bench, &mut *model, episode, 0, progress),
-            };
-            judged.map_err(|failure| all_about(bench, models, episode, failure))
+            }
         }))
     };
     let (offered, failed) = (AtomicU64::new(0), AtomicBool::new(false));
     thread::scope(|scope| {
         let short = scope.spawn(|| {
-            let lane = run_lane(short, &mut |n| {
+            let lane = run_lane(short, false, &mut |n| {
                 offered.store(n, Ordering::Relaxed);
                 true
             });
             failed.store(!matches!(lane, Ok(Lane { failed: None, .. })), Ordering::Relaxed);
             lane
         });
-        let long = run_lane(long.into_iter().collect(), &mut |n| {
+        let long = run_lane(long.into_iter().collect(), lanes == 2, &mut |n| {
             progress(n + offered.load(Ordering::Relaxed));
             !failed.load(Ordering::Relaxed)
         });
         let mut lane = short.join().expect("an episode does not panic")?;
+        let mut mute = false;
         if lane.failed.is_none() {
             let long = long?;
             lane.each.extend(long.each);
             lane.corners.add(&long.corners);
             lane.failed = long.failed;
+            mute = lanes == 2;
+        }
+        if let Some((_, episode, failure)) = &mut lane.failed {
+            *failure = all_about(bench, models, episode, mute, failure.clone());
         }
         Ok(lane)
     })
@@ -119,7 +124,7 @@ pub(super) fn with_waves<'e>(
         Lane::new(bench, planned.episodes(!whole), progress, |episode, progress| match whole {
             true => run_told(bench, &mut *model, episode, RUN_ON, progress),
             false => run_ahead(bench, &mut *model, episode, progress)
-                .map_err(|failure| all_about(bench, models, episode, failure)),
+                .map_err(|failure| all_about(bench, models, episode, false, failure)),
         });
     model.close_waves()?;
     Ok(lane)
