@@ -40,7 +40,7 @@ pub struct Plan {
     pub stream: usize,
     /// Stalls of the environment.
     pub stalls: Stalls,
-    /// Number of episodes; none: as many as are worth their resets, at most 16.
+    /// Number of episodes; none: as many as are worth their resets, at most 32.
     pub episodes: Option<u64>,
 }
 
