@@ -1,4 +1,4 @@
-//! Transactions of kernels on GETM: they are serializable, end, and planted errors are found.
+//! Transactions of kernels on GETM and WarpTM: they are serializable, end, and planted errors are found.
 
 use std::cell::OnceCell;
 
@@ -9,6 +9,8 @@ use warpsmith::gpu::machine::planted::RETRY_KEEPS_REGISTERS;
 use warpsmith::gpu::machine::{Launch, LaunchError, Machine};
 use warpsmith::gpu::memory::{Device, PlantedError, RtlSettings, TransactionCounts};
 use warpsmith::gpu::simt::Image;
+use warpsmith::gpu::systems::System;
+use warpsmith::gpu::systems::getm::warptm::{self, WARPTM_EL};
 use warpsmith::gpu::systems::getm::{GETM, planted};
 use warpsmith::gpu::tester::{Settings, test};
 use warpsmith_testbench::backend::Backend;
@@ -38,6 +40,14 @@ const SKEW: &str = "and.b32 %r5, %r0, 15; mul.wide.u32 %rd1, %r5, 32; add.u64 %r
     mad.lo.u32 %r4, %r4, 3, %r7; add.u32 %r4, %r4, %r0; st.global.u32 [%rd0], %r4;\n\
     call.uni __tx_commit; ret; }\n";
 
+/// Half of the warps add to two words in a transaction, the others only load them.
+const SNAPSHOT: &str = "and.b32 %r5, %r0, 7; mul.wide.u32 %rd1, %r5, 64; add.u64 %rd0, %rd4, %rd1;\n\
+    and.b32 %r6, %r0, 32; setp.ne.u32 %p1, %r6, 0; mov.u32 %r3, 0;\n\
+    again: call.uni __tx_begin; ld.global.u32 %r4, [%rd0]; ld.global.u32 %r7, [%rd0+32];\n\
+    @%p1 bra over; add.u32 %r4, %r4, 1; st.global.u32 [%rd0], %r4; add.u32 %r7, %r7, 1;\n\
+    st.global.u32 [%rd0+32], %r7; over: call.uni __tx_commit;\n\
+    add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, 3; @%p0 bra again; ret; }\n";
+
 const THREADS: u32 = 512;
 const WORDS: usize = 16;
 
@@ -55,6 +65,7 @@ struct Ran {
 
 fn run(
     config: &Config,
+    system: System,
     kernel: &str,
     seed: Option<u64>,
     prepare: impl Fn(&mut Machine),
@@ -65,7 +76,7 @@ fn run(
     device.allocate("variables", image.program.globals.len());
     let bytes = WORDS * 32;
     let out = device.allocate("out", bytes);
-    let mut machine = Machine::new(config, GETM, seed);
+    let mut machine = Machine::new(config, system, seed);
     machine.load(device, &[]);
     prepare(&mut machine);
     let launch = Launch {
@@ -100,7 +111,7 @@ fn sums() -> Vec<u32> {
 }
 
 fn runs(config: &Config, kernel: &str, seed: Option<u64>) -> Ran {
-    run(config, kernel, seed, |_| {}).unwrap_or_else(|error| panic!("seed {seed:?}: {error}"))
+    run(config, GETM, kernel, seed, |_| {}).unwrap_or_else(|error| panic!("seed {seed:?}: {error}"))
 }
 
 #[test]
@@ -116,6 +127,38 @@ fn transactions_are_serializable_at_every_concurrency() {
             assert!(counts.aborts["LANE"] > 0 && counts.conflicts > 100, "{counts:?}");
             let ran = runs(&config, SKEW, seed);
             assert_eq!((ran.counts.commits, ran.counts.serializable_launches), (512, 1));
+        }
+    }
+}
+
+#[test]
+fn transactions_are_serializable_on_every_system() {
+    let mut config = config();
+    for system in System::TRANSACTIONAL {
+        for (seed, concurrency) in [(None, 4), (Some(1), 0), (Some(2), 2)] {
+            config.transactions.concurrency = concurrency;
+            for (kernel, commits) in [(SUM, 3 * 512), (SKEW, 512), (SNAPSHOT, 3 * 512)] {
+                let ran = run(&config, system, kernel, seed, |_| {});
+                let ran = ran.unwrap_or_else(|error| panic!("{system:?} {seed:?}: {error}"));
+                assert!(kernel != SUM || ran.words == sums(), "{system:?} {seed:?}");
+                let counts = ran.counts;
+                assert_eq!((counts.commits, counts.serializable_launches), (commits, 1));
+                let is_silent = kernel == SNAPSHOT && !["getm", "warptm-el"].contains(&system.name);
+                assert_eq!(counts.silent_commits > 0, is_silent, "{system:?} {counts:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_error_that_is_planted_in_warptm_is_found() {
+    let systems =
+        [(warptm::WARPTM, &warptm::planted::WARPTM[..]), (WARPTM_EL, &warptm::planted::EAGER)];
+    for (system, errors) in systems {
+        for error in errors {
+            let found = finds(system, *error);
+            println!("{system:?} {}: {found:?}", error.name);
+            assert!(found.is_some(), "{} is not found on {system:?}", error.name);
         }
     }
 }
@@ -156,7 +199,8 @@ fn warps_that_abort_for_ever_run_alone() {
 fn a_log_that_outgrows_its_space_is_refused() {
     let mut config = config();
     config.transactions.log_entries = 3;
-    let error = run(&config, SUM, None, |_| {}).map(|_| ()).expect_err("four entries").to_string();
+    let error =
+        run(&config, GETM, SUM, None, |_| {}).map(|_| ()).expect_err("four entries").to_string();
     assert!(error.contains("outgrows its 3 entries") && error.contains("k.ptx"), "{error}");
 }
 
@@ -167,7 +211,7 @@ fn circuits_in_the_place_of_both_units_agree_with_the_references() {
     let places =
         ["getm_validation@partition1", "getm_commit@partition1"].map(String::from).to_vec();
     let settings = RtlSettings { places, backend: Backend::Native, dut: None, shadow: true };
-    let ran = run(&config, SUM, None, |machine| {
+    let ran = run(&config, GETM, SUM, None, |machine| {
         machine.use_rtl(&settings).unwrap_or_else(|error| panic!("{error}"));
     });
     let ran = ran.unwrap_or_else(|error| panic!("{error}"));
@@ -176,13 +220,13 @@ fn circuits_in_the_place_of_both_units_agree_with_the_references() {
 }
 
 /// Whether an error is found, by whom; each run is perturbed otherwise.
-fn finds(error: PlantedError) -> Option<String> {
+fn finds(system: System, error: PlantedError) -> Option<String> {
     let mut config = config();
     config.l1.bytes = 1024;
     let found = OnceCell::new();
     for seed in 1..20 {
-        for kernel in [SUM, SKEW] {
-            match run(&config, kernel, Some(seed), |machine| machine.plant(error)) {
+        for kernel in [SUM, SKEW, SNAPSHOT] {
+            match run(&config, system, kernel, Some(seed), |machine| machine.plant(error)) {
                 Err(wrong) => found.set(wrong.to_string()).expect("not yet"),
                 Ok(ran) if kernel == SUM && ran.words != sums() => {
                     found.set("a wrong sum".to_string()).expect("not yet");
@@ -199,7 +243,7 @@ fn finds(error: PlantedError) -> Option<String> {
 fn every_planted_error_is_found() {
     assert!(planted::ERRORS.len() >= 10);
     for error in planted::ERRORS {
-        let found = finds(error);
+        let found = finds(GETM, error);
         println!("{}: {found:?}", error.name);
         let Some(found) = found else { panic!("{} is not found", error.name) };
         let serial = found.contains("not serializable");

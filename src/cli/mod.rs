@@ -35,6 +35,7 @@ mod target;
 mod time_limit;
 mod transactional;
 mod transactions;
+mod workloads;
 
 use std::process::ExitCode;
 use std::sync::OnceLock;

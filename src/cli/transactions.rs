@@ -17,6 +17,7 @@ use super::cosim::{BackendArg, StallsArg};
 use super::design::DesignArgs;
 use super::dut::DutArgs;
 use super::progress::while_waiting;
+use super::workloads::WorkloadArgs;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::report::transactions::{TraceRow, TransactionsReport};
 
@@ -25,9 +26,9 @@ pub(super) struct TransactionsArgs {
     /// Workload, or `all` for the paper's
     #[arg(long, value_name = "NAME", default_value = "all")]
     workload: String,
-    /// Preset of both units
-    #[arg(long, default_value = "paper")]
-    preset: String,
+    /// Preset of both units (paper), or of the GPU with --system (getm_15)
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
     /// Parameter of the validation unit that overrides the preset
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
@@ -37,8 +38,9 @@ pub(super) struct TransactionsArgs {
     /// Warps; default: 48 on each of the paper's 15 cores
     #[arg(long, value_name = "N", default_value_t = 720, value_parser = clap::value_parser!(u64).range(1..=4096))]
     warps: u64,
-    /// Warps of a core that run transactions at once; default: the workload's number in table 4.4
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096))]
+    /// Warps of a core that run transactions at once, 0 for no limit on the GPU; default: the workload's number in
+    /// table 4.4
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=4096))]
     concurrency: Option<u64>,
     /// Lanes of a warp
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=64))]
@@ -76,6 +78,8 @@ pub(super) struct TransactionsArgs {
     /// Seed of everything random
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    on_gpu: WorkloadArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -96,7 +100,14 @@ impl From<BeginsArg> for Begins {
 }
 
 pub(super) fn run(args: &TransactionsArgs, json: bool) -> Outcome {
+    if let Some(system) = &args.on_gpu.system {
+        let (preset, backend) = (args.preset.as_deref(), args.backend.chosen());
+        return args.on_gpu.run(system, &args.workload, preset, args.concurrency, backend, json);
+    }
     let workloads = workloads(&args.workload)?;
+    if args.concurrency == Some(0) {
+        return Err(UserError::new("--concurrency 0 is for --system: 1 to 4096 are accepted"));
+    }
     let designs = designs(args)?;
     let parameters =
         [&designs.validation as &dyn Design, &designs.commit].map(|design| design.params());
@@ -128,7 +139,7 @@ pub(super) fn run(args: &TransactionsArgs, json: bool) -> Outcome {
         };
         traces.push(TraceRow::new(named, concurrency, ran, start.elapsed().as_secs_f64()));
     }
-    let preset = if args.settings.is_empty() { &args.preset } else { "custom" };
+    let preset = if args.settings.is_empty() { args.preset() } else { "custom" };
     let circuits = [&args.validation_dut, &args.commit_dut].map(|files| name(files, args.backend));
     let report = TransactionsReport::new(preset.to_string(), parameters, circuits, &load, traces);
     match json {
@@ -136,6 +147,13 @@ pub(super) fn run(args: &TransactionsArgs, json: bool) -> Outcome {
         false => say(report.text()),
     }
     Ok(if report.serializable { ExitCode::SUCCESS } else { ExitCode::from(MISMATCH) })
+}
+
+impl TransactionsArgs {
+    /// Preset of both units.
+    fn preset(&self) -> &str {
+        self.preset.as_deref().unwrap_or("paper")
+    }
 }
 
 fn workloads(name: &str) -> Result<Vec<&'static Named>, UserError> {
@@ -156,7 +174,7 @@ fn designs(args: &TransactionsArgs) -> Result<Designs, UserError> {
     let design = |block: &str, settings: &[String]| {
         let design = DesignArgs {
             block: block.to_string(),
-            preset: args.preset.clone(),
+            preset: args.preset().to_string(),
             params: None,
             settings: settings.to_vec(),
         };

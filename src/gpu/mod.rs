@@ -10,5 +10,6 @@ pub mod memory;
 pub mod simt;
 pub mod systems;
 pub mod tester;
+pub mod workloads;
 
 pub use memory::{Costs, Dram, Hits, Lines, Link, PlantedError, Statistics, Traffic, Way};

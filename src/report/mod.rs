@@ -19,6 +19,7 @@ pub mod sweep;
 pub mod synth;
 pub mod teeth;
 pub mod transactions;
+pub mod workloads;
 
 use comfy_table::{ContentArrangement, Table, presets};
 

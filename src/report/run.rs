@@ -168,18 +168,17 @@ impl TimingReport {
 fn rows_of_transactions(counts: &TransactionCounts) -> [(&'static str, String); 11] {
     let reasons = counts.aborts.iter().map(|(why, count)| format!("{why} {}", thousands(*count)));
     let reasons = reasons.collect::<Vec<_>>().join(", ");
-    let rate = counts.aborted() as f64 * 1000.0 / counts.commits.max(1) as f64;
     let verdict = match counts.serializable_launches {
         0 => "no transactions".to_string(),
         launches => format!(
-            "serializable in the order of timestamps; {} conflicts, launches {launches}",
+            "serializable; {} conflicts in order, launches {launches}",
             thousands(counts.conflicts)
         ),
     };
     [
         ("transactions committed", thousands(counts.commits)),
         ("aborted", if reasons.is_empty() { "none".to_string() } else { reasons }),
-        ("aborts per 1,000 commits", number(rate)),
+        ("aborts per 1,000 commits", number(counts.aborts_per_1000())),
         ("accesses validated", thousands(counts.validations)),
         ("warp clocks in transactions", thousands(counts.execution_clocks)),
         ("warp clocks waiting for them", thousands(counts.wait_clocks)),

@@ -32,3 +32,30 @@ __device__ inline int shuffle_up(int value, int lanes) {
 // are restored when the transaction aborts. So pointers to what transactions change must not be __restrict__.
 extern "C" __device__ __attribute__((convergent)) void __tx_begin();
 extern "C" __device__ __attribute__((convergent)) void __tx_commit();
+
+// Does what is in braces under a lock. A lane that holds one releases it within the same turn of the loop: lanes of a
+// warp must not wait for each other. Volatile, or clang moves what is done under the lock behind the loop.
+#define LOCKED(lock, ...)                                                                                            \
+    for (volatile bool done = false; !done;) {                                                                       \
+        if (atomic_cas(&(lock), 0, 1) == 0) {                                                                        \
+            __VA_ARGS__                                                                                              \
+            __threadfence();                                                                                         \
+            atomic_exchange(&(lock), 0);                                                                             \
+            done = true;                                                                                             \
+        }                                                                                                            \
+    }
+
+// The same under two different locks, taken in their order (thesis, figure 4.1).
+#define LOCKED_BOTH(locks, a, b, ...)                                                                                \
+    for (volatile bool done = false; !done;) {                                                                       \
+        int first = (a) < (b) ? (a) : (b), second = (a) < (b) ? (b) : (a);                                           \
+        if (atomic_cas(&(locks)[first], 0, 1) == 0) {                                                                \
+            if (atomic_cas(&(locks)[second], 0, 1) == 0) {                                                           \
+                __VA_ARGS__                                                                                          \
+                __threadfence();                                                                                     \
+                atomic_exchange(&(locks)[second], 0);                                                                \
+                done = true;                                                                                         \
+            }                                                                                                        \
+            atomic_exchange(&(locks)[first], 0);                                                                     \
+        }                                                                                                            \
+    }

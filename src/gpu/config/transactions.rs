@@ -23,6 +23,8 @@ pub struct TransactionConfig {
     pub granule_bytes: u32,
     /// Bits of a logical time.
     pub timestamp_bits: u32,
+    /// Times of last writes that a partition of WarpTM keeps for temporal conflict detection.
+    pub recency_entries: u32,
     /// Bytes of a warp's table of owners, four for each word.
     pub ownership_bytes: u32,
     /// Most accesses of a thread in a transaction.
@@ -49,6 +51,7 @@ impl Default for TransactionConfig {
             stall_entries: 4,
             granule_bytes: 32,
             timestamp_bits: 32,
+            recency_entries: 683,
             ownership_bytes: 4096,
             log_entries: 512,
             validation_mhz: 1400.0,
@@ -99,6 +102,12 @@ impl TransactionConfig {
         let numbers = [
             ("transactions.stall_lines", self.stall_lines, 1..=64, "1 to 64 are accepted"),
             ("transactions.stall_entries", self.stall_entries, 1..=64, "1 to 64 are accepted"),
+            (
+                "transactions.recency_entries",
+                self.recency_entries,
+                1..=65536,
+                "1 to 65536 are accepted",
+            ),
             ("transactions.log_entries", self.log_entries, 1..=3000, "1 to 3000 are accepted"),
         ];
         for (field, found, range, accepted) in numbers {

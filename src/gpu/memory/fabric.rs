@@ -177,6 +177,11 @@ impl<M: Packet> Fabric<M> {
         shared.events.at(arrival, Event::Arrive(message));
     }
 
+    /// Bytes between the cores and the crossbar, both ways.
+    pub fn crossbar_bytes(&self) -> u64 {
+        self.cores.iter().map(|ports| ports.up.bytes + ports.down.bytes).sum()
+    }
+
     /// Traffic of each link between GPMs, then of each between GPUs; a machine with one GPM,
     /// or one GPU, has none of the kind.
     pub fn traffic(&self, shared: &Shared) -> Traffic {

@@ -94,7 +94,8 @@ impl System {
     ];
 
     /// Those that have transactions.
-    pub const TRANSACTIONAL: [Self; 1] = [getm::GETM];
+    pub const TRANSACTIONAL: [Self; 4] =
+        [getm::GETM, getm::warptm::WARPTM, getm::warptm::WARPTM_EL, getm::warptm::EAPG];
 
     /// A system in which no errors can be planted and no blocks stand.
     pub const fn new(name: &'static str, about: &'static str, make: Make) -> Self {
@@ -120,7 +121,7 @@ impl System {
 
     /// Every system.
     pub fn known() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().chain(Self::TRANSACTIONAL)
+        Self::ALL.into_iter().chain(Self::TRANSACTIONAL).chain([getm::LOCKS])
     }
 
     /// The system of that name.

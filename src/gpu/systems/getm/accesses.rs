@@ -75,8 +75,18 @@ impl Getm {
             if is_load {
                 shared.accesses.get(access).left += 1;
             }
-            self.ask(shared, asked);
+            match self.lazy {
+                None => self.ask(shared, asked),
+                // Stores wait in the log.
+                Some(_) if is_load => {
+                    self.warps[index].outstanding += 1;
+                    let number = self.asked.insert(asked) as u32;
+                    self.load_lazily(shared, number);
+                }
+                Some(_) => {}
+            }
         }
+        self.validate_at_once(shared, index);
         let pending = shared.accesses.get(access);
         match is_load {
             true if pending.left > 0 => None,
@@ -136,7 +146,7 @@ impl Getm {
         self.send_asked(shared, core, address, number, store);
     }
 
-    fn send_asked(
+    pub(super) fn send_asked(
         &mut self,
         shared: &mut Shared,
         core: u32,
@@ -148,14 +158,18 @@ impl Getm {
         let l1 = &mut self.l1[core as usize];
         l1.free = l1.free.max(now) + 1;
         let line = (address / LINE as u64) as u32;
-        self.request(shared, core, line, Kind::Validate { asked, store }, [0; LINE]);
+        let kind = match self.lazy {
+            None => Kind::Validate { asked, store },
+            Some(_) => Kind::Read { asked },
+        };
+        self.request(shared, core, line, kind, [0; LINE]);
     }
 
     /// A validation unit has decided: a load that succeeds reads now, in the order in which the unit decides.
     pub(super) fn answered(&mut self, shared: &mut Shared, number: u32, response: &Response) {
         let asked = &mut self.asked[number as usize];
         (asked.outcome, asked.timestamp) = (response.outcome, response.timestamp);
-        let (message, index) = (asked.message, asked.number as usize);
+        let message = asked.message;
         if response.outcome == Outcome::Success {
             match asked.access {
                 None => {
@@ -167,17 +181,7 @@ impl Getm {
                         return;
                     }
                 }
-                Some(access) => {
-                    let (address, lanes) = (asked.address, asked.lanes);
-                    let data = shared.line((address / LINE as u64) as u32);
-                    let sees = !self.has_planted(OWN_STORE_UNSEEN);
-                    let warp = &mut self.warps[index];
-                    let lanes = lanes & warp.running();
-                    for lane in lanes_of(lanes) {
-                        let request = &mut shared.accesses.get(access).access;
-                        warp.log.load(&mut self.oracle, request, lane, &data, sees);
-                    }
-                }
+                Some(_) => self.read(shared, number),
             }
         }
         let is_load = self.asked[number as usize].access.is_some();
@@ -186,6 +190,20 @@ impl Getm {
         match is_load && response.outcome == Outcome::Success {
             true => self.look_up(shared, gpm, message),
             false => self.answer(shared, message),
+        }
+    }
+
+    /// Lanes that have not aborted read memory.
+    pub(super) fn read(&mut self, shared: &mut Shared, number: u32) {
+        let asked = &self.asked[number as usize];
+        let (address, lanes, index) = (asked.address, asked.lanes, asked.number as usize);
+        let Some(access) = asked.access else { return };
+        let data = shared.line((address / LINE as u64) as u32);
+        let sees = !self.has_planted(OWN_STORE_UNSEEN);
+        let warp = &mut self.warps[index];
+        for lane in lanes_of(lanes & warp.running()) {
+            let request = &mut shared.accesses.get(access).access;
+            warp.log.load(&mut self.oracle, request, lane, &data, sees);
         }
     }
 

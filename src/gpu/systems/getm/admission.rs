@@ -114,6 +114,8 @@ impl Getm {
         // Without room for a later time no access is granted: the units begin a roll-over.
         warp.warpts = warp.warpts.min((1 << self.settings.timestamp_bits) - 1);
         self.latest = self.latest.max(warp.warpts);
+        self.begin_lazy(index);
+        let warp = &mut self.warps[index];
         let now = shared.events.now();
         self.counts.wait_clocks += now - warp.since;
         (warp.state, warp.aborted, warp.since) = (State::Runs, 0, now);

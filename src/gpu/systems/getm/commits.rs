@@ -67,16 +67,12 @@ impl Getm {
 
     /// Sends the log of a warp, and ends its transactions.
     pub(super) fn finish(&mut self, shared: &mut Shared, index: usize) {
+        if self.lazy.is_some() {
+            return self.finish_lazy(shared, index);
+        }
         let (core, place) = self.place(index);
-        let now = shared.events.now();
         let warp = &mut self.warps[index];
-        let aborted = warp.aborted;
         let mut log = std::mem::take(&mut warp.log);
-        warp.granules.clear();
-        // Answers that come later, by an error that is planted, are to no transaction.
-        (warp.outstanding, warp.serial) = (0, warp.serial + 1);
-        self.counts.execution_clocks += now - warp.since;
-        self.counts.longest_log = self.counts.longest_log.max(log.rows.into());
         let committed = warp.running();
         let at = (self.epoch + warp.warpts) << 5;
         self.send_log(shared, index, &log, committed);
@@ -85,6 +81,22 @@ impl Getm {
                 self.oracle.commit(at | lane as u64, [core, place, lane as u32], log);
             }
         }
+        self.warps[index].log = log;
+        self.conclude(shared, index);
+    }
+
+    /// The transactions of a warp are over.
+    pub(super) fn conclude(&mut self, shared: &mut Shared, index: usize) {
+        let (core, place) = self.place(index);
+        let now = shared.events.now();
+        let warp = &mut self.warps[index];
+        let (aborted, committed) = (warp.aborted, warp.running());
+        let log = std::mem::take(&mut warp.log);
+        warp.granules.clear();
+        // Answers that come later, by an error that is planted, are to no transaction.
+        (warp.outstanding, warp.serial) = (0, warp.serial + 1);
+        self.counts.execution_clocks += now - warp.since;
+        self.counts.longest_log = self.counts.longest_log.max(log.rows.into());
         self.drop_log(core, place, log.lines);
         self.counts.commits += u64::from(committed.count_ones());
         if committed != 0 {

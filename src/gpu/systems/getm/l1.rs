@@ -161,6 +161,15 @@ impl Getm {
         self.fabric.send_new(shared, message);
     }
 
+    /// Sends a core a message that is no answer.
+    pub(super) fn tell_core(&mut self, shared: &mut Shared, core: u32, line: u32, kind: Kind) {
+        let gpm = shared.homes.home(line);
+        let partition = self.partition(gpm, line);
+        let (ends, data) = ([Port::Gpm(gpm), Port::Core(core)], [0; 128]);
+        let message = Message { kind, is_request: false, ends, core, partition, line, data };
+        self.fabric.send_new(shared, message);
+    }
+
     /// A line has come.
     pub(super) fn line_for_l1(&mut self, shared: &mut Shared, core: u32, miss: u32, data: &Data) {
         let l1 = &mut self.l1[core as usize];

@@ -1,6 +1,8 @@
 //! The L2 of a GPM, a bank a partition. Memory's contents are behind it, for all cores alike; what it holds
 //! decides on time and on transfers of DRAM.
 
+use std::sync::Arc;
+
 use super::message::{Kind, Message};
 use super::{Getm, TIMER};
 use crate::gpu::config::{Config, WritePolicy};
@@ -70,6 +72,23 @@ impl Getm {
                 self.units[partition as usize].take_log(items);
                 self.clock_units(shared, partition);
             }
+            Kind::Read { asked } => {
+                let asked = *asked;
+                self.asked[asked as usize].message = number;
+                self.read_lazily(shared, asked);
+            }
+            Kind::Validation { id, decided, .. } => {
+                let (id, decided) = (*id, *decided);
+                self.fabric.end(number);
+                self.take_logs(shared, partition, id, decided);
+            }
+            Kind::Decision { id, lanes } => {
+                let (id, lanes) = (*id, *lanes);
+                self.fabric.end(number);
+                self.take_decision(shared, partition, id, lanes);
+            }
+            // These go to cores.
+            Kind::Verdict { .. } | Kind::Written { .. } | Kind::Broadcast { .. } => {}
             Kind::Validate { asked, .. } => {
                 let asked = *asked;
                 self.asked[asked as usize].message = number;
@@ -162,7 +181,17 @@ impl Getm {
             Kind::Atomic { access, .. } => shared.answered(access),
             Kind::Validate { asked, .. } => self.decided(shared, asked),
             Kind::Fetch { warp } => self.fetched(shared, core, warp),
-            Kind::Log(_) | Kind::Spill => {}
+            Kind::Read { asked } => self.loaded_lazily(shared, asked),
+            Kind::Verdict { id, warp, failed } => {
+                self.take_verdict(shared, [id, warp.into()], failed);
+            }
+            Kind::Written { id, warp } => self.take_written(shared, [id, warp.into()]),
+            Kind::Broadcast { ref words, begins } => {
+                let words = Arc::clone(words);
+                self.take_broadcast(shared, core, &words, begins);
+            }
+            // These are not answered.
+            Kind::Log(_) | Kind::Spill | Kind::Validation { .. } | Kind::Decision { .. } => {}
         }
         self.fabric.end(number);
     }

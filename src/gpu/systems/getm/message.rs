@@ -1,14 +1,19 @@
 //! Messages between cores and partitions.
 
+use std::sync::Arc;
+
 use warpsmith_blocks::getm_commit::Item;
 
 use crate::gpu::config::LINE;
 use crate::gpu::memory::{Bytes, Data, HEADER, Packet, Port};
 
-/// Bytes of a region that a load of a transaction gets, of a timestamp, and of an address.
+/// Bytes of a region that a load of a transaction gets, of a timestamp, of an address, of a word, and of a mask
+/// of lanes.
 const REGION: u32 = 32;
 const TIMESTAMP: u32 = 4;
 const ADDRESS: u32 = 4;
+const WORD: u32 = 4;
+const LANES: u32 = 4;
 
 /// What a message asks for. Its answer is the same message on its way back.
 #[derive(Debug)]
@@ -23,6 +28,19 @@ pub(super) enum Kind {
     Validate { asked: u32, store: bool },
     /// A warp's log, as far as it belongs to a partition. It is not answered.
     Log(Vec<Item>),
+    /// A load of lanes of a transaction of WarpTM, by its number.
+    Read { asked: u32 },
+    /// Words of a warp's log of WarpTM, by its number in the order of commits: to be validated, or to be written for
+    /// these lanes.
+    Validation { id: u64, words: u32, decided: Option<u32> },
+    /// Lanes of a warp whose part of the log does not agree with memory.
+    Verdict { id: u64, warp: u32, failed: u32 },
+    /// Lanes that commit.
+    Decision { id: u64, lanes: u32 },
+    /// The part of a warp's log has been written.
+    Written { id: u64, warp: u32 },
+    /// Words that are going to be written, or have been.
+    Broadcast { words: Arc<[u64]>, begins: bool },
     /// A line of a warp's redo log has left the L1. It is not answered.
     Spill,
     /// A line of a redo log comes back to the L1, for the warp at this place.
@@ -59,6 +77,11 @@ impl Packet for Message {
                 (Kind::Log(items), _) => {
                     items.iter().map(|item| ADDRESS + item.bytes.count_ones()).sum()
                 }
+                (Kind::Read { .. }, true) => 0,
+                (Kind::Read { .. }, false) => TIMESTAMP + REGION,
+                (Kind::Validation { words, .. }, _) => (ADDRESS + WORD) * words,
+                (Kind::Verdict { .. } | Kind::Decision { .. }, _) => LANES,
+                (Kind::Written { .. } | Kind::Broadcast { .. }, _) => 0,
                 (Kind::Load { .. } | Kind::Fetch { .. }, true) | (Kind::Store { .. }, false) => 0,
             }
     }

@@ -16,12 +16,14 @@ mod oracle;
 pub mod planted;
 mod units;
 mod warp;
+pub mod warptm;
 
 use std::ops::Range;
 
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use slab::Slab;
+use warpsmith_testbench::serializability::Order;
 use warpsmith_testbench::transactions::ring::Ring;
 use warpsmith_testbench::transactions::timestamp::Timestamps;
 use warpsmith_testbench::verilator::Warning;
@@ -50,15 +52,23 @@ pub const GETM: System = System {
     errors: &planted::ERRORS,
     places: units::places,
     ..System::new("getm", "transactions with eager conflict detection", |config| {
-        Box::new(Getm::new(config))
+        Box::new(Getm::new(config, Units::all(config, &units::designs(config))))
     })
 };
+
+/// The same machine without transactions: programs use locks.
+pub const LOCKS: System =
+    System::new("locks", "the machine of getm without transactions", |config| {
+        Box::new(Getm { takes_marks: false, ..Getm::new(config, Vec::new()) })
+    });
 
 /// The cores, caches and partitions of a machine.
 #[derive(Debug)]
 struct Getm {
     settings: TransactionConfig,
     warps_per_core: u32,
+    /// Partitions of a GPM.
+    banks: u32,
     fabric: Fabric<Message>,
     l1: Vec<L1>,
     l2: Vec<L2>,
@@ -89,15 +99,19 @@ struct Getm {
     aborts_before: u64,
     planted: Option<PlantedError>,
     chances: u32,
+    /// Of WarpTM and what is made of it, which have no units.
+    lazy: Option<warptm::Lazy>,
+    takes_marks: bool,
 }
 
 impl Getm {
-    fn new(config: &Config) -> Self {
+    fn new(config: &Config, units: Vec<Units>) -> Self {
         let (machine, settings) = (&config.machine, config.transactions.clone());
-        let designs = units::designs(config);
-        let units = Units::all(config, &designs);
         let warps = machine.cores() * config.core.warps;
         Self {
+            banks: config.l2.banks,
+            lazy: None,
+            takes_marks: true,
             warps_per_core: config.core.warps,
             fabric: Fabric::new(config),
             l1: (0..machine.cores()).map(|_| L1::new(config)).collect(),
@@ -108,7 +122,7 @@ impl Getm {
             warps: (0..warps).map(|_| Warp::default()).collect(),
             cores: (0..machine.cores()).map(|_| Core::default()).collect(),
             asked: Slab::new(),
-            timestamps: Timestamps::Unique { warp_bits: designs.validation.owner_bits },
+            timestamps: Timestamps::Unique { warp_bits: units::owner_bits(config) },
             epoch: 0,
             latest: 0,
             running: 0,
@@ -140,8 +154,7 @@ impl Getm {
 
     /// The partition of a line whose home is a GPM.
     fn partition(&self, gpm: u32, line: u32) -> u32 {
-        let banks = (self.units.len() / self.l2.len()) as u32;
-        gpm * banks + (line ^ (line / banks)) % banks
+        gpm * self.banks + (line ^ (line / self.banks)) % self.banks
     }
 
     fn has_planted(&self, error: PlantedError) -> bool {
@@ -242,7 +255,7 @@ impl Getm {
         match self.warps[index].state {
             State::Waits => self.start_if_permitted(shared, index),
             State::Checks => self.finish(shared, index),
-            State::Outside | State::Runs | State::Ends => {}
+            _ => {}
         }
     }
 }
@@ -278,7 +291,7 @@ impl MemorySystem for Getm {
     }
 
     fn takes(&self, mark: Mark) -> bool {
-        mark != Mark::EndOfQuantum
+        self.takes_marks && mark != Mark::EndOfQuantum
     }
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
@@ -289,6 +302,9 @@ impl MemorySystem for Getm {
             }
             Event::Serve(message) => self.serve(shared, message),
             Event::Filled(gpm, miss) => self.filled(shared, gpm, miss),
+            Event::Clock(partition) if self.lazy.is_some() => {
+                self.clock_partition(shared, partition);
+            }
             Event::Clock(partition) if partition as usize == self.units.len() => {
                 self.clock_ring(shared);
             }
@@ -308,7 +324,9 @@ impl MemorySystem for Getm {
         if shared.mismatch.is_some() {
             return;
         }
-        match self.oracle.judge(shared) {
+        // Values decide for WarpTM, in which two stores may be of the same.
+        let order = if self.lazy.is_some() { Order::Any } else { Order::Timestamps };
+        match self.oracle.judge(shared, order) {
             Ok(summary) => {
                 self.counts.conflicts += summary.conflicts as u64;
                 self.counts.serializable_launches += u64::from(self.counts.commits > 0);
@@ -346,6 +364,7 @@ impl MemorySystem for Getm {
 
     fn transactions(&self) -> Option<TransactionCounts> {
         let validations = self.units.iter().map(|units| units.validations).sum();
-        Some(TransactionCounts { validations, ..self.counts.clone() })
+        let crossbar_bytes = self.fabric.crossbar_bytes();
+        Some(TransactionCounts { validations, crossbar_bytes, ..self.counts.clone() })
     }
 }

@@ -1,5 +1,6 @@
-//! Whether the transactions of a launch are equivalent to their serial execution in the order of their
-//! timestamps, those of a warp in the order of their lanes.
+//! Whether the transactions of a launch are equivalent to a serial execution: for GETM in the order of their
+//! timestamps; for WarpTM in the order in which cores decide on them, those that commit silently at their first
+//! load. Those of a warp come in the order of their lanes.
 //!
 //! Each word carries the identity of the store that wrote it through the log, the commit unit and the LLC,
 //! so that the source of each load is known: [`History`] judges these. Beside it, the committed
@@ -115,10 +116,10 @@ impl Oracle {
     ///
     /// # Errors
     /// What is not as a serial execution leaves it.
-    pub fn judge(&mut self, shared: &mut Shared) -> Result<Summary, String> {
+    pub fn judge(&mut self, shared: &mut Shared, order: Order) -> Result<Summary, String> {
         let Self { history, words, mut committed, mixed } = std::mem::take(self);
         let summary = match mixed.is_empty() {
-            true => history.check(Order::Timestamps).map_err(|violation| violation.to_string())?,
+            true => history.check(order).map_err(|violation| violation.to_string())?,
             // The history does not know what was stored beside it.
             false => Summary::default(),
         };

@@ -79,7 +79,6 @@ impl fmt::Debug for Units {
 /// The units of a machine, whose parameters its configuration has been checked for.
 pub(super) fn designs(config: &Config) -> Designs {
     let transactions = &config.transactions;
-    let warps = config.machine.cores() * config.core.warps;
     let paper = getm_validation::Params::presets().into_iter().find(|(name, _)| *name == "paper");
     let (_, validation) = paper.expect("the block has this preset");
     let validation = getm_validation::Params {
@@ -89,12 +88,18 @@ pub(super) fn designs(config: &Config) -> Designs {
         entries: transactions.stall_entries,
         granule_bytes: transactions.granule_bytes,
         timestamp_bits: transactions.timestamp_bits,
-        owner_bits: warps.next_power_of_two().ilog2().max(1),
+        owner_bits: owner_bits(config),
         ..validation
     };
     let commit = getm_commit::Params::presets().into_iter().find(|(name, _)| *name == "paper");
     let (_, commit) = commit.expect("the block has this preset");
     Designs::new(&validation, &commit).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Bits of a warp's number.
+pub(super) fn owner_bits(config: &Config) -> u32 {
+    let warps = config.machine.cores() * config.core.warps;
+    warps.next_power_of_two().ilog2().max(1)
 }
 
 /// Places of the machine's units.

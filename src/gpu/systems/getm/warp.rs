@@ -20,6 +20,10 @@ pub(super) enum State {
     Ends,
     /// Its log is gone through for conflicts of its lanes, and then sent.
     Checks,
+    /// Of WarpTM: partitions validate its log.
+    Validates,
+    /// Of WarpTM: partitions write its log.
+    Commits,
 }
 
 /// A warp.
