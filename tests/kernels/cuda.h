@@ -12,6 +12,7 @@
 #define blockIdx_x __nvvm_read_ptx_sreg_ctaid_x()
 #define blockIdx_y __nvvm_read_ptx_sreg_ctaid_y()
 #define blockDim_x __nvvm_read_ptx_sreg_ntid_x()
+#define blockDim_y __nvvm_read_ptx_sreg_ntid_y()
 #define gridDim_x __nvvm_read_ptx_sreg_nctaid_x()
 
 __device__ inline void __threadfence() { __nvvm_membar_gl(); }

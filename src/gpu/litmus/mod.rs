@@ -21,7 +21,7 @@ pub use run::{Counts, LitmusRunError, Settings, run};
 pub use teeth::{Tooth, teeth};
 
 /// Tests that come with the program: name of the file, and text.
-pub const TESTS: [(&str, &str); 21] = [
+pub const TESTS: [(&str, &str); 27] = [
     ("mp.litmus", include_str!("../../../tests/litmus/mp.litmus")),
     ("mp_fences.litmus", include_str!("../../../tests/litmus/mp_fences.litmus")),
     ("sb.litmus", include_str!("../../../tests/litmus/sb.litmus")),
@@ -43,6 +43,12 @@ pub const TESTS: [(&str, &str); 21] = [
     ("mp_loop.litmus", include_str!("../../../tests/litmus/mp_loop.litmus")),
     ("lb_dependencies.litmus", include_str!("../../../tests/litmus/lb_dependencies.litmus")),
     ("atomics.litmus", include_str!("../../../tests/litmus/atomics.litmus")),
+    ("isa2.litmus", include_str!("../../../tests/litmus/isa2.litmus")),
+    ("3.2w.litmus", include_str!("../../../tests/litmus/3.2w.litmus")),
+    ("z6.litmus", include_str!("../../../tests/litmus/z6.litmus")),
+    ("release_sequence.litmus", include_str!("../../../tests/litmus/release_sequence.litmus")),
+    ("fence_cumulativity.litmus", include_str!("../../../tests/litmus/fence_cumulativity.litmus")),
+    ("mp_scopes.litmus", include_str!("../../../tests/litmus/mp_scopes.litmus")),
 ];
 
 /// Longest time in clocks for which litmus tests let a core hold a load, unless they are told.

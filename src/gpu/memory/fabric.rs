@@ -196,8 +196,11 @@ impl<M: Packet> Fabric<M> {
         let gpus: Vec<_> = gpus.filter(|_| self.gpus.len() > 1).collect();
         let sum = |links: &[Link]| links.iter().map(|link| link.out.bytes).sum();
         let directory = self.directory.link("directory".to_string(), clocks);
+        let directory = Some(directory).filter(|link| link.out.messages > 0);
+        let into_l1s = self.cores.iter().map(|ports| ports.down.bytes).sum();
         Traffic {
-            directory: Some(directory).filter(|link| link.out.messages > 0),
+            into_l1s: directory.as_ref().map(|_| into_l1s),
+            directory,
             between_gpms: sum(&gpms),
             between_gpus: sum(&gpus),
             gpm_links: gpms,

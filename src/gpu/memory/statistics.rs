@@ -63,6 +63,9 @@ pub struct Traffic {
     /// The link of the GPU to the directory that it shares with the CPUs, in systems that have one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directory: Option<Link>,
+    /// Bytes that L1s received, in machines with such a directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub into_l1s: Option<u64>,
 }
 
 /// A link, both ways.
@@ -100,6 +103,9 @@ pub struct Costs {
     /// Lines that acquires and launches dropped from L1 caches, in systems that count them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub emptied_lines: Option<u64>,
+    /// Loads that hit in an L1 that owns the line, in systems with owners.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owned_hits: Option<u64>,
     /// Releases and fences beyond a CTA.
     pub releases: u64,
     /// Acquires and fences beyond a CTA.

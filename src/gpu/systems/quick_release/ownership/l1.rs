@@ -138,6 +138,8 @@ impl Ownership {
         let bytes = match access.kind {
             AccessKind::Load => {
                 extract(access, lanes, &data);
+                let hits = shared.statistics.coherence.owned_hits.get_or_insert(0);
+                *hits += u64::from(*l1.cache.tag(place));
                 return true;
             }
             AccessKind::Store => gather(access, lanes, &mut data),

@@ -1,150 +1,25 @@
-//! The circuits of the write cache and of its S-FIFO in their places.
-//!
-//! A line is two blocks of 64 bytes there: the block's bytes have a mask of one word. A load or an atomic of a line
-//! is a request for each of its blocks.
+//! The circuit of the write cache. A line is two blocks of 64 bytes there: the block's bytes have a mask of one
+//! word. A load or an atomic of a line is a request for each of its blocks.
 
 use std::collections::VecDeque;
 use std::fmt;
 
-use warpsmith_blocks::block::Design;
 use warpsmith_blocks::qr_write_cache::{
     ACK, DONE, DOWN, ERROR, HIT, INV, INV_ACK, Op, Params, RELEASED, REQ, Request,
 };
-use warpsmith_blocks::s_fifo::{self, Entry};
 use warpsmith_testbench::mismatch::Mismatch;
 use warpsmith_testbench::place::Place;
-use warpsmith_testbench::verilator::Warning;
 
-use super::levels::{At, Level};
-use super::message::{Kind, Message};
-use super::s_fifo::SFifo;
-use super::write_cache::{Combining, Output, WriteCache};
-use crate::gpu::config::{Config, LINE, WriteCacheConfig};
-use crate::gpu::memory::{Bytes, Circuits, Data, RtlError, RtlSettings};
+use super::super::message::{Kind, Message};
+use super::{At, BLOCK, Output, WARP_BITS, WriteCache};
+use crate::gpu::config::LINE;
+use crate::gpu::memory::{Bytes, Data};
 
-/// Bytes of a block, and words of its data.
-const BLOCK: usize = 64;
+/// Words of the data of a block.
 const WORDS: usize = BLOCK / 8;
-/// Bits of a warp's number in its core.
-const WARP_BITS: u32 = 6;
-/// Invalidations that a read cache has not acknowledged, at most; as in the block's preset `paper`.
-const INVALIDATIONS: u32 = 15;
 
 /// Clocks without a transfer after which nothing is on its way inside of a circuit: more than its stages.
 const QUIET: u32 = 16;
-
-const BLOCKS: [&str; 2] = ["qr_write_cache", "s_fifo"];
-
-/// The levels of a machine, by number.
-fn levels(config: &Config) -> impl Iterator<Item = At> {
-    let cores = config.machine.cores();
-    (0..cores + 2).map(move |number| At::of(number, cores))
-}
-
-impl fmt::Display for At {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::L1(core) => write!(f, "l1.core{core}"),
-            Self::L2 => f.write_str("l2"),
-            Self::Directory => f.write_str("directory"),
-        }
-    }
-}
-
-/// The write cache and the S-FIFO of each level.
-pub(super) fn places(config: &Config) -> Vec<String> {
-    match config.write_caches {
-        None => Vec::new(),
-        Some(_) => BLOCKS
-            .into_iter()
-            .flat_map(|block| levels(config).map(move |at| format!("{block}@{at}")))
-            .collect(),
-    }
-}
-
-/// Bits of a block's number: of addresses of 48 bits.
-const BLOCK_BITS: u32 = 42;
-
-fn wavefront_bits(at: At, config: &Config) -> u32 {
-    match at {
-        At::L1(_) => WARP_BITS,
-        _ => WARP_BITS + config.machine.cores().next_power_of_two().ilog2().max(1),
-    }
-}
-
-/// Parameters of the write cache of a level.
-fn parameters(at: At, config: &Config, cache: &WriteCacheConfig) -> Params {
-    Params {
-        sets: cache.bytes / BLOCK as u32 / cache.ways,
-        ways: cache.ways,
-        block_bytes: BLOCK as u32,
-        block_bits: BLOCK_BITS,
-        fifo_depth: cache.entries,
-        wavefront_bits: wavefront_bits(at, config),
-        level: match at {
-            At::L1(_) => 1,
-            At::L2 => 2,
-            At::Directory => 3,
-        },
-        last_level: at == At::Directory,
-        read_caches: at.read_caches(config),
-        invalidations: INVALIDATIONS,
-    }
-}
-
-/// Puts circuits in the chosen places. A write cache's circuit has its S-FIFO's in it: where both are chosen,
-/// that is the one.
-pub(super) fn put(
-    all: &mut [Level],
-    config: &Config,
-    settings: &RtlSettings,
-    chosen: &[bool],
-) -> Result<Vec<Warning>, RtlError> {
-    let (caches, fifos) = chosen.split_at(chosen.len() / BLOCKS.len());
-    let mut warnings = Vec::new();
-    let (mut write_caches, mut s_fifos) =
-        (Vec::<Made<Params>>::new(), Vec::<Made<s_fifo::Params>>::new());
-    for (((level, at), is_cache), is_fifo) in
-        all.iter_mut().zip(levels(config)).zip(caches).zip(fifos)
-    {
-        let Some(cache) = at.config(config) else { continue };
-        if *is_cache {
-            let params = parameters(at, config, cache);
-            let place = made(&mut write_caches, &params, settings, &mut warnings)?;
-            level.write_cache = Box::new(Circuit::new(place, params, at));
-        } else if *is_fifo {
-            let (depth, wavefront_bits) = (cache.entries, WARP_BITS + 6);
-            let params = s_fifo::Params { depth, block_bits: BLOCK_BITS, wavefront_bits };
-            let place = made(&mut s_fifos, &params, settings, &mut warnings)?;
-            let fifo = Box::new(FifoCircuit::new(place, at, depth));
-            let is_last = at == At::Directory;
-            level.write_cache =
-                Box::new(Combining::new(cache, fifo, at.read_caches(config), is_last));
-        }
-    }
-    Ok(warnings)
-}
-
-/// Circuits with the same parameters, which are built once.
-type Made<P> = (P, Circuits<P>);
-
-fn made<P>(
-    all: &mut Vec<Made<P>>,
-    params: &P,
-    settings: &RtlSettings,
-    warnings: &mut Vec<Warning>,
-) -> Result<Place, RtlError>
-where
-    P: Design + warpsmith_blocks::parameters::Parameters + Clone + PartialEq,
-{
-    if !all.iter().any(|(known, _)| known == params) {
-        let mut circuits = Circuits::new(params.clone(), settings)?;
-        warnings.append(&mut circuits.warnings);
-        all.push((params.clone(), circuits));
-    }
-    let circuits = all.iter().find(|(known, _)| known == params).map(|(_, circuits)| circuits);
-    circuits.map_or_else(|| unreachable!("it was just made"), |circuits| circuits.place(&[]))
-}
 
 /// A load or an atomic in a write cache's circuit.
 #[derive(Debug)]
@@ -158,7 +33,7 @@ struct UnderWay {
 }
 
 /// A write cache's circuit in its place.
-struct Circuit {
+pub(super) struct Circuit {
     place: Place,
     params: Params,
     at: At,
@@ -197,7 +72,7 @@ fn put_block(line: &mut Data, half: usize, words: &[u64]) {
 }
 
 impl Circuit {
-    fn new(place: Place, params: Params, at: At) -> Self {
+    pub(super) fn new(place: Place, params: Params, at: At) -> Self {
         let (queue, under_way, atomics) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
         let (last, quiet, mismatch) = (None, 0, None);
         Self { place, params, at, queue, last, under_way, atomics, quiet, mismatch }
@@ -376,74 +251,6 @@ impl WriteCache for Circuit {
     /// With nothing on its way inside, it stays as it is until something is offered.
     fn is_busy(&self) -> bool {
         self.mismatch.is_none() && self.quiet < QUIET
-    }
-
-    fn compared(&self) -> u64 {
-        self.place.compared()
-    }
-
-    fn mismatch(&self) -> Option<&str> {
-        self.mismatch.as_deref()
-    }
-}
-
-/// An S-FIFO's circuit in its place.
-struct FifoCircuit {
-    place: Place,
-    at: At,
-    depth: usize,
-    /// Entries inside, and releases among them.
-    inside: VecDeque<bool>,
-    left: VecDeque<Entry>,
-    mismatch: Option<String>,
-}
-
-impl fmt::Debug for FifoCircuit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RTL of the S-FIFO of {}", self.at)
-    }
-}
-
-impl FifoCircuit {
-    fn new(place: Place, at: At, depth: u32) -> Self {
-        let (inside, left) = (VecDeque::new(), VecDeque::new());
-        Self { place, at, depth: depth as usize, inside, left, mismatch: None }
-    }
-}
-
-impl SFifo for FifoCircuit {
-    fn enqueue(&mut self, entry: Entry) {
-        self.inside.push_back(entry.is_release());
-        self.place.offer(s_fifo::ENQUEUE, &entry.encode());
-    }
-
-    fn next(&mut self) -> Option<Entry> {
-        self.left.pop_front()
-    }
-
-    fn has_room(&self) -> bool {
-        self.inside.len() < self.depth + 2
-    }
-
-    fn clock(&mut self, may_leave: bool) {
-        let may_leave = may_leave && self.left.is_empty();
-        let clocked = self.place.clock(|channel| channel == s_fifo::DEQUEUE && !may_leave);
-        let left = self.place.transfers().filter(|(channel, _)| *channel == s_fifo::DEQUEUE);
-        let left: Vec<_> = left.map(|(_, payload)| Entry::decode(payload)).collect();
-        left.iter().for_each(|_| _ = self.inside.pop_front());
-        self.left.extend(left);
-        let expected = self.place.unexpected(s_fifo::ERROR).map_or(Ok(()), Err);
-        if let Err(mismatch) = clocked.and(expected) {
-            let (at, clock) = (self.at, mismatch.clock);
-            self.mismatch = Some(format!("S-FIFO of {at}, its clock {clock}: {mismatch}"));
-        }
-    }
-
-    /// While entries are on their way in, or are due.
-    fn is_busy(&self, may_leave: bool) -> bool {
-        let is_due = self.inside.len() >= self.depth || self.inside.contains(&true);
-        let moves = self.place.queued(s_fifo::ENQUEUE) > 0 || is_due && may_leave;
-        self.mismatch.is_none() && (moves || !self.left.is_empty() && may_leave)
     }
 
     fn compared(&self) -> u64 {
