@@ -96,9 +96,12 @@ fn recorded_kernels_take_the_clocks_of_the_golden_record() {
     }
     let records = recorded();
     let runs: Vec<_> = records.values().filter(|found| found["command"] == "run").collect();
+    assert!(runs.iter().all(|run| run["as_expected"] == true), "{runs:?}");
+    // The golden record is of one machine.
+    let runs: Vec<_> =
+        runs.into_iter().filter(|run| run["timing"]["machine"] == "hmg_4x4").collect();
     assert_eq!(runs.len(), clocks.len());
     for run in runs {
-        assert_eq!(run["as_expected"], true, "{run}");
         let file = run["file"].as_str().expect("a file");
         let kernel = Path::new(file).file_stem().expect("a name").to_str().unwrap().to_string();
         let system = run["timing"]["system"].as_str().expect("a system").to_string();

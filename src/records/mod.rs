@@ -23,8 +23,8 @@ use crate::flow::FlowError;
 use crate::gpu::config::Config;
 use crate::gpu::systems::System;
 
-/// The machine of the recorded kernels.
-pub const MACHINE: &str = "hmg_4x4";
+/// The machines of the recorded kernels: a memory system's is the first that has its parts.
+pub const MACHINES: [&str; 2] = ["hmg_4x4", "apu"];
 
 /// Why records cannot be read or made.
 #[derive(Debug, Error)]
@@ -109,7 +109,20 @@ pub fn of_block(block: &Block) -> Result<Vec<Wanted>, RecordError> {
     Ok(all)
 }
 
-/// The runs of every kernel in `folder` on every memory system that [`MACHINE`] has the parts for.
+/// Each memory system that fits one of [`MACHINES`], with that machine.
+fn systems() -> Vec<(&'static str, System)> {
+    let machines = MACHINES.map(|name| {
+        let config = Config::preset(name);
+        (name, config.unwrap_or_else(|error| unreachable!("the preset is ours: {error}")))
+    });
+    let machine = |system: &System| {
+        let (name, _) = machines.iter().find(|(_, config)| (system.fits)(config).is_ok())?;
+        Some((*name, *system))
+    };
+    System::ALL.iter().filter_map(machine).collect()
+}
+
+/// The runs of every kernel in `folder` on every memory system, on its machine of [`MACHINES`].
 ///
 /// # Errors
 /// Fails if the folder or a kernel cannot be read.
@@ -121,9 +134,7 @@ pub fn of_kernels(folder: &Path) -> Result<Vec<Wanted>, RecordError> {
         .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
         .collect();
     launches.sort();
-    let config = Config::preset(MACHINE);
-    let config = config.unwrap_or_else(|error| unreachable!("the preset is ours: {error}"));
-    let systems: Vec<_> = System::fitting(&config).collect();
+    let systems = systems();
     let mut all = Vec::new();
     for launch in launches {
         let kernel = launch.with_extension("ptx");
@@ -133,9 +144,9 @@ pub fn of_kernels(folder: &Path) -> Result<Vec<Wanted>, RecordError> {
         }
         let key: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         let (kernel, launch) = (kernel.display(), launch.display());
-        all.extend(systems.iter().map(|System { name, .. }| {
+        all.extend(systems.iter().map(|(machine, System { name, .. })| {
             let run = format!(
-                "warpsmith run {kernel} --launch {launch} --preset {MACHINE} --system {name}"
+                "warpsmith run {kernel} --launch {launch} --preset {machine} --system {name}"
             );
             Wanted { run, key: key.clone() }
         }));

@@ -300,9 +300,10 @@ fn score_row(score: &ScoreCell) -> Vec<String> {
     ]
 }
 
-const KERNEL: [&str; 9] = [
+const KERNEL: [&str; 10] = [
     "kernel",
     "system",
+    "machine",
     "clocks",
     "warp instructions",
     "L1 hits",
@@ -331,7 +332,7 @@ fn kernel_row(run: &KernelRun) -> Vec<String> {
     let wrong = if run.as_expected { "" } else { " (wrong result)" };
     let mut row = vec![format!("{name}{wrong}")];
     let Some(timing) = &run.timing else {
-        row.extend(["functional".to_string(), String::new(), thousands(run.warp_instructions)]);
+        row.extend(["functional".to_string(), String::new(), String::new(), thousands(run.warp_instructions)]);
         return row;
     };
     let of = &timing.statistics;
@@ -341,6 +342,7 @@ fn kernel_row(run: &KernelRun) -> Vec<String> {
     };
     row.extend([
         timing.system.clone(),
+        timing.machine.clone(),
         thousands(timing.cycles),
         thousands(run.warp_instructions),
         percent(of.l1),
