@@ -131,7 +131,8 @@ fn run(
     let ended = machine.run(&image, kernel, &launch);
     ended.unwrap_or_else(|error| panic!("{}: {error}", system.name));
     let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    let of = |buffer: usize, bytes| machine.device().get(buffers[buffer], bytes).expect("allocated");
+    let of =
+        |buffer: usize, bytes| machine.device().get(buffers[buffer], bytes).expect("allocated");
     (of(0, 2 * BYTES).to_vec(), word(of(1, 4)))
 }
 

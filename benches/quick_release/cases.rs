@@ -20,19 +20,17 @@ pub struct Case {
     pub runs: [Run; 4],
 }
 
-pub fn run(workload: Workload) -> Case {
-    let config = config();
-    let runs = SYSTEMS.map(|system| workload.run(&mut Machine::new(&config, system, None)));
-    Case { name: workload.name, size: workload.size, runs }
+pub fn run(workload: &Workload, config: &Config) -> Case {
+    let runs = SYSTEMS.map(|system| workload.run(&mut Machine::new(config, system, None)));
+    Case { name: workload.name, size: workload.size.clone(), runs }
 }
 
-/// Preset `apu`, or the file that `WARPSMITH_MACHINE` names, to see what a parameter changes.
-fn config() -> Config {
-    match std::env::var("WARPSMITH_MACHINE") {
-        Ok(file) => {
-            let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
-            Config::parse(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
-        }
-        Err(_) => Config::preset("apu").expect("a preset"),
+/// Preset `apu`; if it is `wide`, with so much bandwidth to the directory and of DRAM that neither counts.
+pub fn machine(wide: bool) -> Config {
+    let mut config = Config::preset("apu").expect("a preset");
+    if wide {
+        config.gpm_link.bytes_per_clock = 512.0;
+        (config.dram.channels, config.dram.bytes_per_clock) = (16, 64.0);
     }
+    config
 }

@@ -68,8 +68,7 @@ pub fn hotspot(size: Size) -> Workload {
     let [a, of_power] = [&now, &power].map(|values| workload.words(values));
     let b = workload.zeros(side * side);
     for (from, to) in [(a, b), (b, a)] {
-        let arguments =
-            [At(from), At(of_power), At(to), Word(side as u32), Word(side as u32)];
+        let arguments = [At(from), At(of_power), At(to), Word(side as u32), Word(side as u32)];
         workload.launch("hotspot", [side / 16; 2], [16; 2], &arguments);
     }
     workload.rounds(Rounds::Of(rounds));

@@ -185,7 +185,8 @@ fn means(features: &[u32], cluster: &[u32], clusters: usize) -> Vec<i32> {
         let of_cluster = || cluster.iter().zip(values).filter(|(own, _)| **own == number as u32);
         of_cluster().map(|(_, value)| value).sum::<u32>() / of_cluster().count().max(1) as u32
     };
-    let of_all = |number| features.chunks(cluster.len()).map(move |values| of(number, values) as i32);
+    let of_all =
+        |number| features.chunks(cluster.len()).map(move |values| of(number, values) as i32);
     (0..clusters).flat_map(of_all).collect()
 }
 

@@ -204,8 +204,7 @@ impl Workload {
         }
         let [grid, block] = [grid, block].map(|[x, y]| [x, y, 1]);
         let (resident, watchdog) = (16, 1 << 40);
-        let launch =
-            Launch { grid, block, parameters, resident, watchdog, ..Launch::default() };
+        let launch = Launch { grid, block, parameters, resident, watchdog, ..Launch::default() };
         let timed = machine.run(&self.image, kernel, &launch);
         let timed = timed.unwrap_or_else(|error| panic!("{}: {error}", self.name));
         (timed.cycles, timed.outcome.warp_instructions)
@@ -219,7 +218,8 @@ impl Workload {
                 Expected::Reals(values) => {
                     assert_eq!(found.len(), values.len(), "{}", self.name);
                     for (at, (found, value)) in found.iter().zip(values).enumerate() {
-                        let (found, allowed) = (f32::from_bits(*found), 1e-3 * value.abs().max(1.0));
+                        let (found, allowed) =
+                            (f32::from_bits(*found), 1e-3 * value.abs().max(1.0));
                         let is_close = (found - value).abs() <= allowed;
                         assert!(is_close, "{}: {found} at {at} is not {value}", self.name);
                     }

@@ -332,7 +332,12 @@ fn kernel_row(run: &KernelRun) -> Vec<String> {
     let wrong = if run.as_expected { "" } else { " (wrong result)" };
     let mut row = vec![format!("{name}{wrong}")];
     let Some(timing) = &run.timing else {
-        row.extend(["functional".to_string(), String::new(), String::new(), thousands(run.warp_instructions)]);
+        row.extend([
+            "functional".to_string(),
+            String::new(),
+            String::new(),
+            thousands(run.warp_instructions),
+        ]);
         return row;
     };
     let of = &timing.statistics;
