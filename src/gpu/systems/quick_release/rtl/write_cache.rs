@@ -43,8 +43,9 @@ pub(super) struct Circuit {
     under_way: VecDeque<UnderWay>,
     /// Of each atomic that went down, its blocks.
     atomics: VecDeque<u32>,
-    /// Clocks since something was offered or transferred.
+    /// Clocks since something was offered or transferred, and after how many it needs no more.
     quiet: u32,
+    enough: u32,
     mismatch: Option<String>,
 }
 
@@ -74,8 +75,10 @@ fn put_block(line: &mut Data, half: usize, words: &[u64]) {
 impl Circuit {
     pub(super) fn new(place: Place, params: Params, at: At) -> Self {
         let (queue, under_way, atomics) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
+        // Before its first transfer it clears its memories.
+        let enough = QUIET + params.sets * params.ways + params.fifo_depth;
         let (last, quiet, mismatch) = (None, 0, None);
-        Self { place, params, at, queue, last, under_way, atomics, quiet, mismatch }
+        Self { place, params, at, queue, last, under_way, atomics, quiet, enough, mismatch }
     }
 
     fn wavefront(&self, core: u32, warp: u32) -> u64 {
@@ -107,7 +110,10 @@ impl Circuit {
     fn handle(&mut self, outputs: &mut Vec<Output>) -> Result<(), Box<Mismatch>> {
         let transfers: Vec<(usize, Vec<u64>)> =
             self.place.transfers().map(|(channel, payload)| (channel, payload.to_vec())).collect();
-        self.quiet = if transfers.is_empty() { self.quiet + 1 } else { 0 };
+        match transfers.is_empty() {
+            true => self.quiet += 1,
+            false => (self.quiet, self.enough) = (0, QUIET),
+        }
         for (channel, payload) in transfers {
             match channel {
                 REQ => self.last = self.queue.pop_front().or(self.last),
@@ -250,7 +256,7 @@ impl WriteCache for Circuit {
 
     /// With nothing on its way inside, it stays as it is until something is offered.
     fn is_busy(&self) -> bool {
-        self.mismatch.is_none() && self.quiet < QUIET
+        self.mismatch.is_none() && self.quiet < self.enough
     }
 
     fn compared(&self) -> u64 {
