@@ -219,8 +219,3 @@ fn an_l1_that_is_not_asked_for_what_it_owns_is_found() {
 fn an_owned_line_that_is_evicted_silently_is_found() {
     is_found(release_consistency::OWNERSHIP, release_consistency::planted::EVICT_OWNED);
 }
-
-#[test]
-fn a_release_of_another_core_that_came_with_an_owned_line_and_is_ignored_is_found() {
-    is_found(release_consistency::OWNERSHIP, release_consistency::planted::TRUST_OWNED);
-}

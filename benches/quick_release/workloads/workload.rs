@@ -12,6 +12,7 @@ use warpsmith::gpu::simt::Image;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     Compared,
+    #[allow(dead_code, reason = "of tests")]
     Small,
 }
 
