@@ -123,10 +123,10 @@ pub fn backprop(size: Size) -> Workload {
         rows.map(|row| input[row] * weights[row * PITCH + at % HIDDEN + 1]).sum()
     };
     workload.expect_reals(partial, (0..inputs).map(sum).collect());
-    for row in 0..inputs {
-        for x in 0..HIDDEN {
+    for (row, input) in input.iter().enumerate() {
+        for (x, delta) in delta.iter().enumerate() {
             let at = row * PITCH + x + 1;
-            let change = 0.3 * delta[x] * input[row] + 0.3 * last[at];
+            let change = 0.3 * delta * input + 0.3 * last[at];
             weights[at] += change;
             last[at] = change;
         }
