@@ -148,6 +148,34 @@ fn a_short_kernel_ends_right_with_rtl_in_large_write_caches() {
     assert!(ended.stdout.contains("as expected"), "{ended:?}");
 }
 
+/// Loads write parts of lines through, whose entries stay in the S-FIFO: a release drains many without a transfer.
+#[test]
+fn a_release_drains_entries_of_blocks_that_are_gone() {
+    const NODES: usize = 4096;
+    let scratch = Scratch::new();
+    let edges = [1, 2, 3, 100, 200, 300, 400, 500];
+    let mut level = vec![-1; NODES];
+    level[0] = 0;
+    let before = level.clone();
+    edges.iter().for_each(|node| level[*node] = 1);
+    let first: Vec<_> = (0..=NODES).map(|node| if node == 0 { 0 } else { edges.len() }).collect();
+    let launch = format!(
+        "kernel = \"bfs_racy\"\ngrid = [{}]\nblock = [256]\narguments = [\n\
+         {{ type = \"s32\", values = {first:?} }},\n\
+         {{ type = \"s32\", values = {edges:?} }},\n\
+         {{ name = \"level\", type = \"s32\", values = {before:?}, expected = {level:?} }},\n\
+         {{ type = \"s32\", count = 1, expected = 1 }},\n\
+         {{ type = \"s32\", value = {NODES} }},\n{{ type = \"s32\", value = 0 }},\n]\n",
+        NODES / 256
+    );
+    std::fs::write(scratch.path("launch.toml"), launch).expect("writable");
+    let module = format!("{FOLDER}/bfs.ptx");
+    let command = ["run", &module, "--launch", "launch.toml", "--preset", "apu"];
+    let more = ["--system", "quick-release", "--rtl", "qr_write_cache@l2"];
+    let ended = run(&scratch, &[&command[..], &more].concat());
+    assert_eq!(ended.code, 0, "{ended:?}");
+}
+
 #[test]
 fn a_kernel_ends_right_with_verilated_rtl_in_all_write_caches() {
     if !needs_verilator("a_kernel_ends_right_with_verilated_rtl_in_all_write_caches") {

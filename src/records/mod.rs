@@ -132,6 +132,8 @@ pub fn of_kernels(folder: &Path) -> Result<Vec<Wanted>, RecordError> {
     let mut launches: Vec<_> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        // The others need a memory system with transactions.
+        .filter(|path| !path.to_string_lossy().ends_with("_tx.toml"))
         .collect();
     launches.sort();
     let systems = systems();

@@ -18,8 +18,10 @@ use crate::gpu::memory::{Bytes, Data};
 /// Words of the data of a block.
 const WORDS: usize = BLOCK / 8;
 
-/// Clocks without a transfer after which nothing is on its way inside of a circuit: more than its stages.
+/// Clocks without a transfer after which nothing is on its way inside of a circuit: more than its stages, and as many
+/// for each entry of the S-FIFO whose block has been written through ahead of it.
 const QUIET: u32 = 16;
+const ENTRY: u32 = 4;
 
 /// A load or an atomic in a write cache's circuit.
 #[derive(Debug)]
@@ -76,7 +78,7 @@ impl Circuit {
     pub(super) fn new(place: Place, params: Params, at: At) -> Self {
         let (queue, under_way, atomics) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
         // Before its first transfer it clears its memories.
-        let enough = QUIET + params.sets * params.ways + params.fifo_depth;
+        let enough = QUIET + params.sets * params.ways + ENTRY * params.fifo_depth;
         let (last, quiet, mismatch) = (None, 0, None);
         Self { place, params, at, queue, last, under_way, atomics, quiet, enough, mismatch }
     }
@@ -112,7 +114,7 @@ impl Circuit {
             self.place.transfers().map(|(channel, payload)| (channel, payload.to_vec())).collect();
         match transfers.is_empty() {
             true => self.quiet += 1,
-            false => (self.quiet, self.enough) = (0, QUIET),
+            false => (self.quiet, self.enough) = (0, QUIET + ENTRY * self.params.fifo_depth),
         }
         for (channel, payload) in transfers {
             match channel {
