@@ -136,13 +136,13 @@ fn kernels_end_right_with_rtl_in_all_write_caches_and_s_fifos() {
     }
 }
 
-/// The memories of the large caches take longer to clear than the kernel has requests.
+/// The memories of a large cache take longer to clear than the kernel has requests.
 #[test]
-fn a_short_kernel_ends_right_with_rtl_in_large_write_caches() {
+fn a_short_kernel_ends_right_with_rtl_in_a_large_write_cache() {
     let scratch = Scratch::new();
     let [module, launch] = ["ptx", "toml"].map(|kind| format!("{FOLDER}/bfs.{kind}"));
     let command = ["run", &module, "--launch", &launch, "--preset", "apu"];
-    let more = ["--system", "quick-release", "--rtl", "qr_write_cache"];
+    let more = ["--system", "quick-release", "--rtl", "qr_write_cache@l2"];
     let ended = run(&scratch, &[&command[..], &more].concat());
     assert_eq!(ended.code, 0, "{ended:?}");
     assert!(ended.stdout.contains("as expected"), "{ended:?}");
