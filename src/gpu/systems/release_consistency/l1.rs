@@ -209,8 +209,10 @@ impl ReleaseConsistency {
             AccessKind::Store => gather(access, waiter.lanes, &mut data),
             AccessKind::Atomic(_) => perform(access, waiter.lanes, &mut data)[1],
         };
+        // What an atomic writes may continue a release of another core, which it has read.
+        let known = if access.kind == AccessKind::Store { bytes } else { 0 };
         write(l1.cache.change(place, bytes, true), &data, bytes);
-        l1.cache.tag(place).known |= bytes;
+        l1.cache.tag(place).known |= known;
         if row.write_back {
             self.write_back(shared, core, line);
         }
