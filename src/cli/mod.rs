@@ -20,6 +20,7 @@ mod litmus;
 mod man;
 mod measured;
 mod mutate;
+mod profile;
 mod progress;
 mod prove;
 mod ram;

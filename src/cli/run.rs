@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 
 use super::gpu::{MachineArgs, RtlArgs, read};
+use super::profile::ProfileArgs;
 use super::transactional::TransactionArgs;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::gpu::isa::{Kernel, Module, TensorCore};
@@ -44,6 +45,8 @@ pub(super) struct RunArgs {
     mma: Option<MmaArg>,
     #[command(flatten)]
     transactions: TransactionArgs,
+    #[command(flatten)]
+    profile: ProfileArgs,
     #[command(flatten)]
     rtl: RtlArgs,
 }
@@ -134,12 +137,13 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
     };
     let constants = &std::mem::take(&mut prepared.constants);
     let start = Instant::now();
-    let mut mismatch = None;
+    let (mut mismatch, mut profile) = (None, None);
     let (device, timing) = match args.timing {
         Timing::Off => {
             args.machine.refuse("--timing off")?;
             args.rtl.refuse("--timing off")?;
             args.transactions.refuse("--timing off")?;
+            args.profile.refuse("--timing off")?;
             let mut memory = Flat::new(device, constants);
             for (at, (kernel, launch)) in made {
                 count(at, machine::run(&image, kernel, launch, &mut memory)?, None);
@@ -159,6 +163,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
                 machine = machine.with_scopes_as_written();
             }
             args.rtl.apply(&mut machine)?;
+            args.profile.apply(&mut machine, &image.program, &config);
             machine.load(device, constants);
             let mut cycles = 0;
             for (at, (kernel, launch)) in made {
@@ -172,6 +177,8 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
                 cycles += timed.cycles;
                 count(at, timed.outcome.clone(), Some(&timed));
             }
+            let counted = machine.take_profile();
+            profile = args.profile.report(counted, &image.program, config.machine.clock_mhz)?;
             let report = TimingReport {
                 machine: name,
                 system,
@@ -208,6 +215,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
         launches,
         seconds,
         timing,
+        profile,
         printed,
         warnings,
         results,

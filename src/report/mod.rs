@@ -10,6 +10,7 @@ pub mod litmus;
 pub mod mutate;
 pub mod overview;
 pub mod plot;
+pub mod profile;
 pub mod prove;
 pub mod ram;
 pub mod run;
@@ -18,6 +19,8 @@ pub mod soak;
 pub mod sweep;
 pub mod synth;
 pub mod teeth;
+pub mod timeline;
+pub mod trace;
 pub mod transactions;
 pub mod workloads;
 
@@ -57,6 +60,15 @@ fn width() -> u16 {
 pub fn heading(text: &str) -> String {
     let bold = anstyle::Style::new().bold();
     format!("\n{bold}{text}{bold:#}")
+}
+
+/// A table under its heading.
+pub fn section<const N: usize>(
+    title: &str,
+    header: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> String {
+    format!("\n{}\n{}", heading(title), table(header, rows))
 }
 
 /// `1234567` as `1,234,567`.

@@ -60,7 +60,7 @@ pub struct Mark {
 const SIZE: (u32, u32) = (760, 460);
 const LEGEND_WIDTH: u32 = 260;
 const LEGEND_LINE: u32 = 20;
-const FONT: &str = "sans-serif";
+pub(super) const FONT: &str = "sans-serif";
 
 /// Colours distinguishable with red-green blindness (Okabe and Ito, 2008).
 const COLOURS: [RGBColor; 7] = [

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{heading, number, table, thousands};
+use super::profile::ProfileReport;
+use super::{number, section, table, thousands};
 use crate::gpu::launch::ResultOf;
 use crate::gpu::machine::{TimedOutcome, Warning};
 use crate::gpu::memory::TransactionCounts;
@@ -26,6 +27,8 @@ pub struct RunReport {
     pub seconds: f64,
     /// Counts of the timed machine; none for a functional run.
     pub timing: Option<TimingReport>,
+    /// What clocks were spent on, if asked for.
+    pub profile: Option<ProfileReport>,
     /// What the kernel printed.
     pub printed: String,
     /// What was gone past, if checks are lenient.
@@ -200,15 +203,6 @@ fn row_of_link(link: &Link) -> [String; 7] {
     [link.port.clone(), a, b, c, d, e, f]
 }
 
-/// Appends a table under its heading.
-fn section<const N: usize>(
-    title: &str,
-    header: [&str; N],
-    rows: impl IntoIterator<Item = [String; N]>,
-) -> String {
-    format!("\n{}\n{}", heading(title), table(header, rows))
-}
-
 impl RunReport {
     /// The report as text.
     pub fn text(&self) -> String {
@@ -273,6 +267,9 @@ impl RunReport {
                 "of its bandwidth",
             ];
             text += &section("Links", header, links);
+        }
+        if let Some(profile) = &self.profile {
+            text += &profile.text();
         }
         if !self.warnings.is_empty() {
             let row = |warning: &Warning| {

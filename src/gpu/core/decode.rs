@@ -105,8 +105,9 @@ impl Table {
         &self.uses(decoded)[usize::from(decoded.writes)..]
     }
 
+    /// The registers that an instruction writes.
     #[inline]
-    pub(super) fn writes(&self, decoded: &Decoded) -> &[u32] {
+    pub(in crate::gpu) fn writes(&self, decoded: &Decoded) -> &[u32] {
         &self.registers[decoded.first as usize..][..usize::from(decoded.writes)]
     }
 }

@@ -26,6 +26,11 @@ impl Scoreboard {
         (last != WAITS).then_some(last)
     }
 
+    /// The register of an instruction that can be used last.
+    pub(in crate::gpu) fn slowest(&self, table: &Table, decoded: &Decoded) -> Option<u32> {
+        table.uses(decoded).iter().copied().max_by_key(|at| self.ready[*at as usize])
+    }
+
     /// The registers that an instruction writes can be used from a clock on.
     #[inline]
     pub(in crate::gpu) fn write(&mut self, table: &Table, decoded: &Decoded, time: u64) {

@@ -86,6 +86,7 @@ impl Module {
             tensor_core: self.outline.tensor_core,
             globals: self.globals.clone(),
             constants: self.constants.clone(),
+            source_files: self.outline.source_files.clone(),
             variables: self.listed.clone(),
             kernel_names: self.kernel_names().map(String::from).collect(),
             ..Program::default()

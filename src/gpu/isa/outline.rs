@@ -1,6 +1,6 @@
 //! The outline of a module: its variables, and where its functions are. Bodies are not read.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::cursor::Cursor;
@@ -54,6 +54,8 @@ pub(super) struct Outline {
     pub(super) functions: Vec<FunctionOutline>,
     /// That of its `.target`.
     pub(super) tensor_core: TensorCore,
+    /// Source files by their number (`.file`).
+    pub(super) source_files: BTreeMap<u32, String>,
     /// Functions by name: the definition, or else the prototype. Aliases are names, too.
     pub(super) by_name: HashMap<String, usize>,
 }
@@ -96,6 +98,13 @@ impl Outline {
             "shared" => Space::Shared,
             "target" => {
                 self.tensor_core = TensorCore::of_target(cursor.clone().next().unwrap_or_default());
+                return skip(cursor, name);
+            }
+            "file" => {
+                let mut ahead = cursor.clone();
+                if let (Some(number), Some(name)) = (ahead.number(), ahead.next()) {
+                    self.source_files.insert(number as u32, name.trim_matches('"').to_string());
+                }
                 return skip(cursor, name);
             }
             "entry" | "func" => return self.function_at(cursor, start, name == "entry"),

@@ -1,5 +1,7 @@
 //! A module after lowering: all that the machine needs to run its kernels.
 
+use std::collections::BTreeMap;
+
 use super::matrix::TensorCore;
 use super::operation::Instruction;
 use super::types::{Space, Type};
@@ -23,6 +25,15 @@ pub struct Parameter {
     pub bytes: u32,
     /// Declared as an array, as structures are: it is given bytes, not a pointer.
     pub is_array: bool,
+}
+
+/// A line of the source from which a module was compiled (`.loc`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Location {
+    /// The number of its file (`.file`).
+    pub file: u32,
+    /// The line.
+    pub line: u32,
 }
 
 /// Registers that a function uses, in each file.
@@ -102,6 +113,10 @@ pub struct Program {
     pub code: Vec<Instruction>,
     /// Line of each instruction in the file.
     pub lines: Vec<u32>,
+    /// Where each instruction comes from, if the module tells.
+    pub locations: Vec<Option<Location>>,
+    /// Files of these places, by their number.
+    pub source_files: BTreeMap<u32, String>,
     /// Functions and kernels' bodies.
     pub functions: Vec<Function>,
     /// The kernels that were lowered.

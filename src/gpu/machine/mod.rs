@@ -7,6 +7,7 @@ mod fault;
 mod launch;
 pub mod planted;
 mod print;
+pub mod profile;
 mod races;
 mod report;
 mod run;

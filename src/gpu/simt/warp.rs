@@ -108,6 +108,11 @@ impl Warp {
         self.stack.paths()
     }
 
+    /// The lanes that run.
+    pub fn running(&self) -> u32 {
+        self.stack.top().map_or(0, |path| path.mask)
+    }
+
     /// The next instruction and the lanes that will execute it.
     pub fn next<'a>(&self, image: &'a Image) -> Option<(&'a Instruction, u32)> {
         let path = self.stack.top()?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::coverage::not_covered;
 use super::super::layout::{Area, Trouble};
-use super::super::program::NOWHERE;
+use super::super::program::{Location, NOWHERE};
 use super::super::scope::{Scopes, Symbol};
 use super::super::written::{Operand, Written};
 use super::Lowering;
@@ -23,6 +23,8 @@ pub(super) struct Body<'l, 'a> {
     pub(super) entry: u32,
     /// Line of the instruction in work.
     pub(super) line: u32,
+    /// What the last `.loc` said.
+    pub(super) location: Option<Location>,
     pub(super) labels: HashMap<String, u32>,
     /// Branches whose label may come later: index, label, place in the text.
     pub(super) branches: Vec<(usize, String, usize)>,
@@ -42,6 +44,7 @@ impl<'l, 'a> Body<'l, 'a> {
             is_kernel,
             entry,
             line: 0,
+            location: None,
             labels: HashMap::new(),
             branches: Vec::new(),
             prototypes: HashMap::new(),
@@ -56,6 +59,7 @@ impl<'l, 'a> Body<'l, 'a> {
     pub(super) fn push(&mut self, line: u32, guard: Option<Condition>, operation: Operation) {
         self.lowering.program.code.push(Instruction { guard, operation });
         self.lowering.program.lines.push(line);
+        self.lowering.program.locations.push(self.location);
     }
 
     /// An instruction that another one, which is guarded, needs before it.

@@ -8,7 +8,7 @@ use super::super::error::PtxError;
 use super::super::layout::{Area, Shape, Trouble, scalar};
 use super::super::outline::{FunctionOutline, skip};
 use super::super::postdominators;
-use super::super::program::{Function, Kernel, Parameter};
+use super::super::program::{Function, Kernel, Location, Parameter};
 use super::super::scope::{Symbol, Variable};
 use super::super::token::TokenKind;
 use super::super::types::Space;
@@ -165,6 +165,15 @@ impl Body<'_, '_> {
             // What a call takes and returns lies in the frame, too.
             "local" | "param" => Self::declare_local,
             "shared" => Self::declare_shared,
+            "loc" => {
+                let mut ahead = cursor.clone();
+                let place = (ahead.number(), ahead.number());
+                if let (Some(file), Some(line)) = place {
+                    let (file, line) = (file as u32, line as u32);
+                    self.location = Some(Location { file, line }).filter(|_| line > 0);
+                }
+                return skip(cursor, name);
+            }
             "branchtargets" | "calltargets" => {
                 return Err("lists of targets are not supported: use .callprototype".into());
             }

@@ -8,6 +8,7 @@ use crate::gpu::core::{
 };
 use crate::gpu::machine::Fault;
 use crate::gpu::machine::cta::{Cta, State};
+use crate::gpu::machine::profile::Stall;
 use crate::gpu::memory::{Event, Mark};
 
 /// A place for a warp.
@@ -152,6 +153,9 @@ impl Run<'_> {
                     self.issue(core, slot)?;
                     break;
                 }
+                if self.profile.is_some() {
+                    self.finds_busy(core, slot, free);
+                }
                 later = later.min(free);
                 candidates &= !(1 << slot);
             }
@@ -169,6 +173,18 @@ impl Run<'_> {
             self.schedule(core, next.max(now + 1));
         }
         Ok(())
+    }
+
+    #[cold]
+    fn finds_busy(&mut self, core: u32, slot: u32, until: u64) {
+        let now = self.shared.events.now();
+        let why = match self.cores[core as usize].slots[slot as usize].unit {
+            Unit::Memory => Stall::Throttle,
+            _ => Stall::Unit,
+        };
+        if let Some(profile) = &mut self.profile {
+            profile.finds_busy(core, slot, now, until, why);
+        }
     }
 
     /// The next clock, if a warp is ready whose unit is free then.
@@ -238,6 +254,9 @@ impl Run<'_> {
             || slot_state.atomics > 0 && self.config.core.atomics_block;
         let Some(ready) = ready.filter(|_| !waits) else {
             slot_state.blocked = true;
+            if let Some(profile) = &mut self.profile {
+                profile.waits(core, slot, Stall::Memory);
+            }
             return;
         };
         slot_state.blocked = false;
@@ -246,6 +265,11 @@ impl Run<'_> {
             return;
         }
         let core_state = &mut self.cores[core as usize];
+        if let Some(profile) = &mut self.profile {
+            let scoreboard = &core_state.slots[slot as usize].scoreboard;
+            let slowest = scoreboard.slowest(&self.table, self.table.get(pc));
+            profile.ready(core, slot, pc, [now, ready, fetched], slowest);
+        }
         let ready = ready.max(fetched).max(now + 1);
         if ready == now + 1 {
             core_state.ready |= 1 << slot;
@@ -273,7 +297,12 @@ impl Run<'_> {
         let Some(policy) = &mut self.policy else { return true };
         match policy.permit(core, slot, &self.image.program.code[pc as usize].operation) {
             Permit::Issue => true,
-            Permit::Wait => false,
+            Permit::Wait => {
+                if let Some(profile) = &mut self.profile {
+                    profile.waits(core, slot, Stall::Permission);
+                }
+                false
+            }
             Permit::EndOfQuantum => {
                 self.pause(core, slot, Pause::mark(Mark::EndOfQuantum));
                 false

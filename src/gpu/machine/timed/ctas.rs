@@ -92,6 +92,13 @@ impl Run<'_> {
             slot.scoreboard.clear(self.table.most_registers);
             slot.buffer = Buffer::default();
             core_state.ages[(first + warp) as usize] = self.begun;
+            if let Some(profile) = &mut self.profile {
+                let now = self.shared.events.now();
+                profile.begins(core, first + warp, now, self.table.most_registers);
+            }
+        }
+        if let Some(trace) = self.profile.as_mut().and_then(|profile| profile.trace.as_mut()) {
+            trace.begins(core, place, cta, self.shared.events.now());
         }
         self.begun += 1;
         self.running += 1;
@@ -113,6 +120,9 @@ impl Run<'_> {
             core_state.ctas[place as usize] = None;
             self.running -= 1;
             self.end = self.shared.events.now();
+            if let Some(trace) = self.profile.as_mut().and_then(|profile| profile.trace.as_mut()) {
+                trace.ends(core, place, self.end);
+            }
             self.begin_later(core, place);
             return;
         }

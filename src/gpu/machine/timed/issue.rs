@@ -4,12 +4,13 @@ use super::Run;
 use super::hold::Hold;
 use super::synchronise::Pause;
 use crate::gpu::core::turns;
-use crate::gpu::isa::{AccessKind, Boundary, Order, Scope, Space};
+use crate::gpu::isa::{AccessKind, Boundary, Operation as Instruction, Order, Scope, Space};
 use crate::gpu::machine::answer::{answer, settle};
 use crate::gpu::machine::fault::Thread;
 use crate::gpu::machine::planted::{
     ACQUIRE_DOES_NOTHING, FENCE_DOES_NOTHING, RELEASE_DOES_NOTHING, RETRY_KEEPS_REGISTERS,
 };
+use crate::gpu::machine::profile::Stall;
 use crate::gpu::machine::{Fault, print, report};
 use crate::gpu::memory::{Event, Mark, Operation};
 use crate::gpu::simt::{Problem, Step, Surroundings, lanes_of};
@@ -46,10 +47,20 @@ impl Run<'_> {
         let Some((cta, warp)) = core_state.cta_mut(slot) else { return Ok(()) };
         let warp = &mut cta.warps[warp].0;
         let before = warp.lanes_executed();
+        let lanes = warp.running();
         let step = warp.step(around, &mut self.shared.accesses.get(self.current).access);
         self.outcome.warp_instructions += 1;
         self.outcome.thread_instructions += warp.lanes_executed() - before;
         let executed = warp.executed();
+        if let Some(profile) = &mut self.profile {
+            profile.issues(core, slot, now, pc, self.table.writes(&decoded));
+            let operation = &self.image.program.code[pc as usize].operation;
+            // A branch leaves a part of the lanes running only where the others go another way.
+            let (after, is_branch) =
+                (warp.running(), matches!(operation, Instruction::Branch { .. }));
+            let diverged = is_branch && after != lanes && after & !lanes == 0 && after != 0;
+            profile.executed(pc, warp.lanes_executed() - before, diverged);
+        }
         let step = match step {
             Ok(step) => step,
             Err((lane, problem)) => return Err(self.wrong(core, slot, pc, lane, problem)),
@@ -71,6 +82,9 @@ impl Run<'_> {
                     }
                     _ => now,
                 };
+                if let Some(profile) = self.profile.as_mut().filter(|_| space == Space::Local) {
+                    profile.results(core, slot, self.table.writes(&decoded), Stall::Memory);
+                }
                 let scoreboard = &mut core_state.slots[slot as usize].scoreboard;
                 scoreboard.write(&self.table, &decoded, there + u64::from(latency));
                 core_state.memory_free = now + 1;
@@ -101,6 +115,9 @@ impl Run<'_> {
             }
             Step::Barrier(arrival) => {
                 self.let_all_go(core, slot);
+                if let Some(profile) = &mut self.profile {
+                    profile.waits(core, slot, Stall::Barrier);
+                }
                 let core_state = &mut self.cores[core as usize];
                 let waiting = &mut core_state.slots[slot as usize];
                 waiting.at_barrier = true;
@@ -143,6 +160,9 @@ impl Run<'_> {
                 if let Some((cta, warp)) = core_state.cta_mut(slot) {
                     cta.leave(warp);
                 }
+                if let Some(profile) = &mut self.profile {
+                    profile.ends(core, slot, now);
+                }
                 self.look_at_cta(core, place);
                 return Ok(());
             }
@@ -167,6 +187,10 @@ impl Run<'_> {
                 Space::Shared => turns(access, core_config.shared_banks),
                 _ => 1,
             };
+            if let Some(profile) = self.profile.as_mut().filter(|_| access.space == Space::Shared) {
+                profile.shared(pc, access, turns);
+                profile.results(core, slot, self.table.writes(&decoded), Stall::SharedMemory);
+            }
             let shared = core * 64 + self.cores[core as usize].slots[slot as usize].cta;
             let core_state = &mut self.cores[core as usize];
             let Some((cta, warp)) = core_state.cta_mut(slot) else { return Ok(()) };
@@ -208,6 +232,10 @@ impl Run<'_> {
         }
         let pending = self.shared.accesses.get(current);
         let access = &mut pending.access;
+        if let Some(profile) = &mut self.profile {
+            profile.global(pc, access);
+            profile.results(core, slot, self.table.writes(&decoded), Stall::Memory);
+        }
         (pending.core, pending.warp) = (core, slot);
         pending.acknowledged = self.acknowledges_stores;
         access.scope = widened(access.scope, [self.cta_scope, self.gpu_scope]);

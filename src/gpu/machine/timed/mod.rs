@@ -13,6 +13,7 @@ use warpsmith_testbench::verilator::Warning;
 
 use super::launch::{Launch, LaunchError, PATIENCE, check};
 use super::print::Printed;
+use super::profile::{LaunchSpan, Profile};
 use super::{Fault, Outcome, report};
 use crate::gpu::config::{Config, LINE, PerturbationConfig};
 use crate::gpu::core::{InstructionCaches, IssuePolicy, Table};
@@ -39,6 +40,7 @@ pub struct Machine {
     planted: Option<PlantedError>,
     scopes_as_written: bool,
     rtl: Option<RtlSettings>,
+    profile: Option<Box<Profile>>,
 }
 
 /// What a launch came to on the timed machine.
@@ -70,7 +72,18 @@ impl Machine {
             planted: None,
             scopes_as_written: false,
             rtl: None,
+            profile: None,
         }
+    }
+
+    /// Counts for a profile what later launches do, which are all of the profile's program.
+    pub fn profile(&mut self, profile: Profile) {
+        self.profile = Some(Box::new(profile));
+    }
+
+    /// The profile, if there is one; nothing is counted for it any more.
+    pub fn take_profile(&mut self) -> Option<Profile> {
+        self.profile.take().map(|profile| *profile)
     }
 
     /// Takes `.gpu` for the GPU that a CTA runs on.
@@ -203,6 +216,10 @@ impl Machine {
                 let _ = self.use_rtl(&settings);
             }
         }
+        if let Some(trace) = self.profile.as_mut().and_then(|profile| profile.trace.as_mut()) {
+            let kernel = image.program.body(kernel).name.clone();
+            trace.launches.push(LaunchSpan { kernel, clocks: start..end });
+        }
         Ok(TimedOutcome {
             outcome: outcome?,
             cycles: end - start,
@@ -223,6 +240,7 @@ struct Run<'a> {
     name: &'static str,
     acknowledges_stores: bool,
     planted: Option<PlantedError>,
+    profile: Option<&'a mut Profile>,
     image: &'a Image,
     kernel: &'a Kernel,
     launch: &'a Launch,
@@ -260,8 +278,17 @@ impl<'a> Run<'a> {
         launch: &'a Launch,
         ctas_per_core: u32,
     ) -> Self {
-        let Machine { config, kind, shared, system, caches, planted, scopes_as_written, .. } =
-            machine;
+        let Machine {
+            config,
+            kind,
+            shared,
+            system,
+            caches,
+            planted,
+            scopes_as_written,
+            profile,
+            ..
+        } = machine;
         let table = Table::new(&image.program, &config.units);
         let threads: u32 = launch.block.iter().product();
         let core = |_| Core::new(config, &table, ctas_per_core);
@@ -296,6 +323,7 @@ impl<'a> Run<'a> {
             system: &mut **system,
             caches,
             planted: *planted,
+            profile: profile.as_deref_mut(),
             image,
             kernel,
             launch,

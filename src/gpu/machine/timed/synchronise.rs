@@ -3,6 +3,7 @@
 use super::Run;
 use super::hold::Hold;
 use crate::gpu::isa::Scope;
+use crate::gpu::machine::profile::Stall;
 use crate::gpu::memory::{Mark, Operation};
 
 /// What a warp has yet to do, in this order, before it issues again.
@@ -46,6 +47,9 @@ impl Pause {
 impl Run<'_> {
     /// A warp pauses.
     pub(super) fn pause(&mut self, core: u32, slot: u32, pause: Pause) {
+        if let Some(profile) = &mut self.profile {
+            profile.waits(core, slot, if pause.copies { Stall::Memory } else { Stall::Order });
+        }
         self.cores[core as usize].slots[slot as usize].pause = Some(pause);
         self.proceed(core, slot);
     }
