@@ -81,6 +81,8 @@ pub struct Kernel {
     pub min_ctas: Option<u32>,
     /// Most 32-bit registers of a thread, where the kernel says so (`.maxnreg`).
     pub max_registers: Option<u32>,
+    /// 32-bit registers that a thread needs, as [`Program::registers`] estimates them.
+    pub registers: u32,
 }
 
 /// A `.global` or `.const` variable of the module.

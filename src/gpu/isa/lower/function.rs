@@ -81,6 +81,7 @@ impl Lowering<'_> {
             required_threads: outline.limits.required_threads,
             min_ctas: outline.limits.min_ctas,
             max_registers: outline.limits.max_registers,
+            registers: 0,
         });
         Ok(())
     }

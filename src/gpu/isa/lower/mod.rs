@@ -49,7 +49,12 @@ pub(super) fn kernel(
     for number in &reach.functions {
         lowering.function(*number)?;
     }
-    lowering.kernel(kernel, shared_bytes)
+    lowering.kernel(kernel, shared_bytes)?;
+    let registers = program.kernels.last().map(|kernel| program.registers(kernel));
+    if let (Some(kernel), Some(registers)) = (program.kernels.last_mut(), registers) {
+        kernel.registers = registers;
+    }
+    Ok(())
 }
 
 /// What is known of the module while a kernel is lowered.

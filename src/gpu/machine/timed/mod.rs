@@ -186,7 +186,7 @@ impl Machine {
     ) -> Result<TimedOutcome, LaunchError> {
         check(kernel, launch)?;
         self.check_units(&image.program)?;
-        let occupancy = occupancy::occupancy(&self.config.core, &image.program, kernel, launch)?;
+        let occupancy = occupancy::occupancy(&self.config.core, kernel, launch)?;
         let program = &image.program;
         self.caches.begin(&program.file, program.code.len(), self.config.machine.cores());
         let start = self.shared.events.now();

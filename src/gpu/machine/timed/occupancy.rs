@@ -1,7 +1,7 @@
 //! How many CTAs a core holds at a time.
 
 use crate::gpu::config::CoreConfig;
-use crate::gpu::isa::{Kernel, Program};
+use crate::gpu::isa::Kernel;
 use crate::gpu::machine::{Launch, LaunchError};
 
 /// Registers are given out in multiples of this.
@@ -15,27 +15,28 @@ pub(super) struct Occupancy {
     pub(super) registers: u32,
 }
 
-/// Registers of a thread as estimated, and not more than the kernel allows: `.maxnreg`, and
-/// `.minnctapersm` CTAs in a core.
-fn bounded(core: &CoreConfig, program: &Program, kernel: &Kernel, warps: u32) -> u32 {
-    let of_cta = warps.saturating_mul(32);
-    let ctas = kernel.min_ctas.filter(|ctas| *ctas > 0);
+/// Registers of a thread as estimated, and not more than the kernel allows: `.maxnreg`, and so many that
+/// `.minnctapersm` CTAs fit in a core; or one, of the threads that `.maxntid` or `.reqntid` tells.
+fn bounded(core: &CoreConfig, kernel: &Kernel, warps: u32) -> u32 {
+    let required = kernel.required_threads.map(|sides| sides.iter().product());
+    let declared: Option<u32> = required.or(kernel.max_threads);
+    let of_cta = declared.map_or(warps, |threads| threads.div_ceil(32)).saturating_mul(32);
+    let ctas = kernel.min_ctas.filter(|ctas| *ctas > 0).or(declared.map(|_| 1));
     let fit = ctas.and_then(|ctas| core.registers.checked_div(ctas.saturating_mul(of_cta)));
     let fit = fit.map(|fit| fit / REGISTER_STEP * REGISTER_STEP);
     let most = [kernel.max_registers, fit].into_iter().flatten().min().unwrap_or(u32::MAX);
-    program.live_registers(kernel).min(most)
+    kernel.registers.min(most)
 }
 
 /// The CTAs that fit in warps, registers, shared memory and places for CTAs.
 pub(super) fn occupancy(
     core: &CoreConfig,
-    program: &Program,
     kernel: &Kernel,
     launch: &Launch,
 ) -> Result<Occupancy, LaunchError> {
     let threads: u32 = launch.block.iter().product();
     let warps = threads.div_ceil(32);
-    let registers = launch.registers.unwrap_or_else(|| bounded(core, program, kernel, warps));
+    let registers = launch.registers.unwrap_or_else(|| bounded(core, kernel, warps));
     let registers = registers.max(1).next_multiple_of(REGISTER_STEP);
     let shared = kernel.shared_bytes + launch.dynamic_shared;
     let mut ctas = core.ctas;
