@@ -1,11 +1,11 @@
 //! What `warpsmith run` tells of where clocks went.
 
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::UserError;
+use crate::emission::Emission;
 use crate::gpu::config::Config;
 use crate::gpu::isa::Program;
 use crate::gpu::machine::Machine;
@@ -58,18 +58,14 @@ impl ProfileArgs {
         clock_mhz: f64,
     ) -> Result<Option<ProfileReport>, UserError> {
         let Some(profile) = profile else { return Ok(None) };
-        let wrong = |file: &Path, error: &dyn std::fmt::Display| {
-            UserError::new(format!("{}: {error}", file.display()))
-        };
+        let mut files = Vec::new();
         if let Some(file) = &self.timeline {
-            let drawn = timeline::svg(&program.file, &profile.timeline);
-            std::fs::write(file, drawn).map_err(|error| wrong(file, &error))?;
+            files.push((file.clone(), timeline::svg(&program.file, &profile.timeline)));
         }
         if let (Some(file), Some(spans)) = (&self.trace, &profile.trace) {
-            let made = std::fs::File::create(file).map_err(|error| wrong(file, &error))?;
-            let written = trace::write(&mut BufWriter::new(made), spans, program, clock_mhz);
-            written.map_err(|error| wrong(file, &error))?;
+            files.push((file.clone(), trace::text(spans, program, clock_mhz)));
         }
+        Emission { files }.write()?;
         let folder = Path::new(&program.file).parent().unwrap_or(Path::new("")).to_path_buf();
         let text = |file: &str| {
             let beside = folder.join(Path::new(file).file_name()?);

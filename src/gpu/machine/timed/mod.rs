@@ -8,10 +8,11 @@ mod hold;
 mod issue;
 mod occupancy;
 mod synchronise;
+mod watchdog;
 
 use warpsmith_testbench::verilator::Warning;
 
-use super::launch::{Launch, LaunchError, PATIENCE, check};
+use super::launch::{Launch, LaunchError, check};
 use super::print::Printed;
 use super::profile::{LaunchSpan, Profile};
 use super::{Fault, Outcome, report};
@@ -397,27 +398,5 @@ impl<'a> Run<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Gives up a launch in which nothing has come to an end for long.
-    fn watch(&self, executed: u64) -> Result<(), Box<Fault>> {
-        let watchdog = self.launch.watchdog;
-        let idle = self.outcome.warp_instructions - self.progress;
-        let reason = match () {
-            () if idle > watchdog => format!(
-                "no warp has ended and none has come to a barrier for {watchdog} instructions \
-                 (watchdog)"
-            ),
-            () if executed > watchdog.saturating_mul(PATIENCE) => {
-                format!("a warp has executed {executed} instructions (watchdog)")
-            }
-            () => return Ok(()),
-        };
-        Err(self.stuck(reason))
-    }
-
-    fn stuck(&self, reason: String) -> Box<Fault> {
-        let ctas = self.cores.iter().flat_map(|core| core.ctas.iter().flatten());
-        report::stuck(self.image, self.kernel, ctas, reason)
     }
 }
