@@ -210,6 +210,8 @@ fn what_has_no_clocks_has_no_profile() {
         let ended = run_kernel(&scratch, "life", &[&["--timing", "off"], option].concat());
         refused(&ended, &[option[0], "--timing off"]);
     }
-    let ended = run_kernel(&scratch, "life", &["--trace", "no/such/folder.json"]);
-    refused(&ended, &["no/such/folder.json"]);
+    std::fs::create_dir(scratch.path("taken")).expect("a folder");
+    let ended = run_kernel(&scratch, "life", &["--timeline", "t.svg", "--trace", "taken"]);
+    refused(&ended, &["cannot write taken"]);
+    assert!(!scratch.path("t.svg").exists(), "neither file is written");
 }
