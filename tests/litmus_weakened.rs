@@ -29,7 +29,10 @@ const WITH: [(&str, &[&str]); 6] = [
             "release-consistency-ownership",
         ],
     ),
-    ("Release.sequence", &["no-l1", "write-through", "read-for-ownership"]),
+    (
+        "Release.sequence",
+        &["no-l1", "write-through", "read-for-ownership", "release-consistency-ownership"],
+    ),
     ("Fence.cumulativity", &[]),
     (
         "MP.scopes",
