@@ -3,6 +3,7 @@
 use warpsmith_blocks::block::Design;
 use warpsmith_blocks::qr_write_cache::{Params, Request};
 use warpsmith_rtl::Simulator;
+use warpsmith_rtl::simulator::Execution;
 
 /// A level, with the words of its ports.
 pub struct Level {
@@ -13,7 +14,9 @@ pub struct Level {
 impl Level {
     /// A circuit after a reset.
     pub fn new(params: &Params) -> Self {
-        let simulator = Simulator::new(&params.circuit()).expect("a circuit");
+        let mut simulator = Simulator::new(&params.circuit()).expect("a circuit");
+        // Compiling takes longer than the clocks of a run.
+        simulator.set_execution(Execution::Interpreted);
         let mut level = Self { simulator, params: params.clone() };
         level.simulator.inputs_mut().fill(0);
         level.set("rst", &[1]);
