@@ -1,6 +1,7 @@
 //! `warpsmith cosim`
 
 mod mismatch;
+mod subject;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,14 +13,13 @@ use warpsmith_blocks::block::{Design, Part};
 use warpsmith_rtl::Module;
 use warpsmith_rtl::simulator::can_compile;
 use warpsmith_testbench::agents::Stalls;
-use warpsmith_testbench::backend::{Backend, Models, verilog_source};
+use warpsmith_testbench::backend::{Backend, verilog_source};
 use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::cosim::{self, Plan, Verdict};
-use warpsmith_testbench::dut::defines;
-use warpsmith_testbench::verilator::VerilogSource;
 use warpsmith_testbench::window::WavesTo;
 
 use self::mismatch::{refuse_dead, report_mismatch};
+use self::subject::Subject;
 use super::design::DesignArgs;
 use super::dut::DutArgs;
 use super::junit::JunitArgs;
@@ -47,7 +47,7 @@ pub(super) struct CosimArgs {
     #[arg(long, value_name = "NAME")]
     pub(super) stream: Option<String>,
     /// Episodes, each after a reset and with other straps; the last has half of the requests. Default: one
-    /// for 4,096 requests, at most 16
+    /// for 4,096 requests, at most 32, after twice as many of 128 requests
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "replay")]
     pub(super) episodes: Option<u64>,
     /// Exit with 1 if a reachable corner was not met
@@ -302,65 +302,6 @@ impl<'a> Prepared<'a> {
             mismatch,
             parts: Vec::new(),
         })
-    }
-}
-
-/// What simulates the circuit.
-enum Subject<'a> {
-    Own(Backend),
-    User { source: VerilogSource, dut: &'a DutArgs },
-}
-
-impl<'a> Subject<'a> {
-    fn new(args: &'a CosimArgs, circuit: &Module) -> Result<Self, UserError> {
-        Ok(match args.dut.source(circuit)? {
-            None => Subject::Own(args.backend.chosen()),
-            Some(source) => Subject::User { source, dut: &args.dut },
-        })
-    }
-
-    fn models(
-        &self,
-        bench: &Bench<'_>,
-        circuit: &Module,
-        waves: bool,
-    ) -> Result<Models, UserError> {
-        Ok(match self {
-            Subject::Own(backend) => Models::of_circuit(circuit, *backend, waves)?,
-            Subject::User { source, .. } => Models::of_verilog(source, bench.layout(), waves)?,
-        })
-    }
-
-    /// Whether the user's own files, which come first, define a module.
-    fn defines(&self, module: &str) -> bool {
-        match self {
-            Subject::Own(_) => false,
-            Subject::User { source, .. } => {
-                source.files.first().is_some_and(|file| defines(&file.text, module))
-            }
-        }
-    }
-
-    fn name(&self) -> String {
-        match self {
-            Subject::Own(Backend::Native) => "the native simulator".to_string(),
-            Subject::Own(Backend::Interpreter) => "the interpreter".to_string(),
-            Subject::Own(Backend::Verilator) => "Verilator".to_string(),
-            Subject::User { dut, .. } => format!("Verilator: {}", dut.names()),
-        }
-    }
-
-    fn is_verilated(&self) -> bool {
-        !matches!(self, Subject::Own(Backend::Native | Backend::Interpreter))
-    }
-
-    fn as_arguments(&self) -> String {
-        match self {
-            Subject::Own(Backend::Native) => String::new(),
-            Subject::Own(Backend::Interpreter) => " --backend interpreter".to_string(),
-            Subject::Own(Backend::Verilator) => " --backend verilator".to_string(),
-            Subject::User { dut, .. } => dut.as_arguments(),
-        }
     }
 }
 

@@ -62,8 +62,8 @@ const LEGEND_WIDTH: u32 = 260;
 const LEGEND_LINE: u32 = 20;
 pub(super) const FONT: &str = "sans-serif";
 
-/// Colours distinguishable with red-green blindness (Okabe and Ito, 2008).
-const COLOURS: [RGBColor; 7] = [
+/// Colours: the first seven are distinguishable with red-green blindness (Okabe and Ito, 2008).
+pub(super) const COLOURS: [RGBColor; 11] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -71,7 +71,13 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(230, 159, 0),
     RGBColor(86, 180, 233),
     RGBColor(0, 0, 0),
+    RGBColor(136, 34, 85),
+    RGBColor(240, 228, 66),
+    RGBColor(153, 153, 153),
+    RGBColor(221, 221, 221),
 ];
+/// Colours of series.
+const DISTINGUISHABLE: &[RGBColor] = COLOURS.split_at(7).0;
 
 /// The plot as self-contained, deterministic SVG.
 pub fn svg(plot: &Plot) -> String {
@@ -130,7 +136,7 @@ fn draw_chart(plot: &Plot, area: &Area<'_>) -> Drawn {
     mesh.y_labels(8).draw()?;
 
     for (index, series) in plot.series.iter().enumerate() {
-        let colour = COLOURS[index % COLOURS.len()];
+        let colour = DISTINGUISHABLE[index % DISTINGUISHABLE.len()];
         let line: Vec<_> = series.marks.iter().map(|m| (place(scale, m.x), m.y)).collect();
         chart
             .draw_series(LineSeries::new(line.iter().copied(), colour.mix(0.6).stroke_width(2)))?;
@@ -172,7 +178,7 @@ fn draw_legend(plot: &Plot, area: &Area<'_>) -> Drawn {
     let named = plot.series.iter().enumerate().filter(|(_, series)| !series.name.is_empty());
     for (line, (index, series)) in named.enumerate() {
         let y = 46 + line as i32 * LEGEND_LINE as i32;
-        let colour = COLOURS[index % COLOURS.len()];
+        let colour = DISTINGUISHABLE[index % DISTINGUISHABLE.len()];
         area.draw(&Circle::new((8, y), 4, colour.filled()))?;
         area.draw(&Text::new(series.name.clone(), (20, y - 7), (FONT, 13)))?;
     }

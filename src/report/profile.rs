@@ -37,44 +37,15 @@ pub struct LineProfile {
     pub line: u32,
     /// Its text, if the file can be read.
     pub text: String,
-    /// Warp instructions.
-    pub warp_instructions: u64,
-    /// The same, counted for each lane.
-    pub thread_instructions: u64,
-    /// Branches of which some lanes of a warp took each way.
-    pub divergent_branches: u64,
-    /// Accesses of warps to global memory.
-    pub accesses: u64,
-    /// Lines of 128 bytes that these touched.
-    pub transactions: u64,
-    /// Accesses of warps to shared memory.
-    pub shared_accesses: u64,
-    /// Clocks that these took more because lanes wanted different words of a bank.
-    pub bank_conflicts: u64,
-    /// Clocks in which warps waited to issue an instruction of the line.
-    pub stalls: Stalls,
+    /// The counts of its instructions.
+    #[serde(flatten)]
+    pub counts: Counts,
 }
 
 impl LineProfile {
-    fn new(file: String, line: u32, text: String, counts: &Counts) -> Self {
-        Self {
-            file,
-            line,
-            text,
-            warp_instructions: counts.warp_instructions,
-            thread_instructions: counts.thread_instructions,
-            divergent_branches: counts.divergent_branches,
-            accesses: counts.accesses,
-            transactions: counts.transactions,
-            shared_accesses: counts.shared_accesses,
-            bank_conflicts: counts.bank_conflicts,
-            stalls: counts.stalls,
-        }
-    }
-
     /// Clocks of warps that the line took.
     fn clocks(&self) -> u64 {
-        self.warp_instructions + self.stalls.total()
+        self.counts.warp_instructions + self.counts.stalls.total()
     }
 
     fn row(&self, all: u64) -> [String; 9] {
@@ -82,17 +53,18 @@ impl LineProfile {
             0 => String::new(),
             of => number(count as f64 / of as f64),
         };
+        let counts = &self.counts;
         let file = self.file.rsplit('/').next().unwrap_or_default();
         [
             format!("{file}:{}", self.line),
             self.text.chars().take(MOST_TEXT).collect(),
-            thousands(self.warp_instructions),
-            per(self.thread_instructions, self.warp_instructions),
-            thousands(self.divergent_branches),
-            per(self.transactions, self.accesses),
-            per(self.bank_conflicts, self.shared_accesses),
+            thousands(counts.warp_instructions),
+            per(counts.thread_instructions, counts.warp_instructions),
+            thousands(counts.divergent_branches),
+            per(counts.transactions, counts.accesses),
+            per(counts.bank_conflicts, counts.shared_accesses),
             format!("{}%", number(self.clocks() as f64 * 100.0 / all.max(1) as f64)),
-            reasons(&self.stalls, self.clocks(), 2),
+            reasons(&counts.stalls, self.clocks(), 2),
         ]
     }
 }
@@ -135,7 +107,7 @@ impl ProfileReport {
                 text(name).unwrap_or_default().lines().map(|line| line.trim().to_string()).collect()
             });
             let shown = known.get(line as usize - 1).cloned().unwrap_or_default();
-            LineProfile::new(name.to_string(), line, shown.replace('\t', " "), &counts)
+            LineProfile { file: name.to_string(), line, text: shown.replace('\t', " "), counts }
         };
         Self {
             warp_clocks: profile.warp_clocks,

@@ -3,7 +3,7 @@
 
 use plotters::prelude::*;
 
-use super::plot::FONT;
+use super::plot::{COLOURS, FONT};
 use super::{number, thousands};
 use crate::gpu::machine::profile::{Stall, Stalls, Timeline};
 
@@ -17,21 +17,6 @@ const LEFT: i32 = 84;
 const TOP: i32 = 44;
 const GAP: i32 = 52;
 const LEGEND: i32 = 176;
-
-/// A colour for issued instructions, then one for each reason, in the order of [`Stall::ALL`].
-const COLOURS: [RGBColor; 11] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(230, 159, 0),
-    RGBColor(240, 228, 66),
-    RGBColor(204, 121, 167),
-    RGBColor(136, 34, 85),
-    RGBColor(0, 158, 115),
-    RGBColor(86, 180, 233),
-    RGBColor(153, 153, 153),
-    RGBColor(221, 221, 221),
-    RGBColor(0, 0, 0),
-];
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;

@@ -24,8 +24,12 @@ use crate::window::{WavesTo, Windowed};
 
 /// Clocks in the waves after a divergence.
 const RUN_ON: u64 = 16;
-/// Most episodes of a run, each with its own straps; the last has half of the requests.
+/// Most episodes of a run, each with its own straps, beside the brief ones; the last has half of the requests.
 const EPISODES: u64 = 32;
+/// Brief episodes for each of these. They come first: a wrong state after a reset shows in a few requests, but not
+/// after each reset.
+const BRIEF: u64 = 2;
+const BRIEF_REQUESTS: u64 = 128;
 /// Requests that make an episode worth its reset.
 const EPISODE_REQUESTS: u64 = 4096;
 
@@ -40,7 +44,7 @@ pub struct Plan {
     pub stream: usize,
     /// Stalls of the environment.
     pub stalls: Stalls,
-    /// Number of episodes; none: as many as are worth their resets, at most 32.
+    /// Number of episodes; none: as many as are worth their resets, at most 32, and twice as many brief ones.
     pub episodes: Option<u64>,
 }
 
@@ -184,6 +188,7 @@ pub fn first_mismatch(
 /// The episodes of a plan.
 struct Planned {
     plan: Plan,
+    brief: u64,
     count: u64,
     /// Strap values of the episodes, used cyclically.
     straps: Vec<Vec<u64>>,
@@ -196,17 +201,23 @@ impl Planned {
         let straps = shuffled_straps(bench, &mut rng);
         let worth = (plan.requests / EPISODE_REQUESTS).clamp(1, EPISODES);
         let count = plan.episodes.unwrap_or(worth).clamp(1, plan.requests.max(1));
-        Self { plan: *plan, count, straps, rng }
+        let brief = if plan.episodes.is_none() && worth > 1 { BRIEF * worth } else { 0 };
+        Self { plan: *plan, brief, count, straps, rng }
     }
 
     fn episodes(&self, warm: bool) -> impl Iterator<Item = (u64, Episode<'_>)> {
-        let (Plan { requests, stream, stalls, .. }, count) = (self.plan, self.count);
+        let (Plan { requests, stream, stalls, .. }, brief) = (self.plan, self.brief);
+        let (all, requests) = (brief + self.count, requests - brief * BRIEF_REQUESTS);
         let mut rng = self.rng.clone();
-        (0..count).map(move |index| {
+        (0..all).map(move |index| {
             let straps = &self.straps[index as usize % self.straps.len()];
             // The last episode is long: some faults need many requests since reset.
-            let short = (requests / 2).checked_div(count - 1).unwrap_or(0).max(1);
-            let requests = if index + 1 < count { short } else { requests - short * (count - 1) };
+            let short = (requests / 2).checked_div(self.count - 1).unwrap_or(0).max(1);
+            let requests = match index {
+                _ if index < brief => BRIEF_REQUESTS,
+                _ if index + 1 < all => short,
+                _ => requests - short * (self.count - 1),
+            };
             let seed = rng.next_u64();
             let source = Source::Stream { stream, seed, requests };
             // The requests before a reset begin as those after it, which meet what the reset did not clear.

@@ -273,9 +273,10 @@ fn finish(
     let verilog = format!("{name}.v");
     let whole = format!("{name}-whole.json");
     // Mutants make the bits of a vector depend on each other. Verilator 5.006 sees a loop then, and may
-    // evaluate it wrongly, unless each driver has a net of its own.
+    // evaluate it wrongly, unless each driver has a net of its own. They also select several inputs of a parallel
+    // multiplexer at once, which has no defined meaning; a tree of multiplexers has.
     script += &format!(
-        "chformal -remove\nopt_clean\nwrite_json {whole}\nsplitnets -driver\nopt_clean\n\
+        "chformal -remove\npmuxtree\nopt_clean\nwrite_json {whole}\nsplitnets -driver\nopt_clean\n\
          write_verilog -noattr {verilog}\n"
     );
     run_script(yosys, folder, name, &script, LIMIT)?;

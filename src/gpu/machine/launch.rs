@@ -1,7 +1,8 @@
 //! How a kernel is launched, and which launches the machine takes.
 
 use super::fault::Fault;
-use crate::gpu::isa::Kernel;
+use crate::gpu::config::UnitsConfig;
+use crate::gpu::isa::{Instruction, Kernel, Operation, Program};
 use crate::gpu::simt::Warnings;
 
 /// Most threads of a CTA.
@@ -172,4 +173,15 @@ pub(super) fn check(kernel: &Kernel, launch: &Launch) -> Result<(), LaunchError>
 pub(super) fn place_of_cta(number: u64, grid: [u32; 3]) -> [u32; 3] {
     let [x, y] = [grid[0], grid[1]].map(u64::from);
     [number % x, number / x % y, number / x / y].map(|at| at as u32)
+}
+
+/// Refuses instructions that the machine has no units for.
+pub(super) fn check_units(units: &UnitsConfig, program: &Program) -> Result<(), LaunchError> {
+    let is_matrix = |it: &Instruction| matches!(it.operation, Operation::Matrix(_));
+    match program.code.iter().position(is_matrix).filter(|_| units.matrix.is_none()) {
+        Some(at) => {
+            Err(LaunchError::NoTensorCores { file: program.file.clone(), line: program.lines[at] })
+        }
+        None => Ok(()),
+    }
 }

@@ -41,7 +41,7 @@ pub use flat::Flat;
 pub use homes::{Homes, Topology};
 pub use intake::{Intake, Takes, go_on, take};
 pub use misses::{Miss, Misses};
-pub use planted::PlantedError;
+pub use planted::{PlantedError, Planting};
 pub use rtl::{Circuits, RtlError, RtlSettings, models};
 pub use shared::Shared;
 pub use statistics::{Costs, Dram, Hits, Lines, Link, Statistics, Traffic, Way};

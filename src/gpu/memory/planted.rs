@@ -21,3 +21,29 @@ impl PlantedError {
         Self { one_in, ..self }
     }
 }
+
+/// The error that is planted in a memory system or a part of it, if any.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Planting {
+    error: Option<PlantedError>,
+    chances: u32,
+}
+
+impl Planting {
+    /// Plants an error.
+    pub fn plant(&mut self, error: PlantedError) {
+        self.error = Some(error);
+    }
+
+    /// Whether it is this error.
+    pub fn is(&self, error: PlantedError) -> bool {
+        self.error.is_some_and(|planted| planted.name == error.name)
+    }
+
+    /// Whether it is this error, and happens this time.
+    pub fn errs(&mut self, error: PlantedError) -> bool {
+        let Some(planted) = self.error.filter(|it| it.name == error.name) else { return false };
+        self.chances += 1;
+        self.chances.is_multiple_of(planted.one_in.max(1))
+    }
+}

@@ -30,8 +30,13 @@ pub(super) struct CommitContract {
     colors: VecDeque<(u64, u64)>,
     /// Comparator entries with one of the first two kinds, a bit each.
     taken: u64,
+    /// From when each of them has been without a transfer, and for how long it may yet have another.
+    free: Vec<Option<(u64, u32)>>,
+    clocks: u64,
     errors: VecDeque<u64>,
     reset: Reset,
+    /// Clocks for which a request was not taken although there was an entry.
+    refused: u64,
     /// Two live requests have had one id: their acknowledgements cannot be told apart.
     is_unclear: bool,
     /// Channels whose offer was there before.
@@ -47,8 +52,8 @@ struct Live {
     colored: bool,
     /// Clocks for which it could have gone on.
     waited: u64,
-    /// It may sleep until a comparator entry is released.
-    yielded: bool,
+    /// When it last yielded: it may sleep until a comparator entry is released.
+    yielded: Option<u64>,
 }
 
 /// How far a reset has come.
@@ -72,8 +77,11 @@ impl CommitContract {
             writes: VecDeque::new(),
             colors: VecDeque::new(),
             taken: 0,
+            free: vec![None; params.comparator_entries as usize],
+            clocks: 0,
             errors: VecDeque::new(),
             reset: Reset::None,
+            refused: 0,
             is_unclear: false,
             shown: [false; 16],
             stalls: Stalls::new(corners::STALLED),
@@ -128,7 +136,7 @@ impl CommitContract {
             }
         }
         self.is_unclear |= self.live.iter().any(|live| live.request.id == request.id);
-        self.live.push(Live { block, request, colored: false, waited: 0, yielded: false });
+        self.live.push(Live { block, request, colored: false, waited: 0, yielded: None });
         let same = || self.live.iter().filter(|live| live.block == block);
         let depth = &self.live.last().expect("the new one").request.depth;
         let equal = same().filter(|live| live.request.depth == *depth).count();
@@ -274,6 +282,7 @@ impl CommitContract {
 
 impl Contract for CommitContract {
     fn clock(&mut self, channels: &Channels<'_>, corners: &mut Corners) -> Result<(), Violation> {
+        self.takes(channels)?;
         if let Some(request) = channels.taken(REQ) {
             rules::RESET_AT_REST.require(self.reset == Reset::None, || {
                 "a request is taken in a reset".to_string()

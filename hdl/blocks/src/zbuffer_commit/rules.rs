@@ -38,10 +38,13 @@ rules! {
         "README: Ports, errors";
 }
 
-// Of the contract at run time alone: it is a bound of many clocks.
+// Of the contract at run time alone: they are bounds of many clocks.
 rules! {
+    ENTRIES_USED "entries_used":
+        "while fewer requests are under way than there are entries, the next one is taken",
+        "GPUDet 4.4.3: the request buffer; 5.2: 16 entries";
     IN_TIME "in_time":
         "a request whose depths are in the Z-cache, or for which there must be a way and a comparator \
-         entry, waits for no other block's",
+         entry, waits for no other block's; the oldest request goes first",
         "GPUDet 4.4.3: overlap or even reorder requests of different addresses";
 }

@@ -9,6 +9,8 @@ pub use stall::{Stall, Stalls};
 pub use timeline::Timeline;
 pub use trace::{CtaSpan, LaunchSpan, Trace, Wait};
 
+use serde::Serialize;
+
 use crate::gpu::config::{Config, LINE};
 use crate::gpu::isa::Program;
 use crate::gpu::simt::Access;
@@ -17,7 +19,7 @@ use crate::gpu::simt::Access;
 const SLOTS: usize = 64;
 
 /// Counts of one instruction.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Warps that have issued it.
     pub warp_instructions: u64,

@@ -12,13 +12,13 @@ mod watchdog;
 
 use warpsmith_testbench::verilator::Warning;
 
-use super::launch::{Launch, LaunchError, check};
+use super::launch::{Launch, LaunchError, check, check_units};
 use super::print::Printed;
 use super::profile::{LaunchSpan, Profile};
 use super::{Fault, Outcome, report};
 use crate::gpu::config::{Config, LINE, PerturbationConfig};
 use crate::gpu::core::{InstructionCaches, IssuePolicy, Table};
-use crate::gpu::isa::{Instruction, Kernel, Operation, Program, Scope};
+use crate::gpu::isa::{Kernel, Scope};
 use crate::gpu::memory::{
     Device, Done, Event, Flat, MemorySystem, PlantedError, RtlError, RtlSettings, Shared,
     Statistics, TransactionCounts,
@@ -164,17 +164,6 @@ impl Machine {
         self.shared.statistics(self.system.traffic(&self.shared))
     }
 
-    fn check_units(&self, program: &Program) -> Result<(), LaunchError> {
-        let is_matrix = |it: &Instruction| matches!(it.operation, Operation::Matrix(_));
-        match program.code.iter().position(is_matrix) {
-            Some(at) if self.config.units.matrix.is_none() => {
-                let (file, line) = (program.file.clone(), program.lines[at]);
-                Err(LaunchError::NoTensorCores { file, line })
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// Runs a kernel to its end.
     ///
     /// # Errors
@@ -186,7 +175,7 @@ impl Machine {
         launch: &Launch,
     ) -> Result<TimedOutcome, LaunchError> {
         check(kernel, launch)?;
-        self.check_units(&image.program)?;
+        check_units(&self.config.units, &image.program)?;
         let occupancy = occupancy::occupancy(&self.config.core, kernel, launch)?;
         let program = &image.program;
         self.caches.begin(&program.file, program.code.len(), self.config.machine.cores());

@@ -100,9 +100,9 @@ impl Getm {
 
     /// Lanes that have stored all that they load get it from their log; which.
     fn load_from_log(&mut self, shared: &mut Shared, index: usize, access: u32, lanes: u32) -> u32 {
-        let sees = !self.has_planted(OWN_STORE_UNSEEN);
+        let sees = !self.planted.is(OWN_STORE_UNSEEN);
         let (unvalidated, hits) =
-            (self.has_planted(LOAD_UNVALIDATED), self.has_planted(LOADS_HIT_L1));
+            (self.planted.is(LOAD_UNVALIDATED), self.planted.is(LOADS_HIT_L1));
         let mut done = 0;
         for lane in lanes_of(lanes) {
             let request = &shared.accesses.get(access).access;
@@ -124,7 +124,7 @@ impl Getm {
     }
 
     fn store_to_log(&mut self, shared: &mut Shared, index: usize, access: u32, lanes: u32) {
-        let keeps_first = self.has_planted(FIRST_STORE_COMMITS);
+        let keeps_first = self.planted.is(FIRST_STORE_COMMITS);
         let request = &shared.accesses.get(access).access;
         for lane in lanes_of(lanes) {
             self.warps[index].log.store(&mut self.oracle, request, lane, keeps_first);
@@ -199,7 +199,7 @@ impl Getm {
         let (address, lanes, index) = (asked.address, asked.lanes, asked.number as usize);
         let Some(access) = asked.access else { return };
         let data = shared.line((address / LINE as u64) as u32);
-        let sees = !self.has_planted(OWN_STORE_UNSEEN);
+        let sees = !self.planted.is(OWN_STORE_UNSEEN);
         let warp = &mut self.warps[index];
         for lane in lanes_of(lanes & warp.running()) {
             let request = &mut shared.accesses.get(access).access;
@@ -267,7 +267,7 @@ impl Getm {
         why: &'static str,
     ) {
         let lanes = lanes & self.warps[index].running();
-        if lanes == 0 || self.errs(ABORT_IGNORED) {
+        if lanes == 0 || self.planted.errs(ABORT_IGNORED) {
             return;
         }
         let (core, place) = self.place(index);

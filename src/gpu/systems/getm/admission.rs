@@ -102,7 +102,7 @@ impl Getm {
     /// the simulator of GETM's authors; alone, later than all.
     fn start(&mut self, shared: &mut Shared, index: usize) {
         let (core, place) = self.place(index);
-        let number = if self.has_planted(EQUAL_TIMESTAMPS) { 0 } else { index as u64 };
+        let number = if self.planted.is(EQUAL_TIMESTAMPS) { 0 } else { index as u64 };
         let is_alone = self.alone.warp == Some(index);
         let warp = &mut self.warps[index];
         let told = warp.told.max(self.cores[core as usize].told).max(warp.past);

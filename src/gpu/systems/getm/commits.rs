@@ -32,12 +32,12 @@ impl Getm {
     /// row by row in each of its two phases, and needs all of it in the L1.
     pub(super) fn end_if_answered(&mut self, shared: &mut Shared, index: usize) {
         let warp = &self.warps[index];
-        let early = self.has_planted(COMMIT_BEFORE_VALIDATION);
+        let early = self.planted.is(COMMIT_BEFORE_VALIDATION);
         if warp.state != State::Ends || warp.outstanding > 0 && !early {
             return;
         }
         let entries = self.settings.ownership_bytes as usize / WORD as usize;
-        let forgets = self.has_planted(OWNERSHIP_MISSES);
+        let forgets = self.planted.is(OWNERSHIP_MISSES);
         let conflicts = warp.log.conflicts(warp.running(), entries, forgets);
         self.abort(shared, index, conflicts, "LANE");
         let (core, place) = self.place(index);
@@ -122,7 +122,7 @@ impl Getm {
         let (core, _) = self.place(index);
         let mut words = BTreeMap::<u64, (u64, u64)>::new();
         let all = self.warps[index].lanes;
-        let sent = if self.has_planted(ABORTED_STORES_COMMIT) { all } else { committed };
+        let sent = if self.planted.is(ABORTED_STORES_COMMIT) { all } else { committed };
         for lane in lanes_of(sent) {
             let stores = log.lanes[lane].iter().flat_map(|log| &log.stores);
             for (word, stored) in stores {
@@ -135,7 +135,7 @@ impl Getm {
                 self.oracle.log(*word, *stored, found);
             }
         }
-        if self.has_planted(LOG_LOSES_LAST) {
+        if self.planted.is(LOG_LOSES_LAST) {
             words.pop_last();
         }
         let mut reserved = std::mem::take(&mut self.warps[index].reserved);
@@ -149,7 +149,7 @@ impl Getm {
             let item = Item { kind: Some(ItemKind::Commit), address, data, bytes, count: 1 };
             items.entry((address / LINE as u64) as u32).or_default().push(item);
         }
-        let keeps = self.has_planted(ABORTED_KEEP_RESERVATION);
+        let keeps = self.planted.is(ABORTED_KEEP_RESERVATION);
         for (address, count) in reserved.into_iter().filter(|(_, count)| *count > 0 && !keeps) {
             let item = Item { kind: Some(ItemKind::Abort), address, data: 0, bytes: 0, count };
             items.entry((address / LINE as u64) as u32).or_default().push(item);

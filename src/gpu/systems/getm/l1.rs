@@ -275,7 +275,7 @@ impl Getm {
     fn spill(&mut self, shared: &mut Shared, core: u32, victim: Option<Victim>) {
         let Some(Victim { line, .. }) = victim.filter(|victim| victim.dirty != 0) else { return };
         self.counts.spilled_lines += 1;
-        if self.errs(SPILL_LOSES_LOG) {
+        if self.planted.errs(SPILL_LOSES_LOG) {
             let (index, number) = ((line - LOGS) / LOG_LINES, (line - LOGS) % LOG_LINES);
             let log = &mut self.warps[index as usize].log;
             // The row that the line is of, or one near it.

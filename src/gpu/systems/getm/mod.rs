@@ -31,8 +31,8 @@ use warpsmith_testbench::verilator::Warning;
 use super::System;
 use crate::gpu::config::{Config, TransactionConfig};
 use crate::gpu::memory::{
-    Done, Event, Fabric, Mark, MemorySystem, Operation, PlantedError, RtlError, RtlSettings,
-    Shared, Traffic, TransactionCounts,
+    Done, Event, Fabric, Mark, MemorySystem, Operation, PlantedError, Planting, RtlError,
+    RtlSettings, Shared, Traffic, TransactionCounts,
 };
 use admission::{Alone, Core};
 use l1::L1;
@@ -97,8 +97,7 @@ struct Getm {
     /// The clock of the last commit, and aborts until then.
     progress: u64,
     aborts_before: u64,
-    planted: Option<PlantedError>,
-    chances: u32,
+    planted: Planting,
     /// Of WarpTM and what is made of it, which have no units.
     lazy: Option<warptm::Lazy>,
     takes_marks: bool,
@@ -136,8 +135,7 @@ impl Getm {
             counts: TransactionCounts::default(),
             progress: 0,
             aborts_before: 0,
-            planted: None,
-            chances: 0,
+            planted: Planting::default(),
             settings,
         }
     }
@@ -155,17 +153,6 @@ impl Getm {
     /// The partition of a line whose home is a GPM.
     fn partition(&self, gpm: u32, line: u32) -> u32 {
         gpm * self.banks + (line ^ (line / self.banks)) % self.banks
-    }
-
-    fn has_planted(&self, error: PlantedError) -> bool {
-        self.planted.is_some_and(|planted| planted.name == error.name)
-    }
-
-    /// Whether an error happens this time, if it is the planted one.
-    fn errs(&mut self, error: PlantedError) -> bool {
-        let Some(planted) = self.planted.filter(|it| it.name == error.name) else { return false };
-        self.chances += 1;
-        self.chances.is_multiple_of(planted.one_in.max(1))
     }
 
     /// The units of a partition have something to do.
@@ -346,7 +333,7 @@ impl MemorySystem for Getm {
     }
 
     fn plant(&mut self, error: PlantedError) {
-        self.planted = Some(error);
+        self.planted.plant(error);
     }
 
     fn use_rtl(

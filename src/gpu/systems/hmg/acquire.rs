@@ -14,7 +14,7 @@ impl Hmg {
     /// directories have done that already.
     pub(super) fn acquire(&mut self, shared: &mut Shared, cause: Cause, scope: Scope) {
         shared.statistics.coherence.acquires += 1;
-        if !self.has_planted(KEEP_L1) {
+        if !self.planted.is(KEEP_L1) {
             self.empty_l1(cause.core);
         }
         if self.variant.coherence != Coherence::Bulk {
@@ -32,11 +32,11 @@ impl Hmg {
         let flush = self.flushes.begin(Flush::new(gpm, Reach::Here, self.fabric.get(message)));
         let Message { kind, scope, .. } = *self.fabric.get(message);
         self.fabric.end(message);
-        if !self.has_planted(KEEP_COPIES) {
+        if !self.planted.is(KEEP_COPIES) {
             self.drop_copies(shared, gpm, scope);
         }
         let everywhere = kind == Kind::Drop { everywhere: true };
-        if everywhere && !self.has_planted(DROP_HERE_ONLY) {
+        if everywhere && !self.planted.is(DROP_HERE_ONLY) {
             for other in shared.homes.topology.same_gpu(gpm).filter(|other| *other != gpm) {
                 let kind = Kind::Drop { everywhere: false };
                 let mut drop = Message::new(kind, Port::Gpm(gpm), Port::Gpm(other));

@@ -103,7 +103,7 @@ impl Hmg {
         if !self.variant.is_ideal() {
             return;
         }
-        let effect_at_home = self.has_planted(EFFECT_AT_HOME);
+        let effect_at_home = self.planted.is(EFFECT_AT_HOME);
         let packet = self.fabric.get(message);
         let Port::Gpm(gpm) = packet.to else { return };
         let is_late = effect_at_home && packet.kind == Kind::Store;
@@ -133,7 +133,7 @@ impl Hmg {
 
     /// The planted error [`ATOMICS_STORE_TWICE`]: an atomic's words are stored a second time, later.
     fn store_again(&mut self, shared: &mut Shared, gpm: u32, line: u32, data: &Data, bytes: Bytes) {
-        if !self.has_planted(ATOMICS_STORE_TWICE) {
+        if !self.planted.is(ATOMICS_STORE_TWICE) {
             return;
         }
         let core = gpm * shared.homes.topology.cores_per_gpm;

@@ -57,7 +57,7 @@ impl Takes for Hmg {
         match operation {
             Operation::Release { warp, scope, .. } => {
                 shared.statistics.coherence.releases += 1;
-                let reach = match self.has_planted(FLUSH_HERE_ONLY) {
+                let reach = match self.planted.is(FLUSH_HERE_ONLY) {
                     true => Reach::Here,
                     false => Reach::Release(scope),
                 };

@@ -80,9 +80,9 @@ impl Hmg {
         let packet = self.fabric.get(message);
         let (from, line) = (packet.from, packet.line);
         self.cause = packet.cause;
-        if matches!(from, Port::Gpm(_)) && !self.errs(FORGET_SHARER) {
+        if matches!(from, Port::Gpm(_)) && !self.planted.errs(FORGET_SHARER) {
             let source = self.source(shared, gpm, from);
-            match self.has_planted(PRESENT_LATE) {
+            match self.planted.is(PRESENT_LATE) {
                 true => self.late.push((gpm, source, line)),
                 false => self.present(shared, gpm, Op::Load, source, line),
             }

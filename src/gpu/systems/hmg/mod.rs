@@ -29,8 +29,8 @@ use super::System;
 use crate::gpu::config::Config;
 use crate::gpu::isa::Scope;
 use crate::gpu::memory::{
-    Circuits, Event, Fabric, MemorySystem, Operation, PlantedError, RtlError, RtlSettings, Shared,
-    Traffic, take,
+    Circuits, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, RtlError,
+    RtlSettings, Shared, Traffic, take,
 };
 use directory::{Cause, Output, parameters};
 use flush::Flushes;
@@ -54,8 +54,7 @@ struct Hmg {
     outputs: Vec<Output>,
     /// The warp that caused what is being done.
     cause: Cause,
-    planted: Option<PlantedError>,
-    chances: u32,
+    planted: Planting,
     /// Loads that are yet to be shown to the directory, by [`planted::PRESENT_LATE`].
     late: Vec<(u32, Source, u32)>,
 }
@@ -72,21 +71,9 @@ impl Hmg {
             ready: Vec::new(),
             outputs: Vec::new(),
             cause: Cause::default(),
-            planted: None,
-            chances: 0,
+            planted: Planting::default(),
             late: Vec::new(),
         })
-    }
-
-    fn has_planted(&self, error: PlantedError) -> bool {
-        self.planted.is_some_and(|planted| planted.name == error.name)
-    }
-
-    /// Whether an error happens this time, if it is the planted one.
-    fn errs(&mut self, error: PlantedError) -> bool {
-        let Some(planted) = self.planted.filter(|it| it.name == error.name) else { return false };
-        self.chances += 1;
-        self.chances.is_multiple_of(planted.one_in.max(1))
     }
 }
 
@@ -152,7 +139,7 @@ impl MemorySystem for Hmg {
     }
 
     fn plant(&mut self, error: PlantedError) {
-        self.planted = Some(error);
+        self.planted.plant(error);
         self.fabric.overtakes = error == planted::OVERTAKE;
     }
 

@@ -88,7 +88,7 @@ impl Hmg {
         while sharers != 0 {
             let bit = sharers.trailing_zeros();
             sharers &= sharers - 1;
-            if !self.errs(SKIP_INVALIDATION) {
+            if !self.planted.errs(SKIP_INVALIDATION) {
                 let to = self.sharer(shared, gpm, bit, line);
                 self.send_invalidation(shared, gpm, to, line);
             }
@@ -138,7 +138,7 @@ impl Hmg {
         if let Port::Gpm(other) = from
             && self.variant.is_hierarchical()
             && topology.gpu(other) != topology.gpu(gpm)
-            && !self.has_planted(DO_NOT_FORWARD)
+            && !self.planted.is(DO_NOT_FORWARD)
         {
             self.present(shared, gpm, Op::Invalidate, Source::Gpu(topology.gpu(other)), line);
         }

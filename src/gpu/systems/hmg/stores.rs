@@ -46,7 +46,7 @@ impl Hmg {
     ) {
         let source = self.source(shared, gpm, from);
         self.present(shared, gpm, op, source, line);
-        if self.has_planted(PRESENT_LATE) {
+        if self.planted.is(PRESENT_LATE) {
             let block = shared.homes.block(line);
             let is_due = |it: &(u32, Source, u32)| it.0 == gpm && block.contains(&it.2);
             let due: Vec<_> = self.late.extract_if(.., |it| is_due(it)).collect();

@@ -70,7 +70,7 @@ impl Takes for QuickRelease {
 
 impl QuickRelease {
     fn load_line(&mut self, shared: &mut Shared, access: u32, line: u32, lanes: u32) -> bool {
-        let ignores = self.errs(IGNORE_WRITTEN);
+        let ignores = self.planted.errs(IGNORE_WRITTEN);
         let pending = shared.accesses.get(access);
         // Without invalidations, only what passes the L1 sees what others have stored.
         let passes = !self.variant.combines && pending.strength().0 || !self.variant.has_l1;

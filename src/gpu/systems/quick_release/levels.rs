@@ -175,7 +175,7 @@ impl QuickRelease {
             Output::Invalidate(line) => {
                 self.l2.cache.drop_line(line);
                 self.l2.misses.detach(line);
-                if self.errs(NO_BROADCAST) {
+                if self.planted.errs(NO_BROADCAST) {
                     let all = 0..self.l1.len();
                     self.at_l2(shared, |level| all.for_each(|core| level.acknowledged(core)));
                     return;
@@ -246,7 +246,7 @@ impl QuickRelease {
 
     /// The read cache of a core drops a line; one that is on its way there is not kept.
     pub(super) fn drop_at_l1(&mut self, shared: &mut Shared, core: u32, line: u32) {
-        let keeps = self.errs(KEEP_INVALIDATED);
+        let keeps = self.planted.errs(KEEP_INVALIDATED);
         let l1 = &mut self.l1[core as usize];
         shared.statistics.coherence.invalidated_lines += u64::from(l1.cache.drop_line(line));
         if !keeps {

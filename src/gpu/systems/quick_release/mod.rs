@@ -24,8 +24,8 @@ use warpsmith_testbench::verilator::Warning;
 use super::hmg::planted::{KEEP_L1, OVERTAKE};
 use crate::gpu::config::Config;
 use crate::gpu::memory::{
-    Done, Event, Fabric, MemorySystem, Operation, PlantedError, RtlError, RtlSettings, Shared,
-    Traffic, take,
+    Done, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, RtlError, RtlSettings,
+    Shared, Traffic, take,
 };
 use directory::L3;
 use l1::L1;
@@ -47,8 +47,7 @@ struct QuickRelease {
     l3: L3,
     /// The ways down: of each core's L1, of the L2, of the directory.
     levels: Vec<Level>,
-    planted: Option<PlantedError>,
-    chances: u32,
+    planted: Planting,
 }
 
 impl QuickRelease {
@@ -61,22 +60,14 @@ impl QuickRelease {
             l2: L2::new(config),
             l3: L3::new(config),
             levels: (0..cores + 2).map(|at| Level::new(config, variant, at)).collect(),
-            planted: None,
-            chances: 0,
+            planted: Planting::default(),
         })
-    }
-
-    /// Whether an error happens this time, if it is the planted one.
-    fn errs(&mut self, error: PlantedError) -> bool {
-        let Some(planted) = self.planted.filter(|it| it.name == error.name) else { return false };
-        self.chances += 1;
-        self.chances.is_multiple_of(planted.one_in.max(1))
     }
 
     /// A warp acquires: what its L1 has may be stale, unless copies are invalidated.
     fn acquire(&mut self, shared: &mut Shared, core: u32, warp: u32) {
         shared.statistics.coherence.acquires += 1;
-        if !self.errs(KEEP_L1) {
+        if !self.planted.errs(KEEP_L1) {
             self.empty_l1(shared, core);
         }
         shared.done.push(Done::Synchronised { core, warp });
@@ -137,7 +128,7 @@ impl MemorySystem for QuickRelease {
     }
 
     fn plant(&mut self, error: PlantedError) {
-        self.planted = Some(error);
+        self.planted.plant(error);
         self.fabric.overtakes = error == OVERTAKE;
         self.levels.iter_mut().for_each(|level| level.write_cache.plant(error));
     }

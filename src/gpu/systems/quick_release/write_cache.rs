@@ -9,7 +9,7 @@ use super::message::{Kind, Message};
 use super::planted::{DROP_ENTRY, LOSE_MASK, RELEASE_OVERTAKES};
 use super::s_fifo::SFifo;
 use crate::gpu::config::WriteCacheConfig;
-use crate::gpu::memory::{Cache, PlantedError, WHOLE, write};
+use crate::gpu::memory::{Cache, PlantedError, Planting, WHOLE, write};
 
 /// What a level does.
 #[derive(Debug)]
@@ -119,8 +119,7 @@ pub(super) struct Combining {
     atomics_done: u64,
     atomics_left: u64,
     ended: Vec<Output>,
-    planted: Option<PlantedError>,
-    chances: u32,
+    planted: Planting,
 }
 
 impl Combining {
@@ -143,16 +142,8 @@ impl Combining {
             atomics_done: 0,
             atomics_left: 0,
             ended: Vec::new(),
-            planted: None,
-            chances: 0,
+            planted: Planting::default(),
         }
-    }
-
-    /// Whether an error happens this time, if it is the planted one.
-    fn errs(&mut self, error: PlantedError) -> bool {
-        let Some(planted) = self.planted.filter(|it| it.name == error.name) else { return false };
-        self.chances += 1;
-        self.chances.is_multiple_of(planted.one_in.max(1))
     }
 
     /// A line goes down, if it is dirty, behind the invalidation of its copies (3.1.1).
@@ -195,7 +186,7 @@ impl Combining {
                 outputs.push(Output::Down(message));
             }
             Kind::Release { needs_ack } => {
-                if self.errs(RELEASE_OVERTAKES) {
+                if self.planted.errs(RELEASE_OVERTAKES) {
                     return self.goes_down(message, outputs);
                 }
                 self.fifo.enqueue(Entry::release(u64::from(core << 6 | warp), needs_ack));
@@ -220,10 +211,10 @@ impl Combining {
                 (place, true)
             }
         };
-        let dirty = if !is_new && self.errs(LOSE_MASK) { WHOLE } else { store.bytes };
+        let dirty = if !is_new && self.planted.errs(LOSE_MASK) { WHOLE } else { store.bytes };
         write(self.cache.change(place, dirty, true), &store.data, store.bytes);
         *self.cache.tag(place) = (core, warp);
-        if !self.errs(DROP_ENTRY) {
+        if !self.planted.errs(DROP_ENTRY) {
             self.fifo.enqueue(Entry::write(line.into()));
         }
     }
@@ -312,7 +303,7 @@ impl WriteCache for Combining {
     }
 
     fn plant(&mut self, error: PlantedError) {
-        self.planted = Some(error);
+        self.planted.plant(error);
     }
 
     fn compared(&self) -> u64 {

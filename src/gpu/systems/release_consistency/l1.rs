@@ -187,7 +187,7 @@ impl ReleaseConsistency {
             self.send_atomic(shared, core, line, waiter, (row.flush, row.write_back));
             return Applied::Sent;
         }
-        let trusts = self.errs(TRUST_OWNED);
+        let trusts = self.planted.errs(TRUST_OWNED);
         let access = &mut shared.accesses.get(waiter.access).access;
         let l1 = &mut self.l1[core as usize];
         let Some(place) = l1.cache.find(line) else { return Applied::Asks(State::V) };
@@ -269,7 +269,7 @@ impl ReleaseConsistency {
             return;
         }
         let mut back = Message::up(Kind::WriteBack { gives_up }, core, line);
-        back.bytes = if self.errs(WRITE_BACK_WHOLE) { WHOLE } else { dirty };
+        back.bytes = if self.planted.errs(WRITE_BACK_WHOLE) { WHOLE } else { dirty };
         back.data = *data;
         self.fabric.send_new(shared, back);
     }
@@ -280,7 +280,7 @@ impl ReleaseConsistency {
         let cache = &mut self.l1[core as usize].cache;
         cache.clean_where(|tag| !tag.owned, |line, data, bytes| dirty.push((line, *data, bytes)));
         for (line, data, bytes) in dirty {
-            if !self.errs(FORGET_DIRTY) {
+            if !self.planted.errs(FORGET_DIRTY) {
                 self.send_back(shared, core, line, &data, (bytes, false));
             }
         }
@@ -353,7 +353,7 @@ impl ReleaseConsistency {
         if row.flush {
             self.flush(shared, core);
         }
-        if row.write_back && !(tag.owned && self.errs(EVICT_OWNED)) {
+        if row.write_back && !(tag.owned && self.planted.errs(EVICT_OWNED)) {
             self.send_back(shared, core, line, &data, (dirty, tag.owned));
         }
     }
@@ -364,7 +364,7 @@ impl ReleaseConsistency {
         let is_owned = self.l1[core as usize].state(line) == State::O;
         if is_owned && let Some(row) = self.protocol.row(State::O, Event::RequestWriteBack).copied()
         {
-            if row.flush && !self.errs(NEVER_PUSH) {
+            if row.flush && !self.planted.errs(NEVER_PUSH) {
                 self.flush(shared, core);
             }
             let cache = &mut self.l1[core as usize].cache;

@@ -143,7 +143,7 @@ impl ReleaseConsistency {
         let core = self.fabric.get(number).core();
         let owner = self.l2.owners.get(&line).copied();
         if let Some(owner) = owner.filter(|owner| *owner != core) {
-            if !self.errs(FORGET_L1_OWNER) {
+            if !self.planted.errs(FORGET_L1_OWNER) {
                 self.waits(number);
                 return self.recall(shared, line, owner);
             }

@@ -15,8 +15,8 @@ use std::ops::Range;
 use crate::gpu::config::Config;
 use crate::gpu::isa::AccessKind;
 use crate::gpu::memory::{
-    Done, Event, Fabric, Intake, MemorySystem, Operation, PlantedError, Shared, Takes, Traffic,
-    go_on, take, write,
+    Done, Event, Fabric, Intake, MemorySystem, Operation, PlantedError, Planting, Shared, Takes,
+    Traffic, go_on, take, write,
 };
 use crate::gpu::systems::hmg::planted::{KEEP_L1, OVERTAKE};
 use l1::{L1, Release};
@@ -34,8 +34,7 @@ struct ReleaseConsistency {
     fabric: Fabric<Message>,
     l1: Vec<L1>,
     l2: L2,
-    planted: Option<PlantedError>,
-    chances: u32,
+    planted: Planting,
 }
 
 impl ReleaseConsistency {
@@ -46,16 +45,8 @@ impl ReleaseConsistency {
             fabric: Fabric::new(config),
             l1: (0..config.machine.cores()).map(|_| L1::new(config)).collect(),
             l2: L2::new(config),
-            planted: None,
-            chances: 0,
+            planted: Planting::default(),
         }
-    }
-
-    /// Whether an error happens this time, if it is the planted one.
-    fn errs(&mut self, error: PlantedError) -> bool {
-        let Some(planted) = self.planted.filter(|it| it.name == error.name) else { return false };
-        self.chances += 1;
-        self.chances.is_multiple_of(planted.one_in.max(1))
     }
 
     /// A release whose stores have been performed.
@@ -76,7 +67,7 @@ impl ReleaseConsistency {
         let is_known = acquired.is_some_and(|(_, is_known)| is_known);
         let invalidates =
             self.protocol.row(State::V, Of::Acquire).is_some_and(|row| row.invalidate);
-        if invalidates && !is_known && !self.errs(KEEP_L1) {
+        if invalidates && !is_known && !self.planted.errs(KEEP_L1) {
             self.empty(shared, core, acquired.map(|(line, _)| line));
         }
         shared.done.push(Done::Synchronised { core, warp });
@@ -187,7 +178,7 @@ impl MemorySystem for ReleaseConsistency {
     }
 
     fn plant(&mut self, error: PlantedError) {
-        self.planted = Some(error);
+        self.planted.plant(error);
         self.fabric.overtakes = error == OVERTAKE;
     }
 }

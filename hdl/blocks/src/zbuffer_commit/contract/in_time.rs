@@ -2,10 +2,15 @@
 
 use std::collections::VecDeque;
 
-use super::CommitContract;
+use super::{CommitContract, Reset};
 use crate::kit::*;
-use crate::zbuffer_commit::channels::{ACK, COLOR, ZREAD, ZWRITE};
+use crate::zbuffer_commit::channels::{ACK, COLOR, REQ, ZREAD, ZWRITE};
 use crate::zbuffer_commit::{corners, rules};
+
+/// Clocks for which a request may be refused although there is an entry.
+const MOST_REFUSED: u64 = 4;
+/// Clocks in which a block that is evicted is offered, counted from when the depths came.
+const OFFERED_SOON: u32 = 16;
 
 impl CommitContract {
     /// No request waits long for anything but the L2, its own block and room.
@@ -21,8 +26,8 @@ impl CommitContract {
         });
         let taken =
             self.reads.iter().chain(&self.writes).fold(0, |all, (entry, _)| all | 1 << entry);
-        let is_released = self.taken & !taken != 0;
-        self.taken = taken;
+        self.clocks += 1;
+        let released = self.released(taken, is_held_up);
         // Each request is picked at most once behind each other one, and passes the pipeline twice.
         let most = 24 + 3 * u64::from(p.request_entries);
         let firsts: Vec<_> = (0..self.live.len())
@@ -41,8 +46,15 @@ impl CommitContract {
             corners.count(corners::COMPARATORS_TAKEN, misses && all_taken);
             // What has yielded to the oldest request sleeps until a comparator entry is released.
             let yields = at > 0 && self.may_miss(0);
-            let yielded = yields || (live.yielded && !is_released);
-            let goes = !waits && (!misses || (!yielded && self.has_room(at, &firsts)));
+            let yielded = match yields {
+                true => Some(self.clocks),
+                false => live.yielded.filter(|&last| released.is_none_or(|since| since <= last)),
+            };
+            let has_room = |all: &[usize]| match at {
+                0 => self.has_room_first(all),
+                _ => self.has_room(at, all),
+            };
+            let goes = !waits && (!misses || (yielded.is_none() && has_room(&firsts)));
             let live = &mut self.live[at];
             live.yielded = yielded;
             live.waited = if goes { live.waited + u64::from(!is_held_up) } else { 0 };
@@ -53,11 +65,61 @@ impl CommitContract {
         Ok(())
     }
 
+    /// The clock from which on a comparator entry may have been released, once it is certain. Between its depths and
+    /// the block that it evicts, an entry looks as if it were: it is when the block is not offered soon.
+    fn released(&mut self, taken: u64, is_held_up: bool) -> Option<u64> {
+        let mut released = None;
+        for (entry, free) in self.free.iter_mut().enumerate() {
+            let was = self.taken >> entry & 1 == 1;
+            if taken >> entry & 1 == 1 {
+                let is_read = self.reads.iter().any(|&(other, _)| other == entry as u64);
+                let since = free.take().map(|(since, _)| since).filter(|_| is_read);
+                released = released.max(since);
+            } else if was {
+                *free = Some((self.clocks, OFFERED_SOON));
+            } else if let Some((since, left)) = free.filter(|_| !is_held_up) {
+                *free = (left > 0).then_some((since, left.saturating_sub(1)));
+                released = released.max(Some(since).filter(|_| left == 0));
+            }
+        }
+        self.taken = taken;
+        released
+    }
+
     /// The request needs depths that are not asked for yet.
     fn may_miss(&self, at: usize) -> bool {
         let live = &self.live[at];
         let is_read = self.reads.iter().any(|&(_, other)| other == live.block);
         !live.colored && !self.cached.contains(&live.block) && !is_read
+    }
+
+    /// The same for the oldest request, which goes first: others keep what it needs only while the L2 owes
+    /// them an answer.
+    fn has_room_first(&self, firsts: &[usize]) -> bool {
+        let p = &self.params;
+        let set_of = |block: u64| p.set_of(block);
+        let mine = set_of(self.live[0].block);
+        let is_written = |block: u64| self.writes.iter().any(|&(_, other)| other == block);
+        let awaiting: Vec<_> =
+            firsts.iter().map(|&at| self.live[at].block).filter(|&it| is_written(it)).collect();
+        let read = self.reads.iter().map(|&(_, block)| block);
+        let locked = read.chain(awaiting.iter().copied()).filter(|&it| set_of(it) == mine);
+        let entries = self.taken.count_ones() as usize + awaiting.len();
+        locked.count() < p.ways as usize && entries < p.comparator_entries as usize
+    }
+
+    /// Whether a request is taken while there is an entry for it.
+    pub(super) fn takes(&mut self, channels: &Channels<'_>) -> Result<(), Violation> {
+        let view = channels.at(REQ);
+        let has_entry =
+            self.reset == Reset::None && self.live.len() < self.params.request_entries as usize;
+        self.refused = if has_entry && view.valid && !view.ready { self.refused + 1 } else { 0 };
+        rules::ENTRIES_USED.require(self.refused <= MOST_REFUSED, || {
+            format!(
+                "{} requests are under way, and none is taken for {MOST_REFUSED} clocks",
+                self.live.len()
+            )
+        })
     }
 
     /// There are a way and a comparator entry for a miss, whatever others of `firsts`, the oldest of their

@@ -21,7 +21,7 @@ impl Getm {
     /// The log of a warp has been gone through: its lanes commit silently, or go to be validated.
     pub(in super::super) fn finish_lazy(&mut self, shared: &mut Shared, index: usize) {
         let (core, place) = self.place(index);
-        let ignores = self.has_planted(TEMPORAL_CONFLICTS_IGNORED);
+        let ignores = self.planted.is(TEMPORAL_CONFLICTS_IGNORED);
         let now = shared.events.now();
         self.validate_at_once(shared, index);
         let Some(lazy) = &mut self.lazy else { return };
@@ -147,7 +147,7 @@ impl Getm {
                 return;
             }
         }
-        let ignores = self.has_planted(HAZARDS_IGNORED);
+        let ignores = self.planted.is(HAZARDS_IGNORED);
         let Some(lazy) = &mut self.lazy else { return };
         let partition = &mut lazy.partitions[number as usize];
         let mut begun = Vec::new();
@@ -169,7 +169,7 @@ impl Getm {
 
     /// A log has been compared with memory: the verdict goes to its core.
     fn tell_verdict(&mut self, shared: &mut Shared, partition: u32, at: usize) {
-        let skips = self.has_planted(VALIDATION_SKIPPED);
+        let skips = self.planted.is(VALIDATION_SKIPPED);
         let Some(lazy) = &mut self.lazy else { return };
         let entry = &mut lazy.partitions[partition as usize].entries[at];
         entry.state = State::Validated;
@@ -193,7 +193,7 @@ impl Getm {
         [id, index]: [u64; 2],
         failed: u32,
     ) {
-        let (early, index) = (self.has_planted(DECIDES_EARLY), index as usize);
+        let (early, index) = (self.planted.is(DECIDES_EARLY), index as usize);
         let Some(lazy) = &mut self.lazy else { return };
         let ending = &mut lazy.endings[index];
         if self.warps[index].state != Warp::Validates || ending.id != id {
@@ -315,8 +315,8 @@ impl Getm {
         let Some(lazy) = self.lazy.as_ref().filter(|lazy| lazy.variant == Variant::Eager) else {
             return;
         };
-        let skips = self.has_planted(VALIDATION_SKIPPED);
-        let ignores = self.has_planted(UNWRITTEN_IGNORED);
+        let skips = self.planted.is(VALIDATION_SKIPPED);
+        let ignores = self.planted.is(UNWRITTEN_IGNORED);
         let warp = &self.warps[index];
         let failed = lanes_of(warp.running()).filter(|lane| {
             let loads = warp.log.lanes[*lane].iter().flat_map(|log| &log.loads);

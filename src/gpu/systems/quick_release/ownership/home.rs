@@ -122,7 +122,7 @@ impl Ownership {
             if !is_owner && (stays || !copies.has(core)) {
                 continue;
             }
-            if self.errs(if is_owner { FORGET_OWNER } else { KEEP_COPY }) {
+            if self.planted.errs(if is_owner { FORGET_OWNER } else { KEEP_COPY }) {
                 continue;
             }
             let ends = [Port::Gpm(0), Port::Core(core)];

@@ -193,7 +193,7 @@ impl Ownership {
         let ends = [Port::Core(core), Port::Gpm(0)];
         let mut back = Message::new(Kind::WriteBack, ends, line);
         (back.bytes, back.data) = (WHOLE, data);
-        if self.errs(LOSE_WRITE_BACK) {
+        if self.planted.errs(LOSE_WRITE_BACK) {
             back.bytes = 0;
         }
         self.fabric.send_new(shared, back);

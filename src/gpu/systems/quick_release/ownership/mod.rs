@@ -17,7 +17,7 @@ use super::planted::{FORGET_OWNER, KEEP_COPY, LOSE_WRITE_BACK};
 use super::variant::with_directory;
 use crate::gpu::config::Config;
 use crate::gpu::memory::{
-    Event, Fabric, MemorySystem, Operation, PlantedError, Port, Shared, Traffic, take,
+    Event, Fabric, MemorySystem, Operation, PlantedError, Planting, Port, Shared, Traffic, take,
 };
 use crate::gpu::systems::hmg::planted::OVERTAKE;
 use crate::gpu::systems::{Order, System};
@@ -45,8 +45,7 @@ struct Ownership {
     l1: Vec<L1>,
     home: Home,
     l3: L3,
-    planted: Option<PlantedError>,
-    chances: u32,
+    planted: Planting,
 }
 
 impl Ownership {
@@ -56,16 +55,8 @@ impl Ownership {
             l1: (0..config.machine.cores()).map(|_| L1::new(config)).collect(),
             home: Home::new(config),
             l3: L3::new(config),
-            planted: None,
-            chances: 0,
+            planted: Planting::default(),
         })
-    }
-
-    /// Whether an error happens this time, if it is the planted one.
-    fn errs(&mut self, error: PlantedError) -> bool {
-        let Some(planted) = self.planted.filter(|it| it.name == error.name) else { return false };
-        self.chances += 1;
-        self.chances.is_multiple_of(planted.one_in.max(1))
     }
 
     /// A message that has come to the L3.
@@ -136,7 +127,7 @@ impl MemorySystem for Ownership {
     }
 
     fn plant(&mut self, error: PlantedError) {
-        self.planted = Some(error);
+        self.planted.plant(error);
         self.fabric.overtakes = error == OVERTAKE;
     }
 }
