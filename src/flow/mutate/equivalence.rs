@@ -1,10 +1,14 @@
 //! Whether a mutant is equivalent to the circuit: a proof, or a trace that distinguishes them.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use warpsmith_blocks::block::Design;
+use warpsmith_rtl::Module;
+use warpsmith_testbench::backend::verilog_source;
 use warpsmith_testbench::bench::Bench;
+use warpsmith_testbench::verilator::VerilogFile;
 
 use super::miter::{Miter, miter};
 use super::planting::{Planted, ProofNetlist};
@@ -55,6 +59,8 @@ pub struct PlantedMutant<'a> {
     pub choice: u32,
     /// The bench of the design.
     pub bench: &'a Bench<'a>,
+    /// What is assumed of its environment.
+    pub assumed: Option<&'a Module>,
     /// The folder to work in.
     pub folder: &'a Folder,
     /// Prefix of file names.
@@ -103,10 +109,10 @@ pub fn equivalence(
     mutant: &PlantedMutant<'_>,
     limit: Duration,
 ) -> Result<Proof, FlowError> {
-    let PlantedMutant { planted, choice, bench, folder, name } = *mutant;
+    let PlantedMutant { planted, choice, bench, assumed, folder, name } = *mutant;
     let Some(netlist) = &planted.for_proofs else { return Ok(Proof::not_tried()) };
-    let run = Run { provers, folder, name, limit };
-    match run.prove(&miter(planted, netlist, bench, choice), netlist, bench) {
+    let run = Run { provers, folder, name, limit, assumed };
+    match run.prove(&miter(planted, netlist, bench, choice, assumed), netlist, bench) {
         Err(FlowError::Tool(
             ToolError::Failed { name, log, .. } | ToolError::TimedOut { name, log, .. },
         )) => Ok(Proof::Open(format!("{name} did not finish; see {}", log.display()))),
@@ -129,6 +135,7 @@ struct Run<'a> {
     folder: &'a Folder,
     name: &'a str,
     limit: Duration,
+    assumed: Option<&'a Module>,
 }
 
 impl Run<'_> {
@@ -141,17 +148,21 @@ impl Run<'_> {
         let (netlist, is_cut) = (&netlist.file, !netlist.rams.is_empty());
         let name = self.name;
         self.folder.write(&format!("{name}.v"), &miter.verilog)?;
+        let assumed = self.assumed.map(|module| self.assumed(module)).transpose()?;
         let script = format!(
-            "read_verilog {name}.v\nproc\nopt -fast\ntechmap\nsimplemap\ndffunmap\n\
+            "read_verilog {name}.v\n{}proc\nopt -fast\n\
+             chformal -assert -remove\nchformal -cover -remove\nasync2sync\n\
+             chformal -assume -early\nchformal -lower\ntechmap\nsimplemap\ndffunmap\n\
              read_rtlil {netlist}\nhierarchy -check -top miter\n\
-             flatten\nopt -noff -fast\naigmap\nopt_clean\n\
-             write_aiger -zinit -map {name}.map {name}.aig\n"
+             flatten\nopt -noff -fast\nsetundef -anyseq\naigmap\nopt_clean\n\
+             write_aiger -zinit -map {name}.map {name}.aig\n",
+            assumed.unwrap_or_default()
         );
         let patience = self.limit * PATIENCE;
         run_script(&self.provers.yosys, self.folder, &format!("{name}-gates"), &script, patience)?;
         // First merge what circuit and mutant have in common.
         let commands =
-            format!("read_aiger {name}.aig; strash; scorr; write_aiger {name}-small.aig");
+            format!("read_aiger {name}.aig; fold; strash; scorr; write_aiger {name}-small.aig");
         self.abc("merge", &commands)?;
         for (step, (engine, part)) in (1..).zip(ATTEMPTS) {
             let seconds = self.limit.as_secs().div_ceil(part);
@@ -171,6 +182,18 @@ impl Run<'_> {
         }
         let limit = self.limit.as_secs();
         Ok(Proof::Open(format!("neither a proof nor a trace within {limit} s of processor time")))
+    }
+
+    /// Writes the properties, and gives the commands that read them.
+    fn assumed(&self, properties: &Module) -> Result<String, FlowError> {
+        let source = verilog_source(properties)?;
+        let mut read = String::new();
+        for VerilogFile { name: file, text } in &source.files {
+            let file = format!("{}-{file}", self.name);
+            self.folder.write(&file, text)?;
+            let _ = writeln!(read, "read_verilog -formal {file}");
+        }
+        Ok(read)
     }
 
     /// Runs ABC commands and returns their output.

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use warpsmith_rtl::Module;
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::Variants;
 use warpsmith_testbench::bench::Bench;
@@ -13,6 +14,7 @@ use warpsmith_testbench::cosim::{Plan, first_mismatch};
 
 use super::MutationOptions;
 use super::equivalence::{PlantedMutant, Proof, Provers, equivalence};
+use super::miter::assumptions;
 use super::planting::{CHOOSER, Mutant, Planted, ProofNetlist};
 use super::properties::{BEYOND, CLOCKS, violated};
 use super::record::{Judged, MutantVerdict};
@@ -28,6 +30,8 @@ pub struct Judge<'a> {
     planted: &'a Planted,
     subject: &'a Subject<'a>,
     bench: &'a Bench<'a>,
+    /// What is assumed of the environment.
+    assumed: Option<Module>,
     variants: Variants,
     plan: Plan,
     options: &'a MutationOptions,
@@ -72,6 +76,7 @@ impl<'a> Judge<'a> {
             planted,
             subject,
             bench,
+            assumed: assumptions(subject.design),
             variants,
             plan,
             options,
@@ -98,6 +103,11 @@ impl<'a> Judge<'a> {
     /// Leaves the mutants of these numbers open if co-simulation does not find them.
     pub fn without_proofs_of(self, numbers: &HashSet<u32>) -> Self {
         Self { unproven: numbers.clone(), ..self }
+    }
+
+    /// Assumes nothing of the environment: a part may be used otherwise than the block alone.
+    pub fn for_any_use(self) -> Self {
+        Self { assumed: None, ..self }
     }
 
     /// Judges planted mutants in order and passes each verdict to `take`.
@@ -175,7 +185,8 @@ impl<'a> Judge<'a> {
 
     fn mutant<'m>(&'m self, choice: u32, name: &'m str) -> PlantedMutant<'m> {
         let Self { folder, planted, bench, .. } = *self;
-        PlantedMutant { planted, choice, bench, folder, name }
+        let assumed = self.assumed.as_ref();
+        PlantedMutant { planted, choice, bench, assumed, folder, name }
     }
 
     /// A property that the mutant breaks and the circuit does not.

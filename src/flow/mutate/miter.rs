@@ -4,16 +4,21 @@
 //! The environment resets in the first clock and may do so again; an offer that is not taken stays unchanged;
 //! straps change in a reset only. Outputs that have no meaning are not compared: a payload without its valid,
 //! a ready without an offer, anything during reset. This is how co-simulation judges a circuit, with one
-//! exception: here a transfer at another clock is a difference.
+//! exception: here a transfer at another clock is a difference. What the block's properties assume of its
+//! environment, such as that a partner answers only what was asked, is assumed of the circuit's.
 
 use std::fmt::Write as _;
 
+use warpsmith_blocks::block::Design;
 use warpsmith_blocks::channel::{Channel, Direction, Handshake};
-use warpsmith_rtl::{PortLayout, PortSlot};
+use warpsmith_blocks::properties::CHOSEN;
+use warpsmith_rtl::ir::CheckKind;
+use warpsmith_rtl::{Module, PortLayout, PortSlot};
 use warpsmith_testbench::bench::Bench;
 
 use super::cut::CutRam;
 use super::planting::{CHOOSER, Planted, ProofNetlist};
+use crate::flow::prove::top;
 
 /// The circuit beside a mutant.
 pub struct Miter {
@@ -23,16 +28,32 @@ pub struct Miter {
     pub compared: Vec<String>,
 }
 
+/// What a design's properties assume of its environment, if anything, as a module that watches the ports.
+pub fn assumptions(design: &dyn Design) -> Option<Module> {
+    let module = design.properties(false).ok()?.module;
+    module.checks.iter().any(|check| check.kind == CheckKind::Assume).then_some(module)
+}
+
 /// Builds the miter for the mutant with number `choice`.
-pub fn miter(planted: &Planted, netlist: &ProofNetlist, bench: &Bench<'_>, choice: u32) -> Miter {
+pub fn miter(
+    planted: &Planted,
+    netlist: &ProofNetlist,
+    bench: &Bench<'_>,
+    choice: u32,
+    assumed: Option<&Module>,
+) -> Miter {
     let layout = bench.layout();
     let (names, checks): (Vec<_>, Vec<_>) = comparisons(bench).into_iter().unzip();
     let writes = netlist.rams.iter().flat_map(CutRam::comparisons);
     let (writes, write_checks): (Vec<_>, Vec<_>) = writes.unzip();
-    let mut text = header(netlist, layout, checks.len() + writes.len());
+    let chosen = assumed.map(chosen).unwrap_or_default();
+    let mut text = header(netlist, layout, &chosen, checks.len() + writes.len());
     netlist.rams.iter().for_each(|ram| ram.declare(&mut text));
     text += &instance(planted, netlist, layout, "original", 0);
     text += &instance(planted, netlist, layout, "mutant", choice);
+    if let Some(module) = assumed {
+        text += &watched(module, layout, &chosen);
+    }
     text += "    reg running = 1'b0;\n    always @(posedge clk) running <= 1'b1;\n";
     let mut rules = vec!["(running | rst)".to_string()];
     for strap in bench.straps() {
@@ -66,12 +87,49 @@ pub fn miter(planted: &Planted, netlist: &ProofNetlist, bench: &Bench<'_>, choic
     Miter { verilog: text, compared: [names, writes].concat() }
 }
 
-fn header(netlist: &ProofNetlist, layout: &PortLayout, checks: usize) -> String {
+/// The arbitrary values that properties are about.
+fn chosen(module: &Module) -> Vec<(String, u32)> {
+    let width = |input| module.node(input).width;
+    let ports = module.inputs().map(|input| (module.port_name(input).to_string(), width(input)));
+    ports.filter(|(name, _)| name.starts_with(CHOSEN)).collect()
+}
+
+/// The properties beside the circuit, about values that are taken in the first clock.
+fn watched(module: &Module, layout: &PortLayout, chosen: &[(String, u32)]) -> String {
+    let mut text = "    reg began = 1'b0;\n    always @(posedge clk) began <= 1'b1;\n".to_string();
+    for (name, width) in chosen {
+        let _ = writeln!(
+            text,
+            "    reg [{}:0] {name}_taken = 0;\n    \
+             always @(posedge clk) if (!began) {name}_taken <= {name};",
+            width - 1
+        );
+    }
+    let ports = module.inputs().map(|input| {
+        let name = module.port_name(input);
+        let to = match name {
+            _ if name.starts_with(CHOSEN) => format!("{name}_taken"),
+            _ if layout.outputs.iter().any(|port| port.name == name) => format!("original_{name}"),
+            _ => name.to_string(),
+        };
+        (name.to_string(), to)
+    });
+    let ports: Vec<_> = [("rst".to_string(), "rst".to_string())].into_iter().chain(ports).collect();
+    top::instance(&mut text, &module.name, "environment", &ports);
+    text
+}
+
+fn header(
+    netlist: &ProofNetlist,
+    layout: &PortLayout,
+    chosen: &[(String, u32)],
+    checks: usize,
+) -> String {
     let mut text = "`default_nettype none\nmodule miter (\n    input wire clk,\n".to_string();
     for PortSlot { name, width, .. } in &layout.inputs {
         let _ = writeln!(text, "    input wire [{}:0] {name},", width - 1);
     }
-    for (name, width) in &netlist.undefined {
+    for (name, width) in netlist.undefined.iter().chain(chosen) {
         let _ = writeln!(text, "    input wire [{}:0] {name},", width - 1);
     }
     for (name, width) in netlist.rams.iter().flat_map(CutRam::inputs) {

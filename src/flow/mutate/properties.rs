@@ -77,7 +77,7 @@ pub fn violated(
 
 /// The Verilog of one mutant alone.
 fn alone(yosys: &Program, mutant: &PlantedMutant<'_>) -> Result<VerilogFile, FlowError> {
-    let PlantedMutant { planted, choice, bench, folder, name } = *mutant;
+    let PlantedMutant { planted, choice, bench, folder, name, .. } = *mutant;
     let top = &planted.top;
     folder.write(&format!("{name}-choice.v"), &chosen(planted, bench.layout(), choice))?;
     let netlist = &planted.verilog.files[0].name;

@@ -16,6 +16,7 @@ use warpsmith_testbench::bench::Bench;
 
 use super::equivalence::{PlantedMutant, Proof, Provers, equivalence};
 use super::location::Names;
+use super::miter::assumptions;
 use super::mutation::{Mode, Mutation, MutationKind};
 use super::own::{self, Ram};
 use super::planting::{Memories, Mutant, Selection, flattened, mutant, plant, prepare};
@@ -112,6 +113,7 @@ pub fn proven(
     let Some(design) = small(block) else { return Ok(BTreeMap::new()) };
     let circuit = design.circuit();
     let (source, bench) = (verilog_source(&circuit)?, Bench::new(&*design, &circuit));
+    let assumed = assumptions(&*design);
     let folder = Folder::kept(&folder.file(PRESET))?;
     prepare(
         &provers.yosys,
@@ -141,6 +143,7 @@ pub fn proven(
                 planted: &planted,
                 choice: mutant.number,
                 bench: &bench,
+                assumed: assumed.as_ref(),
                 folder: &folder,
                 name: &name,
             };

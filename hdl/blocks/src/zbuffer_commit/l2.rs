@@ -61,7 +61,7 @@ impl L2 {
             0..7 => 0,
             7..10 => self.rng.random_range(0..6),
             10 => self.rng.random_range(0..40),
-            _ if self.rng.random_range(0..16) == 0 => VERY_LATE,
+            _ if self.rng.random_range(0..8) == 0 => VERY_LATE,
             _ => self.rng.random_range(0..3),
         }
     }
