@@ -36,7 +36,7 @@ pub(super) struct BaselineArgs {
     record: bool,
     /// Place and route only blocks whose Verilog is not as recorded: for the others, area and timing would
     /// be the same again
-    #[arg(long, conflicts_with = "record")]
+    #[arg(long, conflicts_with_all = ["preset", "seeds"])]
     changed: bool,
     /// Preset to record. Default: that of the old baseline, else fpga
     #[arg(long, requires = "record")]
@@ -133,7 +133,7 @@ fn task<'a>(
     let candidate = Candidate { block, target, target_name, setup };
     candidate.design()?;
     match &old {
-        _ if args.record => {}
+        _ if args.record && !args.changed => {}
         Some(old) => candidate.check_tools(&path, old)?,
         None => {
             let record = candidate.record_command();
