@@ -1,6 +1,6 @@
 //! Faults in the emitted Verilog of the commit unit.
 
-use crate::{TRANSFER, UNSTABLE, UNSTABLE_OR_WRONG, faults};
+use crate::{MISSING, TRANSFER, UNSTABLE, UNSTABLE_OR_WRONG, faults};
 
 const TOP: &str = "getm_commit.v";
 
@@ -57,5 +57,5 @@ faults! {
     an_abort_of_no_writes_that_is_no_error: TOP,
         "wire counts_no_writes = is_write & (item_count == 2'd0);" =>
         "wire counts_no_writes = (item_kind == 2'd0) & (item_count == 2'd0);",
-        TRANSFER;
+        MISSING;
 }

@@ -36,6 +36,9 @@ const UNSTABLE_OR_WRONG: &[&str] = &["unstable", "different", "unexpected", "con
 /// A channel that stops.
 const STUCK: &[&str] = &["stuck"];
 
+/// A transfer that never comes, or another that comes in its place.
+const MISSING: &[&str] = &["stuck", "different", "unexpected", "contract"];
+
 /// Runs the faulty circuit; returns the mismatch.
 fn found(fault: &Fault) -> Option<Value> {
     if !needs_verilator("faults") {
