@@ -215,3 +215,27 @@ fn what_has_no_clocks_has_no_profile() {
     refused(&ended, &["cannot write taken"]);
     assert!(!scratch.path("t.svg").exists(), "neither file is written");
 }
+
+/// docs/gpu.md tells what this program's profile shows. The shared variables are declared behind `.loc`.
+#[test]
+fn the_transpose_of_the_docs_has_its_profile() {
+    let scratch = Scratch::new();
+    let ended = run_kernel(&scratch, "../../examples/transpose/transpose", &["--profile"]);
+    let report = schema::document(&ended);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let clocks = |at: usize| report["launches"][at]["timing"]["cycles"].as_u64().expect("clocks");
+    assert!(clocks(2) * 5 < clocks(1) * 2 && clocks(1) < clocks(0), "{}", report["launches"]);
+    let lines = all(&report["profile"]["lines"]);
+    let of_line = |number: u64, field: &str, per: &str| {
+        let is_it = |line: &&Value| {
+            line["line"] == number
+                && line["file"].as_str().is_some_and(|it| it.ends_with("transpose.cu"))
+        };
+        let line = lines.iter().find(is_it).expect("the line");
+        line[field].as_f64().expect("a count") / line[per].as_f64().expect("a count")
+    };
+    assert_eq!(of_line(11, "transactions", "accesses"), 16.5, "one line, then 32");
+    assert_eq!(of_line(17, "transactions", "accesses"), 1.0);
+    assert_eq!(of_line(22, "transactions", "accesses"), 1.0);
+    assert_eq!(of_line(22, "bank_conflicts", "shared_accesses"), 15.5, "31, then none");
+}

@@ -7,7 +7,7 @@ use super::super::cursor::Cursor;
 use super::super::declaration::{Declaration, declarations};
 use super::super::error::PtxError;
 use super::super::layout::{Area, Shape, Trouble};
-use super::super::outline::FunctionOutline;
+use super::super::outline::{FunctionOutline, skip};
 use super::super::reach::Reach;
 use super::super::scope::Variable;
 use super::super::token::TokenKind;
@@ -57,16 +57,26 @@ impl Lowering<'_> {
     fn declared_in(&self, body: Option<Range<usize>>) -> Result<Vec<Declaration>, PtxError> {
         let mut all = Vec::new();
         let mut cursor = Cursor::new(self.source, body.unwrap_or_default());
+        // The next token begins a statement; it does so behind `.loc`, too, which has no semicolon.
+        let mut begins = true;
         while !cursor.is_done() {
             let start = cursor.at();
-            if cursor.take(b'.') && cursor.take_name("shared") && starts(self.source, start) {
+            if begins && cursor.take(b'.') && cursor.take_name("loc") {
+                begins = skip(&mut cursor, "loc").is_ok();
+                continue;
+            }
+            cursor.go_to(start);
+            if begins && cursor.take(b'.') && cursor.take_name("shared") {
                 let found = declarations(&mut cursor);
                 all.extend(
                     found.map_err(|what| at(self.source, &self.source.statement(start), what))?,
                 );
-            } else {
-                cursor.go_to(start + 1);
+                begins = false;
+                continue;
             }
+            cursor.go_to(start);
+            begins = matches!(cursor.kind(0), Some(TokenKind::Mark(b';' | b'{' | b'}' | b':')));
+            cursor.go_to(start + 1);
         }
         Ok(all)
     }
@@ -84,11 +94,4 @@ impl Lowering<'_> {
         let (offset, bytes) = (offset.into(), shape.bytes);
         Ok(Variable { space: Space::Shared, offset, in_frame: false, bytes })
     }
-}
-
-/// Whether a statement begins with a token of a body.
-fn starts(source: &super::SourceText, token: usize) -> bool {
-    let before = token.checked_sub(1).and_then(|before| source.tokens().get(before));
-    let ends = |kind| matches!(kind, TokenKind::Mark(b';' | b'{' | b'}' | b':'));
-    before.is_none_or(|before| ends(before.kind))
 }
