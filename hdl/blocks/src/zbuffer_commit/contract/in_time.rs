@@ -50,11 +50,7 @@ impl CommitContract {
                 true => Some(self.clocks),
                 false => live.yielded.filter(|&last| released.is_none_or(|since| since <= last)),
             };
-            let has_room = |all: &[usize]| match at {
-                0 => self.has_room_first(all),
-                _ => self.has_room(at, all),
-            };
-            let goes = !waits && (!misses || (yielded.is_none() && has_room(&firsts)));
+            let goes = !waits && (!misses || (yielded.is_none() && self.has_room(at, &firsts)));
             let live = &mut self.live[at];
             live.yielded = yielded;
             live.waited = if goes { live.waited + u64::from(!is_held_up) } else { 0 };
@@ -91,21 +87,6 @@ impl CommitContract {
         let live = &self.live[at];
         let is_read = self.reads.iter().any(|&(_, other)| other == live.block);
         !live.colored && !self.cached.contains(&live.block) && !is_read
-    }
-
-    /// The same for the oldest request, which goes first: others keep what it needs only while the L2 owes
-    /// them an answer.
-    fn has_room_first(&self, firsts: &[usize]) -> bool {
-        let p = &self.params;
-        let set_of = |block: u64| p.set_of(block);
-        let mine = set_of(self.live[0].block);
-        let is_written = |block: u64| self.writes.iter().any(|&(_, other)| other == block);
-        let awaiting: Vec<_> =
-            firsts.iter().map(|&at| self.live[at].block).filter(|&it| is_written(it)).collect();
-        let read = self.reads.iter().map(|&(_, block)| block);
-        let locked = read.chain(awaiting.iter().copied()).filter(|&it| set_of(it) == mine);
-        let entries = self.taken.count_ones() as usize + awaiting.len();
-        locked.count() < p.ways as usize && entries < p.comparator_entries as usize
     }
 
     /// Whether a request is taken while there is an entry for it.
