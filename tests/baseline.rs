@@ -86,6 +86,19 @@ fn a_change_beyond_its_tolerance_is_noticed_whether_better_or_worse() {
     }
     let expected = text.replace("tolerance_percent = 2\n", "tolerance_percent = 50\n");
     assert_eq!(fs::read_to_string(&file).expect("recorded"), expected);
+
+    // Clocks alone, without a tool: the area stays as it was written.
+    replaced(&file, &kept("lut", lut), &kept("lut", lut * 3));
+    replaced(
+        &file,
+        "[metrics.clocks_per_request]\nvalue = ",
+        "[metrics.clocks_per_request]\nvalue = 1",
+    );
+    let clocks = baseline(&["--record", "--changed", "--json"]);
+    assert_eq!((clocks.code, &json(&clocks)["blocks"][0]["placed"]), (0, &false.into()));
+    let larger = expected.replace(&kept("lut", lut), &kept("lut", lut * 3));
+    assert_eq!(fs::read_to_string(&file).expect("recorded"), larger);
+    refused(&baseline(&["--record", "--changed", "--seeds", "2"]), &["--changed", "--seeds"]);
 }
 
 #[test]

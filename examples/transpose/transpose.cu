@@ -1,4 +1,4 @@
-// The transpose of a square matrix in three ways, for docs/profiling.md: as written first, by tiles in shared memory,
+// The transpose of a square matrix in three ways, for docs/gpu.md: as written first, by tiles in shared memory,
 // and by tiles whose columns lie in different banks. A CTA of 32 x 8 threads moves a tile of 32 x 32 words.
 #include "../../tests/kernels/cuda.h"
 

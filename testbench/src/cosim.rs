@@ -382,3 +382,34 @@ fn summarise(bench: &Bench<'_>, each: Vec<EpisodeStats>, corners: &Corners) -> S
         each,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brief_episodes_come_first_and_the_last_has_half_of_the_requests() {
+        let block = warpsmith_blocks::find("hmg_directory").expect("the directory");
+        let design = block.configure("tiny", &[]).expect("a preset");
+        let circuit = design.circuit();
+        let bench = Bench::new(&*design, &circuit);
+        let lengths = |requests, episodes| -> Vec<u64> {
+            let plan = Plan { requests, seed: 1, stream: 0, stalls: Stalls::None, episodes };
+            let length = |(_, episode): (u64, Episode<'_>)| match episode.source {
+                Source::Stream { requests, .. } => requests,
+                _ => panic!("a stream is planned"),
+            };
+            Planned::new(&bench, &plan).episodes(true).map(length).collect()
+        };
+        for (requests, brief, all) in
+            [(1, 0, 1), (8_191, 0, 1), (8_192, 4, 6), (100_000, 48, 72), (1_000_000, 64, 96)]
+        {
+            let lengths = lengths(requests, None);
+            assert_eq!((lengths.len(), lengths.iter().sum::<u64>()), (all, requests));
+            assert!(lengths[..brief].iter().all(|&length| length == BRIEF_REQUESTS));
+            let last = lengths.last().expect("an episode");
+            assert!(2 * last >= requests - BRIEF_REQUESTS * brief as u64, "{lengths:?}");
+        }
+        assert_eq!(lengths(1_000, Some(3)), [250, 250, 500]);
+    }
+}

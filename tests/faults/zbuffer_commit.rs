@@ -100,6 +100,10 @@ faults! {
     a_request_that_is_taken_in_a_reset: TOP,
         "assign req_ready = ~(&live) & ~is_resetting;" => "assign req_ready = ~(&live);",
         TRANSFER;
+    an_entry_that_is_not_used: TOP,
+        "assign req_ready = ~(&live) & ~is_resetting;" =>
+        "assign req_ready = ~(&live[3:1]) & ~is_resetting;",
+        LATE;
     a_request_that_finds_no_entry: TOP,
         "assign req_ready = ~(&live) & ~is_resetting;" => "assign req_ready = ~is_resetting;",
         TRANSFER;
