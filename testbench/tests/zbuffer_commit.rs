@@ -6,7 +6,7 @@ mod support {
     pub mod tools;
 }
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use rand::{Rng, RngExt, SeedableRng};
 use warpsmith_blocks::block::Design;
@@ -202,18 +202,23 @@ fn where_the_order_of_arrival_decides_the_memory_is_another() {
     }
 }
 
-/// A circuit beside an L2 that answers in the next clock.
+/// A circuit beside an L2 that answers in the next clock, written depths only as far as it is allowed to.
 struct Circuit {
     p: Params,
     simulator: Simulator,
     clock: u64,
+    /// Comparator entries whose depths are written and not acknowledged.
+    unacknowledged: VecDeque<u64>,
+    /// How many may be acknowledged.
+    acknowledges: u64,
 }
 
 impl Circuit {
     fn new(preset: &str) -> Self {
         let p = params(preset);
         let simulator = Simulator::new(&p.circuit()).expect("a circuit");
-        let mut circuit = Self { p, simulator, clock: 0 };
+        let (unacknowledged, acknowledges) = (VecDeque::new(), u64::MAX);
+        let mut circuit = Self { p, simulator, clock: 0, unacknowledged, acknowledges };
         for port in ["req", "zdata", "zwrite_ack", "color_ack", "reset", "zclear_ack"] {
             circuit.set(&format!("{port}_valid"), 1, &[0]);
         }
@@ -256,9 +261,16 @@ impl Circuit {
         self.simulator.clock();
         self.clock += 1;
         let taken = block.is_some() && self.shows("req_ready") == 1;
+        if self.shows("zwrite_valid") == 1 {
+            let entry = self.shows("zwrite_entry");
+            self.unacknowledged.push_back(entry);
+        }
+        let entry = self.unacknowledged.pop_front_if(|_| self.acknowledges > 0);
+        self.acknowledges -= u64::from(entry.is_some());
+        self.set("zwrite_ack_valid", 1, &[u64::from(entry.is_some())]);
+        self.set("zwrite_ack_entry", p.comparator_bits(), &[entry.unwrap_or(0)]);
         for (asks, answers, width) in [
             ("zread", "zdata", p.comparator_bits()),
-            ("zwrite", "zwrite_ack", p.comparator_bits()),
             ("color", "color_ack", p.entry_bits()),
         ] {
             let valid = self.shows(&format!("{asks}_valid"));
@@ -304,6 +316,28 @@ fn a_hit_is_acknowledged_eleven_clocks_after_it_was_taken() {
     assert_eq!(circuit.clock(Some(0)), (true, false));
     let waited = (1..40).find(|_| circuit.clock(None).1);
     assert_eq!(waited, Some(11), "of them one in the L2");
+}
+
+/// Two blocks that were evicted hold both comparator entries, and the oldest request sleeps. When both are
+/// acknowledged, a request of the other set comes, at any clock before or after: it has room beside the oldest.
+#[test]
+fn what_has_yielded_to_the_oldest_request_goes_on_as_soon_as_that_has_room() {
+    for comes_at in 0..24 {
+        let mut circuit = Circuit::new("tiny");
+        circuit.warm(4);
+        circuit.acknowledges = 0;
+        let offered = [(0, 4), (1, 5), (60, 6)];
+        let mut acknowledged = 0;
+        for clock in 0..160 {
+            let last = [(90 + comes_at, 7)];
+            let due = offered.iter().chain(&last).find(|(at, _)| *at == clock);
+            let (taken, leaves) = circuit.clock(due.map(|&(_, block)| block));
+            assert_eq!(taken, due.is_some(), "clock {clock}");
+            circuit.acknowledges = u64::from(clock == 99 || clock == 100);
+            acknowledged += u64::from(leaves);
+        }
+        assert_eq!(acknowledged, 4, "the last request comes at clock {}", 90 + comes_at);
+    }
 }
 
 #[test]

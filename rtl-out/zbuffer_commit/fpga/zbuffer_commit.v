@@ -335,17 +335,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit0) begin
             entry0_older <= stays;
         end
-        if (rst) begin
-            entry0_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry0_before <= entry0_before & ~leaves;
         if (_request_enters_and_free_bit0) begin
             entry0_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry0_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit1 = request_enters & free[1];
@@ -359,17 +353,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit1) begin
             entry1_older <= stays;
         end
-        if (rst) begin
-            entry1_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry1_before <= entry1_before & ~leaves;
         if (_request_enters_and_free_bit1) begin
             entry1_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry1_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit2 = request_enters & free[2];
@@ -383,17 +371,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit2) begin
             entry2_older <= stays;
         end
-        if (rst) begin
-            entry2_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry2_before <= entry2_before & ~leaves;
         if (_request_enters_and_free_bit2) begin
             entry2_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry2_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit3 = request_enters & free[3];
@@ -407,17 +389,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit3) begin
             entry3_older <= stays;
         end
-        if (rst) begin
-            entry3_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry3_before <= entry3_before & ~leaves;
         if (_request_enters_and_free_bit3) begin
             entry3_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry3_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit4 = request_enters & free[4];
@@ -431,17 +407,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit4) begin
             entry4_older <= stays;
         end
-        if (rst) begin
-            entry4_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry4_before <= entry4_before & ~leaves;
         if (_request_enters_and_free_bit4) begin
             entry4_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry4_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit5 = request_enters & free[5];
@@ -455,17 +425,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit5) begin
             entry5_older <= stays;
         end
-        if (rst) begin
-            entry5_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry5_before <= entry5_before & ~leaves;
         if (_request_enters_and_free_bit5) begin
             entry5_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry5_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit6 = request_enters & free[6];
@@ -479,17 +443,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit6) begin
             entry6_older <= stays;
         end
-        if (rst) begin
-            entry6_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry6_before <= entry6_before & ~leaves;
         if (_request_enters_and_free_bit6) begin
             entry6_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry6_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit7 = request_enters & free[7];
@@ -503,17 +461,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit7) begin
             entry7_older <= stays;
         end
-        if (rst) begin
-            entry7_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry7_before <= entry7_before & ~leaves;
         if (_request_enters_and_free_bit7) begin
             entry7_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry7_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit8 = request_enters & free[8];
@@ -527,17 +479,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit8) begin
             entry8_older <= stays;
         end
-        if (rst) begin
-            entry8_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry8_before <= entry8_before & ~leaves;
         if (_request_enters_and_free_bit8) begin
             entry8_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry8_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit9 = request_enters & free[9];
@@ -551,17 +497,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit9) begin
             entry9_older <= stays;
         end
-        if (rst) begin
-            entry9_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry9_before <= entry9_before & ~leaves;
         if (_request_enters_and_free_bit9) begin
             entry9_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry9_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit10 = request_enters & free[10];
@@ -575,17 +515,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit10) begin
             entry10_older <= stays;
         end
-        if (rst) begin
-            entry10_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry10_before <= entry10_before & ~leaves;
         if (_request_enters_and_free_bit10) begin
             entry10_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry10_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit11 = request_enters & free[11];
@@ -599,17 +533,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit11) begin
             entry11_older <= stays;
         end
-        if (rst) begin
-            entry11_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry11_before <= entry11_before & ~leaves;
         if (_request_enters_and_free_bit11) begin
             entry11_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry11_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit12 = request_enters & free[12];
@@ -623,17 +551,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit12) begin
             entry12_older <= stays;
         end
-        if (rst) begin
-            entry12_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry12_before <= entry12_before & ~leaves;
         if (_request_enters_and_free_bit12) begin
             entry12_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry12_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit13 = request_enters & free[13];
@@ -647,17 +569,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit13) begin
             entry13_older <= stays;
         end
-        if (rst) begin
-            entry13_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry13_before <= entry13_before & ~leaves;
         if (_request_enters_and_free_bit13) begin
             entry13_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry13_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit14 = request_enters & free[14];
@@ -671,17 +587,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit14) begin
             entry14_older <= stays;
         end
-        if (rst) begin
-            entry14_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry14_before <= entry14_before & ~leaves;
         if (_request_enters_and_free_bit14) begin
             entry14_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry14_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit15 = request_enters & free[15];
@@ -695,17 +605,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit15) begin
             entry15_older <= stays;
         end
-        if (rst) begin
-            entry15_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry15_before <= entry15_before & ~leaves;
         if (_request_enters_and_free_bit15) begin
             entry15_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry15_before <= 16'd0;
         end
     end
     wire [15:0] may_go =
@@ -1691,8 +1595,10 @@ module zbuffer_commit (
         (stage5_set == 4'd0)};
     assign unlocked_set = {16{stage5_compares}} & _stage5_set_one_hot;
     assign unlocked_way = {stage5_way, ~stage5_way};
+    wire hungry_has_room = reserves & (|hungry);
+    wire room_again = a_miss_is_released | hungry_has_room;
     wire entry0_wakes =
-        entry0_for_way ? (stage5_compares & (entry0_block[3:0] == stage5_set)) : a_miss_is_released;
+        entry0_for_way ? (stage5_compares & (entry0_block[3:0] == stage5_set)) : room_again;
     wire [15:0] _entry0_asleep_when =
         {(stage3_entry == 4'd15), (stage3_entry == 4'd14), (stage3_entry == 4'd13),
         (stage3_entry == 4'd12), (stage3_entry == 4'd11), (stage3_entry == 4'd10),
@@ -1712,7 +1618,7 @@ module zbuffer_commit (
         end
     end
     wire entry1_wakes =
-        entry1_for_way ? (stage5_compares & (entry1_block[3:0] == stage5_set)) : a_miss_is_released;
+        entry1_for_way ? (stage5_compares & (entry1_block[3:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit1_and_refused) begin
             entry1_asleep <= ~released_now;
@@ -1725,7 +1631,7 @@ module zbuffer_commit (
         end
     end
     wire entry2_wakes =
-        entry2_for_way ? (stage5_compares & (entry2_block[3:0] == stage5_set)) : a_miss_is_released;
+        entry2_for_way ? (stage5_compares & (entry2_block[3:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit2_and_refused) begin
             entry2_asleep <= ~released_now;
@@ -1738,7 +1644,7 @@ module zbuffer_commit (
         end
     end
     wire entry3_wakes =
-        entry3_for_way ? (stage5_compares & (entry3_block[3:0] == stage5_set)) : a_miss_is_released;
+        entry3_for_way ? (stage5_compares & (entry3_block[3:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit3_and_refused) begin
             entry3_asleep <= ~released_now;
@@ -1751,7 +1657,7 @@ module zbuffer_commit (
         end
     end
     wire entry4_wakes =
-        entry4_for_way ? (stage5_compares & (entry4_block[3:0] == stage5_set)) : a_miss_is_released;
+        entry4_for_way ? (stage5_compares & (entry4_block[3:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit4_and_refused) begin
             entry4_asleep <= ~released_now;
@@ -1764,7 +1670,7 @@ module zbuffer_commit (
         end
     end
     wire entry5_wakes =
-        entry5_for_way ? (stage5_compares & (entry5_block[3:0] == stage5_set)) : a_miss_is_released;
+        entry5_for_way ? (stage5_compares & (entry5_block[3:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit5_and_refused) begin
             entry5_asleep <= ~released_now;
@@ -1777,7 +1683,7 @@ module zbuffer_commit (
         end
     end
     wire entry6_wakes =
-        entry6_for_way ? (stage5_compares & (entry6_block[3:0] == stage5_set)) : a_miss_is_released;
+        entry6_for_way ? (stage5_compares & (entry6_block[3:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit6_and_refused) begin
             entry6_asleep <= ~released_now;
@@ -1790,7 +1696,7 @@ module zbuffer_commit (
         end
     end
     wire entry7_wakes =
-        entry7_for_way ? (stage5_compares & (entry7_block[3:0] == stage5_set)) : a_miss_is_released;
+        entry7_for_way ? (stage5_compares & (entry7_block[3:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit7_and_refused) begin
             entry7_asleep <= ~released_now;
@@ -1803,7 +1709,7 @@ module zbuffer_commit (
         end
     end
     wire entry8_wakes =
-        entry8_for_way ? (stage5_compares & (entry8_block[3:0] == stage5_set)) : a_miss_is_released;
+        entry8_for_way ? (stage5_compares & (entry8_block[3:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit8_and_refused) begin
             entry8_asleep <= ~released_now;
@@ -1816,7 +1722,7 @@ module zbuffer_commit (
         end
     end
     wire entry9_wakes =
-        entry9_for_way ? (stage5_compares & (entry9_block[3:0] == stage5_set)) : a_miss_is_released;
+        entry9_for_way ? (stage5_compares & (entry9_block[3:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit9_and_refused) begin
             entry9_asleep <= ~released_now;
@@ -1829,8 +1735,7 @@ module zbuffer_commit (
         end
     end
     wire entry10_wakes =
-        entry10_for_way ? (stage5_compares & (entry10_block[3:0] == stage5_set)) :
-        a_miss_is_released;
+        entry10_for_way ? (stage5_compares & (entry10_block[3:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit10_and_refused) begin
             entry10_asleep <= ~released_now;
@@ -1843,8 +1748,7 @@ module zbuffer_commit (
         end
     end
     wire entry11_wakes =
-        entry11_for_way ? (stage5_compares & (entry11_block[3:0] == stage5_set)) :
-        a_miss_is_released;
+        entry11_for_way ? (stage5_compares & (entry11_block[3:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit11_and_refused) begin
             entry11_asleep <= ~released_now;
@@ -1857,8 +1761,7 @@ module zbuffer_commit (
         end
     end
     wire entry12_wakes =
-        entry12_for_way ? (stage5_compares & (entry12_block[3:0] == stage5_set)) :
-        a_miss_is_released;
+        entry12_for_way ? (stage5_compares & (entry12_block[3:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit12_and_refused) begin
             entry12_asleep <= ~released_now;
@@ -1871,8 +1774,7 @@ module zbuffer_commit (
         end
     end
     wire entry13_wakes =
-        entry13_for_way ? (stage5_compares & (entry13_block[3:0] == stage5_set)) :
-        a_miss_is_released;
+        entry13_for_way ? (stage5_compares & (entry13_block[3:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit13_and_refused) begin
             entry13_asleep <= ~released_now;
@@ -1885,8 +1787,7 @@ module zbuffer_commit (
         end
     end
     wire entry14_wakes =
-        entry14_for_way ? (stage5_compares & (entry14_block[3:0] == stage5_set)) :
-        a_miss_is_released;
+        entry14_for_way ? (stage5_compares & (entry14_block[3:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit14_and_refused) begin
             entry14_asleep <= ~released_now;
@@ -1899,8 +1800,7 @@ module zbuffer_commit (
         end
     end
     wire entry15_wakes =
-        entry15_for_way ? (stage5_compares & (entry15_block[3:0] == stage5_set)) :
-        a_miss_is_released;
+        entry15_for_way ? (stage5_compares & (entry15_block[3:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit15_and_refused) begin
             entry15_asleep <= ~released_now;

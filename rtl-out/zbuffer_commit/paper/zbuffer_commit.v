@@ -415,17 +415,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit0) begin
             entry0_older <= stays;
         end
-        if (rst) begin
-            entry0_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry0_before <= entry0_before & ~leaves;
         if (_request_enters_and_free_bit0) begin
             entry0_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry0_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit1 = request_enters & free[1];
@@ -439,17 +433,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit1) begin
             entry1_older <= stays;
         end
-        if (rst) begin
-            entry1_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry1_before <= entry1_before & ~leaves;
         if (_request_enters_and_free_bit1) begin
             entry1_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry1_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit2 = request_enters & free[2];
@@ -463,17 +451,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit2) begin
             entry2_older <= stays;
         end
-        if (rst) begin
-            entry2_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry2_before <= entry2_before & ~leaves;
         if (_request_enters_and_free_bit2) begin
             entry2_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry2_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit3 = request_enters & free[3];
@@ -487,17 +469,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit3) begin
             entry3_older <= stays;
         end
-        if (rst) begin
-            entry3_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry3_before <= entry3_before & ~leaves;
         if (_request_enters_and_free_bit3) begin
             entry3_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry3_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit4 = request_enters & free[4];
@@ -511,17 +487,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit4) begin
             entry4_older <= stays;
         end
-        if (rst) begin
-            entry4_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry4_before <= entry4_before & ~leaves;
         if (_request_enters_and_free_bit4) begin
             entry4_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry4_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit5 = request_enters & free[5];
@@ -535,17 +505,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit5) begin
             entry5_older <= stays;
         end
-        if (rst) begin
-            entry5_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry5_before <= entry5_before & ~leaves;
         if (_request_enters_and_free_bit5) begin
             entry5_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry5_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit6 = request_enters & free[6];
@@ -559,17 +523,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit6) begin
             entry6_older <= stays;
         end
-        if (rst) begin
-            entry6_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry6_before <= entry6_before & ~leaves;
         if (_request_enters_and_free_bit6) begin
             entry6_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry6_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit7 = request_enters & free[7];
@@ -583,17 +541,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit7) begin
             entry7_older <= stays;
         end
-        if (rst) begin
-            entry7_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry7_before <= entry7_before & ~leaves;
         if (_request_enters_and_free_bit7) begin
             entry7_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry7_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit8 = request_enters & free[8];
@@ -607,17 +559,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit8) begin
             entry8_older <= stays;
         end
-        if (rst) begin
-            entry8_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry8_before <= entry8_before & ~leaves;
         if (_request_enters_and_free_bit8) begin
             entry8_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry8_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit9 = request_enters & free[9];
@@ -631,17 +577,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit9) begin
             entry9_older <= stays;
         end
-        if (rst) begin
-            entry9_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry9_before <= entry9_before & ~leaves;
         if (_request_enters_and_free_bit9) begin
             entry9_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry9_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit10 = request_enters & free[10];
@@ -655,17 +595,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit10) begin
             entry10_older <= stays;
         end
-        if (rst) begin
-            entry10_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry10_before <= entry10_before & ~leaves;
         if (_request_enters_and_free_bit10) begin
             entry10_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry10_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit11 = request_enters & free[11];
@@ -679,17 +613,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit11) begin
             entry11_older <= stays;
         end
-        if (rst) begin
-            entry11_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry11_before <= entry11_before & ~leaves;
         if (_request_enters_and_free_bit11) begin
             entry11_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry11_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit12 = request_enters & free[12];
@@ -703,17 +631,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit12) begin
             entry12_older <= stays;
         end
-        if (rst) begin
-            entry12_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry12_before <= entry12_before & ~leaves;
         if (_request_enters_and_free_bit12) begin
             entry12_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry12_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit13 = request_enters & free[13];
@@ -727,17 +649,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit13) begin
             entry13_older <= stays;
         end
-        if (rst) begin
-            entry13_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry13_before <= entry13_before & ~leaves;
         if (_request_enters_and_free_bit13) begin
             entry13_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry13_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit14 = request_enters & free[14];
@@ -751,17 +667,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit14) begin
             entry14_older <= stays;
         end
-        if (rst) begin
-            entry14_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry14_before <= entry14_before & ~leaves;
         if (_request_enters_and_free_bit14) begin
             entry14_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry14_before <= 16'd0;
         end
     end
     wire _request_enters_and_free_bit15 = request_enters & free[15];
@@ -775,17 +685,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit15) begin
             entry15_older <= stays;
         end
-        if (rst) begin
-            entry15_older <= 16'd0;
-        end
     end
     always @(posedge clk) begin
         entry15_before <= entry15_before & ~leaves;
         if (_request_enters_and_free_bit15) begin
             entry15_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry15_before <= 16'd0;
         end
     end
     wire [15:0] may_go =
@@ -2261,8 +2165,10 @@ module zbuffer_commit (
     assign unlocked_set = {32{stage5_compares}} & _stage5_set_one_hot;
     assign unlocked_way =
         {(stage5_way == 2'd3), (stage5_way == 2'd2), (stage5_way == 2'd1), (stage5_way == 2'd0)};
+    wire hungry_has_room = reserves & (|hungry);
+    wire room_again = a_miss_is_released | hungry_has_room;
     wire entry0_wakes =
-        entry0_for_way ? (stage5_compares & (entry0_block[4:0] == stage5_set)) : a_miss_is_released;
+        entry0_for_way ? (stage5_compares & (entry0_block[4:0] == stage5_set)) : room_again;
     wire [15:0] _entry0_asleep_when =
         {(stage3_entry == 4'd15), (stage3_entry == 4'd14), (stage3_entry == 4'd13),
         (stage3_entry == 4'd12), (stage3_entry == 4'd11), (stage3_entry == 4'd10),
@@ -2282,7 +2188,7 @@ module zbuffer_commit (
         end
     end
     wire entry1_wakes =
-        entry1_for_way ? (stage5_compares & (entry1_block[4:0] == stage5_set)) : a_miss_is_released;
+        entry1_for_way ? (stage5_compares & (entry1_block[4:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit1_and_refused) begin
             entry1_asleep <= ~released_now;
@@ -2295,7 +2201,7 @@ module zbuffer_commit (
         end
     end
     wire entry2_wakes =
-        entry2_for_way ? (stage5_compares & (entry2_block[4:0] == stage5_set)) : a_miss_is_released;
+        entry2_for_way ? (stage5_compares & (entry2_block[4:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit2_and_refused) begin
             entry2_asleep <= ~released_now;
@@ -2308,7 +2214,7 @@ module zbuffer_commit (
         end
     end
     wire entry3_wakes =
-        entry3_for_way ? (stage5_compares & (entry3_block[4:0] == stage5_set)) : a_miss_is_released;
+        entry3_for_way ? (stage5_compares & (entry3_block[4:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit3_and_refused) begin
             entry3_asleep <= ~released_now;
@@ -2321,7 +2227,7 @@ module zbuffer_commit (
         end
     end
     wire entry4_wakes =
-        entry4_for_way ? (stage5_compares & (entry4_block[4:0] == stage5_set)) : a_miss_is_released;
+        entry4_for_way ? (stage5_compares & (entry4_block[4:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit4_and_refused) begin
             entry4_asleep <= ~released_now;
@@ -2334,7 +2240,7 @@ module zbuffer_commit (
         end
     end
     wire entry5_wakes =
-        entry5_for_way ? (stage5_compares & (entry5_block[4:0] == stage5_set)) : a_miss_is_released;
+        entry5_for_way ? (stage5_compares & (entry5_block[4:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit5_and_refused) begin
             entry5_asleep <= ~released_now;
@@ -2347,7 +2253,7 @@ module zbuffer_commit (
         end
     end
     wire entry6_wakes =
-        entry6_for_way ? (stage5_compares & (entry6_block[4:0] == stage5_set)) : a_miss_is_released;
+        entry6_for_way ? (stage5_compares & (entry6_block[4:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit6_and_refused) begin
             entry6_asleep <= ~released_now;
@@ -2360,7 +2266,7 @@ module zbuffer_commit (
         end
     end
     wire entry7_wakes =
-        entry7_for_way ? (stage5_compares & (entry7_block[4:0] == stage5_set)) : a_miss_is_released;
+        entry7_for_way ? (stage5_compares & (entry7_block[4:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit7_and_refused) begin
             entry7_asleep <= ~released_now;
@@ -2373,7 +2279,7 @@ module zbuffer_commit (
         end
     end
     wire entry8_wakes =
-        entry8_for_way ? (stage5_compares & (entry8_block[4:0] == stage5_set)) : a_miss_is_released;
+        entry8_for_way ? (stage5_compares & (entry8_block[4:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit8_and_refused) begin
             entry8_asleep <= ~released_now;
@@ -2386,7 +2292,7 @@ module zbuffer_commit (
         end
     end
     wire entry9_wakes =
-        entry9_for_way ? (stage5_compares & (entry9_block[4:0] == stage5_set)) : a_miss_is_released;
+        entry9_for_way ? (stage5_compares & (entry9_block[4:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit9_and_refused) begin
             entry9_asleep <= ~released_now;
@@ -2399,8 +2305,7 @@ module zbuffer_commit (
         end
     end
     wire entry10_wakes =
-        entry10_for_way ? (stage5_compares & (entry10_block[4:0] == stage5_set)) :
-        a_miss_is_released;
+        entry10_for_way ? (stage5_compares & (entry10_block[4:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit10_and_refused) begin
             entry10_asleep <= ~released_now;
@@ -2413,8 +2318,7 @@ module zbuffer_commit (
         end
     end
     wire entry11_wakes =
-        entry11_for_way ? (stage5_compares & (entry11_block[4:0] == stage5_set)) :
-        a_miss_is_released;
+        entry11_for_way ? (stage5_compares & (entry11_block[4:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit11_and_refused) begin
             entry11_asleep <= ~released_now;
@@ -2427,8 +2331,7 @@ module zbuffer_commit (
         end
     end
     wire entry12_wakes =
-        entry12_for_way ? (stage5_compares & (entry12_block[4:0] == stage5_set)) :
-        a_miss_is_released;
+        entry12_for_way ? (stage5_compares & (entry12_block[4:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit12_and_refused) begin
             entry12_asleep <= ~released_now;
@@ -2441,8 +2344,7 @@ module zbuffer_commit (
         end
     end
     wire entry13_wakes =
-        entry13_for_way ? (stage5_compares & (entry13_block[4:0] == stage5_set)) :
-        a_miss_is_released;
+        entry13_for_way ? (stage5_compares & (entry13_block[4:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit13_and_refused) begin
             entry13_asleep <= ~released_now;
@@ -2455,8 +2357,7 @@ module zbuffer_commit (
         end
     end
     wire entry14_wakes =
-        entry14_for_way ? (stage5_compares & (entry14_block[4:0] == stage5_set)) :
-        a_miss_is_released;
+        entry14_for_way ? (stage5_compares & (entry14_block[4:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit14_and_refused) begin
             entry14_asleep <= ~released_now;
@@ -2469,8 +2370,7 @@ module zbuffer_commit (
         end
     end
     wire entry15_wakes =
-        entry15_for_way ? (stage5_compares & (entry15_block[4:0] == stage5_set)) :
-        a_miss_is_released;
+        entry15_for_way ? (stage5_compares & (entry15_block[4:0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit15_and_refused) begin
             entry15_asleep <= ~released_now;

@@ -188,17 +188,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit0) begin
             entry0_older <= stays;
         end
-        if (rst) begin
-            entry0_older <= 4'd0;
-        end
     end
     always @(posedge clk) begin
         entry0_before <= entry0_before & ~leaves;
         if (_request_enters_and_free_bit0) begin
             entry0_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry0_before <= 4'd0;
         end
     end
     wire _request_enters_and_free_bit1 = request_enters & free[1];
@@ -212,17 +206,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit1) begin
             entry1_older <= stays;
         end
-        if (rst) begin
-            entry1_older <= 4'd0;
-        end
     end
     always @(posedge clk) begin
         entry1_before <= entry1_before & ~leaves;
         if (_request_enters_and_free_bit1) begin
             entry1_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry1_before <= 4'd0;
         end
     end
     wire _request_enters_and_free_bit2 = request_enters & free[2];
@@ -236,17 +224,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit2) begin
             entry2_older <= stays;
         end
-        if (rst) begin
-            entry2_older <= 4'd0;
-        end
     end
     always @(posedge clk) begin
         entry2_before <= entry2_before & ~leaves;
         if (_request_enters_and_free_bit2) begin
             entry2_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry2_before <= 4'd0;
         end
     end
     wire _request_enters_and_free_bit3 = request_enters & free[3];
@@ -260,17 +242,11 @@ module zbuffer_commit (
         if (_request_enters_and_free_bit3) begin
             entry3_older <= stays;
         end
-        if (rst) begin
-            entry3_older <= 4'd0;
-        end
     end
     always @(posedge clk) begin
         entry3_before <= entry3_before & ~leaves;
         if (_request_enters_and_free_bit3) begin
             entry3_before <= stays & has_block;
-        end
-        if (rst) begin
-            entry3_before <= 4'd0;
         end
     end
     wire [3:0] may_go =
@@ -738,8 +714,10 @@ module zbuffer_commit (
     wire [1:0] wins = {depth1_wins, depth0_wins};
     assign unlocked_set = {2{stage5_compares}} & {stage5_set, ~stage5_set};
     assign unlocked_way = {stage5_way, ~stage5_way};
+    wire hungry_has_room = reserves & (|hungry);
+    wire room_again = a_miss_is_released | hungry_has_room;
     wire entry0_wakes =
-        entry0_for_way ? (stage5_compares & (entry0_block[0] == stage5_set)) : a_miss_is_released;
+        entry0_for_way ? (stage5_compares & (entry0_block[0] == stage5_set)) : room_again;
     wire [3:0] _stage3_entry_one_hot =
         {(stage3_entry == 2'd3), (stage3_entry == 2'd2), (stage3_entry == 2'd1),
         (stage3_entry == 2'd0)};
@@ -755,7 +733,7 @@ module zbuffer_commit (
         end
     end
     wire entry1_wakes =
-        entry1_for_way ? (stage5_compares & (entry1_block[0] == stage5_set)) : a_miss_is_released;
+        entry1_for_way ? (stage5_compares & (entry1_block[0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit1_and_refused) begin
             entry1_asleep <= ~released_now;
@@ -768,7 +746,7 @@ module zbuffer_commit (
         end
     end
     wire entry2_wakes =
-        entry2_for_way ? (stage5_compares & (entry2_block[0] == stage5_set)) : a_miss_is_released;
+        entry2_for_way ? (stage5_compares & (entry2_block[0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit2_and_refused) begin
             entry2_asleep <= ~released_now;
@@ -781,7 +759,7 @@ module zbuffer_commit (
         end
     end
     wire entry3_wakes =
-        entry3_for_way ? (stage5_compares & (entry3_block[0] == stage5_set)) : a_miss_is_released;
+        entry3_for_way ? (stage5_compares & (entry3_block[0] == stage5_set)) : room_again;
     always @(posedge clk) begin
         if (_stage3_here_bit3_and_refused) begin
             entry3_asleep <= ~released_now;

@@ -28,11 +28,6 @@ pub(super) struct CommitContract {
     reads: VecDeque<(u64, u64)>,
     writes: VecDeque<(u64, u64)>,
     colors: VecDeque<(u64, u64)>,
-    /// Comparator entries with one of the first two kinds, a bit each.
-    taken: u64,
-    /// From when each of them has been without a transfer, and for how long it may yet have another.
-    free: Vec<Option<(u64, u32)>>,
-    clocks: u64,
     errors: VecDeque<u64>,
     reset: Reset,
     /// Clocks for which a request was not taken although there was an entry.
@@ -52,8 +47,6 @@ struct Live {
     colored: bool,
     /// Clocks for which it could have gone on.
     waited: u64,
-    /// When it last yielded: it may sleep until a comparator entry is released.
-    yielded: Option<u64>,
 }
 
 /// How far a reset has come.
@@ -76,9 +69,6 @@ impl CommitContract {
             reads: VecDeque::new(),
             writes: VecDeque::new(),
             colors: VecDeque::new(),
-            taken: 0,
-            free: vec![None; params.comparator_entries as usize],
-            clocks: 0,
             errors: VecDeque::new(),
             reset: Reset::None,
             refused: 0,
@@ -136,7 +126,7 @@ impl CommitContract {
             }
         }
         self.is_unclear |= self.live.iter().any(|live| live.request.id == request.id);
-        self.live.push(Live { block, request, colored: false, waited: 0, yielded: None });
+        self.live.push(Live { block, request, colored: false, waited: 0 });
         let same = || self.live.iter().filter(|live| live.block == block);
         let depth = &self.live.last().expect("the new one").request.depth;
         let equal = same().filter(|live| live.request.depth == *depth).count();

@@ -12,8 +12,6 @@ use crate::kit::*;
 
 /// Transfers after which answers come in another manner.
 const MANNER: u32 = 48;
-/// Answers that are very late come after so many clocks: more than a request of another block may wait.
-const VERY_LATE: u64 = 240;
 
 /// The memory of depths, with the answers that are due.
 #[derive(Clone, Debug)]
@@ -50,8 +48,9 @@ impl L2 {
         }
     }
 
-    /// After how many clocks an answer comes: at once, soon, late, or one of them very late.
-    fn clocks(&mut self) -> u64 {
+    /// After how many clocks an answer comes: at once, soon, late, or some of them, of written depths most, after
+    /// more than another request may wait.
+    fn clocks(&mut self, channel: usize) -> u64 {
         if self.left == 0 {
             self.left = MANNER;
             self.manner = self.rng.random_range(0..12);
@@ -61,7 +60,9 @@ impl L2 {
             0..7 => 0,
             7..10 => self.rng.random_range(0..6),
             10 => self.rng.random_range(0..40),
-            _ if self.rng.random_range(0..8) == 0 => VERY_LATE,
+            _ if self.rng.random_range(0..if channel == ZWRITE_ACK { 2 } else { 8 }) == 0 => {
+                2 * self.params.longest_wait()
+            }
             _ => self.rng.random_range(0..3),
         }
     }
@@ -85,7 +86,7 @@ impl Partner for L2 {
             ZWRITE_ACK => Depths::decode(&self.params, payload).depths,
             _ => Vec::new(),
         };
-        let clocks = self.clocks();
+        let clocks = self.clocks(channel);
         let (entry, address) = (entry.unwrap_or(0), address.unwrap_or(0));
         self.due.push(Due { channel, clocks, entry, address, depths });
     }

@@ -126,6 +126,12 @@ impl Params {
         depth & (u64::MAX >> (64 - self.depth_bits))
     }
 
+    /// Clocks for which a request may wait for nothing but the unit: it is picked at most once behind each other one,
+    /// and passes the pipeline twice.
+    pub fn longest_wait(&self) -> u64 {
+        24 + 3 * u64::from(self.request_entries)
+    }
+
     /// The number of the block of a byte address.
     pub fn block_of(&self, address: u64) -> u64 {
         address >> self.offset_bits()

@@ -45,6 +45,6 @@ rules! {
         "GPUDet 4.4.3: the request buffer; 5.2: 16 entries";
     IN_TIME "in_time":
         "a request whose depths are in the Z-cache, or for which there must be a way and a comparator \
-         entry, waits for no other block's",
+         entry, waits for no other block's; the oldest request goes first",
         "GPUDet 4.4.3: overlap or even reorder requests of different addresses";
 }

@@ -63,16 +63,18 @@ impl<'p, 'm> Buffer<'p, 'm> {
     pub fn new(m: &'m ModuleBuilder, p: &'p Params) -> Self {
         let all = p.request_entries;
         let entry = |i: u32| {
-            let bits = |name: &str, width| m.reg(&format!("entry{i}_{name}"), width, 0);
+            let name = |field: &str| format!("entry{i}_{field}");
+            let bits = |field: &str, width| m.reg(&name(field), width, 0);
+            let held = |field: &str, width| m.reg_without_reset(&name(field), width);
             Entry {
                 live: bits("live", 1),
                 under_way: bits("under_way", 1),
                 asleep: bits("asleep", 1),
-                for_way: m.reg_without_reset(&format!("entry{i}_for_way"), 1),
+                for_way: held("for_way", 1),
                 refused: bits("refused", 1),
-                block: m.reg_without_reset(&format!("entry{i}_block"), p.block_bits()),
-                older: bits("older", all),
-                before: bits("before", all),
+                block: held("block", p.block_bits()),
+                older: held("older", all),
+                before: held("before", all),
             }
         };
         let entries: Vec<_> = (0..all).map(entry).collect();
@@ -160,15 +162,18 @@ impl<'p, 'm> Buffer<'p, 'm> {
         }
     }
 
-    /// A block is unlocked, a comparator entry is released: those that wait for it try again.
+    /// A block is unlocked, a comparator entry is released, the oldest request has room: those that wait for it
+    /// try again.
     pub fn wake(&self, locked: &Locked<'m>, compared: &Compared<'m>, misses: &Misses<'m>) {
         // A request that goes to sleep at this clock was told in stage 3.
         let here = one_hot::decode(locked.entry, self.p.request_entries);
+        // Others would have yielded to it.
+        let hungry_has_room = (locked.reserves & self.hungry.any()).named("hungry_has_room");
+        let room = (misses.is_released | hungry_has_room).named("room_again");
         for (i, entry) in self.index() {
             let set = entry.block.truncate(self.p.set_bits());
             let way = compared.valid & set.eq(compared.set);
-            let wakes =
-                entry.for_way.mux(way, misses.is_released).named(&format!("entry{i}_wakes"));
+            let wakes = entry.for_way.mux(way, room).named(&format!("entry{i}_wakes"));
             self.m.when(wakes & !(here.bit(i) & locked.refused), || entry.asleep.set(0));
         }
     }

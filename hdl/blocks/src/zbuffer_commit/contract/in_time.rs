@@ -9,8 +9,6 @@ use crate::zbuffer_commit::{corners, rules};
 
 /// Clocks for which a request may be refused although there is an entry.
 const MOST_REFUSED: u64 = 4;
-/// Clocks in which a block that is evicted is offered, counted from when the depths came.
-const OFFERED_SOON: u32 = 16;
 
 impl CommitContract {
     /// No request waits long for anything but the L2, its own block and room.
@@ -24,12 +22,7 @@ impl CommitContract {
             let view = channels.at(channel);
             view.valid && !view.ready
         });
-        let taken =
-            self.reads.iter().chain(&self.writes).fold(0, |all, (entry, _)| all | 1 << entry);
-        self.clocks += 1;
-        let released = self.released(taken, is_held_up);
-        // Each request is picked at most once behind each other one, and passes the pipeline twice.
-        let most = 24 + 3 * u64::from(p.request_entries);
+        let most = p.longest_wait();
         let firsts: Vec<_> = (0..self.live.len())
             .filter(|&at| self.oldest(self.live[at].block) == Some(at))
             .collect();
@@ -44,42 +37,19 @@ impl CommitContract {
             corners.count(corners::SET_LOCKED, misses && locked);
             let all_taken = self.reads.len() >= p.comparator_entries as usize;
             corners.count(corners::COMPARATORS_TAKEN, misses && all_taken);
-            // What has yielded to the oldest request sleeps until a comparator entry is released.
-            let yields = at > 0 && self.may_miss(0);
-            let yielded = match yields {
-                true => Some(self.clocks),
-                false => live.yielded.filter(|&last| released.is_none_or(|since| since <= last)),
+            let has_room = match at {
+                0 => self.has_room_first(&firsts),
+                // The oldest request goes first.
+                _ => !self.may_miss(0) && self.has_room(at, &firsts),
             };
-            let goes = !waits && (!misses || (yielded.is_none() && self.has_room(at, &firsts)));
+            let goes = !waits && (!misses || has_room);
             let live = &mut self.live[at];
-            live.yielded = yielded;
             live.waited = if goes { live.waited + u64::from(!is_held_up) } else { 0 };
             if live.waited > most {
                 return Err(rules::IN_TIME.broken(format!("{} for {most} clocks", live.request)));
             }
         }
         Ok(())
-    }
-
-    /// The clock from which on a comparator entry may have been released, once it is certain. Between its depths and
-    /// the block that it evicts, an entry looks as if it were: it is when the block is not offered soon.
-    fn released(&mut self, taken: u64, is_held_up: bool) -> Option<u64> {
-        let mut released = None;
-        for (entry, free) in self.free.iter_mut().enumerate() {
-            let was = self.taken >> entry & 1 == 1;
-            if taken >> entry & 1 == 1 {
-                let is_read = self.reads.iter().any(|&(other, _)| other == entry as u64);
-                let since = free.take().map(|(since, _)| since).filter(|_| is_read);
-                released = released.max(since);
-            } else if was {
-                *free = Some((self.clocks, OFFERED_SOON));
-            } else if let Some((since, left)) = free.filter(|_| !is_held_up) {
-                *free = (left > 0).then_some((since, left.saturating_sub(1)));
-                released = released.max(Some(since).filter(|_| left == 0));
-            }
-        }
-        self.taken = taken;
-        released
     }
 
     /// The request needs depths that are not asked for yet.
@@ -103,6 +73,26 @@ impl CommitContract {
         })
     }
 
+    /// Comparator entries that the L2 owes an answer.
+    fn taken(&self) -> usize {
+        let owed = self.reads.iter().chain(&self.writes);
+        owed.fold(0_u64, |all, (entry, _)| all | 1 << entry).count_ones() as usize
+    }
+
+    /// There is room for the oldest request, which goes first: others keep what it needs only while the L2 owes
+    /// them an answer.
+    fn has_room_first(&self, firsts: &[usize]) -> bool {
+        let p = &self.params;
+        let mine = p.set_of(self.live[0].block);
+        let is_written = |block: u64| self.writes.iter().any(|&(_, other)| other == block);
+        let awaiting: Vec<_> =
+            firsts.iter().map(|&at| self.live[at].block).filter(|&it| is_written(it)).collect();
+        let read = self.reads.iter().map(|&(_, block)| block);
+        let locked = read.chain(awaiting.iter().copied()).filter(|&it| p.set_of(it) == mine);
+        let entries = self.taken() + awaiting.len();
+        locked.count() < p.ways as usize && entries < p.comparator_entries as usize
+    }
+
     /// There are a way and a comparator entry for a miss, whatever others of `firsts`, the oldest of their
     /// blocks, have taken.
     fn has_room(&self, at: usize, firsts: &[usize]) -> bool {
@@ -111,7 +101,6 @@ impl CommitContract {
         let others = || firsts.iter().filter(|&&other| other != at && !self.live[other].colored);
         let ways = others().filter(|&&other| set_of(other) == set_of(at)).count();
         let entries = others().filter(|&&other| self.may_miss(other)).count();
-        ways < p.ways as usize
-            && self.taken.count_ones() as usize + entries < p.comparator_entries as usize
+        ways < p.ways as usize && self.taken() + entries < p.comparator_entries as usize
     }
 }
