@@ -269,10 +269,9 @@ impl Circuit {
         self.acknowledges -= u64::from(entry.is_some());
         self.set("zwrite_ack_valid", 1, &[u64::from(entry.is_some())]);
         self.set("zwrite_ack_entry", p.comparator_bits(), &[entry.unwrap_or(0)]);
-        for (asks, answers, width) in [
-            ("zread", "zdata", p.comparator_bits()),
-            ("color", "color_ack", p.entry_bits()),
-        ] {
+        for (asks, answers, width) in
+            [("zread", "zdata", p.comparator_bits()), ("color", "color_ack", p.entry_bits())]
+        {
             let valid = self.shows(&format!("{asks}_valid"));
             let entry = self.shows(&format!("{asks}_entry"));
             self.set(&format!("{answers}_valid"), 1, &[valid]);

@@ -80,7 +80,7 @@ faults! {
         "wire loses = stage5_compares & ~(|wins);" => "wire loses = 1'b0;",
         LATE;
     an_acknowledgement_before_the_color_is_written: TOP,
-        "({4{loses}} &" => "({4{stage5_compares}} &",
+        "wire loses = stage5_compares & ~(|wins);" => "wire loses = stage5_compares;",
         TRANSFER;
     a_color_that_is_not_written: TOP,
         "wire writes_color = stage5_compares & (|wins);" =>

@@ -2056,7 +2056,19 @@ module zbuffer_commit (
     assign color_mask =
         {{4{color_wins[3]}}, {4{color_wins[2]}}, {4{color_wins[1]}}, {4{color_wins[0]}}};
     assign color_data = color_store[127:0];
+    // A request has won nothing in the last clock.
+    reg lost;
+    reg [3:0] lost_entry;
+    always @(posedge clk) begin
+        lost_entry <= stage5_entry;
+    end
     wire loses = stage5_compares & ~(|wins);
+    always @(posedge clk) begin
+        lost <= loses;
+        if (rst) begin
+            lost <= 1'b0;
+        end
+    end
     // Requests that are to be acknowledged.
     reg [15:0] done;
     reg ack_shown;
@@ -2079,17 +2091,16 @@ module zbuffer_commit (
         (color_ack_entry == 4'd6), (color_ack_entry == 4'd5), (color_ack_entry == 4'd4),
         (color_ack_entry == 4'd3), (color_ack_entry == 4'd2), (color_ack_entry == 4'd1),
         (color_ack_entry == 4'd0)};
-    wire [15:0] _stage5_entry_one_hot =
-        {(stage5_entry == 4'd15), (stage5_entry == 4'd14), (stage5_entry == 4'd13),
-        (stage5_entry == 4'd12), (stage5_entry == 4'd11), (stage5_entry == 4'd10),
-        (stage5_entry == 4'd9), (stage5_entry == 4'd8), (stage5_entry == 4'd7),
-        (stage5_entry == 4'd6), (stage5_entry == 4'd5), (stage5_entry == 4'd4),
-        (stage5_entry == 4'd3), (stage5_entry == 4'd2), (stage5_entry == 4'd1),
-        (stage5_entry == 4'd0)};
+    wire [15:0] _lost_entry_one_hot =
+        {(lost_entry == 4'd15), (lost_entry == 4'd14), (lost_entry == 4'd13),
+        (lost_entry == 4'd12), (lost_entry == 4'd11), (lost_entry == 4'd10), (lost_entry == 4'd9),
+        (lost_entry == 4'd8), (lost_entry == 4'd7), (lost_entry == 4'd6), (lost_entry == 4'd5),
+        (lost_entry == 4'd4), (lost_entry == 4'd3), (lost_entry == 4'd2), (lost_entry == 4'd1),
+        (lost_entry == 4'd0)};
     always @(posedge clk) begin
         done <=
             (done & ~acknowledged) | (({16{color_ack_valid}} & _color_ack_entry_one_hot) |
-            ({16{loses}} & _stage5_entry_one_hot));
+            ({16{lost}} & _lost_entry_one_hot));
         if (rst) begin
             done <= 16'd0;
         end

@@ -964,7 +964,19 @@ module zbuffer_commit (
     assign color_address = {color_store[66:64], 3'd0};
     assign color_mask = {{4{color_wins[1]}}, {4{color_wins[0]}}};
     assign color_data = color_store[63:0];
+    // A request has won nothing in the last clock.
+    reg lost;
+    reg [1:0] lost_entry;
+    always @(posedge clk) begin
+        lost_entry <= stage5_entry;
+    end
     wire loses = stage5_compares & ~(|wins);
+    always @(posedge clk) begin
+        lost <= loses;
+        if (rst) begin
+            lost <= 1'b0;
+        end
+    end
     // Requests that are to be acknowledged.
     reg [3:0] done;
     reg ack_shown;
@@ -985,8 +997,8 @@ module zbuffer_commit (
         (color_ack_entry == 2'd1), (color_ack_entry == 2'd0)};
     wire [3:0] _done_next =
         _color_ack_entry_one_hot_if_valid |
-        ({4{loses}} & {(stage5_entry == 2'd3), (stage5_entry == 2'd2), (stage5_entry == 2'd1),
-        (stage5_entry == 2'd0)});
+        ({4{lost}} & {(lost_entry == 2'd3), (lost_entry == 2'd2), (lost_entry == 2'd1),
+        (lost_entry == 2'd0)});
     always @(posedge clk) begin
         done <= (done & ~acknowledged) | _done_next;
         if (rst) begin

@@ -25,8 +25,12 @@ pub(super) fn leave<'m>(
     colors(m, p, entering, compared, (compared.valid & wins).named("writes_color"));
     let (came, ack) = valid_only_input(m, &channels::channels(p)[COLOR_ACK]);
     let here = |entry: Signal<'m>| one_hot::decode(entry, p.request_entries);
-    let loses = (compared.valid & !wins).named("loses");
-    let finished = here(ack.get("entry")).and_where(came) | here(compared.entry).and_where(loses);
+    // A clock later, since which depths win is known late.
+    let lost = m.reg("lost", 1, 0).doc("A request has won nothing in the last clock.");
+    let lost_entry = m.reg_without_reset("lost_entry", p.entry_bits());
+    lost.set((compared.valid & !wins).named("loses"));
+    lost_entry.set(compared.entry);
+    let finished = here(ack.get("entry")).and_where(came) | here(*lost_entry).and_where(*lost);
 
     let done = m.reg("done", p.request_entries, 0).doc("Requests that are to be acknowledged.");
     let ids = m

@@ -119,7 +119,7 @@ impl<'m> Inside<'_, 'm> {
         for (i, entry) in self.entries.iter().enumerate() {
             let number = i as u32;
             let here = chosen.here[i];
-            let done = self.done.bit(number);
+            let done = self.done.bit(number) | self.lost_here(number);
             let masks = probes.row(m, "result_masks", number, p.depths());
             let value = monitor.chosen.value(store.truncate(32 * p.lanes));
             let block = store.slice(32 * p.lanes..32 * p.lanes + p.block_bits());

@@ -38,6 +38,11 @@ impl<'m> Inside<'_, 'm> {
         late.compares & !late.fills & late.entry.eq(number)
     }
 
+    /// The request has won nothing, in the last clock.
+    pub(super) fn lost_here(&self, number: u32) -> Signal<'m> {
+        self.lost.0 & self.lost.1.eq(number)
+    }
+
     /// Places of a miss on its way to be compared, but for the one in which it is not asked for.
     pub(super) fn fill_places(&self, number: u32) -> Vec<Signal<'m>> {
         let late = |late: &Late<'m>| late.compares & late.fills & late.comparator.eq(number);
@@ -63,6 +68,7 @@ impl<'m> Inside<'_, 'm> {
                 Self::in_stage(two, i),
                 Self::in_stage(three, i),
                 monitor.colors.bit(i),
+                self.lost_here(i),
                 self.done.bit(i),
             ];
             places.extend(self.late.iter().map(|late| Self::late_hit(late, i)));
