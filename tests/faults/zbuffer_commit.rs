@@ -66,8 +66,8 @@ faults! {
         "miss1_evicted == stage3_block" => "miss1_evicted[1:0] == stage3_block[1:0]",
         LATE;
     a_release_of_a_way_that_wakes_nobody: TOP,
-        "entry0_for_way ? (stage5_compares & (entry0_block[0] == stage5_set)) : a_miss_is_released;" =>
-        "a_miss_is_released;",
+        "entry0_for_way ? (stage5_compares & (entry0_block[0] == stage5_set)) : room_again;" =>
+        "room_again;",
         LATE;
     a_release_that_comes_as_a_request_goes_to_sleep: TOP,
         "entry2_asleep <= ~released_now;" => "entry2_asleep <= 1'b1;",
