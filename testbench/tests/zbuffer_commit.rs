@@ -265,7 +265,8 @@ impl Circuit {
             let entry = self.shows("zwrite_entry");
             self.unacknowledged.push_back(entry);
         }
-        let entry = self.unacknowledged.pop_front_if(|_| self.acknowledges > 0);
+        let allowed = self.acknowledges > 0;
+        let entry = if allowed { self.unacknowledged.pop_front() } else { None };
         self.acknowledges -= u64::from(entry.is_some());
         self.set("zwrite_ack_valid", 1, &[u64::from(entry.is_some())]);
         self.set("zwrite_ack_entry", p.comparator_bits(), &[entry.unwrap_or(0)]);
