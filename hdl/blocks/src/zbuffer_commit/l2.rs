@@ -12,6 +12,9 @@ use crate::kit::*;
 
 /// Transfers after which answers come in another manner.
 const MANNER: u32 = 48;
+/// Answers that are very late come after so many clocks: more than a request of another block may wait, and fewer than
+/// a run waits at its end.
+const VERY_LATE: u64 = 240;
 
 /// The memory of depths, with the answers that are due.
 #[derive(Clone, Debug)]
@@ -60,8 +63,8 @@ impl L2 {
             0..7 => 0,
             7..10 => self.rng.random_range(0..6),
             10 => self.rng.random_range(0..40),
-            _ if self.rng.random_range(0..if channel == ZWRITE_ACK { 2 } else { 8 }) == 0 => {
-                2 * self.params.longest_wait()
+            _ if self.rng.random_range(0..if channel == ZWRITE_ACK { 4 } else { 8 }) == 0 => {
+                VERY_LATE
             }
             _ => self.rng.random_range(0..3),
         }
