@@ -47,9 +47,14 @@ fn are_high(ended: &Ended) {
             *survived += count("survived");
         }
         for ((preset, of_yosys), (found, survived)) in counts {
-            // With two lines some orders, and when a request tries again, cannot be told apart by any rule.
-            let least = if preset == Some("tiny") { 90 } else { 98 };
             let name = &block["block"];
+            let least = match preset {
+                // No rule counts the clock at which a request that sleeps tries again.
+                Some("tiny") if name == "zbuffer_commit" && of_yosys => 90,
+                // With two lines some orders cannot be told apart by any rule.
+                Some("tiny") => 95,
+                _ => 98,
+            };
             let is_high = 100 * found >= least * (found + survived);
             assert!(is_high, "{name}, {preset:?}, yosys {of_yosys}: {found} found, {survived} not");
         }
