@@ -51,8 +51,8 @@ impl L2 {
         }
     }
 
-    /// After how many clocks an answer comes: at once, soon, late, or some of them, of written depths most, after
-    /// more than another request may wait.
+    /// After how many clocks an answer comes: at once, soon, late, or some of them very late, acknowledgements of
+    /// `zwrite` most often.
     fn clocks(&mut self, channel: usize) -> u64 {
         if self.left == 0 {
             self.left = MANNER;
