@@ -1,6 +1,8 @@
 #!/bin/sh
 # Installs what the tests need on Debian and runs every test; with --nightly as the first argument,
-# also those that take long, which are marked `#[ignore = "nightly: ..."]`.
+# also those that take long, which are marked `#[ignore = "nightly: ..."]`. The circuits and inputs that
+# proptest generates are then new each time; else those of PROPTEST_RNG_SEED, by default 1, so that it is a
+# change that fails and not chance.
 #
 # Debian packages: verilator, g++ and zlib1g-dev (simulation), iverilog and yosys (second opinions
 # and lint), nextpnr-ice40 (place and route), opensta and qflow-tech-osu018 (timing of a cell
@@ -47,5 +49,5 @@ if [ "${1:-}" = --nightly ]; then
     shift
     cargo test --workspace "$@" -- --include-ignored
 else
-    cargo test --workspace "$@"
+    PROPTEST_RNG_SEED="${PROPTEST_RNG_SEED:-1}" cargo test --workspace "$@"
 fi

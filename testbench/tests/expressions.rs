@@ -395,10 +395,13 @@ fn equal_signed_constants_are_not_less() {
     let also_zero = zero & input.slice(0..2);
     m.output("not_more", zero.le_signed(also_zero));
     m.output("less", zero.lt_signed(also_zero));
+    let named = m.constant(Bits::zeros(16)).named("zero");
+    m.output("not_less", named.le_signed(input.zero_extend(40).slice(12..28)));
     let mut duel = Duel::once(&m.finish()).expect("a model");
     duel.reset();
     duel.set_bits("in", &Bits::ones(8));
     duel.clock();
     assert_eq!(duel.both("not_more"), (Bits::ones(1), Bits::ones(1)));
     assert_eq!(duel.both("less"), (Bits::zeros(1), Bits::zeros(1)));
+    assert_eq!(duel.both("not_less"), (Bits::ones(1), Bits::ones(1)));
 }
