@@ -279,6 +279,7 @@ impl Agents {
                 let channel = driver.channel;
                 withheld |= driver.drive(ports, hurry, |payload| partner.answer(channel, payload));
             }
+            withheld |= partner.owes();
         }
         withheld
     }
@@ -293,9 +294,10 @@ impl Agents {
         }
     }
 
-    /// Whether an offer is outstanding or announced, other than the partner's.
+    /// Whether an offer is outstanding or announced, or the partner owes an answer.
     pub fn are_offering(&self) -> bool {
         self.drivers.iter().any(|driver| driver.shown != Shown::Nothing)
+            || self.partner.as_ref().is_some_and(|side| side.partner.owes())
     }
 }
 

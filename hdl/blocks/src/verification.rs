@@ -220,6 +220,11 @@ pub trait Partner {
 
     /// Writes the next payload for one of its channels; false: nothing to answer at this clock.
     fn answer(&mut self, channel: usize, payload: &mut [u64]) -> bool;
+
+    /// Whether an answer is still to come. A run does not end before, and the block is not stuck meanwhile.
+    fn owes(&self) -> bool {
+        false
+    }
 }
 
 /// A named kind of stimulus.

@@ -98,128 +98,128 @@ module zbuffer_commit (
     reg entry0_for_way;
     reg entry0_refused;
     reg [27:0] entry0_block;
-    reg [15:0] entry0_older;
-    reg [15:0] entry0_before;
+    reg [14:0] entry0_older;
+    reg [14:0] entry0_before;
     reg entry1_live;
     reg entry1_under_way;
     reg entry1_asleep;
     reg entry1_for_way;
     reg entry1_refused;
     reg [27:0] entry1_block;
-    reg [15:0] entry1_older;
-    reg [15:0] entry1_before;
+    reg [14:0] entry1_older;
+    reg [14:0] entry1_before;
     reg entry2_live;
     reg entry2_under_way;
     reg entry2_asleep;
     reg entry2_for_way;
     reg entry2_refused;
     reg [27:0] entry2_block;
-    reg [15:0] entry2_older;
-    reg [15:0] entry2_before;
+    reg [14:0] entry2_older;
+    reg [14:0] entry2_before;
     reg entry3_live;
     reg entry3_under_way;
     reg entry3_asleep;
     reg entry3_for_way;
     reg entry3_refused;
     reg [27:0] entry3_block;
-    reg [15:0] entry3_older;
-    reg [15:0] entry3_before;
+    reg [14:0] entry3_older;
+    reg [14:0] entry3_before;
     reg entry4_live;
     reg entry4_under_way;
     reg entry4_asleep;
     reg entry4_for_way;
     reg entry4_refused;
     reg [27:0] entry4_block;
-    reg [15:0] entry4_older;
-    reg [15:0] entry4_before;
+    reg [14:0] entry4_older;
+    reg [14:0] entry4_before;
     reg entry5_live;
     reg entry5_under_way;
     reg entry5_asleep;
     reg entry5_for_way;
     reg entry5_refused;
     reg [27:0] entry5_block;
-    reg [15:0] entry5_older;
-    reg [15:0] entry5_before;
+    reg [14:0] entry5_older;
+    reg [14:0] entry5_before;
     reg entry6_live;
     reg entry6_under_way;
     reg entry6_asleep;
     reg entry6_for_way;
     reg entry6_refused;
     reg [27:0] entry6_block;
-    reg [15:0] entry6_older;
-    reg [15:0] entry6_before;
+    reg [14:0] entry6_older;
+    reg [14:0] entry6_before;
     reg entry7_live;
     reg entry7_under_way;
     reg entry7_asleep;
     reg entry7_for_way;
     reg entry7_refused;
     reg [27:0] entry7_block;
-    reg [15:0] entry7_older;
-    reg [15:0] entry7_before;
+    reg [14:0] entry7_older;
+    reg [14:0] entry7_before;
     reg entry8_live;
     reg entry8_under_way;
     reg entry8_asleep;
     reg entry8_for_way;
     reg entry8_refused;
     reg [27:0] entry8_block;
-    reg [15:0] entry8_older;
-    reg [15:0] entry8_before;
+    reg [14:0] entry8_older;
+    reg [14:0] entry8_before;
     reg entry9_live;
     reg entry9_under_way;
     reg entry9_asleep;
     reg entry9_for_way;
     reg entry9_refused;
     reg [27:0] entry9_block;
-    reg [15:0] entry9_older;
-    reg [15:0] entry9_before;
+    reg [14:0] entry9_older;
+    reg [14:0] entry9_before;
     reg entry10_live;
     reg entry10_under_way;
     reg entry10_asleep;
     reg entry10_for_way;
     reg entry10_refused;
     reg [27:0] entry10_block;
-    reg [15:0] entry10_older;
-    reg [15:0] entry10_before;
+    reg [14:0] entry10_older;
+    reg [14:0] entry10_before;
     reg entry11_live;
     reg entry11_under_way;
     reg entry11_asleep;
     reg entry11_for_way;
     reg entry11_refused;
     reg [27:0] entry11_block;
-    reg [15:0] entry11_older;
-    reg [15:0] entry11_before;
+    reg [14:0] entry11_older;
+    reg [14:0] entry11_before;
     reg entry12_live;
     reg entry12_under_way;
     reg entry12_asleep;
     reg entry12_for_way;
     reg entry12_refused;
     reg [27:0] entry12_block;
-    reg [15:0] entry12_older;
-    reg [15:0] entry12_before;
+    reg [14:0] entry12_older;
+    reg [14:0] entry12_before;
     reg entry13_live;
     reg entry13_under_way;
     reg entry13_asleep;
     reg entry13_for_way;
     reg entry13_refused;
     reg [27:0] entry13_block;
-    reg [15:0] entry13_older;
-    reg [15:0] entry13_before;
+    reg [14:0] entry13_older;
+    reg [14:0] entry13_before;
     reg entry14_live;
     reg entry14_under_way;
     reg entry14_asleep;
     reg entry14_for_way;
     reg entry14_refused;
     reg [27:0] entry14_block;
-    reg [15:0] entry14_older;
-    reg [15:0] entry14_before;
+    reg [14:0] entry14_older;
+    reg [14:0] entry14_before;
     reg entry15_live;
     reg entry15_under_way;
     reg entry15_asleep;
     reg entry15_for_way;
     reg entry15_refused;
     reg [27:0] entry15_block;
-    reg [15:0] entry15_older;
-    reg [15:0] entry15_before;
+    reg [14:0] entry15_older;
+    reg [14:0] entry15_before;
     wire [15:0] live =
         {entry15_live, entry14_live, entry13_live, entry12_live, entry11_live, entry10_live,
         entry9_live, entry8_live, entry7_live, entry6_live, entry5_live, entry4_live, entry3_live,
@@ -324,6 +324,7 @@ module zbuffer_commit (
         entry6_has_block, entry5_has_block, entry4_has_block, entry3_has_block, entry2_has_block,
         entry1_has_block, entry0_has_block};
     wire [15:0] stays = live & ~leaves;
+    wire [15:0] go_before = stays & has_block;
     wire _request_enters_and_free_bit0 = request_enters & free[0];
     always @(posedge clk) begin
         if (_request_enters_and_free_bit0) begin
@@ -331,15 +332,15 @@ module zbuffer_commit (
         end
     end
     always @(posedge clk) begin
-        entry0_older <= entry0_older & ~leaves;
+        entry0_older <= entry0_older & ~leaves[15:1];
         if (_request_enters_and_free_bit0) begin
-            entry0_older <= stays;
+            entry0_older <= stays[15:1];
         end
     end
     always @(posedge clk) begin
-        entry0_before <= entry0_before & ~leaves;
+        entry0_before <= entry0_before & ~leaves[15:1];
         if (_request_enters_and_free_bit0) begin
-            entry0_before <= stays & has_block;
+            entry0_before <= go_before[15:1];
         end
     end
     wire _request_enters_and_free_bit1 = request_enters & free[1];
@@ -348,16 +349,17 @@ module zbuffer_commit (
             entry1_block <= req_address[31:4];
         end
     end
+    wire [14:0] _not_leaves_joined = ~{leaves[15:2], leaves[0]};
     always @(posedge clk) begin
-        entry1_older <= entry1_older & ~leaves;
+        entry1_older <= entry1_older & _not_leaves_joined;
         if (_request_enters_and_free_bit1) begin
-            entry1_older <= stays;
+            entry1_older <= {stays[15:2], stays[0]};
         end
     end
     always @(posedge clk) begin
-        entry1_before <= entry1_before & ~leaves;
+        entry1_before <= entry1_before & _not_leaves_joined;
         if (_request_enters_and_free_bit1) begin
-            entry1_before <= stays & has_block;
+            entry1_before <= {go_before[15:2], go_before[0]};
         end
     end
     wire _request_enters_and_free_bit2 = request_enters & free[2];
@@ -366,16 +368,17 @@ module zbuffer_commit (
             entry2_block <= req_address[31:4];
         end
     end
+    wire [14:0] _entry2_older_next = ~{leaves[15:3], leaves[1:0]};
     always @(posedge clk) begin
-        entry2_older <= entry2_older & ~leaves;
+        entry2_older <= entry2_older & _entry2_older_next;
         if (_request_enters_and_free_bit2) begin
-            entry2_older <= stays;
+            entry2_older <= {stays[15:3], stays[1:0]};
         end
     end
     always @(posedge clk) begin
-        entry2_before <= entry2_before & ~leaves;
+        entry2_before <= entry2_before & _entry2_older_next;
         if (_request_enters_and_free_bit2) begin
-            entry2_before <= stays & has_block;
+            entry2_before <= {go_before[15:3], go_before[1:0]};
         end
     end
     wire _request_enters_and_free_bit3 = request_enters & free[3];
@@ -384,16 +387,17 @@ module zbuffer_commit (
             entry3_block <= req_address[31:4];
         end
     end
+    wire [14:0] _entry3_older_next = ~{leaves[15:4], leaves[2:0]};
     always @(posedge clk) begin
-        entry3_older <= entry3_older & ~leaves;
+        entry3_older <= entry3_older & _entry3_older_next;
         if (_request_enters_and_free_bit3) begin
-            entry3_older <= stays;
+            entry3_older <= {stays[15:4], stays[2:0]};
         end
     end
     always @(posedge clk) begin
-        entry3_before <= entry3_before & ~leaves;
+        entry3_before <= entry3_before & _entry3_older_next;
         if (_request_enters_and_free_bit3) begin
-            entry3_before <= stays & has_block;
+            entry3_before <= {go_before[15:4], go_before[2:0]};
         end
     end
     wire _request_enters_and_free_bit4 = request_enters & free[4];
@@ -402,16 +406,17 @@ module zbuffer_commit (
             entry4_block <= req_address[31:4];
         end
     end
+    wire [14:0] _entry4_older_next = ~{leaves[15:5], leaves[3:0]};
     always @(posedge clk) begin
-        entry4_older <= entry4_older & ~leaves;
+        entry4_older <= entry4_older & _entry4_older_next;
         if (_request_enters_and_free_bit4) begin
-            entry4_older <= stays;
+            entry4_older <= {stays[15:5], stays[3:0]};
         end
     end
     always @(posedge clk) begin
-        entry4_before <= entry4_before & ~leaves;
+        entry4_before <= entry4_before & _entry4_older_next;
         if (_request_enters_and_free_bit4) begin
-            entry4_before <= stays & has_block;
+            entry4_before <= {go_before[15:5], go_before[3:0]};
         end
     end
     wire _request_enters_and_free_bit5 = request_enters & free[5];
@@ -420,16 +425,17 @@ module zbuffer_commit (
             entry5_block <= req_address[31:4];
         end
     end
+    wire [14:0] _entry5_older_next = ~{leaves[15:6], leaves[4:0]};
     always @(posedge clk) begin
-        entry5_older <= entry5_older & ~leaves;
+        entry5_older <= entry5_older & _entry5_older_next;
         if (_request_enters_and_free_bit5) begin
-            entry5_older <= stays;
+            entry5_older <= {stays[15:6], stays[4:0]};
         end
     end
     always @(posedge clk) begin
-        entry5_before <= entry5_before & ~leaves;
+        entry5_before <= entry5_before & _entry5_older_next;
         if (_request_enters_and_free_bit5) begin
-            entry5_before <= stays & has_block;
+            entry5_before <= {go_before[15:6], go_before[4:0]};
         end
     end
     wire _request_enters_and_free_bit6 = request_enters & free[6];
@@ -438,16 +444,17 @@ module zbuffer_commit (
             entry6_block <= req_address[31:4];
         end
     end
+    wire [14:0] _entry6_older_next = ~{leaves[15:7], leaves[5:0]};
     always @(posedge clk) begin
-        entry6_older <= entry6_older & ~leaves;
+        entry6_older <= entry6_older & _entry6_older_next;
         if (_request_enters_and_free_bit6) begin
-            entry6_older <= stays;
+            entry6_older <= {stays[15:7], stays[5:0]};
         end
     end
     always @(posedge clk) begin
-        entry6_before <= entry6_before & ~leaves;
+        entry6_before <= entry6_before & _entry6_older_next;
         if (_request_enters_and_free_bit6) begin
-            entry6_before <= stays & has_block;
+            entry6_before <= {go_before[15:7], go_before[5:0]};
         end
     end
     wire _request_enters_and_free_bit7 = request_enters & free[7];
@@ -456,16 +463,17 @@ module zbuffer_commit (
             entry7_block <= req_address[31:4];
         end
     end
+    wire [14:0] _entry7_older_next = ~{leaves[15:8], leaves[6:0]};
     always @(posedge clk) begin
-        entry7_older <= entry7_older & ~leaves;
+        entry7_older <= entry7_older & _entry7_older_next;
         if (_request_enters_and_free_bit7) begin
-            entry7_older <= stays;
+            entry7_older <= {stays[15:8], stays[6:0]};
         end
     end
     always @(posedge clk) begin
-        entry7_before <= entry7_before & ~leaves;
+        entry7_before <= entry7_before & _entry7_older_next;
         if (_request_enters_and_free_bit7) begin
-            entry7_before <= stays & has_block;
+            entry7_before <= {go_before[15:8], go_before[6:0]};
         end
     end
     wire _request_enters_and_free_bit8 = request_enters & free[8];
@@ -474,16 +482,17 @@ module zbuffer_commit (
             entry8_block <= req_address[31:4];
         end
     end
+    wire [14:0] _entry8_older_next = ~{leaves[15:9], leaves[7:0]};
     always @(posedge clk) begin
-        entry8_older <= entry8_older & ~leaves;
+        entry8_older <= entry8_older & _entry8_older_next;
         if (_request_enters_and_free_bit8) begin
-            entry8_older <= stays;
+            entry8_older <= {stays[15:9], stays[7:0]};
         end
     end
     always @(posedge clk) begin
-        entry8_before <= entry8_before & ~leaves;
+        entry8_before <= entry8_before & _entry8_older_next;
         if (_request_enters_and_free_bit8) begin
-            entry8_before <= stays & has_block;
+            entry8_before <= {go_before[15:9], go_before[7:0]};
         end
     end
     wire _request_enters_and_free_bit9 = request_enters & free[9];
@@ -492,16 +501,17 @@ module zbuffer_commit (
             entry9_block <= req_address[31:4];
         end
     end
+    wire [14:0] _entry9_older_next = ~{leaves[15:10], leaves[8:0]};
     always @(posedge clk) begin
-        entry9_older <= entry9_older & ~leaves;
+        entry9_older <= entry9_older & _entry9_older_next;
         if (_request_enters_and_free_bit9) begin
-            entry9_older <= stays;
+            entry9_older <= {stays[15:10], stays[8:0]};
         end
     end
     always @(posedge clk) begin
-        entry9_before <= entry9_before & ~leaves;
+        entry9_before <= entry9_before & _entry9_older_next;
         if (_request_enters_and_free_bit9) begin
-            entry9_before <= stays & has_block;
+            entry9_before <= {go_before[15:10], go_before[8:0]};
         end
     end
     wire _request_enters_and_free_bit10 = request_enters & free[10];
@@ -510,16 +520,17 @@ module zbuffer_commit (
             entry10_block <= req_address[31:4];
         end
     end
+    wire [14:0] _entry10_older_next = ~{leaves[15:11], leaves[9:0]};
     always @(posedge clk) begin
-        entry10_older <= entry10_older & ~leaves;
+        entry10_older <= entry10_older & _entry10_older_next;
         if (_request_enters_and_free_bit10) begin
-            entry10_older <= stays;
+            entry10_older <= {stays[15:11], stays[9:0]};
         end
     end
     always @(posedge clk) begin
-        entry10_before <= entry10_before & ~leaves;
+        entry10_before <= entry10_before & _entry10_older_next;
         if (_request_enters_and_free_bit10) begin
-            entry10_before <= stays & has_block;
+            entry10_before <= {go_before[15:11], go_before[9:0]};
         end
     end
     wire _request_enters_and_free_bit11 = request_enters & free[11];
@@ -528,16 +539,17 @@ module zbuffer_commit (
             entry11_block <= req_address[31:4];
         end
     end
+    wire [14:0] _entry11_older_next = ~{leaves[15:12], leaves[10:0]};
     always @(posedge clk) begin
-        entry11_older <= entry11_older & ~leaves;
+        entry11_older <= entry11_older & _entry11_older_next;
         if (_request_enters_and_free_bit11) begin
-            entry11_older <= stays;
+            entry11_older <= {stays[15:12], stays[10:0]};
         end
     end
     always @(posedge clk) begin
-        entry11_before <= entry11_before & ~leaves;
+        entry11_before <= entry11_before & _entry11_older_next;
         if (_request_enters_and_free_bit11) begin
-            entry11_before <= stays & has_block;
+            entry11_before <= {go_before[15:12], go_before[10:0]};
         end
     end
     wire _request_enters_and_free_bit12 = request_enters & free[12];
@@ -546,16 +558,17 @@ module zbuffer_commit (
             entry12_block <= req_address[31:4];
         end
     end
+    wire [14:0] _entry12_older_next = ~{leaves[15:13], leaves[11:0]};
     always @(posedge clk) begin
-        entry12_older <= entry12_older & ~leaves;
+        entry12_older <= entry12_older & _entry12_older_next;
         if (_request_enters_and_free_bit12) begin
-            entry12_older <= stays;
+            entry12_older <= {stays[15:13], stays[11:0]};
         end
     end
     always @(posedge clk) begin
-        entry12_before <= entry12_before & ~leaves;
+        entry12_before <= entry12_before & _entry12_older_next;
         if (_request_enters_and_free_bit12) begin
-            entry12_before <= stays & has_block;
+            entry12_before <= {go_before[15:13], go_before[11:0]};
         end
     end
     wire _request_enters_and_free_bit13 = request_enters & free[13];
@@ -564,16 +577,17 @@ module zbuffer_commit (
             entry13_block <= req_address[31:4];
         end
     end
+    wire [14:0] _entry13_older_next = ~{leaves[15:14], leaves[12:0]};
     always @(posedge clk) begin
-        entry13_older <= entry13_older & ~leaves;
+        entry13_older <= entry13_older & _entry13_older_next;
         if (_request_enters_and_free_bit13) begin
-            entry13_older <= stays;
+            entry13_older <= {stays[15:14], stays[12:0]};
         end
     end
     always @(posedge clk) begin
-        entry13_before <= entry13_before & ~leaves;
+        entry13_before <= entry13_before & _entry13_older_next;
         if (_request_enters_and_free_bit13) begin
-            entry13_before <= stays & has_block;
+            entry13_before <= {go_before[15:14], go_before[12:0]};
         end
     end
     wire _request_enters_and_free_bit14 = request_enters & free[14];
@@ -582,16 +596,17 @@ module zbuffer_commit (
             entry14_block <= req_address[31:4];
         end
     end
+    wire [14:0] _entry14_older_next = ~{leaves[15], leaves[13:0]};
     always @(posedge clk) begin
-        entry14_older <= entry14_older & ~leaves;
+        entry14_older <= entry14_older & _entry14_older_next;
         if (_request_enters_and_free_bit14) begin
-            entry14_older <= stays;
+            entry14_older <= {stays[15], stays[13:0]};
         end
     end
     always @(posedge clk) begin
-        entry14_before <= entry14_before & ~leaves;
+        entry14_before <= entry14_before & _entry14_older_next;
         if (_request_enters_and_free_bit14) begin
-            entry14_before <= stays & has_block;
+            entry14_before <= {go_before[15], go_before[13:0]};
         end
     end
     wire _request_enters_and_free_bit15 = request_enters & free[15];
@@ -601,15 +616,15 @@ module zbuffer_commit (
         end
     end
     always @(posedge clk) begin
-        entry15_older <= entry15_older & ~leaves;
+        entry15_older <= entry15_older & ~leaves[14:0];
         if (_request_enters_and_free_bit15) begin
-            entry15_older <= stays;
+            entry15_older <= stays[14:0];
         end
     end
     always @(posedge clk) begin
-        entry15_before <= entry15_before & ~leaves;
+        entry15_before <= entry15_before & ~leaves[14:0];
         if (_request_enters_and_free_bit15) begin
-            entry15_before <= stays & has_block;
+            entry15_before <= go_before[14:0];
         end
     end
     wire [15:0] may_go =
@@ -630,14 +645,22 @@ module zbuffer_commit (
         (entry1_live & ~entry1_under_way & ~entry1_asleep & ~(|entry1_before)),
         (entry0_live & ~entry0_under_way & ~entry0_asleep & ~(|entry0_before))};
     wire [15:0] oldest =
-        {(may_go[15] & ~(|(entry15_older & may_go))), (may_go[14] & ~(|(entry14_older & may_go))),
-        (may_go[13] & ~(|(entry13_older & may_go))), (may_go[12] & ~(|(entry12_older & may_go))),
-        (may_go[11] & ~(|(entry11_older & may_go))), (may_go[10] & ~(|(entry10_older & may_go))),
-        (may_go[9] & ~(|(entry9_older & may_go))), (may_go[8] & ~(|(entry8_older & may_go))),
-        (may_go[7] & ~(|(entry7_older & may_go))), (may_go[6] & ~(|(entry6_older & may_go))),
-        (may_go[5] & ~(|(entry5_older & may_go))), (may_go[4] & ~(|(entry4_older & may_go))),
-        (may_go[3] & ~(|(entry3_older & may_go))), (may_go[2] & ~(|(entry2_older & may_go))),
-        (may_go[1] & ~(|(entry1_older & may_go))), (may_go[0] & ~(|(entry0_older & may_go)))};
+        {(may_go[15] & ~(|(entry15_older & may_go[14:0]))),
+        (may_go[14] & ~(|(entry14_older & {may_go[15], may_go[13:0]}))),
+        (may_go[13] & ~(|(entry13_older & {may_go[15:14], may_go[12:0]}))),
+        (may_go[12] & ~(|(entry12_older & {may_go[15:13], may_go[11:0]}))),
+        (may_go[11] & ~(|(entry11_older & {may_go[15:12], may_go[10:0]}))),
+        (may_go[10] & ~(|(entry10_older & {may_go[15:11], may_go[9:0]}))),
+        (may_go[9] & ~(|(entry9_older & {may_go[15:10], may_go[8:0]}))),
+        (may_go[8] & ~(|(entry8_older & {may_go[15:9], may_go[7:0]}))),
+        (may_go[7] & ~(|(entry7_older & {may_go[15:8], may_go[6:0]}))),
+        (may_go[6] & ~(|(entry6_older & {may_go[15:7], may_go[5:0]}))),
+        (may_go[5] & ~(|(entry5_older & {may_go[15:6], may_go[4:0]}))),
+        (may_go[4] & ~(|(entry4_older & {may_go[15:5], may_go[3:0]}))),
+        (may_go[3] & ~(|(entry3_older & {may_go[15:4], may_go[2:0]}))),
+        (may_go[2] & ~(|(entry2_older & {may_go[15:3], may_go[1:0]}))),
+        (may_go[1] & ~(|(entry1_older & {may_go[15:2], may_go[0]}))),
+        (may_go[0] & ~(|(entry0_older & may_go[15:1])))};
     wire [15:0] picks = {16{~filled}} & oldest;
     reg stage1_valid;
     // Depths have come for it.

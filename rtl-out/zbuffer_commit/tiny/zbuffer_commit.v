@@ -95,32 +95,32 @@ module zbuffer_commit (
     reg entry0_for_way;
     reg entry0_refused;
     reg [2:0] entry0_block;
-    reg [3:0] entry0_older;
-    reg [3:0] entry0_before;
+    reg [2:0] entry0_older;
+    reg [2:0] entry0_before;
     reg entry1_live;
     reg entry1_under_way;
     reg entry1_asleep;
     reg entry1_for_way;
     reg entry1_refused;
     reg [2:0] entry1_block;
-    reg [3:0] entry1_older;
-    reg [3:0] entry1_before;
+    reg [2:0] entry1_older;
+    reg [2:0] entry1_before;
     reg entry2_live;
     reg entry2_under_way;
     reg entry2_asleep;
     reg entry2_for_way;
     reg entry2_refused;
     reg [2:0] entry2_block;
-    reg [3:0] entry2_older;
-    reg [3:0] entry2_before;
+    reg [2:0] entry2_older;
+    reg [2:0] entry2_before;
     reg entry3_live;
     reg entry3_under_way;
     reg entry3_asleep;
     reg entry3_for_way;
     reg entry3_refused;
     reg [2:0] entry3_block;
-    reg [3:0] entry3_older;
-    reg [3:0] entry3_before;
+    reg [2:0] entry3_older;
+    reg [2:0] entry3_before;
     wire [3:0] live = {entry3_live, entry2_live, entry1_live, entry0_live};
     wire [3:0] free = ~live & (live + 4'd1);
     wire [3:0] hungry =
@@ -177,6 +177,7 @@ module zbuffer_commit (
     wire [3:0] has_block =
         {entry3_has_block, entry2_has_block, entry1_has_block, entry0_has_block};
     wire [3:0] stays = live & ~leaves;
+    wire [3:0] go_before = stays & has_block;
     wire _request_enters_and_free_bit0 = request_enters & free[0];
     always @(posedge clk) begin
         if (_request_enters_and_free_bit0) begin
@@ -184,15 +185,15 @@ module zbuffer_commit (
         end
     end
     always @(posedge clk) begin
-        entry0_older <= entry0_older & ~leaves;
+        entry0_older <= entry0_older & ~leaves[3:1];
         if (_request_enters_and_free_bit0) begin
-            entry0_older <= stays;
+            entry0_older <= stays[3:1];
         end
     end
     always @(posedge clk) begin
-        entry0_before <= entry0_before & ~leaves;
+        entry0_before <= entry0_before & ~leaves[3:1];
         if (_request_enters_and_free_bit0) begin
-            entry0_before <= stays & has_block;
+            entry0_before <= go_before[3:1];
         end
     end
     wire _request_enters_and_free_bit1 = request_enters & free[1];
@@ -201,16 +202,17 @@ module zbuffer_commit (
             entry1_block <= req_address[5:3];
         end
     end
+    wire [2:0] _not_leaves_joined = ~{leaves[3:2], leaves[0]};
     always @(posedge clk) begin
-        entry1_older <= entry1_older & ~leaves;
+        entry1_older <= entry1_older & _not_leaves_joined;
         if (_request_enters_and_free_bit1) begin
-            entry1_older <= stays;
+            entry1_older <= {stays[3:2], stays[0]};
         end
     end
     always @(posedge clk) begin
-        entry1_before <= entry1_before & ~leaves;
+        entry1_before <= entry1_before & _not_leaves_joined;
         if (_request_enters_and_free_bit1) begin
-            entry1_before <= stays & has_block;
+            entry1_before <= {go_before[3:2], go_before[0]};
         end
     end
     wire _request_enters_and_free_bit2 = request_enters & free[2];
@@ -219,16 +221,17 @@ module zbuffer_commit (
             entry2_block <= req_address[5:3];
         end
     end
+    wire [2:0] _entry2_older_next = ~{leaves[3], leaves[1:0]};
     always @(posedge clk) begin
-        entry2_older <= entry2_older & ~leaves;
+        entry2_older <= entry2_older & _entry2_older_next;
         if (_request_enters_and_free_bit2) begin
-            entry2_older <= stays;
+            entry2_older <= {stays[3], stays[1:0]};
         end
     end
     always @(posedge clk) begin
-        entry2_before <= entry2_before & ~leaves;
+        entry2_before <= entry2_before & _entry2_older_next;
         if (_request_enters_and_free_bit2) begin
-            entry2_before <= stays & has_block;
+            entry2_before <= {go_before[3], go_before[1:0]};
         end
     end
     wire _request_enters_and_free_bit3 = request_enters & free[3];
@@ -238,15 +241,15 @@ module zbuffer_commit (
         end
     end
     always @(posedge clk) begin
-        entry3_older <= entry3_older & ~leaves;
+        entry3_older <= entry3_older & ~leaves[2:0];
         if (_request_enters_and_free_bit3) begin
-            entry3_older <= stays;
+            entry3_older <= stays[2:0];
         end
     end
     always @(posedge clk) begin
-        entry3_before <= entry3_before & ~leaves;
+        entry3_before <= entry3_before & ~leaves[2:0];
         if (_request_enters_and_free_bit3) begin
-            entry3_before <= stays & has_block;
+            entry3_before <= go_before[2:0];
         end
     end
     wire [3:0] may_go =
@@ -255,8 +258,10 @@ module zbuffer_commit (
         (entry1_live & ~entry1_under_way & ~entry1_asleep & ~(|entry1_before)),
         (entry0_live & ~entry0_under_way & ~entry0_asleep & ~(|entry0_before))};
     wire [3:0] oldest =
-        {(may_go[3] & ~(|(entry3_older & may_go))), (may_go[2] & ~(|(entry2_older & may_go))),
-        (may_go[1] & ~(|(entry1_older & may_go))), (may_go[0] & ~(|(entry0_older & may_go)))};
+        {(may_go[3] & ~(|(entry3_older & may_go[2:0]))),
+        (may_go[2] & ~(|(entry2_older & {may_go[3], may_go[1:0]}))),
+        (may_go[1] & ~(|(entry1_older & {may_go[3:2], may_go[0]}))),
+        (may_go[0] & ~(|(entry0_older & may_go[3:1])))};
     wire [3:0] picks = {4{~filled}} & oldest;
     reg stage1_valid;
     // Depths have come for it.

@@ -12,9 +12,8 @@ use crate::kit::*;
 
 /// Transfers after which answers come in another manner.
 const MANNER: u32 = 48;
-/// Answers that are very late come after so many clocks: more than a request of another block may wait, and fewer than
-/// a run waits at its end.
-const VERY_LATE: u64 = 240;
+/// Answers that are very late come after so many times the clocks that a request of another block may wait.
+const VERY_LATE: u64 = 6;
 
 /// The memory of depths, with the answers that are due.
 #[derive(Clone, Debug)]
@@ -64,7 +63,7 @@ impl L2 {
             7..10 => self.rng.random_range(0..6),
             10 => self.rng.random_range(0..40),
             _ if self.rng.random_range(0..if channel == ZWRITE_ACK { 4 } else { 8 }) == 0 => {
-                VERY_LATE
+                VERY_LATE * self.params.longest_wait()
             }
             _ => self.rng.random_range(0..3),
         }
@@ -119,5 +118,9 @@ impl Partner for L2 {
             _ => self.depths.clear(),
         }
         true
+    }
+
+    fn owes(&self) -> bool {
+        !self.due.is_empty()
     }
 }

@@ -18,7 +18,7 @@ struct Entry<'m> {
     /// It has found no room once.
     refused: Reg<'m>,
     block: Reg<'m>,
-    /// Entries with older requests.
+    /// Of the other entries, those with older requests.
     older: Reg<'m>,
     /// Those of them with requests to the same block.
     before: Reg<'m>,
@@ -73,8 +73,8 @@ impl<'p, 'm> Buffer<'p, 'm> {
                 for_way: held("for_way", 1),
                 refused: bits("refused", 1),
                 block: held("block", p.block_bits()),
-                older: held("older", all),
-                before: held("before", all),
+                older: held("older", all - 1),
+                before: held("before", all - 1),
             }
         };
         let entries: Vec<_> = (0..all).map(entry).collect();
@@ -91,6 +91,12 @@ impl<'p, 'm> Buffer<'p, 'm> {
         (0..).zip(&self.entries)
     }
 
+    /// Of a bit for each entry, those of the others.
+    fn others(&self, i: u32, bits: Signal<'m>) -> Signal<'m> {
+        let parts = [0..i, i + 1..bits.width()].into_iter().filter(|part| !part.is_empty());
+        column(self.m, parts.map(|part| bits.slice(part)))
+    }
+
     /// A request takes the lowest free entry.
     pub fn enter(&self, enters: Signal<'m>, request: &Record<'m>) {
         let m = self.m;
@@ -100,14 +106,16 @@ impl<'p, 'm> Buffer<'p, 'm> {
         };
         let same = column(m, self.index().map(same)).named("has_block");
         let stays = (self.live & !*self.leaves).named("stays");
+        let go_before = (stays & same).named("go_before");
         for (i, entry) in self.index() {
-            entry.older.set(*entry.older & !*self.leaves);
-            entry.before.set(*entry.before & !*self.leaves);
+            let others_stay = !self.others(i, *self.leaves);
+            entry.older.set(*entry.older & others_stay);
+            entry.before.set(*entry.before & others_stay);
             m.when(enters & self.free.bit(i), || {
                 entry.live.set(1);
                 entry.block.set(block);
-                entry.older.set(stays);
-                entry.before.set(stays & same);
+                entry.older.set(self.others(i, stays));
+                entry.before.set(self.others(i, go_before));
             });
         }
     }
@@ -119,8 +127,9 @@ impl<'p, 'm> Buffer<'p, 'm> {
             *entry.live & !*entry.under_way & !*entry.asleep & !entry.before.any()
         };
         let may_go = column(m, self.entries.iter().map(may_go)).named("may_go");
-        let is_oldest =
-            |(i, entry): (u32, &Entry<'m>)| may_go.bit(i) & !(*entry.older & may_go).any();
+        let is_oldest = |(i, entry): (u32, &Entry<'m>)| {
+            may_go.bit(i) & !(*entry.older & self.others(i, may_go)).any()
+        };
         let oldest = column(m, self.index().map(is_oldest)).named("oldest");
         let picks = oldest.and_where(!misses.filled).named("picks");
         for (i, entry) in self.index() {

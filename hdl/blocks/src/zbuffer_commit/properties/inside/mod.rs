@@ -151,8 +151,8 @@ impl<'a, 'm> Inside<'a, 'm> {
                 live: of("live", 1),
                 under_way: of("under_way", 1),
                 block: of("block", p.block_bits()),
-                older: of("older", p.request_entries),
-                before: of("before", p.request_entries),
+                older: among_all(m, i, of("older", p.request_entries - 1)),
+                before: among_all(m, i, of("before", p.request_entries - 1)),
             }
         };
         let way_bits = address_bits(p.ways);
@@ -267,4 +267,11 @@ impl<'a, 'm> Inside<'a, 'm> {
     fn count(&self, places: &[Signal<'m>]) -> Signal<'m> {
         count_of(places.iter().copied(), 5)
     }
+}
+
+/// A bit for each entry, from those of the others of entry `i`.
+fn among_all<'m>(m: &'m ModuleBuilder, i: u32, others: Signal<'m>) -> Signal<'m> {
+    let mut bits = others.to_bits();
+    bits.insert(i as usize, m.lit(1, 0));
+    column(m, bits)
 }

@@ -8,7 +8,6 @@ impl<'m> Inside<'_, 'm> {
     pub(super) fn requests_are_in_order(&self) {
         let mut kept = Vec::new();
         for (i, one) in Self::index(&self.entries) {
-            kept.push(!one.live | (!one.older.bit(i) & !one.before.bit(i)));
             kept.push(one.live | !one.under_way);
             kept.push(!one.under_way | !one.before.any());
             for (j, other) in Self::index(&self.entries).filter(|(j, _)| *j != i) {
