@@ -70,8 +70,8 @@ fn memories_that_cannot_be_built_are_refused_by_field() {
         ("sector_bytes = 32", "sector_bytes = 33", "simulator.l2.sector_bytes"),
         ("virtual_channels = 1", "virtual_channels = 0", "simulator.network.virtual_channels"),
         ("inject_flits = 9", "inject_flits = 3", "simulator.network.inject_flits"),
-        ("clock_mhz = 924.0", "clock_mhz = 0.0", "simulator.dram.clock_mhz"),
-        ("bank_groups = 4", "bank_groups = 3", "simulator.dram.timing.bank_groups"),
+        ("clock_mhz = 924.0", "clock_mhz = 0.0", "dram.chips.clock_mhz"),
+        ("bank_groups = 4", "bank_groups = 3", "dram.chips.timing.bank_groups"),
     ] {
         let text = preset.replacen(from, to, 1);
         let error = Config::parse(&text).expect_err("refused").to_string();

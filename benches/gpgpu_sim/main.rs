@@ -1,5 +1,5 @@
-//! Clocks beside GPGPU-Sim's: `cargo bench --bench gpgpu_sim`, and with `-- --artefacts` what each of its artefacts is
-//! worth on each kernel. `recorded.toml` says where its figures come from.
+//! Clocks beside GPGPU-Sim's, and those of the card without its artefacts: `cargo bench --bench gpgpu_sim`, and with
+//! `-- --artefacts` what each artefact is worth on each kernel. `recorded.toml` says where its figures come from.
 
 mod chains;
 mod launches;
@@ -14,6 +14,7 @@ use warpsmith::gpu::machine::Machine;
 use warpsmith::gpu::memory::Statistics;
 use warpsmith::gpu::simt::Image;
 use warpsmith::gpu::systems::gpgpusim::GPGPUSIM;
+use warpsmith::gpu::systems::hmg::IDEAL;
 
 /// What was recorded.
 #[derive(Deserialize)]
@@ -53,7 +54,11 @@ const ARTEFACTS: [Artefact; 13] = [
     simulator!("acknowledged by sector", l2.acknowledge_sectors = false),
     simulator!("split atomics", l1.split_atomics = false),
     simulator!("byte segments", l1.byte_segment = 128),
-    simulator!("bus turnaround", dram.timing.turnaround = false),
+    ("bus turnaround", |config| {
+        if let Some(chips) = &mut config.dram.chips {
+            chips.timing.turnaround = false;
+        }
+    }),
     ("instruction cache", |config| config.core.front_end = None),
     ("operand collectors", |config| config.core.collectors = None),
     ("atomics block", |config| config.core.atomics_block = false),
@@ -63,31 +68,39 @@ const ARTEFACTS: [Artefact; 13] = [
 fn main() {
     let recorded: Recorded = toml::from_str(include_str!("recorded.toml")).expect("the record");
     let config = Config::preset("gtx480_gpgpusim").expect("a preset");
-    println!("kernel: clocks, recorded, share; use of DRAM, recorded");
+    let card = Config::preset("gtx480").expect("a preset");
+    println!("kernel: clocks, recorded, share; of gtx480, share; use of DRAM, recorded");
     let (mut sum, mut clocks) = (0.0, Vec::new());
     for row in &recorded.kernels {
         let (ours, statistics) = run_kernel(&row.name, &config);
         let share = ours as f64 / row.clocks;
+        let (of_card, _) = run_kernel(&row.name, &card);
+        let card_share = of_card as f64 / row.clocks;
         sum += share.ln();
         clocks.push(ours);
         let usage = row
             .usage
             .map(|theirs| format!("; {:.3}, {theirs:.3}", dram_use(&config, &statistics, ours)));
         let usage = usage.unwrap_or_default();
-        println!("  {:17} {ours:9} {:9} {share:.3}{usage}", row.name, row.clocks);
+        let (name, theirs) = (&row.name, row.clocks);
+        println!("  {name:17} {ours:9} {theirs:9} {share:.3}; {of_card:9} {card_share:.3}{usage}");
     }
     println!("  geometric mean {:.3}", (sum / recorded.kernels.len() as f64).exp());
     chain_rows("latency, one warp", &recorded.latency, &config, 1, [16, 48]);
     chain_rows("clocks of a core, 48 warps", &recorded.throughput, &config, 48, [4, 12]);
     if std::env::args().any(|argument| argument == "--artefacts") {
         println!("clocks without an artefact, as a share of those with it");
-        for (row, with) in recorded.kernels.iter().zip(&clocks) {
-            for (name, remove) in ARTEFACTS {
-                let mut config = config.clone();
-                remove(&mut config);
-                let (without, _) = run_kernel(&row.name, &config);
-                println!("  {:17} {name:24} {:.3}", row.name, without as f64 / *with as f64);
-            }
+        let names: Vec<_> = recorded.kernels.iter().map(|row| row.name.as_str()).collect();
+        println!("| without | {} |", names.join(" | "));
+        println!("|---|{}", "---|".repeat(names.len()));
+        for (name, remove) in ARTEFACTS {
+            let mut config = config.clone();
+            remove(&mut config);
+            let share = |(kernel, with): (&&str, &u64)| {
+                format!("{:.2}", run_kernel(kernel, &config).0 as f64 / *with as f64)
+            };
+            let shares: Vec<_> = names.iter().zip(&clocks).map(share).collect();
+            println!("| {name} | {} |", shares.join(" | "));
         }
     }
 }
@@ -117,7 +130,8 @@ fn run(
     let image = Image::new(program.unwrap_or_else(|error| panic!("{error}")));
     let prepared = prepare(&image.program, &launch, folder);
     let mut prepared = prepared.unwrap_or_else(|error| panic!("{error}"));
-    let mut machine = Machine::new(config, GPGPUSIM, None);
+    let system = if config.simulator.is_some() { GPGPUSIM } else { IDEAL };
+    let mut machine = Machine::new(config, system, None);
     machine.load(std::mem::take(&mut prepared.device), &prepared.constants);
     let clocks = prepared.launches.iter().map(|(kernel, launch)| {
         machine.run(&image, kernel, launch).unwrap_or_else(|error| panic!("{error}")).cycles
@@ -132,10 +146,9 @@ fn run(
 
 /// The share of DRAM's clocks in which its data pins are busy.
 fn dram_use(config: &Config, statistics: &Statistics, clocks: u64) -> f64 {
-    let Some(simulator) = &config.simulator else { return 0.0 };
-    let dram = &simulator.dram;
-    let bursts = (statistics.dram.reads + statistics.dram.writes) as f64 * f64::from(dram.burst);
-    let ratio = dram.clock_mhz / config.machine.clock_mhz;
+    let Some(chips) = &config.dram.chips else { return 0.0 };
+    let bursts = (statistics.dram.reads + statistics.dram.writes) as f64 * f64::from(chips.burst);
+    let ratio = chips.clock_mhz / config.machine.clock_mhz;
     bursts / (clocks as f64 * ratio * f64::from(config.dram.channels))
 }
 

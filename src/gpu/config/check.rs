@@ -125,9 +125,16 @@ impl Config {
         rate("gpm_link.bytes_per_clock", self.gpm_link.bytes_per_clock)?;
         rate("gpu_link.bytes_per_clock", self.gpu_link.bytes_per_clock)?;
         self.transactions.check(machine.cores() * core.warps)?;
-        self.simulator
-            .as_ref()
-            .map_or(Ok(()), |simulator| simulator.check(machine.cores(), dram.channels))
+        dram.check_chips()?;
+        let Some(simulator) = &self.simulator else { return Ok(()) };
+        if dram.chips.is_none() {
+            return Err(ImpossibleConfig::Value {
+                field: "dram.chips",
+                found: "missing".into(),
+                accepted: "a machine with [simulator] has them",
+            });
+        }
+        simulator.check(machine.cores(), dram.channels)
     }
 
     /// Bytes of the block that a directory entry covers.

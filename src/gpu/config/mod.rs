@@ -2,6 +2,7 @@
 //! a clock; the presets say where each value comes from.
 
 mod check;
+mod dram;
 mod presets;
 mod simulator;
 mod transactions;
@@ -9,10 +10,9 @@ mod transactions;
 use serde::{Deserialize, Serialize};
 
 pub use check::ImpossibleConfig;
+pub use dram::{ChipsConfig, DramConfig, DramTiming};
 pub use presets::PRESETS;
-pub use simulator::{
-    DramTiming, NetworkConfig, SimulatorConfig, SimulatorDram, SimulatorL1, SlicesConfig,
-};
+pub use simulator::{NetworkConfig, SimulatorConfig, SimulatorL1, SlicesConfig};
 pub use transactions::TransactionConfig;
 
 /// Bytes of a cache line, in all caches and in DRAM: what a warp's accesses are coalesced to.
@@ -53,7 +53,7 @@ pub struct Config {
     pub transactions: TransactionConfig,
     /// Longest random delays of a perturbed run.
     pub perturbation: PerturbationConfig,
-    /// The memory of GPGPU-Sim in the place of L1, crossbar, L2 and DRAM above: the memory system `gpgpusim`.
+    /// The memory of GPGPU-Sim in the place of L1, crossbar and L2 above: the memory system `gpgpusim`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulator: Option<SimulatorConfig>,
 }
@@ -316,30 +316,6 @@ pub struct DirectoryConfig {
     pub ways: u32,
     /// Lines that an entry covers.
     pub lines_per_entry: u32,
-}
-
-/// DRAM of a GPM.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DramConfig {
-    /// Channels, by address.
-    pub channels: u32,
-    /// Banks of a channel.
-    pub banks: u32,
-    /// Bytes of a row.
-    pub row_bytes: u32,
-    /// Clocks to and from the chips, whatever the row.
-    pub latency: u32,
-    /// Clocks to the data of an open row.
-    pub column: u32,
-    /// Clocks to open a row.
-    pub activate: u32,
-    /// Clocks to close one.
-    pub precharge: u32,
-    /// Least clocks that a row stays open.
-    pub row_open: u32,
-    /// Bytes a clock of a channel.
-    pub bytes_per_clock: f64,
 }
 
 /// A link: each way has its own bandwidth.

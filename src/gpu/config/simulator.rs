@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{ImpossibleConfig, LINE};
 
-/// L1, crossbar, L2 slices and DRAM as GPGPU-Sim 4.2 has them: the memory system `gpgpusim`. The sources are the
-/// options of its `gpgpusim.config` and of its network's file.
+/// L1, crossbar and L2 slices as GPGPU-Sim 4.2 has them: the memory system `gpgpusim`, in front of the chips of
+/// `dram.chips`. The sources are the options of its `gpgpusim.config` and of its network's file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SimulatorConfig {
@@ -15,8 +15,6 @@ pub struct SimulatorConfig {
     pub network: NetworkConfig,
     /// Slices of the L2.
     pub l2: SlicesConfig,
-    /// Channels of DRAM.
-    pub dram: SimulatorDram,
 }
 
 /// The load/store unit, and an L1 whose latency is a queue in front of its tags.
@@ -87,49 +85,6 @@ pub struct SlicesConfig {
     pub acknowledge_sectors: bool,
 }
 
-/// Channels of DRAM, in clocks of DRAM.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SimulatorDram {
-    /// Clock in MHz.
-    pub clock_mhz: f64,
-    /// Bytes of a burst. A sector takes a whole one.
-    pub burst_bytes: u32,
-    /// Clocks of a burst on the data pins.
-    pub burst: u32,
-    /// Core clocks in front of a channel.
-    pub latency: u32,
-    /// Requests that the scheduler chooses from.
-    pub queue: u32,
-    /// Answers that wait.
-    pub return_queue: u32,
-    /// Timing of the chips.
-    pub timing: DramTiming,
-}
-
-/// Timing of GDDR5 chips in their clocks, by its usual names.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "names of the data sheet")]
-pub struct DramTiming {
-    pub banks: u32,
-    pub bank_groups: u32,
-    pub ccd: u32,
-    pub ccdl: u32,
-    pub rrd: u32,
-    pub rcd: u32,
-    pub ras: u32,
-    pub rp: u32,
-    pub rc: u32,
-    pub cl: u32,
-    pub wl: u32,
-    pub cdlr: u32,
-    pub wr: u32,
-    pub rtpl: u32,
-    /// Reads and writes wait for the bus to turn around.
-    pub turnaround: bool,
-}
-
 /// Sectors that a slice can be asked for at once: those of a line.
 const SECTORS: u32 = 4;
 /// Queues of all inputs of a crossbar: the model keeps a bit for each.
@@ -138,8 +93,7 @@ const QUEUES: u32 = 128;
 impl SimulatorConfig {
     /// Refuses memories that cannot be built, for a machine with so many cores and channels of DRAM.
     pub(super) fn check(&self, cores: u32, channels: u32) -> Result<(), ImpossibleConfig> {
-        let Self { l1, network, l2, dram } = self;
-        let DramTiming { banks, bank_groups, cl, wl, .. } = dram.timing;
+        let Self { l1, network, l2 } = self;
         let line = LINE as u32;
         let queues = cores.max(channels * l2.per_channel).saturating_mul(network.virtual_channels);
         let flits = (line + 8).div_ceil(network.flit_bytes.max(1));
@@ -173,33 +127,12 @@ impl SimulatorConfig {
             ("simulator.l2.misses", l2.misses, some()),
             ("simulator.l2.merges", l2.merges, some()),
             ("simulator.l2.miss_queue", l2.miss_queue, least(2)),
-            ("simulator.dram.burst_bytes", dram.burst_bytes, size()),
-            ("simulator.dram.queue", dram.queue, some()),
-            ("simulator.dram.return_queue", dram.return_queue, some()),
-            (
-                "simulator.dram.timing.banks",
-                banks,
-                (16..=16, "16, as the map of addresses has, is accepted"),
-            ),
-            (
-                "simulator.dram.timing.bank_groups",
-                bank_groups,
-                (1..=banks, "1, 2, 4, 8 and 16 are accepted"),
-            ),
-            ("simulator.dram.timing.cl", cl, some()),
-            ("simulator.dram.timing.wl", wl, (0..=cl, "at most cl is accepted")),
         ] {
-            let is_power = !accepted.starts_with("32") && !field.ends_with("groups")
-                || found.is_power_of_two();
+            let is_power = !accepted.starts_with("32") || found.is_power_of_two();
             if !range.contains(&found) || !is_power {
                 return Err(ImpossibleConfig::Value { field, found: found.to_string(), accepted });
             }
         }
-        let clock = dram.clock_mhz;
-        (clock > 0.0 && clock <= 1e6).then_some(()).ok_or_else(|| ImpossibleConfig::Value {
-            field: "simulator.dram.clock_mhz",
-            found: clock.to_string(),
-            accepted: "more than 0 and at most 1000000 are accepted",
-        })
+        Ok(())
     }
 }

@@ -49,8 +49,11 @@ impl<'a> Reach<'a> {
                 continue;
             }
             let name = module.source.token(*token);
-            if let Some((number, _)) = module.outline.function(name) {
-                named.push(number);
+            if let Some((number, found)) = module.outline.function(name) {
+                // Kernels cannot be called: one of such a name is an opcode, as in `add.s32`.
+                if !found.is_kernel {
+                    named.push(number);
+                }
             } else if let Some(name) = shared.get(name) {
                 self.shared.insert(name);
             } else if name == "callprototype" && !self.calls_indirectly {

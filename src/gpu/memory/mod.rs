@@ -34,7 +34,9 @@ pub use access::{Accesses, Pending, extract, gather, next_line, perform};
 pub use banks::Banks;
 pub use cache::{Cache, Victim, write};
 pub use device::Device;
-pub use dram::Transfer;
+pub use dram::{
+    CHANNEL_BITS, ChipChannel, Request as DramRequest, Row, Transfer, channel_and_rest,
+};
 pub use events::Events;
 pub use fabric::{Fabric, HEADER, Packet, Port};
 pub use flat::Flat;

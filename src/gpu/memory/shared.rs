@@ -36,7 +36,7 @@ pub struct Shared {
 impl Shared {
     /// Of a machine without contents. With a seed, it is perturbed.
     pub fn new(config: &Config, seed: Option<u64>) -> Self {
-        let channels = || (0..config.dram.channels).map(|_| Channel::new(&config.dram)).collect();
+        let channels = || (0..config.dram.channels).map(|_| Channel::new(config)).collect();
         Self {
             homes: Homes::new(config),
             flat: Flat::default(),
@@ -118,7 +118,7 @@ impl Shared {
     pub fn statistics(&self, traffic: Traffic) -> Statistics {
         let mut statistics = Statistics { traffic, ..self.statistics.clone() };
         let channels = self.dram.iter().flatten();
-        statistics.dram.row_hits += channels.map(|channel| channel.row_hits).sum::<u64>();
+        statistics.dram.row_hits += channels.map(Channel::row_hits).sum::<u64>();
         statistics
     }
 }

@@ -1,9 +1,6 @@
-//! Where a byte lies: `dramid@8;...RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS` of `gpgpu_mem_addr_mapping`. Channels take 256 bytes
-//! in turn; of the rest of the address, bits 16 to 27 are the row, 13 to 15 and 8 the bank, whose lowest bit
-//! chooses the slice.
+//! Slices of the L2 and sets of the caches, by address. The lowest bit of the bank chooses the slice.
 
-/// Bits that choose a byte within what a channel takes at a time.
-const CHANNEL_BITS: u32 = 8;
+use crate::gpu::memory::{CHANNEL_BITS, Row, channel_and_rest};
 
 /// Channels and slices of a machine.
 #[derive(Debug, Clone, Copy)]
@@ -14,30 +11,16 @@ pub(super) struct Map {
     pub(super) sets: u32,
 }
 
-/// A row of a bank.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Row {
-    pub(super) bank: u32,
-    pub(super) row: u32,
-}
-
 impl Map {
-    fn channel_and_rest(self, address: u64) -> (u32, u64) {
-        let chunk = address >> CHANNEL_BITS;
-        let channels = u64::from(self.channels);
-        let low = address % (1 << CHANNEL_BITS);
-        ((chunk % channels) as u32, (chunk / channels) << CHANNEL_BITS | low)
-    }
-
     /// The slice of an address, among all slices.
     pub(super) fn slice(self, address: u64) -> u32 {
-        let (channel, rest) = self.channel_and_rest(address);
-        channel * self.slices_per_channel + bank(rest) % self.slices_per_channel
+        let (channel, rest) = channel_and_rest(self.channels, address);
+        channel * self.slices_per_channel + Row::of(rest).bank % self.slices_per_channel
     }
 
     /// The set of an address in its slice: bits that choose the channel and the slice are left out.
     pub(super) fn set(self, address: u64) -> u32 {
-        let (_, rest) = self.channel_and_rest(address);
+        let (_, rest) = channel_and_rest(self.channels, address);
         let chunk = (rest >> CHANNEL_BITS) / u64::from(self.slices_per_channel);
         let within = rest % (1 << CHANNEL_BITS);
         (((chunk << CHANNEL_BITS | within) >> 7) % u64::from(self.sets)) as u32
@@ -45,13 +28,9 @@ impl Map {
 
     /// The bank and the row of an address in its channel.
     pub(super) fn row(self, address: u64) -> Row {
-        let (_, rest) = self.channel_and_rest(address);
-        Row { bank: bank(rest), row: (rest >> 16 & 0xfff) as u32 }
+        let (_, rest) = channel_and_rest(self.channels, address);
+        Row::of(rest)
     }
-}
-
-fn bank(rest: u64) -> u32 {
-    ((rest >> 13 & 7) << 1 | rest >> 8 & 1) as u32
 }
 
 /// The set of a line in an L1 of 32 sets, as measured on Fermi (Nugteren et al., HPCA 2014); caches of another number of

@@ -5,7 +5,6 @@
 
 mod addresses;
 mod core;
-mod dram;
 mod l1;
 mod network;
 mod partition;
@@ -18,7 +17,7 @@ use std::ops::Range;
 use slab::Slab;
 
 use super::System;
-use crate::gpu::config::{Config, LINE, SimulatorConfig};
+use crate::gpu::config::{ChipsConfig, Config, LINE, SimulatorConfig};
 use crate::gpu::isa::AccessKind;
 use crate::gpu::memory::{
     Done, Event, MemorySystem, Operation, Shared, Traffic, extract, gather, next_line, perform,
@@ -34,10 +33,10 @@ use slice::{Piece, Slice};
 /// The memory of GPGPU-Sim 4.2; for machines whose configuration has it.
 pub const GPGPUSIM: System =
     System::new("gpgpusim", "the memory of GPGPU-Sim 4.2, without coherence", |config| {
-        match config.simulator.clone() {
-            Some(simulator) => Box::new(Gpgpusim::new(config, simulator)),
+        match (&config.simulator, &config.dram.chips) {
+            (Some(simulator), Some(chips)) => Box::new(Gpgpusim::new(config, simulator, chips)),
             // `--preset` and `--config` choose it for machines that describe this memory only.
-            None => (super::hmg::IDEAL.make)(config),
+            _ => (super::hmg::IDEAL.make)(config),
         }
     });
 
@@ -60,24 +59,24 @@ struct Gpgpusim {
 }
 
 impl Gpgpusim {
-    fn new(config: &Config, simulator: SimulatorConfig) -> Self {
+    fn new(config: &Config, simulator: &SimulatorConfig, chips: &ChipsConfig) -> Self {
         let (channels, per_channel) = (config.dram.channels, simulator.l2.per_channel);
         let lines = config.l2.bytes / LINE as u32;
         let sets = (lines / config.l2.ways / channels / per_channel).max(1);
         let map = Map { channels, slices_per_channel: per_channel, sets };
-        let partition = |_| Partition::new(&simulator, map, config.l2.ways);
+        let partition = |_| Partition::new(config, &simulator.l2, chips, map);
         let (cores, slices) = (config.machine.cores(), channels * per_channel);
         Self {
-            ratio: simulator.dram.clock_mhz / config.machine.clock_mhz,
+            ratio: chips.clock_mhz / config.machine.clock_mhz,
             due: 0.0,
             map,
-            cores: (0..cores).map(|_| CoreSide::new(config, &simulator)).collect(),
+            cores: (0..cores).map(|_| CoreSide::new(config, simulator)).collect(),
             requests: Slab::new(),
             up: Network::new(&simulator.network, cores, slices),
             down: Network::new(&simulator.network, slices, cores),
             partitions: (0..channels).map(partition).collect(),
             clocked: false,
-            config: simulator,
+            config: simulator.clone(),
         }
     }
 
@@ -112,9 +111,7 @@ impl Gpgpusim {
         self.due += self.ratio;
         while self.due >= 1.0 {
             self.due -= 1.0;
-            self.partitions
-                .iter_mut()
-                .for_each(|partition| partition.clock_dram(&self.config, now));
+            self.partitions.iter_mut().for_each(|partition| partition.clock_dram(now));
         }
         let per_channel = self.map.slices_per_channel;
         for at in 0..self.map.channels * per_channel {

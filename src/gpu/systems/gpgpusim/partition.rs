@@ -3,17 +3,21 @@
 use std::collections::VecDeque;
 
 use super::addresses::Map;
-use super::dram::{Channel, Transfer};
 use super::slice::Slice;
-use crate::gpu::config::SimulatorConfig;
+use crate::gpu::config::{ChipsConfig, Config, SlicesConfig};
+use crate::gpu::memory::{ChipChannel, DramRequest};
 
 /// A channel of DRAM and the slices in front of it.
 #[derive(Debug)]
 pub(super) struct Partition {
     pub(super) slices: Vec<Slice>,
     /// Transfers on their way to the channel, with their clock.
-    delayed: VecDeque<(u64, Transfer)>,
-    pub(super) channel: Channel,
+    delayed: VecDeque<(u64, DramRequest)>,
+    pub(super) channel: ChipChannel,
+    /// Core clocks in front of the channel.
+    latency: u64,
+    /// Requests of all slices that the channel has room for, beside one of each.
+    credits: u32,
     /// Requests of each slice that the channel has; one of each is always accepted.
     own: Vec<bool>,
     common: u32,
@@ -21,12 +25,19 @@ pub(super) struct Partition {
 }
 
 impl Partition {
-    pub(super) fn new(config: &SimulatorConfig, map: Map, ways: u32) -> Self {
-        let count = config.l2.per_channel;
+    pub(super) fn new(
+        config: &Config,
+        slices: &SlicesConfig,
+        chips: &ChipsConfig,
+        map: Map,
+    ) -> Self {
+        let (count, ways) = (slices.per_channel, config.l2.ways);
         Self {
-            slices: (0..count).map(|number| Slice::new(&config.l2, map, ways, number)).collect(),
+            slices: (0..count).map(|number| Slice::new(slices, map, ways, number)).collect(),
             delayed: VecDeque::new(),
-            channel: Channel::new(&config.dram),
+            channel: ChipChannel::new(chips),
+            latency: u64::from(config.dram.latency),
+            credits: chips.queue + chips.return_queue - (count - 1),
             own: vec![false; count as usize],
             common: 0,
             last: count as usize - 1,
@@ -34,24 +45,23 @@ impl Partition {
     }
 
     /// One clock of DRAM: an answer to its slice, a command, a request of a slice, and one that arrives.
-    pub(super) fn clock_dram(&mut self, config: &SimulatorConfig, now: u64) {
+    pub(super) fn clock_dram(&mut self, now: u64) {
         if let Some(answer) = self.channel.answer().copied() {
-            let slice = &mut self.slices[answer.slice as usize];
+            let slice = &mut self.slices[answer.tag as usize];
             if slice.takes_from_dram() {
                 slice.from_dram.push_back(answer);
                 self.channel.take_answer();
-                self.give_back(answer.slice as usize);
+                self.give_back(answer.tag as usize);
             }
         }
         if let Some(written) = self.channel.clock() {
-            self.give_back(written.slice as usize);
+            self.give_back(written.tag as usize);
         }
         let count = self.slices.len();
-        let credits = config.dram.queue + config.dram.return_queue - (count as u32 - 1);
         for step in 1..=count {
             let at = (self.last + step) % count;
             let slice = &mut self.slices[at];
-            let is_allowed = !self.own[at] || self.common < credits;
+            let is_allowed = !self.own[at] || self.common < self.credits;
             if slice.to_dram.is_empty() || !is_allowed || !slice.takes_from_dram() {
                 continue;
             }
@@ -59,7 +69,7 @@ impl Partition {
                 break;
             }
             let Some(transfer) = slice.to_dram.pop_front() else { break };
-            self.delayed.push_back((now + u64::from(config.dram.latency), transfer));
+            self.delayed.push_back((now + self.latency, transfer));
             self.common += u32::from(std::mem::replace(&mut self.own[at], true));
             self.last = at;
             break;

@@ -3,11 +3,10 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::addresses::Map;
-use super::dram::Transfer;
 use super::request::{Kind, Request};
 use super::tags::{Evicted, Found, Tags};
 use crate::gpu::config::{LINE, SlicesConfig};
-use crate::gpu::memory::Hits;
+use crate::gpu::memory::{DramRequest, Hits};
 
 /// A sector of a request.
 #[derive(Debug, Clone, Copy)]
@@ -39,9 +38,9 @@ pub(super) struct Slice {
     tags: Tags,
     misses: HashMap<u64, Miss>,
     ready: VecDeque<Piece>,
-    miss_queue: VecDeque<Transfer>,
-    pub(super) to_dram: VecDeque<Transfer>,
-    pub(super) from_dram: VecDeque<Transfer>,
+    miss_queue: VecDeque<DramRequest>,
+    pub(super) to_dram: VecDeque<DramRequest>,
+    pub(super) from_dram: VecDeque<DramRequest>,
     pub(super) answers: VecDeque<Piece>,
     /// Clocks for which the data port is busy.
     port: u32,
@@ -193,8 +192,8 @@ impl Slice {
         let bytes = self.config.sector_bytes;
         let address = key * u64::from(bytes);
         let place = self.map.row(address);
-        self.miss_queue.push_back(Transfer {
-            slice: self.number,
+        self.miss_queue.push_back(DramRequest {
+            tag: self.number,
             address,
             place,
             bytes,
@@ -224,13 +223,13 @@ impl Slice {
         let address = u64::from(evicted.line) * LINE as u64;
         let bytes = evicted.dirty.count_ones() * self.config.sector_bytes;
         let place = self.map.row(address);
-        let slice = self.number;
-        self.miss_queue.push_back(Transfer { slice, address, place, bytes, is_write: true });
+        let tag = self.number;
+        self.miss_queue.push_back(DramRequest { tag, address, place, bytes, is_write: true });
         self.port += bytes.div_ceil(32);
     }
 
     /// A sector has come from DRAM.
-    fn fill(&mut self, transfer: Transfer) {
+    fn fill(&mut self, transfer: DramRequest) {
         let key = transfer.address / u64::from(self.config.sector_bytes);
         let Some(miss) = self.misses.remove(&key) else { return };
         let (_, sector, _) = self.sector(transfer.address);

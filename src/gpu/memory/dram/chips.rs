@@ -4,25 +4,34 @@
 use std::collections::VecDeque;
 
 use super::addresses::Row;
-use crate::gpu::config::{DramTiming, SimulatorDram};
+use crate::gpu::config::{ChipsConfig, DramTiming};
 
-/// What a slice asks of DRAM.
+/// Rows that may be opened within `faw` clocks.
+const ROWS_OF_FAW: usize = 4;
+
+/// What is asked of a channel.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Transfer {
-    /// The slice within its channel.
-    pub(super) slice: u32,
-    pub(super) address: u64,
-    pub(super) place: Row,
-    pub(super) bytes: u32,
-    pub(super) is_write: bool,
+pub struct Request {
+    /// Who asks.
+    pub tag: u32,
+    /// Its first byte.
+    pub address: u64,
+    /// Where that is.
+    pub place: Row,
+    /// How many.
+    pub bytes: u32,
+    /// Whether they are written.
+    pub is_write: bool,
 }
 
 /// A bank; times are the clocks from which on it takes commands.
 #[derive(Debug, Clone, Default)]
 struct Bank {
-    request: Option<Transfer>,
+    request: Option<Request>,
     sent: u32,
-    waiting: VecDeque<Transfer>,
+    waiting: VecDeque<Request>,
+    /// How many have passed the oldest that waits.
+    passed: u32,
     open: Option<u32>,
     /// The row opened last.
     row: Option<u32>,
@@ -34,8 +43,8 @@ struct Bank {
 
 /// A channel.
 #[derive(Debug)]
-pub(super) struct Channel {
-    config: SimulatorDram,
+pub struct ChipChannel {
+    config: ChipsConfig,
     banks: Vec<Bank>,
     /// Requests that wait for a bank.
     pending: u32,
@@ -46,25 +55,32 @@ pub(super) struct Channel {
     read: u64,
     write: u64,
     activate: u64,
+    /// When the last rows were opened.
+    opened: VecDeque<u64>,
+    next_refresh: u64,
     /// For each group of banks the next column command, and the next precharge after a read.
     groups: Vec<[u64; 2]>,
-    last_was_write: bool,
     /// Bursts on the pins, with the clock of their end and the request that ends with them.
-    pins: VecDeque<(u64, Option<Transfer>)>,
-    returned: VecDeque<Transfer>,
-    pub(super) counts: Counts,
+    pins: VecDeque<(u64, Option<Request>)>,
+    returned: VecDeque<Request>,
+    /// What it has done.
+    pub counts: Counts,
 }
 
-/// Column commands, and those to rows that were open.
+/// Column commands, and rows that were opened for them.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Counts {
-    pub(super) reads: u64,
-    pub(super) writes: u64,
-    pub(super) activations: u64,
+pub struct Counts {
+    /// Bursts that were read.
+    pub reads: u64,
+    /// Bursts that were written.
+    pub writes: u64,
+    /// Rows that were opened.
+    pub activations: u64,
 }
 
-impl Channel {
-    pub(super) fn new(config: &SimulatorDram) -> Self {
+impl ChipChannel {
+    /// A channel without requests.
+    pub fn new(config: &ChipsConfig) -> Self {
         let DramTiming { banks, bank_groups, .. } = config.timing;
         Self {
             config: config.clone(),
@@ -76,35 +92,40 @@ impl Channel {
             read: 0,
             write: 0,
             activate: 0,
+            opened: VecDeque::new(),
+            next_refresh: u64::from(config.timing.refi),
             groups: vec![[0; 2]; bank_groups as usize],
-            last_was_write: false,
             pins: VecDeque::new(),
             returned: VecDeque::new(),
             counts: Counts::default(),
         }
     }
 
-    pub(super) fn is_full(&self) -> bool {
+    /// Whether it takes no request.
+    pub fn is_full(&self) -> bool {
         self.pending >= self.config.queue
     }
 
-    pub(super) fn push(&mut self, transfer: Transfer) {
+    /// Takes a request.
+    pub fn push(&mut self, request: Request) {
         self.pending += 1;
-        self.banks[transfer.place.bank as usize].waiting.push_back(transfer);
+        self.banks[request.place.bank as usize].waiting.push_back(request);
     }
 
     /// The oldest answer.
-    pub(super) fn answer(&self) -> Option<&Transfer> {
+    pub fn answer(&self) -> Option<&Request> {
         self.returned.front()
     }
 
-    pub(super) fn take_answer(&mut self) {
+    /// Drops it.
+    pub fn take_answer(&mut self) {
         self.returned.pop_front();
     }
 
     /// One clock of DRAM; the write that ended in it.
-    pub(super) fn clock(&mut self) -> Option<Transfer> {
+    pub fn clock(&mut self) -> Option<Request> {
         self.now += 1;
+        self.refresh();
         let ended = self.end_burst();
         self.choose();
         let (from, count) = (self.first, self.banks.len() as u32);
@@ -123,7 +144,30 @@ impl Channel {
         ended
     }
 
-    fn end_burst(&mut self) -> Option<Transfer> {
+    /// Sleeps until that clock.
+    pub fn sleep_until(&mut self, now: u64) {
+        self.now = self.now.max(now);
+    }
+
+    /// Clocks so far.
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// Closes all rows for a refresh when one is due.
+    fn refresh(&mut self) {
+        let DramTiming { refi, rfc, .. } = self.config.timing;
+        if refi == 0 || self.now < self.next_refresh {
+            return;
+        }
+        self.next_refresh = self.now + u64::from(refi);
+        for bank in &mut self.banks {
+            bank.open = None;
+            bank.activate = bank.activate.max(self.now + u64::from(rfc));
+        }
+    }
+
+    fn end_burst(&mut self) -> Option<Request> {
         if self.returned.len() as u32 >= self.config.return_queue {
             return None;
         }
@@ -131,11 +175,11 @@ impl Channel {
         if *end > self.now {
             return None;
         }
-        let transfer = self.pins.pop_front()?.1?;
-        if transfer.is_write {
-            return Some(transfer);
+        let request = self.pins.pop_front()?.1?;
+        if request.is_write {
+            return Some(request);
         }
-        self.returned.push_back(transfer);
+        self.returned.push_back(request);
         None
     }
 
@@ -149,7 +193,10 @@ impl Channel {
             }
             let row = bank.row;
             let open = bank.waiting.iter().position(|it| Some(it.place.row) == row);
-            bank.request = bank.waiting.remove(open.unwrap_or(0));
+            let cap = self.config.cap;
+            let chosen = open.filter(|_| cap == 0 || bank.passed < cap).unwrap_or(0);
+            bank.passed = if chosen == 0 { 0 } else { bank.passed + 1 };
+            bank.request = bank.waiting.remove(chosen);
             bank.sent = 0;
             self.pending -= 1;
             self.first = (self.first + 1) % count;
@@ -194,7 +241,6 @@ impl Channel {
             self.groups[group][1] = now + u64::from(timing.rtpl);
             self.counts.reads += 1;
         }
-        self.last_was_write = request.is_write;
         bank.sent += self.config.burst_bytes;
         let is_over = bank.sent >= request.bytes;
         let end = self.pins.back().map_or(0, |(end, _)| *end + 1).max(now + delay);
@@ -210,11 +256,19 @@ impl Channel {
         let (now, timing) = (self.now, &self.config.timing);
         let bank = &mut self.banks[at];
         let Some(request) = bank.request else { return false };
+        let of_four = match self.opened.front() {
+            Some(first) if self.opened.len() == ROWS_OF_FAW => first + u64::from(timing.faw),
+            _ => 0,
+        };
         match bank.open {
-            None if now >= bank.activate.max(self.activate) => {
+            None if now >= bank.activate.max(self.activate).max(of_four) => {
                 bank.open = Some(request.place.row);
                 bank.row = bank.open;
                 self.activate = now + u64::from(timing.rrd);
+                self.opened.push_back(now);
+                if self.opened.len() > ROWS_OF_FAW {
+                    self.opened.pop_front();
+                }
                 bank.read = now + u64::from(timing.rcd);
                 bank.write = now + u64::from(timing.rcd - (timing.wl + 1).min(timing.rcd));
                 bank.precharge = bank.precharge.max(now + u64::from(timing.ras));
@@ -231,5 +285,65 @@ impl Channel {
         }
         self.first = (at as u32 + 1) % self.banks.len() as u32;
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ChipChannel, Request, Row};
+    use crate::gpu::config::{ChipsConfig, Config};
+
+    fn chips(change: impl FnOnce(&mut ChipsConfig)) -> ChipChannel {
+        let config = Config::preset("gtx480").expect("a preset");
+        let mut chips = config.dram.chips.expect("chips");
+        change(&mut chips);
+        ChipChannel::new(&chips)
+    }
+
+    /// The tags of reads of bank and row in the order of their answers, with the last clock.
+    fn order(channel: &mut ChipChannel, reads: &[(u32, u32)]) -> (Vec<u32>, u64) {
+        for (&(bank, row), tag) in reads.iter().zip(0..) {
+            let place = Row { bank, row };
+            channel.push(Request { tag, address: 0, place, bytes: 64, is_write: false });
+        }
+        let mut tags = Vec::new();
+        while tags.len() < reads.len() {
+            channel.clock();
+            tags.extend(channel.answer().map(|answer| answer.tag));
+            channel.take_answer();
+        }
+        (tags, channel.now)
+    }
+
+    #[test]
+    fn open_rows_go_first_but_for_the_cap() {
+        let reads = [(0, 1), (0, 2), (0, 1), (0, 1), (0, 1)];
+        assert_eq!(order(&mut chips(|_| ()), &reads).0, [0, 2, 3, 4, 1]);
+        assert_eq!(order(&mut chips(|chips| chips.cap = 2), &reads).0, [0, 2, 3, 1, 4]);
+    }
+
+    #[test]
+    fn four_rows_are_opened_in_the_clocks_of_faw() {
+        let reads = [0, 1, 2, 3, 4].map(|bank| (bank, 7));
+        let timing = Config::preset("gtx480").expect("a preset").dram.chips.expect("chips").timing;
+        let (_, without) = order(&mut chips(|_| ()), &reads);
+        let (_, with) = order(&mut chips(|chips| chips.timing.faw = 200), &reads);
+        assert_eq!(with - without, 200 - u64::from(4 * timing.rrd));
+    }
+
+    #[test]
+    fn a_refresh_closes_rows_and_keeps_them_closed() {
+        let refreshed = |chips: &mut ChipsConfig| {
+            (chips.timing.refi, chips.timing.rfc) = (300, 100);
+        };
+        let mut ends = [chips(|_| ()), chips(refreshed)].map(|mut channel| {
+            order(&mut channel, &[(0, 7)]);
+            channel.sleep_until(299);
+            let (_, end) = order(&mut channel, &[(0, 7)]);
+            (end, channel.counts.activations)
+        });
+        ends[1].0 -= ends[0].0;
+        assert_eq!(ends.map(|(_, rows)| rows), [1, 2]);
+        assert_eq!(ends[1].0, 100 + 12, "rfc and rcd");
     }
 }

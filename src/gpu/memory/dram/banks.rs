@@ -1,26 +1,17 @@
-//! DRAM of a GPM: channels with banks, each with one open row; rows that are open go first. A write
-//! to a line that still waits to be written joins it, as in the write queue of gem5's controller.
+//! A channel with banks, each with one open row; rows that are open go first. A write to a line that
+//! still waits to be written joins it, as in the write queue of gem5's controller.
 //! Only so many may pass the oldest: warps that spin on a line keep its row open, and would keep all
 //! others waiting (Mutlu and Moscibroda, MICRO 2007: FR-FCFS with a cap).
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::BuildHasherDefault;
 
-use super::misses::LineHasher;
-use super::{Event, LINE, Shared};
-use crate::gpu::config::DramConfig;
+use super::Transfer;
+use crate::gpu::config::{DramConfig, LINE};
+use crate::gpu::memory::misses::LineHasher;
 
 /// Transfers that may pass the oldest: more than an open row brings unless something spins.
 const PASSING: u32 = 64;
-
-/// A line to be read or written. Reads carry what waits for them.
-#[derive(Debug, Clone, Copy)]
-pub struct Transfer {
-    /// Which.
-    pub line: u32,
-    /// The miss that waits; none for a write.
-    pub miss: Option<u32>,
-}
 
 /// A transfer that waits for its bank and row.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +33,7 @@ struct Bank {
 
 /// One channel.
 #[derive(Debug)]
-pub(super) struct Channel {
+pub(super) struct BankChannel {
     queue: VecDeque<Queued>,
     /// How many have passed the oldest.
     passed: u32,
@@ -54,13 +45,11 @@ pub(super) struct Channel {
     bus_free: u64,
     /// Clocks that a line takes on the bus, and what is left of a clock.
     burst: f64,
-    /// Whether an event will look at the queue.
-    awake: bool,
     pub(super) row_hits: u64,
     transfers: u64,
 }
 
-impl Channel {
+impl BankChannel {
     pub(super) fn new(config: &DramConfig) -> Self {
         Self {
             queue: VecDeque::new(),
@@ -70,14 +59,13 @@ impl Channel {
             banks: vec![Bank::default(); config.banks as usize],
             bus_free: 0,
             burst: LINE as f64 / config.bytes_per_clock,
-            awake: false,
             row_hits: 0,
             transfers: 0,
         }
     }
 
     /// Queues a transfer; false if a write has joined one that waits.
-    fn push(&mut self, transfer: Transfer) -> bool {
+    pub(super) fn push(&mut self, transfer: Transfer) -> bool {
         if transfer.miss.is_none() && !self.writes.insert(transfer.line) {
             return false;
         }
@@ -88,14 +76,14 @@ impl Channel {
         true
     }
 
-    fn is_idle(&self) -> bool {
+    pub(super) fn is_idle(&self) -> bool {
         self.queue.is_empty()
     }
 
     /// Starts a transfer: the oldest of an open row whose bank is free, else the oldest (first ready,
     /// first come, first served), which is served in any case when enough have passed it. Returns it with
     /// the clock of its data, and when the next can start.
-    fn start(&mut self, now: u64, config: &DramConfig) -> Option<(Transfer, u64, u64)> {
+    pub(super) fn start(&mut self, now: u64, config: &DramConfig) -> Option<(Transfer, u64, u64)> {
         let mut ready = None;
         let mut open = None;
         for (at, queued) in self.queue.iter().enumerate() {
@@ -145,49 +133,15 @@ impl Channel {
     }
 }
 
-impl Shared {
-    /// Writes a line to the DRAM of a GPM, or requests it: [`Event::Filled`] brings it.
-    pub fn transfer(&mut self, gpm: u32, transfer: Transfer) {
-        let channels = self.config.dram.channels;
-        let at = (transfer.line ^ (transfer.line / channels)) % channels;
-        let channel = &mut self.dram[gpm as usize][at as usize];
-        let is_queued = channel.push(transfer);
-        match transfer.miss {
-            Some(_) => self.statistics.dram.reads += 1,
-            None => self.statistics.dram.writes += u64::from(is_queued),
-        }
-        if !std::mem::replace(&mut channel.awake, true) {
-            self.events.at(self.events.now(), Event::Dram(gpm, at));
-        }
-    }
-
-    /// A channel starts a transfer: [`Event::Dram`].
-    pub(in crate::gpu) fn start_transfer(&mut self, gpm: u32, at: u32) {
-        let now = self.events.now();
-        let channel = &mut self.dram[gpm as usize][at as usize];
-        let Some((transfer, data, again)) = channel.start(now, &self.config.dram) else {
-            channel.awake = false;
-            return;
-        };
-        channel.awake = !channel.is_idle();
-        if channel.awake {
-            self.events.at(again, Event::Dram(gpm, at));
-        }
-        if let Some(miss) = transfer.miss {
-            self.events.at(data, Event::Filled(gpm, miss));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Channel, PASSING, Transfer};
+    use super::{BankChannel, PASSING, Transfer};
     use crate::gpu::config::Config;
 
     #[test]
     fn open_rows_go_first_and_writes_to_a_line_that_waits_join() {
         let config = Config::preset("hmg_4x4").expect("a preset").dram;
-        let mut channel = Channel::new(&config);
+        let mut channel = BankChannel::new(&config);
         let row = config.channels * config.row_bytes / 128;
         let read = |line| Transfer { line, miss: Some(0) };
         let write = |line| Transfer { line, miss: None };
@@ -210,7 +164,7 @@ mod tests {
     #[test]
     fn a_line_that_is_written_all_the_time_does_not_keep_others_waiting() {
         let config = Config::preset("hmg_4x4").expect("a preset").dram;
-        let mut channel = Channel::new(&config);
+        let mut channel = BankChannel::new(&config);
         let far = 16 * config.channels * config.row_bytes / 128;
         let (mut now, mut read_at) = (0, None);
         for count in 0..200 {

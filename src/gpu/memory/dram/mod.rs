@@ -1,0 +1,186 @@
+//! DRAM of a GPM: its channels are banks with a few times, or chips command by command.
+
+mod addresses;
+mod banks;
+mod chips;
+
+use std::collections::VecDeque;
+
+pub use addresses::{CHANNEL_BITS, Row, channel_and_rest};
+use banks::BankChannel;
+pub use chips::{ChipChannel, Request};
+
+use super::{Event, LINE, Shared};
+use crate::gpu::config::{ChipsConfig, Config};
+
+/// A line to be read or written. Reads carry what waits for them.
+#[derive(Debug, Clone, Copy)]
+pub struct Transfer {
+    /// Which.
+    pub line: u32,
+    /// The miss that waits; none for a write.
+    pub miss: Option<u32>,
+}
+
+/// A channel of a GPM.
+#[derive(Debug)]
+pub(super) struct Channel {
+    kind: Kind,
+    /// An event will look at what waits.
+    awake: bool,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Banks(BankChannel),
+    Chips(Box<Chips>),
+}
+
+/// Chips, with what waits for them.
+#[derive(Debug)]
+struct Chips {
+    channel: ChipChannel,
+    /// Their clocks in one of the cores.
+    ratio: f64,
+    /// Bursts of a line.
+    bursts: u64,
+    waiting: VecDeque<Request>,
+    /// Requests that they have.
+    under_way: u32,
+}
+
+/// The tag of a request that nothing waits for.
+const WRITE: u32 = u32::MAX;
+
+impl Channel {
+    pub(super) fn new(config: &Config) -> Self {
+        let kind = match &config.dram.chips {
+            Some(chips) => Kind::Chips(Box::new(Chips::new(chips, config.machine.clock_mhz))),
+            None => Kind::Banks(BankChannel::new(&config.dram)),
+        };
+        Self { kind, awake: false }
+    }
+
+    /// Transfers of lines whose row was open.
+    pub(super) fn row_hits(&self) -> u64 {
+        match &self.kind {
+            Kind::Banks(banks) => banks.row_hits,
+            Kind::Chips(chips) => {
+                let counts = chips.channel.counts;
+                ((counts.reads + counts.writes) / chips.bursts).saturating_sub(counts.activations)
+            }
+        }
+    }
+}
+
+impl Chips {
+    fn new(config: &ChipsConfig, core_mhz: f64) -> Self {
+        Self {
+            channel: ChipChannel::new(config),
+            ratio: config.clock_mhz / core_mhz,
+            bursts: (LINE as u64).div_ceil(u64::from(config.burst_bytes)),
+            waiting: VecDeque::new(),
+            under_way: 0,
+        }
+    }
+
+    /// The clock of the chips at the beginning of a clock of the cores.
+    fn at(&self, clock: u64) -> u64 {
+        (clock as f64 * self.ratio) as u64
+    }
+
+    /// Takes a transfer of the rest of an address.
+    fn push(&mut self, transfer: Transfer, rest: u64) {
+        self.waiting.push_back(Request {
+            tag: transfer.miss.unwrap_or(WRITE),
+            address: u64::from(transfer.line) * LINE as u64,
+            place: Row::of(rest),
+            bytes: LINE as u32,
+            is_write: transfer.miss.is_none(),
+        });
+    }
+
+    /// The clocks of the chips in a clock of the cores; `filled` gets the misses whose line has come.
+    fn clock(&mut self, now: u64, mut filled: impl FnMut(u32)) {
+        let end = self.at(now + 1);
+        while self.channel.now() < end {
+            if !self.channel.is_full()
+                && let Some(request) = self.waiting.pop_front()
+            {
+                self.under_way += 1;
+                self.channel.push(request);
+            }
+            let written = self.channel.clock();
+            self.under_way -= u32::from(written.is_some());
+            if let Some(answer) = self.channel.answer() {
+                filled(answer.tag);
+                self.channel.take_answer();
+                self.under_way -= 1;
+            }
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.under_way == 0 && self.waiting.is_empty()
+    }
+}
+
+impl Shared {
+    /// Writes a line to the DRAM of a GPM, or requests it: [`Event::Filled`] brings it.
+    pub fn transfer(&mut self, gpm: u32, transfer: Transfer) {
+        let channels = self.config.dram.channels;
+        let (at, rest) = match self.config.dram.chips {
+            Some(_) => channel_and_rest(channels, u64::from(transfer.line) * LINE as u64),
+            None => ((transfer.line ^ (transfer.line / channels)) % channels, 0),
+        };
+        let now = self.events.now();
+        let channel = &mut self.dram[gpm as usize][at as usize];
+        let is_queued = match &mut channel.kind {
+            Kind::Banks(banks) => banks.push(transfer),
+            Kind::Chips(chips) => {
+                if !channel.awake {
+                    let slept = chips.at(now);
+                    chips.channel.sleep_until(slept);
+                }
+                chips.push(transfer, rest);
+                true
+            }
+        };
+        match transfer.miss {
+            Some(_) => self.statistics.dram.reads += 1,
+            None => self.statistics.dram.writes += u64::from(is_queued),
+        }
+        if !std::mem::replace(&mut channel.awake, true) {
+            self.events.at(now, Event::Dram(gpm, at));
+        }
+    }
+
+    /// A channel starts a transfer, or its chips have a clock: [`Event::Dram`].
+    pub(in crate::gpu) fn start_transfer(&mut self, gpm: u32, at: u32) {
+        let now = self.events.now();
+        let channel = &mut self.dram[gpm as usize][at as usize];
+        match &mut channel.kind {
+            Kind::Banks(banks) => {
+                let Some((transfer, data, again)) = banks.start(now, &self.config.dram) else {
+                    channel.awake = false;
+                    return;
+                };
+                channel.awake = !banks.is_idle();
+                if channel.awake {
+                    self.events.at(again, Event::Dram(gpm, at));
+                }
+                if let Some(miss) = transfer.miss {
+                    self.events.at(data, Event::Filled(gpm, miss));
+                }
+            }
+            Kind::Chips(chips) => {
+                let ready = now + u64::from(self.config.dram.latency);
+                chips.clock(now, |miss| self.events.at(ready, Event::Filled(gpm, miss)));
+                channel.awake = !chips.is_idle();
+                if channel.awake {
+                    self.events.at(now + 1, Event::Dram(gpm, at));
+                }
+            }
+        }
+    }
+}
