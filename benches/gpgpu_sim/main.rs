@@ -45,7 +45,7 @@ macro_rules! simulator {
     };
 }
 
-const ARTEFACTS: [Artefact; 13] = [
+const ARTEFACTS: [Artefact; 15] = [
     simulator!("sectors", l2.sector_bytes = 128),
     simulator!("one virtual channel", network.virtual_channels = 8),
     simulator!("one iteration", network.iterations = 4),
@@ -63,12 +63,19 @@ const ARTEFACTS: [Artefact; 13] = [
     ("operand collectors", |config| config.core.collectors = None),
     ("atomics block", |config| config.core.atomics_block = false),
     ("unnamed opcodes", |config| config.units.other = None),
+    ("all units", |config| config.units = card().units),
+    ("shared memory", |config| config.core.shared_latency = card().core.shared_latency),
 ];
+
+/// The card without artefacts.
+fn card() -> Config {
+    Config::preset("gtx480").expect("a preset")
+}
 
 fn main() {
     let recorded: Recorded = toml::from_str(include_str!("recorded.toml")).expect("the record");
     let config = Config::preset("gtx480_gpgpusim").expect("a preset");
-    let card = Config::preset("gtx480").expect("a preset");
+    let card = card();
     println!("kernel: clocks, recorded, share; of gtx480, share; use of DRAM, recorded");
     let (mut sum, mut clocks) = (0.0, Vec::new());
     for row in &recorded.kernels {
