@@ -102,18 +102,18 @@ impl Stores {
         let first = rng.random_range(0..p.tag_bits());
         let in_set =
             |others: u32| (first..first + others).map(tag).chain([base]).collect::<Vec<_>>();
-        match rng.random_range(0..8) {
+        match rng.random_range(0..10) {
             0 => vec![base],
             1 | 2 => self.neighbour_blocks.pool(rng, 1 + p.request_entries as usize),
             3 => in_set(1),
             4 => in_set(p.ways),
-            5 if rng.random() => in_set(p.ways + 2),
+            5 => in_set(p.ways + 2),
             // Of two sets: what is read from one differs in one bit from what the other evicts.
-            5 => {
+            6 | 7 => {
                 let set = 1 << rng.random_range(0..p.set_bits());
                 in_set(p.ways + 1).into_iter().flat_map(|block| [block, block ^ set]).collect()
             }
-            6 => (0..u64::from(p.request_entries)).map(|i| base.wrapping_add(i) & all).collect(),
+            8 => (0..u64::from(p.request_entries)).map(|i| base.wrapping_add(i) & all).collect(),
             _ => (0..64).map(|_| self.any_block(rng)).collect(),
         }
     }
