@@ -104,7 +104,7 @@ fn a_kernel_of_a_module_of_2_mb_is_lowered_apart_from_the_others() {
     let module = Module::parse("large.ptx", &text).expect("an outline");
     assert_eq!(module.kernel_names().count(), 100);
     let program = module.lower(["k57"]).expect("a kernel");
-    assert_eq!((program.kernels.len(), program.code.len()), (1, 801));
+    assert_eq!((program.kernels.len(), program.code.len()), (1, 802));
 }
 
 #[test]

@@ -2,7 +2,9 @@
 //! definitions in `semantics` and without the builder.
 
 use warpsmith_rtl::ir::{BinaryOp, UnaryOp};
-use warpsmith_rtl::{Bits, Module, ModuleBuilder, Reg, Signal, Wire, semantics};
+use warpsmith_rtl::{Bits, Module, ModuleBuilder, Signal, semantics};
+
+use super::trees::Writer;
 
 /// Numbers that determine an expression: an operator, three operands, a parameter.
 pub type Gene = (u8, u16, u16, u16, u16);
@@ -387,52 +389,4 @@ fn chosen(acts: &[Act], target: usize, values: &[Bits]) -> Option<usize> {
             arm.map(|(_, acts)| acts).or(default.as_ref()).and_then(inner)
         }
     })
-}
-
-struct Writer<'a, 'm> {
-    m: &'m ModuleBuilder,
-    signals: &'a [Signal<'m>],
-    registers: &'a [(usize, Reg<'m>)],
-    wires: &'a [(usize, Wire<'m>)],
-}
-
-impl Writer<'_, '_> {
-    fn write(&self, acts: &[Act]) {
-        for act in acts {
-            match act {
-                Act::Set(target, value) => {
-                    let value = self.signals[*value];
-                    match self.registers.iter().find(|(i, _)| i == target) {
-                        Some((_, register)) => register.set(value),
-                        None => {
-                            let wire = self.wires.iter().find(|(i, _)| i == target);
-                            wire.expect("a wire").1.set(value);
-                        }
-                    }
-                }
-                Act::When(arms, otherwise) => {
-                    let mut arms = arms.iter();
-                    let (condition, acts) = arms.next().expect("a first condition");
-                    let mut when = self.m.when(self.signals[*condition], || self.write(acts));
-                    for (condition, acts) in arms {
-                        let condition = self.signals[*condition];
-                        when = when.otherwise_when(condition, || self.write(acts));
-                    }
-                    if let Some(acts) = otherwise {
-                        when.otherwise(|| self.write(acts));
-                    }
-                }
-                Act::Switch(subject, arms, default) => {
-                    self.m.switch(self.signals[*subject], |switch| {
-                        for (value, acts) in arms {
-                            switch.case(self.m.constant(value.clone()), || self.write(acts));
-                        }
-                        if let Some(acts) = default {
-                            switch.default(|| self.write(acts));
-                        }
-                    });
-                }
-            }
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Trees of statements for a recipe, from random numbers.
 
-use warpsmith_rtl::Bits;
+use warpsmith_rtl::{Bits, ModuleBuilder, Reg, Signal, Wire};
 
 use super::recipe::{Act, Op, Recipe, width_from};
 
@@ -108,6 +108,55 @@ fn rename(acts: &mut [Act], new: &impl Fn(usize) -> usize) {
             Act::Switch(_, arms, rest) => {
                 arms.iter_mut().for_each(|(_, acts)| rename(acts, new));
                 rest.iter_mut().for_each(|acts| rename(acts, new));
+            }
+        }
+    }
+}
+
+/// Writes statements to a circuit under construction.
+pub struct Writer<'a, 'm> {
+    pub m: &'m ModuleBuilder,
+    pub signals: &'a [Signal<'m>],
+    pub registers: &'a [(usize, Reg<'m>)],
+    pub wires: &'a [(usize, Wire<'m>)],
+}
+
+impl Writer<'_, '_> {
+    pub fn write(&self, acts: &[Act]) {
+        for act in acts {
+            match act {
+                Act::Set(target, value) => {
+                    let value = self.signals[*value];
+                    match self.registers.iter().find(|(i, _)| i == target) {
+                        Some((_, register)) => register.set(value),
+                        None => {
+                            let wire = self.wires.iter().find(|(i, _)| i == target);
+                            wire.expect("a wire").1.set(value);
+                        }
+                    }
+                }
+                Act::When(arms, otherwise) => {
+                    let mut arms = arms.iter();
+                    let (condition, acts) = arms.next().expect("a first condition");
+                    let mut when = self.m.when(self.signals[*condition], || self.write(acts));
+                    for (condition, acts) in arms {
+                        let condition = self.signals[*condition];
+                        when = when.otherwise_when(condition, || self.write(acts));
+                    }
+                    if let Some(acts) = otherwise {
+                        when.otherwise(|| self.write(acts));
+                    }
+                }
+                Act::Switch(subject, arms, default) => {
+                    self.m.switch(self.signals[*subject], |switch| {
+                        for (value, acts) in arms {
+                            switch.case(self.m.constant(value.clone()), || self.write(acts));
+                        }
+                        if let Some(acts) = default {
+                            switch.default(|| self.write(acts));
+                        }
+                    });
+                }
             }
         }
     }
