@@ -16,7 +16,7 @@ mod teeth;
 pub use excuse::{Mechanism, excuse_of_error};
 pub use instruction::{Address, Check, Compute, Instruction, Kind, Strength, Value};
 pub use parse::{LitmusError, parse};
-pub use place::{Place, ThreadPlace, Variant};
+pub use place::{NoCpus, Place, ThreadPlace, Variant};
 pub use run::{Counts, LitmusRunError, Settings, run};
 pub use teeth::{Tooth, teeth};
 

@@ -115,7 +115,7 @@ impl QuickRelease {
     /// Answers a load, but for bytes that a write cache on its way had, or an atomic.
     pub(super) fn answer(&mut self, shared: &mut Shared, number: u32, data: &Data) {
         let packet = self.fabric.get(number);
-        packet.ends = [Port::Directory, Port::Gpm(0)];
+        packet.ends = [Port::Directory, packet.ends[0]];
         match packet.kind {
             Kind::Atomic => packet.kind = Kind::AtomicDone,
             _ => {

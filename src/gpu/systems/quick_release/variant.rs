@@ -1,7 +1,8 @@
 //! The systems of one design: without L1, write-through, and QuickRelease (2.4.1, 3, 4.1).
 
 use super::planted::{
-    DROP_ENTRY, IGNORE_WRITTEN, KEEP_INVALIDATED, LOSE_MASK, NO_BROADCAST, RELEASE_OVERTAKES,
+    DROP_ENTRY, IGNORE_WRITTEN, KEEP_INVALIDATED, KEEP_PROBED, LOSE_MASK, NO_BROADCAST,
+    PROBE_ENDS_AT_L2, RELEASE_OVERTAKES, SKIP_PROBE,
 };
 use super::{QuickRelease, rtl};
 use crate::gpu::config::Config;
@@ -20,7 +21,8 @@ pub(super) struct Variant {
 
 /// Coherent loads pass the L1, as on NVIDIA's Kepler (5.1).
 pub const NO_L1: System = System {
-    errors: &[OVERTAKE],
+    errors: &[OVERTAKE, SKIP_PROBE, KEEP_PROBED],
+    cpus: true,
     fits: with_directory,
     small: "small_apu",
     order: Order::Gpm,
@@ -35,7 +37,7 @@ pub const NO_L1: System = System {
 pub const WRITE_THROUGH: System = System {
     name: "write-through",
     about: "stores are written through to memory; an acquire empties the L1 (QuickRelease, section 2.4.1)",
-    errors: &[KEEP_L1, OVERTAKE],
+    errors: &[KEEP_L1, OVERTAKE, SKIP_PROBE, KEEP_PROBED],
     make: |config| QuickRelease::boxed(config, Variant { has_l1: true, combines: false }),
     ..NO_L1
 };
@@ -52,6 +54,9 @@ pub const QUICK_RELEASE: System = System {
         KEEP_INVALIDATED,
         IGNORE_WRITTEN,
         NO_BROADCAST,
+        SKIP_PROBE,
+        KEEP_PROBED,
+        PROBE_ENDS_AT_L2,
     ],
     fits: with_write_caches,
     order: Order::Core,

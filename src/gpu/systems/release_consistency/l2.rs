@@ -9,7 +9,7 @@ use super::message::{Kind, Message};
 use super::planted::FORGET_L1_OWNER;
 use crate::gpu::config::Config;
 use crate::gpu::memory::{
-    Banks, Bytes, Cache, Data, Event, Packet, Port, Shared, Transfer, Victim, Writes, perform,
+    Banks, Bytes, Cache, Data, Event, Port, Shared, Transfer, Victim, Writes, perform,
     write,
 };
 
@@ -53,9 +53,11 @@ impl ReleaseConsistency {
     /// A message has arrived: at the L2 it waits for its bank.
     pub(super) fn arrive(&mut self, shared: &mut Shared, number: u32) {
         let packet = self.fabric.get(number);
-        let (kind, line) = (packet.kind, packet.line);
-        if !packet.is_request() {
-            return self.serve(shared, number);
+        let (kind, line, to) = (packet.kind, packet.line, packet.ends[1]);
+        match to {
+            Port::Core(_) => return self.serve(shared, number),
+            Port::Directory | Port::Cpus => return self.for_cpu(shared, number),
+            Port::Gpm(_) => {}
         }
         let now = shared.events.now();
         let turn = match kind {
@@ -142,12 +144,15 @@ impl ReleaseConsistency {
         let Message { kind, line, lanes, token, bytes, data, .. } = *self.fabric.get(number);
         let core = self.fabric.get(number).core();
         let owner = self.l2.owners.get(&line).copied();
-        if let Some(owner) = owner.filter(|owner| *owner != core) {
+        if let Some(owner) = owner.filter(|owner| *owner != core || kind == Kind::OfCpu) {
             if !self.planted.errs(FORGET_L1_OWNER) {
                 self.waits(number);
                 return self.recall(shared, line, owner);
             }
             self.l2.owners.remove(&line);
+        }
+        if kind == Kind::OfCpu {
+            return self.probed(shared, number);
         }
         if let Kind::WriteBack { gives_up } = kind {
             self.fabric.end(number);
@@ -205,7 +210,7 @@ impl ReleaseConsistency {
         self.evicted_from_l2(shared, victim);
     }
 
-    fn write_memory(&mut self, shared: &mut Shared, line: u32, data: &Data, bytes: Bytes) {
+    pub(super) fn write_memory(&mut self, shared: &mut Shared, line: u32, data: &Data, bytes: Bytes) {
         if bytes != 0 {
             shared.write_line(line, data, bytes);
             shared.transfer(0, Transfer { line, miss: None });

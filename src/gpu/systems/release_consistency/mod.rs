@@ -1,6 +1,7 @@
 //! The release-consistency-directed protocols of the Primer (Nagarajan et al., "A Primer on Memory Consistency and
 //! Cache Coherence", second edition, section 10.1.4). The page beside this file has their tables.
 
+mod cpus;
 mod l1;
 mod l2;
 mod message;
@@ -127,6 +128,10 @@ impl MemorySystem for ReleaseConsistency {
 
     fn submit(&mut self, shared: &mut Shared, core: u32, operation: Operation) -> Option<u64> {
         take(self, shared, core, operation)
+    }
+
+    fn submit_of_cpu(&mut self, shared: &mut Shared, access: u32) {
+        self.request_of_cpu(shared, access);
     }
 
     fn acknowledges_stores(&self) -> bool {

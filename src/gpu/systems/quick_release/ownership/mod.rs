@@ -5,6 +5,7 @@
 //! The directory does one thing about a line at a time; requests for it wait. As stores end when their L1 owns the
 //! line, a release waits for the stores of its core, and an acquire has nothing to do. Atomics are done in the L1.
 
+mod cpus;
 mod home;
 mod l1;
 mod message;
@@ -13,7 +14,9 @@ mod transaction;
 use std::ops::Range;
 
 use super::directory::L3;
-use super::planted::{FORGET_OWNER, KEEP_COPY, LOSE_WRITE_BACK};
+use super::planted::{
+    DONE_BEFORE_PROBE, FORGET_OWNER, KEEP_COPY, LOSE_WRITE_BACK, SKIP_PROBE,
+};
 use super::variant::with_directory;
 use crate::gpu::config::Config;
 use crate::gpu::memory::{
@@ -27,7 +30,15 @@ use message::{Kind, Message};
 
 /// A line has one writer or readers; stores wait for permission (2.4.2).
 pub const READ_FOR_OWNERSHIP: System = System {
-    errors: &[OVERTAKE, FORGET_OWNER, KEEP_COPY, LOSE_WRITE_BACK],
+    errors: &[
+        OVERTAKE,
+        FORGET_OWNER,
+        KEEP_COPY,
+        LOSE_WRITE_BACK,
+        SKIP_PROBE,
+        DONE_BEFORE_PROBE,
+    ],
+    cpus: true,
     fits: with_directory,
     small: "small_apu",
     order: Order::Core,
@@ -61,11 +72,18 @@ impl Ownership {
 
     /// A message that has come to the L3.
     fn at_l3(&mut self, shared: &mut Shared, number: u32) {
-        let Message { kind, line, bytes, data, .. } = *self.fabric.get(number);
+        let Message { kind, line, access, bytes, data, .. } = *self.fabric.get(number);
         if kind == Kind::WriteBack {
             shared.write_line(line, &data, bytes);
             self.l3.write_back(shared, line);
             self.fabric.end(number);
+        } else if kind == Kind::Access {
+            self.fabric.end(number);
+            self.probe(shared, line, access);
+        } else if kind == Kind::Probed {
+            let message = self.fabric.get(number).clone();
+            self.fabric.end(number);
+            self.probed(shared, &message);
         } else if self.l3.read(shared, line, number) {
             self.answer(shared, number);
         }
@@ -88,6 +106,10 @@ impl MemorySystem for Ownership {
         take(self, shared, core, operation)
     }
 
+    fn submit_of_cpu(&mut self, shared: &mut Shared, access: u32) {
+        self.request_of_cpu(shared, access);
+    }
+
     fn acknowledges_stores(&self) -> bool {
         true
     }
@@ -98,6 +120,11 @@ impl MemorySystem for Ownership {
                 Port::Core(core) => self.at_l1(shared, core, number),
                 Port::Gpm(_) => self.at_home(shared, number),
                 Port::Directory => self.at_l3(shared, number),
+                Port::Cpus => {
+                    let access = self.fabric.get(number).access;
+                    self.fabric.end(number);
+                    shared.answered(access);
+                }
             },
             Event::Serve(number) => self.serve(shared, number),
             Event::Filled(_, miss) => {
