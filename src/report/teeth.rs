@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::litmus::said_not_applicable;
 use super::{heading, table, table_of, thousands};
 use crate::gpu::PlantedError;
 use crate::gpu::litmus::{Condition, Mechanism, Place, Test, Tooth, Variant, excuse_of_error};
@@ -48,7 +49,9 @@ pub struct TeethReport {
     /// Errors that no test has shown on a memory system although not excused, and excused errors that one has
     /// shown.
     pub errors: Vec<[String; 2]>,
-    /// Whether these three lists are empty.
+    /// Tests with threads on CPUs, each with a memory system that has no CPU side on this machine.
+    pub not_applicable: Vec<[String; 2]>,
+    /// Whether the three lists before are empty.
     pub complete: bool,
 }
 
@@ -107,7 +110,18 @@ impl TeethReport {
             }
         }
         let complete = toothless.is_empty() && seen_though_excused.is_empty() && errors.is_empty();
-        Self { machine, seed, runs, lines, toothless, seen_though_excused, errors, complete }
+        let not_applicable = Vec::new();
+        Self {
+            machine,
+            seed,
+            runs,
+            lines,
+            toothless,
+            seen_though_excused,
+            errors,
+            not_applicable,
+            complete,
+        }
     }
 
     /// The excused share of a memory system's lines.
@@ -139,6 +153,7 @@ impl TeethReport {
                 &format!("\n{}\n", heading("Errors that are not seen, or are seen though excused"));
             text += &table(["error", "system"], self.errors.clone());
         }
+        text += &said_not_applicable(&self.not_applicable);
         let cells = self.lines.iter().filter(|line| line.claim == "forbidden").count() as u64;
         let verdict = match self.complete {
             true => "each is shown by an error, or excused".to_string(),
