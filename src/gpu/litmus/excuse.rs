@@ -4,6 +4,7 @@
 use super::Condition;
 use super::place::{Place, Variant};
 use crate::gpu::PlantedError;
+use crate::gpu::systems::quick_release::planted::LOSE_MASK;
 use crate::gpu::systems::{Order, System};
 
 /// A mechanism that keeps an outcome from being seen.
@@ -13,7 +14,7 @@ pub enum Mechanism {
     EffectAtOnce,
     /// Within a GPM, or a CTA, in systems with such an order.
     OneGpm,
-    /// Everywhere.
+    /// Everywhere, but where an error stores bytes that nobody wrote.
     NoSpeculation,
 }
 
@@ -54,7 +55,8 @@ impl Mechanism {
                 Place::OtherCta => system.order >= Order::Gpm,
                 _ => false,
             },
-            Self::NoSpeculation => true,
+            // What it makes dirty may be of other lines, with any value.
+            Self::NoSpeculation => !system.errors.contains(&LOSE_MASK),
         }
     }
 }

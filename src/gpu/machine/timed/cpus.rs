@@ -3,7 +3,8 @@
 //! has no caches of its own, for they would be kept coherent by the directory: its accesses take effect there.
 
 use super::Run;
-use crate::gpu::isa::Space;
+use super::hold::Hold;
+use crate::gpu::isa::{AccessKind, Operation, Space};
 use crate::gpu::machine::fault::Thread;
 use crate::gpu::machine::{Fault, report};
 use crate::gpu::memory::Event;
@@ -16,6 +17,8 @@ pub(super) struct Cpu {
     warp: Warp,
     /// The access that its next step fills in.
     access: u32,
+    /// With a planted error, one that goes behind the next.
+    held: Option<u32>,
 }
 
 impl Run<'_> {
@@ -31,7 +34,7 @@ impl Run<'_> {
                 ..Identity::default()
             };
             let warp = Warp::new(self.image, self.kernel, identity);
-            self.cpus.push(Cpu { warp, access: self.shared.accesses.begin() });
+            self.cpus.push(Cpu { warp, access: self.shared.accesses.begin(), held: None });
             self.running += 1;
             let delay = u64::from(self.shared.random(self.config.perturbation.start + 1));
             self.shared.events.at(self.shared.events.now() + delay, Event::Cpu(cpu));
@@ -75,6 +78,15 @@ impl Run<'_> {
                 pending.core = self.config.machine.cores() + number;
                 (pending.warp, pending.left, pending.unsent) = (0, 1, 0);
                 pending.acknowledged = true;
+                let kind = access.kind;
+                if self.passes(number, kind) {
+                    let next = self.shared.accesses.begin();
+                    let cpu = &mut self.cpus[number as usize];
+                    cpu.held = Some(std::mem::replace(&mut cpu.access, next));
+                    self.shared.events.at(now + 1, Event::Cpu(number));
+                    return Ok(());
+                }
+                let cpu = &self.cpus[number as usize];
                 self.system.submit_of_cpu(self.shared, cpu.access);
             }
             Step::Exited => {
@@ -89,10 +101,27 @@ impl Run<'_> {
         self.watch(executed)
     }
 
+    /// The planted errors of the cores, in a CPU: every other load goes behind the load that follows it at once, or
+    /// every other store behind the store.
+    fn passes(&mut self, number: u32, kind: AccessKind) -> bool {
+        let cpu = &self.cpus[number as usize];
+        let is_of = |kind| matches!(self.hold, Hold::Loads) && kind == AccessKind::Load
+            || matches!(self.hold, Hold::Stores) && kind == AccessKind::Store;
+        let next = cpu.warp.next(self.image).map(|(next, _)| &next.operation);
+        let may = is_of(kind) && matches!(next, Some(Operation::Access(form)) if form.kind == kind);
+        may && cpu.held.is_none() && self.shared.random(2) == 0
+    }
+
     /// The access of a CPU is over.
     pub(super) fn answered_to_cpu(&mut self, number: u32, access: u32) {
         let Some(cpu) = self.cpus.get_mut(number as usize) else { return };
         cpu.warp.complete(&mut self.shared.accesses.get(access).access);
+        if access != cpu.access {
+            self.shared.accesses.end(access);
+        }
+        if let Some(held) = cpu.held.take() {
+            return self.system.submit_of_cpu(self.shared, held);
+        }
         self.shared.events.at(self.shared.events.now() + 1, Event::Cpu(number));
     }
 }

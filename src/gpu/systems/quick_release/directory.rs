@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::QuickRelease;
 use super::message::{Kind, Message};
 use crate::gpu::config::{Config, LINE};
+use crate::gpu::systems::hmg::planted::ATOMICS_STORE_TWICE;
 use crate::gpu::memory::{
     Cache, Data, Misses, Port, Shared, Transfer, Victim, WHOLE, perform, write,
 };
@@ -84,8 +85,15 @@ impl QuickRelease {
             }
             Kind::Atomic => {
                 let mut data = shared.line(line);
-                let [_, stored] = perform(&mut shared.accesses.get(token).access, lanes, &mut data);
+                let access = &mut shared.accesses.get(token).access;
+                let [words, stored] = perform(access, lanes, &mut data);
                 shared.write_line(line, &data, stored);
+                if self.planted.errs(ATOMICS_STORE_TWICE) {
+                    let mut again = Message::new(Kind::Store, 0, 0);
+                    (again.line, again.bytes, again.data) = (line, words, data);
+                    again.ends = [Port::Gpm(0), Port::Directory];
+                    self.fabric.send_new(shared, again);
+                }
                 if stored != 0 {
                     shared.transfer(0, Transfer { line, miss: None });
                 }

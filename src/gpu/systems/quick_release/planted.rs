@@ -23,7 +23,7 @@ pub const KEEP_COPY: PlantedError = PlantedError::named("keep-copy").one_in(4);
 pub const LOSE_WRITE_BACK: PlantedError = PlantedError::named("lose-write-back").one_in(20);
 
 /// The directory does not send the probe of a CPU's access to the GPU's caches.
-pub const SKIP_PROBE: PlantedError = PlantedError::named("skip-probe").one_in(2);
+pub const SKIP_PROBE: PlantedError = PlantedError::named("skip-probe").one_in(3);
 /// The L2 keeps a line that was on its way when the CPU's store to it probed the L2.
 pub const KEEP_PROBED: PlantedError = PlantedError::named("keep-probed");
 /// The L2 acknowledges a probe without telling the L1s.

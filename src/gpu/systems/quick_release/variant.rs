@@ -6,7 +6,7 @@ use super::planted::{
 };
 use super::{QuickRelease, rtl};
 use crate::gpu::config::Config;
-use crate::gpu::systems::hmg::planted::{KEEP_L1, OVERTAKE};
+use crate::gpu::systems::hmg::planted::{ATOMICS_STORE_TWICE, KEEP_L1, OVERTAKE};
 use crate::gpu::systems::{Order, System};
 
 /// In what they differ.
@@ -21,7 +21,7 @@ pub(super) struct Variant {
 
 /// Coherent loads pass the L1, as on NVIDIA's Kepler (5.1).
 pub const NO_L1: System = System {
-    errors: &[OVERTAKE, SKIP_PROBE, KEEP_PROBED],
+    errors: &[OVERTAKE, ATOMICS_STORE_TWICE, SKIP_PROBE, KEEP_PROBED],
     cpus: true,
     fits: with_directory,
     small: "small_apu",
@@ -37,7 +37,7 @@ pub const NO_L1: System = System {
 pub const WRITE_THROUGH: System = System {
     name: "write-through",
     about: "stores are written through to memory; an acquire empties the L1 (QuickRelease, section 2.4.1)",
-    errors: &[KEEP_L1, OVERTAKE, SKIP_PROBE, KEEP_PROBED],
+    errors: &[KEEP_L1, OVERTAKE, ATOMICS_STORE_TWICE, SKIP_PROBE, KEEP_PROBED],
     make: |config| QuickRelease::boxed(config, Variant { has_l1: true, combines: false }),
     ..NO_L1
 };
@@ -48,6 +48,7 @@ pub const QUICK_RELEASE: System = System {
     about: "write caches with S-FIFOs that a release drains; an acquire does nothing (QuickRelease, section 3)",
     errors: &[
         OVERTAKE,
+        ATOMICS_STORE_TWICE,
         RELEASE_OVERTAKES,
         LOSE_MASK,
         DROP_ENTRY,

@@ -8,6 +8,7 @@ use super::ReleaseConsistency;
 use super::message::{Kind, Message};
 use super::planted::FORGET_L1_OWNER;
 use crate::gpu::config::Config;
+use crate::gpu::systems::hmg::planted::ATOMICS_STORE_TWICE;
 use crate::gpu::memory::{
     Banks, Bytes, Cache, Data, Event, Port, Shared, Transfer, Victim, Writes, perform,
     write,
@@ -173,11 +174,12 @@ impl ReleaseConsistency {
         match kind {
             Kind::Atomic => {
                 let access = &mut shared.accesses.get(token).access;
-                let [_, stored] = perform(access, lanes, &mut contents);
+                let [words, stored] = perform(access, lanes, &mut contents);
                 if stored != 0 {
                     write(self.l2.cache.change(place, stored, true), &contents, stored);
                 }
                 (answer.kind, answer.token, answer.lanes) = (Kind::AtomicDone, token, lanes);
+                self.store_again(shared, core, line, &contents, words);
             }
             Kind::GetO => _ = self.l2.owners.insert(line, core),
             _ => {}
@@ -185,6 +187,21 @@ impl ReleaseConsistency {
         self.fabric.end(number);
         answer.data = contents;
         self.fabric.send_new(shared, answer);
+    }
+
+    /// A planted error: the words of an atomic are written a second time, later.
+    pub(super) fn store_again(
+        &mut self,
+        shared: &mut Shared,
+        core: u32,
+        line: u32,
+        data: &Data,
+        bytes: Bytes,
+    ) {
+        if self.planted.errs(ATOMICS_STORE_TWICE) {
+            let again = Message::up(Kind::WriteBack { gives_up: false }, core, line);
+            self.fabric.send_new(shared, Message { bytes, data: *data, ..again });
+        }
     }
 
     fn recall(&mut self, shared: &mut Shared, line: u32, owner: u32) {

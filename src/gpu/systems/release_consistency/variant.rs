@@ -6,7 +6,7 @@ use super::planted::{
 };
 use super::protocol;
 use crate::gpu::config::Config;
-use crate::gpu::systems::hmg::planted::{KEEP_L1, OVERTAKE};
+use crate::gpu::systems::hmg::planted::{ATOMICS_STORE_TWICE, KEEP_L1, OVERTAKE};
 use crate::gpu::systems::quick_release::planted::{DONE_BEFORE_PROBE, SKIP_PROBE};
 use crate::gpu::systems::{Order, System};
 
@@ -19,6 +19,7 @@ pub const BASE: System = System {
     errors: &[
         KEEP_L1,
         OVERTAKE,
+        ATOMICS_STORE_TWICE,
         FORGET_DIRTY,
         WRITE_BACK_WHOLE,
         SKIP_PROBE,
@@ -50,6 +51,7 @@ pub const OWNERSHIP: System = System {
     errors: &[
         KEEP_L1,
         OVERTAKE,
+        ATOMICS_STORE_TWICE,
         FORGET_L1_OWNER,
         EVICT_OWNED,
         TRUST_OWNED,
@@ -75,6 +77,7 @@ pub const LAZY: System = System {
     errors: &[
         KEEP_L1,
         OVERTAKE,
+        ATOMICS_STORE_TWICE,
         FORGET_DIRTY,
         WRITE_BACK_WHOLE,
         FORGET_L1_OWNER,

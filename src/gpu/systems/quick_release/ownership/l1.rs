@@ -1,7 +1,7 @@
 //! The L1 of a core: write-back. Stores and atomics are done when it owns the line.
 
 use super::message::{Kind, Message};
-use super::{LOSE_WRITE_BACK, Ownership};
+use super::{ATOMICS_STORE_TWICE, LOSE_WRITE_BACK, Ownership};
 use crate::gpu::config::Config;
 use crate::gpu::isa::AccessKind;
 use crate::gpu::memory::{
@@ -135,6 +135,7 @@ impl Ownership {
             return false;
         }
         let mut data = *l1.cache.data(place);
+        let mut again = 0;
         let bytes = match access.kind {
             AccessKind::Load => {
                 extract(access, lanes, &data);
@@ -143,9 +144,19 @@ impl Ownership {
                 return true;
             }
             AccessKind::Store => gather(access, lanes, &mut data),
-            AccessKind::Atomic(_) => perform(access, lanes, &mut data)[1],
+            AccessKind::Atomic(_) => {
+                let [words, stored] = perform(access, lanes, &mut data);
+                again = words;
+                stored
+            }
         };
         write(l1.cache.change(place, bytes, true), &data, bytes);
+        if again != 0 && self.planted.errs(ATOMICS_STORE_TWICE) {
+            // The directory takes it for an eviction.
+            let ends = [Port::Core(core), Port::Gpm(0)];
+            let back = Message::new(Kind::WriteBack, ends, line);
+            self.fabric.send_new(shared, Message { bytes: again, data, ..back });
+        }
         true
     }
 

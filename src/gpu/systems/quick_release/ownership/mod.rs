@@ -22,7 +22,7 @@ use crate::gpu::config::Config;
 use crate::gpu::memory::{
     Event, Fabric, MemorySystem, Operation, PlantedError, Planting, Port, Shared, Traffic, take,
 };
-use crate::gpu::systems::hmg::planted::OVERTAKE;
+use crate::gpu::systems::hmg::planted::{ATOMICS_STORE_TWICE, OVERTAKE};
 use crate::gpu::systems::{Order, System};
 use home::Home;
 use l1::L1;
@@ -32,6 +32,7 @@ use message::{Kind, Message};
 pub const READ_FOR_OWNERSHIP: System = System {
     errors: &[
         OVERTAKE,
+        ATOMICS_STORE_TWICE,
         FORGET_OWNER,
         KEEP_COPY,
         LOSE_WRITE_BACK,
