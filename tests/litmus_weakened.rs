@@ -7,7 +7,7 @@ use warpsmith::gpu::litmus::{self, Place, Settings, TESTS, Test, Variant, WEAK_L
 use warpsmith::gpu::systems::System;
 
 /// The tests, and systems whose mechanism ([`WHY`]) keeps it from being seen that an ordering before a store is gone.
-const WITH: [(&str, &[&str]); 12] = [
+const WITH: [(&str, &[&str]); 10] = [
     ("ISA2", &["no-l1", "write-through", "read-for-ownership", "quick-release"]),
     (
         "3.2W",
@@ -39,11 +39,27 @@ const WITH: [(&str, &[&str]); 12] = [
         &["no-l1", "write-through", "read-for-ownership", "release-consistency-ownership"],
     ),
     ("MP.cpu.writes", &[]),
-    ("MP.cpu.reads", &["no-l1", "write-through", "read-for-ownership", "quick-release", "release-consistency-ownership"]),
-    ("MP.cpu.fences", &["no-l1", "write-through", "read-for-ownership", "quick-release", "release-consistency-ownership"]),
-    ("SB.cpu", &[]),
-    ("S.cpu", &["no-l1", "write-through", "read-for-ownership", "quick-release", "release-consistency-ownership"]),
-    ("WRC.cpu", &["no-l1", "write-through", "read-for-ownership", "quick-release", "release-consistency-ownership"]),
+    (
+        "MP.cpu.reads",
+        &[
+            "no-l1",
+            "write-through",
+            "read-for-ownership",
+            "quick-release",
+            "release-consistency-ownership",
+        ],
+    ),
+    ("SB.cpu", &["no-l1", "write-through", "read-for-ownership", "release-consistency-ownership"]),
+    (
+        "WRC.cpu",
+        &[
+            "no-l1",
+            "write-through",
+            "read-for-ownership",
+            "quick-release",
+            "release-consistency-ownership",
+        ],
+    ),
 ];
 
 /// Mechanisms by which what a core stores takes effect in its order.
@@ -63,6 +79,9 @@ const WHY: [(&str, &str); 5] = [
         "requests for ownership come to the L2 in order, and who asks is sent the store",
     ),
 ];
+
+/// What orders a store before a later load, for a CPU.
+const BEHIND: &str = "the answer to a CPU's probe comes behind the store, on one way";
 
 /// Numbers of runs of each copy, until one is seen.
 const RUNS: [u64; 3] = [300, 2000, 12_000];
@@ -163,14 +182,17 @@ fn each_ordering_is_needed_by_the_axioms() {
 fn without_an_ordering_the_outcome_is_seen_unless_a_mechanism_keeps_stores_in_order() {
     for (name, excused, copies) in tests() {
         for before_store in [false, true] {
-            let group = || {
-                copies.iter().filter(|copy| copy.before_store == before_store && !copy.on_cpu)
-            };
+            let group =
+                || copies.iter().filter(|copy| copy.before_store == before_store && !copy.on_cpu);
             if group().next().is_none() {
                 continue;
             }
             for system in systems() {
                 let protocol = system.name.trim_end_matches("-unscoped");
+                if name == "SB.cpu" && excused.contains(&protocol) {
+                    println!("{name} on {}: {BEHIND}", system.name);
+                    continue;
+                }
                 if before_store && excused.contains(&protocol) {
                     let (_, why) = WHY.into_iter().find(|(of, _)| *of == protocol).expect("why");
                     println!("{name} on {}: {why}", system.name);

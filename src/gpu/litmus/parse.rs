@@ -217,7 +217,9 @@ impl Test {
     fn barriers_on_gpu(&self) -> Result<(), String> {
         let has = |instruction: &Instruction| instruction.kind == Kind::Barrier;
         match self.cpus() > 0 && self.threads.iter().flatten().any(has) {
-            true => Err("`bar` waits for all threads of a CTA, and a thread on a CPU is in none".into()),
+            true => {
+                Err("`bar` waits for all threads of a CTA, and a thread on a CPU is in none".into())
+            }
             false => Ok(()),
         }
     }

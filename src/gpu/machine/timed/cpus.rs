@@ -105,8 +105,10 @@ impl Run<'_> {
     /// every other store behind the store.
     fn passes(&mut self, number: u32, kind: AccessKind) -> bool {
         let cpu = &self.cpus[number as usize];
-        let is_of = |kind| matches!(self.hold, Hold::Loads) && kind == AccessKind::Load
-            || matches!(self.hold, Hold::Stores) && kind == AccessKind::Store;
+        let is_of = |kind| {
+            matches!(self.hold, Hold::Loads) && kind == AccessKind::Load
+                || matches!(self.hold, Hold::Stores) && kind == AccessKind::Store
+        };
         let next = cpu.warp.next(self.image).map(|(next, _)| &next.operation);
         let may = is_of(kind) && matches!(next, Some(Operation::Access(form)) if form.kind == kind);
         may && cpu.held.is_none() && self.shared.random(2) == 0

@@ -20,7 +20,7 @@ pub const FORGET_OWNER: PlantedError = PlantedError::named("forget-owner").one_i
 /// Read-for-ownership: a copy stays when another L1 gets the line to itself.
 pub const KEEP_COPY: PlantedError = PlantedError::named("keep-copy").one_in(4);
 /// Read-for-ownership: an owner that evicts a line does not write it back.
-pub const LOSE_WRITE_BACK: PlantedError = PlantedError::named("lose-write-back").one_in(20);
+pub const LOSE_WRITE_BACK: PlantedError = PlantedError::named("lose-write-back").one_in(2);
 
 /// The directory does not send the probe of a CPU's access to the GPU's caches.
 pub const SKIP_PROBE: PlantedError = PlantedError::named("skip-probe").one_in(3);

@@ -6,6 +6,7 @@ use super::planted::{
 };
 use super::{QuickRelease, rtl};
 use crate::gpu::config::Config;
+use crate::gpu::machine::planted::{ACQUIRE_DOES_NOTHING, RELEASE_DOES_NOTHING};
 use crate::gpu::systems::hmg::planted::{ATOMICS_STORE_TWICE, KEEP_L1, OVERTAKE};
 use crate::gpu::systems::{Order, System};
 
@@ -22,6 +23,7 @@ pub(super) struct Variant {
 /// Coherent loads pass the L1, as on NVIDIA's Kepler (5.1).
 pub const NO_L1: System = System {
     errors: &[OVERTAKE, ATOMICS_STORE_TWICE, SKIP_PROBE, KEEP_PROBED],
+    unseen: &[RELEASE_DOES_NOTHING, ACQUIRE_DOES_NOTHING],
     cpus: true,
     fits: with_directory,
     small: "small_apu",
@@ -36,6 +38,7 @@ pub const NO_L1: System = System {
 /// A conventional GPU: stores are written through, and an acquire empties the L1 (2.4.1).
 pub const WRITE_THROUGH: System = System {
     name: "write-through",
+    unseen: &[],
     about: "stores are written through to memory; an acquire empties the L1 (QuickRelease, section 2.4.1)",
     errors: &[KEEP_L1, OVERTAKE, ATOMICS_STORE_TWICE, SKIP_PROBE, KEEP_PROBED],
     make: |config| QuickRelease::boxed(config, Variant { has_l1: true, combines: false }),
@@ -45,6 +48,7 @@ pub const WRITE_THROUGH: System = System {
 /// Read caches and write caches apart, S-FIFOs, and invalidations: an acquire does nothing (3).
 pub const QUICK_RELEASE: System = System {
     name: "quick-release",
+    unseen: &[ACQUIRE_DOES_NOTHING],
     about: "write caches with S-FIFOs that a release drains; an acquire does nothing (QuickRelease, section 3)",
     errors: &[
         OVERTAKE,

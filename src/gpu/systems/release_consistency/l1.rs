@@ -222,7 +222,7 @@ impl ReleaseConsistency {
             self.write_back(shared, core, line);
         }
         if again != 0 {
-            self.store_again(shared, core, line, &data, again);
+            self.will_store_again(shared, line, &data, again);
         }
         Applied::Done
     }

@@ -8,11 +8,13 @@ use super::ReleaseConsistency;
 use super::message::{Kind, Message};
 use super::planted::FORGET_L1_OWNER;
 use crate::gpu::config::Config;
-use crate::gpu::systems::hmg::planted::ATOMICS_STORE_TWICE;
 use crate::gpu::memory::{
-    Banks, Bytes, Cache, Data, Event, Port, Shared, Transfer, Victim, Writes, perform,
-    write,
+    Banks, Bytes, Cache, Data, Event, Port, Shared, Transfer, Victim, Writes, perform, write,
 };
+use crate::gpu::systems::hmg::planted::ATOMICS_STORE_TWICE;
+
+/// Longest time in clocks until an atomic with a planted error stores again.
+const AGAIN: u32 = 300;
 
 /// What is under way about a line, in a transient state of ours, and the messages that wait.
 #[derive(Debug, Default)]
@@ -179,7 +181,7 @@ impl ReleaseConsistency {
                     write(self.l2.cache.change(place, stored, true), &contents, stored);
                 }
                 (answer.kind, answer.token, answer.lanes) = (Kind::AtomicDone, token, lanes);
-                self.store_again(shared, core, line, &contents, words);
+                self.will_store_again(shared, line, &contents, words);
             }
             Kind::GetO => _ = self.l2.owners.insert(line, core),
             _ => {}
@@ -189,18 +191,32 @@ impl ReleaseConsistency {
         self.fabric.send_new(shared, answer);
     }
 
-    /// A planted error: the words of an atomic are written a second time, later.
-    pub(super) fn store_again(
+    /// The planted error [`ATOMICS_STORE_TWICE`]: the words of an atomic are to be stored a second time.
+    pub(super) fn will_store_again(
         &mut self,
         shared: &mut Shared,
-        core: u32,
         line: u32,
         data: &Data,
         bytes: Bytes,
     ) {
         if self.planted.errs(ATOMICS_STORE_TWICE) {
-            let again = Message::up(Kind::WriteBack { gives_up: false }, core, line);
-            self.fabric.send_new(shared, Message { bytes, data: *data, ..again });
+            self.again.push_back((line, *data, bytes));
+            let later = shared.events.now() + 1 + u64::from(shared.random(AGAIN));
+            shared.events.at(later, Event::Clock(0));
+        }
+    }
+
+    /// They are, wherever their line is.
+    pub(super) fn store_again(&mut self, shared: &mut Shared) {
+        let Some((line, data, bytes)) = self.again.pop_front() else { return };
+        shared.write_line(line, &data, bytes);
+        if let Some(place) = self.l2.cache.find(line) {
+            write(self.l2.cache.change(place, bytes, false), &data, bytes);
+        }
+        for l1 in &mut self.l1 {
+            if let Some(place) = l1.cache.find(line) {
+                write(l1.cache.change(place, bytes, false), &data, bytes);
+            }
         }
     }
 
@@ -227,7 +243,13 @@ impl ReleaseConsistency {
         self.evicted_from_l2(shared, victim);
     }
 
-    pub(super) fn write_memory(&mut self, shared: &mut Shared, line: u32, data: &Data, bytes: Bytes) {
+    pub(super) fn write_memory(
+        &mut self,
+        shared: &mut Shared,
+        line: u32,
+        data: &Data,
+        bytes: Bytes,
+    ) {
         if bytes != 0 {
             shared.write_line(line, data, bytes);
             shared.transfer(0, Transfer { line, miss: None });

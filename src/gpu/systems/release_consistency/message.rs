@@ -91,6 +91,9 @@ impl Packet for Message {
     }
 
     fn is_request(&self) -> bool {
-        matches!(self.ends, [Port::Core(_), Port::Gpm(_)] | [Port::Cpus | Port::Gpm(_), Port::Directory])
+        matches!(
+            self.ends,
+            [Port::Core(_), Port::Gpm(_)] | [Port::Cpus | Port::Gpm(_), Port::Directory]
+        )
     }
 }

@@ -11,13 +11,14 @@ mod protocol;
 mod timelines;
 mod variant;
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::gpu::config::Config;
 use crate::gpu::isa::AccessKind;
 use crate::gpu::memory::{
-    Done, Event, Fabric, Intake, MemorySystem, Operation, PlantedError, Planting, Shared, Takes,
-    Traffic, go_on, take, write,
+    Bytes, Data, Done, Event, Fabric, Intake, MemorySystem, Operation, PlantedError, Planting,
+    Shared, Takes, Traffic, go_on, take, write,
 };
 use crate::gpu::systems::hmg::planted::{KEEP_L1, OVERTAKE};
 use l1::{L1, Release};
@@ -36,6 +37,8 @@ struct ReleaseConsistency {
     l1: Vec<L1>,
     l2: L2,
     planted: Planting,
+    /// Of a planted error: words of atomics that are stored again.
+    again: VecDeque<(u32, Data, Bytes)>,
 }
 
 impl ReleaseConsistency {
@@ -47,6 +50,7 @@ impl ReleaseConsistency {
             l1: (0..config.machine.cores()).map(|_| L1::new(config)).collect(),
             l2: L2::new(config),
             planted: Planting::default(),
+            again: VecDeque::new(),
         }
     }
 
@@ -146,6 +150,7 @@ impl MemorySystem for ReleaseConsistency {
         match event {
             Event::Arrive(number) => self.arrive(shared, number),
             Event::Serve(number) => self.serve(shared, number),
+            Event::Clock(_) => self.store_again(shared),
             Event::Filled(_, line) => self.filled(shared, line),
             _ => {}
         }

@@ -6,6 +6,7 @@ use super::planted::{
 };
 use super::protocol;
 use crate::gpu::config::Config;
+use crate::gpu::machine::planted::RELEASE_DOES_NOTHING;
 use crate::gpu::systems::hmg::planted::{ATOMICS_STORE_TWICE, KEEP_L1, OVERTAKE};
 use crate::gpu::systems::quick_release::planted::{DONE_BEFORE_PROBE, SKIP_PROBE};
 use crate::gpu::systems::{Order, System};
@@ -47,6 +48,7 @@ const BASE_UNSCOPED: System = System {
 /// Stores and releases register ownership, which an acquire keeps (tables 10.15 and 10.16).
 pub const OWNERSHIP: System = System {
     name: "release-consistency-ownership",
+    unseen: &[RELEASE_DOES_NOTHING, EVICT_OWNED, TRUST_OWNED],
     about: "stores register ownership; an acquire keeps what is owned (Primer, tables 10.15 and 10.16)",
     errors: &[
         KEEP_L1,
@@ -73,6 +75,7 @@ const OWNERSHIP_UNSCOPED: System = System {
 /// A release takes ownership of its line; write-backs wait for who asks for it (tables 10.19 and 10.16).
 pub const LAZY: System = System {
     name: "release-consistency-lazy",
+    unseen: &[FORGET_L1_OWNER, EVICT_OWNED, TRUST_OWNED],
     about: "a release owns its line; write-backs wait for who asks for it (Primer, tables 10.19 and 10.16)",
     errors: &[
         KEEP_L1,

@@ -61,6 +61,9 @@ impl Packet for Message {
     }
 
     fn is_request(&self) -> bool {
-        !matches!(self.kind, Kind::Data | Kind::Recall { .. } | Kind::Probe { .. } | Kind::AccessDone)
+        !matches!(
+            self.kind,
+            Kind::Data | Kind::Recall { .. } | Kind::Probe { .. } | Kind::AccessDone
+        )
     }
 }

@@ -11,16 +11,17 @@ mod l1;
 mod message;
 mod transaction;
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::directory::L3;
-use super::planted::{
-    DONE_BEFORE_PROBE, FORGET_OWNER, KEEP_COPY, LOSE_WRITE_BACK, SKIP_PROBE,
-};
+use super::planted::{DONE_BEFORE_PROBE, FORGET_OWNER, KEEP_COPY, LOSE_WRITE_BACK, SKIP_PROBE};
 use super::variant::with_directory;
 use crate::gpu::config::Config;
+use crate::gpu::machine::planted::{ACQUIRE_DOES_NOTHING, RELEASE_DOES_NOTHING};
 use crate::gpu::memory::{
-    Event, Fabric, MemorySystem, Operation, PlantedError, Planting, Port, Shared, Traffic, take,
+    Bytes, Data, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, Port, Shared,
+    Traffic, take,
 };
 use crate::gpu::systems::hmg::planted::{ATOMICS_STORE_TWICE, OVERTAKE};
 use crate::gpu::systems::{Order, System};
@@ -39,6 +40,7 @@ pub const READ_FOR_OWNERSHIP: System = System {
         SKIP_PROBE,
         DONE_BEFORE_PROBE,
     ],
+    unseen: &[RELEASE_DOES_NOTHING, ACQUIRE_DOES_NOTHING, LOSE_WRITE_BACK],
     cpus: true,
     fits: with_directory,
     small: "small_apu",
@@ -58,7 +60,12 @@ struct Ownership {
     home: Home,
     l3: L3,
     planted: Planting,
+    /// Of a planted error: words of atomics that are stored again.
+    again: VecDeque<(u32, Data, Bytes)>,
 }
+
+/// Longest time in clocks until then.
+const AGAIN: u32 = 300;
 
 impl Ownership {
     fn boxed(config: &Config) -> Box<dyn MemorySystem> {
@@ -68,6 +75,7 @@ impl Ownership {
             home: Home::new(config),
             l3: L3::new(config),
             planted: Planting::default(),
+            again: VecDeque::new(),
         })
     }
 
@@ -128,6 +136,7 @@ impl MemorySystem for Ownership {
                 }
             },
             Event::Serve(number) => self.serve(shared, number),
+            Event::Clock(_) => self.store_again(shared),
             Event::Filled(_, miss) => {
                 let (_, waiting) = self.l3.filled(shared, miss);
                 waiting.into_iter().for_each(|number| self.answer(shared, number));
