@@ -24,7 +24,8 @@ pub(super) struct LitmusArgs {
     /// Test files; the built-in tests if omitted
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Memory system, or `all` that the machine has the parts for
+    /// Memory system, or `all` that the machine has the parts for; with `--teeth` on `small` and `small_apu`, all whose
+    /// small machine that is
     #[arg(long, value_name = "NAME", default_value = "all")]
     system: String,
     /// Machine
@@ -77,6 +78,10 @@ fn examine(args: &LitmusArgs, json: bool) -> Outcome {
     let mut config = Config::preset(&args.preset)?;
     config.core.weak_loads = args.weak_loads;
     let systems: Vec<System> = match &args.system[..] {
+        // Errors show on machines that have what they are about.
+        "all" if args.teeth && System::ALL.iter().any(|it| it.small == args.preset) => {
+            System::fitting(&config).filter(|system| system.small == args.preset).collect()
+        }
         "all" => System::fitting(&config).collect(),
         name => {
             let system = System::named(name).ok_or_else(|| {
