@@ -7,7 +7,7 @@ use warpsmith::gpu::litmus::{self, Place, Settings, TESTS, Test, Variant, WEAK_L
 use warpsmith::gpu::systems::System;
 
 /// The tests, and systems whose mechanism ([`WHY`]) keeps it from being seen that an ordering before a store is gone.
-const WITH: [(&str, &[&str]); 6] = [
+const WITH: [(&str, &[&str]); 10] = [
     ("ISA2", &["no-l1", "write-through", "read-for-ownership", "quick-release"]),
     (
         "3.2W",
@@ -38,6 +38,28 @@ const WITH: [(&str, &[&str]); 6] = [
         "MP.scopes",
         &["no-l1", "write-through", "read-for-ownership", "release-consistency-ownership"],
     ),
+    ("MP.cpu.writes", &[]),
+    (
+        "MP.cpu.reads",
+        &[
+            "no-l1",
+            "write-through",
+            "read-for-ownership",
+            "quick-release",
+            "release-consistency-ownership",
+        ],
+    ),
+    ("SB.cpu", &["no-l1", "write-through", "read-for-ownership", "release-consistency-ownership"]),
+    (
+        "WRC.cpu",
+        &[
+            "no-l1",
+            "write-through",
+            "read-for-ownership",
+            "quick-release",
+            "release-consistency-ownership",
+        ],
+    ),
 ];
 
 /// Mechanisms by which what a core stores takes effect in its order.
@@ -58,6 +80,9 @@ const WHY: [(&str, &str); 5] = [
     ),
 ];
 
+/// What orders a store before a later load, for a CPU.
+const BEHIND: &str = "the answer to a CPU's probe comes behind the store, on one way";
+
 /// Numbers of runs of each copy, until one is seen.
 const RUNS: [u64; 3] = [300, 2000, 12_000];
 /// By how much longer loads are held than usual: until others have talked to each other.
@@ -75,6 +100,8 @@ struct Copy {
     removed: String,
     /// Whether the next access is a store.
     before_store: bool,
+    /// Whether the thread is on a CPU, which executes in program order whatever an instruction says.
+    on_cpu: bool,
     test: Test,
 }
 
@@ -97,7 +124,9 @@ fn copies(text: &str) -> Vec<Copy> {
         let test = litmus::parse("copy.litmus", &text).unwrap_or_else(|error| panic!("{error}"));
         let is_store = |line: &str| line.trim().starts_with("st.");
         let before_store = is_store(lines[at]) || is_store(lines[at + 1]);
-        Some(Copy { removed: lines[at].trim().to_string(), before_store, test })
+        let on_cpu = lines[..at].iter().rev().find(|line| line.starts_with("thread"));
+        let on_cpu = on_cpu == Some(&"thread cpu");
+        Some(Copy { removed: lines[at].trim().to_string(), before_store, on_cpu, test })
     };
     (0..lines.len()).filter_map(copy).collect()
 }
@@ -153,12 +182,17 @@ fn each_ordering_is_needed_by_the_axioms() {
 fn without_an_ordering_the_outcome_is_seen_unless_a_mechanism_keeps_stores_in_order() {
     for (name, excused, copies) in tests() {
         for before_store in [false, true] {
-            let group = || copies.iter().filter(|copy| copy.before_store == before_store);
+            let group =
+                || copies.iter().filter(|copy| copy.before_store == before_store && !copy.on_cpu);
             if group().next().is_none() {
                 continue;
             }
             for system in systems() {
                 let protocol = system.name.trim_end_matches("-unscoped");
+                if name == "SB.cpu" && excused.contains(&protocol) {
+                    println!("{name} on {}: {BEHIND}", system.name);
+                    continue;
+                }
                 if before_store && excused.contains(&protocol) {
                     let (_, why) = WHY.into_iter().find(|(of, _)| *of == protocol).expect("why");
                     println!("{name} on {}: {why}", system.name);

@@ -11,7 +11,8 @@ use super::junit::JunitArgs;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::gpu::config::Config;
 use crate::gpu::litmus::axioms::{self, Judgement};
-use crate::gpu::litmus::{self, Settings, TESTS, Test, Variant, WEAK_LOADS};
+use crate::gpu::litmus::{self, NoCpus, Settings, TESTS, Test, Variant, WEAK_LOADS};
+use crate::gpu::systems::quick_release::QUICK_RELEASE;
 use crate::gpu::systems::{System, errors};
 use crate::report::axioms::{AxiomReport, Outcomes};
 use crate::report::junit;
@@ -23,7 +24,8 @@ pub(super) struct LitmusArgs {
     /// Test files; the built-in tests if omitted
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Memory system, or `all` that the machine has the parts for
+    /// Memory system, or `all` that the machine has the parts for; with `--teeth` on `small` and `small_apu`, all whose
+    /// small machine that is
     #[arg(long, value_name = "NAME", default_value = "all")]
     system: String,
     /// Machine
@@ -75,7 +77,11 @@ pub(super) fn run(args: &LitmusArgs, json: bool) -> Outcome {
 fn examine(args: &LitmusArgs, json: bool) -> Outcome {
     let mut config = Config::preset(&args.preset)?;
     config.core.weak_loads = args.weak_loads;
-    let systems = match &args.system[..] {
+    let systems: Vec<System> = match &args.system[..] {
+        // Errors show on machines that have what they are about.
+        "all" if args.teeth && System::ALL.iter().any(|it| it.small == args.preset) => {
+            System::fitting(&config).filter(|system| system.small == args.preset).collect()
+        }
         "all" => System::fitting(&config).collect(),
         name => {
             let system = System::named(name).ok_or_else(|| {
@@ -90,6 +96,9 @@ fn examine(args: &LitmusArgs, json: bool) -> Outcome {
     let settings =
         |system| Settings { config: &config, system, seed, runs: args.runs, most, planted: None };
     let (tests, left_out) = tests(args, &config)?;
+    if !args.files.is_empty() && !args.outcomes {
+        tests.iter().try_for_each(|test| can_run(test, &systems, &config))?;
+    }
     if args.outcomes {
         return outcomes(&tests, &config, json);
     }
@@ -99,10 +108,13 @@ fn examine(args: &LitmusArgs, json: bool) -> Outcome {
             said.add(test, &judged(test, &config)?);
         }
     }
-    let (mut rows, mut lines) = (Vec::new(), Vec::new());
+    let (mut rows, mut lines, mut not_applicable) = (Vec::new(), Vec::new(), Vec::new());
     for test in &tests {
+        let (here, not): (Vec<&System>, Vec<_>) =
+            systems.iter().partition(|system| test.check_cpus(**system, &config).is_ok());
+        not_applicable.extend(not.iter().map(|system| [&test.name, system.name].map(String::from)));
         for variant in test.variants(&config.machine) {
-            for system in &systems {
+            for system in here.iter().copied() {
                 let settings = settings(*system);
                 if args.teeth {
                     let teeth = litmus::teeth(test, variant, &settings, &errors())?;
@@ -118,10 +130,12 @@ fn examine(args: &LitmusArgs, json: bool) -> Outcome {
         // A user's tests need not show every error.
         let all = args.files.is_empty();
         let report = TeethReport::new(machine, seed, args.runs, lines, all);
+        let report = TeethReport { not_applicable, ..report };
         args.junit.write(|| junit::of_teeth(&report, said.as_ref()))?;
         (report.complete, report.text(), serde_json::to_value(&report)?)
     } else {
-        let report = LitmusReport { left_out, ..LitmusReport::new(machine, seed, rows) };
+        let report = LitmusReport::new(machine, seed, rows);
+        let report = LitmusReport { left_out, not_applicable, ..report };
         args.junit.write(|| junit::of_litmus(&report, said.as_ref()))?;
         (report.as_allowed, report.text(), serde_json::to_value(&report)?)
     };
@@ -136,6 +150,17 @@ fn examine(args: &LitmusArgs, json: bool) -> Outcome {
         }
     }
     Ok(if is_good && agrees { ExitCode::SUCCESS } else { ExitCode::from(MISMATCH) })
+}
+
+/// Refuses a test that no memory system, or not the one that was asked for, can run.
+fn can_run(test: &Test, systems: &[System], config: &Config) -> Result<(), NoCpus> {
+    let run = |system: &System| test.check_cpus(*system, config);
+    match systems {
+        [system] => run(system),
+        _ if systems.iter().any(|system| run(system).is_ok()) => Ok(()),
+        // It is the machine that lacks a CPU side.
+        _ => run(&QUICK_RELEASE),
+    }
 }
 
 /// The axioms' judgement of a test in each scope and place.

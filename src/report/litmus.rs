@@ -46,6 +46,24 @@ impl LitmusRow {
     }
 }
 
+/// Tests and memory systems in words.
+pub(super) fn said_not_applicable(pairs: &[[String; 2]]) -> String {
+    if pairs.is_empty() {
+        return String::new();
+    }
+    let column = |at: usize| {
+        let mut names: Vec<&str> = Vec::new();
+        for pair in pairs {
+            if !names.contains(&&pair[at][..]) {
+                names.push(&pair[at]);
+            }
+        }
+        names.join(", ")
+    };
+    let (tests, systems) = (column(0), column(1));
+    format!("\n\nNot applicable without a CPU side: {tests}; on {systems}")
+}
+
 /// What `warpsmith litmus` reports.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LitmusReport {
@@ -61,6 +79,8 @@ pub struct LitmusReport {
     pub seen_though_excused: Vec<[String; 4]>,
     /// Built-in tests that need more places than the machine has.
     pub left_out: Vec<String>,
+    /// Tests with threads on CPUs, each with a memory system that has no CPU side on this machine.
+    pub not_applicable: Vec<[String; 2]>,
     /// No forbidden outcome was seen, and every allowed one was.
     pub as_allowed: bool,
 }
@@ -83,8 +103,17 @@ impl LitmusReport {
         }
         let clean = rows.iter().flat_map(|row| &row.forbidden).all(|(_, count)| *count == 0);
         let as_allowed = clean && never_seen.is_empty() && seen_though_excused.is_empty();
-        let left_out = Vec::new();
-        Self { machine, seed, as_allowed, left_out, never_seen, seen_though_excused, rows }
+        let (left_out, not_applicable) = (Vec::new(), Vec::new());
+        Self {
+            machine,
+            seed,
+            as_allowed,
+            left_out,
+            not_applicable,
+            never_seen,
+            seen_though_excused,
+            rows,
+        }
     }
 
     /// The report as text.
@@ -134,6 +163,7 @@ impl LitmusReport {
                 self.left_out.join(", ")
             );
         }
+        text += &said_not_applicable(&self.not_applicable);
         let runs: u64 = self.rows.iter().map(|row| row.runs).sum();
         text + &match self.as_allowed {
             true => format!(

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::litmus::said_not_applicable;
 use super::{heading, table, table_of, thousands};
 use crate::gpu::PlantedError;
 use crate::gpu::litmus::{Condition, Mechanism, Place, Test, Tooth, Variant, excuse_of_error};
@@ -48,7 +49,9 @@ pub struct TeethReport {
     /// Errors that no test has shown on a memory system although not excused, and excused errors that one has
     /// shown.
     pub errors: Vec<[String; 2]>,
-    /// Whether these three lists are empty.
+    /// Tests with threads on CPUs, each with a memory system that has no CPU side on this machine.
+    pub not_applicable: Vec<[String; 2]>,
+    /// Whether the three lists before are empty.
     pub complete: bool,
 }
 
@@ -75,6 +78,14 @@ pub fn rows(test: &Test, variant: Variant, system: System, teeth: &[Tooth]) -> V
 }
 
 impl ToothRow {
+    /// Whether it is excused, and must not be seen.
+    fn is_strictly_excused(&self) -> bool {
+        self.excuse.as_ref().is_some_and(|excuse| {
+            let mechanism = Mechanism::ALL.into_iter().find(|it| it.name() == excuse);
+            mechanism.is_none_or(|it| it.is_strict(self.system))
+        })
+    }
+
     fn cell(&self) -> [String; 4] {
         let system = self.system.name.to_string();
         [self.test.clone(), self.variant.clone(), system, self.condition.clone()]
@@ -90,7 +101,7 @@ impl TeethReport {
             .map(ToothRow::cell)
             .collect();
         let seen_though_excused: Vec<_> = forbidden()
-            .filter(|line| !line.seen.is_empty() && line.excuse.is_some())
+            .filter(|line| !line.seen.is_empty() && line.is_strictly_excused())
             .map(ToothRow::cell)
             .collect();
         let mut errors = Vec::new();
@@ -101,13 +112,25 @@ impl TeethReport {
                     continue;
                 }
                 let is_seen = lines.any(|line| line.seen.contains(&error.name));
-                if is_seen == excuse_of_error(error, system).is_some() {
+                let excuse = excuse_of_error(error, system);
+                if excuse.map_or(!is_seen, |it| is_seen && it.is_strict(system)) {
                     errors.push([error.name.to_string(), system.name.to_string()]);
                 }
             }
         }
         let complete = toothless.is_empty() && seen_though_excused.is_empty() && errors.is_empty();
-        Self { machine, seed, runs, lines, toothless, seen_though_excused, errors, complete }
+        let not_applicable = Vec::new();
+        Self {
+            machine,
+            seed,
+            runs,
+            lines,
+            toothless,
+            seen_though_excused,
+            errors,
+            not_applicable,
+            complete,
+        }
     }
 
     /// The excused share of a memory system's lines.
@@ -139,6 +162,7 @@ impl TeethReport {
                 &format!("\n{}\n", heading("Errors that are not seen, or are seen though excused"));
             text += &table(["error", "system"], self.errors.clone());
         }
+        text += &said_not_applicable(&self.not_applicable);
         let cells = self.lines.iter().filter(|line| line.claim == "forbidden").count() as u64;
         let verdict = match self.complete {
             true => "each is shown by an error, or excused".to_string(),

@@ -113,7 +113,9 @@ impl MemorySystem for Uncached {
             (Port::Gpm(_), true) => Port::Gpm(home),
             (Port::Gpm(gpm), false) if gpm == nearest => Port::Core(message.core),
             (Port::Gpm(_), false) => Port::Gpm(nearest),
-            (Port::Directory, _) => unreachable!("nothing is sent to a directory"),
+            (Port::Directory | Port::Cpus, _) => {
+                unreachable!("nothing is sent to a directory or to CPUs")
+            }
         };
         message.ends = [at, to];
         self.fabric.send(shared, number);

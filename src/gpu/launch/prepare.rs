@@ -154,6 +154,7 @@ pub fn prepare<'a>(
         Ok((
             kernel,
             Launch {
+                cpus: 0,
                 grid: axes("grid", entry.grid.as_ref().unwrap_or(&file.grid))?,
                 block: axes("block", entry.block.as_ref().unwrap_or(&file.block))?,
                 dynamic_shared: entry.shared.unwrap_or(file.shared),

@@ -16,12 +16,12 @@ mod teeth;
 pub use excuse::{Mechanism, excuse_of_error};
 pub use instruction::{Address, Check, Compute, Instruction, Kind, Strength, Value};
 pub use parse::{LitmusError, parse};
-pub use place::{Place, ThreadPlace, Variant};
+pub use place::{NoCpus, Place, ThreadPlace, Variant};
 pub use run::{Counts, LitmusRunError, Settings, run};
 pub use teeth::{Tooth, teeth};
 
 /// Tests that come with the program: name of the file, and text.
-pub const TESTS: [(&str, &str); 27] = [
+pub const TESTS: [(&str, &str); 35] = [
     ("mp.litmus", include_str!("../../../tests/litmus/mp.litmus")),
     ("mp_fences.litmus", include_str!("../../../tests/litmus/mp_fences.litmus")),
     ("sb.litmus", include_str!("../../../tests/litmus/sb.litmus")),
@@ -49,6 +49,14 @@ pub const TESTS: [(&str, &str); 27] = [
     ("release_sequence.litmus", include_str!("../../../tests/litmus/release_sequence.litmus")),
     ("fence_cumulativity.litmus", include_str!("../../../tests/litmus/fence_cumulativity.litmus")),
     ("mp_scopes.litmus", include_str!("../../../tests/litmus/mp_scopes.litmus")),
+    ("mp_cpu_writes.litmus", include_str!("../../../tests/litmus/mp_cpu_writes.litmus")),
+    ("mp_cpu_reads.litmus", include_str!("../../../tests/litmus/mp_cpu_reads.litmus")),
+    ("mp_cpu_fences.litmus", include_str!("../../../tests/litmus/mp_cpu_fences.litmus")),
+    ("sb_cpu.litmus", include_str!("../../../tests/litmus/sb_cpu.litmus")),
+    ("s_cpu.litmus", include_str!("../../../tests/litmus/s_cpu.litmus")),
+    ("corr_cpu.litmus", include_str!("../../../tests/litmus/corr_cpu.litmus")),
+    ("atomics_cpu.litmus", include_str!("../../../tests/litmus/atomics_cpu.litmus")),
+    ("wrc_cpu.litmus", include_str!("../../../tests/litmus/wrc_cpu.litmus")),
 ];
 
 /// Longest time in clocks for which litmus tests let a core hold a load, unless they are told.

@@ -65,6 +65,7 @@ pub fn parse(file: &str, text: &str) -> Result<Test, LitmusError> {
         }
         () => {
             test.same_barriers().map_err(wrong)?;
+            test.barriers_on_gpu().map_err(wrong)?;
             return Ok(test);
         }
     };
@@ -209,6 +210,17 @@ impl Test {
                 at + 1,
                 counts[at + 1]
             )),
+        }
+    }
+
+    /// A thread on a CPU is in no CTA.
+    fn barriers_on_gpu(&self) -> Result<(), String> {
+        let has = |instruction: &Instruction| instruction.kind == Kind::Barrier;
+        match self.cpus() > 0 && self.threads.iter().flatten().any(has) {
+            true => {
+                Err("`bar` waits for all threads of a CTA, and a thread on a CPU is in none".into())
+            }
+            false => Ok(()),
         }
     }
 

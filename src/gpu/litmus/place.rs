@@ -3,8 +3,9 @@
 use std::fmt;
 
 use super::Test;
-use crate::gpu::config::MachineConfig;
+use crate::gpu::config::{Config, MachineConfig, PRESETS};
 use crate::gpu::isa::Scope;
+use crate::gpu::systems::System;
 
 /// How far the threads are from each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +54,40 @@ impl fmt::Display for Variant {
     }
 }
 
+/// A test with threads on CPUs, and a memory system or a machine without a CPU side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoCpus {
+    test: String,
+    system: &'static str,
+    /// The memory system has a CPU side; it is the machine that has none.
+    has_side: bool,
+}
+
+impl fmt::Display for NoCpus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { test, system, has_side } = self;
+        let listed = |names: Vec<&str>| names.join(", ");
+        if !has_side {
+            let have = System::ALL.into_iter().filter(|it| it.cpus).map(|it| it.name).collect();
+            return write!(
+                f,
+                "{test} has a thread on a CPU, and the memory system {system} has no CPU side; those that have: {}",
+                listed(have)
+            );
+        }
+        let shares = |name: &&str| Config::preset(name).is_ok_and(|it| it.l3.is_some());
+        let presets = PRESETS.map(|(name, _)| name).into_iter().filter(shares).collect();
+        write!(
+            f,
+            "{test} has a thread on a CPU, and the machine has no directory shared with CPUs ([l3]); presets that \
+             have: {}",
+            listed(presets)
+        )
+    }
+}
+
+impl std::error::Error for NoCpus {}
+
 /// A scope in PTX.
 pub(super) fn scope_name(scope: Scope) -> &'static str {
     match scope {
@@ -62,19 +97,23 @@ pub(super) fn scope_name(scope: Scope) -> &'static str {
     }
 }
 
-/// Where a test places a thread: GPU, GPM and CTA, written `gpu1.gpm0.cta2`. Threads with the same
-/// three are warps of one CTA.
+/// Where a test places a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ThreadPlace {
-    /// The GPU.
-    pub gpu: u32,
-    /// The GPM of the GPU.
-    pub gpm: u32,
-    /// The CTA of the GPM.
-    pub cta: u32,
+pub enum ThreadPlace {
+    /// On a GPU, written `gpu1.gpm0.cta2`. Threads with the same three are warps of one CTA.
+    Gpu {
+        /// The GPU.
+        gpu: u32,
+        /// The GPM of the GPU.
+        gpm: u32,
+        /// The CTA of the GPM.
+        cta: u32,
+    },
+    /// On a CPU of its own, written `cpu`: outside of every GPU.
+    Cpu,
 }
 
-/// Where a thread runs.
+/// Where a thread of the GPU runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Seat {
     /// The GPM, by its number in the machine.
@@ -85,12 +124,15 @@ pub(super) struct Seat {
 }
 
 impl ThreadPlace {
-    /// Reads `gpu1.gpm0.cta2`; what is left out at the end is 0.
+    /// Reads `cpu`, or `gpu1.gpm0.cta2`, of which what is left out at the end is 0.
     pub(super) fn parse(text: &str, threads: u32) -> Result<Self, String> {
+        if text == "cpu" {
+            return Ok(Self::Cpu);
+        }
         let wrong = || {
             format!(
                 "{text}: accepted are places like gpu1, gpu1.gpm0 and gpu1.gpm0.cta2, with CTAs 0 \
-                 to {}",
+                 to {}, and cpu",
                 threads - 1
             )
         };
@@ -102,7 +144,7 @@ impl ThreadPlace {
                 part.strip_prefix(name).and_then(|text| text.parse().ok()).ok_or_else(wrong)?;
         }
         let [gpu, gpm, cta] = numbers;
-        if cta < threads { Ok(Self { gpu, gpm, cta }) } else { Err(wrong()) }
+        if cta < threads { Ok(Self::Gpu { gpu, gpm, cta }) } else { Err(wrong()) }
     }
 }
 
@@ -130,9 +172,28 @@ impl Test {
 
     /// Whether a machine has the places in which the test puts its threads.
     pub fn fits(&self, machine: &MachineConfig) -> bool {
-        let has =
-            |place: &ThreadPlace| place.gpu < machine.gpus && place.gpm < machine.gpms_per_gpu;
-        self.places.iter().all(has)
+        self.places.iter().all(|place| match *place {
+            ThreadPlace::Gpu { gpu, gpm, .. } => gpu < machine.gpus && gpm < machine.gpms_per_gpu,
+            ThreadPlace::Cpu => true,
+        })
+    }
+
+    /// Threads on CPUs, for which a memory system needs a CPU side.
+    pub fn cpus(&self) -> usize {
+        self.places.iter().filter(|place| **place == ThreadPlace::Cpu).count()
+    }
+
+    /// Refuses a memory system and a machine without a CPU side for a test with threads on CPUs.
+    ///
+    /// # Errors
+    /// What is missing, and who has it.
+    pub fn check_cpus(&self, system: System, config: &Config) -> Result<(), NoCpus> {
+        match self.cpus() == 0 || system.has_cpus(config) {
+            true => Ok(()),
+            false => {
+                Err(NoCpus { test: self.name.clone(), system: system.name, has_side: system.cpus })
+            }
+        }
     }
 
     /// The narrowest scope that includes two threads in a place.
@@ -143,11 +204,11 @@ impl Test {
             Place::OtherCta | Place::OtherGpm => Scope::Gpu,
             Place::OtherGpu => Scope::Sys,
             Place::AsWritten => {
-                let [one, other] = [self.places[one], self.places[other]];
-                match () {
-                    () if one == other => Scope::Cta,
-                    () if one.gpu == other.gpu => Scope::Gpu,
-                    () => Scope::Sys,
+                use ThreadPlace::Gpu;
+                match (self.places[one], self.places[other]) {
+                    (one @ Gpu { .. }, other) if one == other => Scope::Cta,
+                    (Gpu { gpu: one, .. }, Gpu { gpu: other, .. }) if one == other => Scope::Gpu,
+                    _ => Scope::Sys,
                 }
             }
         }
@@ -160,24 +221,30 @@ impl Test {
     }
 }
 
-/// Where the threads of a test run in a place; `base` shifts all. There are as many CTAs in each
-/// GPM as there are threads.
-pub(super) fn seats(test: &Test, place: Place, base: u32, machine: &MachineConfig) -> Vec<Seat> {
+/// Where the threads of a test run in a place, none for a thread on a CPU; `base` shifts all. There are as many
+/// CTAs in each GPM as there are threads.
+pub(super) fn seats(
+    test: &Test,
+    place: Place,
+    base: u32,
+    machine: &MachineConfig,
+) -> Vec<Option<Seat>> {
     let (gpms, gpus) = (machine.gpms_per_gpu, machine.gpus);
     let gpm = |gpu: u32, gpm: u32| (base / gpms + gpu) % gpus * gpms + (base + gpm) % gpms;
     let seat = |at: usize| {
         let thread = at as u32;
-        match place {
+        Some(match place {
             Place::SameCta => Seat { gpm: gpm(0, 0), cta: 0, warp: thread },
             Place::OtherCta => Seat { gpm: gpm(0, 0), cta: thread, warp: 0 },
             Place::OtherGpm => Seat { gpm: gpm(0, thread), cta: thread, warp: 0 },
             Place::OtherGpu => Seat { gpm: gpm(thread, thread / gpus), cta: thread, warp: 0 },
             Place::AsWritten => {
-                let place = test.places[at];
-                let warp = test.places[..at].iter().filter(|other| **other == place).count() as u32;
-                Seat { gpm: gpm(place.gpu, place.gpm), cta: place.cta, warp }
+                let of = test.places[at];
+                let ThreadPlace::Gpu { gpu, gpm: in_gpu, cta } = of else { return None };
+                let warp = test.places[..at].iter().filter(|other| **other == of).count() as u32;
+                Seat { gpm: gpm(gpu, in_gpu), cta, warp }
             }
-        }
+        })
     };
     (0..test.threads.len()).map(seat).collect()
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::instruction::{Compute, flattened, order_name};
 use super::place::scope_name;
-use super::{Address, Check, Instruction, Kind, REGISTERS, Strength, Test, Value};
+use super::{Address, Check, Instruction, Kind, REGISTERS, Strength, Test, ThreadPlace, Value};
 use crate::gpu::isa::{AtomicOp, Order, Scope};
 
 /// The kernel of a test. Its parameters: the address of each location, that of the results, a mask
@@ -46,7 +46,9 @@ pub(super) fn ptx(test: &Test, scope: Scope) -> String {
     kernel.say("bra END;");
     for thread in threads {
         kernel.say(format!("THREAD{thread}:"));
-        for at in locations.clone() {
+        // A CPU has no caches in which copies could become stale.
+        let is_on_cpu = test.places.get(thread) == Some(&ThreadPlace::Cpu);
+        for at in locations.clone().filter(|_| !is_on_cpu) {
             kernel.say(format!("and.b32 %r5, %r4, {};\nsetp.ne.u32 %p0, %r5, 0;", 1 << at));
             kernel.say(format!("@%p0 ld.global.u32 %r6, [%at{at}];"));
         }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::place::{Seat, Variant, seats};
 use super::ptx::ptx;
-use super::{Condition, REGISTERS, Term, Test};
+use super::{Condition, NoCpus, REGISTERS, Term, Test};
 use crate::gpu::PlantedError;
 use crate::gpu::config::{Config, LINE, PerturbationConfig};
 use crate::gpu::isa::{self, PtxError};
@@ -51,6 +51,9 @@ pub enum LitmusRunError {
         /// What is wrong with its kernel.
         error: PtxError,
     },
+    /// It has threads on CPUs, of which there are none.
+    #[error(transparent)]
+    NoCpus(#[from] NoCpus),
     /// The machine does not run it.
     #[error("{test}: {error}")]
     Launch {
@@ -97,6 +100,7 @@ impl Settings<'_> {
 /// If the test is no PTX that the machine runs.
 pub fn run(test: &Test, variant: Variant, settings: &Settings) -> Result<Counts, LitmusRunError> {
     let Settings { config, system, seed, .. } = *settings;
+    test.check_cpus(system, config)?;
     let name = || format!("{} ({variant})", test.name);
     let program = isa::load(&test.name, &ptx(test, variant.scope))
         .map_err(|error| LitmusRunError::Ptx { test: name(), error })?;
@@ -172,7 +176,7 @@ fn placed(
     variant: Variant,
     config: &Config,
     random: &mut Xoshiro256PlusPlus,
-) -> Vec<Seat> {
+) -> Vec<Option<Seat>> {
     let base = random.random_range(0..config.machine.gpms());
     seats(test, variant.place, base, &config.machine)
 }
@@ -181,7 +185,7 @@ fn placed(
 fn places(
     test: &Test,
     config: &Config,
-    threads: &[Seat],
+    threads: &[Option<Seat>],
     random: &mut Xoshiro256PlusPlus,
     room: u64,
 ) -> Vec<u64> {
@@ -192,7 +196,7 @@ fn places(
     let mut somewhere = || {
         let home = match random.random_range(0..2) {
             0 => random.random_range(0..gpms),
-            _ => threads[random.random_range(0..threads.len())].gpm,
+            _ => threads[random.random_range(0..threads.len())].map_or(0, |seat| seat.gpm),
         };
         let page = random.random_range(0..pages / gpms) * gpms + home;
         let line = u64::from(random.random_range(0..lines));
@@ -212,7 +216,7 @@ fn places(
 fn launch(
     config: &Config,
     random: &mut Xoshiro256PlusPlus,
-    threads: &[Seat],
+    threads: &[Option<Seat>],
     places: &[u64],
     results: u64,
 ) -> Launch {
@@ -222,15 +226,24 @@ fn launch(
     parameters.extend(warm.to_le_bytes());
     let longest = WAITS[random.random_range(0..WAITS.len())];
     let ctas = threads.len() as u32;
+    let (grid, mut cpus) = (config.machine.gpms() * ctas, 0);
     for seat in threads {
         let wait = random.random_range(0..longest);
-        for value in [seat.gpm * ctas + seat.cta, seat.warp, wait] {
+        let [cta, warp] = match seat {
+            Some(seat) => [seat.gpm * ctas + seat.cta, seat.warp],
+            None => {
+                cpus += 1;
+                [grid + cpus - 1, 0]
+            }
+        };
+        for value in [cta, warp, wait] {
             parameters.extend(value.to_le_bytes());
         }
     }
-    let warps = threads.iter().map(|seat| seat.warp + 1).max().unwrap_or(1);
+    let warps = threads.iter().flatten().map(|seat| seat.warp + 1).max().unwrap_or(1);
     Launch {
-        grid: [config.machine.gpms() * ctas, 1, 1],
+        grid: [grid, 1, 1],
+        cpus,
         block: [32 * warps, 1, 1],
         dynamic_shared: 0,
         parameters,

@@ -4,6 +4,7 @@ use super::place::Variant;
 use super::run::{LitmusRunError, Settings, run};
 use super::{Condition, Test};
 use crate::gpu::PlantedError;
+use crate::gpu::systems::quick_release::planted::OF_CPUS;
 
 /// A forbidden line of a test in a scope and place of a memory system.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +32,10 @@ pub fn teeth(
     let tooth =
         |it: &Condition| Tooth { condition: it.clone(), planted: Vec::new(), seen: Vec::new() };
     let mut teeth: Vec<_> = test.forbidden.iter().map(tooth).collect();
-    let errors = errors.iter().copied().filter(|error| settings.system.has(*error));
+    // Without a thread on a CPU those of the CPU side change nothing.
+    let may_show = |error: &PlantedError| test.cpus() > 0 || !OF_CPUS.contains(error);
+    let errors = errors.iter().copied().filter(may_show);
+    let errors = errors.filter(|error| settings.system.has(*error));
     let errors: Vec<_> = errors.collect();
     for error in errors.iter().filter(|_| settings.runs > 0) {
         plant(test, variant, settings, (*error, settings.runs), &mut teeth)?;

@@ -60,6 +60,9 @@ pub struct Launch {
     pub registers: Option<u32>,
     /// Address of the workspace of cooperative groups: 8 bytes that are zero before the first launch.
     pub workspace: u64,
+    /// CPUs that run the kernel beside the grid: each is one thread, in a CTA behind those of the grid. Only the
+    /// timed machine has any.
+    pub cpus: u32,
 }
 
 /// A launch that the machine refuses.
@@ -128,6 +131,11 @@ pub enum LaunchError {
         /// Line of the first of them.
         line: u32,
     },
+    /// CPUs on a machine that has none.
+    #[error(
+        "a launch with {0} CPUs: only the timed machine has them, with a memory system and a preset that have a CPU side"
+    )]
+    Cpus(u32),
     /// RTL in the place of a block differs from its reference.
     #[error("mismatch while kernel {kernel} runs: {mismatch}")]
     Mismatch {

@@ -35,6 +35,9 @@ pub fn run(
     memory: &mut Flat,
 ) -> Result<Outcome, LaunchError> {
     check(kernel, launch)?;
+    if launch.cpus > 0 {
+        return Err(LaunchError::Cpus(launch.cpus));
+    }
     Machine::new(image, kernel, launch, memory).run().map_err(LaunchError::Fault)
 }
 

@@ -2,7 +2,7 @@
 
 use slab::Slab;
 
-use super::{Bytes, Data, LINE, WHOLE};
+use super::{Bytes, Data, LINE, Shared, WHOLE};
 use crate::gpu::isa::{AccessKind, AtomicOp, Scope};
 use crate::gpu::simt::{Access, lanes_of};
 
@@ -129,6 +129,24 @@ pub fn perform(access: &mut Access, lanes: u32, data: &mut Data) -> [Bytes; 2] {
         }
     }
     [words, stored]
+}
+
+/// Performs an access of one lane in memory itself; gives whether it stores.
+pub fn perform_alone(shared: &mut Shared, access: u32) -> bool {
+    let of = &shared.accesses.get(access).access;
+    let (kind, (line, lanes)) = (of.kind, next_line(of, of.mask));
+    let mut data = shared.line(line);
+    let of = &mut shared.accesses.get(access).access;
+    let stored = match kind {
+        AccessKind::Load => {
+            extract(of, lanes, &data);
+            0
+        }
+        AccessKind::Store => gather(of, lanes, &mut data),
+        AccessKind::Atomic(_) => perform(of, lanes, &mut data)[1],
+    };
+    shared.write_line(line, &data, stored);
+    stored != 0
 }
 
 #[inline]

@@ -21,6 +21,8 @@ pub enum Port {
     Gpm(u32),
     /// The directory of a machine of one GPM, with the memory-side L3 behind it.
     Directory,
+    /// The CPUs that share the directory.
+    Cpus,
 }
 
 /// A message of a memory system.
@@ -46,6 +48,9 @@ pub struct Fabric<M> {
     /// The link of the only GPM to the directory, and its last arrivals: answers, then requests.
     directory: Ports,
     last_directory: [u64; 2],
+    /// The same of the link of the CPUs to the directory.
+    cpus: Ports,
+    last_cpus: [u64; 2],
     /// Last arrival from GPM to GPM: answers, then requests.
     last: [Vec<u64>; 2],
     /// A planted error: messages from one end to another may overtake each other.
@@ -95,6 +100,8 @@ impl<M: Packet> Fabric<M> {
             gpus: (0..machine.gpus).map(|_| Ports::new(&config.gpu_link)).collect(),
             directory: Ports::new(&config.gpm_link),
             last_directory: [0; 2],
+            cpus: Ports::new(&config.gpm_link),
+            last_cpus: [0; 2],
             last: [vec![0; pairs], vec![0; pairs]],
             overtakes: false,
         }
@@ -136,15 +143,20 @@ impl<M: Packet> Fabric<M> {
         let (bytes, is_request) = (packet.bytes(), packet.is_request());
         let at = now as f64;
         let (arrival, last) = match packet.ends() {
-            [Port::Directory, _] | [_, Port::Directory] => {
-                let Ports { out, into } = &mut self.directory;
+            [Port::Directory | Port::Cpus, _] | [_, Port::Directory | Port::Cpus] => {
+                let is_of_cpus = packet.ends().contains(&Port::Cpus);
+                let (ports, last) = match is_of_cpus {
+                    true => (&mut self.cpus, &mut self.last_cpus),
+                    false => (&mut self.directory, &mut self.last_directory),
+                };
+                let Ports { out, into } = ports;
                 let arrival = match packet.ends() {
                     [_, Port::Directory] => out.send(at, bytes),
                     _ => into.send(at, bytes) + out.latency,
                 };
                 let l3 = shared.config.l3.as_ref().filter(|_| is_request);
                 let latency = l3.map_or(0, |l3| u64::from(l3.latency));
-                (arrival.ceil() as u64 + latency, &mut self.last_directory[usize::from(is_request)])
+                (arrival.ceil() as u64 + latency, &mut last[usize::from(is_request)])
             }
             [Port::Core(core), _] => {
                 let ports = &mut self.cores[core as usize];

@@ -30,7 +30,7 @@ use warpsmith_testbench::verilator::Warning;
 use super::config::{Config, LINE};
 use super::isa::Scope;
 
-pub use access::{Accesses, Pending, extract, gather, next_line, perform};
+pub use access::{Accesses, Pending, extract, gather, next_line, perform, perform_alone};
 pub use banks::Banks;
 pub use cache::{Cache, Victim, write};
 pub use device::Device;
@@ -69,6 +69,10 @@ pub trait MemorySystem: Debug {
     /// Takes an operation of a core. Returns the clock of its result if that is known at once;
     /// otherwise its end is told by [`Done`].
     fn submit(&mut self, shared: &mut Shared, core: u32, operation: Operation) -> Option<u64>;
+
+    /// Takes an access of a CPU at its directory, of one lane; [`Done::Access`] tells its end. Only systems
+    /// that have [`super::systems::System::cpus`] are given any.
+    fn submit_of_cpu(&mut self, _: &mut Shared, _access: u32) {}
 
     /// Whether the end of a store is told too, by [`Done::Access`]: what waits for the loads of a warp
     /// then waits for its stores as well.
@@ -244,4 +248,6 @@ pub enum Event {
     Serve(u32),
     /// A clock of a block of the system, by the number of its place.
     Clock(u32),
+    /// A CPU executes its next instruction.
+    Cpu(u32),
 }

@@ -123,6 +123,9 @@ pub enum Problem {
     /// The machine or its memory system has no transactions.
     #[error("{0} has no transactions")]
     NoTransactions(String),
+    /// A CPU has come to an instruction that only the GPU has.
+    #[error("a CPU runs only accesses to global memory, fences and arithmetic")]
+    NotOnCpu,
     /// `trap`
     #[error("the kernel stopped itself with trap")]
     Trap,

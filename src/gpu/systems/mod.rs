@@ -43,6 +43,8 @@ pub struct System {
     pub small: &'static str,
     /// How far stores and loads of a core stay in order.
     pub order: Order,
+    /// Whether CPUs at its directory may run threads beside the GPU's.
+    pub cpus: bool,
     /// Errors that can be planted in it.
     pub errors: &'static [PlantedError],
     /// Whether stores take effect in order, everywhere at once.
@@ -102,13 +104,14 @@ impl System {
         let places = |_: &Config| Vec::new();
         let (errors, unseen): (&[_], &[_]) = (&[], &[]);
         let (fits, small, order) = (|_: &Config| Ok(()), "small", Order::Gpm);
-        let (effect_at_once, tables, policy) = (false, None, None);
+        let (effect_at_once, cpus, tables, policy) = (false, false, None, None);
         Self {
             name,
             about,
             fits,
             small,
             order,
+            cpus,
             errors,
             effect_at_once,
             unseen,
@@ -151,6 +154,11 @@ impl System {
                 .collect::<Vec<_>>()
                 .join(", "),
         })
+    }
+
+    /// Whether it has a CPU side on a machine: with a directory shared with CPUs, and the L3 behind it.
+    pub fn has_cpus(&self, config: &Config) -> bool {
+        self.cpus && config.l3.is_some()
     }
 
     /// Whether an error can be planted in it, or in the cores in front of it.

@@ -294,7 +294,9 @@ impl Seats {
     }
 
     fn within(&self, scope: Scope, here: usize, there: usize) -> bool {
-        let ((cta, gpu), (other_cta, other_gpu)) = (self.0[here], self.0[there]);
+        let (Some((cta, gpu)), Some((other_cta, other_gpu))) = (self.0[here], self.0[there]) else {
+            return scope == Scope::Sys;
+        };
         match scope {
             Scope::Cta => cta == other_cta,
             Scope::Gpu => gpu == other_gpu,

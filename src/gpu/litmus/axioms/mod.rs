@@ -127,13 +127,13 @@ pub enum Limit {
     Instructions(usize),
 }
 
-/// CTA and GPU of each thread.
-struct Seats(Vec<([u32; 2], u32)>);
+/// CTA and GPU of each thread; none of a thread on a CPU.
+struct Seats(Vec<Option<([u32; 2], u32)>>);
 
 impl Seats {
     fn new(test: &Test, variant: Variant, machine: &MachineConfig) -> Self {
         let seats = seats(test, variant.place, 0, machine);
-        let seat = |it: &Seat| ([it.gpm, it.cta], it.gpm / machine.gpms_per_gpu);
-        Self(seats.iter().map(seat).collect())
+        let seat = |it: Seat| ([it.gpm, it.cta], it.gpm / machine.gpms_per_gpu);
+        Self(seats.into_iter().map(|it| it.map(seat)).collect())
     }
 }

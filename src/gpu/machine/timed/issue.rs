@@ -353,6 +353,9 @@ impl Run<'_> {
         let now = self.shared.events.now();
         let pending = self.shared.accesses.get(access);
         let (core, slot) = (pending.core, pending.warp);
+        if let Some(cpu) = core.checked_sub(self.cores.len() as u32) {
+            return self.answered_to_cpu(cpu, access);
+        }
         let decoded = *self.table.get(pending.access.pc);
         let core_state = &mut self.cores[core as usize];
         core_state.slots[slot as usize].scoreboard.write(&self.table, &decoded, now);

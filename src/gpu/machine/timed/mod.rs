@@ -3,6 +3,7 @@
 //! messages, not of its clocks.
 
 mod cores;
+mod cpus;
 mod ctas;
 mod hold;
 mod issue;
@@ -26,6 +27,7 @@ use crate::gpu::memory::{
 use crate::gpu::simt::{Image, Problem, Warnings};
 use crate::gpu::systems::System;
 use cores::Core;
+use cpus::Cpu;
 use ctas::CtaSource;
 use hold::Hold;
 
@@ -176,6 +178,9 @@ impl Machine {
     ) -> Result<TimedOutcome, LaunchError> {
         check(kernel, launch)?;
         check_units(&self.config.units, &image.program)?;
+        if launch.cpus > 0 && !self.kind.has_cpus(&self.config) {
+            return Err(LaunchError::Cpus(launch.cpus));
+        }
         let occupancy = occupancy::occupancy(&self.config.core, kernel, launch)?;
         let program = &image.program;
         self.caches.begin(&program.file, program.code.len(), self.config.machine.cores());
@@ -236,6 +241,7 @@ struct Run<'a> {
     launch: &'a Launch,
     table: Table,
     cores: Vec<Core>,
+    cpus: Vec<Cpu>,
     /// CTAs that have not begun.
     ctas: Box<dyn CtaSource>,
     warps_per_cta: u32,
@@ -289,6 +295,7 @@ impl<'a> Run<'a> {
         let is_one_gpu = config.machine.gpus == 1 || *scopes_as_written;
         Self {
             cores,
+            cpus: Vec::new(),
             table,
             ctas: ctas::source(launch.grid, &config.machine),
             warps_per_cta: threads.div_ceil(32),
@@ -322,6 +329,7 @@ impl<'a> Run<'a> {
 
     fn run(&mut self) -> Result<Outcome, LaunchError> {
         self.begin_all();
+        self.begin_cpus();
         self.handle_events()?;
         if self.running == 0 {
             self.system.end_launch(self.shared);
@@ -349,6 +357,7 @@ impl<'a> Run<'a> {
                 Event::Begin(place) => self.begin(place),
                 Event::Held(access) => self.let_go(access),
                 Event::Answered(access) => self.answered(access),
+                Event::Cpu(cpu) => self.step_cpu(cpu)?,
                 // What DRAM has yet to write does not keep the launch from ending.
                 Event::Dram(gpm, channel) => self.shared.start_transfer(gpm, channel),
                 other => {

@@ -92,6 +92,7 @@ impl MemorySystem for Hmg {
             | Event::Begin(_)
             | Event::Held(_)
             | Event::Answered(_)
+            | Event::Cpu(_)
             | Event::Dram(..) => {}
             Event::Arrive(message) => self.arrive(shared, message),
             Event::Serve(message) => self.serve(shared, message),

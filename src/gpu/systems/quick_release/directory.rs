@@ -9,6 +9,7 @@ use crate::gpu::config::{Config, LINE};
 use crate::gpu::memory::{
     Cache, Data, Misses, Port, Shared, Transfer, Victim, WHOLE, perform, write,
 };
+use crate::gpu::systems::hmg::planted::ATOMICS_STORE_TWICE;
 
 /// The memory-side L3, with DRAM behind it. All data is in memory; what waits for a line has a number.
 #[derive(Debug)]
@@ -84,8 +85,15 @@ impl QuickRelease {
             }
             Kind::Atomic => {
                 let mut data = shared.line(line);
-                let [_, stored] = perform(&mut shared.accesses.get(token).access, lanes, &mut data);
+                let access = &mut shared.accesses.get(token).access;
+                let [words, stored] = perform(access, lanes, &mut data);
                 shared.write_line(line, &data, stored);
+                if self.planted.errs(ATOMICS_STORE_TWICE) {
+                    let mut again = Message::new(Kind::Store, 0, 0);
+                    (again.line, again.bytes, again.data) = (line, words, data);
+                    again.ends = [Port::Gpm(0), Port::Directory];
+                    self.fabric.send_new(shared, again);
+                }
                 if stored != 0 {
                     shared.transfer(0, Transfer { line, miss: None });
                 }
@@ -115,7 +123,7 @@ impl QuickRelease {
     /// Answers a load, but for bytes that a write cache on its way had, or an atomic.
     pub(super) fn answer(&mut self, shared: &mut Shared, number: u32, data: &Data) {
         let packet = self.fabric.get(number);
-        packet.ends = [Port::Directory, Port::Gpm(0)];
+        packet.ends = [Port::Directory, packet.ends[0]];
         match packet.kind {
             Kind::Atomic => packet.kind = Kind::AtomicDone,
             _ => {

@@ -4,10 +4,20 @@ use slab::Slab;
 
 use super::QuickRelease;
 use super::message::{Kind, Message, OF_WRITE_CACHE};
+use super::planted::{KEEP_PROBED, PROBE_ENDS_AT_L2};
 use crate::gpu::config::Config;
 use crate::gpu::memory::{
     Banks, Cache, Data, Event, Misses, Packet, Port, Shared, WHOLE, go_on, write,
 };
+
+/// An atomic or a probe of which L1s are told.
+#[derive(Debug)]
+struct Told {
+    /// L1s that have not acknowledged.
+    left: u32,
+    /// The line of a probe.
+    probe: Option<u32>,
+}
 
 /// The L2. Loads that wait for a line are kept as messages. The tag of a line is its written bit.
 #[derive(Debug)]
@@ -15,8 +25,8 @@ pub(super) struct L2 {
     pub(super) cache: Cache<bool>,
     pub(super) misses: Misses<u32>,
     banks: Banks,
-    /// Of each atomic whose invalidations are under way: L1s that have not acknowledged.
-    atomics: Slab<u32>,
+    /// Atomics and probes whose invalidations are under way.
+    told: Slab<Told>,
 }
 
 impl L2 {
@@ -25,7 +35,7 @@ impl L2 {
             cache: Cache::new(config.l2.bytes, config.l2.ways),
             misses: Misses::default(),
             banks: Banks::new(config.l2.banks),
-            atomics: Slab::new(),
+            told: Slab::new(),
         }
     }
 }
@@ -56,11 +66,12 @@ impl QuickRelease {
         match (packet.ends[1], packet.kind) {
             (Port::Gpm(_), Kind::Load) => return self.serve_load(shared, number),
             (Port::Directory, _) => {
-                let mut message = packet.clone();
-                if message.kind == Kind::Load {
-                    message.bytes = WHOLE & !message.have;
-                }
-                self.request_at_directory(shared, message);
+                let message = packet.clone();
+                self.at_directory(shared, message);
+            }
+            (Port::Cpus, _) => {
+                let message = packet.clone();
+                self.answered_at_cpu(shared, &message);
             }
             (Port::Gpm(_), Kind::Store | Kind::Atomic | Kind::Release { .. }) => {
                 let message = packet.clone();
@@ -133,17 +144,49 @@ impl QuickRelease {
         if !self.variant.combines {
             return;
         }
-        let atomic = self.l2.atomics.insert(0);
-        let told = self.broadcast(shared, line, atomic as u32, Some(core));
-        self.l2.atomics[atomic] = told;
-        if told == 0 {
-            self.l2.atomics.remove(atomic);
-            self.at_l2(shared, |level| level.atomic_done());
+        self.tell_l1s(shared, line, None, Some(core));
+    }
+
+    /// The directory tells that a CPU stores to a line: the copy here is stale, one that is on its way as well, and
+    /// those of L1s that do not drop theirs when they acquire (3.1.1).
+    fn probed(&mut self, shared: &mut Shared, line: u32) {
+        self.l2.cache.drop_line(line);
+        if !self.planted.errs(KEEP_PROBED) {
+            self.l2.misses.detach(line);
+        }
+        match self.variant.combines && !self.planted.errs(PROBE_ENDS_AT_L2) {
+            true => self.tell_l1s(shared, line, Some(line), None),
+            false => self.told(shared, Some(line)),
         }
     }
 
+    /// Tells L1s that their copies are stale, because of an atomic or a probe.
+    fn tell_l1s(
+        &mut self,
+        shared: &mut Shared,
+        line: u32,
+        probe: Option<u32>,
+        except: Option<u32>,
+    ) {
+        let number = self.l2.told.insert(Told { left: 0, probe });
+        let left = self.broadcast(shared, line, number as u32, except);
+        self.l2.told[number].left = left;
+        if left == 0 {
+            self.l2.told.remove(number);
+            self.told(shared, probe);
+        }
+    }
+
+    /// All L1s have dropped their copies.
+    fn told(&mut self, shared: &mut Shared, probe: Option<u32>) {
+        let Some(line) = probe else { return self.at_l2(shared, |level| level.atomic_done()) };
+        let mut done = Message::new(Kind::InvalidateDone, 0, 0);
+        (done.ends, done.line) = ([Port::Gpm(0), Port::Directory], line);
+        self.fabric.send_new(shared, done);
+    }
+
     fn answered_at_l2(&mut self, shared: &mut Shared, message: &Message) {
-        let Message { kind, token, core, warp, ref data, .. } = *message;
+        let Message { kind, token, core, warp, line, ref data, .. } = *message;
         match kind {
             Kind::Data => {
                 let line = self.l2.misses.get(token).line;
@@ -162,13 +205,14 @@ impl QuickRelease {
                 self.at_l2(shared, |level| level.acknowledged(core as usize));
             }
             Kind::InvalidateDone => {
-                let left = &mut self.l2.atomics[token as usize];
-                *left -= 1;
-                if *left == 0 {
-                    self.l2.atomics.remove(token as usize);
-                    self.at_l2(shared, |level| level.atomic_done());
+                let told = &mut self.l2.told[token as usize];
+                told.left -= 1;
+                if told.left == 0 {
+                    let Told { probe, .. } = self.l2.told.remove(token as usize);
+                    self.told(shared, probe);
                 }
             }
+            Kind::Invalidate => self.probed(shared, line),
             _ => {}
         }
     }

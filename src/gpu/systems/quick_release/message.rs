@@ -20,6 +20,8 @@ pub(super) enum Kind {
     AtomicDone,
     /// A release of a warp is over.
     Released,
+    /// A CPU's store is done; the token is its access.
+    StoreDone,
     /// A copy of the line is stale; the token tells why.
     Invalidate,
     /// An invalidation is done; the token is that of the invalidation.

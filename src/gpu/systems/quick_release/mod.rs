@@ -5,6 +5,7 @@
 //! nothing. Links keep order, so a release that follows stores arrives after them. Read-for-ownership is another
 //! design, with a room of its own.
 
+mod cpus;
 mod directory;
 mod l1;
 mod l2;
@@ -27,6 +28,7 @@ use crate::gpu::memory::{
     Done, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, RtlError, RtlSettings,
     Shared, Traffic, take,
 };
+use cpus::Front;
 use directory::L3;
 use l1::L1;
 use l2::L2;
@@ -44,6 +46,7 @@ struct QuickRelease {
     fabric: Fabric<Message>,
     l1: Vec<L1>,
     l2: L2,
+    front: Front,
     l3: L3,
     /// The ways down: of each core's L1, of the L2, of the directory.
     levels: Vec<Level>,
@@ -58,6 +61,7 @@ impl QuickRelease {
             fabric: Fabric::new(config),
             l1: (0..cores).map(|_| L1::new(config)).collect(),
             l2: L2::new(config),
+            front: Front::default(),
             l3: L3::new(config),
             levels: (0..cores + 2).map(|at| Level::new(config, variant, at)).collect(),
             planted: Planting::default(),
@@ -91,6 +95,10 @@ impl MemorySystem for QuickRelease {
 
     fn submit(&mut self, shared: &mut Shared, core: u32, operation: Operation) -> Option<u64> {
         take(self, shared, core, operation)
+    }
+
+    fn submit_of_cpu(&mut self, shared: &mut Shared, access: u32) {
+        self.request_of_cpu(shared, access);
     }
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {

@@ -20,10 +20,23 @@ pub const FORGET_OWNER: PlantedError = PlantedError::named("forget-owner").one_i
 /// Read-for-ownership: a copy stays when another L1 gets the line to itself.
 pub const KEEP_COPY: PlantedError = PlantedError::named("keep-copy").one_in(4);
 /// Read-for-ownership: an owner that evicts a line does not write it back.
-pub const LOSE_WRITE_BACK: PlantedError = PlantedError::named("lose-write-back").one_in(20);
+pub const LOSE_WRITE_BACK: PlantedError = PlantedError::named("lose-write-back").one_in(2);
+
+/// The directory does not send the probe of a CPU's access to the GPU's caches.
+pub const SKIP_PROBE: PlantedError = PlantedError::named("skip-probe").one_in(3);
+/// The L2 keeps a line that was on its way when the CPU's store to it probed the L2.
+pub const KEEP_PROBED: PlantedError = PlantedError::named("keep-probed");
+/// The L2 acknowledges a probe without telling the L1s.
+pub const PROBE_ENDS_AT_L2: PlantedError = PlantedError::named("probe-ends-at-l2");
+/// A CPU's store is done before its probe is acknowledged.
+pub const DONE_BEFORE_PROBE: PlantedError = PlantedError::named("done-before-probe");
+
+/// Those of the CPU side, which only accesses of CPUs show.
+pub const OF_CPUS: [PlantedError; 4] =
+    [SKIP_PROBE, KEEP_PROBED, PROBE_ENDS_AT_L2, DONE_BEFORE_PROBE];
 
 /// All of them.
-pub const ERRORS: [PlantedError; 9] = [
+pub const ERRORS: [PlantedError; 13] = [
     RELEASE_OVERTAKES,
     LOSE_MASK,
     DROP_ENTRY,
@@ -33,4 +46,8 @@ pub const ERRORS: [PlantedError; 9] = [
     FORGET_OWNER,
     KEEP_COPY,
     LOSE_WRITE_BACK,
+    SKIP_PROBE,
+    KEEP_PROBED,
+    PROBE_ENDS_AT_L2,
+    DONE_BEFORE_PROBE,
 ];

@@ -1,11 +1,13 @@
 //! The systems of one design: without L1, write-through, and QuickRelease (2.4.1, 3, 4.1).
 
 use super::planted::{
-    DROP_ENTRY, IGNORE_WRITTEN, KEEP_INVALIDATED, LOSE_MASK, NO_BROADCAST, RELEASE_OVERTAKES,
+    DROP_ENTRY, IGNORE_WRITTEN, KEEP_INVALIDATED, KEEP_PROBED, LOSE_MASK, NO_BROADCAST,
+    PROBE_ENDS_AT_L2, RELEASE_OVERTAKES, SKIP_PROBE,
 };
 use super::{QuickRelease, rtl};
 use crate::gpu::config::Config;
-use crate::gpu::systems::hmg::planted::{KEEP_L1, OVERTAKE};
+use crate::gpu::machine::planted::{ACQUIRE_DOES_NOTHING, RELEASE_DOES_NOTHING};
+use crate::gpu::systems::hmg::planted::{ATOMICS_STORE_TWICE, KEEP_L1, OVERTAKE};
 use crate::gpu::systems::{Order, System};
 
 /// In what they differ.
@@ -20,7 +22,9 @@ pub(super) struct Variant {
 
 /// Coherent loads pass the L1, as on NVIDIA's Kepler (5.1).
 pub const NO_L1: System = System {
-    errors: &[OVERTAKE],
+    errors: &[OVERTAKE, ATOMICS_STORE_TWICE, SKIP_PROBE, KEEP_PROBED],
+    unseen: &[RELEASE_DOES_NOTHING, ACQUIRE_DOES_NOTHING],
+    cpus: true,
     fits: with_directory,
     small: "small_apu",
     order: Order::Gpm,
@@ -34,8 +38,9 @@ pub const NO_L1: System = System {
 /// A conventional GPU: stores are written through, and an acquire empties the L1 (2.4.1).
 pub const WRITE_THROUGH: System = System {
     name: "write-through",
+    unseen: &[],
     about: "stores are written through to memory; an acquire empties the L1 (QuickRelease, section 2.4.1)",
-    errors: &[KEEP_L1, OVERTAKE],
+    errors: &[KEEP_L1, OVERTAKE, ATOMICS_STORE_TWICE, SKIP_PROBE, KEEP_PROBED],
     make: |config| QuickRelease::boxed(config, Variant { has_l1: true, combines: false }),
     ..NO_L1
 };
@@ -43,15 +48,20 @@ pub const WRITE_THROUGH: System = System {
 /// Read caches and write caches apart, S-FIFOs, and invalidations: an acquire does nothing (3).
 pub const QUICK_RELEASE: System = System {
     name: "quick-release",
+    unseen: &[ACQUIRE_DOES_NOTHING],
     about: "write caches with S-FIFOs that a release drains; an acquire does nothing (QuickRelease, section 3)",
     errors: &[
         OVERTAKE,
+        ATOMICS_STORE_TWICE,
         RELEASE_OVERTAKES,
         LOSE_MASK,
         DROP_ENTRY,
         KEEP_INVALIDATED,
         IGNORE_WRITTEN,
         NO_BROADCAST,
+        SKIP_PROBE,
+        KEEP_PROBED,
+        PROBE_ENDS_AT_L2,
     ],
     fits: with_write_caches,
     order: Order::Core,

@@ -200,6 +200,7 @@ impl ReleaseConsistency {
             *acquired = Some((line, is_known && others));
         }
         let mut data = *l1.cache.data(place);
+        let mut again = 0;
         let bytes = match access.kind {
             AccessKind::Load => {
                 extract(access, waiter.lanes, &data);
@@ -207,7 +208,11 @@ impl ReleaseConsistency {
                 return Applied::Done;
             }
             AccessKind::Store => gather(access, waiter.lanes, &mut data),
-            AccessKind::Atomic(_) => perform(access, waiter.lanes, &mut data)[1],
+            AccessKind::Atomic(_) => {
+                let [words, stored] = perform(access, waiter.lanes, &mut data);
+                again = words;
+                stored
+            }
         };
         // What an atomic writes may continue a release of another core, which it has read.
         let known = if access.kind == AccessKind::Store { bytes } else { 0 };
@@ -215,6 +220,9 @@ impl ReleaseConsistency {
         l1.cache.tag(place).known |= known;
         if row.write_back {
             self.write_back(shared, core, line);
+        }
+        if again != 0 {
+            self.will_store_again(shared, line, &data, again);
         }
         Applied::Done
     }

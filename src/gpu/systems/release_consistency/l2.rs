@@ -9,9 +9,12 @@ use super::message::{Kind, Message};
 use super::planted::FORGET_L1_OWNER;
 use crate::gpu::config::Config;
 use crate::gpu::memory::{
-    Banks, Bytes, Cache, Data, Event, Packet, Port, Shared, Transfer, Victim, Writes, perform,
-    write,
+    Banks, Bytes, Cache, Data, Event, Port, Shared, Transfer, Victim, Writes, perform, write,
 };
+use crate::gpu::systems::hmg::planted::ATOMICS_STORE_TWICE;
+
+/// Longest time in clocks until an atomic with a planted error stores again.
+const AGAIN: u32 = 300;
 
 /// What is under way about a line, in a transient state of ours, and the messages that wait.
 #[derive(Debug, Default)]
@@ -53,9 +56,11 @@ impl ReleaseConsistency {
     /// A message has arrived: at the L2 it waits for its bank.
     pub(super) fn arrive(&mut self, shared: &mut Shared, number: u32) {
         let packet = self.fabric.get(number);
-        let (kind, line) = (packet.kind, packet.line);
-        if !packet.is_request() {
-            return self.serve(shared, number);
+        let (kind, line, to) = (packet.kind, packet.line, packet.ends[1]);
+        match to {
+            Port::Core(_) => return self.serve(shared, number),
+            Port::Directory | Port::Cpus => return self.for_cpu(shared, number),
+            Port::Gpm(_) => {}
         }
         let now = shared.events.now();
         let turn = match kind {
@@ -142,12 +147,15 @@ impl ReleaseConsistency {
         let Message { kind, line, lanes, token, bytes, data, .. } = *self.fabric.get(number);
         let core = self.fabric.get(number).core();
         let owner = self.l2.owners.get(&line).copied();
-        if let Some(owner) = owner.filter(|owner| *owner != core) {
+        if let Some(owner) = owner.filter(|owner| *owner != core || kind == Kind::OfCpu) {
             if !self.planted.errs(FORGET_L1_OWNER) {
                 self.waits(number);
                 return self.recall(shared, line, owner);
             }
             self.l2.owners.remove(&line);
+        }
+        if kind == Kind::OfCpu {
+            return self.probed(shared, number);
         }
         if let Kind::WriteBack { gives_up } = kind {
             self.fabric.end(number);
@@ -168,11 +176,12 @@ impl ReleaseConsistency {
         match kind {
             Kind::Atomic => {
                 let access = &mut shared.accesses.get(token).access;
-                let [_, stored] = perform(access, lanes, &mut contents);
+                let [words, stored] = perform(access, lanes, &mut contents);
                 if stored != 0 {
                     write(self.l2.cache.change(place, stored, true), &contents, stored);
                 }
                 (answer.kind, answer.token, answer.lanes) = (Kind::AtomicDone, token, lanes);
+                self.will_store_again(shared, line, &contents, words);
             }
             Kind::GetO => _ = self.l2.owners.insert(line, core),
             _ => {}
@@ -180,6 +189,35 @@ impl ReleaseConsistency {
         self.fabric.end(number);
         answer.data = contents;
         self.fabric.send_new(shared, answer);
+    }
+
+    /// The planted error [`ATOMICS_STORE_TWICE`]: the words of an atomic are to be stored a second time.
+    pub(super) fn will_store_again(
+        &mut self,
+        shared: &mut Shared,
+        line: u32,
+        data: &Data,
+        bytes: Bytes,
+    ) {
+        if self.planted.errs(ATOMICS_STORE_TWICE) {
+            self.again.push_back((line, *data, bytes));
+            let later = shared.events.now() + 1 + u64::from(shared.random(AGAIN));
+            shared.events.at(later, Event::Clock(0));
+        }
+    }
+
+    /// They are, wherever their line is.
+    pub(super) fn store_again(&mut self, shared: &mut Shared) {
+        let Some((line, data, bytes)) = self.again.pop_front() else { return };
+        shared.write_line(line, &data, bytes);
+        if let Some(place) = self.l2.cache.find(line) {
+            write(self.l2.cache.change(place, bytes, false), &data, bytes);
+        }
+        for l1 in &mut self.l1 {
+            if let Some(place) = l1.cache.find(line) {
+                write(l1.cache.change(place, bytes, false), &data, bytes);
+            }
+        }
     }
 
     fn recall(&mut self, shared: &mut Shared, line: u32, owner: u32) {
@@ -205,7 +243,13 @@ impl ReleaseConsistency {
         self.evicted_from_l2(shared, victim);
     }
 
-    fn write_memory(&mut self, shared: &mut Shared, line: u32, data: &Data, bytes: Bytes) {
+    pub(super) fn write_memory(
+        &mut self,
+        shared: &mut Shared,
+        line: u32,
+        data: &Data,
+        bytes: Bytes,
+    ) {
         if bytes != 0 {
             shared.write_line(line, data, bytes);
             shared.transfer(0, Transfer { line, miss: None });

@@ -26,6 +26,10 @@ pub(super) enum Kind {
     RequestWriteBack,
     /// It has; or had it no more.
     WrittenBack { had: bool },
+    /// An access of a CPU, which the token names; at the L2 it is a probe, and takes effect.
+    OfCpu,
+    /// It is done.
+    OfCpuDone,
 }
 
 /// A message.
@@ -55,6 +59,11 @@ impl Message {
         Self { ends: [Port::Gpm(0), Port::Core(core)], ..Self::up(kind, core, line) }
     }
 
+    /// A message of or to a CPU.
+    pub(super) fn of_cpu(kind: Kind, ends: [Port; 2], line: u32, access: u32) -> Self {
+        Self { ends, token: access, ..Self::up(kind, 0, line) }
+    }
+
     /// The core at one of its ends.
     pub(super) fn core(&self) -> u32 {
         match self.ends {
@@ -76,11 +85,15 @@ impl Packet for Message {
                 Kind::Data { .. } => LINE as u32,
                 // An operand, or a result, of up to 8 bytes for each lane.
                 Kind::Atomic | Kind::AtomicDone => 8 * self.lanes.count_ones(),
+                Kind::OfCpu | Kind::OfCpuDone => 8,
                 _ => 0,
             }
     }
 
     fn is_request(&self) -> bool {
-        matches!(self.ends[1], Port::Gpm(_))
+        matches!(
+            self.ends,
+            [Port::Core(_), Port::Gpm(_)] | [Port::Cpus | Port::Gpm(_), Port::Directory]
+        )
     }
 }

@@ -1,6 +1,7 @@
 //! The release-consistency-directed protocols of the Primer (Nagarajan et al., "A Primer on Memory Consistency and
 //! Cache Coherence", second edition, section 10.1.4). The page beside this file has their tables.
 
+mod cpus;
 mod l1;
 mod l2;
 mod message;
@@ -10,13 +11,14 @@ mod protocol;
 mod timelines;
 mod variant;
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::gpu::config::Config;
 use crate::gpu::isa::AccessKind;
 use crate::gpu::memory::{
-    Done, Event, Fabric, Intake, MemorySystem, Operation, PlantedError, Planting, Shared, Takes,
-    Traffic, go_on, take, write,
+    Bytes, Data, Done, Event, Fabric, Intake, MemorySystem, Operation, PlantedError, Planting,
+    Shared, Takes, Traffic, go_on, take, write,
 };
 use crate::gpu::systems::hmg::planted::{KEEP_L1, OVERTAKE};
 use l1::{L1, Release};
@@ -35,6 +37,8 @@ struct ReleaseConsistency {
     l1: Vec<L1>,
     l2: L2,
     planted: Planting,
+    /// Of a planted error: words of atomics that are stored again.
+    again: VecDeque<(u32, Data, Bytes)>,
 }
 
 impl ReleaseConsistency {
@@ -46,6 +50,7 @@ impl ReleaseConsistency {
             l1: (0..config.machine.cores()).map(|_| L1::new(config)).collect(),
             l2: L2::new(config),
             planted: Planting::default(),
+            again: VecDeque::new(),
         }
     }
 
@@ -129,6 +134,10 @@ impl MemorySystem for ReleaseConsistency {
         take(self, shared, core, operation)
     }
 
+    fn submit_of_cpu(&mut self, shared: &mut Shared, access: u32) {
+        self.request_of_cpu(shared, access);
+    }
+
     fn acknowledges_stores(&self) -> bool {
         true
     }
@@ -141,6 +150,7 @@ impl MemorySystem for ReleaseConsistency {
         match event {
             Event::Arrive(number) => self.arrive(shared, number),
             Event::Serve(number) => self.serve(shared, number),
+            Event::Clock(_) => self.store_again(shared),
             Event::Filled(_, line) => self.filled(shared, line),
             _ => {}
         }

@@ -11,7 +11,7 @@ pub const FORGET_L1_OWNER: PlantedError = PlantedError::named("forget-l1-owner")
 /// An owner that is asked for its line does not write back what is dirty beside it: a lazy release is never pushed.
 pub const NEVER_PUSH: PlantedError = PlantedError::named("never-push");
 /// An owner evicts a line without a write-back.
-pub const EVICT_OWNED: PlantedError = PlantedError::named("evict-owned").one_in(20);
+pub const EVICT_OWNED: PlantedError = PlantedError::named("evict-owned").one_in(2);
 /// An acquire of an owned line takes every release in it for one of its own CTA.
 pub const TRUST_OWNED: PlantedError = PlantedError::named("trust-owned");
 

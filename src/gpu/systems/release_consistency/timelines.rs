@@ -55,7 +55,9 @@ impl Timeline {
                     Kind::Ack => format!("SM{core} gets the Ack"),
                     Kind::RequestWriteBack => format!("SM{core} is asked for {line}"),
                     Kind::WrittenBack { .. } => format!("SM{core} sends {line}"),
-                    Kind::Atomic | Kind::AtomicDone => unreachable!("there is none"),
+                    Kind::Atomic | Kind::AtomicDone | Kind::OfCpu | Kind::OfCpuDone => {
+                        unreachable!("there is none")
+                    }
                 };
                 self.steps.push(what);
             }

@@ -6,7 +6,9 @@ use super::planted::{
 };
 use super::protocol;
 use crate::gpu::config::Config;
-use crate::gpu::systems::hmg::planted::{KEEP_L1, OVERTAKE};
+use crate::gpu::machine::planted::RELEASE_DOES_NOTHING;
+use crate::gpu::systems::hmg::planted::{ATOMICS_STORE_TWICE, KEEP_L1, OVERTAKE};
+use crate::gpu::systems::quick_release::planted::{DONE_BEFORE_PROBE, SKIP_PROBE};
 use crate::gpu::systems::{Order, System};
 
 /// All of them.
@@ -15,7 +17,16 @@ pub const ALL: [System; 6] =
 
 /// Write-back caches that are flushed at a release and emptied at an acquire (tables 10.12 and 10.13).
 pub const BASE: System = System {
-    errors: &[KEEP_L1, OVERTAKE, FORGET_DIRTY, WRITE_BACK_WHOLE],
+    errors: &[
+        KEEP_L1,
+        OVERTAKE,
+        ATOMICS_STORE_TWICE,
+        FORGET_DIRTY,
+        WRITE_BACK_WHOLE,
+        SKIP_PROBE,
+        DONE_BEFORE_PROBE,
+    ],
+    cpus: true,
     fits: one_l2,
     small: "small_apu",
     tables: Some(|| protocol::BASE.page()),
@@ -37,8 +48,18 @@ const BASE_UNSCOPED: System = System {
 /// Stores and releases register ownership, which an acquire keeps (tables 10.15 and 10.16).
 pub const OWNERSHIP: System = System {
     name: "release-consistency-ownership",
+    unseen: &[RELEASE_DOES_NOTHING, EVICT_OWNED, TRUST_OWNED],
     about: "stores register ownership; an acquire keeps what is owned (Primer, tables 10.15 and 10.16)",
-    errors: &[KEEP_L1, OVERTAKE, FORGET_L1_OWNER, EVICT_OWNED, TRUST_OWNED],
+    errors: &[
+        KEEP_L1,
+        OVERTAKE,
+        ATOMICS_STORE_TWICE,
+        FORGET_L1_OWNER,
+        EVICT_OWNED,
+        TRUST_OWNED,
+        SKIP_PROBE,
+        DONE_BEFORE_PROBE,
+    ],
     tables: Some(|| protocol::OWNERSHIP.page()),
     make: |config| Box::new(ReleaseConsistency::new(config, protocol::OWNERSHIP, true)),
     ..BASE
@@ -54,16 +75,20 @@ const OWNERSHIP_UNSCOPED: System = System {
 /// A release takes ownership of its line; write-backs wait for who asks for it (tables 10.19 and 10.16).
 pub const LAZY: System = System {
     name: "release-consistency-lazy",
+    unseen: &[FORGET_L1_OWNER, EVICT_OWNED, TRUST_OWNED],
     about: "a release owns its line; write-backs wait for who asks for it (Primer, tables 10.19 and 10.16)",
     errors: &[
         KEEP_L1,
         OVERTAKE,
+        ATOMICS_STORE_TWICE,
         FORGET_DIRTY,
         WRITE_BACK_WHOLE,
         FORGET_L1_OWNER,
         NEVER_PUSH,
         EVICT_OWNED,
         TRUST_OWNED,
+        SKIP_PROBE,
+        DONE_BEFORE_PROBE,
     ],
     tables: Some(|| protocol::LAZY.page()),
     make: |config| Box::new(ReleaseConsistency::new(config, protocol::LAZY, true)),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::message::{Kind, Message};
-use super::transaction::{Copies, Transaction};
+use super::transaction::{Copies, Transaction, Wants};
 use super::{FORGET_OWNER, KEEP_COPY, Ownership};
 use crate::gpu::config::Config;
 use crate::gpu::memory::{
@@ -54,13 +54,13 @@ impl Ownership {
 
     /// Serves a message in its turn.
     pub(super) fn serve(&mut self, shared: &mut Shared, number: u32) {
-        let Message { kind, ends, line, bytes, data, .. } = *self.fabric.get(number);
+        let Message { kind, ends, line, access, bytes, data, .. } = *self.fabric.get(number);
         self.fabric.end(number);
         match (kind, ends[0]) {
-            (Kind::Get { owned }, Port::Core(core)) => match self.home.busy.get_mut(&line) {
-                Some(busy) => busy.waiting.push_back((core, owned)),
-                None => self.begin(shared, line, (core, owned)),
-            },
+            (Kind::Get { owned }, Port::Core(core)) => {
+                self.wants(shared, line, Wants::Core { core, owned });
+            }
+            (Kind::Probe { stays }, _) => self.wants(shared, line, Wants::Probe { access, stays }),
             (Kind::WriteBack, Port::Core(core)) => {
                 self.write_l2(shared, line, &data, bytes);
                 let copies = match self.home.busy.get_mut(&line) {
@@ -92,17 +92,28 @@ impl Ownership {
         }
     }
 
+    /// A request for a line waits if the line is busy.
+    fn wants(&mut self, shared: &mut Shared, line: u32, wants: Wants) {
+        match self.home.busy.get_mut(&line) {
+            Some(busy) => busy.waiting.push_back(wants),
+            None => self.begin(shared, line, wants),
+        }
+    }
+
     /// A request for a line that is not busy: other copies are asked back.
-    fn begin(&mut self, shared: &mut Shared, line: u32, (core, owned): (u32, bool)) {
+    fn begin(&mut self, shared: &mut Shared, line: u32, wants: Wants) {
         let place = self.home.entries.find(line);
         let mut copies = place.map_or(Copies::default(), |place| *self.home.entries.tag(place));
         self.home.entries.drop_line(line);
-        let keeps = copies;
-        let recalls = self.recall(shared, line, keeps, (Some(core), !owned));
+        let who = match wants {
+            Wants::Core { core, owned } => (Some(core), !owned),
+            Wants::Probe { stays, .. } => (None, stays),
+        };
+        let recalls = self.recall(shared, line, copies, who);
         if let Some(owner) = copies.owner.take() {
             copies.add(owner);
         }
-        let wants = Some((core, owned));
+        let wants = Some(wants);
         let transaction = Transaction { wants, copies, recalls, ..Transaction::default() };
         self.home.busy.insert(line, transaction);
         self.go_on_with(shared, line);
@@ -136,7 +147,14 @@ impl Ownership {
     /// Goes on with what is done about a line, if nothing is outstanding.
     fn go_on_with(&mut self, shared: &mut Shared, line: u32) {
         let Some(busy) = self.home.busy.get(&line).filter(|busy| busy.recalls == 0) else { return };
-        let Some((core, owned)) = busy.wants else { return self.end(shared, line) };
+        let (core, owned) = match busy.wants {
+            Some(Wants::Core { core, owned }) => (core, owned),
+            Some(Wants::Probe { access, stays }) => {
+                self.answer_probe(shared, line, (access, stays));
+                return self.end(shared, line);
+            }
+            None => return self.end(shared, line),
+        };
         let hits = &mut shared.statistics.l2_home;
         let Some(place) = self.home.l2.hit(line) else {
             hits.misses += 1;
@@ -156,9 +174,10 @@ impl Ownership {
         let Some(busy) = self.home.busy.remove(&line) else { return };
         let Transaction { wants, mut copies, mut waiting, .. } = busy;
         match wants {
-            Some((core, true)) => copies = Copies::of_owner(core),
-            Some((core, false)) => copies.add(core),
-            None => copies = Copies::default(),
+            Some(Wants::Core { core, owned: true }) => copies = Copies::of_owner(core),
+            Some(Wants::Core { core, .. }) => copies.add(core),
+            Some(Wants::Probe { stays: true, .. }) => {}
+            Some(Wants::Probe { .. }) | None => copies = Copies::default(),
         }
         if !copies.are_none() {
             let (place, victim) = self.home.entries.allocate(line);
@@ -177,8 +196,8 @@ impl Ownership {
             match self.home.busy.get_mut(&line) {
                 Some(busy) => busy.waiting.append(&mut waiting),
                 None => {
-                    for (core, owned) in waiting {
-                        self.request_again(shared, line, core, owned);
+                    for wants in waiting {
+                        self.request_again(shared, line, wants);
                     }
                 }
             }
@@ -186,9 +205,18 @@ impl Ownership {
     }
 
     /// A request that waited behind one that is over already is served in the next turn of its bank.
-    fn request_again(&mut self, shared: &mut Shared, line: u32, core: u32, owned: bool) {
-        let ends = [Port::Core(core), Port::Gpm(0)];
-        let number = self.fabric.add(Message::new(Kind::Get { owned }, ends, line));
+    fn request_again(&mut self, shared: &mut Shared, line: u32, wants: Wants) {
+        let to = Port::Gpm(0);
+        let again = match wants {
+            Wants::Core { core, owned } => {
+                Message::new(Kind::Get { owned }, [Port::Core(core), to], line)
+            }
+            Wants::Probe { access, stays } => {
+                let probe = Message::new(Kind::Probe { stays }, [Port::Directory, to], line);
+                Message { access, ..probe }
+            }
+        };
+        let number = self.fabric.add(again);
         let turn = self.home.banks.turn(line, shared.events.now());
         shared.events.at(turn, Event::Serve(number));
     }

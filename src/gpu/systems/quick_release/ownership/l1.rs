@@ -1,12 +1,12 @@
 //! The L1 of a core: write-back. Stores and atomics are done when it owns the line.
 
 use super::message::{Kind, Message};
-use super::{LOSE_WRITE_BACK, Ownership};
+use super::{AGAIN, ATOMICS_STORE_TWICE, LOSE_WRITE_BACK, Ownership};
 use crate::gpu::config::Config;
 use crate::gpu::isa::AccessKind;
 use crate::gpu::memory::{
-    Cache, Done, Intake, Misses, Operation, Port, Shared, Takes, Victim, WHOLE, Writes, extract,
-    gather, go_on, perform, write,
+    Cache, Done, Event, Intake, Misses, Operation, Port, Shared, Takes, Victim, WHOLE, Writes,
+    extract, gather, go_on, perform, write,
 };
 
 /// Lanes of an access that wait for a line; of a store with the generation in which it waits.
@@ -135,6 +135,7 @@ impl Ownership {
             return false;
         }
         let mut data = *l1.cache.data(place);
+        let mut again = 0;
         let bytes = match access.kind {
             AccessKind::Load => {
                 extract(access, lanes, &data);
@@ -143,10 +144,33 @@ impl Ownership {
                 return true;
             }
             AccessKind::Store => gather(access, lanes, &mut data),
-            AccessKind::Atomic(_) => perform(access, lanes, &mut data)[1],
+            AccessKind::Atomic(_) => {
+                let [words, stored] = perform(access, lanes, &mut data);
+                again = words;
+                stored
+            }
         };
         write(l1.cache.change(place, bytes, true), &data, bytes);
+        if again != 0 && self.planted.errs(ATOMICS_STORE_TWICE) {
+            self.again.push_back((line, data, again));
+            let later = shared.events.now() + 1 + u64::from(shared.random(AGAIN));
+            shared.events.at(later, Event::Clock(0));
+        }
         true
+    }
+
+    /// The planted error [`ATOMICS_STORE_TWICE`]: the words of an atomic are stored a second time, wherever their line is.
+    pub(super) fn store_again(&mut self, shared: &mut Shared) {
+        let Some((line, data, bytes)) = self.again.pop_front() else { return };
+        shared.write_line(line, &data, bytes);
+        if let Some(place) = self.home.l2.find(line) {
+            write(self.home.l2.change(place, bytes, false), &data, bytes);
+        }
+        for l1 in &mut self.l1 {
+            if let Some(place) = l1.cache.find(line) {
+                write(l1.cache.change(place, bytes, false), &data, bytes);
+            }
+        }
     }
 
     /// A message has come to an L1.

@@ -16,6 +16,14 @@ pub(super) enum Kind {
     Recall { stays: bool },
     /// A recall is done, with the data if there was an owner.
     Recalled { has_data: bool },
+    /// An access of a CPU.
+    Access,
+    /// The GPU is asked for what it has of a line newer than the L3; its copies may stay, or not.
+    Probe { stays: bool },
+    /// A probe is done, with bytes that were newer.
+    Probed,
+    /// The access of a CPU is done.
+    AccessDone,
 }
 
 /// A message.
@@ -25,13 +33,15 @@ pub(super) struct Message {
     pub(super) ends: [Port; 2],
     pub(super) line: u32,
     pub(super) owned: bool,
+    /// Of a CPU, and of its probe.
+    pub(super) access: u32,
     pub(super) bytes: Bytes,
     pub(super) data: Data,
 }
 
 impl Message {
     pub(super) fn new(kind: Kind, ends: [Port; 2], line: u32) -> Self {
-        Self { kind, ends, line, owned: false, bytes: 0, data: [0; LINE] }
+        Self { kind, ends, line, owned: false, access: 0, bytes: 0, data: [0; LINE] }
     }
 }
 
@@ -43,12 +53,17 @@ impl Packet for Message {
     fn bytes(&self) -> u32 {
         HEADER
             + match self.kind {
+                Kind::Access | Kind::AccessDone => 8,
+                Kind::Probed => self.bytes.count_ones(),
                 Kind::Data | Kind::WriteBack | Kind::Recalled { has_data: true } => LINE as u32,
                 _ => 0,
             }
     }
 
     fn is_request(&self) -> bool {
-        !matches!(self.kind, Kind::Data | Kind::Recall { .. })
+        !matches!(
+            self.kind,
+            Kind::Data | Kind::Recall { .. } | Kind::Probe { .. } | Kind::AccessDone
+        )
     }
 }

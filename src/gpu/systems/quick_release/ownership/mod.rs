@@ -5,21 +5,25 @@
 //! The directory does one thing about a line at a time; requests for it wait. As stores end when their L1 owns the
 //! line, a release waits for the stores of its core, and an acquire has nothing to do. Atomics are done in the L1.
 
+mod cpus;
 mod home;
 mod l1;
 mod message;
 mod transaction;
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::directory::L3;
-use super::planted::{FORGET_OWNER, KEEP_COPY, LOSE_WRITE_BACK};
+use super::planted::{DONE_BEFORE_PROBE, FORGET_OWNER, KEEP_COPY, LOSE_WRITE_BACK, SKIP_PROBE};
 use super::variant::with_directory;
 use crate::gpu::config::Config;
+use crate::gpu::machine::planted::{ACQUIRE_DOES_NOTHING, RELEASE_DOES_NOTHING};
 use crate::gpu::memory::{
-    Event, Fabric, MemorySystem, Operation, PlantedError, Planting, Port, Shared, Traffic, take,
+    Bytes, Data, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, Port, Shared,
+    Traffic, take,
 };
-use crate::gpu::systems::hmg::planted::OVERTAKE;
+use crate::gpu::systems::hmg::planted::{ATOMICS_STORE_TWICE, OVERTAKE};
 use crate::gpu::systems::{Order, System};
 use home::Home;
 use l1::L1;
@@ -27,7 +31,17 @@ use message::{Kind, Message};
 
 /// A line has one writer or readers; stores wait for permission (2.4.2).
 pub const READ_FOR_OWNERSHIP: System = System {
-    errors: &[OVERTAKE, FORGET_OWNER, KEEP_COPY, LOSE_WRITE_BACK],
+    errors: &[
+        OVERTAKE,
+        ATOMICS_STORE_TWICE,
+        FORGET_OWNER,
+        KEEP_COPY,
+        LOSE_WRITE_BACK,
+        SKIP_PROBE,
+        DONE_BEFORE_PROBE,
+    ],
+    unseen: &[RELEASE_DOES_NOTHING, ACQUIRE_DOES_NOTHING, LOSE_WRITE_BACK],
+    cpus: true,
     fits: with_directory,
     small: "small_apu",
     order: Order::Core,
@@ -46,7 +60,12 @@ struct Ownership {
     home: Home,
     l3: L3,
     planted: Planting,
+    /// Of a planted error: words of atomics that are stored again.
+    again: VecDeque<(u32, Data, Bytes)>,
 }
+
+/// Longest time in clocks until then.
+const AGAIN: u32 = 300;
 
 impl Ownership {
     fn boxed(config: &Config) -> Box<dyn MemorySystem> {
@@ -56,16 +75,24 @@ impl Ownership {
             home: Home::new(config),
             l3: L3::new(config),
             planted: Planting::default(),
+            again: VecDeque::new(),
         })
     }
 
     /// A message that has come to the L3.
     fn at_l3(&mut self, shared: &mut Shared, number: u32) {
-        let Message { kind, line, bytes, data, .. } = *self.fabric.get(number);
+        let Message { kind, line, access, bytes, data, .. } = *self.fabric.get(number);
         if kind == Kind::WriteBack {
             shared.write_line(line, &data, bytes);
             self.l3.write_back(shared, line);
             self.fabric.end(number);
+        } else if kind == Kind::Access {
+            self.fabric.end(number);
+            self.probe(shared, line, access);
+        } else if kind == Kind::Probed {
+            let message = self.fabric.get(number).clone();
+            self.fabric.end(number);
+            self.probed(shared, &message);
         } else if self.l3.read(shared, line, number) {
             self.answer(shared, number);
         }
@@ -88,6 +115,10 @@ impl MemorySystem for Ownership {
         take(self, shared, core, operation)
     }
 
+    fn submit_of_cpu(&mut self, shared: &mut Shared, access: u32) {
+        self.request_of_cpu(shared, access);
+    }
+
     fn acknowledges_stores(&self) -> bool {
         true
     }
@@ -98,8 +129,14 @@ impl MemorySystem for Ownership {
                 Port::Core(core) => self.at_l1(shared, core, number),
                 Port::Gpm(_) => self.at_home(shared, number),
                 Port::Directory => self.at_l3(shared, number),
+                Port::Cpus => {
+                    let access = self.fabric.get(number).access;
+                    self.fabric.end(number);
+                    shared.answered(access);
+                }
             },
             Event::Serve(number) => self.serve(shared, number),
+            Event::Clock(_) => self.store_again(shared),
             Event::Filled(_, miss) => {
                 let (_, waiting) = self.l3.filled(shared, miss);
                 waiting.into_iter().for_each(|number| self.answer(shared, number));

@@ -28,14 +28,23 @@ impl Copies {
     }
 }
 
+/// Who wants a line.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Wants {
+    /// A core: to itself, if it stores.
+    Core { core: u32, owned: bool },
+    /// The directory of the CPUs, for an access: copies may stay if it is a load.
+    Probe { access: u32, stays: bool },
+}
+
 /// A request under way, or a recall to make room.
 #[derive(Debug, Default)]
 pub(super) struct Transaction {
-    /// The core that is to get the line, and whether to itself; none for a recall.
-    pub(super) wants: Option<(u32, bool)>,
+    /// None for a recall.
+    pub(super) wants: Option<Wants>,
     pub(super) copies: Copies,
     /// Recalls that have not been answered.
     pub(super) recalls: u32,
-    /// Requests for the line that wait: cores, and whether they want it to themselves.
-    pub(super) waiting: VecDeque<(u32, bool)>,
+    /// Requests for the line that wait.
+    pub(super) waiting: VecDeque<Wants>,
 }
