@@ -9,7 +9,7 @@ const LATE: &[&str] = &["stuck", "contract"];
 faults! {
     "zbuffer_commit";
     a_request_that_does_not_wait_for_an_older_one_of_its_block: TOP,
-        "entry1_before <= stays & has_block;" => "entry1_before <= 4'd0;",
+        "entry1_before <= {go_before[3:2], go_before[0]};" => "entry1_before <= 3'd0;",
         TRANSFER;
     a_request_that_waits_for_one_of_another_block: TOP,
         "entry1_block == req_address[5:3]" => "entry1_block[1:0] == req_address[4:3]",

@@ -18,8 +18,8 @@ use crate::gpu::memory::{Bytes, Data};
 /// Words of the data of a block.
 const WORDS: usize = BLOCK / 8;
 
-/// Clocks without a transfer after which nothing is on its way inside of a circuit: more than its stages, and as many
-/// for each entry of the S-FIFO whose block has been written through ahead of it.
+/// Clocks without a transfer after which nothing is on its way inside of a circuit: more than its stages; and while its
+/// S-FIFO drains, as many for each entry whose block has been written through ahead of it.
 const QUIET: u32 = 16;
 const ENTRY: u32 = 4;
 
@@ -45,9 +45,13 @@ pub(super) struct Circuit {
     under_way: VecDeque<UnderWay>,
     /// Of each atomic that went down, its blocks.
     atomics: VecDeque<u32>,
-    /// Clocks since something was offered or transferred, and after how many it needs no more.
+    /// Releases that the S-FIFO drains for; and the clocks in which it may still drain for one that is not answered.
+    draining: u32,
+    drains_for: u32,
+    /// Clocks since something was offered or transferred.
     quiet: u32,
-    enough: u32,
+    /// Before its first transfer it clears its memories.
+    is_new: bool,
     mismatch: Option<String>,
 }
 
@@ -77,10 +81,43 @@ fn put_block(line: &mut Data, half: usize, words: &[u64]) {
 impl Circuit {
     pub(super) fn new(place: Place, params: Params, at: At) -> Self {
         let (queue, under_way, atomics) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
-        // Before its first transfer it clears its memories.
-        let enough = QUIET + params.sets * params.ways + ENTRY * params.fifo_depth;
-        let (last, quiet, mismatch) = (None, 0, None);
-        Self { place, params, at, queue, last, under_way, atomics, quiet, enough, mismatch }
+        Self {
+            place,
+            params,
+            at,
+            queue,
+            last: None,
+            under_way,
+            atomics,
+            draining: 0,
+            drains_for: 0,
+            quiet: 0,
+            is_new: true,
+            mismatch: None,
+        }
+    }
+
+    /// Clocks without a transfer after which it needs no more.
+    fn enough(&self) -> u32 {
+        let drained = QUIET + ENTRY * self.params.fifo_depth;
+        match self.draining > 0 || !self.queue.is_empty() {
+            _ if self.is_new => drained + self.params.sets * self.params.ways,
+            true => drained,
+            false => QUIET,
+        }
+    }
+
+    /// Takes the next request.
+    fn takes(&mut self) {
+        let Some((request, ..)) = self.queue.front() else { return };
+        match request.op {
+            Op::Release if self.params.last_level && !request.needs_ack => {
+                self.drains_for = QUIET + ENTRY * self.params.fifo_depth;
+            }
+            Op::Release => self.draining += 1,
+            _ => {}
+        }
+        self.last = self.queue.pop_front();
     }
 
     fn wavefront(&self, core: u32, warp: u32) -> u64 {
@@ -112,17 +149,19 @@ impl Circuit {
     fn handle(&mut self, outputs: &mut Vec<Output>) -> Result<(), Box<Mismatch>> {
         let transfers: Vec<(usize, Vec<u64>)> =
             self.place.transfers().map(|(channel, payload)| (channel, payload.to_vec())).collect();
+        self.drains_for = self.drains_for.saturating_sub(1);
         match transfers.is_empty() {
             true => self.quiet += 1,
-            false => (self.quiet, self.enough) = (0, QUIET + ENTRY * self.params.fifo_depth),
+            false => (self.quiet, self.is_new) = (0, false),
         }
         for (channel, payload) in transfers {
             match channel {
-                REQ => self.last = self.queue.pop_front().or(self.last),
+                REQ => self.takes(),
                 INV => outputs.push(Output::Invalidate((payload[0] / 2) as u32)),
                 HIT => self.found(Op::Read, &payload, Some(&payload[3..]), outputs),
                 DOWN => self.went_down(&payload, outputs),
                 ACK => {
+                    self.draining = self.draining.saturating_sub(self.params.last_level.into());
                     let (core, warp) = self.warp(payload[0]);
                     outputs.push(Output::Released { core, warp });
                 }
@@ -147,6 +186,7 @@ impl Circuit {
                 outputs.push(Output::Down(store));
             }
             Op::Release => {
+                self.draining = self.draining.saturating_sub(1);
                 let release = Message::new(Kind::Release { needs_ack }, core, warp);
                 outputs.push(Output::Down(release));
             }
@@ -258,7 +298,7 @@ impl WriteCache for Circuit {
 
     /// With nothing on its way inside, it stays as it is until something is offered.
     fn is_busy(&self) -> bool {
-        self.mismatch.is_none() && self.quiet < self.enough
+        self.mismatch.is_none() && (self.quiet < self.enough() || self.drains_for > 0)
     }
 
     fn compared(&self) -> u64 {
