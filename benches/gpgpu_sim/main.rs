@@ -45,7 +45,7 @@ macro_rules! simulator {
     };
 }
 
-const ARTEFACTS: [Artefact; 15] = [
+const ARTEFACTS: [Artefact; 16] = [
     simulator!("sectors", l2.sector_bytes = 128),
     simulator!("one virtual channel", network.virtual_channels = 8),
     simulator!("one iteration", network.iterations = 4),
@@ -61,6 +61,7 @@ const ARTEFACTS: [Artefact; 15] = [
     }),
     ("instruction cache", |config| config.core.front_end = None),
     ("operand collectors", |config| config.core.collectors = None),
+    ("schedulers rotate", |config| config.core.schedulers_rotate = false),
     ("atomics block", |config| config.core.atomics_block = false),
     ("unnamed opcodes", |config| config.units.other = None),
     ("all units", |config| config.units = card().units),

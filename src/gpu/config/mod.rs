@@ -104,6 +104,9 @@ pub struct CoreConfig {
     pub schedulers: u32,
     /// How they choose.
     pub scheduler: SchedulerKind,
+    /// Whether another one chooses first in each clock, not always the first.
+    #[serde(default)]
+    pub schedulers_rotate: bool,
     /// Clocks from an access to shared memory to its result.
     pub shared_latency: u32,
     /// Banks of shared memory, of 4 bytes.

@@ -35,8 +35,8 @@ pub(in crate::gpu) struct InstructionCaches {
 /// The buffer of a warp.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::gpu) struct Buffer {
-    /// The next instruction, and how many there are.
-    first: u32,
+    /// The instruction after the last that was issued, and how many there are from it.
+    next: Option<u32>,
     count: u32,
     /// When they can be issued.
     ready: u64,
@@ -112,24 +112,35 @@ impl FrontEnd {
         pc: u32,
         now: u64,
     ) -> u64 {
-        if buffer.count > 0 && buffer.first == pc {
+        let other_way = buffer.next.filter(|next| *next != pc);
+        if buffer.count > 0 && other_way.is_none() {
             return buffer.ready;
         }
-        // Instructions of the other way of a branch are found to be wrong in the next clock.
-        let fetch = self.free.max(now + u64::from(buffer.count > 0));
+        // Instructions of the other way of a branch are found to be wrong in the clock in which they could be
+        // issued. If none is in the buffer, they are fetched before.
+        let found = match other_way {
+            Some(next) if buffer.count == 0 => self.fetch(caches, core, next, now),
+            Some(_) => now + 1,
+            None => now,
+        };
+        let ready = self.fetch(caches, core, pc, found);
+        *buffer = Buffer { next: Some(pc), count: self.config.buffer, ready };
+        ready
+    }
+
+    /// Fetches from a clock on; gives when the instructions can be issued.
+    fn fetch(&mut self, caches: &mut InstructionCaches, core: u32, pc: u32, from: u64) -> u64 {
+        let fetch = self.free.max(from);
         self.free = fetch + 1;
         let there = caches.look_up(&self.config, core, pc / self.config.line, fetch).max(fetch);
-        let left = self.config.line - pc % self.config.line;
-        let ready = there + u64::from(self.config.fetch);
-        *buffer = Buffer { first: pc, count: left.min(self.config.buffer), ready };
-        ready
+        there + u64::from(self.config.fetch)
     }
 }
 
 impl Buffer {
     /// An instruction has been issued.
     pub(in crate::gpu) fn issued(&mut self, pc: u32) {
-        self.first = pc + 1;
+        self.next = Some(pc + 1);
         self.count = self.count.saturating_sub(1);
     }
 }
@@ -156,6 +167,8 @@ mod tests {
         assert_eq!(at(0, 1, 252, &mut buffer), 252, "fetched with the first");
         assert_eq!(at(0, 2, 253, &mut buffer), 255, "a hit");
         assert_eq!(at(0, 40, 255, &mut buffer), 508, "of another way: a clock later, a miss");
+        assert_eq!(at(0, 41, 508, &mut buffer), 508);
+        assert_eq!(at(0, 40, 509, &mut buffer), 513, "another way, after that of line 2");
         assert_eq!(at(1, 0, 600, &mut Buffer::default()), 752, "the L2 has it");
         assert_eq!(at(0, 8, 800, &mut Buffer::default()), 952, "line 2 has taken its place");
     }

@@ -11,7 +11,7 @@ mod sleepers;
 
 pub(super) use banks::turns;
 pub(super) use collectors::Collectors;
-pub(super) use decode::{Table, Unit};
+pub(super) use decode::{Decoded, Table, Unit};
 pub(super) use front_end::{Buffer, FrontEnd, InstructionCaches};
 pub use policy::{IssuePolicy, Permit};
 pub(super) use scheduler::Scheduler;

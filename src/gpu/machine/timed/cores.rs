@@ -4,7 +4,7 @@ use super::Run;
 use super::synchronise::Pause;
 use crate::gpu::config::Config;
 use crate::gpu::core::{
-    Buffer, Collectors, FrontEnd, Permit, Scheduler, Scoreboard, Sleepers, Table, Unit,
+    Buffer, Collectors, Decoded, FrontEnd, Permit, Scheduler, Scoreboard, Sleepers, Table, Unit,
 };
 use crate::gpu::machine::Fault;
 use crate::gpu::machine::cta::{Cta, State};
@@ -96,26 +96,38 @@ impl Core {
     fn unit_free(&self, slot: u32) -> u64 {
         let first = |units: &[u64]| units.iter().copied().min().unwrap_or(0);
         let unit = self.slots[slot as usize].unit;
-        let collector = self.collectors.as_ref().map_or(0, |collectors| collectors.free(unit));
-        collector.max(match unit {
-            Unit::Arithmetic => first(&self.arithmetic),
-            Unit::Special => first(&self.special),
-            Unit::Memory => self.memory_free,
-            Unit::None => 0,
-        })
+        match (unit, &self.collectors) {
+            (Unit::Memory, Some(collectors)) => collectors.free(unit).max(self.memory_free),
+            (_, Some(collectors)) => collectors.free(unit),
+            (Unit::Arithmetic, _) => first(&self.arithmetic),
+            (Unit::Special, _) => first(&self.special),
+            (Unit::Memory, _) => self.memory_free,
+            (Unit::None, _) => 0,
+        }
     }
 
-    /// A unit is busy for some clocks.
+    /// A warp's instruction goes to its unit, which is busy for an interval; gives the clocks that it waits in a
+    /// collector.
     #[inline]
-    pub(super) fn occupy(&mut self, unit: Unit, now: u64, clocks: u32) {
-        let units = match unit {
-            Unit::Arithmetic => &mut self.arithmetic,
-            Unit::Special => &mut self.special,
-            Unit::Memory | Unit::None => return,
+    pub(super) fn occupy(&mut self, now: u64, slot: u32, decoded: &Decoded, table: &Table) -> u32 {
+        let units = match decoded.unit {
+            Unit::Arithmetic => &mut self.arithmetic[..],
+            Unit::Special => &mut self.special[..],
+            Unit::Memory | Unit::None => &mut [],
         };
-        if let Some(free) = units.iter_mut().find(|free| **free <= now) {
-            *free = now + u64::from(clocks);
+        if let Some(collectors) = &mut self.collectors {
+            let interval = (units, decoded.interval);
+            let waits = collectors.collect(decoded.unit, now, slot, table.reads(decoded), interval);
+            if !matches!(decoded.unit, Unit::Memory) {
+                let result = now + u64::from(decoded.latency + waits);
+                collectors.write(result, slot, table.writes(decoded));
+            }
+            return waits;
         }
+        if let Some(free) = units.iter_mut().find(|free| **free <= now) {
+            *free = now + u64::from(decoded.interval);
+        }
+        0
     }
 }
 
@@ -140,7 +152,10 @@ impl Run<'_> {
         core_state.tick = u64::MAX;
         core_state.ready |= core_state.sleepers.wake(now);
         let mut later = u64::MAX;
-        for at in 0..core_state.schedulers.len() {
+        let schedulers = core_state.schedulers.len();
+        let first = if self.config.core.schedulers_rotate { now as usize } else { 0 };
+        for turn in 0..schedulers {
+            let at = (first + turn) % schedulers;
             let core_state = &mut self.cores[core as usize];
             let mut candidates = core_state.ready & core_state.schedulers[at].warps;
             while candidates != 0 {

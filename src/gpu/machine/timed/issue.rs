@@ -37,12 +37,8 @@ impl Run<'_> {
         let core_state = &mut self.cores[core as usize];
         let pc = core_state.slots[slot as usize].pc;
         let mut decoded = *self.table.get(pc);
-        core_state.occupy(decoded.unit, now, decoded.interval);
+        decoded.latency += core_state.occupy(now, slot, &decoded, &self.table);
         core_state.slots[slot as usize].buffer.issued(pc);
-        if let Some(collectors) = &mut core_state.collectors {
-            let registers = self.table.reads(&decoded);
-            decoded.latency += collectors.collect(decoded.unit, now, slot, registers);
-        }
         let place = core_state.slots[slot as usize].cta;
         let Some((cta, warp)) = core_state.cta_mut(slot) else { return Ok(()) };
         let warp = &mut cta.warps[warp].0;
