@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use warpsmith_blocks::block::Design;
 use warpsmith_blocks::channel::{Direction, Strap};
-use warpsmith_blocks::verification::Corners;
+use warpsmith_blocks::corners::Corners;
 use warpsmith_rtl::Module;
 
 use crate::episode::Replay;

@@ -4,8 +4,9 @@
 use std::ops::DerefMut;
 use std::sync::Arc;
 
+use warpsmith_blocks::corners::Corners;
 use warpsmith_blocks::verification::{
-    ChannelPlace, ChannelView, Channels, Contract, Corners, Outcome, Reference, Violation,
+    ChannelPlace, ChannelView, Channels, Contract, Outcome, Reference, Violation,
 };
 
 use crate::bench::Bench;

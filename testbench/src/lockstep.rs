@@ -6,7 +6,7 @@
 use std::sync::mpsc;
 use std::thread;
 
-use warpsmith_blocks::verification::Corners;
+use warpsmith_blocks::corners::Corners;
 
 use crate::agents::transfers;
 use crate::bench::Bench;

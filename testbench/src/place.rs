@@ -22,7 +22,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use warpsmith_blocks::verification::{Corners, ExpectedSink, Outcome, Reference};
+use warpsmith_blocks::corners::Corners;
+use warpsmith_blocks::verification::{ExpectedSink, Outcome, Reference};
 
 use crate::agents::{Agents, Stalls, transfers};
 use crate::backend::{BackendError, Models};

@@ -11,8 +11,9 @@ use warpsmith_blocks::block::Design;
 use warpsmith_blocks::chopin_draw_scheduler::{
     DRAW, Draw, DrawScheduler, GRANT, Grant, PROCESSED, Params,
 };
+use warpsmith_blocks::corners::Corners;
 use warpsmith_blocks::parameters::{Parameters, Settings};
-use warpsmith_blocks::verification::{Corners, Outcome, Reference, StimulusRng};
+use warpsmith_blocks::verification::{Outcome, Reference, StimulusRng};
 use warpsmith_rtl::{Bits, Simulator, address_bits};
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::Backend;

@@ -4,11 +4,12 @@ use warpsmith_rtl::Module;
 
 use crate::channel::{Channel, Strap};
 use crate::claim::{Array, Claim};
+use crate::corners::CornerInfo;
 use crate::exercise::Exercise;
 use crate::parameters::{ParameterError, ParameterInfo, Parameters, Settings, resolve};
 use crate::properties::{AtRunTime, NoProperties, Properties};
 use crate::same_row::SameRow;
-use crate::verification::{Contract, CornerInfo, Partner, Reference, Stimulus, StreamInfo};
+use crate::verification::{Contract, Partner, Reference, Stimulus, StreamInfo};
 
 /// One hardware block: what is the same for any parameters.
 pub struct Block {

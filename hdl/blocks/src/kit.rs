@@ -14,6 +14,7 @@ pub use crate::circuit::{
     Held, any_of, column, describe, module, pick, raise_errors, record, valid_only_input,
 };
 pub use crate::claim::{Array, Claim, Counterpart, claims, storage};
+pub use crate::corners::{Corners, corners};
 pub use crate::exercise::{Compared, Exercise, Neighbours, Table, indices};
 pub use crate::granules::granules;
 pub use crate::parameters::{ImpossibleParameter, Parameters, in_range, parameters};
@@ -25,6 +26,6 @@ pub use crate::properties::{
 pub use crate::rule::{Rule, rules};
 pub use crate::same_row::SameRow;
 pub use crate::verification::{
-    Channels, Contract, Corners, Outcome, Partner, Reference, Stalls, Stimulus, StimulusRng,
-    StreamInfo, Violation, corners, stalled,
+    Channels, Contract, Outcome, Partner, Reference, Stalls, Stimulus, StimulusRng, StreamInfo,
+    Violation, stalled,
 };

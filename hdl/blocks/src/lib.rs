@@ -13,6 +13,7 @@ pub mod chopin_composition_scheduler;
 pub mod chopin_draw_scheduler;
 pub mod circuit;
 pub mod claim;
+pub mod corners;
 pub mod exercise;
 pub mod getm_commit;
 pub mod getm_metadata;

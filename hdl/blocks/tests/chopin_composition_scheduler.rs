@@ -6,7 +6,8 @@ use warpsmith_blocks::chopin_composition_scheduler::{
     CompositionScheduler, DONE, DONE_ERROR, ERROR, FINISHED, Finished, Misuse, Params, START,
     Start, Transfer,
 };
-use warpsmith_blocks::verification::{Corners, Outcome, Reference};
+use warpsmith_blocks::corners::Corners;
+use warpsmith_blocks::verification::{Outcome, Reference};
 
 /// A scheduler and the CGID bits of the paper.
 struct Bench {

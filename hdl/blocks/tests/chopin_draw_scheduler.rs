@@ -6,8 +6,9 @@ use warpsmith_blocks::chopin_draw_scheduler::{
     DRAW, Draw, DrawScheduler, ERROR, ErrorReport, GRANT, Grant, PROCESSED, Params, QUERY, Query,
     TOTALS, Totals,
 };
+use warpsmith_blocks::corners::Corners;
 use warpsmith_blocks::parameters::Parameters;
-use warpsmith_blocks::verification::{Corners, Outcome, Reference};
+use warpsmith_blocks::verification::{Outcome, Reference};
 
 struct Bench {
     scheduler: DrawScheduler,

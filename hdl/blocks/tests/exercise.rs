@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use rand::SeedableRng;
+use warpsmith_blocks::corners::Corners;
 use warpsmith_blocks::exercise::{Compared, Exercise, Neighbours, Table};
-use warpsmith_blocks::verification::{Corners, StimulusRng};
+use warpsmith_blocks::verification::StimulusRng;
 
 #[test]
 fn a_bit_counts_once_it_was_the_only_difference_in_every_place() {

@@ -2,12 +2,13 @@
 //! goes beyond them.
 
 use warpsmith_blocks::block::Design;
+use warpsmith_blocks::corners::Corners;
 use warpsmith_blocks::getm_stall_buffer::{
     Access, ERROR, PARK, PARKED, Params, RELEASE, RETRY, RETRY_RESULT, Release, RetryResult,
     StallBuffer,
 };
 use warpsmith_blocks::parameters::Parameters;
-use warpsmith_blocks::verification::{Corners, Outcome, Reference};
+use warpsmith_blocks::verification::{Outcome, Reference};
 
 const A: u64 = 0x40;
 const B: u64 = 0x80;

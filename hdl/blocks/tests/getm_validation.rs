@@ -2,13 +2,14 @@
 //! roll-over, and the write skew that the paper's timestamps allow.
 
 use warpsmith_blocks::block::Design;
+use warpsmith_blocks::corners::Corners;
 use warpsmith_blocks::getm_metadata::Metadata;
 use warpsmith_blocks::getm_validation::{
     Access, ISSUED, Issue, Issued, Outcome, Params, RELEASE, REQ, RESP, ROLL, ROLLED, Release,
     Response, Validation,
 };
 use warpsmith_blocks::parameters::Parameters;
-use warpsmith_blocks::verification::{Corners, Outcome as Sink, Reference};
+use warpsmith_blocks::verification::{Outcome as Sink, Reference};
 
 const A: u64 = 0x100;
 const B: u64 = 0x200;

@@ -1,11 +1,12 @@
 //! The write cache's reference model against the sentences of the paper (QuickRelease 3.1).
 
 use warpsmith_blocks::block::Design;
+use warpsmith_blocks::corners::Corners;
 use warpsmith_blocks::parameters::Parameters;
 use warpsmith_blocks::qr_write_cache::{
     ACK, DOWN, ERROR, Error, HIT, INV, MARK_WRITTEN, Op, Params, RELEASED, REQ, Request, WriteCache,
 };
-use warpsmith_blocks::verification::{Corners, Outcome, Reference};
+use warpsmith_blocks::verification::{Outcome, Reference};
 
 /// The write cache of a compute unit, of which nothing is stalled.
 struct Bench {

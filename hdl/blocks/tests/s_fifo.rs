@@ -1,9 +1,10 @@
 //! The S-FIFO's reference model against the sentences of the paper (QuickRelease 3, 3.1).
 
 use warpsmith_blocks::block::Design;
+use warpsmith_blocks::corners::Corners;
 use warpsmith_blocks::parameters::Parameters;
 use warpsmith_blocks::s_fifo::{DEQUEUE, ENQUEUE, ERROR, Entry, Params, RESERVED_KIND, SFifo};
-use warpsmith_blocks::verification::{Corners, Outcome, Reference};
+use warpsmith_blocks::verification::{Outcome, Reference};
 
 /// The FIFO of a compute unit: 64 entries.
 struct Bench {

@@ -6,7 +6,8 @@ use rand::{RngExt, SeedableRng};
 use warpsmith_blocks::block::Design;
 use warpsmith_blocks::board::{BoardLayout, LOG, QUEUE_ROWS, STAMP};
 use warpsmith_blocks::channel::{Channel, Direction};
-use warpsmith_blocks::verification::{Corners, Outcome, Partner, Reference, Stimulus, StimulusRng};
+use warpsmith_blocks::corners::Corners;
+use warpsmith_blocks::verification::{Outcome, Partner, Reference, Stimulus, StimulusRng};
 use warpsmith_rtl::words;
 
 use super::{Board, BoardError, Line};

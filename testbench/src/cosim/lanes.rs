@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-use warpsmith_blocks::verification::Corners;
+use warpsmith_blocks::corners::Corners;
 
 use super::{CosimError, Planned, RUN_ON, all_about, muted, waving};
 use crate::backend::Models;

@@ -6,7 +6,8 @@ use warpsmith_rtl::{ModuleBuilder, Simulator, words};
 
 use super::{NoProperties, corner_label};
 use crate::block::Design;
-use crate::verification::{Channels, Contract, Corners, Violation};
+use crate::corners::Corners;
+use crate::verification::{Channels, Contract, Violation};
 
 /// The contract that a block's properties state, with its corners.
 pub struct AtRunTime {
