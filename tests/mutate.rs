@@ -347,16 +347,6 @@ fn verification_finds_98_of_100_own_faults_with_preset_paper() {
 }
 
 #[test]
-#[ignore = "nightly: minutes"]
-fn verification_finds_99_of_100_faults_of_the_directory() {
-    if !tools("verification_finds_99_of_100_faults_of_the_directory") {
-        return;
-    }
-    let ended = mutate(&Scratch::new(), &["--count", "200", "--at-least", "99"]);
-    assert_eq!(ended.code, 0, "{ended:?}");
-}
-
-#[test]
 fn wrong_input_is_refused_with_what_would_be_accepted() {
     let scratch = Scratch::new();
     refused(&mutate(&scratch, &["--count", "0"]), &["--count", "1..=1000000"]);
