@@ -7,6 +7,7 @@ use warpsmith::gpu::PlantedError;
 use warpsmith::gpu::config::Config;
 use warpsmith::gpu::litmus::{self, Counts, Place, Settings, TESTS, Test, WEAK_LOADS};
 use warpsmith::gpu::machine::planted;
+use warpsmith::gpu::memory;
 use warpsmith::gpu::systems::{System, errors, hmg, quick_release, release_consistency};
 use warpsmith::report::litmus::{LitmusReport, LitmusRow};
 use warpsmith::report::teeth::{TeethReport, rows};
@@ -226,7 +227,7 @@ fn message_passing_without_its_acquire_is_seen_where_an_acquire_does_something()
         (release_consistency::OWNERSHIP, true),
         (release_consistency::LAZY, true),
     ] {
-        let is_seen = shows(&test, Place::OtherCta, system, hmg::planted::KEEP_L1);
+        let is_seen = shows(&test, Place::OtherCta, system, memory::planted::KEEP_L1);
         assert_eq!(is_seen, does, "{}", system.name);
     }
 }
@@ -245,11 +246,8 @@ fn shows(test: &Test, place: Place, system: System, planted: PlantedError) -> bo
 fn a_probe_that_is_not_sent_or_not_waited_for_is_seen() {
     let with_cpu: Vec<_> = tests().into_iter().filter(|test| test.cpus() > 0).collect();
     for system in System::ALL.into_iter().filter(|system| system.cpus) {
-        for error in quick_release::planted::OF_CPUS {
-            if !system.errors.contains(&error) {
-                continue;
-            }
-            let (config, planted) = (&machine(system.small), Some(error));
+        for error in system.errors.iter().filter(|error| error.of_cpus) {
+            let (config, planted) = (&machine(system.small), Some(*error));
             let (runs, most) = (0, PLANTED);
             let settings = Settings { config, system, seed: seed(), runs, most, planted };
             let is_seen = |test: &&Test| {

@@ -4,7 +4,6 @@ use super::place::Variant;
 use super::run::{LitmusRunError, Settings, run};
 use super::{Condition, Test};
 use crate::gpu::PlantedError;
-use crate::gpu::systems::quick_release::planted::OF_CPUS;
 
 /// A forbidden line of a test in a scope and place of a memory system.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +32,7 @@ pub fn teeth(
         |it: &Condition| Tooth { condition: it.clone(), planted: Vec::new(), seen: Vec::new() };
     let mut teeth: Vec<_> = test.forbidden.iter().map(tooth).collect();
     // Without a thread on a CPU those of the CPU side change nothing.
-    let may_show = |error: &PlantedError| test.cpus() > 0 || !OF_CPUS.contains(error);
+    let may_show = |error: &PlantedError| test.cpus() > 0 || !error.of_cpus;
     let errors = errors.iter().copied().filter(may_show);
     let errors = errors.filter(|error| settings.system.has(*error));
     let errors: Vec<_> = errors.collect();

@@ -15,7 +15,7 @@ mod heap;
 mod homes;
 mod intake;
 mod misses;
-mod planted;
+pub mod planted;
 mod rtl;
 mod shared;
 mod statistics;

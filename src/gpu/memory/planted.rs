@@ -8,17 +8,39 @@ pub struct PlantedError {
     pub name: &'static str,
     /// It happens at one chance in so many.
     pub one_in: u32,
+    /// Only accesses of CPUs show it.
+    pub of_cpus: bool,
 }
+
+/// An acquire does not invalidate the L1.
+pub const KEEP_L1: PlantedError = PlantedError::named("keep-l1");
+/// Messages from one end to another may overtake each other.
+pub const OVERTAKE: PlantedError = PlantedError::named("overtake");
+/// The result of an atomic is stored a second time, later.
+pub const ATOMICS_STORE_TWICE: PlantedError = PlantedError::named("atomics-store-twice");
+/// The directory does not send the probe of a CPU's access to the GPU's caches.
+pub const SKIP_PROBE: PlantedError = PlantedError::named("skip-probe").one_in(3).of_cpus();
+/// A CPU's store is done before its probe is acknowledged.
+pub const DONE_BEFORE_PROBE: PlantedError = PlantedError::named("done-before-probe").of_cpus();
+
+/// Those of several rooms of systems.
+pub const ERRORS: [PlantedError; 5] =
+    [KEEP_L1, OVERTAKE, ATOMICS_STORE_TWICE, SKIP_PROBE, DONE_BEFORE_PROBE];
 
 impl PlantedError {
     /// An error that happens at every chance.
     pub const fn named(name: &'static str) -> Self {
-        Self { name, one_in: 1 }
+        Self { name, one_in: 1, of_cpus: false }
     }
 
     /// The same at one chance in so many, which are at least 1.
     pub const fn one_in(self, one_in: u32) -> Self {
         Self { one_in, ..self }
+    }
+
+    /// The same, of the CPU side.
+    pub const fn of_cpus(self) -> Self {
+        Self { of_cpus: true, ..self }
     }
 }
 

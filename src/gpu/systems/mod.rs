@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 use super::config::{Config, PRESETS};
 use super::core::IssuePolicy;
 use super::machine::planted;
-use super::memory::{MemorySystem, PlantedError};
+use super::memory::{self, MemorySystem, PlantedError};
 
 /// Makes a system for a machine, with empty caches.
 pub type Make = fn(&Config) -> Box<dyn MemorySystem>;
@@ -167,10 +167,11 @@ impl System {
     }
 }
 
-/// All errors: those of the cores, which every system has in front of it, and those of each room.
+/// All errors: those of the cores, which every system has in front of it, those of several rooms, and of each room.
 pub fn errors() -> Vec<PlantedError> {
     [
         &planted::ERRORS[..],
+        &memory::planted::ERRORS,
         &hmg::planted::ERRORS,
         &quick_release::planted::ERRORS,
         &release_consistency::planted::ERRORS,

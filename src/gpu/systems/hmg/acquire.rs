@@ -4,9 +4,10 @@ use super::Hmg;
 use super::directory::Cause;
 use super::flush::Flush;
 use super::message::{Kind, Message, Reach};
-use super::planted::{DROP_HERE_ONLY, KEEP_COPIES, KEEP_L1};
+use super::planted::{DROP_HERE_ONLY, KEEP_COPIES};
 use super::variant::Coherence;
 use crate::gpu::isa::Scope;
+use crate::gpu::memory::planted::KEEP_L1;
 use crate::gpu::memory::{Done, Port, Shared};
 
 impl Hmg {

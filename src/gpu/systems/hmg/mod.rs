@@ -28,6 +28,7 @@ use warpsmith_testbench::verilator::Warning;
 use super::System;
 use crate::gpu::config::Config;
 use crate::gpu::isa::Scope;
+use crate::gpu::memory::planted::OVERTAKE;
 use crate::gpu::memory::{
     Circuits, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, RtlError,
     RtlSettings, Shared, Traffic, take,
@@ -141,7 +142,7 @@ impl MemorySystem for Hmg {
 
     fn plant(&mut self, error: PlantedError) {
         self.planted.plant(error);
-        self.fabric.overtakes = error == planted::OVERTAKE;
+        self.fabric.overtakes = error == OVERTAKE;
     }
 
     fn use_rtl(

@@ -2,14 +2,8 @@
 
 use crate::gpu::memory::PlantedError;
 
-/// An acquire does not invalidate the L1.
-pub const KEEP_L1: PlantedError = PlantedError::named("keep-l1");
 /// A release waits for the L2 of its GPM only.
 pub const FLUSH_HERE_ONLY: PlantedError = PlantedError::named("flush-here-only");
-/// Messages from one end to another may overtake each other.
-pub const OVERTAKE: PlantedError = PlantedError::named("overtake");
-/// The result of an atomic is stored a second time, later.
-pub const ATOMICS_STORE_TWICE: PlantedError = PlantedError::named("atomics-store-twice");
 /// Software coherence: an acquire does not invalidate L2 caches.
 pub const KEEP_COPIES: PlantedError = PlantedError::named("keep-copies");
 /// Software coherence with homes in GPUs: an acquire invalidates the L2 of its own GPM only.
@@ -26,11 +20,8 @@ pub const PRESENT_LATE: PlantedError = PlantedError::named("present-late");
 pub const EFFECT_AT_HOME: PlantedError = PlantedError::named("effect-at-home");
 
 /// All of them.
-pub const ERRORS: [PlantedError; 11] = [
-    KEEP_L1,
+pub const ERRORS: [PlantedError; 8] = [
     FLUSH_HERE_ONLY,
-    OVERTAKE,
-    ATOMICS_STORE_TWICE,
     KEEP_COPIES,
     DROP_HERE_ONLY,
     SKIP_INVALIDATION,

@@ -1,12 +1,13 @@
 //! The six systems: the four that the HMG paper compares, and its two bounds (section VI).
 
 use super::planted::{
-    ATOMICS_STORE_TWICE, DO_NOT_FORWARD, DROP_HERE_ONLY, EFFECT_AT_HOME, FLUSH_HERE_ONLY,
-    FORGET_SHARER, KEEP_COPIES, KEEP_L1, OVERTAKE, PRESENT_LATE, SKIP_INVALIDATION,
+    DO_NOT_FORWARD, DROP_HERE_ONLY, EFFECT_AT_HOME, FLUSH_HERE_ONLY, FORGET_SHARER, KEEP_COPIES,
+    PRESENT_LATE, SKIP_INVALIDATION,
 };
 use super::{Hmg, System};
 use crate::gpu::isa::Scope;
 use crate::gpu::memory::Homes;
+use crate::gpu::memory::planted::{ATOMICS_STORE_TWICE, KEEP_L1, OVERTAKE};
 
 /// In what the systems differ.
 #[derive(Debug, Clone, Copy)]

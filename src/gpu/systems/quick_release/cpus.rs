@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 
 use super::QuickRelease;
 use super::message::{Kind, Message};
-use super::planted::SKIP_PROBE;
 use crate::gpu::isa::AccessKind;
+use crate::gpu::memory::planted::SKIP_PROBE;
 use crate::gpu::memory::{Port, Shared, WHOLE, extract, gather, next_line};
 
 /// What waits at the directory.

@@ -22,8 +22,8 @@ use std::ops::Range;
 
 use warpsmith_testbench::verilator::Warning;
 
-use super::hmg::planted::{KEEP_L1, OVERTAKE};
 use crate::gpu::config::Config;
+use crate::gpu::memory::planted::{KEEP_L1, OVERTAKE};
 use crate::gpu::memory::{
     Done, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, RtlError, RtlSettings,
     Shared, Traffic, take,

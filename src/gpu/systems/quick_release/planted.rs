@@ -22,21 +22,13 @@ pub const KEEP_COPY: PlantedError = PlantedError::named("keep-copy").one_in(4);
 /// Read-for-ownership: an owner that evicts a line does not write it back.
 pub const LOSE_WRITE_BACK: PlantedError = PlantedError::named("lose-write-back").one_in(2);
 
-/// The directory does not send the probe of a CPU's access to the GPU's caches.
-pub const SKIP_PROBE: PlantedError = PlantedError::named("skip-probe").one_in(3);
 /// The L2 keeps a line that was on its way when the CPU's store to it probed the L2.
-pub const KEEP_PROBED: PlantedError = PlantedError::named("keep-probed");
+pub const KEEP_PROBED: PlantedError = PlantedError::named("keep-probed").of_cpus();
 /// The L2 acknowledges a probe without telling the L1s.
-pub const PROBE_ENDS_AT_L2: PlantedError = PlantedError::named("probe-ends-at-l2");
-/// A CPU's store is done before its probe is acknowledged.
-pub const DONE_BEFORE_PROBE: PlantedError = PlantedError::named("done-before-probe");
-
-/// Those of the CPU side, which only accesses of CPUs show.
-pub const OF_CPUS: [PlantedError; 4] =
-    [SKIP_PROBE, KEEP_PROBED, PROBE_ENDS_AT_L2, DONE_BEFORE_PROBE];
+pub const PROBE_ENDS_AT_L2: PlantedError = PlantedError::named("probe-ends-at-l2").of_cpus();
 
 /// All of them.
-pub const ERRORS: [PlantedError; 13] = [
+pub const ERRORS: [PlantedError; 11] = [
     RELEASE_OVERTAKES,
     LOSE_MASK,
     DROP_ENTRY,
@@ -46,8 +38,6 @@ pub const ERRORS: [PlantedError; 13] = [
     FORGET_OWNER,
     KEEP_COPY,
     LOSE_WRITE_BACK,
-    SKIP_PROBE,
     KEEP_PROBED,
     PROBE_ENDS_AT_L2,
-    DONE_BEFORE_PROBE,
 ];

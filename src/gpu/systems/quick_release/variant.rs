@@ -2,12 +2,12 @@
 
 use super::planted::{
     DROP_ENTRY, IGNORE_WRITTEN, KEEP_INVALIDATED, KEEP_PROBED, LOSE_MASK, NO_BROADCAST,
-    PROBE_ENDS_AT_L2, RELEASE_OVERTAKES, SKIP_PROBE,
+    PROBE_ENDS_AT_L2, RELEASE_OVERTAKES,
 };
 use super::{QuickRelease, rtl};
 use crate::gpu::config::Config;
 use crate::gpu::machine::planted::{ACQUIRE_DOES_NOTHING, RELEASE_DOES_NOTHING};
-use crate::gpu::systems::hmg::planted::{ATOMICS_STORE_TWICE, KEEP_L1, OVERTAKE};
+use crate::gpu::memory::planted::{ATOMICS_STORE_TWICE, KEEP_L1, OVERTAKE, SKIP_PROBE};
 use crate::gpu::systems::{Order, System};
 
 /// In what they differ.

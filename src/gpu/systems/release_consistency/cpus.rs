@@ -6,8 +6,8 @@
 use super::ReleaseConsistency;
 use super::message::{Kind, Message};
 use crate::gpu::isa::AccessKind;
+use crate::gpu::memory::planted::{DONE_BEFORE_PROBE, SKIP_PROBE};
 use crate::gpu::memory::{Port, Shared, next_line, perform_alone};
-use crate::gpu::systems::quick_release::planted::{DONE_BEFORE_PROBE, SKIP_PROBE};
 
 /// No access: the store that a probe is about is over.
 const OVER: u32 = u32::MAX;

@@ -8,10 +8,10 @@ use super::ReleaseConsistency;
 use super::message::{Kind, Message};
 use super::planted::FORGET_L1_OWNER;
 use crate::gpu::config::Config;
+use crate::gpu::memory::planted::ATOMICS_STORE_TWICE;
 use crate::gpu::memory::{
     Banks, Bytes, Cache, Data, Event, Port, Shared, Transfer, Victim, Writes, perform, write,
 };
-use crate::gpu::systems::hmg::planted::ATOMICS_STORE_TWICE;
 
 /// Longest time in clocks until an atomic with a planted error stores again.
 const AGAIN: u32 = 300;

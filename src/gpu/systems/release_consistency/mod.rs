@@ -16,11 +16,11 @@ use std::ops::Range;
 
 use crate::gpu::config::Config;
 use crate::gpu::isa::AccessKind;
+use crate::gpu::memory::planted::{KEEP_L1, OVERTAKE};
 use crate::gpu::memory::{
     Bytes, Data, Done, Event, Fabric, Intake, MemorySystem, Operation, PlantedError, Planting,
     Shared, Takes, Traffic, go_on, take, write,
 };
-use crate::gpu::systems::hmg::planted::{KEEP_L1, OVERTAKE};
 use l1::{L1, Release};
 use l2::L2;
 use message::{Kind, Message};

@@ -7,8 +7,9 @@ use super::planted::{
 use super::protocol;
 use crate::gpu::config::Config;
 use crate::gpu::machine::planted::RELEASE_DOES_NOTHING;
-use crate::gpu::systems::hmg::planted::{ATOMICS_STORE_TWICE, KEEP_L1, OVERTAKE};
-use crate::gpu::systems::quick_release::planted::{DONE_BEFORE_PROBE, SKIP_PROBE};
+use crate::gpu::memory::planted::{
+    ATOMICS_STORE_TWICE, DONE_BEFORE_PROBE, KEEP_L1, OVERTAKE, SKIP_PROBE,
+};
 use crate::gpu::systems::{Order, System};
 
 /// All of them.
