@@ -78,11 +78,13 @@ pub fn rows(test: &Test, variant: Variant, system: System, teeth: &[Tooth]) -> V
 }
 
 impl ToothRow {
-    /// Whether it is excused, and must not be seen.
-    fn is_strictly_excused(&self) -> bool {
+    /// Whether it is excused, and was seen with an error with which it must not be.
+    fn is_seen_though_excused(&self) -> bool {
+        let errors = systems::errors().into_iter();
+        let mut seen = errors.filter(|error| self.seen.contains(&error.name));
         self.excuse.as_ref().is_some_and(|excuse| {
             let mechanism = Mechanism::ALL.into_iter().find(|it| it.name() == excuse);
-            mechanism.is_none_or(|it| it.is_strict(self.system))
+            seen.any(|error| mechanism.is_none_or(|it| it.is_strict(error)))
         })
     }
 
@@ -100,10 +102,8 @@ impl TeethReport {
             .filter(|line| line.seen.is_empty() && line.excuse.is_none())
             .map(ToothRow::cell)
             .collect();
-        let seen_though_excused: Vec<_> = forbidden()
-            .filter(|line| !line.seen.is_empty() && line.is_strictly_excused())
-            .map(ToothRow::cell)
-            .collect();
+        let seen_though_excused: Vec<_> =
+            forbidden().filter(|line| line.is_seen_though_excused()).map(ToothRow::cell).collect();
         let mut errors = Vec::new();
         for error in systems::errors().into_iter().filter(|_| all) {
             for system in System::ALL {
@@ -113,7 +113,7 @@ impl TeethReport {
                 }
                 let is_seen = lines.any(|line| line.seen.contains(&error.name));
                 let excuse = excuse_of_error(error, system);
-                if excuse.map_or(!is_seen, |it| is_seen && it.is_strict(system)) {
+                if excuse.map_or(!is_seen, |it| is_seen && it.is_strict(error)) {
                     errors.push([error.name.to_string(), system.name.to_string()]);
                 }
             }
@@ -173,6 +173,8 @@ impl TeethReport {
 
     /// For each error in each place: lines that show it, of all.
     fn errors_table(&self) -> String {
+        let ran = |system: &System| self.lines.iter().any(|line| line.system == *system);
+        let ran: Vec<_> = System::ALL.into_iter().filter(ran).collect();
         let mut rows = Vec::new();
         for error in systems::errors() {
             for place in Place::ALL {
@@ -188,14 +190,14 @@ impl TeethReport {
                         all => format!("{seen}/{all}"),
                     }
                 };
-                let counts = System::ALL.map(count);
+                let counts: Vec<_> = ran.iter().copied().map(count).collect();
                 if counts.iter().any(|count| !count.is_empty()) {
                     let names = [error.name.to_string(), place.name().to_string()];
                     rows.push(names.into_iter().chain(counts).collect::<Vec<_>>());
                 }
             }
         }
-        let names = System::ALL.map(|system| system.name).into_iter();
+        let names = ran.iter().map(|system| system.name);
         let header: Vec<_> = ["error", "place"].into_iter().chain(names).collect();
         table_of(&header, rows)
     }

@@ -5,7 +5,6 @@ use super::Condition;
 use super::place::{Place, Variant};
 use crate::gpu::PlantedError;
 use crate::gpu::machine::planted::{ACQUIRE_DOES_NOTHING, RELEASE_DOES_NOTHING};
-use crate::gpu::systems::quick_release::planted::LOSE_MASK;
 use crate::gpu::systems::{Order, System};
 
 /// A mechanism that keeps an outcome from being seen.
@@ -78,12 +77,11 @@ impl Mechanism {
 }
 
 impl Mechanism {
-    /// Whether what it excuses must not be seen.
-    pub fn is_strict(self, system: System) -> bool {
+    /// Whether what it excuses must not be seen with an error.
+    pub fn is_strict(self, error: PlantedError) -> bool {
         match self {
             Self::OneWay | Self::FewLines => false,
-            // With an error a write cache may keep what an earlier run stored, and any value with it.
-            Self::NoSpeculation => !system.errors.contains(&LOSE_MASK),
+            Self::NoSpeculation => !error.loses_stores,
             _ => true,
         }
     }

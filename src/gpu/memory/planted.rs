@@ -10,6 +10,8 @@ pub struct PlantedError {
     pub one_in: u32,
     /// Only accesses of CPUs show it.
     pub of_cpus: bool,
+    /// Stores may be lost, so that memory has what an earlier run stored, and any value with it.
+    pub loses_stores: bool,
 }
 
 /// An acquire does not invalidate the L1.
@@ -30,12 +32,17 @@ pub const ERRORS: [PlantedError; 5] =
 impl PlantedError {
     /// An error that happens at every chance.
     pub const fn named(name: &'static str) -> Self {
-        Self { name, one_in: 1, of_cpus: false }
+        Self { name, one_in: 1, of_cpus: false, loses_stores: false }
     }
 
     /// The same at one chance in so many, which are at least 1.
     pub const fn one_in(self, one_in: u32) -> Self {
         Self { one_in, ..self }
+    }
+
+    /// The same, by which stores may be lost.
+    pub const fn loses_stores(self) -> Self {
+        Self { loses_stores: true, ..self }
     }
 
     /// The same, of the CPU side.

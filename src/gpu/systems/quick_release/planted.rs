@@ -5,7 +5,7 @@ use crate::gpu::memory::PlantedError;
 /// A release passes what is in the S-FIFO: the flag overtakes what it guards.
 pub const RELEASE_OVERTAKES: PlantedError = PlantedError::named("release-overtakes");
 /// A store that combines with another makes all bytes of the line dirty.
-pub const LOSE_MASK: PlantedError = PlantedError::named("lose-mask");
+pub const LOSE_MASK: PlantedError = PlantedError::named("lose-mask").loses_stores();
 /// A store gets no entry in the S-FIFO.
 pub const DROP_ENTRY: PlantedError = PlantedError::named("drop-entry").one_in(2);
 /// A read cache keeps a line that was invalidated on its way.
@@ -16,11 +16,12 @@ pub const IGNORE_WRITTEN: PlantedError = PlantedError::named("ignore-written");
 pub const NO_BROADCAST: PlantedError = PlantedError::named("no-broadcast").one_in(2);
 
 /// Read-for-ownership: a line is not asked back from its owner.
-pub const FORGET_OWNER: PlantedError = PlantedError::named("forget-owner").one_in(4);
+pub const FORGET_OWNER: PlantedError = PlantedError::named("forget-owner").loses_stores().one_in(4);
 /// Read-for-ownership: a copy stays when another L1 gets the line to itself.
 pub const KEEP_COPY: PlantedError = PlantedError::named("keep-copy").one_in(4);
 /// Read-for-ownership: an owner that evicts a line does not write it back.
-pub const LOSE_WRITE_BACK: PlantedError = PlantedError::named("lose-write-back").one_in(2);
+pub const LOSE_WRITE_BACK: PlantedError =
+    PlantedError::named("lose-write-back").loses_stores().one_in(2);
 
 /// The L2 keeps a line that was on its way when the CPU's store to it probed the L2.
 pub const KEEP_PROBED: PlantedError = PlantedError::named("keep-probed").of_cpus();
