@@ -78,13 +78,11 @@ pub fn rows(test: &Test, variant: Variant, system: System, teeth: &[Tooth]) -> V
 }
 
 impl ToothRow {
-    /// Whether it is excused, and was seen with an error with which it must not be.
-    fn is_seen_though_excused(&self) -> bool {
-        let errors = systems::errors().into_iter();
-        let mut seen = errors.filter(|error| self.seen.contains(&error.name));
+    /// Whether it is excused, and must not be seen.
+    fn is_strictly_excused(&self) -> bool {
         self.excuse.as_ref().is_some_and(|excuse| {
             let mechanism = Mechanism::ALL.into_iter().find(|it| it.name() == excuse);
-            seen.any(|error| mechanism.is_none_or(|it| it.is_strict(error)))
+            mechanism.is_none_or(|it| it.is_strict(self.system))
         })
     }
 
@@ -102,8 +100,10 @@ impl TeethReport {
             .filter(|line| line.seen.is_empty() && line.excuse.is_none())
             .map(ToothRow::cell)
             .collect();
-        let seen_though_excused: Vec<_> =
-            forbidden().filter(|line| line.is_seen_though_excused()).map(ToothRow::cell).collect();
+        let seen_though_excused: Vec<_> = forbidden()
+            .filter(|line| !line.seen.is_empty() && line.is_strictly_excused())
+            .map(ToothRow::cell)
+            .collect();
         let mut errors = Vec::new();
         for error in systems::errors().into_iter().filter(|_| all) {
             for system in System::ALL {
@@ -113,7 +113,7 @@ impl TeethReport {
                 }
                 let is_seen = lines.any(|line| line.seen.contains(&error.name));
                 let excuse = excuse_of_error(error, system);
-                if excuse.map_or(!is_seen, |it| is_seen && it.is_strict(error)) {
+                if excuse.map_or(!is_seen, |it| is_seen && it.is_strict(system)) {
                     errors.push([error.name.to_string(), system.name.to_string()]);
                 }
             }

@@ -10,7 +10,7 @@ pub struct PlantedError {
     pub one_in: u32,
     /// Only accesses of CPUs show it.
     pub of_cpus: bool,
-    /// Stores may be lost, so that memory has what an earlier run stored, and any value with it.
+    /// A store that a cache has, and memory has not, may be lost.
     pub loses_stores: bool,
 }
 
