@@ -122,7 +122,8 @@ fn from_file(path: &Path) -> Result<Vec<(String, toml::Value)>, UserError> {
     Ok(table.into_iter().collect())
 }
 
-fn from_setting(setting: &str) -> Result<(String, toml::Value), UserError> {
+/// A setting's name and value.
+pub(super) fn from_setting(setting: &str) -> Result<(String, toml::Value), UserError> {
     let Some((name, value)) = setting.split_once('=') else {
         return Err(UserError::new(format!("`--set {setting}` is not NAME=VALUE, like ways=4")));
     };

@@ -102,7 +102,7 @@ pub(super) struct RtlArgs {
 
 /// Whether the reference runs beside the RTL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Shadow {
+pub(super) enum Shadow {
     On,
     Off,
 }

@@ -36,7 +36,6 @@ mod target;
 mod time_limit;
 mod transactional;
 mod transactions;
-mod workloads;
 
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -99,7 +98,7 @@ enum Command {
     Run(run::RunArgs),
     /// Run litmus tests of the GPU's memory systems
     Litmus(litmus::LitmusArgs),
-    /// Run transactions against the circuits of GETM's validation and commit units together
+    /// Run the transactional programs of GETM's paper as kernels on the GPU
     Transactions(transactions::TransactionsArgs),
     /// Print the completions of this command line for a shell
     Completions(completions::CompletionsArgs),

@@ -5,249 +5,232 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use warpsmith_blocks::block::Design;
 use warpsmith_blocks::{getm_commit, getm_validation};
-use warpsmith_testbench::backend::{Backend, Models};
-use warpsmith_testbench::transactions::machine::{Load, Machine, MachineError};
-use warpsmith_testbench::transactions::run::Begins;
-use warpsmith_testbench::transactions::units::Designs;
-use warpsmith_testbench::transactions::workload::{NAMED, Named};
 
-use super::cosim::{BackendArg, StallsArg};
-use super::design::DesignArgs;
+use super::cosim::BackendArg;
+use super::design::from_setting;
 use super::dut::DutArgs;
+use super::gpu::Shadow;
 use super::progress::while_waiting;
-use super::workloads::WorkloadArgs;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
-use crate::report::transactions::{TraceRow, TransactionsReport};
+use crate::gpu::config::Config;
+use crate::gpu::machine::{LaunchError, Machine};
+use crate::gpu::memory::{RtlError, RtlSettings};
+use crate::gpu::systems::System;
+use crate::gpu::workloads::{ALL, Size, Workload, WorkloadError};
+use crate::report::transactions::{TransactionsReport, WorkloadRow};
 
 #[derive(Debug, Args)]
 pub(super) struct TransactionsArgs {
     /// Workload, or `all` for the paper's
     #[arg(long, value_name = "NAME", default_value = "all")]
     workload: String,
-    /// Preset of both units (paper), or of the GPU with --system (getm_15)
-    #[arg(long, value_name = "NAME")]
-    preset: Option<String>,
-    /// Parameter of the validation unit that overrides the preset
+    /// Memory system: getm, warptm, warptm-el or eapg with transactions, locks or another one with locks
+    #[arg(long, value_name = "NAME", default_value = "getm")]
+    system: String,
+    /// Machine
+    #[arg(long, value_name = "NAME", default_value = "getm_15")]
+    preset: String,
+    /// Value of the machine's [transactions] that overrides the preset
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
-    /// Cores
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=64))]
-    cores: u64,
-    /// Warps; default: 48 on each of the paper's 15 cores
-    #[arg(long, value_name = "N", default_value_t = 720, value_parser = clap::value_parser!(u64).range(1..=4096))]
-    warps: u64,
-    /// Warps of a core that run transactions at once, 0 for no limit on the GPU; default: the workload's number in
-    /// table 4.4
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=4096))]
-    concurrency: Option<u64>,
-    /// Lanes of a warp
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=64))]
-    lanes: u64,
-    /// Transactions of each lane
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=65_536))]
-    transactions: u64,
-    /// Memory partitions, each with a validation and a commit unit
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u64).range(1..=64))]
-    partitions: u64,
-    /// Longest time of a message between a core and a partition in clocks; the paper's LLC has 330
-    #[arg(long, value_name = "CLOCKS", default_value_t = 330, value_parser = clap::value_parser!(u64).range(0..=10_000))]
-    latency: u64,
-    /// Clocks of the pause after an abort, for each abort so far
-    #[arg(long, value_name = "CLOCKS", default_value_t = 500, value_parser = clap::value_parser!(u64).range(0..=10_000))]
-    back_off: u64,
-    /// Logical time at which new transactions begin
-    #[arg(long, value_enum, default_value_t = BeginsArg::AfterCore)]
-    begins: BeginsArg,
-    /// Clocks of the validation unit per clock of the commit unit; 2 in the paper
-    #[arg(long, value_name = "CLOCKS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=16))]
-    commit_clock: u64,
-    /// Stalls at the units' channels
-    #[arg(long, value_enum, default_value_t = StallsArg::None)]
-    stalls: StallsArg,
-    /// Simulator of the circuits
+    /// Size of the workloads
+    #[arg(long, value_enum, default_value_t = SizeArg::Paper)]
+    size: SizeArg,
+    /// Warps of a core that run transactions at once; 0: no limit. Default: the workload's number in table 4.4
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=4096))]
+    concurrency: Option<u32>,
+    /// Shuffle arbitration and latencies; the same seed gives the same run
+    #[arg(long, value_name = "SEED")]
+    perturb: Option<u64>,
+    /// No warp ever runs its transactions alone: pauses must end what aborts each other, as in the paper
+    #[arg(long)]
+    faithful: bool,
+    /// Put the RTL of a block in its places, compared with the reference: getm_validation, getm_commit or
+    /// getm_rollover_ring; repeat for more
+    #[arg(long, value_name = "BLOCK[@PLACE]")]
+    rtl: Vec<String>,
+    /// Simulator of the RTL
     #[arg(long, value_enum, default_value_t = BackendArg::Native)]
     backend: BackendArg,
-    /// Your own Verilog in the place of the validation unit, as with `cosim --dut`
+    /// Compare every transfer of RTL with the reference; without, only results, the oracle and the other units
+    /// judge it
+    #[arg(long, value_enum, default_value_t = Shadow::On)]
+    shadow: Shadow,
+    /// Your own Verilog in the places of the validation unit: those of --rtl, or all
     #[arg(long, value_name = "FILE.v")]
     validation_dut: Vec<PathBuf>,
-    /// Your own Verilog in the place of the commit unit
+    /// Your own Verilog in the places of the commit unit: those of --rtl, or all
     #[arg(long, value_name = "FILE.v")]
     commit_dut: Vec<PathBuf>,
-    /// Seed of everything random
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
-    #[command(flatten)]
-    on_gpu: WorkloadArgs,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum BeginsArg {
-    /// The latest time that any warp of the core was told
-    AfterCore,
-    /// The latest time that the warp was told; 0 at first
-    AfterWarp,
+/// Sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SizeArg {
+    /// That of table 4.3
+    Paper,
+    /// For a first look
+    Small,
 }
 
-impl From<BeginsArg> for Begins {
-    fn from(begins: BeginsArg) -> Self {
-        match begins {
-            BeginsArg::AfterCore => Begins::AfterCore,
-            BeginsArg::AfterWarp => Begins::AfterWarp,
+impl From<SizeArg> for Size {
+    fn from(size: SizeArg) -> Self {
+        match size {
+            SizeArg::Paper => Self::Paper,
+            SizeArg::Small => Self::Small,
         }
     }
 }
 
 pub(super) fn run(args: &TransactionsArgs, json: bool) -> Outcome {
-    if let Some(system) = &args.on_gpu.system {
-        let (preset, backend) = (args.preset.as_deref(), args.backend.chosen());
-        return args.on_gpu.run(system, &args.workload, preset, args.concurrency, backend, json);
-    }
+    let system = System::named(&args.system).ok_or_else(|| {
+        let known: Vec<_> = System::known().map(|system| system.name).collect();
+        let known = known.join(", ");
+        UserError::new(format!("no memory system {}; there are: {known}", args.system))
+    })?;
     let workloads = workloads(&args.workload)?;
-    if args.concurrency == Some(0) {
-        return Err(UserError::new("--concurrency 0 is for --system: 1 to 4096 are accepted"));
-    }
-    let designs = designs(args)?;
-    let parameters =
-        [&designs.validation as &dyn Design, &designs.commit].map(|design| design.params());
-    check_room(args, &designs, &workloads)?;
-    let backend = args.backend.chosen();
-    let machine = while_waiting("building the models", json, || machine(args, designs, backend))?;
-    let load = Load {
-        partitions: args.partitions,
-        cores: args.cores,
-        warps: args.warps,
-        lanes: args.lanes,
-        transactions: args.transactions,
-        latency: args.latency,
-        back_off: args.back_off,
-        begins: args.begins.into(),
-        commit_clock: args.commit_clock,
-        stalls: args.stalls.into(),
-        seed: args.seed,
-    };
-    let mut traces = Vec::new();
-    for named in workloads {
+    let mut config = args.config(system)?;
+    let rtl = args.rtl(&config, system)?;
+    let mut rows = Vec::new();
+    for workload in workloads {
+        let best = args.concurrency.or(workload.best(system));
+        let limit = best.unwrap_or(config.transactions.concurrency);
+        config.transactions.concurrency = limit;
         let start = Instant::now();
-        let concurrency = args.concurrency.unwrap_or(named.concurrency);
-        let run = || machine.run(&load, concurrency, &named.workload);
-        let ran = while_waiting(named.name, json, run);
-        let ran = match ran {
-            Err(MachineError::Run(error)) => Err(error),
+        let run = || {
+            let mut prepared = Ok(());
+            let ran = workload.run(args.size.into(), &config, system, args.perturb, |machine| {
+                prepared = prepare(machine, &rtl);
+            });
+            prepared.map(|()| ran)
+        };
+        let ran = match while_waiting(workload.name, json, run)? {
+            Err(WorkloadError::Launch(error @ LaunchError::Mismatch { .. })) => {
+                Err(error.to_string())
+            }
+            Err(error @ WorkloadError::Result { .. }) => Err(error.to_string()),
             other => Ok(other?),
         };
-        traces.push(TraceRow::new(named, concurrency, ran, start.elapsed().as_secs_f64()));
+        let limit = is_transactional(system).then_some(limit);
+        rows.push(WorkloadRow::new(workload, system, limit, ran, start.elapsed()));
     }
-    let preset = if args.settings.is_empty() { args.preset() } else { "custom" };
-    let circuits = [&args.validation_dut, &args.commit_dut].map(|files| name(files, args.backend));
-    let report = TransactionsReport::new(preset.to_string(), parameters, circuits, &load, traces);
+    let machine = match args.settings.is_empty() {
+        true => args.preset.clone(),
+        false => format!("{} with {}", args.preset, args.settings.join(", ")),
+    };
+    let report = TransactionsReport::new(machine, &config, system, args.perturb, rows);
     match json {
         true => say_json(&report)?,
         false => say(report.text()),
     }
-    Ok(if report.serializable { ExitCode::SUCCESS } else { ExitCode::from(MISMATCH) })
+    Ok(if report.correct { ExitCode::SUCCESS } else { ExitCode::from(MISMATCH) })
+}
+
+fn is_transactional(system: System) -> bool {
+    System::TRANSACTIONAL.contains(&system)
+}
+
+/// RTL for some places, and the option of its files, if they are the user's.
+struct Rtl {
+    settings: RtlSettings,
+    dut: DutArgs,
+}
+
+/// Puts RTL in its places in a machine, and counts the clocks of metadata tables.
+fn prepare(machine: &mut Machine, rtl: &[Rtl]) -> Result<(), UserError> {
+    for Rtl { settings, dut } in rtl {
+        let warnings = machine.use_rtl(settings).map_err(|error| match error {
+            RtlError::Source(error) => dut.wrong(&error),
+            error => error.into(),
+        })?;
+        dut.tell(&warnings)?;
+    }
+    machine.time_metadata(BackendArg::Native.chosen())?;
+    Ok(())
 }
 
 impl TransactionsArgs {
-    /// Preset of both units.
-    fn preset(&self) -> &str {
-        self.preset.as_deref().unwrap_or("paper")
+    /// The machine.
+    fn config(&self, system: System) -> Result<Config, UserError> {
+        let is_transactional = is_transactional(system);
+        let options = [
+            (self.concurrency.is_some(), "--concurrency"),
+            (self.faithful, "--faithful"),
+            (!self.settings.is_empty(), "--set"),
+        ];
+        if let Some((_, option)) = options.iter().find(|(given, _)| *given && !is_transactional) {
+            return Err(UserError::new(format!(
+                "{option} needs a memory system with transactions, and {} has none: getm, warptm, warptm-el and \
+                 eapg have",
+                system.name
+            )));
+        }
+        let mut config = Config::preset(&self.preset)?;
+        system.check(&config, &self.preset)?;
+        for setting in &self.settings {
+            let (name, value) = from_setting(setting)?;
+            if name == "concurrency" {
+                return Err(UserError::new(format!("`--set {setting}`: give it as --concurrency")));
+            }
+            let set = config.set_transactions(&name, value);
+            set.map_err(|error| UserError::new(format!("`--set {setting}`: {error}")))?;
+        }
+        if self.faithful {
+            config.transactions.alone_after = 0;
+        }
+        Ok(config)
+    }
+
+    /// The RTL of blocks.
+    fn rtl(&self, config: &Config, system: System) -> Result<Vec<Rtl>, UserError> {
+        let units = [
+            (getm_validation::BLOCK.name, &self.validation_dut, "--validation-dut"),
+            (getm_commit::BLOCK.name, &self.commit_dut, "--commit-dut"),
+        ];
+        let mut places = self.rtl.clone();
+        let mut all = Vec::new();
+        for (block, files, option) in units {
+            if files.is_empty() {
+                continue;
+            }
+            let dut = DutArgs::of_files(files, option);
+            let is_its = |place: &mut String| place.split('@').next() == Some(block);
+            let mut its: Vec<_> = places.extract_if(.., is_its).collect();
+            if its.is_empty() {
+                its.push(block.to_string());
+            }
+            let settings = self.settings_of(its, dut.dut()?);
+            all.push(Rtl { settings, dut });
+        }
+        if !places.is_empty() {
+            all.push(Rtl { settings: self.settings_of(places, None), dut: DutArgs::default() });
+        }
+        for Rtl { settings, dut } in &all {
+            let option = if dut.is_given() { dut.names() } else { "--rtl".to_string() };
+            let chosen = settings.chosen(&(system.places)(config), system.name);
+            chosen.map_err(|error| UserError::new(format!("{option}: {error}")))?;
+        }
+        Ok(all)
+    }
+
+    fn settings_of(
+        &self,
+        places: Vec<String>,
+        dut: Option<warpsmith_testbench::dut::Dut>,
+    ) -> RtlSettings {
+        let shadow = self.shadow == Shadow::On;
+        RtlSettings { places, backend: self.backend.chosen(), dut, shadow }
     }
 }
 
-fn workloads(name: &str) -> Result<Vec<&'static Named>, UserError> {
-    let found: Vec<_> = NAMED
-        .iter()
-        .filter(|named| named.name == name || name == "all" && named.paper.is_some())
-        .collect();
+fn workloads(name: &str) -> Result<Vec<Workload>, UserError> {
+    let is_wanted = |it: &Workload| it.name == name || name == "all" && it.paper.is_some();
+    let found: Vec<_> = ALL.into_iter().filter(is_wanted).collect();
     if found.is_empty() {
-        let known: Vec<_> = NAMED.iter().map(|named| named.name).collect();
+        let known: Vec<_> = ALL.iter().map(|workload| workload.name).collect();
         let known = known.join(", ");
         return Err(UserError::new(format!("no workload {name}; there are: all, {known}")));
     }
     Ok(found)
-}
-
-/// The two units at their presets.
-fn designs(args: &TransactionsArgs) -> Result<Designs, UserError> {
-    let design = |block: &str, settings: &[String]| {
-        let design = DesignArgs {
-            block: block.to_string(),
-            preset: args.preset().to_string(),
-            params: None,
-            settings: settings.to_vec(),
-        };
-        design.design()
-    };
-    let validation = design(getm_validation::BLOCK.name, &args.settings)?.params();
-    let commit = design(getm_commit::BLOCK.name, &[])?.params();
-    Ok(Designs::new(&validation.try_into()?, &commit.try_into()?)?)
-}
-
-/// Checks that every warp has a number and every word an address.
-fn check_room(
-    args: &TransactionsArgs,
-    designs: &Designs,
-    workloads: &[&Named],
-) -> Result<(), UserError> {
-    let params = &designs.validation;
-    let numbers = 1 << params.owner_bits;
-    if args.warps > numbers {
-        return Err(UserError::new(format!(
-            "--warps {}: owner_bits = {} numbers 1 to {numbers} warps",
-            args.warps, params.owner_bits
-        )));
-    }
-    if args.warps > params.limit() {
-        return Err(UserError::new(format!(
-            "--warps {}: with timestamp_bits = {} the first timestamps of {} warps are before a \
-             roll-over",
-            args.warps,
-            params.timestamp_bits,
-            params.limit()
-        )));
-    }
-    // Addresses are values too, such as pointers to hash-table nodes.
-    let bits = params.address_bits.min(u32::BITS);
-    let transactions = args.warps * args.lanes * args.transactions;
-    for named in workloads {
-        let last = named.workload.last_address(transactions);
-        if last >> bits != 0 {
-            return Err(UserError::new(format!(
-                "{transactions} transactions, of --warps, --lanes and --transactions: {} then uses the \
-                 address 0x{last:x}, which has more than {bits} bits",
-                named.name
-            )));
-        }
-    }
-    Ok(())
-}
-
-fn machine(
-    args: &TransactionsArgs,
-    designs: Designs,
-    backend: Backend,
-) -> Result<Machine, UserError> {
-    let models = |design: &dyn Design, files, option| -> Result<Models, UserError> {
-        let circuit = design.circuit();
-        Ok(match DutArgs::of_files(files, option).source(&circuit)? {
-            None => Models::of_circuit(&circuit, backend, false)?,
-            Some(source) => Models::of_verilog(&source, &circuit.port_layout(), false)?,
-        })
-    };
-    let validation = models(&designs.validation, &args.validation_dut, "--validation-dut")?;
-    let commit = models(&designs.commit, &args.commit_dut, "--commit-dut")?;
-    Ok(Machine::of_models(designs, validation, commit, backend)?)
-}
-
-/// What simulates a unit.
-fn name(files: &[PathBuf], backend: BackendArg) -> String {
-    let files: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
-    match (files.is_empty(), backend) {
-        (false, _) => files.join(", "),
-        (true, BackendArg::Native) => "native".to_string(),
-        (true, BackendArg::Interpreter) => "interpreter".to_string(),
-        (true, BackendArg::Verilator) => "verilator".to_string(),
-    }
 }

@@ -22,7 +22,6 @@ pub mod teeth;
 pub mod timeline;
 pub mod trace;
 pub mod transactions;
-pub mod workloads;
 
 use comfy_table::{ContentArrangement, Table, presets};
 

@@ -1,47 +1,44 @@
-//! The report of transactions against GETM's circuits.
+//! The report of transactional workloads on the GPU.
 
-use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::Serialize;
-use warpsmith_testbench::transactions::machine::{Load, Trace};
-use warpsmith_testbench::transactions::metadata_access::Clocks;
-use warpsmith_testbench::transactions::run::RunError;
-use warpsmith_testbench::transactions::workload::Named;
 
-use super::{heading, table, thousands};
+use super::{heading, number, table, thousands};
+use crate::gpu::config::Config;
+use crate::gpu::memory::{MetadataClocks, Statistics, TransactionCounts, UnitCounts};
+use crate::gpu::systems::System;
+use crate::gpu::workloads::{Ran, Workload};
 
-/// The record of a run of transactions.
-#[derive(Clone, Debug, Serialize)]
+/// Workloads on a machine.
+#[derive(Debug, Clone, Serialize)]
 pub struct TransactionsReport {
-    /// Preset of both units, or `custom`.
-    pub preset: String,
-    /// Parameters of the validation unit.
-    pub validation: toml::Table,
-    /// Parameters of the commit unit.
-    pub commit: toml::Table,
-    /// What simulates the two units: `native`, `verilator`, or Verilog files.
-    pub circuits: [String; 2],
-    /// Size and settings of the load.
-    #[serde(flatten)]
-    pub load: Load,
+    /// Preset of the machine, with what was changed.
+    pub machine: String,
+    /// Its memory system.
+    pub system: System,
+    /// The seed of the perturbation.
+    pub perturb: Option<u64>,
+    /// Entries of all precise metadata tables and of all recency filters, of GETM.
+    pub metadata_entries: Option<[u64; 2]>,
     /// One per workload.
-    pub traces: Vec<TraceRow>,
-    /// Whether every run is serializable and its final memory correct.
-    pub serializable: bool,
+    pub runs: Vec<WorkloadRow>,
+    /// Whether every result is right, and every run serializable.
+    pub correct: bool,
 }
 
 /// A workload's run.
-#[derive(Clone, Debug, Serialize)]
-pub struct TraceRow {
+#[derive(Debug, Clone, Serialize)]
+pub struct WorkloadRow {
     /// Name of the workload.
     pub workload: &'static str,
     /// The paper's name of it, if it is in the paper.
     pub paper: Option<&'static str>,
-    /// The paper's aborts per 1,000 commits (table 4.4).
+    /// The paper's aborts per 1,000 commits on this system (table 4.4).
     pub paper_aborts: Option<u32>,
-    /// Warps of a core that ran transactions at once.
-    pub concurrency: u64,
-    /// The figures, if the run is correct.
+    /// Warps of a core that run transactions at once, 0 for no limit; none with locks.
+    pub concurrency: Option<u32>,
+    /// The figures, if the run is right.
     #[serde(flatten)]
     pub figures: Option<Figures>,
     /// The error, if it is not.
@@ -51,184 +48,174 @@ pub struct TraceRow {
 }
 
 /// The figures of a run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Figures {
-    /// Committed transactions.
-    pub committed: usize,
-    /// Aborted transactions, by reason.
-    pub aborts: BTreeMap<&'static str, u64>,
-    /// Clocks of the validation units.
-    pub clocks: u64,
-    /// Number of roll-overs of the timestamps.
-    pub roll_overs: u64,
-    /// Requests to the metadata tables, and their mean in clocks (figure 4.13).
-    pub metadata_accesses: Access,
-    /// The same for requests that met a table more than 90 % full.
-    pub crowded_metadata_accesses: Access,
-    /// Requests to the tables' overflow space in memory.
-    pub overflow_requests: u64,
-    /// Most granules with waiters at once, in all stall buffers (figure 4.15).
-    pub most_queued_addresses: usize,
-    /// Mean number of accesses waiting for a granule, over the clocks with any (figure 4.16).
-    pub requests_per_address: Option<f64>,
+    /// Clocks of the cores.
+    pub cycles: u64,
+    /// Warp instructions.
+    pub warp_instructions: u64,
+    /// Transfers of RTL that were compared with the reference.
+    pub compared_transfers: u64,
+    /// Counts of the memory hierarchy.
+    pub statistics: Statistics,
+    /// Counts of transactions, if the system has them.
+    pub transactions: Option<TransactionCounts>,
 }
 
-/// Requests to the metadata tables.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Access {
-    /// Number of requests.
-    pub requests: u64,
-    /// Mean in clocks; none without requests.
-    pub mean_clocks: Option<f64>,
-}
-
-impl From<Clocks> for Access {
-    fn from(clocks: Clocks) -> Self {
-        Self { requests: clocks.requests, mean_clocks: clocks.mean() }
-    }
-}
-
-impl TraceRow {
+impl WorkloadRow {
     /// A run of a workload.
     pub fn new(
-        named: &Named,
-        concurrency: u64,
-        run: Result<Trace, RunError>,
-        seconds: f64,
+        workload: Workload,
+        system: System,
+        concurrency: Option<u32>,
+        ran: Result<Ran, String>,
+        time: Duration,
     ) -> Self {
-        let (figures, error) = match run {
-            Ok(trace) => (Some(Figures::new(trace)), None),
-            Err(error) => (None, Some(error.to_string())),
+        let (figures, error) = match ran {
+            Ok(Ran { cycles, warp_instructions, statistics, transactions, compared }) => {
+                let compared_transfers = compared;
+                let figures = Figures {
+                    cycles,
+                    warp_instructions,
+                    compared_transfers,
+                    statistics,
+                    transactions,
+                };
+                (Some(figures), None)
+            }
+            Err(error) => (None, Some(error)),
         };
-        let (paper, paper_aborts) = named.paper.unzip();
-        Self { workload: named.name, paper, paper_aborts, concurrency, figures, error, seconds }
-    }
-}
-
-impl Figures {
-    fn new(Trace { report, accesses, overflow_requests }: Trace) -> Self {
-        let (accesses_waiting, granules) = report.waiting;
         Self {
-            committed: report.summary.committed,
-            aborts: report.aborts,
-            clocks: report.clocks,
-            roll_overs: report.roll_overs,
-            metadata_accesses: accesses.all.into(),
-            crowded_metadata_accesses: accesses.crowded.into(),
-            overflow_requests,
-            most_queued_addresses: report.most_waited_for,
-            requests_per_address: (granules > 0).then(|| accesses_waiting as f64 / granules as f64),
+            workload: workload.name,
+            paper: workload.paper.map(|paper| paper.name),
+            paper_aborts: workload.aborts(system),
+            concurrency,
+            figures,
+            error,
+            seconds: time.as_secs_f64(),
         }
     }
 
-    fn cells(&self) -> [String; 8] {
-        let mean = |mean: Option<f64>| mean.map_or("-".to_string(), |mean| format!("{mean:.3}"));
-        let aborts: u64 = self.aborts.values().sum();
-        let crowded = self.crowded_metadata_accesses;
+    fn cells(&self) -> [String; 10] {
+        let or_dash = |text: Option<String>| text.unwrap_or("-".to_string());
+        let figures = self.figures.as_ref();
+        let counts = figures.and_then(|figures| figures.transactions.as_ref());
+        let count =
+            |of: fn(&TransactionCounts) -> u64| or_dash(counts.map(|counts| thousands(of(counts))));
+        let limit = self.concurrency.map(|limit| match limit {
+            0 => "no limit".to_string(),
+            limit => limit.to_string(),
+        });
         [
-            thousands(self.committed as u64),
-            format!("{:.0}", 1000.0 * aborts as f64 / self.committed as f64),
-            thousands(self.clocks),
-            thousands(self.roll_overs),
-            mean(self.metadata_accesses.mean_clocks),
-            mean(crowded.mean_clocks),
-            self.most_queued_addresses.to_string(),
-            mean(self.requests_per_address),
+            self.workload.to_string(),
+            or_dash(self.paper.map(String::from)),
+            or_dash(limit),
+            or_dash(figures.map(|figures| thousands(figures.cycles))),
+            count(|counts| counts.commits),
+            or_dash(counts.map(|counts| number(counts.aborts_per_1000()))),
+            or_dash(self.paper_aborts.map(|aborts| thousands(aborts.into()))),
+            count(|counts| counts.execution_clocks),
+            count(|counts| counts.wait_clocks),
+            count(|counts| counts.alone),
         ]
     }
 }
 
+/// What the paper has of the validation units, and where.
+const PAPER: [[&str; 6]; 2] = [
+    ["paper", "", "about 1", "about 1", "at most 12", "about 1"],
+    ["", "", "figure 4.13", "figure 4.13", "figure 4.15", "figure 4.16"],
+];
+
+impl WorkloadRow {
+    /// What the validation units count.
+    fn units(&self) -> Option<[String; 6]> {
+        let counts = self.figures.as_ref()?.transactions.as_ref()?;
+        let units = counts.units.as_ref()?;
+        let metadata = units.metadata.as_ref();
+        let mean = |mean: Option<f64>| mean.map_or("-".to_string(), |mean| format!("{mean:.3}"));
+        Some([
+            self.workload.to_string(),
+            thousands(counts.roll_overs),
+            mean(metadata.and_then(MetadataClocks::mean)),
+            mean(metadata.and_then(MetadataClocks::crowded_mean)),
+            thousands(units.most_queued_addresses),
+            mean(UnitCounts::requests_per_address(units)),
+        ])
+    }
+}
+
 impl TransactionsReport {
-    /// The runs of a load.
+    /// Runs on a machine.
     pub fn new(
-        preset: String,
-        [validation, commit]: [toml::Table; 2],
-        circuits: [String; 2],
-        load: &Load,
-        traces: Vec<TraceRow>,
+        machine: String,
+        config: &Config,
+        system: System,
+        perturb: Option<u64>,
+        runs: Vec<WorkloadRow>,
     ) -> Self {
-        Self {
-            preset,
-            validation,
-            commit,
-            circuits,
-            load: *load,
-            serializable: traces.iter().all(|trace| trace.error.is_none()),
-            traces,
-        }
+        let correct = runs.iter().all(|run| run.error.is_none());
+        let metadata_entries = (system.name == "getm").then(|| config.metadata_entries());
+        Self { machine, system, perturb, metadata_entries, runs, correct }
     }
 
     /// The report as text.
     pub fn text(&self) -> String {
         let header = [
             "workload",
-            "committed",
-            "aborts per 1,000",
+            "paper",
+            "warps of a core",
             "clocks",
+            "commits",
+            "aborts per 1,000",
+            "paper's",
+            "warp clocks in transactions",
+            "waiting for them",
+            "ran alone",
+        ];
+        let mut text = format!("{}, {}\n", self.machine, self.system.name);
+        text += &table(header, self.runs.iter().map(WorkloadRow::cells));
+        text.push('\n');
+        text += &self.units_text();
+        let errors = self.runs.iter().filter_map(|run| Some((run.workload, run.error.as_ref()?)));
+        for (workload, error) in errors {
+            text += &format!("\n{}\n{error}\n", heading(workload));
+        }
+        let figures = self.runs.iter().filter_map(|run| run.figures.as_ref());
+        let compared: u64 = figures.map(|figures| figures.compared_transfers).sum();
+        if compared > 0 {
+            text += &format!("transfers of RTL compared, all equal: {}\n", thousands(compared));
+        }
+        if self.correct {
+            text += match System::TRANSACTIONAL.contains(&self.system) {
+                true => "all results as in plain Rust; all launches serializable\n",
+                false => "all results as in plain Rust\n",
+            };
+        }
+        text
+    }
+
+    /// The table of the validation units; nothing without any.
+    fn units_text(&self) -> String {
+        let rows: Vec<_> = self.runs.iter().filter_map(WorkloadRow::units).collect();
+        let Some([precise, approximate]) = self.metadata_entries.filter(|_| !rows.is_empty())
+        else {
+            return String::new();
+        };
+        let header = [
+            "validation units",
             "roll-overs",
             "metadata access",
             "of a table > 90 % full",
             "queued addresses",
             "requests per address",
         ];
-        let row = |trace: &TraceRow| {
-            let name = match trace.paper {
-                Some(paper) => format!("{} ({paper})", trace.workload),
-                None => trace.workload.to_string(),
-            };
-            let none = || std::array::from_fn(|_| "-".to_string());
-            let cells = trace.figures.as_ref().map_or_else(none, Figures::cells);
-            let [a, mut b, c, d, e, f, g, h] = cells;
-            if let Some(paper) = trace.paper_aborts {
-                b += &format!(" (paper {paper})");
-            }
-            [name, a, b, c, d, e, f, g, h]
-        };
-        let paper = ["paper", "", "", "", "", "about 1", "about 1", "at most 12", "about 1"];
-        let source = [
-            "",
-            "",
-            "table 4.4",
-            "",
-            "",
-            "figure 4.13",
-            "figure 4.13",
-            "figure 4.15",
-            "figure 4.16",
-        ];
-        let rows = self.traces.iter().map(row);
-        let mut text =
-            table(header, rows.chain([paper, source].map(|row| row.map(str::to_string))));
-        for trace in &self.traces {
-            if let Some(error) = &trace.error {
-                text += &format!("\n{}\n{error}", heading(trace.workload));
-            }
-        }
-        let Load { partitions, cores, warps, lanes, seed, .. } = self.load;
-        let [validation, commit] = &self.circuits;
-        let verdict = if self.serializable {
-            "SERIALIZABLE: every load, the order of time, and memory at the end"
-        } else {
-            "WRONG"
-        };
-        text += &format!(
-            "\n\nentries of all tables: {} precise, {} approximate; the paper's: 4,096 and 1,024",
-            self.entries("rows_per_way", "ways"),
-            self.entries("bloom_rows", "bloom_ways")
-        );
-        text + &format!(
-            "\n{verdict}; {warps} warps of {lanes} lanes on {cores} cores, {partitions} partitions, preset \
-             {}, validation unit {validation}, commit unit {commit}, seed {seed}",
-            self.preset
+        let paper = PAPER.map(|row| row.map(str::to_string));
+        format!(
+            "\n{}\nentries of all tables: {} precise, {} approximate; the paper's: 4,096 and 1,024\n",
+            table(header, rows.into_iter().chain(paper)),
+            thousands(precise),
+            thousands(approximate)
         )
-    }
-
-    /// Table entries of all partitions, from the parameters `rows` and `ways`.
-    fn entries(&self, rows: &str, ways: &str) -> String {
-        let [rows, ways] = [rows, ways].map(|name| {
-            let value = self.validation.get(name).and_then(toml::Value::as_integer);
-            value.and_then(|value| u64::try_from(value).ok()).unwrap_or(0)
-        });
-        thousands(self.load.partitions * rows * ways)
     }
 }

@@ -22,7 +22,6 @@ pub mod place;
 pub mod scoreboard;
 pub mod serializability;
 pub mod shrink;
-pub mod transactions;
 pub mod verilator;
 pub mod window;
 pub mod wiring;

@@ -16,6 +16,14 @@ pub enum ImpossibleConfig {
     /// The text is not a configuration.
     #[error(transparent)]
     Text(#[from] toml::de::Error),
+    /// There is no value of that name.
+    #[error("no value {name}; there are: {known}")]
+    NoValue {
+        /// The name given.
+        name: String,
+        /// What there is.
+        known: String,
+    },
     /// A value that no machine has.
     #[error("{field} is {found}: {accepted}")]
     Value {

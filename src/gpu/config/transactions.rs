@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ImpossibleConfig;
+use super::{Config, ImpossibleConfig};
 
 /// Transactions; for the memory systems that have them. The values of a preset that names none are those of
 /// GETM's table 4.2, with 1,024 precise and 256 approximate entries in each partition.
@@ -11,9 +11,13 @@ use super::ImpossibleConfig;
 pub struct TransactionConfig {
     /// Warps of a core that may run transactions at once; 0: no limit.
     pub concurrency: u32,
-    /// Rows of each of the four banks of a precise metadata table.
+    /// Banks of a precise metadata table.
+    pub ways: u32,
+    /// Rows of each.
     pub rows_per_way: u32,
-    /// Rows of each of the four ways of a recency Bloom filter.
+    /// Ways of a recency Bloom filter.
+    pub bloom_ways: u32,
+    /// Rows of each.
     pub bloom_rows: u32,
     /// Addresses of a stall buffer.
     pub stall_lines: u32,
@@ -37,6 +41,8 @@ pub struct TransactionConfig {
     pub back_off: u32,
     /// Restarts after which a warp runs its transactions alone; 0: never, as in the paper.
     pub alone_after: u32,
+    /// Clocks without a commit, while transactions run, after which a launch is given up.
+    pub patience: u64,
     /// Seed of the pauses.
     pub seed: u64,
 }
@@ -45,7 +51,9 @@ impl Default for TransactionConfig {
     fn default() -> Self {
         Self {
             concurrency: 8,
+            ways: 4,
             rows_per_way: 256,
+            bloom_ways: 4,
             bloom_rows: 64,
             stall_lines: 4,
             stall_entries: 4,
@@ -58,8 +66,40 @@ impl Default for TransactionConfig {
             commit_mhz: 700.0,
             back_off: 100,
             alone_after: 64,
+            patience: 5_000_000,
             seed: 1,
         }
+    }
+}
+
+impl Config {
+    /// Changes a value of `[transactions]`.
+    ///
+    /// # Errors
+    /// If there is none of that name, or no machine has it.
+    pub fn set_transactions(
+        &mut self,
+        name: &str,
+        value: toml::Value,
+    ) -> Result<(), ImpossibleConfig> {
+        let mut values = toml::Table::try_from(&self.transactions).unwrap_or_default();
+        let known: Vec<_> = values.keys().map(String::as_str).collect();
+        if !known.contains(&name) {
+            let (name, known) = (name.to_string(), known.join(", "));
+            return Err(ImpossibleConfig::NoValue { name, known });
+        }
+        values.insert(name.to_string(), value);
+        self.transactions = values.try_into()?;
+        self.transactions.check(self.machine.cores() * self.core.warps)
+    }
+
+    /// Entries of all precise metadata tables, without stashes, and of all recency filters.
+    pub fn metadata_entries(&self) -> [u64; 2] {
+        let TransactionConfig { ways, rows_per_way, bloom_ways, bloom_rows, .. } =
+            self.transactions;
+        let partitions = u64::from(self.machine.gpms() * self.l2.banks);
+        [(ways, rows_per_way), (bloom_ways, bloom_rows)]
+            .map(|(ways, rows)| partitions * u64::from(ways) * u64::from(rows))
     }
 }
 
@@ -100,6 +140,8 @@ impl TransactionConfig {
             }
         }
         let numbers = [
+            ("transactions.ways", self.ways, 1..=8, "1 to 8 are accepted"),
+            ("transactions.bloom_ways", self.bloom_ways, 1..=8, "1 to 8 are accepted"),
             ("transactions.stall_lines", self.stall_lines, 1..=64, "1 to 64 are accepted"),
             ("transactions.stall_entries", self.stall_entries, 1..=64, "1 to 64 are accepted"),
             (

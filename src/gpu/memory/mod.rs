@@ -47,7 +47,7 @@ pub use planted::{PlantedError, Planting};
 pub use rtl::{Circuits, RtlError, RtlSettings, models};
 pub use shared::Shared;
 pub use statistics::{Costs, Dram, Hits, Lines, Link, Statistics, Traffic, Way};
-pub use transactions::TransactionCounts;
+pub use transactions::{MetadataClocks, TransactionCounts, UnitCounts};
 pub use writes::Writes;
 
 /// Contents of a line.
@@ -128,6 +128,14 @@ pub trait MemorySystem: Debug {
         _chosen: &[bool],
     ) -> Result<Vec<Warning>, RtlError> {
         Ok(Vec::new())
+    }
+
+    /// Counts the clocks of GETM's metadata tables from now on; of other systems nothing.
+    ///
+    /// # Errors
+    /// If the table's circuit cannot be simulated.
+    fn time_metadata(&mut self, _: &Config, _: &RtlSettings) -> Result<(), RtlError> {
+        Ok(())
     }
 
     /// Transfers of RTL that were compared with a reference.

@@ -11,6 +11,7 @@ mod occupancy;
 mod synchronise;
 mod watchdog;
 
+use warpsmith_testbench::backend::Backend;
 use warpsmith_testbench::verilator::Warning;
 
 use super::launch::{Launch, LaunchError, check, check_units};
@@ -42,7 +43,8 @@ pub struct Machine {
     caches: InstructionCaches,
     planted: Option<PlantedError>,
     scopes_as_written: bool,
-    rtl: Option<RtlSettings>,
+    rtl: Vec<RtlSettings>,
+    times_metadata: Option<RtlSettings>,
     profile: Option<Box<Profile>>,
 }
 
@@ -74,7 +76,8 @@ impl Machine {
             caches: InstructionCaches::default(),
             planted: None,
             scopes_as_written: false,
-            rtl: None,
+            rtl: Vec::new(),
+            times_metadata: None,
             profile: None,
         }
     }
@@ -128,8 +131,19 @@ impl Machine {
     pub fn use_rtl(&mut self, settings: &RtlSettings) -> Result<Vec<Warning>, RtlError> {
         let chosen = settings.chosen(&(self.kind.places)(&self.config), self.kind.name)?;
         let warnings = self.system.use_rtl(&self.config, settings, &chosen)?;
-        self.rtl = Some(settings.clone());
+        self.rtl.push(settings.clone());
         Ok(warnings)
+    }
+
+    /// Counts the clocks of GETM's metadata tables from now on (figure 4.13); of other systems nothing.
+    ///
+    /// # Errors
+    /// If the table's circuit cannot be simulated.
+    pub fn time_metadata(&mut self, backend: Backend) -> Result<(), RtlError> {
+        let settings = RtlSettings { places: Vec::new(), backend, dut: None, shadow: false };
+        self.system.time_metadata(&self.config, &settings)?;
+        self.times_metadata = Some(settings);
+        Ok(())
     }
 
     /// Transfers of directories' RTL that were compared with the reference.
@@ -206,9 +220,12 @@ impl Machine {
             if let Some(error) = self.planted {
                 self.system.plant(error);
             }
-            if let Some(settings) = self.rtl.take() {
-                // It could be simulated before, and is now as it was then.
+            // They could be simulated before, and are now as they were then.
+            for settings in std::mem::take(&mut self.rtl) {
                 let _ = self.use_rtl(&settings);
+            }
+            if let Some(settings) = &self.times_metadata {
+                let _ = self.system.time_metadata(&self.config, settings);
             }
         }
         if let Some(trace) = self.profile.as_mut().and_then(|profile| profile.trace.as_mut()) {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use warpsmith_blocks::getm_validation::{Outcome, Response};
-use warpsmith_testbench::transactions::partition::reason;
 
 use super::Getm;
 use super::log::WORD;
@@ -278,4 +277,17 @@ impl Getm {
             shared.done.push(Done::Aborted { core, warp: place, lanes });
         }
     }
+}
+
+/// Why a transaction must abort, in the terms of the validation unit's README; none if it goes on.
+fn reason(outcome: Outcome) -> Option<&'static str> {
+    Some(match outcome {
+        Outcome::Success => return None,
+        Outcome::AbortFull => "FULL",
+        Outcome::AbortWar => "WAR",
+        Outcome::AbortWaw => "WAW",
+        Outcome::AbortRaw => "RAW",
+        Outcome::AbortCount => "COUNT",
+        Outcome::AbortRollover => "ROLLOVER",
+    })
 }

@@ -4,9 +4,9 @@
 use std::collections::VecDeque;
 
 use rand::RngExt;
-use warpsmith_testbench::transactions::ring::Order;
 
 use super::planted::EQUAL_TIMESTAMPS;
+use super::ring::Order;
 use super::warp::State;
 use super::{Getm, TIMER};
 use crate::gpu::memory::{Done, Event, Shared};
@@ -108,8 +108,8 @@ impl Getm {
         let told = warp.told.max(self.cores[core as usize].told).max(warp.past);
         let told = if is_alone { told.max(Some(self.latest)) } else { told };
         warp.warpts = match told {
-            Some(told) => self.timestamps.after(told, number),
-            None => self.timestamps.first(number),
+            Some(told) => later(told, number, self.warp_bits),
+            None => number,
         };
         // Without room for a later time no access is granted: the units begin a roll-over.
         warp.warpts = warp.warpts.min((1 << self.settings.timestamp_bits) - 1);
@@ -151,16 +151,25 @@ impl Getm {
 
     /// A clock of the ring between the validation units.
     pub(super) fn clock_ring(&mut self, shared: &mut Shared) {
+        if self.gives_up(shared) {
+            return;
+        }
         let halted = self.halting && self.running == 0 && self.logs_under_way == 0;
         let units = &self.units;
-        let orders = self.ring.clock(halted, |unit| units[unit].logged == 0);
+        let orders = match self.ring.clock(halted, |unit| units[unit].logged == 0) {
+            Ok(orders) => orders,
+            Err(wrong) => {
+                shared.mismatch = Some(wrong);
+                return;
+            }
+        };
         for order in orders {
             match order {
-                Order::Stop(unit) | Order::Go(unit) => {
-                    self.units[unit].roll(matches!(order, Order::Go(_)));
+                Order::Roll { unit, go } => {
+                    self.units[unit].roll(go);
                     self.clock_units(shared, unit as u32);
                 }
-                Order::HaltCores => {
+                Order::Halt => {
                     self.halting = true;
                     let runs = |index: &usize| self.warps[*index].state == State::Runs;
                     let running: Vec<_> = (0..self.warps.len()).filter(runs).collect();
@@ -168,7 +177,7 @@ impl Getm {
                         self.abort(shared, index, u32::MAX, "ROLLOVER");
                     }
                 }
-                Order::ReleaseCores => self.begin_time_again(shared),
+                Order::Resume => self.begin_time_again(shared),
             }
         }
         if self.rolls {
@@ -194,5 +203,26 @@ impl Getm {
 impl Alone {
     fn is_known(&self, index: usize) -> bool {
         self.warp == Some(index) || self.next.contains(&index)
+    }
+}
+
+/// The earliest time of a warp after `time`: the low bits are the warp's number, so that no two warps have the same.
+fn later(time: u64, warp: u64, warp_bits: u32) -> u64 {
+    let same = (time >> warp_bits << warp_bits) | warp;
+    if same > time { same } else { same + (1 << warp_bits) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_time_of_a_warp_is_the_smallest_later_one_that_is_its_own() {
+        for warp in 0..4 {
+            for time in 0..40 {
+                let smallest = (time + 1..).find(|later| later % 4 == warp);
+                assert_eq!(Some(later(time, warp, 2)), smallest);
+            }
+        }
     }
 }

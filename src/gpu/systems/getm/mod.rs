@@ -8,12 +8,17 @@
 mod accesses;
 mod admission;
 mod commits;
+mod counters;
+mod designs;
 mod l1;
 mod l2;
 mod log;
 mod message;
+mod metadata_access;
 mod oracle;
 pub mod planted;
+mod ring;
+mod stalled;
 mod units;
 mod warp;
 pub mod warptm;
@@ -24,8 +29,6 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use slab::Slab;
 use warpsmith_testbench::serializability::Order;
-use warpsmith_testbench::transactions::ring::Ring;
-use warpsmith_testbench::transactions::timestamp::Timestamps;
 use warpsmith_testbench::verilator::Warning;
 
 use super::System;
@@ -35,24 +38,25 @@ use crate::gpu::memory::{
     RtlSettings, Shared, Traffic, TransactionCounts,
 };
 use admission::{Alone, Core};
+use counters::Queued;
+use designs::designs;
 use l1::L1;
 use l2::L2;
 use message::Message;
 use oracle::Oracle;
+use ring::Ring;
 use units::{Output, Units};
 use warp::{Asked, State, Warp};
 
 /// Numbers of [`Event::Serve`] from which they are of warps.
 const TIMER: u32 = 1 << 31;
-/// Clocks without a commit after which a launch counts as stuck.
-const STUCK: u64 = 5_000_000;
 
 /// Transactions with eager conflict detection.
 pub const GETM: System = System {
     errors: &planted::ERRORS,
-    places: units::places,
+    places: designs::places,
     ..System::new("getm", "transactions with eager conflict detection", |config| {
-        Box::new(Getm::new(config, Units::all(config, &units::designs(config))))
+        Box::new(Getm::new(config, Units::all(config, &designs(config))))
     })
 };
 
@@ -77,7 +81,8 @@ struct Getm {
     warps: Vec<Warp>,
     cores: Vec<Core>,
     asked: Slab<Asked>,
-    timestamps: Timestamps,
+    /// Bits of a warp's number, the low bits of its times.
+    warp_bits: u32,
     /// The time at which timestamps last began again, on an axis that never does, and the latest since.
     epoch: u64,
     latest: u64,
@@ -94,6 +99,7 @@ struct Getm {
     random: Xoshiro256PlusPlus,
     oracle: Oracle,
     counts: TransactionCounts,
+    queued: Queued,
     /// The clock of the last commit, and aborts until then.
     progress: u64,
     aborts_before: u64,
@@ -121,7 +127,7 @@ impl Getm {
             warps: (0..warps).map(|_| Warp::default()).collect(),
             cores: (0..machine.cores()).map(|_| Core::default()).collect(),
             asked: Slab::new(),
-            timestamps: Timestamps::Unique { warp_bits: units::owner_bits(config) },
+            warp_bits: designs::owner_bits(config),
             epoch: 0,
             latest: 0,
             running: 0,
@@ -133,6 +139,7 @@ impl Getm {
             random: Xoshiro256PlusPlus::seed_from_u64(settings.seed),
             oracle: Oracle::default(),
             counts: TransactionCounts::default(),
+            queued: Queued::default(),
             progress: 0,
             aborts_before: 0,
             planted: Planting::default(),
@@ -168,7 +175,12 @@ impl Getm {
         let mut outputs = std::mem::take(&mut self.outputs);
         let units = &mut self.units[partition as usize];
         units.clocked = false;
+        let before = units.counters.waiting();
         let clocked = units.clock(&mut outputs);
+        let after = units.counters.waiting();
+        if after != before {
+            self.queued.change(shared.events.now(), before, after);
+        }
         let gpm = partition * self.l2.len() as u32 / self.units.len() as u32;
         let written = outputs.drain(..).map(|output| match output {
             Output::Answer(asked, response) => {
@@ -187,15 +199,23 @@ impl Getm {
             shared.mismatch = Some(wrong);
             return;
         }
-        let idle = shared.events.now() - self.progress.min(shared.events.now());
-        if self.running > 0 && idle > STUCK {
-            let aborts = self.counts.aborted() - self.aborts_before;
-            shared.mismatch = Some(format!(
-                "no transaction has committed for {STUCK} clocks; {aborts} have aborted since"
-            ));
+        if self.running > 0 && self.gives_up(shared) {
             return;
         }
         self.clock_units(shared, partition);
+    }
+
+    /// Whether no transaction has committed for so long that the launch is given up.
+    fn gives_up(&self, shared: &mut Shared) -> bool {
+        let patience = self.settings.patience;
+        let gives_up = shared.events.now() > self.progress + patience;
+        if gives_up {
+            let aborts = self.counts.aborted() - self.aborts_before;
+            shared.mismatch = Some(format!(
+                "no transaction has committed for {patience} clocks; {aborts} have aborted since"
+            ));
+        }
+        gives_up
     }
 
     /// The commit unit writes a region to the L2.
@@ -342,16 +362,26 @@ impl MemorySystem for Getm {
         settings: &RtlSettings,
         chosen: &[bool],
     ) -> Result<Vec<Warning>, RtlError> {
-        Units::use_rtl(&mut self.units, &units::designs(config), settings, chosen)
+        let [validation, commit, ring] = designs::by_block(chosen);
+        let units = [&validation[..], &commit];
+        let mut warnings = Units::use_rtl(&mut self.units, &designs(config), settings, units)?;
+        warnings.extend(self.ring.use_rtl(settings, &ring)?);
+        Ok(warnings)
+    }
+
+    fn time_metadata(&mut self, config: &Config, settings: &RtlSettings) -> Result<(), RtlError> {
+        Units::time_metadata(&mut self.units, &designs(config), settings)
     }
 
     fn compared(&self) -> u64 {
-        self.units.iter().map(Units::compared).sum()
+        self.units.iter().map(Units::compared).sum::<u64>() + self.ring.compared()
     }
 
     fn transactions(&self) -> Option<TransactionCounts> {
-        let validations = self.units.iter().map(|units| units.validations).sum();
+        let counters = || self.units.iter().map(|units| &units.counters);
+        let validations = counters().map(|counters| counters.validations).sum();
+        let units = (!self.units.is_empty()).then(|| self.queued.counts(counters()));
         let crossbar_bytes = self.fabric.crossbar_bytes();
-        Some(TransactionCounts { validations, crossbar_bytes, ..self.counts.clone() })
+        Some(TransactionCounts { validations, crossbar_bytes, units, ..self.counts.clone() })
     }
 }

@@ -13,16 +13,17 @@ use std::fmt;
 
 use warpsmith_blocks::block::Design;
 use warpsmith_blocks::getm_commit::{self, Item, Kind, Region};
-use warpsmith_blocks::getm_validation::{self, Access, Issued, Response};
-use warpsmith_blocks::parameters::Parameters;
-use warpsmith_testbench::agents::Stalls;
+use warpsmith_blocks::getm_validation::{self, Access, Issued, Release, Response};
 use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::mismatch::Mismatch;
 use warpsmith_testbench::place::{Occupant, Place, Surroundings};
-use warpsmith_testbench::transactions::units::Designs;
+use warpsmith_testbench::verilator::Warning;
 
+use super::counters::Counters;
+use super::designs::{Designs, put_circuits};
+use super::metadata_access::MetadataAccess;
 use crate::gpu::config::Config;
-use crate::gpu::memory::{RtlError, RtlSettings, models};
+use crate::gpu::memory::{Circuits, RtlError, RtlSettings};
 
 /// Releases between the units.
 const CROSSING: usize = 2;
@@ -66,56 +67,13 @@ pub(super) struct Units {
     warps: u64,
     /// Whether an event will clock it.
     pub clocked: bool,
-    /// Accesses that were issued.
-    pub validations: u64,
+    pub counters: Counters,
 }
 
 impl fmt::Debug for Units {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "units of partition {}", self.number)
     }
-}
-
-/// The units of a machine, whose parameters its configuration has been checked for.
-pub(super) fn designs(config: &Config) -> Designs {
-    let transactions = &config.transactions;
-    let paper = getm_validation::Params::presets().into_iter().find(|(name, _)| *name == "paper");
-    let (_, validation) = paper.expect("the block has this preset");
-    let validation = getm_validation::Params {
-        rows_per_way: transactions.rows_per_way,
-        bloom_rows: transactions.bloom_rows,
-        lines: transactions.stall_lines,
-        entries: transactions.stall_entries,
-        granule_bytes: transactions.granule_bytes,
-        timestamp_bits: transactions.timestamp_bits,
-        owner_bits: owner_bits(config),
-        ..validation
-    };
-    let commit = getm_commit::Params::presets().into_iter().find(|(name, _)| *name == "paper");
-    let (_, commit) = commit.expect("the block has this preset");
-    Designs::new(&validation, &commit).unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// Bits of a warp's number.
-pub(super) fn owner_bits(config: &Config) -> u32 {
-    let warps = config.machine.cores() * config.core.warps;
-    warps.next_power_of_two().ilog2().max(1)
-}
-
-/// Places of the machine's units.
-pub(super) fn places(config: &Config) -> Vec<String> {
-    let partitions = 0..config.machine.gpms() * config.l2.banks;
-    let names = [getm_validation::BLOCK.name, getm_commit::BLOCK.name];
-    let place = |partition| names.map(|name| format!("{name}@partition{partition}"));
-    partitions.flat_map(place).collect()
-}
-
-fn at(design: &dyn Design, occupant: Occupant<'_>) -> Result<Place, RtlError> {
-    let bench = Bench::checked(design, &design.circuit())?;
-    let surroundings = Surroundings { straps: &[], stalls: Stalls::None, seed: 0 };
-    let mut place = Place::new(&bench, occupant, surroundings)?;
-    place.initialise().map_err(RtlError::Start)?;
-    Ok(place)
 }
 
 impl Units {
@@ -145,12 +103,12 @@ impl Units {
             tail: 0,
             warps: config.core.warps.into(),
             clocked: false,
-            validations: 0,
+            counters: Counters::new(&designs.validation),
         };
         (0..config.machine.gpms() * config.l2.banks).map(units).collect()
     }
 
-    /// Puts circuits in the chosen places, a validation unit and a commit unit of each partition in turn.
+    /// Puts circuits in the place of validation units and of commit units, of the chosen partitions.
     ///
     /// # Errors
     /// If a circuit cannot be simulated.
@@ -158,31 +116,34 @@ impl Units {
         all: &mut [Self],
         designs: &Designs,
         settings: &RtlSettings,
-        chosen: &[bool],
-    ) -> Result<Vec<warpsmith_testbench::verilator::Warning>, RtlError> {
-        let mut warnings = Vec::new();
-        let design: [&dyn Design; 2] = [&designs.validation, &designs.commit];
-        for (kind, design) in design.into_iter().enumerate() {
-            let chosen: Vec<_> = chosen.iter().skip(kind).step_by(2).copied().collect();
-            if !chosen.contains(&true) {
-                continue;
-            }
-            let (models, more) = models(design, settings)?;
-            warnings.extend(more);
-            for (units, _) in all.iter_mut().zip(chosen).filter(|(_, chosen)| *chosen) {
-                let occupant = match settings.shadow {
-                    true => Occupant::Shadowed(&models),
-                    false => Occupant::Circuit(&models),
-                };
-                let place = at(design, occupant)?;
-                units.has_circuit = true;
-                match kind {
-                    0 => units.validation = place,
-                    _ => units.commit = place,
-                }
-            }
-        }
+        [validation, commit]: [&[bool]; 2],
+    ) -> Result<Vec<Warning>, RtlError> {
+        let none = |_: usize| Vec::new();
+        let Designs { validation: first, commit: second } = designs;
+        let mut warnings = put_circuits(first, settings, validation, none, |partition, place| {
+            (all[partition].validation, all[partition].has_circuit) = (place, true);
+        })?;
+        warnings.extend(put_circuits(second, settings, commit, none, |partition, place| {
+            (all[partition].commit, all[partition].has_circuit) = (place, true);
+        })?);
         Ok(warnings)
+    }
+
+    /// Counts the clocks of the metadata tables from now on.
+    ///
+    /// # Errors
+    /// If the table's circuit cannot be simulated.
+    pub fn time_metadata(
+        all: &mut [Self],
+        designs: &Designs,
+        settings: &RtlSettings,
+    ) -> Result<(), RtlError> {
+        let table = designs.validation.table();
+        let circuits = Circuits::new(table.clone(), settings)?;
+        for units in all {
+            units.counters.metadata = Some(MetadataAccess::new(&table, &circuits)?);
+        }
+        Ok(())
     }
 
     /// Transfers that were compared with the references.
@@ -273,18 +234,22 @@ impl Units {
                     out.push(Output::Answer(asked, response));
                 }
                 getm_validation::RELEASE => {
-                    let count = getm_validation::Release::decode(payload).count;
+                    let release = Release::decode(payload);
+                    let count = release.count;
+                    self.counters.released(release);
                     let Some(left) = self.logged.checked_sub(count) else {
                         return Err(self.found(&format!("{count} writes are released too many")));
                     };
                     self.logged = left;
                 }
                 getm_validation::ISSUED => {
-                    use getm_validation::Issue::{Request, Retry};
-                    let issued = Issued::of(payload);
-                    let is_access = |it: Issued| matches!(it.what, Request | Retry);
-                    self.validations += u64::from(issued.is_some_and(is_access));
+                    let Some(issued) = Issued::of(payload) else {
+                        return Err(self.found(&format!("it issues what is nothing: {payload:?}")));
+                    };
+                    self.counters.issued(issued)?;
                 }
+                getm_validation::DECIDED => self.counters.decided(payload[0]),
+                getm_validation::OVERFLOW_REQ => self.counters.overflow_requests += 1,
                 getm_validation::ROLLED => out.push(Output::Rolled { go: payload[0] != 0 }),
                 getm_validation::ERROR => return Err(self.misuse("validation", payload[0])),
                 _ => {}

@@ -70,8 +70,8 @@ impl Stalled {
         }
     }
 
-    /// Number of waiting accesses, and of the granules they wait for.
-    pub fn waiting(&self) -> (usize, usize) {
-        (self.lines.values().sum(), self.lines.len())
+    /// Accesses that wait, and addresses that they wait for.
+    pub fn waiting(&self) -> [u64; 2] {
+        [self.lines.values().sum(), self.lines.len()].map(|count| count as u64)
     }
 }

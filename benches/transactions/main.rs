@@ -1,0 +1,163 @@
+//! Transactions on the GPU beside GETM's paper (Ren, thesis, 4.3 to 4.7): `cargo bench --bench transactions`, or with
+//! words to print only figures and tables whose names hold one of them; with `--only WORKLOAD` once or more for these
+//! workloads, and with `--svg DIR` with a picture of each figure.
+//!
+//! Each workload runs in the size of table 4.3, at the concurrency of table 4.4 unless a figure varies it. GETM has
+//! two columns: with the tables of its preset, and with nearly the entries that the paper has in all.
+
+mod figures;
+mod machines;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use figures::FIGURES;
+use machines::Machine;
+use warpsmith::gpu::workloads::{ALL, Ran, Size, Workload};
+use warpsmith::report::plot::{self, Axis, Mark, Plot, Scale, Series};
+use warpsmith_testbench::backend::Backend;
+
+/// The runs so far, and the figure that is printed.
+struct Bench {
+    workloads: Vec<Workload>,
+    ran: HashMap<String, Ran>,
+    figure: &'static str,
+    pictures: Option<PathBuf>,
+}
+
+/// What stands in the last row of a table.
+#[derive(Clone, Copy)]
+enum Mean {
+    Geometric,
+    Arithmetic,
+}
+
+fn main() {
+    let mut words: Vec<_> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let mut option = |name: &str| {
+        let at = words.iter().position(|word| word == name)?;
+        let value = words.get(at + 1).cloned();
+        words.drain(at..(at + 2).min(words.len()));
+        value
+    };
+    let pictures = option("--svg").map(PathBuf::from);
+    let only: Vec<_> = std::iter::from_fn(|| option("--only")).collect();
+    let is_wanted =
+        |name: &str| words.is_empty() || words.iter().any(|word| name.contains(&word[..]));
+    let is_asked = |it: &Workload| only.is_empty() || only.iter().any(|name| it.name == name);
+    let workloads = ALL.into_iter().filter(|workload| workload.paper.is_some());
+    let workloads: Vec<_> = workloads.filter(is_asked).collect();
+    let wanted: Vec<_> = FIGURES.iter().filter(|figure| is_wanted(figure.name)).collect();
+    if wanted.is_empty() || workloads.is_empty() {
+        let figures = FIGURES.map(|figure| figure.name).join(", ");
+        let names = ALL.map(|workload| workload.name).join(", ");
+        eprintln!("no such figure or workload; there are: {figures}; {names}");
+        std::process::exit(2);
+    }
+    let mut bench = Bench { workloads, ran: HashMap::new(), figure: "", pictures };
+    for figure in wanted {
+        println!("\n{}\npaper: {}", figure.name, figure.paper);
+        bench.figure = figure.name;
+        (figure.print)(&mut bench);
+    }
+}
+
+impl Bench {
+    /// A run, which is made once. It must be right.
+    fn ran(&mut self, workload: Workload, machine: &Machine) -> &Ran {
+        let Machine { system, config, .. } = machine;
+        let key = format!("{workload:?} {system:?} {config:?}");
+        self.ran.entry(key).or_insert_with(|| {
+            let mut timed = Ok(());
+            let ran = workload.run(Size::Paper, config, *system, None, |gpu| {
+                timed = gpu.time_metadata(Backend::Native);
+            });
+            timed.unwrap_or_else(|error| panic!("{error}"));
+            ran.unwrap_or_else(|error| panic!("{workload:?} on {}: {error}", machine.name))
+        })
+    }
+
+    /// A run at the concurrency of table 4.4.
+    fn best(&mut self, workload: Workload, machine: &Machine) -> &Ran {
+        let mut machine = machine.clone();
+        let best = workload.best(machine.system);
+        let limit = &mut machine.config.transactions.concurrency;
+        *limit = best.unwrap_or(*limit);
+        self.ran(workload, &machine)
+    }
+
+    /// A table with a row for each workload and the mean of each column, and its picture.
+    fn table(
+        &mut self,
+        unit: &str,
+        mean: Mean,
+        columns: &[String],
+        row: impl Fn(&mut Self, Workload) -> Vec<f64>,
+    ) {
+        let line = |name: &str, cells: &[String]| {
+            let cells = cells.iter().map(|cell| format!("{cell:>18}")).collect::<String>();
+            println!("{name:<10}{cells}");
+        };
+        line("", columns);
+        let cells = |values: &[f64]| values.iter().map(|it| format!("{it:.3}")).collect::<Vec<_>>();
+        let mut names = Vec::new();
+        let mut rows = Vec::new();
+        for workload in self.workloads.clone() {
+            let values = row(self, workload);
+            let name = workload.paper.map_or(workload.name, |paper| paper.name);
+            line(name, &cells(&values));
+            names.push(name.to_string());
+            rows.push(values);
+        }
+        let count = rows.len() as f64;
+        let mean_of = |column: usize| {
+            let values = rows.iter().map(|row: &Vec<f64>| row[column]);
+            match mean {
+                Mean::Geometric => (values.map(f64::ln).sum::<f64>() / count).exp(),
+                Mean::Arithmetic => values.sum::<f64>() / count,
+            }
+        };
+        let means: Vec<_> = (0..columns.len()).map(mean_of).collect();
+        let name = match mean {
+            Mean::Geometric => "GMEAN",
+            Mean::Arithmetic => "AVG",
+        };
+        line(name, &cells(&means));
+        names.push(name.to_string());
+        rows.push(means);
+        let series = columns.iter().enumerate().map(|(column, name)| {
+            let values = rows.iter().map(|row| row[column]).collect();
+            (name.clone(), values)
+        });
+        self.draw("", "workload", names, unit, series.collect());
+    }
+
+    /// Draws a figure, or a `part` of it.
+    fn draw(
+        &self,
+        part: &str,
+        x: &str,
+        names: Vec<String>,
+        y: &str,
+        series: Vec<(String, Vec<f64>)>,
+    ) {
+        let Some(folder) = &self.pictures else { return };
+        let marks = |values: Vec<f64>| {
+            let values = values.into_iter().enumerate().filter(|(_, value)| value.is_finite());
+            let mark = |(at, y)| Mark { x: at as f64, y, label: String::new() };
+            values.map(mark).collect()
+        };
+        let series = series.into_iter().map(|(name, values)| Series { name, marks: marks(values) });
+        let title = format!("{} {part}", self.figure);
+        let title = title.trim();
+        let svg = plot::svg(&Plot {
+            title: title.to_string(),
+            x: Axis { label: x.to_string(), scale: Scale::Names(names) },
+            y: y.to_string(),
+            series: series.collect(),
+        });
+        let file = folder.join(format!("{}.svg", title.replace([' ', '.'], "_")));
+        let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, svg));
+        written.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    }
+}
