@@ -17,7 +17,7 @@ fn report(arguments: &[&str]) -> Value {
 
 #[test]
 fn every_workload_of_the_paper_prints_what_its_validation_units_count() {
-    let report = report(&[]);
+    let report = report(&["--metadata-clocks"]);
     assert_eq!((&report["correct"], &report["system"]), (&true.into(), &"getm".into()));
     assert_eq!(report["metadata_entries"], serde_json::json!([6144, 1536]));
     let runs = report["runs"].as_array().expect("runs");
@@ -137,6 +137,7 @@ fn what_cannot_run_is_refused() {
     };
     refused(&["--workload", "queue"], &["queue", "all, hash_high"]);
     refused(&["--system", "tm"], &["tm", "warptm-el"]);
+    refused(&["--system", "warptm", "--metadata-clocks"], &["--metadata-clocks", "warptm", "getm"]);
     refused(&["--preset", "tiny"], &["tiny", "getm_15"]);
     refused(&["--concurrency", "4097"], &["4097", "0..=4096"]);
     refused(&["--set", "rows=4"], &["rows=4", "rows_per_way"]);

@@ -17,6 +17,7 @@ use crate::gpu::config::Config;
 use crate::gpu::machine::{LaunchError, Machine};
 use crate::gpu::memory::{RtlError, RtlSettings};
 use crate::gpu::systems::System;
+use crate::gpu::systems::getm::GETM;
 use crate::gpu::workloads::{ALL, Size, Workload, WorkloadError};
 use crate::report::transactions::{TransactionsReport, WorkloadRow};
 
@@ -57,6 +58,10 @@ pub(super) struct TransactionsArgs {
     /// judge it
     #[arg(long, value_enum, default_value_t = Shadow::On)]
     shadow: Shadow,
+    /// Send what validation units ask their tables through the table's circuit too, and count its clocks (figure
+    /// 4.13); slow
+    #[arg(long)]
+    metadata_clocks: bool,
     /// Your own Verilog in the places of the validation unit: those of --rtl, or all
     #[arg(long, value_name = "FILE.v")]
     validation_dut: Vec<PathBuf>,
@@ -101,7 +106,7 @@ pub(super) fn run(args: &TransactionsArgs, json: bool) -> Outcome {
         let run = || {
             let mut prepared = Ok(());
             let ran = workload.run(args.size.into(), &config, system, args.perturb, |machine| {
-                prepared = prepare(machine, &rtl);
+                prepared = prepare(machine, &rtl, args.metadata_clocks);
             });
             prepared.map(|()| ran)
         };
@@ -137,8 +142,8 @@ struct Rtl {
     dut: DutArgs,
 }
 
-/// Puts RTL in its places in a machine, and counts the clocks of metadata tables.
-fn prepare(machine: &mut Machine, rtl: &[Rtl]) -> Result<(), UserError> {
+/// Puts RTL in its places in a machine, and counts the clocks of metadata tables if that is asked for.
+fn prepare(machine: &mut Machine, rtl: &[Rtl], counts_clocks: bool) -> Result<(), UserError> {
     for Rtl { settings, dut } in rtl {
         let warnings = machine.use_rtl(settings).map_err(|error| match error {
             RtlError::Source(error) => dut.wrong(&error),
@@ -146,7 +151,9 @@ fn prepare(machine: &mut Machine, rtl: &[Rtl]) -> Result<(), UserError> {
         })?;
         dut.tell(&warnings)?;
     }
-    machine.time_metadata(BackendArg::Native.chosen())?;
+    if counts_clocks {
+        machine.time_metadata(BackendArg::Native.chosen())?;
+    }
     Ok(())
 }
 
@@ -164,6 +171,12 @@ impl TransactionsArgs {
                 "{option} needs a memory system with transactions, and {} has none: getm, warptm, warptm-el and \
                  eapg have",
                 system.name
+            )));
+        }
+        if self.metadata_clocks && system != GETM {
+            let name = system.name;
+            return Err(UserError::new(format!(
+                "--metadata-clocks needs metadata tables, and {name} has none: getm has"
             )));
         }
         let mut config = Config::preset(&self.preset)?;
