@@ -71,10 +71,10 @@ fn wrong_places_are_exit_code_2() {
     let scratch = Scratch::new();
     for (more, words) in [
         (&["--rtl", "l2"][..], ["--rtl l2", "hmg_directory@gpu0.gpm0"]),
-        (&["--rtl", "hmg_directory", "--rtl", "l2@gpu0.gpm0"], ["l2@gpu0.gpm0", "gpu1.gpm1"]),
+        (&["--rtl", "hmg_directory", "--rtl", "l2@gpu0.gpm0"], ["l2@gpu0.gpm0", "gpu1.gpm0 to 1"]),
         (&["--dut", "mine.v"], ["--dut", "--rtl"]),
         (&["--rtl", "hmg_directory", "--dut", "none.v"], ["--dut: ", "none.v"]),
-        (&["--rtl", "hmg_directory@gpu2.gpm0"], ["gpu2.gpm0", "gpu1.gpm1"]),
+        (&["--rtl", "hmg_directory@gpu2.gpm0"], ["gpu2.gpm0", "gpu1.gpm0 to 1"]),
         (
             &["--rtl", "hmg_directory", "--system", "software"],
             ["software", "nhcc, hmg, quick-release and getm"],

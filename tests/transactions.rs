@@ -151,7 +151,7 @@ fn what_cannot_run_is_refused() {
         refused(&[&["--system", "locks"], option].concat(), &[option[0], "locks", "warptm-el"]);
     }
     refused(&["--system", "warptm", "--rtl", "getm_commit"], &["warptm", "no place"]);
-    refused(&["--rtl", "getm_commit@partition6"], &["partition6", "getm_commit@partition5"]);
+    refused(&["--rtl", "getm_commit@partition6"], &["partition6", "getm_commit@partition0 to 5"]);
     refused(&["--commit-dut", "none.v"], &["--commit-dut: ", "none.v"]);
     refused(&["--validation-dut", "v.v", "--system", "eapg"], &["v.v", "eapg", "no place"]);
 }

@@ -10,6 +10,7 @@ use warpsmith_rtl::netlist::Netlist;
 use super::design::{DesignArgs, no_block};
 use super::{Outcome, UserError, say, say_json};
 use crate::gpu::config::{Config, PRESETS};
+use crate::gpu::memory::list_of_places;
 use crate::gpu::systems::System;
 use crate::report::{heading, table, thousands};
 
@@ -91,7 +92,7 @@ fn show_system(system: System, json: bool) -> Outcome {
     say(format!("{}, a memory system of `warpsmith run`: {}", shown.name, shown.about));
     say(heading("Places for the RTL of blocks (--rtl), by machine"));
     for MachinePlaces { machine, places } in shown.machines {
-        let places = if places.is_empty() { "none".to_string() } else { places.join(", ") };
+        let places = if places.is_empty() { "none".to_string() } else { list_of_places(&places) };
         say(format!("{machine}: {places}"));
     }
     if let Some(tables) = shown.tables {

@@ -44,7 +44,7 @@ pub use homes::{Homes, Topology};
 pub use intake::{Intake, Takes, go_on, take};
 pub use misses::{Miss, Misses};
 pub use planted::{PlantedError, Planting};
-pub use rtl::{Circuits, RtlError, RtlSettings, models};
+pub use rtl::{Circuits, RtlError, RtlSettings, list_of_places, models};
 pub use shared::Shared;
 pub use statistics::{Costs, Dram, Hits, Lines, Link, Statistics, Traffic, Way};
 pub use transactions::{MetadataClocks, TransactionCounts, UnitCounts};

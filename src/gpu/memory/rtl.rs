@@ -93,11 +93,36 @@ impl RtlSettings {
             asked == place || place.split_once('@').is_some_and(|(block, _)| asked == block)
         };
         if let Some(asked) = self.places.iter().find(|asked| !places.iter().any(|p| is(asked, p))) {
-            let found = places.join(", ");
+            let found = list_of_places(places);
             return Err(RtlError::NoPlace { asked: asked.clone(), system, found });
         }
         Ok(places.iter().map(|place| self.places.iter().any(|asked| is(asked, place))).collect())
     }
+}
+
+/// Places as a list, in which consecutive numbers are one item: `getm_commit@partition0 to 5`.
+pub fn list_of_places(places: &[String]) -> String {
+    let mut ranges: Vec<(&str, [u32; 2])> = Vec::new();
+    let mut items = Vec::new();
+    for place in places {
+        let name = place.trim_end_matches(|letter: char| letter.is_ascii_digit());
+        match place[name.len()..].parse::<u32>() {
+            Err(_) => items.push(place.clone()),
+            Ok(number) => {
+                let is_next =
+                    |(of, [_, last]): &&mut (&str, [u32; 2])| *of == name && *last + 1 == number;
+                match ranges.iter_mut().find(is_next) {
+                    Some((_, [_, last])) => *last = number,
+                    None => ranges.push((name, [number; 2])),
+                }
+            }
+        }
+    }
+    items.extend(ranges.into_iter().map(|(name, [first, last])| match first == last {
+        true => format!("{name}{first}"),
+        false => format!("{name}{first} to {last}"),
+    }));
+    items.join(", ")
 }
 
 /// Makes circuits of a block; Verilog is built once for all.
@@ -134,5 +159,17 @@ impl<P: Design + Parameters> Circuits<P> {
         let mut place = Place::new(&bench, occupant, surroundings)?;
         place.initialise().map_err(RtlError::Start)?;
         Ok(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::list_of_places;
+
+    #[test]
+    fn consecutive_places_are_one_item() {
+        let places = ["a@l1.core0", "b@x0", "a@l1.core1", "b@x2", "a@l2", "b@x3", "c@directory"];
+        let listed = list_of_places(&places.map(String::from));
+        assert_eq!(listed, "c@directory, a@l1.core0 to 1, b@x0, b@x2 to 3, a@l2");
     }
 }
