@@ -8,11 +8,9 @@ mod ctas;
 mod hold;
 mod issue;
 mod occupancy;
+mod rtl;
 mod synchronise;
 mod watchdog;
-
-use warpsmith_testbench::backend::Backend;
-use warpsmith_testbench::verilator::Warning;
 
 use super::launch::{Launch, LaunchError, check, check_units};
 use super::print::Printed;
@@ -22,8 +20,8 @@ use crate::gpu::config::{Config, LINE, PerturbationConfig};
 use crate::gpu::core::{InstructionCaches, IssuePolicy, Table};
 use crate::gpu::isa::{Kernel, Scope};
 use crate::gpu::memory::{
-    Device, Done, Event, Flat, MemorySystem, PlantedError, RtlError, RtlSettings, Shared,
-    Statistics, TransactionCounts,
+    Device, Done, Event, Flat, MemorySystem, PlantedError, RtlSettings, Shared, Statistics,
+    TransactionCounts,
 };
 use crate::gpu::simt::{Image, Problem, Warnings};
 use crate::gpu::systems::System;
@@ -124,33 +122,6 @@ impl Machine {
         true
     }
 
-    /// Puts the RTL of blocks in the place of their reference; gives what Verilator warns of.
-    ///
-    /// # Errors
-    /// If there is no such place, or the circuit cannot be simulated.
-    pub fn use_rtl(&mut self, settings: &RtlSettings) -> Result<Vec<Warning>, RtlError> {
-        let chosen = settings.chosen(&(self.kind.places)(&self.config), self.kind.name)?;
-        let warnings = self.system.use_rtl(&self.config, settings, &chosen)?;
-        self.rtl.push(settings.clone());
-        Ok(warnings)
-    }
-
-    /// Counts the clocks of GETM's metadata tables from now on (figure 4.13); of other systems nothing.
-    ///
-    /// # Errors
-    /// If the table's circuit cannot be simulated.
-    pub fn time_metadata(&mut self, backend: Backend) -> Result<(), RtlError> {
-        let settings = RtlSettings { places: Vec::new(), backend, dut: None, shadow: false };
-        self.system.time_metadata(&self.config, &settings)?;
-        self.times_metadata = Some(settings);
-        Ok(())
-    }
-
-    /// Transfers of directories' RTL that were compared with the reference.
-    pub fn compared(&self) -> u64 {
-        self.system.compared()
-    }
-
     /// Plants an error in the cores or in the memory system, to see whether it is found.
     pub fn plant(&mut self, error: PlantedError) {
         self.planted = Some(error);
@@ -220,13 +191,7 @@ impl Machine {
             if let Some(error) = self.planted {
                 self.system.plant(error);
             }
-            // They could be simulated before, and are now as they were then.
-            for settings in std::mem::take(&mut self.rtl) {
-                let _ = self.use_rtl(&settings);
-            }
-            if let Some(settings) = &self.times_metadata {
-                let _ = self.system.time_metadata(&self.config, settings);
-            }
+            self.use_rtl_again();
         }
         if let Some(trace) = self.profile.as_mut().and_then(|profile| profile.trace.as_mut()) {
             let kernel = image.program.body(kernel).name.clone();
