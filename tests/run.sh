@@ -47,7 +47,7 @@ CI=true
 export CI
 if [ "${1:-}" = --nightly ]; then
     shift
-    cargo test --workspace "$@" -- --include-ignored
+    WARPSMITH_SEEDS="${WARPSMITH_SEEDS:-20}" cargo test --workspace "$@" -- --include-ignored
 else
     PROPTEST_RNG_SEED="${PROPTEST_RNG_SEED:-1}" cargo test --workspace "$@"
 fi

@@ -23,7 +23,7 @@ fn small(workload: &str, system: System, seed: Option<u64>) -> Result<Ran, Workl
 }
 
 fn is_right(system: System) {
-    // The seeds of a run; more with WARPSMITH_SEEDS.
+    // Seeds of perturbed runs; nightly 20.
     let seeds =
         std::env::var("WARPSMITH_SEEDS").map_or(1, |seeds| seeds.parse().expect("a number"));
     for workload in ALL {
