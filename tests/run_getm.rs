@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Ended, Scratch, needs_verilator, replaced, run, schema};
+use support::{Ended, Scratch, broken_validation_unit, needs_verilator, run, schema};
 
 const KERNEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels/hash_insert_tx");
 
@@ -50,12 +50,7 @@ fn a_broken_validation_unit_is_found_and_named() {
         return;
     }
     let scratch = Scratch::new();
-    let emitted = run(&scratch, &["emit", "getm_validation", "--preset", "paper", "--out", "mine"]);
-    assert_eq!(emitted.code, 0, "{emitted:?}");
-    let file = scratch.path("mine/getm_validation/paper/getm_validation.v");
-    // A store is validated as a load.
-    replaced(&file, "(access_store ? 2'd1 : 2'd0)", "2'd0");
-    let file = file.display().to_string();
+    let file = broken_validation_unit(&scratch);
     let more = ["--rtl", "getm_validation@partition0", "--dut", &file];
     let ended = insert(&scratch, &[&GETM[..], &more].concat());
     assert_eq!(ended.code, 1, "{ended:?}");

@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{Ended, Scratch, needs_verilator, replaced, run};
+use support::{Ended, Scratch, broken_validation_unit, needs_verilator, run};
 
 fn transactions(arguments: &[&str]) -> Ended {
     run(&Scratch::new(), &[&["transactions", "--size", "small"], arguments].concat())
@@ -112,12 +112,7 @@ fn broken_verilog_in_the_place_of_a_unit_is_found_beside_its_reference() {
         return;
     }
     let scratch = Scratch::new();
-    let emitted = run(&scratch, &["emit", "getm_validation", "--preset", "paper", "--out", "mine"]);
-    assert_eq!(emitted.code, 0, "{emitted:?}");
-    let file = scratch.path("mine/getm_validation/paper/getm_validation.v");
-    // A store is validated as a load.
-    replaced(&file, "(access_store ? 2'd1 : 2'd0)", "2'd0");
-    let file = file.display().to_string();
+    let file = broken_validation_unit(&scratch);
     let place = ["--rtl", "getm_validation@partition0", "--validation-dut", &file];
     let ended = transactions(&[&["--workload", "hash_high"], &place[..]].concat());
     assert_eq!(ended.code, 1, "{ended:?}");

@@ -59,6 +59,15 @@ pub fn replaced(path: &Path, from: &str, to: &str) {
     std::fs::write(path, text.replace(from, to)).expect("writable");
 }
 
+/// The Verilog of GETM's validation unit, in which a store is validated as a load.
+pub fn broken_validation_unit(scratch: &Scratch) -> String {
+    let emitted = run(scratch, &["emit", "getm_validation", "--preset", "paper", "--out", "mine"]);
+    assert_eq!(emitted.code, 0, "{emitted:?}");
+    let file = scratch.path("mine/getm_validation/paper/getm_validation.v");
+    replaced(&file, "(access_store ? 2'd1 : 2'd0)", "2'd0");
+    file.display().to_string()
+}
+
 /// Whether a tool of the flows is installed. Without it a test is reported as skipped, but fails in CI.
 pub fn needs(test: &str, tool: &warpsmith::flow::tool::Tool) -> bool {
     let Err(why) = tool.find() else { return true };
