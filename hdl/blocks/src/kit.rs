@@ -1,7 +1,7 @@
 //! What a block is written with, in one import.
 
 pub use rand::{Rng, RngExt};
-pub use warpsmith_rtl::builder::InstanceHandle;
+pub use warpsmith_rtl::builder::{InstanceHandle, MemoryHandle};
 pub use warpsmith_rtl::library::h3::H3;
 pub use warpsmith_rtl::library::record::{Field, Fields, Record};
 pub use warpsmith_rtl::library::stream::Stream;

@@ -1,9 +1,11 @@
 //! The oldest entry of the synchronization FIFO: what is done about it.
 
+use super::Enqueue;
 use super::outputs::Outputs;
+use super::places::{At, Places};
 use super::stage::Stage;
 use super::surroundings::Surroundings;
-use super::{Enqueue, Places};
+use super::turns::Turns;
 use crate::kit::*;
 use crate::qr_write_cache::params::Params;
 use crate::s_fifo;
@@ -16,6 +18,10 @@ pub(super) struct Drain<'m> {
     pub is_write: Signal<'m>,
     pub is_atomic: Signal<'m>,
     pub is_release: Signal<'m>,
+    /// The way in which its block is dirty, one-hot, if it is a write.
+    pub at: At<'m>,
+    /// It is a write, and of the block of the request.
+    pub is_request: Signal<'m>,
     /// It is a write whose block may be dirty. It is known early: what is dirty is known late.
     may_be_dirty: Signal<'m>,
     leaves: Wire<'m>,
@@ -27,8 +33,6 @@ pub(super) struct Drain<'m> {
 pub(super) struct Drains<'m> {
     /// Its block is written through.
     pub writes_through: Signal<'m>,
-    /// Its block, if it is dirty, is written through.
-    pub clears: Signal<'m>,
     /// The release goes down, or ends here.
     pub releases: Signal<'m>,
     /// The atomic has completed.
@@ -64,25 +68,39 @@ pub(super) fn fifo<'m>(
 }
 
 impl<'m> Drain<'m> {
+    /// The stage behind the FIFO: between them the tags are read.
     pub fn new(
         m: &'m ModuleBuilder,
         p: &Params,
-        stage: &Stage<'m>,
+        entries: &Stream<'m>,
         places: &Places<'_, 'm>,
+        request: &Turns<'m>,
     ) -> Self {
-        let (valid, kind) = (*stage.valid, stage.payload.get("kind"));
-        let is_write = (valid & !kind.any()).named("drains_write");
+        let next = places.lookup("next_drain", entries);
+        let stage = Stage::new(m, "drain", &next.stage.stream());
+        let (block, kind) = (stage.payload.get("block"), stage.payload.get("kind"));
+        let is_write = (*stage.valid & !kind.any()).named("drains_write");
+        let (same_set, same_tag) = places.compare(block, *places.request);
+        let is_request = (same_set & same_tag & is_write).named("drains_request");
+        let matches = m.reg_without_reset("drain_match", p.ways);
         // It is dirty, or may become so at the edge at which it comes to be looked at.
         let may_be_dirty = m.reg_without_reset("may_be_dirty", 1);
-        let dirty = places.column("has_draining").any() | places.draining_is_request;
-        m.when(stage.advances, || may_be_dirty.set(dirty));
+        let dirty = (next.before & places.dirty(next.stage.payload.get("block"))).any();
+        m.when(stage.advances, || {
+            matches.set(next.after);
+            may_be_dirty.set(dirty | (request.valid & next.is_request));
+        })
+        .otherwise(|| matches.set(places.after(*matches, (same_set, same_tag))));
+        let way = (*matches & places.dirty(block)).and_where(is_write).named("drained");
         Self {
-            block: stage.payload.get("block"),
+            block,
             wavefront: stage.payload.get("wavefront"),
             needs_ack: stage.payload.get("needs_ack"),
             is_write,
-            is_atomic: (valid & kind.bit(0)).named("drains_atomic"),
-            is_release: (valid & kind.bit(1)).named("drains_release"),
+            is_atomic: (*stage.valid & kind.bit(0)).named("drains_atomic"),
+            is_release: (*stage.valid & kind.bit(1)).named("drains_release"),
+            at: At { set: places.set(block), way },
+            is_request,
             may_be_dirty: (is_write & *may_be_dirty).named("drains_dirty"),
             leaves: stage.leaves,
             last_level: p.last_level,
@@ -92,7 +110,6 @@ impl<'m> Drain<'m> {
     pub fn decide(
         &self,
         m: &'m ModuleBuilder,
-        drained: &Signal<'m>,
         outputs: &Outputs<'_, 'm>,
         surroundings: &Surroundings<'m>,
     ) -> Drains<'m> {
@@ -103,12 +120,12 @@ impl<'m> Drain<'m> {
             false => (wants | ends, ends & outputs.free),
         };
         let clears = (wants & outputs.free).named("drain_clears");
-        let writes_through = (drained.any() & clears).named("drain_writes_through");
+        let writes_through = (self.at.way.any() & clears).named("drain_writes_through");
         let completes = (self.is_atomic & surroundings.completed).named("atomic_completes");
         let passes = self.is_write & !self.may_be_dirty;
         self.leaves.set(passes | clears | completes | releases);
         let releases = releases.named("releases");
-        m.assert("known_early", !drained.any() | self.may_be_dirty, "What is dirty may be.");
-        Drains { writes_through, clears, releases, completes, takes_slot }
+        m.assert("known_early", !self.at.way.any() | self.may_be_dirty, "What is dirty may be.");
+        Drains { writes_through, releases, completes, takes_slot }
     }
 }

@@ -1,13 +1,16 @@
-//! The write cache as hardware: places for blocks with comparators of their own, data in RAM, and the
-//! synchronization FIFO.
+//! The write cache as hardware: tags, data and dirty bytes in RAM, and the synchronization FIFO.
 //!
-//! At each clock one request and one drained entry are looked at; their blocks were compared with all places in the
-//! clock before. What needs the RAM's read port and the way down is one thing a clock; the entry that drains goes
-//! first.
+//! ```text
+//! arriving, next_drain   the tags of the set are read
+//! request, drain         what is done about one request and one entry; RAM is read or written
+//! issued                 the block, which bytes are dirty, and their data; to mark_written, inv, hit and down
+//! ```
+//!
+//! What needs the RAM's read port and the way down is one thing a clock; the entry that drains goes first.
 
 mod drain;
-mod entry;
 mod outputs;
+mod places;
 mod request;
 mod stage;
 mod surroundings;
@@ -17,9 +20,9 @@ use super::channels::{self, ERROR, Error, REQ, Request};
 use super::params::Params;
 use crate::kit::*;
 use drain::Drain;
-use outputs::{Drained, Issue, Outputs};
+use outputs::{Issue, Outputs};
+use places::{At, Places};
 use request::Requests;
-use stage::Stage;
 use surroundings::Surroundings;
 use turns::Turns;
 
@@ -39,30 +42,43 @@ fn build(m: &ModuleBuilder, p: &Params) {
         p,
     );
     let surroundings = Surroundings::new(m, p);
-    let arriving = input(m, p, &surroundings);
-    let request = Turns::new(m, "request", &arriving);
+    let requests = input(m, p, &surroundings);
+    let places = Places::new(m, p);
+    let arriving = places.lookup("arriving", &requests);
+    let request = Turns::new(m, "request", &places, &arriving);
+    places.request.set(request.payload.get("block"));
     let outputs = Outputs::new(m, p);
     let enqueue = Enqueue::new(m);
-    let draining = drain::fifo(m, p, &enqueue, &request.payload);
-    let drained_stage = Stage::new(m, "drain", &draining);
-    let places = Places::new(m, p, &request, &drained_stage);
-    let drain = Drain::new(m, p, &drained_stage, &places);
-    let drained = places.column("has_drained").and_where(drain.is_write).named("drained");
+    let entries = drain::fifo(m, p, &enqueue, &request.payload);
+    let drain = Drain::new(m, p, &entries, &places, &request);
 
-    let drains = drain.decide(m, &drained, &outputs, &surroundings);
+    let drains = drain.decide(m, &outputs, &surroundings);
     let requests = Requests::new(m, p, &request, &places);
-    let does = requests.decide(&drained, &drains, &outputs, &surroundings, &enqueue);
+    let does = requests.decide(&drain, &drains, &outputs, &surroundings, &enqueue);
     request.leaves.set(does.leaves);
 
-    let writes_through =
-        (drains.writes_through | does.evicts | does.flushes).named("writes_through");
-    places.update(&does, &drains, &drained, &requests);
+    let begins = (does.fills | does.evicts).named("block_begins");
+    let clears = (drains.writes_through | does.flushes).named("block_is_cleared");
+    let slot = At {
+        set: drains.takes_slot.mux(drain.at.set, requests.slot.set).named("slot_set"),
+        way: drains.takes_slot.mux(drain.at.way, requests.slot.way).named("slot_way"),
+    };
+    places.begins.set(requests.written.way.and_where(begins));
+    // A block that is evicted makes room for another at once.
+    places.update(requests.written.only_where(does.fills), slot.only_where(clears));
+    let writes_through = (clears | does.evicts).named("writes_through");
     surroundings.update(&drain, &drains, &does, writes_through);
-    let slot = drains.takes_slot.mux(one_hot::encode(drained), requests.slot).named("slot_place");
-    let data = places.data(&does, &requests, slot, outputs.free);
-    let bytes = places.select(drained, "bytes").named("drained_bytes");
-    let drained = Drained { block: drain.block, bytes };
-    outputs.issue(Issue { drain: &drain, drained, drains, requests, does, writes_through, data });
+    outputs.issue(Issue {
+        drain: &drain,
+        drains,
+        block: drains.takes_slot.mux(drain.block, requests.payload.get("block")),
+        place: places.number(slot),
+        written: places.number(requests.written),
+        begins,
+        does,
+        writes_through,
+        request: requests.payload,
+    });
 }
 
 /// The request that is looked at; what is refused raises error, and goes no further.
@@ -87,139 +103,5 @@ struct Enqueue<'m> {
 impl<'m> Enqueue<'m> {
     fn new(m: &'m ModuleBuilder) -> Self {
         Self { valid: m.wire("enqueues", 1), ready: m.wire("has_entry", 1) }
-    }
-}
-
-/// The places for blocks, counted set after set.
-struct Places<'p, 'm> {
-    m: &'m ModuleBuilder,
-    p: &'p Params,
-    entries: Vec<InstanceHandle<'m>>,
-    fills: Wire<'m>,
-    merges: Wire<'m>,
-    clears: Wire<'m>,
-    /// The set of the request, one-hot.
-    sets: Signal<'m>,
-    /// The request that is looked at has the block that comes to drain.
-    draining_is_request: Signal<'m>,
-}
-
-impl<'p, 'm> Places<'p, 'm> {
-    fn new(m: &'m ModuleBuilder, p: &'p Params, request: &Turns<'m>, drain: &Stage<'m>) -> Self {
-        let (set_bits, block) = (p.set_bits(), request.payload.get("block"));
-        let set_of = |block: Signal<'m>| one_hot::decode(block.truncate(set_bits), p.sets);
-        let tag_of = |block: Signal<'m>| block.slice(set_bits..p.block_bits);
-        let sets = set_of(block).named("request_sets");
-        let [fills, merges, clears] =
-            ["fills", "merges", "clears"].map(|name| m.wire(name, p.blocks()));
-        let next = [&request.next, &drain.next].map(|next| next.get("block"));
-        let next_sets =
-            [set_of(next[0]).named("arriving_sets"), set_of(next[1]).named("draining_sets")];
-        let is_request = |other: Signal<'m>| tag_of(other).eq(tag_of(block));
-        let same = [
-            is_request(next[0]).named("arriving_is_request"),
-            is_request(next[1]).named("draining_is_request"),
-        ];
-        let same_drained = drain.payload.get("block").eq(block).named("drained_is_request");
-        let same_set = next[1].truncate(set_bits).eq(block.truncate(set_bits));
-        let draining_is_request =
-            (request.valid & same[1] & same_set).named("request_has_draining");
-        let module = entry::entry(p);
-        let entry = |place: u32| {
-            let set = place / p.ways;
-            let inputs = [
-                ("request_tag", tag_of(block)),
-                ("request_bytes", request.payload.get("bytes")),
-                ("fills", fills.bit(place)),
-                ("merges", merges.bit(place)),
-                ("clears", clears.bit(place)),
-                ("arriving_tag", tag_of(next[0])),
-                ("arriving_in_set", next_sets[0].bit(set)),
-                ("arriving_is_request", same[0]),
-                ("request_turn", request.turn),
-                ("requests_empty", request.empty),
-                ("fills_other", request.same_block),
-                ("draining_tag", tag_of(next[1])),
-                ("draining_in_set", next_sets[1].bit(set)),
-                ("draining_is_request", same[1]),
-                ("draining_advances", drain.advances),
-                ("fills_drained", same_drained),
-            ];
-            m.instance(&format!("entry{place}"), &module, &inputs)
-        };
-        let entries = (0..p.blocks()).map(entry).collect();
-        Self { m, p, entries, fills, merges, clears, sets, draining_is_request }
-    }
-
-    fn outputs(&self, name: &str) -> Vec<Signal<'m>> {
-        self.entries.iter().map(|entry| entry.output(name)).collect()
-    }
-
-    /// A one-bit output, one bit a place.
-    fn column(&self, name: &str) -> Signal<'m> {
-        self.m.concat_low_first(&self.outputs(name))
-    }
-
-    /// The output of the place whose bit is one.
-    fn select(&self, place: Signal<'m>, name: &str) -> Signal<'m> {
-        one_hot::select(place, &self.outputs(name))
-    }
-
-    /// One bit a place from one a way of each set: those of the request's set.
-    fn in_set(&self, ways: &[Signal<'m>]) -> Signal<'m> {
-        let of_set = |(set, ways): (u32, &Signal<'m>)| ways.and_where(self.sets.bit(set));
-        self.m.concat_low_first(&(0..).zip(ways).map(of_set).collect::<Vec<_>>())
-    }
-
-    /// The output of a way of each set, in the request's set.
-    fn select_way(&self, ways: &[Signal<'m>], name: &str) -> Signal<'m> {
-        let outputs = self.outputs(name);
-        let sets = (0..self.p.sets).zip(outputs.chunks(self.p.ways as usize).zip(ways));
-        let value = |(set, (of_set, way)): (u32, (&[Signal<'m>], &Signal<'m>))| {
-            one_hot::select(*way, of_set).named(&format!("{name}_in_set{set}"))
-        };
-        let values: Vec<_> = sets.map(value).collect();
-        one_hot::select(self.sets, &values)
-    }
-
-    fn update(
-        &self,
-        does: &request::Does<'m>,
-        drains: &drain::Drains<'m>,
-        drained: &Signal<'m>,
-        requests: &Requests<'_, 'm>,
-    ) {
-        self.fills.set(requests.room.and_where(does.fills | does.evicts));
-        self.merges.set(requests.hit.and_where(does.merges));
-        let by_request =
-            requests.victim.and_where(does.evicts) | requests.hit.and_where(does.flushes);
-        self.clears.set(by_request | drained.and_where(drains.clears));
-        let dirty = self.column("dirty");
-        let filled = (*self.fills & dirty & !*self.clears).any();
-        self.m.assert(
-            "fills_free",
-            !filled,
-            "A block begins in a place that is free, or becomes so.",
-        );
-        let hit = requests.hit;
-        self.m.assert("one_place", (hit & (hit - 1)).eq(0), "A block is in one place at most.");
-    }
-
-    /// The data of the slot's place, in the next clock.
-    fn data(
-        &self,
-        does: &request::Does<'m>,
-        requests: &Requests<'_, 'm>,
-        slot: Signal<'m>,
-        reads: Signal<'m>,
-    ) -> Signal<'m> {
-        let Self { m, p, .. } = self;
-        // A block may begin in a place at the clock at which the one before it is read.
-        let rows =
-            m.memory("data", p.blocks(), 8 * p.block_bytes, p.block_bytes, Collision::ReadFirst);
-        let stores = (does.fills | does.evicts | does.merges).named("stores");
-        let (data, bytes) = (requests.payload.get("data"), requests.payload.get("bytes"));
-        rows.write_lanes(stores, requests.written, data, bytes);
-        rows.read("data_read", reads, slot)
     }
 }

@@ -1,41 +1,30 @@
 //! The request that is looked at: what is done about it.
 
-use super::drain::Drains;
+use super::Enqueue;
+use super::drain::{Drain, Drains};
 use super::outputs::Outputs;
+use super::places::{At, Places};
 use super::surroundings::Surroundings;
 use super::turns::Turns;
-use super::{Enqueue, Places};
 use crate::kit::*;
 use crate::qr_write_cache::channels::Op;
 use crate::qr_write_cache::params::Params;
 
 /// The request, and where its block is or may be.
-pub(super) struct Requests<'p, 'm> {
+pub(super) struct Requests<'m> {
     m: &'m ModuleBuilder,
-    p: &'p Params,
     pub payload: Record<'m>,
     valid: Signal<'m>,
-    /// The place of its block, one-hot; none if it is not dirty.
-    pub hit: Signal<'m>,
+    /// Its block is dirty.
     is_hit: Signal<'m>,
-    /// All its bytes were dirty in the clock before, if it was looked at then.
-    covered: Reg<'m>,
-    /// It was looked at in the clock before, and is a read.
-    looked_at: Reg<'m>,
-    /// The place where its block may begin, one-hot.
-    pub room: Signal<'m>,
-    /// That place is free.
+    /// A way of its set is free.
     has_room: Signal<'m>,
-    /// The place that is evicted if none is free, one-hot.
-    pub victim: Signal<'m>,
-    /// Number of the place that it reads or writes through.
-    pub slot: Signal<'m>,
-    /// Number of the place that it writes.
-    pub written: Signal<'m>,
-    /// The block that is written through, and its bytes, if it has to make room or to be flushed.
-    pub through: (Signal<'m>, Signal<'m>),
-    /// Of each set the way to evict next.
-    victims: Vec<Reg<'m>>,
+    /// Where it reads or writes through: its block, or the one that is evicted if no way is free.
+    pub slot: At<'m>,
+    /// Where it is written.
+    pub written: At<'m>,
+    /// Of each set, the way in which a block began last; the next one is evicted.
+    youngest: Option<MemoryHandle<'m>>,
 }
 
 /// What is done in this clock.
@@ -49,8 +38,10 @@ pub(super) struct Does<'m> {
     pub evicts: Signal<'m>,
     /// The block is written through ahead of a read or atomic.
     pub flushes: Signal<'m>,
-    /// The read hits.
-    pub hits: Signal<'m>,
+    /// The block of the read is read: whether all its bytes are dirty is known in the next clock.
+    pub probes: Signal<'m>,
+    /// It is known in this clock.
+    pub compares: Signal<'m>,
     /// The read or atomic goes down.
     pub forwards: Signal<'m>,
     /// It is an atomic that goes down.
@@ -59,86 +50,56 @@ pub(super) struct Does<'m> {
     pub leaves: Signal<'m>,
 }
 
-impl<'p, 'm> Requests<'p, 'm> {
+impl<'m> Requests<'m> {
     pub fn new(
         m: &'m ModuleBuilder,
-        p: &'p Params,
+        p: &Params,
         request: &Turns<'m>,
-        places: &Places<'p, 'm>,
+        places: &Places<'_, 'm>,
     ) -> Self {
         let payload = request.payload.clone();
-        let hit = places.column("has_request").named("hit");
-        let hit_bytes = places.select(hit, "bytes").named("hit_place_bytes");
-        let missing = payload.get("bytes") & !hit_bytes;
+        let (set, dirty) = (places.set(payload.get("block")), places.dirty(payload.get("block")));
+        let hit = (request.matches & dirty).named("hit");
         let is_hit = hit.any().named("is_hit");
-        // The path to whether all bytes are dirty is long: a read that hits is looked at twice.
-        let covered = m.reg_without_reset("was_covered", 1);
-        covered.set(!missing.any());
-        let victims: Vec<_> = (0..p.sets)
-            .map(|set| m.reg(&format!("victim{set}"), address_bits(p.ways), 0))
-            .collect();
-        // Of each set, before it is known which is asked for.
-        let dirty = places.column("dirty");
-        let free: Vec<_> =
-            (0..p.sets).map(|set| !dirty.slice(set * p.ways..(set + 1) * p.ways)).collect();
-        let victim: Vec<_> = victims.iter().map(|v| one_hot::decode(**v, p.ways)).collect();
-        let room = free.iter().zip(&victim);
-        let room = room.map(|(f, v)| f.any().mux(one_hot::lowest(*f), *v));
-        let room = (0..p.sets).zip(room);
-        let room: Vec<_> =
-            room.map(|(set, room)| room.named(&format!("room_in_set{set}"))).collect();
-        let has_room = free.iter().map(|free| free.any()).collect::<Vec<_>>();
-        let has_room = one_hot::select(places.sets, &has_room).named("has_room");
-        let set = payload.get("block").truncate(p.set_bits());
-        let number = |ways: &[Signal<'m>]| match p.ways {
-            1 => set,
-            _ => {
-                let ways: Vec<_> = ways.iter().map(|way| one_hot::encode(*way)).collect();
-                set.concat(one_hot::select(places.sets, &ways))
-            }
-        };
-        let hit_number = one_hot::encode(hit);
-        let is_store = (!payload.get("op").any()).named("is_store");
-        let tag = places.select_way(&victim, "tag");
-        let bytes = places.select_way(&victim, "bytes").named("victim_bytes");
+        let free = !dirty;
+        // No way is free but after a block has begun in each: it is written before it is of use.
+        let youngest = (p.ways > 1).then(|| {
+            m.memory("youngest", p.sets, address_bits(p.ways), 1, Collision::Undefined)
+        });
+        let victim = youngest.map_or(m.lit(1, 1), |youngest| {
+            one_hot::decode(youngest.read_without_clock("youngest_way", set) + 1, p.ways)
+        });
+        let victim = victim.named("victim");
+        let room = free.any().mux(one_hot::lowest(free), victim).named("room");
+        m.assert("one_place", (hit & (hit - 1)).eq(0), "A block is in one place at most.");
         Self {
             m,
-            p,
             valid: request.valid,
-            hit,
             is_hit,
-            covered,
-            looked_at: m.reg("was_looked_at", 1, 0),
-            room: places.in_set(&room).named("room"),
-            has_room,
-            victim: places.in_set(&victim).named("victim"),
-            slot: is_hit.mux(hit_number, number(&victim)).named("request_place"),
-            written: is_hit.mux(hit_number, number(&room)).named("written_place"),
-            through: (
-                is_store.mux(tag.concat(set), payload.get("block")),
-                is_store.mux(bytes, hit_bytes),
-            ),
+            has_room: free.any().named("has_room"),
+            slot: At { set, way: is_hit.mux(hit, victim) },
+            written: At { set, way: is_hit.mux(hit, room).named("written_way") },
             payload,
-            victims,
+            youngest,
         }
     }
 
     pub fn decide(
         &self,
-        drained: &Signal<'m>,
+        drain: &Drain<'m>,
         drains: &Drains<'m>,
         outputs: &Outputs<'_, 'm>,
         surroundings: &Surroundings<'m>,
         enqueue: &Enqueue<'m>,
     ) -> Does<'m> {
-        let Self { valid, is_hit, ref covered, ref looked_at, has_room, .. } = *self;
+        let Self { m, valid, is_hit, has_room, .. } = *self;
         let op = self.payload.get("op");
         let is = |of: Op| valid & op.eq(of as u64);
         let [store, atomic, read, release] = [Op::Store, Op::Atomic, Op::Read, Op::Release].map(is);
         let slot = (outputs.free & !drains.takes_slot).named("slot_is_free");
         let inv_slot = (slot & surroundings.inv_room).named("slot_and_inv_room");
         // Reading the data and clearing dirty is one event: a store to that block waits for it.
-        let held = (self.hit & *drained).any().named("held_by_drain");
+        let held = drain.is_request;
 
         let merges = store & is_hit & !held;
         let fills = store & !is_hit & has_room;
@@ -148,35 +109,32 @@ impl<'p, 'm> Requests<'p, 'm> {
         let [merges, fills, evicts, forwards_atomic, enters] =
             [merges, fills, evicts, goes_down, release].map(|does| does & *enqueue.ready);
 
-        let is_known = (read & is_hit & **looked_at).named("read_is_known");
-        let hits = is_known & **covered & slot;
-        let flushes = ((is_known & !**covered) | (atomic & is_hit)) & inv_slot;
-        let forwards = (read & !is_hit & slot) | forwards_atomic;
+        // A read of what is dirty: its block is read, then compared, then it has hit or not.
+        let compares = m.reg("compares", 1, 0);
+        let is_known = m.reg("is_known", 1, 0);
+        let is_covered = m.reg_without_reset("is_covered", 1);
+        m.when(*compares, || is_covered.set(outputs.covers));
+        let has_hit = (*is_known & *is_covered).named("has_hit");
+        let probes = read & is_hit & !*compares & !*is_known & slot;
+        let flushes = ((*is_known & !*is_covered & is_hit) | (atomic & is_hit)) & inv_slot;
+        let forwards = (read & !is_hit & !has_hit & slot) | forwards_atomic;
         let evicts = evicts.named("evicts");
         let does = Does {
             merges: merges.named("merges_request"),
             fills: fills.named("fills_place"),
             evicts,
             flushes: flushes.named("flushes"),
-            hits: hits.named("read_hits"),
+            probes: probes.named("probes"),
+            compares: *compares,
             forwards: forwards.named("forwards"),
             forwards_atomic: forwards_atomic.named("forwards_atomic"),
-            leaves: merges | fills | evicts | enters | hits | forwards,
+            leaves: merges | fills | evicts | enters | has_hit | forwards,
         };
-        looked_at.set(read & !does.leaves);
-        self.next_victim(evicts);
+        compares.set(probes);
+        is_known.set(*compares | (*is_known & !does.leaves));
+        if let Some(youngest) = self.youngest {
+            youngest.write(fills | evicts, self.written.set, one_hot::encode(self.written.way));
+        }
         does
-    }
-
-    /// Ways are evicted one after the other.
-    fn next_victim(&self, evicts: Signal<'m>) {
-        if self.p.ways == 1 {
-            self.victims.iter().for_each(|victim| victim.set(0));
-            return;
-        }
-        let set = self.payload.get("block").truncate(self.p.set_bits());
-        for (number, victim) in (0u64..).zip(&self.victims) {
-            self.m.when(evicts & set.eq(number), || victim.set(**victim + 1));
-        }
     }
 }

@@ -28,4 +28,9 @@ impl<'m> Stage<'m> {
         let payload = held.get().clone();
         Self { valid, payload, next: input.payload.clone(), advances, leaves }
     }
+
+    /// What it gives to the next stage.
+    pub fn stream(&self) -> Stream<'m> {
+        Stream { valid: *self.valid, payload: self.payload.clone(), ready: self.leaves }
+    }
 }
