@@ -8,7 +8,10 @@
 skid_buffer_w30.v
 s_fifo_ring.v
 s_fifo.v
-qr_write_cache_entry.v
 skid_buffer_w181.v
+qr_write_cache_way0_tags.v
+qr_write_cache_way1_tags.v
 qr_write_cache_data.v
+qr_write_cache_block_tags.v
+qr_write_cache_youngest.v
 qr_write_cache.v

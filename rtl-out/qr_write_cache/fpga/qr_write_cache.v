@@ -150,6 +150,65 @@ module qr_write_cache (
     assign error_valid = error_raised;
     assign error_code = error_kind;
     wire arrives = req_valid & ~refused;
+    // A byte is dirty.
+    reg [7:0] way0_dirty;
+    // A byte is dirty.
+    reg [7:0] way1_dirty;
+    wire [1:0] begins;
+    wire [27:0] block_of_request;
+    reg arriving_valid;
+    reg [1:0] arriving_op;
+    reg [27:0] arriving_block;
+    reg [15:0] arriving_bytes;
+    reg [5:0] arriving_wavefront;
+    reg arriving_needs_ack;
+    reg [127:0] arriving_data;
+    wire arriving_leaves;
+    wire arriving_advances = ~arriving_valid | arriving_leaves;
+    assign req_ready = arriving_advances;
+    always @(posedge clk) begin
+        if (arriving_advances) begin
+            arriving_valid <= arrives;
+            arriving_op <= req_op;
+            arriving_block <= req_block;
+            arriving_bytes <= req_bytes;
+            arriving_wavefront <= req_wavefront;
+            arriving_needs_ack <= req_needs_ack;
+            arriving_data <= req_data;
+        end
+        if (rst) begin
+            arriving_valid <= 1'b0;
+        end
+    end
+    wire arriving_next_set_is_request = req_block[2:0] == block_of_request[2:0];
+    wire arriving_next_tag_is_request = req_block[27:3] == block_of_request[27:3];
+    wire arriving_set_is_request = arriving_block[2:0] == block_of_request[2:0];
+    wire arriving_tag_is_request = arriving_block[27:3] == block_of_request[27:3];
+    reg [1:0] arriving_begun;
+    reg [1:0] arriving_begun_match;
+    wire [24:0] arriving_way0_tag;
+    wire [24:0] arriving_way1_tag;
+    wire [1:0] arriving_read_match =
+        {(arriving_way1_tag == arriving_block[27:3]), (arriving_way0_tag == arriving_block[27:3])};
+    wire [1:0] arriving_match =
+        (arriving_read_match & ~arriving_begun) | (arriving_begun_match & arriving_begun);
+    always @(posedge clk) begin
+        if (arriving_advances) begin
+            arriving_begun <= {2{arriving_next_set_is_request}} & begins;
+        end else begin
+            arriving_begun <= arriving_begun | ({2{arriving_set_is_request}} & begins);
+        end
+    end
+    wire [1:0] _begins_if_arriving_set_is_request = {2{arriving_set_is_request}} & begins;
+    always @(posedge clk) begin
+        if (arriving_advances) begin
+            arriving_begun_match <= {2{arriving_next_tag_is_request}};
+        end else begin
+            arriving_begun_match <=
+                (arriving_begun_match & ~_begins_if_arriving_set_is_request) |
+                ({2{arriving_tag_is_request}} & _begins_if_arriving_set_is_request);
+        end
+    end
     reg request0_valid;
     reg request1_valid;
     reg [1:0] request0_op;
@@ -164,25 +223,44 @@ module qr_write_cache (
     reg [5:0] request1_wavefront;
     reg request1_needs_ack;
     reg [127:0] request1_data;
+    reg [1:0] request0_match;
+    reg [1:0] request1_match;
     reg request_is_first;
     reg request_is_second;
     // The second is the next to load.
     reg request_loads;
     wire request_leaves;
-    assign req_ready = ~(request_loads ? request1_valid : request0_valid);
+    assign arriving_leaves = ~(request_loads ? request1_valid : request0_valid);
+    wire requests_of_one_set = request0_block[2:0] == request1_block[2:0];
+    wire requests_of_one_tag = request0_block[27:3] == request1_block[27:3];
     always @(posedge clk) begin
         if (~request0_valid) begin
-            request0_op <= req_op;
-            request0_block <= req_block;
-            request0_bytes <= req_bytes;
-            request0_wavefront <= req_wavefront;
-            request0_needs_ack <= req_needs_ack;
-            request0_data <= req_data;
+            request0_op <= arriving_op;
+            request0_block <= arriving_block;
+            request0_bytes <= arriving_bytes;
+            request0_wavefront <= arriving_wavefront;
+            request0_needs_ack <= arriving_needs_ack;
+            request0_data <= arriving_data;
+        end
+    end
+    wire [1:0] _request0_match_next = {2{arriving_set_is_request}} & begins;
+    wire [1:0] _request0_match_next_0 =
+        (arriving_match & ~_request0_match_next) |
+        ({2{arriving_tag_is_request}} & _request0_match_next);
+    wire [1:0] _begins_if_requests_of_one_set = {2{requests_of_one_set}} & begins;
+    always @(posedge clk) begin
+        if (~request0_valid) begin
+            request0_match <= _request0_match_next_0;
+        end else begin
+            request0_match <=
+                (request0_match & ~_begins_if_requests_of_one_set) |
+                ({2{requests_of_one_tag}} & _begins_if_requests_of_one_set);
         end
     end
     always @(posedge clk) begin
         request0_valid <=
-            request0_valid ? ~(request_leaves & request_is_first) : (arrives & ~request_loads);
+            request0_valid ? ~(request_leaves & request_is_first) :
+            (arriving_valid & ~request_loads);
         if (rst) begin
             request0_valid <= 1'b0;
         end
@@ -195,17 +273,28 @@ module qr_write_cache (
     end
     always @(posedge clk) begin
         if (~request1_valid) begin
-            request1_op <= req_op;
-            request1_block <= req_block;
-            request1_bytes <= req_bytes;
-            request1_wavefront <= req_wavefront;
-            request1_needs_ack <= req_needs_ack;
-            request1_data <= req_data;
+            request1_op <= arriving_op;
+            request1_block <= arriving_block;
+            request1_bytes <= arriving_bytes;
+            request1_wavefront <= arriving_wavefront;
+            request1_needs_ack <= arriving_needs_ack;
+            request1_data <= arriving_data;
+        end
+    end
+    wire [1:0] _request1_match_next = {2{requests_of_one_set}} & begins;
+    always @(posedge clk) begin
+        if (~request1_valid) begin
+            request1_match <= _request0_match_next_0;
+        end else begin
+            request1_match <=
+                (request1_match & ~_request1_match_next) |
+                ({2{requests_of_one_tag}} & _request1_match_next);
         end
     end
     always @(posedge clk) begin
         request1_valid <=
-            request1_valid ? ~(request_leaves & request_is_second) : (arrives & request_loads);
+            request1_valid ? ~(request_leaves & request_is_second) :
+            (arriving_valid & request_loads);
         if (rst) begin
             request1_valid <= 1'b0;
         end
@@ -217,19 +306,20 @@ module qr_write_cache (
         end
     end
     always @(posedge clk) begin
-        request_loads <= request_loads ^ (arrives & req_ready);
+        request_loads <= request_loads ^ (arriving_valid & arriving_leaves);
         if (rst) begin
             request_loads <= 1'b0;
         end
     end
     wire [1:0] request_op = request_is_second ? request1_op : request0_op;
     wire [27:0] request_block = request_is_first ? request0_block : request1_block;
+    assign block_of_request = request_block;
     wire [15:0] request_bytes = request_is_first ? request0_bytes : request1_bytes;
     wire [5:0] request_wavefront = request_is_first ? request0_wavefront : request1_wavefront;
     wire request_needs_ack = request_is_first ? request0_needs_ack : request1_needs_ack;
     wire [127:0] request_data = request_is_first ? request0_data : request1_data;
     wire request_valid = request_is_second ? request1_valid : request0_valid;
-    wire requests_of_one_block = request0_block == request1_block;
+    wire [1:0] request_match = request_is_second ? request1_match : request0_match;
     // Something is on its way down.
     reg issued;
     wire way_down;
@@ -240,6 +330,14 @@ module qr_write_cache (
     reg [5:0] issued_wavefront;
     reg issued_needs_ack;
     reg [127:0] issued_data;
+    wire [3:0] place_to_read;
+    wire [143:0] data_read;
+    wire [15:0] dirty_bytes =
+        {data_read[143], data_read[134], data_read[125], data_read[116], data_read[107],
+        data_read[98], data_read[89], data_read[80], data_read[71], data_read[62], data_read[53],
+        data_read[44], data_read[35], data_read[26], data_read[17], data_read[8]};
+    wire covers = ~(|(issued_bytes & ~dirty_bytes));
+    wire [24:0] tag_read;
     wire enqueues;
     wire has_entry;
     wire drain_ready;
@@ -270,6 +368,56 @@ module qr_write_cache (
         .dequeue_wavefront(fifo_dequeue_wavefront),
         .dequeue_needs_ack(fifo_dequeue_needs_ack)
     );
+    reg next_drain_valid;
+    reg [1:0] next_drain_kind;
+    reg [27:0] next_drain_block;
+    reg [5:0] next_drain_wavefront;
+    reg next_drain_needs_ack;
+    wire next_drain_leaves;
+    wire next_drain_advances = ~next_drain_valid | next_drain_leaves;
+    assign drain_ready = next_drain_advances;
+    always @(posedge clk) begin
+        if (next_drain_advances) begin
+            next_drain_valid <= fifo_dequeue_valid;
+            next_drain_kind <= fifo_dequeue_kind;
+            next_drain_block <= fifo_dequeue_block;
+            next_drain_wavefront <= fifo_dequeue_wavefront;
+            next_drain_needs_ack <= fifo_dequeue_needs_ack;
+        end
+        if (rst) begin
+            next_drain_valid <= 1'b0;
+        end
+    end
+    wire next_drain_next_set_is_request = fifo_dequeue_block[2:0] == block_of_request[2:0];
+    wire next_drain_next_tag_is_request = fifo_dequeue_block[27:3] == block_of_request[27:3];
+    wire next_drain_set_is_request = next_drain_block[2:0] == block_of_request[2:0];
+    wire next_drain_tag_is_request = next_drain_block[27:3] == block_of_request[27:3];
+    reg [1:0] next_drain_begun;
+    reg [1:0] next_drain_begun_match;
+    wire [24:0] next_drain_way0_tag;
+    wire [24:0] next_drain_way1_tag;
+    wire [1:0] next_drain_read_match =
+        {(next_drain_way1_tag == next_drain_block[27:3]),
+        (next_drain_way0_tag == next_drain_block[27:3])};
+    wire [1:0] next_drain_match =
+        (next_drain_read_match & ~next_drain_begun) | (next_drain_begun_match & next_drain_begun);
+    always @(posedge clk) begin
+        if (next_drain_advances) begin
+            next_drain_begun <= {2{next_drain_next_set_is_request}} & begins;
+        end else begin
+            next_drain_begun <= next_drain_begun | ({2{next_drain_set_is_request}} & begins);
+        end
+    end
+    wire [1:0] _begins_if_next_drain_set_is_request = {2{next_drain_set_is_request}} & begins;
+    always @(posedge clk) begin
+        if (next_drain_advances) begin
+            next_drain_begun_match <= {2{next_drain_next_tag_is_request}};
+        end else begin
+            next_drain_begun_match <=
+                (next_drain_begun_match & ~_begins_if_next_drain_set_is_request) |
+                ({2{next_drain_tag_is_request}} & _begins_if_next_drain_set_is_request);
+        end
+    end
     reg drain_valid;
     reg [1:0] drain_kind;
     reg [27:0] drain_block;
@@ -277,574 +425,59 @@ module qr_write_cache (
     reg drain_needs_ack;
     wire drain_leaves;
     wire drain_advances = ~drain_valid | drain_leaves;
-    assign drain_ready = drain_advances;
+    assign next_drain_leaves = drain_advances;
     always @(posedge clk) begin
         if (drain_advances) begin
-            drain_valid <= fifo_dequeue_valid;
-            drain_kind <= fifo_dequeue_kind;
-            drain_block <= fifo_dequeue_block;
-            drain_wavefront <= fifo_dequeue_wavefront;
-            drain_needs_ack <= fifo_dequeue_needs_ack;
+            drain_valid <= next_drain_valid;
+            drain_kind <= next_drain_kind;
+            drain_block <= next_drain_block;
+            drain_wavefront <= next_drain_wavefront;
+            drain_needs_ack <= next_drain_needs_ack;
         end
         if (rst) begin
             drain_valid <= 1'b0;
         end
     end
-    wire [7:0] request_sets =
-        {(request_block[2:0] == 3'd7), (request_block[2:0] == 3'd6), (request_block[2:0] == 3'd5),
-        (request_block[2:0] == 3'd4), (request_block[2:0] == 3'd3), (request_block[2:0] == 3'd2),
-        (request_block[2:0] == 3'd1), (request_block[2:0] == 3'd0)};
-    wire [15:0] fills;
-    wire [15:0] merges;
-    wire [15:0] clears;
-    wire [7:0] arriving_sets =
-        {(req_block[2:0] == 3'd7), (req_block[2:0] == 3'd6), (req_block[2:0] == 3'd5),
-        (req_block[2:0] == 3'd4), (req_block[2:0] == 3'd3), (req_block[2:0] == 3'd2),
-        (req_block[2:0] == 3'd1), (req_block[2:0] == 3'd0)};
-    wire [7:0] draining_sets =
-        {(fifo_dequeue_block[2:0] == 3'd7), (fifo_dequeue_block[2:0] == 3'd6),
-        (fifo_dequeue_block[2:0] == 3'd5), (fifo_dequeue_block[2:0] == 3'd4),
-        (fifo_dequeue_block[2:0] == 3'd3), (fifo_dequeue_block[2:0] == 3'd2),
-        (fifo_dequeue_block[2:0] == 3'd1), (fifo_dequeue_block[2:0] == 3'd0)};
-    wire arriving_is_request = req_block[27:3] == request_block[27:3];
-    wire draining_is_request = fifo_dequeue_block[27:3] == request_block[27:3];
-    wire drained_is_request = drain_block == request_block;
-    wire request_has_draining =
-        request_valid & draining_is_request & (fifo_dequeue_block[2:0] == request_block[2:0]);
-    wire entry0_dirty;
-    wire [24:0] entry0_tag;
-    wire [15:0] entry0_bytes;
-    wire entry0_has_request;
-    wire entry0_has_draining;
-    wire entry0_has_drained;
-    wire [1:0] _not_joined = {~request1_valid, ~request0_valid};
-    qr_write_cache_entry entry0 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[0]),
-        .merges(merges[0]),
-        .clears(clears[0]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[0]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[0]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry0_dirty),
-        .tag(entry0_tag),
-        .bytes(entry0_bytes),
-        .has_request(entry0_has_request),
-        .has_draining(entry0_has_draining),
-        .has_drained(entry0_has_drained)
-    );
-    wire entry1_dirty;
-    wire [24:0] entry1_tag;
-    wire [15:0] entry1_bytes;
-    wire entry1_has_request;
-    wire entry1_has_draining;
-    wire entry1_has_drained;
-    qr_write_cache_entry entry1 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[1]),
-        .merges(merges[1]),
-        .clears(clears[1]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[0]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[0]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry1_dirty),
-        .tag(entry1_tag),
-        .bytes(entry1_bytes),
-        .has_request(entry1_has_request),
-        .has_draining(entry1_has_draining),
-        .has_drained(entry1_has_drained)
-    );
-    wire entry2_dirty;
-    wire [24:0] entry2_tag;
-    wire [15:0] entry2_bytes;
-    wire entry2_has_request;
-    wire entry2_has_draining;
-    wire entry2_has_drained;
-    qr_write_cache_entry entry2 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[2]),
-        .merges(merges[2]),
-        .clears(clears[2]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[1]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[1]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry2_dirty),
-        .tag(entry2_tag),
-        .bytes(entry2_bytes),
-        .has_request(entry2_has_request),
-        .has_draining(entry2_has_draining),
-        .has_drained(entry2_has_drained)
-    );
-    wire entry3_dirty;
-    wire [24:0] entry3_tag;
-    wire [15:0] entry3_bytes;
-    wire entry3_has_request;
-    wire entry3_has_draining;
-    wire entry3_has_drained;
-    qr_write_cache_entry entry3 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[3]),
-        .merges(merges[3]),
-        .clears(clears[3]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[1]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[1]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry3_dirty),
-        .tag(entry3_tag),
-        .bytes(entry3_bytes),
-        .has_request(entry3_has_request),
-        .has_draining(entry3_has_draining),
-        .has_drained(entry3_has_drained)
-    );
-    wire entry4_dirty;
-    wire [24:0] entry4_tag;
-    wire [15:0] entry4_bytes;
-    wire entry4_has_request;
-    wire entry4_has_draining;
-    wire entry4_has_drained;
-    qr_write_cache_entry entry4 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[4]),
-        .merges(merges[4]),
-        .clears(clears[4]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[2]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[2]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry4_dirty),
-        .tag(entry4_tag),
-        .bytes(entry4_bytes),
-        .has_request(entry4_has_request),
-        .has_draining(entry4_has_draining),
-        .has_drained(entry4_has_drained)
-    );
-    wire entry5_dirty;
-    wire [24:0] entry5_tag;
-    wire [15:0] entry5_bytes;
-    wire entry5_has_request;
-    wire entry5_has_draining;
-    wire entry5_has_drained;
-    qr_write_cache_entry entry5 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[5]),
-        .merges(merges[5]),
-        .clears(clears[5]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[2]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[2]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry5_dirty),
-        .tag(entry5_tag),
-        .bytes(entry5_bytes),
-        .has_request(entry5_has_request),
-        .has_draining(entry5_has_draining),
-        .has_drained(entry5_has_drained)
-    );
-    wire entry6_dirty;
-    wire [24:0] entry6_tag;
-    wire [15:0] entry6_bytes;
-    wire entry6_has_request;
-    wire entry6_has_draining;
-    wire entry6_has_drained;
-    qr_write_cache_entry entry6 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[6]),
-        .merges(merges[6]),
-        .clears(clears[6]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[3]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[3]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry6_dirty),
-        .tag(entry6_tag),
-        .bytes(entry6_bytes),
-        .has_request(entry6_has_request),
-        .has_draining(entry6_has_draining),
-        .has_drained(entry6_has_drained)
-    );
-    wire entry7_dirty;
-    wire [24:0] entry7_tag;
-    wire [15:0] entry7_bytes;
-    wire entry7_has_request;
-    wire entry7_has_draining;
-    wire entry7_has_drained;
-    qr_write_cache_entry entry7 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[7]),
-        .merges(merges[7]),
-        .clears(clears[7]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[3]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[3]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry7_dirty),
-        .tag(entry7_tag),
-        .bytes(entry7_bytes),
-        .has_request(entry7_has_request),
-        .has_draining(entry7_has_draining),
-        .has_drained(entry7_has_drained)
-    );
-    wire entry8_dirty;
-    wire [24:0] entry8_tag;
-    wire [15:0] entry8_bytes;
-    wire entry8_has_request;
-    wire entry8_has_draining;
-    wire entry8_has_drained;
-    qr_write_cache_entry entry8 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[8]),
-        .merges(merges[8]),
-        .clears(clears[8]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[4]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[4]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry8_dirty),
-        .tag(entry8_tag),
-        .bytes(entry8_bytes),
-        .has_request(entry8_has_request),
-        .has_draining(entry8_has_draining),
-        .has_drained(entry8_has_drained)
-    );
-    wire entry9_dirty;
-    wire [24:0] entry9_tag;
-    wire [15:0] entry9_bytes;
-    wire entry9_has_request;
-    wire entry9_has_draining;
-    wire entry9_has_drained;
-    qr_write_cache_entry entry9 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[9]),
-        .merges(merges[9]),
-        .clears(clears[9]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[4]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[4]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry9_dirty),
-        .tag(entry9_tag),
-        .bytes(entry9_bytes),
-        .has_request(entry9_has_request),
-        .has_draining(entry9_has_draining),
-        .has_drained(entry9_has_drained)
-    );
-    wire entry10_dirty;
-    wire [24:0] entry10_tag;
-    wire [15:0] entry10_bytes;
-    wire entry10_has_request;
-    wire entry10_has_draining;
-    wire entry10_has_drained;
-    qr_write_cache_entry entry10 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[10]),
-        .merges(merges[10]),
-        .clears(clears[10]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[5]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[5]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry10_dirty),
-        .tag(entry10_tag),
-        .bytes(entry10_bytes),
-        .has_request(entry10_has_request),
-        .has_draining(entry10_has_draining),
-        .has_drained(entry10_has_drained)
-    );
-    wire entry11_dirty;
-    wire [24:0] entry11_tag;
-    wire [15:0] entry11_bytes;
-    wire entry11_has_request;
-    wire entry11_has_draining;
-    wire entry11_has_drained;
-    qr_write_cache_entry entry11 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[11]),
-        .merges(merges[11]),
-        .clears(clears[11]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[5]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[5]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry11_dirty),
-        .tag(entry11_tag),
-        .bytes(entry11_bytes),
-        .has_request(entry11_has_request),
-        .has_draining(entry11_has_draining),
-        .has_drained(entry11_has_drained)
-    );
-    wire entry12_dirty;
-    wire [24:0] entry12_tag;
-    wire [15:0] entry12_bytes;
-    wire entry12_has_request;
-    wire entry12_has_draining;
-    wire entry12_has_drained;
-    qr_write_cache_entry entry12 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[12]),
-        .merges(merges[12]),
-        .clears(clears[12]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[6]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[6]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry12_dirty),
-        .tag(entry12_tag),
-        .bytes(entry12_bytes),
-        .has_request(entry12_has_request),
-        .has_draining(entry12_has_draining),
-        .has_drained(entry12_has_drained)
-    );
-    wire entry13_dirty;
-    wire [24:0] entry13_tag;
-    wire [15:0] entry13_bytes;
-    wire entry13_has_request;
-    wire entry13_has_draining;
-    wire entry13_has_drained;
-    qr_write_cache_entry entry13 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[13]),
-        .merges(merges[13]),
-        .clears(clears[13]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[6]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[6]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry13_dirty),
-        .tag(entry13_tag),
-        .bytes(entry13_bytes),
-        .has_request(entry13_has_request),
-        .has_draining(entry13_has_draining),
-        .has_drained(entry13_has_drained)
-    );
-    wire entry14_dirty;
-    wire [24:0] entry14_tag;
-    wire [15:0] entry14_bytes;
-    wire entry14_has_request;
-    wire entry14_has_draining;
-    wire entry14_has_drained;
-    qr_write_cache_entry entry14 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[14]),
-        .merges(merges[14]),
-        .clears(clears[14]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[7]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[7]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry14_dirty),
-        .tag(entry14_tag),
-        .bytes(entry14_bytes),
-        .has_request(entry14_has_request),
-        .has_draining(entry14_has_draining),
-        .has_drained(entry14_has_drained)
-    );
-    wire entry15_dirty;
-    wire [24:0] entry15_tag;
-    wire [15:0] entry15_bytes;
-    wire entry15_has_request;
-    wire entry15_has_draining;
-    wire entry15_has_drained;
-    qr_write_cache_entry entry15 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[27:3]),
-        .request_bytes(request_bytes),
-        .fills(fills[15]),
-        .merges(merges[15]),
-        .clears(clears[15]),
-        .arriving_tag(req_block[27:3]),
-        .arriving_in_set(arriving_sets[7]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[27:3]),
-        .draining_in_set(draining_sets[7]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry15_dirty),
-        .tag(entry15_tag),
-        .bytes(entry15_bytes),
-        .has_request(entry15_has_request),
-        .has_draining(entry15_has_draining),
-        .has_drained(entry15_has_drained)
-    );
     wire drains_write = drain_valid & ~(|drain_kind);
+    wire _drain_block_low3_is_block_of_request_low3 = drain_block[2:0] == block_of_request[2:0];
+    wire _drain_block_high25_is_block_of_request_high25 =
+        drain_block[27:3] == block_of_request[27:3];
+    wire drains_request =
+        _drain_block_low3_is_block_of_request_low3 & _drain_block_high25_is_block_of_request_high25
+        & drains_write;
+    reg [1:0] drain_match;
     reg may_be_dirty;
-    wire [15:0] _may_be_dirty_next =
-        {entry15_has_draining, entry14_has_draining, entry13_has_draining, entry12_has_draining,
-        entry11_has_draining, entry10_has_draining, entry9_has_draining, entry8_has_draining,
-        entry7_has_draining, entry6_has_draining, entry5_has_draining, entry4_has_draining,
-        entry3_has_draining, entry2_has_draining, entry1_has_draining, entry0_has_draining};
+    wire [7:0] _way1_dirty_right_by_next_drain_block_low3 = way1_dirty >> next_drain_block[2:0];
+    wire [7:0] _way0_dirty_right_by_next_drain_block_low3 = way0_dirty >> next_drain_block[2:0];
     always @(posedge clk) begin
         if (drain_advances) begin
-            may_be_dirty <= (|_may_be_dirty_next) | request_has_draining;
+            may_be_dirty <=
+                (|(next_drain_match & {_way1_dirty_right_by_next_drain_block_low3[0],
+                _way0_dirty_right_by_next_drain_block_low3[0]})) |
+                (request_valid & (next_drain_set_is_request & next_drain_tag_is_request));
         end
     end
+    wire [1:0] _drain_match_next = {2{next_drain_set_is_request}} & begins;
+    wire [1:0] _drain_match_next_0 = {2{_drain_block_low3_is_block_of_request_low3}} & begins;
+    always @(posedge clk) begin
+        if (drain_advances) begin
+            drain_match <=
+                (next_drain_match & ~_drain_match_next) |
+                ({2{next_drain_tag_is_request}} & _drain_match_next);
+        end else begin
+            drain_match <=
+                (drain_match & ~_drain_match_next_0) |
+                ({2{_drain_block_high25_is_block_of_request_high25}} & _drain_match_next_0);
+        end
+    end
+    wire [7:0] _way1_dirty_right_by_drain_block_low3 = way1_dirty >> drain_block[2:0];
+    wire [7:0] _way0_dirty_right_by_drain_block_low3 = way0_dirty >> drain_block[2:0];
+    wire [1:0] drained =
+        {2{drains_write}} & (drain_match &
+        {_way1_dirty_right_by_drain_block_low3[0], _way0_dirty_right_by_drain_block_low3[0]});
     wire drains_atomic = drain_valid & drain_kind[0];
     wire drains_release = drain_valid & drain_kind[1];
     wire drains_dirty = drains_write & may_be_dirty;
-    wire [15:0] _drained_part =
-        {entry15_has_drained, entry14_has_drained, entry13_has_drained, entry12_has_drained,
-        entry11_has_drained, entry10_has_drained, entry9_has_drained, entry8_has_drained,
-        entry7_has_drained, entry6_has_drained, entry5_has_drained, entry4_has_drained,
-        entry3_has_drained, entry2_has_drained, entry1_has_drained, entry0_has_drained};
-    wire [15:0] drained = {16{drains_write}} & _drained_part;
     wire drain_writes = drains_dirty & inv_room;
     wire release_is_due = drains_release & settled;
     wire releases = release_is_due & issue_is_free;
@@ -853,179 +486,25 @@ module qr_write_cache (
     wire atomic_completes = drains_atomic & (|atomics_finished);
     assign drain_leaves =
         (drains_write & ~drains_dirty) | drain_clears | atomic_completes | releases;
-    wire [15:0] hit =
-        {entry15_has_request, entry14_has_request, entry13_has_request, entry12_has_request,
-        entry11_has_request, entry10_has_request, entry9_has_request, entry8_has_request,
-        entry7_has_request, entry6_has_request, entry5_has_request, entry4_has_request,
-        entry3_has_request, entry2_has_request, entry1_has_request, entry0_has_request};
-    wire [15:0] hit_place_bytes =
-        ({16{hit[0]}} & entry0_bytes) | ({16{hit[1]}} & entry1_bytes) |
-        ({16{hit[2]}} & entry2_bytes) | ({16{hit[3]}} & entry3_bytes) |
-        ({16{hit[4]}} & entry4_bytes) | ({16{hit[5]}} & entry5_bytes) |
-        ({16{hit[6]}} & entry6_bytes) | ({16{hit[7]}} & entry7_bytes) |
-        ({16{hit[8]}} & entry8_bytes) | ({16{hit[9]}} & entry9_bytes) |
-        ({16{hit[10]}} & entry10_bytes) | ({16{hit[11]}} & entry11_bytes) |
-        ({16{hit[12]}} & entry12_bytes) | ({16{hit[13]}} & entry13_bytes) |
-        ({16{hit[14]}} & entry14_bytes) | ({16{hit[15]}} & entry15_bytes);
+    wire [7:0] _way1_dirty_right_by_request_block_low3 = way1_dirty >> request_block[2:0];
+    wire [7:0] _way0_dirty_right_by_request_block_low3 = way0_dirty >> request_block[2:0];
+    wire [1:0] _hit_part =
+        {_way1_dirty_right_by_request_block_low3[0], _way0_dirty_right_by_request_block_low3[0]};
+    wire [1:0] hit = request_match & _hit_part;
     wire is_hit = |hit;
-    reg was_covered;
-    always @(posedge clk) begin
-        was_covered <= ~(|(request_bytes & ~hit_place_bytes));
-    end
-    reg victim0;
-    reg victim1;
-    reg victim2;
-    reg victim3;
-    reg victim4;
-    reg victim5;
-    reg victim6;
-    reg victim7;
-    wire [15:0] _room_in_set0_part =
-        {entry15_dirty, entry14_dirty, entry13_dirty, entry12_dirty, entry11_dirty, entry10_dirty,
-        entry9_dirty, entry8_dirty, entry7_dirty, entry6_dirty, entry5_dirty, entry4_dirty,
-        entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty};
-    wire [1:0] _victim0_with_not_victim0 = {victim0, ~victim0};
-    wire [1:0] room_in_set0 =
-        (|(~_room_in_set0_part[1:0])) ?
-        (~_room_in_set0_part[1:0] & (_room_in_set0_part[1:0] + 2'd1)) : _victim0_with_not_victim0;
-    wire [1:0] _victim1_with_not_victim1 = {victim1, ~victim1};
-    wire [1:0] room_in_set1 =
-        (|(~_room_in_set0_part[3:2])) ?
-        (~_room_in_set0_part[3:2] & (_room_in_set0_part[3:2] + 2'd1)) : _victim1_with_not_victim1;
-    wire [1:0] _victim2_with_not_victim2 = {victim2, ~victim2};
-    wire [1:0] room_in_set2 =
-        (|(~_room_in_set0_part[5:4])) ?
-        (~_room_in_set0_part[5:4] & (_room_in_set0_part[5:4] + 2'd1)) : _victim2_with_not_victim2;
-    wire [1:0] _victim3_with_not_victim3 = {victim3, ~victim3};
-    wire [1:0] room_in_set3 =
-        (|(~_room_in_set0_part[7:6])) ?
-        (~_room_in_set0_part[7:6] & (_room_in_set0_part[7:6] + 2'd1)) : _victim3_with_not_victim3;
-    wire [1:0] _victim4_with_not_victim4 = {victim4, ~victim4};
-    wire [1:0] room_in_set4 =
-        (|(~_room_in_set0_part[9:8])) ?
-        (~_room_in_set0_part[9:8] & (_room_in_set0_part[9:8] + 2'd1)) : _victim4_with_not_victim4;
-    wire [1:0] _victim5_with_not_victim5 = {victim5, ~victim5};
-    wire [1:0] room_in_set5 =
-        (|(~_room_in_set0_part[11:10])) ?
-        (~_room_in_set0_part[11:10] & (_room_in_set0_part[11:10] + 2'd1)) :
-        _victim5_with_not_victim5;
-    wire [1:0] _victim6_with_not_victim6 = {victim6, ~victim6};
-    wire [1:0] room_in_set6 =
-        (|(~_room_in_set0_part[13:12])) ?
-        (~_room_in_set0_part[13:12] & (_room_in_set0_part[13:12] + 2'd1)) :
-        _victim6_with_not_victim6;
-    wire [1:0] _victim7_with_not_victim7 = {victim7, ~victim7};
-    wire [1:0] room_in_set7 =
-        (|(~_room_in_set0_part[15:14])) ?
-        (~_room_in_set0_part[15:14] & (_room_in_set0_part[15:14] + 2'd1)) :
-        _victim7_with_not_victim7;
-    wire has_room =
-        (request_sets[0] & (|(~_room_in_set0_part[1:0]))) |
-        (request_sets[1] & (|(~_room_in_set0_part[3:2]))) |
-        (request_sets[2] & (|(~_room_in_set0_part[5:4]))) |
-        (request_sets[3] & (|(~_room_in_set0_part[7:6]))) |
-        (request_sets[4] & (|(~_room_in_set0_part[9:8]))) |
-        (request_sets[5] & (|(~_room_in_set0_part[11:10]))) |
-        (request_sets[6] & (|(~_room_in_set0_part[13:12]))) |
-        (request_sets[7] & (|(~_room_in_set0_part[15:14])));
-    wire is_store = ~(|request_op);
-    wire [24:0] tag_in_set0 =
-        ({25{_victim0_with_not_victim0[0]}} & entry0_tag) |
-        ({25{_victim0_with_not_victim0[1]}} & entry1_tag);
-    wire [24:0] tag_in_set1 =
-        ({25{_victim1_with_not_victim1[0]}} & entry2_tag) |
-        ({25{_victim1_with_not_victim1[1]}} & entry3_tag);
-    wire [24:0] tag_in_set2 =
-        ({25{_victim2_with_not_victim2[0]}} & entry4_tag) |
-        ({25{_victim2_with_not_victim2[1]}} & entry5_tag);
-    wire [24:0] tag_in_set3 =
-        ({25{_victim3_with_not_victim3[0]}} & entry6_tag) |
-        ({25{_victim3_with_not_victim3[1]}} & entry7_tag);
-    wire [24:0] tag_in_set4 =
-        ({25{_victim4_with_not_victim4[0]}} & entry8_tag) |
-        ({25{_victim4_with_not_victim4[1]}} & entry9_tag);
-    wire [24:0] tag_in_set5 =
-        ({25{_victim5_with_not_victim5[0]}} & entry10_tag) |
-        ({25{_victim5_with_not_victim5[1]}} & entry11_tag);
-    wire [24:0] tag_in_set6 =
-        ({25{_victim6_with_not_victim6[0]}} & entry12_tag) |
-        ({25{_victim6_with_not_victim6[1]}} & entry13_tag);
-    wire [24:0] tag_in_set7 =
-        ({25{_victim7_with_not_victim7[0]}} & entry14_tag) |
-        ({25{_victim7_with_not_victim7[1]}} & entry15_tag);
-    wire [15:0] bytes_in_set0 =
-        ({16{_victim0_with_not_victim0[0]}} & entry0_bytes) |
-        ({16{_victim0_with_not_victim0[1]}} & entry1_bytes);
-    wire [15:0] bytes_in_set1 =
-        ({16{_victim1_with_not_victim1[0]}} & entry2_bytes) |
-        ({16{_victim1_with_not_victim1[1]}} & entry3_bytes);
-    wire [15:0] bytes_in_set2 =
-        ({16{_victim2_with_not_victim2[0]}} & entry4_bytes) |
-        ({16{_victim2_with_not_victim2[1]}} & entry5_bytes);
-    wire [15:0] bytes_in_set3 =
-        ({16{_victim3_with_not_victim3[0]}} & entry6_bytes) |
-        ({16{_victim3_with_not_victim3[1]}} & entry7_bytes);
-    wire [15:0] bytes_in_set4 =
-        ({16{_victim4_with_not_victim4[0]}} & entry8_bytes) |
-        ({16{_victim4_with_not_victim4[1]}} & entry9_bytes);
-    wire [15:0] bytes_in_set5 =
-        ({16{_victim5_with_not_victim5[0]}} & entry10_bytes) |
-        ({16{_victim5_with_not_victim5[1]}} & entry11_bytes);
-    wire [15:0] bytes_in_set6 =
-        ({16{_victim6_with_not_victim6[0]}} & entry12_bytes) |
-        ({16{_victim6_with_not_victim6[1]}} & entry13_bytes);
-    wire [15:0] bytes_in_set7 =
-        ({16{_victim7_with_not_victim7[0]}} & entry14_bytes) |
-        ({16{_victim7_with_not_victim7[1]}} & entry15_bytes);
-    wire [15:0] victim_bytes =
-        ({16{request_sets[0]}} & bytes_in_set0) | ({16{request_sets[1]}} & bytes_in_set1) |
-        ({16{request_sets[2]}} & bytes_in_set2) | ({16{request_sets[3]}} & bytes_in_set3) |
-        ({16{request_sets[4]}} & bytes_in_set4) | ({16{request_sets[5]}} & bytes_in_set5) |
-        ({16{request_sets[6]}} & bytes_in_set6) | ({16{request_sets[7]}} & bytes_in_set7);
-    reg was_looked_at;
-    wire [15:0] room =
-        {({2{request_sets[7]}} & room_in_set7), ({2{request_sets[6]}} & room_in_set6),
-        ({2{request_sets[5]}} & room_in_set5), ({2{request_sets[4]}} & room_in_set4),
-        ({2{request_sets[3]}} & room_in_set3), ({2{request_sets[2]}} & room_in_set2),
-        ({2{request_sets[1]}} & room_in_set1), ({2{request_sets[0]}} & room_in_set0)};
-    wire [15:0] victim =
-        {({2{request_sets[7]}} & _victim7_with_not_victim7),
-        ({2{request_sets[6]}} & _victim6_with_not_victim6),
-        ({2{request_sets[5]}} & _victim5_with_not_victim5),
-        ({2{request_sets[4]}} & _victim4_with_not_victim4),
-        ({2{request_sets[3]}} & _victim3_with_not_victim3),
-        ({2{request_sets[2]}} & _victim2_with_not_victim2),
-        ({2{request_sets[1]}} & _victim1_with_not_victim1),
-        ({2{request_sets[0]}} & _victim0_with_not_victim0)};
-    wire [3:0] _any_hit_joined =
-        {(|hit[15:8]), (|{hit[15:12], hit[7:4]}), (|{hit[15:14], hit[11:10], hit[7:6], hit[3:2]}),
-        (|{hit[15], hit[13], hit[11], hit[9], hit[7], hit[5], hit[3], hit[1]})};
-    wire _request_place_part =
-        (request_sets[0] & _victim0_with_not_victim0[1]) |
-        (request_sets[1] & _victim1_with_not_victim1[1]) |
-        (request_sets[2] & _victim2_with_not_victim2[1]) |
-        (request_sets[3] & _victim3_with_not_victim3[1]) |
-        (request_sets[4] & _victim4_with_not_victim4[1]) |
-        (request_sets[5] & _victim5_with_not_victim5[1]) |
-        (request_sets[6] & _victim6_with_not_victim6[1]) |
-        (request_sets[7] & _victim7_with_not_victim7[1]);
-    wire [3:0] request_place =
-        is_hit ? _any_hit_joined : {request_block[2:0], _request_place_part};
-    wire _written_place_part =
-        (request_sets[0] & room_in_set0[1]) | (request_sets[1] & room_in_set1[1]) |
-        (request_sets[2] & room_in_set2[1]) | (request_sets[3] & room_in_set3[1]) |
-        (request_sets[4] & room_in_set4[1]) | (request_sets[5] & room_in_set5[1]) |
-        (request_sets[6] & room_in_set6[1]) | (request_sets[7] & room_in_set7[1]);
-    wire [3:0] written_place =
-        is_hit ? _any_hit_joined : {request_block[2:0], _written_place_part};
+    wire youngest_way;
+    wire _youngest_way_plus1 = youngest_way + 1'b1;
+    wire [1:0] victim = {_youngest_way_plus1, ~_youngest_way_plus1};
+    wire [1:0] room = (|(~_hit_part)) ? (~_hit_part & (_hit_part + 2'd1)) : victim;
+    wire has_room = |(~_hit_part);
+    wire [1:0] written_way = is_hit ? hit : room;
     wire _drain_writes_or_release_is_due = drain_writes | release_is_due;
     wire slot_is_free = issue_is_free & ~_drain_writes_or_release_is_due;
     wire slot_and_inv_room = slot_is_free & inv_room;
-    wire held_by_drain = |(hit & drained);
     wire _request_valid_and_op_is1 = request_valid & (request_op == 2'd1);
     wire atomic_goes_down = _request_valid_and_op_is1 & ~is_hit & slot_is_free;
     wire _request_valid_and_op_is0 = request_valid & (request_op == 2'd0);
-    wire _enqueues_part = _request_valid_and_op_is0 & is_hit & ~held_by_drain;
+    wire _enqueues_part = _request_valid_and_op_is0 & is_hit & ~drains_request;
     wire _enqueues_part_0 = _request_valid_and_op_is0 & ~is_hit & has_room;
     wire _enqueues_part_1 = _request_valid_and_op_is0 & ~is_hit & ~has_room & slot_and_inv_room;
     wire _request_valid_and_op_is3 = request_valid & (request_op == 2'd3);
@@ -1036,91 +515,108 @@ module qr_write_cache (
     wire fills_place = _enqueues_part_0 & has_entry;
     wire evicts = _enqueues_part_1 & has_entry;
     wire forwards_atomic = atomic_goes_down & has_entry;
+    reg compares;
+    reg is_known;
+    reg is_covered;
+    always @(posedge clk) begin
+        if (compares) begin
+            is_covered <= covers;
+        end
+    end
+    wire has_hit = is_known & is_covered;
     wire _request_valid_and_op_is2 = request_valid & (request_op == 2'd2);
-    wire read_is_known = _request_valid_and_op_is2 & is_hit & was_looked_at;
-    wire read_hits = read_is_known & was_covered & slot_is_free;
+    wire probes = _request_valid_and_op_is2 & is_hit & ~compares & ~is_known & slot_is_free;
+    always @(posedge clk) begin
+        compares <= probes;
+        if (rst) begin
+            compares <= 1'b0;
+        end
+    end
     wire flushes =
-        ((read_is_known & ~was_covered) | (_request_valid_and_op_is1 & is_hit)) & slot_and_inv_room;
-    wire forwards = (_request_valid_and_op_is2 & ~is_hit & slot_is_free) | forwards_atomic;
+        ((is_known & ~is_covered & is_hit) | (_request_valid_and_op_is1 & is_hit)) &
+        slot_and_inv_room;
+    wire forwards =
+        (_request_valid_and_op_is2 & ~is_hit & ~has_hit & slot_is_free) | forwards_atomic;
     assign request_leaves =
-        merges_request | fills_place | evicts | (_request_valid_and_op_is3 & has_entry) | read_hits
-        | forwards;
+        merges_request | fills_place | evicts | (_request_valid_and_op_is3 & has_entry) | has_hit |
+        forwards;
     always @(posedge clk) begin
-        was_looked_at <= _request_valid_and_op_is2 & ~request_leaves;
+        is_known <= compares | (is_known & ~request_leaves);
         if (rst) begin
-            was_looked_at <= 1'b0;
+            is_known <= 1'b0;
         end
     end
+    qr_write_cache_youngest youngest (
+        .clk(clk),
+        .w0_enable(fills_place | evicts),
+        .w0_address(request_block[2:0]),
+        .w0_data(written_way[1]),
+        .r0_address(request_block[2:0]),
+        .r0_data(youngest_way)
+    );
+    wire block_begins = fills_place | evicts;
+    wire block_is_cleared = drain_writes_through | flushes;
+    wire [2:0] slot_set = _drain_writes_or_release_is_due ? drain_block[2:0] : request_block[2:0];
+    wire [1:0] slot_way = _drain_writes_or_release_is_due ? drained : (is_hit ? hit : victim);
+    assign begins = {2{block_begins}} & written_way;
+    wire [7:0] fill_sets =
+        {(request_block[2:0] == 3'd7), (request_block[2:0] == 3'd6), (request_block[2:0] == 3'd5),
+        (request_block[2:0] == 3'd4), (request_block[2:0] == 3'd3), (request_block[2:0] == 3'd2),
+        (request_block[2:0] == 3'd1), (request_block[2:0] == 3'd0)};
+    wire [7:0] clear_sets =
+        {(slot_set == 3'd7), (slot_set == 3'd6), (slot_set == 3'd5), (slot_set == 3'd4),
+        (slot_set == 3'd3), (slot_set == 3'd2), (slot_set == 3'd1), (slot_set == 3'd0)};
+    qr_write_cache_way0_tags way0_tags (
+        .clk(clk),
+        .w0_enable(begins[0]),
+        .w0_address(block_of_request[2:0]),
+        .w0_data(block_of_request[27:3]),
+        .r0_enable(arriving_advances),
+        .r0_address(req_block[2:0]),
+        .r0_data(arriving_way0_tag),
+        .r1_enable(next_drain_advances),
+        .r1_address(fifo_dequeue_block[2:0]),
+        .r1_data(next_drain_way0_tag)
+    );
+    wire [1:0] _slot_way_if_block_is_cleared = {2{block_is_cleared}} & slot_way;
+    wire [7:0] _clear_sets_if_slot_way_if_block_is_cleared_bit0 =
+        {8{_slot_way_if_block_is_cleared[0]}} & clear_sets;
+    wire [1:0] _written_way_if_fills_place = {2{fills_place}} & written_way;
+    wire [7:0] _fill_sets_if_written_way_if_fills_place_bit0 =
+        {8{_written_way_if_fills_place[0]}} & fill_sets;
     always @(posedge clk) begin
-        if (evicts & (request_block[2:0] == 3'd0)) begin
-            victim0 <= victim0 + 1'b1;
-        end
+        way0_dirty <=
+            (way0_dirty & ~_clear_sets_if_slot_way_if_block_is_cleared_bit0) |
+            _fill_sets_if_written_way_if_fills_place_bit0;
         if (rst) begin
-            victim0 <= 1'b0;
+            way0_dirty <= 8'd0;
         end
     end
+    qr_write_cache_way1_tags way1_tags (
+        .clk(clk),
+        .w0_enable(begins[1]),
+        .w0_address(block_of_request[2:0]),
+        .w0_data(block_of_request[27:3]),
+        .r0_enable(arriving_advances),
+        .r0_address(req_block[2:0]),
+        .r0_data(arriving_way1_tag),
+        .r1_enable(next_drain_advances),
+        .r1_address(fifo_dequeue_block[2:0]),
+        .r1_data(next_drain_way1_tag)
+    );
+    wire [7:0] _clear_sets_if_slot_way_if_block_is_cleared_bit1 =
+        {8{_slot_way_if_block_is_cleared[1]}} & clear_sets;
+    wire [7:0] _fill_sets_if_written_way_if_fills_place_bit1 =
+        {8{_written_way_if_fills_place[1]}} & fill_sets;
     always @(posedge clk) begin
-        if (evicts & (request_block[2:0] == 3'd1)) begin
-            victim1 <= victim1 + 1'b1;
-        end
+        way1_dirty <=
+            (way1_dirty & ~_clear_sets_if_slot_way_if_block_is_cleared_bit1) |
+            _fill_sets_if_written_way_if_fills_place_bit1;
         if (rst) begin
-            victim1 <= 1'b0;
+            way1_dirty <= 8'd0;
         end
     end
-    always @(posedge clk) begin
-        if (evicts & (request_block[2:0] == 3'd2)) begin
-            victim2 <= victim2 + 1'b1;
-        end
-        if (rst) begin
-            victim2 <= 1'b0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[2:0] == 3'd3)) begin
-            victim3 <= victim3 + 1'b1;
-        end
-        if (rst) begin
-            victim3 <= 1'b0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[2:0] == 3'd4)) begin
-            victim4 <= victim4 + 1'b1;
-        end
-        if (rst) begin
-            victim4 <= 1'b0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[2:0] == 3'd5)) begin
-            victim5 <= victim5 + 1'b1;
-        end
-        if (rst) begin
-            victim5 <= 1'b0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[2:0] == 3'd6)) begin
-            victim6 <= victim6 + 1'b1;
-        end
-        if (rst) begin
-            victim6 <= 1'b0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[2:0] == 3'd7)) begin
-            victim7 <= victim7 + 1'b1;
-        end
-        if (rst) begin
-            victim7 <= 1'b0;
-        end
-    end
-    wire writes_through = drain_writes_through | evicts | flushes;
-    wire _fills_place_or_evicts = fills_place | evicts;
-    assign fills = {16{_fills_place_or_evicts}} & room;
-    assign merges = {16{merges_request}} & hit;
-    assign clears =
-        ({16{evicts}} & victim) | ({16{flushes}} & hit) | ({16{drain_clears}} & drained);
+    wire writes_through = block_is_cleared | evicts;
     wire notes_invalidations = drains_release & ~is_noted;
     always @(posedge clk) begin
         is_noted <= drains_release & ~releases;
@@ -1166,60 +662,59 @@ module qr_write_cache (
     end
     assign ack_valid = ack_comes;
     assign ack_wavefront = ack_of;
-    wire [3:0] _any_drained_joined =
-        {(|drained[15:8]), (|{drained[15:12], drained[7:4]}),
-        (|{drained[15:14], drained[11:10], drained[7:6], drained[3:2]}),
-        (|{drained[15], drained[13], drained[11], drained[9], drained[7], drained[5], drained[3],
-        drained[1]})};
-    wire [3:0] slot_place = _drain_writes_or_release_is_due ? _any_drained_joined : request_place;
-    wire stores = fills_place | evicts | merges_request;
-    wire [127:0] data_read;
+    assign place_to_read = {slot_set, slot_way[1]};
+    wire [3:0] _request_block_low3_with_written_way_bit1 = {request_block[2:0], written_way[1]};
+    // Blocks: of each byte its value, and above it whether it is dirty.
     qr_write_cache_data data (
         .clk(clk),
-        .w0_enable(stores),
-        .w0_address(written_place),
-        .w0_data(request_data),
-        .w0_lanes(request_bytes),
+        .w0_enable(merges_request | block_begins),
+        .w0_address(_request_block_low3_with_written_way_bit1),
+        .w0_data(
+            {{request_bytes[15], request_data[127:120]},
+            {request_bytes[14], request_data[119:112]},
+            {request_bytes[13], request_data[111:104]}, {request_bytes[12], request_data[103:96]},
+            {request_bytes[11], request_data[95:88]}, {request_bytes[10], request_data[87:80]},
+            {request_bytes[9], request_data[79:72]}, {request_bytes[8], request_data[71:64]},
+            {request_bytes[7], request_data[63:56]}, {request_bytes[6], request_data[55:48]},
+            {request_bytes[5], request_data[47:40]}, {request_bytes[4], request_data[39:32]},
+            {request_bytes[3], request_data[31:24]}, {request_bytes[2], request_data[23:16]},
+            {request_bytes[1], request_data[15:8]}, {request_bytes[0], request_data[7:0]}}),
+        .w0_lanes(request_bytes | {16{block_begins}}),
         .r0_enable(issue_is_free),
-        .r0_address(slot_place),
+        .r0_address(place_to_read),
         .r0_data(data_read)
     );
-    wire [15:0] drained_bytes =
-        ({16{drained[0]}} & entry0_bytes) | ({16{drained[1]}} & entry1_bytes) |
-        ({16{drained[2]}} & entry2_bytes) | ({16{drained[3]}} & entry3_bytes) |
-        ({16{drained[4]}} & entry4_bytes) | ({16{drained[5]}} & entry5_bytes) |
-        ({16{drained[6]}} & entry6_bytes) | ({16{drained[7]}} & entry7_bytes) |
-        ({16{drained[8]}} & entry8_bytes) | ({16{drained[9]}} & entry9_bytes) |
-        ({16{drained[10]}} & entry10_bytes) | ({16{drained[11]}} & entry11_bytes) |
-        ({16{drained[12]}} & entry12_bytes) | ({16{drained[13]}} & entry13_bytes) |
-        ({16{drained[14]}} & entry14_bytes) | ({16{drained[15]}} & entry15_bytes);
+    // Of each block its tag.
+    qr_write_cache_block_tags block_tags (
+        .clk(clk),
+        .w0_enable(block_begins),
+        .w0_address(_request_block_low3_with_written_way_bit1),
+        .w0_data(request_block[27:3]),
+        .r0_enable(issue_is_free),
+        .r0_address(place_to_read),
+        .r0_data(tag_read)
+    );
     wire goes_down = writes_through | forwards | releases;
-    wire [24:0] _issued_block_next =
-        ({25{request_sets[0]}} & tag_in_set0) | ({25{request_sets[1]}} & tag_in_set1) |
-        ({25{request_sets[2]}} & tag_in_set2) | ({25{request_sets[3]}} & tag_in_set3) |
-        ({25{request_sets[4]}} & tag_in_set4) | ({25{request_sets[5]}} & tag_in_set5) |
-        ({25{request_sets[6]}} & tag_in_set6) | ({25{request_sets[7]}} & tag_in_set7);
-    wire _forwards_or_read_hits = forwards | read_hits;
-    wire [15:0] _issued_bytes_next =
-        _drain_writes_or_release_is_due ? drained_bytes :
-        (_forwards_or_read_hits ? request_bytes : (is_store ? victim_bytes : hit_place_bytes));
-    reg [27:0] marked;
     always @(posedge clk) begin
         if (issue_is_free) begin
             issued <= goes_down;
-            issued_op <= ({2{forwards}} & request_op) | {2{releases}};
-            issued_block <=
-                {28{~releases}} & (_drain_writes_or_release_is_due ? drain_block :
-                (is_store ? {_issued_block_next, request_block[2:0]} : request_block));
-            issued_bytes <= {16{~releases}} & _issued_bytes_next;
-            issued_wavefront <=
-                ({6{_forwards_or_read_hits}} & request_wavefront) |
-                ({6{releases}} & drain_wavefront);
-            issued_needs_ack <= drain_needs_ack & releases;
-            issued_data <= {128{forwards_atomic}} & request_data;
         end
         if (rst) begin
             issued <= 1'b0;
+        end
+    end
+    wire issues_request = forwards | probes;
+    reg [27:0] marked;
+    always @(posedge clk) begin
+        if (issue_is_free) begin
+            issued_op <= ({2{forwards}} & request_op) | {2{releases}};
+            issued_block <=
+                {28{~releases}} & (_drain_writes_or_release_is_due ? drain_block : request_block);
+            issued_bytes <= {16{issues_request}} & request_bytes;
+            issued_wavefront <=
+                ({6{issues_request}} & request_wavefront) | ({6{releases}} & drain_wavefront);
+            issued_needs_ack <= drain_needs_ack & releases;
+            issued_data <= {128{forwards_atomic}} & request_data;
         end
     end
     always @(posedge clk) begin
@@ -1227,7 +722,7 @@ module qr_write_cache (
     end
     reg marks;
     always @(posedge clk) begin
-        marks <= merges_request | fills_place | evicts;
+        marks <= merges_request | block_begins;
         if (rst) begin
             marks <= 1'b0;
         end
@@ -1242,37 +737,42 @@ module qr_write_cache (
         end
     end
     assign inv_valid = invalidates;
-    assign inv_block = issued_block;
-    reg hits;
-    always @(posedge clk) begin
-        hits <= read_hits;
-        if (rst) begin
-            hits <= 1'b0;
-        end
-    end
-    assign hit_valid = hits;
+    assign inv_block = {tag_read, issued_block[2:0]};
+    assign hit_valid = compares & covers;
     assign hit_block = issued_block;
     assign hit_bytes = issued_bytes;
     assign hit_wavefront = issued_wavefront;
+    wire [127:0] _data_read_joined =
+        {data_read[142:135], data_read[133:126], data_read[124:117], data_read[115:108],
+        data_read[106:99], data_read[97:90], data_read[88:81], data_read[79:72], data_read[70:63],
+        data_read[61:54], data_read[52:45], data_read[43:36], data_read[34:27], data_read[25:18],
+        data_read[16:9], data_read[7:0]};
     wire [127:0] _issued_bytes_joined =
         {{8{issued_bytes[15]}}, {8{issued_bytes[14]}}, {8{issued_bytes[13]}},
         {8{issued_bytes[12]}}, {8{issued_bytes[11]}}, {8{issued_bytes[10]}}, {8{issued_bytes[9]}},
         {8{issued_bytes[8]}}, {8{issued_bytes[7]}}, {8{issued_bytes[6]}}, {8{issued_bytes[5]}},
         {8{issued_bytes[4]}}, {8{issued_bytes[3]}}, {8{issued_bytes[2]}}, {8{issued_bytes[1]}},
         {8{issued_bytes[0]}}};
-    assign hit_data = data_read & _issued_bytes_joined;
+    assign hit_data = _data_read_joined & _issued_bytes_joined;
+    wire issued_write = ~(|issued_op);
     wire below_out_ready;
     wire below_in_ready;
     assign way_down = below_in_ready;
     wire below_out_valid;
     wire [180:0] below_out_data;
+    wire [127:0] _dirty_bytes_joined =
+        {{8{dirty_bytes[15]}}, {8{dirty_bytes[14]}}, {8{dirty_bytes[13]}}, {8{dirty_bytes[12]}},
+        {8{dirty_bytes[11]}}, {8{dirty_bytes[10]}}, {8{dirty_bytes[9]}}, {8{dirty_bytes[8]}},
+        {8{dirty_bytes[7]}}, {8{dirty_bytes[6]}}, {8{dirty_bytes[5]}}, {8{dirty_bytes[4]}},
+        {8{dirty_bytes[3]}}, {8{dirty_bytes[2]}}, {8{dirty_bytes[1]}}, {8{dirty_bytes[0]}}};
     skid_buffer_w181 below (
         .clk(clk),
         .rst(rst),
         .in_valid(issued),
         .in_data(
-            {issued_op, issued_block, issued_bytes, issued_wavefront, issued_needs_ack,
-            (({128{~(|issued_op)}} & hit_data) | issued_data)}),
+            {issued_op, (issued_write ? inv_block : issued_block),
+            (issued_write ? dirty_bytes : issued_bytes), issued_wavefront, issued_needs_ack,
+            (issued_write ? (_data_read_joined & _dirty_bytes_joined) : issued_data)}),
         .out_ready(below_out_ready),
         .in_ready(below_in_ready),
         .out_valid(below_out_valid),
@@ -1293,9 +793,13 @@ module qr_write_cache (
     assign down_needs_ack = below_needs_ack;
     assign down_data = below_data;
     wire _unused =
-        &{1'b0, _waiting_right_by_req_wavefront[63:1], fifo_error_valid, fifo_error_code};
+        &{1'b0, _waiting_right_by_req_wavefront[63:1], fifo_error_valid, fifo_error_code,
+        _way0_dirty_right_by_next_drain_block_low3[7:1],
+        _way1_dirty_right_by_next_drain_block_low3[7:1],
+        _way0_dirty_right_by_drain_block_low3[7:1], _way1_dirty_right_by_drain_block_low3[7:1],
+        _way0_dirty_right_by_request_block_low3[7:1], _way1_dirty_right_by_request_block_low3[7:1]};
 `ifdef FORMAL
-    wire two_issue = _drain_writes_or_release_is_due & (evicts | flushes | read_hits | forwards);
+    wire two_issue = _drain_writes_or_release_is_due & (evicts | flushes | probes | forwards);
     initial assume (rst);
     // One register is looked at.
     always @(posedge clk) begin
@@ -1305,17 +809,23 @@ module qr_write_cache (
     always @(posedge clk) begin
         if (!rst) known_early: assert (~(|drained) | drains_dirty);
     end
-    wire [15:0] _fills_free =
-        {entry15_dirty, entry14_dirty, entry13_dirty, entry12_dirty, entry11_dirty, entry10_dirty,
-        entry9_dirty, entry8_dirty, entry7_dirty, entry6_dirty, entry5_dirty, entry4_dirty,
-        entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty};
-    // A block begins in a place that is free, or becomes so.
-    always @(posedge clk) begin
-        if (!rst) fills_free: assert (~(|(fills & _fills_free & ~clears)));
-    end
     // A block is in one place at most.
     always @(posedge clk) begin
-        if (!rst) one_place: assert ((hit & (hit - 16'd1)) == 16'd0);
+        if (!rst) one_place: assert ((hit & (hit - 2'd1)) == 2'd0);
+    end
+    wire _fills_free =
+        (|(_fill_sets_if_written_way_if_fills_place_bit0 & way0_dirty)) |
+        (|(_fill_sets_if_written_way_if_fills_place_bit1 & way1_dirty));
+    // A block begins in a way that is not dirty.
+    always @(posedge clk) begin
+        if (!rst) fills_free: assert (~_fills_free);
+    end
+    wire _clears_dirty =
+        (|(_clear_sets_if_slot_way_if_block_is_cleared_bit0 & ~way0_dirty)) |
+        (|(_clear_sets_if_slot_way_if_block_is_cleared_bit1 & ~way1_dirty));
+    // What is written through is dirty.
+    always @(posedge clk) begin
+        if (!rst) clears_dirty: assert (~_clears_dirty);
     end
     // One thing is issued at a clock.
     always @(posedge clk) begin

@@ -4,68 +4,69 @@
 // block_bits = 28, block_bytes = 16, fifo_depth = 64, invalidations = 15, last_level = false
 // level = 1, read_caches = 1, sets = 8, wavefront_bits = 6, ways = 2
 `default_nettype none
-// 16 rows of 128 bits. Reads take one clock; reading a row
+// Blocks: of each byte its value, and above it whether it is dirty.
+// 16 rows of 144 bits. Reads take one clock; reading a row
 // that is written at the same edge gives the content before the write.
 module qr_write_cache_data (
     input  wire clk,
     input  wire w0_enable,
     input  wire [3:0] w0_address,
-    input  wire [127:0] w0_data,
+    input  wire [143:0] w0_data,
     input  wire [15:0] w0_lanes,
     input  wire r0_enable,
     input  wire [3:0] r0_address,
-    output reg  [127:0] r0_data
+    output reg  [143:0] r0_data
 );
-    reg [127:0] _rows [0:15];
+    reg [143:0] _rows [0:15];
 
     always @(posedge clk) begin
         if (w0_enable && w0_lanes[0]) begin
-            _rows[w0_address][7:0] <= w0_data[7:0];
+            _rows[w0_address][8:0] <= w0_data[8:0];
         end
         if (w0_enable && w0_lanes[1]) begin
-            _rows[w0_address][15:8] <= w0_data[15:8];
+            _rows[w0_address][17:9] <= w0_data[17:9];
         end
         if (w0_enable && w0_lanes[2]) begin
-            _rows[w0_address][23:16] <= w0_data[23:16];
+            _rows[w0_address][26:18] <= w0_data[26:18];
         end
         if (w0_enable && w0_lanes[3]) begin
-            _rows[w0_address][31:24] <= w0_data[31:24];
+            _rows[w0_address][35:27] <= w0_data[35:27];
         end
         if (w0_enable && w0_lanes[4]) begin
-            _rows[w0_address][39:32] <= w0_data[39:32];
+            _rows[w0_address][44:36] <= w0_data[44:36];
         end
         if (w0_enable && w0_lanes[5]) begin
-            _rows[w0_address][47:40] <= w0_data[47:40];
+            _rows[w0_address][53:45] <= w0_data[53:45];
         end
         if (w0_enable && w0_lanes[6]) begin
-            _rows[w0_address][55:48] <= w0_data[55:48];
+            _rows[w0_address][62:54] <= w0_data[62:54];
         end
         if (w0_enable && w0_lanes[7]) begin
-            _rows[w0_address][63:56] <= w0_data[63:56];
+            _rows[w0_address][71:63] <= w0_data[71:63];
         end
         if (w0_enable && w0_lanes[8]) begin
-            _rows[w0_address][71:64] <= w0_data[71:64];
+            _rows[w0_address][80:72] <= w0_data[80:72];
         end
         if (w0_enable && w0_lanes[9]) begin
-            _rows[w0_address][79:72] <= w0_data[79:72];
+            _rows[w0_address][89:81] <= w0_data[89:81];
         end
         if (w0_enable && w0_lanes[10]) begin
-            _rows[w0_address][87:80] <= w0_data[87:80];
+            _rows[w0_address][98:90] <= w0_data[98:90];
         end
         if (w0_enable && w0_lanes[11]) begin
-            _rows[w0_address][95:88] <= w0_data[95:88];
+            _rows[w0_address][107:99] <= w0_data[107:99];
         end
         if (w0_enable && w0_lanes[12]) begin
-            _rows[w0_address][103:96] <= w0_data[103:96];
+            _rows[w0_address][116:108] <= w0_data[116:108];
         end
         if (w0_enable && w0_lanes[13]) begin
-            _rows[w0_address][111:104] <= w0_data[111:104];
+            _rows[w0_address][125:117] <= w0_data[125:117];
         end
         if (w0_enable && w0_lanes[14]) begin
-            _rows[w0_address][119:112] <= w0_data[119:112];
+            _rows[w0_address][134:126] <= w0_data[134:126];
         end
         if (w0_enable && w0_lanes[15]) begin
-            _rows[w0_address][127:120] <= w0_data[127:120];
+            _rows[w0_address][143:135] <= w0_data[143:135];
         end
     end
 

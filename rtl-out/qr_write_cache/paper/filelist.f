@@ -8,7 +8,12 @@
 skid_buffer_w44.v
 s_fifo_ring.v
 s_fifo.v
-qr_write_cache_entry.v
 skid_buffer_w627.v
+qr_write_cache_way0_tags.v
+qr_write_cache_way1_tags.v
+qr_write_cache_way2_tags.v
+qr_write_cache_way3_tags.v
 qr_write_cache_data.v
+qr_write_cache_block_tags.v
+qr_write_cache_youngest.v
 qr_write_cache.v

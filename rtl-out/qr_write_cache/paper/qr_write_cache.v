@@ -150,6 +150,72 @@ module qr_write_cache (
     assign error_valid = error_raised;
     assign error_code = error_kind;
     wire arrives = req_valid & ~refused;
+    // A byte is dirty.
+    reg [15:0] way0_dirty;
+    // A byte is dirty.
+    reg [15:0] way1_dirty;
+    // A byte is dirty.
+    reg [15:0] way2_dirty;
+    // A byte is dirty.
+    reg [15:0] way3_dirty;
+    wire [3:0] begins;
+    wire [41:0] block_of_request;
+    reg arriving_valid;
+    reg [1:0] arriving_op;
+    reg [41:0] arriving_block;
+    reg [63:0] arriving_bytes;
+    reg [5:0] arriving_wavefront;
+    reg arriving_needs_ack;
+    reg [511:0] arriving_data;
+    wire arriving_leaves;
+    wire arriving_advances = ~arriving_valid | arriving_leaves;
+    assign req_ready = arriving_advances;
+    always @(posedge clk) begin
+        if (arriving_advances) begin
+            arriving_valid <= arrives;
+            arriving_op <= req_op;
+            arriving_block <= req_block;
+            arriving_bytes <= req_bytes;
+            arriving_wavefront <= req_wavefront;
+            arriving_needs_ack <= req_needs_ack;
+            arriving_data <= req_data;
+        end
+        if (rst) begin
+            arriving_valid <= 1'b0;
+        end
+    end
+    wire arriving_next_set_is_request = req_block[3:0] == block_of_request[3:0];
+    wire arriving_next_tag_is_request = req_block[41:4] == block_of_request[41:4];
+    wire arriving_set_is_request = arriving_block[3:0] == block_of_request[3:0];
+    wire arriving_tag_is_request = arriving_block[41:4] == block_of_request[41:4];
+    reg [3:0] arriving_begun;
+    reg [3:0] arriving_begun_match;
+    wire [37:0] arriving_way0_tag;
+    wire [37:0] arriving_way1_tag;
+    wire [37:0] arriving_way2_tag;
+    wire [37:0] arriving_way3_tag;
+    wire [3:0] arriving_read_match =
+        {(arriving_way3_tag == arriving_block[41:4]), (arriving_way2_tag == arriving_block[41:4]),
+        (arriving_way1_tag == arriving_block[41:4]), (arriving_way0_tag == arriving_block[41:4])};
+    wire [3:0] arriving_match =
+        (arriving_read_match & ~arriving_begun) | (arriving_begun_match & arriving_begun);
+    always @(posedge clk) begin
+        if (arriving_advances) begin
+            arriving_begun <= {4{arriving_next_set_is_request}} & begins;
+        end else begin
+            arriving_begun <= arriving_begun | ({4{arriving_set_is_request}} & begins);
+        end
+    end
+    wire [3:0] _begins_if_arriving_set_is_request = {4{arriving_set_is_request}} & begins;
+    always @(posedge clk) begin
+        if (arriving_advances) begin
+            arriving_begun_match <= {4{arriving_next_tag_is_request}};
+        end else begin
+            arriving_begun_match <=
+                (arriving_begun_match & ~_begins_if_arriving_set_is_request) |
+                ({4{arriving_tag_is_request}} & _begins_if_arriving_set_is_request);
+        end
+    end
     reg request0_valid;
     reg request1_valid;
     reg [1:0] request0_op;
@@ -164,25 +230,44 @@ module qr_write_cache (
     reg [5:0] request1_wavefront;
     reg request1_needs_ack;
     reg [511:0] request1_data;
+    reg [3:0] request0_match;
+    reg [3:0] request1_match;
     reg request_is_first;
     reg request_is_second;
     // The second is the next to load.
     reg request_loads;
     wire request_leaves;
-    assign req_ready = ~(request_loads ? request1_valid : request0_valid);
+    assign arriving_leaves = ~(request_loads ? request1_valid : request0_valid);
+    wire requests_of_one_set = request0_block[3:0] == request1_block[3:0];
+    wire requests_of_one_tag = request0_block[41:4] == request1_block[41:4];
     always @(posedge clk) begin
         if (~request0_valid) begin
-            request0_op <= req_op;
-            request0_block <= req_block;
-            request0_bytes <= req_bytes;
-            request0_wavefront <= req_wavefront;
-            request0_needs_ack <= req_needs_ack;
-            request0_data <= req_data;
+            request0_op <= arriving_op;
+            request0_block <= arriving_block;
+            request0_bytes <= arriving_bytes;
+            request0_wavefront <= arriving_wavefront;
+            request0_needs_ack <= arriving_needs_ack;
+            request0_data <= arriving_data;
+        end
+    end
+    wire [3:0] _request0_match_next = {4{arriving_set_is_request}} & begins;
+    wire [3:0] _request0_match_next_0 =
+        (arriving_match & ~_request0_match_next) |
+        ({4{arriving_tag_is_request}} & _request0_match_next);
+    wire [3:0] _begins_if_requests_of_one_set = {4{requests_of_one_set}} & begins;
+    always @(posedge clk) begin
+        if (~request0_valid) begin
+            request0_match <= _request0_match_next_0;
+        end else begin
+            request0_match <=
+                (request0_match & ~_begins_if_requests_of_one_set) |
+                ({4{requests_of_one_tag}} & _begins_if_requests_of_one_set);
         end
     end
     always @(posedge clk) begin
         request0_valid <=
-            request0_valid ? ~(request_leaves & request_is_first) : (arrives & ~request_loads);
+            request0_valid ? ~(request_leaves & request_is_first) :
+            (arriving_valid & ~request_loads);
         if (rst) begin
             request0_valid <= 1'b0;
         end
@@ -195,17 +280,28 @@ module qr_write_cache (
     end
     always @(posedge clk) begin
         if (~request1_valid) begin
-            request1_op <= req_op;
-            request1_block <= req_block;
-            request1_bytes <= req_bytes;
-            request1_wavefront <= req_wavefront;
-            request1_needs_ack <= req_needs_ack;
-            request1_data <= req_data;
+            request1_op <= arriving_op;
+            request1_block <= arriving_block;
+            request1_bytes <= arriving_bytes;
+            request1_wavefront <= arriving_wavefront;
+            request1_needs_ack <= arriving_needs_ack;
+            request1_data <= arriving_data;
+        end
+    end
+    wire [3:0] _request1_match_next = {4{requests_of_one_set}} & begins;
+    always @(posedge clk) begin
+        if (~request1_valid) begin
+            request1_match <= _request0_match_next_0;
+        end else begin
+            request1_match <=
+                (request1_match & ~_request1_match_next) |
+                ({4{requests_of_one_tag}} & _request1_match_next);
         end
     end
     always @(posedge clk) begin
         request1_valid <=
-            request1_valid ? ~(request_leaves & request_is_second) : (arrives & request_loads);
+            request1_valid ? ~(request_leaves & request_is_second) :
+            (arriving_valid & request_loads);
         if (rst) begin
             request1_valid <= 1'b0;
         end
@@ -217,19 +313,20 @@ module qr_write_cache (
         end
     end
     always @(posedge clk) begin
-        request_loads <= request_loads ^ (arrives & req_ready);
+        request_loads <= request_loads ^ (arriving_valid & arriving_leaves);
         if (rst) begin
             request_loads <= 1'b0;
         end
     end
     wire [1:0] request_op = request_is_second ? request1_op : request0_op;
     wire [41:0] request_block = request_is_first ? request0_block : request1_block;
+    assign block_of_request = request_block;
     wire [63:0] request_bytes = request_is_first ? request0_bytes : request1_bytes;
     wire [5:0] request_wavefront = request_is_first ? request0_wavefront : request1_wavefront;
     wire request_needs_ack = request_is_first ? request0_needs_ack : request1_needs_ack;
     wire [511:0] request_data = request_is_first ? request0_data : request1_data;
     wire request_valid = request_is_second ? request1_valid : request0_valid;
-    wire requests_of_one_block = request0_block == request1_block;
+    wire [3:0] request_match = request_is_second ? request1_match : request0_match;
     // Something is on its way down.
     reg issued;
     wire way_down;
@@ -240,6 +337,24 @@ module qr_write_cache (
     reg [5:0] issued_wavefront;
     reg issued_needs_ack;
     reg [511:0] issued_data;
+    wire [5:0] place_to_read;
+    wire [575:0] data_read;
+    wire [63:0] dirty_bytes =
+        {data_read[575], data_read[566], data_read[557], data_read[548], data_read[539],
+        data_read[530], data_read[521], data_read[512], data_read[503], data_read[494],
+        data_read[485], data_read[476], data_read[467], data_read[458], data_read[449],
+        data_read[440], data_read[431], data_read[422], data_read[413], data_read[404],
+        data_read[395], data_read[386], data_read[377], data_read[368], data_read[359],
+        data_read[350], data_read[341], data_read[332], data_read[323], data_read[314],
+        data_read[305], data_read[296], data_read[287], data_read[278], data_read[269],
+        data_read[260], data_read[251], data_read[242], data_read[233], data_read[224],
+        data_read[215], data_read[206], data_read[197], data_read[188], data_read[179],
+        data_read[170], data_read[161], data_read[152], data_read[143], data_read[134],
+        data_read[125], data_read[116], data_read[107], data_read[98], data_read[89],
+        data_read[80], data_read[71], data_read[62], data_read[53], data_read[44], data_read[35],
+        data_read[26], data_read[17], data_read[8]};
+    wire covers = ~(|(issued_bytes & ~dirty_bytes));
+    wire [37:0] tag_read;
     wire enqueues;
     wire has_entry;
     wire drain_ready;
@@ -270,6 +385,60 @@ module qr_write_cache (
         .dequeue_wavefront(fifo_dequeue_wavefront),
         .dequeue_needs_ack(fifo_dequeue_needs_ack)
     );
+    reg next_drain_valid;
+    reg [1:0] next_drain_kind;
+    reg [41:0] next_drain_block;
+    reg [5:0] next_drain_wavefront;
+    reg next_drain_needs_ack;
+    wire next_drain_leaves;
+    wire next_drain_advances = ~next_drain_valid | next_drain_leaves;
+    assign drain_ready = next_drain_advances;
+    always @(posedge clk) begin
+        if (next_drain_advances) begin
+            next_drain_valid <= fifo_dequeue_valid;
+            next_drain_kind <= fifo_dequeue_kind;
+            next_drain_block <= fifo_dequeue_block;
+            next_drain_wavefront <= fifo_dequeue_wavefront;
+            next_drain_needs_ack <= fifo_dequeue_needs_ack;
+        end
+        if (rst) begin
+            next_drain_valid <= 1'b0;
+        end
+    end
+    wire next_drain_next_set_is_request = fifo_dequeue_block[3:0] == block_of_request[3:0];
+    wire next_drain_next_tag_is_request = fifo_dequeue_block[41:4] == block_of_request[41:4];
+    wire next_drain_set_is_request = next_drain_block[3:0] == block_of_request[3:0];
+    wire next_drain_tag_is_request = next_drain_block[41:4] == block_of_request[41:4];
+    reg [3:0] next_drain_begun;
+    reg [3:0] next_drain_begun_match;
+    wire [37:0] next_drain_way0_tag;
+    wire [37:0] next_drain_way1_tag;
+    wire [37:0] next_drain_way2_tag;
+    wire [37:0] next_drain_way3_tag;
+    wire [3:0] next_drain_read_match =
+        {(next_drain_way3_tag == next_drain_block[41:4]),
+        (next_drain_way2_tag == next_drain_block[41:4]),
+        (next_drain_way1_tag == next_drain_block[41:4]),
+        (next_drain_way0_tag == next_drain_block[41:4])};
+    wire [3:0] next_drain_match =
+        (next_drain_read_match & ~next_drain_begun) | (next_drain_begun_match & next_drain_begun);
+    always @(posedge clk) begin
+        if (next_drain_advances) begin
+            next_drain_begun <= {4{next_drain_next_set_is_request}} & begins;
+        end else begin
+            next_drain_begun <= next_drain_begun | ({4{next_drain_set_is_request}} & begins);
+        end
+    end
+    wire [3:0] _begins_if_next_drain_set_is_request = {4{next_drain_set_is_request}} & begins;
+    always @(posedge clk) begin
+        if (next_drain_advances) begin
+            next_drain_begun_match <= {4{next_drain_next_tag_is_request}};
+        end else begin
+            next_drain_begun_match <=
+                (next_drain_begun_match & ~_begins_if_next_drain_set_is_request) |
+                ({4{next_drain_tag_is_request}} & _begins_if_next_drain_set_is_request);
+        end
+    end
     reg drain_valid;
     reg [1:0] drain_kind;
     reg [41:0] drain_block;
@@ -277,2144 +446,68 @@ module qr_write_cache (
     reg drain_needs_ack;
     wire drain_leaves;
     wire drain_advances = ~drain_valid | drain_leaves;
-    assign drain_ready = drain_advances;
+    assign next_drain_leaves = drain_advances;
     always @(posedge clk) begin
         if (drain_advances) begin
-            drain_valid <= fifo_dequeue_valid;
-            drain_kind <= fifo_dequeue_kind;
-            drain_block <= fifo_dequeue_block;
-            drain_wavefront <= fifo_dequeue_wavefront;
-            drain_needs_ack <= fifo_dequeue_needs_ack;
+            drain_valid <= next_drain_valid;
+            drain_kind <= next_drain_kind;
+            drain_block <= next_drain_block;
+            drain_wavefront <= next_drain_wavefront;
+            drain_needs_ack <= next_drain_needs_ack;
         end
         if (rst) begin
             drain_valid <= 1'b0;
         end
     end
-    wire [15:0] request_sets =
-        {(request_block[3:0] == 4'd15), (request_block[3:0] == 4'd14),
-        (request_block[3:0] == 4'd13), (request_block[3:0] == 4'd12),
-        (request_block[3:0] == 4'd11), (request_block[3:0] == 4'd10), (request_block[3:0] == 4'd9),
-        (request_block[3:0] == 4'd8), (request_block[3:0] == 4'd7), (request_block[3:0] == 4'd6),
-        (request_block[3:0] == 4'd5), (request_block[3:0] == 4'd4), (request_block[3:0] == 4'd3),
-        (request_block[3:0] == 4'd2), (request_block[3:0] == 4'd1), (request_block[3:0] == 4'd0)};
-    wire [63:0] fills;
-    wire [63:0] merges;
-    wire [63:0] clears;
-    wire [15:0] arriving_sets =
-        {(req_block[3:0] == 4'd15), (req_block[3:0] == 4'd14), (req_block[3:0] == 4'd13),
-        (req_block[3:0] == 4'd12), (req_block[3:0] == 4'd11), (req_block[3:0] == 4'd10),
-        (req_block[3:0] == 4'd9), (req_block[3:0] == 4'd8), (req_block[3:0] == 4'd7),
-        (req_block[3:0] == 4'd6), (req_block[3:0] == 4'd5), (req_block[3:0] == 4'd4),
-        (req_block[3:0] == 4'd3), (req_block[3:0] == 4'd2), (req_block[3:0] == 4'd1),
-        (req_block[3:0] == 4'd0)};
-    wire [15:0] draining_sets =
-        {(fifo_dequeue_block[3:0] == 4'd15), (fifo_dequeue_block[3:0] == 4'd14),
-        (fifo_dequeue_block[3:0] == 4'd13), (fifo_dequeue_block[3:0] == 4'd12),
-        (fifo_dequeue_block[3:0] == 4'd11), (fifo_dequeue_block[3:0] == 4'd10),
-        (fifo_dequeue_block[3:0] == 4'd9), (fifo_dequeue_block[3:0] == 4'd8),
-        (fifo_dequeue_block[3:0] == 4'd7), (fifo_dequeue_block[3:0] == 4'd6),
-        (fifo_dequeue_block[3:0] == 4'd5), (fifo_dequeue_block[3:0] == 4'd4),
-        (fifo_dequeue_block[3:0] == 4'd3), (fifo_dequeue_block[3:0] == 4'd2),
-        (fifo_dequeue_block[3:0] == 4'd1), (fifo_dequeue_block[3:0] == 4'd0)};
-    wire arriving_is_request = req_block[41:4] == request_block[41:4];
-    wire draining_is_request = fifo_dequeue_block[41:4] == request_block[41:4];
-    wire drained_is_request = drain_block == request_block;
-    wire request_has_draining =
-        request_valid & draining_is_request & (fifo_dequeue_block[3:0] == request_block[3:0]);
-    wire entry0_dirty;
-    wire [37:0] entry0_tag;
-    wire [63:0] entry0_bytes;
-    wire entry0_has_request;
-    wire entry0_has_draining;
-    wire entry0_has_drained;
-    wire [1:0] _not_joined = {~request1_valid, ~request0_valid};
-    qr_write_cache_entry entry0 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[0]),
-        .merges(merges[0]),
-        .clears(clears[0]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[0]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[0]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry0_dirty),
-        .tag(entry0_tag),
-        .bytes(entry0_bytes),
-        .has_request(entry0_has_request),
-        .has_draining(entry0_has_draining),
-        .has_drained(entry0_has_drained)
-    );
-    wire entry1_dirty;
-    wire [37:0] entry1_tag;
-    wire [63:0] entry1_bytes;
-    wire entry1_has_request;
-    wire entry1_has_draining;
-    wire entry1_has_drained;
-    qr_write_cache_entry entry1 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[1]),
-        .merges(merges[1]),
-        .clears(clears[1]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[0]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[0]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry1_dirty),
-        .tag(entry1_tag),
-        .bytes(entry1_bytes),
-        .has_request(entry1_has_request),
-        .has_draining(entry1_has_draining),
-        .has_drained(entry1_has_drained)
-    );
-    wire entry2_dirty;
-    wire [37:0] entry2_tag;
-    wire [63:0] entry2_bytes;
-    wire entry2_has_request;
-    wire entry2_has_draining;
-    wire entry2_has_drained;
-    qr_write_cache_entry entry2 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[2]),
-        .merges(merges[2]),
-        .clears(clears[2]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[0]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[0]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry2_dirty),
-        .tag(entry2_tag),
-        .bytes(entry2_bytes),
-        .has_request(entry2_has_request),
-        .has_draining(entry2_has_draining),
-        .has_drained(entry2_has_drained)
-    );
-    wire entry3_dirty;
-    wire [37:0] entry3_tag;
-    wire [63:0] entry3_bytes;
-    wire entry3_has_request;
-    wire entry3_has_draining;
-    wire entry3_has_drained;
-    qr_write_cache_entry entry3 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[3]),
-        .merges(merges[3]),
-        .clears(clears[3]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[0]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[0]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry3_dirty),
-        .tag(entry3_tag),
-        .bytes(entry3_bytes),
-        .has_request(entry3_has_request),
-        .has_draining(entry3_has_draining),
-        .has_drained(entry3_has_drained)
-    );
-    wire entry4_dirty;
-    wire [37:0] entry4_tag;
-    wire [63:0] entry4_bytes;
-    wire entry4_has_request;
-    wire entry4_has_draining;
-    wire entry4_has_drained;
-    qr_write_cache_entry entry4 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[4]),
-        .merges(merges[4]),
-        .clears(clears[4]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[1]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[1]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry4_dirty),
-        .tag(entry4_tag),
-        .bytes(entry4_bytes),
-        .has_request(entry4_has_request),
-        .has_draining(entry4_has_draining),
-        .has_drained(entry4_has_drained)
-    );
-    wire entry5_dirty;
-    wire [37:0] entry5_tag;
-    wire [63:0] entry5_bytes;
-    wire entry5_has_request;
-    wire entry5_has_draining;
-    wire entry5_has_drained;
-    qr_write_cache_entry entry5 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[5]),
-        .merges(merges[5]),
-        .clears(clears[5]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[1]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[1]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry5_dirty),
-        .tag(entry5_tag),
-        .bytes(entry5_bytes),
-        .has_request(entry5_has_request),
-        .has_draining(entry5_has_draining),
-        .has_drained(entry5_has_drained)
-    );
-    wire entry6_dirty;
-    wire [37:0] entry6_tag;
-    wire [63:0] entry6_bytes;
-    wire entry6_has_request;
-    wire entry6_has_draining;
-    wire entry6_has_drained;
-    qr_write_cache_entry entry6 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[6]),
-        .merges(merges[6]),
-        .clears(clears[6]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[1]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[1]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry6_dirty),
-        .tag(entry6_tag),
-        .bytes(entry6_bytes),
-        .has_request(entry6_has_request),
-        .has_draining(entry6_has_draining),
-        .has_drained(entry6_has_drained)
-    );
-    wire entry7_dirty;
-    wire [37:0] entry7_tag;
-    wire [63:0] entry7_bytes;
-    wire entry7_has_request;
-    wire entry7_has_draining;
-    wire entry7_has_drained;
-    qr_write_cache_entry entry7 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[7]),
-        .merges(merges[7]),
-        .clears(clears[7]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[1]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[1]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry7_dirty),
-        .tag(entry7_tag),
-        .bytes(entry7_bytes),
-        .has_request(entry7_has_request),
-        .has_draining(entry7_has_draining),
-        .has_drained(entry7_has_drained)
-    );
-    wire entry8_dirty;
-    wire [37:0] entry8_tag;
-    wire [63:0] entry8_bytes;
-    wire entry8_has_request;
-    wire entry8_has_draining;
-    wire entry8_has_drained;
-    qr_write_cache_entry entry8 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[8]),
-        .merges(merges[8]),
-        .clears(clears[8]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[2]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[2]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry8_dirty),
-        .tag(entry8_tag),
-        .bytes(entry8_bytes),
-        .has_request(entry8_has_request),
-        .has_draining(entry8_has_draining),
-        .has_drained(entry8_has_drained)
-    );
-    wire entry9_dirty;
-    wire [37:0] entry9_tag;
-    wire [63:0] entry9_bytes;
-    wire entry9_has_request;
-    wire entry9_has_draining;
-    wire entry9_has_drained;
-    qr_write_cache_entry entry9 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[9]),
-        .merges(merges[9]),
-        .clears(clears[9]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[2]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[2]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry9_dirty),
-        .tag(entry9_tag),
-        .bytes(entry9_bytes),
-        .has_request(entry9_has_request),
-        .has_draining(entry9_has_draining),
-        .has_drained(entry9_has_drained)
-    );
-    wire entry10_dirty;
-    wire [37:0] entry10_tag;
-    wire [63:0] entry10_bytes;
-    wire entry10_has_request;
-    wire entry10_has_draining;
-    wire entry10_has_drained;
-    qr_write_cache_entry entry10 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[10]),
-        .merges(merges[10]),
-        .clears(clears[10]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[2]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[2]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry10_dirty),
-        .tag(entry10_tag),
-        .bytes(entry10_bytes),
-        .has_request(entry10_has_request),
-        .has_draining(entry10_has_draining),
-        .has_drained(entry10_has_drained)
-    );
-    wire entry11_dirty;
-    wire [37:0] entry11_tag;
-    wire [63:0] entry11_bytes;
-    wire entry11_has_request;
-    wire entry11_has_draining;
-    wire entry11_has_drained;
-    qr_write_cache_entry entry11 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[11]),
-        .merges(merges[11]),
-        .clears(clears[11]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[2]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[2]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry11_dirty),
-        .tag(entry11_tag),
-        .bytes(entry11_bytes),
-        .has_request(entry11_has_request),
-        .has_draining(entry11_has_draining),
-        .has_drained(entry11_has_drained)
-    );
-    wire entry12_dirty;
-    wire [37:0] entry12_tag;
-    wire [63:0] entry12_bytes;
-    wire entry12_has_request;
-    wire entry12_has_draining;
-    wire entry12_has_drained;
-    qr_write_cache_entry entry12 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[12]),
-        .merges(merges[12]),
-        .clears(clears[12]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[3]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[3]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry12_dirty),
-        .tag(entry12_tag),
-        .bytes(entry12_bytes),
-        .has_request(entry12_has_request),
-        .has_draining(entry12_has_draining),
-        .has_drained(entry12_has_drained)
-    );
-    wire entry13_dirty;
-    wire [37:0] entry13_tag;
-    wire [63:0] entry13_bytes;
-    wire entry13_has_request;
-    wire entry13_has_draining;
-    wire entry13_has_drained;
-    qr_write_cache_entry entry13 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[13]),
-        .merges(merges[13]),
-        .clears(clears[13]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[3]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[3]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry13_dirty),
-        .tag(entry13_tag),
-        .bytes(entry13_bytes),
-        .has_request(entry13_has_request),
-        .has_draining(entry13_has_draining),
-        .has_drained(entry13_has_drained)
-    );
-    wire entry14_dirty;
-    wire [37:0] entry14_tag;
-    wire [63:0] entry14_bytes;
-    wire entry14_has_request;
-    wire entry14_has_draining;
-    wire entry14_has_drained;
-    qr_write_cache_entry entry14 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[14]),
-        .merges(merges[14]),
-        .clears(clears[14]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[3]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[3]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry14_dirty),
-        .tag(entry14_tag),
-        .bytes(entry14_bytes),
-        .has_request(entry14_has_request),
-        .has_draining(entry14_has_draining),
-        .has_drained(entry14_has_drained)
-    );
-    wire entry15_dirty;
-    wire [37:0] entry15_tag;
-    wire [63:0] entry15_bytes;
-    wire entry15_has_request;
-    wire entry15_has_draining;
-    wire entry15_has_drained;
-    qr_write_cache_entry entry15 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[15]),
-        .merges(merges[15]),
-        .clears(clears[15]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[3]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[3]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry15_dirty),
-        .tag(entry15_tag),
-        .bytes(entry15_bytes),
-        .has_request(entry15_has_request),
-        .has_draining(entry15_has_draining),
-        .has_drained(entry15_has_drained)
-    );
-    wire entry16_dirty;
-    wire [37:0] entry16_tag;
-    wire [63:0] entry16_bytes;
-    wire entry16_has_request;
-    wire entry16_has_draining;
-    wire entry16_has_drained;
-    qr_write_cache_entry entry16 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[16]),
-        .merges(merges[16]),
-        .clears(clears[16]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[4]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[4]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry16_dirty),
-        .tag(entry16_tag),
-        .bytes(entry16_bytes),
-        .has_request(entry16_has_request),
-        .has_draining(entry16_has_draining),
-        .has_drained(entry16_has_drained)
-    );
-    wire entry17_dirty;
-    wire [37:0] entry17_tag;
-    wire [63:0] entry17_bytes;
-    wire entry17_has_request;
-    wire entry17_has_draining;
-    wire entry17_has_drained;
-    qr_write_cache_entry entry17 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[17]),
-        .merges(merges[17]),
-        .clears(clears[17]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[4]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[4]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry17_dirty),
-        .tag(entry17_tag),
-        .bytes(entry17_bytes),
-        .has_request(entry17_has_request),
-        .has_draining(entry17_has_draining),
-        .has_drained(entry17_has_drained)
-    );
-    wire entry18_dirty;
-    wire [37:0] entry18_tag;
-    wire [63:0] entry18_bytes;
-    wire entry18_has_request;
-    wire entry18_has_draining;
-    wire entry18_has_drained;
-    qr_write_cache_entry entry18 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[18]),
-        .merges(merges[18]),
-        .clears(clears[18]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[4]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[4]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry18_dirty),
-        .tag(entry18_tag),
-        .bytes(entry18_bytes),
-        .has_request(entry18_has_request),
-        .has_draining(entry18_has_draining),
-        .has_drained(entry18_has_drained)
-    );
-    wire entry19_dirty;
-    wire [37:0] entry19_tag;
-    wire [63:0] entry19_bytes;
-    wire entry19_has_request;
-    wire entry19_has_draining;
-    wire entry19_has_drained;
-    qr_write_cache_entry entry19 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[19]),
-        .merges(merges[19]),
-        .clears(clears[19]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[4]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[4]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry19_dirty),
-        .tag(entry19_tag),
-        .bytes(entry19_bytes),
-        .has_request(entry19_has_request),
-        .has_draining(entry19_has_draining),
-        .has_drained(entry19_has_drained)
-    );
-    wire entry20_dirty;
-    wire [37:0] entry20_tag;
-    wire [63:0] entry20_bytes;
-    wire entry20_has_request;
-    wire entry20_has_draining;
-    wire entry20_has_drained;
-    qr_write_cache_entry entry20 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[20]),
-        .merges(merges[20]),
-        .clears(clears[20]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[5]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[5]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry20_dirty),
-        .tag(entry20_tag),
-        .bytes(entry20_bytes),
-        .has_request(entry20_has_request),
-        .has_draining(entry20_has_draining),
-        .has_drained(entry20_has_drained)
-    );
-    wire entry21_dirty;
-    wire [37:0] entry21_tag;
-    wire [63:0] entry21_bytes;
-    wire entry21_has_request;
-    wire entry21_has_draining;
-    wire entry21_has_drained;
-    qr_write_cache_entry entry21 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[21]),
-        .merges(merges[21]),
-        .clears(clears[21]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[5]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[5]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry21_dirty),
-        .tag(entry21_tag),
-        .bytes(entry21_bytes),
-        .has_request(entry21_has_request),
-        .has_draining(entry21_has_draining),
-        .has_drained(entry21_has_drained)
-    );
-    wire entry22_dirty;
-    wire [37:0] entry22_tag;
-    wire [63:0] entry22_bytes;
-    wire entry22_has_request;
-    wire entry22_has_draining;
-    wire entry22_has_drained;
-    qr_write_cache_entry entry22 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[22]),
-        .merges(merges[22]),
-        .clears(clears[22]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[5]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[5]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry22_dirty),
-        .tag(entry22_tag),
-        .bytes(entry22_bytes),
-        .has_request(entry22_has_request),
-        .has_draining(entry22_has_draining),
-        .has_drained(entry22_has_drained)
-    );
-    wire entry23_dirty;
-    wire [37:0] entry23_tag;
-    wire [63:0] entry23_bytes;
-    wire entry23_has_request;
-    wire entry23_has_draining;
-    wire entry23_has_drained;
-    qr_write_cache_entry entry23 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[23]),
-        .merges(merges[23]),
-        .clears(clears[23]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[5]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[5]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry23_dirty),
-        .tag(entry23_tag),
-        .bytes(entry23_bytes),
-        .has_request(entry23_has_request),
-        .has_draining(entry23_has_draining),
-        .has_drained(entry23_has_drained)
-    );
-    wire entry24_dirty;
-    wire [37:0] entry24_tag;
-    wire [63:0] entry24_bytes;
-    wire entry24_has_request;
-    wire entry24_has_draining;
-    wire entry24_has_drained;
-    qr_write_cache_entry entry24 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[24]),
-        .merges(merges[24]),
-        .clears(clears[24]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[6]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[6]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry24_dirty),
-        .tag(entry24_tag),
-        .bytes(entry24_bytes),
-        .has_request(entry24_has_request),
-        .has_draining(entry24_has_draining),
-        .has_drained(entry24_has_drained)
-    );
-    wire entry25_dirty;
-    wire [37:0] entry25_tag;
-    wire [63:0] entry25_bytes;
-    wire entry25_has_request;
-    wire entry25_has_draining;
-    wire entry25_has_drained;
-    qr_write_cache_entry entry25 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[25]),
-        .merges(merges[25]),
-        .clears(clears[25]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[6]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[6]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry25_dirty),
-        .tag(entry25_tag),
-        .bytes(entry25_bytes),
-        .has_request(entry25_has_request),
-        .has_draining(entry25_has_draining),
-        .has_drained(entry25_has_drained)
-    );
-    wire entry26_dirty;
-    wire [37:0] entry26_tag;
-    wire [63:0] entry26_bytes;
-    wire entry26_has_request;
-    wire entry26_has_draining;
-    wire entry26_has_drained;
-    qr_write_cache_entry entry26 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[26]),
-        .merges(merges[26]),
-        .clears(clears[26]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[6]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[6]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry26_dirty),
-        .tag(entry26_tag),
-        .bytes(entry26_bytes),
-        .has_request(entry26_has_request),
-        .has_draining(entry26_has_draining),
-        .has_drained(entry26_has_drained)
-    );
-    wire entry27_dirty;
-    wire [37:0] entry27_tag;
-    wire [63:0] entry27_bytes;
-    wire entry27_has_request;
-    wire entry27_has_draining;
-    wire entry27_has_drained;
-    qr_write_cache_entry entry27 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[27]),
-        .merges(merges[27]),
-        .clears(clears[27]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[6]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[6]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry27_dirty),
-        .tag(entry27_tag),
-        .bytes(entry27_bytes),
-        .has_request(entry27_has_request),
-        .has_draining(entry27_has_draining),
-        .has_drained(entry27_has_drained)
-    );
-    wire entry28_dirty;
-    wire [37:0] entry28_tag;
-    wire [63:0] entry28_bytes;
-    wire entry28_has_request;
-    wire entry28_has_draining;
-    wire entry28_has_drained;
-    qr_write_cache_entry entry28 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[28]),
-        .merges(merges[28]),
-        .clears(clears[28]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[7]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[7]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry28_dirty),
-        .tag(entry28_tag),
-        .bytes(entry28_bytes),
-        .has_request(entry28_has_request),
-        .has_draining(entry28_has_draining),
-        .has_drained(entry28_has_drained)
-    );
-    wire entry29_dirty;
-    wire [37:0] entry29_tag;
-    wire [63:0] entry29_bytes;
-    wire entry29_has_request;
-    wire entry29_has_draining;
-    wire entry29_has_drained;
-    qr_write_cache_entry entry29 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[29]),
-        .merges(merges[29]),
-        .clears(clears[29]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[7]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[7]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry29_dirty),
-        .tag(entry29_tag),
-        .bytes(entry29_bytes),
-        .has_request(entry29_has_request),
-        .has_draining(entry29_has_draining),
-        .has_drained(entry29_has_drained)
-    );
-    wire entry30_dirty;
-    wire [37:0] entry30_tag;
-    wire [63:0] entry30_bytes;
-    wire entry30_has_request;
-    wire entry30_has_draining;
-    wire entry30_has_drained;
-    qr_write_cache_entry entry30 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[30]),
-        .merges(merges[30]),
-        .clears(clears[30]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[7]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[7]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry30_dirty),
-        .tag(entry30_tag),
-        .bytes(entry30_bytes),
-        .has_request(entry30_has_request),
-        .has_draining(entry30_has_draining),
-        .has_drained(entry30_has_drained)
-    );
-    wire entry31_dirty;
-    wire [37:0] entry31_tag;
-    wire [63:0] entry31_bytes;
-    wire entry31_has_request;
-    wire entry31_has_draining;
-    wire entry31_has_drained;
-    qr_write_cache_entry entry31 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[31]),
-        .merges(merges[31]),
-        .clears(clears[31]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[7]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[7]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry31_dirty),
-        .tag(entry31_tag),
-        .bytes(entry31_bytes),
-        .has_request(entry31_has_request),
-        .has_draining(entry31_has_draining),
-        .has_drained(entry31_has_drained)
-    );
-    wire entry32_dirty;
-    wire [37:0] entry32_tag;
-    wire [63:0] entry32_bytes;
-    wire entry32_has_request;
-    wire entry32_has_draining;
-    wire entry32_has_drained;
-    qr_write_cache_entry entry32 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[32]),
-        .merges(merges[32]),
-        .clears(clears[32]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[8]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[8]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry32_dirty),
-        .tag(entry32_tag),
-        .bytes(entry32_bytes),
-        .has_request(entry32_has_request),
-        .has_draining(entry32_has_draining),
-        .has_drained(entry32_has_drained)
-    );
-    wire entry33_dirty;
-    wire [37:0] entry33_tag;
-    wire [63:0] entry33_bytes;
-    wire entry33_has_request;
-    wire entry33_has_draining;
-    wire entry33_has_drained;
-    qr_write_cache_entry entry33 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[33]),
-        .merges(merges[33]),
-        .clears(clears[33]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[8]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[8]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry33_dirty),
-        .tag(entry33_tag),
-        .bytes(entry33_bytes),
-        .has_request(entry33_has_request),
-        .has_draining(entry33_has_draining),
-        .has_drained(entry33_has_drained)
-    );
-    wire entry34_dirty;
-    wire [37:0] entry34_tag;
-    wire [63:0] entry34_bytes;
-    wire entry34_has_request;
-    wire entry34_has_draining;
-    wire entry34_has_drained;
-    qr_write_cache_entry entry34 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[34]),
-        .merges(merges[34]),
-        .clears(clears[34]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[8]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[8]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry34_dirty),
-        .tag(entry34_tag),
-        .bytes(entry34_bytes),
-        .has_request(entry34_has_request),
-        .has_draining(entry34_has_draining),
-        .has_drained(entry34_has_drained)
-    );
-    wire entry35_dirty;
-    wire [37:0] entry35_tag;
-    wire [63:0] entry35_bytes;
-    wire entry35_has_request;
-    wire entry35_has_draining;
-    wire entry35_has_drained;
-    qr_write_cache_entry entry35 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[35]),
-        .merges(merges[35]),
-        .clears(clears[35]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[8]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[8]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry35_dirty),
-        .tag(entry35_tag),
-        .bytes(entry35_bytes),
-        .has_request(entry35_has_request),
-        .has_draining(entry35_has_draining),
-        .has_drained(entry35_has_drained)
-    );
-    wire entry36_dirty;
-    wire [37:0] entry36_tag;
-    wire [63:0] entry36_bytes;
-    wire entry36_has_request;
-    wire entry36_has_draining;
-    wire entry36_has_drained;
-    qr_write_cache_entry entry36 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[36]),
-        .merges(merges[36]),
-        .clears(clears[36]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[9]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[9]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry36_dirty),
-        .tag(entry36_tag),
-        .bytes(entry36_bytes),
-        .has_request(entry36_has_request),
-        .has_draining(entry36_has_draining),
-        .has_drained(entry36_has_drained)
-    );
-    wire entry37_dirty;
-    wire [37:0] entry37_tag;
-    wire [63:0] entry37_bytes;
-    wire entry37_has_request;
-    wire entry37_has_draining;
-    wire entry37_has_drained;
-    qr_write_cache_entry entry37 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[37]),
-        .merges(merges[37]),
-        .clears(clears[37]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[9]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[9]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry37_dirty),
-        .tag(entry37_tag),
-        .bytes(entry37_bytes),
-        .has_request(entry37_has_request),
-        .has_draining(entry37_has_draining),
-        .has_drained(entry37_has_drained)
-    );
-    wire entry38_dirty;
-    wire [37:0] entry38_tag;
-    wire [63:0] entry38_bytes;
-    wire entry38_has_request;
-    wire entry38_has_draining;
-    wire entry38_has_drained;
-    qr_write_cache_entry entry38 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[38]),
-        .merges(merges[38]),
-        .clears(clears[38]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[9]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[9]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry38_dirty),
-        .tag(entry38_tag),
-        .bytes(entry38_bytes),
-        .has_request(entry38_has_request),
-        .has_draining(entry38_has_draining),
-        .has_drained(entry38_has_drained)
-    );
-    wire entry39_dirty;
-    wire [37:0] entry39_tag;
-    wire [63:0] entry39_bytes;
-    wire entry39_has_request;
-    wire entry39_has_draining;
-    wire entry39_has_drained;
-    qr_write_cache_entry entry39 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[39]),
-        .merges(merges[39]),
-        .clears(clears[39]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[9]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[9]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry39_dirty),
-        .tag(entry39_tag),
-        .bytes(entry39_bytes),
-        .has_request(entry39_has_request),
-        .has_draining(entry39_has_draining),
-        .has_drained(entry39_has_drained)
-    );
-    wire entry40_dirty;
-    wire [37:0] entry40_tag;
-    wire [63:0] entry40_bytes;
-    wire entry40_has_request;
-    wire entry40_has_draining;
-    wire entry40_has_drained;
-    qr_write_cache_entry entry40 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[40]),
-        .merges(merges[40]),
-        .clears(clears[40]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[10]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[10]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry40_dirty),
-        .tag(entry40_tag),
-        .bytes(entry40_bytes),
-        .has_request(entry40_has_request),
-        .has_draining(entry40_has_draining),
-        .has_drained(entry40_has_drained)
-    );
-    wire entry41_dirty;
-    wire [37:0] entry41_tag;
-    wire [63:0] entry41_bytes;
-    wire entry41_has_request;
-    wire entry41_has_draining;
-    wire entry41_has_drained;
-    qr_write_cache_entry entry41 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[41]),
-        .merges(merges[41]),
-        .clears(clears[41]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[10]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[10]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry41_dirty),
-        .tag(entry41_tag),
-        .bytes(entry41_bytes),
-        .has_request(entry41_has_request),
-        .has_draining(entry41_has_draining),
-        .has_drained(entry41_has_drained)
-    );
-    wire entry42_dirty;
-    wire [37:0] entry42_tag;
-    wire [63:0] entry42_bytes;
-    wire entry42_has_request;
-    wire entry42_has_draining;
-    wire entry42_has_drained;
-    qr_write_cache_entry entry42 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[42]),
-        .merges(merges[42]),
-        .clears(clears[42]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[10]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[10]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry42_dirty),
-        .tag(entry42_tag),
-        .bytes(entry42_bytes),
-        .has_request(entry42_has_request),
-        .has_draining(entry42_has_draining),
-        .has_drained(entry42_has_drained)
-    );
-    wire entry43_dirty;
-    wire [37:0] entry43_tag;
-    wire [63:0] entry43_bytes;
-    wire entry43_has_request;
-    wire entry43_has_draining;
-    wire entry43_has_drained;
-    qr_write_cache_entry entry43 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[43]),
-        .merges(merges[43]),
-        .clears(clears[43]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[10]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[10]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry43_dirty),
-        .tag(entry43_tag),
-        .bytes(entry43_bytes),
-        .has_request(entry43_has_request),
-        .has_draining(entry43_has_draining),
-        .has_drained(entry43_has_drained)
-    );
-    wire entry44_dirty;
-    wire [37:0] entry44_tag;
-    wire [63:0] entry44_bytes;
-    wire entry44_has_request;
-    wire entry44_has_draining;
-    wire entry44_has_drained;
-    qr_write_cache_entry entry44 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[44]),
-        .merges(merges[44]),
-        .clears(clears[44]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[11]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[11]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry44_dirty),
-        .tag(entry44_tag),
-        .bytes(entry44_bytes),
-        .has_request(entry44_has_request),
-        .has_draining(entry44_has_draining),
-        .has_drained(entry44_has_drained)
-    );
-    wire entry45_dirty;
-    wire [37:0] entry45_tag;
-    wire [63:0] entry45_bytes;
-    wire entry45_has_request;
-    wire entry45_has_draining;
-    wire entry45_has_drained;
-    qr_write_cache_entry entry45 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[45]),
-        .merges(merges[45]),
-        .clears(clears[45]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[11]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[11]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry45_dirty),
-        .tag(entry45_tag),
-        .bytes(entry45_bytes),
-        .has_request(entry45_has_request),
-        .has_draining(entry45_has_draining),
-        .has_drained(entry45_has_drained)
-    );
-    wire entry46_dirty;
-    wire [37:0] entry46_tag;
-    wire [63:0] entry46_bytes;
-    wire entry46_has_request;
-    wire entry46_has_draining;
-    wire entry46_has_drained;
-    qr_write_cache_entry entry46 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[46]),
-        .merges(merges[46]),
-        .clears(clears[46]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[11]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[11]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry46_dirty),
-        .tag(entry46_tag),
-        .bytes(entry46_bytes),
-        .has_request(entry46_has_request),
-        .has_draining(entry46_has_draining),
-        .has_drained(entry46_has_drained)
-    );
-    wire entry47_dirty;
-    wire [37:0] entry47_tag;
-    wire [63:0] entry47_bytes;
-    wire entry47_has_request;
-    wire entry47_has_draining;
-    wire entry47_has_drained;
-    qr_write_cache_entry entry47 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[47]),
-        .merges(merges[47]),
-        .clears(clears[47]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[11]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[11]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry47_dirty),
-        .tag(entry47_tag),
-        .bytes(entry47_bytes),
-        .has_request(entry47_has_request),
-        .has_draining(entry47_has_draining),
-        .has_drained(entry47_has_drained)
-    );
-    wire entry48_dirty;
-    wire [37:0] entry48_tag;
-    wire [63:0] entry48_bytes;
-    wire entry48_has_request;
-    wire entry48_has_draining;
-    wire entry48_has_drained;
-    qr_write_cache_entry entry48 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[48]),
-        .merges(merges[48]),
-        .clears(clears[48]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[12]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[12]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry48_dirty),
-        .tag(entry48_tag),
-        .bytes(entry48_bytes),
-        .has_request(entry48_has_request),
-        .has_draining(entry48_has_draining),
-        .has_drained(entry48_has_drained)
-    );
-    wire entry49_dirty;
-    wire [37:0] entry49_tag;
-    wire [63:0] entry49_bytes;
-    wire entry49_has_request;
-    wire entry49_has_draining;
-    wire entry49_has_drained;
-    qr_write_cache_entry entry49 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[49]),
-        .merges(merges[49]),
-        .clears(clears[49]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[12]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[12]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry49_dirty),
-        .tag(entry49_tag),
-        .bytes(entry49_bytes),
-        .has_request(entry49_has_request),
-        .has_draining(entry49_has_draining),
-        .has_drained(entry49_has_drained)
-    );
-    wire entry50_dirty;
-    wire [37:0] entry50_tag;
-    wire [63:0] entry50_bytes;
-    wire entry50_has_request;
-    wire entry50_has_draining;
-    wire entry50_has_drained;
-    qr_write_cache_entry entry50 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[50]),
-        .merges(merges[50]),
-        .clears(clears[50]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[12]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[12]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry50_dirty),
-        .tag(entry50_tag),
-        .bytes(entry50_bytes),
-        .has_request(entry50_has_request),
-        .has_draining(entry50_has_draining),
-        .has_drained(entry50_has_drained)
-    );
-    wire entry51_dirty;
-    wire [37:0] entry51_tag;
-    wire [63:0] entry51_bytes;
-    wire entry51_has_request;
-    wire entry51_has_draining;
-    wire entry51_has_drained;
-    qr_write_cache_entry entry51 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[51]),
-        .merges(merges[51]),
-        .clears(clears[51]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[12]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[12]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry51_dirty),
-        .tag(entry51_tag),
-        .bytes(entry51_bytes),
-        .has_request(entry51_has_request),
-        .has_draining(entry51_has_draining),
-        .has_drained(entry51_has_drained)
-    );
-    wire entry52_dirty;
-    wire [37:0] entry52_tag;
-    wire [63:0] entry52_bytes;
-    wire entry52_has_request;
-    wire entry52_has_draining;
-    wire entry52_has_drained;
-    qr_write_cache_entry entry52 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[52]),
-        .merges(merges[52]),
-        .clears(clears[52]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[13]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[13]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry52_dirty),
-        .tag(entry52_tag),
-        .bytes(entry52_bytes),
-        .has_request(entry52_has_request),
-        .has_draining(entry52_has_draining),
-        .has_drained(entry52_has_drained)
-    );
-    wire entry53_dirty;
-    wire [37:0] entry53_tag;
-    wire [63:0] entry53_bytes;
-    wire entry53_has_request;
-    wire entry53_has_draining;
-    wire entry53_has_drained;
-    qr_write_cache_entry entry53 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[53]),
-        .merges(merges[53]),
-        .clears(clears[53]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[13]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[13]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry53_dirty),
-        .tag(entry53_tag),
-        .bytes(entry53_bytes),
-        .has_request(entry53_has_request),
-        .has_draining(entry53_has_draining),
-        .has_drained(entry53_has_drained)
-    );
-    wire entry54_dirty;
-    wire [37:0] entry54_tag;
-    wire [63:0] entry54_bytes;
-    wire entry54_has_request;
-    wire entry54_has_draining;
-    wire entry54_has_drained;
-    qr_write_cache_entry entry54 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[54]),
-        .merges(merges[54]),
-        .clears(clears[54]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[13]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[13]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry54_dirty),
-        .tag(entry54_tag),
-        .bytes(entry54_bytes),
-        .has_request(entry54_has_request),
-        .has_draining(entry54_has_draining),
-        .has_drained(entry54_has_drained)
-    );
-    wire entry55_dirty;
-    wire [37:0] entry55_tag;
-    wire [63:0] entry55_bytes;
-    wire entry55_has_request;
-    wire entry55_has_draining;
-    wire entry55_has_drained;
-    qr_write_cache_entry entry55 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[55]),
-        .merges(merges[55]),
-        .clears(clears[55]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[13]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[13]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry55_dirty),
-        .tag(entry55_tag),
-        .bytes(entry55_bytes),
-        .has_request(entry55_has_request),
-        .has_draining(entry55_has_draining),
-        .has_drained(entry55_has_drained)
-    );
-    wire entry56_dirty;
-    wire [37:0] entry56_tag;
-    wire [63:0] entry56_bytes;
-    wire entry56_has_request;
-    wire entry56_has_draining;
-    wire entry56_has_drained;
-    qr_write_cache_entry entry56 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[56]),
-        .merges(merges[56]),
-        .clears(clears[56]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[14]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[14]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry56_dirty),
-        .tag(entry56_tag),
-        .bytes(entry56_bytes),
-        .has_request(entry56_has_request),
-        .has_draining(entry56_has_draining),
-        .has_drained(entry56_has_drained)
-    );
-    wire entry57_dirty;
-    wire [37:0] entry57_tag;
-    wire [63:0] entry57_bytes;
-    wire entry57_has_request;
-    wire entry57_has_draining;
-    wire entry57_has_drained;
-    qr_write_cache_entry entry57 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[57]),
-        .merges(merges[57]),
-        .clears(clears[57]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[14]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[14]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry57_dirty),
-        .tag(entry57_tag),
-        .bytes(entry57_bytes),
-        .has_request(entry57_has_request),
-        .has_draining(entry57_has_draining),
-        .has_drained(entry57_has_drained)
-    );
-    wire entry58_dirty;
-    wire [37:0] entry58_tag;
-    wire [63:0] entry58_bytes;
-    wire entry58_has_request;
-    wire entry58_has_draining;
-    wire entry58_has_drained;
-    qr_write_cache_entry entry58 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[58]),
-        .merges(merges[58]),
-        .clears(clears[58]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[14]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[14]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry58_dirty),
-        .tag(entry58_tag),
-        .bytes(entry58_bytes),
-        .has_request(entry58_has_request),
-        .has_draining(entry58_has_draining),
-        .has_drained(entry58_has_drained)
-    );
-    wire entry59_dirty;
-    wire [37:0] entry59_tag;
-    wire [63:0] entry59_bytes;
-    wire entry59_has_request;
-    wire entry59_has_draining;
-    wire entry59_has_drained;
-    qr_write_cache_entry entry59 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[59]),
-        .merges(merges[59]),
-        .clears(clears[59]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[14]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[14]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry59_dirty),
-        .tag(entry59_tag),
-        .bytes(entry59_bytes),
-        .has_request(entry59_has_request),
-        .has_draining(entry59_has_draining),
-        .has_drained(entry59_has_drained)
-    );
-    wire entry60_dirty;
-    wire [37:0] entry60_tag;
-    wire [63:0] entry60_bytes;
-    wire entry60_has_request;
-    wire entry60_has_draining;
-    wire entry60_has_drained;
-    qr_write_cache_entry entry60 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[60]),
-        .merges(merges[60]),
-        .clears(clears[60]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[15]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[15]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry60_dirty),
-        .tag(entry60_tag),
-        .bytes(entry60_bytes),
-        .has_request(entry60_has_request),
-        .has_draining(entry60_has_draining),
-        .has_drained(entry60_has_drained)
-    );
-    wire entry61_dirty;
-    wire [37:0] entry61_tag;
-    wire [63:0] entry61_bytes;
-    wire entry61_has_request;
-    wire entry61_has_draining;
-    wire entry61_has_drained;
-    qr_write_cache_entry entry61 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[61]),
-        .merges(merges[61]),
-        .clears(clears[61]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[15]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[15]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry61_dirty),
-        .tag(entry61_tag),
-        .bytes(entry61_bytes),
-        .has_request(entry61_has_request),
-        .has_draining(entry61_has_draining),
-        .has_drained(entry61_has_drained)
-    );
-    wire entry62_dirty;
-    wire [37:0] entry62_tag;
-    wire [63:0] entry62_bytes;
-    wire entry62_has_request;
-    wire entry62_has_draining;
-    wire entry62_has_drained;
-    qr_write_cache_entry entry62 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[62]),
-        .merges(merges[62]),
-        .clears(clears[62]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[15]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[15]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry62_dirty),
-        .tag(entry62_tag),
-        .bytes(entry62_bytes),
-        .has_request(entry62_has_request),
-        .has_draining(entry62_has_draining),
-        .has_drained(entry62_has_drained)
-    );
-    wire entry63_dirty;
-    wire [37:0] entry63_tag;
-    wire [63:0] entry63_bytes;
-    wire entry63_has_request;
-    wire entry63_has_draining;
-    wire entry63_has_drained;
-    qr_write_cache_entry entry63 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[41:4]),
-        .request_bytes(request_bytes),
-        .fills(fills[63]),
-        .merges(merges[63]),
-        .clears(clears[63]),
-        .arriving_tag(req_block[41:4]),
-        .arriving_in_set(arriving_sets[15]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[41:4]),
-        .draining_in_set(draining_sets[15]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry63_dirty),
-        .tag(entry63_tag),
-        .bytes(entry63_bytes),
-        .has_request(entry63_has_request),
-        .has_draining(entry63_has_draining),
-        .has_drained(entry63_has_drained)
-    );
     wire drains_write = drain_valid & ~(|drain_kind);
+    wire _drain_block_low4_is_block_of_request_low4 = drain_block[3:0] == block_of_request[3:0];
+    wire _drain_block_high38_is_block_of_request_high38 =
+        drain_block[41:4] == block_of_request[41:4];
+    wire drains_request =
+        _drain_block_low4_is_block_of_request_low4 & _drain_block_high38_is_block_of_request_high38
+        & drains_write;
+    reg [3:0] drain_match;
     reg may_be_dirty;
-    wire [63:0] _may_be_dirty_next =
-        {entry63_has_draining, entry62_has_draining, entry61_has_draining, entry60_has_draining,
-        entry59_has_draining, entry58_has_draining, entry57_has_draining, entry56_has_draining,
-        entry55_has_draining, entry54_has_draining, entry53_has_draining, entry52_has_draining,
-        entry51_has_draining, entry50_has_draining, entry49_has_draining, entry48_has_draining,
-        entry47_has_draining, entry46_has_draining, entry45_has_draining, entry44_has_draining,
-        entry43_has_draining, entry42_has_draining, entry41_has_draining, entry40_has_draining,
-        entry39_has_draining, entry38_has_draining, entry37_has_draining, entry36_has_draining,
-        entry35_has_draining, entry34_has_draining, entry33_has_draining, entry32_has_draining,
-        entry31_has_draining, entry30_has_draining, entry29_has_draining, entry28_has_draining,
-        entry27_has_draining, entry26_has_draining, entry25_has_draining, entry24_has_draining,
-        entry23_has_draining, entry22_has_draining, entry21_has_draining, entry20_has_draining,
-        entry19_has_draining, entry18_has_draining, entry17_has_draining, entry16_has_draining,
-        entry15_has_draining, entry14_has_draining, entry13_has_draining, entry12_has_draining,
-        entry11_has_draining, entry10_has_draining, entry9_has_draining, entry8_has_draining,
-        entry7_has_draining, entry6_has_draining, entry5_has_draining, entry4_has_draining,
-        entry3_has_draining, entry2_has_draining, entry1_has_draining, entry0_has_draining};
+    wire [15:0] _way3_dirty_right_by_next_drain_block_low4 = way3_dirty >> next_drain_block[3:0];
+    wire [15:0] _way2_dirty_right_by_next_drain_block_low4 = way2_dirty >> next_drain_block[3:0];
+    wire [15:0] _way1_dirty_right_by_next_drain_block_low4 = way1_dirty >> next_drain_block[3:0];
+    wire [15:0] _way0_dirty_right_by_next_drain_block_low4 = way0_dirty >> next_drain_block[3:0];
+    wire [3:0] _may_be_dirty_next =
+        {_way3_dirty_right_by_next_drain_block_low4[0],
+        _way2_dirty_right_by_next_drain_block_low4[0],
+        _way1_dirty_right_by_next_drain_block_low4[0],
+        _way0_dirty_right_by_next_drain_block_low4[0]};
     always @(posedge clk) begin
         if (drain_advances) begin
-            may_be_dirty <= (|_may_be_dirty_next) | request_has_draining;
+            may_be_dirty <=
+                (|(next_drain_match & _may_be_dirty_next)) |
+                (request_valid & (next_drain_set_is_request & next_drain_tag_is_request));
         end
     end
+    wire [3:0] _drain_match_next = {4{next_drain_set_is_request}} & begins;
+    wire [3:0] _drain_match_next_0 = {4{_drain_block_low4_is_block_of_request_low4}} & begins;
+    always @(posedge clk) begin
+        if (drain_advances) begin
+            drain_match <=
+                (next_drain_match & ~_drain_match_next) |
+                ({4{next_drain_tag_is_request}} & _drain_match_next);
+        end else begin
+            drain_match <=
+                (drain_match & ~_drain_match_next_0) |
+                ({4{_drain_block_high38_is_block_of_request_high38}} & _drain_match_next_0);
+        end
+    end
+    wire [15:0] _way3_dirty_right_by_drain_block_low4 = way3_dirty >> drain_block[3:0];
+    wire [15:0] _way2_dirty_right_by_drain_block_low4 = way2_dirty >> drain_block[3:0];
+    wire [15:0] _way1_dirty_right_by_drain_block_low4 = way1_dirty >> drain_block[3:0];
+    wire [15:0] _way0_dirty_right_by_drain_block_low4 = way0_dirty >> drain_block[3:0];
+    wire [3:0] _drained_part =
+        {_way3_dirty_right_by_drain_block_low4[0], _way2_dirty_right_by_drain_block_low4[0],
+        _way1_dirty_right_by_drain_block_low4[0], _way0_dirty_right_by_drain_block_low4[0]};
+    wire [3:0] drained = {4{drains_write}} & (drain_match & _drained_part);
     wire drains_atomic = drain_valid & drain_kind[0];
     wire drains_release = drain_valid & drain_kind[1];
     wire drains_dirty = drains_write & may_be_dirty;
-    wire [63:0] _drained_part =
-        {entry63_has_drained, entry62_has_drained, entry61_has_drained, entry60_has_drained,
-        entry59_has_drained, entry58_has_drained, entry57_has_drained, entry56_has_drained,
-        entry55_has_drained, entry54_has_drained, entry53_has_drained, entry52_has_drained,
-        entry51_has_drained, entry50_has_drained, entry49_has_drained, entry48_has_drained,
-        entry47_has_drained, entry46_has_drained, entry45_has_drained, entry44_has_drained,
-        entry43_has_drained, entry42_has_drained, entry41_has_drained, entry40_has_drained,
-        entry39_has_drained, entry38_has_drained, entry37_has_drained, entry36_has_drained,
-        entry35_has_drained, entry34_has_drained, entry33_has_drained, entry32_has_drained,
-        entry31_has_drained, entry30_has_drained, entry29_has_drained, entry28_has_drained,
-        entry27_has_drained, entry26_has_drained, entry25_has_drained, entry24_has_drained,
-        entry23_has_drained, entry22_has_drained, entry21_has_drained, entry20_has_drained,
-        entry19_has_drained, entry18_has_drained, entry17_has_drained, entry16_has_drained,
-        entry15_has_drained, entry14_has_drained, entry13_has_drained, entry12_has_drained,
-        entry11_has_drained, entry10_has_drained, entry9_has_drained, entry8_has_drained,
-        entry7_has_drained, entry6_has_drained, entry5_has_drained, entry4_has_drained,
-        entry3_has_drained, entry2_has_drained, entry1_has_drained, entry0_has_drained};
-    wire [63:0] drained = {64{drains_write}} & _drained_part;
     wire drain_writes = drains_dirty & inv_room;
     wire release_is_due = drains_release & settled;
     wire releases = release_is_due & issue_is_free;
@@ -2423,394 +516,30 @@ module qr_write_cache (
     wire atomic_completes = drains_atomic & (|atomics_finished);
     assign drain_leaves =
         (drains_write & ~drains_dirty) | drain_clears | atomic_completes | releases;
-    wire [63:0] hit =
-        {entry63_has_request, entry62_has_request, entry61_has_request, entry60_has_request,
-        entry59_has_request, entry58_has_request, entry57_has_request, entry56_has_request,
-        entry55_has_request, entry54_has_request, entry53_has_request, entry52_has_request,
-        entry51_has_request, entry50_has_request, entry49_has_request, entry48_has_request,
-        entry47_has_request, entry46_has_request, entry45_has_request, entry44_has_request,
-        entry43_has_request, entry42_has_request, entry41_has_request, entry40_has_request,
-        entry39_has_request, entry38_has_request, entry37_has_request, entry36_has_request,
-        entry35_has_request, entry34_has_request, entry33_has_request, entry32_has_request,
-        entry31_has_request, entry30_has_request, entry29_has_request, entry28_has_request,
-        entry27_has_request, entry26_has_request, entry25_has_request, entry24_has_request,
-        entry23_has_request, entry22_has_request, entry21_has_request, entry20_has_request,
-        entry19_has_request, entry18_has_request, entry17_has_request, entry16_has_request,
-        entry15_has_request, entry14_has_request, entry13_has_request, entry12_has_request,
-        entry11_has_request, entry10_has_request, entry9_has_request, entry8_has_request,
-        entry7_has_request, entry6_has_request, entry5_has_request, entry4_has_request,
-        entry3_has_request, entry2_has_request, entry1_has_request, entry0_has_request};
-    wire [63:0] hit_place_bytes =
-        ({64{hit[0]}} & entry0_bytes) | ({64{hit[1]}} & entry1_bytes) |
-        ({64{hit[2]}} & entry2_bytes) | ({64{hit[3]}} & entry3_bytes) |
-        ({64{hit[4]}} & entry4_bytes) | ({64{hit[5]}} & entry5_bytes) |
-        ({64{hit[6]}} & entry6_bytes) | ({64{hit[7]}} & entry7_bytes) |
-        ({64{hit[8]}} & entry8_bytes) | ({64{hit[9]}} & entry9_bytes) |
-        ({64{hit[10]}} & entry10_bytes) | ({64{hit[11]}} & entry11_bytes) |
-        ({64{hit[12]}} & entry12_bytes) | ({64{hit[13]}} & entry13_bytes) |
-        ({64{hit[14]}} & entry14_bytes) | ({64{hit[15]}} & entry15_bytes) |
-        ({64{hit[16]}} & entry16_bytes) | ({64{hit[17]}} & entry17_bytes) |
-        ({64{hit[18]}} & entry18_bytes) | ({64{hit[19]}} & entry19_bytes) |
-        ({64{hit[20]}} & entry20_bytes) | ({64{hit[21]}} & entry21_bytes) |
-        ({64{hit[22]}} & entry22_bytes) | ({64{hit[23]}} & entry23_bytes) |
-        ({64{hit[24]}} & entry24_bytes) | ({64{hit[25]}} & entry25_bytes) |
-        ({64{hit[26]}} & entry26_bytes) | ({64{hit[27]}} & entry27_bytes) |
-        ({64{hit[28]}} & entry28_bytes) | ({64{hit[29]}} & entry29_bytes) |
-        ({64{hit[30]}} & entry30_bytes) | ({64{hit[31]}} & entry31_bytes) |
-        ({64{hit[32]}} & entry32_bytes) | ({64{hit[33]}} & entry33_bytes) |
-        ({64{hit[34]}} & entry34_bytes) | ({64{hit[35]}} & entry35_bytes) |
-        ({64{hit[36]}} & entry36_bytes) | ({64{hit[37]}} & entry37_bytes) |
-        ({64{hit[38]}} & entry38_bytes) | ({64{hit[39]}} & entry39_bytes) |
-        ({64{hit[40]}} & entry40_bytes) | ({64{hit[41]}} & entry41_bytes) |
-        ({64{hit[42]}} & entry42_bytes) | ({64{hit[43]}} & entry43_bytes) |
-        ({64{hit[44]}} & entry44_bytes) | ({64{hit[45]}} & entry45_bytes) |
-        ({64{hit[46]}} & entry46_bytes) | ({64{hit[47]}} & entry47_bytes) |
-        ({64{hit[48]}} & entry48_bytes) | ({64{hit[49]}} & entry49_bytes) |
-        ({64{hit[50]}} & entry50_bytes) | ({64{hit[51]}} & entry51_bytes) |
-        ({64{hit[52]}} & entry52_bytes) | ({64{hit[53]}} & entry53_bytes) |
-        ({64{hit[54]}} & entry54_bytes) | ({64{hit[55]}} & entry55_bytes) |
-        ({64{hit[56]}} & entry56_bytes) | ({64{hit[57]}} & entry57_bytes) |
-        ({64{hit[58]}} & entry58_bytes) | ({64{hit[59]}} & entry59_bytes) |
-        ({64{hit[60]}} & entry60_bytes) | ({64{hit[61]}} & entry61_bytes) |
-        ({64{hit[62]}} & entry62_bytes) | ({64{hit[63]}} & entry63_bytes);
+    wire [15:0] _way3_dirty_right_by_request_block_low4 = way3_dirty >> request_block[3:0];
+    wire [15:0] _way2_dirty_right_by_request_block_low4 = way2_dirty >> request_block[3:0];
+    wire [15:0] _way1_dirty_right_by_request_block_low4 = way1_dirty >> request_block[3:0];
+    wire [15:0] _way0_dirty_right_by_request_block_low4 = way0_dirty >> request_block[3:0];
+    wire [3:0] _hit_part =
+        {_way3_dirty_right_by_request_block_low4[0], _way2_dirty_right_by_request_block_low4[0],
+        _way1_dirty_right_by_request_block_low4[0], _way0_dirty_right_by_request_block_low4[0]};
+    wire [3:0] hit = request_match & _hit_part;
     wire is_hit = |hit;
-    reg was_covered;
-    always @(posedge clk) begin
-        was_covered <= ~(|(request_bytes & ~hit_place_bytes));
-    end
-    reg [1:0] victim0;
-    reg [1:0] victim1;
-    reg [1:0] victim2;
-    reg [1:0] victim3;
-    reg [1:0] victim4;
-    reg [1:0] victim5;
-    reg [1:0] victim6;
-    reg [1:0] victim7;
-    reg [1:0] victim8;
-    reg [1:0] victim9;
-    reg [1:0] victim10;
-    reg [1:0] victim11;
-    reg [1:0] victim12;
-    reg [1:0] victim13;
-    reg [1:0] victim14;
-    reg [1:0] victim15;
-    wire [63:0] _room_in_set0_part =
-        {entry63_dirty, entry62_dirty, entry61_dirty, entry60_dirty, entry59_dirty, entry58_dirty,
-        entry57_dirty, entry56_dirty, entry55_dirty, entry54_dirty, entry53_dirty, entry52_dirty,
-        entry51_dirty, entry50_dirty, entry49_dirty, entry48_dirty, entry47_dirty, entry46_dirty,
-        entry45_dirty, entry44_dirty, entry43_dirty, entry42_dirty, entry41_dirty, entry40_dirty,
-        entry39_dirty, entry38_dirty, entry37_dirty, entry36_dirty, entry35_dirty, entry34_dirty,
-        entry33_dirty, entry32_dirty, entry31_dirty, entry30_dirty, entry29_dirty, entry28_dirty,
-        entry27_dirty, entry26_dirty, entry25_dirty, entry24_dirty, entry23_dirty, entry22_dirty,
-        entry21_dirty, entry20_dirty, entry19_dirty, entry18_dirty, entry17_dirty, entry16_dirty,
-        entry15_dirty, entry14_dirty, entry13_dirty, entry12_dirty, entry11_dirty, entry10_dirty,
-        entry9_dirty, entry8_dirty, entry7_dirty, entry6_dirty, entry5_dirty, entry4_dirty,
-        entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty};
-    wire [3:0] _victim0_one_hot =
-        {(victim0 == 2'd3), (victim0 == 2'd2), (victim0 == 2'd1), (victim0 == 2'd0)};
-    wire [3:0] room_in_set0 =
-        (|(~_room_in_set0_part[3:0])) ?
-        (~_room_in_set0_part[3:0] & (_room_in_set0_part[3:0] + 4'd1)) : _victim0_one_hot;
-    wire [3:0] _victim1_one_hot =
-        {(victim1 == 2'd3), (victim1 == 2'd2), (victim1 == 2'd1), (victim1 == 2'd0)};
-    wire [3:0] room_in_set1 =
-        (|(~_room_in_set0_part[7:4])) ?
-        (~_room_in_set0_part[7:4] & (_room_in_set0_part[7:4] + 4'd1)) : _victim1_one_hot;
-    wire [3:0] _victim2_one_hot =
-        {(victim2 == 2'd3), (victim2 == 2'd2), (victim2 == 2'd1), (victim2 == 2'd0)};
-    wire [3:0] room_in_set2 =
-        (|(~_room_in_set0_part[11:8])) ?
-        (~_room_in_set0_part[11:8] & (_room_in_set0_part[11:8] + 4'd1)) : _victim2_one_hot;
-    wire [3:0] _victim3_one_hot =
-        {(victim3 == 2'd3), (victim3 == 2'd2), (victim3 == 2'd1), (victim3 == 2'd0)};
-    wire [3:0] room_in_set3 =
-        (|(~_room_in_set0_part[15:12])) ?
-        (~_room_in_set0_part[15:12] & (_room_in_set0_part[15:12] + 4'd1)) : _victim3_one_hot;
-    wire [3:0] _victim4_one_hot =
-        {(victim4 == 2'd3), (victim4 == 2'd2), (victim4 == 2'd1), (victim4 == 2'd0)};
-    wire [3:0] room_in_set4 =
-        (|(~_room_in_set0_part[19:16])) ?
-        (~_room_in_set0_part[19:16] & (_room_in_set0_part[19:16] + 4'd1)) : _victim4_one_hot;
-    wire [3:0] _victim5_one_hot =
-        {(victim5 == 2'd3), (victim5 == 2'd2), (victim5 == 2'd1), (victim5 == 2'd0)};
-    wire [3:0] room_in_set5 =
-        (|(~_room_in_set0_part[23:20])) ?
-        (~_room_in_set0_part[23:20] & (_room_in_set0_part[23:20] + 4'd1)) : _victim5_one_hot;
-    wire [3:0] _victim6_one_hot =
-        {(victim6 == 2'd3), (victim6 == 2'd2), (victim6 == 2'd1), (victim6 == 2'd0)};
-    wire [3:0] room_in_set6 =
-        (|(~_room_in_set0_part[27:24])) ?
-        (~_room_in_set0_part[27:24] & (_room_in_set0_part[27:24] + 4'd1)) : _victim6_one_hot;
-    wire [3:0] _victim7_one_hot =
-        {(victim7 == 2'd3), (victim7 == 2'd2), (victim7 == 2'd1), (victim7 == 2'd0)};
-    wire [3:0] room_in_set7 =
-        (|(~_room_in_set0_part[31:28])) ?
-        (~_room_in_set0_part[31:28] & (_room_in_set0_part[31:28] + 4'd1)) : _victim7_one_hot;
-    wire [3:0] _victim8_one_hot =
-        {(victim8 == 2'd3), (victim8 == 2'd2), (victim8 == 2'd1), (victim8 == 2'd0)};
-    wire [3:0] room_in_set8 =
-        (|(~_room_in_set0_part[35:32])) ?
-        (~_room_in_set0_part[35:32] & (_room_in_set0_part[35:32] + 4'd1)) : _victim8_one_hot;
-    wire [3:0] _victim9_one_hot =
-        {(victim9 == 2'd3), (victim9 == 2'd2), (victim9 == 2'd1), (victim9 == 2'd0)};
-    wire [3:0] room_in_set9 =
-        (|(~_room_in_set0_part[39:36])) ?
-        (~_room_in_set0_part[39:36] & (_room_in_set0_part[39:36] + 4'd1)) : _victim9_one_hot;
-    wire [3:0] _victim10_one_hot =
-        {(victim10 == 2'd3), (victim10 == 2'd2), (victim10 == 2'd1), (victim10 == 2'd0)};
-    wire [3:0] room_in_set10 =
-        (|(~_room_in_set0_part[43:40])) ?
-        (~_room_in_set0_part[43:40] & (_room_in_set0_part[43:40] + 4'd1)) : _victim10_one_hot;
-    wire [3:0] _victim11_one_hot =
-        {(victim11 == 2'd3), (victim11 == 2'd2), (victim11 == 2'd1), (victim11 == 2'd0)};
-    wire [3:0] room_in_set11 =
-        (|(~_room_in_set0_part[47:44])) ?
-        (~_room_in_set0_part[47:44] & (_room_in_set0_part[47:44] + 4'd1)) : _victim11_one_hot;
-    wire [3:0] _victim12_one_hot =
-        {(victim12 == 2'd3), (victim12 == 2'd2), (victim12 == 2'd1), (victim12 == 2'd0)};
-    wire [3:0] room_in_set12 =
-        (|(~_room_in_set0_part[51:48])) ?
-        (~_room_in_set0_part[51:48] & (_room_in_set0_part[51:48] + 4'd1)) : _victim12_one_hot;
-    wire [3:0] _victim13_one_hot =
-        {(victim13 == 2'd3), (victim13 == 2'd2), (victim13 == 2'd1), (victim13 == 2'd0)};
-    wire [3:0] room_in_set13 =
-        (|(~_room_in_set0_part[55:52])) ?
-        (~_room_in_set0_part[55:52] & (_room_in_set0_part[55:52] + 4'd1)) : _victim13_one_hot;
-    wire [3:0] _victim14_one_hot =
-        {(victim14 == 2'd3), (victim14 == 2'd2), (victim14 == 2'd1), (victim14 == 2'd0)};
-    wire [3:0] room_in_set14 =
-        (|(~_room_in_set0_part[59:56])) ?
-        (~_room_in_set0_part[59:56] & (_room_in_set0_part[59:56] + 4'd1)) : _victim14_one_hot;
-    wire [3:0] _victim15_one_hot =
-        {(victim15 == 2'd3), (victim15 == 2'd2), (victim15 == 2'd1), (victim15 == 2'd0)};
-    wire [3:0] room_in_set15 =
-        (|(~_room_in_set0_part[63:60])) ?
-        (~_room_in_set0_part[63:60] & (_room_in_set0_part[63:60] + 4'd1)) : _victim15_one_hot;
-    wire has_room =
-        (request_sets[0] & (|(~_room_in_set0_part[3:0]))) |
-        (request_sets[1] & (|(~_room_in_set0_part[7:4]))) |
-        (request_sets[2] & (|(~_room_in_set0_part[11:8]))) |
-        (request_sets[3] & (|(~_room_in_set0_part[15:12]))) |
-        (request_sets[4] & (|(~_room_in_set0_part[19:16]))) |
-        (request_sets[5] & (|(~_room_in_set0_part[23:20]))) |
-        (request_sets[6] & (|(~_room_in_set0_part[27:24]))) |
-        (request_sets[7] & (|(~_room_in_set0_part[31:28]))) |
-        (request_sets[8] & (|(~_room_in_set0_part[35:32]))) |
-        (request_sets[9] & (|(~_room_in_set0_part[39:36]))) |
-        (request_sets[10] & (|(~_room_in_set0_part[43:40]))) |
-        (request_sets[11] & (|(~_room_in_set0_part[47:44]))) |
-        (request_sets[12] & (|(~_room_in_set0_part[51:48]))) |
-        (request_sets[13] & (|(~_room_in_set0_part[55:52]))) |
-        (request_sets[14] & (|(~_room_in_set0_part[59:56]))) |
-        (request_sets[15] & (|(~_room_in_set0_part[63:60])));
-    wire is_store = ~(|request_op);
-    wire [37:0] tag_in_set0 =
-        ({38{_victim0_one_hot[0]}} & entry0_tag) | ({38{_victim0_one_hot[1]}} & entry1_tag) |
-        ({38{_victim0_one_hot[2]}} & entry2_tag) | ({38{_victim0_one_hot[3]}} & entry3_tag);
-    wire [37:0] tag_in_set1 =
-        ({38{_victim1_one_hot[0]}} & entry4_tag) | ({38{_victim1_one_hot[1]}} & entry5_tag) |
-        ({38{_victim1_one_hot[2]}} & entry6_tag) | ({38{_victim1_one_hot[3]}} & entry7_tag);
-    wire [37:0] tag_in_set2 =
-        ({38{_victim2_one_hot[0]}} & entry8_tag) | ({38{_victim2_one_hot[1]}} & entry9_tag) |
-        ({38{_victim2_one_hot[2]}} & entry10_tag) | ({38{_victim2_one_hot[3]}} & entry11_tag);
-    wire [37:0] tag_in_set3 =
-        ({38{_victim3_one_hot[0]}} & entry12_tag) | ({38{_victim3_one_hot[1]}} & entry13_tag) |
-        ({38{_victim3_one_hot[2]}} & entry14_tag) | ({38{_victim3_one_hot[3]}} & entry15_tag);
-    wire [37:0] tag_in_set4 =
-        ({38{_victim4_one_hot[0]}} & entry16_tag) | ({38{_victim4_one_hot[1]}} & entry17_tag) |
-        ({38{_victim4_one_hot[2]}} & entry18_tag) | ({38{_victim4_one_hot[3]}} & entry19_tag);
-    wire [37:0] tag_in_set5 =
-        ({38{_victim5_one_hot[0]}} & entry20_tag) | ({38{_victim5_one_hot[1]}} & entry21_tag) |
-        ({38{_victim5_one_hot[2]}} & entry22_tag) | ({38{_victim5_one_hot[3]}} & entry23_tag);
-    wire [37:0] tag_in_set6 =
-        ({38{_victim6_one_hot[0]}} & entry24_tag) | ({38{_victim6_one_hot[1]}} & entry25_tag) |
-        ({38{_victim6_one_hot[2]}} & entry26_tag) | ({38{_victim6_one_hot[3]}} & entry27_tag);
-    wire [37:0] tag_in_set7 =
-        ({38{_victim7_one_hot[0]}} & entry28_tag) | ({38{_victim7_one_hot[1]}} & entry29_tag) |
-        ({38{_victim7_one_hot[2]}} & entry30_tag) | ({38{_victim7_one_hot[3]}} & entry31_tag);
-    wire [37:0] tag_in_set8 =
-        ({38{_victim8_one_hot[0]}} & entry32_tag) | ({38{_victim8_one_hot[1]}} & entry33_tag) |
-        ({38{_victim8_one_hot[2]}} & entry34_tag) | ({38{_victim8_one_hot[3]}} & entry35_tag);
-    wire [37:0] tag_in_set9 =
-        ({38{_victim9_one_hot[0]}} & entry36_tag) | ({38{_victim9_one_hot[1]}} & entry37_tag) |
-        ({38{_victim9_one_hot[2]}} & entry38_tag) | ({38{_victim9_one_hot[3]}} & entry39_tag);
-    wire [37:0] tag_in_set10 =
-        ({38{_victim10_one_hot[0]}} & entry40_tag) | ({38{_victim10_one_hot[1]}} & entry41_tag) |
-        ({38{_victim10_one_hot[2]}} & entry42_tag) | ({38{_victim10_one_hot[3]}} & entry43_tag);
-    wire [37:0] tag_in_set11 =
-        ({38{_victim11_one_hot[0]}} & entry44_tag) | ({38{_victim11_one_hot[1]}} & entry45_tag) |
-        ({38{_victim11_one_hot[2]}} & entry46_tag) | ({38{_victim11_one_hot[3]}} & entry47_tag);
-    wire [37:0] tag_in_set12 =
-        ({38{_victim12_one_hot[0]}} & entry48_tag) | ({38{_victim12_one_hot[1]}} & entry49_tag) |
-        ({38{_victim12_one_hot[2]}} & entry50_tag) | ({38{_victim12_one_hot[3]}} & entry51_tag);
-    wire [37:0] tag_in_set13 =
-        ({38{_victim13_one_hot[0]}} & entry52_tag) | ({38{_victim13_one_hot[1]}} & entry53_tag) |
-        ({38{_victim13_one_hot[2]}} & entry54_tag) | ({38{_victim13_one_hot[3]}} & entry55_tag);
-    wire [37:0] tag_in_set14 =
-        ({38{_victim14_one_hot[0]}} & entry56_tag) | ({38{_victim14_one_hot[1]}} & entry57_tag) |
-        ({38{_victim14_one_hot[2]}} & entry58_tag) | ({38{_victim14_one_hot[3]}} & entry59_tag);
-    wire [37:0] tag_in_set15 =
-        ({38{_victim15_one_hot[0]}} & entry60_tag) | ({38{_victim15_one_hot[1]}} & entry61_tag) |
-        ({38{_victim15_one_hot[2]}} & entry62_tag) | ({38{_victim15_one_hot[3]}} & entry63_tag);
-    wire [63:0] bytes_in_set0 =
-        ({64{_victim0_one_hot[0]}} & entry0_bytes) | ({64{_victim0_one_hot[1]}} & entry1_bytes) |
-        ({64{_victim0_one_hot[2]}} & entry2_bytes) | ({64{_victim0_one_hot[3]}} & entry3_bytes);
-    wire [63:0] bytes_in_set1 =
-        ({64{_victim1_one_hot[0]}} & entry4_bytes) | ({64{_victim1_one_hot[1]}} & entry5_bytes) |
-        ({64{_victim1_one_hot[2]}} & entry6_bytes) | ({64{_victim1_one_hot[3]}} & entry7_bytes);
-    wire [63:0] bytes_in_set2 =
-        ({64{_victim2_one_hot[0]}} & entry8_bytes) | ({64{_victim2_one_hot[1]}} & entry9_bytes) |
-        ({64{_victim2_one_hot[2]}} & entry10_bytes) | ({64{_victim2_one_hot[3]}} & entry11_bytes);
-    wire [63:0] bytes_in_set3 =
-        ({64{_victim3_one_hot[0]}} & entry12_bytes) | ({64{_victim3_one_hot[1]}} & entry13_bytes) |
-        ({64{_victim3_one_hot[2]}} & entry14_bytes) | ({64{_victim3_one_hot[3]}} & entry15_bytes);
-    wire [63:0] bytes_in_set4 =
-        ({64{_victim4_one_hot[0]}} & entry16_bytes) | ({64{_victim4_one_hot[1]}} & entry17_bytes) |
-        ({64{_victim4_one_hot[2]}} & entry18_bytes) | ({64{_victim4_one_hot[3]}} & entry19_bytes);
-    wire [63:0] bytes_in_set5 =
-        ({64{_victim5_one_hot[0]}} & entry20_bytes) | ({64{_victim5_one_hot[1]}} & entry21_bytes) |
-        ({64{_victim5_one_hot[2]}} & entry22_bytes) | ({64{_victim5_one_hot[3]}} & entry23_bytes);
-    wire [63:0] bytes_in_set6 =
-        ({64{_victim6_one_hot[0]}} & entry24_bytes) | ({64{_victim6_one_hot[1]}} & entry25_bytes) |
-        ({64{_victim6_one_hot[2]}} & entry26_bytes) | ({64{_victim6_one_hot[3]}} & entry27_bytes);
-    wire [63:0] bytes_in_set7 =
-        ({64{_victim7_one_hot[0]}} & entry28_bytes) | ({64{_victim7_one_hot[1]}} & entry29_bytes) |
-        ({64{_victim7_one_hot[2]}} & entry30_bytes) | ({64{_victim7_one_hot[3]}} & entry31_bytes);
-    wire [63:0] bytes_in_set8 =
-        ({64{_victim8_one_hot[0]}} & entry32_bytes) | ({64{_victim8_one_hot[1]}} & entry33_bytes) |
-        ({64{_victim8_one_hot[2]}} & entry34_bytes) | ({64{_victim8_one_hot[3]}} & entry35_bytes);
-    wire [63:0] bytes_in_set9 =
-        ({64{_victim9_one_hot[0]}} & entry36_bytes) | ({64{_victim9_one_hot[1]}} & entry37_bytes) |
-        ({64{_victim9_one_hot[2]}} & entry38_bytes) | ({64{_victim9_one_hot[3]}} & entry39_bytes);
-    wire [63:0] bytes_in_set10 =
-        ({64{_victim10_one_hot[0]}} & entry40_bytes) | ({64{_victim10_one_hot[1]}} & entry41_bytes)
-        | ({64{_victim10_one_hot[2]}} & entry42_bytes) |
-        ({64{_victim10_one_hot[3]}} & entry43_bytes);
-    wire [63:0] bytes_in_set11 =
-        ({64{_victim11_one_hot[0]}} & entry44_bytes) | ({64{_victim11_one_hot[1]}} & entry45_bytes)
-        | ({64{_victim11_one_hot[2]}} & entry46_bytes) |
-        ({64{_victim11_one_hot[3]}} & entry47_bytes);
-    wire [63:0] bytes_in_set12 =
-        ({64{_victim12_one_hot[0]}} & entry48_bytes) | ({64{_victim12_one_hot[1]}} & entry49_bytes)
-        | ({64{_victim12_one_hot[2]}} & entry50_bytes) |
-        ({64{_victim12_one_hot[3]}} & entry51_bytes);
-    wire [63:0] bytes_in_set13 =
-        ({64{_victim13_one_hot[0]}} & entry52_bytes) | ({64{_victim13_one_hot[1]}} & entry53_bytes)
-        | ({64{_victim13_one_hot[2]}} & entry54_bytes) |
-        ({64{_victim13_one_hot[3]}} & entry55_bytes);
-    wire [63:0] bytes_in_set14 =
-        ({64{_victim14_one_hot[0]}} & entry56_bytes) | ({64{_victim14_one_hot[1]}} & entry57_bytes)
-        | ({64{_victim14_one_hot[2]}} & entry58_bytes) |
-        ({64{_victim14_one_hot[3]}} & entry59_bytes);
-    wire [63:0] bytes_in_set15 =
-        ({64{_victim15_one_hot[0]}} & entry60_bytes) | ({64{_victim15_one_hot[1]}} & entry61_bytes)
-        | ({64{_victim15_one_hot[2]}} & entry62_bytes) |
-        ({64{_victim15_one_hot[3]}} & entry63_bytes);
-    wire [63:0] victim_bytes =
-        ({64{request_sets[0]}} & bytes_in_set0) | ({64{request_sets[1]}} & bytes_in_set1) |
-        ({64{request_sets[2]}} & bytes_in_set2) | ({64{request_sets[3]}} & bytes_in_set3) |
-        ({64{request_sets[4]}} & bytes_in_set4) | ({64{request_sets[5]}} & bytes_in_set5) |
-        ({64{request_sets[6]}} & bytes_in_set6) | ({64{request_sets[7]}} & bytes_in_set7) |
-        ({64{request_sets[8]}} & bytes_in_set8) | ({64{request_sets[9]}} & bytes_in_set9) |
-        ({64{request_sets[10]}} & bytes_in_set10) | ({64{request_sets[11]}} & bytes_in_set11) |
-        ({64{request_sets[12]}} & bytes_in_set12) | ({64{request_sets[13]}} & bytes_in_set13) |
-        ({64{request_sets[14]}} & bytes_in_set14) | ({64{request_sets[15]}} & bytes_in_set15);
-    reg was_looked_at;
-    wire [63:0] room =
-        {({4{request_sets[15]}} & room_in_set15), ({4{request_sets[14]}} & room_in_set14),
-        ({4{request_sets[13]}} & room_in_set13), ({4{request_sets[12]}} & room_in_set12),
-        ({4{request_sets[11]}} & room_in_set11), ({4{request_sets[10]}} & room_in_set10),
-        ({4{request_sets[9]}} & room_in_set9), ({4{request_sets[8]}} & room_in_set8),
-        ({4{request_sets[7]}} & room_in_set7), ({4{request_sets[6]}} & room_in_set6),
-        ({4{request_sets[5]}} & room_in_set5), ({4{request_sets[4]}} & room_in_set4),
-        ({4{request_sets[3]}} & room_in_set3), ({4{request_sets[2]}} & room_in_set2),
-        ({4{request_sets[1]}} & room_in_set1), ({4{request_sets[0]}} & room_in_set0)};
-    wire [63:0] victim =
-        {({4{request_sets[15]}} & _victim15_one_hot), ({4{request_sets[14]}} & _victim14_one_hot),
-        ({4{request_sets[13]}} & _victim13_one_hot), ({4{request_sets[12]}} & _victim12_one_hot),
-        ({4{request_sets[11]}} & _victim11_one_hot), ({4{request_sets[10]}} & _victim10_one_hot),
-        ({4{request_sets[9]}} & _victim9_one_hot), ({4{request_sets[8]}} & _victim8_one_hot),
-        ({4{request_sets[7]}} & _victim7_one_hot), ({4{request_sets[6]}} & _victim6_one_hot),
-        ({4{request_sets[5]}} & _victim5_one_hot), ({4{request_sets[4]}} & _victim4_one_hot),
-        ({4{request_sets[3]}} & _victim3_one_hot), ({4{request_sets[2]}} & _victim2_one_hot),
-        ({4{request_sets[1]}} & _victim1_one_hot), ({4{request_sets[0]}} & _victim0_one_hot)};
-    wire [31:0] _hit_joined =
-        {hit[63:62], hit[59:58], hit[55:54], hit[51:50], hit[47:46], hit[43:42], hit[39:38],
-        hit[35:34], hit[31:30], hit[27:26], hit[23:22], hit[19:18], hit[15:14], hit[11:10],
-        hit[7:6], hit[3:2]};
-    wire [31:0] _request_place_part =
-        {hit[63], hit[61], hit[59], hit[57], hit[55], hit[53], hit[51], hit[49], hit[47], hit[45],
-        hit[43], hit[41], hit[39], hit[37], hit[35], hit[33], hit[31], hit[29], hit[27], hit[25],
-        hit[23], hit[21], hit[19], hit[17], hit[15], hit[13], hit[11], hit[9], hit[7], hit[5],
-        hit[3], hit[1]};
-    wire [5:0] _any_joined =
-        {(|hit[63:32]), (|{hit[63:48], hit[31:16]}),
-        (|{hit[63:56], hit[47:40], hit[31:24], hit[15:8]}),
-        (|{hit[63:60], hit[55:52], hit[47:44], hit[39:36], hit[31:28], hit[23:20], hit[15:12],
-        hit[7:4]}), (|_hit_joined), (|_request_place_part)};
-    wire [1:0] _request_place_part_0 =
-        ({2{request_sets[0]}} & {(|_victim0_one_hot[3:2]),
-        (|{_victim0_one_hot[3], _victim0_one_hot[1]})}) |
-        ({2{request_sets[1]}} & {(|_victim1_one_hot[3:2]),
-        (|{_victim1_one_hot[3], _victim1_one_hot[1]})}) |
-        ({2{request_sets[2]}} & {(|_victim2_one_hot[3:2]),
-        (|{_victim2_one_hot[3], _victim2_one_hot[1]})}) |
-        ({2{request_sets[3]}} & {(|_victim3_one_hot[3:2]),
-        (|{_victim3_one_hot[3], _victim3_one_hot[1]})}) |
-        ({2{request_sets[4]}} & {(|_victim4_one_hot[3:2]),
-        (|{_victim4_one_hot[3], _victim4_one_hot[1]})}) |
-        ({2{request_sets[5]}} & {(|_victim5_one_hot[3:2]),
-        (|{_victim5_one_hot[3], _victim5_one_hot[1]})}) |
-        ({2{request_sets[6]}} & {(|_victim6_one_hot[3:2]),
-        (|{_victim6_one_hot[3], _victim6_one_hot[1]})}) |
-        ({2{request_sets[7]}} & {(|_victim7_one_hot[3:2]),
-        (|{_victim7_one_hot[3], _victim7_one_hot[1]})}) |
-        ({2{request_sets[8]}} & {(|_victim8_one_hot[3:2]),
-        (|{_victim8_one_hot[3], _victim8_one_hot[1]})}) |
-        ({2{request_sets[9]}} & {(|_victim9_one_hot[3:2]),
-        (|{_victim9_one_hot[3], _victim9_one_hot[1]})}) |
-        ({2{request_sets[10]}} & {(|_victim10_one_hot[3:2]),
-        (|{_victim10_one_hot[3], _victim10_one_hot[1]})}) |
-        ({2{request_sets[11]}} & {(|_victim11_one_hot[3:2]),
-        (|{_victim11_one_hot[3], _victim11_one_hot[1]})}) |
-        ({2{request_sets[12]}} & {(|_victim12_one_hot[3:2]),
-        (|{_victim12_one_hot[3], _victim12_one_hot[1]})}) |
-        ({2{request_sets[13]}} & {(|_victim13_one_hot[3:2]),
-        (|{_victim13_one_hot[3], _victim13_one_hot[1]})}) |
-        ({2{request_sets[14]}} & {(|_victim14_one_hot[3:2]),
-        (|{_victim14_one_hot[3], _victim14_one_hot[1]})}) |
-        ({2{request_sets[15]}} & {(|_victim15_one_hot[3:2]),
-        (|{_victim15_one_hot[3], _victim15_one_hot[1]})});
-    wire [5:0] request_place = is_hit ? _any_joined : {request_block[3:0], _request_place_part_0};
-    wire [1:0] _written_place_part =
-        ({2{request_sets[0]}} & {(|room_in_set0[3:2]), (|{room_in_set0[3], room_in_set0[1]})}) |
-        ({2{request_sets[1]}} & {(|room_in_set1[3:2]), (|{room_in_set1[3], room_in_set1[1]})}) |
-        ({2{request_sets[2]}} & {(|room_in_set2[3:2]), (|{room_in_set2[3], room_in_set2[1]})}) |
-        ({2{request_sets[3]}} & {(|room_in_set3[3:2]), (|{room_in_set3[3], room_in_set3[1]})}) |
-        ({2{request_sets[4]}} & {(|room_in_set4[3:2]), (|{room_in_set4[3], room_in_set4[1]})}) |
-        ({2{request_sets[5]}} & {(|room_in_set5[3:2]), (|{room_in_set5[3], room_in_set5[1]})}) |
-        ({2{request_sets[6]}} & {(|room_in_set6[3:2]), (|{room_in_set6[3], room_in_set6[1]})}) |
-        ({2{request_sets[7]}} & {(|room_in_set7[3:2]), (|{room_in_set7[3], room_in_set7[1]})}) |
-        ({2{request_sets[8]}} & {(|room_in_set8[3:2]), (|{room_in_set8[3], room_in_set8[1]})}) |
-        ({2{request_sets[9]}} & {(|room_in_set9[3:2]), (|{room_in_set9[3], room_in_set9[1]})}) |
-        ({2{request_sets[10]}} & {(|room_in_set10[3:2]), (|{room_in_set10[3], room_in_set10[1]})})
-        | ({2{request_sets[11]}} & {(|room_in_set11[3:2]),
-        (|{room_in_set11[3], room_in_set11[1]})}) |
-        ({2{request_sets[12]}} & {(|room_in_set12[3:2]), (|{room_in_set12[3], room_in_set12[1]})})
-        | ({2{request_sets[13]}} & {(|room_in_set13[3:2]),
-        (|{room_in_set13[3], room_in_set13[1]})}) |
-        ({2{request_sets[14]}} & {(|room_in_set14[3:2]), (|{room_in_set14[3], room_in_set14[1]})})
-        | ({2{request_sets[15]}} & {(|room_in_set15[3:2]),
-        (|{room_in_set15[3], room_in_set15[1]})});
-    wire [5:0] written_place = is_hit ? _any_joined : {request_block[3:0], _written_place_part};
+    wire [1:0] youngest_way;
+    wire [1:0] _youngest_way_plus1 = youngest_way + 2'd1;
+    wire [3:0] victim =
+        {(_youngest_way_plus1 == 2'd3), (_youngest_way_plus1 == 2'd2),
+        (_youngest_way_plus1 == 2'd1), (_youngest_way_plus1 == 2'd0)};
+    wire [3:0] room = (|(~_hit_part)) ? (~_hit_part & (_hit_part + 4'd1)) : victim;
+    wire has_room = |(~_hit_part);
+    wire [3:0] written_way = is_hit ? hit : room;
     wire _drain_writes_or_release_is_due = drain_writes | release_is_due;
     wire slot_is_free = issue_is_free & ~_drain_writes_or_release_is_due;
     wire slot_and_inv_room = slot_is_free & inv_room;
-    wire held_by_drain = |(hit & drained);
     wire _request_valid_and_op_is1 = request_valid & (request_op == 2'd1);
     wire atomic_goes_down = _request_valid_and_op_is1 & ~is_hit & slot_is_free;
     wire _request_valid_and_op_is0 = request_valid & (request_op == 2'd0);
-    wire _enqueues_part = _request_valid_and_op_is0 & is_hit & ~held_by_drain;
+    wire _enqueues_part = _request_valid_and_op_is0 & is_hit & ~drains_request;
     wire _enqueues_part_0 = _request_valid_and_op_is0 & ~is_hit & has_room;
     wire _enqueues_part_1 = _request_valid_and_op_is0 & ~is_hit & ~has_room & slot_and_inv_room;
     wire _request_valid_and_op_is3 = request_valid & (request_op == 2'd3);
@@ -2821,155 +550,161 @@ module qr_write_cache (
     wire fills_place = _enqueues_part_0 & has_entry;
     wire evicts = _enqueues_part_1 & has_entry;
     wire forwards_atomic = atomic_goes_down & has_entry;
+    reg compares;
+    reg is_known;
+    reg is_covered;
+    always @(posedge clk) begin
+        if (compares) begin
+            is_covered <= covers;
+        end
+    end
+    wire has_hit = is_known & is_covered;
     wire _request_valid_and_op_is2 = request_valid & (request_op == 2'd2);
-    wire read_is_known = _request_valid_and_op_is2 & is_hit & was_looked_at;
-    wire read_hits = read_is_known & was_covered & slot_is_free;
+    wire probes = _request_valid_and_op_is2 & is_hit & ~compares & ~is_known & slot_is_free;
+    always @(posedge clk) begin
+        compares <= probes;
+        if (rst) begin
+            compares <= 1'b0;
+        end
+    end
     wire flushes =
-        ((read_is_known & ~was_covered) | (_request_valid_and_op_is1 & is_hit)) & slot_and_inv_room;
-    wire forwards = (_request_valid_and_op_is2 & ~is_hit & slot_is_free) | forwards_atomic;
+        ((is_known & ~is_covered & is_hit) | (_request_valid_and_op_is1 & is_hit)) &
+        slot_and_inv_room;
+    wire forwards =
+        (_request_valid_and_op_is2 & ~is_hit & ~has_hit & slot_is_free) | forwards_atomic;
     assign request_leaves =
-        merges_request | fills_place | evicts | (_request_valid_and_op_is3 & has_entry) | read_hits
-        | forwards;
+        merges_request | fills_place | evicts | (_request_valid_and_op_is3 & has_entry) | has_hit |
+        forwards;
     always @(posedge clk) begin
-        was_looked_at <= _request_valid_and_op_is2 & ~request_leaves;
+        is_known <= compares | (is_known & ~request_leaves);
         if (rst) begin
-            was_looked_at <= 1'b0;
+            is_known <= 1'b0;
         end
     end
+    qr_write_cache_youngest youngest (
+        .clk(clk),
+        .w0_enable(fills_place | evicts),
+        .w0_address(request_block[3:0]),
+        .w0_data({(|written_way[3:2]), (|{written_way[3], written_way[1]})}),
+        .r0_address(request_block[3:0]),
+        .r0_data(youngest_way)
+    );
+    wire block_begins = fills_place | evicts;
+    wire block_is_cleared = drain_writes_through | flushes;
+    wire [3:0] slot_set = _drain_writes_or_release_is_due ? drain_block[3:0] : request_block[3:0];
+    wire [3:0] slot_way = _drain_writes_or_release_is_due ? drained : (is_hit ? hit : victim);
+    assign begins = {4{block_begins}} & written_way;
+    wire [15:0] fill_sets =
+        {(request_block[3:0] == 4'd15), (request_block[3:0] == 4'd14),
+        (request_block[3:0] == 4'd13), (request_block[3:0] == 4'd12),
+        (request_block[3:0] == 4'd11), (request_block[3:0] == 4'd10), (request_block[3:0] == 4'd9),
+        (request_block[3:0] == 4'd8), (request_block[3:0] == 4'd7), (request_block[3:0] == 4'd6),
+        (request_block[3:0] == 4'd5), (request_block[3:0] == 4'd4), (request_block[3:0] == 4'd3),
+        (request_block[3:0] == 4'd2), (request_block[3:0] == 4'd1), (request_block[3:0] == 4'd0)};
+    wire [15:0] clear_sets =
+        {(slot_set == 4'd15), (slot_set == 4'd14), (slot_set == 4'd13), (slot_set == 4'd12),
+        (slot_set == 4'd11), (slot_set == 4'd10), (slot_set == 4'd9), (slot_set == 4'd8),
+        (slot_set == 4'd7), (slot_set == 4'd6), (slot_set == 4'd5), (slot_set == 4'd4),
+        (slot_set == 4'd3), (slot_set == 4'd2), (slot_set == 4'd1), (slot_set == 4'd0)};
+    qr_write_cache_way0_tags way0_tags (
+        .clk(clk),
+        .w0_enable(begins[0]),
+        .w0_address(block_of_request[3:0]),
+        .w0_data(block_of_request[41:4]),
+        .r0_enable(arriving_advances),
+        .r0_address(req_block[3:0]),
+        .r0_data(arriving_way0_tag),
+        .r1_enable(next_drain_advances),
+        .r1_address(fifo_dequeue_block[3:0]),
+        .r1_data(next_drain_way0_tag)
+    );
+    wire [3:0] _slot_way_if_block_is_cleared = {4{block_is_cleared}} & slot_way;
+    wire [15:0] _clear_sets_if_slot_way_if_block_is_cleared_bit0 =
+        {16{_slot_way_if_block_is_cleared[0]}} & clear_sets;
+    wire [3:0] _written_way_if_fills_place = {4{fills_place}} & written_way;
+    wire [15:0] _fill_sets_if_written_way_if_fills_place_bit0 =
+        {16{_written_way_if_fills_place[0]}} & fill_sets;
     always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd0)) begin
-            victim0 <= victim0 + 2'd1;
-        end
+        way0_dirty <=
+            (way0_dirty & ~_clear_sets_if_slot_way_if_block_is_cleared_bit0) |
+            _fill_sets_if_written_way_if_fills_place_bit0;
         if (rst) begin
-            victim0 <= 2'd0;
+            way0_dirty <= 16'd0;
         end
     end
+    qr_write_cache_way1_tags way1_tags (
+        .clk(clk),
+        .w0_enable(begins[1]),
+        .w0_address(block_of_request[3:0]),
+        .w0_data(block_of_request[41:4]),
+        .r0_enable(arriving_advances),
+        .r0_address(req_block[3:0]),
+        .r0_data(arriving_way1_tag),
+        .r1_enable(next_drain_advances),
+        .r1_address(fifo_dequeue_block[3:0]),
+        .r1_data(next_drain_way1_tag)
+    );
+    wire [15:0] _clear_sets_if_slot_way_if_block_is_cleared_bit1 =
+        {16{_slot_way_if_block_is_cleared[1]}} & clear_sets;
+    wire [15:0] _fill_sets_if_written_way_if_fills_place_bit1 =
+        {16{_written_way_if_fills_place[1]}} & fill_sets;
     always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd1)) begin
-            victim1 <= victim1 + 2'd1;
-        end
+        way1_dirty <=
+            (way1_dirty & ~_clear_sets_if_slot_way_if_block_is_cleared_bit1) |
+            _fill_sets_if_written_way_if_fills_place_bit1;
         if (rst) begin
-            victim1 <= 2'd0;
+            way1_dirty <= 16'd0;
         end
     end
+    qr_write_cache_way2_tags way2_tags (
+        .clk(clk),
+        .w0_enable(begins[2]),
+        .w0_address(block_of_request[3:0]),
+        .w0_data(block_of_request[41:4]),
+        .r0_enable(arriving_advances),
+        .r0_address(req_block[3:0]),
+        .r0_data(arriving_way2_tag),
+        .r1_enable(next_drain_advances),
+        .r1_address(fifo_dequeue_block[3:0]),
+        .r1_data(next_drain_way2_tag)
+    );
+    wire [15:0] _clear_sets_if_slot_way_if_block_is_cleared_bit2 =
+        {16{_slot_way_if_block_is_cleared[2]}} & clear_sets;
+    wire [15:0] _fill_sets_if_written_way_if_fills_place_bit2 =
+        {16{_written_way_if_fills_place[2]}} & fill_sets;
     always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd2)) begin
-            victim2 <= victim2 + 2'd1;
-        end
+        way2_dirty <=
+            (way2_dirty & ~_clear_sets_if_slot_way_if_block_is_cleared_bit2) |
+            _fill_sets_if_written_way_if_fills_place_bit2;
         if (rst) begin
-            victim2 <= 2'd0;
+            way2_dirty <= 16'd0;
         end
     end
+    qr_write_cache_way3_tags way3_tags (
+        .clk(clk),
+        .w0_enable(begins[3]),
+        .w0_address(block_of_request[3:0]),
+        .w0_data(block_of_request[41:4]),
+        .r0_enable(arriving_advances),
+        .r0_address(req_block[3:0]),
+        .r0_data(arriving_way3_tag),
+        .r1_enable(next_drain_advances),
+        .r1_address(fifo_dequeue_block[3:0]),
+        .r1_data(next_drain_way3_tag)
+    );
+    wire [15:0] _clear_sets_if_slot_way_if_block_is_cleared_bit3 =
+        {16{_slot_way_if_block_is_cleared[3]}} & clear_sets;
+    wire [15:0] _fill_sets_if_written_way_if_fills_place_bit3 =
+        {16{_written_way_if_fills_place[3]}} & fill_sets;
     always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd3)) begin
-            victim3 <= victim3 + 2'd1;
-        end
+        way3_dirty <=
+            (way3_dirty & ~_clear_sets_if_slot_way_if_block_is_cleared_bit3) |
+            _fill_sets_if_written_way_if_fills_place_bit3;
         if (rst) begin
-            victim3 <= 2'd0;
+            way3_dirty <= 16'd0;
         end
     end
-    always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd4)) begin
-            victim4 <= victim4 + 2'd1;
-        end
-        if (rst) begin
-            victim4 <= 2'd0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd5)) begin
-            victim5 <= victim5 + 2'd1;
-        end
-        if (rst) begin
-            victim5 <= 2'd0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd6)) begin
-            victim6 <= victim6 + 2'd1;
-        end
-        if (rst) begin
-            victim6 <= 2'd0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd7)) begin
-            victim7 <= victim7 + 2'd1;
-        end
-        if (rst) begin
-            victim7 <= 2'd0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd8)) begin
-            victim8 <= victim8 + 2'd1;
-        end
-        if (rst) begin
-            victim8 <= 2'd0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd9)) begin
-            victim9 <= victim9 + 2'd1;
-        end
-        if (rst) begin
-            victim9 <= 2'd0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd10)) begin
-            victim10 <= victim10 + 2'd1;
-        end
-        if (rst) begin
-            victim10 <= 2'd0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd11)) begin
-            victim11 <= victim11 + 2'd1;
-        end
-        if (rst) begin
-            victim11 <= 2'd0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd12)) begin
-            victim12 <= victim12 + 2'd1;
-        end
-        if (rst) begin
-            victim12 <= 2'd0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd13)) begin
-            victim13 <= victim13 + 2'd1;
-        end
-        if (rst) begin
-            victim13 <= 2'd0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd14)) begin
-            victim14 <= victim14 + 2'd1;
-        end
-        if (rst) begin
-            victim14 <= 2'd0;
-        end
-    end
-    always @(posedge clk) begin
-        if (evicts & (request_block[3:0] == 4'd15)) begin
-            victim15 <= victim15 + 2'd1;
-        end
-        if (rst) begin
-            victim15 <= 2'd0;
-        end
-    end
-    wire writes_through = drain_writes_through | evicts | flushes;
-    wire _fills_place_or_evicts = fills_place | evicts;
-    assign fills = {64{_fills_place_or_evicts}} & room;
-    assign merges = {64{merges_request}} & hit;
-    assign clears =
-        ({64{evicts}} & victim) | ({64{flushes}} & hit) | ({64{drain_clears}} & drained);
+    wire writes_through = block_is_cleared | evicts;
     wire notes_invalidations = drains_release & ~is_noted;
     always @(posedge clk) begin
         is_noted <= drains_release & ~releases;
@@ -3015,100 +750,108 @@ module qr_write_cache (
     end
     assign ack_valid = ack_comes;
     assign ack_wavefront = ack_of;
-    wire [31:0] _drained_joined =
-        {drained[63:60], drained[55:52], drained[47:44], drained[39:36], drained[31:28],
-        drained[23:20], drained[15:12], drained[7:4]};
-    wire [31:0] _slot_place_part =
-        {drained[63:62], drained[59:58], drained[55:54], drained[51:50], drained[47:46],
-        drained[43:42], drained[39:38], drained[35:34], drained[31:30], drained[27:26],
-        drained[23:22], drained[19:18], drained[15:14], drained[11:10], drained[7:6], drained[3:2]};
-    wire [31:0] _slot_place_part_0 =
-        {drained[63], drained[61], drained[59], drained[57], drained[55], drained[53], drained[51],
-        drained[49], drained[47], drained[45], drained[43], drained[41], drained[39], drained[37],
-        drained[35], drained[33], drained[31], drained[29], drained[27], drained[25], drained[23],
-        drained[21], drained[19], drained[17], drained[15], drained[13], drained[11], drained[9],
-        drained[7], drained[5], drained[3], drained[1]};
-    wire [5:0] _slot_place_part_1 =
-        {(|drained[63:32]), (|{drained[63:48], drained[31:16]}),
-        (|{drained[63:56], drained[47:40], drained[31:24], drained[15:8]}), (|_drained_joined),
-        (|_slot_place_part), (|_slot_place_part_0)};
-    wire [5:0] slot_place = _drain_writes_or_release_is_due ? _slot_place_part_1 : request_place;
-    wire stores = fills_place | evicts | merges_request;
-    wire [511:0] data_read;
+    assign place_to_read = {slot_set, {(|slot_way[3:2]), (|{slot_way[3], slot_way[1]})}};
+    wire [5:0] _request_block_low4_with_any_written_way_joined =
+        {request_block[3:0], {(|written_way[3:2]), (|{written_way[3], written_way[1]})}};
+    // Blocks: of each byte its value, and above it whether it is dirty.
     qr_write_cache_data data (
         .clk(clk),
-        .w0_enable(stores),
-        .w0_address(written_place),
-        .w0_data(request_data),
-        .w0_lanes(request_bytes),
+        .w0_enable(merges_request | block_begins),
+        .w0_address(_request_block_low4_with_any_written_way_joined),
+        .w0_data(
+            {{request_bytes[63], request_data[511:504]},
+            {request_bytes[62], request_data[503:496]},
+            {request_bytes[61], request_data[495:488]},
+            {request_bytes[60], request_data[487:480]},
+            {request_bytes[59], request_data[479:472]},
+            {request_bytes[58], request_data[471:464]},
+            {request_bytes[57], request_data[463:456]},
+            {request_bytes[56], request_data[455:448]},
+            {request_bytes[55], request_data[447:440]},
+            {request_bytes[54], request_data[439:432]},
+            {request_bytes[53], request_data[431:424]},
+            {request_bytes[52], request_data[423:416]},
+            {request_bytes[51], request_data[415:408]},
+            {request_bytes[50], request_data[407:400]},
+            {request_bytes[49], request_data[399:392]},
+            {request_bytes[48], request_data[391:384]},
+            {request_bytes[47], request_data[383:376]},
+            {request_bytes[46], request_data[375:368]},
+            {request_bytes[45], request_data[367:360]},
+            {request_bytes[44], request_data[359:352]},
+            {request_bytes[43], request_data[351:344]},
+            {request_bytes[42], request_data[343:336]},
+            {request_bytes[41], request_data[335:328]},
+            {request_bytes[40], request_data[327:320]},
+            {request_bytes[39], request_data[319:312]},
+            {request_bytes[38], request_data[311:304]},
+            {request_bytes[37], request_data[303:296]},
+            {request_bytes[36], request_data[295:288]},
+            {request_bytes[35], request_data[287:280]},
+            {request_bytes[34], request_data[279:272]},
+            {request_bytes[33], request_data[271:264]},
+            {request_bytes[32], request_data[263:256]},
+            {request_bytes[31], request_data[255:248]},
+            {request_bytes[30], request_data[247:240]},
+            {request_bytes[29], request_data[239:232]},
+            {request_bytes[28], request_data[231:224]},
+            {request_bytes[27], request_data[223:216]},
+            {request_bytes[26], request_data[215:208]},
+            {request_bytes[25], request_data[207:200]},
+            {request_bytes[24], request_data[199:192]},
+            {request_bytes[23], request_data[191:184]},
+            {request_bytes[22], request_data[183:176]},
+            {request_bytes[21], request_data[175:168]},
+            {request_bytes[20], request_data[167:160]},
+            {request_bytes[19], request_data[159:152]},
+            {request_bytes[18], request_data[151:144]},
+            {request_bytes[17], request_data[143:136]},
+            {request_bytes[16], request_data[135:128]},
+            {request_bytes[15], request_data[127:120]},
+            {request_bytes[14], request_data[119:112]},
+            {request_bytes[13], request_data[111:104]}, {request_bytes[12], request_data[103:96]},
+            {request_bytes[11], request_data[95:88]}, {request_bytes[10], request_data[87:80]},
+            {request_bytes[9], request_data[79:72]}, {request_bytes[8], request_data[71:64]},
+            {request_bytes[7], request_data[63:56]}, {request_bytes[6], request_data[55:48]},
+            {request_bytes[5], request_data[47:40]}, {request_bytes[4], request_data[39:32]},
+            {request_bytes[3], request_data[31:24]}, {request_bytes[2], request_data[23:16]},
+            {request_bytes[1], request_data[15:8]}, {request_bytes[0], request_data[7:0]}}),
+        .w0_lanes(request_bytes | {64{block_begins}}),
         .r0_enable(issue_is_free),
-        .r0_address(slot_place),
+        .r0_address(place_to_read),
         .r0_data(data_read)
     );
-    wire [63:0] drained_bytes =
-        ({64{drained[0]}} & entry0_bytes) | ({64{drained[1]}} & entry1_bytes) |
-        ({64{drained[2]}} & entry2_bytes) | ({64{drained[3]}} & entry3_bytes) |
-        ({64{drained[4]}} & entry4_bytes) | ({64{drained[5]}} & entry5_bytes) |
-        ({64{drained[6]}} & entry6_bytes) | ({64{drained[7]}} & entry7_bytes) |
-        ({64{drained[8]}} & entry8_bytes) | ({64{drained[9]}} & entry9_bytes) |
-        ({64{drained[10]}} & entry10_bytes) | ({64{drained[11]}} & entry11_bytes) |
-        ({64{drained[12]}} & entry12_bytes) | ({64{drained[13]}} & entry13_bytes) |
-        ({64{drained[14]}} & entry14_bytes) | ({64{drained[15]}} & entry15_bytes) |
-        ({64{drained[16]}} & entry16_bytes) | ({64{drained[17]}} & entry17_bytes) |
-        ({64{drained[18]}} & entry18_bytes) | ({64{drained[19]}} & entry19_bytes) |
-        ({64{drained[20]}} & entry20_bytes) | ({64{drained[21]}} & entry21_bytes) |
-        ({64{drained[22]}} & entry22_bytes) | ({64{drained[23]}} & entry23_bytes) |
-        ({64{drained[24]}} & entry24_bytes) | ({64{drained[25]}} & entry25_bytes) |
-        ({64{drained[26]}} & entry26_bytes) | ({64{drained[27]}} & entry27_bytes) |
-        ({64{drained[28]}} & entry28_bytes) | ({64{drained[29]}} & entry29_bytes) |
-        ({64{drained[30]}} & entry30_bytes) | ({64{drained[31]}} & entry31_bytes) |
-        ({64{drained[32]}} & entry32_bytes) | ({64{drained[33]}} & entry33_bytes) |
-        ({64{drained[34]}} & entry34_bytes) | ({64{drained[35]}} & entry35_bytes) |
-        ({64{drained[36]}} & entry36_bytes) | ({64{drained[37]}} & entry37_bytes) |
-        ({64{drained[38]}} & entry38_bytes) | ({64{drained[39]}} & entry39_bytes) |
-        ({64{drained[40]}} & entry40_bytes) | ({64{drained[41]}} & entry41_bytes) |
-        ({64{drained[42]}} & entry42_bytes) | ({64{drained[43]}} & entry43_bytes) |
-        ({64{drained[44]}} & entry44_bytes) | ({64{drained[45]}} & entry45_bytes) |
-        ({64{drained[46]}} & entry46_bytes) | ({64{drained[47]}} & entry47_bytes) |
-        ({64{drained[48]}} & entry48_bytes) | ({64{drained[49]}} & entry49_bytes) |
-        ({64{drained[50]}} & entry50_bytes) | ({64{drained[51]}} & entry51_bytes) |
-        ({64{drained[52]}} & entry52_bytes) | ({64{drained[53]}} & entry53_bytes) |
-        ({64{drained[54]}} & entry54_bytes) | ({64{drained[55]}} & entry55_bytes) |
-        ({64{drained[56]}} & entry56_bytes) | ({64{drained[57]}} & entry57_bytes) |
-        ({64{drained[58]}} & entry58_bytes) | ({64{drained[59]}} & entry59_bytes) |
-        ({64{drained[60]}} & entry60_bytes) | ({64{drained[61]}} & entry61_bytes) |
-        ({64{drained[62]}} & entry62_bytes) | ({64{drained[63]}} & entry63_bytes);
+    // Of each block its tag.
+    qr_write_cache_block_tags block_tags (
+        .clk(clk),
+        .w0_enable(block_begins),
+        .w0_address(_request_block_low4_with_any_written_way_joined),
+        .w0_data(request_block[41:4]),
+        .r0_enable(issue_is_free),
+        .r0_address(place_to_read),
+        .r0_data(tag_read)
+    );
     wire goes_down = writes_through | forwards | releases;
-    wire [37:0] _issued_block_next =
-        ({38{request_sets[0]}} & tag_in_set0) | ({38{request_sets[1]}} & tag_in_set1) |
-        ({38{request_sets[2]}} & tag_in_set2) | ({38{request_sets[3]}} & tag_in_set3) |
-        ({38{request_sets[4]}} & tag_in_set4) | ({38{request_sets[5]}} & tag_in_set5) |
-        ({38{request_sets[6]}} & tag_in_set6) | ({38{request_sets[7]}} & tag_in_set7) |
-        ({38{request_sets[8]}} & tag_in_set8) | ({38{request_sets[9]}} & tag_in_set9) |
-        ({38{request_sets[10]}} & tag_in_set10) | ({38{request_sets[11]}} & tag_in_set11) |
-        ({38{request_sets[12]}} & tag_in_set12) | ({38{request_sets[13]}} & tag_in_set13) |
-        ({38{request_sets[14]}} & tag_in_set14) | ({38{request_sets[15]}} & tag_in_set15);
-    wire _forwards_or_read_hits = forwards | read_hits;
-    wire [63:0] _issued_bytes_next =
-        _drain_writes_or_release_is_due ? drained_bytes :
-        (_forwards_or_read_hits ? request_bytes : (is_store ? victim_bytes : hit_place_bytes));
-    reg [41:0] marked;
     always @(posedge clk) begin
         if (issue_is_free) begin
             issued <= goes_down;
-            issued_op <= ({2{forwards}} & request_op) | {2{releases}};
-            issued_block <=
-                {42{~releases}} & (_drain_writes_or_release_is_due ? drain_block :
-                (is_store ? {_issued_block_next, request_block[3:0]} : request_block));
-            issued_bytes <= {64{~releases}} & _issued_bytes_next;
-            issued_wavefront <=
-                ({6{_forwards_or_read_hits}} & request_wavefront) |
-                ({6{releases}} & drain_wavefront);
-            issued_needs_ack <= drain_needs_ack & releases;
-            issued_data <= {512{forwards_atomic}} & request_data;
         end
         if (rst) begin
             issued <= 1'b0;
+        end
+    end
+    wire issues_request = forwards | probes;
+    reg [41:0] marked;
+    always @(posedge clk) begin
+        if (issue_is_free) begin
+            issued_op <= ({2{forwards}} & request_op) | {2{releases}};
+            issued_block <=
+                {42{~releases}} & (_drain_writes_or_release_is_due ? drain_block : request_block);
+            issued_bytes <= {64{issues_request}} & request_bytes;
+            issued_wavefront <=
+                ({6{issues_request}} & request_wavefront) | ({6{releases}} & drain_wavefront);
+            issued_needs_ack <= drain_needs_ack & releases;
+            issued_data <= {512{forwards_atomic}} & request_data;
         end
     end
     always @(posedge clk) begin
@@ -3116,7 +859,7 @@ module qr_write_cache (
     end
     reg marks;
     always @(posedge clk) begin
-        marks <= merges_request | fills_place | evicts;
+        marks <= merges_request | block_begins;
         if (rst) begin
             marks <= 1'b0;
         end
@@ -3131,18 +874,28 @@ module qr_write_cache (
         end
     end
     assign inv_valid = invalidates;
-    assign inv_block = issued_block;
-    reg hits;
-    always @(posedge clk) begin
-        hits <= read_hits;
-        if (rst) begin
-            hits <= 1'b0;
-        end
-    end
-    assign hit_valid = hits;
+    assign inv_block = {tag_read, issued_block[3:0]};
+    assign hit_valid = compares & covers;
     assign hit_block = issued_block;
     assign hit_bytes = issued_bytes;
     assign hit_wavefront = issued_wavefront;
+    wire [511:0] _data_read_joined =
+        {data_read[574:567], data_read[565:558], data_read[556:549], data_read[547:540],
+        data_read[538:531], data_read[529:522], data_read[520:513], data_read[511:504],
+        data_read[502:495], data_read[493:486], data_read[484:477], data_read[475:468],
+        data_read[466:459], data_read[457:450], data_read[448:441], data_read[439:432],
+        data_read[430:423], data_read[421:414], data_read[412:405], data_read[403:396],
+        data_read[394:387], data_read[385:378], data_read[376:369], data_read[367:360],
+        data_read[358:351], data_read[349:342], data_read[340:333], data_read[331:324],
+        data_read[322:315], data_read[313:306], data_read[304:297], data_read[295:288],
+        data_read[286:279], data_read[277:270], data_read[268:261], data_read[259:252],
+        data_read[250:243], data_read[241:234], data_read[232:225], data_read[223:216],
+        data_read[214:207], data_read[205:198], data_read[196:189], data_read[187:180],
+        data_read[178:171], data_read[169:162], data_read[160:153], data_read[151:144],
+        data_read[142:135], data_read[133:126], data_read[124:117], data_read[115:108],
+        data_read[106:99], data_read[97:90], data_read[88:81], data_read[79:72], data_read[70:63],
+        data_read[61:54], data_read[52:45], data_read[43:36], data_read[34:27], data_read[25:18],
+        data_read[16:9], data_read[7:0]};
     wire [511:0] _issued_bytes_joined =
         {{8{issued_bytes[63]}}, {8{issued_bytes[62]}}, {8{issued_bytes[61]}},
         {8{issued_bytes[60]}}, {8{issued_bytes[59]}}, {8{issued_bytes[58]}}, {8{issued_bytes[57]}},
@@ -3161,19 +914,38 @@ module qr_write_cache (
         {8{issued_bytes[8]}}, {8{issued_bytes[7]}}, {8{issued_bytes[6]}}, {8{issued_bytes[5]}},
         {8{issued_bytes[4]}}, {8{issued_bytes[3]}}, {8{issued_bytes[2]}}, {8{issued_bytes[1]}},
         {8{issued_bytes[0]}}};
-    assign hit_data = data_read & _issued_bytes_joined;
+    assign hit_data = _data_read_joined & _issued_bytes_joined;
+    wire issued_write = ~(|issued_op);
     wire below_out_ready;
     wire below_in_ready;
     assign way_down = below_in_ready;
     wire below_out_valid;
     wire [626:0] below_out_data;
+    wire [511:0] _dirty_bytes_joined =
+        {{8{dirty_bytes[63]}}, {8{dirty_bytes[62]}}, {8{dirty_bytes[61]}}, {8{dirty_bytes[60]}},
+        {8{dirty_bytes[59]}}, {8{dirty_bytes[58]}}, {8{dirty_bytes[57]}}, {8{dirty_bytes[56]}},
+        {8{dirty_bytes[55]}}, {8{dirty_bytes[54]}}, {8{dirty_bytes[53]}}, {8{dirty_bytes[52]}},
+        {8{dirty_bytes[51]}}, {8{dirty_bytes[50]}}, {8{dirty_bytes[49]}}, {8{dirty_bytes[48]}},
+        {8{dirty_bytes[47]}}, {8{dirty_bytes[46]}}, {8{dirty_bytes[45]}}, {8{dirty_bytes[44]}},
+        {8{dirty_bytes[43]}}, {8{dirty_bytes[42]}}, {8{dirty_bytes[41]}}, {8{dirty_bytes[40]}},
+        {8{dirty_bytes[39]}}, {8{dirty_bytes[38]}}, {8{dirty_bytes[37]}}, {8{dirty_bytes[36]}},
+        {8{dirty_bytes[35]}}, {8{dirty_bytes[34]}}, {8{dirty_bytes[33]}}, {8{dirty_bytes[32]}},
+        {8{dirty_bytes[31]}}, {8{dirty_bytes[30]}}, {8{dirty_bytes[29]}}, {8{dirty_bytes[28]}},
+        {8{dirty_bytes[27]}}, {8{dirty_bytes[26]}}, {8{dirty_bytes[25]}}, {8{dirty_bytes[24]}},
+        {8{dirty_bytes[23]}}, {8{dirty_bytes[22]}}, {8{dirty_bytes[21]}}, {8{dirty_bytes[20]}},
+        {8{dirty_bytes[19]}}, {8{dirty_bytes[18]}}, {8{dirty_bytes[17]}}, {8{dirty_bytes[16]}},
+        {8{dirty_bytes[15]}}, {8{dirty_bytes[14]}}, {8{dirty_bytes[13]}}, {8{dirty_bytes[12]}},
+        {8{dirty_bytes[11]}}, {8{dirty_bytes[10]}}, {8{dirty_bytes[9]}}, {8{dirty_bytes[8]}},
+        {8{dirty_bytes[7]}}, {8{dirty_bytes[6]}}, {8{dirty_bytes[5]}}, {8{dirty_bytes[4]}},
+        {8{dirty_bytes[3]}}, {8{dirty_bytes[2]}}, {8{dirty_bytes[1]}}, {8{dirty_bytes[0]}}};
     skid_buffer_w627 below (
         .clk(clk),
         .rst(rst),
         .in_valid(issued),
         .in_data(
-            {issued_op, issued_block, issued_bytes, issued_wavefront, issued_needs_ack,
-            (({512{~(|issued_op)}} & hit_data) | issued_data)}),
+            {issued_op, (issued_write ? inv_block : issued_block),
+            (issued_write ? dirty_bytes : issued_bytes), issued_wavefront, issued_needs_ack,
+            (issued_write ? (_data_read_joined & _dirty_bytes_joined) : issued_data)}),
         .out_ready(below_out_ready),
         .in_ready(below_in_ready),
         .out_valid(below_out_valid),
@@ -3194,9 +966,19 @@ module qr_write_cache (
     assign down_needs_ack = below_needs_ack;
     assign down_data = below_data;
     wire _unused =
-        &{1'b0, _waiting_right_by_req_wavefront[63:1], fifo_error_valid, fifo_error_code};
+        &{1'b0, _waiting_right_by_req_wavefront[63:1], fifo_error_valid, fifo_error_code,
+        _way0_dirty_right_by_next_drain_block_low4[15:1],
+        _way1_dirty_right_by_next_drain_block_low4[15:1],
+        _way2_dirty_right_by_next_drain_block_low4[15:1],
+        _way3_dirty_right_by_next_drain_block_low4[15:1],
+        _way0_dirty_right_by_drain_block_low4[15:1], _way1_dirty_right_by_drain_block_low4[15:1],
+        _way2_dirty_right_by_drain_block_low4[15:1], _way3_dirty_right_by_drain_block_low4[15:1],
+        _way0_dirty_right_by_request_block_low4[15:1],
+        _way1_dirty_right_by_request_block_low4[15:1],
+        _way2_dirty_right_by_request_block_low4[15:1],
+        _way3_dirty_right_by_request_block_low4[15:1]};
 `ifdef FORMAL
-    wire two_issue = _drain_writes_or_release_is_due & (evicts | flushes | read_hits | forwards);
+    wire two_issue = _drain_writes_or_release_is_due & (evicts | flushes | probes | forwards);
     initial assume (rst);
     // One register is looked at.
     always @(posedge clk) begin
@@ -3206,25 +988,27 @@ module qr_write_cache (
     always @(posedge clk) begin
         if (!rst) known_early: assert (~(|drained) | drains_dirty);
     end
-    wire [63:0] _fills_free =
-        {entry63_dirty, entry62_dirty, entry61_dirty, entry60_dirty, entry59_dirty, entry58_dirty,
-        entry57_dirty, entry56_dirty, entry55_dirty, entry54_dirty, entry53_dirty, entry52_dirty,
-        entry51_dirty, entry50_dirty, entry49_dirty, entry48_dirty, entry47_dirty, entry46_dirty,
-        entry45_dirty, entry44_dirty, entry43_dirty, entry42_dirty, entry41_dirty, entry40_dirty,
-        entry39_dirty, entry38_dirty, entry37_dirty, entry36_dirty, entry35_dirty, entry34_dirty,
-        entry33_dirty, entry32_dirty, entry31_dirty, entry30_dirty, entry29_dirty, entry28_dirty,
-        entry27_dirty, entry26_dirty, entry25_dirty, entry24_dirty, entry23_dirty, entry22_dirty,
-        entry21_dirty, entry20_dirty, entry19_dirty, entry18_dirty, entry17_dirty, entry16_dirty,
-        entry15_dirty, entry14_dirty, entry13_dirty, entry12_dirty, entry11_dirty, entry10_dirty,
-        entry9_dirty, entry8_dirty, entry7_dirty, entry6_dirty, entry5_dirty, entry4_dirty,
-        entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty};
-    // A block begins in a place that is free, or becomes so.
-    always @(posedge clk) begin
-        if (!rst) fills_free: assert (~(|(fills & _fills_free & ~clears)));
-    end
     // A block is in one place at most.
     always @(posedge clk) begin
-        if (!rst) one_place: assert ((hit & (hit - 64'd1)) == 64'd0);
+        if (!rst) one_place: assert ((hit & (hit - 4'd1)) == 4'd0);
+    end
+    wire _fills_free =
+        (|(_fill_sets_if_written_way_if_fills_place_bit0 & way0_dirty)) |
+        (|(_fill_sets_if_written_way_if_fills_place_bit1 & way1_dirty)) |
+        (|(_fill_sets_if_written_way_if_fills_place_bit2 & way2_dirty)) |
+        (|(_fill_sets_if_written_way_if_fills_place_bit3 & way3_dirty));
+    // A block begins in a way that is not dirty.
+    always @(posedge clk) begin
+        if (!rst) fills_free: assert (~_fills_free);
+    end
+    wire _clears_dirty =
+        (|(_clear_sets_if_slot_way_if_block_is_cleared_bit0 & ~way0_dirty)) |
+        (|(_clear_sets_if_slot_way_if_block_is_cleared_bit1 & ~way1_dirty)) |
+        (|(_clear_sets_if_slot_way_if_block_is_cleared_bit2 & ~way2_dirty)) |
+        (|(_clear_sets_if_slot_way_if_block_is_cleared_bit3 & ~way3_dirty));
+    // What is written through is dirty.
+    always @(posedge clk) begin
+        if (!rst) clears_dirty: assert (~_clears_dirty);
     end
     // One thing is issued at a clock.
     always @(posedge clk) begin

@@ -4,212 +4,213 @@
 // block_bits = 42, block_bytes = 64, fifo_depth = 64, invalidations = 15, last_level = false
 // level = 1, read_caches = 1, sets = 16, wavefront_bits = 6, ways = 4
 `default_nettype none
-// 64 rows of 512 bits. Reads take one clock; reading a row
+// Blocks: of each byte its value, and above it whether it is dirty.
+// 64 rows of 576 bits. Reads take one clock; reading a row
 // that is written at the same edge gives the content before the write.
 module qr_write_cache_data (
     input  wire clk,
     input  wire w0_enable,
     input  wire [5:0] w0_address,
-    input  wire [511:0] w0_data,
+    input  wire [575:0] w0_data,
     input  wire [63:0] w0_lanes,
     input  wire r0_enable,
     input  wire [5:0] r0_address,
-    output reg  [511:0] r0_data
+    output reg  [575:0] r0_data
 );
-    reg [511:0] _rows [0:63];
+    reg [575:0] _rows [0:63];
 
     always @(posedge clk) begin
         if (w0_enable && w0_lanes[0]) begin
-            _rows[w0_address][7:0] <= w0_data[7:0];
+            _rows[w0_address][8:0] <= w0_data[8:0];
         end
         if (w0_enable && w0_lanes[1]) begin
-            _rows[w0_address][15:8] <= w0_data[15:8];
+            _rows[w0_address][17:9] <= w0_data[17:9];
         end
         if (w0_enable && w0_lanes[2]) begin
-            _rows[w0_address][23:16] <= w0_data[23:16];
+            _rows[w0_address][26:18] <= w0_data[26:18];
         end
         if (w0_enable && w0_lanes[3]) begin
-            _rows[w0_address][31:24] <= w0_data[31:24];
+            _rows[w0_address][35:27] <= w0_data[35:27];
         end
         if (w0_enable && w0_lanes[4]) begin
-            _rows[w0_address][39:32] <= w0_data[39:32];
+            _rows[w0_address][44:36] <= w0_data[44:36];
         end
         if (w0_enable && w0_lanes[5]) begin
-            _rows[w0_address][47:40] <= w0_data[47:40];
+            _rows[w0_address][53:45] <= w0_data[53:45];
         end
         if (w0_enable && w0_lanes[6]) begin
-            _rows[w0_address][55:48] <= w0_data[55:48];
+            _rows[w0_address][62:54] <= w0_data[62:54];
         end
         if (w0_enable && w0_lanes[7]) begin
-            _rows[w0_address][63:56] <= w0_data[63:56];
+            _rows[w0_address][71:63] <= w0_data[71:63];
         end
         if (w0_enable && w0_lanes[8]) begin
-            _rows[w0_address][71:64] <= w0_data[71:64];
+            _rows[w0_address][80:72] <= w0_data[80:72];
         end
         if (w0_enable && w0_lanes[9]) begin
-            _rows[w0_address][79:72] <= w0_data[79:72];
+            _rows[w0_address][89:81] <= w0_data[89:81];
         end
         if (w0_enable && w0_lanes[10]) begin
-            _rows[w0_address][87:80] <= w0_data[87:80];
+            _rows[w0_address][98:90] <= w0_data[98:90];
         end
         if (w0_enable && w0_lanes[11]) begin
-            _rows[w0_address][95:88] <= w0_data[95:88];
+            _rows[w0_address][107:99] <= w0_data[107:99];
         end
         if (w0_enable && w0_lanes[12]) begin
-            _rows[w0_address][103:96] <= w0_data[103:96];
+            _rows[w0_address][116:108] <= w0_data[116:108];
         end
         if (w0_enable && w0_lanes[13]) begin
-            _rows[w0_address][111:104] <= w0_data[111:104];
+            _rows[w0_address][125:117] <= w0_data[125:117];
         end
         if (w0_enable && w0_lanes[14]) begin
-            _rows[w0_address][119:112] <= w0_data[119:112];
+            _rows[w0_address][134:126] <= w0_data[134:126];
         end
         if (w0_enable && w0_lanes[15]) begin
-            _rows[w0_address][127:120] <= w0_data[127:120];
+            _rows[w0_address][143:135] <= w0_data[143:135];
         end
         if (w0_enable && w0_lanes[16]) begin
-            _rows[w0_address][135:128] <= w0_data[135:128];
+            _rows[w0_address][152:144] <= w0_data[152:144];
         end
         if (w0_enable && w0_lanes[17]) begin
-            _rows[w0_address][143:136] <= w0_data[143:136];
+            _rows[w0_address][161:153] <= w0_data[161:153];
         end
         if (w0_enable && w0_lanes[18]) begin
-            _rows[w0_address][151:144] <= w0_data[151:144];
+            _rows[w0_address][170:162] <= w0_data[170:162];
         end
         if (w0_enable && w0_lanes[19]) begin
-            _rows[w0_address][159:152] <= w0_data[159:152];
+            _rows[w0_address][179:171] <= w0_data[179:171];
         end
         if (w0_enable && w0_lanes[20]) begin
-            _rows[w0_address][167:160] <= w0_data[167:160];
+            _rows[w0_address][188:180] <= w0_data[188:180];
         end
         if (w0_enable && w0_lanes[21]) begin
-            _rows[w0_address][175:168] <= w0_data[175:168];
+            _rows[w0_address][197:189] <= w0_data[197:189];
         end
         if (w0_enable && w0_lanes[22]) begin
-            _rows[w0_address][183:176] <= w0_data[183:176];
+            _rows[w0_address][206:198] <= w0_data[206:198];
         end
         if (w0_enable && w0_lanes[23]) begin
-            _rows[w0_address][191:184] <= w0_data[191:184];
+            _rows[w0_address][215:207] <= w0_data[215:207];
         end
         if (w0_enable && w0_lanes[24]) begin
-            _rows[w0_address][199:192] <= w0_data[199:192];
+            _rows[w0_address][224:216] <= w0_data[224:216];
         end
         if (w0_enable && w0_lanes[25]) begin
-            _rows[w0_address][207:200] <= w0_data[207:200];
+            _rows[w0_address][233:225] <= w0_data[233:225];
         end
         if (w0_enable && w0_lanes[26]) begin
-            _rows[w0_address][215:208] <= w0_data[215:208];
+            _rows[w0_address][242:234] <= w0_data[242:234];
         end
         if (w0_enable && w0_lanes[27]) begin
-            _rows[w0_address][223:216] <= w0_data[223:216];
+            _rows[w0_address][251:243] <= w0_data[251:243];
         end
         if (w0_enable && w0_lanes[28]) begin
-            _rows[w0_address][231:224] <= w0_data[231:224];
+            _rows[w0_address][260:252] <= w0_data[260:252];
         end
         if (w0_enable && w0_lanes[29]) begin
-            _rows[w0_address][239:232] <= w0_data[239:232];
+            _rows[w0_address][269:261] <= w0_data[269:261];
         end
         if (w0_enable && w0_lanes[30]) begin
-            _rows[w0_address][247:240] <= w0_data[247:240];
+            _rows[w0_address][278:270] <= w0_data[278:270];
         end
         if (w0_enable && w0_lanes[31]) begin
-            _rows[w0_address][255:248] <= w0_data[255:248];
+            _rows[w0_address][287:279] <= w0_data[287:279];
         end
         if (w0_enable && w0_lanes[32]) begin
-            _rows[w0_address][263:256] <= w0_data[263:256];
+            _rows[w0_address][296:288] <= w0_data[296:288];
         end
         if (w0_enable && w0_lanes[33]) begin
-            _rows[w0_address][271:264] <= w0_data[271:264];
+            _rows[w0_address][305:297] <= w0_data[305:297];
         end
         if (w0_enable && w0_lanes[34]) begin
-            _rows[w0_address][279:272] <= w0_data[279:272];
+            _rows[w0_address][314:306] <= w0_data[314:306];
         end
         if (w0_enable && w0_lanes[35]) begin
-            _rows[w0_address][287:280] <= w0_data[287:280];
+            _rows[w0_address][323:315] <= w0_data[323:315];
         end
         if (w0_enable && w0_lanes[36]) begin
-            _rows[w0_address][295:288] <= w0_data[295:288];
+            _rows[w0_address][332:324] <= w0_data[332:324];
         end
         if (w0_enable && w0_lanes[37]) begin
-            _rows[w0_address][303:296] <= w0_data[303:296];
+            _rows[w0_address][341:333] <= w0_data[341:333];
         end
         if (w0_enable && w0_lanes[38]) begin
-            _rows[w0_address][311:304] <= w0_data[311:304];
+            _rows[w0_address][350:342] <= w0_data[350:342];
         end
         if (w0_enable && w0_lanes[39]) begin
-            _rows[w0_address][319:312] <= w0_data[319:312];
+            _rows[w0_address][359:351] <= w0_data[359:351];
         end
         if (w0_enable && w0_lanes[40]) begin
-            _rows[w0_address][327:320] <= w0_data[327:320];
+            _rows[w0_address][368:360] <= w0_data[368:360];
         end
         if (w0_enable && w0_lanes[41]) begin
-            _rows[w0_address][335:328] <= w0_data[335:328];
+            _rows[w0_address][377:369] <= w0_data[377:369];
         end
         if (w0_enable && w0_lanes[42]) begin
-            _rows[w0_address][343:336] <= w0_data[343:336];
+            _rows[w0_address][386:378] <= w0_data[386:378];
         end
         if (w0_enable && w0_lanes[43]) begin
-            _rows[w0_address][351:344] <= w0_data[351:344];
+            _rows[w0_address][395:387] <= w0_data[395:387];
         end
         if (w0_enable && w0_lanes[44]) begin
-            _rows[w0_address][359:352] <= w0_data[359:352];
+            _rows[w0_address][404:396] <= w0_data[404:396];
         end
         if (w0_enable && w0_lanes[45]) begin
-            _rows[w0_address][367:360] <= w0_data[367:360];
+            _rows[w0_address][413:405] <= w0_data[413:405];
         end
         if (w0_enable && w0_lanes[46]) begin
-            _rows[w0_address][375:368] <= w0_data[375:368];
+            _rows[w0_address][422:414] <= w0_data[422:414];
         end
         if (w0_enable && w0_lanes[47]) begin
-            _rows[w0_address][383:376] <= w0_data[383:376];
+            _rows[w0_address][431:423] <= w0_data[431:423];
         end
         if (w0_enable && w0_lanes[48]) begin
-            _rows[w0_address][391:384] <= w0_data[391:384];
+            _rows[w0_address][440:432] <= w0_data[440:432];
         end
         if (w0_enable && w0_lanes[49]) begin
-            _rows[w0_address][399:392] <= w0_data[399:392];
+            _rows[w0_address][449:441] <= w0_data[449:441];
         end
         if (w0_enable && w0_lanes[50]) begin
-            _rows[w0_address][407:400] <= w0_data[407:400];
+            _rows[w0_address][458:450] <= w0_data[458:450];
         end
         if (w0_enable && w0_lanes[51]) begin
-            _rows[w0_address][415:408] <= w0_data[415:408];
+            _rows[w0_address][467:459] <= w0_data[467:459];
         end
         if (w0_enable && w0_lanes[52]) begin
-            _rows[w0_address][423:416] <= w0_data[423:416];
+            _rows[w0_address][476:468] <= w0_data[476:468];
         end
         if (w0_enable && w0_lanes[53]) begin
-            _rows[w0_address][431:424] <= w0_data[431:424];
+            _rows[w0_address][485:477] <= w0_data[485:477];
         end
         if (w0_enable && w0_lanes[54]) begin
-            _rows[w0_address][439:432] <= w0_data[439:432];
+            _rows[w0_address][494:486] <= w0_data[494:486];
         end
         if (w0_enable && w0_lanes[55]) begin
-            _rows[w0_address][447:440] <= w0_data[447:440];
+            _rows[w0_address][503:495] <= w0_data[503:495];
         end
         if (w0_enable && w0_lanes[56]) begin
-            _rows[w0_address][455:448] <= w0_data[455:448];
+            _rows[w0_address][512:504] <= w0_data[512:504];
         end
         if (w0_enable && w0_lanes[57]) begin
-            _rows[w0_address][463:456] <= w0_data[463:456];
+            _rows[w0_address][521:513] <= w0_data[521:513];
         end
         if (w0_enable && w0_lanes[58]) begin
-            _rows[w0_address][471:464] <= w0_data[471:464];
+            _rows[w0_address][530:522] <= w0_data[530:522];
         end
         if (w0_enable && w0_lanes[59]) begin
-            _rows[w0_address][479:472] <= w0_data[479:472];
+            _rows[w0_address][539:531] <= w0_data[539:531];
         end
         if (w0_enable && w0_lanes[60]) begin
-            _rows[w0_address][487:480] <= w0_data[487:480];
+            _rows[w0_address][548:540] <= w0_data[548:540];
         end
         if (w0_enable && w0_lanes[61]) begin
-            _rows[w0_address][495:488] <= w0_data[495:488];
+            _rows[w0_address][557:549] <= w0_data[557:549];
         end
         if (w0_enable && w0_lanes[62]) begin
-            _rows[w0_address][503:496] <= w0_data[503:496];
+            _rows[w0_address][566:558] <= w0_data[566:558];
         end
         if (w0_enable && w0_lanes[63]) begin
-            _rows[w0_address][511:504] <= w0_data[511:504];
+            _rows[w0_address][575:567] <= w0_data[575:567];
         end
     end
 

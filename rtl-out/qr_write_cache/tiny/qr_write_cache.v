@@ -110,6 +110,65 @@ module qr_write_cache (
     assign error_valid = error_raised;
     assign error_code = error_kind;
     wire arrives = req_valid & ~refused;
+    // A byte is dirty.
+    reg [1:0] way0_dirty;
+    // A byte is dirty.
+    reg [1:0] way1_dirty;
+    wire [1:0] begins;
+    wire [2:0] block_of_request;
+    reg arriving_valid;
+    reg [1:0] arriving_op;
+    reg [2:0] arriving_block;
+    reg [1:0] arriving_bytes;
+    reg arriving_wavefront;
+    reg arriving_needs_ack;
+    reg [15:0] arriving_data;
+    wire arriving_leaves;
+    wire arriving_advances = ~arriving_valid | arriving_leaves;
+    assign req_ready = arriving_advances;
+    always @(posedge clk) begin
+        if (arriving_advances) begin
+            arriving_valid <= arrives;
+            arriving_op <= req_op;
+            arriving_block <= req_block;
+            arriving_bytes <= req_bytes;
+            arriving_wavefront <= req_wavefront;
+            arriving_needs_ack <= req_needs_ack;
+            arriving_data <= req_data;
+        end
+        if (rst) begin
+            arriving_valid <= 1'b0;
+        end
+    end
+    wire arriving_next_set_is_request = req_block[0] == block_of_request[0];
+    wire arriving_next_tag_is_request = req_block[2:1] == block_of_request[2:1];
+    wire arriving_set_is_request = arriving_block[0] == block_of_request[0];
+    wire arriving_tag_is_request = arriving_block[2:1] == block_of_request[2:1];
+    reg [1:0] arriving_begun;
+    reg [1:0] arriving_begun_match;
+    wire [1:0] arriving_way0_tag;
+    wire [1:0] arriving_way1_tag;
+    wire [1:0] arriving_read_match =
+        {(arriving_way1_tag == arriving_block[2:1]), (arriving_way0_tag == arriving_block[2:1])};
+    wire [1:0] arriving_match =
+        (arriving_read_match & ~arriving_begun) | (arriving_begun_match & arriving_begun);
+    always @(posedge clk) begin
+        if (arriving_advances) begin
+            arriving_begun <= {2{arriving_next_set_is_request}} & begins;
+        end else begin
+            arriving_begun <= arriving_begun | ({2{arriving_set_is_request}} & begins);
+        end
+    end
+    wire [1:0] _begins_if_arriving_set_is_request = {2{arriving_set_is_request}} & begins;
+    always @(posedge clk) begin
+        if (arriving_advances) begin
+            arriving_begun_match <= {2{arriving_next_tag_is_request}};
+        end else begin
+            arriving_begun_match <=
+                (arriving_begun_match & ~_begins_if_arriving_set_is_request) |
+                ({2{arriving_tag_is_request}} & _begins_if_arriving_set_is_request);
+        end
+    end
     reg request0_valid;
     reg request1_valid;
     reg [1:0] request0_op;
@@ -124,25 +183,44 @@ module qr_write_cache (
     reg request1_wavefront;
     reg request1_needs_ack;
     reg [15:0] request1_data;
+    reg [1:0] request0_match;
+    reg [1:0] request1_match;
     reg request_is_first;
     reg request_is_second;
     // The second is the next to load.
     reg request_loads;
     wire request_leaves;
-    assign req_ready = ~(request_loads ? request1_valid : request0_valid);
+    assign arriving_leaves = ~(request_loads ? request1_valid : request0_valid);
+    wire requests_of_one_set = request0_block[0] == request1_block[0];
+    wire requests_of_one_tag = request0_block[2:1] == request1_block[2:1];
     always @(posedge clk) begin
         if (~request0_valid) begin
-            request0_op <= req_op;
-            request0_block <= req_block;
-            request0_bytes <= req_bytes;
-            request0_wavefront <= req_wavefront;
-            request0_needs_ack <= req_needs_ack;
-            request0_data <= req_data;
+            request0_op <= arriving_op;
+            request0_block <= arriving_block;
+            request0_bytes <= arriving_bytes;
+            request0_wavefront <= arriving_wavefront;
+            request0_needs_ack <= arriving_needs_ack;
+            request0_data <= arriving_data;
+        end
+    end
+    wire [1:0] _request0_match_next = {2{arriving_set_is_request}} & begins;
+    wire [1:0] _request0_match_next_0 =
+        (arriving_match & ~_request0_match_next) |
+        ({2{arriving_tag_is_request}} & _request0_match_next);
+    wire [1:0] _begins_if_requests_of_one_set = {2{requests_of_one_set}} & begins;
+    always @(posedge clk) begin
+        if (~request0_valid) begin
+            request0_match <= _request0_match_next_0;
+        end else begin
+            request0_match <=
+                (request0_match & ~_begins_if_requests_of_one_set) |
+                ({2{requests_of_one_tag}} & _begins_if_requests_of_one_set);
         end
     end
     always @(posedge clk) begin
         request0_valid <=
-            request0_valid ? ~(request_leaves & request_is_first) : (arrives & ~request_loads);
+            request0_valid ? ~(request_leaves & request_is_first) :
+            (arriving_valid & ~request_loads);
         if (rst) begin
             request0_valid <= 1'b0;
         end
@@ -155,17 +233,28 @@ module qr_write_cache (
     end
     always @(posedge clk) begin
         if (~request1_valid) begin
-            request1_op <= req_op;
-            request1_block <= req_block;
-            request1_bytes <= req_bytes;
-            request1_wavefront <= req_wavefront;
-            request1_needs_ack <= req_needs_ack;
-            request1_data <= req_data;
+            request1_op <= arriving_op;
+            request1_block <= arriving_block;
+            request1_bytes <= arriving_bytes;
+            request1_wavefront <= arriving_wavefront;
+            request1_needs_ack <= arriving_needs_ack;
+            request1_data <= arriving_data;
+        end
+    end
+    wire [1:0] _request1_match_next = {2{requests_of_one_set}} & begins;
+    always @(posedge clk) begin
+        if (~request1_valid) begin
+            request1_match <= _request0_match_next_0;
+        end else begin
+            request1_match <=
+                (request1_match & ~_request1_match_next) |
+                ({2{requests_of_one_tag}} & _request1_match_next);
         end
     end
     always @(posedge clk) begin
         request1_valid <=
-            request1_valid ? ~(request_leaves & request_is_second) : (arrives & request_loads);
+            request1_valid ? ~(request_leaves & request_is_second) :
+            (arriving_valid & request_loads);
         if (rst) begin
             request1_valid <= 1'b0;
         end
@@ -177,19 +266,20 @@ module qr_write_cache (
         end
     end
     always @(posedge clk) begin
-        request_loads <= request_loads ^ (arrives & req_ready);
+        request_loads <= request_loads ^ (arriving_valid & arriving_leaves);
         if (rst) begin
             request_loads <= 1'b0;
         end
     end
     wire [1:0] request_op = request_is_second ? request1_op : request0_op;
     wire [2:0] request_block = request_is_first ? request0_block : request1_block;
+    assign block_of_request = request_block;
     wire [1:0] request_bytes = request_is_first ? request0_bytes : request1_bytes;
     wire request_wavefront = request_is_first ? request0_wavefront : request1_wavefront;
     wire request_needs_ack = request_is_first ? request0_needs_ack : request1_needs_ack;
     wire [15:0] request_data = request_is_first ? request0_data : request1_data;
     wire request_valid = request_is_second ? request1_valid : request0_valid;
-    wire requests_of_one_block = request0_block == request1_block;
+    wire [1:0] request_match = request_is_second ? request1_match : request0_match;
     // Something is on its way down.
     reg issued;
     wire way_down;
@@ -200,6 +290,11 @@ module qr_write_cache (
     reg issued_wavefront;
     reg issued_needs_ack;
     reg [15:0] issued_data;
+    wire [1:0] place_to_read;
+    wire [17:0] data_read;
+    wire [1:0] dirty_bytes = {data_read[17], data_read[8]};
+    wire covers = ~(|(issued_bytes & ~dirty_bytes));
+    wire [1:0] tag_read;
     wire enqueues;
     wire has_entry;
     wire drain_ready;
@@ -230,6 +325,56 @@ module qr_write_cache (
         .dequeue_wavefront(fifo_dequeue_wavefront),
         .dequeue_needs_ack(fifo_dequeue_needs_ack)
     );
+    reg next_drain_valid;
+    reg [1:0] next_drain_kind;
+    reg [2:0] next_drain_block;
+    reg next_drain_wavefront;
+    reg next_drain_needs_ack;
+    wire next_drain_leaves;
+    wire next_drain_advances = ~next_drain_valid | next_drain_leaves;
+    assign drain_ready = next_drain_advances;
+    always @(posedge clk) begin
+        if (next_drain_advances) begin
+            next_drain_valid <= fifo_dequeue_valid;
+            next_drain_kind <= fifo_dequeue_kind;
+            next_drain_block <= fifo_dequeue_block;
+            next_drain_wavefront <= fifo_dequeue_wavefront;
+            next_drain_needs_ack <= fifo_dequeue_needs_ack;
+        end
+        if (rst) begin
+            next_drain_valid <= 1'b0;
+        end
+    end
+    wire next_drain_next_set_is_request = fifo_dequeue_block[0] == block_of_request[0];
+    wire next_drain_next_tag_is_request = fifo_dequeue_block[2:1] == block_of_request[2:1];
+    wire next_drain_set_is_request = next_drain_block[0] == block_of_request[0];
+    wire next_drain_tag_is_request = next_drain_block[2:1] == block_of_request[2:1];
+    reg [1:0] next_drain_begun;
+    reg [1:0] next_drain_begun_match;
+    wire [1:0] next_drain_way0_tag;
+    wire [1:0] next_drain_way1_tag;
+    wire [1:0] next_drain_read_match =
+        {(next_drain_way1_tag == next_drain_block[2:1]),
+        (next_drain_way0_tag == next_drain_block[2:1])};
+    wire [1:0] next_drain_match =
+        (next_drain_read_match & ~next_drain_begun) | (next_drain_begun_match & next_drain_begun);
+    always @(posedge clk) begin
+        if (next_drain_advances) begin
+            next_drain_begun <= {2{next_drain_next_set_is_request}} & begins;
+        end else begin
+            next_drain_begun <= next_drain_begun | ({2{next_drain_set_is_request}} & begins);
+        end
+    end
+    wire [1:0] _begins_if_next_drain_set_is_request = {2{next_drain_set_is_request}} & begins;
+    always @(posedge clk) begin
+        if (next_drain_advances) begin
+            next_drain_begun_match <= {2{next_drain_next_tag_is_request}};
+        end else begin
+            next_drain_begun_match <=
+                (next_drain_begun_match & ~_begins_if_next_drain_set_is_request) |
+                ({2{next_drain_tag_is_request}} & _begins_if_next_drain_set_is_request);
+        end
+    end
     reg drain_valid;
     reg [1:0] drain_kind;
     reg [2:0] drain_block;
@@ -237,174 +382,58 @@ module qr_write_cache (
     reg drain_needs_ack;
     wire drain_leaves;
     wire drain_advances = ~drain_valid | drain_leaves;
-    assign drain_ready = drain_advances;
+    assign next_drain_leaves = drain_advances;
     always @(posedge clk) begin
         if (drain_advances) begin
-            drain_valid <= fifo_dequeue_valid;
-            drain_kind <= fifo_dequeue_kind;
-            drain_block <= fifo_dequeue_block;
-            drain_wavefront <= fifo_dequeue_wavefront;
-            drain_needs_ack <= fifo_dequeue_needs_ack;
+            drain_valid <= next_drain_valid;
+            drain_kind <= next_drain_kind;
+            drain_block <= next_drain_block;
+            drain_wavefront <= next_drain_wavefront;
+            drain_needs_ack <= next_drain_needs_ack;
         end
         if (rst) begin
             drain_valid <= 1'b0;
         end
     end
-    wire [1:0] request_sets = {request_block[0], ~request_block[0]};
-    wire [3:0] fills;
-    wire [3:0] merges;
-    wire [3:0] clears;
-    wire [1:0] arriving_sets = {req_block[0], ~req_block[0]};
-    wire [1:0] draining_sets = {fifo_dequeue_block[0], ~fifo_dequeue_block[0]};
-    wire arriving_is_request = req_block[2:1] == request_block[2:1];
-    wire draining_is_request = fifo_dequeue_block[2:1] == request_block[2:1];
-    wire drained_is_request = drain_block == request_block;
-    wire request_has_draining =
-        request_valid & draining_is_request & (fifo_dequeue_block[0] == request_block[0]);
-    wire entry0_dirty;
-    wire [1:0] entry0_tag;
-    wire [1:0] entry0_bytes;
-    wire entry0_has_request;
-    wire entry0_has_draining;
-    wire entry0_has_drained;
-    wire [1:0] _not_joined = {~request1_valid, ~request0_valid};
-    qr_write_cache_entry entry0 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[2:1]),
-        .request_bytes(request_bytes),
-        .fills(fills[0]),
-        .merges(merges[0]),
-        .clears(clears[0]),
-        .arriving_tag(req_block[2:1]),
-        .arriving_in_set(arriving_sets[0]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[2:1]),
-        .draining_in_set(draining_sets[0]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry0_dirty),
-        .tag(entry0_tag),
-        .bytes(entry0_bytes),
-        .has_request(entry0_has_request),
-        .has_draining(entry0_has_draining),
-        .has_drained(entry0_has_drained)
-    );
-    wire entry1_dirty;
-    wire [1:0] entry1_tag;
-    wire [1:0] entry1_bytes;
-    wire entry1_has_request;
-    wire entry1_has_draining;
-    wire entry1_has_drained;
-    qr_write_cache_entry entry1 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[2:1]),
-        .request_bytes(request_bytes),
-        .fills(fills[1]),
-        .merges(merges[1]),
-        .clears(clears[1]),
-        .arriving_tag(req_block[2:1]),
-        .arriving_in_set(arriving_sets[0]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[2:1]),
-        .draining_in_set(draining_sets[0]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry1_dirty),
-        .tag(entry1_tag),
-        .bytes(entry1_bytes),
-        .has_request(entry1_has_request),
-        .has_draining(entry1_has_draining),
-        .has_drained(entry1_has_drained)
-    );
-    wire entry2_dirty;
-    wire [1:0] entry2_tag;
-    wire [1:0] entry2_bytes;
-    wire entry2_has_request;
-    wire entry2_has_draining;
-    wire entry2_has_drained;
-    qr_write_cache_entry entry2 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[2:1]),
-        .request_bytes(request_bytes),
-        .fills(fills[2]),
-        .merges(merges[2]),
-        .clears(clears[2]),
-        .arriving_tag(req_block[2:1]),
-        .arriving_in_set(arriving_sets[1]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[2:1]),
-        .draining_in_set(draining_sets[1]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry2_dirty),
-        .tag(entry2_tag),
-        .bytes(entry2_bytes),
-        .has_request(entry2_has_request),
-        .has_draining(entry2_has_draining),
-        .has_drained(entry2_has_drained)
-    );
-    wire entry3_dirty;
-    wire [1:0] entry3_tag;
-    wire [1:0] entry3_bytes;
-    wire entry3_has_request;
-    wire entry3_has_draining;
-    wire entry3_has_drained;
-    qr_write_cache_entry entry3 (
-        .clk(clk),
-        .rst(rst),
-        .request_tag(request_block[2:1]),
-        .request_bytes(request_bytes),
-        .fills(fills[3]),
-        .merges(merges[3]),
-        .clears(clears[3]),
-        .arriving_tag(req_block[2:1]),
-        .arriving_in_set(arriving_sets[1]),
-        .arriving_is_request(arriving_is_request),
-        .request_turn(request_is_second),
-        .requests_empty(_not_joined),
-        .fills_other(requests_of_one_block),
-        .draining_tag(fifo_dequeue_block[2:1]),
-        .draining_in_set(draining_sets[1]),
-        .draining_is_request(draining_is_request),
-        .draining_advances(drain_advances),
-        .fills_drained(drained_is_request),
-        .dirty(entry3_dirty),
-        .tag(entry3_tag),
-        .bytes(entry3_bytes),
-        .has_request(entry3_has_request),
-        .has_draining(entry3_has_draining),
-        .has_drained(entry3_has_drained)
-    );
     wire drains_write = drain_valid & ~(|drain_kind);
+    wire _drain_block_bit0_is_block_of_request_bit0 = drain_block[0] == block_of_request[0];
+    wire _drain_block_high2_is_block_of_request_high2 = drain_block[2:1] == block_of_request[2:1];
+    wire drains_request =
+        _drain_block_bit0_is_block_of_request_bit0 & _drain_block_high2_is_block_of_request_high2 &
+        drains_write;
+    reg [1:0] drain_match;
     reg may_be_dirty;
+    wire [1:0] _way1_dirty_right_by_next_drain_block_bit0 = way1_dirty >> next_drain_block[0];
+    wire [1:0] _way0_dirty_right_by_next_drain_block_bit0 = way0_dirty >> next_drain_block[0];
     always @(posedge clk) begin
         if (drain_advances) begin
             may_be_dirty <=
-                (|{entry3_has_draining, entry2_has_draining, entry1_has_draining,
-                entry0_has_draining}) | request_has_draining;
+                (|(next_drain_match & {_way1_dirty_right_by_next_drain_block_bit0[0],
+                _way0_dirty_right_by_next_drain_block_bit0[0]})) |
+                (request_valid & (next_drain_set_is_request & next_drain_tag_is_request));
         end
     end
+    wire [1:0] _drain_match_next = {2{next_drain_set_is_request}} & begins;
+    wire [1:0] _drain_match_next_0 = {2{_drain_block_bit0_is_block_of_request_bit0}} & begins;
+    always @(posedge clk) begin
+        if (drain_advances) begin
+            drain_match <=
+                (next_drain_match & ~_drain_match_next) |
+                ({2{next_drain_tag_is_request}} & _drain_match_next);
+        end else begin
+            drain_match <=
+                (drain_match & ~_drain_match_next_0) |
+                ({2{_drain_block_high2_is_block_of_request_high2}} & _drain_match_next_0);
+        end
+    end
+    wire [1:0] _way1_dirty_right_by_drain_block_bit0 = way1_dirty >> drain_block[0];
+    wire [1:0] _way0_dirty_right_by_drain_block_bit0 = way0_dirty >> drain_block[0];
+    wire [1:0] drained =
+        {2{drains_write}} & (drain_match &
+        {_way1_dirty_right_by_drain_block_bit0[0], _way0_dirty_right_by_drain_block_bit0[0]});
     wire drains_atomic = drain_valid & drain_kind[0];
     wire drains_release = drain_valid & drain_kind[1];
     wire drains_dirty = drains_write & may_be_dirty;
-    wire [3:0] drained =
-        {4{drains_write}} & {entry3_has_drained, entry2_has_drained, entry1_has_drained,
-        entry0_has_drained};
     wire drain_writes = drains_dirty & inv_room;
     wire release_is_due = drains_release & settled;
     wire releases = release_is_due & issue_is_free;
@@ -413,67 +442,25 @@ module qr_write_cache (
     wire atomic_completes = drains_atomic & (|atomics_finished);
     assign drain_leaves =
         (drains_write & ~drains_dirty) | drain_clears | atomic_completes | releases;
-    wire [3:0] hit =
-        {entry3_has_request, entry2_has_request, entry1_has_request, entry0_has_request};
-    wire [1:0] hit_place_bytes =
-        ({2{hit[0]}} & entry0_bytes) | ({2{hit[1]}} & entry1_bytes) | ({2{hit[2]}} & entry2_bytes)
-        | ({2{hit[3]}} & entry3_bytes);
+    wire [1:0] _way1_dirty_right_by_request_block_bit0 = way1_dirty >> request_block[0];
+    wire [1:0] _way0_dirty_right_by_request_block_bit0 = way0_dirty >> request_block[0];
+    wire [1:0] _hit_part =
+        {_way1_dirty_right_by_request_block_bit0[0], _way0_dirty_right_by_request_block_bit0[0]};
+    wire [1:0] hit = request_match & _hit_part;
     wire is_hit = |hit;
-    reg was_covered;
-    always @(posedge clk) begin
-        was_covered <= ~(|(request_bytes & ~hit_place_bytes));
-    end
-    reg victim0;
-    reg victim1;
-    wire [3:0] _room_in_set0_part = {entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty};
-    wire [1:0] _victim0_with_not_victim0 = {victim0, ~victim0};
-    wire [1:0] room_in_set0 =
-        (|(~_room_in_set0_part[1:0])) ?
-        (~_room_in_set0_part[1:0] & (_room_in_set0_part[1:0] + 2'd1)) : _victim0_with_not_victim0;
-    wire [1:0] _victim1_with_not_victim1 = {victim1, ~victim1};
-    wire [1:0] room_in_set1 =
-        (|(~_room_in_set0_part[3:2])) ?
-        (~_room_in_set0_part[3:2] & (_room_in_set0_part[3:2] + 2'd1)) : _victim1_with_not_victim1;
-    wire has_room =
-        (request_sets[0] & (|(~_room_in_set0_part[1:0]))) |
-        (request_sets[1] & (|(~_room_in_set0_part[3:2])));
-    wire is_store = ~(|request_op);
-    wire [1:0] tag_in_set0 =
-        ({2{_victim0_with_not_victim0[0]}} & entry0_tag) |
-        ({2{_victim0_with_not_victim0[1]}} & entry1_tag);
-    wire [1:0] tag_in_set1 =
-        ({2{_victim1_with_not_victim1[0]}} & entry2_tag) |
-        ({2{_victim1_with_not_victim1[1]}} & entry3_tag);
-    wire [1:0] bytes_in_set0 =
-        ({2{_victim0_with_not_victim0[0]}} & entry0_bytes) |
-        ({2{_victim0_with_not_victim0[1]}} & entry1_bytes);
-    wire [1:0] bytes_in_set1 =
-        ({2{_victim1_with_not_victim1[0]}} & entry2_bytes) |
-        ({2{_victim1_with_not_victim1[1]}} & entry3_bytes);
-    wire [1:0] victim_bytes =
-        ({2{request_sets[0]}} & bytes_in_set0) | ({2{request_sets[1]}} & bytes_in_set1);
-    reg was_looked_at;
-    wire [3:0] room =
-        {({2{request_sets[1]}} & room_in_set1), ({2{request_sets[0]}} & room_in_set0)};
-    wire [3:0] victim =
-        {({2{request_sets[1]}} & _victim1_with_not_victim1),
-        ({2{request_sets[0]}} & _victim0_with_not_victim0)};
-    wire [1:0] _any_hit_joined = {(|hit[3:2]), (|{hit[3], hit[1]})};
-    wire [1:0] _request_place_part =
-        {request_block[0], ((request_sets[0] & _victim0_with_not_victim0[1]) |
-        (request_sets[1] & _victim1_with_not_victim1[1]))};
-    wire [1:0] request_place = is_hit ? _any_hit_joined : _request_place_part;
-    wire [1:0] written_place =
-        is_hit ? _any_hit_joined : {request_block[0],
-        ((request_sets[0] & room_in_set0[1]) | (request_sets[1] & room_in_set1[1]))};
+    wire youngest_way;
+    wire _youngest_way_plus1 = youngest_way + 1'b1;
+    wire [1:0] victim = {_youngest_way_plus1, ~_youngest_way_plus1};
+    wire [1:0] room = (|(~_hit_part)) ? (~_hit_part & (_hit_part + 2'd1)) : victim;
+    wire has_room = |(~_hit_part);
+    wire [1:0] written_way = is_hit ? hit : room;
     wire _drain_writes_or_release_is_due = drain_writes | release_is_due;
     wire slot_is_free = issue_is_free & ~_drain_writes_or_release_is_due;
     wire slot_and_inv_room = slot_is_free & inv_room;
-    wire held_by_drain = |(hit & drained);
     wire _request_valid_and_op_is1 = request_valid & (request_op == 2'd1);
     wire atomic_goes_down = _request_valid_and_op_is1 & ~is_hit & slot_is_free;
     wire _request_valid_and_op_is0 = request_valid & (request_op == 2'd0);
-    wire _enqueues_part = _request_valid_and_op_is0 & is_hit & ~held_by_drain;
+    wire _enqueues_part = _request_valid_and_op_is0 & is_hit & ~drains_request;
     wire _enqueues_part_0 = _request_valid_and_op_is0 & ~is_hit & has_room;
     wire _enqueues_part_1 = _request_valid_and_op_is0 & ~is_hit & ~has_room & slot_and_inv_room;
     wire _request_valid_and_op_is3 = request_valid & (request_op == 2'd3);
@@ -484,42 +471,103 @@ module qr_write_cache (
     wire fills_place = _enqueues_part_0 & has_entry;
     wire evicts = _enqueues_part_1 & has_entry;
     wire forwards_atomic = atomic_goes_down & has_entry;
+    reg compares;
+    reg is_known;
+    reg is_covered;
+    always @(posedge clk) begin
+        if (compares) begin
+            is_covered <= covers;
+        end
+    end
+    wire has_hit = is_known & is_covered;
     wire _request_valid_and_op_is2 = request_valid & (request_op == 2'd2);
-    wire read_is_known = _request_valid_and_op_is2 & is_hit & was_looked_at;
-    wire read_hits = read_is_known & was_covered & slot_is_free;
+    wire probes = _request_valid_and_op_is2 & is_hit & ~compares & ~is_known & slot_is_free;
+    always @(posedge clk) begin
+        compares <= probes;
+        if (rst) begin
+            compares <= 1'b0;
+        end
+    end
     wire flushes =
-        ((read_is_known & ~was_covered) | (_request_valid_and_op_is1 & is_hit)) & slot_and_inv_room;
-    wire forwards = (_request_valid_and_op_is2 & ~is_hit & slot_is_free) | forwards_atomic;
+        ((is_known & ~is_covered & is_hit) | (_request_valid_and_op_is1 & is_hit)) &
+        slot_and_inv_room;
+    wire forwards =
+        (_request_valid_and_op_is2 & ~is_hit & ~has_hit & slot_is_free) | forwards_atomic;
     assign request_leaves =
-        merges_request | fills_place | evicts | (_request_valid_and_op_is3 & has_entry) | read_hits
-        | forwards;
+        merges_request | fills_place | evicts | (_request_valid_and_op_is3 & has_entry) | has_hit |
+        forwards;
     always @(posedge clk) begin
-        was_looked_at <= _request_valid_and_op_is2 & ~request_leaves;
+        is_known <= compares | (is_known & ~request_leaves);
         if (rst) begin
-            was_looked_at <= 1'b0;
+            is_known <= 1'b0;
         end
     end
+    qr_write_cache_youngest youngest (
+        .clk(clk),
+        .w0_enable(fills_place | evicts),
+        .w0_address(request_block[0]),
+        .w0_data(written_way[1]),
+        .r0_address(request_block[0]),
+        .r0_data(youngest_way)
+    );
+    wire block_begins = fills_place | evicts;
+    wire block_is_cleared = drain_writes_through | flushes;
+    wire slot_set = _drain_writes_or_release_is_due ? drain_block[0] : request_block[0];
+    wire [1:0] slot_way = _drain_writes_or_release_is_due ? drained : (is_hit ? hit : victim);
+    assign begins = {2{block_begins}} & written_way;
+    wire [1:0] fill_sets = {request_block[0], ~request_block[0]};
+    wire [1:0] clear_sets = {slot_set, ~slot_set};
+    qr_write_cache_way0_tags way0_tags (
+        .clk(clk),
+        .w0_enable(begins[0]),
+        .w0_address(block_of_request[0]),
+        .w0_data(block_of_request[2:1]),
+        .r0_enable(arriving_advances),
+        .r0_address(req_block[0]),
+        .r0_data(arriving_way0_tag),
+        .r1_enable(next_drain_advances),
+        .r1_address(fifo_dequeue_block[0]),
+        .r1_data(next_drain_way0_tag)
+    );
+    wire [1:0] _slot_way_if_block_is_cleared = {2{block_is_cleared}} & slot_way;
+    wire [1:0] _clear_sets_if_slot_way_if_block_is_cleared_bit0 =
+        {2{_slot_way_if_block_is_cleared[0]}} & clear_sets;
+    wire [1:0] _written_way_if_fills_place = {2{fills_place}} & written_way;
+    wire [1:0] _fill_sets_if_written_way_if_fills_place_bit0 =
+        {2{_written_way_if_fills_place[0]}} & fill_sets;
     always @(posedge clk) begin
-        if (evicts & ~request_block[0]) begin
-            victim0 <= victim0 + 1'b1;
-        end
+        way0_dirty <=
+            (way0_dirty & ~_clear_sets_if_slot_way_if_block_is_cleared_bit0) |
+            _fill_sets_if_written_way_if_fills_place_bit0;
         if (rst) begin
-            victim0 <= 1'b0;
+            way0_dirty <= 2'd0;
         end
     end
+    qr_write_cache_way1_tags way1_tags (
+        .clk(clk),
+        .w0_enable(begins[1]),
+        .w0_address(block_of_request[0]),
+        .w0_data(block_of_request[2:1]),
+        .r0_enable(arriving_advances),
+        .r0_address(req_block[0]),
+        .r0_data(arriving_way1_tag),
+        .r1_enable(next_drain_advances),
+        .r1_address(fifo_dequeue_block[0]),
+        .r1_data(next_drain_way1_tag)
+    );
+    wire [1:0] _clear_sets_if_slot_way_if_block_is_cleared_bit1 =
+        {2{_slot_way_if_block_is_cleared[1]}} & clear_sets;
+    wire [1:0] _fill_sets_if_written_way_if_fills_place_bit1 =
+        {2{_written_way_if_fills_place[1]}} & fill_sets;
     always @(posedge clk) begin
-        if (evicts & request_block[0]) begin
-            victim1 <= victim1 + 1'b1;
-        end
+        way1_dirty <=
+            (way1_dirty & ~_clear_sets_if_slot_way_if_block_is_cleared_bit1) |
+            _fill_sets_if_written_way_if_fills_place_bit1;
         if (rst) begin
-            victim1 <= 1'b0;
+            way1_dirty <= 2'd0;
         end
     end
-    wire writes_through = drain_writes_through | evicts | flushes;
-    wire _fills_place_or_evicts = fills_place | evicts;
-    assign fills = {4{_fills_place_or_evicts}} & room;
-    assign merges = {4{merges_request}} & hit;
-    assign clears = ({4{evicts}} & victim) | ({4{flushes}} & hit) | ({4{drain_clears}} & drained);
+    wire writes_through = block_is_cleared | evicts;
     wire notes_invalidations = drains_release & ~is_noted;
     always @(posedge clk) begin
         is_noted <= drains_release & ~releases;
@@ -565,48 +613,50 @@ module qr_write_cache (
     end
     assign ack_valid = ack_comes;
     assign ack_wavefront = ack_of;
-    wire [1:0] slot_place =
-        _drain_writes_or_release_is_due ? {(|drained[3:2]), (|{drained[3], drained[1]})} :
-        request_place;
-    wire stores = fills_place | evicts | merges_request;
-    wire [15:0] data_read;
+    assign place_to_read = {slot_set, slot_way[1]};
+    wire [1:0] _request_block_bit0_with_written_way_bit1 = {request_block[0], written_way[1]};
+    // Blocks: of each byte its value, and above it whether it is dirty.
     qr_write_cache_data data (
         .clk(clk),
-        .w0_enable(stores),
-        .w0_address(written_place),
-        .w0_data(request_data),
-        .w0_lanes(request_bytes),
+        .w0_enable(merges_request | block_begins),
+        .w0_address(_request_block_bit0_with_written_way_bit1),
+        .w0_data({{request_bytes[1], request_data[15:8]}, {request_bytes[0], request_data[7:0]}}),
+        .w0_lanes(request_bytes | {2{block_begins}}),
         .r0_enable(issue_is_free),
-        .r0_address(slot_place),
+        .r0_address(place_to_read),
         .r0_data(data_read)
     );
-    wire [1:0] drained_bytes =
-        ({2{drained[0]}} & entry0_bytes) | ({2{drained[1]}} & entry1_bytes) |
-        ({2{drained[2]}} & entry2_bytes) | ({2{drained[3]}} & entry3_bytes);
+    // Of each block its tag.
+    qr_write_cache_block_tags block_tags (
+        .clk(clk),
+        .w0_enable(block_begins),
+        .w0_address(_request_block_bit0_with_written_way_bit1),
+        .w0_data(request_block[2:1]),
+        .r0_enable(issue_is_free),
+        .r0_address(place_to_read),
+        .r0_data(tag_read)
+    );
     wire goes_down = writes_through | forwards | releases;
-    wire [2:0] _issued_block_next =
-        is_store ? {(({2{request_sets[0]}} & tag_in_set0) | ({2{request_sets[1]}} & tag_in_set1)),
-        request_block[0]} : request_block;
-    wire _forwards_or_read_hits = forwards | read_hits;
-    wire [1:0] _issued_bytes_next =
-        _drain_writes_or_release_is_due ? drained_bytes :
-        (_forwards_or_read_hits ? request_bytes : (is_store ? victim_bytes : hit_place_bytes));
-    reg [2:0] marked;
     always @(posedge clk) begin
         if (issue_is_free) begin
             issued <= goes_down;
-            issued_op <= ({2{forwards}} & request_op) | {2{releases}};
-            issued_block <=
-                {3{~releases}} & (_drain_writes_or_release_is_due ? drain_block :
-                _issued_block_next);
-            issued_bytes <= {2{~releases}} & _issued_bytes_next;
-            issued_wavefront <=
-                (_forwards_or_read_hits & request_wavefront) | (releases & drain_wavefront);
-            issued_needs_ack <= drain_needs_ack & releases;
-            issued_data <= {16{forwards_atomic}} & request_data;
         end
         if (rst) begin
             issued <= 1'b0;
+        end
+    end
+    wire issues_request = forwards | probes;
+    reg [2:0] marked;
+    always @(posedge clk) begin
+        if (issue_is_free) begin
+            issued_op <= ({2{forwards}} & request_op) | {2{releases}};
+            issued_block <=
+                {3{~releases}} & (_drain_writes_or_release_is_due ? drain_block : request_block);
+            issued_bytes <= {2{issues_request}} & request_bytes;
+            issued_wavefront <=
+                (issues_request & request_wavefront) | (releases & drain_wavefront);
+            issued_needs_ack <= drain_needs_ack & releases;
+            issued_data <= {16{forwards_atomic}} & request_data;
         end
     end
     always @(posedge clk) begin
@@ -614,7 +664,7 @@ module qr_write_cache (
     end
     reg marks;
     always @(posedge clk) begin
-        marks <= merges_request | fills_place | evicts;
+        marks <= merges_request | block_begins;
         if (rst) begin
             marks <= 1'b0;
         end
@@ -629,19 +679,14 @@ module qr_write_cache (
         end
     end
     assign inv_valid = invalidates;
-    assign inv_block = issued_block;
-    reg hits;
-    always @(posedge clk) begin
-        hits <= read_hits;
-        if (rst) begin
-            hits <= 1'b0;
-        end
-    end
-    assign hit_valid = hits;
+    assign inv_block = {tag_read, issued_block[0]};
+    assign hit_valid = compares & covers;
     assign hit_block = issued_block;
     assign hit_bytes = issued_bytes;
     assign hit_wavefront = issued_wavefront;
-    assign hit_data = data_read & {{8{issued_bytes[1]}}, {8{issued_bytes[0]}}};
+    wire [15:0] _data_read_joined = {data_read[16:9], data_read[7:0]};
+    assign hit_data = _data_read_joined & {{8{issued_bytes[1]}}, {8{issued_bytes[0]}}};
+    wire issued_write = ~(|issued_op);
     wire below_out_ready;
     wire below_in_ready;
     assign way_down = below_in_ready;
@@ -652,8 +697,10 @@ module qr_write_cache (
         .rst(rst),
         .in_valid(issued),
         .in_data(
-            {issued_op, issued_block, issued_bytes, issued_wavefront, issued_needs_ack,
-            (({16{~(|issued_op)}} & hit_data) | issued_data)}),
+            {issued_op, (issued_write ? inv_block : issued_block),
+            (issued_write ? dirty_bytes : issued_bytes), issued_wavefront, issued_needs_ack,
+            (issued_write ? (_data_read_joined & {{8{dirty_bytes[1]}}, {8{dirty_bytes[0]}}}) :
+            issued_data)}),
         .out_ready(below_out_ready),
         .in_ready(below_in_ready),
         .out_valid(below_out_valid),
@@ -673,9 +720,14 @@ module qr_write_cache (
     assign down_wavefront = below_wavefront;
     assign down_needs_ack = below_needs_ack;
     assign down_data = below_data;
-    wire _unused = &{1'b0, _waiting_right_by_req_wavefront[1], fifo_error_valid, fifo_error_code};
+    wire _unused =
+        &{1'b0, _waiting_right_by_req_wavefront[1], fifo_error_valid, fifo_error_code,
+        _way0_dirty_right_by_next_drain_block_bit0[1],
+        _way1_dirty_right_by_next_drain_block_bit0[1], _way0_dirty_right_by_drain_block_bit0[1],
+        _way1_dirty_right_by_drain_block_bit0[1], _way0_dirty_right_by_request_block_bit0[1],
+        _way1_dirty_right_by_request_block_bit0[1]};
 `ifdef FORMAL
-    wire two_issue = _drain_writes_or_release_is_due & (evicts | flushes | read_hits | forwards);
+    wire two_issue = _drain_writes_or_release_is_due & (evicts | flushes | probes | forwards);
     initial assume (rst);
     // One register is looked at.
     always @(posedge clk) begin
@@ -685,14 +737,23 @@ module qr_write_cache (
     always @(posedge clk) begin
         if (!rst) known_early: assert (~(|drained) | drains_dirty);
     end
-    // A block begins in a place that is free, or becomes so.
-    always @(posedge clk) begin
-        if (!rst) fills_free: assert (
-            ~(|(fills & {entry3_dirty, entry2_dirty, entry1_dirty, entry0_dirty} & ~clears)));
-    end
     // A block is in one place at most.
     always @(posedge clk) begin
-        if (!rst) one_place: assert ((hit & (hit - 4'd1)) == 4'd0);
+        if (!rst) one_place: assert ((hit & (hit - 2'd1)) == 2'd0);
+    end
+    wire _fills_free =
+        (|(_fill_sets_if_written_way_if_fills_place_bit0 & way0_dirty)) |
+        (|(_fill_sets_if_written_way_if_fills_place_bit1 & way1_dirty));
+    // A block begins in a way that is not dirty.
+    always @(posedge clk) begin
+        if (!rst) fills_free: assert (~_fills_free);
+    end
+    wire _clears_dirty =
+        (|(_clear_sets_if_slot_way_if_block_is_cleared_bit0 & ~way0_dirty)) |
+        (|(_clear_sets_if_slot_way_if_block_is_cleared_bit1 & ~way1_dirty));
+    // What is written through is dirty.
+    always @(posedge clk) begin
+        if (!rst) clears_dirty: assert (~_clears_dirty);
     end
     // One thing is issued at a clock.
     always @(posedge clk) begin

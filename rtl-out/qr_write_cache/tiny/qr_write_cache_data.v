@@ -4,26 +4,27 @@
 // block_bits = 3, block_bytes = 2, fifo_depth = 4, invalidations = 3, last_level = false
 // level = 1, read_caches = 1, sets = 2, wavefront_bits = 1, ways = 2
 `default_nettype none
-// 4 rows of 16 bits. Reads take one clock; reading a row
+// Blocks: of each byte its value, and above it whether it is dirty.
+// 4 rows of 18 bits. Reads take one clock; reading a row
 // that is written at the same edge gives the content before the write.
 module qr_write_cache_data (
     input  wire clk,
     input  wire w0_enable,
     input  wire [1:0] w0_address,
-    input  wire [15:0] w0_data,
+    input  wire [17:0] w0_data,
     input  wire [1:0] w0_lanes,
     input  wire r0_enable,
     input  wire [1:0] r0_address,
-    output reg  [15:0] r0_data
+    output reg  [17:0] r0_data
 );
-    reg [15:0] _rows [0:3];
+    reg [17:0] _rows [0:3];
 
     always @(posedge clk) begin
         if (w0_enable && w0_lanes[0]) begin
-            _rows[w0_address][7:0] <= w0_data[7:0];
+            _rows[w0_address][8:0] <= w0_data[8:0];
         end
         if (w0_enable && w0_lanes[1]) begin
-            _rows[w0_address][15:8] <= w0_data[15:8];
+            _rows[w0_address][17:9] <= w0_data[17:9];
         end
     end
 

@@ -1,15 +1,19 @@
 //! What must hold whatever the reference says. It knows no sets but for the cause of an eviction, and no FIFO:
 //! every store is followed until it has gone down.
 
-use std::collections::{HashMap, VecDeque};
+mod entries;
 
+use std::collections::{BTreeSet, VecDeque};
+
+use super::by_set::BySet;
 use super::channels::{
-    ACK, Block, DONE, DOWN, ERROR, Error, HIT, INV, INV_ACK, InvAck, MARK_WRITTEN, Op, RELEASED,
-    REQ, Released, Request, byte, encode_hit,
+    ACK, Block, DATA, DONE, DOWN, ERROR, Error, HIT, INV, INV_ACK, InvAck, MARK_WRITTEN, Op,
+    RELEASED, REQ, Released, Request, byte, encode_hit, merged,
 };
 use super::params::Params;
 use super::{corners, exercise, rules};
 use crate::kit::*;
+use entries::Entries;
 
 /// A store that has not gone down.
 struct Store {
@@ -32,12 +36,12 @@ pub(super) struct WriteCacheContract {
     /// Requests accepted.
     number: u64,
     /// By block, the oldest first.
-    stores: HashMap<u64, VecDeque<Store>>,
+    stores: BySet<VecDeque<Store>>,
+    /// Numbers of all these stores.
+    above: BTreeSet<u64>,
     forwards: VecDeque<Numbered>,
     releases: VecDeque<Numbered>,
-    /// Entries of the FIFO so far, and of those accepted the number and block of each that may be inside.
-    entries: u64,
-    entered: VecDeque<(u64, u64, Option<u64>)>,
+    entries: Entries,
     /// Invalidations so far, and what each read cache has acknowledged; of each accepted release those that it
     /// waits for.
     invs: u64,
@@ -59,6 +63,7 @@ impl WriteCacheContract {
     pub(super) fn new(p: &Params) -> Self {
         Self {
             p: p.clone(),
+            stores: BySet::new(p),
             acknowledged: vec![0; p.read_caches as usize],
             stalls: Stalls::new(corners::STALLED),
             ..Self::default()
@@ -66,7 +71,7 @@ impl WriteCacheContract {
     }
 
     fn merge(&mut self, block: u64) -> Result<(), Violation> {
-        let next = self.stores.get_mut(&block).and_then(|s| s.iter_mut().find(|s| !s.merged));
+        let next = self.stores.get_mut(block).and_then(|s| s.iter_mut().find(|s| !s.merged));
         let broken =
             || rules::LAST_VALUES.broken(format!("no store to 0x{block:x} is to be merged"));
         let store = next.ok_or_else(broken)?;
@@ -77,7 +82,7 @@ impl WriteCacheContract {
 
     /// Stores to a block that are merged, and not written through.
     fn dirty(&self, block: u64) -> impl Iterator<Item = &Store> {
-        let of_block = self.stores.get(&block).into_iter().flatten();
+        let of_block = self.stores.get(block).into_iter().flatten();
         of_block.filter(|store| store.merged && store.inv.is_none())
     }
 
@@ -87,8 +92,13 @@ impl WriteCacheContract {
 
     /// Some byte of the block is dirty, or stored and not merged, from a request before that number.
     fn is_above(&self, block: u64, before: u64) -> bool {
-        let of_block = self.stores.get(&block).into_iter().flatten();
+        let of_block = self.stores.get(block).into_iter().flatten();
         of_block.into_iter().any(|store| store.number < before)
+    }
+
+    /// Some store from a request before that number has not gone down.
+    fn is_any_above(&self, before: u64) -> bool {
+        self.above.first().is_some_and(|first| *first < before)
     }
 
     /// A block is written through, for a cause.
@@ -104,19 +114,16 @@ impl WriteCacheContract {
         let evicted = marked
             .is_some_and(|store| store != block && self.p.set_of(store) == self.p.set_of(block));
         let flushed = self.forwards.iter().any(|(_, request)| request.block == block);
-        let last = self.entered.iter().rposition(|(_, _, of)| of.is_none());
-        let full = (self.entered.len() + 1).saturating_sub(self.p.fifo_depth as usize);
-        let due = full.max(last.map_or(0, |last| last + 1));
-        let drains = self.entered.iter().take(due).any(|(_, _, of)| *of == Some(block));
+        let drains = self.entries.may_drain(block, self.p.fifo_depth);
         rules::ONLY_WITH_CAUSE
             .require(evicted || flushed || drains, || format!("0x{block:x} is written through"))?;
         corners.count(corners::EVICTION, evicted);
         corners.count(corners::DRAINED, drains && !evicted && !flushed);
-        corners.count(corners::FULL_WITHOUT_RELEASE, drains && last.is_none() && !evicted);
+        corners.count(corners::FULL_WITHOUT_RELEASE, drains && !self.entries.has(None) && !evicted);
         corners.count(corners::STORE_AND_DRAIN, marked.is_some() && drains && !evicted);
         self.invs += 1;
         let inv = self.invs;
-        let of_block = self.stores.get_mut(&block).into_iter().flatten();
+        let of_block = self.stores.get_mut(block).into_iter().flatten();
         for store in of_block.filter(|s| s.merged && s.inv.is_none()) {
             store.inv = Some(inv);
             self.unacknowledged.push_back((store.number, inv));
@@ -154,45 +161,49 @@ impl WriteCacheContract {
 
     /// What is written is what was stored.
     fn written(&mut self, request: &Request) -> Result<(), Violation> {
-        let Request { block, bytes, .. } = *request;
+        let block = request.block;
         let stores = self.stores.entry(block).or_default();
         let inv = stores.front().and_then(|store| store.inv);
         rules::INVALIDATES_FIRST
             .require(inv.is_some(), || format!("0x{block:x} goes down without an invalidation"))?;
         let count = stores.iter().take_while(|store| store.inv == inv).count();
-        let of_inv: Vec<_> = stores.drain(..count).map(|store| store.request).collect();
-        let all = of_inv.iter().fold(0, |all, store| all | store.bytes);
-        rules::LAST_VALUES.require(all == bytes, || {
-            format!("0x{block:x}: bytes 0x{bytes:x} are written, 0x{all:x} were stored")
-        })?;
-        for number in 0..self.p.block_bytes {
-            let last = of_inv.iter().rev().find(|store| store.bytes >> number & 1 == 1);
-            let (due, found) =
-                (last.map_or(0, |s| byte(&s.data, number)), byte(&request.data, number));
-            rules::LAST_VALUES.require(due == found, || {
-                format!("0x{block:x}: byte {number} is 0x{found:x}, 0x{due:x} was stored last")
-            })?;
+        let (mut bytes, mut data) = (0, [0; DATA]);
+        for Store { number, request, .. } in stores.drain(..count) {
+            bytes |= request.bytes;
+            data = merged(&data, &request.data, request.bytes);
+            self.above.remove(&number);
         }
+        rules::LAST_VALUES.require(bytes == request.bytes, || {
+            format!("0x{block:x}: bytes 0x{:x} are written, 0x{bytes:x} were stored", request.bytes)
+        })?;
+        let differs = |number: &u32| byte(&data, *number) != byte(&request.data, *number);
+        let differs = match data == request.data {
+            true => None,
+            false => (0..self.p.block_bytes).find(differs),
+        };
+        rules::LAST_VALUES.require(differs.is_none(), || {
+            let number = differs.unwrap_or(0);
+            let (due, found) = (byte(&data, number), byte(&request.data, number));
+            format!("0x{block:x}: byte {number} is 0x{found:x}, 0x{due:x} was stored last")
+        })?;
         if stores.is_empty() {
-            self.stores.remove(&block);
+            self.stores.remove(block);
         }
         Ok(())
     }
 
     /// A release ends here, or goes down.
     fn ends(&mut self, number: u64, corners: &mut Corners) -> Result<(), Violation> {
-        let above = self.stores.iter().find(|(_, stores)| stores[0].number < number);
-        rules::WRITES_BEFORE_RELEASE.require(above.is_none(), || {
-            format!("a store to 0x{:x} has not gone down", above.map_or(0, |(block, _)| *block))
+        rules::WRITES_BEFORE_RELEASE.require(!self.is_any_above(number), || {
+            let above = self.stores.iter().find(|(_, stores)| stores[0].number < number);
+            format!("a store to 0x{:x} has not gone down", above.map_or(0, |(block, _)| block))
         })?;
         let atomic = self.atomics.front().is_some_and(|&atomic| atomic < number);
         rules::ATOMIC_BEFORE_RELEASE
             .require(!atomic, || "an atomic has not completed".to_string())?;
         self.are_invalidated(number)?;
         corners.count(corners::RELEASE_NOTHING_DIRTY, self.stores.is_empty());
-        while self.entered.front().is_some_and(|(entry, ..)| *entry <= number) {
-            self.entered.pop_front();
-        }
+        self.entries.leave_until(number);
         Ok(())
     }
 
@@ -200,8 +211,8 @@ impl WriteCacheContract {
         // A read that came before the last store is on its way down.
         let reads = self.forwards.iter().position(|(number, read)| {
             let stores = || self.dirty(read.block).filter(|store| store.number < *number);
-            let data = stores().fold([0; 8], |data, store| {
-                super::channels::merged(&data, &store.request.data, store.request.bytes)
+            let data = stores().fold([0; DATA], |data, store| {
+                merged(&data, &store.request.data, store.request.bytes)
             });
             let bytes = stores().fold(0, |bytes, store| bytes | store.request.bytes);
             *number > self.last_merged
@@ -232,16 +243,15 @@ impl WriteCacheContract {
         self.last_op = Some(request.op);
         if request.op != Op::Read {
             let of = (!is_release).then_some(block);
-            let before = self.entered.iter().any(|(.., other)| *other == of);
-            let again = before && !is_release && self.dirty_bytes(block) == 0;
+            let again = self.entries.has(of) && !is_release && self.dirty_bytes(block) == 0;
             corners.count(corners::EVICTED_BEFORE_DRAINED, again);
-            self.entered.push_back((number, self.entries, of));
-            self.entries += 1;
+            self.entries.push(number, of);
         }
         match request.op {
             Op::Store => {
                 let store = Store { number, request: *request, merged: false, inv: None };
                 self.stores.entry(block).or_default().push_back(store);
+                self.above.insert(number);
             }
             Op::Atomic | Op::Read => {
                 self.count_forward(request, corners);
@@ -267,15 +277,16 @@ impl WriteCacheContract {
             corners.count(corners::READ_PARTIAL, partial);
             corners.count(corners::READ_MISS, dirty == 0);
         }
-        for block in self.stores.keys().filter(|block| self.dirty(**block).next().is_some()) {
-            exercise::compare(&self.p, exercise::READS, request.block, *block, corners);
+        let in_set = self.stores.in_set_of(request.block).map(|(block, _)| block);
+        for block in in_set.filter(|block| self.dirty(*block).next().is_some()) {
+            exercise::compare(&self.p, exercise::READS, request.block, block, corners);
         }
     }
 
     /// What the oldest release waits for.
     fn count_waits(&self, corners: &mut Corners) {
         let Some((number, _)) = self.releases.front() else { return };
-        let above = self.stores.values().any(|stores| stores[0].number < *number);
+        let above = self.is_any_above(*number);
         let atomic = self.atomics.front().is_some_and(|atomic| atomic < number);
         let inv = self.acknowledged.iter().any(|done| *done < self.invs);
         corners.count(corners::RELEASE_WAITS_FOR_INV, !above && !atomic && inv);
@@ -297,14 +308,12 @@ impl WriteCacheContract {
                 let number = oldest.map_or(0, |(number, _)| number);
                 self.are_invalidated(number)?;
                 // What was written through may still be on its way.
-                let mut stores = self.stores.values().flatten();
+                let mut stores = self.stores.iter().flat_map(|(_, stores)| stores);
                 let kept = stores.any(|store| store.number < number && store.inv.is_none());
                 rules::WRITES_BEFORE_RELEASE
                     .require(!kept, || "a store is still dirty".to_string())?;
                 corners.count(corners::RELEASE_NOTHING_DIRTY, self.stores.is_empty());
-                while self.entered.front().is_some_and(|(entry, ..)| *entry <= number) {
-                    self.entered.pop_front();
-                }
+                self.entries.leave_until(number);
             }
         } else {
             let as_due = ended == self.ack_due.take();

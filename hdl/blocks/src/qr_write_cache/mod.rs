@@ -4,6 +4,7 @@
 //! Hechtman et al., "QuickRelease" (HPCA 2014), section 3, table 1. The README beside this file is the
 //! block's page.
 
+mod by_set;
 mod channels;
 mod circuit;
 mod claims;

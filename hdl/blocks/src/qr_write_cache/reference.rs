@@ -3,8 +3,9 @@
 //! When a block is written through depends on what is stalled; `inv` shows when it is. So the model says what goes
 //! down then, not when it must: that is the contract's. By itself it drains as the FIFO says.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
+use super::by_set::BySet;
 use super::channels::{
     ACK, Block, DATA, DOWN, ERROR, Error, HIT, INV, MARK_WRITTEN, Op, RELEASED, REQ, Released,
     Request, encode_hit, merged,
@@ -20,7 +21,7 @@ type Dirty = (u64, [u64; DATA]);
 #[derive(Clone, Debug)]
 pub struct WriteCache {
     params: Params,
-    dirty: BTreeMap<u64, Dirty>,
+    dirty: BySet<Dirty>,
     /// Stores that are not merged.
     stores: VecDeque<(u64, Request)>,
     /// Reads and atomics that have neither hit nor gone down.
@@ -46,7 +47,7 @@ impl WriteCache {
     pub fn new(params: &Params) -> Self {
         Self {
             params: params.clone(),
-            dirty: BTreeMap::new(),
+            dirty: BySet::new(params),
             stores: VecDeque::new(),
             forwards: VecDeque::new(),
             accepted: 0,
@@ -91,10 +92,10 @@ impl WriteCache {
     fn merge(&mut self, outcome: &mut Outcome<'_>) {
         let Some((number, store)) = self.stores.pop_front() else { return };
         self.merged = number;
-        for &other in self.dirty.keys() {
+        for (other, _) in self.dirty.in_set_of(store.block) {
             exercise::compare(&self.params, exercise::STORES, store.block, other, outcome.corners);
         }
-        outcome.corners.count(corners::COMBINED, self.dirty.contains_key(&store.block));
+        outcome.corners.count(corners::COMBINED, self.dirty.get(store.block).is_some());
         let (bytes, data) = self.dirty.entry(store.block).or_insert((0, [0; DATA]));
         *bytes |= store.bytes;
         *data = merged(data, &store.data, store.bytes);
@@ -103,7 +104,7 @@ impl WriteCache {
 
     /// What is dirty of a block is on its way down.
     fn write_through(&mut self, block: u64, outcome: &mut Outcome<'_>) {
-        let Some((bytes, data)) = self.dirty.remove(&block) else { return };
+        let Some((bytes, data)) = self.dirty.remove(block) else { return };
         self.written.push_back(Request::store(block, bytes, data, 0).kept());
         outcome.sink.expect(INV, &[block]);
     }
@@ -111,7 +112,7 @@ impl WriteCache {
     /// A read finds all its bytes dirty.
     fn hit(&mut self, payload: &[u64], outcome: &mut Outcome<'_>) {
         let none = (0, [0; DATA]);
-        let dirty = |block: u64| self.dirty.get(&block).copied().unwrap_or(none);
+        let dirty = |block: u64| self.dirty.get(block).copied().unwrap_or(none);
         // A read that came before the last store is on its way down.
         let is_it = |(number, read): &(u64, Request)| {
             let (bytes, data) = dirty(read.block);
@@ -144,8 +145,8 @@ impl WriteCache {
 
     /// Takes entries away whose blocks are clean.
     fn clean(&mut self) {
-        let leaves = |oldest: &Request, dirty: &BTreeMap<u64, Dirty>| {
-            oldest.op == Op::Store && !dirty.contains_key(&oldest.block)
+        let leaves = |oldest: &Request, dirty: &BySet<Dirty>| {
+            oldest.op == Op::Store && dirty.get(oldest.block).is_none()
         };
         while self.is_due() && self.fifo.front().is_some_and(|e| leaves(e, &self.dirty)) {
             self.fifo.pop_front();
@@ -159,10 +160,9 @@ impl WriteCache {
 
     /// A block that must make room.
     fn crowded(&self) -> Option<u64> {
-        let set = |block: &u64| self.params.set_of(*block);
-        let ways = self.params.ways as usize;
-        let others = |block: &&u64| self.dirty.keys().filter(|o| set(o) == set(block)).count();
-        self.dirty.keys().find(|block| others(block) > ways).copied()
+        let is_crowded =
+            |block: &u64| self.dirty.in_set_of(*block).count() > self.params.ways as usize;
+        self.dirty.iter().map(|(block, _)| block).find(is_crowded)
     }
 
     /// What is done about the oldest entry of the FIFO.
@@ -180,7 +180,7 @@ impl WriteCache {
     fn forward(&self) -> Option<(usize, Vec<u64>)> {
         let (_, request) = self.forwards.front()?;
         let down = (DOWN, request.encode(&self.params));
-        Some(match self.dirty.get(&request.block) {
+        Some(match self.dirty.get(request.block) {
             None => down,
             Some((bytes, data)) if request.op == Op::Read && request.bytes & !bytes == 0 => {
                 (HIT, encode_hit(&self.params, request, data))

@@ -63,7 +63,8 @@ impl<'p, 'm> Outputs<'p, 'm> {
         let tags = memory("block_tags", p.tag_bits(), 1).doc("Of each block its tag.");
         let place = m.wire("place_to_read", address_bits(p.blocks()));
         let row = data.read("data_read", free, *place);
-        let lanes: Vec<_> = (0..p.block_bytes).map(|i| row.slice(LANE * i..LANE * (i + 1))).collect();
+        let lanes: Vec<_> =
+            (0..p.block_bytes).map(|i| row.slice(LANE * i..LANE * (i + 1))).collect();
         let dirty = column(m, lanes.iter().map(|lane| lane.bit(8))).named("dirty_bytes");
         let covers = !(held.get().get("bytes") & !dirty).any();
         Self {
@@ -122,10 +123,12 @@ impl<'p, 'm> Outputs<'p, 'm> {
         for field in ["block", "bytes", "wavefront"] {
             m.output(&format!("hit_{field}"), shown.get(field));
         }
-        m.output("hit_data", self.values & byte_mask(m, shown.get("bytes")));
+        // A read has its bytes, what is written through those that are dirty.
+        let bytes = does.compares.mux(shown.get("bytes"), self.dirty).named("bytes_read");
+        let values = self.values & byte_mask(m, bytes);
+        m.output("hit_data", values);
 
         let is_write = (!shown.get("op").any()).named("issued_write");
-        let values = self.values & byte_mask(m, self.dirty);
         let payload = record(shown.fields(), |field| match field.name.as_str() {
             "block" => is_write.mux(written, shown.get("block")),
             "bytes" => is_write.mux(self.dirty, shown.get("bytes")),

@@ -98,7 +98,10 @@ impl<'p, 'm> Places<'p, 'm> {
         let stage = Stage::new(m, name, input);
         let (arriving, block) = (stage.next.get("block"), stage.payload.get("block"));
         let named = |(set, tag): (Signal<'m>, Signal<'m>), what: &str| {
-            (set.named(&format!("{what}_set_is_request")), tag.named(&format!("{what}_tag_is_request")))
+            (
+                set.named(&format!("{what}_set_is_request")),
+                tag.named(&format!("{what}_tag_is_request")),
+            )
         };
         let next = named(self.compare(arriving, **request), &format!("{name}_next"));
         let now = named(self.compare(block, **request), name);

@@ -63,15 +63,15 @@ impl<'m> Requests<'m> {
         let is_hit = hit.any().named("is_hit");
         let free = !dirty;
         // No way is free but after a block has begun in each: it is written before it is of use.
-        let youngest = (p.ways > 1).then(|| {
-            m.memory("youngest", p.sets, address_bits(p.ways), 1, Collision::Undefined)
-        });
+        let youngest = (p.ways > 1)
+            .then(|| m.memory("youngest", p.sets, address_bits(p.ways), 1, Collision::Undefined));
         let victim = youngest.map_or(m.lit(1, 1), |youngest| {
             one_hot::decode(youngest.read_without_clock("youngest_way", set) + 1, p.ways)
         });
         let victim = victim.named("victim");
         let room = free.any().mux(one_hot::lowest(free), victim).named("room");
-        m.assert("one_place", (hit & (hit - 1)).eq(0), "A block is in one place at most.");
+        let one = (hit & (hit - 1)).eq(0) | !request.valid;
+        m.assert("one_place", one, "A block is in one place at most.");
         Self {
             m,
             valid: request.valid,

@@ -15,13 +15,18 @@ pub(super) struct Turns<'m> {
 
 impl<'m> Turns<'m> {
     /// The registers behind the stage that reads tags.
-    pub fn new(m: &'m ModuleBuilder, name: &str, places: &Places<'_, 'm>, from: &Lookup<'m>) -> Self {
+    pub fn new(
+        m: &'m ModuleBuilder,
+        name: &str,
+        places: &Places<'_, 'm>,
+        from: &Lookup<'m>,
+    ) -> Self {
         let input = from.stage.stream();
         let fields = input.payload.fields();
         let valid = [0, 1].map(|i| m.reg(&format!("{name}{i}_valid"), 1, 0));
         let held = [0, 1].map(|i| Held::new(m, &format!("{name}{i}"), fields));
-        let matches = [0, 1]
-            .map(|i| m.reg_without_reset(&format!("{name}{i}_match"), from.after.width()));
+        let matches =
+            [0, 1].map(|i| m.reg_without_reset(&format!("{name}{i}_match"), from.after.width()));
         // One-hot: one bit for the wide payload, the other for decisions, which are late.
         let turn = [("first", 1), ("second", 0)]
             .map(|(turn, reset)| m.reg(&format!("{name}_is_{turn}"), 1, reset));

@@ -1,9 +1,15 @@
-//! Invariants about the circuit's registers: which places have a block, and where the followed store is until it is
-//! merged.
+//! Invariants about the circuit's registers: what stages know of the tags, and where the followed store is until it
+//! is merged.
 
 use super::{Followed, Monitor};
 use crate::kit::*;
 use crate::qr_write_cache::channels::Op;
+
+/// A stage that has a block.
+struct Stage<'m> {
+    valid: Signal<'m>,
+    block: Signal<'m>,
+}
 
 /// The registers of requests, the one that is looked at first.
 struct Slots<'m> {
@@ -14,83 +20,104 @@ struct Slots<'m> {
 
 impl<'m> Monitor<'_, 'm> {
     pub(super) fn inside(&self, probes: &Probes, followed: &Followed<'m>) {
-        let blocks = ["request0_block", "request1_block", "drain_block"]
-            .map(|name| probes.signal(self.m, name, self.p.block_bits));
-        let valid = ["request0_valid", "request1_valid", "drain_valid"]
-            .map(|name| probes.signal(self.m, name, 1));
-        self.places(probes, valid, blocks);
-        let slots = self.slots(probes, [valid[0], valid[1]], [blocks[0], blocks[1]]);
-        self.stores(&slots, followed);
+        let places = self.places(probes);
+        let names = ["arriving", "request0", "request1", "next_drain", "drain"];
+        let stages = names.map(|name| {
+            let of = |what: &str, width| probes.signal(self.m, &format!("{name}_{what}"), width);
+            let stage = Stage { valid: of("valid", 1), block: of("block", self.p.block_bits) };
+            self.is_compared(name, &stage, of("match", self.p.ways), &places);
+            stage
+        });
+        self.no_block_twice(&places);
+        let [arriving, first, second, ..] = &stages;
+        self.stores(probes, arriving, &self.slots(probes, [first, second]), followed);
     }
 
-    /// A place is compared with requests and with the entry that drains as its block is now; no block is twice.
-    fn places(&self, probes: &Probes, valid: [Signal<'m>; 3], blocks: [Signal<'m>; 3]) {
+    /// Of each way its sets: whether they are dirty, and their tags.
+    fn places(&self, probes: &Probes) -> Vec<Vec<(Signal<'m>, Signal<'m>)>> {
         let Self { m, p, .. } = self;
-        let signal = |name: &str, width| probes.signal(m, name, width);
-        let places: Vec<_> = (0..p.blocks())
-            .map(|place| {
-                let of = |name: &str, width| signal(&format!("entry{place}.{name}"), width);
-                let set = m.lit(p.set_bits(), u64::from(place / p.ways));
-                (of("is_dirty", 1), of("block_tag", p.tag_bits()).concat(set))
-            })
-            .collect();
-        let compared = ["is_request0", "is_request1", "is_drained"];
-        for ((valid, block), compared) in valid.into_iter().zip(blocks).zip(compared) {
-            let as_is = (0..).zip(&places).map(|(place, (dirty, of)): (u32, _)| {
-                let found = signal(&format!("entry{place}.{compared}"), 1);
-                !(valid & *dirty) | found.eq(block.eq(*of))
-            });
-            let as_is: Vec<_> = as_is.collect();
-            invariant(
-                m,
-                compared,
-                all_of(m, &as_is),
-                "It was compared with the block that is here.",
-            );
-        }
-        let twice = places
-            .iter()
-            .enumerate()
-            .flat_map(|(i, a)| places[i + 1..].iter().map(move |b| !(a.0 & b.0 & a.1.eq(b.1))));
-        invariant(
-            m,
-            "no_block_twice",
-            all_of(m, &twice.collect::<Vec<_>>()),
-            "No block is in two places.",
-        );
+        let way = |way: u32| {
+            let dirty = probes.signal(m, &format!("way{way}_dirty"), p.sets);
+            let tag = |set| probes.row(m, &format!("way{way}_tags"), set, p.tag_bits());
+            (0..p.sets).map(|set| (dirty.bit(set), tag(set))).collect()
+        };
+        (0..p.ways).map(way).collect()
     }
 
-    /// Stores that are accepted and not merged are in the registers of requests, the oldest first.
-    fn stores(&self, slots: &Slots<'m>, followed: &Followed<'m>) {
+    /// A stage that has read the tags of its set was compared with them as they are now.
+    fn is_compared(
+        &self,
+        name: &str,
+        stage: &Stage<'m>,
+        matches: Signal<'m>,
+        places: &[Vec<(Signal<'m>, Signal<'m>)>],
+    ) {
+        let Self { m, p, .. } = self;
+        let Stage { valid, block } = *stage;
+        let sets = one_hot::decode(block.truncate(p.set_bits()), p.sets);
+        let is_same = |way: &Vec<(Signal<'m>, Signal<'m>)>| {
+            let tags: Vec<_> = way.iter().map(|(_, tag)| *tag).collect();
+            one_hot::select(sets, &tags).eq(block.slice(p.set_bits()..p.block_bits))
+        };
+        let same = column(m, places.iter().map(is_same));
+        let doc = "It was compared with the tags that are there.";
+        invariant(m, &format!("{name}_compared"), !valid | matches.eq(same), doc);
+    }
+
+    fn no_block_twice(&self, places: &[Vec<(Signal<'m>, Signal<'m>)>]) {
+        let sets = 0..self.p.sets as usize;
+        let in_set = |set: usize| {
+            let ways: Vec<_> = places.iter().map(|way| way[set]).collect();
+            let others = |i: usize| ways[i + 1..].to_vec();
+            let pairs = ways.clone().into_iter().enumerate();
+            pairs
+                .flat_map(|(i, a)| others(i).into_iter().map(move |b| !(a.0 & b.0 & a.1.eq(b.1))))
+                .collect::<Vec<_>>()
+        };
+        let kept = all_of(self.m, &sets.flat_map(in_set).collect::<Vec<_>>());
+        invariant(self.m, "no_block_twice", kept, "No block is in two places.");
+    }
+
+    /// Stores that are accepted and not merged are in the registers of requests, the oldest first, and behind them.
+    fn stores(
+        &self,
+        probes: &Probes,
+        arriving: &Stage<'m>,
+        slots: &Slots<'m>,
+        followed: &Followed<'m>,
+    ) {
         let Self { m, marked, .. } = self;
         let Followed { comes, came, accepted, merged, chosen, waits, block } = *followed;
-        let waiting: Vec<_> = (0..2).map(|i| slots.valid[i] & slots.is_store[i]).collect();
-        let [shown, first, second] =
-            [marked.valid, waiting[0], waiting[1]].map(|bit| bit.zero_extend(3));
-        let inside = shown + first + second;
-        let counted = (accepted + comes.zero_extend(3)).eq(merged + inside);
-        invariant(m, "stores_inside", counted, "Stores are counted.");
-        let newest = slots.valid[1].mux(slots.block[1], slots.block[0]);
-        let is_newest = slots.valid[1].mux(waiting[1], waiting[0]) & newest.eq(came);
-        invariant(m, "newest_store", !comes | is_newest, "The store that came is the newest.");
-        // How many are before the followed one.
-        let before = chosen - merged;
-        let places = [
-            (marked.valid, m.lit(3, 0), marked.get("block")),
-            (waiting[0], shown, slots.block[0]),
-            (waiting[1], shown + first, slots.block[1]),
+        let op = probes.signal(m, "arriving_op", 2);
+        let comes_next = arriving.valid & op.eq(Op::Store as u64);
+        let waiting = [0, 1].map(|i| slots.valid[i] & slots.is_store[i]);
+        // Each with the number of stores before it.
+        let mut before = m.lit(3, 0);
+        let stores = [
+            (marked.valid, marked.get("block")),
+            (waiting[0], slots.block[0]),
+            (waiting[1], slots.block[1]),
+            (comes_next, arriving.block),
         ];
-        let here = places.map(|(valid, number, of)| valid & number.eq(before) & of.eq(block));
+        let mut here = Vec::new();
+        for (valid, of) in stores {
+            here.push(valid & before.eq(chosen - merged) & of.eq(block));
+            before = before + valid.zero_extend(3);
+        }
+        let counted = (accepted + comes.zero_extend(3)).eq(merged + before);
+        invariant(m, "stores_inside", counted, "Stores are counted.");
+        let is_newest = comes_next & arriving.block.eq(came);
+        invariant(m, "newest_store", !comes | is_newest, "The store that came is the newest.");
         invariant(m, "followed_store", !waits | any_of(here), "The followed store is here.");
     }
 
-    fn slots(&self, probes: &Probes, valid: [Signal<'m>; 2], blocks: [Signal<'m>; 2]) -> Slots<'m> {
+    fn slots(&self, probes: &Probes, registers: [&Stage<'m>; 2]) -> Slots<'m> {
         let m = self.m;
         let signal = |name: &str, width| probes.signal(m, name, width);
+        let ops = ["request0_op", "request1_op"].map(|name| signal(name, 2));
         let second = signal("request_is_second", 1);
         let in_turn = |of: [Signal<'m>; 2]| [second.mux(of[1], of[0]), second.mux(of[0], of[1])];
-        let of = |name: &str, width| [0, 1].map(|i| signal(&format!("request{i}_{name}"), width));
-        let valid = in_turn(valid);
+        let valid = in_turn(registers.map(|register| register.valid));
         let loads = signal("request_loads", 1);
         let in_order = (valid[0] | !valid[1]) & (loads ^ second).eq(valid[0] & !valid[1]);
         invariant(
@@ -99,7 +126,14 @@ impl<'m> Monitor<'_, 'm> {
             in_order,
             "The register that is looked at was loaded first.",
         );
-        let is_store = in_turn(of("op", 2)).map(|op| op.eq(Op::Store as u64));
-        Slots { valid, is_store, block: in_turn(blocks) }
+        let ops = in_turn(ops);
+        let is_read = valid[0] & ops[0].eq(Op::Read as u64);
+        let (compares, is_known) = (signal("compares", 1), signal("is_known", 1));
+        let once = (!(compares | is_known) | is_read) & !(compares & is_known);
+        invariant(m, "read_is_compared", once, "A read is compared, once.");
+        let is_dirty = !compares | signal("is_hit", 1);
+        invariant(m, "read_is_dirty", is_dirty, "A block that is compared is dirty.");
+        let is_store = ops.map(|op| op.eq(Op::Store as u64));
+        Slots { valid, is_store, block: in_turn(registers.map(|register| register.block)) }
     }
 }
