@@ -6,7 +6,6 @@ use crate::{TRANSFER, UNSTABLE_OR_WRONG, faults};
 const LOST: &[&str] = &["different", "unexpected", "contract", "stuck"];
 
 const TOP: &str = "qr_write_cache.v";
-const ENTRY: &str = "qr_write_cache_entry.v";
 
 faults! {
     "qr_write_cache";
@@ -29,17 +28,16 @@ faults! {
         "invalidates <= writes_through;" => "invalidates <= writes_through & ~evicts;",
         TRANSFER;
     an_eviction_that_is_not_written: TOP,
-        "wire writes_through = drain_writes_through | evicts | flushes;" =>
-            "wire writes_through = drain_writes_through | flushes;",
+        "wire writes_through = block_is_cleared | evicts;" => "wire writes_through = block_is_cleared;",
         TRANSFER;
     a_drained_block_that_stays_dirty: TOP,
-        "({4{flushes}} & hit) | ({4{drain_clears}} & drained);" => "({4{flushes}} & hit);",
+        "wire block_is_cleared = drain_writes_through | flushes;" => "wire block_is_cleared = flushes;",
         LOST;
     a_drained_block_that_is_not_written: TOP,
         "(drains_write & ~drains_dirty) | drain_clears" => "drains_write | drain_clears",
         TRANSFER;
     a_store_merged_into_a_block_that_drains: TOP,
-        "wire held_by_drain = |(hit & drained);" => "wire held_by_drain = 1'b0;",
+        "is_hit & ~drains_request;" => "is_hit;",
         LOST;
     a_block_that_begins_without_an_entry: TOP,
         ".enqueue_valid(enqueues)" => ".enqueue_valid(enqueues & ~_enqueues_part_0)",
@@ -53,40 +51,59 @@ faults! {
         "(_request_valid_and_op_is1 & is_hit))" => "1'b0)",
         LOST;
     a_read_that_hits_although_a_byte_is_clean: TOP,
-        "was_covered <= ~(|(request_bytes & ~hit_place_bytes));" => "was_covered <= 1'b1;",
+        "wire covers = ~(|(issued_bytes & ~dirty_bytes));" => "wire covers = 1'b1;",
         TRANSFER;
     a_read_that_overtakes_what_is_dirty: TOP,
-        "wire read_is_known = _request_valid_and_op_is2 & is_hit & was_looked_at;" =>
-            "wire read_is_known = 1'b0;",
-        "(_request_valid_and_op_is2 & ~is_hit & slot_is_free)" => "(_request_valid_and_op_is2 & slot_is_free)",
+        "& ~compares & ~is_known & slot_is_free;" => "& ~compares & ~is_known & 1'b0;",
+        "(_request_valid_and_op_is2 & ~is_hit & ~has_hit & slot_is_free)" =>
+            "(_request_valid_and_op_is2 & slot_is_free)",
         TRANSFER;
     too_many_invalidations: TOP,
         "wire slot_and_inv_room = slot_is_free & inv_room;" => "wire slot_and_inv_room = slot_is_free;",
         LOST;
-    bytes_that_are_forgotten_in_a_merge: ENTRY,
-        "dirty_bytes <= dirty_bytes | request_bytes;" => "dirty_bytes <= request_bytes;",
+    bytes_that_are_forgotten_in_a_merge: TOP,
+        ".w0_lanes(request_bytes | {2{block_begins}})" => ".w0_lanes(2'd3)",
         TRANSFER;
-    bytes_that_are_kept_of_the_block_before: ENTRY,
-        "dirty_bytes <= request_bytes;" => "dirty_bytes <= dirty_bytes | request_bytes;",
+    bytes_that_are_kept_of_the_block_before: TOP,
+        ".w0_lanes(request_bytes | {2{block_begins}})" => ".w0_lanes(request_bytes)",
         TRANSFER;
-    a_request_right_after_its_block_began: ENTRY,
-        "(fills ? arriving_is_request : (block_tag == arriving_tag))" => "(block_tag == arriving_tag)",
+    an_evicted_block_that_leaves_its_tag: TOP,
+        ".w0_enable(block_begins)" => ".w0_enable(fills_place)",
         LOST;
-    a_request_that_waits_as_its_block_begins: ENTRY,
-        "is_request1 <= fills_other;" => "is_request1 <= 1'b0;",
+    a_request_right_after_its_block_began: TOP,
+        "arriving_begun <= {2{arriving_next_set_is_request}} & begins;" => "arriving_begun <= 2'd0;",
+        LOST;
+    a_request_that_arrives_as_its_block_begins: TOP,
+        "({2{arriving_tag_is_request}} & _request0_match_next);" => "2'd0;",
+        LOST;
+    a_request_that_waits_as_its_block_begins: TOP,
+        "({2{requests_of_one_tag}} & _request1_match_next);" => "2'd0;",
+        LOST;
+    a_request_that_is_kept_waiting_as_its_block_begins: TOP,
+        "arriving_begun <= arriving_begun | ({2{arriving_set_is_request}} & begins);" =>
+            "arriving_begun <= arriving_begun;",
+        LOST;
+    a_request_that_waits_as_another_block_takes_the_way: TOP,
+        "(arriving_match & ~_request0_match_next) |" => "arriving_match |",
         LOST;
     a_read_that_is_decided_on_before_its_bytes_are_compared: TOP,
-        "wire read_is_known = _request_valid_and_op_is2 & is_hit & was_looked_at;" =>
-            "wire read_is_known = _request_valid_and_op_is2 & is_hit;",
+        "is_known <= compares | (is_known & ~request_leaves);" =>
+            "is_known <= probes | (is_known & ~request_leaves);",
         LOST;
-    a_block_that_begins_while_its_entry_drains: ENTRY,
-        "is_drained <= fills_drained;" => "is_drained <= 1'b1;",
+    an_entry_that_does_not_see_its_block_begin: TOP,
+        "next_drain_begun <= {2{next_drain_next_set_is_request}} & begins;" => "next_drain_begun <= 2'd0;",
         LOST;
-    a_tag_with_a_bit_ignored: ENTRY,
-        "(block_tag == arriving_tag)" => "(block_tag[0] == arriving_tag[0])",
+    a_block_that_begins_while_another_drains: TOP,
+        "(drain_match & ~_begins_if_drain_set_is_request) |" => "drain_match |",
         LOST;
-    a_block_that_reset_leaves_dirty: ENTRY,
-        "            is_dirty <= 1'b0;\n" => "",
+    a_tag_with_a_bit_ignored: TOP,
+        "(arriving_way0_tag == arriving_block[2:1])" => "(arriving_way0_tag[0] == arriving_block[1])",
+        LOST;
+    an_entry_s_tag_with_a_bit_ignored: TOP,
+        "(next_drain_way1_tag == next_drain_block[2:1])" => "(next_drain_way1_tag[0] == next_drain_block[1])",
+        LOST;
+    a_block_that_reset_leaves_dirty: TOP,
+        "            way0_dirty <= 2'd0;\n" => "",
         LOST;
     a_way_down_that_forgets_in_a_stall: TOP,
         "wire issue_is_free = ~issued | way_down;" => "wire issue_is_free = 1'b1;",

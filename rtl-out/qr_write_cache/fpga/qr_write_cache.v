@@ -439,12 +439,9 @@ module qr_write_cache (
         end
     end
     wire drains_write = drain_valid & ~(|drain_kind);
-    wire _drain_block_low3_is_block_of_request_low3 = drain_block[2:0] == block_of_request[2:0];
-    wire _drain_block_high25_is_block_of_request_high25 =
-        drain_block[27:3] == block_of_request[27:3];
-    wire drains_request =
-        _drain_block_low3_is_block_of_request_low3 & _drain_block_high25_is_block_of_request_high25
-        & drains_write;
+    wire drain_set_is_request = drain_block[2:0] == block_of_request[2:0];
+    wire drain_tag_is_request = drain_block[27:3] == block_of_request[27:3];
+    wire drains_request = drain_set_is_request & drain_tag_is_request & drains_write;
     reg [1:0] drain_match;
     reg may_be_dirty;
     wire [7:0] _way1_dirty_right_by_next_drain_block_low3 = way1_dirty >> next_drain_block[2:0];
@@ -452,13 +449,12 @@ module qr_write_cache (
     always @(posedge clk) begin
         if (drain_advances) begin
             may_be_dirty <=
-                (|(next_drain_match & {_way1_dirty_right_by_next_drain_block_low3[0],
-                _way0_dirty_right_by_next_drain_block_low3[0]})) |
-                (request_valid & (next_drain_set_is_request & next_drain_tag_is_request));
+                |(next_drain_match & {_way1_dirty_right_by_next_drain_block_low3[0],
+                _way0_dirty_right_by_next_drain_block_low3[0]});
         end
     end
     wire [1:0] _drain_match_next = {2{next_drain_set_is_request}} & begins;
-    wire [1:0] _drain_match_next_0 = {2{_drain_block_low3_is_block_of_request_low3}} & begins;
+    wire [1:0] _begins_if_drain_set_is_request = {2{drain_set_is_request}} & begins;
     always @(posedge clk) begin
         if (drain_advances) begin
             drain_match <=
@@ -466,8 +462,8 @@ module qr_write_cache (
                 ({2{next_drain_tag_is_request}} & _drain_match_next);
         end else begin
             drain_match <=
-                (drain_match & ~_drain_match_next_0) |
-                ({2{_drain_block_high25_is_block_of_request_high25}} & _drain_match_next_0);
+                (drain_match & ~_begins_if_drain_set_is_request) |
+                ({2{drain_tag_is_request}} & _begins_if_drain_set_is_request);
         end
     end
     wire [7:0] _way1_dirty_right_by_drain_block_low3 = way1_dirty >> drain_block[2:0];
@@ -742,29 +738,24 @@ module qr_write_cache (
     assign hit_block = issued_block;
     assign hit_bytes = issued_bytes;
     assign hit_wavefront = issued_wavefront;
+    wire [15:0] bytes_read = compares ? issued_bytes : dirty_bytes;
     wire [127:0] _data_read_joined =
         {data_read[142:135], data_read[133:126], data_read[124:117], data_read[115:108],
         data_read[106:99], data_read[97:90], data_read[88:81], data_read[79:72], data_read[70:63],
         data_read[61:54], data_read[52:45], data_read[43:36], data_read[34:27], data_read[25:18],
         data_read[16:9], data_read[7:0]};
-    wire [127:0] _issued_bytes_joined =
-        {{8{issued_bytes[15]}}, {8{issued_bytes[14]}}, {8{issued_bytes[13]}},
-        {8{issued_bytes[12]}}, {8{issued_bytes[11]}}, {8{issued_bytes[10]}}, {8{issued_bytes[9]}},
-        {8{issued_bytes[8]}}, {8{issued_bytes[7]}}, {8{issued_bytes[6]}}, {8{issued_bytes[5]}},
-        {8{issued_bytes[4]}}, {8{issued_bytes[3]}}, {8{issued_bytes[2]}}, {8{issued_bytes[1]}},
-        {8{issued_bytes[0]}}};
-    assign hit_data = _data_read_joined & _issued_bytes_joined;
+    wire [127:0] _bytes_read_joined =
+        {{8{bytes_read[15]}}, {8{bytes_read[14]}}, {8{bytes_read[13]}}, {8{bytes_read[12]}},
+        {8{bytes_read[11]}}, {8{bytes_read[10]}}, {8{bytes_read[9]}}, {8{bytes_read[8]}},
+        {8{bytes_read[7]}}, {8{bytes_read[6]}}, {8{bytes_read[5]}}, {8{bytes_read[4]}},
+        {8{bytes_read[3]}}, {8{bytes_read[2]}}, {8{bytes_read[1]}}, {8{bytes_read[0]}}};
+    assign hit_data = _data_read_joined & _bytes_read_joined;
     wire issued_write = ~(|issued_op);
     wire below_out_ready;
     wire below_in_ready;
     assign way_down = below_in_ready;
     wire below_out_valid;
     wire [180:0] below_out_data;
-    wire [127:0] _dirty_bytes_joined =
-        {{8{dirty_bytes[15]}}, {8{dirty_bytes[14]}}, {8{dirty_bytes[13]}}, {8{dirty_bytes[12]}},
-        {8{dirty_bytes[11]}}, {8{dirty_bytes[10]}}, {8{dirty_bytes[9]}}, {8{dirty_bytes[8]}},
-        {8{dirty_bytes[7]}}, {8{dirty_bytes[6]}}, {8{dirty_bytes[5]}}, {8{dirty_bytes[4]}},
-        {8{dirty_bytes[3]}}, {8{dirty_bytes[2]}}, {8{dirty_bytes[1]}}, {8{dirty_bytes[0]}}};
     skid_buffer_w181 below (
         .clk(clk),
         .rst(rst),
@@ -772,7 +763,7 @@ module qr_write_cache (
         .in_data(
             {issued_op, (issued_write ? inv_block : issued_block),
             (issued_write ? dirty_bytes : issued_bytes), issued_wavefront, issued_needs_ack,
-            (issued_write ? (_data_read_joined & _dirty_bytes_joined) : issued_data)}),
+            (issued_write ? hit_data : issued_data)}),
         .out_ready(below_out_ready),
         .in_ready(below_in_ready),
         .out_valid(below_out_valid),
@@ -805,13 +796,9 @@ module qr_write_cache (
     always @(posedge clk) begin
         if (!rst) one_turn: assert (request_is_first ^ request_is_second);
     end
-    // What is dirty may be.
-    always @(posedge clk) begin
-        if (!rst) known_early: assert (~(|drained) | drains_dirty);
-    end
     // A block is in one place at most.
     always @(posedge clk) begin
-        if (!rst) one_place: assert ((hit & (hit - 2'd1)) == 2'd0);
+        if (!rst) one_place: assert (((hit & (hit - 2'd1)) == 2'd0) | ~request_valid);
     end
     wire _fills_free =
         (|(_fill_sets_if_written_way_if_fills_place_bit0 & way0_dirty)) |

@@ -460,12 +460,9 @@ module qr_write_cache (
         end
     end
     wire drains_write = drain_valid & ~(|drain_kind);
-    wire _drain_block_low4_is_block_of_request_low4 = drain_block[3:0] == block_of_request[3:0];
-    wire _drain_block_high38_is_block_of_request_high38 =
-        drain_block[41:4] == block_of_request[41:4];
-    wire drains_request =
-        _drain_block_low4_is_block_of_request_low4 & _drain_block_high38_is_block_of_request_high38
-        & drains_write;
+    wire drain_set_is_request = drain_block[3:0] == block_of_request[3:0];
+    wire drain_tag_is_request = drain_block[41:4] == block_of_request[41:4];
+    wire drains_request = drain_set_is_request & drain_tag_is_request & drains_write;
     reg [3:0] drain_match;
     reg may_be_dirty;
     wire [15:0] _way3_dirty_right_by_next_drain_block_low4 = way3_dirty >> next_drain_block[3:0];
@@ -479,13 +476,11 @@ module qr_write_cache (
         _way0_dirty_right_by_next_drain_block_low4[0]};
     always @(posedge clk) begin
         if (drain_advances) begin
-            may_be_dirty <=
-                (|(next_drain_match & _may_be_dirty_next)) |
-                (request_valid & (next_drain_set_is_request & next_drain_tag_is_request));
+            may_be_dirty <= |(next_drain_match & _may_be_dirty_next);
         end
     end
     wire [3:0] _drain_match_next = {4{next_drain_set_is_request}} & begins;
-    wire [3:0] _drain_match_next_0 = {4{_drain_block_low4_is_block_of_request_low4}} & begins;
+    wire [3:0] _begins_if_drain_set_is_request = {4{drain_set_is_request}} & begins;
     always @(posedge clk) begin
         if (drain_advances) begin
             drain_match <=
@@ -493,8 +488,8 @@ module qr_write_cache (
                 ({4{next_drain_tag_is_request}} & _drain_match_next);
         end else begin
             drain_match <=
-                (drain_match & ~_drain_match_next_0) |
-                ({4{_drain_block_high38_is_block_of_request_high38}} & _drain_match_next_0);
+                (drain_match & ~_begins_if_drain_set_is_request) |
+                ({4{drain_tag_is_request}} & _begins_if_drain_set_is_request);
         end
     end
     wire [15:0] _way3_dirty_right_by_drain_block_low4 = way3_dirty >> drain_block[3:0];
@@ -879,6 +874,7 @@ module qr_write_cache (
     assign hit_block = issued_block;
     assign hit_bytes = issued_bytes;
     assign hit_wavefront = issued_wavefront;
+    wire [63:0] bytes_read = compares ? issued_bytes : dirty_bytes;
     wire [511:0] _data_read_joined =
         {data_read[574:567], data_read[565:558], data_read[556:549], data_read[547:540],
         data_read[538:531], data_read[529:522], data_read[520:513], data_read[511:504],
@@ -896,48 +892,30 @@ module qr_write_cache (
         data_read[106:99], data_read[97:90], data_read[88:81], data_read[79:72], data_read[70:63],
         data_read[61:54], data_read[52:45], data_read[43:36], data_read[34:27], data_read[25:18],
         data_read[16:9], data_read[7:0]};
-    wire [511:0] _issued_bytes_joined =
-        {{8{issued_bytes[63]}}, {8{issued_bytes[62]}}, {8{issued_bytes[61]}},
-        {8{issued_bytes[60]}}, {8{issued_bytes[59]}}, {8{issued_bytes[58]}}, {8{issued_bytes[57]}},
-        {8{issued_bytes[56]}}, {8{issued_bytes[55]}}, {8{issued_bytes[54]}}, {8{issued_bytes[53]}},
-        {8{issued_bytes[52]}}, {8{issued_bytes[51]}}, {8{issued_bytes[50]}}, {8{issued_bytes[49]}},
-        {8{issued_bytes[48]}}, {8{issued_bytes[47]}}, {8{issued_bytes[46]}}, {8{issued_bytes[45]}},
-        {8{issued_bytes[44]}}, {8{issued_bytes[43]}}, {8{issued_bytes[42]}}, {8{issued_bytes[41]}},
-        {8{issued_bytes[40]}}, {8{issued_bytes[39]}}, {8{issued_bytes[38]}}, {8{issued_bytes[37]}},
-        {8{issued_bytes[36]}}, {8{issued_bytes[35]}}, {8{issued_bytes[34]}}, {8{issued_bytes[33]}},
-        {8{issued_bytes[32]}}, {8{issued_bytes[31]}}, {8{issued_bytes[30]}}, {8{issued_bytes[29]}},
-        {8{issued_bytes[28]}}, {8{issued_bytes[27]}}, {8{issued_bytes[26]}}, {8{issued_bytes[25]}},
-        {8{issued_bytes[24]}}, {8{issued_bytes[23]}}, {8{issued_bytes[22]}}, {8{issued_bytes[21]}},
-        {8{issued_bytes[20]}}, {8{issued_bytes[19]}}, {8{issued_bytes[18]}}, {8{issued_bytes[17]}},
-        {8{issued_bytes[16]}}, {8{issued_bytes[15]}}, {8{issued_bytes[14]}}, {8{issued_bytes[13]}},
-        {8{issued_bytes[12]}}, {8{issued_bytes[11]}}, {8{issued_bytes[10]}}, {8{issued_bytes[9]}},
-        {8{issued_bytes[8]}}, {8{issued_bytes[7]}}, {8{issued_bytes[6]}}, {8{issued_bytes[5]}},
-        {8{issued_bytes[4]}}, {8{issued_bytes[3]}}, {8{issued_bytes[2]}}, {8{issued_bytes[1]}},
-        {8{issued_bytes[0]}}};
-    assign hit_data = _data_read_joined & _issued_bytes_joined;
+    wire [511:0] _bytes_read_joined =
+        {{8{bytes_read[63]}}, {8{bytes_read[62]}}, {8{bytes_read[61]}}, {8{bytes_read[60]}},
+        {8{bytes_read[59]}}, {8{bytes_read[58]}}, {8{bytes_read[57]}}, {8{bytes_read[56]}},
+        {8{bytes_read[55]}}, {8{bytes_read[54]}}, {8{bytes_read[53]}}, {8{bytes_read[52]}},
+        {8{bytes_read[51]}}, {8{bytes_read[50]}}, {8{bytes_read[49]}}, {8{bytes_read[48]}},
+        {8{bytes_read[47]}}, {8{bytes_read[46]}}, {8{bytes_read[45]}}, {8{bytes_read[44]}},
+        {8{bytes_read[43]}}, {8{bytes_read[42]}}, {8{bytes_read[41]}}, {8{bytes_read[40]}},
+        {8{bytes_read[39]}}, {8{bytes_read[38]}}, {8{bytes_read[37]}}, {8{bytes_read[36]}},
+        {8{bytes_read[35]}}, {8{bytes_read[34]}}, {8{bytes_read[33]}}, {8{bytes_read[32]}},
+        {8{bytes_read[31]}}, {8{bytes_read[30]}}, {8{bytes_read[29]}}, {8{bytes_read[28]}},
+        {8{bytes_read[27]}}, {8{bytes_read[26]}}, {8{bytes_read[25]}}, {8{bytes_read[24]}},
+        {8{bytes_read[23]}}, {8{bytes_read[22]}}, {8{bytes_read[21]}}, {8{bytes_read[20]}},
+        {8{bytes_read[19]}}, {8{bytes_read[18]}}, {8{bytes_read[17]}}, {8{bytes_read[16]}},
+        {8{bytes_read[15]}}, {8{bytes_read[14]}}, {8{bytes_read[13]}}, {8{bytes_read[12]}},
+        {8{bytes_read[11]}}, {8{bytes_read[10]}}, {8{bytes_read[9]}}, {8{bytes_read[8]}},
+        {8{bytes_read[7]}}, {8{bytes_read[6]}}, {8{bytes_read[5]}}, {8{bytes_read[4]}},
+        {8{bytes_read[3]}}, {8{bytes_read[2]}}, {8{bytes_read[1]}}, {8{bytes_read[0]}}};
+    assign hit_data = _data_read_joined & _bytes_read_joined;
     wire issued_write = ~(|issued_op);
     wire below_out_ready;
     wire below_in_ready;
     assign way_down = below_in_ready;
     wire below_out_valid;
     wire [626:0] below_out_data;
-    wire [511:0] _dirty_bytes_joined =
-        {{8{dirty_bytes[63]}}, {8{dirty_bytes[62]}}, {8{dirty_bytes[61]}}, {8{dirty_bytes[60]}},
-        {8{dirty_bytes[59]}}, {8{dirty_bytes[58]}}, {8{dirty_bytes[57]}}, {8{dirty_bytes[56]}},
-        {8{dirty_bytes[55]}}, {8{dirty_bytes[54]}}, {8{dirty_bytes[53]}}, {8{dirty_bytes[52]}},
-        {8{dirty_bytes[51]}}, {8{dirty_bytes[50]}}, {8{dirty_bytes[49]}}, {8{dirty_bytes[48]}},
-        {8{dirty_bytes[47]}}, {8{dirty_bytes[46]}}, {8{dirty_bytes[45]}}, {8{dirty_bytes[44]}},
-        {8{dirty_bytes[43]}}, {8{dirty_bytes[42]}}, {8{dirty_bytes[41]}}, {8{dirty_bytes[40]}},
-        {8{dirty_bytes[39]}}, {8{dirty_bytes[38]}}, {8{dirty_bytes[37]}}, {8{dirty_bytes[36]}},
-        {8{dirty_bytes[35]}}, {8{dirty_bytes[34]}}, {8{dirty_bytes[33]}}, {8{dirty_bytes[32]}},
-        {8{dirty_bytes[31]}}, {8{dirty_bytes[30]}}, {8{dirty_bytes[29]}}, {8{dirty_bytes[28]}},
-        {8{dirty_bytes[27]}}, {8{dirty_bytes[26]}}, {8{dirty_bytes[25]}}, {8{dirty_bytes[24]}},
-        {8{dirty_bytes[23]}}, {8{dirty_bytes[22]}}, {8{dirty_bytes[21]}}, {8{dirty_bytes[20]}},
-        {8{dirty_bytes[19]}}, {8{dirty_bytes[18]}}, {8{dirty_bytes[17]}}, {8{dirty_bytes[16]}},
-        {8{dirty_bytes[15]}}, {8{dirty_bytes[14]}}, {8{dirty_bytes[13]}}, {8{dirty_bytes[12]}},
-        {8{dirty_bytes[11]}}, {8{dirty_bytes[10]}}, {8{dirty_bytes[9]}}, {8{dirty_bytes[8]}},
-        {8{dirty_bytes[7]}}, {8{dirty_bytes[6]}}, {8{dirty_bytes[5]}}, {8{dirty_bytes[4]}},
-        {8{dirty_bytes[3]}}, {8{dirty_bytes[2]}}, {8{dirty_bytes[1]}}, {8{dirty_bytes[0]}}};
     skid_buffer_w627 below (
         .clk(clk),
         .rst(rst),
@@ -945,7 +923,7 @@ module qr_write_cache (
         .in_data(
             {issued_op, (issued_write ? inv_block : issued_block),
             (issued_write ? dirty_bytes : issued_bytes), issued_wavefront, issued_needs_ack,
-            (issued_write ? (_data_read_joined & _dirty_bytes_joined) : issued_data)}),
+            (issued_write ? hit_data : issued_data)}),
         .out_ready(below_out_ready),
         .in_ready(below_in_ready),
         .out_valid(below_out_valid),
@@ -984,13 +962,9 @@ module qr_write_cache (
     always @(posedge clk) begin
         if (!rst) one_turn: assert (request_is_first ^ request_is_second);
     end
-    // What is dirty may be.
-    always @(posedge clk) begin
-        if (!rst) known_early: assert (~(|drained) | drains_dirty);
-    end
     // A block is in one place at most.
     always @(posedge clk) begin
-        if (!rst) one_place: assert ((hit & (hit - 4'd1)) == 4'd0);
+        if (!rst) one_place: assert (((hit & (hit - 4'd1)) == 4'd0) | ~request_valid);
     end
     wire _fills_free =
         (|(_fill_sets_if_written_way_if_fills_place_bit0 & way0_dirty)) |

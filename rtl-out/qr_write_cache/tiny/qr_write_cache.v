@@ -396,11 +396,9 @@ module qr_write_cache (
         end
     end
     wire drains_write = drain_valid & ~(|drain_kind);
-    wire _drain_block_bit0_is_block_of_request_bit0 = drain_block[0] == block_of_request[0];
-    wire _drain_block_high2_is_block_of_request_high2 = drain_block[2:1] == block_of_request[2:1];
-    wire drains_request =
-        _drain_block_bit0_is_block_of_request_bit0 & _drain_block_high2_is_block_of_request_high2 &
-        drains_write;
+    wire drain_set_is_request = drain_block[0] == block_of_request[0];
+    wire drain_tag_is_request = drain_block[2:1] == block_of_request[2:1];
+    wire drains_request = drain_set_is_request & drain_tag_is_request & drains_write;
     reg [1:0] drain_match;
     reg may_be_dirty;
     wire [1:0] _way1_dirty_right_by_next_drain_block_bit0 = way1_dirty >> next_drain_block[0];
@@ -408,13 +406,12 @@ module qr_write_cache (
     always @(posedge clk) begin
         if (drain_advances) begin
             may_be_dirty <=
-                (|(next_drain_match & {_way1_dirty_right_by_next_drain_block_bit0[0],
-                _way0_dirty_right_by_next_drain_block_bit0[0]})) |
-                (request_valid & (next_drain_set_is_request & next_drain_tag_is_request));
+                |(next_drain_match & {_way1_dirty_right_by_next_drain_block_bit0[0],
+                _way0_dirty_right_by_next_drain_block_bit0[0]});
         end
     end
     wire [1:0] _drain_match_next = {2{next_drain_set_is_request}} & begins;
-    wire [1:0] _drain_match_next_0 = {2{_drain_block_bit0_is_block_of_request_bit0}} & begins;
+    wire [1:0] _begins_if_drain_set_is_request = {2{drain_set_is_request}} & begins;
     always @(posedge clk) begin
         if (drain_advances) begin
             drain_match <=
@@ -422,8 +419,8 @@ module qr_write_cache (
                 ({2{next_drain_tag_is_request}} & _drain_match_next);
         end else begin
             drain_match <=
-                (drain_match & ~_drain_match_next_0) |
-                ({2{_drain_block_high2_is_block_of_request_high2}} & _drain_match_next_0);
+                (drain_match & ~_begins_if_drain_set_is_request) |
+                ({2{drain_tag_is_request}} & _begins_if_drain_set_is_request);
         end
     end
     wire [1:0] _way1_dirty_right_by_drain_block_bit0 = way1_dirty >> drain_block[0];
@@ -684,8 +681,8 @@ module qr_write_cache (
     assign hit_block = issued_block;
     assign hit_bytes = issued_bytes;
     assign hit_wavefront = issued_wavefront;
-    wire [15:0] _data_read_joined = {data_read[16:9], data_read[7:0]};
-    assign hit_data = _data_read_joined & {{8{issued_bytes[1]}}, {8{issued_bytes[0]}}};
+    wire [1:0] bytes_read = compares ? issued_bytes : dirty_bytes;
+    assign hit_data = {data_read[16:9], data_read[7:0]} & {{8{bytes_read[1]}}, {8{bytes_read[0]}}};
     wire issued_write = ~(|issued_op);
     wire below_out_ready;
     wire below_in_ready;
@@ -699,8 +696,7 @@ module qr_write_cache (
         .in_data(
             {issued_op, (issued_write ? inv_block : issued_block),
             (issued_write ? dirty_bytes : issued_bytes), issued_wavefront, issued_needs_ack,
-            (issued_write ? (_data_read_joined & {{8{dirty_bytes[1]}}, {8{dirty_bytes[0]}}}) :
-            issued_data)}),
+            (issued_write ? hit_data : issued_data)}),
         .out_ready(below_out_ready),
         .in_ready(below_in_ready),
         .out_valid(below_out_valid),
@@ -733,13 +729,9 @@ module qr_write_cache (
     always @(posedge clk) begin
         if (!rst) one_turn: assert (request_is_first ^ request_is_second);
     end
-    // What is dirty may be.
-    always @(posedge clk) begin
-        if (!rst) known_early: assert (~(|drained) | drains_dirty);
-    end
     // A block is in one place at most.
     always @(posedge clk) begin
-        if (!rst) one_place: assert ((hit & (hit - 2'd1)) == 2'd0);
+        if (!rst) one_place: assert (((hit & (hit - 2'd1)) == 2'd0) | ~request_valid);
     end
     wire _fills_free =
         (|(_fill_sets_if_written_way_if_fills_place_bit0 & way0_dirty)) |

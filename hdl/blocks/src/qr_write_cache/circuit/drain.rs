@@ -5,7 +5,6 @@ use super::outputs::Outputs;
 use super::places::{At, Places};
 use super::stage::Stage;
 use super::surroundings::Surroundings;
-use super::turns::Turns;
 use crate::kit::*;
 use crate::qr_write_cache::params::Params;
 use crate::s_fifo;
@@ -74,21 +73,20 @@ impl<'m> Drain<'m> {
         p: &Params,
         entries: &Stream<'m>,
         places: &Places<'_, 'm>,
-        request: &Turns<'m>,
     ) -> Self {
         let next = places.lookup("next_drain", entries);
         let stage = Stage::new(m, "drain", &next.stage.stream());
         let (block, kind) = (stage.payload.get("block"), stage.payload.get("kind"));
         let is_write = (*stage.valid & !kind.any()).named("drains_write");
-        let (same_set, same_tag) = places.compare(block, *places.request);
+        let (same_set, same_tag) = places.compare_request("drain", block);
         let is_request = (same_set & same_tag & is_write).named("drains_request");
         let matches = m.reg_without_reset("drain_match", p.ways);
-        // It is dirty, or may become so at the edge at which it comes to be looked at.
+        // A store that makes it dirty from now on has an entry of its own.
         let may_be_dirty = m.reg_without_reset("may_be_dirty", 1);
         let dirty = (next.before & places.dirty(next.stage.payload.get("block"))).any();
         m.when(stage.advances, || {
             matches.set(next.after);
-            may_be_dirty.set(dirty | (request.valid & next.is_request));
+            may_be_dirty.set(dirty);
         })
         .otherwise(|| matches.set(places.after(*matches, (same_set, same_tag))));
         let way = (*matches & places.dirty(block)).and_where(is_write).named("drained");
@@ -107,12 +105,7 @@ impl<'m> Drain<'m> {
         }
     }
 
-    pub fn decide(
-        &self,
-        m: &'m ModuleBuilder,
-        outputs: &Outputs<'_, 'm>,
-        surroundings: &Surroundings<'m>,
-    ) -> Drains<'m> {
+    pub fn decide(&self, outputs: &Outputs<'_, 'm>, surroundings: &Surroundings<'m>) -> Drains<'m> {
         let wants = (self.may_be_dirty & surroundings.inv_room).named("drain_writes");
         let ends = (self.is_release & surroundings.settled).named("release_is_due");
         let (takes_slot, releases) = match self.last_level {
@@ -125,7 +118,6 @@ impl<'m> Drain<'m> {
         let passes = self.is_write & !self.may_be_dirty;
         self.leaves.set(passes | clears | completes | releases);
         let releases = releases.named("releases");
-        m.assert("known_early", !self.at.way.any() | self.may_be_dirty, "What is dirty may be.");
         Drains { writes_through, releases, completes, takes_slot }
     }
 }

@@ -50,9 +50,9 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let outputs = Outputs::new(m, p);
     let enqueue = Enqueue::new(m);
     let entries = drain::fifo(m, p, &enqueue, &request.payload);
-    let drain = Drain::new(m, p, &entries, &places, &request);
+    let drain = Drain::new(m, p, &entries, &places);
 
-    let drains = drain.decide(m, &outputs, &surroundings);
+    let drains = drain.decide(&outputs, &surroundings);
     let requests = Requests::new(m, p, &request, &places);
     let does = requests.decide(&drain, &drains, &outputs, &surroundings, &enqueue);
     request.leaves.set(does.leaves);

@@ -37,8 +37,6 @@ pub(super) struct Lookup<'m> {
     /// The ways that have the tag of the block: before this clock, and after it.
     pub before: Signal<'m>,
     pub after: Signal<'m>,
-    /// The request has this block.
-    pub is_request: Signal<'m>,
 }
 
 impl<'p, 'm> Places<'p, 'm> {
@@ -85,6 +83,13 @@ impl<'p, 'm> Places<'p, 'm> {
         (self.set(one).eq(self.set(other)), self.tag(one).eq(self.tag(other)))
     }
 
+    /// The same of a block in the stage of that name and of the request's.
+    pub fn compare_request(&self, stage: &str, block: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
+        let (set, tag) = self.compare(block, *self.request);
+        let named = |of: Signal<'m>, what: &str| of.named(&format!("{stage}_{what}_is_request"));
+        (named(set, "set"), named(tag, "tag"))
+    }
+
     /// The ways that have a tag, after a block with that tag or another has begun in the set or elsewhere.
     pub fn after(&self, before: Signal<'m>, set_and_tag: (Signal<'m>, Signal<'m>)) -> Signal<'m> {
         let (same_set, same_tag) = set_and_tag;
@@ -94,17 +99,11 @@ impl<'p, 'm> Places<'p, 'm> {
 
     /// A stage that takes a stream, and reads tags for it.
     pub fn lookup(&self, name: &str, input: &Stream<'m>) -> Lookup<'m> {
-        let Self { m, p, begins, request, .. } = self;
+        let Self { m, p, begins, .. } = self;
         let stage = Stage::new(m, name, input);
         let (arriving, block) = (stage.next.get("block"), stage.payload.get("block"));
-        let named = |(set, tag): (Signal<'m>, Signal<'m>), what: &str| {
-            (
-                set.named(&format!("{what}_set_is_request")),
-                tag.named(&format!("{what}_tag_is_request")),
-            )
-        };
-        let next = named(self.compare(arriving, **request), &format!("{name}_next"));
-        let now = named(self.compare(block, **request), name);
+        let next = self.compare_request(&format!("{name}_next"), arriving);
+        let now = self.compare_request(name, block);
         // Ways in which a block has begun since the read, or at its edge, and those of them that have the tag.
         let begun = m.reg_without_reset(&format!("{name}_begun"), p.ways);
         let matches = m.reg_without_reset(&format!("{name}_begun_match"), p.ways);
@@ -123,7 +122,7 @@ impl<'p, 'm> Places<'p, 'm> {
             matches.set(self.after(*matches, now));
         });
         let after = self.after(before, now);
-        Lookup { stage, before, after, is_request: now.0 & now.1 }
+        Lookup { stage, before, after }
     }
 
     /// Ways that are dirty after the edge, and that are no more.
