@@ -41,13 +41,13 @@ set_output_delay $outside_ns -clock clk [get_ports {down_wavefront}]
 set_output_delay $outside_ns -clock clk [get_ports {down_needs_ack}]
 set_output_delay $outside_ns -clock clk [get_ports {down_data[*]}]
 
-# Channel mark_written: a store was merged: the read cache beside marks the block
-set_output_delay $outside_ns -clock clk [get_ports {mark_written_valid}]
-set_output_delay $outside_ns -clock clk [get_ports {mark_written_block[*]}]
-
 # Channel inv: a block is written through: every read cache drops it
 set_output_delay $outside_ns -clock clk [get_ports {inv_valid}]
 set_output_delay $outside_ns -clock clk [get_ports {inv_block[*]}]
+
+# Channel mark_written: a store was merged, after what inv says in this clock: the read cache beside marks the block
+set_output_delay $outside_ns -clock clk [get_ports {mark_written_valid}]
+set_output_delay $outside_ns -clock clk [get_ports {mark_written_block[*]}]
 
 # Channel hit: reads whose bytes are all dirty
 set_output_delay $outside_ns -clock clk [get_ports {hit_valid}]

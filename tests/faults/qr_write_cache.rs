@@ -37,7 +37,8 @@ faults! {
         "(drains_write & ~drains_dirty) | drain_clears" => "drains_write | drain_clears",
         TRANSFER;
     a_store_merged_into_a_block_that_drains: TOP,
-        "is_hit & ~drains_request;" => "is_hit;",
+        "wire writes_all = block_begins | refills_place;" => "wire writes_all = block_begins;",
+        "wire fills_way = fills_place | refills_place;" => "wire fills_way = fills_place;",
         LOST;
     a_block_that_begins_without_an_entry: TOP,
         ".enqueue_valid(enqueues)" => ".enqueue_valid(enqueues & ~_enqueues_part_0)",
@@ -62,10 +63,10 @@ faults! {
         "wire slot_and_inv_room = slot_is_free & inv_room;" => "wire slot_and_inv_room = slot_is_free;",
         LOST;
     bytes_that_are_forgotten_in_a_merge: TOP,
-        ".w0_lanes(request_bytes | {2{block_begins}})" => ".w0_lanes(2'd3)",
+        ".w0_lanes(request_bytes | {2{writes_all}})" => ".w0_lanes(2'd3)",
         TRANSFER;
     bytes_that_are_kept_of_the_block_before: TOP,
-        ".w0_lanes(request_bytes | {2{block_begins}})" => ".w0_lanes(request_bytes)",
+        ".w0_lanes(request_bytes | {2{writes_all}})" => ".w0_lanes(request_bytes)",
         TRANSFER;
     an_evicted_block_that_leaves_its_tag: TOP,
         ".w0_enable(block_begins)" => ".w0_enable(fills_place)",
@@ -90,11 +91,11 @@ faults! {
         "is_known <= compares | (is_known & ~request_leaves);" =>
             "is_known <= probes | (is_known & ~request_leaves);",
         LOST;
-    an_entry_that_does_not_see_its_block_begin: TOP,
+    an_entry_that_does_not_see_another_block_begin: TOP,
         "next_drain_begun <= {2{next_drain_next_set_is_request}} & begins;" => "next_drain_begun <= 2'd0;",
         LOST;
     a_block_that_begins_while_another_drains: TOP,
-        "(drain_match & ~_begins_if_drain_set_is_request) |" => "drain_match |",
+        "drain_match <= drain_match & ~({2{drain_set_is_request}} & begins);" => "drain_match <= drain_match;",
         LOST;
     a_tag_with_a_bit_ignored: TOP,
         "(arriving_way0_tag == arriving_block[2:1])" => "(arriving_way0_tag[0] == arriving_block[1])",

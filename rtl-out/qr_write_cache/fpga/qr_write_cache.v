@@ -184,14 +184,11 @@ module qr_write_cache (
     wire arriving_next_tag_is_request = req_block[27:3] == block_of_request[27:3];
     wire arriving_set_is_request = arriving_block[2:0] == block_of_request[2:0];
     wire arriving_tag_is_request = arriving_block[27:3] == block_of_request[27:3];
-    reg [1:0] arriving_begun;
-    reg [1:0] arriving_begun_match;
     wire [24:0] arriving_way0_tag;
     wire [24:0] arriving_way1_tag;
     wire [1:0] arriving_read_match =
         {(arriving_way1_tag == arriving_block[27:3]), (arriving_way0_tag == arriving_block[27:3])};
-    wire [1:0] arriving_match =
-        (arriving_read_match & ~arriving_begun) | (arriving_begun_match & arriving_begun);
+    reg [1:0] arriving_begun;
     always @(posedge clk) begin
         if (arriving_advances) begin
             arriving_begun <= {2{arriving_next_set_is_request}} & begins;
@@ -199,6 +196,7 @@ module qr_write_cache (
             arriving_begun <= arriving_begun | ({2{arriving_set_is_request}} & begins);
         end
     end
+    reg [1:0] arriving_begun_match;
     wire [1:0] _begins_if_arriving_set_is_request = {2{arriving_set_is_request}} & begins;
     always @(posedge clk) begin
         if (arriving_advances) begin
@@ -209,6 +207,8 @@ module qr_write_cache (
                 ({2{arriving_tag_is_request}} & _begins_if_arriving_set_is_request);
         end
     end
+    wire [1:0] arriving_match =
+        (arriving_read_match & ~arriving_begun) | (arriving_begun_match & arriving_begun);
     reg request0_valid;
     reg request1_valid;
     reg [1:0] request0_op;
@@ -389,18 +389,13 @@ module qr_write_cache (
         end
     end
     wire next_drain_next_set_is_request = fifo_dequeue_block[2:0] == block_of_request[2:0];
-    wire next_drain_next_tag_is_request = fifo_dequeue_block[27:3] == block_of_request[27:3];
     wire next_drain_set_is_request = next_drain_block[2:0] == block_of_request[2:0];
-    wire next_drain_tag_is_request = next_drain_block[27:3] == block_of_request[27:3];
-    reg [1:0] next_drain_begun;
-    reg [1:0] next_drain_begun_match;
     wire [24:0] next_drain_way0_tag;
     wire [24:0] next_drain_way1_tag;
     wire [1:0] next_drain_read_match =
         {(next_drain_way1_tag == next_drain_block[27:3]),
         (next_drain_way0_tag == next_drain_block[27:3])};
-    wire [1:0] next_drain_match =
-        (next_drain_read_match & ~next_drain_begun) | (next_drain_begun_match & next_drain_begun);
+    reg [1:0] next_drain_begun;
     always @(posedge clk) begin
         if (next_drain_advances) begin
             next_drain_begun <= {2{next_drain_next_set_is_request}} & begins;
@@ -408,16 +403,7 @@ module qr_write_cache (
             next_drain_begun <= next_drain_begun | ({2{next_drain_set_is_request}} & begins);
         end
     end
-    wire [1:0] _begins_if_next_drain_set_is_request = {2{next_drain_set_is_request}} & begins;
-    always @(posedge clk) begin
-        if (next_drain_advances) begin
-            next_drain_begun_match <= {2{next_drain_next_tag_is_request}};
-        end else begin
-            next_drain_begun_match <=
-                (next_drain_begun_match & ~_begins_if_next_drain_set_is_request) |
-                ({2{next_drain_tag_is_request}} & _begins_if_next_drain_set_is_request);
-        end
-    end
+    wire [1:0] next_drain_match = next_drain_read_match & ~next_drain_begun;
     reg drain_valid;
     reg [1:0] drain_kind;
     reg [27:0] drain_block;
@@ -440,8 +426,6 @@ module qr_write_cache (
     end
     wire drains_write = drain_valid & ~(|drain_kind);
     wire drain_set_is_request = drain_block[2:0] == block_of_request[2:0];
-    wire drain_tag_is_request = drain_block[27:3] == block_of_request[27:3];
-    wire drains_request = drain_set_is_request & drain_tag_is_request & drains_write;
     reg [1:0] drain_match;
     reg may_be_dirty;
     wire [7:0] _way1_dirty_right_by_next_drain_block_low3 = way1_dirty >> next_drain_block[2:0];
@@ -453,17 +437,11 @@ module qr_write_cache (
                 _way0_dirty_right_by_next_drain_block_low3[0]});
         end
     end
-    wire [1:0] _drain_match_next = {2{next_drain_set_is_request}} & begins;
-    wire [1:0] _begins_if_drain_set_is_request = {2{drain_set_is_request}} & begins;
     always @(posedge clk) begin
         if (drain_advances) begin
-            drain_match <=
-                (next_drain_match & ~_drain_match_next) |
-                ({2{next_drain_tag_is_request}} & _drain_match_next);
+            drain_match <= next_drain_match & ~({2{next_drain_set_is_request}} & begins);
         end else begin
-            drain_match <=
-                (drain_match & ~_begins_if_drain_set_is_request) |
-                ({2{drain_tag_is_request}} & _begins_if_drain_set_is_request);
+            drain_match <= drain_match & ~({2{drain_set_is_request}} & begins);
         end
     end
     wire [7:0] _way1_dirty_right_by_drain_block_low3 = way1_dirty >> drain_block[2:0];
@@ -500,16 +478,16 @@ module qr_write_cache (
     wire _request_valid_and_op_is1 = request_valid & (request_op == 2'd1);
     wire atomic_goes_down = _request_valid_and_op_is1 & ~is_hit & slot_is_free;
     wire _request_valid_and_op_is0 = request_valid & (request_op == 2'd0);
-    wire _enqueues_part = _request_valid_and_op_is0 & is_hit & ~drains_request;
-    wire _enqueues_part_0 = _request_valid_and_op_is0 & ~is_hit & has_room;
-    wire _enqueues_part_1 = _request_valid_and_op_is0 & ~is_hit & ~has_room & slot_and_inv_room;
+    wire _request_valid_and_op_is0_and_is_hit = _request_valid_and_op_is0 & is_hit;
+    wire _enqueues_part = _request_valid_and_op_is0 & ~is_hit & has_room;
+    wire _enqueues_part_0 = _request_valid_and_op_is0 & ~is_hit & ~has_room & slot_and_inv_room;
     wire _request_valid_and_op_is3 = request_valid & (request_op == 2'd3);
     assign enqueues =
-        _enqueues_part | _enqueues_part_0 | _enqueues_part_1 | atomic_goes_down |
-        _request_valid_and_op_is3;
-    wire merges_request = _enqueues_part & has_entry;
-    wire fills_place = _enqueues_part_0 & has_entry;
-    wire evicts = _enqueues_part_1 & has_entry;
+        _request_valid_and_op_is0_and_is_hit | _enqueues_part | _enqueues_part_0 | atomic_goes_down
+        | _request_valid_and_op_is3;
+    wire merges_request = _request_valid_and_op_is0_and_is_hit & has_entry;
+    wire fills_place = _enqueues_part & has_entry;
+    wire evicts = _enqueues_part_0 & has_entry;
     wire forwards_atomic = atomic_goes_down & has_entry;
     reg compares;
     reg is_known;
@@ -519,6 +497,8 @@ module qr_write_cache (
             is_covered <= covers;
         end
     end
+    wire refills_place =
+        merges_request & (drain_set_is_request & (|(hit & drained))) & drain_writes_through;
     wire has_hit = is_known & is_covered;
     wire _request_valid_and_op_is2 = request_valid & (request_op == 2'd2);
     wire probes = _request_valid_and_op_is2 & is_hit & ~compares & ~is_known & slot_is_free;
@@ -555,6 +535,7 @@ module qr_write_cache (
     wire [2:0] slot_set = _drain_writes_or_release_is_due ? drain_block[2:0] : request_block[2:0];
     wire [1:0] slot_way = _drain_writes_or_release_is_due ? drained : (is_hit ? hit : victim);
     assign begins = {2{block_begins}} & written_way;
+    wire fills_way = fills_place | refills_place;
     wire [7:0] fill_sets =
         {(request_block[2:0] == 3'd7), (request_block[2:0] == 3'd6), (request_block[2:0] == 3'd5),
         (request_block[2:0] == 3'd4), (request_block[2:0] == 3'd3), (request_block[2:0] == 3'd2),
@@ -577,13 +558,13 @@ module qr_write_cache (
     wire [1:0] _slot_way_if_block_is_cleared = {2{block_is_cleared}} & slot_way;
     wire [7:0] _clear_sets_if_slot_way_if_block_is_cleared_bit0 =
         {8{_slot_way_if_block_is_cleared[0]}} & clear_sets;
-    wire [1:0] _written_way_if_fills_place = {2{fills_place}} & written_way;
-    wire [7:0] _fill_sets_if_written_way_if_fills_place_bit0 =
-        {8{_written_way_if_fills_place[0]}} & fill_sets;
+    wire [1:0] _written_way_if_fills_way = {2{fills_way}} & written_way;
+    wire [7:0] _fill_sets_if_written_way_if_fills_way_bit0 =
+        {8{_written_way_if_fills_way[0]}} & fill_sets;
     always @(posedge clk) begin
         way0_dirty <=
             (way0_dirty & ~_clear_sets_if_slot_way_if_block_is_cleared_bit0) |
-            _fill_sets_if_written_way_if_fills_place_bit0;
+            _fill_sets_if_written_way_if_fills_way_bit0;
         if (rst) begin
             way0_dirty <= 8'd0;
         end
@@ -602,12 +583,12 @@ module qr_write_cache (
     );
     wire [7:0] _clear_sets_if_slot_way_if_block_is_cleared_bit1 =
         {8{_slot_way_if_block_is_cleared[1]}} & clear_sets;
-    wire [7:0] _fill_sets_if_written_way_if_fills_place_bit1 =
-        {8{_written_way_if_fills_place[1]}} & fill_sets;
+    wire [7:0] _fill_sets_if_written_way_if_fills_way_bit1 =
+        {8{_written_way_if_fills_way[1]}} & fill_sets;
     always @(posedge clk) begin
         way1_dirty <=
             (way1_dirty & ~_clear_sets_if_slot_way_if_block_is_cleared_bit1) |
-            _fill_sets_if_written_way_if_fills_place_bit1;
+            _fill_sets_if_written_way_if_fills_way_bit1;
         if (rst) begin
             way1_dirty <= 8'd0;
         end
@@ -659,6 +640,7 @@ module qr_write_cache (
     assign ack_valid = ack_comes;
     assign ack_wavefront = ack_of;
     assign place_to_read = {slot_set, slot_way[1]};
+    wire writes_all = block_begins | refills_place;
     wire [3:0] _request_block_low3_with_written_way_bit1 = {request_block[2:0], written_way[1]};
     // Blocks: of each byte its value, and above it whether it is dirty.
     qr_write_cache_data data (
@@ -675,7 +657,7 @@ module qr_write_cache (
             {request_bytes[5], request_data[47:40]}, {request_bytes[4], request_data[39:32]},
             {request_bytes[3], request_data[31:24]}, {request_bytes[2], request_data[23:16]},
             {request_bytes[1], request_data[15:8]}, {request_bytes[0], request_data[7:0]}}),
-        .w0_lanes(request_bytes | {16{block_begins}}),
+        .w0_lanes(request_bytes | {16{writes_all}}),
         .r0_enable(issue_is_free),
         .r0_address(place_to_read),
         .r0_data(data_read)
@@ -801,9 +783,11 @@ module qr_write_cache (
         if (!rst) one_place: assert (((hit & (hit - 2'd1)) == 2'd0) | ~request_valid);
     end
     wire _fills_free =
-        (|(_fill_sets_if_written_way_if_fills_place_bit0 & way0_dirty)) |
-        (|(_fill_sets_if_written_way_if_fills_place_bit1 & way1_dirty));
-    // A block begins in a way that is not dirty.
+        (|(_fill_sets_if_written_way_if_fills_way_bit0 & way0_dirty &
+        ~_clear_sets_if_slot_way_if_block_is_cleared_bit0)) |
+        (|(_fill_sets_if_written_way_if_fills_way_bit1 & way1_dirty &
+        ~_clear_sets_if_slot_way_if_block_is_cleared_bit1));
+    // A block begins in a way that is not dirty, or is no more.
     always @(posedge clk) begin
         if (!rst) fills_free: assert (~_fills_free);
     end

@@ -188,8 +188,6 @@ module qr_write_cache (
     wire arriving_next_tag_is_request = req_block[41:4] == block_of_request[41:4];
     wire arriving_set_is_request = arriving_block[3:0] == block_of_request[3:0];
     wire arriving_tag_is_request = arriving_block[41:4] == block_of_request[41:4];
-    reg [3:0] arriving_begun;
-    reg [3:0] arriving_begun_match;
     wire [37:0] arriving_way0_tag;
     wire [37:0] arriving_way1_tag;
     wire [37:0] arriving_way2_tag;
@@ -197,8 +195,7 @@ module qr_write_cache (
     wire [3:0] arriving_read_match =
         {(arriving_way3_tag == arriving_block[41:4]), (arriving_way2_tag == arriving_block[41:4]),
         (arriving_way1_tag == arriving_block[41:4]), (arriving_way0_tag == arriving_block[41:4])};
-    wire [3:0] arriving_match =
-        (arriving_read_match & ~arriving_begun) | (arriving_begun_match & arriving_begun);
+    reg [3:0] arriving_begun;
     always @(posedge clk) begin
         if (arriving_advances) begin
             arriving_begun <= {4{arriving_next_set_is_request}} & begins;
@@ -206,6 +203,7 @@ module qr_write_cache (
             arriving_begun <= arriving_begun | ({4{arriving_set_is_request}} & begins);
         end
     end
+    reg [3:0] arriving_begun_match;
     wire [3:0] _begins_if_arriving_set_is_request = {4{arriving_set_is_request}} & begins;
     always @(posedge clk) begin
         if (arriving_advances) begin
@@ -216,6 +214,8 @@ module qr_write_cache (
                 ({4{arriving_tag_is_request}} & _begins_if_arriving_set_is_request);
         end
     end
+    wire [3:0] arriving_match =
+        (arriving_read_match & ~arriving_begun) | (arriving_begun_match & arriving_begun);
     reg request0_valid;
     reg request1_valid;
     reg [1:0] request0_op;
@@ -406,11 +406,7 @@ module qr_write_cache (
         end
     end
     wire next_drain_next_set_is_request = fifo_dequeue_block[3:0] == block_of_request[3:0];
-    wire next_drain_next_tag_is_request = fifo_dequeue_block[41:4] == block_of_request[41:4];
     wire next_drain_set_is_request = next_drain_block[3:0] == block_of_request[3:0];
-    wire next_drain_tag_is_request = next_drain_block[41:4] == block_of_request[41:4];
-    reg [3:0] next_drain_begun;
-    reg [3:0] next_drain_begun_match;
     wire [37:0] next_drain_way0_tag;
     wire [37:0] next_drain_way1_tag;
     wire [37:0] next_drain_way2_tag;
@@ -420,8 +416,7 @@ module qr_write_cache (
         (next_drain_way2_tag == next_drain_block[41:4]),
         (next_drain_way1_tag == next_drain_block[41:4]),
         (next_drain_way0_tag == next_drain_block[41:4])};
-    wire [3:0] next_drain_match =
-        (next_drain_read_match & ~next_drain_begun) | (next_drain_begun_match & next_drain_begun);
+    reg [3:0] next_drain_begun;
     always @(posedge clk) begin
         if (next_drain_advances) begin
             next_drain_begun <= {4{next_drain_next_set_is_request}} & begins;
@@ -429,16 +424,7 @@ module qr_write_cache (
             next_drain_begun <= next_drain_begun | ({4{next_drain_set_is_request}} & begins);
         end
     end
-    wire [3:0] _begins_if_next_drain_set_is_request = {4{next_drain_set_is_request}} & begins;
-    always @(posedge clk) begin
-        if (next_drain_advances) begin
-            next_drain_begun_match <= {4{next_drain_next_tag_is_request}};
-        end else begin
-            next_drain_begun_match <=
-                (next_drain_begun_match & ~_begins_if_next_drain_set_is_request) |
-                ({4{next_drain_tag_is_request}} & _begins_if_next_drain_set_is_request);
-        end
-    end
+    wire [3:0] next_drain_match = next_drain_read_match & ~next_drain_begun;
     reg drain_valid;
     reg [1:0] drain_kind;
     reg [41:0] drain_block;
@@ -461,8 +447,6 @@ module qr_write_cache (
     end
     wire drains_write = drain_valid & ~(|drain_kind);
     wire drain_set_is_request = drain_block[3:0] == block_of_request[3:0];
-    wire drain_tag_is_request = drain_block[41:4] == block_of_request[41:4];
-    wire drains_request = drain_set_is_request & drain_tag_is_request & drains_write;
     reg [3:0] drain_match;
     reg may_be_dirty;
     wire [15:0] _way3_dirty_right_by_next_drain_block_low4 = way3_dirty >> next_drain_block[3:0];
@@ -479,17 +463,11 @@ module qr_write_cache (
             may_be_dirty <= |(next_drain_match & _may_be_dirty_next);
         end
     end
-    wire [3:0] _drain_match_next = {4{next_drain_set_is_request}} & begins;
-    wire [3:0] _begins_if_drain_set_is_request = {4{drain_set_is_request}} & begins;
     always @(posedge clk) begin
         if (drain_advances) begin
-            drain_match <=
-                (next_drain_match & ~_drain_match_next) |
-                ({4{next_drain_tag_is_request}} & _drain_match_next);
+            drain_match <= next_drain_match & ~({4{next_drain_set_is_request}} & begins);
         end else begin
-            drain_match <=
-                (drain_match & ~_begins_if_drain_set_is_request) |
-                ({4{drain_tag_is_request}} & _begins_if_drain_set_is_request);
+            drain_match <= drain_match & ~({4{drain_set_is_request}} & begins);
         end
     end
     wire [15:0] _way3_dirty_right_by_drain_block_low4 = way3_dirty >> drain_block[3:0];
@@ -534,16 +512,16 @@ module qr_write_cache (
     wire _request_valid_and_op_is1 = request_valid & (request_op == 2'd1);
     wire atomic_goes_down = _request_valid_and_op_is1 & ~is_hit & slot_is_free;
     wire _request_valid_and_op_is0 = request_valid & (request_op == 2'd0);
-    wire _enqueues_part = _request_valid_and_op_is0 & is_hit & ~drains_request;
-    wire _enqueues_part_0 = _request_valid_and_op_is0 & ~is_hit & has_room;
-    wire _enqueues_part_1 = _request_valid_and_op_is0 & ~is_hit & ~has_room & slot_and_inv_room;
+    wire _request_valid_and_op_is0_and_is_hit = _request_valid_and_op_is0 & is_hit;
+    wire _enqueues_part = _request_valid_and_op_is0 & ~is_hit & has_room;
+    wire _enqueues_part_0 = _request_valid_and_op_is0 & ~is_hit & ~has_room & slot_and_inv_room;
     wire _request_valid_and_op_is3 = request_valid & (request_op == 2'd3);
     assign enqueues =
-        _enqueues_part | _enqueues_part_0 | _enqueues_part_1 | atomic_goes_down |
-        _request_valid_and_op_is3;
-    wire merges_request = _enqueues_part & has_entry;
-    wire fills_place = _enqueues_part_0 & has_entry;
-    wire evicts = _enqueues_part_1 & has_entry;
+        _request_valid_and_op_is0_and_is_hit | _enqueues_part | _enqueues_part_0 | atomic_goes_down
+        | _request_valid_and_op_is3;
+    wire merges_request = _request_valid_and_op_is0_and_is_hit & has_entry;
+    wire fills_place = _enqueues_part & has_entry;
+    wire evicts = _enqueues_part_0 & has_entry;
     wire forwards_atomic = atomic_goes_down & has_entry;
     reg compares;
     reg is_known;
@@ -553,6 +531,8 @@ module qr_write_cache (
             is_covered <= covers;
         end
     end
+    wire refills_place =
+        merges_request & (drain_set_is_request & (|(hit & drained))) & drain_writes_through;
     wire has_hit = is_known & is_covered;
     wire _request_valid_and_op_is2 = request_valid & (request_op == 2'd2);
     wire probes = _request_valid_and_op_is2 & is_hit & ~compares & ~is_known & slot_is_free;
@@ -589,6 +569,7 @@ module qr_write_cache (
     wire [3:0] slot_set = _drain_writes_or_release_is_due ? drain_block[3:0] : request_block[3:0];
     wire [3:0] slot_way = _drain_writes_or_release_is_due ? drained : (is_hit ? hit : victim);
     assign begins = {4{block_begins}} & written_way;
+    wire fills_way = fills_place | refills_place;
     wire [15:0] fill_sets =
         {(request_block[3:0] == 4'd15), (request_block[3:0] == 4'd14),
         (request_block[3:0] == 4'd13), (request_block[3:0] == 4'd12),
@@ -616,13 +597,13 @@ module qr_write_cache (
     wire [3:0] _slot_way_if_block_is_cleared = {4{block_is_cleared}} & slot_way;
     wire [15:0] _clear_sets_if_slot_way_if_block_is_cleared_bit0 =
         {16{_slot_way_if_block_is_cleared[0]}} & clear_sets;
-    wire [3:0] _written_way_if_fills_place = {4{fills_place}} & written_way;
-    wire [15:0] _fill_sets_if_written_way_if_fills_place_bit0 =
-        {16{_written_way_if_fills_place[0]}} & fill_sets;
+    wire [3:0] _written_way_if_fills_way = {4{fills_way}} & written_way;
+    wire [15:0] _fill_sets_if_written_way_if_fills_way_bit0 =
+        {16{_written_way_if_fills_way[0]}} & fill_sets;
     always @(posedge clk) begin
         way0_dirty <=
             (way0_dirty & ~_clear_sets_if_slot_way_if_block_is_cleared_bit0) |
-            _fill_sets_if_written_way_if_fills_place_bit0;
+            _fill_sets_if_written_way_if_fills_way_bit0;
         if (rst) begin
             way0_dirty <= 16'd0;
         end
@@ -641,12 +622,12 @@ module qr_write_cache (
     );
     wire [15:0] _clear_sets_if_slot_way_if_block_is_cleared_bit1 =
         {16{_slot_way_if_block_is_cleared[1]}} & clear_sets;
-    wire [15:0] _fill_sets_if_written_way_if_fills_place_bit1 =
-        {16{_written_way_if_fills_place[1]}} & fill_sets;
+    wire [15:0] _fill_sets_if_written_way_if_fills_way_bit1 =
+        {16{_written_way_if_fills_way[1]}} & fill_sets;
     always @(posedge clk) begin
         way1_dirty <=
             (way1_dirty & ~_clear_sets_if_slot_way_if_block_is_cleared_bit1) |
-            _fill_sets_if_written_way_if_fills_place_bit1;
+            _fill_sets_if_written_way_if_fills_way_bit1;
         if (rst) begin
             way1_dirty <= 16'd0;
         end
@@ -665,12 +646,12 @@ module qr_write_cache (
     );
     wire [15:0] _clear_sets_if_slot_way_if_block_is_cleared_bit2 =
         {16{_slot_way_if_block_is_cleared[2]}} & clear_sets;
-    wire [15:0] _fill_sets_if_written_way_if_fills_place_bit2 =
-        {16{_written_way_if_fills_place[2]}} & fill_sets;
+    wire [15:0] _fill_sets_if_written_way_if_fills_way_bit2 =
+        {16{_written_way_if_fills_way[2]}} & fill_sets;
     always @(posedge clk) begin
         way2_dirty <=
             (way2_dirty & ~_clear_sets_if_slot_way_if_block_is_cleared_bit2) |
-            _fill_sets_if_written_way_if_fills_place_bit2;
+            _fill_sets_if_written_way_if_fills_way_bit2;
         if (rst) begin
             way2_dirty <= 16'd0;
         end
@@ -689,12 +670,12 @@ module qr_write_cache (
     );
     wire [15:0] _clear_sets_if_slot_way_if_block_is_cleared_bit3 =
         {16{_slot_way_if_block_is_cleared[3]}} & clear_sets;
-    wire [15:0] _fill_sets_if_written_way_if_fills_place_bit3 =
-        {16{_written_way_if_fills_place[3]}} & fill_sets;
+    wire [15:0] _fill_sets_if_written_way_if_fills_way_bit3 =
+        {16{_written_way_if_fills_way[3]}} & fill_sets;
     always @(posedge clk) begin
         way3_dirty <=
             (way3_dirty & ~_clear_sets_if_slot_way_if_block_is_cleared_bit3) |
-            _fill_sets_if_written_way_if_fills_place_bit3;
+            _fill_sets_if_written_way_if_fills_way_bit3;
         if (rst) begin
             way3_dirty <= 16'd0;
         end
@@ -746,6 +727,7 @@ module qr_write_cache (
     assign ack_valid = ack_comes;
     assign ack_wavefront = ack_of;
     assign place_to_read = {slot_set, {(|slot_way[3:2]), (|{slot_way[3], slot_way[1]})}};
+    wire writes_all = block_begins | refills_place;
     wire [5:0] _request_block_low4_with_any_written_way_joined =
         {request_block[3:0], {(|written_way[3:2]), (|{written_way[3], written_way[1]})}};
     // Blocks: of each byte its value, and above it whether it is dirty.
@@ -811,7 +793,7 @@ module qr_write_cache (
             {request_bytes[5], request_data[47:40]}, {request_bytes[4], request_data[39:32]},
             {request_bytes[3], request_data[31:24]}, {request_bytes[2], request_data[23:16]},
             {request_bytes[1], request_data[15:8]}, {request_bytes[0], request_data[7:0]}}),
-        .w0_lanes(request_bytes | {64{block_begins}}),
+        .w0_lanes(request_bytes | {64{writes_all}}),
         .r0_enable(issue_is_free),
         .r0_address(place_to_read),
         .r0_data(data_read)
@@ -967,11 +949,15 @@ module qr_write_cache (
         if (!rst) one_place: assert (((hit & (hit - 4'd1)) == 4'd0) | ~request_valid);
     end
     wire _fills_free =
-        (|(_fill_sets_if_written_way_if_fills_place_bit0 & way0_dirty)) |
-        (|(_fill_sets_if_written_way_if_fills_place_bit1 & way1_dirty)) |
-        (|(_fill_sets_if_written_way_if_fills_place_bit2 & way2_dirty)) |
-        (|(_fill_sets_if_written_way_if_fills_place_bit3 & way3_dirty));
-    // A block begins in a way that is not dirty.
+        (|(_fill_sets_if_written_way_if_fills_way_bit0 & way0_dirty &
+        ~_clear_sets_if_slot_way_if_block_is_cleared_bit0)) |
+        (|(_fill_sets_if_written_way_if_fills_way_bit1 & way1_dirty &
+        ~_clear_sets_if_slot_way_if_block_is_cleared_bit1)) |
+        (|(_fill_sets_if_written_way_if_fills_way_bit2 & way2_dirty &
+        ~_clear_sets_if_slot_way_if_block_is_cleared_bit2)) |
+        (|(_fill_sets_if_written_way_if_fills_way_bit3 & way3_dirty &
+        ~_clear_sets_if_slot_way_if_block_is_cleared_bit3));
+    // A block begins in a way that is not dirty, or is no more.
     always @(posedge clk) begin
         if (!rst) fills_free: assert (~_fills_free);
     end

@@ -124,8 +124,10 @@ pub(super) fn selected(data: &[u64; DATA], bytes: u64) -> [u64; DATA] {
 /// Data with these bytes of another.
 pub(super) fn merged(old: &[u64; DATA], new: &[u64; DATA], bytes: u64) -> [u64; DATA] {
     std::array::from_fn(|word| {
-        let mask = (0..8).filter(|byte| bytes >> (8 * word + byte) & 1 == 1);
-        let mask: u64 = mask.map(|byte| 0xff << (8 * byte)).sum();
+        // Each of eight bits at the place of its byte: bit i is 7i higher there, and the last would carry.
+        let bits = bytes >> (8 * word) & 0xff;
+        let low = (bits & 0x7f).wrapping_mul(0x0002_0408_1020_4081) & 0x0101_0101_0101_0101;
+        let mask = (low | (bits & 0x80) << 49) * 0xff;
         old[word] & !mask | new[word] & mask
     })
 }
@@ -179,14 +181,14 @@ channels! { |p|
     )
     .valid_only();
     DOWN = Channel::output("down", Request::fields(p), "writes, atomics, reads and releases for the level below");
+    INV = Channel::output("inv", Block::fields(p), "a block is written through: every read cache drops it")
+        .valid_only();
     MARK_WRITTEN = Channel::output(
         "mark_written",
         Block::fields(p),
-        "a store was merged: the read cache beside marks the block",
+        "a store was merged, after what inv says in this clock: the read cache beside marks the block",
     )
     .valid_only();
-    INV = Channel::output("inv", Block::fields(p), "a block is written through: every read cache drops it")
-        .valid_only();
     HIT = Channel::output("hit", hit_fields(p), "reads whose bytes are all dirty").valid_only();
     ACK = Channel::output("ack", Released::fields(p), "releases have ended").valid_only();
     ERROR = Channel::error(

@@ -43,7 +43,8 @@ pub(super) fn arrays(p: &Params) -> Vec<Array> {
         counterpart: Some(Counterpart {
             units: COMPUTE_UNITS,
             memories: &["data"],
-            difference: "tags and dirty bits are registers".to_string(),
+            difference: "a byte has a ninth bit: it is dirty; tags are in RAMs of their own"
+                .to_string(),
         }),
         ..Array::new(what, SOURCE, rows, 8 * p.block_bytes)
     }]

@@ -113,7 +113,10 @@ impl WriteCacheContract {
             .require(is_dirty, || format!("0x{block:x} is invalidated, and not dirty"))?;
         let evicted = marked
             .is_some_and(|store| store != block && self.p.set_of(store) == self.p.set_of(block));
-        let flushed = self.forwards.iter().any(|(_, request)| request.block == block);
+        // A read whose bytes are all dirty hits.
+        let bytes = self.dirty_bytes(block);
+        let needs = |of: &Request| of.op == Op::Atomic || of.bytes & !bytes != 0;
+        let flushed = self.forwards.iter().any(|(_, of)| of.block == block && needs(of));
         let drains = self.entries.may_drain(block, self.p.fifo_depth);
         rules::ONLY_WITH_CAUSE
             .require(evicted || flushed || drains, || format!("0x{block:x} is written through"))?;

@@ -7,8 +7,8 @@ rules! {
         "a block is written through with the bytes stored since it was last, each the last one stored",
         "QuickRelease 3: a bitmask to track which bytes in a block are dirty";
     ONLY_WITH_CAUSE "only_with_cause":
-        "a block is written through only if the FIFO drains its entry, another needs its place, or it is read \
-         or the target of an atomic",
+        "a block is written through only if the FIFO drains its entry, another needs its place, or a byte of it \
+         that is not dirty is read, or it is the target of an atomic",
         "QuickRelease 3.1.1: until it is selected for eviction or reaches the head of the S-FIFO";
     WRITES_BEFORE_RELEASE "writes_before_release":
         "every store accepted before a release goes down before it",

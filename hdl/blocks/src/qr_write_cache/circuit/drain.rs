@@ -2,7 +2,7 @@
 
 use super::Enqueue;
 use super::outputs::Outputs;
-use super::places::{At, Places};
+use super::places::{At, Newer, Places};
 use super::stage::Stage;
 use super::surroundings::Surroundings;
 use crate::kit::*;
@@ -19,8 +19,8 @@ pub(super) struct Drain<'m> {
     pub is_release: Signal<'m>,
     /// The way in which its block is dirty, one-hot, if it is a write.
     pub at: At<'m>,
-    /// It is a write, and of the block of the request.
-    pub is_request: Signal<'m>,
+    /// The request has its set.
+    pub has_request_s_set: Signal<'m>,
     /// It is a write whose block may be dirty. It is known early: what is dirty is known late.
     may_be_dirty: Signal<'m>,
     leaves: Wire<'m>,
@@ -74,21 +74,19 @@ impl<'m> Drain<'m> {
         entries: &Stream<'m>,
         places: &Places<'_, 'm>,
     ) -> Self {
-        let next = places.lookup("next_drain", entries);
+        let next = places.lookup("next_drain", Newer::Ignored, entries);
         let stage = Stage::new(m, "drain", &next.stage.stream());
         let (block, kind) = (stage.payload.get("block"), stage.payload.get("kind"));
         let is_write = (*stage.valid & !kind.any()).named("drains_write");
-        let (same_set, same_tag) = places.compare_request("drain", block);
-        let is_request = (same_set & same_tag & is_write).named("drains_request");
+        let compared = places.compare_request("drain", block);
         let matches = m.reg_without_reset("drain_match", p.ways);
-        // A store that makes it dirty from now on has an entry of its own.
         let may_be_dirty = m.reg_without_reset("may_be_dirty", 1);
         let dirty = (next.before & places.dirty(next.stage.payload.get("block"))).any();
         m.when(stage.advances, || {
             matches.set(next.after);
             may_be_dirty.set(dirty);
         })
-        .otherwise(|| matches.set(places.after(*matches, (same_set, same_tag))));
+        .otherwise(|| matches.set(places.after(Newer::Ignored, *matches, compared)));
         let way = (*matches & places.dirty(block)).and_where(is_write).named("drained");
         Self {
             block,
@@ -98,7 +96,7 @@ impl<'m> Drain<'m> {
             is_atomic: (*stage.valid & kind.bit(0)).named("drains_atomic"),
             is_release: (*stage.valid & kind.bit(1)).named("drains_release"),
             at: At { set: places.set(block), way },
-            is_request,
+            has_request_s_set: compared.0,
             may_be_dirty: (is_write & *may_be_dirty).named("drains_dirty"),
             leaves: stage.leaves,
             last_level: p.last_level,

@@ -21,7 +21,7 @@ use super::params::Params;
 use crate::kit::*;
 use drain::Drain;
 use outputs::{Issue, Outputs};
-use places::{At, Places};
+use places::{At, Newer, Places};
 use request::Requests;
 use surroundings::Surroundings;
 use turns::Turns;
@@ -44,7 +44,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let surroundings = Surroundings::new(m, p);
     let requests = input(m, p, &surroundings);
     let places = Places::new(m, p);
-    let arriving = places.lookup("arriving", &requests);
+    let arriving = places.lookup("arriving", Newer::Compared, &requests);
     let request = Turns::new(m, "request", &places, &arriving);
     places.request.set(request.payload.get("block"));
     let outputs = Outputs::new(m, p);
@@ -65,7 +65,8 @@ fn build(m: &ModuleBuilder, p: &Params) {
     };
     places.begins.set(requests.written.way.and_where(begins));
     // A block that is evicted makes room for another at once.
-    places.update(requests.written.only_where(does.fills), slot.only_where(clears));
+    let fills = (does.fills | does.refills).named("fills_way");
+    places.update(requests.written.only_where(fills), slot.only_where(clears));
     let writes_through = (clears | does.evicts).named("writes_through");
     surroundings.update(&drain, &drains, &does, writes_through);
     outputs.issue(Issue {

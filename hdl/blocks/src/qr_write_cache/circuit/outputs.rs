@@ -92,7 +92,8 @@ impl<'p, 'm> Outputs<'p, 'm> {
         let (bytes, data) = (request.get("bytes"), request.get("data"));
         let lane = |i: u32| bytes.bit(i).concat(data.slice(8 * i..8 * (i + 1)));
         let row = column(m, (0..p.block_bytes).map(lane));
-        let lanes = bytes | begins.repeat(p.block_bytes);
+        let all = (*begins | does.refills).named("writes_all");
+        let lanes = bytes | all.repeat(p.block_bytes);
         self.data.write_lanes(does.merges | *begins, *written, row, lanes);
         self.tags.write(*begins, *written, request.get("block").slice(p.set_bits()..p.block_bits));
     }

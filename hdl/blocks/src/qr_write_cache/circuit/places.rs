@@ -31,12 +31,21 @@ impl<'m> At<'m> {
     }
 }
 
-/// A stage that reads the tags of its block's set. What begins since is compared aside.
+/// A stage that reads the tags of its block's set.
 pub(super) struct Lookup<'m> {
     pub stage: Stage<'m>,
     /// The ways that have the tag of the block: before this clock, and after it.
     pub before: Signal<'m>,
     pub after: Signal<'m>,
+}
+
+/// What a stage makes of a block that begins after the read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Newer {
+    /// It may be the stage's.
+    Compared,
+    /// It is another's to drain: it has an entry of its own.
+    Ignored,
 }
 
 impl<'p, 'm> Places<'p, 'm> {
@@ -90,38 +99,48 @@ impl<'p, 'm> Places<'p, 'm> {
         (named(set, "set"), named(tag, "tag"))
     }
 
-    /// The ways that have a tag, after a block with that tag or another has begun in the set or elsewhere.
-    pub fn after(&self, before: Signal<'m>, set_and_tag: (Signal<'m>, Signal<'m>)) -> Signal<'m> {
-        let (same_set, same_tag) = set_and_tag;
+    /// The ways that have a tag after this clock. `compared` is whether the request has the set, and the tag.
+    pub fn after(
+        &self,
+        newer: Newer,
+        before: Signal<'m>,
+        compared: (Signal<'m>, Signal<'m>),
+    ) -> Signal<'m> {
+        let (same_set, same_tag) = compared;
         let begins = self.begins.and_where(same_set);
-        (before & !begins) | begins.and_where(same_tag)
+        match newer {
+            Newer::Compared => (before & !begins) | begins.and_where(same_tag),
+            Newer::Ignored => before & !begins,
+        }
     }
 
     /// A stage that takes a stream, and reads tags for it.
-    pub fn lookup(&self, name: &str, input: &Stream<'m>) -> Lookup<'m> {
+    pub fn lookup(&self, name: &str, newer: Newer, input: &Stream<'m>) -> Lookup<'m> {
         let Self { m, p, begins, .. } = self;
         let stage = Stage::new(m, name, input);
         let (arriving, block) = (stage.next.get("block"), stage.payload.get("block"));
         let next = self.compare_request(&format!("{name}_next"), arriving);
         let now = self.compare_request(name, block);
-        // Ways in which a block has begun since the read, or at its edge, and those of them that have the tag.
-        let begun = m.reg_without_reset(&format!("{name}_begun"), p.ways);
-        let matches = m.reg_without_reset(&format!("{name}_begun_match"), p.ways);
         let read = self.tags.iter().enumerate().map(|(way, tags)| {
             let name = format!("{name}_way{way}_tag");
             tags.read(&name, stage.advances, self.set(arriving)).eq(self.tag(block))
         });
         let read = column(m, read).named(&format!("{name}_read_match"));
-        let before = ((read & !*begun) | (*matches & *begun)).named(&format!("{name}_match"));
-        m.when(stage.advances, || {
-            begun.set(begins.and_where(next.0));
-            matches.set(next.1.repeat(p.ways));
-        })
-        .otherwise(|| {
-            begun.set(*begun | begins.and_where(now.0));
-            matches.set(self.after(*matches, now));
-        });
-        let after = self.after(before, now);
+        // Ways in which a block has begun since the read, or at its edge, and those of them that have the tag.
+        let begun = m.reg_without_reset(&format!("{name}_begun"), p.ways);
+        m.when(stage.advances, || begun.set(begins.and_where(next.0)))
+            .otherwise(|| begun.set(*begun | begins.and_where(now.0)));
+        let before = match newer {
+            Newer::Compared => {
+                let matches = m.reg_without_reset(&format!("{name}_begun_match"), p.ways);
+                m.when(stage.advances, || matches.set(next.1.repeat(p.ways)))
+                    .otherwise(|| matches.set(self.after(newer, *matches, now)));
+                (read & !*begun) | (*matches & *begun)
+            }
+            Newer::Ignored => read & !*begun,
+        };
+        let before = before.named(&format!("{name}_match"));
+        let after = self.after(newer, before, now);
         Lookup { stage, before, after }
     }
 
@@ -136,10 +155,14 @@ impl<'p, 'm> Places<'p, 'm> {
             let fills = fill_sets.and_where(fills.way.bit(way));
             let clears = clear_sets.and_where(clears.way.bit(way));
             dirty.set((**dirty & !clears) | fills);
-            filled.push((fills & **dirty).any());
+            filled.push((fills & **dirty & !clears).any());
             cleared.push((clears & !**dirty).any());
         }
-        m.assert("fills_free", !any_of(filled), "A block begins in a way that is not dirty.");
+        m.assert(
+            "fills_free",
+            !any_of(filled),
+            "A block begins in a way that is not dirty, or is no more.",
+        );
         m.assert("clears_dirty", !any_of(cleared), "What is written through is dirty.");
     }
 }

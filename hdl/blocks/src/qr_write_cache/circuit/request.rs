@@ -15,7 +15,8 @@ pub(super) struct Requests<'m> {
     m: &'m ModuleBuilder,
     pub payload: Record<'m>,
     valid: Signal<'m>,
-    /// Its block is dirty.
+    /// The way in which its block is dirty, one-hot.
+    hit: Signal<'m>,
     is_hit: Signal<'m>,
     /// A way of its set is free.
     has_room: Signal<'m>,
@@ -32,6 +33,8 @@ pub(super) struct Requests<'m> {
 pub(super) struct Does<'m> {
     /// The store combines with what is dirty.
     pub merges: Signal<'m>,
+    /// It is what is written through in this clock: the store begins it anew.
+    pub refills: Signal<'m>,
     /// The store begins a block in a free place.
     pub fills: Signal<'m>,
     /// The store begins a block in a place whose block is written through.
@@ -75,6 +78,7 @@ impl<'m> Requests<'m> {
         Self {
             m,
             valid: request.valid,
+            hit,
             is_hit,
             has_room: free.any().named("has_room"),
             slot: At { set, way: is_hit.mux(hit, victim) },
@@ -98,10 +102,7 @@ impl<'m> Requests<'m> {
         let [store, atomic, read, release] = [Op::Store, Op::Atomic, Op::Read, Op::Release].map(is);
         let slot = (outputs.free & !drains.takes_slot).named("slot_is_free");
         let inv_slot = (slot & surroundings.inv_room).named("slot_and_inv_room");
-        // Reading the data and clearing dirty is one event: a store to that block waits for it.
-        let held = drain.is_request;
-
-        let merges = store & is_hit & !held;
+        let merges = store & is_hit;
         let fills = store & !is_hit & has_room;
         let evicts = store & !is_hit & !has_room & inv_slot;
         let goes_down = (atomic & !is_hit & slot).named("atomic_goes_down");
@@ -114,6 +115,9 @@ impl<'m> Requests<'m> {
         let is_known = m.reg("is_known", 1, 0);
         let is_covered = m.reg_without_reset("is_covered", 1);
         m.when(*compares, || is_covered.set(outputs.covers));
+        // A store to the block that is written through in this clock begins it anew.
+        let same_place = drain.has_request_s_set & (self.hit & drain.at.way).any();
+        let refills = merges & same_place & drains.writes_through;
         let has_hit = (*is_known & *is_covered).named("has_hit");
         let probes = read & is_hit & !*compares & !*is_known & slot;
         let flushes = ((*is_known & !*is_covered & is_hit) | (atomic & is_hit)) & inv_slot;
@@ -121,6 +125,7 @@ impl<'m> Requests<'m> {
         let evicts = evicts.named("evicts");
         let does = Does {
             merges: merges.named("merges_request"),
+            refills: refills.named("refills_place"),
             fills: fills.named("fills_place"),
             evicts,
             flushes: flushes.named("flushes"),

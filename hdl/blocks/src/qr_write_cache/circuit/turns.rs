@@ -1,6 +1,6 @@
 //! Two registers in turn for requests: one is looked at while the other takes what comes.
 
-use super::places::{Lookup, Places};
+use super::places::{Lookup, Newer, Places};
 use crate::kit::*;
 
 /// The request that is looked at. What a register loads does not depend on what is decided.
@@ -43,7 +43,7 @@ impl<'m> Turns<'m> {
                 held[i].set(&input.payload);
                 matches[i].set(from.after);
             })
-            .otherwise(|| matches[i].set(places.after(*matches[i], same)));
+            .otherwise(|| matches[i].set(places.after(Newer::Compared, *matches[i], same)));
             valid[i].set(valid[i].mux(!(*leaves & *turn[i]), input.valid & loads));
             turn[i].set(*turn[i] ^ *leaves);
         }
