@@ -105,6 +105,10 @@ impl WriteCache {
     /// What is dirty of a block is on its way down.
     fn write_through(&mut self, block: u64, outcome: &mut Outcome<'_>) {
         let Some((bytes, data)) = self.dirty.remove(block) else { return };
+        // The store that comes next was compared with it, and may take its place.
+        if let Some((_, store)) = self.stores.front() {
+            exercise::compare(&self.params, exercise::STORES, store.block, block, outcome.corners);
+        }
         self.written.push_back(Request::store(block, bytes, data, 0).kept());
         outcome.sink.expect(INV, &[block]);
     }
