@@ -20,6 +20,11 @@ pub(in crate::gpu) enum Unit {
     None,
 }
 
+impl Unit {
+    pub(in crate::gpu) const ALL: [Self; 4] =
+        [Self::Arithmetic, Self::Special, Self::Memory, Self::None];
+}
+
 /// Unit, timing and registers of an instruction.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::gpu) struct Decoded {

@@ -47,6 +47,8 @@ pub(super) struct Core {
     pub(super) ages: [u64; 64],
     /// Warps that can issue, one bit each.
     pub(super) ready: u64,
+    /// Of each unit, the warps whose next instruction goes to it.
+    of_unit: [u64; Unit::ALL.len()],
     sleepers: Sleepers,
     schedulers: Vec<Scheduler>,
     /// When each unit takes another instruction.
@@ -73,6 +75,7 @@ impl Core {
             slots: (0..core.warps).map(slot).collect(),
             ages: [0; 64],
             ready: 0,
+            of_unit: Unit::ALL.map(|unit| if unit == Unit::default() { u64::MAX } else { 0 }),
             sleepers: Sleepers::default(),
             schedulers: (0..core.schedulers).map(scheduler).collect(),
             arithmetic: vec![0; config.units.arithmetic as usize],
@@ -91,11 +94,10 @@ impl Core {
         Some((self.ctas[cta as usize].as_mut()?, warp as usize))
     }
 
-    /// When a unit for a warp's next instruction is free.
+    /// When one of these units is free.
     #[inline]
-    fn unit_free(&self, slot: u32) -> u64 {
+    fn unit_free(&self, unit: Unit) -> u64 {
         let first = |units: &[u64]| units.iter().copied().min().unwrap_or(0);
-        let unit = self.slots[slot as usize].unit;
         match (unit, &self.collectors) {
             (Unit::Memory, Some(collectors)) => collectors.free(unit).max(self.memory_free),
             (_, Some(collectors)) => collectors.free(unit),
@@ -160,7 +162,8 @@ impl Run<'_> {
             let mut candidates = core_state.ready & core_state.schedulers[at].warps;
             while candidates != 0 {
                 let slot = self.choose(core, at, candidates);
-                let free = self.free(core, slot);
+                let unit = self.cores[core as usize].slots[slot as usize].unit;
+                let free = self.free(core, unit);
                 if free <= now {
                     let core_state = &mut self.cores[core as usize];
                     core_state.schedulers[at].issued(slot);
@@ -172,7 +175,11 @@ impl Run<'_> {
                     self.finds_busy(core, slot, free);
                 }
                 later = later.min(free);
-                candidates &= !(1 << slot);
+                // What waits for the same unit waits too; a choice by chance is made for each.
+                candidates &= match self.profile.is_some() || self.shared.is_perturbed() {
+                    true => !(1 << slot),
+                    false => !self.cores[core as usize].of_unit[unit as usize],
+                };
             }
         }
         let core_state = &self.cores[core as usize];
@@ -204,15 +211,12 @@ impl Run<'_> {
 
     /// The next clock, if a warp is ready whose unit is free then.
     fn others_ready(&self, core: u32, now: u64) -> u64 {
-        let mut ready = self.cores[core as usize].ready;
-        while ready != 0 {
-            let slot = ready.trailing_zeros();
-            ready &= ready - 1;
-            if self.free(core, slot) <= now + 1 {
-                return now + 1;
-            }
-        }
-        u64::MAX
+        let core_state = &self.cores[core as usize];
+        let is_ready = |unit: Unit| {
+            core_state.ready & core_state.of_unit[unit as usize] != 0
+                && self.free(core, unit) <= now + 1
+        };
+        if Unit::ALL.into_iter().any(is_ready) { now + 1 } else { u64::MAX }
     }
 
     #[inline]
@@ -226,12 +230,11 @@ impl Run<'_> {
         core_state.schedulers[scheduler].choose(candidates, &core_state.ages)
     }
 
-    /// When the unit of a warp's next instruction takes it; never, while the L1 waits for lines.
+    /// When a unit takes an instruction; never, while the L1 waits for lines.
     #[inline]
-    fn free(&self, core: u32, slot: u32) -> u64 {
-        let core_state = &self.cores[core as usize];
-        let free = core_state.unit_free(slot);
-        match core_state.slots[slot as usize].unit {
+    fn free(&self, core: u32, unit: Unit) -> u64 {
+        let free = self.cores[core as usize].unit_free(unit);
+        match unit {
             Unit::Memory => {
                 self.system.ready(self.shared, core).map_or(u64::MAX, |l1| l1.max(free))
             }
@@ -263,6 +266,8 @@ impl Run<'_> {
             }
         };
         let decoded = self.table.get(path.pc);
+        core_state.of_unit[slot_state.unit as usize] &= !(1 << slot);
+        core_state.of_unit[decoded.unit as usize] |= 1 << slot;
         slot_state.unit = decoded.unit;
         let ready = slot_state.scoreboard.ready(&self.table, decoded);
         let waits = decoded.drains && slot_state.outstanding > 0

@@ -20,7 +20,7 @@ const WORDS: usize = BLOCK / 8;
 
 /// Clocks without a transfer after which nothing is on its way inside of a circuit: more than its stages; and while its
 /// S-FIFO drains, as many for each entry whose block has been written through ahead of it.
-const QUIET: u32 = 10;
+const QUIET: u32 = 8;
 const ENTRY: u32 = 4;
 
 /// A load or an atomic in a write cache's circuit.
