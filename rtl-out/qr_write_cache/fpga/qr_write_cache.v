@@ -41,8 +41,6 @@ module qr_write_cache (
     output wire error_valid,  // a request was malformed
     // 0 the wavefront waits for the end of its release, 1 a store of no byte
     output wire error_code,
-    output wire ack_valid,
-    output wire [5:0] ack_wavefront,  // number of the wavefront
     output wire mark_written_valid,
     output wire [27:0] mark_written_block,  // number of the block
     output wire inv_valid,
@@ -59,7 +57,9 @@ module qr_write_cache (
     output wire [15:0] down_bytes,  // of a store or read: the bytes that are written or read
     output wire [5:0] down_wavefront,  // number of the wavefront
     output wire down_needs_ack,  // of a release: the wavefront waits for its end
-    output wire [127:0] down_data  // of a store or atomic: the block
+    output wire [127:0] down_data,  // of a store or atomic: the block
+    output wire ack_valid,
+    output wire [5:0] ack_wavefront  // number of the wavefront
 );
     wire acknowledged = inv_ack_valid & inv_ack_caches;
     reg [3:0] outstanding0;
@@ -594,51 +594,6 @@ module qr_write_cache (
         end
     end
     wire writes_through = block_is_cleared | evicts;
-    wire notes_invalidations = drains_release & ~is_noted;
-    always @(posedge clk) begin
-        is_noted <= drains_release & ~releases;
-        if (rst) begin
-            is_noted <= 1'b0;
-        end
-    end
-    wire acknowledges0 = acknowledged & (|outstanding0);
-    always @(posedge clk) begin
-        if (writes_through ^ acknowledges0) begin
-            outstanding0 <= outstanding0 + (acknowledges0 ? 4'd15 : 4'd1);
-        end
-        if (rst) begin
-            outstanding0 <= 4'd0;
-        end
-    end
-    always @(posedge clk) begin
-        if (notes_invalidations) begin
-            owed0 <= outstanding0 - {3'd0, acknowledges0};
-        end else if (acknowledges0 & (|owed0)) begin
-            owed0 <= owed0 - 4'd1;
-        end
-        if (rst) begin
-            owed0 <= 4'd0;
-        end
-    end
-    wire atomic_is_done = done_valid & (|atomics_in_flight);
-    always @(posedge clk) begin
-        if (forwards_atomic ^ atomic_is_done) begin
-            atomics_in_flight <= atomics_in_flight + (atomic_is_done ? 7'd127 : 7'd1);
-        end
-        if (rst) begin
-            atomics_in_flight <= 7'd0;
-        end
-    end
-    always @(posedge clk) begin
-        if (atomic_is_done ^ atomic_completes) begin
-            atomics_finished <= atomics_finished + (atomic_completes ? 7'd127 : 7'd1);
-        end
-        if (rst) begin
-            atomics_finished <= 7'd0;
-        end
-    end
-    assign ack_valid = ack_comes;
-    assign ack_wavefront = ack_of;
     assign place_to_read = {slot_set, slot_way[1]};
     wire writes_all = block_begins | refills_place;
     wire [3:0] _request_block_low3_with_written_way_bit1 = {request_block[2:0], written_way[1]};
@@ -757,6 +712,7 @@ module qr_write_cache (
     wire [5:0] below_wavefront = below_out_data[134:129];
     wire below_needs_ack = below_out_data[128];
     wire [127:0] below_data = below_out_data[127:0];
+    wire atomic_is_down = below_out_valid & below_out_ready & (below_op == 2'd1);
     assign down_valid = below_out_valid;
     assign below_out_ready = down_ready;
     assign down_op = below_op;
@@ -765,6 +721,48 @@ module qr_write_cache (
     assign down_wavefront = below_wavefront;
     assign down_needs_ack = below_needs_ack;
     assign down_data = below_data;
+    wire notes_invalidations = drains_release & ~is_noted;
+    always @(posedge clk) begin
+        is_noted <= drains_release & ~releases;
+        if (rst) begin
+            is_noted <= 1'b0;
+        end
+    end
+    wire acknowledges0 = acknowledged & (|outstanding0);
+    always @(posedge clk) begin
+        if (writes_through ^ acknowledges0) begin
+            outstanding0 <= outstanding0 + (acknowledges0 ? 4'd15 : 4'd1);
+        end
+        if (rst) begin
+            outstanding0 <= 4'd0;
+        end
+    end
+    always @(posedge clk) begin
+        if (notes_invalidations) begin
+            owed0 <= outstanding0 - {3'd0, acknowledges0};
+        end else if (acknowledges0 & (|owed0)) begin
+            owed0 <= owed0 - 4'd1;
+        end
+    end
+    wire atomic_is_done = done_valid & ((|atomics_in_flight) | atomic_is_down);
+    always @(posedge clk) begin
+        if (atomic_is_down ^ atomic_is_done) begin
+            atomics_in_flight <= atomics_in_flight + (atomic_is_done ? 7'd127 : 7'd1);
+        end
+        if (rst) begin
+            atomics_in_flight <= 7'd0;
+        end
+    end
+    always @(posedge clk) begin
+        if (atomic_is_done ^ atomic_completes) begin
+            atomics_finished <= atomics_finished + (atomic_completes ? 7'd127 : 7'd1);
+        end
+        if (rst) begin
+            atomics_finished <= 7'd0;
+        end
+    end
+    assign ack_valid = ack_comes;
+    assign ack_wavefront = ack_of;
     wire _unused =
         &{1'b0, _waiting_right_by_req_wavefront[63:1], fifo_error_valid, fifo_error_code,
         _way0_dirty_right_by_next_drain_block_low3[7:1],

@@ -96,10 +96,17 @@ impl Traffic {
             draw if draw < release + read + atomic => Op::Atomic,
             _ => Op::Store,
         };
-        // Right after its release a wavefront may try to store its flag.
-        let tries_early = rng.random_range(0..256) < early;
-        let wavefront = match self.last.take().filter(|_| tries_early) {
-            Some(last) => last,
+        // A wavefront that waits for its release may try to store its flag, most often right after it.
+        let last = self.last.take();
+        let others = self.waiting.len().max(1);
+        let any = self.waiting.get(rng.random_range(0..others)).copied();
+        let comes_early = match rng.random_range(0..256) < early {
+            true if rng.random_range(0..4) == 0 => any,
+            true => last,
+            false => None,
+        };
+        let wavefront = match comes_early {
+            Some(wavefront) => wavefront,
             None => self.free_wavefront(rng)?,
         };
         let block = match self.blocks.as_slice() {

@@ -68,8 +68,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
     let fills = (does.fills | does.refills).named("fills_way");
     places.update(requests.written.only_where(fills), slot.only_where(clears));
     let writes_through = (clears | does.evicts).named("writes_through");
-    surroundings.update(&drain, &drains, &does, writes_through);
-    outputs.issue(Issue {
+    let atomic = outputs.issue(Issue {
         drain: &drain,
         drains,
         block: drains.takes_slot.mux(drain.block, requests.payload.get("block")),
@@ -80,6 +79,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
         writes_through,
         request: requests.payload,
     });
+    surroundings.update(&drain, &drains, atomic, writes_through);
 }
 
 /// The request that is looked at; what is refused raises error, and goes no further.

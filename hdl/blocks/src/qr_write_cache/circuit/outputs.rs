@@ -98,7 +98,8 @@ impl<'p, 'm> Outputs<'p, 'm> {
         self.tags.write(*begins, *written, request.get("block").slice(p.set_bits()..p.block_bits));
     }
 
-    pub fn issue(self, issue: Issue<'_, 'm>) {
+    /// Issues what was decided; whether an atomic has gone down in this clock.
+    pub fn issue(self, issue: Issue<'_, 'm>) -> Signal<'m> {
         self.access(&issue);
         let Self { m, p, valid, held, way_down, free, .. } = self;
         let Issue { does, drains, writes_through, .. } = issue;
@@ -138,10 +139,13 @@ impl<'p, 'm> Outputs<'p, 'm> {
         });
         let stream = Stream { valid: *valid, payload, ready: way_down };
         let name = channels::channels(p)[DOWN].name;
-        skid_buffer::buffer(m, "below", stream).output(m, name);
+        let below = skid_buffer::buffer(m, "below", stream);
+        let atomic = below.fires() & below.payload.get("op").eq(Op::Atomic as u64);
+        below.output(m, name);
         let one = (drains.takes_slot & (does.evicts | does.flushes | does.probes | does.forwards))
             .named("two_issue");
         m.assert("one_issue", !one, "One thing is issued at a clock.");
+        atomic.named("atomic_is_down")
     }
 }
 

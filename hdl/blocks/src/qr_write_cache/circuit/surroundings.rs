@@ -1,7 +1,6 @@
 //! What is outstanding around the cache: invalidations of each read cache, atomics, and releases of wavefronts.
 
 use super::drain::{Drain, Drains};
-use super::request::Does;
 use crate::kit::*;
 use crate::qr_write_cache::channels::{self, DONE, INV_ACK, RELEASED};
 use crate::qr_write_cache::params::Params;
@@ -42,12 +41,10 @@ impl<'m> Surroundings<'m> {
         let (done, _) = valid_only_input(m, &channels[DONE]);
         let (released, record) = valid_only_input(m, &channels[RELEASED]);
         let width = u32::BITS - p.invalidations.leading_zeros();
-        let counter = |name: &str| {
-            (0..p.read_caches)
-                .map(|cache| m.reg(&format!("{name}{cache}"), width, 0))
-                .collect::<Vec<_>>()
-        };
-        let (outstanding, owed) = (counter("outstanding"), counter("owed"));
+        let caches = 0..p.read_caches;
+        let outstanding = caches.clone().map(|i| m.reg(&format!("outstanding{i}"), width, 0));
+        let owed = caches.map(|i| m.reg_without_reset(&format!("owed{i}"), width));
+        let (outstanding, owed): (Vec<_>, Vec<_>) = (outstanding.collect(), owed.collect());
         let is_noted =
             m.reg("is_noted", 1, 0).doc("The release at the head knows what it waits for.");
         let settled = *is_noted & !any_of(owed.iter().map(|owed| owed.any()));
@@ -94,7 +91,7 @@ impl<'m> Surroundings<'m> {
         &self,
         drain: &Drain<'m>,
         drains: &Drains<'m>,
-        does: &Does<'m>,
+        atomic: Signal<'m>,
         writes_through: Signal<'m>,
     ) {
         let m = self.m;
@@ -108,8 +105,9 @@ impl<'m> Surroundings<'m> {
             m.when(notes, || owed.set(left))
                 .otherwise_when(less & owed.any(), || owed.set(**owed - 1));
         }
-        let done = (self.done & self.in_flight.any()).named("atomic_is_done");
-        step(m, &self.in_flight, does.forwards_atomic, done);
+        // It may be done as it goes down.
+        let done = (self.done & (self.in_flight.any() | atomic)).named("atomic_is_done");
+        step(m, &self.in_flight, atomic, done);
         step(m, &self.finished, done, drains.completes);
 
         let (valid, wavefront) = match self.last_level {
