@@ -10,7 +10,7 @@ module top(link_clock,block_clock,bit_clocks,rx,tx,spi_select,spi_clock,mosi,mis
     input wire  mosi;
     output reg  miso;
     // Constant declarations
-    localparam  identification = 64'h721649ac76526bb9;
+    localparam  identification = 64'h279a8458a99f16ab;
     // Stub signals
     reg  host$link_clock;
     reg  host$block_clock;
@@ -97,8 +97,8 @@ module top(link_clock,block_clock,bit_clocks,rx,tx,spi_select,spi_clock,mosi,mis
     reg  block$down_ready;
     wire  block$req_ready;
     wire  block$down_valid;
-    wire  block$mark_written_valid;
     wire  block$inv_valid;
+    wire  block$mark_written_valid;
     wire  block$hit_valid;
     wire  block$ack_valid;
     wire  block$error_valid;
@@ -201,8 +201,8 @@ module top(link_clock,block_clock,bit_clocks,rx,tx,spi_select,spi_clock,mosi,mis
         .down_ready(block$down_ready),
         .req_ready(block$req_ready),
         .down_valid(block$down_valid),
-        .mark_written_valid(block$mark_written_valid),
         .inv_valid(block$inv_valid),
+        .mark_written_valid(block$mark_written_valid),
         .hit_valid(block$hit_valid),
         .ack_valid(block$ack_valid),
         .error_valid(block$error_valid),
@@ -279,7 +279,7 @@ module top(link_clock,block_clock,bit_clocks,rx,tx,spi_select,spi_clock,mosi,mis
         block$down_ready = host$takes;
     end
 endmodule // top
-module top$block(clk,rst,req_valid,req_payload,inv_ack_valid,inv_ack_payload,done_valid,released_valid,released_payload,down_ready,req_ready,down_valid,mark_written_valid,inv_valid,hit_valid,ack_valid,error_valid,transfers,happens);
+module top$block(clk,rst,req_valid,req_payload,inv_ack_valid,inv_ack_payload,done_valid,released_valid,released_payload,down_ready,req_ready,down_valid,inv_valid,mark_written_valid,hit_valid,ack_valid,error_valid,transfers,happens);
     // Module arguments
     input wire  clk;
     input wire  rst;
@@ -293,8 +293,8 @@ module top$block(clk,rst,req_valid,req_payload,inv_ack_valid,inv_ack_payload,don
     input wire  down_ready;
     output wire  req_ready;
     output wire  down_valid;
-    output wire  mark_written_valid;
     output wire  inv_valid;
+    output wire  mark_written_valid;
     output wire  hit_valid;
     output wire  ack_valid;
     output wire  error_valid;
@@ -304,8 +304,6 @@ module top$block(clk,rst,req_valid,req_payload,inv_ack_valid,inv_ack_payload,don
     wire req_ready_inside;
     wire error_valid_inside;
     wire error_code_inside;
-    wire ack_valid_inside;
-    wire [5:0] ack_wavefront_inside;
     wire mark_written_valid_inside;
     wire [27:0] mark_written_block_inside;
     wire inv_valid_inside;
@@ -322,6 +320,8 @@ module top$block(clk,rst,req_valid,req_payload,inv_ack_valid,inv_ack_payload,don
     wire [5:0] down_wavefront_inside;
     wire down_needs_ack_inside;
     wire [127:0] down_data_inside;
+    wire ack_valid_inside;
+    wire [5:0] ack_wavefront_inside;
     qr_write_cache qr_write_cache_inside (
       .clk(clk),
       .rst(rst),
@@ -341,8 +341,6 @@ module top$block(clk,rst,req_valid,req_payload,inv_ack_valid,inv_ack_payload,don
       .req_ready(req_ready_inside),
       .error_valid(error_valid_inside),
       .error_code(error_code_inside),
-      .ack_valid(ack_valid_inside),
-      .ack_wavefront(ack_wavefront_inside),
       .mark_written_valid(mark_written_valid_inside),
       .mark_written_block(mark_written_block_inside),
       .inv_valid(inv_valid_inside),
@@ -358,15 +356,17 @@ module top$block(clk,rst,req_valid,req_payload,inv_ack_valid,inv_ack_payload,don
       .down_bytes(down_bytes_inside),
       .down_wavefront(down_wavefront_inside),
       .down_needs_ack(down_needs_ack_inside),
-      .down_data(down_data_inside)
+      .down_data(down_data_inside),
+      .ack_valid(ack_valid_inside),
+      .ack_wavefront(ack_wavefront_inside)
     );
     assign req_ready = {req_ready_inside};
     assign down_valid = {down_valid_inside};
-    assign mark_written_valid = {mark_written_valid_inside};
     assign inv_valid = {inv_valid_inside};
+    assign mark_written_valid = {mark_written_valid_inside};
     assign hit_valid = {hit_valid_inside};
     assign ack_valid = {ack_valid_inside};
     assign error_valid = {error_valid_inside};
-    assign transfers = {error_code_inside, ack_wavefront_inside, hit_data_inside, hit_wavefront_inside, hit_bytes_inside, hit_block_inside, inv_block_inside, mark_written_block_inside, down_data_inside, down_needs_ack_inside, down_wavefront_inside, down_bytes_inside, down_block_inside, down_op_inside, (error_valid_inside), (ack_valid_inside), (hit_valid_inside), (inv_valid_inside), (mark_written_valid_inside), (down_valid_inside & down_ready), (released_valid), (done_valid), (inv_ack_valid), (req_valid & req_ready_inside)};
+    assign transfers = {error_code_inside, ack_wavefront_inside, hit_data_inside, hit_wavefront_inside, hit_bytes_inside, hit_block_inside, mark_written_block_inside, inv_block_inside, down_data_inside, down_needs_ack_inside, down_wavefront_inside, down_bytes_inside, down_block_inside, down_op_inside, (error_valid_inside), (ack_valid_inside), (hit_valid_inside), (mark_written_valid_inside), (inv_valid_inside), (down_valid_inside & down_ready), (released_valid), (done_valid), (inv_ack_valid), (req_valid & req_ready_inside)};
     assign happens = {|transfers[9:0]};
 endmodule // top$block
