@@ -68,9 +68,9 @@ module qr_write_cache (
     reg is_noted;
     wire settled = is_noted & ~(|owed0);
     wire inv_room = ~(outstanding0 == 2'd3);
-    reg [2:0] atomics_in_flight;
+    reg [3:0] atomics_in_flight;
     // Completed, with an entry in the FIFO.
-    reg [2:0] atomics_finished;
+    reg [3:0] atomics_finished;
     reg [1:0] waiting;
     reg ack_comes;
     always @(posedge clk) begin
@@ -680,18 +680,18 @@ module qr_write_cache (
     wire atomic_is_done = done_valid & ((|atomics_in_flight) | atomic_is_down);
     always @(posedge clk) begin
         if (atomic_is_down ^ atomic_is_done) begin
-            atomics_in_flight <= atomics_in_flight + (atomic_is_done ? 3'd7 : 3'd1);
+            atomics_in_flight <= atomics_in_flight + (atomic_is_done ? 4'd15 : 4'd1);
         end
         if (rst) begin
-            atomics_in_flight <= 3'd0;
+            atomics_in_flight <= 4'd0;
         end
     end
     always @(posedge clk) begin
         if (atomic_is_done ^ atomic_completes) begin
-            atomics_finished <= atomics_finished + (atomic_completes ? 3'd7 : 3'd1);
+            atomics_finished <= atomics_finished + (atomic_completes ? 4'd15 : 4'd1);
         end
         if (rst) begin
-            atomics_finished <= 3'd0;
+            atomics_finished <= 4'd0;
         end
     end
     assign ack_valid = ack_comes;

@@ -1,5 +1,5 @@
-//! What must hold whatever the reference says. It knows no sets but for the cause of an eviction, and no FIFO:
-//! every store is followed until it has gone down.
+//! What must hold whatever the reference says. It knows sets for the cause of an eviction, and of the FIFO
+//! which entries may be inside: every store is followed until it has gone down.
 
 mod entries;
 

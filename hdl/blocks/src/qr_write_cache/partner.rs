@@ -16,6 +16,8 @@ pub(super) struct Below {
     answers_releases: bool,
     /// What is answered when.
     draw: u32,
+    /// Answers until some are surplus: one that reset leaves outstanding is found before.
+    until_surplus: u32,
 }
 
 impl Below {
@@ -26,6 +28,7 @@ impl Below {
             releases: VecDeque::new(),
             answers_releases: !p.last_level,
             draw: 1,
+            until_surplus: 3000,
         }
     }
 
@@ -60,8 +63,9 @@ impl Partner for Below {
 
     fn answer(&mut self, channel: usize, payload: &mut [u64]) -> bool {
         let waits = !self.draw().is_multiple_of(4);
-        // Now and then what is acknowledged is nothing.
-        let surplus = self.draw().is_multiple_of(32);
+        self.until_surplus = self.until_surplus.saturating_sub(1);
+        // Now and then nothing is outstanding of what is acknowledged.
+        let surplus = self.until_surplus == 0 && self.draw().is_multiple_of(32);
         match channel {
             INV_ACK => {
                 let some = self.draw();

@@ -98,8 +98,8 @@ impl Traffic {
         };
         // A wavefront that waits for its release may try to store its flag, most often right after it.
         let last = self.last.take();
-        let others = self.waiting.len().max(1);
-        let any = self.waiting.get(rng.random_range(0..others)).copied();
+        let count = self.waiting.len().max(1);
+        let any = self.waiting.get(rng.random_range(0..count)).copied();
         let comes_early = match rng.random_range(0..256) < early {
             true if rng.random_range(0..4) == 0 => any,
             true => last,

@@ -14,13 +14,13 @@ pub(super) struct Drain<'m> {
     pub block: Signal<'m>,
     pub wavefront: Signal<'m>,
     pub needs_ack: Signal<'m>,
-    pub is_write: Signal<'m>,
+    is_write: Signal<'m>,
     pub is_atomic: Signal<'m>,
     pub is_release: Signal<'m>,
     /// The way in which its block is dirty, one-hot, if it is a write.
     pub at: At<'m>,
-    /// The request has its set.
-    pub has_request_s_set: Signal<'m>,
+    /// The request is to the same set.
+    pub set_is_request: Signal<'m>,
     /// It is a write whose block may be dirty. It is known early: what is dirty is known late.
     may_be_dirty: Signal<'m>,
     leaves: Wire<'m>,
@@ -96,7 +96,7 @@ impl<'m> Drain<'m> {
             is_atomic: (*stage.valid & kind.bit(0)).named("drains_atomic"),
             is_release: (*stage.valid & kind.bit(1)).named("drains_release"),
             at: At { set: places.set(block), way },
-            has_request_s_set: compared.0,
+            set_is_request: compared.0,
             may_be_dirty: (is_write & *may_be_dirty).named("drains_dirty"),
             leaves: stage.leaves,
             last_level: p.last_level,

@@ -64,7 +64,7 @@ fn build(m: &ModuleBuilder, p: &Params) {
         way: drains.takes_slot.mux(drain.at.way, requests.slot.way).named("slot_way"),
     };
     places.begins.set(requests.written.way.and_where(begins));
-    // A block that is evicted makes room for another at once.
+    // The place of a block that is evicted stays dirty: another begins there.
     let fills = (does.fills | does.refills).named("fills_way");
     places.update(requests.written.only_where(fills), slot.only_where(clears));
     let writes_through = (clears | does.evicts).named("writes_through");

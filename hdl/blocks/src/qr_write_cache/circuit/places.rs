@@ -1,4 +1,4 @@
-//! Places for blocks: sets of ways. Tags are in RAM; whether a way is dirty is in registers, one for each set.
+//! Places for blocks: sets of ways. Tags are in RAM; which ways are dirty is in registers, a bit a place.
 
 use super::stage::Stage;
 use crate::kit::*;

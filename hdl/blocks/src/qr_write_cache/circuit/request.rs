@@ -33,7 +33,7 @@ pub(super) struct Requests<'m> {
 pub(super) struct Does<'m> {
     /// The store combines with what is dirty.
     pub merges: Signal<'m>,
-    /// It is what is written through in this clock: the store begins it anew.
+    /// The store is to the block that is written through in this clock, which begins anew.
     pub refills: Signal<'m>,
     /// The store begins a block in a free place.
     pub fills: Signal<'m>,
@@ -115,8 +115,7 @@ impl<'m> Requests<'m> {
         let is_known = m.reg("is_known", 1, 0);
         let is_covered = m.reg_without_reset("is_covered", 1);
         m.when(*compares, || is_covered.set(outputs.covers));
-        // A store to the block that is written through in this clock begins it anew.
-        let same_place = drain.has_request_s_set & (self.hit & drain.at.way).any();
+        let same_place = drain.set_is_request & (self.hit & drain.at.way).any();
         let refills = merges & same_place & drains.writes_through;
         let has_hit = (*is_known & *is_covered).named("has_hit");
         let probes = read & is_hit & !*compares & !*is_known & slot;

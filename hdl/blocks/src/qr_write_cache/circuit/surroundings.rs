@@ -49,7 +49,8 @@ impl<'m> Surroundings<'m> {
             m.reg("is_noted", 1, 0).doc("The release at the head knows what it waits for.");
         let settled = *is_noted & !any_of(owed.iter().map(|owed| owed.any()));
         let inv_room = !any_of(outstanding.iter().map(|count| count.eq(p.invalidations)));
-        let atomics = address_bits(p.fifo_depth + 4);
+        // As many entries may be atomics: those of the FIFO, two on their way out, and two stages.
+        let atomics = address_bits(p.fifo_depth + 5);
         let in_flight = m.reg("atomics_in_flight", atomics, 0);
         let finished =
             m.reg("atomics_finished", atomics, 0).doc("Completed, with an entry in the FIFO.");
