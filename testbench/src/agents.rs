@@ -240,8 +240,8 @@ impl Agents {
     /// The agents of a bench.
     pub fn new(bench: &Bench<'_>, stalls: Stalls, seed: u64) -> Self {
         let (mut drivers, mut receivers) = (Vec::new(), Vec::new());
-        let mut partner =
-            bench.design().partner().map(|partner| PartnerSide { partner, drivers: Vec::new() });
+        let partner = bench.design().partner().filter(|_| bench.has_partner());
+        let mut partner = partner.map(|partner| PartnerSide { partner, drivers: Vec::new() });
         for (c, place) in bench.places().iter().enumerate() {
             let willing = Willing::new(stalls, seed, c);
             if let Some(side) = &mut partner

@@ -45,6 +45,12 @@ impl<'d> Bench<'d> {
         Ok(Self { design, wiring: Arc::new(Wiring::new(design, circuit)?) })
     }
 
+    /// The bench of a system that plays the block's partner itself.
+    #[must_use]
+    pub fn without_partner(self) -> Self {
+        Self { wiring: Arc::new(Wiring::clone(&self.wiring).without_partner()), ..self }
+    }
+
     /// The design.
     pub fn design(&self) -> &'d dyn Design {
         self.design

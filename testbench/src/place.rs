@@ -10,7 +10,8 @@
 //! A system makes a place from a [`Bench`], which finds the ports of all channels by name or reports which is
 //! missing. In each clock it offers payloads, which wait in a queue per channel, names the channels on which
 //! nothing is taken, and reads the transfers of that clock, including those of input channels. The block's
-//! partner, such as a memory that answers its requests, comes with the block.
+//! partner, such as a memory that answers its requests, comes with the block, unless the system plays it
+//! ([`Bench::without_partner`]).
 //!
 //! A complaint of the model, a mismatch and a hanging circuit are results of [`Place::clock`]. A circuit
 //! hangs if nothing is transferred for [`Wiring::patience`] clocks without stalls while it refuses an offer,

@@ -85,6 +85,17 @@ impl Wiring {
         &self.channels
     }
 
+    /// Of a system that plays the block's partner itself.
+    #[must_use]
+    pub fn without_partner(self) -> Self {
+        Self { partner_channels: &[], ..self }
+    }
+
+    /// Whether the block's partner drives some channels.
+    pub fn has_partner(&self) -> bool {
+        !self.partner_channels.is_empty()
+    }
+
     /// Whether the block's partner drives that channel.
     pub fn is_partner_channel(&self, channel: usize) -> bool {
         self.partner_channels.contains(&channel)

@@ -8,6 +8,8 @@ mod support {
 use rand::SeedableRng;
 use warpsmith_blocks::block::Design;
 use warpsmith_blocks::channel::Direction;
+use warpsmith_blocks::parameters::Parameters;
+use warpsmith_blocks::qr_write_cache::{self, Op, Request};
 use warpsmith_blocks::verification::StimulusRng;
 use warpsmith_rtl::Module;
 use warpsmith_testbench::agents::Stalls;
@@ -160,6 +162,39 @@ fn a_circuit_that_stops_or_complains_is_a_result() {
         "assign resp_valid = answer_out_valid; always @(posedge clk) if (resp_valid) $finish;",
     );
     assert!(matches!(over.divergence, Divergence::Complaint { .. }), "{over:#?}");
+}
+
+/// Whether the place transfers on the channel within some clocks.
+fn transfers_on(place: &mut Place, channel: usize) -> bool {
+    let transfers = |place: &mut Place| {
+        place.clock(|_| false).expect("no mismatch");
+        place.transfers().any(|(on, _)| on == channel)
+    };
+    (0..40).any(|_| transfers(place))
+}
+
+#[test]
+fn a_system_that_plays_the_partner_is_the_only_one_to_answer() {
+    let (_, params) = qr_write_cache::Params::presets().remove(0);
+    let circuit = params.circuit();
+    let bench = Bench::new(&params, &circuit).without_partner();
+    let models = Models::of_circuit(&circuit, Backend::Native, false).expect("models");
+    let place = Place::new(&bench, Occupant::Shadowed(&models), Surroundings::PLAIN);
+    let mut place = place.expect("a place");
+    let atomic = Request { op: Op::Atomic, ..Request::store(2, 1, [1; 8], 0) };
+    for request in [Request::store(1, 1, [1; 8], 0), atomic, Request::release(0, true)] {
+        place.offer(qr_write_cache::REQ, &request.encode(&params));
+    }
+    assert!(transfers_on(&mut place, qr_write_cache::INV));
+    // The release waits for the read cache, for the atomic and for the level below.
+    place.offer(qr_write_cache::INV_ACK, &[1]);
+    while transfers_on(&mut place, qr_write_cache::DOWN) {}
+    assert!(!transfers_on(&mut place, qr_write_cache::ACK));
+    place.offer(qr_write_cache::DONE, &[]);
+    assert!(transfers_on(&mut place, qr_write_cache::DOWN), "the release goes down");
+    assert!(!transfers_on(&mut place, qr_write_cache::ACK));
+    place.offer(qr_write_cache::RELEASED, &[0]);
+    assert!(transfers_on(&mut place, qr_write_cache::ACK));
 }
 
 #[test]

@@ -154,6 +154,26 @@ fn a_flag_before_the_end_of_its_release_is_refused_and_changes_nothing() {
 }
 
 #[test]
+fn as_many_atomics_as_there_are_entries_may_be_outstanding() {
+    // With the stages around the FIFO, powers of two and their neighbours.
+    for fifo_depth in 2..=13 {
+        let mut bench = Bench::new(&Params { fifo_depth, ..preset("tiny") });
+        let atomic = Request { op: Op::Atomic, ..store(1) };
+        // The last of them are refused.
+        let offers = (0..fifo_depth + 40).map(|_| bench.clock(Some(atomic)));
+        let accepted = offers.filter(|accepted| *accepted).count();
+        assert!(accepted > fifo_depth as usize, "{accepted} of {fifo_depth}");
+        for _ in 0..accepted {
+            bench.level.done(true);
+            bench.clock(None);
+            bench.level.done(false);
+            (0..8).for_each(|_| assert!(!bench.clock(None)));
+        }
+        bench.release();
+    }
+}
+
+#[test]
 fn other_levels_and_odd_parameters_are_equal_and_meet_every_corner() {
     let tiny = preset("tiny");
     let odd = [

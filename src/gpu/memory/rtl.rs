@@ -130,6 +130,7 @@ pub struct Circuits<P> {
     params: P,
     models: Models,
     shadow: bool,
+    has_partner: bool,
     /// Verilator's warnings about the user's Verilog.
     pub warnings: Vec<Warning>,
 }
@@ -142,7 +143,13 @@ impl<P: Design + Parameters> Circuits<P> {
     pub fn new(params: P, settings: &RtlSettings) -> Result<Self, RtlError> {
         params.validate().map_err(|error| RtlError::Parameters(error.to_string()))?;
         let (models, warnings) = models(&params, settings)?;
-        Ok(Self { params, models, shadow: settings.shadow, warnings })
+        Ok(Self { params, models, shadow: settings.shadow, has_partner: true, warnings })
+    }
+
+    /// Of a system that plays the block's partner itself.
+    #[must_use]
+    pub fn without_partner(self) -> Self {
+        Self { has_partner: false, ..self }
     }
 
     /// A circuit in its place, reset and initialised, with its reference as shadow if that is asked for.
@@ -151,6 +158,7 @@ impl<P: Design + Parameters> Circuits<P> {
     /// If it does not fit its place, or does not get ready.
     pub fn place(&self, straps: &[u64]) -> Result<Place, RtlError> {
         let bench = Bench::checked(&self.params, &self.params.circuit())?;
+        let bench = if self.has_partner { bench } else { bench.without_partner() };
         let occupant = match self.shadow {
             true => Occupant::Shadowed(&self.models),
             false => Occupant::Circuit(&self.models),

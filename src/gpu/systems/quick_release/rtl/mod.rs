@@ -129,7 +129,7 @@ where
     P: Design + warpsmith_blocks::parameters::Parameters + Clone + PartialEq,
 {
     if !all.iter().any(|(known, _)| known == params) {
-        let mut circuits = Circuits::new(params.clone(), settings)?;
+        let mut circuits = Circuits::new(params.clone(), settings)?.without_partner();
         warnings.append(&mut circuits.warnings);
         all.push((params.clone(), circuits));
     }
