@@ -18,10 +18,10 @@ pub(super) struct CommitContract {
     params: Params,
     /// Requests that are not acknowledged, in the order of their arrival.
     live: Vec<Live>,
-    /// Of each depth of a block that was won, the smallest that has come so far.
-    smallest: HashMap<(u64, u32), i64>,
-    /// Blocks whose depths the Z-cache has.
-    cached: HashSet<u64>,
+    /// Of each depth of a block that was written, the smallest that has come so far.
+    smallest: HashMap<u64, Vec<i64>>,
+    /// Of each set, the blocks whose depths the Z-cache has.
+    cached: Vec<Vec<u64>>,
     /// Blocks that were written back since the last reset.
     evicted: HashSet<u64>,
     /// Transfers to the L2 that are not answered: entries with their blocks, in order.
@@ -43,6 +43,8 @@ pub(super) struct CommitContract {
 struct Live {
     block: u64,
     request: Request,
+    /// It is the oldest of its block.
+    is_first: bool,
     /// Its color was presented.
     colored: bool,
     /// Clocks for which it could have gone on.
@@ -64,7 +66,7 @@ impl CommitContract {
             params: params.clone(),
             live: Vec::new(),
             smallest: HashMap::new(),
-            cached: HashSet::new(),
+            cached: vec![Vec::new(); params.sets as usize],
             evicted: HashSet::new(),
             reads: VecDeque::new(),
             writes: VecDeque::new(),
@@ -82,10 +84,10 @@ impl CommitContract {
     fn winners(&self, live: &Live) -> Vec<u64> {
         let p = &self.params;
         let each = p.bytes() / p.depths();
+        let smallest = self.smallest.get(&live.block);
         let byte = |byte: u32| {
             let depth = p.signed(live.request.depth[p.request_depth_of(byte / each) as usize]);
-            let smallest = self.smallest.get(&(live.block, byte / each));
-            let wins = smallest.is_none_or(|&smallest| depth <= smallest);
+            let wins = smallest.is_none_or(|smallest| depth <= smallest[(byte / each) as usize]);
             live.request.mask[byte as usize] & u64::from(wins)
         };
         (0..p.bytes()).map(byte).collect()
@@ -94,20 +96,26 @@ impl CommitContract {
     /// The depths of a block, if the request is done with it.
     fn depths(&self, block: u64, with: Option<&Live>) -> Vec<i64> {
         let p = &self.params;
-        let largest = p.signed(p.largest_depth());
-        let winners = with.map(|live| (self.winners(live), &live.request.depth));
-        let depth = |i: u32| match &winners {
-            Some((bytes, depth)) if bytes[p.mask_bit_of(i) as usize] == 1 => {
-                p.signed(depth[p.request_depth_of(i) as usize])
+        let unwritten = || vec![p.signed(p.largest_depth()); p.depths() as usize];
+        let mut depths = self.smallest.get(&block).cloned().unwrap_or_else(unwritten);
+        if let Some((bytes, new)) = with.map(|live| (self.winners(live), &live.request.depth)) {
+            for (i, depth) in (0..).zip(&mut depths) {
+                if bytes[p.mask_bit_of(i) as usize] == 1 {
+                    *depth = p.signed(new[p.request_depth_of(i) as usize]);
+                }
             }
-            _ => self.smallest.get(&(block, i)).copied().unwrap_or(largest),
-        };
-        (0..p.depths()).map(depth).collect()
+        }
+        depths
     }
 
     /// The oldest request of the block.
     fn oldest(&self, block: u64) -> Option<usize> {
         self.live.iter().position(|live| live.block == block)
+    }
+
+    /// Whether the Z-cache has the depths of the block.
+    fn is_cached(&self, block: u64) -> bool {
+        self.cached[self.params.set_of(block) as usize].contains(&block)
     }
 
     fn accept(&mut self, request: Request, corners: &mut Corners) {
@@ -120,13 +128,12 @@ impl CommitContract {
         for live in &self.live {
             corners.compare(exercise::BLOCKS, block, live.block);
         }
-        for &other in &self.cached {
-            if p.set_of(block) == p.set_of(other) {
-                corners.compare(exercise::TAGS, block >> p.set_bits(), other >> p.set_bits());
-            }
+        for &other in &self.cached[p.set_of(block) as usize] {
+            corners.compare(exercise::TAGS, block >> p.set_bits(), other >> p.set_bits());
         }
         self.is_unclear |= self.live.iter().any(|live| live.request.id == request.id);
-        self.live.push(Live { block, request, colored: false, waited: 0 });
+        let is_first = self.oldest(block).is_none();
+        self.live.push(Live { block, request, is_first, colored: false, waited: 0 });
         let same = || self.live.iter().filter(|live| live.block == block);
         let depth = &self.live.last().expect("the new one").request.depth;
         let equal = same().filter(|live| live.request.depth == *depth).count();
@@ -150,11 +157,8 @@ impl CommitContract {
             .require(as_due, || told(&format!("{} is due, and wins {winners:?}", live.request)))?;
         let is_free = self.colors.iter().all(|&(entry, _)| entry != color.entry);
         rules::ENTRY_FREE.require(is_free, || told("the entry is under way"))?;
-        for (depth, new) in (0..).zip(self.depths(block, Some(live))) {
-            if winners[self.params.mask_bit_of(depth) as usize] == 1 {
-                self.smallest.insert((block, depth), new);
-            }
-        }
+        let depths = self.depths(block, Some(live));
+        self.smallest.insert(block, depths);
         self.live[at].colored = true;
         self.colors.push_back((color.entry, block));
         Ok(())
@@ -164,8 +168,7 @@ impl CommitContract {
     fn ack(&mut self, id: u64, corners: &mut Corners) -> Result<(), Violation> {
         let told = |what: &str| format!("ack of request {id}: {what}");
         let of_id = self.live.iter().position(|live| live.request.id == id);
-        let is_oldest = |&at: &usize| self.oldest(self.live[at].block) == Some(at);
-        let Some(at) = of_id.filter(is_oldest) else {
+        let Some(at) = of_id.filter(|&at| self.live[at].is_first) else {
             return Err(rules::ACKNOWLEDGED_ONCE.broken(told("no request is due")));
         };
         let live = &self.live[at];
@@ -176,7 +179,10 @@ impl CommitContract {
         };
         rules::VISIBLE_FIRST.require(is_visible, || told("its block is not written"))?;
         corners.count(corners::OVERTAKEN, at > 0);
-        self.live.remove(at);
+        let block = self.live.remove(at).block;
+        if let Some(next) = self.oldest(block) {
+            self.live[next].is_first = true;
+        }
         Ok(())
     }
 
@@ -191,7 +197,7 @@ impl CommitContract {
         rules::READ_AFTER_WRITE.require(is_written, || told("it is being written"))?;
         let is_due = self.oldest(block).is_some_and(|at| !self.live[at].colored);
         let is_read = self.reads.iter().any(|&(_, other)| other == block);
-        let is_due = is_due && !is_read && !self.cached.contains(&block);
+        let is_due = is_due && !is_read && !self.is_cached(block);
         rules::READ_ONCE.require(is_due, || told("no request needs it"))?;
         let is_free = self.reads.iter().all(|&(other, _)| other != entry);
         rules::ENTRY_FREE.require(is_free, || told("the entry is under way"))?;
@@ -204,7 +210,8 @@ impl CommitContract {
     fn write(&mut self, write: &Depths) -> Result<(), Violation> {
         let block = self.params.block_of(write.address);
         let told = |what: &str| format!("zwrite of 0x{:x}: {what}", write.address);
-        let is_cached = self.cached.remove(&block);
+        let is_cached = self.is_cached(block);
+        self.cached[self.params.set_of(block) as usize].retain(|&other| other != block);
         let found: Vec<_> = write.depths.iter().map(|&depth| self.params.signed(depth)).collect();
         // One that is compared may not be presented yet.
         let last = self.oldest(block).map(|at| &self.live[at]).filter(|live| !live.colored);
@@ -227,7 +234,7 @@ impl CommitContract {
             channels.taken(ZDATA).and_then(|data| take(&mut self.reads, data))
         {
             corners.count(corners::OUT_OF_ORDER_DATA, at > 0);
-            self.cached.insert(block);
+            self.cached[self.params.set_of(block) as usize].push(block);
         }
         channels.taken(ZWRITE_ACK).map(|ack| take(&mut self.writes, ack));
         channels.taken(COLOR_ACK).map(|ack| take(&mut self.colors, ack));
@@ -251,7 +258,7 @@ impl CommitContract {
             rules::RESET_AT_REST.require(at_rest, || told("zclear is presented"))?;
             self.reset = Reset::Clearing;
             self.smallest.clear();
-            self.cached.clear();
+            self.cached.iter_mut().for_each(Vec::clear);
             self.evicted.clear();
         }
         if self.is_new(RESET_DONE, channels) {

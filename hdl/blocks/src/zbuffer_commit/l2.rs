@@ -12,6 +12,8 @@ use crate::kit::*;
 
 /// Transfers after which answers come in another manner.
 const MANNER: u32 = 48;
+/// The same where some of them are very late, which takes most of the time.
+const MANNER_VERY_LATE: u32 = 16;
 /// Answers that are very late come after so many times the clocks that a request of another block may wait.
 const VERY_LATE: u64 = 6;
 
@@ -54,8 +56,8 @@ impl L2 {
     /// `zwrite` most often.
     fn clocks(&mut self, channel: usize) -> u64 {
         if self.left == 0 {
-            self.left = MANNER;
             self.manner = self.rng.random_range(0..12);
+            self.left = if self.manner == 11 { MANNER_VERY_LATE } else { MANNER };
         }
         self.left -= 1;
         match self.manner {

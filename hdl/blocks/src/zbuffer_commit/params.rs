@@ -139,7 +139,7 @@ impl Params {
 
     /// The set of a block.
     pub fn set_of(&self, block: u64) -> u64 {
-        block % u64::from(self.sets)
+        block & (u64::from(self.sets) - 1)
     }
 
     /// The byte address of a block.
