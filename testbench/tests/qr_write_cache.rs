@@ -8,11 +8,14 @@ mod support {
 #[allow(dead_code, reason = "the levels use more")]
 mod level;
 
+use warpsmith_blocks::block::Design;
 use warpsmith_blocks::parameters::{Parameters, Settings};
-use warpsmith_blocks::qr_write_cache::{Op, Params, Request};
+use warpsmith_blocks::qr_write_cache::{ACK, DOWN, Op, Params, REQ, Request};
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::Backend;
+use warpsmith_testbench::bench;
 use warpsmith_testbench::cosim::Plan;
+use warpsmith_testbench::place::{Occupant, Place, Surroundings};
 
 use level::Level;
 use support::equal::equal;
@@ -171,6 +174,29 @@ fn as_many_atomics_as_there_are_entries_may_be_outstanding() {
         }
         bench.release();
     }
+}
+
+#[test]
+fn the_reference_alone_ends_releases_at_the_last_level() {
+    let params = Params { level: 3, last_level: true, ..preset("tiny") };
+    let circuit = params.circuit();
+    let bench = bench::Bench::new(&params, &circuit).without_partner();
+    let mut place = Place::new(&bench, Occupant::Reference, Surroundings::PLAIN).unwrap();
+    let requests = [store(3), Request::release(0, false), store(5), Request::release(1, true)];
+    let shown = |(channel, payload): (usize, &[u64])| match channel {
+        DOWN => (channel, Request::decode(payload).block),
+        _ => (channel, payload[0]),
+    };
+    let mut seen = Vec::new();
+    for request in requests {
+        place.offer(REQ, &request.encode(&params));
+        place.clock(|_| false).unwrap();
+        let transfers = place.transfers().filter(|(channel, _)| [DOWN, ACK].contains(channel));
+        seen.push(transfers.map(shown).collect::<Vec<_>>());
+    }
+    // Each release writes through what is older, and only the second is answered.
+    assert_eq!(seen, [vec![], vec![(DOWN, 3)], vec![], vec![(DOWN, 5), (ACK, 1)]]);
+    assert!(place.is_at_rest());
 }
 
 #[test]

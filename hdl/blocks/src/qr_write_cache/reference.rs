@@ -29,7 +29,7 @@ pub struct WriteCache {
     /// Requests accepted, by which they are numbered, and the store that was merged last.
     accepted: u64,
     merged: u64,
-    /// Releases that have not gone down, or ended.
+    /// Releases that have not gone down, or ended: those in the FIFO.
     releases: VecDeque<Request>,
     /// Blocks that are on their way down.
     written: VecDeque<Request>,
@@ -135,31 +135,39 @@ impl WriteCache {
         let request = match op {
             Op::Store => self.written.pop_front(),
             Op::Atomic | Op::Read => self.forwards.pop_front().map(|(_, request)| request),
-            Op::Release => self.releases.pop_front(),
+            Op::Release => self.end_release(),
         };
         let Some(request) = request else { return };
         if request.op == Op::Release && request.needs_ack {
             self.gone.push_back(request.wavefront);
         }
-        if request.op == Op::Release && self.fifo.front().is_some_and(|e| e.op == Op::Release) {
-            self.fifo.pop_front();
-        }
         outcome.sink.expect(DOWN, &request.encode(&self.params));
     }
 
-    /// Takes entries away whose blocks are clean.
+    /// The oldest release leaves the FIFO, with what is older.
+    fn end_release(&mut self) -> Option<Request> {
+        let release = self.releases.pop_front()?;
+        while self.fifo.pop_front().is_some_and(|entry| entry.op != Op::Release) {}
+        Some(release)
+    }
+
+    /// Takes entries away whose blocks are clean, and releases that end here without an answer.
     fn clean(&mut self) {
-        let leaves = |oldest: &Request, dirty: &BySet<Dirty>| {
-            oldest.op == Op::Store && dirty.get(oldest.block).is_none()
-        };
-        while self.is_due() && self.fifo.front().is_some_and(|e| leaves(e, &self.dirty)) {
-            self.fifo.pop_front();
+        while self.is_due()
+            && let Some(oldest) = self.fifo.front()
+        {
+            match oldest.op {
+                Op::Store if self.dirty.get(oldest.block).is_none() => _ = self.fifo.pop_front(),
+                Op::Release if self.params.last_level && !oldest.needs_ack => {
+                    self.end_release();
+                }
+                _ => break,
+            }
         }
     }
 
     fn is_due(&self) -> bool {
-        let has_release = self.fifo.iter().any(|entry| entry.op == Op::Release);
-        has_release || self.fifo.len() >= self.params.fifo_depth as usize
+        !self.releases.is_empty() || self.fifo.len() >= self.params.fifo_depth as usize
     }
 
     /// A block that must make room.
@@ -204,6 +212,7 @@ impl Reference for WriteCache {
             }
             _ => {}
         }
+        self.clean();
     }
 
     fn taken(&mut self, channel: usize, payload: &[u64], outcome: &mut Outcome<'_>) {
@@ -219,9 +228,9 @@ impl Reference for WriteCache {
                 }
                 if self.params.last_level {
                     while self.releases.front().is_some_and(|release| !release.needs_ack) {
-                        self.releases.pop_front();
+                        self.end_release();
                     }
-                    if self.releases.pop_front().is_some() {
+                    if self.end_release().is_some() {
                         outcome.sink.expect(ACK, payload);
                     }
                 } else {

@@ -34,8 +34,10 @@ struct Pair {
     granules: [u64; 2],
     /// The one with the later time, which is accessed.
     later: usize,
-    /// That time, and the operation that is compared with it: a load with a `wts`, a store with an `rts`.
+    /// That time, and the bit that the earlier one lacks.
     time: u64,
+    bit: u64,
+    /// The operation that is compared with it: a load with a `wts`, a store with an `rts`.
     op: Op,
     /// Whether other requests come between the two evictions.
     is_apart: bool,
@@ -106,7 +108,7 @@ impl Victims {
             }
         }
         let op = if of_wts { Op::Load } else { Op::Store };
-        self.pair = Some(Pair { granules, later, time: with, op, is_apart, fills_left: FILLS });
+        self.pair = Some(Pair { granules, later, time: with, bit, op, is_apart, fills_left: FILLS });
         Some(requests)
     }
 
@@ -135,7 +137,9 @@ impl Victims {
         requests.extend(between);
         requests.push(self.request(Op::Load, second, 0));
         requests.extend(gap(behind));
-        let near = pair.time ^ self.access_bits.take(rng);
+        // An access at the earlier time finds a row that has lost the later one.
+        let differs = if rng.random() { pair.bit } else { self.access_bits.take(rng) };
+        let near = pair.time ^ differs;
         let time = if near < self.params.last_timestamp() { near } else { pair.time };
         // A release undoes what a store reserves.
         requests.extend(

@@ -102,7 +102,8 @@ pub(super) fn put(
         if *is_cache {
             let params = parameters(at, config, cache);
             let place = made(&mut write_caches, &params, settings, &mut warnings)?;
-            level.write_cache = Box::new(write_cache::Circuit::new(place, params, at));
+            level.write_cache =
+                Box::new(write_cache::Circuit::new(place, params, at, settings.shadow));
         } else if *is_fifo {
             let (depth, wavefront_bits) = (cache.entries, WARP_BITS + 6);
             let params = FifoParams { depth, block_bits: BLOCK_BITS, wavefront_bits };

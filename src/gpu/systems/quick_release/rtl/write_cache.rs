@@ -50,6 +50,9 @@ pub(super) struct Circuit {
     drains_for: u32,
     /// Clocks since something was offered or transferred.
     quiet: u32,
+    /// A reference beside it says what it owes; and it owes nothing.
+    is_shadowed: bool,
+    rests: bool,
     /// Before its first transfer it clears its memories.
     is_new: bool,
     mismatch: Option<String>,
@@ -79,7 +82,7 @@ fn put_block(line: &mut Data, half: usize, words: &[u64]) {
 }
 
 impl Circuit {
-    pub(super) fn new(place: Place, params: Params, at: At) -> Self {
+    pub(super) fn new(place: Place, params: Params, at: At, is_shadowed: bool) -> Self {
         let (queue, under_way, atomics) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
         Self {
             place,
@@ -92,6 +95,8 @@ impl Circuit {
             draining: 0,
             drains_for: 0,
             quiet: 0,
+            is_shadowed,
+            rests: false,
             is_new: true,
             mismatch: None,
         }
@@ -103,6 +108,8 @@ impl Circuit {
         match self.draining > 0 || !self.queue.is_empty() {
             _ if self.is_new => drained + self.params.sets * self.params.ways,
             true => drained,
+            // What it may still drain, nobody waits for.
+            false if self.rests => 0,
             false => QUIET,
         }
     }
@@ -136,7 +143,7 @@ impl Circuit {
     }
 
     fn give(&mut self, channel: usize, payload: &[u64]) {
-        self.quiet = 0;
+        (self.quiet, self.rests) = (0, false);
         self.place.offer(channel, payload);
     }
 
@@ -168,6 +175,7 @@ impl Circuit {
                 _ => {}
             }
         }
+        self.rests = self.is_shadowed && self.under_way.is_empty() && self.place.is_at_rest();
         self.place.unexpected(ERROR).map_or(Ok(()), Err)
     }
 
