@@ -56,6 +56,8 @@ pub(super) struct WriteCacheContract {
     last_op: Option<Op>,
     /// Number of the store that was merged last.
     last_merged: u64,
+    /// Of each set, the block that got its place last.
+    youngest: Vec<Option<u64>>,
     stalls: Stalls,
 }
 
@@ -65,6 +67,7 @@ impl WriteCacheContract {
             p: p.clone(),
             stores: BySet::new(p),
             acknowledged: vec![0; p.read_caches as usize],
+            youngest: vec![None; p.sets as usize],
             stalls: Stalls::new(corners::STALLED),
             ..Self::default()
         }
@@ -120,6 +123,10 @@ impl WriteCacheContract {
         let drains = self.entries.may_drain(block, self.p.fifo_depth);
         rules::ONLY_WITH_CAUSE
             .require(evicted || flushed || drains, || format!("0x{block:x} is written through"))?;
+        let is_youngest = self.youngest[self.p.set_of(block) as usize] == Some(block);
+        rules::EVICTS_OLDER.require(flushed || drains || !is_youngest || self.p.ways == 1, || {
+            format!("0x{block:x} is evicted, the youngest of its set")
+        })?;
         corners.count(corners::EVICTION, evicted);
         corners.count(corners::DRAINED, drains && !evicted && !flushed);
         corners.count(corners::FULL_WITHOUT_RELEASE, drains && !self.entries.has(None) && !evicted);
@@ -341,14 +348,20 @@ impl Contract for WriteCacheContract {
         let raised = error.valid.then(|| error.payload[0]);
         rules::ERROR_AS_DUE
             .require(due == raised, || format!("due: {due:?}, raised: {raised:?}"))?;
-        let marked = channels.taken(MARK_WRITTEN).map(|payload| Block::decode(payload).block);
-        if let Some(payload) = channels.taken(INV) {
-            self.invalidate(Block::decode(payload).block, marked, corners)?;
+        let block_of = |payload| Block::decode(payload).block;
+        let (marked, inv) =
+            (channels.taken(MARK_WRITTEN).map(block_of), channels.taken(INV).map(block_of));
+        if let Some(block) = inv {
+            self.invalidate(block, marked, corners)?;
         }
         if let Some(payload) = channels.taken(HIT) {
             self.hit(payload)?;
         }
         if let Some(block) = marked {
+            // One that begins anew as it drains keeps its place.
+            if self.dirty(block).next().is_none() && inv != marked {
+                self.youngest[self.p.set_of(block) as usize] = Some(block);
+            }
             self.merge(block)?;
         }
         self.acks(channels, corners)?;

@@ -12,10 +12,8 @@ use crate::kit::*;
 
 /// Transfers after which answers come in another manner.
 const MANNER: u32 = 48;
-/// The same where some of them are very late, which takes most of the time.
-const MANNER_VERY_LATE: u32 = 16;
 /// Answers that are very late come after so many times the clocks that a request of another block may wait.
-const VERY_LATE: u64 = 6;
+const VERY_LATE: u64 = 4;
 
 /// The memory of depths, with the answers that are due.
 #[derive(Clone, Debug)]
@@ -52,21 +50,21 @@ impl L2 {
         }
     }
 
-    /// After how many clocks an answer comes: at once, soon, late, or some of them very late, acknowledgements of
-    /// `zwrite` most often.
+    /// After how many clocks an answer comes: at once, soon, late, or some of them very late. Where those are
+    /// acknowledgements of `zwrite`, what needs another entry can go on.
     fn clocks(&mut self, channel: usize) -> u64 {
         if self.left == 0 {
+            self.left = MANNER;
             self.manner = self.rng.random_range(0..12);
-            self.left = if self.manner == 11 { MANNER_VERY_LATE } else { MANNER };
         }
         self.left -= 1;
+        let very_late = VERY_LATE * self.params.longest_wait();
         match self.manner {
             0..7 => 0,
-            7..10 => self.rng.random_range(0..6),
-            10 => self.rng.random_range(0..40),
-            _ if self.rng.random_range(0..if channel == ZWRITE_ACK { 4 } else { 8 }) == 0 => {
-                VERY_LATE * self.params.longest_wait()
-            }
+            7 | 8 => self.rng.random_range(0..6),
+            9 => self.rng.random_range(0..40),
+            10 if self.rng.random_range(0..8) == 0 => very_late,
+            11 if channel == ZWRITE_ACK && self.rng.random_range(0..4) == 0 => very_late,
             _ => self.rng.random_range(0..3),
         }
     }

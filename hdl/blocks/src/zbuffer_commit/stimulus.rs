@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::channels::{ACK, REQ, RESET, Request};
+use super::channels::{ACK, REQ, RESET, Request, ZWRITE};
 use super::exercise;
 use super::params::{Granularity, Params};
 use crate::kit::*;
@@ -36,6 +36,8 @@ pub(super) struct Stores {
     resets: bool,
     /// Ids of requests that are not acknowledged.
     ids: HashSet<u64>,
+    /// What was written back last, until the next request.
+    written_back: Option<u64>,
 }
 
 impl Stores {
@@ -56,6 +58,7 @@ impl Stores {
             partly: 0,
             resets: false,
             ids: HashSet::new(),
+            written_back: None,
         }
     }
 
@@ -166,16 +169,28 @@ impl Stores {
         id
     }
 
-    fn request(&mut self, rng: &mut StimulusRng) -> Request {
+    fn block(&mut self, rng: &mut StimulusRng) -> u64 {
+        if let Some(written_back) = self.written_back.take()
+            && self.stream == MIXED
+            && rng.random_range(0..4) == 0
+        {
+            // A miss does not wait for what differs from it in one bit.
+            return written_back ^ 1 << rng.random_range(0..self.params.block_bits());
+        }
         let at = match self.in_turn {
             true => self.next % self.blocks.len(),
             false => rng.random_range(0..self.blocks.len()),
         };
         self.next += 1;
+        self.blocks[at]
+    }
+
+    fn request(&mut self, rng: &mut StimulusRng) -> Request {
+        let block = self.block(rng);
         let p = &self.params;
         Request {
             id: self.free_id(rng),
-            address: p.address_of(self.blocks[at]),
+            address: p.address_of(block),
             depth: (0..p.request_depths()).map(|_| self.depth(rng)).collect(),
             mask: self.mask(rng),
             data: (0..p.lanes).map(|_| rng.next_u64() >> 32).collect(),
@@ -213,8 +228,10 @@ impl Stimulus for Stores {
     }
 
     fn observe(&mut self, channel: usize, payload: &[u64]) {
-        if channel == ACK {
-            self.ids.remove(&payload[0]);
+        match channel {
+            ACK => _ = self.ids.remove(&payload[0]),
+            ZWRITE => self.written_back = Some(self.params.block_of(payload[1])),
+            _ => {}
         }
     }
 }
