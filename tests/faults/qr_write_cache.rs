@@ -5,6 +5,9 @@ use crate::{TRANSFER, UNSTABLE_OR_WRONG, faults};
 /// Something that stays inside, or others that leave in its place.
 const LOST: &[&str] = &["different", "unexpected", "contract", "stuck"];
 
+/// What only a rule forbids.
+const RULE: &[&str] = &["contract"];
+
 const TOP: &str = "qr_write_cache.v";
 
 faults! {
@@ -27,6 +30,10 @@ faults! {
     an_eviction_without_an_invalidation: TOP,
         "invalidates <= writes_through;" => "invalidates <= writes_through & ~evicts;",
         TRANSFER;
+    an_eviction_of_the_youngest_block: TOP,
+        "victim = {_youngest_way_plus1, ~_youngest_way_plus1};" =>
+        "victim = {~_youngest_way_plus1, _youngest_way_plus1};",
+        RULE;
     an_eviction_that_is_not_written: TOP,
         "wire writes_through = block_is_cleared | evicts;" => "wire writes_through = block_is_cleared;",
         TRANSFER;
