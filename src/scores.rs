@@ -53,7 +53,7 @@ pub enum ScoreError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Faults {
-    /// Every bit of every comparison of two variables ignored.
+    /// Every bit of every comparison of two variables ignored, outside of parts that have scores of their own.
     Comparators,
     /// A sample of all kinds but yosys's.
     Own,
@@ -124,7 +124,7 @@ impl Run {
     pub fn command(&self, block: &str) -> String {
         let Self { preset, faults, count, seed, requests } = self;
         let faults = match faults {
-            Faults::Comparators => "--comparators",
+            Faults::Comparators => "--comparators --outside-parts",
             Faults::Own => "--kinds own",
             Faults::Yosys => "--kinds yosys",
         };
@@ -242,6 +242,7 @@ pub fn make(
     let Run { preset, count, seed, requests, .. } = run.clone();
     let options = MutationOptions {
         selection: Selection { kinds: run.kinds(), count, seed, only: None },
+        outside_parts: run.faults == Faults::Comparators,
         source: None,
         requests,
         jobs,

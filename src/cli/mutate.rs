@@ -40,6 +40,9 @@ pub(super) struct MutateArgs {
     /// Keep only mutants whose change, signal or line contains this text, such as the name of a register
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
+    /// Leave out faults inside of parts that are blocks of their own: those blocks have scores of their own
+    #[arg(long)]
+    outside_parts: bool,
     /// Seed of the draw and of co-simulation
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u32).range(..=i32::MAX as i64))]
     seed: u32,
@@ -85,6 +88,7 @@ fn judge(args: &MutateArgs, json: bool) -> Outcome {
         Selection { kinds, count: (!every).then_some(args.count), seed, only: args.only.clone() };
     let options = MutationOptions {
         selection,
+        outside_parts: args.outside_parts,
         source,
         requests: args.requests,
         jobs: args.jobs.map_or_else(cores, usize::from),

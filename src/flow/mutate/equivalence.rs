@@ -127,6 +127,9 @@ const ATTEMPTS: [(&str, u64); 3] = [("pdr", 20), ("bmc3", 5), ("pdr", 1)];
 /// Wall-clock seconds allowed for each second of processor time.
 const PATIENCE: u32 = 10;
 
+/// And-gates of a miter above which no proof is tried: to merge what both have in common takes longer than any limit.
+const MOST_GATES: u64 = 150_000;
+
 /// Why a difference is discarded where memories were cut out.
 const CUT: &str = "it depends on the contents of memories, which were cut out of the proof";
 
@@ -160,6 +163,10 @@ impl Run<'_> {
         );
         let patience = self.limit * PATIENCE;
         run_script(&self.provers.yosys, self.folder, &format!("{name}-gates"), &script, patience)?;
+        let gates = self.gates()?;
+        if gates > MOST_GATES {
+            return Ok(Proof::Open(format!("{gates} gates are too many for a proof")));
+        }
         // First merge what circuit and mutant have in common.
         let commands =
             format!("read_aiger {name}.aig; fold; strash; scorr; write_aiger {name}-small.aig");
@@ -182,6 +189,18 @@ impl Run<'_> {
         }
         let limit = self.limit.as_secs();
         Ok(Proof::Open(format!("neither a proof nor a trace within {limit} s of processor time")))
+    }
+
+    /// And-gates of the miter: the sixth word of its file, `aig <most> <inputs> <latches> <outputs> <gates>`.
+    fn gates(&self) -> Result<u64, FlowError> {
+        let path = self.folder.file(format!("{}.aig", self.name));
+        let file = match std::fs::read(&path) {
+            Ok(file) => file,
+            Err(source) => return Err(FlowError::File { path, source }),
+        };
+        let line = String::from_utf8_lossy(file.split(|byte| *byte == b'\n').next().unwrap_or(&[]));
+        let gates = line.split_whitespace().nth(5).and_then(|gates| gates.parse().ok());
+        gates.ok_or_else(|| FlowError::Report { path, what: "unexpected first line".to_string() })
     }
 
     /// Writes the properties, and gives the commands that read them.

@@ -53,6 +53,8 @@ pub struct MutationOptions {
     pub selection: Selection,
     /// Most requests for each mutant.
     pub requests: u64,
+    /// Leave out mutants inside of parts that are blocks of their own.
+    pub outside_parts: bool,
     /// A user's Verilog that replaces the circuit's own.
     pub source: Option<VerilogSource>,
     /// Mutants judged in parallel.
@@ -84,7 +86,12 @@ pub fn mutate(
     let verdicts = Verdicts::open(&folder, &identity(subject, options, &provers))?;
 
     tell("drawing mutations");
-    let drawn = draw(&provers.yosys, &folder, &source, &options.selection, &same_rows)?;
+    let mut drawn = draw(&provers.yosys, &folder, &source, &options.selection, &same_rows)?;
+    let (whole, parts) = (flattened(&folder, &source.top)?, subject.design.parts());
+    let inside_parts = parts::inside(&parts, &source, &whole, &drawn);
+    if options.outside_parts {
+        drawn.retain(|mutant| !inside_parts.contains(&mutant.number));
+    }
     let bench = Bench::new(subject.design, &circuit);
     let (known, new): (Vec<_>, Vec<_>) =
         drawn.into_iter().partition(|mutant| verdicts.known(&mutant.mutation).is_some());
@@ -92,9 +99,6 @@ pub fn mutate(
         let verdict = verdicts.known(&mutant.mutation)?.clone();
         Some(Judged { mutant, ..verdict })
     });
-    let whole = flattened(&folder, &source.top)?;
-    let parts = subject.design.parts();
-    let left_to_parts = parts::left_to_parts(&parts, &source, &whole, &new);
     let memories = match memory_bits(&whole) {
         0..=MOST_MEMORY_BITS => Memories::Registers,
         _ => Memories::CutOut,
@@ -107,7 +111,7 @@ pub fn mutate(
         let name = format!("mutants-{batch}");
         let planted = plant(&provers.yosys, &folder, &source.top, batch_mutants, &name, memories)?;
         let judge = Judge::new(&provers, &folder, &planted, subject, &bench, options)?
-            .without_proofs_of(&left_to_parts);
+            .without_proofs_of(&inside_parts);
         let done = Mutex::new(&mut mutants);
         judge.all(batch_mutants, &|judged| {
             verdicts.keep(&judged)?;

@@ -25,8 +25,8 @@ use crate::flow::folder::Folder;
 use crate::flow::netlist::Module;
 use crate::flow::synth::Subject;
 
-/// Numbers of the mutants whose proofs are left to [`judge_alone`]: those in parts that the source defines.
-pub fn left_to_parts(
+/// Numbers of the mutants in parts that the source defines: their proofs are left to [`judge_alone`].
+pub fn inside(
     parts: &[Part],
     source: &VerilogSource,
     whole: &Module,
