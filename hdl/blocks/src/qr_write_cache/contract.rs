@@ -124,9 +124,10 @@ impl WriteCacheContract {
         rules::ONLY_WITH_CAUSE
             .require(evicted || flushed || drains, || format!("0x{block:x} is written through"))?;
         let is_youngest = self.youngest[self.p.set_of(block) as usize] == Some(block);
-        rules::EVICTS_OLDER.require(flushed || drains || !is_youngest || self.p.ways == 1, || {
-            format!("0x{block:x} is evicted, the youngest of its set")
-        })?;
+        rules::EVICTS_OLDER
+            .require(flushed || drains || !is_youngest || self.p.ways == 1, || {
+                format!("0x{block:x} is evicted, the youngest of its set")
+            })?;
         corners.count(corners::EVICTION, evicted);
         corners.count(corners::DRAINED, drains && !evicted && !flushed);
         corners.count(corners::FULL_WITHOUT_RELEASE, drains && !self.entries.has(None) && !evicted);

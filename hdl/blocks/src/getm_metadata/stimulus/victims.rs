@@ -108,7 +108,8 @@ impl Victims {
             }
         }
         let op = if of_wts { Op::Load } else { Op::Store };
-        self.pair = Some(Pair { granules, later, time: with, bit, op, is_apart, fills_left: FILLS });
+        self.pair =
+            Some(Pair { granules, later, time: with, bit, op, is_apart, fills_left: FILLS });
         Some(requests)
     }
 
