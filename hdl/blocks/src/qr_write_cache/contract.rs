@@ -26,9 +26,6 @@ struct Store {
     inv: Option<u64>,
 }
 
-/// A request that goes down by itself, with its place among all.
-type Numbered = (u64, Request);
-
 /// The run-time checks.
 #[derive(Default)]
 pub(super) struct WriteCacheContract {
@@ -39,8 +36,9 @@ pub(super) struct WriteCacheContract {
     stores: BySet<VecDeque<Store>>,
     /// Numbers of all these stores.
     above: BTreeSet<u64>,
-    forwards: VecDeque<Numbered>,
-    releases: VecDeque<Numbered>,
+    /// Requests that go down by themselves, with their places among all.
+    forwards: VecDeque<(u64, Request)>,
+    releases: VecDeque<(u64, Request)>,
     entries: Entries,
     /// Invalidations so far, and what each read cache has acknowledged; of each accepted release those that it
     /// waits for.
@@ -123,11 +121,10 @@ impl WriteCacheContract {
         let drains = self.entries.may_drain(block, self.p.fifo_depth);
         rules::ONLY_WITH_CAUSE
             .require(evicted || flushed || drains, || format!("0x{block:x} is written through"))?;
-        let is_youngest = self.youngest[self.p.set_of(block) as usize] == Some(block);
-        rules::EVICTS_OLDER
-            .require(flushed || drains || !is_youngest || self.p.ways == 1, || {
-                format!("0x{block:x} is evicted, the youngest of its set")
-            })?;
+        let youngest = self.youngest[self.p.set_of(block) as usize].filter(|_| self.p.ways > 1);
+        rules::EVICTS_OLDER.require(flushed || drains || youngest != Some(block), || {
+            format!("0x{block:x} is evicted, the youngest of its set")
+        })?;
         corners.count(corners::EVICTION, evicted);
         corners.count(corners::DRAINED, drains && !evicted && !flushed);
         corners.count(corners::FULL_WITHOUT_RELEASE, drains && !self.entries.has(None) && !evicted);
@@ -349,9 +346,8 @@ impl Contract for WriteCacheContract {
         let raised = error.valid.then(|| error.payload[0]);
         rules::ERROR_AS_DUE
             .require(due == raised, || format!("due: {due:?}, raised: {raised:?}"))?;
-        let block_of = |payload| Block::decode(payload).block;
-        let (marked, inv) =
-            (channels.taken(MARK_WRITTEN).map(block_of), channels.taken(INV).map(block_of));
+        let shown = |channel| channels.taken(channel).map(|payload| Block::decode(payload).block);
+        let (marked, inv) = (shown(MARK_WRITTEN), shown(INV));
         if let Some(block) = inv {
             self.invalidate(block, marked, corners)?;
         }
@@ -371,7 +367,6 @@ impl Contract for WriteCacheContract {
             self.goes_down(&request, corners)?;
         }
         self.count_waits(corners);
-
         if let Some(payload) = channels.taken(REQ) {
             self.request(&Request::decode(payload), corners);
         }
