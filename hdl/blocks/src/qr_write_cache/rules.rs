@@ -12,7 +12,7 @@ rules! {
         "QuickRelease 3.1.1: until it is selected for eviction or reaches the head of the S-FIFO";
     EVICTS_OLDER "evicts_older":
         "a store that needs a place does not evict the block that got its place in the set last, if there is another",
-        "README: Circuit";
+        "README: Pipelining and latency";
     WRITES_BEFORE_RELEASE "writes_before_release":
         "every store accepted before a release goes down before it",
         "QuickRelease 3.1.3: all prior writes from the wavefront have reached an ordering point";
