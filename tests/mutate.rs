@@ -14,10 +14,7 @@ use warpsmith::flow::mutate::MutationOptions;
 use warpsmith::flow::mutate::equivalence::Provers;
 use warpsmith::flow::mutate::judge::Judge;
 use warpsmith::flow::mutate::mutation::{Mode, Mutation, MutationKind};
-use warpsmith::flow::mutate::parts::inside;
-use warpsmith::flow::mutate::planting::{
-    Memories, Mutant, Selection, draw, flattened, planted_by_hand,
-};
+use warpsmith::flow::mutate::planting::{Memories, Mutant, Selection, draw, planted_by_hand};
 use warpsmith::flow::mutate::record::MutantVerdict;
 use warpsmith::flow::prove::bounded::{SBY, YICES};
 use warpsmith::flow::synth::Subject;
@@ -320,30 +317,6 @@ fn bits_of_granules_in_one_row_are_argued_where_their_column_is_not_zero() {
         let of_stash = mutants.iter().find(|mutant| mutant.change.contains("stash0_granule"));
         assert_eq!(of_stash.expect("the stash compares").argument, None, "{preset}");
     }
-}
-
-#[test]
-fn faults_inside_of_parts_are_told_from_those_outside() {
-    if !needs("faults_inside_of_parts_are_told_from_those_outside", &YOSYS) {
-        return;
-    }
-    let scratch = Scratch::new();
-    let block = warpsmith_blocks::find("getm_validation").expect("the block");
-    let design = block.configure("tiny", &[]).expect("a preset");
-    let source = verilog_source(&design.circuit()).expect("Verilog");
-    let folder = Folder::empty(&scratch.path("work")).expect("a folder");
-    let kinds = vec![MutationKind::Comparator];
-    let selection = Selection { kinds, count: None, seed: 1, only: None };
-    let yosys = YOSYS.find().expect("yosys");
-    let mutants = draw(&yosys, &folder, &source, &selection, &[]).expect("mutants");
-    let whole = flattened(&folder, &source.top).expect("a netlist");
-    let inside = inside(&design.parts(), &source, &whole, &mutants);
-    for mutant in &mutants {
-        let file = &mutant.location.as_ref().expect("a location").file;
-        let of_part = ["getm_metadata", "getm_stall"].iter().any(|part| file.starts_with(part));
-        assert_eq!(inside.contains(&mutant.number), of_part, "{file}: {}", mutant.change);
-    }
-    assert!(!inside.is_empty() && inside.len() < mutants.len());
 }
 
 /// Mutates a block with `count` own faults, and checks the minimum share found.

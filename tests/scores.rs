@@ -114,6 +114,23 @@ fn a_stale_score_is_said_to_be_and_made_anew() {
 }
 
 #[test]
+fn faults_inside_of_parts_are_left_to_the_scores_of_those() {
+    if !tools("faults_inside_of_parts_are_left_to_the_scores_of_those") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let comparators = ["mutate", "getm_validation", "--preset", "tiny", "--outside-parts"];
+    let few = ["--kinds", "comparator", "--every", "--requests", "200", "--proof-limit", "1"];
+    let mutate = |more: &[&str]| run(&scratch, &[&comparators[..], &few, more].concat());
+    let ended = mutate(&["--json"]);
+    let document = support::schema::document(&ended);
+    let mutants = document["mutants"].as_array().expect("mutants");
+    let is_outside = |mutant: &Value| mutant["location"]["file"] == "getm_validation.v";
+    assert!(!mutants.is_empty() && mutants.iter().all(is_outside), "{document}");
+    refused(&mutate(&["--only", "metadata.stash"]), &["--outside-parts", "inside of parts"]);
+}
+
+#[test]
 fn wrong_input_is_refused() {
     let scratch = copied();
     refused(&run(&scratch, &["scores", "odd"]), &["odd", "hmg_directory"]);

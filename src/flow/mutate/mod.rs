@@ -90,7 +90,12 @@ pub fn mutate(
     let (whole, parts) = (flattened(&folder, &source.top)?, subject.design.parts());
     let inside_parts = parts::inside(&parts, &source, &whole, &drawn);
     if options.outside_parts {
+        let count = drawn.len();
         drawn.retain(|mutant| !inside_parts.contains(&mutant.number));
+        if drawn.is_empty() {
+            let what = format!("--outside-parts: all {count} mutants drawn are inside of parts");
+            return Err(FlowError::Input(what));
+        }
     }
     let bench = Bench::new(subject.design, &circuit);
     let (known, new): (Vec<_>, Vec<_>) =

@@ -50,7 +50,7 @@ pub(super) struct Circuit {
     drains_for: u32,
     /// Clocks since something was offered or transferred.
     quiet: u32,
-    /// A reference beside it says what it owes; and it owes nothing.
+    /// A reference is beside it; and expects nothing more of it.
     is_shadowed: bool,
     rests: bool,
     /// Before its first transfer it clears its memories.
