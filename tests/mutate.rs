@@ -31,7 +31,7 @@ fn mutate(scratch: &Scratch, arguments: &[&str]) -> Ended {
 }
 
 fn json(ended: &Ended) -> Value {
-    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"))
+    support::schema::document(ended)
 }
 
 /// Number of hand-made faults.
