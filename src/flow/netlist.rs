@@ -113,6 +113,17 @@ impl Bit {
     }
 }
 
+impl Module {
+    /// The first number above those of all nets.
+    pub fn unused_net(&self) -> u64 {
+        let of_cells = self.cells.values().flat_map(|cell| cell.connections.values());
+        let of_ports = self.ports.values().map(|port| &port.bits);
+        let of_names = self.netnames.values().map(|named| &named.bits);
+        let used = of_cells.chain(of_ports).chain(of_names).flatten().filter_map(Bit::net).max();
+        used.unwrap_or(1) + 1
+    }
+}
+
 impl Cell {
     /// The net at a one-bit port.
     pub fn net(&self, port: &str) -> Option<u64> {

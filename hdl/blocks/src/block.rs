@@ -6,6 +6,7 @@ use crate::channel::{Channel, Strap};
 use crate::claim::{Array, Claim};
 use crate::corners::CornerInfo;
 use crate::exercise::Exercise;
+use crate::free_choice::FreeChoice;
 use crate::parameters::{ParameterError, ParameterInfo, Parameters, Settings, resolve};
 use crate::properties::{AtRunTime, NoProperties, Properties};
 use crate::same_row::SameRow;
@@ -129,6 +130,11 @@ pub trait Design: Settings + Send + Sync {
 
     /// Comparisons that are looked at only where both keys have the same row of a hashed table.
     fn same_rows(&self) -> Vec<SameRow> {
+        Vec::new()
+    }
+
+    /// Registers whose value no rule fixes.
+    fn free_choices(&self) -> Vec<FreeChoice> {
         Vec::new()
     }
 

@@ -16,6 +16,7 @@ pub use crate::circuit::{
 pub use crate::claim::{Array, Claim, Counterpart, claims, storage};
 pub use crate::corners::{Corners, corners};
 pub use crate::exercise::{Compared, Exercise, Neighbours, Table, indices};
+pub use crate::free_choice::{FreeChoice, Freedom};
 pub use crate::granules::granules;
 pub use crate::parameters::{ImpossibleParameter, Parameters, in_range, parameters};
 pub use crate::payload::{codes, payload};

@@ -15,6 +15,7 @@ pub mod circuit;
 pub mod claim;
 pub mod corners;
 pub mod exercise;
+pub mod free_choice;
 pub mod getm_commit;
 pub mod getm_metadata;
 pub mod getm_rollover_ring;

@@ -25,11 +25,7 @@ impl Editor {
     pub fn new(text: &str, top: &str, chooser: &str, width: u32) -> Option<Self> {
         let original = serde_json::from_str::<Netlist>(text).ok()?.modules.remove(top)?;
         let netlist: Value = serde_json::from_str(text).ok()?;
-        let of_cells = original.cells.values().flat_map(|cell| cell.connections.values());
-        let of_ports = original.ports.values().map(|port| &port.bits);
-        let of_names = original.netnames.values().map(|named| &named.bits);
-        let used = of_cells.chain(of_ports).chain(of_names).flatten().filter_map(Bit::net).max();
-        let (free, top) = (used.unwrap_or(1) + 1, top.to_string());
+        let (free, top) = (original.unused_net(), top.to_string());
         let mut editor = Self { original, top, netlist, chooser: Vec::new(), free, made: 0 };
         editor.chooser = editor.nets(width as usize);
         let bits = json!(editor.chooser);

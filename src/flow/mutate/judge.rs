@@ -1,11 +1,12 @@
 //! The verdict on each mutant: co-simulation first, then proofs.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use warpsmith_blocks::free_choice::FreeChoice;
 use warpsmith_rtl::Module;
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::Variants;
@@ -14,8 +15,9 @@ use warpsmith_testbench::cosim::{Plan, first_mismatch};
 
 use super::MutationOptions;
 use super::equivalence::{PlantedMutant, Proof, Provers, equivalence};
+use super::free;
 use super::miter::assumptions;
-use super::planting::{CHOOSER, Mutant, Planted, ProofNetlist};
+use super::planting::{CHOOSER, Mutant, Planted, flattened};
 use super::properties::{BEYOND, CLOCKS, violated};
 use super::record::{Judged, MutantVerdict};
 use super::replay::replay;
@@ -39,10 +41,16 @@ pub struct Judge<'a> {
     is_sound: Mutex<bool>,
     /// Numbers of mutants that are not to be proven.
     unproven: HashSet<u32>,
+    /// Registers whose value no rule fixes.
+    choices: Vec<FreeChoice>,
+    /// The mutants with these released, once a proof needs them.
+    released: Mutex<Option<Arc<Planted>>>,
 }
 
 /// Divisor of the requests for a mutant that an argument says is no fault.
 const ARGUED: u64 = 10;
+/// Divisor of the time for a proof of a mutant that is known to be no fault.
+const BRIEF: u32 = 10;
 
 /// Receives each verdict.
 pub type Take<'a> = &'a (dyn Fn(Judged) -> Result<(), FlowError> + Sync);
@@ -82,6 +90,12 @@ impl<'a> Judge<'a> {
             options,
             is_sound: Mutex::new(false),
             unproven: HashSet::new(),
+            // They are those of our own circuit.
+            choices: match options.source {
+                Some(_) => Vec::new(),
+                None => subject.design.free_choices(),
+            },
+            released: Mutex::new(None),
         };
         if let Some(mismatch) = first_mismatch(bench, &judge.variants.models(0), &plan)? {
             return Err(FlowError::Input(format!(
@@ -165,6 +179,17 @@ impl<'a> Judge<'a> {
             return Ok(MutantVerdict::Survived { difference: None, open });
         }
         let name = format!("mutant-{}", mutant.number);
+        if let Some(how) = self.changes_choices(choice, &name)? {
+            // It may change nothing at all; with memories cut out, to find out takes too long.
+            if self.is_whole() {
+                let limit = (self.options.proof_limit / BRIEF).max(Duration::from_secs(1));
+                let mutant = self.mutant(choice, &name);
+                if let Proof::Equivalent = equivalence(self.provers, &mutant, limit)? {
+                    return Ok(MutantVerdict::Equivalent);
+                }
+            }
+            return Ok(MutantVerdict::Argued { how });
+        }
         let (difference, open, clocks) = match self.equivalence(choice, &name)? {
             Proof::Equivalent => return Ok(MutantVerdict::Equivalent),
             Proof::Different(trace) => {
@@ -177,6 +202,50 @@ impl<'a> Judge<'a> {
             Some(how) => MutantVerdict::KilledByProof { how },
             None => MutantVerdict::Survived { difference, open },
         })
+    }
+
+    /// Why the mutant is no fault, if all that it changes are choices that no rule fixes.
+    fn changes_choices(&self, choice: u32, name: &str) -> Result<Option<String>, FlowError> {
+        if self.choices.is_empty() {
+            return Ok(None);
+        }
+        let released = self.released()?;
+        let name = format!("{name}-released");
+        let mutant = PlantedMutant { planted: &released, ..self.mutant(choice, &name) };
+        match equivalence(self.provers, &mutant, self.options.proof_limit)? {
+            Proof::Equivalent => {}
+            Proof::Different(_) | Proof::Open(_) => return Ok(None),
+        }
+        let because: BTreeSet<_> = self.choices.iter().map(|choice| choice.because).collect();
+        let because = because.into_iter().collect::<Vec<_>>().join(", and ");
+        let requests = self.plan.requests;
+        Ok(Some(format!(
+            "it is proven to change only what no rule fixes ({because}); with choices at random the circuit passes \
+             {requests} requests"
+        )))
+    }
+
+    /// The mutants with free choices released, once the circuit is known to keep every rule whatever is chosen.
+    fn released(&self) -> Result<Arc<Planted>, FlowError> {
+        let mut released = self.released.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(released) = &*released {
+            return Ok(Arc::clone(released));
+        }
+        let Self { folder, planted: Planted { top, .. }, bench, .. } = *self;
+        let yosys = &self.provers.yosys;
+        let layout = bench.layout();
+        let source = free::disturbed(yosys, folder, top, layout, &self.choices)?;
+        let variants = Variants::of_verilog(&source, layout, CHOOSER, 1)?;
+        if let Some(mismatch) = first_mismatch(bench, &variants.models(1), &self.plan)? {
+            return Err(FlowError::Input(format!(
+                "{top} breaks a rule if its free choices are taken at random: {}",
+                mismatch.divergence
+            )));
+        }
+        let cells = free::cells(&flattened(folder, top)?, &self.choices);
+        let made = Arc::new(self.planted.released(yosys, folder, &cells)?);
+        *released = Some(Arc::clone(&made));
+        Ok(made)
     }
 
     fn equivalence(&self, choice: u32, name: &str) -> Result<Proof, FlowError> {
@@ -208,12 +277,14 @@ impl<'a> Judge<'a> {
         Ok(Some(broken))
     }
 
+    /// Whether no memories were cut out of the proofs.
+    fn is_whole(&self) -> bool {
+        self.planted.for_proofs.as_ref().is_some_and(|netlist| netlist.rams.is_empty())
+    }
+
     fn search(&self, choice: u32, name: &str, clocks: u32) -> Result<Option<String>, FlowError> {
         // A property search does not reach beyond the clearing of large memories.
-        let is_whole = |netlist: &ProofNetlist| netlist.rams.is_empty();
-        if self.provers.properties.is_err()
-            || !self.planted.for_proofs.as_ref().is_some_and(is_whole)
-        {
+        if self.provers.properties.is_err() || !self.is_whole() {
             return Ok(None);
         }
         let mutant = self.mutant(choice, name);

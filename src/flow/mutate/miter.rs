@@ -17,6 +17,7 @@ use warpsmith_rtl::{Module, PortLayout, PortSlot};
 use warpsmith_testbench::bench::Bench;
 
 use super::cut::CutRam;
+use super::free::FreeRegister;
 use super::planting::{CHOOSER, Planted, ProofNetlist};
 use crate::flow::prove::top;
 
@@ -45,10 +46,12 @@ pub fn miter(
     let layout = bench.layout();
     let (names, checks): (Vec<_>, Vec<_>) = comparisons(bench).into_iter().unzip();
     let writes = netlist.rams.iter().flat_map(CutRam::comparisons);
+    let writes = writes.chain(netlist.free.iter().filter_map(FreeRegister::comparison));
     let (writes, write_checks): (Vec<_>, Vec<_>) = writes.unzip();
     let chosen = assumed.map(chosen).unwrap_or_default();
     let mut text = header(netlist, layout, &chosen, checks.len() + writes.len());
     netlist.rams.iter().for_each(|ram| ram.declare(&mut text));
+    netlist.free.iter().for_each(|free| free.declare(&["original", "mutant"], &mut text));
     text += &instance(planted, netlist, layout, "original", 0);
     text += &instance(planted, netlist, layout, "mutant", choice);
     if let Some(module) = assumed {
@@ -132,7 +135,8 @@ fn header(
     for (name, width) in netlist.undefined.iter().chain(chosen) {
         let _ = writeln!(text, "    input wire [{}:0] {name},", width - 1);
     }
-    for (name, width) in netlist.rams.iter().flat_map(CutRam::inputs) {
+    let choices = netlist.free.iter().map(FreeRegister::input);
+    for (name, width) in netlist.rams.iter().flat_map(CutRam::inputs).chain(choices) {
         let _ = writeln!(text, "    input wire [{}:0] {name},", width - 1);
     }
     text + &format!("    output wire [{}:0] differs\n);\n", checks - 1)
@@ -159,6 +163,7 @@ fn instance(
         let _ = writeln!(text, "        .{port}({name}_{port}),");
     }
     netlist.rams.iter().for_each(|ram| ram.connect(name, &mut text));
+    netlist.free.iter().for_each(|register| register.connect(name, &mut text));
     text + &format!("        .{CHOOSER}({}'d{choice})\n    );\n", planted.width)
 }
 

@@ -6,6 +6,7 @@
 pub mod cut;
 pub mod edit;
 pub mod equivalence;
+pub mod free;
 pub mod judge;
 pub mod location;
 pub mod miter;

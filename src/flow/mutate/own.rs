@@ -16,7 +16,7 @@ const COMPARISONS: [&str; 8] = ["$eq", "$ne", "$eqx", "$nex", "$lt", "$le", "$gt
 /// Cells whose two operands do not commute.
 const ORDERED: [&str; 6] = ["$sub", "$lt", "$le", "$gt", "$ge", "$mux"];
 /// The reset port.
-const RESET: &str = "rst";
+pub const RESET: &str = "rst";
 
 /// All mutations of that kind. For bits of single RAM rows, one row is drawn for each bit.
 pub fn candidates(module: &Module, kind: MutationKind, rng: &mut impl Rng) -> Vec<Mutation> {

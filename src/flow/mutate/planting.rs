@@ -14,6 +14,7 @@ use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
 use super::cut::{CutRam, cut};
 use super::edit::Editor;
+use super::free::{FreeCells, FreeRegister, release};
 use super::location::{Location, Names};
 use super::mutation::{Mode, Mutation, MutationKind};
 use super::own;
@@ -26,7 +27,7 @@ use crate::flow::yosys::run_script;
 /// The input that selects the mutant; 0 is the unchanged circuit.
 pub const CHOOSER: &str = "mutsel";
 /// The flattened netlist that mutations are drawn from.
-const DESIGN: &str = "design.json";
+pub const DESIGN: &str = "design.json";
 /// Each undefined constant gets its own net, which becomes an input, and so does the power-up value of each
 /// register. Then maps to gates, once for all mutants.
 const FOR_PROOFS: &str = "opt_clean
@@ -43,6 +44,9 @@ simplemap
 dffunmap
 opt_clean
 ";
+/// Mutants make the bits of a vector depend on each other. Verilator 5.006 sees a loop then, and may evaluate it
+/// wrongly, unless each driver has a net of its own.
+pub const TO_VERILOG: &str = "splitnets -driver\nopt_clean\n";
 /// Time limit for preparing netlists, which mostly takes seconds.
 pub const LIMIT: Duration = Duration::from_secs(3600);
 
@@ -78,6 +82,7 @@ impl Mutant {
 }
 
 /// A netlist with mutants.
+#[derive(Clone)]
 pub struct Planted {
     /// Name of the circuit's module.
     pub top: String,
@@ -87,9 +92,13 @@ pub struct Planted {
     pub verilog: VerilogSource,
     /// The netlist for proofs; none where a memory cannot be cut out.
     pub for_proofs: Option<ProofNetlist>,
+    /// Prefix of its files.
+    name: String,
+    memories: Memories,
 }
 
 /// A netlist whose undefined values are inputs.
+#[derive(Clone)]
 pub struct ProofNetlist {
     /// Yosys's file of the module.
     pub file: String,
@@ -97,6 +106,8 @@ pub struct ProofNetlist {
     pub undefined: Vec<(String, u32)>,
     /// Memories that were cut out of it.
     pub rams: Vec<CutRam>,
+    /// Registers that were released from it.
+    pub free: Vec<FreeRegister>,
 }
 
 /// How proofs treat memories.
@@ -242,7 +253,7 @@ pub fn planted_by_hand(
     width: u32,
     memories: Memories,
 ) -> Result<Planted, FlowError> {
-    let script = flatten(folder, source)?;
+    let script = flatten(folder, source)? + &format!("write_json {DESIGN}\n");
     finish(yosys, folder, &source.top, script, width, "by-hand", memories)
 }
 
@@ -271,19 +282,44 @@ fn finish(
     memories: Memories,
 ) -> Result<Planted, FlowError> {
     let verilog = format!("{name}.v");
-    let whole = format!("{name}-whole.json");
-    // Mutants make the bits of a vector depend on each other. Verilator 5.006 sees a loop then, and may
-    // evaluate it wrongly, unless each driver has a net of its own. They also select several inputs of a parallel
-    // multiplexer at once, which has no defined meaning; a tree of multiplexers has.
-    script += &format!(
-        "chformal -remove\npmuxtree\nopt_clean\nwrite_json {whole}\nsplitnets -driver\nopt_clean\n\
-         write_verilog -noattr {verilog}\n"
-    );
+    let whole = whole(name);
+    // Mutants select several inputs of a parallel multiplexer at once, which has no defined meaning; a tree of
+    // multiplexers has.
+    script += &format!("chformal -remove\npmuxtree\nopt_clean\nwrite_json {whole}\n{TO_VERILOG}");
+    script += &format!("write_verilog -noattr {verilog}\n");
     run_script(yosys, folder, name, &script, LIMIT)?;
     let file = VerilogFile { text: folder.read(&verilog)?, name: verilog };
-    let for_proofs = for_proofs(yosys, folder, top, &whole, name, memories)?;
+    let for_proofs = for_proofs(yosys, folder, top, name, memories, &[])?;
     let verilog = VerilogSource { top: top.to_string(), files: vec![file] };
-    Ok(Planted { top: top.to_string(), width, verilog, for_proofs })
+    Ok(Planted {
+        top: top.to_string(),
+        width,
+        verilog,
+        for_proofs,
+        name: name.to_string(),
+        memories,
+    })
+}
+
+/// File of the netlist with all mutants.
+fn whole(name: &str) -> String {
+    format!("{name}-whole.json")
+}
+
+impl Planted {
+    /// The same mutants with registers released in the netlist for proofs.
+    ///
+    /// # Errors
+    /// Returns [`FlowError`] if a tool is missing or fails.
+    pub fn released(
+        &self,
+        yosys: &Program,
+        folder: &Folder,
+        free: &[FreeCells],
+    ) -> Result<Self, FlowError> {
+        let for_proofs = for_proofs(yosys, folder, &self.top, &self.name, self.memories, free)?;
+        Ok(Self { for_proofs, ..self.clone() })
+    }
 }
 
 /// Makes the netlist for proofs from the whole one.
@@ -291,25 +327,29 @@ fn for_proofs(
     yosys: &Program,
     folder: &Folder,
     top: &str,
-    whole: &str,
     name: &str,
     memories: Memories,
+    free: &[FreeCells],
 ) -> Result<Option<ProofNetlist>, FlowError> {
-    let (netlist, ports) = (format!("{name}-proof.il"), format!("{name}-proof.json"));
-    let (read, rams) = match memories {
-        Memories::Registers => (format!("read_json {whole}\nmemory_map\n"), Vec::new()),
+    let text = folder.read(&whole(name))?;
+    let Some((text, free)) = release(&text, top, free) else { return Ok(None) };
+    let (text, rams) = match memories {
+        Memories::Registers => (text, Vec::new()),
         Memories::CutOut => {
-            let Some((text, rams)) = cut(&folder.read(whole)?, top) else { return Ok(None) };
-            let file = format!("{name}-cut.json");
-            folder.write(&file, &text)?;
-            (format!("read_json {file}\n"), rams)
+            let Some(cut) = cut(&text, top) else { return Ok(None) };
+            cut
         }
     };
+    let name = if free.is_empty() { name.to_string() } else { format!("{name}-released") };
+    let (netlist, ports) = (format!("{name}-proof.il"), format!("{name}-proof.json"));
+    let file = format!("{name}-cut.json");
+    folder.write(&file, &text)?;
+    let read = format!("read_json {file}\nmemory_map\n");
     folder.write("powerup.v", include_str!("powerup.v"))?;
     let script = format!("{read}{FOR_PROOFS}write_rtlil {netlist}\nwrite_json {ports}\n");
     run_script(yosys, folder, &format!("{name}-proof"), &script, LIMIT)?;
     let undefined = undefined_inputs(folder, &ports, top)?;
-    Ok(Some(ProofNetlist { file: netlist, undefined, rams }))
+    Ok(Some(ProofNetlist { file: netlist, undefined, rams, free }))
 }
 
 /// Reads the mutations that yosys drew.

@@ -28,4 +28,8 @@ room! {
     reference: CompositionScheduler::new(p);
     contract: contract::CompositionContract::new(p);
     stimulus: Box::new(stimulus::Gpus::new(p, stream));
+
+    fn free_choices(&self) -> Vec<FreeChoice> {
+        vec![FreeChoice::first_turn("turn")]
+    }
 }

@@ -31,4 +31,8 @@ room! {
     reference: StallBuffer::new(p);
     contract: contract::StallBufferContract::new(p);
     stimulus: Box::new(stimulus::Traffic::new(p, stream));
+
+    fn free_choices(&self) -> Vec<FreeChoice> {
+        vec![FreeChoice::first_turn("turn")]
+    }
 }

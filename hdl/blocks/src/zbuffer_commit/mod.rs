@@ -40,4 +40,8 @@ room! {
     fn partner(&self) -> Option<Box<dyn Partner>> {
         Some(Box::new(L2::new(self)))
     }
+
+    fn free_choices(&self) -> Vec<FreeChoice> {
+        circuit::free_choices(self)
+    }
 }

@@ -28,6 +28,22 @@ pub(super) fn circuit(p: &Params) -> Module {
     module("zbuffer_commit", |m| build(m, p))
 }
 
+/// Registers whose value no rule fixes.
+pub(super) fn free_choices(p: &Params) -> Vec<FreeChoice> {
+    let victim = FreeChoice {
+        register: "above_last_way".to_string(),
+        may: Freedom::TakeAny { when: Some("reserves".to_string()) },
+        because: "no rule says which way is evicted",
+    };
+    let asleep = |entry| FreeChoice {
+        register: format!("entry{entry}_asleep"),
+        may: Freedom::BeCleared,
+        because: "a request that waits for room may try again at any time",
+    };
+    let turns = ["ack_turn", "zread_turn"].map(FreeChoice::turn);
+    turns.into_iter().chain([victim]).chain((0..p.request_entries).map(asleep)).collect()
+}
+
 fn build(m: &ModuleBuilder, p: &Params) {
     describe(
         m,

@@ -1,0 +1,48 @@
+//! Registers whose value no rule fixes: whose turn is next, which way is evicted, when a request that waits tries
+//! again.
+//!
+//! A change of the circuit that only changes such a choice is no fault. The tests check both halves: that the circuit
+//! keeps every rule with choices at random, and that the changed circuit is the circuit with other choices.
+
+/// A register whose value no rule fixes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FreeChoice {
+    /// Its name in the circuit, with the instances it is in: `ack_turn.above_last`.
+    pub register: String,
+    /// What is free.
+    pub may: Freedom,
+    /// Why no rule fixes it.
+    pub because: &'static str,
+}
+
+/// What may happen to a register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Freedom {
+    /// At a clock at which that signal is 1, and in reset, it may take any value.
+    TakeAny {
+        /// The signal; with none only in reset.
+        when: Option<String>,
+    },
+    /// Its bits may be cleared at any clock.
+    BeCleared,
+}
+
+impl FreeChoice {
+    /// The turn of a [round-robin arbiter](warpsmith_rtl::library::arbiter::round_robin) of that instance name.
+    pub fn turn(arbiter: &str) -> Self {
+        Self {
+            register: format!("{arbiter}.above_last"),
+            may: Freedom::TakeAny { when: Some(format!("{arbiter}.advance")) },
+            because: "no rule says whose turn is next",
+        }
+    }
+
+    /// The first turn of such an arbiter, where a rule says whose turn is next.
+    pub fn first_turn(arbiter: &str) -> Self {
+        Self {
+            may: Freedom::TakeAny { when: None },
+            because: "no rule says whose turn is first",
+            ..Self::turn(arbiter)
+        }
+    }
+}

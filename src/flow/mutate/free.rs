@@ -1,0 +1,228 @@
+//! Registers whose value [no rule fixes](warpsmith_blocks::free_choice), released from the netlist.
+//!
+//! What such a register takes next becomes an input. In a proof, circuit and mutant get the same arbitrary choices:
+//! a mutant that is equivalent for all of them, and chooses only what is free, is the circuit with other choices. In
+//! a co-simulation the choices are random at one clock in 16, which must break no rule.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use warpsmith_blocks::free_choice::{FreeChoice, Freedom};
+use warpsmith_rtl::PortLayout;
+use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
+
+use super::own::RESET;
+use super::planting::{CHOOSER, DESIGN, LIMIT, TO_VERILOG, flattened};
+use crate::flow::FlowError;
+use crate::flow::folder::Folder;
+use crate::flow::netlist::{Bit, Module, Netlist};
+use crate::flow::tool::Program;
+use crate::flow::yosys::run_script;
+
+/// A register that was released. Its ports are now ports of the circuit: the input `free<number>_next`, and the
+/// outputs `free<number>_own`, what the circuit itself would take, and `free<number>_when`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FreeRegister {
+    number: usize,
+    width: usize,
+    is_cleared: bool,
+}
+
+/// The cells of a free choice in the netlist without mutants; mutants keep their names.
+#[derive(Clone, Debug)]
+pub struct FreeCells {
+    cells: Vec<String>,
+    may: Freedom,
+}
+
+/// Finds the registers of the choices; one that synthesis removed is left out.
+pub fn cells(module: &Module, choices: &[FreeChoice]) -> Vec<FreeCells> {
+    let of_choice = |choice: &FreeChoice| {
+        let bits = &module.netnames.get(&choice.register)?.bits;
+        let holds = |bit: &Bit| bit.net().is_some() && bits.contains(bit);
+        let is_register = |kind: &str, q: &[Bit]| kind == "$dff" && q.iter().any(holds);
+        let registers = module.cells.iter().filter(|(_, cell)| {
+            cell.connections.get("Q").is_some_and(|q| is_register(&cell.kind, q))
+        });
+        let cells: Vec<_> = registers.map(|(name, _)| name.clone()).collect();
+        (!cells.is_empty()).then(|| FreeCells { cells, may: choice.may.clone() })
+    };
+    choices.iter().filter_map(of_choice).collect()
+}
+
+/// Releases registers of a netlist; none if the netlist is not as expected.
+pub fn release(
+    text: &str,
+    top: &str,
+    choices: &[FreeCells],
+) -> Option<(String, Vec<FreeRegister>)> {
+    if choices.is_empty() {
+        return Some((text.to_string(), Vec::new()));
+    }
+    let module = serde_json::from_str::<Netlist>(text).ok()?.modules.remove(top)?;
+    let mut netlist: Value = serde_json::from_str(text).ok()?;
+    let (mut next, mut registers) = (module.unused_net(), Vec::new());
+    for (number, FreeCells { cells, may }) in choices.iter().enumerate() {
+        let mut own = Vec::new();
+        for name in cells {
+            own.extend(module.cells.get(name)?.connections.get("D")?.iter().cloned());
+        }
+        let reset = module.ports.get(RESET)?.bits.first()?.clone();
+        let (is_cleared, when) = match may {
+            Freedom::BeCleared => (true, reset),
+            Freedom::TakeAny { when: None } => (false, reset),
+            Freedom::TakeAny { when: Some(signal) } => {
+                (false, module.netnames.get(signal)?.bits.first()?.clone())
+            }
+        };
+        let register = FreeRegister { number, width: own.len(), is_cleared };
+        let inputs: Vec<_> = (next..).take(own.len()).map(Bit::Net).collect();
+        next += own.len() as u64;
+        let top = &mut netlist["modules"][top];
+        let mut rest = inputs.as_slice();
+        for name in cells {
+            let (d, others) = rest.split_at(module.cells[name].connections["D"].len());
+            top["cells"][name]["connections"]["D"] = json!(d);
+            rest = others;
+        }
+        let of_ports = [("input", inputs), ("output", own), ("output", vec![when])];
+        for ((port, _), (direction, bits)) in register.ports().into_iter().zip(of_ports) {
+            let described = json!({"direction": direction, "bits": bits});
+            top["ports"].as_object_mut()?.insert(port.clone(), described);
+            let named = json!({"hide_name": 0, "bits": bits, "attributes": {}});
+            top["netnames"].as_object_mut()?.insert(port, named);
+        }
+        registers.push(register);
+    }
+    Some((netlist.to_string(), registers))
+}
+
+impl FreeRegister {
+    /// Names and widths of the ports: input, own value, when it is free.
+    fn ports(&self) -> [(String, usize); 3] {
+        let name = |port| format!("free{}_{port}", self.number);
+        [(name("next"), self.width), (name("own"), self.width), (name("when"), 1)]
+    }
+
+    /// The input of the miter: the choice.
+    pub fn input(&self) -> (String, usize) {
+        (format!("free{}_choice", self.number), self.width)
+    }
+
+    /// Declares the wires to the circuits, and assigns the values that their registers take. Where bits may be cleared,
+    /// what any circuit clears is cleared in all: a choice that all can make.
+    pub fn declare(&self, circuits: &[&str], text: &mut String) {
+        let of = |circuit: &str| self.ports().map(|(port, _)| format!("{circuit}_{port}"));
+        for (circuit, (port, width)) in
+            circuits.iter().flat_map(|circuit| self.ports().map(|port| (circuit, port)))
+        {
+            let _ = writeln!(text, "    wire [{}:0] {circuit}_{port};", width - 1);
+        }
+        let owns: Vec<_> =
+            circuits.iter().map(|circuit| of(circuit)).map(|[_, own, _]| own).collect();
+        let (owns, (choice, _)) = (owns.join(" & "), self.input());
+        for [next, own, when] in circuits.iter().map(|circuit| of(circuit)) {
+            let _ = match self.is_cleared {
+                true => writeln!(text, "    assign {next} = {owns} & {choice};"),
+                false => writeln!(text, "    assign {next} = {when} | {RESET} ? {choice} : {own};"),
+            };
+        }
+    }
+
+    /// Writes the port connections of one circuit.
+    pub fn connect(&self, circuit: &str, text: &mut String) {
+        for (port, _) in self.ports() {
+            let _ = writeln!(text, "        .{port}({circuit}_{port}),");
+        }
+    }
+
+    /// The condition under which the mutant chooses what is not free, with a name, if there is any: then circuit and
+    /// mutant differ.
+    pub fn comparison(&self) -> Option<(String, String)> {
+        let own = format!("free{}_own", self.number);
+        self.is_cleared.then(|| {
+            (format!("choice {}", self.number), format!("|(mutant_{own} & ~original_{own})"))
+        })
+    }
+}
+
+/// The netlist with its choices released.
+const RELEASED: &str = "released";
+
+/// The circuit with random choices where the input [`CHOOSER`] is 1.
+///
+/// # Errors
+/// Returns [`FlowError`] if a tool is missing or fails.
+pub fn disturbed(
+    yosys: &Program,
+    folder: &Folder,
+    top: &str,
+    layout: &PortLayout,
+    choices: &[FreeChoice],
+) -> Result<VerilogSource, FlowError> {
+    let cells = cells(&flattened(folder, top)?, choices);
+    let released = release(&folder.read(DESIGN)?, top, &cells);
+    let (text, registers) = released.ok_or_else(|| FlowError::Report {
+        path: folder.file(DESIGN),
+        what: "no such registers".to_string(),
+    })?;
+    folder.write(&format!("{RELEASED}.json"), &text)?;
+    let script = format!(
+        "read_json {RELEASED}.json\nrename {top} {RELEASED}\n{TO_VERILOG}write_verilog -noattr {RELEASED}.v\n"
+    );
+    run_script(yosys, folder, RELEASED, &script, LIMIT)?;
+    let file = |name: &str, text| VerilogFile { name: name.to_string(), text };
+    let name = format!("{RELEASED}.v");
+    let files = vec![
+        file(&format!("{top}.v"), around(top, layout, &registers)),
+        file(&name, folder.read(&name)?),
+    ];
+    Ok(VerilogSource { top: top.to_string(), files })
+}
+
+/// A module with the name of the circuit and its ports, with random choices where [`CHOOSER`] is 1.
+fn around(top: &str, layout: &PortLayout, registers: &[FreeRegister]) -> String {
+    let mut text = format!("module {top} (\n    input wire clk,\n    input wire {CHOOSER},\n");
+    let inputs = layout.inputs.iter().map(|port| ("input", port));
+    let outputs = layout.outputs.iter().map(|port| ("output", port));
+    let ports: Vec<_> = inputs.chain(outputs).collect();
+    let declared = ports.iter().map(|(direction, port)| {
+        format!("    {direction} wire [{}:0] {}", port.width - 1, port.name)
+    });
+    text += &(declared.collect::<Vec<_>>().join(",\n") + "\n);\n");
+    for register in registers {
+        // Each register has words of noise of its own: 60 bits, and 4 that say when.
+        let (noise, words) = (format!("noise{}", register.number), register.width.div_ceil(60));
+        for word in 0..words {
+            let seed = (register.number * 16 + word + 1) as u64;
+            let _ = write!(
+                text,
+                "    reg [63:0] {noise}_{word} = 64'd{};\n    \
+                 wire [63:0] {noise}_{word}_a = {noise}_{word} ^ ({noise}_{word} << 13);\n    \
+                 wire [63:0] {noise}_{word}_b = {noise}_{word}_a ^ ({noise}_{word}_a >> 7);\n    \
+                 always @(posedge clk) {noise}_{word} <= {noise}_{word}_b ^ ({noise}_{word}_b << 17);\n",
+                seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1
+            );
+        }
+        let (choice, width) = register.input();
+        let own = format!("circuit_free{}_own", register.number);
+        let all: Vec<_> = (0..words).rev().map(|word| format!("{noise}_{word}[59:0]")).collect();
+        let _ = write!(
+            text,
+            "    wire [{0}:0] {noise} = {{{1}}};\n    \
+             wire [{2}:0] {choice} = {CHOOSER} & {noise}_0[63:60] == 4'd0 ?\n        \
+             {noise}[{2}:0] : {3};\n",
+            60 * words - 1,
+            all.join(", "),
+            width - 1,
+            if register.is_cleared { format!("{{{width}{{1'b1}}}}") } else { own }
+        );
+        register.declare(&["circuit"], &mut text);
+    }
+    let _ = writeln!(text, "    {RELEASED} circuit (");
+    registers.iter().for_each(|register| register.connect("circuit", &mut text));
+    for (_, port) in &ports {
+        let _ = writeln!(text, "        .{0}({0}),", port.name);
+    }
+    text + "        .clk(clk)\n    );\nendmodule\n"
+}

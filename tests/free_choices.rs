@@ -1,0 +1,171 @@
+//! Choices that no rule fixes: circuits keep every rule whatever is chosen, and only such choices excuse a mutant.
+
+mod support;
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use support::{Scratch, needs, needs_verilator};
+use warpsmith::flow::abc::ABC;
+use warpsmith::flow::folder::Folder;
+use warpsmith::flow::mutate::MutationOptions;
+use warpsmith::flow::mutate::equivalence::Provers;
+use warpsmith::flow::mutate::free::disturbed;
+use warpsmith::flow::mutate::judge::Judge;
+use warpsmith::flow::mutate::mutation::{Mode, Mutation, MutationKind};
+use warpsmith::flow::mutate::planting::{
+    CHOOSER, Memories, Mutant, Selection, planted_by_hand, prepare,
+};
+use warpsmith::flow::mutate::record::{Judged, MutantVerdict};
+use warpsmith::flow::synth::Subject;
+use warpsmith::flow::yosys::YOSYS;
+use warpsmith_blocks::block::Design;
+use warpsmith_blocks::free_choice::{FreeChoice, Freedom};
+use warpsmith_testbench::agents::Stalls;
+use warpsmith_testbench::backend::{Variants, verilog_source};
+use warpsmith_testbench::bench::Bench;
+use warpsmith_testbench::cosim::{Plan, first_mismatch};
+
+fn tools(test: &str) -> bool {
+    needs_verilator(test) && needs(test, &YOSYS) && needs(test, &ABC)
+}
+
+fn design(block: &str, preset: &str) -> Box<dyn Design> {
+    let block = warpsmith_blocks::find(block).expect("the block");
+    block.configure(preset, &[]).expect("a preset")
+}
+
+fn selection() -> Selection {
+    Selection { kinds: Vec::new(), count: None, seed: 1, only: None }
+}
+
+/// The first mismatch of the circuit with its choices as they are, and at random.
+fn with_choices_at_random(design: &dyn Design, choices: &[FreeChoice]) -> [Option<String>; 2] {
+    let scratch = Scratch::new();
+    let circuit = design.circuit();
+    let (source, bench) =
+        (verilog_source(&circuit).expect("Verilog"), Bench::new(design, &circuit));
+    let folder = Folder::empty(&scratch.path("work")).expect("a folder");
+    let yosys = YOSYS.find().expect("yosys");
+    prepare(&yosys, &folder, &source, &selection()).expect("a netlist");
+    let source = disturbed(&yosys, &folder, &source.top, bench.layout(), choices);
+    let source = source.expect("a netlist with its choices released");
+    let variants = Variants::of_verilog(&source, bench.layout(), CHOOSER, 1).expect("a model");
+    let plan =
+        Plan { requests: 50_000, seed: 1, stream: 0, stalls: Stalls::Random, episodes: None };
+    [0, 1].map(|choice| {
+        let mismatch = first_mismatch(&bench, &variants.models(choice), &plan).expect("a run");
+        mismatch.map(|mismatch| mismatch.divergence.to_string())
+    })
+}
+
+#[test]
+fn circuits_keep_every_rule_whatever_is_chosen() {
+    if !tools("circuits_keep_every_rule_whatever_is_chosen") {
+        return;
+    }
+    let mut blocks = 0;
+    for block in warpsmith_blocks::all() {
+        for preset in ["tiny", "fpga"] {
+            let design = design(block.name, preset);
+            let choices = design.free_choices();
+            if !choices.is_empty() {
+                blocks += 1;
+                let found = with_choices_at_random(&*design, &choices);
+                assert_eq!(found, [None, None], "{} {preset}", block.name);
+            }
+        }
+    }
+    assert!(blocks > 0);
+}
+
+/// What is not free breaks a rule if it is chosen at random.
+#[test]
+fn a_choice_that_is_not_free_is_found() {
+    if !tools("a_choice_that_is_not_free_is_found") {
+        return;
+    }
+    let live = FreeChoice {
+        register: "entry0_live".to_string(),
+        may: Freedom::BeCleared,
+        because: "to be found",
+    };
+    let way = FreeChoice {
+        register: "stage5_way".to_string(),
+        may: Freedom::TakeAny { when: Some("reserves".to_string()) },
+        ..live.clone()
+    };
+    let turn = FreeChoice::turn("turn");
+    for (block, choice) in
+        [("zbuffer_commit", live), ("zbuffer_commit", way), ("chopin_composition_scheduler", turn)]
+    {
+        let [as_it_is, at_random] =
+            with_choices_at_random(&*design(block, "tiny"), std::slice::from_ref(&choice));
+        assert_eq!(as_it_is, None, "{choice:?}");
+        assert!(at_random.is_some(), "{choice:?}");
+    }
+}
+
+/// Changes of the Z-buffer unit: each is active where `mutsel` is its number.
+const BY_HAND: [(&str, &str); 3] = [
+    // A sleeping request tries again whenever another comes.
+    ("if (entry0_wakes &", "if ((entry0_wakes | (mutsel == 1 && req_valid)) &"),
+    // One is not told that there is room again if another comes at that clock.
+    ("if (entry1_wakes &", "if (entry1_wakes & !(mutsel == 2 && req_valid) &"),
+    // Another way is evicted.
+    ("above_last_way <= ", "above_last_way <= mutsel == 3 ? 2'd2 : "),
+];
+
+#[test]
+fn only_what_is_free_excuses_a_mutant() {
+    if !tools("only_what_is_free_excuses_a_mutant") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let design = design("zbuffer_commit", "tiny");
+    let circuit = design.circuit();
+    let mut source = verilog_source(&circuit).expect("Verilog");
+    let name = "zbuffer_commit.v";
+    let top = source.files.iter_mut().find(|file| file.name == name).expect("the top");
+    let port = [("input  wire clk,", "input wire [1:0] mutsel, input wire clk,")];
+    for (from, to) in port.into_iter().chain(BY_HAND) {
+        assert!(top.text.contains(from), "`{from}`");
+        top.text = top.text.replace(from, to);
+    }
+    let provers = Provers::find(&*design).expect("tools");
+    let folder = Folder::empty(&scratch.path("work")).expect("a folder");
+    let planted = planted_by_hand(&provers.yosys, &folder, &source, 2, Memories::Registers);
+    let planted = planted.expect("a netlist");
+    let options = MutationOptions {
+        selection: selection(),
+        outside_parts: false,
+        source: None,
+        // So few that only a proof can tell.
+        requests: 200,
+        jobs: 2,
+        proof_limit: Duration::from_secs(2),
+        folder: PathBuf::new(),
+    };
+    let bench = Bench::new(&*design, &circuit);
+    let subject = Subject { design: &*design, preset: "tiny" };
+    let judge = Judge::new(&provers, &folder, &planted, &subject, &bench, &options);
+    let judge = judge.expect("a sound circuit");
+    let mutant = |number| {
+        let (cell, port) = (format!("by hand {number}"), String::new());
+        let mutation = Mutation { mode: Mode::Inv, cell, port, bit: 0, control: None };
+        let (kind, change) = (MutationKind::Yosys, String::new());
+        Mutant { number, kind, mutation, change, location: None, signal: None, argument: None }
+    };
+    let verdicts = Mutex::new(vec![None; BY_HAND.len()]);
+    let take = |judged: Judged| {
+        let index = judged.mutant.number as usize - 1;
+        verdicts.lock().expect("no panic")[index] = Some(judged.verdict);
+        Ok(())
+    };
+    judge.all(&[1, 2, 3].map(mutant), &take).expect("verdicts");
+    let verdicts = verdicts.into_inner().expect("no panic");
+    let is_argued =
+        verdicts.iter().map(|verdict| matches!(verdict, Some(MutantVerdict::Argued { .. })));
+    assert_eq!(is_argued.collect::<Vec<_>>(), [true, false, true], "{verdicts:?}");
+}
