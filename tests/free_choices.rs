@@ -14,9 +14,8 @@ use warpsmith::flow::mutate::equivalence::Provers;
 use warpsmith::flow::mutate::free::disturbed;
 use warpsmith::flow::mutate::judge::Judge;
 use warpsmith::flow::mutate::mutation::{Mode, Mutation, MutationKind};
-use warpsmith::flow::mutate::planting::{
-    CHOOSER, Memories, Mutant, Selection, planted_by_hand, prepare,
-};
+use warpsmith::flow::mutate::planting::{CHOOSER, Mutant, Selection, planted_by_hand, prepare};
+use warpsmith::flow::mutate::proof_netlist::Memories;
 use warpsmith::flow::mutate::record::{Judged, MutantVerdict};
 use warpsmith::flow::synth::Subject;
 use warpsmith::flow::yosys::YOSYS;

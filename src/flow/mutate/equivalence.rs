@@ -11,7 +11,8 @@ use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::verilator::VerilogFile;
 
 use super::miter::{Miter, miter};
-use super::planting::{Planted, ProofNetlist};
+use super::planting::Planted;
+use super::proof_netlist::ProofNetlist;
 use super::properties::searchable;
 use crate::flow::FlowError;
 use crate::flow::abc::ABC;

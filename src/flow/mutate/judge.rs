@@ -41,6 +41,8 @@ pub struct Judge<'a> {
     is_sound: Mutex<bool>,
     /// Numbers of mutants that are not to be proven.
     unproven: HashSet<u32>,
+    /// Why no proof is tried, if so: mutants that co-simulation does not find stay open.
+    unprovable: Option<String>,
     /// Registers whose value no rule fixes.
     choices: Vec<FreeChoice>,
     /// The mutants with these released, once a proof needs them.
@@ -90,6 +92,7 @@ impl<'a> Judge<'a> {
             options,
             is_sound: Mutex::new(false),
             unproven: HashSet::new(),
+            unprovable: None,
             // They are those of our own circuit.
             choices: match options.source {
                 Some(_) => Vec::new(),
@@ -109,7 +112,8 @@ impl<'a> Judge<'a> {
                 path: folder.file(&netlist.file),
                 what: format!("not equivalent to itself: {proof:?}"),
             }),
-            // A netlist too large to prepare in time leaves mutants open; they count as survivors.
+            // What cannot be compared with itself, such as a netlist that is too large, cannot be with a mutant.
+            (Proof::Open(why), _) => Ok(Self { unprovable: Some(why), ..judge }),
             _ => Ok(judge),
         }
     }
@@ -206,7 +210,7 @@ impl<'a> Judge<'a> {
 
     /// Why the mutant is no fault, if all that it changes are choices that no rule fixes.
     fn changes_choices(&self, choice: u32, name: &str) -> Result<Option<String>, FlowError> {
-        if self.choices.is_empty() {
+        if self.choices.is_empty() || self.unprovable.is_some() {
             return Ok(None);
         }
         let released = self.released()?;
@@ -249,6 +253,9 @@ impl<'a> Judge<'a> {
     }
 
     fn equivalence(&self, choice: u32, name: &str) -> Result<Proof, FlowError> {
+        if let Some(why) = &self.unprovable {
+            return Ok(Proof::Open(why.clone()));
+        }
         equivalence(self.provers, &self.mutant(choice, name), self.options.proof_limit)
     }
 

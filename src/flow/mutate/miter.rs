@@ -18,7 +18,8 @@ use warpsmith_testbench::bench::Bench;
 
 use super::cut::CutRam;
 use super::free::FreeRegister;
-use super::planting::{CHOOSER, Planted, ProofNetlist};
+use super::planting::{CHOOSER, Planted};
+use super::proof_netlist::ProofNetlist;
 use crate::flow::prove::top;
 
 /// The circuit beside a mutant.

@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use warpsmith_blocks::same_row::SameRow;
 use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
-use super::cut::{CutRam, cut};
 use super::edit::Editor;
-use super::free::{FreeCells, FreeRegister, release};
+use super::free::FreeCells;
 use super::location::{Location, Names};
 use super::mutation::{Mode, Mutation, MutationKind};
 use super::own;
+use super::proof_netlist::{Memories, ProofNetlist, for_proofs};
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 use crate::flow::netlist::{self, Bit, Module};
@@ -28,22 +28,6 @@ use crate::flow::yosys::run_script;
 pub const CHOOSER: &str = "mutsel";
 /// The flattened netlist that mutations are drawn from.
 pub const DESIGN: &str = "design.json";
-/// Each undefined constant gets its own net, which becomes an input, and so does the power-up value of each
-/// register. Then maps to gates, once for all mutants.
-const FOR_PROOFS: &str = "opt_clean
-techmap -autoproc -max_iter 1 -map powerup.v
-setundef -anyseq
-select -set free t:$anyseq %co1 t:* %d w:*undefined %u
-delete t:$anyseq
-rename -enumerate -pattern undefined_% @free
-setundef -undriven -expose -undef
-opt -full
-techmap
-opt -fast
-simplemap
-dffunmap
-opt_clean
-";
 /// Mutants make the bits of a vector depend on each other. Verilator 5.006 sees a loop then, and may evaluate it
 /// wrongly, unless each driver has a net of its own.
 pub const TO_VERILOG: &str = "splitnets -driver\nopt_clean\n";
@@ -95,28 +79,6 @@ pub struct Planted {
     /// Prefix of its files.
     name: String,
     memories: Memories,
-}
-
-/// A netlist whose undefined values are inputs.
-#[derive(Clone)]
-pub struct ProofNetlist {
-    /// Yosys's file of the module.
-    pub file: String,
-    /// The inputs for undefined values, with their widths.
-    pub undefined: Vec<(String, u32)>,
-    /// Memories that were cut out of it.
-    pub rams: Vec<CutRam>,
-    /// Registers that were released from it.
-    pub free: Vec<FreeRegister>,
-}
-
-/// How proofs treat memories.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Memories {
-    /// As registers.
-    Registers,
-    /// [Cut out](super::cut).
-    CutOut,
 }
 
 /// Which mutations to draw.
@@ -302,7 +264,7 @@ fn finish(
 }
 
 /// File of the netlist with all mutants.
-fn whole(name: &str) -> String {
+pub fn whole(name: &str) -> String {
     format!("{name}-whole.json")
 }
 
@@ -320,36 +282,6 @@ impl Planted {
         let for_proofs = for_proofs(yosys, folder, &self.top, &self.name, self.memories, free)?;
         Ok(Self { for_proofs, ..self.clone() })
     }
-}
-
-/// Makes the netlist for proofs from the whole one.
-fn for_proofs(
-    yosys: &Program,
-    folder: &Folder,
-    top: &str,
-    name: &str,
-    memories: Memories,
-    free: &[FreeCells],
-) -> Result<Option<ProofNetlist>, FlowError> {
-    let text = folder.read(&whole(name))?;
-    let Some((text, free)) = release(&text, top, free) else { return Ok(None) };
-    let (text, rams) = match memories {
-        Memories::Registers => (text, Vec::new()),
-        Memories::CutOut => {
-            let Some(cut) = cut(&text, top) else { return Ok(None) };
-            cut
-        }
-    };
-    let name = if free.is_empty() { name.to_string() } else { format!("{name}-released") };
-    let (netlist, ports) = (format!("{name}-proof.il"), format!("{name}-proof.json"));
-    let file = format!("{name}-cut.json");
-    folder.write(&file, &text)?;
-    let read = format!("read_json {file}\nmemory_map\n");
-    folder.write("powerup.v", include_str!("powerup.v"))?;
-    let script = format!("{read}{FOR_PROOFS}write_rtlil {netlist}\nwrite_json {ports}\n");
-    run_script(yosys, folder, &format!("{name}-proof"), &script, LIMIT)?;
-    let undefined = undefined_inputs(folder, &ports, top)?;
-    Ok(Some(ProofNetlist { file: netlist, undefined, rams, free }))
 }
 
 /// Reads the mutations that yosys drew.
@@ -409,14 +341,4 @@ fn argument(names: &Names<'_>, mutation: &Mutation, same: &SameRow) -> Option<St
         "both keys have the same row: {because}; bit {} alone moves the row by {columns}",
         mutation.bit
     ))
-}
-
-fn undefined_inputs(
-    folder: &Folder,
-    file: &str,
-    top: &str,
-) -> Result<Vec<(String, u32)>, FlowError> {
-    let module = netlist::module(folder, file, top)?;
-    let inputs = module.ports.into_iter().filter(|(name, _)| name.starts_with("undefined_"));
-    Ok(inputs.map(|(name, port)| (name, port.bits.len() as u32)).collect())
 }

@@ -1,0 +1,92 @@
+//! The netlist for proofs: every undefined value is an input, large memories are [cut out](super::cut), free choices
+//! are [released](super::free), and the rest is gates.
+
+use super::cut::{CutRam, cut};
+use super::free::{FreeCells, FreeRegister, release};
+use super::planting::{LIMIT, whole};
+use crate::flow::FlowError;
+use crate::flow::folder::Folder;
+use crate::flow::netlist;
+use crate::flow::tool::Program;
+use crate::flow::yosys::run_script;
+
+/// Each undefined constant gets its own net, which becomes an input, and so does the power-up value of each
+/// register. Then maps to gates, once for all mutants.
+const FOR_PROOFS: &str = "opt_clean
+techmap -autoproc -max_iter 1 -map powerup.v
+setundef -anyseq
+select -set free t:$anyseq %co1 t:* %d w:*undefined %u
+delete t:$anyseq
+rename -enumerate -pattern undefined_% @free
+setundef -undriven -expose -undef
+opt -full
+techmap
+opt -fast
+simplemap
+dffunmap
+opt_clean
+";
+/// A netlist whose undefined values are inputs.
+#[derive(Clone)]
+pub struct ProofNetlist {
+    /// Yosys's file of the module.
+    pub file: String,
+    /// The inputs for undefined values, with their widths.
+    pub undefined: Vec<(String, u32)>,
+    /// Memories that were cut out of it.
+    pub rams: Vec<CutRam>,
+    /// Registers that were released from it.
+    pub free: Vec<FreeRegister>,
+}
+
+/// How proofs treat memories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memories {
+    /// As registers.
+    Registers,
+    /// [Cut out](super::cut).
+    CutOut,
+}
+
+/// Makes the netlist for proofs from the whole one; none where a memory cannot be cut out.
+///
+/// # Errors
+/// Returns [`FlowError`] if a tool is missing or fails.
+pub fn for_proofs(
+    yosys: &Program,
+    folder: &Folder,
+    top: &str,
+    name: &str,
+    memories: Memories,
+    free: &[FreeCells],
+) -> Result<Option<ProofNetlist>, FlowError> {
+    let text = folder.read(&whole(name))?;
+    let Some((text, free)) = release(&text, top, free) else { return Ok(None) };
+    let (text, rams) = match memories {
+        Memories::Registers => (text, Vec::new()),
+        Memories::CutOut => {
+            let Some(cut) = cut(&text, top) else { return Ok(None) };
+            cut
+        }
+    };
+    let name = if free.is_empty() { name.to_string() } else { format!("{name}-released") };
+    let (netlist, ports) = (format!("{name}-proof.il"), format!("{name}-proof.json"));
+    let file = format!("{name}-cut.json");
+    folder.write(&file, &text)?;
+    let read = format!("read_json {file}\nmemory_map\n");
+    folder.write("powerup.v", include_str!("powerup.v"))?;
+    let script = format!("{read}{FOR_PROOFS}write_rtlil {netlist}\nwrite_json {ports}\n");
+    run_script(yosys, folder, &format!("{name}-proof"), &script, LIMIT)?;
+    let undefined = undefined_inputs(folder, &ports, top)?;
+    Ok(Some(ProofNetlist { file: netlist, undefined, rams, free }))
+}
+
+fn undefined_inputs(
+    folder: &Folder,
+    file: &str,
+    top: &str,
+) -> Result<Vec<(String, u32)>, FlowError> {
+    let module = netlist::module(folder, file, top)?;
+    let inputs = module.ports.into_iter().filter(|(name, _)| name.starts_with("undefined_"));
+    Ok(inputs.map(|(name, port)| (name, port.bits.len() as u32)).collect())
+}
