@@ -3,7 +3,6 @@
 mod support;
 
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::time::Duration;
 
 use support::{Scratch, needs, needs_verilator};
@@ -16,7 +15,7 @@ use warpsmith::flow::mutate::judge::Judge;
 use warpsmith::flow::mutate::mutation::{Mode, Mutation, MutationKind};
 use warpsmith::flow::mutate::planting::{CHOOSER, Mutant, Selection, planted_by_hand, prepare};
 use warpsmith::flow::mutate::proof_netlist::Memories;
-use warpsmith::flow::mutate::record::{Judged, MutantVerdict};
+use warpsmith::flow::mutate::record::MutantVerdict;
 use warpsmith::flow::synth::Subject;
 use warpsmith::flow::yosys::YOSYS;
 use warpsmith_blocks::block::Design;
@@ -149,22 +148,15 @@ fn only_what_is_free_excuses_a_mutant() {
     let bench = Bench::new(&*design, &circuit);
     let subject = Subject { design: &*design, preset: "tiny" };
     let judge = Judge::new(&provers, &folder, &planted, &subject, &bench, &options);
-    let judge = judge.expect("a sound circuit");
-    let mutant = |number| {
+    let judge = judge.and_then(|judge| judge.with_choices(&[])).expect("a sound circuit");
+    let is_argued = [1, 2, 3].map(|number| {
         let (cell, port) = (format!("by hand {number}"), String::new());
         let mutation = Mutation { mode: Mode::Inv, cell, port, bit: 0, control: None };
-        let (kind, change) = (MutationKind::Yosys, String::new());
-        Mutant { number, kind, mutation, change, location: None, signal: None, argument: None }
-    };
-    let verdicts = Mutex::new(vec![None; BY_HAND.len()]);
-    let take = |judged: Judged| {
-        let index = judged.mutant.number as usize - 1;
-        verdicts.lock().expect("no panic")[index] = Some(judged.verdict);
-        Ok(())
-    };
-    judge.all(&[1, 2, 3].map(mutant), &take).expect("verdicts");
-    let verdicts = verdicts.into_inner().expect("no panic");
-    let is_argued =
-        verdicts.iter().map(|verdict| matches!(verdict, Some(MutantVerdict::Argued { .. })));
-    assert_eq!(is_argued.collect::<Vec<_>>(), [true, false, true], "{verdicts:?}");
+        let (kind, change, location) = (MutationKind::Yosys, String::new(), None);
+        let (signal, argument) = (None, None);
+        let mutant = Mutant { number, kind, mutation, change, location, signal, argument };
+        let verdict = judge.changes_choices(&mutant, number).expect("a proof or none");
+        matches!(verdict, Some(MutantVerdict::Argued { .. }))
+    });
+    assert_eq!(is_argued, [true, false, true]);
 }

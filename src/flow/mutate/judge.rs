@@ -15,7 +15,7 @@ use warpsmith_testbench::cosim::{Plan, first_mismatch};
 
 use super::MutationOptions;
 use super::equivalence::{PlantedMutant, Proof, Provers, equivalence};
-use super::free;
+use super::free::{self, Reach};
 use super::miter::assumptions;
 use super::planting::{CHOOSER, Mutant, Planted, flattened};
 use super::properties::{BEYOND, CLOCKS, violated};
@@ -45,6 +45,8 @@ pub struct Judge<'a> {
     unprovable: Option<String>,
     /// Registers whose value no rule fixes.
     choices: Vec<FreeChoice>,
+    /// The mutants that change nothing but what these registers take next.
+    of_choices: HashSet<u32>,
     /// The mutants with these released, once a proof needs them.
     released: Mutex<Option<Arc<Planted>>>,
 }
@@ -93,11 +95,8 @@ impl<'a> Judge<'a> {
             is_sound: Mutex::new(false),
             unproven: HashSet::new(),
             unprovable: None,
-            // They are those of our own circuit.
-            choices: match options.source {
-                Some(_) => Vec::new(),
-                None => subject.design.free_choices(),
-            },
+            choices: Vec::new(),
+            of_choices: HashSet::new(),
             released: Mutex::new(None),
         };
         if let Some(mismatch) = first_mismatch(bench, &judge.variants.models(0), &plan)? {
@@ -121,6 +120,23 @@ impl<'a> Judge<'a> {
     /// Leaves the mutants of these numbers open if co-simulation does not find them.
     pub fn without_proofs_of(self, numbers: &HashSet<u32>) -> Self {
         Self { unproven: numbers.clone(), ..self }
+    }
+
+    /// Lets the design's free choices excuse these planted mutants; they are those of our own circuit.
+    ///
+    /// # Errors
+    /// Returns [`FlowError`] if the netlist cannot be read.
+    pub fn with_choices(self, mutants: &[Mutant]) -> Result<Self, FlowError> {
+        let choices = self.subject.design.free_choices();
+        if choices.is_empty() || self.options.source.is_some() {
+            return Ok(self);
+        }
+        let module = flattened(self.folder, &self.planted.top)?;
+        let cells = free::cells(&module, &choices);
+        let reach = Reach::new(&module, &cells);
+        let numbered = (1..).zip(mutants).filter(|(_, mutant)| reach.is_all(&mutant.mutation));
+        let of_choices = numbered.map(|(number, _)| number).collect();
+        Ok(Self { choices, of_choices, ..self })
     }
 
     /// Assumes nothing of the environment: a part may be used otherwise than the block alone.
@@ -154,16 +170,26 @@ impl<'a> Judge<'a> {
         let started = Instant::now();
         let models = self.variants.models(u64::from(choice));
         // For a mutant with an argument, co-simulation only checks the argument.
-        let part = if mutant.argument.is_some() { ARGUED } else { 1 };
-        let plan = Plan { requests: self.plan.requests.div_ceil(part), ..self.plan };
-        let mismatch = first_mismatch(self.bench, &models, &plan)?;
+        let brief = Plan { requests: self.plan.requests.div_ceil(ARGUED), ..self.plan };
+        let plan = if mutant.argument.is_some() { brief } else { self.plan };
+        let mut excuse = None;
+        if self.of_choices.contains(&choice)
+            && first_mismatch(self.bench, &models, &brief)?.is_none()
+        {
+            excuse = self.changes_choices(mutant, choice)?;
+        }
+        let mismatch = match excuse {
+            Some(_) => None,
+            None => first_mismatch(self.bench, &models, &plan)?,
+        };
         let simulation = started.elapsed();
-        let verdict = match mismatch {
-            Some(mismatch) => MutantVerdict::Killed {
+        let verdict = match (mismatch, excuse) {
+            (Some(mismatch), _) => MutantVerdict::Killed {
                 how: mismatch.divergence.to_string(),
                 requests: mismatch.accepted,
             },
-            None => self.prove(mutant, choice)?,
+            (None, Some(excuse)) => excuse,
+            (None, None) => self.prove(mutant, choice)?,
         };
         Ok(Judged {
             mutant: mutant.clone(),
@@ -183,17 +209,6 @@ impl<'a> Judge<'a> {
             return Ok(MutantVerdict::Survived { difference: None, open });
         }
         let name = format!("mutant-{}", mutant.number);
-        if let Some(how) = self.changes_choices(choice, &name)? {
-            // It may change nothing at all; with memories cut out, to find out takes too long.
-            if self.is_whole() {
-                let limit = (self.options.proof_limit / BRIEF).max(Duration::from_secs(1));
-                let mutant = self.mutant(choice, &name);
-                if let Proof::Equivalent = equivalence(self.provers, &mutant, limit)? {
-                    return Ok(MutantVerdict::Equivalent);
-                }
-            }
-            return Ok(MutantVerdict::Argued { how });
-        }
         let (difference, open, clocks) = match self.equivalence(choice, &name)? {
             Proof::Equivalent => return Ok(MutantVerdict::Equivalent),
             Proof::Different(trace) => {
@@ -208,25 +223,41 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// Why the mutant is no fault, if all that it changes are choices that no rule fixes.
-    fn changes_choices(&self, choice: u32, name: &str) -> Result<Option<String>, FlowError> {
-        if self.choices.is_empty() || self.unprovable.is_some() {
+    /// The verdict on a mutant that is proven to change only choices that no rule fixes, if it is.
+    ///
+    /// # Errors
+    /// Returns [`FlowError`] if a tool is missing or fails, or the circuit breaks a rule with other choices.
+    pub fn changes_choices(
+        &self,
+        mutant: &Mutant,
+        choice: u32,
+    ) -> Result<Option<MutantVerdict>, FlowError> {
+        if self.unprovable.is_some() {
             return Ok(None);
         }
         let released = self.released()?;
-        let name = format!("{name}-released");
-        let mutant = PlantedMutant { planted: &released, ..self.mutant(choice, &name) };
-        match equivalence(self.provers, &mutant, self.options.proof_limit)? {
+        let name = format!("mutant-{}-released", mutant.number);
+        let released = PlantedMutant { planted: &released, ..self.mutant(choice, &name) };
+        match equivalence(self.provers, &released, self.options.proof_limit)? {
             Proof::Equivalent => {}
             Proof::Different(_) | Proof::Open(_) => return Ok(None),
+        }
+        // It may change nothing at all; with memories cut out, to find out takes too long.
+        if self.is_whole() {
+            let limit = (self.options.proof_limit / BRIEF).max(Duration::from_secs(1));
+            let whole = self.mutant(choice, &name);
+            if let Proof::Equivalent = equivalence(self.provers, &whole, limit)? {
+                return Ok(Some(MutantVerdict::Equivalent));
+            }
         }
         let because: BTreeSet<_> = self.choices.iter().map(|choice| choice.because).collect();
         let because = because.into_iter().collect::<Vec<_>>().join(", and ");
         let requests = self.plan.requests;
-        Ok(Some(format!(
+        let how = format!(
             "it is proven to change only what no rule fixes ({because}); with choices at random the circuit passes \
              {requests} requests"
-        )))
+        );
+        Ok(Some(MutantVerdict::Argued { how }))
     }
 
     /// The mutants with free choices released, once the circuit is known to keep every rule whatever is chosen.

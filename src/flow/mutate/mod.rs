@@ -119,6 +119,7 @@ pub fn mutate(
         let name = format!("mutants-{batch}");
         let planted = plant(&provers.yosys, &folder, &source.top, batch_mutants, &name, memories)?;
         let judge = Judge::new(&provers, &folder, &planted, subject, &bench, options)?
+            .with_choices(batch_mutants)?
             .without_proofs_of(&inside_parts);
         let done = Mutex::new(&mut mutants);
         judge.all(batch_mutants, &|judged| {

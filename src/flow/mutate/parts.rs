@@ -100,8 +100,9 @@ pub fn judge_alone(
     for (batch, (open, mutants)) in batches.enumerate() {
         let name = format!("mutants-{batch}");
         let planted = plant(&provers.yosys, &folder, block, mutants, &name, memories)?;
-        let judge =
-            Judge::new(provers, &folder, &planted, &subject, &bench, options)?.for_any_use();
+        let judge = Judge::new(provers, &folder, &planted, &subject, &bench, options)?
+            .with_choices(mutants)?
+            .for_any_use();
         let found = Mutex::new(HashMap::new());
         judge.all(mutants, &|judged: Judged| {
             let mut found = found.lock().expect("no panic while it is held");
