@@ -28,6 +28,11 @@ pub enum Freedom {
 }
 
 impl FreeChoice {
+    /// A register that is written before it is read, so that any value will do in reset.
+    pub fn in_reset(register: String, because: &'static str) -> Self {
+        Self { register, may: Freedom::TakeAny { when: None }, because }
+    }
+
     /// The turn of a [round-robin arbiter](warpsmith_rtl::library::arbiter::round_robin) of that instance name.
     pub fn turn(arbiter: &str) -> Self {
         Self {
@@ -39,10 +44,6 @@ impl FreeChoice {
 
     /// The first turn of such an arbiter, where a rule says whose turn is next.
     pub fn first_turn(arbiter: &str) -> Self {
-        Self {
-            may: Freedom::TakeAny { when: None },
-            because: "no rule says whose turn is first",
-            ..Self::turn(arbiter)
-        }
+        Self::in_reset(Self::turn(arbiter).register, "no rule says whose turn is first")
     }
 }

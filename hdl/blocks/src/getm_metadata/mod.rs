@@ -48,4 +48,10 @@ room! {
     fn same_rows(&self) -> Vec<SameRow> {
         hashes::same_rows(self)
     }
+
+    fn free_choices(&self) -> Vec<FreeChoice> {
+        let because = "after a reset all rows are cleared, and stages without requests go round once";
+        let in_reset = |register: &str| FreeChoice::in_reset(register.to_string(), because);
+        ["turns", "clearing"].map(in_reset).into()
+    }
 }

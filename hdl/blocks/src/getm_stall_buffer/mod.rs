@@ -33,6 +33,10 @@ room! {
     stimulus: Box::new(stimulus::Traffic::new(p, stream));
 
     fn free_choices(&self) -> Vec<FreeChoice> {
-        vec![FreeChoice::first_turn("turn")]
+        // The first waiter of a line overwrites what the last entry says.
+        let last = |line| format!("line{line}.entry{}_taken", self.entries - 1);
+        let because = "a line without a waiter does not look at its last entry";
+        let lasts = (0..self.lines).map(|line| FreeChoice::in_reset(last(line), because));
+        lasts.chain([FreeChoice::first_turn("turn")]).collect()
     }
 }
