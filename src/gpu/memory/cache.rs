@@ -108,6 +108,13 @@ impl<T: Copy + Default> Cache<T> {
         &mut self.data[place]
     }
 
+    /// Writes bytes of a line, if it is there; they are not kept here only.
+    pub fn update(&mut self, line: u32, data: &Data, bytes: Bytes) {
+        if let Some(place) = self.find(line) {
+            write(self.change(place, bytes, false), data, bytes);
+        }
+    }
+
     /// Makes room for a line that is not there, with no byte valid and the default tag.
     pub fn allocate(&mut self, line: u32) -> (usize, Option<Victim<T>>) {
         let first = line as usize % self.sets * self.ways;

@@ -9,7 +9,6 @@ use crate::gpu::config::Config;
 use crate::gpu::isa::{AccessKind, Scope};
 use crate::gpu::memory::{
     Cache, Data, Done, Intake, Misses, Operation, Port, Shared, Takes, extract, gather, go_on,
-    write,
 };
 
 /// Lanes of an access that wait for a line.
@@ -116,9 +115,7 @@ impl Hmg {
         let l1 = &mut self.l1[pending.core as usize];
         // A line in flight is older than the store.
         l1.misses.detach(line);
-        if let Some(place) = l1.cache.find(line) {
-            write(l1.cache.change(place, store.bytes, false), &store.data, store.bytes);
-        }
+        l1.cache.update(line, &store.data, store.bytes);
         self.fabric.send_new(shared, store);
     }
 

@@ -3,7 +3,7 @@
 use super::Hmg;
 use super::message::Kind;
 use super::planted::PRESENT_LATE;
-use crate::gpu::memory::{Port, Shared, write};
+use crate::gpu::memory::{Port, Shared};
 use warpsmith_blocks::hmg_directory::{Op, Source};
 
 impl Hmg {
@@ -26,9 +26,7 @@ impl Hmg {
             return;
         };
         let l2 = &mut self.l2[gpm as usize];
-        if let Some(place) = l2.cache.find(line) {
-            write(l2.cache.change(place, bytes, false), &data, bytes);
-        }
+        l2.cache.update(line, &data, bytes);
         if self.is_only_gpu_home(shared, gpm, line) {
             self.show_store(shared, gpm, Op::Store, from, line);
         }

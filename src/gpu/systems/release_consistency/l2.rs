@@ -210,13 +210,9 @@ impl ReleaseConsistency {
     pub(super) fn store_again(&mut self, shared: &mut Shared) {
         let Some((line, data, bytes)) = self.again.pop_front() else { return };
         shared.write_line(line, &data, bytes);
-        if let Some(place) = self.l2.cache.find(line) {
-            write(self.l2.cache.change(place, bytes, false), &data, bytes);
-        }
+        self.l2.cache.update(line, &data, bytes);
         for l1 in &mut self.l1 {
-            if let Some(place) = l1.cache.find(line) {
-                write(l1.cache.change(place, bytes, false), &data, bytes);
-            }
+            l1.cache.update(line, &data, bytes);
         }
     }
 

@@ -19,7 +19,7 @@ use crate::gpu::isa::AccessKind;
 use crate::gpu::memory::planted::{KEEP_L1, OVERTAKE};
 use crate::gpu::memory::{
     Bytes, Data, Done, Event, Fabric, Intake, MemorySystem, Operation, PlantedError, Planting,
-    Shared, Takes, Traffic, go_on, take, write,
+    Shared, Takes, Traffic, go_on, take,
 };
 use l1::{L1, Release};
 use l2::L2;
@@ -171,9 +171,7 @@ impl MemorySystem for ReleaseConsistency {
         for l1 in &mut self.l1 {
             l1.cache.clean(|line, data, dirty| {
                 shared.write_line(line, data, dirty);
-                if let Some(place) = l2.find(line) {
-                    write(l2.change(place, dirty, false), data, dirty);
-                }
+                l2.update(line, data, dirty);
             });
         }
     }

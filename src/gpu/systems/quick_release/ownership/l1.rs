@@ -163,13 +163,9 @@ impl Ownership {
     pub(super) fn store_again(&mut self, shared: &mut Shared) {
         let Some((line, data, bytes)) = self.again.pop_front() else { return };
         shared.write_line(line, &data, bytes);
-        if let Some(place) = self.home.l2.find(line) {
-            write(self.home.l2.change(place, bytes, false), &data, bytes);
-        }
+        self.home.l2.update(line, &data, bytes);
         for l1 in &mut self.l1 {
-            if let Some(place) = l1.cache.find(line) {
-                write(l1.cache.change(place, bytes, false), &data, bytes);
-            }
+            l1.cache.update(line, &data, bytes);
         }
     }
 
