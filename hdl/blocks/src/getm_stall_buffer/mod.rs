@@ -37,6 +37,8 @@ room! {
         let last = |line| format!("line{line}.entry{}_taken", self.entries - 1);
         let because = "a line without a waiter does not look at its last entry";
         let lasts = (0..self.lines).map(|line| FreeChoice::in_reset(last(line), because));
-        lasts.chain([FreeChoice::first_turn("turn")]).collect()
+        // Of two lines the other one is next in any case: the one whose retry was taken waits for its result.
+        let turn = if self.lines <= 2 { FreeChoice::turn } else { FreeChoice::first_turn };
+        lasts.chain([turn("turn")]).collect()
     }
 }
