@@ -5,6 +5,7 @@
 //! Each workload runs in the size of table 4.3, at the concurrency of table 4.4 unless a figure varies it. GETM has
 //! two columns: with the tables of its preset, and with nearly the entries that the paper has in all.
 
+mod best;
 mod figures;
 mod machines;
 
@@ -21,6 +22,8 @@ use warpsmith_testbench::backend::Backend;
 struct Bench {
     workloads: Vec<Workload>,
     ran: HashMap<String, Ran>,
+    /// Whether the clocks of metadata tables are counted, which is slow.
+    times_metadata: bool,
     figure: &'static str,
     pictures: Option<PathBuf>,
 }
@@ -54,7 +57,8 @@ fn main() {
         eprintln!("no such figure or workload; there are: {figures}; {names}");
         std::process::exit(2);
     }
-    let mut bench = Bench { workloads, ran: HashMap::new(), figure: "", pictures };
+    let mut bench =
+        Bench { workloads, ran: HashMap::new(), times_metadata: false, figure: "", pictures };
     for figure in wanted {
         println!("\n{}\npaper: {}", figure.name, figure.paper);
         bench.figure = figure.name;
@@ -66,11 +70,14 @@ impl Bench {
     /// A run, which is made once. It must be right.
     fn ran(&mut self, workload: Workload, machine: &Machine) -> &Ran {
         let Machine { system, config, .. } = machine;
-        let key = format!("{workload:?} {system:?} {config:?}");
+        let times = self.times_metadata;
+        let key = format!("{workload:?} {system:?} {config:?} {times}");
         self.ran.entry(key).or_insert_with(|| {
             let mut timed = Ok(());
             let ran = workload.run(Size::Paper, config, *system, None, |gpu| {
-                timed = gpu.time_metadata(Backend::Native);
+                if times {
+                    timed = gpu.time_metadata(Backend::Native);
+                }
             });
             timed.unwrap_or_else(|error| panic!("{error}"));
             ran.unwrap_or_else(|error| panic!("{workload:?} on {}: {error}", machine.name))
