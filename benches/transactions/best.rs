@@ -4,13 +4,8 @@ use warpsmith::gpu::systems::getm::warptm::{EAPG, WARPTM, WARPTM_EL};
 use warpsmith::gpu::systems::getm::{GETM, LOCKS};
 use warpsmith::gpu::workloads::Workload;
 
-use super::Bench;
-use super::figures::counts;
-use super::machines::Machine;
-
-/// Warps of a core that may run transactions at once, 0 for no limit (table 4.2), with their names.
-pub const LIMITS: [(u32, &str); 6] =
-    [(1, "1"), (2, "2"), (4, "4"), (8, "8"), (16, "16"), (0, "NL")];
+use super::machines::{LIMITS, Machine};
+use super::{Bench, counts};
 
 /// Prints a row for each workload, and the geometric means of the clocks.
 pub fn print(bench: &mut Bench) {

@@ -1,13 +1,12 @@
 //! The figures and tables of the paper.
 
-use warpsmith::gpu::memory::{MetadataClocks, TransactionCounts, UnitCounts};
+use warpsmith::gpu::memory::{MetadataClocks, UnitCounts};
 use warpsmith::gpu::systems::getm::warptm::{EAPG, WARPTM, WARPTM_EL};
 use warpsmith::gpu::systems::getm::{GETM, LOCKS};
-use warpsmith::gpu::workloads::Ran;
 
-use super::best::{self, LIMITS};
-use super::machines::{Machine, beside_getm, getm};
-use super::{Bench, Mean};
+use super::best;
+use super::machines::{LIMITS, Machine, beside_getm, getm};
+use super::{Bench, Mean, counts};
 
 /// A figure or a table of the paper.
 pub struct Figure {
@@ -90,11 +89,6 @@ pub const FIGURES: [Figure; 14] = [
 
 fn names(machines: &[Machine]) -> Vec<String> {
     machines.iter().map(|machine| machine.name.clone()).collect()
-}
-
-/// What was counted of transactions, of a system that has them.
-pub fn counts(ran: &Ran) -> TransactionCounts {
-    ran.transactions.clone().unwrap_or_default()
 }
 
 fn relative(values: impl Iterator<Item = f64>) -> Vec<f64> {

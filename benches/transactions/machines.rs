@@ -4,6 +4,10 @@ use warpsmith::gpu::config::Config;
 use warpsmith::gpu::systems::System;
 use warpsmith::gpu::systems::getm::GETM;
 
+/// Warps of a core that may run transactions at once, 0 for no limit (table 4.2), with their names.
+pub const LIMITS: [(u32, &str); 6] =
+    [(1, "1"), (2, "2"), (4, "4"), (8, "8"), (16, "16"), (0, "NL")];
+
 /// A machine with a memory system: a column of a table.
 #[derive(Clone)]
 pub struct Machine {

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 
 use figures::FIGURES;
 use machines::Machine;
+use warpsmith::gpu::memory::TransactionCounts;
 use warpsmith::gpu::workloads::{ALL, Ran, Size, Workload};
 use warpsmith::report::plot::{self, Axis, Mark, Plot, Scale, Series};
 use warpsmith_testbench::backend::Backend;
@@ -33,6 +34,11 @@ struct Bench {
 enum Mean {
     Geometric,
     Arithmetic,
+}
+
+/// What was counted of transactions, of a system that has them.
+fn counts(ran: &Ran) -> TransactionCounts {
+    ran.transactions.clone().unwrap_or_default()
 }
 
 fn main() {
