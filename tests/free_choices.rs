@@ -10,10 +10,12 @@ use warpsmith::flow::abc::ABC;
 use warpsmith::flow::folder::Folder;
 use warpsmith::flow::mutate::MutationOptions;
 use warpsmith::flow::mutate::equivalence::Provers;
-use warpsmith::flow::mutate::free::disturbed;
+use warpsmith::flow::mutate::free::{cells, disturbed};
 use warpsmith::flow::mutate::judge::Judge;
 use warpsmith::flow::mutate::mutation::{Mode, Mutation, MutationKind};
-use warpsmith::flow::mutate::planting::{CHOOSER, Mutant, Selection, planted_by_hand, prepare};
+use warpsmith::flow::mutate::planting::{
+    CHOOSER, Mutant, Selection, flattened, planted_by_hand, prepare,
+};
 use warpsmith::flow::mutate::proof_netlist::Memories;
 use warpsmith::flow::mutate::record::MutantVerdict;
 use warpsmith::flow::synth::Subject;
@@ -47,6 +49,12 @@ fn with_choices_at_random(design: &dyn Design, choices: &[FreeChoice]) -> [Optio
     let folder = Folder::empty(&scratch.path("work")).expect("a folder");
     let yosys = YOSYS.find().expect("yosys");
     prepare(&yosys, &folder, &source, &selection()).expect("a netlist");
+    // A name that is none would be left out in silence.
+    let module = flattened(&folder, &source.top).expect("a netlist");
+    for choice in choices {
+        let found = cells(&module, std::slice::from_ref(choice));
+        assert_eq!(found.len(), 1, "{}: {} is no register", source.top, choice.register);
+    }
     let source = disturbed(&yosys, &folder, &source.top, bench.layout(), choices);
     let source = source.expect("a netlist with its choices released");
     let variants = Variants::of_verilog(&source, bench.layout(), CHOOSER, 1).expect("a model");
