@@ -17,6 +17,7 @@ use warpsmith::flow::mutate::planting::{
     CHOOSER, Mutant, Selection, flattened, planted_by_hand, prepare,
 };
 use warpsmith::flow::mutate::proof_netlist::Memories;
+use warpsmith::flow::mutate::reach::Changes;
 use warpsmith::flow::mutate::record::MutantVerdict;
 use warpsmith::flow::synth::Subject;
 use warpsmith::flow::yosys::YOSYS;
@@ -99,7 +100,7 @@ fn a_choice_that_is_not_free_is_found() {
     };
     let way = FreeChoice {
         register: "stage5_way".to_string(),
-        may: Freedom::TakeAny { when: Some("reserves".to_string()) },
+        may: Freedom::TakeAnyWhen("reserves".to_string()),
         ..live.clone()
     };
     let turn = FreeChoice::turn("turn");
@@ -163,7 +164,8 @@ fn only_what_is_free_excuses_a_mutant() {
         let (kind, change, location) = (MutationKind::Yosys, String::new(), None);
         let (signal, argument) = (None, None);
         let mutant = Mutant { number, kind, mutation, change, location, signal, argument };
-        let verdict = judge.changes_choices(&mutant, number).expect("a proof or none");
+        let verdict =
+            judge.changes_choices(&mutant, number, Changes::Taken).expect("a proof or none");
         matches!(verdict, Some(MutantVerdict::Argued { .. }))
     });
     assert_eq!(is_argued, [true, false, true]);

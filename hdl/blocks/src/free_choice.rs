@@ -18,11 +18,12 @@ pub struct FreeChoice {
 /// What may happen to a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Freedom {
-    /// At a clock at which that signal is 1, and in reset, it may take any value.
-    TakeAny {
-        /// The signal; with none only in reset.
-        when: Option<String>,
-    },
+    /// It may take any value at any clock.
+    TakeAny,
+    /// It may take any value in reset, and at a clock at which that signal is 1.
+    TakeAnyWhen(String),
+    /// It may take any value in reset.
+    TakeAnyInReset,
     /// Its bits may be cleared at any clock.
     BeCleared,
 }
@@ -30,16 +31,22 @@ pub enum Freedom {
 impl FreeChoice {
     /// A register that is written before it is read, so that any value will do in reset.
     pub fn in_reset(register: String, because: &'static str) -> Self {
-        Self { register, may: Freedom::TakeAny { when: None }, because }
+        Self { register, may: Freedom::TakeAnyInReset, because }
     }
 
-    /// The turn of a [round-robin arbiter](warpsmith_rtl::library::arbiter::round_robin) of that instance name.
+    /// The turn of a [round-robin arbiter](warpsmith_rtl::library::arbiter::round_robin) of that instance name, whose
+    /// grant must stay until it advances.
     pub fn turn(arbiter: &str) -> Self {
         Self {
             register: format!("{arbiter}.above_last"),
-            may: Freedom::TakeAny { when: Some(format!("{arbiter}.advance")) },
+            may: Freedom::TakeAnyWhen(format!("{arbiter}.advance")),
             because: "no rule says whose turn is next",
         }
+    }
+
+    /// The turn of such an arbiter whose grant counts only when it advances.
+    pub fn any_turn(arbiter: &str) -> Self {
+        Self { may: Freedom::TakeAny, ..Self::turn(arbiter) }
     }
 
     /// The first turn of such an arbiter, where a rule says whose turn is next.

@@ -699,11 +699,6 @@ module zbuffer_commit (
         (|_stage1_picked_joined)};
     wire [3:0] stage1_entry = stage1_fills ? _stage1_entry_part : _any_stage1_picked_joined;
     wire [27:0] _stage1_block_part =
-        ({28{_stage1_comparator_one_hot[0]}} & miss0_block) |
-        ({28{_stage1_comparator_one_hot[1]}} & miss1_block) |
-        ({28{_stage1_comparator_one_hot[2]}} & miss2_block) |
-        ({28{_stage1_comparator_one_hot[3]}} & miss3_block);
-    wire [27:0] _stage1_block_part_0 =
         ({28{stage1_picked[0]}} & entry0_block) | ({28{stage1_picked[1]}} & entry1_block) |
         ({28{stage1_picked[2]}} & entry2_block) | ({28{stage1_picked[3]}} & entry3_block) |
         ({28{stage1_picked[4]}} & entry4_block) | ({28{stage1_picked[5]}} & entry5_block) |
@@ -712,7 +707,13 @@ module zbuffer_commit (
         ({28{stage1_picked[10]}} & entry10_block) | ({28{stage1_picked[11]}} & entry11_block) |
         ({28{stage1_picked[12]}} & entry12_block) | ({28{stage1_picked[13]}} & entry13_block) |
         ({28{stage1_picked[14]}} & entry14_block) | ({28{stage1_picked[15]}} & entry15_block);
-    wire [27:0] stage1_block = stage1_fills ? _stage1_block_part : _stage1_block_part_0;
+    wire [3:0] _stage1_block_part_0 =
+        ({4{_stage1_comparator_one_hot[0]}} & miss0_block[3:0]) |
+        ({4{_stage1_comparator_one_hot[1]}} & miss1_block[3:0]) |
+        ({4{_stage1_comparator_one_hot[2]}} & miss2_block[3:0]) |
+        ({4{_stage1_comparator_one_hot[3]}} & miss3_block[3:0]);
+    wire [27:0] stage1_block =
+        {_stage1_block_part[27:4], (stage1_fills ? _stage1_block_part_0 : _stage1_block_part[3:0])};
     // Ways above the one that was taken last.
     reg [1:0] above_last_way;
     wire [15:0] unlocked_set;
@@ -845,10 +846,9 @@ module zbuffer_commit (
         ({2{stage3_sets[12]}} & set12_locked) | ({2{stage3_sets[13]}} & set13_locked) |
         ({2{stage3_sets[14]}} & set14_locked) | ({2{stage3_sets[15]}} & set15_locked);
     wire [1:0] hit_way = stage3_matches & valid_here & ~locked_here;
-    wire [1:0] _not_locked_here_and_valid_here = ~locked_here & ~valid_here;
     wire [1:0] _not_locked_here_and_above_last_way = ~locked_here & above_last_way;
     wire [1:0] candidates =
-        (|_not_locked_here_and_valid_here) ? _not_locked_here_and_valid_here :
+        (|(~valid_here)) ? ~valid_here :
         ((|_not_locked_here_and_above_last_way) ? _not_locked_here_and_above_last_way :
         ~locked_here);
     wire [1:0] new_way = candidates & (~candidates + 2'd1);
@@ -2604,9 +2604,10 @@ module zbuffer_commit (
     assign zclear_taken = zclear_ready;
     assign reset_done_valid = reset_state == RESET_DONE;
     assign reset_done_taken = reset_done_ready;
+    wire [2:0] _set0_valid_joined = {set0_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[0]) begin
-            set0_valid <= set0_valid | stage3_new_way;
+            set0_valid <= _set0_valid_joined[1:0];
         end
         if (discards) begin
             set0_valid <= 2'd0;
@@ -2615,9 +2616,10 @@ module zbuffer_commit (
             set0_valid <= 2'd0;
         end
     end
+    wire [2:0] _set1_valid_joined = {set1_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[1]) begin
-            set1_valid <= set1_valid | stage3_new_way;
+            set1_valid <= _set1_valid_joined[1:0];
         end
         if (discards) begin
             set1_valid <= 2'd0;
@@ -2626,9 +2628,10 @@ module zbuffer_commit (
             set1_valid <= 2'd0;
         end
     end
+    wire [2:0] _set2_valid_joined = {set2_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[2]) begin
-            set2_valid <= set2_valid | stage3_new_way;
+            set2_valid <= _set2_valid_joined[1:0];
         end
         if (discards) begin
             set2_valid <= 2'd0;
@@ -2637,9 +2640,10 @@ module zbuffer_commit (
             set2_valid <= 2'd0;
         end
     end
+    wire [2:0] _set3_valid_joined = {set3_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[3]) begin
-            set3_valid <= set3_valid | stage3_new_way;
+            set3_valid <= _set3_valid_joined[1:0];
         end
         if (discards) begin
             set3_valid <= 2'd0;
@@ -2648,9 +2652,10 @@ module zbuffer_commit (
             set3_valid <= 2'd0;
         end
     end
+    wire [2:0] _set4_valid_joined = {set4_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[4]) begin
-            set4_valid <= set4_valid | stage3_new_way;
+            set4_valid <= _set4_valid_joined[1:0];
         end
         if (discards) begin
             set4_valid <= 2'd0;
@@ -2659,9 +2664,10 @@ module zbuffer_commit (
             set4_valid <= 2'd0;
         end
     end
+    wire [2:0] _set5_valid_joined = {set5_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[5]) begin
-            set5_valid <= set5_valid | stage3_new_way;
+            set5_valid <= _set5_valid_joined[1:0];
         end
         if (discards) begin
             set5_valid <= 2'd0;
@@ -2670,9 +2676,10 @@ module zbuffer_commit (
             set5_valid <= 2'd0;
         end
     end
+    wire [2:0] _set6_valid_joined = {set6_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[6]) begin
-            set6_valid <= set6_valid | stage3_new_way;
+            set6_valid <= _set6_valid_joined[1:0];
         end
         if (discards) begin
             set6_valid <= 2'd0;
@@ -2681,9 +2688,10 @@ module zbuffer_commit (
             set6_valid <= 2'd0;
         end
     end
+    wire [2:0] _set7_valid_joined = {set7_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[7]) begin
-            set7_valid <= set7_valid | stage3_new_way;
+            set7_valid <= _set7_valid_joined[1:0];
         end
         if (discards) begin
             set7_valid <= 2'd0;
@@ -2692,9 +2700,10 @@ module zbuffer_commit (
             set7_valid <= 2'd0;
         end
     end
+    wire [2:0] _set8_valid_joined = {set8_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[8]) begin
-            set8_valid <= set8_valid | stage3_new_way;
+            set8_valid <= _set8_valid_joined[1:0];
         end
         if (discards) begin
             set8_valid <= 2'd0;
@@ -2703,9 +2712,10 @@ module zbuffer_commit (
             set8_valid <= 2'd0;
         end
     end
+    wire [2:0] _set9_valid_joined = {set9_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[9]) begin
-            set9_valid <= set9_valid | stage3_new_way;
+            set9_valid <= _set9_valid_joined[1:0];
         end
         if (discards) begin
             set9_valid <= 2'd0;
@@ -2714,9 +2724,10 @@ module zbuffer_commit (
             set9_valid <= 2'd0;
         end
     end
+    wire [2:0] _set10_valid_joined = {set10_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[10]) begin
-            set10_valid <= set10_valid | stage3_new_way;
+            set10_valid <= _set10_valid_joined[1:0];
         end
         if (discards) begin
             set10_valid <= 2'd0;
@@ -2725,9 +2736,10 @@ module zbuffer_commit (
             set10_valid <= 2'd0;
         end
     end
+    wire [2:0] _set11_valid_joined = {set11_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[11]) begin
-            set11_valid <= set11_valid | stage3_new_way;
+            set11_valid <= _set11_valid_joined[1:0];
         end
         if (discards) begin
             set11_valid <= 2'd0;
@@ -2736,9 +2748,10 @@ module zbuffer_commit (
             set11_valid <= 2'd0;
         end
     end
+    wire [2:0] _set12_valid_joined = {set12_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[12]) begin
-            set12_valid <= set12_valid | stage3_new_way;
+            set12_valid <= _set12_valid_joined[1:0];
         end
         if (discards) begin
             set12_valid <= 2'd0;
@@ -2747,9 +2760,10 @@ module zbuffer_commit (
             set12_valid <= 2'd0;
         end
     end
+    wire [2:0] _set13_valid_joined = {set13_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[13]) begin
-            set13_valid <= set13_valid | stage3_new_way;
+            set13_valid <= _set13_valid_joined[1:0];
         end
         if (discards) begin
             set13_valid <= 2'd0;
@@ -2758,9 +2772,10 @@ module zbuffer_commit (
             set13_valid <= 2'd0;
         end
     end
+    wire [2:0] _set14_valid_joined = {set14_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[14]) begin
-            set14_valid <= set14_valid | stage3_new_way;
+            set14_valid <= _set14_valid_joined[1:0];
         end
         if (discards) begin
             set14_valid <= 2'd0;
@@ -2769,9 +2784,10 @@ module zbuffer_commit (
             set14_valid <= 2'd0;
         end
     end
+    wire [2:0] _set15_valid_joined = {set15_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[15]) begin
-            set15_valid <= set15_valid | stage3_new_way;
+            set15_valid <= _set15_valid_joined[1:0];
         end
         if (discards) begin
             set15_valid <= 2'd0;
@@ -2781,7 +2797,11 @@ module zbuffer_commit (
         end
     end
     wire _unused =
-        &{1'b0, evicted_queue_in_ready, evicted_queue_count, color_queue_in_ready,
-        color_queue_count};
+        &{1'b0, _set0_valid_joined[2], _set1_valid_joined[2], _set2_valid_joined[2],
+        _set3_valid_joined[2], _set4_valid_joined[2], _set5_valid_joined[2], _set6_valid_joined[2],
+        _set7_valid_joined[2], _set8_valid_joined[2], _set9_valid_joined[2],
+        _set10_valid_joined[2], _set11_valid_joined[2], _set12_valid_joined[2],
+        _set13_valid_joined[2], _set14_valid_joined[2], _set15_valid_joined[2],
+        evicted_queue_in_ready, evicted_queue_count, color_queue_in_ready, color_queue_count};
 endmodule
 `default_nettype wire

@@ -7,7 +7,7 @@
 `default_nettype none
 // The tags of a set, a way a lane.
 // 16 rows of 48 bits. Reads take one clock; reading a row
-// that is written at the same edge gives the content after the write.
+// that is written at the same edge gives the content before the write.
 module zbuffer_commit_tags (
     input  wire clk,
     input  wire w0_enable,
@@ -32,12 +32,6 @@ module zbuffer_commit_tags (
     always @(posedge clk) begin
         if (r0_enable) begin
             r0_data <= _rows[r0_address];
-            if (w0_enable && w0_address == r0_address && w0_lanes[0]) begin
-                r0_data[23:0] <= w0_data[23:0];
-            end
-            if (w0_enable && w0_address == r0_address && w0_lanes[1]) begin
-                r0_data[47:24] <= w0_data[47:24];
-            end
         end
     end
 endmodule

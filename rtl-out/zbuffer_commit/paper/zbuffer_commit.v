@@ -784,15 +784,6 @@ module zbuffer_commit (
         (|_stage1_picked_joined)};
     wire [3:0] stage1_entry = stage1_fills ? _stage1_entry_part : _any_stage1_picked_joined;
     wire [24:0] _stage1_block_part =
-        ({25{_stage1_comparator_one_hot[0]}} & miss0_block) |
-        ({25{_stage1_comparator_one_hot[1]}} & miss1_block) |
-        ({25{_stage1_comparator_one_hot[2]}} & miss2_block) |
-        ({25{_stage1_comparator_one_hot[3]}} & miss3_block) |
-        ({25{_stage1_comparator_one_hot[4]}} & miss4_block) |
-        ({25{_stage1_comparator_one_hot[5]}} & miss5_block) |
-        ({25{_stage1_comparator_one_hot[6]}} & miss6_block) |
-        ({25{_stage1_comparator_one_hot[7]}} & miss7_block);
-    wire [24:0] _stage1_block_part_0 =
         ({25{stage1_picked[0]}} & entry0_block) | ({25{stage1_picked[1]}} & entry1_block) |
         ({25{stage1_picked[2]}} & entry2_block) | ({25{stage1_picked[3]}} & entry3_block) |
         ({25{stage1_picked[4]}} & entry4_block) | ({25{stage1_picked[5]}} & entry5_block) |
@@ -801,7 +792,17 @@ module zbuffer_commit (
         ({25{stage1_picked[10]}} & entry10_block) | ({25{stage1_picked[11]}} & entry11_block) |
         ({25{stage1_picked[12]}} & entry12_block) | ({25{stage1_picked[13]}} & entry13_block) |
         ({25{stage1_picked[14]}} & entry14_block) | ({25{stage1_picked[15]}} & entry15_block);
-    wire [24:0] stage1_block = stage1_fills ? _stage1_block_part : _stage1_block_part_0;
+    wire [4:0] _stage1_block_part_0 =
+        ({5{_stage1_comparator_one_hot[0]}} & miss0_block[4:0]) |
+        ({5{_stage1_comparator_one_hot[1]}} & miss1_block[4:0]) |
+        ({5{_stage1_comparator_one_hot[2]}} & miss2_block[4:0]) |
+        ({5{_stage1_comparator_one_hot[3]}} & miss3_block[4:0]) |
+        ({5{_stage1_comparator_one_hot[4]}} & miss4_block[4:0]) |
+        ({5{_stage1_comparator_one_hot[5]}} & miss5_block[4:0]) |
+        ({5{_stage1_comparator_one_hot[6]}} & miss6_block[4:0]) |
+        ({5{_stage1_comparator_one_hot[7]}} & miss7_block[4:0]);
+    wire [24:0] stage1_block =
+        {_stage1_block_part[24:5], (stage1_fills ? _stage1_block_part_0 : _stage1_block_part[4:0])};
     // Ways above the one that was taken last.
     reg [3:0] above_last_way;
     wire [31:0] unlocked_set;
@@ -992,10 +993,9 @@ module zbuffer_commit (
         ({4{stage3_sets[28]}} & set28_locked) | ({4{stage3_sets[29]}} & set29_locked) |
         ({4{stage3_sets[30]}} & set30_locked) | ({4{stage3_sets[31]}} & set31_locked);
     wire [3:0] hit_way = stage3_matches & valid_here & ~locked_here;
-    wire [3:0] _not_locked_here_and_valid_here = ~locked_here & ~valid_here;
     wire [3:0] _not_locked_here_and_above_last_way = ~locked_here & above_last_way;
     wire [3:0] candidates =
-        (|_not_locked_here_and_valid_here) ? _not_locked_here_and_valid_here :
+        (|(~valid_here)) ? ~valid_here :
         ((|_not_locked_here_and_above_last_way) ? _not_locked_here_and_above_last_way :
         ~locked_here);
     wire [3:0] new_way = candidates & (~candidates + 4'd1);
@@ -3283,9 +3283,10 @@ module zbuffer_commit (
     assign zclear_taken = zclear_ready;
     assign reset_done_valid = reset_state == RESET_DONE;
     assign reset_done_taken = reset_done_ready;
+    wire [4:0] _set0_valid_joined = {set0_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[0]) begin
-            set0_valid <= set0_valid | stage3_new_way;
+            set0_valid <= _set0_valid_joined[3:0];
         end
         if (discards) begin
             set0_valid <= 4'd0;
@@ -3294,9 +3295,10 @@ module zbuffer_commit (
             set0_valid <= 4'd0;
         end
     end
+    wire [4:0] _set1_valid_joined = {set1_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[1]) begin
-            set1_valid <= set1_valid | stage3_new_way;
+            set1_valid <= _set1_valid_joined[3:0];
         end
         if (discards) begin
             set1_valid <= 4'd0;
@@ -3305,9 +3307,10 @@ module zbuffer_commit (
             set1_valid <= 4'd0;
         end
     end
+    wire [4:0] _set2_valid_joined = {set2_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[2]) begin
-            set2_valid <= set2_valid | stage3_new_way;
+            set2_valid <= _set2_valid_joined[3:0];
         end
         if (discards) begin
             set2_valid <= 4'd0;
@@ -3316,9 +3319,10 @@ module zbuffer_commit (
             set2_valid <= 4'd0;
         end
     end
+    wire [4:0] _set3_valid_joined = {set3_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[3]) begin
-            set3_valid <= set3_valid | stage3_new_way;
+            set3_valid <= _set3_valid_joined[3:0];
         end
         if (discards) begin
             set3_valid <= 4'd0;
@@ -3327,9 +3331,10 @@ module zbuffer_commit (
             set3_valid <= 4'd0;
         end
     end
+    wire [4:0] _set4_valid_joined = {set4_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[4]) begin
-            set4_valid <= set4_valid | stage3_new_way;
+            set4_valid <= _set4_valid_joined[3:0];
         end
         if (discards) begin
             set4_valid <= 4'd0;
@@ -3338,9 +3343,10 @@ module zbuffer_commit (
             set4_valid <= 4'd0;
         end
     end
+    wire [4:0] _set5_valid_joined = {set5_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[5]) begin
-            set5_valid <= set5_valid | stage3_new_way;
+            set5_valid <= _set5_valid_joined[3:0];
         end
         if (discards) begin
             set5_valid <= 4'd0;
@@ -3349,9 +3355,10 @@ module zbuffer_commit (
             set5_valid <= 4'd0;
         end
     end
+    wire [4:0] _set6_valid_joined = {set6_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[6]) begin
-            set6_valid <= set6_valid | stage3_new_way;
+            set6_valid <= _set6_valid_joined[3:0];
         end
         if (discards) begin
             set6_valid <= 4'd0;
@@ -3360,9 +3367,10 @@ module zbuffer_commit (
             set6_valid <= 4'd0;
         end
     end
+    wire [4:0] _set7_valid_joined = {set7_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[7]) begin
-            set7_valid <= set7_valid | stage3_new_way;
+            set7_valid <= _set7_valid_joined[3:0];
         end
         if (discards) begin
             set7_valid <= 4'd0;
@@ -3371,9 +3379,10 @@ module zbuffer_commit (
             set7_valid <= 4'd0;
         end
     end
+    wire [4:0] _set8_valid_joined = {set8_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[8]) begin
-            set8_valid <= set8_valid | stage3_new_way;
+            set8_valid <= _set8_valid_joined[3:0];
         end
         if (discards) begin
             set8_valid <= 4'd0;
@@ -3382,9 +3391,10 @@ module zbuffer_commit (
             set8_valid <= 4'd0;
         end
     end
+    wire [4:0] _set9_valid_joined = {set9_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[9]) begin
-            set9_valid <= set9_valid | stage3_new_way;
+            set9_valid <= _set9_valid_joined[3:0];
         end
         if (discards) begin
             set9_valid <= 4'd0;
@@ -3393,9 +3403,10 @@ module zbuffer_commit (
             set9_valid <= 4'd0;
         end
     end
+    wire [4:0] _set10_valid_joined = {set10_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[10]) begin
-            set10_valid <= set10_valid | stage3_new_way;
+            set10_valid <= _set10_valid_joined[3:0];
         end
         if (discards) begin
             set10_valid <= 4'd0;
@@ -3404,9 +3415,10 @@ module zbuffer_commit (
             set10_valid <= 4'd0;
         end
     end
+    wire [4:0] _set11_valid_joined = {set11_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[11]) begin
-            set11_valid <= set11_valid | stage3_new_way;
+            set11_valid <= _set11_valid_joined[3:0];
         end
         if (discards) begin
             set11_valid <= 4'd0;
@@ -3415,9 +3427,10 @@ module zbuffer_commit (
             set11_valid <= 4'd0;
         end
     end
+    wire [4:0] _set12_valid_joined = {set12_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[12]) begin
-            set12_valid <= set12_valid | stage3_new_way;
+            set12_valid <= _set12_valid_joined[3:0];
         end
         if (discards) begin
             set12_valid <= 4'd0;
@@ -3426,9 +3439,10 @@ module zbuffer_commit (
             set12_valid <= 4'd0;
         end
     end
+    wire [4:0] _set13_valid_joined = {set13_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[13]) begin
-            set13_valid <= set13_valid | stage3_new_way;
+            set13_valid <= _set13_valid_joined[3:0];
         end
         if (discards) begin
             set13_valid <= 4'd0;
@@ -3437,9 +3451,10 @@ module zbuffer_commit (
             set13_valid <= 4'd0;
         end
     end
+    wire [4:0] _set14_valid_joined = {set14_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[14]) begin
-            set14_valid <= set14_valid | stage3_new_way;
+            set14_valid <= _set14_valid_joined[3:0];
         end
         if (discards) begin
             set14_valid <= 4'd0;
@@ -3448,9 +3463,10 @@ module zbuffer_commit (
             set14_valid <= 4'd0;
         end
     end
+    wire [4:0] _set15_valid_joined = {set15_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[15]) begin
-            set15_valid <= set15_valid | stage3_new_way;
+            set15_valid <= _set15_valid_joined[3:0];
         end
         if (discards) begin
             set15_valid <= 4'd0;
@@ -3459,9 +3475,10 @@ module zbuffer_commit (
             set15_valid <= 4'd0;
         end
     end
+    wire [4:0] _set16_valid_joined = {set16_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[16]) begin
-            set16_valid <= set16_valid | stage3_new_way;
+            set16_valid <= _set16_valid_joined[3:0];
         end
         if (discards) begin
             set16_valid <= 4'd0;
@@ -3470,9 +3487,10 @@ module zbuffer_commit (
             set16_valid <= 4'd0;
         end
     end
+    wire [4:0] _set17_valid_joined = {set17_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[17]) begin
-            set17_valid <= set17_valid | stage3_new_way;
+            set17_valid <= _set17_valid_joined[3:0];
         end
         if (discards) begin
             set17_valid <= 4'd0;
@@ -3481,9 +3499,10 @@ module zbuffer_commit (
             set17_valid <= 4'd0;
         end
     end
+    wire [4:0] _set18_valid_joined = {set18_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[18]) begin
-            set18_valid <= set18_valid | stage3_new_way;
+            set18_valid <= _set18_valid_joined[3:0];
         end
         if (discards) begin
             set18_valid <= 4'd0;
@@ -3492,9 +3511,10 @@ module zbuffer_commit (
             set18_valid <= 4'd0;
         end
     end
+    wire [4:0] _set19_valid_joined = {set19_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[19]) begin
-            set19_valid <= set19_valid | stage3_new_way;
+            set19_valid <= _set19_valid_joined[3:0];
         end
         if (discards) begin
             set19_valid <= 4'd0;
@@ -3503,9 +3523,10 @@ module zbuffer_commit (
             set19_valid <= 4'd0;
         end
     end
+    wire [4:0] _set20_valid_joined = {set20_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[20]) begin
-            set20_valid <= set20_valid | stage3_new_way;
+            set20_valid <= _set20_valid_joined[3:0];
         end
         if (discards) begin
             set20_valid <= 4'd0;
@@ -3514,9 +3535,10 @@ module zbuffer_commit (
             set20_valid <= 4'd0;
         end
     end
+    wire [4:0] _set21_valid_joined = {set21_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[21]) begin
-            set21_valid <= set21_valid | stage3_new_way;
+            set21_valid <= _set21_valid_joined[3:0];
         end
         if (discards) begin
             set21_valid <= 4'd0;
@@ -3525,9 +3547,10 @@ module zbuffer_commit (
             set21_valid <= 4'd0;
         end
     end
+    wire [4:0] _set22_valid_joined = {set22_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[22]) begin
-            set22_valid <= set22_valid | stage3_new_way;
+            set22_valid <= _set22_valid_joined[3:0];
         end
         if (discards) begin
             set22_valid <= 4'd0;
@@ -3536,9 +3559,10 @@ module zbuffer_commit (
             set22_valid <= 4'd0;
         end
     end
+    wire [4:0] _set23_valid_joined = {set23_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[23]) begin
-            set23_valid <= set23_valid | stage3_new_way;
+            set23_valid <= _set23_valid_joined[3:0];
         end
         if (discards) begin
             set23_valid <= 4'd0;
@@ -3547,9 +3571,10 @@ module zbuffer_commit (
             set23_valid <= 4'd0;
         end
     end
+    wire [4:0] _set24_valid_joined = {set24_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[24]) begin
-            set24_valid <= set24_valid | stage3_new_way;
+            set24_valid <= _set24_valid_joined[3:0];
         end
         if (discards) begin
             set24_valid <= 4'd0;
@@ -3558,9 +3583,10 @@ module zbuffer_commit (
             set24_valid <= 4'd0;
         end
     end
+    wire [4:0] _set25_valid_joined = {set25_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[25]) begin
-            set25_valid <= set25_valid | stage3_new_way;
+            set25_valid <= _set25_valid_joined[3:0];
         end
         if (discards) begin
             set25_valid <= 4'd0;
@@ -3569,9 +3595,10 @@ module zbuffer_commit (
             set25_valid <= 4'd0;
         end
     end
+    wire [4:0] _set26_valid_joined = {set26_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[26]) begin
-            set26_valid <= set26_valid | stage3_new_way;
+            set26_valid <= _set26_valid_joined[3:0];
         end
         if (discards) begin
             set26_valid <= 4'd0;
@@ -3580,9 +3607,10 @@ module zbuffer_commit (
             set26_valid <= 4'd0;
         end
     end
+    wire [4:0] _set27_valid_joined = {set27_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[27]) begin
-            set27_valid <= set27_valid | stage3_new_way;
+            set27_valid <= _set27_valid_joined[3:0];
         end
         if (discards) begin
             set27_valid <= 4'd0;
@@ -3591,9 +3619,10 @@ module zbuffer_commit (
             set27_valid <= 4'd0;
         end
     end
+    wire [4:0] _set28_valid_joined = {set28_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[28]) begin
-            set28_valid <= set28_valid | stage3_new_way;
+            set28_valid <= _set28_valid_joined[3:0];
         end
         if (discards) begin
             set28_valid <= 4'd0;
@@ -3602,9 +3631,10 @@ module zbuffer_commit (
             set28_valid <= 4'd0;
         end
     end
+    wire [4:0] _set29_valid_joined = {set29_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[29]) begin
-            set29_valid <= set29_valid | stage3_new_way;
+            set29_valid <= _set29_valid_joined[3:0];
         end
         if (discards) begin
             set29_valid <= 4'd0;
@@ -3613,9 +3643,10 @@ module zbuffer_commit (
             set29_valid <= 4'd0;
         end
     end
+    wire [4:0] _set30_valid_joined = {set30_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[30]) begin
-            set30_valid <= set30_valid | stage3_new_way;
+            set30_valid <= _set30_valid_joined[3:0];
         end
         if (discards) begin
             set30_valid <= 4'd0;
@@ -3624,9 +3655,10 @@ module zbuffer_commit (
             set30_valid <= 4'd0;
         end
     end
+    wire [4:0] _set31_valid_joined = {set31_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[31]) begin
-            set31_valid <= set31_valid | stage3_new_way;
+            set31_valid <= _set31_valid_joined[3:0];
         end
         if (discards) begin
             set31_valid <= 4'd0;
@@ -3636,7 +3668,17 @@ module zbuffer_commit (
         end
     end
     wire _unused =
-        &{1'b0, evicted_queue_in_ready, evicted_queue_count, color_queue_in_ready,
+        &{1'b0, _set0_valid_joined[4], _set1_valid_joined[4], _set2_valid_joined[4],
+        _set3_valid_joined[4], _set4_valid_joined[4], _set5_valid_joined[4], _set6_valid_joined[4],
+        _set7_valid_joined[4], _set8_valid_joined[4], _set9_valid_joined[4],
+        _set10_valid_joined[4], _set11_valid_joined[4], _set12_valid_joined[4],
+        _set13_valid_joined[4], _set14_valid_joined[4], _set15_valid_joined[4],
+        _set16_valid_joined[4], _set17_valid_joined[4], _set18_valid_joined[4],
+        _set19_valid_joined[4], _set20_valid_joined[4], _set21_valid_joined[4],
+        _set22_valid_joined[4], _set23_valid_joined[4], _set24_valid_joined[4],
+        _set25_valid_joined[4], _set26_valid_joined[4], _set27_valid_joined[4],
+        _set28_valid_joined[4], _set29_valid_joined[4], _set30_valid_joined[4],
+        _set31_valid_joined[4], evicted_queue_in_ready, evicted_queue_count, color_queue_in_ready,
         color_queue_count};
 endmodule
 `default_nettype wire

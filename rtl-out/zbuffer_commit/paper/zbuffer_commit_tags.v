@@ -7,7 +7,7 @@
 `default_nettype none
 // The tags of a set, a way a lane.
 // 32 rows of 80 bits. Reads take one clock; reading a row
-// that is written at the same edge gives the content after the write.
+// that is written at the same edge gives the content before the write.
 module zbuffer_commit_tags (
     input  wire clk,
     input  wire w0_enable,
@@ -38,18 +38,6 @@ module zbuffer_commit_tags (
     always @(posedge clk) begin
         if (r0_enable) begin
             r0_data <= _rows[r0_address];
-            if (w0_enable && w0_address == r0_address && w0_lanes[0]) begin
-                r0_data[19:0] <= w0_data[19:0];
-            end
-            if (w0_enable && w0_address == r0_address && w0_lanes[1]) begin
-                r0_data[39:20] <= w0_data[39:20];
-            end
-            if (w0_enable && w0_address == r0_address && w0_lanes[2]) begin
-                r0_data[59:40] <= w0_data[59:40];
-            end
-            if (w0_enable && w0_address == r0_address && w0_lanes[3]) begin
-                r0_data[79:60] <= w0_data[79:60];
-            end
         end
     end
 endmodule

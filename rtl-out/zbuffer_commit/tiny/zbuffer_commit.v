@@ -292,12 +292,13 @@ module zbuffer_commit (
         stage1_fills ? _stage1_entry_part :
         {(|stage1_picked[3:2]), (|{stage1_picked[3], stage1_picked[1]})};
     wire [2:0] _stage1_block_part =
-        ({3{_stage1_comparator_with_not_stage1_comparator[0]}} & miss0_block) |
-        ({3{_stage1_comparator_with_not_stage1_comparator[1]}} & miss1_block);
-    wire [2:0] _stage1_block_part_0 =
         ({3{stage1_picked[0]}} & entry0_block) | ({3{stage1_picked[1]}} & entry1_block) |
         ({3{stage1_picked[2]}} & entry2_block) | ({3{stage1_picked[3]}} & entry3_block);
-    wire [2:0] stage1_block = stage1_fills ? _stage1_block_part : _stage1_block_part_0;
+    wire _stage1_block_part_0 =
+        (_stage1_comparator_with_not_stage1_comparator[0] & miss0_block[0]) |
+        (_stage1_comparator_with_not_stage1_comparator[1] & miss1_block[0]);
+    wire [2:0] stage1_block =
+        {_stage1_block_part[2:1], (stage1_fills ? _stage1_block_part_0 : _stage1_block_part[0])};
     // Ways above the one that was taken last.
     reg [1:0] above_last_way;
     wire [1:0] unlocked_set;
@@ -381,10 +382,9 @@ module zbuffer_commit (
     wire [1:0] locked_here =
         ({2{stage3_sets[0]}} & set0_locked) | ({2{stage3_sets[1]}} & set1_locked);
     wire [1:0] hit_way = stage3_matches & valid_here & ~locked_here;
-    wire [1:0] _not_locked_here_and_valid_here = ~locked_here & ~valid_here;
     wire [1:0] _not_locked_here_and_above_last_way = ~locked_here & above_last_way;
     wire [1:0] candidates =
-        (|_not_locked_here_and_valid_here) ? _not_locked_here_and_valid_here :
+        (|(~valid_here)) ? ~valid_here :
         ((|_not_locked_here_and_above_last_way) ? _not_locked_here_and_above_last_way :
         ~locked_here);
     wire [1:0] new_way = candidates & (~candidates + 2'd1);
@@ -1180,9 +1180,10 @@ module zbuffer_commit (
     assign zclear_taken = zclear_ready;
     assign reset_done_valid = reset_state == RESET_DONE;
     assign reset_done_taken = reset_done_ready;
+    wire [2:0] _set0_valid_joined = {set0_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[0]) begin
-            set0_valid <= set0_valid | stage3_new_way;
+            set0_valid <= _set0_valid_joined[1:0];
         end
         if (discards) begin
             set0_valid <= 2'd0;
@@ -1191,9 +1192,10 @@ module zbuffer_commit (
             set0_valid <= 2'd0;
         end
     end
+    wire [2:0] _set1_valid_joined = {set1_valid, 1'b1};
     always @(posedge clk) begin
         if (reserves & stage3_sets[1]) begin
-            set1_valid <= set1_valid | stage3_new_way;
+            set1_valid <= _set1_valid_joined[1:0];
         end
         if (discards) begin
             set1_valid <= 2'd0;
@@ -1203,7 +1205,7 @@ module zbuffer_commit (
         end
     end
     wire _unused =
-        &{1'b0, evicted_queue_in_ready, evicted_queue_count, color_queue_in_ready,
-        color_queue_count};
+        &{1'b0, _set0_valid_joined[2], _set1_valid_joined[2], evicted_queue_in_ready,
+        evicted_queue_count, color_queue_in_ready, color_queue_count};
 endmodule
 `default_nettype wire

@@ -2,9 +2,9 @@
 //!
 //! What such a register takes next becomes an input. In a proof, circuit and mutant get the same arbitrary choices:
 //! a mutant that is equivalent for all of them, and chooses only what is free, is the circuit with other choices. In
-//! a co-simulation the choices are random at one clock in 16, which must break no rule.
+//! a co-simulation the choices are random at one clock in 16, or in 256 where any clock will do, which must break no
+//! rule: more often, a requester whose turn is lost again and again would wait too long.
 
-use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
@@ -12,12 +12,11 @@ use warpsmith_blocks::free_choice::{FreeChoice, Freedom};
 use warpsmith_rtl::PortLayout;
 use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
-use super::mutation::Mutation;
 use super::own::RESET;
 use super::planting::{CHOOSER, DESIGN, LIMIT, TO_VERILOG, flattened};
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
-use crate::flow::netlist::{Bit, Cell, Direction, Module, Netlist};
+use crate::flow::netlist::{Bit, Module, Netlist};
 use crate::flow::tool::Program;
 use crate::flow::yosys::run_script;
 
@@ -28,13 +27,15 @@ pub struct FreeRegister {
     number: usize,
     width: usize,
     is_cleared: bool,
+    /// It may take any value at any clock.
+    is_any: bool,
 }
 
 /// The cells of a free choice in the netlist without mutants; mutants keep their names.
 #[derive(Clone, Debug)]
 pub struct FreeCells {
-    cells: Vec<String>,
-    may: Freedom,
+    pub(super) cells: Vec<String>,
+    pub(super) may: Freedom,
 }
 
 /// Finds the registers of the choices; one that synthesis removed is left out.
@@ -50,69 +51,6 @@ pub fn cells(module: &Module, choices: &[FreeChoice]) -> Vec<FreeCells> {
         (!cells.is_empty()).then(|| FreeCells { cells, may: choice.may.clone() })
     };
     choices.iter().filter_map(of_choice).collect()
-}
-
-/// Finds mutations that change nothing but what these registers take next.
-pub struct Reach<'a> {
-    module: &'a Module,
-    /// The cells that read each net.
-    readers: HashMap<u64, Vec<&'a str>>,
-    /// Nets that leave the circuit.
-    outputs: HashSet<u64>,
-    registers: HashSet<&'a str>,
-}
-
-impl<'a> Reach<'a> {
-    /// Indexes a netlist without mutants.
-    pub fn new(module: &'a Module, choices: &'a [FreeCells]) -> Self {
-        let mut readers: HashMap<u64, Vec<&str>> = HashMap::new();
-        for (name, cell) in &module.cells {
-            for net in nets(cell, Direction::Input) {
-                readers.entry(net).or_default().push(name);
-            }
-        }
-        let outputs = module.ports.values().filter(|port| port.direction == Direction::Output);
-        let outputs = outputs.flat_map(|port| &port.bits).filter_map(Bit::net).collect();
-        let registers = choices.iter().flat_map(|of| &of.cells).map(String::as_str).collect();
-        Self { module, readers, outputs, registers }
-    }
-
-    /// Whether all that depends on the mutated port within the clock is what these registers take.
-    pub fn is_all(&self, mutation: &Mutation) -> bool {
-        let takes = |cell: &str| self.registers.contains(cell);
-        let is_stored = |cell: &Cell| cell.kind == "$dff" || cell.kind.starts_with("$mem");
-        let Some((name, cell)) = self.module.cells.get_key_value(&mutation.cell) else {
-            return false;
-        };
-        if is_stored(cell) {
-            return takes(name) && mutation.port == "D";
-        }
-        let (mut open, mut seen) = (vec![cell], HashSet::from([name.as_str()]));
-        while let Some(cell) = open.pop() {
-            for net in nets(cell, Direction::Output) {
-                if self.outputs.contains(&net) {
-                    return false;
-                }
-                for reader in self.readers.get(&net).into_iter().flatten() {
-                    let cell = &self.module.cells[*reader];
-                    if is_stored(cell) {
-                        if !takes(reader) {
-                            return false;
-                        }
-                    } else if seen.insert(reader) {
-                        open.push(cell);
-                    }
-                }
-            }
-        }
-        true
-    }
-}
-
-fn nets(cell: &Cell, direction: Direction) -> impl Iterator<Item = u64> {
-    let is_of = move |port: &String| cell.port_directions.get(port) == Some(&direction);
-    let ports = cell.connections.iter().filter(move |(port, _)| is_of(port));
-    ports.flat_map(|(_, bits)| bits).filter_map(Bit::net)
 }
 
 /// Releases registers of a netlist; none if the netlist is not as expected.
@@ -135,12 +73,14 @@ pub fn release(
         let reset = module.ports.get(RESET)?.bits.first()?.clone();
         let (is_cleared, when) = match may {
             Freedom::BeCleared => (true, reset),
-            Freedom::TakeAny { when: None } => (false, reset),
-            Freedom::TakeAny { when: Some(signal) } => {
+            Freedom::TakeAny => (false, Bit::Constant("1".to_string())),
+            Freedom::TakeAnyInReset => (false, reset),
+            Freedom::TakeAnyWhen(signal) => {
                 (false, module.netnames.get(signal)?.bits.first()?.clone())
             }
         };
-        let register = FreeRegister { number, width: own.len(), is_cleared };
+        let is_any = *may == Freedom::TakeAny;
+        let register = FreeRegister { number, width: own.len(), is_cleared, is_any };
         let inputs: Vec<_> = (next..).take(own.len()).map(Bit::Net).collect();
         next += own.len() as u64;
         let top = &mut netlist["modules"][top];
@@ -256,8 +196,8 @@ fn around(top: &str, layout: &PortLayout, registers: &[FreeRegister]) -> String 
     });
     text += &(declared.collect::<Vec<_>>().join(",\n") + "\n);\n");
     for register in registers {
-        // Each register has words of noise of its own: 60 bits, and 4 that say when.
-        let (noise, words) = (format!("noise{}", register.number), register.width.div_ceil(60));
+        // Each register has words of noise of its own: 56 bits, and 8 that say when.
+        let (noise, words) = (format!("noise{}", register.number), register.width.div_ceil(56));
         for word in 0..words {
             let seed = (register.number * 16 + word + 1) as u64;
             let _ = write!(
@@ -271,16 +211,17 @@ fn around(top: &str, layout: &PortLayout, registers: &[FreeRegister]) -> String 
         }
         let (choice, width) = register.input();
         let own = format!("circuit_free{}_own", register.number);
-        let all: Vec<_> = (0..words).rev().map(|word| format!("{noise}_{word}[59:0]")).collect();
+        let all: Vec<_> = (0..words).rev().map(|word| format!("{noise}_{word}[55:0]")).collect();
         let _ = write!(
             text,
             "    wire [{0}:0] {noise} = {{{1}}};\n    \
-             wire [{2}:0] {choice} = {CHOOSER} & {noise}_0[63:60] == 4'd0 ?\n        \
+             wire [{2}:0] {choice} = {CHOOSER} & {noise}_0[63:{4}] == 0 ?\n        \
              {noise}[{2}:0] : {3};\n",
-            60 * words - 1,
+            56 * words - 1,
             all.join(", "),
             width - 1,
-            if register.is_cleared { format!("{{{width}{{1'b1}}}}") } else { own }
+            if register.is_cleared { format!("{{{width}{{1'b1}}}}") } else { own },
+            if register.is_any { 56 } else { 60 }
         );
         register.declare(&["circuit"], &mut text);
     }
@@ -293,12 +234,11 @@ fn around(top: &str, layout: &PortLayout, registers: &[FreeRegister]) -> String 
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use crate::flow::mutate::mutation::Mode;
 
     /// `turn` takes what `next` gives; `grant` gives an output.
-    const NETLIST: &str = r#"{"modules": {"top": {
+    pub const NETLIST: &str = r#"{"modules": {"top": {
         "ports": {"rst": {"direction": "input", "bits": [2]}, "out": {"direction": "output", "bits": [6]}},
         "netnames": {"turn": {"bits": [5]}},
         "cells": {
@@ -310,37 +250,16 @@ mod tests {
                     "connections": {"D": [4], "Q": [5]}}}}}}"#;
 
     #[test]
-    fn what_only_a_free_register_takes_is_found() {
-        let module = serde_json::from_str::<Netlist>(NETLIST).expect("a netlist");
-        let module = &module.modules["top"];
-        let choice = FreeChoice {
-            register: "turn".to_string(),
-            may: Freedom::TakeAny { when: None },
-            because: "a test",
-        };
-        let cells = cells(module, &[choice]);
-        let is_all = |choices: &[FreeCells], cell: &str, port: &str| {
-            let (cell, port) = (cell.to_string(), port.to_string());
-            let mutation = Mutation { mode: Mode::Inv, cell, port, bit: 0, control: None };
-            Reach::new(module, choices).is_all(&mutation)
-        };
-        for (cell, port) in [("next", "A"), ("next", "Y"), ("dff", "D")] {
-            assert!(is_all(&cells, cell, port), "{cell} {port}");
-            assert!(!is_all(&[], cell, port), "{cell} {port}");
-        }
-        for (cell, port) in [("grant", "A"), ("dff", "Q"), ("nothing", "A")] {
-            assert!(!is_all(&cells, cell, port), "{cell} {port}");
-        }
-    }
-
-    #[test]
     fn a_released_register_takes_an_input() {
         let module = serde_json::from_str::<Netlist>(NETLIST).expect("a netlist");
         let choice =
             FreeChoice { register: "turn".to_string(), may: Freedom::BeCleared, because: "a test" };
         let choices = cells(&module.modules["top"], &[choice]);
         let (text, registers) = release(NETLIST, "top", &choices).expect("a netlist");
-        assert_eq!(registers, [FreeRegister { number: 0, width: 1, is_cleared: true }]);
+        assert_eq!(
+            registers,
+            [FreeRegister { number: 0, width: 1, is_cleared: true, is_any: false }]
+        );
         let module = serde_json::from_str::<Netlist>(&text).expect("a netlist");
         let module = &module.modules["top"];
         assert_eq!(module.cells["dff"].connections["D"], module.ports["free0_next"].bits);

@@ -1,6 +1,6 @@
 //! The verdict on each mutant: co-simulation first, then proofs.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -15,10 +15,11 @@ use warpsmith_testbench::cosim::{Plan, first_mismatch};
 
 use super::MutationOptions;
 use super::equivalence::{PlantedMutant, Proof, Provers, equivalence};
-use super::free::{self, Reach};
+use super::free;
 use super::miter::assumptions;
 use super::planting::{CHOOSER, Mutant, Planted, flattened};
 use super::properties::{BEYOND, CLOCKS, violated};
+use super::reach::{Changes, Reach};
 use super::record::{Judged, MutantVerdict};
 use super::replay::replay;
 use crate::flow::FlowError;
@@ -45,8 +46,8 @@ pub struct Judge<'a> {
     unprovable: Option<String>,
     /// Registers whose value no rule fixes.
     choices: Vec<FreeChoice>,
-    /// The mutants that change nothing but what these registers take next.
-    of_choices: HashSet<u32>,
+    /// The mutants that change nothing but these choices.
+    of_choices: HashMap<u32, Changes>,
     /// The mutants with these released, once a proof needs them.
     released: Mutex<Option<Arc<Planted>>>,
 }
@@ -96,7 +97,7 @@ impl<'a> Judge<'a> {
             unproven: HashSet::new(),
             unprovable: None,
             choices: Vec::new(),
-            of_choices: HashSet::new(),
+            of_choices: HashMap::new(),
             released: Mutex::new(None),
         };
         if let Some(mismatch) = first_mismatch(bench, &judge.variants.models(0), &plan)? {
@@ -134,8 +135,10 @@ impl<'a> Judge<'a> {
         let module = flattened(self.folder, &self.planted.top)?;
         let cells = free::cells(&module, &choices);
         let reach = Reach::new(&module, &cells);
-        let numbered = (1..).zip(mutants).filter(|(_, mutant)| reach.is_all(&mutant.mutation));
-        let of_choices = numbered.map(|(number, _)| number).collect();
+        let numbered = (1..).zip(mutants);
+        let of_choices = numbered
+            .filter_map(|(number, mutant)| Some((number, reach.of(&mutant.mutation)?)))
+            .collect();
         Ok(Self { choices, of_choices, ..self })
     }
 
@@ -173,10 +176,10 @@ impl<'a> Judge<'a> {
         let brief = Plan { requests: self.plan.requests.div_ceil(ARGUED), ..self.plan };
         let plan = if mutant.argument.is_some() { brief } else { self.plan };
         let mut excuse = None;
-        if self.of_choices.contains(&choice)
+        if let Some(changes) = self.of_choices.get(&choice)
             && first_mismatch(self.bench, &models, &brief)?.is_none()
         {
-            excuse = self.changes_choices(mutant, choice)?;
+            excuse = self.changes_choices(mutant, choice, *changes)?;
         }
         let mismatch = match excuse {
             Some(_) => None,
@@ -223,7 +226,7 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// The verdict on a mutant that is proven to change only choices that no rule fixes, if it is.
+    /// The verdict on a mutant that is shown to change only choices that no rule fixes, if it is.
     ///
     /// # Errors
     /// Returns [`FlowError`] if a tool is missing or fails, or the circuit breaks a rule with other choices.
@@ -231,6 +234,7 @@ impl<'a> Judge<'a> {
         &self,
         mutant: &Mutant,
         choice: u32,
+        changes: Changes,
     ) -> Result<Option<MutantVerdict>, FlowError> {
         if self.unprovable.is_some() {
             return Ok(None);
@@ -238,9 +242,15 @@ impl<'a> Judge<'a> {
         let released = self.released()?;
         let name = format!("mutant-{}-released", mutant.number);
         let released = PlantedMutant { planted: &released, ..self.mutant(choice, &name) };
-        match equivalence(self.provers, &released, self.options.proof_limit)? {
-            Proof::Equivalent => {}
-            Proof::Different(_) | Proof::Open(_) => return Ok(None),
+        let is_shown = match changes {
+            Changes::Read => true,
+            Changes::Taken => {
+                let proof = equivalence(self.provers, &released, self.options.proof_limit)?;
+                matches!(proof, Proof::Equivalent)
+            }
+        };
+        if !is_shown {
+            return Ok(None);
         }
         // It may change nothing at all; with memories cut out, to find out takes too long.
         if self.is_whole() {
@@ -253,8 +263,12 @@ impl<'a> Judge<'a> {
         let because: BTreeSet<_> = self.choices.iter().map(|choice| choice.because).collect();
         let because = because.into_iter().collect::<Vec<_>>().join(", and ");
         let requests = self.plan.requests;
+        let shown = match changes {
+            Changes::Read => "reads otherwise",
+            Changes::Taken => "is proven to change",
+        };
         let how = format!(
-            "it is proven to change only what no rule fixes ({because}); with choices at random the circuit passes \
+            "it {shown} only what no rule fixes ({because}); with choices at random the circuit passes \
              {requests} requests"
         );
         Ok(Some(MutantVerdict::Argued { how }))

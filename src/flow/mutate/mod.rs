@@ -16,6 +16,7 @@ pub mod parts;
 pub mod planting;
 pub mod proof_netlist;
 pub mod properties;
+pub mod reach;
 pub mod record;
 pub mod replay;
 pub mod smaller;

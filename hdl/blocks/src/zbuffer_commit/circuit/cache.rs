@@ -64,7 +64,7 @@ impl<'p, 'm> Cache<'p, 'm> {
     ) -> Locked<'m> {
         let Self { m, p, .. } = *self;
         let tags = m
-            .memory("tags", p.sets, p.ways * p.tag_bits(), p.ways, Collision::WriteFirst)
+            .memory("tags", p.sets, p.ways * p.tag_bits(), p.ways, Collision::ReadFirst)
             .doc("The tags of a set, a way a lane.");
         let set_of = |block: Signal<'m>| block.truncate(p.set_bits());
         let tag_of = |block: Signal<'m>| block.slice(p.set_bits()..p.block_bits());
@@ -96,7 +96,7 @@ impl<'p, 'm> Cache<'p, 'm> {
         // A block that a request is under way for is locked, and no other request of it is here: what
         // matches a locked way is the tag of a block that was evicted meanwhile.
         let hit_way = (matches & valid & !locked).named("hit_way");
-        let empty = !locked & !valid;
+        let empty = !valid;
         let above = !locked & *self.above;
         let candidates =
             empty.any().mux(empty, above.any().mux(above, !locked)).named("candidates");
@@ -116,7 +116,9 @@ impl<'p, 'm> Cache<'p, 'm> {
             let locks = way.and_where(taken & here.bit(set));
             let unlocks = self.unlocked_way.and_where(self.unlocked_set.bit(set));
             locked.set((**locked | locks) & !unlocks);
-            m.when(reserves & here.bit(set), || valid.set(**valid | way));
+            // Ways become valid from the lowest up.
+            let more = valid.concat(m.lit(1, 1)).truncate(p.ways);
+            m.when(reserves & here.bit(set), || valid.set(more));
         }
         m.when(reserves, || self.above.set(one_hot::above_lowest(new_way)));
         tags.write_lanes(reserves, set, tag_of(three.block).repeat(p.ways), new_way);

@@ -28,7 +28,7 @@ struct Entry<'m> {
 /// What a miss knows of its request.
 pub(super) struct Miss<'m> {
     pub entry: Signal<'m>,
-    pub block: Signal<'m>,
+    pub set: Signal<'m>,
     pub way: Signal<'m>,
 }
 
@@ -119,7 +119,7 @@ impl<'m> Misses<'m> {
         let here = one_hot::decode(entry, self.p.comparator_entries);
         Miss {
             entry: self.select(here, |entry| *entry.request),
-            block: self.select(here, |entry| *entry.block),
+            set: self.select(here, |entry| entry.block.truncate(self.p.set_bits())),
             way: self.select(here, |entry| *entry.way),
         }
     }

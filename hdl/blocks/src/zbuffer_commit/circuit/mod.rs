@@ -32,7 +32,7 @@ pub(super) fn circuit(p: &Params) -> Module {
 pub(super) fn free_choices(p: &Params) -> Vec<FreeChoice> {
     let victim = FreeChoice {
         register: "above_last_way".to_string(),
-        may: Freedom::TakeAny { when: Some("reserves".to_string()) },
+        may: Freedom::TakeAny,
         because: "no rule says which way is evicted",
     };
     let asleep = |entry| FreeChoice {
@@ -40,8 +40,16 @@ pub(super) fn free_choices(p: &Params) -> Vec<FreeChoice> {
         may: Freedom::BeCleared,
         because: "a request that waits for room may try again at any time",
     };
-    let turns = ["ack_turn", "zread_turn"].map(FreeChoice::turn);
-    turns.into_iter().chain([victim]).chain((0..p.request_entries).map(asleep)).collect()
+    let awaits = |miss| {
+        let because = "a miss that takes an entry says first what it waits for";
+        FreeChoice::in_reset(format!("miss{miss}_awaits"), because)
+    };
+    let refused = "the first request after a reset takes entry 0 and finds room";
+    let refused = FreeChoice::in_reset("entry0_refused".to_string(), refused);
+    let turns = ["ack_turn", "zread_turn"].map(FreeChoice::any_turn);
+    let of_entries = (0..p.request_entries).map(asleep);
+    let of_misses = (0..p.comparator_entries).map(awaits);
+    turns.into_iter().chain([victim, refused]).chain(of_entries).chain(of_misses).collect()
 }
 
 fn build(m: &ModuleBuilder, p: &Params) {

@@ -147,12 +147,15 @@ impl<'p, 'm> Buffer<'p, 'm> {
         let of_miss = misses.of(*comparator);
         let blocks: Vec<_> = self.entries.iter().map(|entry| *entry.block).collect();
         let block = one_hot::select(*picked, &blocks);
+        // Tags are compared of requests only.
+        let set_bits = self.p.set_bits();
+        let (tag, set) = (block.slice(set_bits..block.width()), block.truncate(set_bits));
         Picked {
             valid: *valid,
             fills: *fills,
             entry: fills.mux(of_miss.entry, one_hot::encode(*picked)).named("stage1_entry"),
             comparator: *comparator,
-            block: fills.mux(of_miss.block, block).named("stage1_block"),
+            block: tag.concat(fills.mux(of_miss.set, set)).named("stage1_block"),
             way: of_miss.way,
         }
     }

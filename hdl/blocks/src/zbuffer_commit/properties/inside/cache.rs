@@ -22,6 +22,9 @@ impl<'m> Inside<'_, 'm> {
                 kept.push(self.count(&holders).eq(locked.bit(way).zero_extend(5)));
                 kept.push(!locked.bit(way) | valid.bit(way));
             }
+            for way in 1..self.p.ways {
+                kept.push(!valid.bit(way) | valid.bit(way - 1));
+            }
         }
         for late in &self.late {
             let block = self.of_entry(late.entry, |entry| entry.block);
@@ -45,26 +48,31 @@ impl<'m> Inside<'_, 'm> {
         self.invariants("locks", &kept, "A locked way is held by one request.");
     }
 
-    /// Tags in stage 2 are those of now; in stage 3, but for a way that was just taken and is locked.
+    /// Tags in stages 2 and 3 are those of now, but for a way that was just taken and is locked.
     pub(super) fn tags_are_fresh(&self, probes: &Probes) {
         let (m, p) = (self.m, self.p);
         let [_, two, three] = &self.stages;
-        let row = probes.signal(m, "stage2_tags", p.ways * p.tag_bits());
-        let of_set = |block: Signal<'m>| self.select(self.set(block), self.tags.iter().copied());
-        let mut kept = vec![!two.valid | row.eq(of_set(two.block))];
-        let held = probes.signal(m, "stage3_tags", p.ways * p.tag_bits());
+        let tag =
+            |row: Signal<'m>, way: u32| row.slice(way * p.tag_bits()..(way + 1) * p.tag_bits());
         let matches = probes.signal(m, "stage3_matches", p.ways);
-        let now = of_set(three.block);
-        let bits = p.tag_bits();
+        let [two_row, three_row] = ["stage2_tags", "stage3_tags"]
+            .map(|name| probes.signal(m, name, p.ways * p.tag_bits()));
+        let mut kept = Vec::new();
+        for (stage, row, asks) in [(two, two_row, m.lit(1, 0)), (three, three_row, self.zread.0)] {
+            let set = self.set(stage.block);
+            let now = self.select(set, self.tags.iter().copied());
+            for way in 0..p.ways {
+                let taken = Self::index(&self.misses).map(|(i, miss)| {
+                    let is_new = !miss.asked | (asks & self.zread.1.eq(i));
+                    miss.open() & is_new & self.set(miss.block).eq(set) & miss.way.eq(way)
+                });
+                let is_fresh = tag(row, way).eq(tag(now, way)) | any_of(taken);
+                kept.push(!stage.valid | stage.fills | is_fresh);
+            }
+        }
         for way in 0..p.ways {
-            let tag = |row: Signal<'m>| row.slice(way * bits..(way + 1) * bits);
-            let same = tag(held).eq(tag(now));
-            let matching = matches.bit(way).eq(tag(held).eq(self.tag(three.block)));
-            let taken = self.misses.iter().map(|miss| {
-                let here = self.set(miss.block).eq(self.set(three.block)) & miss.way.eq(way);
-                miss.open() & !miss.asked & here
-            });
-            kept.push(!three.valid | three.fills | (matching & (same | any_of(taken))));
+            let matching = matches.bit(way).eq(tag(three_row, way).eq(self.tag(three.block)));
+            kept.push(!three.valid | three.fills | matching);
         }
         self.invariants("fresh", &kept, "Tags that were read are those of now.");
     }

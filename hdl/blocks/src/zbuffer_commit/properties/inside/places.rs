@@ -105,7 +105,9 @@ impl<'m> Inside<'_, 'm> {
         let mut kept = Vec::new();
         for stage in &self.stages {
             let block = self.of_entry(stage.entry, |entry| entry.block);
-            kept.push(!stage.valid | stage.block.eq(block));
+            let same_tag = self.tag(stage.block).eq(self.tag(block));
+            let same = self.set(stage.block).eq(self.set(block)) & (stage.fills | same_tag);
+            kept.push(!stage.valid | same);
             let request = self.of_miss(stage.comparator, |miss| miss.request);
             kept.push(!(stage.valid & stage.fills) | stage.entry.eq(request));
         }
