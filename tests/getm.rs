@@ -48,6 +48,11 @@ const SNAPSHOT: &str = "and.b32 %r5, %r0, 7; mul.wide.u32 %rd1, %r5, 64; add.u64
     st.global.u32 [%rd0+32], %r7; over: call.uni __tx_commit;\n\
     add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, 3; @%p0 bra again; ret; }\n";
 
+/// Each thread loads two words of one of four granules, one right after the other.
+const TWO_WORDS: &str = "and.b32 %r5, %r0, 3; mul.wide.u32 %rd1, %r5, 32; add.u64 %rd0, %rd4, %rd1;\n\
+    call.uni __tx_begin; ld.global.u32 %r4, [%rd0]; ld.global.u32 %r7, [%rd0+4];\n\
+    call.uni __tx_commit; ret; }\n";
+
 const THREADS: u32 = 512;
 const WORDS: usize = 16;
 
@@ -112,6 +117,12 @@ fn sums() -> Vec<u32> {
 
 fn runs(config: &Config, kernel: &str, seed: Option<u64>) -> Ran {
     run(config, GETM, kernel, seed, |_| {}).unwrap_or_else(|error| panic!("seed {seed:?}: {error}"))
+}
+
+#[test]
+fn loads_of_a_granule_that_are_under_way_together_are_validated_once() {
+    let counts = runs(&config(), TWO_WORDS, None).counts;
+    assert_eq!((counts.validations, counts.aborted()), (u64::from(THREADS / 32 * 4), 0));
 }
 
 #[test]

@@ -189,7 +189,7 @@ fn causes(bench: &mut Bench) {
     let [ours, papers] = getm();
     let (mut rows, mut pause) = (ours.clone(), ours.clone());
     (rows.config.transactions.rows_per_way, rows.name) = (4096, "evict nothing".to_string());
-    (pause.config.transactions.back_off, pause.name) = (500, "longer pauses".to_string());
+    (pause.config.transactions.back_off, pause.name) = (2500, "longer pauses".to_string());
     let machines = [ours, papers, rows, pause];
     let columns = names(&machines).iter().map(|name| format!("{name:>15}")).collect::<String>();
     println!("{:<10}{columns}  reasons with the first", "");

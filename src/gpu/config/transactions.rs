@@ -64,7 +64,7 @@ impl Default for TransactionConfig {
             log_entries: 512,
             validation_mhz: 1400.0,
             commit_mhz: 700.0,
-            back_off: 100,
+            back_off: 500,
             alone_after: 64,
             patience: 5_000_000,
             seed: 1,

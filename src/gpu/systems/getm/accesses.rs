@@ -1,6 +1,6 @@
 //! Accesses of transactions: to the redo log, and to the validation units (4.4.1, figure 4.6).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use warpsmith_blocks::getm_validation::{Outcome, Response};
 
@@ -10,7 +10,7 @@ use super::message::Kind;
 use super::planted::{
     ABORT_IGNORED, FIRST_STORE_COMMITS, LOAD_UNVALIDATED, LOADS_HIT_L1, OWN_STORE_UNSEEN,
 };
-use super::warp::{Asked, State};
+use super::warp::{Asked, Granule, State};
 use crate::gpu::config::LINE;
 use crate::gpu::isa::AccessKind;
 use crate::gpu::memory::{Done, Shared};
@@ -69,6 +69,8 @@ impl Getm {
                 granted: 0,
                 outcome: Outcome::Success,
                 timestamp: 0,
+                is_decided: false,
+                joined: Vec::new(),
                 message: 0,
             };
             if is_load {
@@ -131,17 +133,22 @@ impl Getm {
     }
 
     /// Sends an access to its validation unit. A warp has one without an answer to a granule, since one of two
-    /// could wait for what the other has reserved.
+    /// could wait for what the other has reserved; a load joins another that is not decided on.
     fn ask(&mut self, shared: &mut Shared, asked: Asked) {
         let (core, address, store) = (asked.core, asked.address, asked.access.is_none());
         let warp = &mut self.warps[asked.number as usize];
         warp.outstanding += 1;
         let number = self.asked.insert(asked) as u32;
-        if let Some(behind) = warp.granules.get_mut(&address) {
-            behind.push_back(number);
+        if let Some(Granule { first, behind }) = warp.granules.get_mut(&address) {
+            let first = &mut self.asked[*first as usize];
+            let joins = !store && first.access.is_some() && !first.is_decided && behind.is_empty();
+            match joins {
+                true => first.joined.push(number),
+                false => behind.push_back(number),
+            }
             return;
         }
-        warp.granules.insert(address, Default::default());
+        warp.granules.insert(address, Granule { first: number, behind: VecDeque::new() });
         self.send_asked(shared, core, address, number, store);
     }
 
@@ -180,9 +187,14 @@ impl Getm {
                         return;
                     }
                 }
-                Some(_) => self.read(shared, number),
+                Some(_) => {
+                    for number in [&[number], &asked.joined.clone()[..]].concat() {
+                        self.read(shared, number);
+                    }
+                }
             }
         }
+        self.asked[number as usize].is_decided = true;
         let is_load = self.asked[number as usize].access.is_some();
         let message_state = self.fabric.get(message);
         let crate::gpu::memory::Port::Gpm(gpm) = message_state.ends[1] else { return };
@@ -209,14 +221,18 @@ impl Getm {
     /// The answer has come to the core.
     pub(super) fn decided(&mut self, shared: &mut Shared, number: u32) {
         let asked = self.asked.remove(number as usize);
+        let joined = asked.joined.iter().map(|number| self.asked.remove(*number as usize));
+        let joined: Vec<_> = joined.collect();
+        let lanes = joined.iter().fold(asked.lanes, |lanes, joined| lanes | joined.lanes);
+        let accesses = asked.access.into_iter().chain(joined.iter().filter_map(|it| it.access));
         let index = asked.number as usize;
         let warp = &mut self.warps[index];
         if asked.serial != warp.serial {
             // Its transaction has ended before, by an error that is planted.
-            asked.access.into_iter().for_each(|access| shared.answered(access));
+            accesses.for_each(|access| shared.answered(access));
             return;
         }
-        warp.outstanding -= 1;
+        warp.outstanding -= 1 + joined.len() as u32;
         warp.told = warp.told.max(Some(asked.timestamp));
         let core = &mut self.cores[asked.core as usize];
         core.told = core.told.max(Some(asked.timestamp));
@@ -225,36 +241,56 @@ impl Getm {
             *warp.reserved.entry(asked.address).or_default() += asked.granted;
         }
         self.ask_next(shared, index, asked.address);
-        if let Some(access) = asked.access {
-            shared.answered(access);
-        }
-        // After the access, so that the core hears of it before.
+        accesses.for_each(|access| shared.answered(access));
+        // After the accesses, so that the core hears of them before.
         if let Some(why) = reason(asked.outcome) {
-            self.abort(shared, index, asked.lanes, why);
+            self.abort(shared, index, lanes, why);
         }
         self.end_if_answered(shared, index);
     }
 
-    /// The next access to a granule is sent, unless its lanes have aborted.
+    /// The next accesses to a granule are sent, unless their lanes have aborted: loads as one, or stores.
     fn ask_next(&mut self, shared: &mut Shared, index: usize, address: u64) {
-        loop {
-            let warp = &mut self.warps[index];
-            let Some(behind) = warp.granules.get_mut(&address) else { return };
-            let Some(number) = behind.pop_front() else {
-                warp.granules.remove(&address);
-                return;
+        let warp = &mut self.warps[index];
+        let running = warp.running();
+        let Some(mut granule) = warp.granules.remove(&address) else { return };
+        let mut first = None;
+        while let Some(number) = granule.behind.pop_front() {
+            let next = &mut self.asked[number as usize];
+            next.lanes &= running;
+            let (lanes, words, access) = (next.lanes, next.words, next.access);
+            let Some(sent) = first.filter(|_| lanes != 0) else {
+                match lanes {
+                    0 => self.leave_unasked(shared, index, number),
+                    _ => first = Some(number),
+                }
+                continue;
             };
-            let running = warp.running();
-            let asked = &mut self.asked[number as usize];
-            asked.lanes &= running;
-            let (core, store, access) = (asked.core, asked.access.is_none(), asked.access);
-            if asked.lanes != 0 {
-                return self.send_asked(shared, core, address, number, store);
+            let sent: &mut Asked = &mut self.asked[sent as usize];
+            match (sent.access, access) {
+                (Some(_), Some(_)) => sent.joined.push(number),
+                (None, None) => {
+                    (sent.lanes, sent.words) = (sent.lanes | lanes, sent.words + words);
+                    self.leave_unasked(shared, index, number);
+                }
+                _ => {
+                    granule.behind.push_front(number);
+                    break;
+                }
             }
-            self.asked.remove(number as usize);
-            self.warps[index].outstanding -= 1;
-            access.into_iter().for_each(|access| shared.answered(access));
         }
+        let Some(first) = first else { return };
+        granule.first = first;
+        self.warps[index].granules.insert(address, granule);
+        let Asked { core, access, .. } = self.asked[first as usize];
+        self.send_asked(shared, core, address, first, access.is_none());
+    }
+
+    /// An access needs no answer of its own.
+    fn leave_unasked(&mut self, shared: &mut Shared, index: usize, number: u32) {
+        let asked = self.asked.remove(number as usize);
+        self.warps[index].outstanding -= 1;
+        asked.access.into_iter().for_each(|access| shared.answered(access));
     }
 
     /// Lanes of a warp abort.

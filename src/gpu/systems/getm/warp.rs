@@ -47,8 +47,8 @@ pub(super) struct Warp {
     pub serial: u64,
     /// Accesses without an answer.
     pub outstanding: u32,
-    /// Granules with an unanswered access, and accesses to them that wait for that.
-    pub granules: HashMap<u64, VecDeque<u32>>,
+    /// Granules with an unanswered access.
+    pub granules: HashMap<u64, Granule>,
     /// Writes that validation units have counted, by granule.
     pub reserved: BTreeMap<u64, u64>,
     pub log: Log,
@@ -63,6 +63,15 @@ impl Warp {
     pub fn running(&self) -> u32 {
         self.lanes & !self.aborted
     }
+}
+
+/// A granule with an unanswered access of a warp.
+#[derive(Debug)]
+pub(super) struct Granule {
+    /// That access.
+    pub first: u32,
+    /// Accesses that wait for its answer.
+    pub behind: VecDeque<u32>,
 }
 
 /// Accesses of lanes of a warp to a granule, by one instruction: one message.
@@ -84,6 +93,10 @@ pub(super) struct Asked {
     pub granted: u64,
     pub outcome: Outcome,
     pub timestamp: u64,
+    /// The unit has decided; the answer is under way.
+    pub is_decided: bool,
+    /// Later loads of the granule, which the answer is for too.
+    pub joined: Vec<u32>,
     /// The message that brings it.
     pub message: u32,
 }
