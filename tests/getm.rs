@@ -197,10 +197,14 @@ fn warps_that_abort_for_ever_run_alone() {
     let mut config = config();
     let transactions = &mut config.transactions;
     (transactions.rows_per_way, transactions.bloom_rows, transactions.back_off) = (2, 2, 0);
-    (transactions.concurrency, transactions.alone_after) = (0, 3);
-    let ran = runs(&config, SUM, Some(5));
-    assert_eq!(ran.words, sums());
-    assert!(ran.counts.alone > 0, "{:?}", ran.counts);
+    transactions.concurrency = 0;
+    for (restarts, clocks) in [(3, u64::MAX), (u32::MAX, 500)] {
+        let transactions = &mut config.transactions;
+        (transactions.alone_after, transactions.livelock_clocks) = (restarts, clocks);
+        let ran = runs(&config, SUM, Some(5));
+        assert_eq!(ran.words, sums());
+        assert!(ran.counts.alone > 0, "{:?}", ran.counts);
+    }
     config.transactions.alone_after = 0;
     config.transactions.back_off = 500;
     assert_eq!(runs(&config, SUM, Some(5)).counts.alone, 0);

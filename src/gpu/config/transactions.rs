@@ -41,6 +41,9 @@ pub struct TransactionConfig {
     pub back_off: u32,
     /// Restarts after which a warp runs its transactions alone; 0: never, as in the paper.
     pub alone_after: u32,
+    /// Clocks without a commit after which the next warp that restarts runs its transactions alone, unless
+    /// `alone_after` is 0.
+    pub livelock_clocks: u64,
     /// Clocks without a commit, while transactions run, after which a launch is given up.
     pub patience: u64,
     /// Seed of the pauses.
@@ -66,6 +69,7 @@ impl Default for TransactionConfig {
             commit_mhz: 700.0,
             back_off: 500,
             alone_after: 64,
+            livelock_clocks: 5_000,
             patience: 5_000_000,
             seed: 1,
         }

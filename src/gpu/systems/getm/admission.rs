@@ -1,5 +1,5 @@
 //! When warps begin transactions: the limit of a core (table 4.4), the pause after an abort (4.5.1), roll-overs
-//! of the timestamps (4.5.2), and warps that run alone because they have aborted too often.
+//! of the timestamps (4.5.2), and warps that run alone: they have aborted too often, or none has committed for long.
 
 use std::collections::VecDeque;
 
@@ -45,7 +45,9 @@ impl Getm {
         state.restarts += 1;
         let restarts = state.restarts;
         let limit = u64::from(self.settings.alone_after);
-        if limit > 0 && restarts >= limit && !self.alone.is_known(index) {
+        let is_livelock = now - self.progress > self.settings.livelock_clocks;
+        let needs_alone = restarts >= limit || is_livelock && self.alone.warp.is_none();
+        if limit > 0 && needs_alone && !self.alone.is_known(index) {
             self.alone.next.push_back(index);
             self.choose_alone();
         }

@@ -208,7 +208,7 @@ impl Getm {
     /// Whether no transaction has committed for so long that the launch is given up.
     fn gives_up(&self, shared: &mut Shared) -> bool {
         let patience = self.settings.patience;
-        let gives_up = shared.events.now() > self.progress + patience;
+        let gives_up = shared.events.now() - self.progress > patience;
         if gives_up {
             let aborts = self.counts.aborted() - self.aborts_before;
             shared.mismatch = Some(format!(
