@@ -167,9 +167,11 @@ pub fn disturbed(
 ) -> Result<VerilogSource, FlowError> {
     let cells = cells(&flattened(folder, top)?, choices);
     let released = release(&folder.read(DESIGN)?, top, &cells);
-    let (text, registers) = released.ok_or_else(|| FlowError::Report {
-        path: folder.file(DESIGN),
-        what: "no such registers".to_string(),
+    let (text, registers) = released.ok_or_else(|| {
+        let names: Vec<_> = choices.iter().map(|choice| choice.register.as_str()).collect();
+        let what =
+            format!("lacks a free choice, or the signal that permits it: {}", names.join(", "));
+        FlowError::Report { path: folder.file(DESIGN), what }
     })?;
     folder.write(&format!("{RELEASED}.json"), &text)?;
     let script = format!(

@@ -69,7 +69,7 @@ impl Default for TransactionConfig {
             commit_mhz: 700.0,
             back_off: 500,
             alone_after: 64,
-            livelock_clocks: 5_000,
+            livelock_clocks: 20_000,
             patience: 5_000_000,
             seed: 1,
         }

@@ -46,7 +46,8 @@ pub(super) fn free_choices(p: &Params) -> Vec<FreeChoice> {
     };
     let refused = "the first request after a reset takes entry 0 and finds room";
     let refused = FreeChoice::in_reset("entry0_refused".to_string(), refused);
-    let turns = ["ack_turn", "zread_turn"].map(FreeChoice::any_turn);
+    // Acknowledgements would wait too long if their turn were lost at any clock.
+    let turns = [FreeChoice::turn("ack_turn"), FreeChoice::any_turn("zread_turn")];
     let of_entries = (0..p.request_entries).map(asleep);
     let of_misses = (0..p.comparator_entries).map(awaits);
     turns.into_iter().chain([victim, refused]).chain(of_entries).chain(of_misses).collect()
