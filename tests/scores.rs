@@ -49,12 +49,8 @@ fn are_high(ended: &Ended) {
         for ((preset, of_yosys), (found, survived)) in counts {
             let name = &block["block"];
             let least = match preset {
-                // No rule counts the clock at which a request that sleeps tries again.
-                Some("tiny") if name == "zbuffer_commit" && of_yosys => 90,
                 // With two lines some orders cannot be told apart by any rule.
                 Some("tiny") => 95,
-                // Of five survivors some only change turns or clocks that no rule fixes; the others are open (docs/mutation.md).
-                _ if name == "zbuffer_commit" && of_yosys => 97,
                 // A hash with a bit inverted, or a Bloom filter with a bit less, breaks no rule.
                 _ if name == "getm_metadata" || name == "getm_validation" => 97,
                 _ => 98,
