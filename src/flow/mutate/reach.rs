@@ -26,8 +26,8 @@ pub struct Reach<'a> {
     /// Nets that leave the circuit.
     outputs: HashSet<u64>,
     registers: HashSet<&'a str>,
-    /// The bits of these registers.
-    bits: HashMap<u64, &'a Freedom>,
+    /// The bits of these registers, each with its register.
+    bits: HashMap<u64, (&'a str, &'a Freedom)>,
 }
 
 impl<'a> Reach<'a> {
@@ -44,9 +44,10 @@ impl<'a> Reach<'a> {
         let registers = choices.iter().flat_map(|of| &of.cells).map(String::as_str).collect();
         let mut bits = HashMap::new();
         for FreeCells { cells, may } in choices {
-            let of_cells = cells.iter().filter_map(|name| module.cells.get(name));
-            let nets = of_cells.flat_map(|cell| nets(cell, Direction::Output));
-            bits.extend(nets.map(|net| (net, may)));
+            let of_cells = cells.iter().filter_map(|name| Some((name, module.cells.get(name)?)));
+            for (name, cell) in of_cells {
+                bits.extend(nets(cell, Direction::Output).map(|net| (net, (name.as_str(), may))));
+            }
         }
         Self { module, readers, outputs, registers, bits }
     }
@@ -59,8 +60,8 @@ impl<'a> Reach<'a> {
         let bit = bit.and_then(Bit::net);
         let is_read = bit.is_some_and(|net| {
             let is_free = match self.bits.get(&net) {
-                Some(Freedom::TakeAny) => mutation.mode.kind() == MutationKind::Yosys,
-                Some(Freedom::BeCleared) => mutation.mode == Mode::Const0,
+                Some((_, Freedom::TakeAny)) => mutation.mode.kind() == MutationKind::Yosys,
+                Some((_, Freedom::BeCleared)) => mutation.mode == Mode::Const0,
                 _ => false,
             };
             is_free && (is_output || self.is_only_reader(name, net))
@@ -70,23 +71,26 @@ impl<'a> Reach<'a> {
         }
         let is_taken = match is_stored(cell) {
             true => self.registers.contains(name.as_str()) && mutation.port == "D",
-            false => self.is_taken(name),
+            false => self.leads_only_to(name, &|register| self.registers.contains(register)),
         };
         is_taken.then_some(Changes::Taken)
     }
 
-    /// Whether a cell reads that bit once, and nobody else for more than what these registers take.
+    /// Whether a cell reads that bit once, and nobody else but the bit's own register, to keep its value: another one
+    /// could take something that follows from no choice.
     fn is_only_reader(&self, name: &str, net: u64) -> bool {
-        let readers = &self.readers[&net];
-        let others = readers.iter().filter(|reader| **reader != name);
-        readers.iter().filter(|reader| **reader == name).count() == 1
+        let (readers, (own, may)) = (&self.readers[&net], self.bits[&net]);
+        let is_alone = self.module.cells[own].connections["Q"].len() == 1;
+        let keeps = |register: &str| register == own && (is_alone || *may == Freedom::TakeAny);
+        let (ours, others): (Vec<&str>, Vec<&str>) =
+            readers.iter().copied().partition(|reader| *reader == name);
+        ours.len() == 1
             && !self.outputs.contains(&net)
-            && others.clone().all(|reader| self.is_taken(reader))
+            && others.iter().all(|reader| self.leads_only_to(reader, &keeps))
     }
 
-    /// Whether all that depends on that cell within the clock is what these registers take.
-    fn is_taken(&self, name: &str) -> bool {
-        let takes = |cell: &str| self.registers.contains(cell);
+    /// Whether all that depends on that cell within the clock is what such registers take.
+    fn leads_only_to(&self, name: &str, takes: &dyn Fn(&str) -> bool) -> bool {
         let cell = &self.module.cells[name];
         if is_stored(cell) {
             return takes(name);
@@ -167,5 +171,22 @@ mod tests {
             assert_eq!(changes(Freedom::TakeAny, Mode::Swapped, cell, port), None);
         }
         assert_eq!(changes(Freedom::TakeAny, Mode::Inv, "grant", "B"), None);
+    }
+
+    #[test]
+    fn what_another_register_reads_too_is_no_choice() {
+        let dff = r#""dff": {"#;
+        let other = r#""other": {"type": "$dff", "port_directions": {"D": "input", "Q": "output"},
+            "connections": {"D": [5], "Q": [7]}}, "dff": {"#;
+        let text = NETLIST.replace(dff, other);
+        let text = text.replace(r#""turn": {"#, r#""other": {"bits": [7]}, "turn": {"#);
+        let module = serde_json::from_str::<Netlist>(&text).expect("a netlist");
+        let module = &module.modules["top"];
+        let turn =
+            FreeChoice { register: "turn".to_string(), may: Freedom::TakeAny, because: "a test" };
+        let cells = cells(module, &[turn]);
+        let (cell, port) = ("grant".to_string(), "A".to_string());
+        let mutation = Mutation { mode: Mode::Inv, cell, port, bit: 0, control: None };
+        assert_eq!(Reach::new(module, &cells).of(&mutation), None);
     }
 }
