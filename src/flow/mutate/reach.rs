@@ -182,9 +182,15 @@ mod tests {
         let text = text.replace(r#""turn": {"#, r#""other": {"bits": [7]}, "turn": {"#);
         let module = serde_json::from_str::<Netlist>(&text).expect("a netlist");
         let module = &module.modules["top"];
-        let turn =
-            FreeChoice { register: "turn".to_string(), may: Freedom::TakeAny, because: "a test" };
-        let cells = cells(module, &[turn]);
+        let choice = |register: &str, may| FreeChoice {
+            register: register.to_string(),
+            may,
+            because: "a test",
+        };
+        // That the other is free in reset does not make it free when it reads the bit.
+        let choices = [choice("turn", Freedom::TakeAny), choice("other", Freedom::TakeAnyInReset)];
+        let cells = cells(module, &choices);
+        assert_eq!(cells.len(), 2);
         let (cell, port) = ("grant".to_string(), "A".to_string());
         let mutation = Mutation { mode: Mode::Inv, cell, port, bit: 0, control: None };
         assert_eq!(Reach::new(module, &cells).of(&mutation), None);
