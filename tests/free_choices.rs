@@ -12,7 +12,6 @@ use warpsmith::flow::mutate::MutationOptions;
 use warpsmith::flow::mutate::equivalence::Provers;
 use warpsmith::flow::mutate::free::{cells, disturbed};
 use warpsmith::flow::mutate::judge::Judge;
-use warpsmith::flow::mutate::mutation::{Mode, Mutation, MutationKind};
 use warpsmith::flow::mutate::planting::{
     CHOOSER, Mutant, Selection, flattened, planted_by_hand, prepare,
 };
@@ -159,13 +158,8 @@ fn only_what_is_free_excuses_a_mutant() {
     let judge = Judge::new(&provers, &folder, &planted, &subject, &bench, &options);
     let judge = judge.and_then(|judge| judge.with_choices(&[])).expect("a sound circuit");
     let is_argued = [1, 2, 3].map(|number| {
-        let (cell, port) = (format!("by hand {number}"), String::new());
-        let mutation = Mutation { mode: Mode::Inv, cell, port, bit: 0, control: None };
-        let (kind, change, location) = (MutationKind::Yosys, String::new(), None);
-        let (signal, argument) = (None, None);
-        let mutant = Mutant { number, kind, mutation, change, location, signal, argument };
-        let verdict =
-            judge.changes_choices(&mutant, number, Changes::Taken).expect("a proof or none");
+        let verdict = judge.changes_choices(&Mutant::by_hand(number), number, Changes::Taken);
+        let verdict = verdict.expect("a proof or none");
         matches!(verdict, Some(MutantVerdict::Argued { .. }))
     });
     assert_eq!(is_argued, [true, false, true]);

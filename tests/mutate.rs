@@ -13,7 +13,7 @@ use warpsmith::flow::folder::Folder;
 use warpsmith::flow::mutate::MutationOptions;
 use warpsmith::flow::mutate::equivalence::Provers;
 use warpsmith::flow::mutate::judge::Judge;
-use warpsmith::flow::mutate::mutation::{Mode, Mutation, MutationKind};
+use warpsmith::flow::mutate::mutation::MutationKind;
 use warpsmith::flow::mutate::planting::{Mutant, Selection, draw, planted_by_hand};
 use warpsmith::flow::mutate::proof_netlist::Memories;
 use warpsmith::flow::mutate::record::MutantVerdict;
@@ -105,7 +105,7 @@ fn by_hand(faults: u32, requests: u64, memories: Memories) -> Vec<MutantVerdict>
     let subject = Subject { design: &*design, preset: "tiny" };
     let judge = Judge::new(&provers, &folder, &planted, &subject, &bench, &options);
     let judge = judge.expect("a sound circuit");
-    let mutants: Vec<_> = (1..=faults).map(mutant).collect();
+    let mutants: Vec<_> = (1..=faults).map(Mutant::by_hand).collect();
     let verdicts = Mutex::new(vec![None; mutants.len()]);
     let take = |judged: warpsmith::flow::mutate::record::Judged| {
         let index = judged.mutant.number as usize - 1;
@@ -115,13 +115,6 @@ fn by_hand(faults: u32, requests: u64, memories: Memories) -> Vec<MutantVerdict>
     judge.all(&mutants, &take).expect("verdicts");
     let verdicts = verdicts.into_inner().expect("no panic");
     verdicts.into_iter().map(|verdict| verdict.expect("all are judged")).collect()
-}
-
-fn mutant(number: u32) -> Mutant {
-    let (cell, port) = (format!("by hand {number}"), String::new());
-    let mutation = Mutation { mode: Mode::Inv, cell, port, bit: 0, control: None };
-    let (kind, change) = (MutationKind::Yosys, String::new());
-    Mutant { number, kind, mutation, change, location: None, signal: None, argument: None }
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub const LIMIT: Duration = Duration::from_secs(3600);
 pub struct Mutant {
     /// Number, counted from 1.
     pub number: u32,
-    /// MutationKind of fault.
+    /// The kind of fault.
     pub kind: MutationKind,
     /// The change.
     pub mutation: Mutation,
@@ -55,6 +55,14 @@ pub struct Mutant {
 }
 
 impl Mutant {
+    /// Mutant of a circuit whose author built in the mutants ([`planted_by_hand`]).
+    pub fn by_hand(number: u32) -> Self {
+        let (cell, port) = (format!("by hand {number}"), String::new());
+        let mutation = Mutation { mode: Mode::Inv, cell, port, bit: 0, control: None };
+        let (kind, change) = (MutationKind::Yosys, String::new());
+        Self { number, kind, mutation, change, location: None, signal: None, argument: None }
+    }
+
     /// Whether its change, signal or line contains the text.
     fn has(&self, text: &str) -> bool {
         let line = self.location.as_ref().map(|location| &location.text);
