@@ -116,9 +116,15 @@ fn a_choice_that_is_not_free_is_found() {
 /// Changes of the Z-buffer unit: each is active where `mutsel` is its number.
 const BY_HAND: [(&str, &str); 3] = [
     // A sleeping request tries again whenever another comes.
-    ("if (entry0_wakes &", "if ((entry0_wakes | (mutsel == 1 && req_valid)) &"),
-    // One is not told that there is room again if another comes at that clock.
-    ("if (entry1_wakes &", "if (entry1_wakes & !(mutsel == 2 && req_valid) &"),
+    (
+        "if (all_retry) begin\n            entry0_asleep",
+        "if (all_retry | (mutsel == 1 && req_valid)) begin\n            entry0_asleep",
+    ),
+    // One does not try again if another comes at that clock.
+    (
+        "if (all_retry) begin\n            entry1_asleep",
+        "if (all_retry & !(mutsel == 2 && req_valid)) begin\n            entry1_asleep",
+    ),
     // Another way is evicted.
     ("above_last_way <= ", "above_last_way <= mutsel == 3 ? 2'd2 : "),
 ];

@@ -65,12 +65,12 @@ faults! {
     an_evicted_block_compared_in_part: TOP,
         "miss1_evicted == stage3_block" => "miss1_evicted[1:0] == stage3_block[1:0]",
         LATE;
-    a_release_of_a_way_that_wakes_nobody: TOP,
-        "entry0_for_way ? (stage5_compares & (entry0_block[0] == stage5_set)) : room_again;" =>
-        "room_again;",
+    requests_without_room_that_never_try_again: TOP,
+        "wire all_retry = retry_clock == 3'd0;" => "wire all_retry = 1'b0;",
         LATE;
-    a_release_that_comes_as_a_request_goes_to_sleep: TOP,
-        "entry2_asleep <= ~released_now;" => "entry2_asleep <= 1'b1;",
+    a_request_without_room_that_does_not_go_back: TOP,
+        "wire _stage3_here_bit2_and_refused = stage3_here[2] & refused;" =>
+        "wire _stage3_here_bit2_and_refused = 1'b0;",
         LATE;
     a_block_that_stays_locked: TOP,
         "assign unlocked_set = {2{stage5_compares}} & {stage5_set, ~stage5_set};" =>

@@ -95,7 +95,6 @@ module zbuffer_commit (
     reg entry0_live;
     reg entry0_under_way;
     reg entry0_asleep;
-    reg entry0_for_way;
     reg entry0_refused;
     reg [27:0] entry0_block;
     reg [14:0] entry0_older;
@@ -103,7 +102,6 @@ module zbuffer_commit (
     reg entry1_live;
     reg entry1_under_way;
     reg entry1_asleep;
-    reg entry1_for_way;
     reg entry1_refused;
     reg [27:0] entry1_block;
     reg [14:0] entry1_older;
@@ -111,7 +109,6 @@ module zbuffer_commit (
     reg entry2_live;
     reg entry2_under_way;
     reg entry2_asleep;
-    reg entry2_for_way;
     reg entry2_refused;
     reg [27:0] entry2_block;
     reg [14:0] entry2_older;
@@ -119,7 +116,6 @@ module zbuffer_commit (
     reg entry3_live;
     reg entry3_under_way;
     reg entry3_asleep;
-    reg entry3_for_way;
     reg entry3_refused;
     reg [27:0] entry3_block;
     reg [14:0] entry3_older;
@@ -127,7 +123,6 @@ module zbuffer_commit (
     reg entry4_live;
     reg entry4_under_way;
     reg entry4_asleep;
-    reg entry4_for_way;
     reg entry4_refused;
     reg [27:0] entry4_block;
     reg [14:0] entry4_older;
@@ -135,7 +130,6 @@ module zbuffer_commit (
     reg entry5_live;
     reg entry5_under_way;
     reg entry5_asleep;
-    reg entry5_for_way;
     reg entry5_refused;
     reg [27:0] entry5_block;
     reg [14:0] entry5_older;
@@ -143,7 +137,6 @@ module zbuffer_commit (
     reg entry6_live;
     reg entry6_under_way;
     reg entry6_asleep;
-    reg entry6_for_way;
     reg entry6_refused;
     reg [27:0] entry6_block;
     reg [14:0] entry6_older;
@@ -151,7 +144,6 @@ module zbuffer_commit (
     reg entry7_live;
     reg entry7_under_way;
     reg entry7_asleep;
-    reg entry7_for_way;
     reg entry7_refused;
     reg [27:0] entry7_block;
     reg [14:0] entry7_older;
@@ -159,7 +151,6 @@ module zbuffer_commit (
     reg entry8_live;
     reg entry8_under_way;
     reg entry8_asleep;
-    reg entry8_for_way;
     reg entry8_refused;
     reg [27:0] entry8_block;
     reg [14:0] entry8_older;
@@ -167,7 +158,6 @@ module zbuffer_commit (
     reg entry9_live;
     reg entry9_under_way;
     reg entry9_asleep;
-    reg entry9_for_way;
     reg entry9_refused;
     reg [27:0] entry9_block;
     reg [14:0] entry9_older;
@@ -175,7 +165,6 @@ module zbuffer_commit (
     reg entry10_live;
     reg entry10_under_way;
     reg entry10_asleep;
-    reg entry10_for_way;
     reg entry10_refused;
     reg [27:0] entry10_block;
     reg [14:0] entry10_older;
@@ -183,7 +172,6 @@ module zbuffer_commit (
     reg entry11_live;
     reg entry11_under_way;
     reg entry11_asleep;
-    reg entry11_for_way;
     reg entry11_refused;
     reg [27:0] entry11_block;
     reg [14:0] entry11_older;
@@ -191,7 +179,6 @@ module zbuffer_commit (
     reg entry12_live;
     reg entry12_under_way;
     reg entry12_asleep;
-    reg entry12_for_way;
     reg entry12_refused;
     reg [27:0] entry12_block;
     reg [14:0] entry12_older;
@@ -199,7 +186,6 @@ module zbuffer_commit (
     reg entry13_live;
     reg entry13_under_way;
     reg entry13_asleep;
-    reg entry13_for_way;
     reg entry13_refused;
     reg [27:0] entry13_block;
     reg [14:0] entry13_older;
@@ -207,7 +193,6 @@ module zbuffer_commit (
     reg entry14_live;
     reg entry14_under_way;
     reg entry14_asleep;
-    reg entry14_for_way;
     reg entry14_refused;
     reg [27:0] entry14_block;
     reg [14:0] entry14_older;
@@ -215,7 +200,6 @@ module zbuffer_commit (
     reg entry15_live;
     reg entry15_under_way;
     reg entry15_asleep;
-    reg entry15_for_way;
     reg entry15_refused;
     reg [27:0] entry15_block;
     reg [14:0] entry15_older;
@@ -297,7 +281,6 @@ module zbuffer_commit (
         {4{zwrite_ack_valid}} & {(zwrite_ack_entry == 2'd3), (zwrite_ack_entry == 2'd2),
         (zwrite_ack_entry == 2'd1), (zwrite_ack_entry == 2'd0)};
     wire [1:0] miss_free_entry = {(|miss_free[3:2]), (|{miss_free[3], miss_free[1]})};
-    wire a_miss_is_released = |miss_released;
     // A reset is under way: no request is taken.
     wire is_resetting;
     assign req_ready = ~(&live) & ~is_resetting;
@@ -714,10 +697,6 @@ module zbuffer_commit (
         ({4{_stage1_comparator_one_hot[3]}} & miss3_block[3:0]);
     wire [27:0] stage1_block =
         {_stage1_block_part[27:4], (stage1_fills ? _stage1_block_part_0 : _stage1_block_part[3:0])};
-    // Ways above the one that was taken last.
-    reg [1:0] above_last_way;
-    wire [15:0] unlocked_set;
-    wire [1:0] unlocked_way;
     reg [1:0] set0_valid;
     reg [1:0] set1_valid;
     reg [1:0] set2_valid;
@@ -750,6 +729,10 @@ module zbuffer_commit (
     reg [1:0] set13_locked;
     reg [1:0] set14_locked;
     reg [1:0] set15_locked;
+    // Ways above the one that was taken last.
+    reg [1:0] above_last_way;
+    wire [15:0] unlocked_set;
+    wire [1:0] unlocked_way;
     wire [47:0] stage2_tags;
     reg stage2_valid;
     always @(posedge clk) begin
@@ -855,7 +838,7 @@ module zbuffer_commit (
     wire asks = stage3_valid & ~stage3_fills;
     wire hits = asks & (|hit_way);
     wire misses = asks & ~(|hit_way);
-    wire no_way = &locked_here;
+    wire no_way = &(valid_here & locked_here);
     wire [15:0] _stage3_entry_one_hot =
         {(stage3_entry == 4'd15), (stage3_entry == 4'd14), (stage3_entry == 4'd13),
         (stage3_entry == 4'd12), (stage3_entry == 4'd11), (stage3_entry == 4'd10),
@@ -873,144 +856,96 @@ module zbuffer_commit (
         set0_locked <=
             (set0_locked | ({2{_takes_way_and_stage3_sets_bit0}} & stage3_new_way)) &
             ~({2{unlocked_set[0]}} & unlocked_way);
-        if (rst) begin
-            set0_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit1 = takes_way & stage3_sets[1];
     always @(posedge clk) begin
         set1_locked <=
             (set1_locked | ({2{_takes_way_and_stage3_sets_bit1}} & stage3_new_way)) &
             ~({2{unlocked_set[1]}} & unlocked_way);
-        if (rst) begin
-            set1_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit2 = takes_way & stage3_sets[2];
     always @(posedge clk) begin
         set2_locked <=
             (set2_locked | ({2{_takes_way_and_stage3_sets_bit2}} & stage3_new_way)) &
             ~({2{unlocked_set[2]}} & unlocked_way);
-        if (rst) begin
-            set2_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit3 = takes_way & stage3_sets[3];
     always @(posedge clk) begin
         set3_locked <=
             (set3_locked | ({2{_takes_way_and_stage3_sets_bit3}} & stage3_new_way)) &
             ~({2{unlocked_set[3]}} & unlocked_way);
-        if (rst) begin
-            set3_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit4 = takes_way & stage3_sets[4];
     always @(posedge clk) begin
         set4_locked <=
             (set4_locked | ({2{_takes_way_and_stage3_sets_bit4}} & stage3_new_way)) &
             ~({2{unlocked_set[4]}} & unlocked_way);
-        if (rst) begin
-            set4_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit5 = takes_way & stage3_sets[5];
     always @(posedge clk) begin
         set5_locked <=
             (set5_locked | ({2{_takes_way_and_stage3_sets_bit5}} & stage3_new_way)) &
             ~({2{unlocked_set[5]}} & unlocked_way);
-        if (rst) begin
-            set5_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit6 = takes_way & stage3_sets[6];
     always @(posedge clk) begin
         set6_locked <=
             (set6_locked | ({2{_takes_way_and_stage3_sets_bit6}} & stage3_new_way)) &
             ~({2{unlocked_set[6]}} & unlocked_way);
-        if (rst) begin
-            set6_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit7 = takes_way & stage3_sets[7];
     always @(posedge clk) begin
         set7_locked <=
             (set7_locked | ({2{_takes_way_and_stage3_sets_bit7}} & stage3_new_way)) &
             ~({2{unlocked_set[7]}} & unlocked_way);
-        if (rst) begin
-            set7_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit8 = takes_way & stage3_sets[8];
     always @(posedge clk) begin
         set8_locked <=
             (set8_locked | ({2{_takes_way_and_stage3_sets_bit8}} & stage3_new_way)) &
             ~({2{unlocked_set[8]}} & unlocked_way);
-        if (rst) begin
-            set8_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit9 = takes_way & stage3_sets[9];
     always @(posedge clk) begin
         set9_locked <=
             (set9_locked | ({2{_takes_way_and_stage3_sets_bit9}} & stage3_new_way)) &
             ~({2{unlocked_set[9]}} & unlocked_way);
-        if (rst) begin
-            set9_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit10 = takes_way & stage3_sets[10];
     always @(posedge clk) begin
         set10_locked <=
             (set10_locked | ({2{_takes_way_and_stage3_sets_bit10}} & stage3_new_way)) &
             ~({2{unlocked_set[10]}} & unlocked_way);
-        if (rst) begin
-            set10_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit11 = takes_way & stage3_sets[11];
     always @(posedge clk) begin
         set11_locked <=
             (set11_locked | ({2{_takes_way_and_stage3_sets_bit11}} & stage3_new_way)) &
             ~({2{unlocked_set[11]}} & unlocked_way);
-        if (rst) begin
-            set11_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit12 = takes_way & stage3_sets[12];
     always @(posedge clk) begin
         set12_locked <=
             (set12_locked | ({2{_takes_way_and_stage3_sets_bit12}} & stage3_new_way)) &
             ~({2{unlocked_set[12]}} & unlocked_way);
-        if (rst) begin
-            set12_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit13 = takes_way & stage3_sets[13];
     always @(posedge clk) begin
         set13_locked <=
             (set13_locked | ({2{_takes_way_and_stage3_sets_bit13}} & stage3_new_way)) &
             ~({2{unlocked_set[13]}} & unlocked_way);
-        if (rst) begin
-            set13_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit14 = takes_way & stage3_sets[14];
     always @(posedge clk) begin
         set14_locked <=
             (set14_locked | ({2{_takes_way_and_stage3_sets_bit14}} & stage3_new_way)) &
             ~({2{unlocked_set[14]}} & unlocked_way);
-        if (rst) begin
-            set14_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit15 = takes_way & stage3_sets[15];
     always @(posedge clk) begin
         set15_locked <=
             (set15_locked | ({2{_takes_way_and_stage3_sets_bit15}} & stage3_new_way)) &
             ~({2{unlocked_set[15]}} & unlocked_way);
-        if (rst) begin
-            set15_locked <= 2'd0;
-        end
     end
     always @(posedge clk) begin
         if (reserves) begin
@@ -1031,10 +966,8 @@ module zbuffer_commit (
         .r0_address(stage1_block[3:0]),
         .r0_data(stage2_tags)
     );
-    wire way_is_released = |(unlocked_set & stage3_sets);
     wire evicts = reserves & (|(new_way & valid_here));
     wire refused = misses & no_room;
-    wire released_now = no_way ? way_is_released : a_miss_is_released;
     wire [1:0] stage3_entry_taken = stage3_fills ? stage3_comparator : miss_free_entry;
     wire stage3_way_taken = stage3_fills ? stage3_way : stage3_new_way[1];
     wire [27:0] stage3_evicted =
@@ -1207,6 +1140,14 @@ module zbuffer_commit (
             miss3_awaits <= 4'd0;
         end
     end
+    reg [3:0] retry_clock;
+    always @(posedge clk) begin
+        retry_clock <= retry_clock + 4'd1;
+        if (rst) begin
+            retry_clock <= 4'd0;
+        end
+    end
+    wire all_retry = retry_clock == 4'd0;
     wire [15:0] stage3_here =
         {(stage3_entry == 4'd15), (stage3_entry == 4'd14), (stage3_entry == 4'd13),
         (stage3_entry == 4'd12), (stage3_entry == 4'd11), (stage3_entry == 4'd10),
@@ -1216,8 +1157,14 @@ module zbuffer_commit (
         (stage3_entry == 4'd0)};
     wire _stage3_here_bit0_and_refused = stage3_here[0] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry0_asleep <= 1'b0;
+        end
         if (_stage3_here_bit0_and_refused) begin
-            entry0_for_way <= no_way;
+            entry0_asleep <= |entry0_older;
+        end
+        if (rst) begin
+            entry0_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1233,8 +1180,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit1_and_refused = stage3_here[1] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry1_asleep <= 1'b0;
+        end
         if (_stage3_here_bit1_and_refused) begin
-            entry1_for_way <= no_way;
+            entry1_asleep <= |entry1_older;
+        end
+        if (rst) begin
+            entry1_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1250,8 +1203,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit2_and_refused = stage3_here[2] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry2_asleep <= 1'b0;
+        end
         if (_stage3_here_bit2_and_refused) begin
-            entry2_for_way <= no_way;
+            entry2_asleep <= |entry2_older;
+        end
+        if (rst) begin
+            entry2_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1267,8 +1226,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit3_and_refused = stage3_here[3] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry3_asleep <= 1'b0;
+        end
         if (_stage3_here_bit3_and_refused) begin
-            entry3_for_way <= no_way;
+            entry3_asleep <= |entry3_older;
+        end
+        if (rst) begin
+            entry3_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1284,8 +1249,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit4_and_refused = stage3_here[4] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry4_asleep <= 1'b0;
+        end
         if (_stage3_here_bit4_and_refused) begin
-            entry4_for_way <= no_way;
+            entry4_asleep <= |entry4_older;
+        end
+        if (rst) begin
+            entry4_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1301,8 +1272,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit5_and_refused = stage3_here[5] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry5_asleep <= 1'b0;
+        end
         if (_stage3_here_bit5_and_refused) begin
-            entry5_for_way <= no_way;
+            entry5_asleep <= |entry5_older;
+        end
+        if (rst) begin
+            entry5_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1318,8 +1295,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit6_and_refused = stage3_here[6] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry6_asleep <= 1'b0;
+        end
         if (_stage3_here_bit6_and_refused) begin
-            entry6_for_way <= no_way;
+            entry6_asleep <= |entry6_older;
+        end
+        if (rst) begin
+            entry6_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1335,8 +1318,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit7_and_refused = stage3_here[7] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry7_asleep <= 1'b0;
+        end
         if (_stage3_here_bit7_and_refused) begin
-            entry7_for_way <= no_way;
+            entry7_asleep <= |entry7_older;
+        end
+        if (rst) begin
+            entry7_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1352,8 +1341,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit8_and_refused = stage3_here[8] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry8_asleep <= 1'b0;
+        end
         if (_stage3_here_bit8_and_refused) begin
-            entry8_for_way <= no_way;
+            entry8_asleep <= |entry8_older;
+        end
+        if (rst) begin
+            entry8_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1369,8 +1364,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit9_and_refused = stage3_here[9] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry9_asleep <= 1'b0;
+        end
         if (_stage3_here_bit9_and_refused) begin
-            entry9_for_way <= no_way;
+            entry9_asleep <= |entry9_older;
+        end
+        if (rst) begin
+            entry9_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1386,8 +1387,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit10_and_refused = stage3_here[10] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry10_asleep <= 1'b0;
+        end
         if (_stage3_here_bit10_and_refused) begin
-            entry10_for_way <= no_way;
+            entry10_asleep <= |entry10_older;
+        end
+        if (rst) begin
+            entry10_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1403,8 +1410,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit11_and_refused = stage3_here[11] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry11_asleep <= 1'b0;
+        end
         if (_stage3_here_bit11_and_refused) begin
-            entry11_for_way <= no_way;
+            entry11_asleep <= |entry11_older;
+        end
+        if (rst) begin
+            entry11_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1420,8 +1433,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit12_and_refused = stage3_here[12] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry12_asleep <= 1'b0;
+        end
         if (_stage3_here_bit12_and_refused) begin
-            entry12_for_way <= no_way;
+            entry12_asleep <= |entry12_older;
+        end
+        if (rst) begin
+            entry12_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1437,8 +1456,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit13_and_refused = stage3_here[13] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry13_asleep <= 1'b0;
+        end
         if (_stage3_here_bit13_and_refused) begin
-            entry13_for_way <= no_way;
+            entry13_asleep <= |entry13_older;
+        end
+        if (rst) begin
+            entry13_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1454,8 +1479,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit14_and_refused = stage3_here[14] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry14_asleep <= 1'b0;
+        end
         if (_stage3_here_bit14_and_refused) begin
-            entry14_for_way <= no_way;
+            entry14_asleep <= |entry14_older;
+        end
+        if (rst) begin
+            entry14_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1471,8 +1502,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit15_and_refused = stage3_here[15] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry15_asleep <= 1'b0;
+        end
         if (_stage3_here_bit15_and_refused) begin
-            entry15_for_way <= no_way;
+            entry15_asleep <= |entry15_older;
+        end
+        if (rst) begin
+            entry15_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -1618,223 +1655,6 @@ module zbuffer_commit (
         (stage5_set == 4'd0)};
     assign unlocked_set = {16{stage5_compares}} & _stage5_set_one_hot;
     assign unlocked_way = {stage5_way, ~stage5_way};
-    wire hungry_has_room = reserves & (|hungry);
-    wire room_again = a_miss_is_released | hungry_has_room;
-    wire entry0_wakes =
-        entry0_for_way ? (stage5_compares & (entry0_block[3:0] == stage5_set)) : room_again;
-    wire [15:0] _entry0_asleep_when =
-        {(stage3_entry == 4'd15), (stage3_entry == 4'd14), (stage3_entry == 4'd13),
-        (stage3_entry == 4'd12), (stage3_entry == 4'd11), (stage3_entry == 4'd10),
-        (stage3_entry == 4'd9), (stage3_entry == 4'd8), (stage3_entry == 4'd7),
-        (stage3_entry == 4'd6), (stage3_entry == 4'd5), (stage3_entry == 4'd4),
-        (stage3_entry == 4'd3), (stage3_entry == 4'd2), (stage3_entry == 4'd1),
-        (stage3_entry == 4'd0)};
-    always @(posedge clk) begin
-        if (_stage3_here_bit0_and_refused) begin
-            entry0_asleep <= ~released_now;
-        end
-        if (entry0_wakes & ~(_entry0_asleep_when[0] & refused)) begin
-            entry0_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry0_asleep <= 1'b0;
-        end
-    end
-    wire entry1_wakes =
-        entry1_for_way ? (stage5_compares & (entry1_block[3:0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit1_and_refused) begin
-            entry1_asleep <= ~released_now;
-        end
-        if (entry1_wakes & ~(_entry0_asleep_when[1] & refused)) begin
-            entry1_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry1_asleep <= 1'b0;
-        end
-    end
-    wire entry2_wakes =
-        entry2_for_way ? (stage5_compares & (entry2_block[3:0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit2_and_refused) begin
-            entry2_asleep <= ~released_now;
-        end
-        if (entry2_wakes & ~(_entry0_asleep_when[2] & refused)) begin
-            entry2_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry2_asleep <= 1'b0;
-        end
-    end
-    wire entry3_wakes =
-        entry3_for_way ? (stage5_compares & (entry3_block[3:0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit3_and_refused) begin
-            entry3_asleep <= ~released_now;
-        end
-        if (entry3_wakes & ~(_entry0_asleep_when[3] & refused)) begin
-            entry3_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry3_asleep <= 1'b0;
-        end
-    end
-    wire entry4_wakes =
-        entry4_for_way ? (stage5_compares & (entry4_block[3:0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit4_and_refused) begin
-            entry4_asleep <= ~released_now;
-        end
-        if (entry4_wakes & ~(_entry0_asleep_when[4] & refused)) begin
-            entry4_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry4_asleep <= 1'b0;
-        end
-    end
-    wire entry5_wakes =
-        entry5_for_way ? (stage5_compares & (entry5_block[3:0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit5_and_refused) begin
-            entry5_asleep <= ~released_now;
-        end
-        if (entry5_wakes & ~(_entry0_asleep_when[5] & refused)) begin
-            entry5_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry5_asleep <= 1'b0;
-        end
-    end
-    wire entry6_wakes =
-        entry6_for_way ? (stage5_compares & (entry6_block[3:0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit6_and_refused) begin
-            entry6_asleep <= ~released_now;
-        end
-        if (entry6_wakes & ~(_entry0_asleep_when[6] & refused)) begin
-            entry6_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry6_asleep <= 1'b0;
-        end
-    end
-    wire entry7_wakes =
-        entry7_for_way ? (stage5_compares & (entry7_block[3:0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit7_and_refused) begin
-            entry7_asleep <= ~released_now;
-        end
-        if (entry7_wakes & ~(_entry0_asleep_when[7] & refused)) begin
-            entry7_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry7_asleep <= 1'b0;
-        end
-    end
-    wire entry8_wakes =
-        entry8_for_way ? (stage5_compares & (entry8_block[3:0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit8_and_refused) begin
-            entry8_asleep <= ~released_now;
-        end
-        if (entry8_wakes & ~(_entry0_asleep_when[8] & refused)) begin
-            entry8_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry8_asleep <= 1'b0;
-        end
-    end
-    wire entry9_wakes =
-        entry9_for_way ? (stage5_compares & (entry9_block[3:0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit9_and_refused) begin
-            entry9_asleep <= ~released_now;
-        end
-        if (entry9_wakes & ~(_entry0_asleep_when[9] & refused)) begin
-            entry9_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry9_asleep <= 1'b0;
-        end
-    end
-    wire entry10_wakes =
-        entry10_for_way ? (stage5_compares & (entry10_block[3:0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit10_and_refused) begin
-            entry10_asleep <= ~released_now;
-        end
-        if (entry10_wakes & ~(_entry0_asleep_when[10] & refused)) begin
-            entry10_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry10_asleep <= 1'b0;
-        end
-    end
-    wire entry11_wakes =
-        entry11_for_way ? (stage5_compares & (entry11_block[3:0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit11_and_refused) begin
-            entry11_asleep <= ~released_now;
-        end
-        if (entry11_wakes & ~(_entry0_asleep_when[11] & refused)) begin
-            entry11_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry11_asleep <= 1'b0;
-        end
-    end
-    wire entry12_wakes =
-        entry12_for_way ? (stage5_compares & (entry12_block[3:0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit12_and_refused) begin
-            entry12_asleep <= ~released_now;
-        end
-        if (entry12_wakes & ~(_entry0_asleep_when[12] & refused)) begin
-            entry12_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry12_asleep <= 1'b0;
-        end
-    end
-    wire entry13_wakes =
-        entry13_for_way ? (stage5_compares & (entry13_block[3:0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit13_and_refused) begin
-            entry13_asleep <= ~released_now;
-        end
-        if (entry13_wakes & ~(_entry0_asleep_when[13] & refused)) begin
-            entry13_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry13_asleep <= 1'b0;
-        end
-    end
-    wire entry14_wakes =
-        entry14_for_way ? (stage5_compares & (entry14_block[3:0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit14_and_refused) begin
-            entry14_asleep <= ~released_now;
-        end
-        if (entry14_wakes & ~(_entry0_asleep_when[14] & refused)) begin
-            entry14_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry14_asleep <= 1'b0;
-        end
-    end
-    wire entry15_wakes =
-        entry15_for_way ? (stage5_compares & (entry15_block[3:0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit15_and_refused) begin
-            entry15_asleep <= ~released_now;
-        end
-        if (entry15_wakes & ~(_entry0_asleep_when[15] & refused)) begin
-            entry15_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry15_asleep <= 1'b0;
-        end
-    end
     wire [3:0] _stage5_comparator_one_hot =
         {(stage5_comparator == 2'd3), (stage5_comparator == 2'd2), (stage5_comparator == 2'd1),
         (stage5_comparator == 2'd0)};

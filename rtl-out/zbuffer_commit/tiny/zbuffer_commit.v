@@ -92,7 +92,6 @@ module zbuffer_commit (
     reg entry0_live;
     reg entry0_under_way;
     reg entry0_asleep;
-    reg entry0_for_way;
     reg entry0_refused;
     reg [2:0] entry0_block;
     reg [2:0] entry0_older;
@@ -100,7 +99,6 @@ module zbuffer_commit (
     reg entry1_live;
     reg entry1_under_way;
     reg entry1_asleep;
-    reg entry1_for_way;
     reg entry1_refused;
     reg [2:0] entry1_block;
     reg [2:0] entry1_older;
@@ -108,7 +106,6 @@ module zbuffer_commit (
     reg entry2_live;
     reg entry2_under_way;
     reg entry2_asleep;
-    reg entry2_for_way;
     reg entry2_refused;
     reg [2:0] entry2_block;
     reg [2:0] entry2_older;
@@ -116,7 +113,6 @@ module zbuffer_commit (
     reg entry3_live;
     reg entry3_under_way;
     reg entry3_asleep;
-    reg entry3_for_way;
     reg entry3_refused;
     reg [2:0] entry3_block;
     reg [2:0] entry3_older;
@@ -165,7 +161,6 @@ module zbuffer_commit (
     end
     wire [1:0] zwrite_acknowledged = {2{zwrite_ack_valid}} & {zwrite_ack_entry, ~zwrite_ack_entry};
     wire miss_free_entry = miss_free[1];
-    wire a_miss_is_released = |miss_released;
     // A reset is under way: no request is taken.
     wire is_resetting;
     assign req_ready = ~(&live) & ~is_resetting;
@@ -299,14 +294,14 @@ module zbuffer_commit (
         (_stage1_comparator_with_not_stage1_comparator[1] & miss1_block[0]);
     wire [2:0] stage1_block =
         {_stage1_block_part[2:1], (stage1_fills ? _stage1_block_part_0 : _stage1_block_part[0])};
-    // Ways above the one that was taken last.
-    reg [1:0] above_last_way;
-    wire [1:0] unlocked_set;
-    wire [1:0] unlocked_way;
     reg [1:0] set0_valid;
     reg [1:0] set1_valid;
     reg [1:0] set0_locked;
     reg [1:0] set1_locked;
+    // Ways above the one that was taken last.
+    reg [1:0] above_last_way;
+    wire [1:0] unlocked_set;
+    wire [1:0] unlocked_way;
     wire [3:0] stage2_tags;
     reg stage2_valid;
     always @(posedge clk) begin
@@ -391,7 +386,7 @@ module zbuffer_commit (
     wire asks = stage3_valid & ~stage3_fills;
     wire hits = asks & (|hit_way);
     wire misses = asks & ~(|hit_way);
-    wire no_way = &locked_here;
+    wire no_way = &(valid_here & locked_here);
     wire yields =
         |(hungry & ~{(stage3_entry == 2'd3), (stage3_entry == 2'd2), (stage3_entry == 2'd1),
         (stage3_entry == 2'd0)});
@@ -404,18 +399,12 @@ module zbuffer_commit (
         set0_locked <=
             (set0_locked | ({2{_takes_way_and_stage3_sets_bit0}} & stage3_new_way)) &
             ~({2{unlocked_set[0]}} & unlocked_way);
-        if (rst) begin
-            set0_locked <= 2'd0;
-        end
     end
     wire _takes_way_and_stage3_sets_bit1 = takes_way & stage3_sets[1];
     always @(posedge clk) begin
         set1_locked <=
             (set1_locked | ({2{_takes_way_and_stage3_sets_bit1}} & stage3_new_way)) &
             ~({2{unlocked_set[1]}} & unlocked_way);
-        if (rst) begin
-            set1_locked <= 2'd0;
-        end
     end
     always @(posedge clk) begin
         if (reserves) begin
@@ -436,10 +425,8 @@ module zbuffer_commit (
         .r0_address(stage1_block[0]),
         .r0_data(stage2_tags)
     );
-    wire way_is_released = |(unlocked_set & stage3_sets);
     wire evicts = reserves & (|(new_way & valid_here));
     wire refused = misses & no_room;
-    wire released_now = no_way ? way_is_released : a_miss_is_released;
     wire stage3_entry_taken = stage3_fills ? stage3_comparator : miss_free_entry;
     wire stage3_way_taken = stage3_fills ? stage3_way : stage3_new_way[1];
     wire [2:0] stage3_evicted =
@@ -528,13 +515,27 @@ module zbuffer_commit (
             miss1_awaits <= 2'd0;
         end
     end
+    reg [2:0] retry_clock;
+    always @(posedge clk) begin
+        retry_clock <= retry_clock + 3'd1;
+        if (rst) begin
+            retry_clock <= 3'd0;
+        end
+    end
+    wire all_retry = retry_clock == 3'd0;
     wire [3:0] stage3_here =
         {(stage3_entry == 2'd3), (stage3_entry == 2'd2), (stage3_entry == 2'd1),
         (stage3_entry == 2'd0)};
     wire _stage3_here_bit0_and_refused = stage3_here[0] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry0_asleep <= 1'b0;
+        end
         if (_stage3_here_bit0_and_refused) begin
-            entry0_for_way <= no_way;
+            entry0_asleep <= |entry0_older;
+        end
+        if (rst) begin
+            entry0_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -550,8 +551,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit1_and_refused = stage3_here[1] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry1_asleep <= 1'b0;
+        end
         if (_stage3_here_bit1_and_refused) begin
-            entry1_for_way <= no_way;
+            entry1_asleep <= |entry1_older;
+        end
+        if (rst) begin
+            entry1_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -567,8 +574,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit2_and_refused = stage3_here[2] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry2_asleep <= 1'b0;
+        end
         if (_stage3_here_bit2_and_refused) begin
-            entry2_for_way <= no_way;
+            entry2_asleep <= |entry2_older;
+        end
+        if (rst) begin
+            entry2_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -584,8 +597,14 @@ module zbuffer_commit (
     end
     wire _stage3_here_bit3_and_refused = stage3_here[3] & refused;
     always @(posedge clk) begin
+        if (all_retry) begin
+            entry3_asleep <= 1'b0;
+        end
         if (_stage3_here_bit3_and_refused) begin
-            entry3_for_way <= no_way;
+            entry3_asleep <= |entry3_older;
+        end
+        if (rst) begin
+            entry3_asleep <= 1'b0;
         end
     end
     always @(posedge clk) begin
@@ -719,63 +738,6 @@ module zbuffer_commit (
     wire [1:0] wins = {depth1_wins, depth0_wins};
     assign unlocked_set = {2{stage5_compares}} & {stage5_set, ~stage5_set};
     assign unlocked_way = {stage5_way, ~stage5_way};
-    wire hungry_has_room = reserves & (|hungry);
-    wire room_again = a_miss_is_released | hungry_has_room;
-    wire entry0_wakes =
-        entry0_for_way ? (stage5_compares & (entry0_block[0] == stage5_set)) : room_again;
-    wire [3:0] _stage3_entry_one_hot =
-        {(stage3_entry == 2'd3), (stage3_entry == 2'd2), (stage3_entry == 2'd1),
-        (stage3_entry == 2'd0)};
-    always @(posedge clk) begin
-        if (_stage3_here_bit0_and_refused) begin
-            entry0_asleep <= ~released_now;
-        end
-        if (entry0_wakes & ~(_stage3_entry_one_hot[0] & refused)) begin
-            entry0_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry0_asleep <= 1'b0;
-        end
-    end
-    wire entry1_wakes =
-        entry1_for_way ? (stage5_compares & (entry1_block[0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit1_and_refused) begin
-            entry1_asleep <= ~released_now;
-        end
-        if (entry1_wakes & ~(_stage3_entry_one_hot[1] & refused)) begin
-            entry1_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry1_asleep <= 1'b0;
-        end
-    end
-    wire entry2_wakes =
-        entry2_for_way ? (stage5_compares & (entry2_block[0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit2_and_refused) begin
-            entry2_asleep <= ~released_now;
-        end
-        if (entry2_wakes & ~(_stage3_entry_one_hot[2] & refused)) begin
-            entry2_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry2_asleep <= 1'b0;
-        end
-    end
-    wire entry3_wakes =
-        entry3_for_way ? (stage5_compares & (entry3_block[0] == stage5_set)) : room_again;
-    always @(posedge clk) begin
-        if (_stage3_here_bit3_and_refused) begin
-            entry3_asleep <= ~released_now;
-        end
-        if (entry3_wakes & ~(_stage3_entry_one_hot[3] & refused)) begin
-            entry3_asleep <= 1'b0;
-        end
-        if (rst) begin
-            entry3_asleep <= 1'b0;
-        end
-    end
     wire [1:0] _stage5_comparator_with_not_stage5_comparator =
         {stage5_comparator, ~stage5_comparator};
     always @(posedge clk) begin

@@ -126,10 +126,16 @@ impl Params {
         depth & (u64::MAX >> (64 - self.depth_bits))
     }
 
-    /// Clocks for which a request may wait for nothing but the unit: it is picked at most once behind each other one,
-    /// and passes the pipeline twice.
+    /// Clocks after which requests that found no room try again: in fewer than there are entries, those that try
+    /// again would keep younger ones from the pipeline.
+    pub fn retry_clocks(&self) -> u32 {
+        self.request_entries.next_power_of_two().max(8)
+    }
+
+    /// Clocks for which a request may wait for nothing but the unit: it tries again, is picked at most once behind
+    /// each other one, and passes the pipeline twice.
     pub fn longest_wait(&self) -> u64 {
-        24 + 3 * u64::from(self.request_entries)
+        24 + 3 * u64::from(self.request_entries) + u64::from(self.retry_clocks())
     }
 
     /// The number of the block of a byte address.

@@ -31,9 +31,6 @@ pub(super) struct Locked<'m> {
     pub evicts: Signal<'m>,
     /// It finds no room.
     pub refused: Signal<'m>,
-    /// Nothing that it waits for is released at this clock.
-    pub sleeps: Signal<'m>,
-    pub no_way: Signal<'m>,
     pub entry: Signal<'m>,
     /// The comparator entry that it has, or takes.
     pub comparator: Signal<'m>,
@@ -44,14 +41,13 @@ pub(super) struct Locked<'m> {
 
 impl<'p, 'm> Cache<'p, 'm> {
     pub fn new(m: &'m ModuleBuilder, p: &'p Params) -> Self {
-        let of_sets = |name: &str| {
-            (0..p.sets).map(|set| m.reg(&format!("set{set}_{name}"), p.ways, 0)).collect()
-        };
+        let valid = (0..p.sets).map(|set| m.reg(&format!("set{set}_valid"), p.ways, 0)).collect();
+        let locked = |set| m.reg_without_reset(&format!("set{set}_locked"), p.ways);
+        let locked = (0..p.sets).map(locked).collect();
         let above =
             m.reg("above_last_way", p.ways, 0).doc("Ways above the one that was taken last.");
         let unlocked_set = m.wire("unlocked_set", p.sets);
         let unlocked_way = m.wire("unlocked_way", p.ways);
-        let (valid, locked) = (of_sets("valid"), of_sets("locked"));
         Self { m, p, valid, locked, above, unlocked_set, unlocked_way }
     }
 
@@ -104,7 +100,7 @@ impl<'p, 'm> Cache<'p, 'm> {
         let asks = (three.valid & !three.fills).named("asks");
         let hits = (asks & hit_way.any()).named("hits");
         let misses_here = (asks & !hit_way.any()).named("misses");
-        let no_way = locked.all().named("no_way");
+        let no_way = (valid & locked).all().named("no_way");
         let me = one_hot::decode(three.entry, p.request_entries);
         let yields = (buffer.hungry & !me).any().named("yields");
         let no_room = (no_way | !misses.has_room | yields).named("no_room");
@@ -125,15 +121,12 @@ impl<'p, 'm> Cache<'p, 'm> {
 
         let victim: Vec<_> = (0..p.ways).map(|way| of_ways(row, way)).collect();
         let victim = one_hot::select(new_way, &victim);
-        let way_released = (*self.unlocked_set & here).any().named("way_is_released");
         Locked {
             compares: hits | (three.valid & three.fills),
             fills: three.fills,
             reserves,
             evicts: (reserves & (new_way & valid).any()).named("evicts"),
             refused: (misses_here & no_room).named("refused"),
-            sleeps: !no_way.mux(way_released, misses.is_released).named("released_now"),
-            no_way,
             entry: three.entry,
             comparator: three.fills.mux(three.comparator, misses.free).named("stage3_entry_taken"),
             block: three.block,

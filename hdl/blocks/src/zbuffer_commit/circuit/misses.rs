@@ -43,8 +43,6 @@ pub(super) struct Misses<'m> {
     pub free: Signal<'m>,
     lowest_free: Signal<'m>,
     released: Signal<'m>,
-    /// An entry is released.
-    pub is_released: Signal<'m>,
     /// Depths came in the last clock, for that entry.
     pub filled: Signal<'m>,
     pub filled_entry: Signal<'m>,
@@ -97,7 +95,6 @@ impl<'m> Misses<'m> {
             free: one_hot::encode(lowest_free).named("miss_free_entry"),
             lowest_free,
             released,
-            is_released: released.any().named("a_miss_is_released"),
             filled: *filled,
             filled_entry: *filled_entry,
             data,

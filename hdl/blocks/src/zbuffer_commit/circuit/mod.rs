@@ -40,6 +40,8 @@ pub(super) fn free_choices(p: &Params) -> Vec<FreeChoice> {
         may: Freedom::BeCleared,
         because: "a request that waits for room may try again at any time",
     };
+    let retry = "no rule says when the first request tries again";
+    let retry = FreeChoice::in_reset("retry_clock".to_string(), retry);
     let awaits = |miss| {
         let because = "a miss that takes an entry says first what it waits for";
         FreeChoice::in_reset(format!("miss{miss}_awaits"), because)
@@ -50,7 +52,7 @@ pub(super) fn free_choices(p: &Params) -> Vec<FreeChoice> {
     let turns = [FreeChoice::turn("ack_turn"), FreeChoice::any_turn("zread_turn")];
     let of_entries = (0..p.request_entries).map(asleep);
     let of_misses = (0..p.comparator_entries).map(awaits);
-    turns.into_iter().chain([victim, refused]).chain(of_entries).chain(of_misses).collect()
+    turns.into_iter().chain([victim, refused, retry]).chain(of_entries).chain(of_misses).collect()
 }
 
 fn build(m: &ModuleBuilder, p: &Params) {
@@ -84,7 +86,6 @@ fn build(m: &ModuleBuilder, p: &Params) {
         requests::Entering { enters, entry: buffer.free_entry, request: &request.payload };
     let compared = compare::compare(m, p, &entering, &locked, &misses);
     cache.unlock(&compared);
-    buffer.wake(&locked, &compared, &misses);
     misses.compared(&compared);
     misses.read();
     misses.write_back(&compared);

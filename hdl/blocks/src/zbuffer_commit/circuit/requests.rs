@@ -1,7 +1,6 @@
 //! The request buffer: what requests wait for, and which goes next.
 
 use super::cache::Locked;
-use super::compare::Compared;
 use super::misses::Misses;
 use crate::kit::*;
 use crate::zbuffer_commit::params::Params;
@@ -11,10 +10,8 @@ struct Entry<'m> {
     live: Reg<'m>,
     /// It is in the pipeline, or behind it.
     under_way: Reg<'m>,
-    /// It found no way, or no comparator entry, and waits for a release.
+    /// It found no room, and tries again when all that did do.
     asleep: Reg<'m>,
-    /// What it waits for is a way of its set.
-    for_way: Reg<'m>,
     /// It has found no room once.
     refused: Reg<'m>,
     block: Reg<'m>,
@@ -70,7 +67,6 @@ impl<'p, 'm> Buffer<'p, 'm> {
                 live: bits("live", 1),
                 under_way: bits("under_way", 1),
                 asleep: bits("asleep", 1),
-                for_way: held("for_way", 1),
                 refused: bits("refused", 1),
                 block: held("block", p.block_bits()),
                 older: held("older", all - 1),
@@ -160,33 +156,22 @@ impl<'p, 'm> Buffer<'p, 'm> {
         }
     }
 
-    /// Stage 3: a request that finds no room goes back.
+    /// Stage 3: a request that finds no room goes back, and sleeps until all try again. The oldest tries again at once:
+    /// otherwise hits could lock the ways of its set whenever it does.
     pub fn settle(&self, locked: &Locked<'m>) {
+        let m = self.m;
+        let clock = m.reg("retry_clock", self.p.retry_clocks().ilog2(), 0);
+        clock.set(*clock + 1);
+        let all_retry = clock.eq(0).named("all_retry");
         let here = one_hot::decode(locked.entry, self.p.request_entries).named("stage3_here");
         for (i, entry) in self.index() {
-            self.m.when(here.bit(i) & locked.refused, || {
+            m.when(all_retry, || entry.asleep.set(0));
+            m.when(here.bit(i) & locked.refused, || {
                 entry.under_way.set(0);
-                entry.asleep.set(locked.sleeps);
-                entry.for_way.set(locked.no_way);
+                entry.asleep.set(entry.older.any());
                 entry.refused.set(1);
             });
-            self.m.when(here.bit(i) & locked.reserves, || entry.refused.set(0));
-        }
-    }
-
-    /// A block is unlocked, a comparator entry is released, the oldest request has room: those that wait for it
-    /// try again.
-    pub fn wake(&self, locked: &Locked<'m>, compared: &Compared<'m>, misses: &Misses<'m>) {
-        // A request that goes to sleep at this clock was told in stage 3.
-        let here = one_hot::decode(locked.entry, self.p.request_entries);
-        // Others would have yielded to it.
-        let hungry_has_room = (locked.reserves & self.hungry.any()).named("hungry_has_room");
-        let room = (misses.is_released | hungry_has_room).named("room_again");
-        for (i, entry) in self.index() {
-            let set = entry.block.truncate(self.p.set_bits());
-            let way = compared.valid & set.eq(compared.set);
-            let wakes = entry.for_way.mux(way, room).named(&format!("entry{i}_wakes"));
-            self.m.when(wakes & !(here.bit(i) & locked.refused), || entry.asleep.set(0));
+            m.when(here.bit(i) & locked.reserves, || entry.refused.set(0));
         }
     }
 

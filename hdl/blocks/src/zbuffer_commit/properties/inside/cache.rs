@@ -4,7 +4,7 @@ use super::Inside;
 use crate::kit::*;
 
 impl<'m> Inside<'_, 'm> {
-    /// A locked way has one request that holds it, with its tag.
+    /// A valid way that is locked has one request that holds it, with its tag.
     pub(super) fn locks_have_holders(&self) {
         let mut kept = Vec::new();
         for (s, (valid, locked)) in
@@ -19,8 +19,8 @@ impl<'m> Inside<'_, 'm> {
                 for miss in &self.misses {
                     holders.push(miss.open() & self.set(miss.block).eq(s) & miss.way.eq(way));
                 }
-                kept.push(self.count(&holders).eq(locked.bit(way).zero_extend(5)));
-                kept.push(!locked.bit(way) | valid.bit(way));
+                let held = (valid.bit(way) & locked.bit(way)).zero_extend(5);
+                kept.push(self.count(&holders).eq(held));
             }
             for way in 1..self.p.ways {
                 kept.push(!valid.bit(way) | valid.bit(way - 1));
@@ -45,7 +45,7 @@ impl<'m> Inside<'_, 'm> {
                 }
             }
         }
-        self.invariants("locks", &kept, "A locked way is held by one request.");
+        self.invariants("locks", &kept, "A valid way that is locked is held by one request.");
     }
 
     /// Tags in stages 2 and 3 are those of now, but for a way that was just taken and is locked.
