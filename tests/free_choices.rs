@@ -94,7 +94,7 @@ fn a_choice_that_is_not_free_is_found() {
     }
     let live = FreeChoice {
         register: "entry0_live".to_string(),
-        may: Freedom::BeCleared,
+        may: Freedom::TakeAnyWhen("reserves".to_string()),
         because: "to be found",
     };
     let way = FreeChoice {
@@ -115,16 +115,10 @@ fn a_choice_that_is_not_free_is_found() {
 
 /// Changes of the Z-buffer unit: each is active where `mutsel` is its number.
 const BY_HAND: [(&str, &str); 3] = [
-    // A sleeping request tries again whenever another comes.
-    (
-        "if (all_retry) begin\n            entry0_asleep",
-        "if (all_retry | (mutsel == 1 && req_valid)) begin\n            entry0_asleep",
-    ),
-    // One does not try again if another comes at that clock.
-    (
-        "if (all_retry) begin\n            entry1_asleep",
-        "if (all_retry & !(mutsel == 2 && req_valid)) begin\n            entry1_asleep",
-    ),
+    // Requests without room try again at another clock after a reset.
+    ("retry_clock <= 3'd0;", "retry_clock <= {3{mutsel == 1}};"),
+    // They do not try again if another request comes at that clock.
+    ("wire all_retry = ", "wire all_retry = !(mutsel == 2 && req_valid) && "),
     // Another way is evicted.
     ("above_last_way <= ", "above_last_way <= mutsel == 3 ? 2'd2 : "),
 ];

@@ -1,5 +1,4 @@
-//! Registers whose value no rule fixes: whose turn is next, which way is evicted, when a request that waits tries
-//! again.
+//! Registers whose value no rule fixes: whose turn is next, which way is evicted.
 //!
 //! A change of the circuit that only changes such a choice is no fault. The tests check both halves: that the circuit
 //! keeps every rule with choices at random, and that the changed circuit is the circuit with other choices.
@@ -24,8 +23,6 @@ pub enum Freedom {
     TakeAnyWhen(String),
     /// It may take any value in reset.
     TakeAnyInReset,
-    /// Its bits may be cleared at any clock.
-    BeCleared,
 }
 
 impl FreeChoice {

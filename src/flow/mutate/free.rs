@@ -26,7 +26,6 @@ use crate::flow::yosys::run_script;
 pub struct FreeRegister {
     number: usize,
     width: usize,
-    is_cleared: bool,
     /// It may take any value at any clock.
     is_any: bool,
 }
@@ -71,16 +70,13 @@ pub fn release(
             own.extend(module.cells.get(name)?.connections.get("D")?.iter().cloned());
         }
         let reset = module.ports.get(RESET)?.bits.first()?.clone();
-        let (is_cleared, when) = match may {
-            Freedom::BeCleared => (true, reset),
-            Freedom::TakeAny => (false, Bit::Constant("1".to_string())),
-            Freedom::TakeAnyInReset => (false, reset),
-            Freedom::TakeAnyWhen(signal) => {
-                (false, module.netnames.get(signal)?.bits.first()?.clone())
-            }
+        let when = match may {
+            Freedom::TakeAny => Bit::Constant("1".to_string()),
+            Freedom::TakeAnyInReset => reset,
+            Freedom::TakeAnyWhen(signal) => module.netnames.get(signal)?.bits.first()?.clone(),
         };
         let is_any = *may == Freedom::TakeAny;
-        let register = FreeRegister { number, width: own.len(), is_cleared, is_any };
+        let register = FreeRegister { number, width: own.len(), is_any };
         let inputs: Vec<_> = (next..).take(own.len()).map(Bit::Net).collect();
         next += own.len() as u64;
         let top = &mut netlist["modules"][top];
@@ -114,8 +110,7 @@ impl FreeRegister {
         (format!("free{}_choice", self.number), self.width)
     }
 
-    /// Declares the wires to the circuits, and assigns the values that their registers take. Where bits may be cleared,
-    /// what any circuit clears is cleared in all: a choice that all can make.
+    /// Declares the wires to the circuits, and assigns the values that their registers take.
     pub fn declare(&self, circuits: &[&str], text: &mut String) {
         let of = |circuit: &str| self.ports().map(|(port, _)| format!("{circuit}_{port}"));
         for (circuit, (port, width)) in
@@ -123,14 +118,9 @@ impl FreeRegister {
         {
             let _ = writeln!(text, "    wire [{}:0] {circuit}_{port};", width - 1);
         }
-        let owns: Vec<_> =
-            circuits.iter().map(|circuit| of(circuit)).map(|[_, own, _]| own).collect();
-        let (owns, (choice, _)) = (owns.join(" & "), self.input());
+        let (choice, _) = self.input();
         for [next, own, when] in circuits.iter().map(|circuit| of(circuit)) {
-            let _ = match self.is_cleared {
-                true => writeln!(text, "    assign {next} = {owns} & {choice};"),
-                false => writeln!(text, "    assign {next} = {when} | {RESET} ? {choice} : {own};"),
-            };
+            let _ = writeln!(text, "    assign {next} = {when} | {RESET} ? {choice} : {own};");
         }
     }
 
@@ -139,15 +129,6 @@ impl FreeRegister {
         for (port, _) in self.ports() {
             let _ = writeln!(text, "        .{port}({circuit}_{port}),");
         }
-    }
-
-    /// The condition under which the mutant chooses what is not free, with a name, if there is any: then circuit and
-    /// mutant differ.
-    pub fn comparison(&self) -> Option<(String, String)> {
-        let own = format!("free{}_own", self.number);
-        self.is_cleared.then(|| {
-            (format!("choice {}", self.number), format!("|(mutant_{own} & ~original_{own})"))
-        })
     }
 }
 
@@ -222,7 +203,7 @@ fn around(top: &str, layout: &PortLayout, registers: &[FreeRegister]) -> String 
             56 * words - 1,
             all.join(", "),
             width - 1,
-            if register.is_cleared { format!("{{{width}{{1'b1}}}}") } else { own },
+            own,
             if register.is_any { 56 } else { 60 }
         );
         register.declare(&["circuit"], &mut text);
@@ -254,14 +235,10 @@ pub(super) mod tests {
     #[test]
     fn a_released_register_takes_an_input() {
         let module = serde_json::from_str::<Netlist>(NETLIST).expect("a netlist");
-        let choice =
-            FreeChoice { register: "turn".to_string(), may: Freedom::BeCleared, because: "a test" };
+        let choice = FreeChoice::in_reset("turn".to_string(), "a test");
         let choices = cells(&module.modules["top"], &[choice]);
         let (text, registers) = release(NETLIST, "top", &choices).expect("a netlist");
-        assert_eq!(
-            registers,
-            [FreeRegister { number: 0, width: 1, is_cleared: true, is_any: false }]
-        );
+        assert_eq!(registers, [FreeRegister { number: 0, width: 1, is_any: false }]);
         let module = serde_json::from_str::<Netlist>(&text).expect("a netlist");
         let module = &module.modules["top"];
         assert_eq!(module.cells["dff"].connections["D"], module.ports["free0_next"].bits);

@@ -47,7 +47,6 @@ pub fn miter(
     let layout = bench.layout();
     let (names, checks): (Vec<_>, Vec<_>) = comparisons(bench).into_iter().unzip();
     let writes = netlist.rams.iter().flat_map(CutRam::comparisons);
-    let writes = writes.chain(netlist.free.iter().filter_map(FreeRegister::comparison));
     let (writes, write_checks): (Vec<_>, Vec<_>) = writes.unzip();
     let chosen = assumed.map(chosen).unwrap_or_default();
     let mut text = header(netlist, layout, &chosen, checks.len() + writes.len());

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use warpsmith_blocks::free_choice::Freedom;
 
 use super::free::FreeCells;
-use super::mutation::{Mode, Mutation, MutationKind};
+use super::mutation::{Mutation, MutationKind};
 use crate::flow::netlist::{Bit, Cell, Direction, Module};
 
 /// How a mutation changes nothing but choices.
@@ -59,12 +59,9 @@ impl<'a> Reach<'a> {
         let bit = cell.connections.get(&mutation.port)?.get(mutation.bit as usize);
         let bit = bit.and_then(Bit::net);
         let is_read = bit.is_some_and(|net| {
-            let is_free = match self.bits.get(&net) {
-                Some((_, Freedom::TakeAny)) => mutation.mode.kind() == MutationKind::Yosys,
-                Some((_, Freedom::BeCleared)) => mutation.mode == Mode::Const0,
-                _ => false,
-            };
-            is_free && (is_output || self.is_only_reader(name, net))
+            matches!(self.bits.get(&net), Some((_, Freedom::TakeAny)))
+                && mutation.mode.kind() == MutationKind::Yosys
+                && (is_output || self.is_only_reader(name, net))
         });
         if is_read {
             return Some(Changes::Read);
@@ -79,9 +76,8 @@ impl<'a> Reach<'a> {
     /// Whether a cell reads that bit once, and nobody else but the bit's own register, to keep its value: another one
     /// could take something that follows from no choice.
     fn is_only_reader(&self, name: &str, net: u64) -> bool {
-        let (readers, (own, may)) = (&self.readers[&net], self.bits[&net]);
-        let is_alone = self.module.cells[own].connections["Q"].len() == 1;
-        let keeps = |register: &str| register == own && (is_alone || *may == Freedom::TakeAny);
+        let (readers, (own, _)) = (&self.readers[&net], self.bits[&net]);
+        let keeps = |register: &str| register == own;
         let (ours, others): (Vec<&str>, Vec<&str>) =
             readers.iter().copied().partition(|reader| *reader == name);
         ours.len() == 1
@@ -134,6 +130,7 @@ mod tests {
     use super::*;
     use crate::flow::mutate::free::cells;
     use crate::flow::mutate::free::tests::NETLIST;
+    use crate::flow::mutate::mutation::Mode;
     use crate::flow::netlist::Netlist;
 
     /// How a mutation changes the choice, if `turn` has that freedom.
@@ -166,8 +163,7 @@ mod tests {
         let read = Some(Changes::Read);
         for (cell, port) in [("grant", "A"), ("dff", "Q")] {
             assert_eq!(changes(Freedom::TakeAny, Mode::Inv, cell, port), read);
-            assert_eq!(changes(Freedom::BeCleared, Mode::Const0, cell, port), read);
-            assert_eq!(changes(Freedom::BeCleared, Mode::Inv, cell, port), None);
+            assert_eq!(changes(Freedom::TakeAnyInReset, Mode::Inv, cell, port), None);
             assert_eq!(changes(Freedom::TakeAny, Mode::Swapped, cell, port), None);
         }
         assert_eq!(changes(Freedom::TakeAny, Mode::Inv, "grant", "B"), None);

@@ -35,11 +35,6 @@ pub(super) fn free_choices(p: &Params) -> Vec<FreeChoice> {
         may: Freedom::TakeAny,
         because: "no rule says which way is evicted",
     };
-    let asleep = |entry| FreeChoice {
-        register: format!("entry{entry}_asleep"),
-        may: Freedom::BeCleared,
-        because: "a request that waits for room may try again at any time",
-    };
     let retry = "no rule says when the first request tries again";
     let retry = FreeChoice::in_reset("retry_clock".to_string(), retry);
     let awaits = |miss| {
@@ -50,9 +45,8 @@ pub(super) fn free_choices(p: &Params) -> Vec<FreeChoice> {
     let refused = FreeChoice::in_reset("entry0_refused".to_string(), refused);
     // Acknowledgements would wait too long if their turn were lost at any clock.
     let turns = [FreeChoice::turn("ack_turn"), FreeChoice::any_turn("zread_turn")];
-    let of_entries = (0..p.request_entries).map(asleep);
     let of_misses = (0..p.comparator_entries).map(awaits);
-    turns.into_iter().chain([victim, refused, retry]).chain(of_entries).chain(of_misses).collect()
+    turns.into_iter().chain([victim, refused, retry]).chain(of_misses).collect()
 }
 
 fn build(m: &ModuleBuilder, p: &Params) {
