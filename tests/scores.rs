@@ -51,8 +51,6 @@ fn are_high(ended: &Ended) {
             let least = match preset {
                 // With two lines some orders cannot be told apart by any rule.
                 Some("tiny") => 95,
-                // Half of the survivors change the clock at which a request that sleeps tries again: no rule counts it.
-                _ if name == "zbuffer_commit" && of_yosys => 96,
                 // A hash with a bit inverted, or a Bloom filter with a bit less, breaks no rule.
                 _ if name == "getm_metadata" || name == "getm_validation" => 97,
                 _ => 98,
