@@ -318,7 +318,7 @@ fn a_hit_is_acknowledged_eleven_clocks_after_it_was_taken() {
     assert_eq!(waited, Some(11), "of them one in the L2");
 }
 
-/// Two blocks that were evicted hold both comparator entries, and the oldest request sleeps. When both are
+/// Two blocks that were evicted hold both comparator entries, and the oldest request finds no room. When both are
 /// acknowledged, a request of the other set comes, at any clock before or after: it has room beside the oldest.
 #[test]
 fn what_has_yielded_to_the_oldest_request_goes_on_as_soon_as_that_has_room() {

@@ -10,7 +10,7 @@ struct Entry<'m> {
     live: Reg<'m>,
     /// It is in the pipeline, or behind it.
     under_way: Reg<'m>,
-    /// It found no room, and tries again when all that did do.
+    /// It found no room, and waits until all such requests try again.
     asleep: Reg<'m>,
     /// It has found no room once.
     refused: Reg<'m>,
