@@ -2,7 +2,7 @@
 
 mod reserved;
 
-use super::probes::Probes;
+use super::probes::{Probes, Turns};
 use crate::getm_metadata::access::Effect;
 use crate::getm_metadata::channels::{Op, Request};
 use crate::getm_metadata::exercise::HAMMERED_BITS;
@@ -29,6 +29,8 @@ enum Phase {
     Use,
     /// Requests that differ in one bit from what is there, or from each other.
     Probe,
+    /// Pairs of victims whose times differ in one bit.
+    Victims,
     /// Stores of one transaction to one granule, until no more can be counted; or until the count has the
     /// next of its bits, and a release of all but that.
     Hammer,
@@ -49,6 +51,8 @@ enum Era {
 
 /// Requests that a phase of any kind but `Drain` has at most, beside `Hammer`.
 const FILL_REQUESTS: u64 = 1600;
+/// Requests of a phase of victims: each bit of their times needs a pair for each way of the Bloom filter.
+const VICTIM_REQUESTS: u64 = 800;
 
 pub(super) struct Phases {
     params: Params,
@@ -66,6 +70,8 @@ pub(super) struct Phases {
     is_first: bool,
     /// What the last request has loaded, to be reserved next.
     loaded: Option<u64>,
+    /// Bits that the time of this reservation has and that of the load has not.
+    later_bits: Turns,
     probes: Probes,
     /// What is hammered, and the next bit of its count to be left after a release.
     hammered: u64,
@@ -94,6 +100,7 @@ impl Phases {
             era: Era::Calm,
             is_first: false,
             loaded: None,
+            later_bits: Turns::bits(params.timestamp_bits),
             probes: Probes::new(params),
             hammered: 0,
             count_bit: None,
@@ -121,6 +128,7 @@ impl Phases {
             (Pool::Changing, 0 | 1) => Phase::Fill,
             (Pool::Changing, 2 | 5) => Phase::Probe,
             (Pool::Changing, 3) if p.write_count_bits <= HAMMERED_BITS => Phase::Hammer,
+            (Pool::Changing, 6) if rng.random() => Phase::Victims,
             (_, 4) => Phase::Drain,
             (Pool::Changing, 7) if !calm => Phase::Drain,
             _ => Phase::Use,
@@ -129,6 +137,7 @@ impl Phases {
         self.left = match self.phase {
             Phase::Fill => FILL_REQUESTS,
             Phase::Hammer => p.most_writes() + 8,
+            Phase::Victims => VICTIM_REQUESTS,
             _ => rng.random_range(32..=400),
         };
         if self.phase == Phase::Hammer {
@@ -202,6 +211,14 @@ impl Phases {
         time.min(last)
     }
 
+    /// A time with one more bit, and perhaps none of the lower ones.
+    fn one_bit_later(&mut self, time: u64, rng: &mut StimulusRng) -> u64 {
+        let bit = self.later_bits.take(rng);
+        let below = if rng.random() { bit - 1 } else { 0 };
+        let later = (time | bit) & !below;
+        if time & bit == 0 && later < self.params.last_timestamp() { later } else { time }
+    }
+
     /// A time near the present one.
     fn time(&self, rng: &mut StimulusRng) -> u64 {
         let latest = self.params.last_timestamp() - 1;
@@ -239,7 +256,8 @@ impl Phases {
         match self.phase {
             Phase::Fill => {
                 let granule = rng.next_u64();
-                let (op, address) = match (self.era, self.loaded.take()) {
+                let loaded = self.loaded.take();
+                let (op, address) = match (self.era, loaded) {
                     (Era::Calm, _) => (Op::Store, self.address_of(granule, rng)),
                     (_, Some(address)) => (Op::Store, address),
                     _ => {
@@ -251,20 +269,29 @@ impl Phases {
                 };
                 // Late enough for what is known of it.
                 let known = self.table.metadata(address);
+                let known = known.wts.max(known.rts);
                 let warpts = match self.era {
                     Era::Calm => self.now,
-                    _ => self.time_of_era(rng).max(known.wts).max(known.rts),
+                    _ if loaded.is_some() => self.one_bit_later(known, rng),
+                    _ => self.time_of_era(rng).max(known),
                 };
                 Request { warpts, ..self.request(op, address, rng) }
             }
             Phase::Probe => self.probe(rng),
+            Phase::Victims => {
+                if !self.probes.has_next() {
+                    self.probes.of_victims(&self.table, rng);
+                }
+                self.probes.next().unwrap_or_else(|| self.usual(rng))
+            }
             Phase::Hammer if self.reserved.contains(&self.hammered) => self.hammer(rng),
             Phase::Drain => match (self.release(rng), rng.random_range(0..4)) {
-                // Its owner loads it first, now and then.
+                // Its owner accesses it first, now and then.
                 (Some(release), 0 | 1) if self.era != Era::Calm => {
                     let held = self.table.metadata(release.address);
                     let (warp, warpts) = (held.owner, held.wts.saturating_sub(1));
-                    Request { op: Op::Load, warp, warpts, ..release }
+                    let op = if rng.random() { Op::Load } else { Op::Store };
+                    Request { op, warp, warpts, ..release }
                 }
                 (Some(release), _) => release,
                 // What is reserved no more makes room, before everything is forgotten.

@@ -114,6 +114,10 @@ impl Probes {
         }
     }
 
+    pub fn has_next(&self) -> bool {
+        !self.to_come.is_empty()
+    }
+
     /// The next request of a sequence that has begun.
     pub fn next(&mut self) -> Option<Request> {
         self.to_come.pop_front()

@@ -12,7 +12,7 @@ use crate::kit::*;
 /// Granules that are tried to find one that evicts another.
 const TRIES: usize = 16;
 /// Attempts to fill empty candidate places before a pair is dropped.
-const FILLS: u32 = 8;
+const FILLS: u32 = 24;
 
 /// The generator.
 #[derive(Clone, Debug)]
@@ -129,14 +129,20 @@ impl Victims {
         // A release of what is not reserved changes nothing.
         let gap = |count| vec![self.request(Op::Release, pair.granules[0] ^ 1, 0); count];
         let between = if pair.is_apart { gap(rng.random_range(1..7)) } else { Vec::new() };
-        // By the distance, the access or the rows that are read for it meet a victim on its way.
+        let mut requests = vec![self.request(Op::Load, first, 0)];
+        requests.extend(between);
+        requests.push(self.request(Op::Load, second, 0));
+        // By the distance, an access or the rows that are read for it meet a victim on its way.
+        if rng.random_range(0..4) != 0 {
+            // Accesses at the earlier time abort, and leave everything as it is for the next.
+            let earlier = self.request(pair.op, pair.granules[pair.later], pair.time ^ pair.bit);
+            requests.extend([earlier; 4]);
+            return requests;
+        }
         let behind = match rng.random_range(0..4) {
             3 => rng.random_range(0..5),
             near => near,
         };
-        let mut requests = vec![self.request(Op::Load, first, 0)];
-        requests.extend(between);
-        requests.push(self.request(Op::Load, second, 0));
         requests.extend(gap(behind));
         // An access at the earlier time finds a row that has lost the later one.
         let differs = if rng.random() { pair.bit } else { self.access_bits.take(rng) };
