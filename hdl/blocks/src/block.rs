@@ -138,6 +138,12 @@ pub trait Design: Settings + Send + Sync {
         Vec::new()
     }
 
+    /// The same with the fewest rows that leave every other width as it is, for proofs that do not end with more; none
+    /// if there is no such.
+    fn fewest_rows(&self) -> Option<Box<dyn Design>> {
+        None
+    }
+
     /// The contract as a module of properties to be proven. With `inside`, it also states what makes
     /// the proof of our own circuit close, on signals inside it.
     ///

@@ -28,6 +28,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
+use warpsmith_blocks::block::Design;
 use warpsmith_testbench::backend::verilog_source;
 use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::verilator::VerilogSource;
@@ -139,7 +140,10 @@ pub fn mutate(
     if options.source.is_none() && subject.preset != smaller::PRESET {
         tell("proving survivors equivalent with smaller parameters");
         let top = &source.top;
-        prove_smaller(subject, options, &provers, &folder, top, &verdicts, &mut mutants)?;
+        for (name, small) in smaller::designs(subject.design) {
+            let small = (name, &*small);
+            prove_smaller(small, options, &provers, &folder, top, &verdicts, &mut mutants)?;
+        }
     }
 
     let counts = Counts::of(&mutants);
@@ -176,7 +180,7 @@ fn memory_bits(module: &Module) -> u64 {
 
 /// Tries the same sites with smaller parameters for the undecided survivors.
 fn prove_smaller(
-    subject: &Subject<'_>,
+    (name, small): (&str, &dyn Design),
     options: &MutationOptions,
     provers: &Provers,
     folder: &Folder,
@@ -196,13 +200,12 @@ fn prove_smaller(
     if sites.is_empty() {
         return Ok(());
     }
-    let (block, limit) = (subject.design.name(), options.proof_limit);
-    let proven = smaller::proven(provers, folder, block, &sites, limit)?;
+    let at = Folder::kept(&folder.file(name))?;
+    let proven = smaller::proven(provers, &at, small, &sites, options.proof_limit)?;
     for (sites, judged) in open {
         let Some(count) = sites.iter().find_map(|site| proven.get(site)) else { continue };
-        let preset = smaller::PRESET;
-        let how =
-            format!("at preset {preset}, all {count} mutants at such sites are proven equivalent");
+        let params = small.params().to_string().trim().replace('\n', ", ");
+        let how = format!("with {params}, all {count} mutants at such sites are proven equivalent");
         judged.verdict = MutantVerdict::Argued { how };
         verdicts.keep(judged)?;
     }

@@ -3,7 +3,8 @@
 //! A site is recognised by its names without numbers: `place5_granule == item_address[31:5]` and
 //! `place0_granule == item_address[3:1]` are the same site. A mutant counts as equivalent if every mutant of
 //! its kind at every such site is proven equivalent with the small parameters, or every one of them whose bit
-//! is as far from the lowest, or from the highest, bit of the port.
+//! is as far from the lowest, or from the highest, bit of the port. Small are those of preset `tiny`, and the
+//! circuit's own with the fewest rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -99,7 +100,14 @@ fn without_numbers(name: &str) -> String {
     text
 }
 
-/// Sites at which every mutant of the block is proven equivalent with small parameters, with the number of
+/// The small parameters for a design, each with a name.
+pub fn designs(design: &dyn Design) -> Vec<(&'static str, Box<dyn Design>)> {
+    let tiny = warpsmith_blocks::find(design.name()).and_then(|it| it.configure(PRESET, &[]).ok());
+    let tiny = tiny.map(|tiny| (PRESET, tiny));
+    tiny.into_iter().chain(design.fewest_rows().map(|few| ("few-rows", few))).collect()
+}
+
+/// Sites at which every mutant of a design with small parameters is proven equivalent, with the number of
 /// those mutants.
 ///
 /// # Errors
@@ -107,15 +115,13 @@ fn without_numbers(name: &str) -> String {
 pub fn proven(
     provers: &Provers,
     folder: &Folder,
-    block: &str,
+    design: &dyn Design,
     sites: &BTreeSet<Site>,
     limit: Duration,
 ) -> Result<BTreeMap<Site, usize>, FlowError> {
-    let Some(design) = small(block) else { return Ok(BTreeMap::new()) };
     let circuit = design.circuit();
-    let (source, bench) = (verilog_source(&circuit)?, Bench::new(&*design, &circuit));
-    let assumed = assumptions(&*design);
-    let folder = Folder::kept(&folder.file(PRESET))?;
+    let (source, bench) = (verilog_source(&circuit)?, Bench::new(design, &circuit));
+    let assumed = assumptions(design);
     prepare(
         &provers.yosys,
         &folder,
@@ -161,10 +167,6 @@ pub fn proven(
         }
     }
     Ok(proven)
-}
-
-fn small(block: &str) -> Option<Box<dyn Design>> {
-    warpsmith_blocks::find(block)?.configure(PRESET, &[]).ok()
 }
 
 /// All mutations at that site.

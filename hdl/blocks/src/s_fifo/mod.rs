@@ -30,4 +30,10 @@ room! {
     reference: SFifo::new(p);
     contract: contract::SFifoContract::new(p);
     stimulus: Box::new(stimulus::Traffic::new(p, stream));
+
+    fn fewest_rows(&self) -> Option<Box<dyn crate::block::Design>> {
+        // A power of two wraps round as one.
+        let depth = if self.depth.is_power_of_two() { 4 } else { 3 };
+        (self.depth > depth).then(|| Box::new(Self { depth, ..self.clone() }) as _)
+    }
 }

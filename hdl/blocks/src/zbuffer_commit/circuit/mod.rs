@@ -35,21 +35,8 @@ pub(super) fn free_choices(p: &Params) -> Vec<FreeChoice> {
         may: Freedom::TakeAny,
         because: "no rule says which way is evicted",
     };
-    // Many requests would starve each other.
-    let tries: Vec<_> = match p.request_entries {
-        ..=4 => (0..p.request_entries).map(|i| format!("entry{i}_asleep")).collect(),
-        _ => Vec::new(),
-    };
-    let retry = FreeChoice {
-        register: "retry_clock".to_string(),
-        may: if tries.is_empty() { Freedom::TakeAnyInReset } else { Freedom::TakeAny },
-        because: "no rule says when the first request tries again",
-    };
-    let tries = tries.into_iter().map(|register| FreeChoice {
-        register,
-        may: Freedom::TakeAny,
-        because: "none of so few requests waits too long, whenever it tries again",
-    });
+    let retry = "no rule says when the first request tries again";
+    let retry = FreeChoice::in_reset("retry_clock".to_string(), retry);
     let awaits = |miss| {
         let because = "a miss that takes an entry says first what it waits for";
         FreeChoice::in_reset(format!("miss{miss}_awaits"), because)
@@ -59,7 +46,7 @@ pub(super) fn free_choices(p: &Params) -> Vec<FreeChoice> {
     // Acknowledgements would wait too long if their turn were lost at any clock.
     let turns = [FreeChoice::turn("ack_turn"), FreeChoice::any_turn("zread_turn")];
     let of_misses = (0..p.comparator_entries).map(awaits);
-    turns.into_iter().chain([victim, refused, retry]).chain(of_misses).chain(tries).collect()
+    turns.into_iter().chain([victim, refused, retry]).chain(of_misses).collect()
 }
 
 fn build(m: &ModuleBuilder, p: &Params) {
