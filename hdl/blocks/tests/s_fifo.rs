@@ -99,3 +99,15 @@ fn a_reserved_kind_is_an_error_and_changes_nothing() {
     let release = Entry::release(0, true);
     assert_eq!(bench.enqueue(release), [release]);
 }
+
+/// A proof with the fewest rows is about the same bits.
+#[test]
+fn the_fewest_rows_have_the_same_ports() {
+    for (preset, params) in Params::presets() {
+        let few = params.fewest_rows();
+        assert_eq!(few.is_some(), preset != "tiny");
+        if let Some(few) = few {
+            assert_eq!(few.circuit().port_layout(), params.circuit().port_layout());
+        }
+    }
+}
