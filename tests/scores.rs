@@ -49,8 +49,8 @@ fn are_high(ended: &Ended) {
         for ((preset, of_yosys), (found, survived)) in counts {
             let name = &block["block"];
             let least = match preset {
-                // With four requests no rule notices when one without room tries again.
-                Some("tiny") if name == "zbuffer_commit" => 92,
+                // Most of what survives is when a request without room tries again: of four no rule notices it.
+                Some("tiny") if name == "zbuffer_commit" && of_yosys => 92,
                 // With two lines some orders cannot be told apart by any rule.
                 Some("tiny") => 95,
                 // A hash with a bit inverted, or a Bloom filter with a bit less, breaks no rule.

@@ -138,8 +138,8 @@ pub trait Design: Settings + Send + Sync {
         Vec::new()
     }
 
-    /// The same with the fewest rows that leave every other width as it is, for proofs that do not end with more; none
-    /// if there is no such.
+    /// The same block and ports with the fewest rows of memory, for proofs that do not end with more; none if there
+    /// is no such design.
     fn fewest_rows(&self) -> Option<Box<dyn Design>> {
         None
     }
