@@ -124,11 +124,11 @@ pub fn proven(
     let assumed = assumptions(design);
     prepare(
         &provers.yosys,
-        &folder,
+        folder,
         &source,
         &Selection { kinds: vec![], count: None, seed: 0, only: None },
     )?;
-    let module = flattened(&folder, &source.top)?;
+    let module = flattened(folder, &source.top)?;
     let names = Names::new(&module, &source.files);
     let mut proven = BTreeMap::new();
     for (number, site) in sites.iter().enumerate() {
@@ -142,7 +142,7 @@ pub fn proven(
         let mutants: Vec<Mutant> =
             (1..).zip(mutations).map(|(number, m)| mutant(&names, number, m, &[])).collect();
         let (name, memories) = (format!("site-{number}"), Memories::Registers);
-        let planted = plant(&provers.yosys, &folder, &source.top, &mutants, &name, memories)?;
+        let planted = plant(&provers.yosys, folder, &source.top, &mutants, &name, memories)?;
         // The first mutant that is not equivalent ends the search.
         let prove = |mutant: &Mutant| {
             let name = format!("site-{number}-{}", mutant.number);
@@ -151,7 +151,7 @@ pub fn proven(
                 choice: mutant.number,
                 bench: &bench,
                 assumed: assumed.as_ref(),
-                folder: &folder,
+                folder,
                 name: &name,
             };
             match equivalence(provers, &mutant, limit) {
