@@ -11,7 +11,8 @@ pub(super) struct TransactionArgs {
     /// Warps of a core that may run transactions at once; 0: no limit. Default: as the machine says
     #[arg(long, value_name = "WARPS")]
     concurrency: Option<u32>,
-    /// No warp ever runs its transactions alone: pauses must end what aborts each other, as in the paper
+    /// The paper's rules as they stand: warps may have the same timestamp, so that write skew is possible, and none
+    /// runs its transactions alone
     #[arg(long)]
     faithful: bool,
 }
@@ -24,9 +25,7 @@ impl TransactionArgs {
         }
         let transactions = &mut config.transactions;
         transactions.concurrency = self.concurrency.unwrap_or(transactions.concurrency);
-        if self.faithful {
-            transactions.alone_after = 0;
-        }
+        transactions.faithful |= self.faithful;
         Ok(())
     }
 

@@ -44,7 +44,8 @@ pub(super) struct TransactionsArgs {
     /// Shuffle arbitration and latencies; the same seed gives the same run
     #[arg(long, value_name = "SEED")]
     perturb: Option<u64>,
-    /// No warp ever runs its transactions alone: pauses must end what aborts each other, as in the paper
+    /// The paper's rules as they stand: warps may have the same timestamp, so that write skew is possible, and none
+    /// runs its transactions alone
     #[arg(long)]
     faithful: bool,
     /// Put the RTL of a block in its places, compared with the reference: getm_validation, getm_commit or
@@ -189,9 +190,7 @@ impl TransactionsArgs {
             let set = config.set_transactions(&name, value);
             set.map_err(|error| UserError::new(format!("`--set {setting}`: {error}")))?;
         }
-        if self.faithful {
-            config.transactions.alone_after = 0;
-        }
+        config.transactions.faithful |= self.faithful;
         Ok(config)
     }
 

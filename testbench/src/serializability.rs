@@ -8,7 +8,7 @@
 
 mod violation;
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt;
 
 use petgraph::Direction;
@@ -34,8 +34,10 @@ impl fmt::Display for Transaction {
 /// The accepted serial executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// In the order of the timestamps; equal ones have no order.
+    /// In the order of the timestamps; transactions of one time have no conflicts.
     Timestamps,
+    /// In the order of the timestamps; transactions of one time in any.
+    SharedTimestamps,
     /// Any.
     Any,
 }
@@ -122,6 +124,15 @@ impl History {
         self.transactions[transaction.0 as usize].committed = true;
     }
 
+    /// Drops all that was done at some addresses.
+    pub fn forget(&mut self, addresses: &HashSet<u64>) {
+        self.memory.retain(|address, _| !addresses.contains(address));
+        for told in &mut self.transactions {
+            told.loads.retain(|load| !addresses.contains(&load.address));
+            told.stored.retain(|address, _| !addresses.contains(address));
+        }
+    }
+
     /// Judges the run.
     ///
     /// # Errors
@@ -133,10 +144,11 @@ impl History {
         if let Some(cycle) = smallest_cycle(&conflicts) {
             return Err(Violation::Cycle(Cycle(cycle)));
         }
-        if order == Order::Timestamps {
+        if order != Order::Any {
             let back = |conflict: &&Conflict| {
-                let time = |transaction: Transaction| self.told(transaction).timestamp;
-                time(conflict.first) >= time(conflict.second)
+                let [first, second] =
+                    [conflict.first, conflict.second].map(|t| self.told(t).timestamp);
+                first > second || first == second && order == Order::Timestamps
             };
             if let Some(&conflict) = conflicts.iter().find(back) {
                 let [first, second] =
@@ -146,7 +158,34 @@ impl History {
         }
         let committed = self.transactions.iter().filter(|told| told.committed).count();
         let aborted = self.transactions.len() - committed;
-        Ok(Summary { committed, aborted, conflicts: conflicts.len() })
+        let serial = self.serial(&conflicts);
+        Ok(Summary { committed, aborted, conflicts: conflicts.len(), serial })
+    }
+
+    /// The committed transactions in an order that all conflicts permit, the earliest first.
+    fn serial(&self, conflicts: &[Conflict]) -> Vec<Transaction> {
+        let mut before = HashMap::<Transaction, u32>::new();
+        let mut behind = HashMap::<Transaction, Vec<Transaction>>::new();
+        for &Conflict { first, second, .. } in conflicts {
+            *before.entry(second).or_default() += 1;
+            behind.entry(first).or_default().push(second);
+        }
+        let at = |transaction: Transaction| (self.told(transaction).timestamp, transaction);
+        let first = self.committed().map(|(transaction, _)| transaction);
+        let first = first.filter(|transaction| !before.contains_key(transaction));
+        let mut ready: BTreeSet<_> = first.map(at).collect();
+        let mut serial = Vec::new();
+        while let Some((_, next)) = ready.pop_first() {
+            serial.push(next);
+            for transaction in behind.remove(&next).unwrap_or_default() {
+                let left = before.get_mut(&transaction).expect("it is behind one");
+                *left -= 1;
+                if *left == 0 {
+                    ready.insert(at(transaction));
+                }
+            }
+        }
+        serial
     }
 
     fn told(&self, transaction: Transaction) -> &Told {

@@ -39,11 +39,14 @@ pub struct TransactionConfig {
     pub commit_mhz: f64,
     /// Shortest pause after an abort, in clocks of the cores; some are none, and it grows.
     pub back_off: u32,
-    /// Restarts after which a warp runs its transactions alone; 0: never, as in the paper.
+    /// Restarts after which a warp runs its transactions alone, unless `faithful`; 0: never.
     pub alone_after: u32,
     /// Clocks without a commit after which the next warp that restarts runs its transactions alone, unless
     /// `alone_after` is 0.
     pub livelock_clocks: u64,
+    /// The paper's rules as they stand: warps may have the same time, a unit knows who reserved a granule by the
+    /// warp's number alone, and no warp runs alone.
+    pub faithful: bool,
     /// Clocks without a commit, while transactions run, after which a launch is given up.
     pub patience: u64,
     /// Seed of the pauses.
@@ -70,6 +73,7 @@ impl Default for TransactionConfig {
             back_off: 500,
             alone_after: 64,
             livelock_clocks: 20_000,
+            faithful: false,
             patience: 5_000_000,
             seed: 1,
         }

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::Transaction;
 
 /// The counts of a serializable run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Transactions that committed.
     pub committed: usize,
@@ -15,6 +15,8 @@ pub struct Summary {
     pub aborted: usize,
     /// Pairs of committed transactions with a required order.
     pub conflicts: usize,
+    /// A serial execution that has the same effect.
+    pub serial: Vec<Transaction>,
 }
 
 /// Why one transaction precedes another.

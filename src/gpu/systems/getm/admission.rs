@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 
 use rand::RngExt;
 
-use super::planted::EQUAL_TIMESTAMPS;
 use super::ring::Order;
 use super::warp::State;
 use super::{Getm, TIMER};
@@ -44,7 +43,7 @@ impl Getm {
         }
         state.restarts += 1;
         let restarts = state.restarts;
-        let limit = u64::from(self.settings.alone_after);
+        let limit = if self.settings.faithful { 0 } else { u64::from(self.settings.alone_after) };
         let is_livelock = now - self.progress > self.settings.livelock_clocks;
         let needs_alone = restarts >= limit || is_livelock && self.alone.warp.is_none();
         if limit > 0 && needs_alone && !self.alone.is_known(index) {
@@ -79,7 +78,9 @@ impl Getm {
             None => true,
             Some(alone) => alone == index && self.running == 0,
         };
-        match permitted && !self.rolls {
+        // To a unit that knows a warp by its number alone, this transaction would be the one before.
+        let is_logged = self.settings.faithful && self.warps[index].logged > 0;
+        match permitted && !is_logged && !self.rolls {
             true => self.start(shared, index),
             false => self.held.push(index),
         }
@@ -104,14 +105,15 @@ impl Getm {
     /// the simulator of GETM's authors; alone, later than all.
     fn start(&mut self, shared: &mut Shared, index: usize) {
         let (core, place) = self.place(index);
-        let number = if self.planted.is(EQUAL_TIMESTAMPS) { 0 } else { index as u64 };
         let is_alone = self.alone.warp == Some(index);
         let warp = &mut self.warps[index];
         let told = warp.told.max(self.cores[core as usize].told).max(warp.past);
         let told = if is_alone { told.max(Some(self.latest)) } else { told };
-        warp.warpts = match told {
-            Some(told) => later(told, number, self.warp_bits),
-            None => number,
+        warp.warpts = match (told, self.settings.faithful) {
+            (Some(told), true) => told + 1,
+            (None, true) => 0,
+            (Some(told), false) => later(told, index as u64, self.warp_bits),
+            (None, false) => index as u64,
         };
         // Without room for a later time no access is granted: the units begin a roll-over.
         warp.warpts = warp.warpts.min((1 << self.settings.timestamp_bits) - 1);
@@ -123,9 +125,9 @@ impl Getm {
         (warp.state, warp.aborted, warp.since) = (State::Runs, 0, now);
         (warp.past, warp.serial) = (Some(warp.warpts), warp.serial + 1);
         for lane in lanes_of(warp.lanes) {
-            let at = (self.epoch + warp.warpts) << 5 | lane as u64;
-            let transaction = self.oracle.begin(at);
-            warp.log.begin(lane, transaction);
+            let at = (self.epoch + warp.warpts) << 5;
+            let at = if self.settings.faithful { at } else { at | lane as u64 };
+            warp.log.begin(lane, self.oracle.begin(at));
         }
         self.running += 1;
         shared.done.push(Done::Synchronised { core, warp: place });

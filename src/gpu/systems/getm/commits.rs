@@ -111,6 +111,17 @@ impl Getm {
         shared.done.push(Done::TransactionEnded { core, warp: place, aborted });
     }
 
+    /// So many writes to a granule are released.
+    pub(super) fn released(&mut self, shared: &mut Shared, address: u64, count: u64) {
+        let granule = address / u64::from(self.settings.granule_bytes);
+        let Some(&index) = self.logged.get(&granule) else { return };
+        let warp = &mut self.warps[index];
+        warp.logged = warp.logged.saturating_sub(count);
+        if warp.logged == 0 {
+            self.start_held(shared);
+        }
+    }
+
     /// Sends what committed lanes have stored, and what all have reserved, to the commit units.
     fn send_log(
         &mut self,
@@ -153,6 +164,10 @@ impl Getm {
         for (address, count) in reserved.into_iter().filter(|(_, count)| *count > 0 && !keeps) {
             let item = Item { kind: Some(ItemKind::Abort), address, data: 0, bytes: 0, count };
             items.entry((address / LINE as u64) as u32).or_default().push(item);
+        }
+        for item in items.values().flatten().filter(|_| self.settings.faithful) {
+            self.logged.insert(item.address / granule_bytes, index);
+            self.warps[index].logged += item.count;
         }
         // One message to each partition.
         let mut messages = BTreeMap::<u32, (u32, Vec<Item>)>::new();

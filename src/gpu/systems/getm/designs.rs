@@ -35,6 +35,7 @@ pub(super) fn designs(config: &Config) -> Designs {
         granule_bytes: transactions.granule_bytes,
         timestamp_bits: transactions.timestamp_bits,
         owner_bits: owner_bits(config),
+        faithful: transactions.faithful,
         ..paper()
     };
     let commit = getm_commit::Params {

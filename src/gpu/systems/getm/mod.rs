@@ -23,6 +23,7 @@ mod units;
 mod warp;
 pub mod warptm;
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use rand::SeedableRng;
@@ -96,6 +97,8 @@ struct Getm {
     rolls: bool,
     halting: bool,
     logs_under_way: usize,
+    /// Whose writes a granule's releases are.
+    logged: HashMap<u64, usize>,
     random: Xoshiro256PlusPlus,
     oracle: Oracle,
     counts: TransactionCounts,
@@ -136,6 +139,7 @@ impl Getm {
             rolls: false,
             halting: false,
             logs_under_way: 0,
+            logged: HashMap::new(),
             random: Xoshiro256PlusPlus::seed_from_u64(settings.seed),
             oracle: Oracle::default(),
             counts: TransactionCounts::default(),
@@ -188,6 +192,10 @@ impl Getm {
                 Ok(())
             }
             Output::Write(region, bytes) => self.write_region(shared, gpm, region, &bytes),
+            Output::Released { address, count } => {
+                self.released(shared, address, count);
+                Ok(())
+            }
             Output::Rolled { go } => {
                 self.rolled(shared, partition as usize, go);
                 Ok(())
@@ -332,7 +340,11 @@ impl MemorySystem for Getm {
             return;
         }
         // Values decide for WarpTM, in which two stores may be of the same.
-        let order = if self.lazy.is_some() { Order::Any } else { Order::Timestamps };
+        let order = match self.lazy {
+            Some(_) => Order::Any,
+            None if self.settings.faithful => Order::SharedTimestamps,
+            None => Order::Timestamps,
+        };
         match self.oracle.judge(shared, order) {
             Ok(summary) => {
                 self.counts.conflicts += summary.conflicts as u64;

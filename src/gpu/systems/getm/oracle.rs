@@ -31,6 +31,7 @@ struct Word {
 #[derive(Debug)]
 struct Committed {
     at: u64,
+    transaction: Transaction,
     core: u32,
     warp: u32,
     lane: u32,
@@ -78,7 +79,7 @@ impl Oracle {
     pub fn commit(&mut self, at: u64, [core, warp, lane]: [u32; 3], log: LaneLog) {
         let LaneLog { transaction, loads, stores } = log;
         self.history.commit(transaction);
-        self.committed.push(Committed { at, core, warp, lane, loads, stores });
+        self.committed.push(Committed { at, transaction, core, warp, lane, loads, stores });
     }
 
     /// A word is written to the LLC.
@@ -117,16 +118,20 @@ impl Oracle {
     /// # Errors
     /// What is not as a serial execution leaves it.
     pub fn judge(&mut self, shared: &mut Shared, order: Order) -> Result<Summary, String> {
-        let Self { history, words, mut committed, mixed } = std::mem::take(self);
-        let summary = match mixed.is_empty() {
-            true => history.check(order).map_err(|violation| violation.to_string())?,
-            // The history does not know what was stored beside it.
-            false => Summary::default(),
-        };
-        committed.sort_by_key(|transaction| transaction.at);
+        let Self { mut history, words, mut committed, mixed } = std::mem::take(self);
+        // It does not know what was stored beside it.
+        history.forget(&mixed);
+        let summary = history.check(order).map_err(|violation| violation.to_string())?;
+        match order {
+            Order::SharedTimestamps => {
+                let places: HashMap<_, _> = summary.serial.iter().zip(0..).collect();
+                committed.sort_by_key(|it| places[&it.transaction]);
+            }
+            Order::Timestamps | Order::Any => committed.sort_by_key(|it| it.at),
+        }
         let mut memory: HashMap<u64, u32> =
             words.iter().map(|(word, known)| (*word, known.initial)).collect();
-        for Committed { at, core, warp, lane, loads, stores } in &committed {
+        for Committed { at, core, warp, lane, loads, stores, .. } in &committed {
             for (word, found) in loads.iter().filter(|(word, _)| !mixed.contains(word)) {
                 let must_be = memory.get(word).copied().unwrap_or(*found);
                 if must_be != *found {

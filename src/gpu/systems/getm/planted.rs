@@ -23,13 +23,11 @@ pub const ABORTED_KEEP_RESERVATION: PlantedError = PlantedError::named("aborted-
 pub const LOADS_HIT_L1: PlantedError = PlantedError::named("loads-hit-l1");
 /// The log of a warp loses its last word.
 pub const LOG_LOSES_LAST: PlantedError = PlantedError::named("log-loses-last");
-/// All warps take the same timestamps.
-pub const EQUAL_TIMESTAMPS: PlantedError = PlantedError::named("equal-timestamps");
 /// A load is not validated.
 pub const LOAD_UNVALIDATED: PlantedError = PlantedError::named("load-unvalidated");
 
 /// All of them.
-pub const ERRORS: [PlantedError; 13] = [
+pub const ERRORS: [PlantedError; 12] = [
     RETRY_KEEPS_REGISTERS,
     OWN_STORE_UNSEEN,
     SPILL_LOSES_LOG,
@@ -41,6 +39,5 @@ pub const ERRORS: [PlantedError; 13] = [
     ABORTED_KEEP_RESERVATION,
     LOADS_HIT_L1,
     LOG_LOSES_LAST,
-    EQUAL_TIMESTAMPS,
     LOAD_UNVALIDATED,
 ];

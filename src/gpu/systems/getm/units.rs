@@ -37,6 +37,8 @@ pub(super) enum Output {
     Answer(u32, Response),
     /// A region, by its number, is written.
     Write(u64, Region),
+    /// So many writes to the granule at an address are released.
+    Released { address: u64, count: u64 },
     /// The validation unit has stopped for a roll-over, or goes on.
     Rolled { go: bool },
 }
@@ -235,12 +237,13 @@ impl Units {
                 }
                 getm_validation::RELEASE => {
                     let release = Release::decode(payload);
-                    let count = release.count;
+                    let Release { address, count } = release;
                     self.counters.released(release);
                     let Some(left) = self.logged.checked_sub(count) else {
                         return Err(self.found(&format!("{count} writes are released too many")));
                     };
                     self.logged = left;
+                    out.push(Output::Released { address, count });
                 }
                 getm_validation::ISSUED => {
                     let Some(issued) = Issued::of(payload) else {

@@ -51,6 +51,8 @@ pub(super) struct Warp {
     pub granules: HashMap<u64, Granule>,
     /// Writes that validation units have counted, by granule.
     pub reserved: BTreeMap<u64, u64>,
+    /// Writes in its logs that are not released.
+    pub logged: u64,
     pub log: Log,
     /// Lines of the log that have yet to come back to the L1.
     pub fetches: u32,

@@ -1,7 +1,9 @@
 //! Phases that fill the table with reservations, use them, and drain it.
 
+mod eras;
 mod reserved;
 
+use self::eras::Era;
 use super::probes::{Probes, Turns};
 use crate::getm_metadata::access::Effect;
 use crate::getm_metadata::channels::{Op, Request};
@@ -29,7 +31,7 @@ enum Phase {
     Use,
     /// Requests that differ in one bit from what is there, or from each other.
     Probe,
-    /// Pairs of victims whose times differ in one bit.
+    /// Pairs of victims whose times differ in one bit, while the table is full.
     Victims,
     /// Stores of one transaction to one granule, until no more can be counted; or until the count has the
     /// next of its bits, and a release of all but that.
@@ -38,21 +40,10 @@ enum Phase {
     Drain,
 }
 
-/// When granules are reserved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Era {
-    /// At the present time.
-    Calm,
-    /// At any time of so many bits.
-    Scattered(u32),
-    /// At one of these two.
-    Near([u64; 2]),
-}
-
 /// Requests that a phase of any kind but `Drain` has at most, beside `Hammer`.
 const FILL_REQUESTS: u64 = 1600;
-/// Requests of a phase of victims: each bit of their times needs a pair for each way of the Bloom filter.
-const VICTIM_REQUESTS: u64 = 800;
+/// Requests of a phase of victims: each bit of their times needs many pairs.
+const VICTIM_REQUESTS: u64 = 1600;
 
 pub(super) struct Phases {
     params: Params,
@@ -120,15 +111,17 @@ impl Phases {
         let spilled = self.table.overflow_entries() > 0;
         let calm = self.era == Era::Calm;
         let is_first = std::mem::take(&mut self.is_first);
+        let drained = self.phase == Phase::Drain && !is_first && !spilled;
         self.phase = match (self.pool, rng.random_range(0..8)) {
             _ if late => Phase::Drain,
+            (Pool::Changing, _) if drained && self.is_full() => Phase::Victims,
             // In the first, the Bloom filter knows no times yet.
             (Pool::Changing, 0..=3) if (is_first || spilled) && !calm => Phase::Probe,
             (Pool::Two, 0) => Phase::Drain,
             (Pool::Changing, 0 | 1) => Phase::Fill,
             (Pool::Changing, 2 | 5) => Phase::Probe,
             (Pool::Changing, 3) if p.write_count_bits <= HAMMERED_BITS => Phase::Hammer,
-            (Pool::Changing, 6) if rng.random() => Phase::Victims,
+            (Pool::Changing, 6) if !spilled && self.is_full() => Phase::Victims,
             (_, 4) => Phase::Drain,
             (Pool::Changing, 7) if !calm => Phase::Drain,
             _ => Phase::Use,
@@ -165,6 +158,11 @@ impl Phases {
         self.releases = [4, 16, 64, 96][rng.random_range(0..4)];
     }
 
+    /// Whether what comes evicts what is there.
+    fn is_full(&self) -> bool {
+        self.table.occupancy() > 0.9
+    }
+
     fn address_of(&self, granule: u64, rng: &mut StimulusRng) -> u64 {
         let offset = self.params.offset_bits();
         let place = rng.next_u64() & ((1 << offset) - 1);
@@ -178,55 +176,6 @@ impl Phases {
 
     fn warp(&self, rng: &mut StimulusRng) -> u64 {
         rng.next_u64() & ((1 << self.params.owner_bits) - 1)
-    }
-
-    fn begin_era(&mut self, rng: &mut StimulusRng) {
-        let bits = self.params.timestamp_bits;
-        let scale = if rng.random() { bits } else { rng.random_range(1..=bits) };
-        let any = rng.next_u64() >> (64 - scale);
-        self.era = match (self.pool, rng.random_range(0..4)) {
-            (Pool::Changing, 0) => Era::Near([any, any ^ 1 << rng.random_range(0..scale)]),
-            (Pool::Changing, 1 | 2) => Era::Scattered(scale),
-            _ => Era::Calm,
-        };
-        self.is_first = true;
-        self.now = match self.era {
-            Era::Calm => 0,
-            _ => any.min(self.params.last_timestamp().saturating_sub(4)),
-        };
-    }
-
-    fn time_of_era(&self, rng: &mut StimulusRng) -> u64 {
-        let last = self.params.last_timestamp() - 1;
-        let time = match self.era {
-            Era::Calm => self.now,
-            Era::Scattered(scale)
-                if scale == self.params.timestamp_bits && rng.random_range(0..32) == 0 =>
-            {
-                last
-            }
-            Era::Scattered(scale) => rng.next_u64() >> (64 - scale),
-            Era::Near(times) => times[rng.random_range(0..2)],
-        };
-        time.min(last)
-    }
-
-    /// A time with one more bit, and perhaps none of the lower ones.
-    fn one_bit_later(&mut self, time: u64, rng: &mut StimulusRng) -> u64 {
-        let bit = self.later_bits.take(rng);
-        let below = if rng.random() { bit - 1 } else { 0 };
-        let later = (time | bit) & !below;
-        if time & bit == 0 && later < self.params.last_timestamp() { later } else { time }
-    }
-
-    /// A time near the present one.
-    fn time(&self, rng: &mut StimulusRng) -> u64 {
-        let latest = self.params.last_timestamp() - 1;
-        match rng.random_range(0..8) {
-            0 => self.now.saturating_sub(rng.random_range(0..8)),
-            1 => (self.now + rng.random_range(0..8)).min(latest),
-            _ => self.now.min(latest),
-        }
     }
 
     fn request(&self, op: Op, address: u64, rng: &mut StimulusRng) -> Request {
@@ -279,10 +228,8 @@ impl Phases {
             }
             Phase::Probe => self.probe(rng),
             Phase::Victims => {
-                if !self.probes.has_next() {
-                    self.probes.of_victims(&self.table, rng);
-                }
-                self.probes.next().unwrap_or_else(|| self.usual(rng))
+                let next = self.probes.next_of_victims(&self.table, rng);
+                next.unwrap_or_else(|| self.usual(rng))
             }
             Phase::Hammer if self.reserved.contains(&self.hammered) => self.hammer(rng),
             Phase::Drain => match (self.release(rng), rng.random_range(0..4)) {
@@ -316,9 +263,11 @@ impl Phases {
             if let Some(request) = self.probes.next() {
                 return request;
             }
-            if rng.random_range(0..4) == 0 {
-                self.probes.of_victims(&self.table, rng);
-                continue;
+            if rng.random_range(0..4) == 0 && self.is_full() {
+                match self.probes.next_of_victims(&self.table, rng) {
+                    Some(request) => return request,
+                    None => continue,
+                }
             }
             let places = (self.params.rows_per_way * self.params.ways) as usize;
             let crowded = 2 * self.reserved.len() > places;
@@ -370,7 +319,8 @@ impl Phases {
         let cleared = request.op == Op::Clear && effect.error.is_none();
         let filled = self.phase == Phase::Fill && self.table.overflow_entries() >= self.spill;
         let drained = self.phase == Phase::Drain && self.reserved.is_empty() && cleared;
-        if filled || drained {
+        let emptied = self.phase == Phase::Victims && cleared;
+        if filled || drained || emptied {
             self.left = 0;
         }
     }

@@ -114,10 +114,6 @@ impl Probes {
         }
     }
 
-    pub fn has_next(&self) -> bool {
-        !self.to_come.is_empty()
-    }
-
     /// The next request of a sequence that has begun.
     pub fn next(&mut self) -> Option<Request> {
         self.to_come.pop_front()
@@ -146,9 +142,12 @@ impl Probes {
         }
     }
 
-    /// The next part of a sequence that evicts two entries.
-    pub fn of_victims(&mut self, table: &Table, rng: &mut StimulusRng) {
-        self.to_come.extend(self.victims.requests(table, rng));
+    /// The next request of a sequence that has begun, or of one that evicts two entries.
+    pub fn next_of_victims(&mut self, table: &Table, rng: &mut StimulusRng) -> Option<Request> {
+        if self.to_come.is_empty() {
+            self.to_come.extend(self.victims.requests(table, rng));
+        }
+        self.next()
     }
 
     /// A sequence about a reserved granule.

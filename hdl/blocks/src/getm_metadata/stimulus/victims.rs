@@ -4,22 +4,21 @@
 use super::probes::Turns;
 use crate::getm_metadata::access::Place;
 use crate::getm_metadata::channels::{Op, Request};
-use crate::getm_metadata::exercise::{bloom_kernels, kernels};
+use crate::getm_metadata::exercise::{bloom_kernels, common_bloom_kernel, kernels};
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::reference::Table;
 use crate::kit::*;
 
 /// Granules that are tried to find one that evicts another.
 const TRIES: usize = 16;
-/// Attempts to fill empty candidate places before a pair is dropped.
-const FILLS: u32 = 24;
 
 /// The generator.
 #[derive(Clone, Debug)]
 pub(super) struct Victims {
     params: Params,
-    /// Differences of granules of one row, for each way of the Bloom filter and for each bank.
+    /// Differences of granules of one row, for each way of the Bloom filter, in all ways, and for each bank.
     in_bloom: Vec<Vec<u64>>,
+    in_all_bloom: Vec<u64>,
     in_banks: Vec<Vec<u64>>,
     bits: Turns,
     /// Bits in which the access to a victim differs from its time.
@@ -41,13 +40,13 @@ struct Pair {
     op: Op,
     /// Whether other requests come between the two evictions.
     is_apart: bool,
-    fills_left: u32,
 }
 
 impl Victims {
     pub fn new(p: &Params) -> Self {
         Self {
             in_bloom: bloom_kernels(p),
+            in_all_bloom: common_bloom_kernel(p),
             in_banks: kernels(p),
             bits: Turns::bits(p.timestamp_bits),
             access_bits: Turns::bits(p.timestamp_bits),
@@ -73,8 +72,25 @@ impl Victims {
     /// Accesses that give two granules of one row times that differ in one bit.
     fn prepare(&mut self, table: &Table, rng: &mut StimulusRng) -> Option<Vec<Request>> {
         self.way = (self.way + 1) % self.in_bloom.len();
-        let first = rng.next_u64() & self.params.last_granule();
-        let granules = [first, first ^ sum(&self.in_bloom[self.way], rng)];
+        // A pair that has one row in all ways tests the comparisons of all.
+        let in_all = !self.in_all_bloom.is_empty() && rng.random_range(0..4) != 0;
+        let (ways, differences) = match in_all {
+            true => (0..self.in_bloom.len(), &self.in_all_bloom),
+            false => (self.way..self.way + 1, &self.in_bloom[self.way]),
+        };
+        let drawn = (0..TRIES).map(|_| {
+            let first = rng.next_u64() & self.params.last_granule();
+            [first, first ^ sum(differences, rng)]
+        });
+        // What replaces another in the first bank is the first that a third one replaces.
+        let mut drawn: Vec<_> = drawn.collect();
+        let replaces = |granule: &u64| {
+            let place = table.victim_of(*granule).map(|it| table.place(self.params.address_of(it)));
+            matches!(place, Some(Place::Bank(index)) if index % self.in_banks.len() == 0)
+        };
+        let chosen = drawn.iter().position(|pair| pair.iter().all(replaces)).unwrap_or(0);
+        let granules = drawn.swap_remove(chosen);
+        let first = granules[0];
         let of_wts = rng.random::<bool>();
         let held = granules.map(|granule| table.metadata(self.params.address_of(granule)));
         if granules[0] == granules[1] || held.iter().any(|held| held.is_reserved()) {
@@ -82,8 +98,8 @@ impl Victims {
         }
         // Later than all that is known, one with the bit and one without it.
         let known = held.map(|held| held.wts.max(held.rts) + 1).into_iter().max()?;
-        // What the row has from others may be later still, and hide them.
-        let known = known.max(table.filtered(self.way, first) + 1);
+        // What the rows have from others may be later still, and hide them.
+        let known = ways.fold(known, |known, way| known.max(table.filtered(way, first) + 1));
         let bit = self.bits.take(rng);
         let without = if known & bit == 0 { known } else { (known | (bit - 1)) + 1 };
         let with = without | bit;
@@ -108,23 +124,15 @@ impl Victims {
             }
         }
         let op = if of_wts { Op::Load } else { Op::Store };
-        self.pair =
-            Some(Pair { granules, later, time: with, bit, op, is_apart, fills_left: FILLS });
+        self.pair = Some(Pair { granules, later, time: with, bit, op, is_apart });
         Some(requests)
     }
 
-    /// Evicts both and accesses one; where a newcomer would take an empty place instead, fills it.
+    /// Evicts both and accesses one.
     fn evict(&mut self, pair: Pair, table: &Table, rng: &mut StimulusRng) -> Vec<Request> {
         let newcomers = pair.granules.map(|granule| self.newcomer(granule, table, rng));
         let [Some(first), Some(second)] = newcomers else {
-            let lacking =
-                newcomers.into_iter().zip(pair.granules).filter(|(found, _)| found.is_none());
-            let fills: Vec<_> =
-                lacking.filter_map(|(_, granule)| self.neighbour(granule, table, rng)).collect();
-            if !fills.is_empty() && pair.fills_left > 0 {
-                self.pair = Some(Pair { fills_left: pair.fills_left - 1, ..pair });
-            }
-            return fills.into_iter().map(|granule| self.request(Op::Load, granule, 0)).collect();
+            return Vec::new();
         };
         // A release of what is not reserved changes nothing.
         let gap = |count| vec![self.request(Op::Release, pair.granules[0] ^ 1, 0); count];
@@ -134,9 +142,10 @@ impl Victims {
         requests.push(self.request(Op::Load, second, 0));
         // By the distance, an access or the rows that are read for it meet a victim on its way.
         if rng.random_range(0..4) != 0 {
-            // Accesses at the earlier time abort, and leave everything as it is for the next.
-            let earlier = self.request(pair.op, pair.granules[pair.later], pair.time ^ pair.bit);
-            requests.extend([earlier; 4]);
+            // Accesses at the earlier time abort. Each is inserted, so the next is to another of the same rows.
+            let granules = (0..4).map(|_| pair.granules[pair.later] ^ sum(&self.in_all_bloom, rng));
+            let earlier = pair.time ^ pair.bit;
+            requests.extend(granules.map(|granule| self.request(pair.op, granule, earlier)));
             return requests;
         }
         let behind = match rng.random_range(0..4) {
@@ -157,17 +166,11 @@ impl Victims {
 
     /// A granule whose insertion evicts this one.
     fn newcomer(&self, granule: u64, table: &Table, rng: &mut StimulusRng) -> Option<u64> {
-        (0..TRIES).find_map(|_| {
-            let newcomer = self.neighbour(granule, table, rng)?;
-            (table.victim_of(newcomer) == Some(granule)).then_some(newcomer)
-        })
-    }
-
-    /// A granule that shares the row of this one in its bank.
-    fn neighbour(&self, granule: u64, table: &Table, rng: &mut StimulusRng) -> Option<u64> {
         let place = table.place(self.params.address_of(granule));
         let Place::Bank(index) = place else { return None };
-        Some(granule ^ sum(&self.in_banks[index % self.in_banks.len()], rng))
+        let one_row = &self.in_banks[index % self.in_banks.len()];
+        let mut neighbours = (0..TRIES).map(|_| granule ^ sum(one_row, rng));
+        neighbours.find(|neighbour| table.victim_of(*neighbour) == Some(granule))
     }
 }
 
