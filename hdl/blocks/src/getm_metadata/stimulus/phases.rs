@@ -43,7 +43,7 @@ enum Phase {
 /// Requests that a phase of any kind but `Drain` has at most, beside `Hammer`.
 const FILL_REQUESTS: u64 = 1600;
 /// Requests of a phase of victims: each bit of their times needs many pairs.
-const VICTIM_REQUESTS: u64 = 1600;
+const VICTIM_REQUESTS: u64 = 2000;
 
 pub(super) struct Phases {
     params: Params,
@@ -126,7 +126,8 @@ impl Phases {
             (Pool::Changing, 7) if !calm => Phase::Drain,
             _ => Phase::Use,
         };
-        self.spill = rng.random_range(1..=6);
+        let places = u64::from(p.rows_per_way * p.ways);
+        self.spill = rng.random_range(1..=6.max(places / 64)) as usize;
         self.left = match self.phase {
             Phase::Fill => FILL_REQUESTS,
             Phase::Hammer => p.most_writes() + 8,
@@ -142,8 +143,6 @@ impl Phases {
             let now = self.time_of_era(rng);
             self.probes.crowd(now, rng);
         }
-        let p = &self.params;
-        let places = u64::from(p.rows_per_way * p.ways);
         let all = self.params.last_granule();
         self.granules = match self.pool {
             Pool::Two => 2,
@@ -211,7 +210,7 @@ impl Phases {
                     (_, Some(address)) => (Op::Store, address),
                     _ => {
                         let address = self.address_of(granule, rng);
-                        self.loaded = (rng.random_range(0..3) == 0).then_some(address);
+                        self.loaded = rng.random::<bool>().then_some(address);
                         let op = if self.loaded.is_some() { Op::Load } else { Op::Store };
                         (op, address)
                     }
@@ -233,8 +232,8 @@ impl Phases {
             }
             Phase::Hammer if self.reserved.contains(&self.hammered) => self.hammer(rng),
             Phase::Drain => match (self.release(rng), rng.random_range(0..4)) {
-                // Its owner accesses it first, now and then.
-                (Some(release), 0 | 1) if self.era != Era::Calm => {
+                // Its owner accesses it first, mostly.
+                (Some(release), 0..=2) if self.era != Era::Calm => {
                     let held = self.table.metadata(release.address);
                     let (warp, warpts) = (held.owner, held.wts.saturating_sub(1));
                     let op = if rng.random() { Op::Load } else { Op::Store };

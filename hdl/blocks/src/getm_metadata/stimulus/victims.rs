@@ -141,7 +141,7 @@ impl Victims {
         requests.extend(between);
         requests.push(self.request(Op::Load, second, 0));
         // By the distance, an access or the rows that are read for it meet a victim on its way.
-        if rng.random_range(0..4) != 0 {
+        if rng.random_range(0..8) != 0 {
             // Accesses at the earlier time abort. Each is inserted, so the next is to another of the same rows.
             let granules = (0..4).map(|_| pair.granules[pair.later] ^ sum(&self.in_all_bloom, rng));
             let earlier = pair.time ^ pair.bit;
