@@ -15,7 +15,7 @@ pub enum Execution {
     /// Compiled once a run is long enough for it to pay, unless the interpreter is faster because most of the
     /// design is idle. Which code is the fastest is measured.
     Adaptive,
-    /// Compiled from the first clock on, each variant of the code in turn, and the machine code verified.
+    /// Compiled from the first clock on, each variant of the code for some clocks in turn, and the machine code verified.
     Compiled,
     /// Never compiled.
     Interpreted,
@@ -25,6 +25,8 @@ pub enum Execution {
 const PATIENCE: u32 = 4096;
 /// Clocks of each way of running in a trial; the second half of them is timed.
 const TRIAL: u32 = 256;
+/// Clocks of each variant in turn where all are wanted.
+const TURN: usize = 8;
 /// Clocks until the next trial.
 const PAUSE: u32 = 1 << 19;
 
@@ -107,7 +109,8 @@ impl Engine {
     ) -> Result<(), String> {
         self.code = Code::None;
         let verify = self.execution == Execution::Compiled;
-        self.code = Code::Made(Box::new(Made::new(Compiled::variants(netlist, places, verify)?)));
+        let variants = Compiled::variants(netlist, places, verify, gated || verify)?;
+        self.code = Code::Made(Box::new(Made::new(variants)));
         self.consider(gated);
         Ok(())
     }
@@ -123,7 +126,12 @@ impl Engine {
 
     /// The design's code, if the next clock is to be run by it; `gated` as for [`compile`](Self::compile).
     #[inline]
-    pub fn code(&mut self, netlist: &Netlist, places: &Places, gated: bool) -> Option<&Compiled> {
+    pub fn code(
+        &mut self,
+        netlist: &Netlist,
+        places: &Places,
+        gated: bool,
+    ) -> Option<&mut Compiled> {
         if let Code::Later(left) = &mut self.code {
             *left -= 1;
             if *left == 0 {
@@ -137,13 +145,12 @@ impl Engine {
             self.consider(gated);
         }
         let turn = self.clocks as usize;
-        match &self.code {
-            Code::Made(made) if self.execution == Execution::Compiled => {
-                Some(&made.variants[turn % made.variants.len()])
-            }
-            Code::Made(made) => made.runs.map(|variant| &made.variants[variant]),
-            _ => None,
-        }
+        let Code::Made(made) = &mut self.code else { return None };
+        let variant = match self.execution {
+            Execution::Compiled => Some(turn / TURN % made.variants.len()),
+            _ => made.runs,
+        };
+        variant.map(|variant| &mut made.variants[variant])
     }
 
     /// The time before a clock, if it is part of a trial.

@@ -184,7 +184,7 @@ impl Simulator {
         }
         let gated = self.gating.is_tracking();
         let code = self.engine.code(&self.netlist, &self.places, gated);
-        let done = code.is_some_and(|code| code.clock(&mut self.arena));
+        let done = code.is_some_and(|code| code.clock(&mut self.arena, self.clocks));
         self.behind |= done;
         self.engine.clocks += u64::from(done);
         done

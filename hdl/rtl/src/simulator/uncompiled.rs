@@ -15,11 +15,11 @@ impl Compiled {
         })
     }
 
-    pub fn variants(_: &Netlist, _: &Places, _: bool) -> Result<Vec<Self>, String> {
+    pub fn variants(_: &Netlist, _: &Places, _: bool, _: bool) -> Result<Vec<Self>, String> {
         Err(Self::possible().expect_err("it is never possible"))
     }
 
-    pub fn clock(&self, _: &mut [u64]) -> bool {
+    pub fn clock(&mut self, _: &mut [u64], _: u64) -> bool {
         match *self {}
     }
 }

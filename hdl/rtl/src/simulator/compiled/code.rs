@@ -5,35 +5,40 @@ use cranelift_codegen::ir::{AbiParam, Function, types};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, ModuleError, default_libcall_names};
 
+type Clock = extern "C" fn(*mut u64, *mut u64) -> i64;
+
 /// The function of a design.
 ///
 /// # Safety argument
-/// The function gets the address of the arena's first word and touches nothing but the stack and words of the
-/// arena: at fixed slots, which are those of the interpreter and below `arena_words`, or at a row of a memory,
-/// whose number is compared with the number of rows first. It calls nothing and returns. Its code is
+/// The function gets the addresses of the first words of the arena and of its notes, and touches nothing but the stack
+/// and words of both: of the notes at fixed places below `note_words`, of the arena at fixed slots, which are those of
+/// the interpreter and below `arena_words`, or at a row of a memory, whose number is compared with the number of rows
+/// first. It calls nothing and returns. Its code is
 /// Cranelift's translation of what [`super::lower`] and [`super::edge`] emit, and lies in `module`, which is
 /// freed with this value and never changes before.
 pub(super) struct Code {
     /// None only while it is dropped.
     module: Option<JITModule>,
-    function: extern "C" fn(*mut u64) -> i64,
+    function: Clock,
     arena_words: usize,
+    pub note_words: usize,
 }
 
 impl Code {
-    /// Compiles the function that `build` makes, for arenas of at least that many words.
+    /// Compiles the function that `build` makes, for arenas of at least that many words; `build` returns how many words
+    /// the notes take at least.
     ///
     /// # Errors
     /// Fails if the machine gives no executable memory.
     pub fn new(
         arena_words: usize,
         verify: bool,
-        build: impl FnOnce(&mut Function),
+        build: impl FnOnce(&mut Function) -> usize,
     ) -> Result<Self, Box<ModuleError>> {
         let mut function = Function::new();
-        function.signature.params.push(AbiParam::new(types::I64));
+        function.signature.params.extend([AbiParam::new(types::I64); 2]);
         function.signature.returns.push(AbiParam::new(types::I64));
-        build(&mut function);
+        let note_words = build(&mut function);
         let verify = if verify { "true" } else { "false" };
         let allocator = match function.dfg.num_insts() {
             ..=MOST_BACKTRACKED => "backtracking",
@@ -45,8 +50,12 @@ impl Code {
             ("regalloc_algorithm", allocator),
         ];
         let builder = JITBuilder::with_flags(&flags, default_libcall_names()).map_err(Box::new)?;
-        let mut code =
-            Self { module: Some(JITModule::new(builder)), function: refuse, arena_words };
+        let mut code = Self {
+            module: Some(JITModule::new(builder)),
+            function: refuse,
+            arena_words,
+            note_words,
+        };
         let module = code.module.as_mut().expect("it is not dropped");
         let mut context = module.make_context();
         function.signature.call_conv = context.func.signature.call_conv;
@@ -57,19 +66,19 @@ impl Code {
         let address = module.get_finalized_function(id);
         // SAFETY: the address is that of a function of this signature and calling convention, which the
         // module has compiled for this machine and made executable.
-        code.function =
-            unsafe { std::mem::transmute::<*const u8, extern "C" fn(*mut u64) -> i64>(address) };
+        code.function = unsafe { std::mem::transmute::<*const u8, Clock>(address) };
         Ok(code)
     }
 
     /// Runs the function.
     ///
     /// # Panics
-    /// If the arena is too short.
+    /// If the arena is too short, or the notes are.
     #[inline]
-    pub fn run(&self, arena: &mut [u64]) -> i64 {
+    pub fn run(&self, arena: &mut [u64], notes: &mut [u64]) -> i64 {
         assert!(arena.len() >= self.arena_words, "the arena has the design's size");
-        (self.function)(arena.as_mut_ptr())
+        assert!(notes.len() >= self.note_words, "the notes have the size that the function takes");
+        (self.function)(arena.as_mut_ptr(), notes.as_mut_ptr())
     }
 }
 
@@ -88,6 +97,6 @@ impl Drop for Code {
 const MOST_BACKTRACKED: usize = 12_000;
 
 /// Stands for the function until it is compiled.
-extern "C" fn refuse(_: *mut u64) -> i64 {
+extern "C" fn refuse(_: *mut u64, _: *mut u64) -> i64 {
     super::edge::FAILED
 }

@@ -7,7 +7,7 @@ use super::super::memory::lanes_of_word;
 use super::super::noise::Noise;
 use super::super::wide::top_mask;
 use super::lower::Lower;
-use super::plan::{Group, Step, plan};
+use super::plan::{Group, Part, Step, plan};
 use crate::ir::{CheckKind, Collision};
 use crate::netlist::{NetId, NetOp};
 use crate::ports::words;
@@ -18,17 +18,19 @@ pub(super) const DONE: i64 = 1;
 pub(super) const FAILED: i64 = 0;
 
 impl Lower<'_> {
-    /// The whole function.
-    pub fn clock(mut self) {
+    /// The whole function. Returns the number of words of its notes.
+    pub fn clock(mut self) -> usize {
+        self.wake_clusters();
         self.checks();
         self.covers();
         self.outputs();
-        for group in plan(self.netlist) {
-            self.group(&group);
-        }
+        self.begin_changes();
+        plan(self.netlist, self.clusters).iter().for_each(|part| self.part(part));
+        self.wake_readers();
         let done = self.b.ins().iconst(types::I64, DONE);
         self.b.ins().return_(&[done]);
         self.b.finalize();
+        self.notes.words
     }
 
     /// Returns at once if a check fails.
@@ -73,6 +75,15 @@ impl Lower<'_> {
         }
     }
 
+    fn part(&mut self, part: &Part) {
+        part.before.iter().for_each(|net| self.demand(*net));
+        let groups = |this: &mut Self| part.groups.iter().for_each(|group| this.group(group));
+        match part.cluster {
+            Some(cluster) => self.while_awake(cluster, |this| this.waking(groups)),
+            None => groups(self),
+        }
+    }
+
     fn group(&mut self, group: &Group) {
         group.before.iter().for_each(|net| self.demand(*net));
         let steps = |this: &mut Self| {
@@ -83,7 +94,7 @@ impl Lower<'_> {
         };
         match group.guard {
             Some((bit, wanted)) if !matches!(self.op(bit), NetOp::Const(_)) => {
-                self.guarded(bit, wanted, steps);
+                self.guarded(bit, wanted, |this| this.waking(steps));
             }
             Some((bit, wanted)) if self.is_one(bit) != wanted => {}
             _ => steps(self),
@@ -98,15 +109,23 @@ impl Lower<'_> {
         match step {
             Step::Register { present, next } => {
                 let value = self.value(next);
-                self.store_all(&value, self.places.slot(present));
+                self.store_net(&value, present);
             }
             Step::Read { memory, port } => self.read(memory, port),
             Step::Write { memory, port } => self.write(memory, port),
         }
     }
 
-    fn store_all(&mut self, value: &[Value], first: u32) {
-        value.iter().zip(first..).for_each(|(word, slot)| self.store(*word, slot));
+    /// Overwrites a register or read data.
+    fn store_net(&mut self, value: &[Value], net: NetId) {
+        for (word, slot) in value.iter().zip(self.places.slot(net)..) {
+            if self.clusters.read(net) {
+                let old = self.load(slot);
+                let change = self.b.ins().bxor(old, *word);
+                self.changes(net, change);
+            }
+            self.store(*word, slot);
+        }
     }
 
     /// The bit of an address beyond the memory, if its width allows such addresses.
@@ -124,7 +143,7 @@ impl Lower<'_> {
     fn read(&mut self, number: usize, port: usize) {
         let memory = &self.netlist.memories[number];
         let read = memory.reads[port];
-        let data = self.places.slot(read.data.expect("only reads with data are planned"));
+        let data = read.data.expect("only reads with data are planned");
         let mut undefined: Vec<Value> = self.beyond(number, read.address).into_iter().collect();
         if memory.collision == Collision::Undefined {
             for write in &memory.writes {
@@ -139,7 +158,7 @@ impl Lower<'_> {
             let stride = words(memory.width);
             let row = this.row_address(this.places.contents[number].0, address, stride);
             let row: Vec<Value> = (0..stride).map(|word| this.load_at(row, word)).collect();
-            this.store_all(&row, data);
+            this.store_net(&row, data);
         };
         if undefined.is_empty() {
             return load(self);
@@ -151,10 +170,10 @@ impl Lower<'_> {
         self.b.seal_block(noise);
         self.b.seal_block(row);
         self.b.switch_to_block(noise);
-        self.noise(data, memory.width);
+        self.noise(number, data);
         self.b.ins().jump(after, &[]);
         self.b.switch_to_block(row);
-        load(self);
+        self.waking(load);
         self.b.ins().jump(after, &[]);
         self.b.seal_block(after);
         self.b.switch_to_block(after);
@@ -171,16 +190,21 @@ impl Lower<'_> {
         let store = |this: &mut Self| {
             let row = this.row_address(this.places.contents[number].0, address, stride);
             for (index, new) in data.into_iter().enumerate() {
-                let new = match &lanes {
+                let clustered = !this.clusters.is_empty();
+                let old = (clustered || lanes.is_some()).then(|| this.load_at(row, index));
+                let new = match lanes.as_ref().zip(old) {
                     None => new,
-                    Some((net, lanes)) => {
-                        let old = this.load_at(row, index);
+                    Some(((net, lanes), old)) => {
                         let mask = this.lane_mask(number, index, *net, lanes);
                         let difference = this.b.ins().bxor(old, new);
                         let changed = this.b.ins().band(difference, mask);
                         this.b.ins().bxor(old, changed)
                     }
                 };
+                if let Some(old) = old.filter(|_| clustered) {
+                    let change = this.b.ins().bxor(old, new);
+                    this.changes_row(number, change);
+                }
                 this.store_at(new, row, index);
             }
         };
@@ -189,7 +213,7 @@ impl Lower<'_> {
         self.b.ins().brif(beyond, after, &[], inside, &[]);
         self.b.seal_block(inside);
         self.b.switch_to_block(inside);
-        store(self);
+        self.waking(store);
         self.b.ins().jump(after, &[]);
         self.b.seal_block(after);
         self.b.switch_to_block(after);
@@ -214,8 +238,14 @@ impl Lower<'_> {
         self.any_of(&parts)
     }
 
-    /// Stores noise.
-    fn noise(&mut self, first: u32, width: u32) {
+    /// Stores noise as read data. The memory's cluster stays awake to draw it again.
+    fn noise(&mut self, memory: usize, data: NetId) {
+        let (first, width) = (self.places.slot(data), self.width(data));
+        self.waking(|this| {
+            let change = this.constant(1);
+            this.changes(data, change);
+            this.changes_row(memory, change);
+        });
         let mut state = self.load(self.places.noise);
         let last = first + words(width) as u32 - 1;
         for slot in first..=last {

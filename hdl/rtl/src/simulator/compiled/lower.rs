@@ -9,19 +9,26 @@ use cranelift_frontend::FunctionBuilder;
 
 use super::super::compile::{Places, clean_words};
 use super::super::wide::top_mask;
+use super::binary::comparison;
+use super::clusters::{Clusters, Notes};
 use super::cones::{branches, uses};
-use crate::ir::{BinaryOp, UnaryOp};
+use crate::ir::UnaryOp;
 use crate::netlist::{NetId, NetOp, Netlist};
 use crate::ports::words;
 
 /// Most branches within each other.
 const DEEPEST: u32 = 64;
 
+/// Stands for the operator of a kept value.
+static KEPT: NetOp = NetOp::Input(u32::MAX);
+
 /// A function in the making, with the values that are known in its current block.
 pub(super) struct Lower<'a> {
     pub b: FunctionBuilder<'a>,
     pub netlist: &'a Netlist,
     pub places: &'a Places,
+    pub clusters: &'a Clusters,
+    pub notes: Notes,
     /// The number of uses of each net by others and by what a clock stores.
     pub uses: Vec<u32>,
     /// Of each net, whether it is a multiplexer that is worth a branch.
@@ -41,20 +48,27 @@ impl<'a> Lower<'a> {
         b: FunctionBuilder<'a>,
         netlist: &'a Netlist,
         places: &'a Places,
-        arena: Value,
+        clusters: &'a Clusters,
         branching: bool,
     ) -> Self {
+        let block = b.current_block().expect("the function has begun");
+        let [arena, notes] = *b.block_params(block) else {
+            unreachable!("the function has two arguments")
+        };
+        let notes = Notes::new(notes, netlist);
         let values = vec![Vec::new(); netlist.nets.len()];
         let uses = uses(netlist);
         let branches = match branching {
             true => branches(netlist, &uses),
             false => vec![false; netlist.nets.len()],
         };
-        Self { b, netlist, places, uses, branches, arena, values, known: Vec::new(), depth: 0 }
+        let (known, depth) = (Vec::new(), 0);
+        Self { b, netlist, places, clusters, notes, uses, branches, arena, values, known, depth }
     }
 
+    /// The operator of a net. Nothing looks into a value that is kept.
     pub fn op(&self, net: NetId) -> &'a NetOp {
-        &self.netlist.net(net).op
+        if self.notes.keeps(net) { &KEPT } else { &self.netlist.net(net).op }
     }
 
     pub fn width(&self, net: NetId) -> u32 {
@@ -115,6 +129,11 @@ impl<'a> Lower<'a> {
     /// unknown afterwards.
     pub fn guarded(&mut self, bit: NetId, wanted: bool, body: impl FnOnce(&mut Self)) {
         let condition = self.condition(bit);
+        self.guarded_by(condition, wanted, body);
+    }
+
+    /// The same, where the value is not zero, or is.
+    pub fn guarded_by(&mut self, condition: Value, wanted: bool, body: impl FnOnce(&mut Self)) {
         let [inside, after] = [0; 2].map(|_| self.b.create_block());
         let (on_true, on_false) = if wanted { (inside, after) } else { (after, inside) };
         self.b.ins().brif(condition, on_true, &[], on_false, &[]);
@@ -211,6 +230,7 @@ impl<'a> Lower<'a> {
             }
             // Clocks with reset are not compiled.
             NetOp::Input(0) => vec![self.constant(0)],
+            NetOp::Input(_) if self.notes.keeps(net) => self.kept_value(net),
             NetOp::Input(_) => self.input(net, width),
             NetOp::Register(_) | NetOp::ReadData { .. } => {
                 let slot = self.places.slot(net);
@@ -304,80 +324,6 @@ impl<'a> Lower<'a> {
             _ => self.word(net),
         }
     }
-
-    fn binary(&mut self, op: BinaryOp, a: NetId, b: NetId) -> Vec<Value> {
-        let width = self.width(a);
-        if width > 64 {
-            return self.wide_binary(op, a, b);
-        }
-        let shift = self.shift(op, a, b);
-        if let Some(shifted) = shift {
-            return vec![shifted];
-        }
-        if let (BinaryOp::And, NetOp::Unary(UnaryOp::Not, inner)) = (op, self.op(b)) {
-            let (a, b) = (self.word(a), self.word(*inner));
-            return vec![self.b.ins().band_not(a, b)];
-        }
-        let (x, y) = (self.word(a), self.word(b));
-        if let Some(code) = comparison(op) {
-            return vec![self.compare(code, x, y)];
-        }
-        let raw = match op {
-            BinaryOp::And => return vec![self.b.ins().band(x, y)],
-            BinaryOp::Or => return vec![self.b.ins().bor(x, y)],
-            BinaryOp::Xor => return vec![self.b.ins().bxor(x, y)],
-            BinaryOp::Add => self.b.ins().iadd(x, y),
-            BinaryOp::Sub => self.b.ins().isub(x, y),
-            BinaryOp::Mul => self.b.ins().imul(x, y),
-            _ => {
-                let signed = [x, y].map(|v| self.b.ins().ishl_imm(v, i64::from(64 - width)));
-                let code = match op {
-                    BinaryOp::LtSigned => IntCC::SignedLessThan,
-                    _ => IntCC::SignedLessThanOrEqual,
-                };
-                return vec![self.compare(code, signed[0], signed[1])];
-            }
-        };
-        vec![self.masked(raw, width)]
-    }
-
-    /// A shift of at most 64 bits.
-    fn shift(&mut self, op: BinaryOp, a: NetId, by: NetId) -> Option<Value> {
-        use BinaryOp::{ShiftLeft, ShiftRight, ShiftRightSigned};
-        if !matches!(op, ShiftLeft | ShiftRight | ShiftRightSigned) {
-            return None;
-        }
-        let width = self.width(a);
-        let x = self.word(a);
-        let by = self.distance(by);
-        Some(if op == ShiftRightSigned {
-            let top = i64::from(64 - width);
-            let last = self.constant(63);
-            let by = self.b.ins().umin(by, last);
-            let high = self.b.ins().ishl_imm(x, top);
-            let extended = self.b.ins().sshr_imm(high, top);
-            let shifted = self.b.ins().sshr(extended, by);
-            self.masked(shifted, width)
-        } else {
-            let shifted =
-                if op == ShiftLeft { self.b.ins().ishl(x, by) } else { self.b.ins().ushr(x, by) };
-            let zero = self.constant(0);
-            let inside = self.b.ins().icmp_imm(IntCC::UnsignedLessThan, by, 64);
-            let kept = self.b.ins().select(inside, shifted, zero);
-            self.masked(kept, width)
-        })
-    }
-}
-
-/// The comparison that an operator is, if it compares unsigned values.
-fn comparison(op: BinaryOp) -> Option<IntCC> {
-    Some(match op {
-        BinaryOp::Eq => IntCC::Equal,
-        BinaryOp::Ne => IntCC::NotEqual,
-        BinaryOp::Lt => IntCC::UnsignedLessThan,
-        BinaryOp::Le => IntCC::UnsignedLessThanOrEqual,
-        _ => return None,
-    })
 }
 
 /// The byte offset of a slot; [`super::compile`] has refused arenas where it does not fit.

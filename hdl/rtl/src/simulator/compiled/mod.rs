@@ -3,13 +3,14 @@
 //! One function makes a whole clock without reset: checks, covers, outputs, memories, registers. It works on
 //! the interpreter's arena. A clock whose checks fail stores nothing and is left to the interpreter.
 
+mod binary;
+mod clusters;
 mod code;
 mod cones;
 mod edge;
 mod field;
 mod lower;
 mod plan;
-mod wide;
 
 use std::iter;
 use std::sync::OnceLock;
@@ -19,11 +20,28 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
 use super::compile::Places;
 use crate::netlist::Netlist;
+use clusters::Clusters;
 use code::Code;
 use lower::Lower;
 
 /// A design's compiled clock.
-pub(super) struct Compiled(Code);
+pub(super) struct Compiled {
+    code: Code,
+    /// What a clock notes for the next one; none without clusters.
+    notes: Vec<u64>,
+    /// The number of the clock for which the notes hold.
+    next: u64,
+}
+
+/// How a design is compiled.
+#[derive(Clone, Copy)]
+enum Variant {
+    Plain,
+    /// With branches for multiplexers.
+    Branching,
+    /// With branches that skip what is idle.
+    Clustered,
+}
 
 impl Compiled {
     /// Whether this machine runs code that is made at run time; if not, the reason.
@@ -33,22 +51,34 @@ impl Compiled {
             let m = crate::ModuleBuilder::new("nothing");
             let netlist = Netlist::flatten(&m.finish()).map_err(|error| error.to_string())?;
             let places = super::compile::compile(&netlist).places;
-            Self::new(&netlist, &places, false, false).map(drop)
+            Self::new(&netlist, &places, false, Variant::Plain).map(drop)
         };
         POSSIBLE.get_or_init(made).clone()
     }
 
-    /// Compiles a design: without branches for multiplexers, and with them if there are any that a branch may
-    /// pay for. Which is faster depends on how often the arms change. Each is compiled on a thread of its own.
-    /// The reason if that is not possible.
-    pub fn variants(netlist: &Netlist, places: &Places, verify: bool) -> Result<Vec<Self>, String> {
-        let may_branch = cones::branches(netlist, &cones::uses(netlist)).contains(&true);
-        let make = |branching: bool| Self::new(netlist, places, verify, branching);
+    /// Compiles a design in several ways, of which one or the other is faster depending on what changes: without
+    /// branches for multiplexers; with them, if there are any that a branch may pay for; and, if the design is
+    /// `idle` in part, with clusters that are skipped. Each is compiled on a thread of its own. The reason if that is
+    /// not possible.
+    pub fn variants(
+        netlist: &Netlist,
+        places: &Places,
+        verify: bool,
+        idle: bool,
+    ) -> Result<Vec<Self>, String> {
+        let mut variants = vec![Variant::Plain];
+        if cones::branches(netlist, &cones::uses(netlist)).contains(&true) {
+            variants.push(Variant::Branching);
+        }
+        if idle && !Clusters::of_instances(netlist).is_empty() {
+            variants.push(Variant::Clustered);
+        }
+        let make = |variant: Variant| Self::new(netlist, places, verify, variant);
         std::thread::scope(|scope| {
-            let other = may_branch.then(|| scope.spawn(|| make(true)));
-            let one = make(false);
-            let other = other.map(|thread| thread.join().expect("compiling does not panic"));
-            iter::once(one).chain(other).collect()
+            let threads: Vec<_> =
+                variants[1..].iter().map(|variant| scope.spawn(|| make(*variant))).collect();
+            let others = threads.into_iter().map(|t| t.join().expect("compiling does not panic"));
+            iter::once(make(variants[0])).chain(others).collect()
         })
     }
 
@@ -56,11 +86,15 @@ impl Compiled {
         netlist: &Netlist,
         places: &Places,
         verify: bool,
-        branching: bool,
+        variant: Variant,
     ) -> Result<Self, String> {
         if places.arena_words > i32::MAX as u32 / 8 {
             return Err("it takes more than 2 GB".to_string());
         }
+        let clusters = match variant {
+            Variant::Clustered => Clusters::of_instances(netlist),
+            _ => Clusters::default(),
+        };
         let build = |function: &mut cranelift_codegen::ir::Function| {
             function.name = UserFuncName::testcase("clock");
             let mut context = FunctionBuilderContext::new();
@@ -69,16 +103,28 @@ impl Compiled {
             builder.append_block_params_for_function_params(block);
             builder.switch_to_block(block);
             builder.seal_block(block);
-            let arena = builder.block_params(block)[0];
-            Lower::new(builder, netlist, places, arena, branching).clock();
+            let branching = matches!(variant, Variant::Branching);
+            Lower::new(builder, netlist, places, &clusters, branching).clock()
         };
         let code = Code::new(places.arena_words as usize, verify, build);
-        code.map(Self).map_err(|error| error.to_string())
+        let code = code.map_err(|error| error.to_string())?;
+        Ok(Self { notes: vec![0; code.note_words], code, next: u64::MAX })
     }
 
-    /// Makes a clock without reset. False if a check fails: nothing was stored then.
+    /// Makes clock `number`, without reset. False if a check fails: no state was changed then.
     #[inline]
-    pub fn clock(&self, arena: &mut [u64]) -> bool {
-        self.0.run(arena) == edge::DONE
+    pub fn clock(&mut self, arena: &mut [u64], number: u64) -> bool {
+        if let Some(awake) = self.notes.first_mut()
+            && self.next != number
+        {
+            *awake = u64::MAX;
+        }
+        self.next = number + 1;
+        let done = self.code.run(arena, &mut self.notes) == edge::DONE;
+        if !done {
+            // Another way of running makes this clock.
+            self.next = u64::MAX;
+        }
+        done
     }
 }

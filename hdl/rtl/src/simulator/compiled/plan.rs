@@ -2,10 +2,11 @@
 //!
 //! What is stored early frees its operands early. But a value that is overwritten before its last use must
 //! be loaded before, and occupies a machine register or the stack until then. So what fewest others still
-//! read is overwritten next.
+//! read is overwritten next. The steps of a cluster stay together.
 
 use std::collections::BTreeMap;
 
+use super::clusters::Clusters;
 use crate::ir::Collision;
 use crate::netlist::{NetId, NetOp, Netlist};
 
@@ -32,15 +33,26 @@ pub(super) struct Group {
     pub before: Vec<NetId>,
 }
 
+/// The groups of a cluster, or some that belong to none.
+pub(super) struct Part {
+    pub cluster: Option<usize>,
+    pub groups: Vec<Group>,
+    /// The values to load before a cluster, for later parts.
+    pub before: Vec<NetId>,
+}
+
 /// Fewer registers are not worth a branch.
 const FEWEST_GUARDED: usize = 3;
 
 /// A set of state values, by their index among all.
 type Set = Vec<u64>;
 
+/// Steps under one guard, or the items of a cluster.
 struct Item {
+    cluster: Option<usize>,
     guard: Option<Guard>,
     steps: Vec<Step>,
+    items: Vec<Item>,
     reads: Set,
     overwrites: Set,
     /// Items that come first.
@@ -50,13 +62,14 @@ struct Item {
 /// The nets whose values the edge overwrites, and where each is read.
 struct Sources<'a> {
     netlist: &'a Netlist,
+    clusters: &'a Clusters,
     nets: Vec<NetId>,
     /// By net.
     reads: Vec<Set>,
 }
 
 impl<'a> Sources<'a> {
-    fn new(netlist: &'a Netlist) -> Self {
+    fn new(netlist: &'a Netlist, clusters: &'a Clusters) -> Self {
         let stored = |op: &NetOp| {
             matches!(op, NetOp::Register(_) | NetOp::ReadData { .. } | NetOp::Row { .. })
         };
@@ -64,16 +77,18 @@ impl<'a> Sources<'a> {
         let nets: Vec<NetId> = ids.filter(|net| stored(&netlist.net(*net).op)).collect();
         let mut reads: Vec<Set> = Vec::with_capacity(netlist.nets.len());
         let mut number = 0;
-        for net in &netlist.nets {
+        for (index, net) in netlist.nets.iter().enumerate() {
             let mut set = vec![0; nets.len().div_ceil(64)];
-            net.op.for_operands(|operand| unite(&mut set, &reads[operand.index()]));
+            if !clusters.keeps(index) {
+                net.op.for_operands(|operand| unite(&mut set, &reads[operand.index()]));
+            }
             if stored(&net.op) {
                 set[number / 64] |= 1 << (number % 64);
                 number += 1;
             }
             reads.push(set);
         }
-        Self { netlist, nets, reads }
+        Self { netlist, clusters, nets, reads }
     }
 
     fn those(&self, mut wanted: impl FnMut(&NetOp, NetId) -> bool) -> Set {
@@ -93,6 +108,7 @@ impl<'a> Sources<'a> {
     }
 
     fn item(&self, step: Step, guard: Option<Guard>) -> Item {
+        let cluster = self.clusters.of(self.netlist, step);
         let (operands, overwrites) = match step {
             Step::Register { present, next } => (vec![next], self.those(|_, net| net == present)),
             Step::Read { memory, port } => {
@@ -115,7 +131,8 @@ impl<'a> Sources<'a> {
         for net in operands.into_iter().chain(guard.map(|(bit, _)| bit)) {
             unite(&mut reads, &self.reads[net.index()]);
         }
-        Item { guard, steps: vec![step], reads, overwrites, after: Vec::new() }
+        let (steps, items, after) = (vec![step], Vec::new(), Vec::new());
+        Item { cluster, guard, steps, items, reads, overwrites, after }
     }
 }
 
@@ -124,45 +141,80 @@ fn unite(set: &mut Set, other: &Set) {
 }
 
 /// The steps of a clock, in order.
-pub(super) fn plan(netlist: &Netlist) -> Vec<Group> {
-    let sources = Sources::new(netlist);
+pub(super) fn plan(netlist: &Netlist, clusters: &Clusters) -> Vec<Part> {
+    let sources = Sources::new(netlist, clusters);
     let mut items = registers(netlist, &sources);
     ports(netlist, &sources, &mut items);
-    let order = order(&items);
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for item in order {
-        match groups.last_mut() {
-            Some(last)
-                if items[item].guard.is_some() && items[last[0]].guard == items[item].guard =>
-            {
-                last.push(item);
-            }
-            _ => groups.push(vec![item]),
-        }
-    }
+    let items = in_order(gather(items));
     let mut later: Set = vec![0; sources.nets.len().div_ceil(64)];
-    let mut result = Vec::new();
-    for group in groups.into_iter().rev() {
-        let steps: Vec<Item> = group
-            .iter()
-            .flat_map(|item| {
-                let guard = items[*item].guard;
-                items[*item].steps.iter().map(move |step| (*step, guard))
-            })
-            .map(|(step, guard)| sources.item(step, guard))
-            .collect();
-        result.push(finish(&sources, steps, &mut later));
+    let mut parts = Vec::new();
+    for part in items.chunk_by(|a, b| a.cluster == b.cluster).rev() {
+        let cluster = part[0].cluster;
+        parts.push(if cluster.is_some() {
+            let before = sources.in_both(&part[0].overwrites, &later);
+            let groups = groups(&sources, &part[0].items, &mut vec![0; later.len()]);
+            unite(&mut later, &part[0].reads);
+            Part { cluster, groups, before }
+        } else {
+            Part { cluster, groups: groups(&sources, part, &mut later), before: Vec::new() }
+        });
     }
-    result.reverse();
-    result
+    parts.reverse();
+    parts
+}
+
+/// Makes one item of those of each cluster.
+fn gather(items: Vec<Item>) -> Vec<Item> {
+    // Of each item, its place or its cluster's, and that within the cluster.
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    let mut gathered: Vec<Item> = Vec::new();
+    for mut item in items {
+        let of_cluster = |other: &Item| item.cluster.is_some() && other.cluster == item.cluster;
+        let place = gathered.iter().position(of_cluster).unwrap_or_else(|| {
+            let (cluster, none) = (item.cluster, vec![0; item.reads.len()]);
+            let (reads, overwrites) = (none.clone(), none);
+            let (steps, items, after) = (Vec::new(), Vec::new(), Vec::new());
+            gathered.push(Item { cluster, guard: None, steps, items, reads, overwrites, after });
+            gathered.len() - 1
+        });
+        let unit = &mut gathered[place];
+        places.push((place, unit.items.len()));
+        let (inside, outside): (Vec<_>, Vec<_>) =
+            item.after.iter().map(|first| places[*first]).partition(|first| first.0 == place);
+        unit.after.extend(outside.into_iter().map(|(unit, _)| unit));
+        if item.cluster.is_none() {
+            item.after.clone_from(&unit.after);
+            *unit = item;
+            continue;
+        }
+        item.after = inside.into_iter().map(|(_, within)| within).collect();
+        unite(&mut unit.reads, &item.reads);
+        unite(&mut unit.overwrites, &item.overwrites);
+        unit.items.push(item);
+    }
+    for unit in gathered.iter_mut().filter(|unit| unit.cluster.is_some()) {
+        unit.items = in_order(std::mem::take(&mut unit.items));
+    }
+    gathered
+}
+
+/// The groups of items that are in order. `later` is what later groups read.
+fn groups(sources: &Sources, items: &[Item], later: &mut Set) -> Vec<Group> {
+    let same = |a: &Item, b: &Item| a.guard.is_some() && a.guard == b.guard;
+    let mut groups: Vec<Group> = Vec::new();
+    for group in items.chunk_by(same).rev() {
+        let steps = group.iter().flat_map(|item| item.steps.iter().map(|step| (*step, item.guard)));
+        let steps = steps.map(|(step, guard)| sources.item(step, guard)).collect();
+        groups.push(finish(sources, steps, later));
+    }
+    groups.reverse();
+    groups
 }
 
 /// The group of these steps, in the best order if they are all registers. `later` is what later groups read.
 fn finish(sources: &Sources, mut steps: Vec<Item>, later: &mut Set) -> Group {
     if steps.iter().all(|item| matches!(item.steps[0], Step::Register { .. })) {
-        let order = order(&steps);
-        let mut places: Vec<Option<Item>> = steps.into_iter().map(Some).collect();
-        steps = order.into_iter().filter_map(|place| places[place].take()).collect();
+        steps = in_order(steps);
     }
     let guard = steps[0].guard;
     let mut overwritten: Set = vec![0; later.len()];
@@ -181,24 +233,25 @@ fn finish(sources: &Sources, mut steps: Vec<Item>, later: &mut Set) -> Group {
 
 /// Registers, together where one bit keeps them all.
 fn registers(netlist: &Netlist, sources: &Sources) -> Vec<Item> {
-    let mut held: BTreeMap<Guard, Vec<Step>> = BTreeMap::new();
+    let mut held: BTreeMap<(Option<usize>, Guard), Vec<Step>> = BTreeMap::new();
     let mut items = Vec::new();
     for register in &netlist.registers {
         let (present, next) = (register.present, register.next);
+        let cluster = sources.clusters.of(netlist, Step::Register { present, next });
         match netlist.net(next).op {
             _ if present == next => {}
             NetOp::Mux { condition, on_true, on_false } if on_true == present => {
                 let step = Step::Register { present, next: on_false };
-                held.entry((condition, false)).or_default().push(step);
+                held.entry((cluster, (condition, false))).or_default().push(step);
             }
             NetOp::Mux { condition, on_true, on_false } if on_false == present => {
                 let step = Step::Register { present, next: on_true };
-                held.entry((condition, true)).or_default().push(step);
+                held.entry((cluster, (condition, true))).or_default().push(step);
             }
             _ => items.push(sources.item(Step::Register { present, next }, None)),
         }
     }
-    for (guard, steps) in held {
+    for ((_, guard), steps) in held {
         if steps.len() < FEWEST_GUARDED {
             for step in steps {
                 let Step::Register { present, .. } = step else { continue };
@@ -262,7 +315,7 @@ fn guard(netlist: &Netlist, enable: NetId) -> Guard {
 
 /// The items in the order in which fewest values are overwritten before their last use, and those of one
 /// guard side by side where that costs nothing.
-fn order(items: &[Item]) -> Vec<usize> {
+fn in_order(items: Vec<Item>) -> Vec<Item> {
     let bits = items.first().map_or(0, |item| 64 * item.reads.len());
     let has = |set: &Set, bit: usize| set[bit / 64] >> (bit % 64) & 1 != 0;
     let mut readers: Vec<u32> = vec![0; bits];
@@ -288,5 +341,6 @@ fn order(items: &[Item]) -> Vec<usize> {
         done[item] = true;
         result.push(item);
     }
-    result
+    let mut places: Vec<Option<Item>> = items.into_iter().map(Some).collect();
+    result.into_iter().filter_map(|place| places[place].take()).collect()
 }

@@ -1,14 +1,77 @@
-//! Operators on values of more than one word.
+//! Operators of two operands.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
 
 use super::lower::Lower;
-use crate::ir::BinaryOp;
-use crate::netlist::NetId;
+use crate::ir::{BinaryOp, UnaryOp};
+use crate::netlist::{NetId, NetOp};
 
 impl Lower<'_> {
-    pub fn wide_binary(&mut self, op: BinaryOp, a: NetId, b: NetId) -> Vec<Value> {
+    pub fn binary(&mut self, op: BinaryOp, a: NetId, b: NetId) -> Vec<Value> {
+        let width = self.width(a);
+        if width > 64 {
+            return self.wide_binary(op, a, b);
+        }
+        let shift = self.shift(op, a, b);
+        if let Some(shifted) = shift {
+            return vec![shifted];
+        }
+        if let (BinaryOp::And, NetOp::Unary(UnaryOp::Not, inner)) = (op, self.op(b)) {
+            let (a, b) = (self.word(a), self.word(*inner));
+            return vec![self.b.ins().band_not(a, b)];
+        }
+        let (x, y) = (self.word(a), self.word(b));
+        if let Some(code) = comparison(op) {
+            return vec![self.compare(code, x, y)];
+        }
+        let raw = match op {
+            BinaryOp::And => return vec![self.b.ins().band(x, y)],
+            BinaryOp::Or => return vec![self.b.ins().bor(x, y)],
+            BinaryOp::Xor => return vec![self.b.ins().bxor(x, y)],
+            BinaryOp::Add => self.b.ins().iadd(x, y),
+            BinaryOp::Sub => self.b.ins().isub(x, y),
+            BinaryOp::Mul => self.b.ins().imul(x, y),
+            _ => {
+                let signed = [x, y].map(|v| self.b.ins().ishl_imm(v, i64::from(64 - width)));
+                let code = match op {
+                    BinaryOp::LtSigned => IntCC::SignedLessThan,
+                    _ => IntCC::SignedLessThanOrEqual,
+                };
+                return vec![self.compare(code, signed[0], signed[1])];
+            }
+        };
+        vec![self.masked(raw, width)]
+    }
+
+    /// A shift of at most 64 bits.
+    fn shift(&mut self, op: BinaryOp, a: NetId, by: NetId) -> Option<Value> {
+        use BinaryOp::{ShiftLeft, ShiftRight, ShiftRightSigned};
+        if !matches!(op, ShiftLeft | ShiftRight | ShiftRightSigned) {
+            return None;
+        }
+        let width = self.width(a);
+        let x = self.word(a);
+        let by = self.distance(by);
+        Some(if op == ShiftRightSigned {
+            let top = i64::from(64 - width);
+            let last = self.constant(63);
+            let by = self.b.ins().umin(by, last);
+            let high = self.b.ins().ishl_imm(x, top);
+            let extended = self.b.ins().sshr_imm(high, top);
+            let shifted = self.b.ins().sshr(extended, by);
+            self.masked(shifted, width)
+        } else {
+            let shifted =
+                if op == ShiftLeft { self.b.ins().ishl(x, by) } else { self.b.ins().ushr(x, by) };
+            let zero = self.constant(0);
+            let inside = self.b.ins().icmp_imm(IntCC::UnsignedLessThan, by, 64);
+            let kept = self.b.ins().select(inside, shifted, zero);
+            self.masked(kept, width)
+        })
+    }
+
+    fn wide_binary(&mut self, op: BinaryOp, a: NetId, b: NetId) -> Vec<Value> {
         use BinaryOp::*;
         let width = self.width(a);
         let x = self.value(a);
@@ -168,4 +231,15 @@ impl Lower<'_> {
         result[top] = self.masked(result[top], width);
         result
     }
+}
+
+/// The comparison that an operator is, if it compares unsigned values.
+pub(super) fn comparison(op: BinaryOp) -> Option<IntCC> {
+    Some(match op {
+        BinaryOp::Eq => IntCC::Equal,
+        BinaryOp::Ne => IntCC::NotEqual,
+        BinaryOp::Lt => IntCC::UnsignedLessThan,
+        BinaryOp::Le => IntCC::UnsignedLessThanOrEqual,
+        _ => return None,
+    })
 }
