@@ -15,7 +15,8 @@ pub enum Execution {
     /// Compiled once a run is long enough for it to pay, unless the interpreter is faster because most of the
     /// design is idle. Which code is the fastest is measured.
     Adaptive,
-    /// Compiled from the first clock on, each variant of the code for some clocks in turn, and the machine code verified.
+    /// Compiled from the first clock on, each variant of the code for some clocks in turn, and the machine code
+    /// verified.
     Compiled,
     /// Never compiled.
     Interpreted,

@@ -156,8 +156,8 @@ impl Clusters {
     /// Chooses the values to keep: those that change only if a cluster is awake, some of whose state they depend on,
     /// and that others use.
     fn keep(&mut self, netlist: &Netlist) {
-        // Of each net the clusters that are awake after whatever may change it, those whose state it depends on, and the
-        // operators that it takes.
+        // Of each net the clusters that are awake after whatever may change it, those whose state it depends
+        // on, and the operators that it takes.
         let mut facts: Vec<(u64, u64, u32)> = Vec::with_capacity(netlist.nets.len());
         for (index, net) in netlist.nets.iter().enumerate() {
             let mut fact: (u64, u64, u32) = match &net.op {
@@ -201,8 +201,8 @@ impl Clusters {
     }
 }
 
-/// What a clock notes for the next one: a word whose bits are the clusters that are awake, then the inputs that clusters
-/// read, then kept values.
+/// What a clock notes for the next one: a word whose bits are the clusters that are awake, then the inputs
+/// that clusters read, then kept values.
 pub(super) struct Notes {
     /// The address of the words.
     pub address: Value,

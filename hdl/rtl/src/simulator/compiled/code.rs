@@ -26,13 +26,15 @@ pub(super) struct Code {
 
 impl Code {
     /// Compiles the function that `build` makes, for arenas of at least that many words; `build` returns how many words
-    /// the notes take at least.
+    /// the notes take at least. If `optimised`, equal values are computed once, and held from there to their last use;
+    /// else where they are first asked for.
     ///
     /// # Errors
     /// Fails if the machine gives no executable memory.
     pub fn new(
         arena_words: usize,
         verify: bool,
+        optimised: bool,
         build: impl FnOnce(&mut Function) -> usize,
     ) -> Result<Self, Box<ModuleError>> {
         let mut function = Function::new();
@@ -45,7 +47,7 @@ impl Code {
             _ => "single_pass",
         };
         let flags = [
-            ("opt_level", "speed"),
+            ("opt_level", if optimised { "speed" } else { "none" }),
             ("enable_verifier", verify),
             ("regalloc_algorithm", allocator),
         ];

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::netlist::{NetId, NetOp, Netlist};
 
 /// Operators that an arm alone must need for a branch to be worth it.
-const WORTH_A_BRANCH: usize = 20;
+const WORTH_A_BRANCH: usize = 10;
 
 /// The number of uses of each net, where names alone are no use.
 pub(super) fn uses(netlist: &Netlist) -> Vec<u32> {

@@ -76,7 +76,7 @@ impl Lower<'_> {
     }
 
     fn part(&mut self, part: &Part) {
-        part.before.iter().for_each(|net| self.demand(*net));
+        part.before.iter().for_each(|net| self.hold(*net));
         let groups = |this: &mut Self| part.groups.iter().for_each(|group| this.group(group));
         match part.cluster {
             Some(cluster) => self.while_awake(cluster, |this| this.waking(groups)),
@@ -85,10 +85,10 @@ impl Lower<'_> {
     }
 
     fn group(&mut self, group: &Group) {
-        group.before.iter().for_each(|net| self.demand(*net));
+        group.before.iter().for_each(|net| self.hold(*net));
         let steps = |this: &mut Self| {
             for (step, before) in &group.steps {
-                before.iter().for_each(|net| this.demand(*net));
+                before.iter().for_each(|net| this.hold(*net));
                 this.step(*step);
             }
         };

@@ -77,14 +77,40 @@ impl<'a> Lower<'a> {
 
     /// The words of a net.
     pub fn value(&mut self, net: NetId) -> Vec<Value> {
+        if self.is_loaded(net) {
+            return self.lower(net);
+        }
         self.demand(net);
         self.values[net.index()].clone()
     }
 
     /// Word `index` of a net.
     pub fn word_of(&mut self, net: NetId, index: usize) -> Value {
+        match *self.op(net) {
+            NetOp::Register(_) | NetOp::ReadData { .. } if self.is_loaded(net) => {
+                self.load(self.places.slot(net) + index as u32)
+            }
+            _ => self.value(net)[index],
+        }
+    }
+
+    /// Whether the net is loaded wherever it is used. To hold it would take a register of the machine, and there are
+    /// few: most would be stored and loaded again.
+    fn is_loaded(&self, net: NetId) -> bool {
+        !self.op(net).computes() && self.values[net.index()].is_empty()
+    }
+
+    fn is_known(&self, net: NetId) -> bool {
+        !self.op(net).computes() || !self.values[net.index()].is_empty()
+    }
+
+    /// Makes the net known before it is overwritten, or what it is computed from.
+    pub fn hold(&mut self, net: NetId) {
+        if self.is_loaded(net) {
+            self.values[net.index()] = self.lower(net);
+            self.known.push(net);
+        }
         self.demand(net);
-        self.values[net.index()][index]
     }
 
     /// The value of a net of at most 64 bits.
@@ -96,7 +122,7 @@ impl<'a> Lower<'a> {
     pub fn demand(&mut self, root: NetId) {
         let mut open = vec![(root, false)];
         while let Some((net, operands_known)) = open.pop() {
-            if !self.values[net.index()].is_empty() {
+            if self.is_known(net) {
                 continue;
             }
             if operands_known {
@@ -120,8 +146,8 @@ impl<'a> Lower<'a> {
         match self.op(net) {
             NetOp::Slice { from, .. } => self.push_sources(*from, open),
             NetOp::Concat(parts) => parts.iter().for_each(|part| self.push_sources(*part, open)),
-            _ if self.values[net.index()].is_empty() => open.push((net, false)),
-            _ => {}
+            _ if self.is_known(net) => {}
+            _ => open.push((net, false)),
         }
     }
 
@@ -267,12 +293,11 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Inputs do not change within a clock, so their loads may move.
+    /// An input has bits above its width, which do not count.
     fn input(&mut self, net: NetId, width: u32) -> Vec<Value> {
-        let flags = MemFlags::trusted().with_readonly().with_can_move();
         let slot = self.places.slot(net);
-        let load = |slot| self.b.ins().load(types::I64, flags, self.arena, offset(slot));
-        let mut value: Vec<Value> = (slot..slot + words(width) as u32).map(load).collect();
+        let slots = slot..slot + words(width) as u32;
+        let mut value: Vec<Value> = slots.map(|slot| self.load(slot)).collect();
         if let Some(top) = value.last_mut() {
             *top = self.masked(*top, width);
         }

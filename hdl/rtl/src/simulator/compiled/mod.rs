@@ -37,7 +37,8 @@ pub(super) struct Compiled {
 #[derive(Clone, Copy)]
 enum Variant {
     Plain,
-    /// With branches for multiplexers.
+    /// With branches for multiplexers. It is faster without Cranelift's optimisation, which holds more values
+    /// than there are registers of the machine.
     Branching,
     /// With branches that skip what is idle.
     Clustered,
@@ -106,7 +107,8 @@ impl Compiled {
             let branching = matches!(variant, Variant::Branching);
             Lower::new(builder, netlist, places, &clusters, branching).clock()
         };
-        let code = Code::new(places.arena_words as usize, verify, build);
+        let optimised = !matches!(variant, Variant::Branching);
+        let code = Code::new(places.arena_words as usize, verify, optimised, build);
         let code = code.map_err(|error| error.to_string())?;
         Ok(Self { notes: vec![0; code.note_words], code, next: u64::MAX })
     }
