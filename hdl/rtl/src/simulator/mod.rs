@@ -248,12 +248,14 @@ impl Simulator {
         self.engine = Engine::new(execution);
     }
 
-    /// Compiles the design now rather than after some clocks.
+    /// Compiles the design now rather than after some clocks. Whether parts of it are idle, and may be skipped, is
+    /// known only after some.
     ///
     /// # Errors
     /// Returns the reason if that is not possible; the design is interpreted then.
     pub fn compile(&mut self) -> Result<(), String> {
-        self.engine.compile(&self.netlist, &self.places, self.gating.is_tracking())
+        let idle = self.clocks > 0 && self.gating.is_tracking();
+        self.engine.compile(&self.netlist, &self.places, idle)
     }
 
     /// Number of clocks since [`set_execution`](Self::set_execution) that were run compiled. Clocks with
