@@ -1,6 +1,6 @@
 //! Simulators of the circuit under test.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -48,6 +48,8 @@ pub enum Models {
         circuit: Module,
         /// How its clocks are run.
         execution: Execution,
+        /// What all instances are copies of, once there is one: they share compiled code.
+        powered_up: OnceLock<Box<Simulator>>,
     },
     /// Verilated.
     Verilated(Arc<VerilatedLibrary>),
@@ -82,7 +84,7 @@ impl Models {
 
     /// Models in the native simulator.
     pub fn native(circuit: &Module, execution: Execution) -> Self {
-        Models::Native { circuit: circuit.clone(), execution }
+        Models::Native { circuit: circuit.clone(), execution, powered_up: OnceLock::new() }
     }
 
     /// Models of external Verilog, which must have the ports of `layout`.
@@ -105,10 +107,16 @@ impl Models {
     /// Returns [`BackendError`] if no model can be built.
     pub fn instance(&self) -> Result<Box<dyn Model>, BackendError> {
         Ok(match self {
-            Models::Native { circuit, execution } => {
-                let mut simulator = Simulator::new(circuit)?;
-                simulator.set_execution(*execution);
-                Box::new(NativeModel::new(simulator))
+            Models::Native { circuit, execution, powered_up } => {
+                let simulator = match powered_up.get() {
+                    Some(simulator) => simulator,
+                    None => {
+                        let mut simulator = Simulator::new(circuit)?;
+                        simulator.set_execution(*execution);
+                        powered_up.get_or_init(|| Box::new(simulator))
+                    }
+                };
+                Box::new(NativeModel::new(Simulator::clone(simulator)))
             }
             Models::Verilated(library) => Box::new(library.instance()),
             Models::Variant { library, choice } => {

@@ -34,6 +34,7 @@ pub struct Cover {
 }
 
 /// A check that must hold: its first failure and number of failures.
+#[derive(Clone)]
 struct Guard {
     slot: u32,
     check: usize,
@@ -42,6 +43,7 @@ struct Guard {
 }
 
 /// The properties of a design, with one record each.
+#[derive(Clone)]
 pub(super) struct Checks {
     guards: Vec<Guard>,
     covers: Vec<(u32, usize)>,

@@ -21,6 +21,7 @@ pub(super) struct Program {
 }
 
 /// Where in the arena everything is.
+#[derive(Clone)]
 pub(super) struct Places {
     pub arena_words: u32,
     /// First slot of each net that has one.

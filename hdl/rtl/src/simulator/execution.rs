@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::compile::Places;
 #[cfg(all(feature = "compiled", target_arch = "x86_64"))]
-use super::compiled::Compiled;
+use super::compiled::{Compiled, Shared};
 #[cfg(not(all(feature = "compiled", target_arch = "x86_64")))]
-use super::uncompiled::Compiled;
+use super::uncompiled::{Compiled, Shared};
 use crate::netlist::Netlist;
 
 /// How clocks are run. It changes nothing but the speed.
@@ -82,22 +82,34 @@ impl Made {
     }
 }
 
+impl Clone for Engine {
+    fn clone(&self) -> Self {
+        Self::sharing(self.execution, self.shared.clone())
+    }
+}
+
 /// How a simulator runs its clocks.
 pub(super) struct Engine {
     execution: Execution,
     code: Code,
+    shared: Shared,
     /// Clocks that were run compiled.
     pub clocks: u64,
 }
 
 impl Engine {
     pub fn new(execution: Execution) -> Self {
+        Self::sharing(execution, Shared::default())
+    }
+
+    /// An engine that has run nothing, and shares the code of another.
+    fn sharing(execution: Execution, shared: Shared) -> Self {
         let code = match execution {
             Execution::Adaptive => Code::Later(PATIENCE),
             Execution::Compiled => Code::Later(1),
             Execution::Interpreted => Code::None,
         };
-        Self { execution, code, clocks: 0 }
+        Self { execution, code, shared, clocks: 0 }
     }
 
     /// Compiles the design. `gated` says whether the interpreter skips what is idle, so that it may be the
@@ -110,7 +122,8 @@ impl Engine {
     ) -> Result<(), String> {
         self.code = Code::None;
         let verify = self.execution == Execution::Compiled;
-        let variants = Compiled::variants(netlist, places, verify, gated || verify)?;
+        let idle = gated || verify;
+        let variants = Compiled::variants(netlist, places, verify, idle, &self.shared)?;
         self.code = Code::Made(Box::new(Made::new(variants)));
         self.consider(gated);
         Ok(())

@@ -68,6 +68,7 @@ impl Set {
 }
 
 /// The state of change tracking.
+#[derive(Clone)]
 pub(super) struct Gating {
     mode: GatingMode,
     parts: Segments,

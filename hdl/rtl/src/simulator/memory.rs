@@ -10,6 +10,7 @@ use crate::netlist::{Memory, NetId};
 use crate::ports::words;
 
 /// A write port, as slots of the arena.
+#[derive(Clone)]
 struct Write {
     enable: u32,
     address: u32,
@@ -18,6 +19,7 @@ struct Write {
 }
 
 /// A read port, as slots of the arena. `data` holds the next data until the edge.
+#[derive(Clone)]
 struct Read {
     enable: u32,
     address: u32,
@@ -25,6 +27,7 @@ struct Read {
 }
 
 /// A memory's ports and the place of its content in the arena.
+#[derive(Clone)]
 pub(super) struct Ram {
     rows: u64,
     width: u32,

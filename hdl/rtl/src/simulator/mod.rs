@@ -52,7 +52,8 @@ impl SignalId {
 
 /// A design in simulation.
 /// Registers without reset, memories and read data start as noise, the same in every run. Memory use does not
-/// grow with the run, and a clock allocates nothing.
+/// grow with the run, and a clock allocates nothing. A clone is in the same state; it shares compiled code.
+#[derive(Clone)]
 pub struct Simulator {
     netlist: Netlist,
     program: Program,

@@ -3,6 +3,10 @@
 use super::compile::Places;
 use crate::netlist::Netlist;
 
+/// The code of copies of a simulator, of which there is none.
+#[derive(Clone, Default)]
+pub(super) struct Shared;
+
 /// Never made.
 pub(super) enum Compiled {}
 
@@ -15,7 +19,13 @@ impl Compiled {
         })
     }
 
-    pub fn variants(_: &Netlist, _: &Places, _: bool, _: bool) -> Result<Vec<Self>, String> {
+    pub fn variants(
+        _: &Netlist,
+        _: &Places,
+        _: bool,
+        _: bool,
+        _: &Shared,
+    ) -> Result<Vec<Self>, String> {
         Err(Self::possible().expect_err("it is never possible"))
     }
 

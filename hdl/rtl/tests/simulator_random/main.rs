@@ -192,6 +192,9 @@ proptest! {
             let change = words(&mut seed).is_multiple_of(rest);
             let (port, word) = (words(&mut seed), words(&mut seed));
             let reset = clock < 2 || clock % 97 == 0;
+            if clock == 250 {
+                compiled = Compiled { simulator: compiled.simulator.clone(), due: 0 };
+            }
             for simulator in simulators.iter_mut().chain([&mut compiled.simulator]) {
                 let inputs = simulator.inputs_mut();
                 inputs[0] = reset.into();

@@ -1,6 +1,8 @@
 //! Machine code in memory. The only unsafe code of the compiled back end is here: memory is given back, the
 //! code is called.
 
+use std::sync::Mutex;
+
 use cranelift_codegen::ir::{AbiParam, Function, types};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, ModuleError, default_libcall_names};
@@ -17,8 +19,8 @@ type Clock = extern "C" fn(*mut u64, *mut u64) -> i64;
 /// Cranelift's translation of what [`super::lower`] and [`super::edge`] emit, and lies in `module`, which is
 /// freed with this value and never changes before.
 pub(super) struct Code {
-    /// None only while it is dropped.
-    module: Option<JITModule>,
+    /// None only while it is dropped. The lock lets threads share the code; nobody ever waits for it.
+    module: Mutex<Option<JITModule>>,
     function: Clock,
     arena_words: usize,
     pub note_words: usize,
@@ -53,12 +55,12 @@ impl Code {
         ];
         let builder = JITBuilder::with_flags(&flags, default_libcall_names()).map_err(Box::new)?;
         let mut code = Self {
-            module: Some(JITModule::new(builder)),
+            module: Mutex::new(Some(JITModule::new(builder))),
             function: refuse,
             arena_words,
             note_words,
         };
-        let module = code.module.as_mut().expect("it is not dropped");
+        let module = code.module.get_mut().ok().and_then(Option::as_mut).expect("it is new");
         let mut context = module.make_context();
         function.signature.call_conv = context.func.signature.call_conv;
         context.func = function;
@@ -86,9 +88,9 @@ impl Code {
 
 impl Drop for Code {
     fn drop(&mut self) {
-        if let Some(module) = self.module.take() {
-            // SAFETY: no call is under way, since calls borrow this value, and the function cannot be called
-            // afterwards, since its address is private to this file and goes with this value.
+        if let Some(module) = self.module.get_mut().ok().and_then(Option::take) {
+            // SAFETY: no call is under way on any thread, since calls borrow this value, and the function cannot
+            // be called afterwards, since its address is private to this file and goes with this value.
             unsafe { module.free_memory() };
         }
     }

@@ -13,7 +13,7 @@ mod lower;
 mod plan;
 
 use std::iter;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use cranelift_codegen::ir::UserFuncName;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -26,12 +26,19 @@ use lower::Lower;
 
 /// A design's compiled clock.
 pub(super) struct Compiled {
-    code: Code,
+    code: Arc<Code>,
     /// What a clock notes for the next one; none without clusters.
     notes: Vec<u64>,
     /// The number of the clock for which the notes hold.
     next: u64,
 }
+
+/// The code of a design by variant, once it is made, for all copies of a simulator. One copy of the code stays in
+/// the caches of the machine where many would not.
+#[derive(Clone, Default)]
+pub(super) struct Shared(Arc<[OnceLock<Made>; 3]>);
+
+type Made = Result<Arc<Code>, String>;
 
 /// How a design is compiled.
 #[derive(Clone, Copy)]
@@ -52,7 +59,7 @@ impl Compiled {
             let m = crate::ModuleBuilder::new("nothing");
             let netlist = Netlist::flatten(&m.finish()).map_err(|error| error.to_string())?;
             let places = super::compile::compile(&netlist).places;
-            Self::new(&netlist, &places, false, Variant::Plain).map(drop)
+            Self::code(&netlist, &places, false, Variant::Plain).map(drop)
         };
         POSSIBLE.get_or_init(made).clone()
     }
@@ -66,6 +73,7 @@ impl Compiled {
         places: &Places,
         verify: bool,
         idle: bool,
+        shared: &Shared,
     ) -> Result<Vec<Self>, String> {
         let mut variants = vec![Variant::Plain];
         if cones::branches(netlist, &cones::uses(netlist)).contains(&true) {
@@ -74,7 +82,12 @@ impl Compiled {
         if idle && !Clusters::of_instances(netlist).is_empty() {
             variants.push(Variant::Clustered);
         }
-        let make = |variant: Variant| Self::new(netlist, places, verify, variant);
+        let make = |variant: Variant| {
+            let code = shared.0[variant as usize]
+                .get_or_init(|| Self::code(netlist, places, verify, variant).map(Arc::new))
+                .clone()?;
+            Ok(Self { notes: vec![0; code.note_words], code, next: u64::MAX })
+        };
         std::thread::scope(|scope| {
             let threads: Vec<_> =
                 variants[1..].iter().map(|variant| scope.spawn(|| make(*variant))).collect();
@@ -83,12 +96,12 @@ impl Compiled {
         })
     }
 
-    fn new(
+    fn code(
         netlist: &Netlist,
         places: &Places,
         verify: bool,
         variant: Variant,
-    ) -> Result<Self, String> {
+    ) -> Result<Code, String> {
         if places.arena_words > i32::MAX as u32 / 8 {
             return Err("it takes more than 2 GB".to_string());
         }
@@ -109,8 +122,7 @@ impl Compiled {
         };
         let optimised = !matches!(variant, Variant::Branching);
         let code = Code::new(places.arena_words as usize, verify, optimised, build);
-        let code = code.map_err(|error| error.to_string())?;
-        Ok(Self { notes: vec![0; code.note_words], code, next: u64::MAX })
+        code.map_err(|error| error.to_string())
     }
 
     /// Makes clock `number`, without reset. False if a check fails: no state was changed then.
