@@ -1,8 +1,8 @@
 //! Parts of a design that are skipped while nothing changes that they read.
 //!
-//! A cluster is the state of an instance of the top module. If nothing has changed that its next state is computed
-//! from, that is its present state, and no row of a memory gets another value. What others use of its combinational
-//! values is kept in words of its own, for the clocks in which it is skipped.
+//! A cluster is the state of an instance of the top module. While nothing changes that its next state is computed
+//! from, its state does not change either, and the clock skips it. Its combinational values that others use are kept
+//! in memory for these clocks.
 
 use std::collections::BTreeMap;
 
