@@ -67,6 +67,9 @@ pub(super) struct CosimArgs {
     /// Write waves, .vcd or .fst: of the run, or on a mismatch of the shrunk stream
     #[arg(long, value_name = "FILE")]
     pub(super) waves: Option<PathBuf>,
+    /// No waves of the shrunk stream on a mismatch, for which a Verilated circuit is built once more
+    #[arg(long, conflicts_with = "waves")]
+    pub(super) no_waves: bool,
     /// Waves of the run from this clock on, counted from power-up; the run is as fast as without waves before
     #[arg(long, value_name = "N", requires = "waves")]
     pub(super) from: Option<u64>,

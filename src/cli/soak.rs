@@ -154,6 +154,7 @@ impl SoakArgs {
             time_limit: None,
             replay: None,
             waves: None,
+            no_waves: false,
             from: None,
             to: None,
             out: Some(out.to_owned()),

@@ -82,6 +82,9 @@ pub(super) fn report_mismatch(
         Err(error) => report.notes.push(error.to_string()),
     }
 
+    if args.no_waves {
+        return Ok(report);
+    }
     // The waves of a window are of the run.
     let window = args.from.is_some() || args.to.is_some();
     let chosen = args.waves.clone().filter(|_| !window);
