@@ -22,7 +22,7 @@ pub enum Execution {
     Interpreted,
 }
 
-/// Clocks after which a design is compiled: about as long as compiling takes.
+/// Clocks after which a design is compiled, if no copy of it was: about as long as compiling takes.
 const PATIENCE: u32 = 4096;
 /// Clocks of each way of running in a trial; the second half of them is timed.
 const TRIAL: u32 = 256;
@@ -105,6 +105,7 @@ impl Engine {
     /// An engine that has run nothing, and shares the code of another.
     fn sharing(execution: Execution, shared: Shared) -> Self {
         let code = match execution {
+            Execution::Adaptive if shared.is_made() => Code::Later(1),
             Execution::Adaptive => Code::Later(PATIENCE),
             Execution::Compiled => Code::Later(1),
             Execution::Interpreted => Code::None,

@@ -252,6 +252,11 @@ fn trials_of_what_is_fastest_change_nothing() {
         }
         assert_eq!(simulators[0].covers(), simulators[1].covers());
         assert!(can_compile().is_err() || simulators[1].compiled_clocks() > 0);
+        // A copy need not wait for its code.
+        let mut copy = simulators[1].clone();
+        copy.inputs_mut()[0] = 0;
+        (0..600).for_each(|_| copy.clock());
+        assert!(can_compile().is_err() || copy.compiled_clocks() > 0);
     }
 }
 

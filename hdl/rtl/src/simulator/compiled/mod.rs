@@ -40,6 +40,17 @@ pub(super) struct Shared(Arc<[OnceLock<Made>; 3]>);
 
 type Made = Result<Arc<Code>, String>;
 
+impl Shared {
+    /// Whether the design was compiled for another copy.
+    pub fn is_made(&self) -> bool {
+        self.has(Variant::Plain)
+    }
+
+    fn has(&self, variant: Variant) -> bool {
+        self.0[variant as usize].get().is_some()
+    }
+}
+
 /// How a design is compiled.
 #[derive(Clone, Copy)]
 enum Variant {
@@ -79,6 +90,8 @@ impl Compiled {
         if cones::branches(netlist, &cones::uses(netlist)).contains(&true) {
             variants.push(Variant::Branching);
         }
+        // A copy does not know yet what is idle, but another has known.
+        let idle = idle || shared.has(Variant::Clustered);
         if idle && !Clusters::of_instances(netlist).is_empty() {
             variants.push(Variant::Clustered);
         }
