@@ -142,7 +142,11 @@ fn what_cannot_run_is_refused() {
     refused(&["--set", "rows=4"], &["rows=4", "rows_per_way"]);
     refused(&["--set", "ways"], &["--set ways", "NAME=VALUE"]);
     refused(&["--set", "ways=9"], &["transactions.ways", "9", "1 to 8"]);
-    refused(&["--set", "ways=many"], &["ways=many", "u32"]);
+    refused(&["--set", "ways=many"], &["ways=many", "a whole number from 0 to 4294967295"]);
+    refused(&["--set", "ways=4294967296"], &["ways is 4294967296", "to 4294967295"]);
+    refused(&["--set", "seed=18446744073709551615"], &["seed", "from 0 to 9223372036854775807"]);
+    refused(&["--set", "faithful=3"], &["faithful is 3", "true or false"]);
+    refused(&["--set", "validation_mhz=fast"], &["validation_mhz", "a number"]);
     refused(&["--set", "timestamp_bits=7"], &["timestamp_bits", "7", "to 48"]);
     refused(&["--set", "granule_bytes=8"], &["granule_bytes", "16 to 128"]);
     refused(&["--set", "concurrency=4"], &["concurrency=4", "--concurrency"]);

@@ -133,9 +133,10 @@ pub(super) fn from_setting(setting: &str) -> Result<(String, toml::Value), UserE
 /// Parses a parameter's value.
 pub(super) fn parse_value(text: &str) -> toml::Value {
     let text = text.trim();
-    match (text.parse::<i64>(), text.parse::<bool>()) {
-        (Ok(number), _) => toml::Value::Integer(number),
-        (_, Ok(truth)) => toml::Value::Boolean(truth),
+    match (text.parse::<i64>(), text.parse::<f64>(), text.parse::<bool>()) {
+        (Ok(number), ..) => toml::Value::Integer(number),
+        (_, Ok(number), _) if text.contains('.') => toml::Value::Float(number),
+        (_, _, Ok(truth)) => toml::Value::Boolean(truth),
         _ => toml::Value::String(text.trim_matches('"').to_string()),
     }
 }

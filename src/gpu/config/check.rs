@@ -24,6 +24,16 @@ pub enum ImpossibleConfig {
         /// What there is.
         known: String,
     },
+    /// A value of the wrong type, or too large for its type.
+    #[error("{name} is {found}: {accepted}")]
+    Type {
+        /// The name given.
+        name: String,
+        /// The value given.
+        found: String,
+        /// What is accepted.
+        accepted: &'static str,
+    },
     /// A value that no machine has.
     #[error("{field} is {found}: {accepted}")]
     Value {

@@ -96,8 +96,19 @@ impl Config {
             let (name, known) = (name.to_string(), known.join(", "));
             return Err(ImpossibleConfig::NoValue { name, known });
         }
+        let found = value.to_string();
         values.insert(name.to_string(), value);
-        self.transactions = values.try_into()?;
+        self.transactions = values.try_into().map_err(|error: toml::de::Error| {
+            let accepted = match error.message() {
+                text if text.ends_with("u32") => "a whole number from 0 to 4294967295 is accepted",
+                text if text.ends_with("u64") => {
+                    "a whole number from 0 to 9223372036854775807 is accepted"
+                }
+                text if text.ends_with("boolean") => "true or false is accepted",
+                _ => "a number is accepted",
+            };
+            ImpossibleConfig::Type { name: name.to_string(), found, accepted }
+        })?;
         self.transactions.check(self.machine.cores() * self.core.warps)
     }
 
