@@ -74,6 +74,7 @@ macro_rules! faults {
             let kind = divergence["kind"].as_str().expect("a kind");
             assert!($kinds.contains(&kind), "{divergence}");
             assert!(!mismatch["replay"].as_str().expect("a command").is_empty());
+            assert_eq!(mismatch["waves"].as_array().map(Vec::len), Some(0), "--no-waves");
         }
     )*};
 }
