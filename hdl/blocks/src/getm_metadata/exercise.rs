@@ -199,6 +199,17 @@ pub(crate) fn common_bloom_kernel(p: &Params) -> Vec<u64> {
     common_kernel_of(&Hashes::new(p).bloom, p.bloom_row_bits(), p)
 }
 
+/// For each way of the Bloom filter, differences of granules that have one row in all others.
+pub(crate) fn kernels_of_other_ways(p: &Params) -> Vec<Vec<u64>> {
+    let ways = Hashes::new(p).bloom;
+    let without = |way: usize| {
+        let mut others = ways.clone();
+        others.remove(way);
+        common_kernel_of(&others, p.bloom_row_bits(), p)
+    };
+    (0..ways.len()).map(without).collect()
+}
+
 fn common_kernel_of(hashes: &[H3], row_bits: u32, p: &Params) -> Vec<u64> {
     let column = |bit: u32| {
         let rows = hashes.iter().map(|hash| u128::from(hash.hash(&[1 << bit])));

@@ -130,13 +130,15 @@ impl Phases {
         self.spill = rng.random_range(1..=6.max(places / 64)) as usize;
         self.left = match self.phase {
             Phase::Fill => FILL_REQUESTS,
-            Phase::Hammer => p.most_writes() + 8,
+            Phase::Hammer => p.most_writes() + p.most_writes() / 8 + 8,
             Phase::Victims => VICTIM_REQUESTS,
             _ => rng.random_range(32..=400),
         };
         if self.phase == Phase::Hammer {
-            self.hammered = self.some_reserved(rng).unwrap_or(0);
-            self.count_bit = rng.random::<bool>().then_some(0);
+            // Those in the overflow space have a comparison of their own.
+            let overflown = if rng.random() { self.table.overflown().next() } else { None };
+            self.hammered = overflown.or_else(|| self.some_reserved(rng)).unwrap_or(0);
+            self.count_bit = (rng.random_range(0..4) != 0).then_some(0);
         }
         if self.phase == Phase::Probe && (!is_first || rng.random()) && self.table.stash_has_room()
         {

@@ -4,7 +4,9 @@
 use super::probes::Turns;
 use crate::getm_metadata::access::Place;
 use crate::getm_metadata::channels::{Op, Request};
-use crate::getm_metadata::exercise::{bloom_kernels, common_bloom_kernel, kernels};
+use crate::getm_metadata::exercise::{
+    bloom_kernels, common_bloom_kernel, kernels, kernels_of_other_ways,
+};
 use crate::getm_metadata::params::Params;
 use crate::getm_metadata::reference::Table;
 use crate::kit::*;
@@ -19,6 +21,7 @@ pub(super) struct Victims {
     /// Differences of granules of one row, for each way of the Bloom filter, in all ways, and for each bank.
     in_bloom: Vec<Vec<u64>>,
     in_all_bloom: Vec<u64>,
+    in_other_bloom: Vec<Vec<u64>>,
     in_banks: Vec<Vec<u64>>,
     bits: Turns,
     /// Bits in which the access to a victim differs from its time.
@@ -27,8 +30,22 @@ pub(super) struct Victims {
     pair: Option<Pair>,
 }
 
+/// Which rows two entries share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shares {
+    /// Those of all ways.
+    All,
+    /// All but that of one way: the later raises all rows but one of those that the earlier has raised.
+    AllButOne,
+    /// That of one way, and a third entry has raised the other rows of the later above both.
+    OneOfLater,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Pair {
+    shares: Shares,
+    /// The third entry.
+    above: Option<u64>,
     /// In the order in which they are evicted.
     granules: [u64; 2],
     /// The one with the later time, which is accessed.
@@ -47,6 +64,7 @@ impl Victims {
         Self {
             in_bloom: bloom_kernels(p),
             in_all_bloom: common_bloom_kernel(p),
+            in_other_bloom: kernels_of_other_ways(p),
             in_banks: kernels(p),
             bits: Turns::bits(p.timestamp_bits),
             access_bits: Turns::bits(p.timestamp_bits),
@@ -72,11 +90,17 @@ impl Victims {
     /// Accesses that give two granules of one row times that differ in one bit.
     fn prepare(&mut self, table: &Table, rng: &mut StimulusRng) -> Option<Vec<Request>> {
         self.way = (self.way + 1) % self.in_bloom.len();
-        // A pair that has one row in all ways tests the comparisons of all.
-        let in_all = !self.in_all_bloom.is_empty() && rng.random_range(0..4) != 0;
-        let (ways, differences) = match in_all {
-            true => (0..self.in_bloom.len(), &self.in_all_bloom),
-            false => (self.way..self.way + 1, &self.in_bloom[self.way]),
+        // A pair that has one row in all ways tests the comparisons of stage 2 in all. Those of stages 3 and 4 decide
+        // only where the other rows hold less, or more.
+        let shares = match rng.random_range(0..8) {
+            0 | 1 if !self.in_all_bloom.is_empty() => Shares::All,
+            0..=4 => Shares::AllButOne,
+            _ => Shares::OneOfLater,
+        };
+        let differences = match shares {
+            Shares::All => &self.in_all_bloom,
+            Shares::AllButOne => &self.in_other_bloom[self.way],
+            Shares::OneOfLater => &self.in_bloom[self.way],
         };
         let drawn = (0..TRIES).map(|_| {
             let first = rng.next_u64() & self.params.last_granule();
@@ -99,6 +123,7 @@ impl Victims {
         // Later than all that is known, one with the bit and one without it.
         let known = held.map(|held| held.wts.max(held.rts) + 1).into_iter().max()?;
         // What the rows have from others may be later still, and hide them.
+        let ways = 0..self.in_bloom.len();
         let known = ways.fold(known, |known, way| known.max(table.filtered(way, first) + 1));
         let bit = self.bits.take(rng);
         let without = if known & bit == 0 { known } else { (known | (bit - 1)) + 1 };
@@ -109,13 +134,18 @@ impl Victims {
         // A victim is compared with the one right before it, and else with the row that has the one
         // before it: the first case needs the earlier one, the second the later one.
         let is_apart = rng.random::<bool>();
-        let later = match rng.random_range(0..8) {
-            0 => usize::from(!is_apart),
-            _ => usize::from(is_apart),
+        let later = match (shares, rng.random_range(0..8)) {
+            (Shares::All, 0) => usize::from(!is_apart),
+            (Shares::All, _) => usize::from(is_apart),
+            _ => 1,
         };
+        let above = granules[later] ^ sum(&self.in_other_bloom[self.way], rng);
+        let above = (shares == Shares::OneOfLater).then_some(above);
         let mut requests = Vec::new();
-        for (which, granule) in granules.into_iter().enumerate() {
-            let time = if which == later { with } else { without };
+        let mut times = [without; 2];
+        times[later] = with;
+        let last = above.map(|granule| (granule, with + 1));
+        for (granule, time) in granules.into_iter().zip(times).chain(last) {
             // A reservation at a time ends with a `wts` of its successor.
             match of_wts {
                 true => requests
@@ -124,7 +154,7 @@ impl Victims {
             }
         }
         let op = if of_wts { Op::Load } else { Op::Store };
-        self.pair = Some(Pair { granules, later, time: with, bit, op, is_apart });
+        self.pair = Some(Pair { shares, above, granules, later, time: with, bit, op, is_apart });
         Some(requests)
     }
 
@@ -137,15 +167,23 @@ impl Victims {
         // A release of what is not reserved changes nothing.
         let gap = |count| vec![self.request(Op::Release, pair.granules[0] ^ 1, 0); count];
         let between = if pair.is_apart { gap(rng.random_range(1..7)) } else { Vec::new() };
-        let mut requests = vec![self.request(Op::Load, first, 0)];
+        let above = pair.above.and_then(|above| self.newcomer(above, table, rng));
+        let mut requests: Vec<_> =
+            above.into_iter().chain([first]).map(|it| self.request(Op::Load, it, 0)).collect();
         requests.extend(between);
         requests.push(self.request(Op::Load, second, 0));
         // By the distance, an access or the rows that are read for it meet a victim on its way.
         if rng.random_range(0..8) != 0 {
             // Accesses at the earlier time abort. Each is inserted, so the next is to another of the same rows.
-            let granules = (0..4).map(|_| pair.granules[pair.later] ^ sum(&self.in_all_bloom, rng));
+            let which = if pair.shares == Shares::AllButOne { 0 } else { pair.later };
+            let granules = (0..4).map(|_| pair.granules[which] ^ sum(&self.in_all_bloom, rng));
             let earlier = pair.time ^ pair.bit;
-            requests.extend(granules.map(|granule| self.request(pair.op, granule, earlier)));
+            let granules: Vec<_> = granules.collect();
+            requests.extend(granules.iter().map(|it| self.request(pair.op, *it, earlier)));
+            // A release undoes what a store reserves.
+            if pair.shares == Shares::AllButOne && pair.op == Op::Store {
+                requests.extend(granules.iter().map(|it| self.request(Op::Release, *it, 0)));
+            }
             return requests;
         }
         let behind = match rng.random_range(0..4) {

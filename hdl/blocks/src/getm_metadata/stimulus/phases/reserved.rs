@@ -53,6 +53,11 @@ impl Phases {
             let release = self.request(Op::Release, self.hammered, rng);
             return Request { count: owned.writes ^ left, ..release };
         }
+        let more = owned.writes | 1 << rng.random_range(0..self.params.write_count_bits);
+        if more != owned.writes && rng.random_range(0..16) == 0 {
+            // An error, which changes nothing.
+            return Request { count: more, ..self.request(Op::Release, self.hammered, rng) };
+        }
         let (warp, warpts) = (owned.owner, owned.wts.saturating_sub(1));
         Request { warp, warpts, ..self.request(Op::Store, self.hammered, rng) }
     }
