@@ -2,7 +2,7 @@
 
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
-use warpsmith_blocks::verification::{ChannelPlace, Partner, StimulusRng};
+use warpsmith_blocks::verification::{ChannelPlace, Channels, Partner, StimulusRng, channels_of};
 
 use crate::bench::Bench;
 
@@ -38,9 +38,6 @@ const LONG_PAUSE: u32 = 5056;
 struct Willing {
     rng: Option<StimulusRng>,
     has_long_pauses: bool,
-    /// Willingness in the next clocks, lowest bit first.
-    bits: u64,
-    left: u32,
     manner: u32,
     /// Blocks of 64 clocks before the manner changes.
     manner_left: u32,
@@ -52,28 +49,12 @@ impl Willing {
         let rng = (stalls != Stalls::None)
             .then(|| StimulusRng::seed_from_u64(seed ^ (channel as u64 + 1).rotate_left(32)));
         let has_long_pauses = stalls == Stalls::Long;
-        Self { rng, has_long_pauses, bits: 0, left: 0, manner: 0, manner_left: 0 }
+        Self { rng, has_long_pauses, manner: 0, manner_left: 0 }
     }
 
-    /// Whether the environment is willing at this clock.
-    #[inline]
-    fn draw(&mut self) -> bool {
-        if self.left == 0 {
-            self.refill();
-        }
-        let willing = self.bits & 1 == 1;
-        self.bits >>= 1;
-        self.left -= 1;
-        willing
-    }
-
-    #[cold]
-    fn refill(&mut self) {
-        self.left = 64;
-        let Some(rng) = &mut self.rng else {
-            self.bits = u64::MAX;
-            return;
-        };
+    /// Whether it is willing in the next 64 clocks, lowest bit first.
+    fn bits(&mut self) -> u64 {
+        let Some(rng) = &mut self.rng else { return u64::MAX };
         if self.manner_left == 0 {
             let choice = rng.next_u32();
             self.manner = choice % 8;
@@ -87,174 +68,213 @@ impl Willing {
         }
         self.manner_left -= 1;
         let mut draw = || rng.next_u64();
-        self.bits = match self.manner {
+        match self.manner {
             0..=2 => u64::MAX,
             3 | 4 => draw(),
             5 => draw() & draw() & draw(),
             6 => draw() | draw() | draw(),
             _ => 0,
-        };
+        }
     }
 }
 
-/// What the ports of a driver show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shown {
-    /// Noise.
-    Nothing,
-    /// The next offer, not valid yet.
-    Announced,
-    /// An offer.
-    Offered,
+/// The willingness of all channels.
+#[derive(Clone, Debug)]
+struct Willingness {
+    channels: Vec<Willing>,
+    /// For each of the next clocks the willing channels, as a mask.
+    clocks: [u64; 64],
+    next: usize,
 }
 
-/// Offers payloads on an input channel, each until it is taken.
+impl Willingness {
+    fn new(stalls: Stalls, seed: u64, channels: usize) -> Self {
+        let channels = (0..channels).map(|channel| Willing::new(stalls, seed, channel)).collect();
+        Self { channels, clocks: [0; 64], next: 64 }
+    }
+
+    /// Channels on which the environment is willing at this clock, as a mask.
+    #[inline]
+    fn draw(&mut self) -> u64 {
+        if self.next == 64 {
+            self.refill();
+        }
+        self.next += 1;
+        self.clocks[self.next - 1]
+    }
+
+    #[cold]
+    fn refill(&mut self) {
+        (self.clocks, self.next) = ([0; 64], 0);
+        for (channel, willing) in self.channels.iter_mut().enumerate() {
+            let bits = willing.bits();
+            for (clock, mask) in self.clocks.iter_mut().enumerate() {
+                *mask |= (bits >> clock & 1) << channel;
+            }
+        }
+    }
+}
+
+/// Offers payloads on input channels, each until it is taken. All sets of channels are masks.
 ///
 /// Every other payload may be shown before it is valid, while the environment stalls: noise seldom has a
 /// meaning, so that a circuit that ignores valid would pass.
 #[derive(Debug)]
-struct Driver {
-    /// Index of the channel.
-    channel: usize,
-    place: ChannelPlace,
-    willing: Willing,
-    shown: Shown,
-    /// Whether the next payload is announced if the environment stalls.
-    announces: bool,
-    /// Whether the ports still show the last payload, which is no longer valid.
-    is_stale: bool,
-    noise: u64,
+struct Drivers {
+    all: u64,
+    /// Those that the partner drives.
+    of_partner: u64,
+    /// With an offer.
+    offered: u64,
+    /// With the next offer shown, which is not valid yet.
+    announced: u64,
+    /// Whose next payload is announced if the environment stalls.
+    announce: u64,
+    /// Whose ports still show the last payload, which is no longer valid.
+    stale: u64,
+    /// For each channel the noise it showed last.
+    noise: Vec<u64>,
 }
 
-impl Driver {
-    /// The driver of a channel at that place.
-    fn new(channel: usize, place: &ChannelPlace, willing: Willing) -> Self {
-        let place = place.clone();
-        let shown = Shown::Nothing;
-        Self { channel, place, willing, shown, announces: false, is_stale: true, noise: 1 }
+impl Drivers {
+    /// The channels without an offer that may show their next.
+    #[inline]
+    fn may_show(&self, willing: u64) -> u64 {
+        self.all & !(self.offered | self.announced) & (willing | self.announce)
     }
 
-    /// Drives the ports for a clock. If nothing is on offer and the environment is willing, `next` may write
-    /// another payload. Returns whether the environment stalled.
+    /// A channel shows its next offer.
     #[inline]
-    fn drive(
-        &mut self,
-        ports: &mut [u64],
-        hurry: bool,
-        next: impl FnOnce(&mut [u64]) -> bool,
-    ) -> bool {
-        let willing = self.willing.draw() | hurry;
-        let withholds = (self.shown != Shown::Offered) & !willing;
-        if self.shown == Shown::Nothing
-            && (willing | self.announces)
-            && next(&mut ports[self.place.payload.clone()])
-        {
-            self.shown = Shown::Announced;
-            self.announces = !self.announces;
+    fn show(&mut self, channel: usize) {
+        self.announced |= 1 << channel;
+        self.announce ^= 1 << channel;
+    }
+
+    /// Drives the ports, once all have been shown that may be.
+    #[inline]
+    fn drive(&mut self, places: &[ChannelPlace], ports: &mut [u64], willing: u64) {
+        self.offered |= self.announced & willing;
+        self.announced &= !willing;
+        for channel in channels_of(self.all) {
+            ports[places[channel].valid] = self.offered >> channel & 1;
         }
-        if (self.shown == Shown::Announced) & willing {
-            self.shown = Shown::Offered;
-        }
-        ports[self.place.valid] = u64::from(self.shown == Shown::Offered);
-        let nothing = self.shown == Shown::Nothing;
-        if self.is_stale & nothing {
-            for word in &mut ports[self.place.payload.clone()] {
-                self.noise = self.noise.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-                *word = self.noise ^ (self.noise >> 32);
+        let shown = self.offered | self.announced;
+        for channel in channels_of(self.stale & !shown) {
+            let noise = &mut self.noise[channel];
+            for word in &mut ports[places[channel].payload.clone()] {
+                *noise = noise.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                *word = *noise ^ (*noise >> 32);
             }
         }
-        self.is_stale = !nothing;
-        withholds
-    }
-
-    /// Observes whether the circuit took the offer at the edge.
-    #[inline]
-    fn observe(&mut self, ports: &[u64]) {
-        if (self.shown == Shown::Offered) & (ports[self.place.ready] != 0) {
-            self.shown = Shown::Nothing;
-        }
+        self.stale = shown;
     }
 }
 
 /// Clocks between the phases in which a receiver waits for an offer before it is ready.
-const CLOCKS_BETWEEN_WAITS: u32 = 1000;
+const CLOCKS_BETWEEN_WAITS: u64 = 1000;
 /// Transfers of such a phase.
 const WAITED_TRANSFERS: u32 = 16;
 
-/// Takes what the circuit offers on an output channel, when it is willing.
+/// Takes what the circuit offers on output channels, when it is willing.
 ///
 /// Sometimes it is ready only once something is offered. A circuit whose valid waits for ready, which is
 /// illegal, then hangs.
 #[derive(Debug)]
-struct Receiver {
-    /// Words of the channel's valid and ready.
-    valid: usize,
-    ready: usize,
-    willing: Willing,
-    waits_for: u32,
-    until_waiting: u32,
+struct Receivers {
+    all: u64,
+    clock: u64,
+    /// Those that wait for an offer, as a mask.
+    waiting: u64,
+    /// For each channel the transfers for which it will wait still.
+    waits_for: Vec<u32>,
+    /// For each channel the clock after which it waits next, and the first of these.
+    waits_after: Vec<u64>,
+    next: u64,
 }
 
-impl Receiver {
-    /// The receiver of a channel at that place.
-    fn new(place: &ChannelPlace, willing: Willing) -> Self {
-        let (valid, ready) = (place.valid, place.ready);
+impl Receivers {
+    fn new(all: u64, channels: usize, stalls: Stalls) -> Self {
         // An environment without stalls never waits for an offer.
-        let until_waiting = if willing.rng.is_some() { CLOCKS_BETWEEN_WAITS } else { u32::MAX };
-        Self { valid, ready, willing, waits_for: 0, until_waiting }
+        let next = if stalls == Stalls::None { u64::MAX } else { CLOCKS_BETWEEN_WAITS };
+        let waits_for = vec![0; channels];
+        Self { all, clock: 0, waiting: 0, waits_for, waits_after: vec![next; channels], next }
     }
 
-    /// Drives the port for a clock.
+    /// Drives the ports for a clock.
     #[inline]
-    fn drive(&mut self, ports: &mut [u64], hurry: bool) {
-        let mut ready = self.willing.draw() | hurry;
-        if self.waits_for > 0 {
+    fn drive(&mut self, places: &[ChannelPlace], ports: &mut [u64], willing: u64) {
+        self.clock += 1;
+        let mut ready = self.all & willing;
+        for channel in channels_of(self.waiting) {
             // An offer of the last clock is still there unless it was taken.
-            ready &= (ports[self.valid] != 0) & (ports[self.ready] == 0);
-            self.waits_for -= u32::from(ready);
-        } else if self.until_waiting != u32::MAX {
-            self.until_waiting -= 1;
-            if self.until_waiting == 0 {
-                (self.waits_for, self.until_waiting) = (WAITED_TRANSFERS, CLOCKS_BETWEEN_WAITS);
+            let place = &places[channel];
+            if (ports[place.valid] == 0) | (ports[place.ready] != 0) {
+                ready &= !(1 << channel);
+            }
+            self.waits_for[channel] -= u32::from(ready >> channel & 1 == 1);
+            if self.waits_for[channel] == 0 {
+                self.waiting &= !(1 << channel);
+                self.waits_after[channel] = self.clock + CLOCKS_BETWEEN_WAITS;
+                self.next = self.next.min(self.waits_after[channel]);
             }
         }
-        ports[self.ready] = u64::from(ready);
+        if self.clock == self.next {
+            self.begin_waits();
+        }
+        for channel in channels_of(self.all) {
+            ports[places[channel].ready] = ready >> channel & 1;
+        }
+    }
+
+    #[cold]
+    fn begin_waits(&mut self) {
+        self.next = u64::MAX;
+        for channel in channels_of(self.all & !self.waiting) {
+            let after = self.waits_after[channel];
+            if after == self.clock {
+                self.waiting |= 1 << channel;
+                self.waits_for[channel] = WAITED_TRANSFERS;
+            } else {
+                self.next = self.next.min(after);
+            }
+        }
     }
 }
 
 /// All agents at the channels of a circuit: drivers, receivers, and the block's partner.
 pub struct Agents {
-    drivers: Vec<Driver>,
-    receivers: Vec<Receiver>,
-    partner: Option<PartnerSide>,
+    willingness: Willingness,
+    drivers: Drivers,
+    receivers: Receivers,
+    partner: Option<Box<dyn Partner>>,
     places: Vec<ChannelPlace>,
-}
-
-/// The block's partner, and its offers.
-struct PartnerSide {
-    partner: Box<dyn Partner>,
-    drivers: Vec<Driver>,
 }
 
 impl Agents {
     /// The agents of a bench.
     pub fn new(bench: &Bench<'_>, stalls: Stalls, seed: u64) -> Self {
-        let (mut drivers, mut receivers) = (Vec::new(), Vec::new());
         let partner = bench.design().partner().filter(|_| bench.has_partner());
-        let mut partner = partner.map(|partner| PartnerSide { partner, drivers: Vec::new() });
-        for (c, place) in bench.places().iter().enumerate() {
-            let willing = Willing::new(stalls, seed, c);
-            if let Some(side) = &mut partner
-                && bench.is_partner_channel(c)
-            {
-                side.drivers.push(Driver::new(c, place, willing));
-            } else if place.is_input {
-                drivers.push(Driver::new(c, place, willing));
-            } else if bench.channels()[c].handshake.has_ready() {
-                receivers.push(Receiver::new(place, willing));
-            }
+        let count = bench.channels().len();
+        let receives = |channel: &usize| {
+            !bench.places()[*channel].is_input && bench.channels()[*channel].handshake.has_ready()
+        };
+        let receiving = (0..count).filter(receives).fold(0, |all, channel| all | 1 << channel);
+        let drivers = Drivers {
+            all: bench.inputs(),
+            of_partner: bench.of_partner(),
+            offered: 0,
+            announced: 0,
+            announce: 0,
+            stale: bench.inputs(),
+            noise: vec![1; count],
+        };
+        Self {
+            willingness: Willingness::new(stalls, seed, count),
+            drivers,
+            receivers: Receivers::new(receiving, count, stalls),
+            partner,
+            places: bench.places().to_vec(),
         }
-        Self { drivers, receivers, partner, places: bench.places().to_vec() }
     }
 
     /// Drives the inputs for a clock; `next` may write a payload for a channel without an offer. In a `hurry`
@@ -266,47 +286,41 @@ impl Agents {
         hurry: bool,
         mut next: impl FnMut(usize, &mut [u64]) -> bool,
     ) -> bool {
-        let mut withheld = false;
-        for receiver in &mut self.receivers {
-            receiver.drive(ports, hurry);
-        }
-        for driver in &mut self.drivers {
-            let channel = driver.channel;
-            withheld |= driver.drive(ports, hurry, |payload| next(channel, payload));
-        }
-        if let Some(PartnerSide { partner, drivers }) = &mut self.partner {
-            for driver in drivers {
-                let channel = driver.channel;
-                withheld |= driver.drive(ports, hurry, |payload| partner.answer(channel, payload));
+        let Self { willingness, drivers, receivers, partner, places } = self;
+        let willing = willingness.draw() | if hurry { u64::MAX } else { 0 };
+        receivers.drive(places, ports, willing);
+        let withheld = drivers.all & !(drivers.offered | willing) != 0;
+        let may_show = drivers.may_show(willing);
+        for channel in channels_of(may_show & !drivers.of_partner) {
+            if next(channel, &mut ports[places[channel].payload.clone()]) {
+                drivers.show(channel);
             }
-            withheld |= partner.owes();
         }
-        withheld
+        let mut owes = false;
+        if let Some(partner) = partner {
+            for channel in channels_of(may_show & drivers.of_partner) {
+                if partner.answer(channel, &mut ports[places[channel].payload.clone()]) {
+                    drivers.show(channel);
+                }
+            }
+            owes = partner.owes();
+        }
+        drivers.drive(places, ports, willing);
+        withheld | owes
     }
 
     /// Observes what was transferred at the edge.
     #[inline]
-    pub fn observe(&mut self, ports: &[u64]) {
-        self.drivers.iter_mut().for_each(|driver| driver.observe(ports));
-        if let Some(PartnerSide { partner, drivers }) = &mut self.partner {
-            drivers.iter_mut().for_each(|driver| driver.observe(ports));
-            transfers(&self.places, ports).for_each(|(c, payload)| partner.observe(c, payload));
+    pub fn observe(&mut self, channels: Channels<'_>) {
+        self.drivers.offered &= !channels.handshakes().ready;
+        if let Some(partner) = &mut self.partner {
+            channels.transfers().for_each(|(channel, payload)| partner.observe(channel, payload));
         }
     }
 
     /// Whether an offer is outstanding or announced, or the partner owes an answer.
     pub fn are_offering(&self) -> bool {
-        self.drivers.iter().any(|driver| driver.shown != Shown::Nothing)
-            || self.partner.as_ref().is_some_and(|side| side.partner.owes())
+        (self.drivers.offered | self.drivers.announced) != 0
+            || self.partner.as_ref().is_some_and(|partner| partner.owes())
     }
-}
-
-/// The transfers of a clock: channel and payload.
-#[inline]
-pub fn transfers<'a>(
-    places: &'a [ChannelPlace],
-    ports: &'a [u64],
-) -> impl Iterator<Item = (usize, &'a [u64])> {
-    let firing = places.iter().enumerate().filter(|(_, place)| place.fires(ports));
-    firing.map(|(channel, place)| (channel, &ports[place.payload.clone()]))
 }

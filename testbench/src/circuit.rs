@@ -1,6 +1,9 @@
 //! A circuit under simulation, with the words of its ports.
 
 use std::ops::DerefMut;
+use std::sync::Arc;
+
+use warpsmith_blocks::verification::{Channels, Handshakes};
 
 use crate::model::Model;
 use crate::wiring::Wiring;
@@ -11,33 +14,44 @@ pub struct Circuit<M> {
     pub model: M,
     /// The words of all ports, in the order of [`Wiring`].
     pub ports: Vec<u64>,
+    wiring: Arc<Wiring>,
+    /// As of the last clock.
+    handshakes: Handshakes,
     inputs: usize,
     wired: usize,
-    reset: usize,
 }
 
 impl<'m, M: DerefMut<Target = dyn Model + 'm>> Circuit<M> {
     /// A model before its reset, with the straps at these values.
-    pub fn new(wiring: &Wiring, model: M, straps: &[u64]) -> Self {
+    pub fn new(wiring: &Arc<Wiring>, model: M, straps: &[u64]) -> Self {
         let (inputs, wired) = (wiring.layout().input_words(), wiring.withheld() - 1);
         let mut ports = vec![0; wired];
         ports.extend([1, 0]);
         wiring.strap_words().iter().zip(straps).for_each(|(&word, &value)| ports[word] = value);
-        Self { model, ports, inputs, wired, reset: wiring.reset() }
+        let handshakes = Handshakes { valid: 0, ready: 0 };
+        Self { model, ports, wiring: Arc::clone(wiring), handshakes, inputs, wired }
     }
 
     /// One clock of reset, which must suffice.
     pub fn reset(&mut self) {
-        self.ports[self.reset] = 1;
+        self.ports[self.wiring.reset()] = 1;
         self.clock();
-        self.ports[self.reset] = 0;
+        self.ports[self.wiring.reset()] = 0;
     }
 
     /// One clock. False if the model has a complaint.
     #[inline]
     pub fn clock(&mut self) -> bool {
         let (inputs, outputs) = self.ports.split_at_mut(self.inputs);
-        self.model.clock(inputs, &mut outputs[..self.wired - self.inputs])
+        let sound = self.model.clock(inputs, &mut outputs[..self.wired - self.inputs]);
+        self.handshakes = Handshakes::of(self.wiring.places(), &self.ports);
+        sound
+    }
+
+    /// What the channels showed at the last clock.
+    #[inline]
+    pub fn channels(&self) -> Channels<'_> {
+        Channels::new(self.wiring.places(), &self.ports, self.handshakes)
     }
 
     /// The registers, if the model shows them.

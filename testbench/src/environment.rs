@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use rand::SeedableRng;
-use warpsmith_blocks::verification::{ChannelPlace, Stimulus, StimulusRng};
+use warpsmith_blocks::verification::{Channels, Stimulus, StimulusRng};
 
-use crate::agents::{Agents, transfers};
+use crate::agents::Agents;
 use crate::bench::Bench;
 use crate::episode::{Episode, Offer, Source};
 use crate::latest::Latest;
@@ -16,7 +16,6 @@ const RECENT_OFFERS: usize = 4096;
 /// Drives the input ports.
 pub struct Environment<'r> {
     requests: Requests<'r>,
-    places: Vec<ChannelPlace>,
     agents: Agents,
     offers: Latest,
     offered: u64,
@@ -48,15 +47,7 @@ impl<'r> Environment<'r> {
         let agents = Agents::new(bench, episode.stalls, episode.stall_seed);
         let longest = bench.places().iter().map(|place| place.payload.len()).max().unwrap_or(0);
         let offers = Latest::new(RECENT_OFFERS, longest);
-        Self {
-            requests,
-            places: bench.places().to_vec(),
-            agents,
-            offers,
-            offered: 0,
-            clock: 0,
-            withheld: bench.withheld(),
-        }
+        Self { requests, agents, offers, offered: 0, clock: 0, withheld: bench.withheld() }
     }
 
     /// Drives the inputs for the next clock. After the last offer nothing stalls.
@@ -76,10 +67,10 @@ impl<'r> Environment<'r> {
     }
 
     /// Observes what was transferred at the edge.
-    pub fn observe(&mut self, ports: &[u64]) {
-        self.agents.observe(ports);
+    pub fn observe(&mut self, channels: Channels<'_>) {
+        self.agents.observe(channels);
         if let Requests::Stream { stimulus, .. } = &mut self.requests {
-            transfers(&self.places, ports).for_each(|(c, payload)| stimulus.observe(c, payload));
+            channels.transfers().for_each(|(c, payload)| stimulus.observe(c, payload));
         }
     }
 

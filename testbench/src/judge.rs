@@ -4,9 +4,10 @@
 use std::ops::DerefMut;
 use std::sync::Arc;
 
+use warpsmith_blocks::channel::Channel;
 use warpsmith_blocks::corners::Corners;
 use warpsmith_blocks::verification::{
-    ChannelPlace, ChannelView, Channels, Contract, Outcome, Reference, Violation,
+    Channels, Contract, Outcome, Reference, Violation, channels_of,
 };
 
 use crate::bench::Bench;
@@ -32,9 +33,13 @@ pub struct Judge {
     reference: Box<dyn Reference>,
     contract: Box<dyn Contract>,
     scoreboard: Scoreboard,
-    /// The input channels with their indices.
-    inputs: Vec<(usize, ChannelPlace)>,
-    outputs: Vec<Watch>,
+    /// The input channels, those of them that the partner drives, and the output channels, as masks.
+    inputs: u64,
+    of_partner: u64,
+    outputs: u64,
+    /// Output channels with an offer that was not taken, which must stay; and for each channel its payload.
+    waits: u64,
+    held: Vec<Vec<u64>>,
     corners: Corners,
     init_done: bool,
     clock: u64,
@@ -48,31 +53,15 @@ pub struct Judge {
     history: Latest,
 }
 
-/// Checks that an offer of the circuit stays unchanged until it is taken.
-struct Watch {
-    channel: usize,
-    place: ChannelPlace,
-    /// Whether an offer is outstanding, and its payload.
-    waits: bool,
-    held: Vec<u64>,
-}
-
 impl Judge {
     /// The judge of a circuit after reset, with these strap values.
     pub fn new(bench: &Bench<'_>, straps: &[u64]) -> Self {
         let design = bench.design();
-        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
-        for (channel, place) in bench.places().iter().cloned().enumerate() {
-            match place.is_input {
-                true => inputs.push((channel, place)),
-                false => {
-                    let held = vec![0; place.payload.len()];
-                    outputs.push(Watch { channel, place, waits: false, held });
-                }
-            }
-        }
         let count = bench.channels().len();
-        let longest = bench.places().iter().map(|place| place.payload.len()).max().unwrap_or(0);
+        let held: Vec<_> =
+            bench.places().iter().map(|place| vec![0; place.payload.len()]).collect();
+        let longest = held.iter().map(Vec::len).max().unwrap_or(0);
+        let inputs = bench.inputs();
         Self {
             wiring: Arc::clone(bench.wiring()),
             compares: true,
@@ -80,7 +69,10 @@ impl Judge {
             contract: design.contract(straps),
             scoreboard: Scoreboard::new(bench.channels()),
             inputs,
-            outputs,
+            of_partner: bench.of_partner(),
+            outputs: !inputs & u64::MAX.checked_shr(64 - count as u32).unwrap_or(0),
+            waits: 0,
+            held,
             corners: bench.corners(),
             init_done: false,
             clock: 0,
@@ -99,30 +91,29 @@ impl Judge {
         Self { compares: false, reference, contract, ..Self::new(bench, straps) }
     }
 
-    /// Judges one clock from the ports before its rising edge.
+    /// Judges one clock from what the channels show before its rising edge.
     ///
     /// # Errors
     /// Returns the first divergence.
-    pub fn clock(&mut self, ports: &[u64]) -> Result<(), Box<Mismatch>> {
+    pub fn clock(&mut self, channels: Channels<'_>) -> Result<(), Box<Mismatch>> {
         self.clock += 1;
-        self.take_requests(ports);
-        let judged = self.judge_outputs(ports);
-        let channels = Channels { places: self.wiring.places(), ports };
+        self.take_requests(channels);
+        let judged = self.judge_outputs(channels);
         let contract = self.contract.clock(&channels, &mut self.corners);
         if let Err(divergence) = judged {
             let mut mismatch = self.mismatch(divergence);
             mismatch.rule = contract.err().map(|violation| rule(violation, self.clock));
             return Err(mismatch);
         }
-        contract.and_then(|()| self.check_init_done(ports)).map_err(|v| self.broken(v))?;
-        let refused = self.outputs.iter().any(|watch| watch.waits);
-        let willing = u64::from(!refused & (ports[self.wiring.withheld()] == 0));
+        contract.and_then(|()| self.check_init_done(channels)).map_err(|v| self.broken(v))?;
+        let is_withheld = channels.word(self.wiring.withheld()) != 0;
+        let willing = u64::from((self.waits == 0) & !is_withheld);
         self.waited = if self.idle() == 0 { 0 } else { self.waited + willing };
         self.waited_for_request += willing;
         let is_stuck = (self.waited > self.wiring.patience())
             | (self.waited_for_request > self.wiring.long_patience());
         match is_stuck {
-            true => Err(self.mismatch(self.stuck(ports))),
+            true => Err(self.mismatch(self.stuck(channels))),
             false => Ok(()),
         }
     }
@@ -155,7 +146,7 @@ impl Judge {
     ) -> Result<(), Box<Mismatch>> {
         // A stopped model no longer updates its outputs.
         if sound || !circuit.model.is_over() {
-            self.clock(&circuit.ports)?;
+            self.clock(circuit.channels())?;
         }
         if !sound && let Some(message) = circuit.model.complaint() {
             return Err(self.mismatch(Divergence::Complaint { message, never_alive: false }));
@@ -177,16 +168,15 @@ impl Judge {
             }
             step(circuit);
             self.clock += 1;
-            let channels = Channels { places: self.wiring.places(), ports: &circuit.ports };
-            let violation = self.contract.clock(&channels, &mut self.corners).err();
+            let violation = self.contract.clock(&circuit.channels(), &mut self.corners).err();
             mismatch.rule = violation.map(|violation| rule(violation, self.clock));
         }
     }
 
     /// Number of transfers compared with the reference.
     pub fn compared(&self) -> u64 {
-        let outputs = self.outputs.iter().filter(|_| self.compares);
-        outputs.map(|watch| self.stats.transfers[watch.channel]).sum()
+        let outputs = channels_of(if self.compares { self.outputs } else { 0 });
+        outputs.map(|channel| self.stats.transfers[channel]).sum()
     }
 
     /// Clocks since the last transfer.
@@ -217,15 +207,13 @@ impl Judge {
     }
 
     /// Passes the requests that the circuit takes at this edge to the reference.
-    fn take_requests(&mut self, ports: &[u64]) {
-        for (channel, place) in &self.inputs {
-            let view = place.view(ports);
-            if !view.fires() {
-                continue;
-            }
+    #[inline]
+    fn take_requests(&mut self, channels: Channels<'_>) {
+        for c in channels_of(channels.handshakes().fire() & self.inputs) {
+            let payload = channels.payload(c);
             let mut outcome = Outcome { sink: &mut self.scoreboard, corners: &mut self.corners };
-            self.reference.accept(*channel, view.payload, &mut outcome);
-            if !self.wiring.is_partner_channel(*channel) {
+            self.reference.accept(c, payload, &mut outcome);
+            if self.of_partner >> c & 1 == 0 {
                 if self.stats.accepted == 0 {
                     self.first_accept = self.clock;
                 }
@@ -233,66 +221,79 @@ impl Judge {
                 self.waited_for_request = 0;
                 self.stats.busy_clocks = self.clock - self.first_accept + 1;
             }
-            self.stats.transfers[*channel] += 1;
-            self.last_transfer = self.clock;
-            self.history.keep(self.clock, *channel, view.payload);
+            self.note_transfer(c, payload);
         }
+    }
+
+    #[inline]
+    fn note_transfer(&mut self, channel: usize, payload: &[u64]) {
+        self.stats.transfers[channel] += 1;
+        self.last_transfer = self.clock;
+        self.history.keep(self.clock, channel, payload);
     }
 
     /// Compares what the circuit offers and transfers at this edge.
-    fn judge_outputs(&mut self, ports: &[u64]) -> Result<(), Divergence> {
-        for watch in &mut self.outputs {
-            let c = watch.channel;
-            let channel = &self.wiring.channels()[c];
-            let show = |payload: &[u64]| channel.show(payload);
-            let view = watch.place.view(ports);
-            if let Err(after) = watch.hold(view) {
-                let after = after.map_or("nothing".to_string(), show);
-                let before = show(&watch.held);
-                return Err(Divergence::Unstable { channel: channel.name, before, after });
+    #[inline]
+    fn judge_outputs(&mut self, channels: Channels<'_>) -> Result<(), Divergence> {
+        let handshakes = channels.handshakes();
+        for c in channels_of((handshakes.valid | self.waits) & self.outputs) {
+            let payload = channels.payload(c);
+            let is = |mask: u64| mask >> c & 1 == 1;
+            if !is(self.waits) {
+                self.held[c].iter_mut().zip(payload).for_each(|(held, word)| *held = *word);
+            } else if !is(handshakes.valid) || !equal(payload, &self.held[c]) {
+                let after = is(handshakes.valid).then_some(payload);
+                return Err(self.unstable(c, after));
             }
-            if !view.fires() {
+            if !is(handshakes.ready) {
                 continue;
             }
-            self.stats.transfers[c] += 1;
-            self.last_transfer = self.clock;
-            self.history.keep(self.clock, c, view.payload);
+            self.note_transfer(c, payload);
             let mut outcome = Outcome { sink: &mut self.scoreboard, corners: &mut self.corners };
-            self.reference.taken(c, view.payload, &mut outcome);
-            if !self.compares {
-                continue;
-            }
-            self.scoreboard.observe(c, view.payload).map_err(|unequal| {
-                let (channel, found) = (channel.name, show(view.payload));
-                match unequal.expected {
-                    Some(expected) => {
-                        Divergence::Different { channel, expected: show(&expected), found }
+            self.reference.taken(c, payload, &mut outcome);
+            if self.compares {
+                self.scoreboard.observe(c, payload).map_err(|unequal| {
+                    let Channel { name, .. } = self.wiring.channels()[c];
+                    let show = |payload: &[u64]| self.wiring.channels()[c].show(payload);
+                    let (channel, found) = (name, show(payload));
+                    match unequal.expected {
+                        Some(expected) => {
+                            Divergence::Different { channel, expected: show(&expected), found }
+                        }
+                        None => Divergence::Unexpected { channel, found },
                     }
-                    None => Divergence::Unexpected { channel, found },
-                }
-            })?;
+                })?;
+            }
         }
+        self.waits = handshakes.stalled() & self.outputs;
         Ok(())
     }
 
-    fn check_init_done(&mut self, ports: &[u64]) -> Result<(), Violation> {
+    #[cold]
+    fn unstable(&self, channel: usize, after: Option<&[u64]>) -> Divergence {
+        let held = &self.held[channel];
+        let channel = &self.wiring.channels()[channel];
+        let after = after.map_or("nothing".to_string(), |after| channel.show(after));
+        Divergence::Unstable { channel: channel.name, before: channel.show(held), after }
+    }
+
+    fn check_init_done(&mut self, channels: Channels<'_>) -> Result<(), Violation> {
         let Some(word) = self.wiring.init_done() else { return Ok(()) };
-        let is_done = ports[word] != 0;
+        let is_done = channels.word(word) != 0;
         if self.clock == 1 && is_done {
             return Err(init_done_rule("init_done was not low after reset"));
         }
         if self.init_done && !is_done {
             return Err(init_done_rule("init_done fell"));
         }
-        let takes = |(_, place): &(usize, ChannelPlace)| place.view(ports).fires();
-        if !is_done && self.inputs.iter().any(takes) {
+        if !is_done && channels.handshakes().fire() & self.inputs != 0 {
             return Err(init_done_rule("a request was taken before init_done"));
         }
         self.init_done = is_done;
         Ok(())
     }
 
-    fn stuck(&self, ports: &[u64]) -> Divergence {
+    fn stuck(&self, channels: Channels<'_>) -> Divergence {
         let never_alive = self.stats.transfers.iter().all(|&count| count == 0);
         let describe = |c: usize, waiting_for: String| Divergence::Stuck {
             channel: self.wiring.channels()[c].name,
@@ -300,19 +301,20 @@ impl Judge {
             clocks: self.waited.max(self.waited_for_request),
             never_alive,
         };
-        let refused = |(_, place): &&(usize, ChannelPlace)| place.view(ports).valid;
-        if let Some((c, _)) = self.inputs.iter().find(refused) {
-            return describe(*c, format!("`{}_ready` to rise", self.wiring.channels()[*c].name));
+        let refused = channels.handshakes().valid & self.inputs;
+        if let Some(c) = channels_of(refused).next() {
+            return describe(c, format!("`{}_ready` to rise", self.wiring.channels()[c].name));
         }
-        let first =
-            |watch: &Watch| Some((watch.channel, self.scoreboard.first_expected(watch.channel)?));
-        match self.outputs.iter().find_map(first) {
+        let [input, output] =
+            [self.inputs, self.outputs].map(|mask| mask.trailing_zeros() as usize);
+        let first = |channel| Some((channel, self.scoreboard.first_expected(channel)?));
+        match channels_of(self.outputs).find_map(first) {
             Some((c, payload)) => describe(c, self.wiring.channels()[c].show(&payload)),
             None if self.wiring.init_done().is_some() && !self.init_done => {
-                describe(self.inputs[0].0, "`init_done` to rise".to_string())
+                describe(input, "`init_done` to rise".to_string())
             }
-            None if !self.compares => describe(self.outputs[0].channel, "an answer".to_string()),
-            None => describe(self.inputs[0].0, "a request to be offered".to_string()),
+            None if !self.compares => describe(output, "an answer".to_string()),
+            None => describe(input, "a request to be offered".to_string()),
         }
     }
 
@@ -321,22 +323,6 @@ impl Judge {
         let mut mismatch = self.mismatch(divergence);
         mismatch.rule = Some(rule(violation, self.clock));
         mismatch
-    }
-}
-
-impl Watch {
-    /// Compares an offer with the outstanding one; on a difference returns the new offer, if any.
-    fn hold<'a>(&mut self, view: ChannelView<'a>) -> Result<(), Option<&'a [u64]>> {
-        let ChannelView { valid, ready, payload } = view;
-        if self.waits {
-            if !valid || !equal(payload, &self.held) {
-                return Err(valid.then_some(payload));
-            }
-        } else if valid & !ready {
-            self.held.copy_from_slice(payload);
-        }
-        self.waits = valid & !ready;
-        Ok(())
     }
 }
 

@@ -3,12 +3,12 @@
 //! In lockstep the judge checks every clock before the next. Where there are cores to spare, the circuit may run
 //! ahead of its judge, which then works on another core; the judgement is the same.
 
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use warpsmith_blocks::corners::Corners;
+use warpsmith_blocks::verification::{Channels, Handshakes};
 
-use crate::agents::transfers;
 use crate::bench::Bench;
 use crate::circuit::Circuit;
 use crate::environment::Environment;
@@ -82,7 +82,7 @@ pub fn run_told(
     judge.name_rule(&mut failure.mismatch, &mut subject.circuit, |circuit| {
         subject.environment.drive(&mut circuit.ports);
         circuit.clock();
-        subject.environment.observe(&circuit.ports);
+        subject.environment.observe(circuit.channels());
     });
     for _ in 0..run_on {
         subject.step();
@@ -112,10 +112,15 @@ pub fn run_ahead(
         let room = Vec::with_capacity(BATCH_CLOCKS * words);
         give_back.send(room).expect("the receiver is here");
     }
+    let wiring = Arc::clone(bench.wiring());
     let (mut judge, mut judged_all) = thread::scope(|scope| {
         let judging = scope.spawn(move || {
+            let places = wiring.places();
             for mut batch in batches {
-                if let Err(found) = batch.chunks_exact(words).try_for_each(|p| judge.clock(p)) {
+                let judged = batch.chunks_exact(words).try_for_each(|ports| {
+                    judge.clock(Channels::new(places, ports, Handshakes::of(places, ports)))
+                });
+                if let Err(found) = judged {
                     return (judge, Err(found));
                 }
                 batch.clear();
@@ -191,7 +196,7 @@ struct Subject<'r> {
 impl<'r> Subject<'r> {
     /// Powers the model up and resets it.
     fn reset(bench: &Bench<'_>, model: &'r mut dyn Model, episode: &Episode<'r>) -> Self {
-        let circuit = Circuit::new(bench, model, episode.straps);
+        let circuit = Circuit::new(bench.wiring(), model, episode.straps);
         let environment = Environment::new(bench, episode);
         let mut subject = Self { circuit, environment, early: None };
         subject.circuit.model.power_up(episode.stall_seed);
@@ -219,8 +224,9 @@ impl<'r> Subject<'r> {
                 let when = format!("at clock {clock} of the requests before the reset");
                 return self.look_if_over(&when, never_alive);
             }
-            never_alive &= transfers(bench.places(), &self.circuit.ports).next().is_none();
-            others.observe(&self.circuit.ports);
+            let channels = self.circuit.channels();
+            never_alive &= channels.handshakes().fire() == 0;
+            others.observe(channels);
         }
     }
 
@@ -243,7 +249,7 @@ impl<'r> Subject<'r> {
     fn step(&mut self) -> bool {
         self.environment.drive(&mut self.circuit.ports);
         let sound = self.circuit.clock();
-        self.environment.observe(&self.circuit.ports);
+        self.environment.observe(self.circuit.channels());
         sound
     }
 

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use warpsmith_blocks::corners::Corners;
 use warpsmith_blocks::verification::{ExpectedSink, Outcome, Reference};
 
-use crate::agents::{Agents, Stalls, transfers};
+use crate::agents::{Agents, Stalls};
 use crate::backend::{BackendError, Models};
 use crate::bench::Bench;
 use crate::circuit::Circuit;
@@ -167,11 +167,11 @@ impl Place {
 
     /// The transfers of the last clock: channel and payload.
     pub fn transfers(&self) -> impl Iterator<Item = (usize, &[u64])> {
-        let (ports, at_once) = match &self.occupant {
-            Inside::Circuit(clocked) => (Some(&clocked.circuit.ports), None),
+        let (circuit, at_once) = match &self.occupant {
+            Inside::Circuit(clocked) => (Some(&clocked.circuit), None),
             Inside::Reference(reference) => (None, Some(&reference.transfers)),
         };
-        let of_circuit = ports.into_iter().flat_map(|ports| transfers(self.wiring.places(), ports));
+        let of_circuit = circuit.into_iter().flat_map(|circuit| circuit.channels().transfers());
         let of_reference = at_once.into_iter().flatten();
         of_circuit.chain(of_reference.map(|(channel, payload)| (*channel, &payload[..])))
     }
@@ -234,7 +234,7 @@ impl Clocked {
             }
             let is_asked = agents.are_offering();
             let sound = circuit.clock();
-            agents.observe(&circuit.ports);
+            agents.observe(circuit.channels());
             (sound, withheld, is_asked)
         };
         let (sound, withheld, is_asked) = step(circuit);

@@ -37,6 +37,7 @@ pub struct Wiring {
     partner_channels: &'static [usize],
     places: Vec<ChannelPlace>,
     layout: PortLayout,
+    withheld: usize,
     /// Rows of the largest memory. A block may first clear its memories row by row.
     rows: u64,
     /// Word of `init_done`, if it has one.
@@ -50,6 +51,7 @@ impl Wiring {
     /// Returns the port that is missing or does not match.
     pub fn new(design: &dyn Design, circuit: &Module) -> Result<Self, WiringError> {
         let (channels, straps) = (design.channels(), design.straps());
+        assert!(channels.len() <= 64, "a channel is a bit of a mask");
         let layout = circuit.port_layout();
         let ports = Ports { module: &circuit.name, layout: &layout };
         let places =
@@ -61,6 +63,7 @@ impl Wiring {
         let rows = storage.iter().flat_map(|s| &s.memories).map(|(_, rows, _)| u64::from(*rows));
         let rows = rows.max().unwrap_or(0);
         let init_done = layout.output("init_done").map(|port| layout.input_words() + port.offset);
+        let withheld = layout.input_words() + layout.output_words() + 1;
         let partner_channels = design.partner().map_or(&[][..], |partner| partner.channels());
         Ok(Self {
             channels,
@@ -70,6 +73,7 @@ impl Wiring {
             partner_channels,
             places,
             layout,
+            withheld,
             rows,
             init_done,
         })
@@ -101,6 +105,17 @@ impl Wiring {
         self.partner_channels.contains(&channel)
     }
 
+    /// The input channels, as a bit for each.
+    pub fn inputs(&self) -> u64 {
+        let inputs = self.places.iter().enumerate().filter(|(_, place)| place.is_input);
+        inputs.fold(0, |inputs, (channel, _)| inputs | 1 << channel)
+    }
+
+    /// The input channels that the block's partner drives, as a bit for each.
+    pub fn of_partner(&self) -> u64 {
+        self.partner_channels.iter().fold(0, |mask, channel| mask | 1 << channel)
+    }
+
     /// Positions of the channels.
     pub fn places(&self) -> &[ChannelPlace] {
         &self.places
@@ -113,7 +128,7 @@ impl Wiring {
 
     /// The word that is 1 in clocks with a stalled offer, for which the circuit may have waited.
     pub fn withheld(&self) -> usize {
-        self.layout.input_words() + self.layout.output_words() + 1
+        self.withheld
     }
 
     /// Clocks without a transfer or a stall after which the circuit counts as stuck.

@@ -93,10 +93,11 @@ impl Stalls {
     /// Looks at all channels at one clock.
     #[inline]
     pub fn clock(&mut self, channels: &Channels<'_>, corners: &mut Corners) {
+        let stalled = channels.handshakes().stalled();
         for (Stalled { corner, channel, clocks }, so_far) in &mut self.0 {
-            let view = channels.at(*channel);
-            *so_far = (*so_far + 1) * u64::from(view.valid && !view.ready);
-            corners.count(*corner, *so_far == *clocks || (*clocks == 1 && *so_far > 0));
+            *so_far = (*so_far + 1) * (stalled >> *channel & 1);
+            // Without branches, which would often be mispredicted.
+            corners.count(*corner, (*so_far == *clocks) | ((*clocks == 1) & (*so_far > 0)));
         }
     }
 }
@@ -132,27 +133,106 @@ impl ChannelPlace {
     }
 }
 
+/// The hand-shakes of all channels at one clock, as a bit for each, channel 0 the lowest.
+#[derive(Clone, Copy, Debug)]
+pub struct Handshakes {
+    /// Channels on which a payload is offered.
+    pub valid: u64,
+    /// Channels on which it is taken, if offered.
+    pub ready: u64,
+}
+
+impl Handshakes {
+    /// Those that the ports show.
+    #[inline]
+    pub fn of(places: &[ChannelPlace], ports: &[u64]) -> Self {
+        let (mut valid, mut ready) = (0, 0);
+        for (channel, place) in places.iter().enumerate() {
+            valid |= u64::from(ports[place.valid] != 0) << channel;
+            ready |= u64::from(ports[place.ready] != 0) << channel;
+        }
+        Self { valid, ready }
+    }
+
+    /// Channels with a transfer at the edge.
+    #[inline]
+    pub fn fire(self) -> u64 {
+        self.valid & self.ready
+    }
+
+    /// Channels whose offer is not taken.
+    #[inline]
+    pub fn stalled(self) -> u64 {
+        self.valid & !self.ready
+    }
+}
+
+/// The channels of a mask, the lowest first.
+#[inline]
+pub fn channels_of(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let channel = mask.trailing_zeros() as usize;
+        let is_one = mask != 0;
+        mask &= mask.wrapping_sub(1);
+        is_one.then_some(channel)
+    })
+}
+
 /// What all channels show at one clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Channels<'a> {
     /// Where each channel is.
-    pub places: &'a [ChannelPlace],
+    places: &'a [ChannelPlace],
     /// The words of all ports, as the simulator exchanges them.
-    pub ports: &'a [u64],
+    ports: &'a [u64],
+    /// What they show.
+    handshakes: Handshakes,
 }
 
 impl<'a> Channels<'a> {
+    /// The channels at these places; `handshakes` are what the ports show.
+    #[inline]
+    pub fn new(places: &'a [ChannelPlace], ports: &'a [u64], handshakes: Handshakes) -> Self {
+        Self { places, ports, handshakes }
+    }
+
+    /// The hand-shakes.
+    #[inline]
+    pub fn handshakes(&self) -> Handshakes {
+        self.handshakes
+    }
+
+    /// A word of the ports.
+    #[inline]
+    pub fn word(&self, index: usize) -> u64 {
+        self.ports[index]
+    }
+
     /// The channel of that index.
     #[inline]
     pub fn at(&self, index: usize) -> ChannelView<'a> {
-        self.places[index].view(self.ports)
+        let Handshakes { valid, ready } = self.handshakes;
+        let shows = |mask: u64| mask >> index & 1 == 1;
+        ChannelView { valid: shows(valid), ready: shows(ready), payload: self.payload(index) }
     }
 
     /// The payload that is taken at the edge on the channel of that index, if one is.
     #[inline]
     pub fn taken(&self, index: usize) -> Option<&'a [u64]> {
-        let view = self.at(index);
-        view.fires().then_some(view.payload)
+        let fires = self.handshakes.fire() >> index & 1 == 1;
+        fires.then(|| self.payload(index))
+    }
+
+    /// The transfers at the edge: channel and payload.
+    #[inline]
+    pub fn transfers(self) -> impl Iterator<Item = (usize, &'a [u64])> {
+        channels_of(self.handshakes.fire()).map(move |channel| (channel, self.payload(channel)))
+    }
+
+    /// What a channel shows as its payload, meaningful where valid.
+    #[inline]
+    pub fn payload(&self, index: usize) -> &'a [u64] {
+        &self.ports[self.places[index].payload.clone()]
     }
 }
 

@@ -299,31 +299,30 @@ fn low(value: u64, bits: u32) -> u64 {
 impl Contract for DirectoryContract {
     fn clock(&mut self, channels: &Channels<'_>, corners: &mut Corners) -> Result<(), Violation> {
         self.clock += 1;
-        let (req, resp, inv) = (channels.at(REQ), channels.at(RESP), channels.at(INV));
-        let error = channels.at(ERROR);
-        if req.fires() {
-            self.accept(req.payload, corners);
+        if let Some(request) = channels.taken(REQ) {
+            self.accept(request, corners);
         }
         // Before this clock's invalidation counts: it has not been accepted yet.
+        let resp = channels.at(RESP);
         if resp.valid && !self.presented {
             self.answer(Response::decode(resp.payload), corners)?;
         }
         self.presented = resp.valid && !resp.ready;
-        if inv.fires() {
-            let invalidation = Invalidation::decode(inv.payload);
+        if let Some(invalidation) = channels.taken(INV) {
+            let invalidation = Invalidation::decode(invalidation);
             let place = (1u64 << self.geometry.block_bits) - 1;
             let is_sound = invalidation.sharers != 0 && invalidation.address & place == 0;
             rules::INVALIDATION_WELL_FORMED.require(is_sound, || invalidation.to_string())?;
             self.sent.push_back(invalidation);
         }
-        if error.valid {
-            let found = error.payload[0];
+        if let Some(error) = channels.taken(ERROR) {
+            let found = error[0];
             let due = self.errors.pop_front();
             let detail = || format!("code {found} came, due was {due:?}");
             rules::ERROR_AS_DUE.require(due == Some(found), detail)?;
         }
         self.stalls.clock(channels, corners);
-        let inv_waits = inv.valid & !inv.ready;
+        let inv_waits = channels.handshakes().stalled() >> INV & 1 == 1;
         corners.count(corners::RELEASE_BEHIND_STALLED_INV, inv_waits && self.ends_in_release());
         Ok(())
     }

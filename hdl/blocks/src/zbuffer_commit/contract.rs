@@ -35,7 +35,7 @@ pub(super) struct CommitContract {
     /// Two live requests have had one id: their acknowledgements cannot be told apart.
     is_unclear: bool,
     /// Channels whose offer was there before.
-    shown: [bool; 16],
+    shown: u64,
     stalls: Stalls,
 }
 
@@ -75,7 +75,7 @@ impl CommitContract {
             reset: Reset::None,
             refused: 0,
             is_unclear: false,
-            shown: [false; 16],
+            shown: 0,
             stalls: Stalls::new(corners::STALLED),
         }
     }
@@ -273,7 +273,7 @@ impl CommitContract {
 
     /// Whether what the channel offers was not there before.
     fn is_new(&self, channel: usize, channels: &Channels<'_>) -> bool {
-        channels.at(channel).valid && !self.shown[channel]
+        channels.handshakes().valid & !self.shown & 1 << channel != 0
     }
 }
 
@@ -310,10 +310,7 @@ impl Contract for CommitContract {
         }
         self.resets(channels, corners)?;
         self.in_time(channels, corners)?;
-        for (channel, shown) in self.shown.iter_mut().enumerate().take(channels.places.len()) {
-            let view = channels.at(channel);
-            *shown = view.valid && !view.ready;
-        }
+        self.shown = channels.handshakes().stalled();
         self.stalls.clock(channels, corners);
         Ok(())
     }

@@ -36,8 +36,8 @@ pub(super) struct Stores {
     resets: bool,
     /// Ids of requests that are not acknowledged.
     ids: HashSet<u64>,
-    /// What was written back last, until the next request.
-    written_back: Option<u64>,
+    /// Comparator entry and block that was written back last, until the next request.
+    written_back: Option<(u64, u64)>,
 }
 
 impl Stores {
@@ -170,9 +170,10 @@ impl Stores {
     }
 
     fn block(&mut self, rng: &mut StimulusRng) -> u64 {
-        if let Some(written_back) = self.written_back.take()
+        if let Some((entry, written_back)) = self.written_back.take()
             && self.stream == MIXED
-            && rng.random_range(0..4) == 0
+            // The last entries are in use only when all others are.
+            && (2 * entry >= u64::from(self.params.comparator_entries) || rng.random_range(0..4) == 0)
         {
             // A miss does not wait for what differs from it in one bit.
             return written_back ^ 1 << rng.random_range(0..self.params.block_bits());
@@ -230,7 +231,7 @@ impl Stimulus for Stores {
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         match channel {
             ACK => _ = self.ids.remove(&payload[0]),
-            ZWRITE => self.written_back = Some(self.params.block_of(payload[1])),
+            ZWRITE => self.written_back = Some((payload[0], self.params.block_of(payload[1]))),
             _ => {}
         }
     }
