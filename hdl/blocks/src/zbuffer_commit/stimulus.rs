@@ -173,7 +173,8 @@ impl Stores {
         if let Some((entry, written_back)) = self.written_back.take()
             && self.stream == MIXED
             // The last entries are in use only when all others are.
-            && (2 * entry >= u64::from(self.params.comparator_entries) || rng.random_range(0..4) == 0)
+            && (4 * entry + 4 > 3 * u64::from(self.params.comparator_entries)
+                || rng.random_range(0..4) == 0)
         {
             // A miss does not wait for what differs from it in one bit.
             return written_back ^ 1 << rng.random_range(0..self.params.block_bits());
