@@ -3,8 +3,7 @@
 //!
 //! Compares Verilated lockstep of `hmg_directory`, with all checks on, against a bare C++ loop around the
 //! same Verilated model, which plays back the inputs of such a run from memory and checks nothing, and native
-//! lockstep. They take turns, so that other work on the machine affects all, and the median round is printed;
-//! and Verilated lockstep in one lane, which shows what the second core adds to it.
+//! lockstep. They take turns, so that other work on the machine affects all, and the median round is printed.
 //! Then the directory's clocks per request.
 
 mod support;
@@ -41,29 +40,20 @@ fn main() {
 
     println!("Lockstep and the bare loop, in million clocks a second:");
     println!(
-        "{:<8}{:>10}{:>10}{:>8}{:>10}{:>20}{:>10}{:>16}",
-        "preset",
-        "Verilated",
-        "bare",
-        "ratio",
-        "native",
-        "native/Verilated",
-        "one lane",
-        "two lanes/one"
+        "{:<8}{:>10}{:>10}{:>8}{:>10}{:>20}",
+        "preset", "Verilated", "bare", "ratio", "native", "native/Verilated"
     );
     for (preset, design) in &designs {
         match lockstep(&**design) {
-            Ok([verilated, bare, native, one_lane]) => {
+            Ok([verilated, bare, native]) => {
                 let ratio = verilated / bare;
                 let verdict = if ratio >= TARGET { "PASS" } else { "SHORT" };
                 println!(
-                    "{preset:<8}{:>10.2}{:>10.2}{ratio:>8.2}{:>10.2}{:>20.2}{:>10.2}{:>16.2}  {verdict} of {TARGET}",
+                    "{preset:<8}{:>10.2}{:>10.2}{ratio:>8.2}{:>10.2}{:>20.2}  {verdict} of {TARGET}",
                     verilated / 1e6,
                     bare / 1e6,
                     native / 1e6,
-                    native / verilated,
-                    one_lane / 1e6,
-                    verilated / one_lane
+                    native / verilated
                 );
             }
             Err(missing) => println!("{preset:<8}not measured: {missing}"),
@@ -133,23 +123,20 @@ fn models(names: &[String]) {
     }
 }
 
-/// Clocks per second of Verilated lockstep, of the bare loop, of native lockstep, and of Verilated lockstep in one
-/// lane, or what is missing to measure them.
-fn lockstep(design: &dyn Design) -> Result<[f64; 4], BackendError> {
+/// Clocks per second of Verilated lockstep, of the bare loop and of native lockstep, or what is missing to measure
+/// them.
+fn lockstep(design: &dyn Design) -> Result<[f64; 3], BackendError> {
     let circuit = design.circuit();
     let bench = Bench::new(design, &circuit);
     let verilated = Models::of_circuit(&circuit, Backend::Verilator, false)?;
     let native = Models::of_circuit(&circuit, Backend::Native, false)?;
     let bare = BareLoop::build(&circuit, &Recorded::of(&bench, &circuit))?;
     let plan = plan_of_a_round(&bench, &verilated);
-    // A single episode has no other to run beside it.
-    let one_lane = Plan { requests: plan.requests / 2, episodes: Some(1), ..plan };
-    let mut rounds = [(); 4].map(|()| Vec::new());
+    let mut rounds = [(); 3].map(|()| Vec::new());
     for _ in 0..ROUNDS {
         rounds[0].push(clocks_per_second(&bench, &verilated, &plan));
         rounds[1].push(bare.clocks_per_second(ROUND_SECONDS)[1]);
         rounds[2].push(clocks_per_second(&bench, &native, &plan));
-        rounds[3].push(clocks_per_second(&bench, &verilated, &one_lane));
     }
     Ok(rounds.map(median))
 }

@@ -154,7 +154,7 @@ fn run(block: &str, clocks: u32, mut see: impl FnMut(u32, &[ChannelPlace], &[u64
             circuit.clock();
             see(clock, bench.places(), &circuit.ports[..inputs], &circuit.ports[inputs..wired]);
             if since > 0 {
-                environment.observe(&circuit.ports);
+                environment.observe(circuit.channels());
             }
             clock += 1;
         }
