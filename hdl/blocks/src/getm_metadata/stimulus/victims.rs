@@ -18,7 +18,8 @@ const TRIES: usize = 16;
 #[derive(Clone, Debug)]
 pub(super) struct Victims {
     params: Params,
-    /// Differences of granules of one row, for each way of the Bloom filter, in all ways, and for each bank.
+    /// Differences of granules of one row: for each way of the Bloom filter, in all ways, in all but each, and for
+    /// each bank.
     in_bloom: Vec<Vec<u64>>,
     in_all_bloom: Vec<u64>,
     in_other_bloom: Vec<Vec<u64>>,
