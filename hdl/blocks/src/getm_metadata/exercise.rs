@@ -168,6 +168,15 @@ pub(crate) fn stands(request: &Request, before: Metadata, source: Source, corner
         true => corners.compare(first + BELOW_WTS, warpts, before.wts),
         false => corners.compare(first + ABOVE_WTS, warpts, before.wts),
     }
+    // Its owner's load raises the rts, which is written to the overflow space.
+    if source == Source::Overflow
+        && op == Op::Load
+        && before.owner == warp
+        && before.wts == successor
+        && before.rts < warpts
+    {
+        corners.compare(first + ABOVE_RTS, warpts, before.rts);
+    }
     // Else what it wrote decides.
     if !before.is_reserved() && before.wts <= warpts && source != Source::Overflow {
         match warpts < before.rts {
@@ -278,7 +287,7 @@ pub(crate) fn exercise(p: &Params) -> Exercise {
         ]);
         if source == Source::Overflow {
             let count = compared.len();
-            compared[count - 2..].iter_mut().for_each(|c| *c = nothing(times));
+            compared[count - 2] = nothing(times);
         }
     }
     let bits = |name: &str, width| Compared::bits(name.to_string(), width);

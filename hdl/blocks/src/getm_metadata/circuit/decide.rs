@@ -142,7 +142,7 @@ pub(super) fn decide<'m>(
 pub(super) fn facts_fields(p: &Params) -> Fields {
     Metadata::fields(p)
         .with("written_later", 1, "wts is above the request's time")
-        .with("read_later", 1, "rts is above the request's time")
+        .with("read_later", 1, "rts is above the request's time, if that can decide")
         .with("owned", 1, "if it is reserved, then by the request's transaction")
         .with("counted", p.write_count_bits, "the writes under way after the request's own")
 }
@@ -195,12 +195,31 @@ impl<'m> Requester<'m> {
 
     /// The facts about a granule's metadata.
     pub fn facts(&self, p: &Params, metadata: &Record<'m>) -> Record<'m> {
+        self.facts_with(p, metadata, self.warpts.lt(metadata.get("rts")))
+    }
+
+    /// The facts about metadata from the overflow space. What is there is reserved, so that `rts` is below
+    /// `wts`, and above the request's time only where `wts` is above it too: then `rts` decides nothing.
+    pub fn facts_overflown(
+        &self,
+        m: &'m ModuleBuilder,
+        p: &Params,
+        metadata: &Record<'m>,
+    ) -> Record<'m> {
+        match self.faithful {
+            // The owner's loads at later times have raised it.
+            true => self.facts(p, metadata),
+            false => self.facts_with(p, metadata, m.lit(1, 0)),
+        }
+    }
+
+    fn facts_with(&self, p: &Params, metadata: &Record<'m>, read_later: Signal<'m>) -> Record<'m> {
         let [wts, rts] = ["wts", "rts"].map(|field| metadata.get(field));
         let [writes, owner] = ["writes", "owner"].map(|field| metadata.get(field));
         let same_warp = owner.eq(self.warp);
         let owned = if self.faithful { same_warp } else { same_warp & wts.eq(self.successor) };
         let counted = writes + self.counts;
-        let stands = [self.warpts.lt(wts), self.warpts.lt(rts), owned, counted];
+        let stands = [self.warpts.lt(wts), read_later, owned, counted];
         Record::new(&facts_fields(p), [wts, rts, writes, owner].into_iter().chain(stands).collect())
     }
 

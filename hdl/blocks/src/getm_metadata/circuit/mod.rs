@@ -229,7 +229,7 @@ impl<'m> Table<'_, 'm> {
             found.evicts.set(placed.left.evicts);
         });
         m.when(overflow.comes, || {
-            found.facts.set(&requester5.facts(p, &overflow.metadata));
+            found.facts.set(&requester5.facts_overflown(m, p, &overflow.metadata));
             found.victim.set(&entry_of(p, stage5.granule(p), &overflow.metadata));
             found.evicts.set(last);
         });

@@ -203,6 +203,11 @@ impl Phases {
         if rng.random_range(0..256) < self.malformed {
             return self.malformed(rng);
         }
+        if self.phase == Phase::Drain
+            && let Some(load) = self.load_of_overflown(rng)
+        {
+            return load;
+        }
         match self.phase {
             Phase::Fill => {
                 let granule = rng.next_u64();

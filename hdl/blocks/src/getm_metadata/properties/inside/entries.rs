@@ -203,8 +203,10 @@ impl<'m> Inside<'_, 'm> {
             ["wts", "rts", "writes", "owner"].map(|field| self.before.get(field));
         let [warp, warpts, count] =
             ["warp", "warpts", "count"].map(|field| stage5.request.get(field));
+        let read_later = signal("before_read_later", 1);
+        let overflown = self.asked.is_found() & !m.lit(1, u64::from(p.faithful));
         let later = signal("before_written_later", 1).eq(wts.gt(warpts))
-            & signal("before_read_later", 1).eq(rts.gt(warpts));
+            & overflown.mux(!read_later, read_later.eq(rts.gt(warpts)));
         self.invariant("later", !busy | later, "Stage 5 knows what is later.");
         let in_time = if p.faithful { m.lit(1, 1) } else { wts.eq(warpts + 1) };
         let owned = signal("before_owned", 1).eq(owner.eq(warp) & in_time);

@@ -179,10 +179,13 @@ impl<'a, 'm> Inside<'a, 'm> {
         let reserved = truth.get("writes").any();
         let exact =
             metadata.get("wts").eq(truth.get("wts")) & metadata.get("owner").eq(truth.get("owner"));
+        // No load after the reservation succeeds, if not by its owner at another time.
+        let seen_before =
+            metadata.get("rts").lt(metadata.get("wts")) | self.m.lit(1, u64::from(self.p.faithful));
         metadata.get("writes").eq(truth.get("writes"))
             & metadata.get("wts").ge(truth.get("wts"))
             & metadata.get("rts").ge(truth.get("rts"))
-            & (!reserved | exact)
+            & (!reserved | (exact & seen_before))
     }
 }
 

@@ -30,6 +30,15 @@ impl Phases {
         Some(Request { count, ..self.request(Op::Release, address, rng) })
     }
 
+    /// The first load by the owner of a granule in the overflow space, which raises its `rts`.
+    pub(super) fn load_of_overflown(&self, rng: &mut StimulusRng) -> Option<Request> {
+        let mut held =
+            self.table.overflown().map(|address| (address, self.table.metadata(address)));
+        let (address, held) = held.find(|(_, held)| held.rts + 1 < held.wts)?;
+        let (warp, warpts) = (held.owner, held.wts - 1);
+        Some(Request { warp, warpts, ..self.request(Op::Load, address, rng) })
+    }
+
     /// An access to a reserved granule: by its owner, by its warp at another time, or by another.
     pub(super) fn contended(&self, rng: &mut StimulusRng) -> Option<Request> {
         let address = self.some_reserved(rng)?;
