@@ -127,7 +127,7 @@ impl Phases {
             _ => Phase::Use,
         };
         let places = u64::from(p.rows_per_way * p.ways);
-        self.spill = rng.random_range(1..=6.max(places / 64)) as usize;
+        self.spill = rng.random_range(1..=6.max(places / 32)) as usize;
         self.left = match self.phase {
             Phase::Fill => FILL_REQUESTS,
             Phase::Hammer => p.most_writes() + p.most_writes() / 8 + 8,
@@ -217,7 +217,7 @@ impl Phases {
                     (_, Some(address)) => (Op::Store, address),
                     _ => {
                         let address = self.address_of(granule, rng);
-                        self.loaded = rng.random::<bool>().then_some(address);
+                        self.loaded = (rng.random_range(0..4) != 0).then_some(address);
                         let op = if self.loaded.is_some() { Op::Load } else { Op::Store };
                         (op, address)
                     }

@@ -48,10 +48,11 @@ impl Phases {
 
     /// A time with one more bit, and perhaps none of the lower ones.
     pub(super) fn one_bit_later(&mut self, time: u64, rng: &mut StimulusRng) -> u64 {
-        let bit = self.later_bits.take(rng);
-        let below = if rng.random() { bit - 1 } else { 0 };
-        let later = (time | bit) & !below;
-        if time & bit == 0 && later < self.params.last_timestamp() { later } else { time }
+        let last = self.params.last_timestamp();
+        let mut free = (0..8).map(|_| self.later_bits.take(rng)).filter(|bit| time & bit == 0);
+        let Some(bit) = free.next().filter(|bit| time | bit < last) else { return time };
+        let below = if rng.random_range(0..4) == 0 { bit - 1 } else { 0 };
+        (time | bit) & !below
     }
 
     /// A time near the present one.
