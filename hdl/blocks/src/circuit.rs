@@ -106,6 +106,16 @@ impl<'m> Held<'m> {
         &self.record
     }
 
+    /// What those of the fields in `record` hold after the edge, as [`Held::set`].
+    #[track_caller]
+    pub fn set_some(&self, record: &Record<'m>) {
+        for (register, field) in self.registers.iter().zip(self.record.fields().iter()) {
+            if record.fields().position(&field.name).is_some() {
+                register.set(record.get(&field.name));
+            }
+        }
+    }
+
     /// What they hold after the edge; where they keep theirs, it stands within a `when`.
     #[track_caller]
     pub fn set(&self, record: &Record<'m>) {

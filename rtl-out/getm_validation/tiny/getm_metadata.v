@@ -1428,6 +1428,14 @@ module getm_metadata (
     end
     always @(posedge clk) begin
         if (advance) begin
+            before_read_later <= facts_now[3];
+        end
+        if (_overflow_resp_valid_and_ready_and_found) begin
+            before_read_later <= 1'b0;
+        end
+    end
+    always @(posedge clk) begin
+        if (advance) begin
             before_owned <= facts_now[2];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
@@ -1449,14 +1457,6 @@ module getm_metadata (
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             before_written_later <= stage5_warpts < overflow_resp_wts;
-        end
-    end
-    always @(posedge clk) begin
-        if (advance) begin
-            before_read_later <= facts_now[3];
-        end
-        if (_overflow_resp_valid_and_ready_and_found) begin
-            before_read_later <= stage5_warpts < overflow_resp_rts;
         end
     end
     always @(posedge clk) begin

@@ -4,7 +4,7 @@
 //! its rows takes the place of what was read.
 
 use super::control::Control;
-use super::stage::{Stage, entry_fields};
+use super::stage::{Stage, content_fields, entry_fields};
 use crate::getm_metadata::params::Params;
 use crate::kit::*;
 
@@ -91,6 +91,7 @@ pub(super) struct Room<'m> {
     pub is_free: Signal<'m>,
     /// The entry that was there goes to the Bloom filter.
     pub evicts: Signal<'m>,
+    /// The content of what is there.
     pub victim: Signal<'m>,
 }
 
@@ -98,6 +99,7 @@ pub(super) struct Room<'m> {
 /// `written` is what takes the place of some, and whether it is reserved.
 pub(super) fn room<'m>(
     m: &'m ModuleBuilder,
+    p: &Params,
     candidates: &Candidates<'m>,
     (written, reserved): (Signal<'m>, Signal<'m>),
     kick_bank: Signal<'m>,
@@ -114,8 +116,10 @@ pub(super) fn room<'m>(
     let bank =
         any_empty.mux(one_hot::lowest(empty), any_free.mux(one_hot::lowest(free), kick_bank));
     let bank = bank.named("room");
+    let content = |entry: &Record<'m>| pick(&content_fields(p), entry).pack();
+    let written = content(&Record::unpack(&entry_fields(p), written));
     let entry = |(i, entry): (u32, &Record<'m>)| {
-        replaced.bit(i).mux(written, entry.pack()).named(&format!("candidate{i}"))
+        replaced.bit(i).mux(written, content(entry)).named(&format!("candidate{i}"))
     };
     let entries: Vec<_> = (0..).zip(entries).map(entry).collect();
     Room {

@@ -12,7 +12,7 @@
 //! another place in `read` to `place`, four clocks a displacement. Then what stages 2 to 4 had read may
 //! be old: in `turn` the requests in stages 1 to 4 go round once, and are read again.
 
-use super::stage::entry_fields;
+use super::stage::content_fields;
 use crate::getm_metadata::params::Params;
 use crate::kit::*;
 
@@ -132,7 +132,7 @@ pub(super) fn control<'m>(m: &'m ModuleBuilder, p: &Params) -> Control<'m> {
     });
 
     let (kick_bank, may_kick) = kicks(m, p, *kick, is(State::Settle));
-    let moving = Held::new(m, "moving", &entry_fields(p));
+    let moving = Held::new(m, "moving", &content_fields(p));
     Control {
         run,
         read: is(State::Read),

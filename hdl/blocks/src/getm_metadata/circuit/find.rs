@@ -8,7 +8,7 @@ use super::banks::{Candidates, Room};
 use super::bloom::Victim;
 use super::control::Control;
 use super::decide::facts_fields;
-use super::stage::{Stage, entry_fields, is_free};
+use super::stage::{Stage, content_fields, entry_fields, free_fields, is_free};
 use crate::getm_metadata::params::Params;
 use crate::kit::*;
 
@@ -53,7 +53,7 @@ impl<'m> Found<'m> {
             facts: Held::new(m, "before", &facts_fields(p)),
             room: bits("room", p.ways).doc("The bank for a new entry, one-hot."),
             room_is_free: bits("room_is_free", 1),
-            victim: Held::new(m, "stage5_victim", &entry_fields(p)),
+            victim: Held::new(m, "stage5_victim", &content_fields(p)),
             evicts: m.reg("stage5_evicts", 1, 0).doc("The victim goes to the Bloom filter."),
         }
     }
@@ -185,9 +185,12 @@ impl<'m> Stash<'m> {
     }
 
     /// Where an entry that leaves the banks goes: the lowest empty slot, else the lowest that is not
-    /// reserved. Gives that slot one-hot (zero: none), and the entry, not reserved, which has to go for
-    /// it, if it is valid.
-    pub fn room(&self, m: &'m ModuleBuilder, p: &Params) -> Option<(Signal<'m>, Record<'m>)> {
+    /// reserved. Gives that slot one-hot (zero: none), and whether an entry has to go for it, and which.
+    pub fn room(
+        &self,
+        m: &'m ModuleBuilder,
+        p: &Params,
+    ) -> Option<(Signal<'m>, Signal<'m>, Record<'m>)> {
         if self.slots.is_empty() {
             return None;
         }
@@ -196,9 +199,11 @@ impl<'m> Stash<'m> {
         let free = column(m, self.entries().map(is_free)).named("stash_free");
         let slot = empty.any().mux(one_hot::lowest(empty), one_hot::lowest(free));
         let slot = slot.named("stash_room");
-        let entries: Vec<_> = self.slots.iter().map(|slot| slot.entry.pack()).collect();
-        let victim = Record::unpack(&entry_fields(p), one_hot::select(slot, &entries));
-        Some((slot, victim.named("stash_victim")))
+        let evicts = (!empty.any() & free.any()).named("stash_evicts");
+        let fields = free_fields(p);
+        let victims: Vec<_> = self.entries().map(|entry| pick(&fields, entry).pack()).collect();
+        let victim = Record::unpack(&fields, one_hot::select(slot, &victims));
+        Some((slot, evicts, victim.named("stash_victim")))
     }
 
     /// Writes an entry to the slots whose bit in `to` is one; `clears` empties all.
@@ -243,15 +248,15 @@ pub(super) fn leave<'m>(
     let reserved = moving.get("writes").any().named("moving_is_reserved");
     let stays = (control.leave & reserved).named("moving_stays");
     let goes = control.leave & !reserved;
+    let moving = pick(&free_fields(p), moving);
     let (slot, in_stash, evicts, victim) = match stash.room(m, p) {
         None => (None, m.lit(1, 0), goes, moving.pack()),
-        Some((slot, victim)) => {
+        Some((slot, makes_room, victim)) => {
             let taken = slot.and_where(stays).named("stash_taken");
-            let makes_room = stays & victim.get("valid");
             let victim = reserved.mux(victim.pack(), moving.pack());
-            (Some(taken), slot.any(), goes | makes_room, victim)
+            (Some(taken), slot.any(), goes | (stays & makes_room), victim)
         }
     };
     let overflows = (stays & !in_stash).named("overflows");
-    Left { slot, overflows, evicts, victim: Record::unpack(&entry_fields(p), victim) }
+    Left { slot, overflows, evicts, victim: Record::unpack(moving.fields(), victim) }
 }

@@ -33,8 +33,8 @@ pub(super) use control::State;
 use decide::{Decision, Requester, Wanted};
 use find::{Finds, Found, Left, Stash};
 use overflow::Overflow;
-pub(super) use stage::entry_fields;
 use stage::{Stage, entry_of, metadata_of};
+pub(super) use stage::{content_fields, entry_fields};
 
 /// The module `getm_metadata`.
 pub fn circuit(p: &Params) -> Module {
@@ -174,11 +174,13 @@ impl<'m> Table<'_, 'm> {
         writes.banks.set(found.bank_hits.and_where(updates) | takes_room);
         let after = entry_of(p, stage5.granule(p), &self.decision.after);
         writes.after.set(after.pack());
-        writes.placed.set(control.run.mux(*writes.after, moving.pack()));
+        let moved = stage::valid_entry(p, moving);
+        writes.placed.set(control.run.mux(*writes.after, moved.pack()));
         let entry = Record::unpack(&entry_fields(p), *writes.placed);
         m.when(*control.kick | *control.leaves_banks, || {
-            let moves = control.kick.mux(found.victim.get().pack(), entry.pack());
-            control.moving.set(&Record::unpack(&entry_fields(p), moves));
+            let placed = pick(moving.fields(), &entry);
+            let moves = control.kick.mux(found.victim.get().pack(), placed.pack());
+            control.moving.set(&Record::unpack(moving.fields(), moves));
         });
         let left = find::leave(m, p, control, &self.stash, moving);
         if let (Some(hits), Some(slot)) = (&found.stash_hits, left.slot) {
@@ -217,7 +219,7 @@ impl<'m> Table<'_, 'm> {
             estimates,
         };
         let written = (placed.after, decision.reserved_after);
-        let room = banks::room(m, candidates, written, control.kick_bank);
+        let room = banks::room(m, p, candidates, written, control.kick_bank);
         // An entry of the overflow space goes to the Bloom filter with its last write.
         let count = stage5.get("count");
         let last = stage5.is(Op::Release) & count.eq(overflow.metadata.get("writes"));
@@ -225,12 +227,13 @@ impl<'m> Table<'_, 'm> {
         let facts = requester4.facts(p, &selected);
         found.take(m, control, (candidates, stash), (&facts, &finds, &room));
         m.when(control.leave, || {
-            found.victim.set(&placed.left.victim);
+            found.victim.set_some(&placed.left.victim);
             found.evicts.set(placed.left.evicts);
         });
         m.when(overflow.comes, || {
             found.facts.set(&requester5.facts_overflown(m, p, &overflow.metadata));
-            found.victim.set(&entry_of(p, stage5.granule(p), &overflow.metadata));
+            let entry = entry_of(p, stage5.granule(p), &overflow.metadata);
+            found.victim.set_some(&pick(&stage::free_fields(p), &entry));
             found.evicts.set(last);
         });
     }

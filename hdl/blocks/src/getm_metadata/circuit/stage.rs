@@ -107,10 +107,18 @@ impl<'m> Stage<'m> {
 
 /// An entry as it is kept in a bank.
 pub(in crate::getm_metadata) fn entry_fields(p: &Params) -> Fields {
-    Fields::new()
-        .with("valid", 1, "there is an entry")
-        .with("granule", p.granule_bits(), "address without the place in the granule")
-        .and(Metadata::fields(p))
+    Fields::new().with("valid", 1, "there is an entry").and(content_fields(p))
+}
+
+/// What an entry says if it is one.
+pub(in crate::getm_metadata) fn content_fields(p: &Params) -> Fields {
+    let doc = "address without the place in the granule";
+    Fields::new().with("granule", p.granule_bits(), doc).and(Metadata::fields(p))
+}
+
+/// What goes to the Bloom filter: an entry that is not reserved.
+pub(in crate::getm_metadata) fn free_fields(p: &Params) -> Fields {
+    content_fields(p).without("writes").without("owner")
 }
 
 pub(super) fn metadata_of<'m>(p: &Params, entry: &Record<'m>) -> Record<'m> {
@@ -121,6 +129,11 @@ pub(super) fn entry_of<'m>(p: &Params, granule: Signal<'m>, metadata: &Record<'m
     let values = metadata.fields().iter().map(|field| metadata.get(&field.name));
     let valid = granule.module().lit(1, 1);
     Record::new(&entry_fields(p), [valid, granule].into_iter().chain(values).collect())
+}
+
+/// The entry with that content.
+pub(super) fn valid_entry<'m>(p: &Params, content: &Record<'m>) -> Record<'m> {
+    entry_of(p, content.get("granule"), &metadata_of(p, content))
 }
 
 /// Whether an entry is there and is not reserved.

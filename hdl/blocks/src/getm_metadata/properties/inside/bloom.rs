@@ -1,7 +1,7 @@
 //! The Bloom filter: its two copies, and the entries on their way into it.
 
 use super::entries::Entry;
-use super::{Doing, Inside, at, entry_fields};
+use super::{Doing, Inside, at};
 use crate::getm_metadata::params::Params;
 use crate::kit::*;
 
@@ -41,8 +41,7 @@ impl<'m> Filter<'m> {
             (0..p.bloom_ways).map(way).collect()
         };
         let signal = |name: &str, width| probes.signal(m, name, width);
-        let entry5 = probes.record(m, "stage5_victim_", &entry_fields(p));
-        let entry5 = Entry::new(p, entry5.pack());
+        let entry5 = Entry::registers(m, p, probes, "stage5_victim", m.lit(1, 1));
         let row5 = |way| signal(&format!("victim_row{way}"), p.bloom_row_bits());
         let row6 = |way| signal(&format!("stage6_victim_row{way}"), p.bloom_row_bits());
         let times5 = pick(&fields, &entry5.metadata);

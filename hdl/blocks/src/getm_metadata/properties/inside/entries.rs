@@ -1,6 +1,6 @@
 //! Entries: in banks, in the stash, and the one that looks for a place.
 
-use super::{Doing, Inside, at, count, entry_fields, is_one_hot};
+use super::{Doing, Inside, at, content_fields, count, entry_fields, is_one_hot};
 use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::channels::Op;
 use crate::getm_metadata::params::Params;
@@ -20,6 +20,19 @@ impl<'m> Entry<'m> {
         let entry = Record::unpack(&entry_fields(p), packed);
         let metadata = pick(&Metadata::fields(p), &entry);
         Self { valid: entry.get("valid"), granule: entry.get("granule"), metadata }
+    }
+
+    /// An entry in registers for its content.
+    pub fn registers(
+        m: &'m ModuleBuilder,
+        p: &Params,
+        probes: &Probes,
+        name: &str,
+        valid: Signal<'m>,
+    ) -> Self {
+        let content = probes.record(m, &format!("{name}_"), &content_fields(p));
+        let metadata = pick(&Metadata::fields(p), &content);
+        Self { valid, granule: content.get("granule"), metadata }
     }
 
     pub fn is_of(&self, granule: Signal<'m>) -> Signal<'m> {
@@ -54,13 +67,12 @@ impl<'m> Entries<'m> {
             Entry { valid: entry.valid & (!state.clear | state.clear_row.gt(row)), ..entry }
         };
         let banks = rows.iter().map(|bank| (0..).zip(bank).map(entry).collect()).collect();
-        let registers = |name: &str| {
-            let entry = probes.record(m, &format!("{name}_"), &entry_fields(p));
+        let moving = Entry::registers(m, p, probes, "moving", state.walks);
+        let slot = |slot: u32| {
+            let entry = probes.record(m, &format!("stash{slot}_"), &entry_fields(p));
             Entry::new(p, entry.pack())
         };
-        let moving = registers("moving");
-        let moving = Entry { valid: moving.valid & state.walks, ..moving };
-        let stash = (0..p.stash).map(|slot| registers(&format!("stash{slot}"))).collect();
+        let stash = (0..p.stash).map(slot).collect();
         Self { rows, banks, stash, moving }
     }
 
@@ -99,8 +111,6 @@ impl<'m> Inside<'_, 'm> {
             let doc = "What is in the table is not in the overflow space.";
             self.invariant(&format!("place{i}_not_overflow"), !(entry.valid & there), doc);
         }
-        let moves = !self.state.walks | self.entries.moving.valid;
-        self.invariant("moving", moves, "In a walk there is an entry that looks for a place.");
         for granule in 0..1 << p.granule_bits() {
             let here = |entry: &&Entry<'m>| entry.valid & entry.granule.eq(granule);
             let reserved = all.iter().map(|entry| here(entry) & entry.is_reserved());
@@ -226,10 +236,10 @@ impl<'m> Inside<'_, 'm> {
         let there = one_hot::select(room, &candidates);
         let victim = &self.filter.entry5;
         let entry = Entry::new(p, there);
-        let same = victim.valid.eq(entry.valid)
-            & victim.granule.eq(entry.granule)
-            & victim.metadata.pack().eq(entry.metadata.pack());
-        self.invariant("victim", !searches | same, "It is known what is in its place.");
+        let same =
+            victim.granule.eq(entry.granule) & victim.metadata.pack().eq(entry.metadata.pack());
+        let known = !(searches & entry.valid) | same;
+        self.invariant("victim", known, "It is known what is in its place.");
         let reserved = entry.valid & entry.metadata.get("writes").any();
         let is_free = room_is_free.eq(!reserved);
         self.invariant("room_is_free", !searches | is_free, "It is known whether it is free.");
@@ -242,7 +252,11 @@ impl<'m> Inside<'_, 'm> {
         let found = self.asked.is_found();
         let last = stage5.is(Op::Release) & count.eq(writes);
         self.invariant("evicts_found", !found | evicts.eq(last), "What is free leaves.");
-        let same = victim.granule.eq(granule) & victim.metadata.pack().eq(self.before.pack());
+        let same = all_of(
+            m,
+            &["wts", "rts"].map(|time| victim.metadata.get(time).eq(self.before.get(time))),
+        );
+        let same = victim.granule.eq(granule) & same;
         self.invariant("victim_found", !found | same, "It is what was found.");
         self.invariant("found_reserved", !found | writes.any(), "What is found is reserved.");
         let here = found & granule.eq(self.monitor.chosen);

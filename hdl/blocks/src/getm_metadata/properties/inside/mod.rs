@@ -14,7 +14,7 @@ use super::monitor::Monitor;
 use super::truth::{Judged, Remembered, Truth};
 use crate::getm_metadata::access::Metadata;
 use crate::getm_metadata::channels::Answer;
-use crate::getm_metadata::circuit::{State, entry_fields};
+use crate::getm_metadata::circuit::{State, content_fields, entry_fields};
 use crate::getm_metadata::hashes::Hashes;
 use crate::getm_metadata::params::Params;
 use crate::kit::*;
