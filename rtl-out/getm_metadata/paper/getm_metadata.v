@@ -218,7 +218,6 @@ module getm_metadata (
             kick_bank <= 4'd1;
         end
     end
-    reg moving_valid;
     reg [42:0] moving_granule;
     reg [31:0] moving_wts;
     reg [31:0] moving_rts;
@@ -800,7 +799,6 @@ module getm_metadata (
     // The bank for a new entry, one-hot.
     reg [3:0] stage5_room;
     reg stage5_room_is_free;
-    reg stage5_victim_valid;
     reg [42:0] stage5_victim_granule;
     reg [31:0] stage5_victim_wts;
     reg [31:0] stage5_victim_rts;
@@ -1877,22 +1875,20 @@ module getm_metadata (
     assign after_entry =
         {1'b1, stage5_address[47:5], after_wts, after_rts, after_writes, after_owner};
     assign placed =
-        in_run ? after_entry : {moving_valid, moving_granule, moving_wts, moving_rts,
-        moving_writes, moving_owner};
+        in_run ? after_entry : {1'b1, moving_granule, moving_wts, moving_rts, moving_writes,
+        moving_owner};
     assign overflow_granule = placed[126:84];
-    wire [127:0] _stage5_victim_joined =
-        {stage5_victim_valid, stage5_victim_granule, stage5_victim_wts, stage5_victim_rts,
-        stage5_victim_writes, stage5_victim_owner};
-    wire [127:0] _stage5_victim_joined_or_placed_by_kick = kick ? _stage5_victim_joined : placed;
+    wire [126:0] _stage5_victim_joined_or_placed_low127_by_kick =
+        kick ? {stage5_victim_granule, stage5_victim_wts, stage5_victim_rts, stage5_victim_writes,
+        stage5_victim_owner} : placed[126:0];
     wire _kick_or_leaves_banks = kick | leaves_banks;
     always @(posedge clk) begin
         if (_kick_or_leaves_banks) begin
-            moving_valid <= _stage5_victim_joined_or_placed_by_kick[127];
-            moving_granule <= _stage5_victim_joined_or_placed_by_kick[126:84];
-            moving_wts <= _stage5_victim_joined_or_placed_by_kick[83:52];
-            moving_rts <= _stage5_victim_joined_or_placed_by_kick[51:20];
-            moving_writes <= _stage5_victim_joined_or_placed_by_kick[19:10];
-            moving_owner <= _stage5_victim_joined_or_placed_by_kick[9:0];
+            moving_granule <= _stage5_victim_joined_or_placed_low127_by_kick[126:84];
+            moving_wts <= _stage5_victim_joined_or_placed_low127_by_kick[83:52];
+            moving_rts <= _stage5_victim_joined_or_placed_low127_by_kick[51:20];
+            moving_writes <= _stage5_victim_joined_or_placed_low127_by_kick[19:10];
+            moving_owner <= _stage5_victim_joined_or_placed_low127_by_kick[9:0];
         end
     end
     wire moving_is_reserved = |moving_writes;
@@ -1904,21 +1900,15 @@ module getm_metadata (
     wire [3:0] stash_room =
         (|stash_empty) ? (stash_empty & (~stash_empty + 4'd1)) :
         (stash_free & (~stash_free + 4'd1));
-    wire [127:0] _stash_victim_valid_part =
-        ({128{stash_room[0]}} & {stash0_valid, stash0_granule, stash0_wts, stash0_rts,
-        stash0_writes, stash0_owner}) |
-        ({128{stash_room[1]}} & {stash1_valid, stash1_granule, stash1_wts, stash1_rts,
-        stash1_writes, stash1_owner}) |
-        ({128{stash_room[2]}} & {stash2_valid, stash2_granule, stash2_wts, stash2_rts,
-        stash2_writes, stash2_owner}) |
-        ({128{stash_room[3]}} & {stash3_valid, stash3_granule, stash3_wts, stash3_rts,
-        stash3_writes, stash3_owner});
-    wire stash_victim_valid = _stash_victim_valid_part[127];
-    wire [42:0] stash_victim_granule = _stash_victim_valid_part[126:84];
-    wire [31:0] stash_victim_wts = _stash_victim_valid_part[83:52];
-    wire [31:0] stash_victim_rts = _stash_victim_valid_part[51:20];
-    wire [9:0] stash_victim_writes = _stash_victim_valid_part[19:10];
-    wire [9:0] stash_victim_owner = _stash_victim_valid_part[9:0];
+    wire stash_evicts = ~(|stash_empty) & (|stash_free);
+    wire [106:0] _stash_victim_granule_part =
+        ({107{stash_room[0]}} & {stash0_granule, stash0_wts, stash0_rts}) |
+        ({107{stash_room[1]}} & {stash1_granule, stash1_wts, stash1_rts}) |
+        ({107{stash_room[2]}} & {stash2_granule, stash2_wts, stash2_rts}) |
+        ({107{stash_room[3]}} & {stash3_granule, stash3_wts, stash3_rts});
+    wire [42:0] stash_victim_granule = _stash_victim_granule_part[106:64];
+    wire [31:0] stash_victim_wts = _stash_victim_granule_part[63:32];
+    wire [31:0] stash_victim_rts = _stash_victim_granule_part[31:0];
     wire [3:0] stash_taken = {4{moving_stays}} & stash_room;
     wire overflows = moving_stays & ~(|stash_room);
     assign overflow_insert = overflows;
@@ -2054,22 +2044,22 @@ module getm_metadata (
             stage5_room <= room;
         end
     end
-    wire [127:0] candidate0 =
-        replaced_candidates[0] ? after_entry :
-        {stage4_bank0_valid, stage4_bank0_granule, stage4_bank0_wts, stage4_bank0_rts,
-        stage4_bank0_writes, stage4_bank0_owner};
-    wire [127:0] candidate1 =
-        replaced_candidates[1] ? after_entry :
-        {stage4_bank1_valid, stage4_bank1_granule, stage4_bank1_wts, stage4_bank1_rts,
-        stage4_bank1_writes, stage4_bank1_owner};
-    wire [127:0] candidate2 =
-        replaced_candidates[2] ? after_entry :
-        {stage4_bank2_valid, stage4_bank2_granule, stage4_bank2_wts, stage4_bank2_rts,
-        stage4_bank2_writes, stage4_bank2_owner};
-    wire [127:0] candidate3 =
-        replaced_candidates[3] ? after_entry :
-        {stage4_bank3_valid, stage4_bank3_granule, stage4_bank3_wts, stage4_bank3_rts,
-        stage4_bank3_writes, stage4_bank3_owner};
+    wire [126:0] candidate0 =
+        replaced_candidates[0] ? after_entry[126:0] :
+        {stage4_bank0_granule, stage4_bank0_wts, stage4_bank0_rts, stage4_bank0_writes,
+        stage4_bank0_owner};
+    wire [126:0] candidate1 =
+        replaced_candidates[1] ? after_entry[126:0] :
+        {stage4_bank1_granule, stage4_bank1_wts, stage4_bank1_rts, stage4_bank1_writes,
+        stage4_bank1_owner};
+    wire [126:0] candidate2 =
+        replaced_candidates[2] ? after_entry[126:0] :
+        {stage4_bank2_granule, stage4_bank2_wts, stage4_bank2_rts, stage4_bank2_writes,
+        stage4_bank2_owner};
+    wire [126:0] candidate3 =
+        replaced_candidates[3] ? after_entry[126:0] :
+        {stage4_bank3_granule, stage4_bank3_wts, stage4_bank3_rts, stage4_bank3_writes,
+        stage4_bank3_owner};
     wire _any_empty_or_free = any_empty | any_free;
     always @(posedge clk) begin
         if (advance) begin
@@ -2078,9 +2068,9 @@ module getm_metadata (
             stage5_room_is_free <= _any_empty_or_free;
         end
     end
-    wire [127:0] victim =
-        ({128{room[0]}} & candidate0) | ({128{room[1]}} & candidate1) |
-        ({128{room[2]}} & candidate2) | ({128{room[3]}} & candidate3);
+    wire [126:0] victim =
+        ({127{room[0]}} & candidate0) | ({127{room[1]}} & candidate1) |
+        ({127{room[2]}} & candidate2) | ({127{room[3]}} & candidate3);
     wire [3:0] bank_hits_left = stage4_bank_hits & ~replaced_candidates;
     wire [3:0] _stage5_bank_hits_next =
         bank_hits_left | (replaced_candidates & {4{stage4_granule_in_stage5}});
@@ -2149,10 +2139,9 @@ module getm_metadata (
             before_owner <= overflow_resp_owner;
         end
     end
-    wire [127:0] _stage5_victim_wts_next =
-        moving_is_reserved ? {stash_victim_valid, stash_victim_granule, stash_victim_wts,
-        stash_victim_rts, stash_victim_writes, stash_victim_owner} :
-        {moving_valid, moving_granule, moving_wts, moving_rts, moving_writes, moving_owner};
+    wire [106:0] _stage5_victim_wts_next =
+        moving_is_reserved ? {stash_victim_granule, stash_victim_wts, stash_victim_rts} :
+        {moving_granule, moving_wts, moving_rts};
     always @(posedge clk) begin
         if (advance) begin
             stage5_victim_wts <= victim[83:52];
@@ -2160,7 +2149,7 @@ module getm_metadata (
             stage5_victim_wts <= victim[83:52];
         end
         if (in_leave) begin
-            stage5_victim_wts <= _stage5_victim_wts_next[83:52];
+            stage5_victim_wts <= _stage5_victim_wts_next[63:32];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_wts <= overflow_resp_wts;
@@ -2173,7 +2162,7 @@ module getm_metadata (
             stage5_victim_rts <= victim[51:20];
         end
         if (in_leave) begin
-            stage5_victim_rts <= _stage5_victim_wts_next[51:20];
+            stage5_victim_rts <= _stage5_victim_wts_next[31:0];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_rts <= overflow_resp_rts;
@@ -2185,24 +2174,12 @@ module getm_metadata (
         end else if (in_choose) begin
             stage5_victim_writes <= victim[19:10];
         end
-        if (in_leave) begin
-            stage5_victim_writes <= _stage5_victim_wts_next[19:10];
-        end
-        if (_overflow_resp_valid_and_ready_and_found) begin
-            stage5_victim_writes <= overflow_resp_writes;
-        end
     end
     always @(posedge clk) begin
         if (advance) begin
             stage5_victim_owner <= victim[9:0];
         end else if (in_choose) begin
             stage5_victim_owner <= victim[9:0];
-        end
-        if (in_leave) begin
-            stage5_victim_owner <= _stage5_victim_wts_next[9:0];
-        end
-        if (_overflow_resp_valid_and_ready_and_found) begin
-            stage5_victim_owner <= overflow_resp_owner;
         end
     end
     wire _not_any_empty_and_any_free = ~any_empty & any_free;
@@ -2218,8 +2195,7 @@ module getm_metadata (
             stage5_evicts <= _not_any_empty_and_any_free;
         end
         if (in_leave) begin
-            stage5_evicts <=
-                (in_leave & ~moving_is_reserved) | (moving_stays & stash_victim_valid);
+            stage5_evicts <= (in_leave & ~moving_is_reserved) | (moving_stays & stash_evicts);
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_evicts <= (stage5_op == 2'd2) & (stage5_count == overflow_resp_writes);
@@ -2268,23 +2244,10 @@ module getm_metadata (
             stage5_victim_granule <= victim[126:84];
         end
         if (in_leave) begin
-            stage5_victim_granule <= _stage5_victim_wts_next[126:84];
+            stage5_victim_granule <= _stage5_victim_wts_next[106:64];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_granule <= stage5_address[47:5];
-        end
-    end
-    always @(posedge clk) begin
-        if (advance) begin
-            stage5_victim_valid <= victim[127];
-        end else if (in_choose) begin
-            stage5_victim_valid <= victim[127];
-        end
-        if (in_leave) begin
-            stage5_victim_valid <= _stage5_victim_wts_next[127];
-        end
-        if (_overflow_resp_valid_and_ready_and_found) begin
-            stage5_victim_valid <= 1'b1;
         end
     end
 `ifdef FORMAL

@@ -218,7 +218,6 @@ module getm_metadata (
             kick_bank <= 2'd1;
         end
     end
-    reg moving_valid;
     reg [3:0] moving_granule;
     reg [3:0] moving_wts;
     reg [3:0] moving_rts;
@@ -568,7 +567,6 @@ module getm_metadata (
     // The bank for a new entry, one-hot.
     reg [1:0] stage5_room;
     reg stage5_room_is_free;
-    reg stage5_victim_valid;
     reg [3:0] stage5_victim_granule;
     reg [3:0] stage5_victim_wts;
     reg [3:0] stage5_victim_rts;
@@ -1165,22 +1163,20 @@ module getm_metadata (
     assign after_entry =
         {1'b1, stage5_address[4:1], after_wts, after_rts, after_writes, after_owner};
     assign placed =
-        in_run ? after_entry : {moving_valid, moving_granule, moving_wts, moving_rts,
-        moving_writes, moving_owner};
+        in_run ? after_entry : {1'b1, moving_granule, moving_wts, moving_rts, moving_writes,
+        moving_owner};
     assign overflow_granule = placed[14:11];
-    wire [15:0] _stage5_victim_joined =
-        {stage5_victim_valid, stage5_victim_granule, stage5_victim_wts, stage5_victim_rts,
-        stage5_victim_writes, stage5_victim_owner};
-    wire [15:0] _stage5_victim_joined_or_placed_by_kick = kick ? _stage5_victim_joined : placed;
+    wire [14:0] _stage5_victim_joined_or_placed_low15_by_kick =
+        kick ? {stage5_victim_granule, stage5_victim_wts, stage5_victim_rts, stage5_victim_writes,
+        stage5_victim_owner} : placed[14:0];
     wire _kick_or_leaves_banks = kick | leaves_banks;
     always @(posedge clk) begin
         if (_kick_or_leaves_banks) begin
-            moving_valid <= _stage5_victim_joined_or_placed_by_kick[15];
-            moving_granule <= _stage5_victim_joined_or_placed_by_kick[14:11];
-            moving_wts <= _stage5_victim_joined_or_placed_by_kick[10:7];
-            moving_rts <= _stage5_victim_joined_or_placed_by_kick[6:3];
-            moving_writes <= _stage5_victim_joined_or_placed_by_kick[2:1];
-            moving_owner <= _stage5_victim_joined_or_placed_by_kick[0];
+            moving_granule <= _stage5_victim_joined_or_placed_low15_by_kick[14:11];
+            moving_wts <= _stage5_victim_joined_or_placed_low15_by_kick[10:7];
+            moving_rts <= _stage5_victim_joined_or_placed_low15_by_kick[6:3];
+            moving_writes <= _stage5_victim_joined_or_placed_low15_by_kick[2:1];
+            moving_owner <= _stage5_victim_joined_or_placed_low15_by_kick[0];
         end
     end
     wire moving_is_reserved = |moving_writes;
@@ -1189,15 +1185,12 @@ module getm_metadata (
     wire stash_free = stash0_valid & (stash0_writes == 2'd0);
     wire stash_room =
         stash_empty ? (stash_empty & (~stash_empty + 1'b1)) : (stash_free & (~stash_free + 1'b1));
-    wire [15:0] _stash0_joined_if_stash_room =
-        {16{stash_room}} & {stash0_valid, stash0_granule, stash0_wts, stash0_rts, stash0_writes,
-        stash0_owner};
-    wire stash_victim_valid = _stash0_joined_if_stash_room[15];
-    wire [3:0] stash_victim_granule = _stash0_joined_if_stash_room[14:11];
-    wire [3:0] stash_victim_wts = _stash0_joined_if_stash_room[10:7];
-    wire [3:0] stash_victim_rts = _stash0_joined_if_stash_room[6:3];
-    wire [1:0] stash_victim_writes = _stash0_joined_if_stash_room[2:1];
-    wire stash_victim_owner = _stash0_joined_if_stash_room[0];
+    wire stash_evicts = ~stash_empty & stash_free;
+    wire [11:0] _stash0_joined_if_stash_room =
+        {12{stash_room}} & {stash0_granule, stash0_wts, stash0_rts};
+    wire [3:0] stash_victim_granule = _stash0_joined_if_stash_room[11:8];
+    wire [3:0] stash_victim_wts = _stash0_joined_if_stash_room[7:4];
+    wire [3:0] stash_victim_rts = _stash0_joined_if_stash_room[3:0];
     wire stash_taken = moving_stays & stash_room;
     wire overflows = moving_stays & ~stash_room;
     assign overflow_insert = overflows;
@@ -1262,14 +1255,14 @@ module getm_metadata (
             stage5_room <= room;
         end
     end
-    wire [15:0] candidate0 =
-        replaced_candidates[0] ? after_entry :
-        {stage4_bank0_valid, stage4_bank0_granule, stage4_bank0_wts, stage4_bank0_rts,
-        stage4_bank0_writes, stage4_bank0_owner};
-    wire [15:0] candidate1 =
-        replaced_candidates[1] ? after_entry :
-        {stage4_bank1_valid, stage4_bank1_granule, stage4_bank1_wts, stage4_bank1_rts,
-        stage4_bank1_writes, stage4_bank1_owner};
+    wire [14:0] candidate0 =
+        replaced_candidates[0] ? after_entry[14:0] :
+        {stage4_bank0_granule, stage4_bank0_wts, stage4_bank0_rts, stage4_bank0_writes,
+        stage4_bank0_owner};
+    wire [14:0] candidate1 =
+        replaced_candidates[1] ? after_entry[14:0] :
+        {stage4_bank1_granule, stage4_bank1_wts, stage4_bank1_rts, stage4_bank1_writes,
+        stage4_bank1_owner};
     wire _any_empty_or_free = any_empty | any_free;
     always @(posedge clk) begin
         if (advance) begin
@@ -1278,7 +1271,7 @@ module getm_metadata (
             stage5_room_is_free <= _any_empty_or_free;
         end
     end
-    wire [15:0] victim = ({16{room[0]}} & candidate0) | ({16{room[1]}} & candidate1);
+    wire [14:0] victim = ({15{room[0]}} & candidate0) | ({15{room[1]}} & candidate1);
     wire [1:0] bank_hits_left = stage4_bank_hits & ~replaced_candidates;
     wire [1:0] _stage5_bank_hits_next =
         bank_hits_left | (replaced_candidates & {2{stage4_granule_in_stage5}});
@@ -1347,10 +1340,9 @@ module getm_metadata (
             before_owner <= overflow_resp_owner;
         end
     end
-    wire [15:0] _stage5_victim_wts_next =
-        moving_is_reserved ? {stash_victim_valid, stash_victim_granule, stash_victim_wts,
-        stash_victim_rts, stash_victim_writes, stash_victim_owner} :
-        {moving_valid, moving_granule, moving_wts, moving_rts, moving_writes, moving_owner};
+    wire [11:0] _stage5_victim_wts_next =
+        moving_is_reserved ? {stash_victim_granule, stash_victim_wts, stash_victim_rts} :
+        {moving_granule, moving_wts, moving_rts};
     always @(posedge clk) begin
         if (advance) begin
             stage5_victim_wts <= victim[10:7];
@@ -1358,7 +1350,7 @@ module getm_metadata (
             stage5_victim_wts <= victim[10:7];
         end
         if (in_leave) begin
-            stage5_victim_wts <= _stage5_victim_wts_next[10:7];
+            stage5_victim_wts <= _stage5_victim_wts_next[7:4];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_wts <= overflow_resp_wts;
@@ -1371,7 +1363,7 @@ module getm_metadata (
             stage5_victim_rts <= victim[6:3];
         end
         if (in_leave) begin
-            stage5_victim_rts <= _stage5_victim_wts_next[6:3];
+            stage5_victim_rts <= _stage5_victim_wts_next[3:0];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_rts <= overflow_resp_rts;
@@ -1383,24 +1375,12 @@ module getm_metadata (
         end else if (in_choose) begin
             stage5_victim_writes <= victim[2:1];
         end
-        if (in_leave) begin
-            stage5_victim_writes <= _stage5_victim_wts_next[2:1];
-        end
-        if (_overflow_resp_valid_and_ready_and_found) begin
-            stage5_victim_writes <= overflow_resp_writes;
-        end
     end
     always @(posedge clk) begin
         if (advance) begin
             stage5_victim_owner <= victim[0];
         end else if (in_choose) begin
             stage5_victim_owner <= victim[0];
-        end
-        if (in_leave) begin
-            stage5_victim_owner <= _stage5_victim_wts_next[0];
-        end
-        if (_overflow_resp_valid_and_ready_and_found) begin
-            stage5_victim_owner <= overflow_resp_owner;
         end
     end
     wire _not_any_empty_and_any_free = ~any_empty & any_free;
@@ -1416,8 +1396,7 @@ module getm_metadata (
             stage5_evicts <= _not_any_empty_and_any_free;
         end
         if (in_leave) begin
-            stage5_evicts <=
-                (in_leave & ~moving_is_reserved) | (moving_stays & stash_victim_valid);
+            stage5_evicts <= (in_leave & ~moving_is_reserved) | (moving_stays & stash_evicts);
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_evicts <= (stage5_op == 2'd2) & (stage5_count == overflow_resp_writes);
@@ -1466,23 +1445,10 @@ module getm_metadata (
             stage5_victim_granule <= victim[14:11];
         end
         if (in_leave) begin
-            stage5_victim_granule <= _stage5_victim_wts_next[14:11];
+            stage5_victim_granule <= _stage5_victim_wts_next[11:8];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_granule <= stage5_address[4:1];
-        end
-    end
-    always @(posedge clk) begin
-        if (advance) begin
-            stage5_victim_valid <= victim[15];
-        end else if (in_choose) begin
-            stage5_victim_valid <= victim[15];
-        end
-        if (in_leave) begin
-            stage5_victim_valid <= _stage5_victim_wts_next[15];
-        end
-        if (_overflow_resp_valid_and_ready_and_found) begin
-            stage5_victim_valid <= 1'b1;
         end
     end
 `ifdef FORMAL

@@ -218,7 +218,6 @@ module getm_metadata (
             kick_bank <= 4'd1;
         end
     end
-    reg moving_valid;
     reg [26:0] moving_granule;
     reg [23:0] moving_wts;
     reg [23:0] moving_rts;
@@ -788,7 +787,6 @@ module getm_metadata (
     // The bank for a new entry, one-hot.
     reg [3:0] stage5_room;
     reg stage5_room_is_free;
-    reg stage5_victim_valid;
     reg [26:0] stage5_victim_granule;
     reg [23:0] stage5_victim_wts;
     reg [23:0] stage5_victim_rts;
@@ -1857,22 +1855,20 @@ module getm_metadata (
     assign after_entry =
         {1'b1, stage5_address[31:5], after_wts, after_rts, after_writes, after_owner};
     assign placed =
-        in_run ? after_entry : {moving_valid, moving_granule, moving_wts, moving_rts,
-        moving_writes, moving_owner};
+        in_run ? after_entry : {1'b1, moving_granule, moving_wts, moving_rts, moving_writes,
+        moving_owner};
     assign overflow_granule = placed[90:64];
-    wire [91:0] _stage5_victim_joined =
-        {stage5_victim_valid, stage5_victim_granule, stage5_victim_wts, stage5_victim_rts,
-        stage5_victim_writes, stage5_victim_owner};
-    wire [91:0] _stage5_victim_joined_or_placed_by_kick = kick ? _stage5_victim_joined : placed;
+    wire [90:0] _stage5_victim_joined_or_placed_low91_by_kick =
+        kick ? {stage5_victim_granule, stage5_victim_wts, stage5_victim_rts, stage5_victim_writes,
+        stage5_victim_owner} : placed[90:0];
     wire _kick_or_leaves_banks = kick | leaves_banks;
     always @(posedge clk) begin
         if (_kick_or_leaves_banks) begin
-            moving_valid <= _stage5_victim_joined_or_placed_by_kick[91];
-            moving_granule <= _stage5_victim_joined_or_placed_by_kick[90:64];
-            moving_wts <= _stage5_victim_joined_or_placed_by_kick[63:40];
-            moving_rts <= _stage5_victim_joined_or_placed_by_kick[39:16];
-            moving_writes <= _stage5_victim_joined_or_placed_by_kick[15:8];
-            moving_owner <= _stage5_victim_joined_or_placed_by_kick[7:0];
+            moving_granule <= _stage5_victim_joined_or_placed_low91_by_kick[90:64];
+            moving_wts <= _stage5_victim_joined_or_placed_low91_by_kick[63:40];
+            moving_rts <= _stage5_victim_joined_or_placed_low91_by_kick[39:16];
+            moving_writes <= _stage5_victim_joined_or_placed_low91_by_kick[15:8];
+            moving_owner <= _stage5_victim_joined_or_placed_low91_by_kick[7:0];
         end
     end
     wire moving_is_reserved = |moving_writes;
@@ -1884,21 +1880,15 @@ module getm_metadata (
     wire [3:0] stash_room =
         (|stash_empty) ? (stash_empty & (~stash_empty + 4'd1)) :
         (stash_free & (~stash_free + 4'd1));
-    wire [91:0] _stash_victim_valid_part =
-        ({92{stash_room[0]}} & {stash0_valid, stash0_granule, stash0_wts, stash0_rts,
-        stash0_writes, stash0_owner}) |
-        ({92{stash_room[1]}} & {stash1_valid, stash1_granule, stash1_wts, stash1_rts,
-        stash1_writes, stash1_owner}) |
-        ({92{stash_room[2]}} & {stash2_valid, stash2_granule, stash2_wts, stash2_rts,
-        stash2_writes, stash2_owner}) |
-        ({92{stash_room[3]}} & {stash3_valid, stash3_granule, stash3_wts, stash3_rts,
-        stash3_writes, stash3_owner});
-    wire stash_victim_valid = _stash_victim_valid_part[91];
-    wire [26:0] stash_victim_granule = _stash_victim_valid_part[90:64];
-    wire [23:0] stash_victim_wts = _stash_victim_valid_part[63:40];
-    wire [23:0] stash_victim_rts = _stash_victim_valid_part[39:16];
-    wire [7:0] stash_victim_writes = _stash_victim_valid_part[15:8];
-    wire [7:0] stash_victim_owner = _stash_victim_valid_part[7:0];
+    wire stash_evicts = ~(|stash_empty) & (|stash_free);
+    wire [74:0] _stash_victim_granule_part =
+        ({75{stash_room[0]}} & {stash0_granule, stash0_wts, stash0_rts}) |
+        ({75{stash_room[1]}} & {stash1_granule, stash1_wts, stash1_rts}) |
+        ({75{stash_room[2]}} & {stash2_granule, stash2_wts, stash2_rts}) |
+        ({75{stash_room[3]}} & {stash3_granule, stash3_wts, stash3_rts});
+    wire [26:0] stash_victim_granule = _stash_victim_granule_part[74:48];
+    wire [23:0] stash_victim_wts = _stash_victim_granule_part[47:24];
+    wire [23:0] stash_victim_rts = _stash_victim_granule_part[23:0];
     wire [3:0] stash_taken = {4{moving_stays}} & stash_room;
     wire overflows = moving_stays & ~(|stash_room);
     assign overflow_insert = overflows;
@@ -2034,22 +2024,22 @@ module getm_metadata (
             stage5_room <= room;
         end
     end
-    wire [91:0] candidate0 =
-        replaced_candidates[0] ? after_entry :
-        {stage4_bank0_valid, stage4_bank0_granule, stage4_bank0_wts, stage4_bank0_rts,
-        stage4_bank0_writes, stage4_bank0_owner};
-    wire [91:0] candidate1 =
-        replaced_candidates[1] ? after_entry :
-        {stage4_bank1_valid, stage4_bank1_granule, stage4_bank1_wts, stage4_bank1_rts,
-        stage4_bank1_writes, stage4_bank1_owner};
-    wire [91:0] candidate2 =
-        replaced_candidates[2] ? after_entry :
-        {stage4_bank2_valid, stage4_bank2_granule, stage4_bank2_wts, stage4_bank2_rts,
-        stage4_bank2_writes, stage4_bank2_owner};
-    wire [91:0] candidate3 =
-        replaced_candidates[3] ? after_entry :
-        {stage4_bank3_valid, stage4_bank3_granule, stage4_bank3_wts, stage4_bank3_rts,
-        stage4_bank3_writes, stage4_bank3_owner};
+    wire [90:0] candidate0 =
+        replaced_candidates[0] ? after_entry[90:0] :
+        {stage4_bank0_granule, stage4_bank0_wts, stage4_bank0_rts, stage4_bank0_writes,
+        stage4_bank0_owner};
+    wire [90:0] candidate1 =
+        replaced_candidates[1] ? after_entry[90:0] :
+        {stage4_bank1_granule, stage4_bank1_wts, stage4_bank1_rts, stage4_bank1_writes,
+        stage4_bank1_owner};
+    wire [90:0] candidate2 =
+        replaced_candidates[2] ? after_entry[90:0] :
+        {stage4_bank2_granule, stage4_bank2_wts, stage4_bank2_rts, stage4_bank2_writes,
+        stage4_bank2_owner};
+    wire [90:0] candidate3 =
+        replaced_candidates[3] ? after_entry[90:0] :
+        {stage4_bank3_granule, stage4_bank3_wts, stage4_bank3_rts, stage4_bank3_writes,
+        stage4_bank3_owner};
     wire _any_empty_or_free = any_empty | any_free;
     always @(posedge clk) begin
         if (advance) begin
@@ -2058,9 +2048,9 @@ module getm_metadata (
             stage5_room_is_free <= _any_empty_or_free;
         end
     end
-    wire [91:0] victim =
-        ({92{room[0]}} & candidate0) | ({92{room[1]}} & candidate1) | ({92{room[2]}} & candidate2)
-        | ({92{room[3]}} & candidate3);
+    wire [90:0] victim =
+        ({91{room[0]}} & candidate0) | ({91{room[1]}} & candidate1) | ({91{room[2]}} & candidate2)
+        | ({91{room[3]}} & candidate3);
     wire [3:0] bank_hits_left = stage4_bank_hits & ~replaced_candidates;
     wire [3:0] _stage5_bank_hits_next =
         bank_hits_left | (replaced_candidates & {4{stage4_granule_in_stage5}});
@@ -2129,10 +2119,9 @@ module getm_metadata (
             before_owner <= overflow_resp_owner;
         end
     end
-    wire [91:0] _stage5_victim_wts_next =
-        moving_is_reserved ? {stash_victim_valid, stash_victim_granule, stash_victim_wts,
-        stash_victim_rts, stash_victim_writes, stash_victim_owner} :
-        {moving_valid, moving_granule, moving_wts, moving_rts, moving_writes, moving_owner};
+    wire [74:0] _stage5_victim_wts_next =
+        moving_is_reserved ? {stash_victim_granule, stash_victim_wts, stash_victim_rts} :
+        {moving_granule, moving_wts, moving_rts};
     always @(posedge clk) begin
         if (advance) begin
             stage5_victim_wts <= victim[63:40];
@@ -2140,7 +2129,7 @@ module getm_metadata (
             stage5_victim_wts <= victim[63:40];
         end
         if (in_leave) begin
-            stage5_victim_wts <= _stage5_victim_wts_next[63:40];
+            stage5_victim_wts <= _stage5_victim_wts_next[47:24];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_wts <= overflow_resp_wts;
@@ -2153,7 +2142,7 @@ module getm_metadata (
             stage5_victim_rts <= victim[39:16];
         end
         if (in_leave) begin
-            stage5_victim_rts <= _stage5_victim_wts_next[39:16];
+            stage5_victim_rts <= _stage5_victim_wts_next[23:0];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_rts <= overflow_resp_rts;
@@ -2165,24 +2154,12 @@ module getm_metadata (
         end else if (in_choose) begin
             stage5_victim_writes <= victim[15:8];
         end
-        if (in_leave) begin
-            stage5_victim_writes <= _stage5_victim_wts_next[15:8];
-        end
-        if (_overflow_resp_valid_and_ready_and_found) begin
-            stage5_victim_writes <= overflow_resp_writes;
-        end
     end
     always @(posedge clk) begin
         if (advance) begin
             stage5_victim_owner <= victim[7:0];
         end else if (in_choose) begin
             stage5_victim_owner <= victim[7:0];
-        end
-        if (in_leave) begin
-            stage5_victim_owner <= _stage5_victim_wts_next[7:0];
-        end
-        if (_overflow_resp_valid_and_ready_and_found) begin
-            stage5_victim_owner <= overflow_resp_owner;
         end
     end
     wire _not_any_empty_and_any_free = ~any_empty & any_free;
@@ -2198,8 +2175,7 @@ module getm_metadata (
             stage5_evicts <= _not_any_empty_and_any_free;
         end
         if (in_leave) begin
-            stage5_evicts <=
-                (in_leave & ~moving_is_reserved) | (moving_stays & stash_victim_valid);
+            stage5_evicts <= (in_leave & ~moving_is_reserved) | (moving_stays & stash_evicts);
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_evicts <= (stage5_op == 2'd2) & (stage5_count == overflow_resp_writes);
@@ -2248,23 +2224,10 @@ module getm_metadata (
             stage5_victim_granule <= victim[90:64];
         end
         if (in_leave) begin
-            stage5_victim_granule <= _stage5_victim_wts_next[90:64];
+            stage5_victim_granule <= _stage5_victim_wts_next[74:48];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_granule <= stage5_address[31:5];
-        end
-    end
-    always @(posedge clk) begin
-        if (advance) begin
-            stage5_victim_valid <= victim[91];
-        end else if (in_choose) begin
-            stage5_victim_valid <= victim[91];
-        end
-        if (in_leave) begin
-            stage5_victim_valid <= _stage5_victim_wts_next[91];
-        end
-        if (_overflow_resp_valid_and_ready_and_found) begin
-            stage5_victim_valid <= 1'b1;
         end
     end
 `ifdef FORMAL
