@@ -6,20 +6,21 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use serde_json::Value;
+use support::schema::document as json;
 use support::{Ended, Scratch, needs, needs_verilator, refused, run, run_with};
 use warpsmith::flow::abc::ABC;
 use warpsmith::flow::folder::Folder;
 use warpsmith::flow::mutate::MutationOptions;
 use warpsmith::flow::mutate::equivalence::Provers;
 use warpsmith::flow::mutate::judge::Judge;
-use warpsmith::flow::mutate::mutation::MutationKind;
+use warpsmith::flow::mutate::mutation::{Mode, MutationKind};
 use warpsmith::flow::mutate::planting::{Mutant, Selection, draw, planted_by_hand};
 use warpsmith::flow::mutate::proof_netlist::Memories;
 use warpsmith::flow::mutate::record::MutantVerdict;
 use warpsmith::flow::prove::bounded::{SBY, YICES};
 use warpsmith::flow::synth::Subject;
 use warpsmith::flow::yosys::YOSYS;
+use warpsmith_blocks::same_row::Hashing;
 use warpsmith_testbench::backend::verilog_source;
 use warpsmith_testbench::bench::Bench;
 
@@ -29,10 +30,6 @@ fn tools(test: &str) -> bool {
 
 fn mutate(scratch: &Scratch, arguments: &[&str]) -> Ended {
     run(scratch, &[&["mutate", "hmg_directory", "--json", "--out", "out"], arguments].concat())
-}
-
-fn json(ended: &Ended) -> Value {
-    support::schema::document(ended)
 }
 
 /// Number of hand-made faults.
@@ -283,24 +280,26 @@ fn a_users_verilog_is_mutated_in_the_place_of_ours() {
     assert!(record["killed"].as_u64() > Some(0), "{record}");
 }
 
+/// Mutants of the metadata table, and what is known of its hashes; none without yosys.
+fn of_table(preset: &str, kind: MutationKind, only: &str) -> Option<(Hashing, Vec<Mutant>)> {
+    let yosys = needs("of_table", &YOSYS).then(|| YOSYS.find().expect("yosys"))?;
+    let block = warpsmith_blocks::find("getm_metadata").expect("the block");
+    let (design, scratch) = (block.configure(preset, &[]).expect("a preset"), Scratch::new());
+    let source = verilog_source(&design.circuit()).expect("Verilog");
+    let folder = Folder::empty(&scratch.path("work")).expect("a folder");
+    let count = (kind == MutationKind::Yosys).then_some(4000);
+    let selection = Selection { kinds: vec![kind], count, seed: 1, only: Some(only.to_string()) };
+    let hashing = design.hashing();
+    let mutants = draw(&yosys, &folder, &source, &selection, &hashing).expect("mutants");
+    Some((hashing, mutants))
+}
+
 /// Comparator bits decided by the banks' hashes: with small hashes some columns are zero.
 #[test]
 fn bits_of_granules_in_one_row_are_argued_where_their_column_is_not_zero() {
-    let test = "bits_of_granules_in_one_row_are_argued_where_their_column_is_not_zero";
-    if !needs(test, &YOSYS) {
-        return;
-    }
-    let block = warpsmith_blocks::find("getm_metadata").expect("the block");
     for (preset, ways, granule_bits) in [("tiny", 2, 4), ("fpga", 4, 27)] {
-        let scratch = Scratch::new();
-        let design = block.configure(preset, &[]).expect("a preset");
-        let source = verilog_source(&design.circuit()).expect("Verilog");
-        let folder = Folder::empty(&scratch.path("work")).expect("a folder");
-        let yosys = YOSYS.find().expect("yosys");
-        let selection =
-            Selection { kinds: vec![MutationKind::Comparator], count: None, seed: 1, only: None };
-        let same_rows = design.same_rows();
-        let mutants = draw(&yosys, &folder, &source, &selection, &same_rows).expect("mutants");
+        let drawn = of_table(preset, MutationKind::Comparator, "");
+        let Some((Hashing { same_rows, .. }, mutants)) = drawn else { return };
         let argued = mutants.iter().filter(|mutant| mutant.argument.is_some()).count();
         // One comparator per bank, and that of stages 3 and 5.
         assert_eq!(same_rows.len(), ways + 1);
@@ -311,6 +310,19 @@ fn bits_of_granules_in_one_row_are_argued_where_their_column_is_not_zero() {
         let of_stash = mutants.iter().find(|mutant| mutant.change.contains("stash0_granule"));
         assert_eq!(of_stash.expect("the stash compares").argument, None, "{preset}");
     }
+}
+
+/// Rows of the banks under other numbers: an inversion for every granule, and nothing else.
+#[test]
+fn rows_that_are_exchanged_in_pairs_are_argued() {
+    let Some((_, mutants)) = of_table("tiny", MutationKind::Yosys, "hashed_") else { return };
+    let (argued, others): (Vec<_>, Vec<_>) = mutants.iter().partition(|m| m.argument.is_some());
+    assert!(argued.len() > 4, "{argued:?}");
+    assert!(argued.iter().all(|m| m.mutation.mode == Mode::Inv), "{argued:?}");
+    // The others are a constant of the hash, one of two sources of a granule, or a row of the Bloom filter.
+    let is_of_row = |m: &&Mutant| m.signal.as_deref().is_some_and(|s| s.starts_with("hashed_row"));
+    let inverted = others.into_iter().filter(|m| m.mutation.mode == Mode::Inv);
+    inverted.filter(is_of_row).for_each(|m| assert_eq!(m.mutation.port, "B", "{m:?}"));
 }
 
 /// Mutates a block with `count` own faults, and checks the minimum share found.

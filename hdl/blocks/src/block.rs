@@ -9,7 +9,7 @@ use crate::exercise::Exercise;
 use crate::free_choice::FreeChoice;
 use crate::parameters::{ParameterError, ParameterInfo, Parameters, Settings, resolve};
 use crate::properties::{AtRunTime, NoProperties, Properties};
-use crate::same_row::SameRow;
+use crate::same_row::Hashing;
 use crate::verification::{Contract, Partner, Reference, Stimulus, StreamInfo};
 
 /// One hardware block: what is the same for any parameters.
@@ -128,9 +128,9 @@ pub trait Design: Settings + Send + Sync {
         Exercise::default()
     }
 
-    /// Comparisons that are looked at only where both keys have the same row of a hashed table.
-    fn same_rows(&self) -> Vec<SameRow> {
-        Vec::new()
+    /// What is known of its hashed tables.
+    fn hashing(&self) -> Hashing {
+        Hashing::default()
     }
 
     /// Registers whose value no rule fixes.

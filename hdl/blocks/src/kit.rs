@@ -25,7 +25,7 @@ pub use crate::properties::{
     cover, cover_stalls, invariant, last_clock,
 };
 pub use crate::rule::{Rule, rules};
-pub use crate::same_row::SameRow;
+pub use crate::same_row::{Hashing, SameRow};
 pub use crate::verification::{
     Channels, Contract, Outcome, Partner, Reference, Stalls, Stimulus, StimulusRng, StreamInfo,
     Violation, stalled,

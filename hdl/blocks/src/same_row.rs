@@ -7,6 +7,16 @@
 
 use warpsmith_rtl::library::h3::H3;
 
+/// What is known of a circuit's hashed tables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hashing {
+    /// Comparisons that are looked at only where both keys have the same row.
+    pub same_rows: Vec<SameRow>,
+    /// The signals with the rows of keys, each the only source of rows of its table, beside a counter that visits
+    /// all of them: nothing depends on the number of a row, so that rows may be exchanged.
+    pub rows: Vec<String>,
+}
+
 /// A comparison that is looked at only where both keys have the same row in a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SameRow {

@@ -1,12 +1,12 @@
 //! The origin of a flattened netlist's cell in the emitted Verilog.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
-use warpsmith_blocks::same_row::SameRow;
+use warpsmith_blocks::same_row::{Hashing, SameRow};
 use warpsmith_testbench::verilator::VerilogFile;
 
-use super::mutation::Mutation;
+use super::mutation::{Mode, Mutation};
 use crate::flow::netlist::{Bit, Cell, Direction, Module};
 
 /// A place in the emitted Verilog.
@@ -199,6 +199,55 @@ impl<'a> Names<'a> {
         })
     }
 
+    /// The rows that a mutation changes by the same exclusive or for all keys, if it changes nothing else: what it
+    /// inverts reaches only rows, through exclusive ors.
+    pub fn exchanges_rows(
+        &self,
+        mutation: &Mutation,
+        hashing: &Hashing,
+    ) -> Option<BTreeSet<&'a str>> {
+        let cell = self.cell(&mutation.cell)?;
+        if mutation.mode != Mode::Inv || !cell.port_directions.contains_key(&mutation.port) {
+            return None;
+        }
+        let is_row = |name: &str, row: &str| {
+            name.strip_suffix(row).is_some_and(|scope| scope.is_empty() || scope.ends_with('.'))
+        };
+        let mut of_net = HashMap::new();
+        for (name, named) in &self.module.netnames {
+            if hashing.rows.iter().any(|row| is_row(name, row)) {
+                let nets = named.bits.iter().filter_map(Bit::net);
+                of_net.extend(nets.map(|net| (net, name.as_str())));
+            }
+        }
+        let inverted = match cell.port_directions[&mutation.port] {
+            Direction::Input if mutation.port == "A" => {
+                sums(cell, |bit| bit == mutation.bit as usize)?
+            }
+            Direction::Input => return None,
+            _ => vec![cell.connections[&mutation.port].get(mutation.bit as usize)?.net()?],
+        };
+        let (mut seen, mut nets) = (HashSet::new(), VecDeque::from(inverted));
+        let mut rows = BTreeSet::new();
+        while let Some(net) = nets.pop_front() {
+            match (of_net.get(&net), self.readers.get(&net)) {
+                (Some(row), _) => _ = rows.insert(*row),
+                (None, Some(readers)) if seen.insert(net) => {
+                    for reader in readers {
+                        let cell = self.cell(reader)?;
+                        let input = cell.connections.get("A")?;
+                        nets.extend(sums(cell, |bit| {
+                            input.get(bit).and_then(Bit::net) == Some(net)
+                        })?);
+                    }
+                }
+                (None, Some(_)) => {}
+                (None, None) => return None,
+            }
+        }
+        (!rows.is_empty()).then_some(rows)
+    }
+
     fn vector(&self, bits: &[Bit], cell: &str) -> String {
         if bits.iter().all(|bit| bit.net().is_none()) {
             let digits = bits.iter().rev().map(|bit| match bit {
@@ -260,6 +309,28 @@ fn ports(cell: &Cell, direction: Direction) -> impl Iterator<Item = (&String, &V
     cell.connections
         .iter()
         .filter(move |(port, _)| cell.port_directions.get(*port) == Some(&direction))
+}
+
+/// The outputs of a cell that are inverted if those bits of its input `A` are, whatever the other bits are: it is an
+/// exclusive or, or an AND with a constant. None if it is any other.
+fn sums(cell: &Cell, is_inverted: impl Fn(usize) -> bool) -> Option<Vec<u64>> {
+    let [input, output] = ["A", "Y"].map(|port| cell.connections.get(port));
+    let (input, output) = (input?, output?);
+    let inverted: Vec<_> = (0..input.len()).filter(|bit| is_inverted(*bit)).collect();
+    match cell.kind.as_str() {
+        "$reduce_xor" if inverted.len() % 2 == 1 => output.iter().map(Bit::net).collect(),
+        "$and" => {
+            let constants = cell.connections.get("B")?;
+            let of_bit = |bit: usize| match constants.get(bit)? {
+                Bit::Constant(value) if value == "1" => Some(output.get(bit)?.net()),
+                Bit::Constant(value) if value == "0" => Some(None),
+                _ => None,
+            };
+            let nets: Option<Vec<_>> = inverted.into_iter().map(of_bit).collect();
+            Some(nets?.into_iter().flatten().collect())
+        }
+        _ => None,
+    }
 }
 
 impl<'a> Span<'a> {

@@ -29,6 +29,7 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 use warpsmith_blocks::block::Design;
+use warpsmith_blocks::same_row::Hashing;
 use warpsmith_testbench::backend::verilog_source;
 use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::verilator::VerilogSource;
@@ -82,16 +83,16 @@ pub fn mutate(
     let started = Instant::now();
     let provers = Provers::find(subject.design)?;
     let circuit = subject.design.circuit();
-    let (source, same_rows) = match &options.source {
+    let (source, hashing) = match &options.source {
         // Arguments hold for our circuit only.
-        Some(source) => (source.clone(), Vec::new()),
-        None => (verilog_source(&circuit)?, subject.design.same_rows()),
+        Some(source) => (source.clone(), Hashing::default()),
+        None => (verilog_source(&circuit)?, subject.design.hashing()),
     };
     let folder = Folder::kept(&options.folder)?;
     let verdicts = Verdicts::open(&folder, &identity(subject, options, &provers))?;
 
     tell("drawing mutations");
-    let mut drawn = draw(&provers.yosys, &folder, &source, &options.selection, &same_rows)?;
+    let mut drawn = draw(&provers.yosys, &folder, &source, &options.selection, &hashing)?;
     let (whole, parts) = (flattened(&folder, &source.top)?, subject.design.parts());
     let inside_parts = parts::inside(&parts, &source, &whole, &drawn);
     if options.outside_parts {

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
 use warpsmith_blocks::block::Part;
+use warpsmith_blocks::same_row::Hashing;
 use warpsmith_testbench::bench::Bench;
 use warpsmith_testbench::dut::defines;
 use warpsmith_testbench::verilator::VerilogSource;
@@ -78,14 +79,17 @@ pub fn judge_alone(
     let alone = flattened(&folder, block)?;
     let names = Names::new(&alone, &source.files);
     let cells = Cells::new(&of_whole, part.instance, &names);
-    let same_rows = if options.source.is_none() { part.design.same_rows() } else { Vec::new() };
+    let hashing = match &options.source {
+        None => part.design.hashing(),
+        Some(_) => Hashing::default(),
+    };
     let (mut open, alone_mutants): (Vec<_>, Vec<_>) = open
         .into_iter()
         .filter_map(|judged| {
             let mutation = &judged.mutant.mutation;
             let cell = cells.alone(&of_whole, &mutation.cell)?;
             let mutation = Mutation { cell, ..mutation.clone() };
-            let alone = mutant(&names, judged.mutant.number, mutation, &same_rows);
+            let alone = mutant(&names, judged.mutant.number, mutation, &hashing);
             Some((judged, alone))
         })
         .unzip();

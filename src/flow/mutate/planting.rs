@@ -9,7 +9,7 @@ use std::time::Duration;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
-use warpsmith_blocks::same_row::SameRow;
+use warpsmith_blocks::same_row::{Hashing, SameRow};
 use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
 use super::edit::Editor;
@@ -111,7 +111,7 @@ pub fn draw(
     folder: &Folder,
     source: &VerilogSource,
     selection: &Selection,
-    same_rows: &[SameRow],
+    hashing: &Hashing,
 ) -> Result<Vec<Mutant>, FlowError> {
     let Selection { kinds, count, seed, only } = selection;
     prepare(yosys, folder, source, selection)?;
@@ -132,7 +132,7 @@ pub fn draw(
         return Err(FlowError::Input(format!("{top} has no place for a mutation of kind {names}")));
     }
     let names = Names::new(&module, &source.files);
-    let mutant = |(number, mutation)| mutant(&names, number, mutation, same_rows);
+    let mutant = |(number, mutation)| mutant(&names, number, mutation, hashing);
     let mut mutants: Vec<_> = (1..).zip(mutations).map(mutant).collect();
     if let Some(only) = only {
         let count = mutants.len();
@@ -313,7 +313,7 @@ fn is_of_undefined(module: &Module, mutation: &Mutation) -> bool {
 }
 
 /// A mutant with its location and description.
-pub fn mutant(names: &Names<'_>, number: u32, mutation: Mutation, same_rows: &[SameRow]) -> Mutant {
+pub fn mutant(names: &Names<'_>, number: u32, mutation: Mutation, hashing: &Hashing) -> Mutant {
     let kind = mutation.mode.kind();
     let expression = match kind {
         MutationKind::Comparator | MutationKind::Limit | MutationKind::Swap => {
@@ -332,13 +332,24 @@ pub fn mutant(names: &Names<'_>, number: u32, mutation: Mutation, same_rows: &[S
         change,
         location: names.location(&mutation),
         signal: names.signal(&mutation),
-        argument: same_rows.iter().find_map(|same| argument(names, &mutation, same)),
+        argument: argument(names, &mutation, hashing),
         mutation,
     }
 }
 
+/// Why a mutation of what belongs to a hashed table is no fault.
+fn argument(names: &Names<'_>, mutation: &Mutation, hashing: &Hashing) -> Option<String> {
+    let mut same_rows = hashing.same_rows.iter();
+    if let Some(argument) = same_rows.find_map(|same| of_same_row(names, mutation, same)) {
+        return Some(argument);
+    }
+    let rows = names.exchanges_rows(mutation, hashing)?;
+    let rows = rows.into_iter().collect::<Vec<_>>().join(", ");
+    Some(format!("{rows}: one bit is inverted for every key, so rows are exchanged in pairs"))
+}
+
 /// Why a bit of a comparison can be ignored: the keys share rows, and the bit changes the key's row.
-fn argument(names: &Names<'_>, mutation: &Mutation, same: &SameRow) -> Option<String> {
+fn of_same_row(names: &Names<'_>, mutation: &Mutation, same: &SameRow) -> Option<String> {
     let compares = mutation.mode == Mode::Ignored && names.compares(mutation, same);
     if !compares || !same.is_decided_by_others(mutation.bit) {
         return None;

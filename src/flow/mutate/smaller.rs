@@ -12,6 +12,7 @@ use std::time::Duration;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use warpsmith_blocks::block::Design;
+use warpsmith_blocks::same_row::Hashing;
 use warpsmith_testbench::backend::verilog_source;
 use warpsmith_testbench::bench::Bench;
 
@@ -130,7 +131,7 @@ pub fn proven(
     )?;
     let module = flattened(folder, &source.top)?;
     let names = Names::new(&module, &source.files);
-    let mut proven = BTreeMap::new();
+    let (mut proven, nothing) = (BTreeMap::new(), Hashing::default());
     for (number, site) in sites.iter().enumerate() {
         if proven.contains_key(&Site { bits: Bits::All, ..site.clone() }) {
             continue;
@@ -140,7 +141,7 @@ pub fn proven(
             continue;
         }
         let mutants: Vec<Mutant> =
-            (1..).zip(mutations).map(|(number, m)| mutant(&names, number, m, &[])).collect();
+            (1..).zip(mutations).map(|(number, m)| mutant(&names, number, m, &nothing)).collect();
         let (name, memories) = (format!("site-{number}"), Memories::Registers);
         let planted = plant(&provers.yosys, folder, &source.top, &mutants, &name, memories)?;
         // The first mutant that is not equivalent ends the search.

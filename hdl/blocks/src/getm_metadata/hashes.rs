@@ -31,8 +31,9 @@ impl Hashes {
     }
 }
 
-/// What the circuit compares only between granules of one row of a bank.
-pub fn same_rows(p: &Params) -> Vec<SameRow> {
+/// What the circuit compares only between granules of one row of a bank, and where the rows of banks come from. (Those
+/// of the Bloom filter come from two places: lookups and insertions.)
+pub fn hashing(p: &Params) -> Hashing {
     let hashes = Hashes::new(p);
     let columns: Vec<_> = hashes.banks.iter().map(|h| columns(h, p.granule_bits())).collect();
     let granule = |stage: u32| (format!("stage{stage}_address"), p.address_bits - p.granule_bits());
@@ -47,7 +48,8 @@ pub fn same_rows(p: &Params) -> Vec<SameRow> {
         columns,
         because: "it takes the place of a hit in a bank where stage 5 writes the row of stage 3",
     });
-    all
+    let rows = (0..p.ways).map(|bank| format!("hashed_row{bank}")).collect();
+    Hashing { same_rows: all, rows }
 }
 
 // The recency Bloom filter (4.5.2): approximate timestamps of granules that are not reserved.

@@ -45,8 +45,8 @@ room! {
         Some(Box::new(<OverflowMemory>::default()))
     }
 
-    fn same_rows(&self) -> Vec<SameRow> {
-        hashes::same_rows(self)
+    fn hashing(&self) -> Hashing {
+        hashes::hashing(self)
     }
 
     fn free_choices(&self) -> Vec<FreeChoice> {

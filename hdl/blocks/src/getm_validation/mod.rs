@@ -46,7 +46,7 @@ room! {
         vec![table, Part { instance: "stall", design: Box::new(self.stall_buffer()) }]
     }
 
-    fn same_rows(&self) -> Vec<SameRow> {
-        self.table().same_rows()
+    fn hashing(&self) -> Hashing {
+        self.table().hashing()
     }
 }
