@@ -49,7 +49,7 @@ faults! {
         "({2{~reserved_after}} & replaced_candidates)" => "replaced_candidates",
         TRANSFER;
     times_of_the_request_before_that_its_victim_lacks: TOP,
-        "replaced_candidates[0] ? after_entry :" => "",
+        "replaced_candidates[0] ? after_entry[14:0] :" => "",
         TRANSFER;
     a_load_before_that_is_compared_as_if_it_changed_nothing: TOP,
         "(raises_rts ? (stage4_warpts < stage5_warpts) : (stage4_warpts < before_rts))" =>
@@ -120,7 +120,7 @@ faults! {
         "        if (clears) begin\n            stash0_valid <= 1'b0;\n        end\n" => "",
         TRANSFER;
     a_stash_victim_that_is_forgotten: TOP,
-        "(moving_stays & stash_victim_valid);" => "1'b0;",
+        "(moving_stays & stash_evicts);" => "1'b0;",
         TRANSFER;
     a_stash_hit_that_changes_nothing: TOP,
         "(updates & stage5_stash_hits) | stash_taken;" => "stash_taken;",
