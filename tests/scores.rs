@@ -53,7 +53,7 @@ fn are_high(ended: &Ended) {
                 Some("tiny") if name == "zbuffer_commit" && of_yosys => 92,
                 // With two lines some orders cannot be told apart by any rule.
                 Some("tiny") => 95,
-                // A hash with a bit inverted, or a Bloom filter with a bit less, breaks no rule.
+                // A Bloom filter with a bit less breaks no rule.
                 _ if name == "getm_metadata" || name == "getm_validation" => 97,
                 _ => 98,
             };
