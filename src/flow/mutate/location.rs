@@ -199,8 +199,8 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// The rows that a mutation changes by the same exclusive or for all keys, if it changes nothing else: what it
-    /// inverts reaches only rows, through exclusive ors.
+    /// The signals with rows in which a mutation inverts the same bits for every key, if it changes nothing else: what
+    /// it inverts reaches only rows, through exclusive ors and ANDs with constants.
     pub fn exchanges_rows(
         &self,
         mutation: &Mutation,
@@ -222,7 +222,7 @@ impl<'a> Names<'a> {
         }
         let inverted = match cell.port_directions[&mutation.port] {
             Direction::Input if mutation.port == "A" => {
-                sums(cell, |bit| bit == mutation.bit as usize)?
+                inverted_outputs(cell, |bit| bit == mutation.bit as usize)?
             }
             Direction::Input => return None,
             _ => vec![cell.connections[&mutation.port].get(mutation.bit as usize)?.net()?],
@@ -236,7 +236,7 @@ impl<'a> Names<'a> {
                     for reader in readers {
                         let cell = self.cell(reader)?;
                         let input = cell.connections.get("A")?;
-                        nets.extend(sums(cell, |bit| {
+                        nets.extend(inverted_outputs(cell, |bit| {
                             input.get(bit).and_then(Bit::net) == Some(net)
                         })?);
                     }
@@ -311,9 +311,9 @@ fn ports(cell: &Cell, direction: Direction) -> impl Iterator<Item = (&String, &V
         .filter(move |(port, _)| cell.port_directions.get(*port) == Some(&direction))
 }
 
-/// The outputs of a cell that are inverted if those bits of its input `A` are, whatever the other bits are: it is an
-/// exclusive or, or an AND with a constant. None if it is any other.
-fn sums(cell: &Cell, is_inverted: impl Fn(usize) -> bool) -> Option<Vec<u64>> {
+/// The outputs that an exclusive or, or an AND with a constant, inverts if those bits of its input `A` are inverted,
+/// whatever the other bits are. None for any other cell.
+fn inverted_outputs(cell: &Cell, is_inverted: impl Fn(usize) -> bool) -> Option<Vec<u64>> {
     let [input, output] = ["A", "Y"].map(|port| cell.connections.get(port));
     let (input, output) = (input?, output?);
     let inverted: Vec<_> = (0..input.len()).filter(|bit| is_inverted(*bit)).collect();
