@@ -120,7 +120,7 @@ faults! {
         "        if (clears) begin\n            stash0_valid <= 1'b0;\n        end\n" => "",
         TRANSFER;
     a_stash_victim_that_is_forgotten: TOP,
-        "(moving_stays & stash_evicts);" => "1'b0;",
+        "stage5_evicts <= in_leave & stash_evicts;" => "stage5_evicts <= 1'b0;",
         TRANSFER;
     a_stash_hit_that_changes_nothing: TOP,
         "(updates & stage5_stash_hits) | stash_taken;" => "stash_taken;",

@@ -1738,9 +1738,7 @@ module getm_metadata (
     wire aborts_waw = _stage5_op_is1_and_is_access & ~is_mine & before_written_later;
     wire aborts_raw =
         _stage5_op_is1_and_is_access & ~is_mine & ~before_written_later & before_read_later;
-    wire parks =
-        stage5_is_access & ~is_mine & (~before_written_later &
-        (_stage5_op_is0_and_is_access | ~before_read_later)) & is_reserved;
+    wire parks = stage5_is_access & ~is_mine & ~before_written_later & is_reserved;
     wire _stage5_op_is2 = stage5_op == 2'd2;
     wire _errors_part =
         _stage5_op_is2 & is_reserved & ((stage5_count == 10'd0) | (before_writes < stage5_count));
@@ -1891,8 +1889,6 @@ module getm_metadata (
             moving_owner <= _stage5_victim_joined_or_placed_low127_by_kick[9:0];
         end
     end
-    wire moving_is_reserved = |moving_writes;
-    wire moving_stays = in_leave & moving_is_reserved;
     wire [3:0] stash_empty = {~stash3_valid, ~stash2_valid, ~stash1_valid, ~stash0_valid};
     wire [3:0] stash_free =
         {(stash3_valid & (stash3_writes == 10'd0)), (stash2_valid & (stash2_writes == 10'd0)),
@@ -1909,8 +1905,8 @@ module getm_metadata (
     wire [42:0] stash_victim_granule = _stash_victim_granule_part[106:64];
     wire [31:0] stash_victim_wts = _stash_victim_granule_part[63:32];
     wire [31:0] stash_victim_rts = _stash_victim_granule_part[31:0];
-    wire [3:0] stash_taken = {4{moving_stays}} & stash_room;
-    wire overflows = moving_stays & ~(|stash_room);
+    wire [3:0] stash_taken = {4{in_leave}} & stash_room;
+    wire overflows = in_leave & ~(|stash_room);
     assign overflow_insert = overflows;
     wire [3:0] _stage5_stash_hits_if_updates_or_stash_taken =
         ({4{updates}} & stage5_stash_hits) | stash_taken;
@@ -2139,9 +2135,7 @@ module getm_metadata (
             before_owner <= overflow_resp_owner;
         end
     end
-    wire [106:0] _stage5_victim_wts_next =
-        moving_is_reserved ? {stash_victim_granule, stash_victim_wts, stash_victim_rts} :
-        {moving_granule, moving_wts, moving_rts};
+    wire [106:0] _stash_victim_joined = {stash_victim_granule, stash_victim_wts, stash_victim_rts};
     always @(posedge clk) begin
         if (advance) begin
             stage5_victim_wts <= victim[83:52];
@@ -2149,7 +2143,7 @@ module getm_metadata (
             stage5_victim_wts <= victim[83:52];
         end
         if (in_leave) begin
-            stage5_victim_wts <= _stage5_victim_wts_next[63:32];
+            stage5_victim_wts <= _stash_victim_joined[63:32];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_wts <= overflow_resp_wts;
@@ -2162,7 +2156,7 @@ module getm_metadata (
             stage5_victim_rts <= victim[51:20];
         end
         if (in_leave) begin
-            stage5_victim_rts <= _stage5_victim_wts_next[31:0];
+            stage5_victim_rts <= _stash_victim_joined[31:0];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_rts <= overflow_resp_rts;
@@ -2195,7 +2189,7 @@ module getm_metadata (
             stage5_evicts <= _not_any_empty_and_any_free;
         end
         if (in_leave) begin
-            stage5_evicts <= (in_leave & ~moving_is_reserved) | (moving_stays & stash_evicts);
+            stage5_evicts <= in_leave & stash_evicts;
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_evicts <= (stage5_op == 2'd2) & (stage5_count == overflow_resp_writes);
@@ -2244,7 +2238,7 @@ module getm_metadata (
             stage5_victim_granule <= victim[126:84];
         end
         if (in_leave) begin
-            stage5_victim_granule <= _stage5_victim_wts_next[106:64];
+            stage5_victim_granule <= _stash_victim_joined[106:64];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_granule <= stage5_address[47:5];

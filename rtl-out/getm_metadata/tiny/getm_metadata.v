@@ -1026,9 +1026,7 @@ module getm_metadata (
     wire aborts_waw = _stage5_op_is1_and_is_access & ~is_mine & before_written_later;
     wire aborts_raw =
         _stage5_op_is1_and_is_access & ~is_mine & ~before_written_later & before_read_later;
-    wire parks =
-        stage5_is_access & ~is_mine & (~before_written_later &
-        (_stage5_op_is0_and_is_access | ~before_read_later)) & is_reserved;
+    wire parks = stage5_is_access & ~is_mine & ~before_written_later & is_reserved;
     wire _stage5_op_is2 = stage5_op == 2'd2;
     wire _errors_part =
         _stage5_op_is2 & is_reserved & ((stage5_count == 2'd0) | (before_writes < stage5_count));
@@ -1179,8 +1177,6 @@ module getm_metadata (
             moving_owner <= _stage5_victim_joined_or_placed_low15_by_kick[0];
         end
     end
-    wire moving_is_reserved = |moving_writes;
-    wire moving_stays = in_leave & moving_is_reserved;
     wire stash_empty = ~stash0_valid;
     wire stash_free = stash0_valid & (stash0_writes == 2'd0);
     wire stash_room =
@@ -1191,8 +1187,8 @@ module getm_metadata (
     wire [3:0] stash_victim_granule = _stash0_joined_if_stash_room[11:8];
     wire [3:0] stash_victim_wts = _stash0_joined_if_stash_room[7:4];
     wire [3:0] stash_victim_rts = _stash0_joined_if_stash_room[3:0];
-    wire stash_taken = moving_stays & stash_room;
-    wire overflows = moving_stays & ~stash_room;
+    wire stash_taken = in_leave & stash_room;
+    wire overflows = in_leave & ~stash_room;
     assign overflow_insert = overflows;
     wire _updates_and_stage5_stash_hits_or_stash_taken =
         (updates & stage5_stash_hits) | stash_taken;
@@ -1340,9 +1336,7 @@ module getm_metadata (
             before_owner <= overflow_resp_owner;
         end
     end
-    wire [11:0] _stage5_victim_wts_next =
-        moving_is_reserved ? {stash_victim_granule, stash_victim_wts, stash_victim_rts} :
-        {moving_granule, moving_wts, moving_rts};
+    wire [11:0] _stash_victim_joined = {stash_victim_granule, stash_victim_wts, stash_victim_rts};
     always @(posedge clk) begin
         if (advance) begin
             stage5_victim_wts <= victim[10:7];
@@ -1350,7 +1344,7 @@ module getm_metadata (
             stage5_victim_wts <= victim[10:7];
         end
         if (in_leave) begin
-            stage5_victim_wts <= _stage5_victim_wts_next[7:4];
+            stage5_victim_wts <= _stash_victim_joined[7:4];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_wts <= overflow_resp_wts;
@@ -1363,7 +1357,7 @@ module getm_metadata (
             stage5_victim_rts <= victim[6:3];
         end
         if (in_leave) begin
-            stage5_victim_rts <= _stage5_victim_wts_next[3:0];
+            stage5_victim_rts <= _stash_victim_joined[3:0];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_rts <= overflow_resp_rts;
@@ -1396,7 +1390,7 @@ module getm_metadata (
             stage5_evicts <= _not_any_empty_and_any_free;
         end
         if (in_leave) begin
-            stage5_evicts <= (in_leave & ~moving_is_reserved) | (moving_stays & stash_evicts);
+            stage5_evicts <= in_leave & stash_evicts;
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_evicts <= (stage5_op == 2'd2) & (stage5_count == overflow_resp_writes);
@@ -1445,7 +1439,7 @@ module getm_metadata (
             stage5_victim_granule <= victim[14:11];
         end
         if (in_leave) begin
-            stage5_victim_granule <= _stage5_victim_wts_next[11:8];
+            stage5_victim_granule <= _stash_victim_joined[11:8];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_granule <= stage5_address[4:1];

@@ -1718,9 +1718,7 @@ module getm_metadata (
     wire aborts_waw = _stage5_op_is1_and_is_access & ~is_mine & before_written_later;
     wire aborts_raw =
         _stage5_op_is1_and_is_access & ~is_mine & ~before_written_later & before_read_later;
-    wire parks =
-        stage5_is_access & ~is_mine & (~before_written_later &
-        (_stage5_op_is0_and_is_access | ~before_read_later)) & is_reserved;
+    wire parks = stage5_is_access & ~is_mine & ~before_written_later & is_reserved;
     wire _stage5_op_is2 = stage5_op == 2'd2;
     wire _errors_part =
         _stage5_op_is2 & is_reserved & ((stage5_count == 8'd0) | (before_writes < stage5_count));
@@ -1871,8 +1869,6 @@ module getm_metadata (
             moving_owner <= _stage5_victim_joined_or_placed_low91_by_kick[7:0];
         end
     end
-    wire moving_is_reserved = |moving_writes;
-    wire moving_stays = in_leave & moving_is_reserved;
     wire [3:0] stash_empty = {~stash3_valid, ~stash2_valid, ~stash1_valid, ~stash0_valid};
     wire [3:0] stash_free =
         {(stash3_valid & (stash3_writes == 8'd0)), (stash2_valid & (stash2_writes == 8'd0)),
@@ -1889,8 +1885,8 @@ module getm_metadata (
     wire [26:0] stash_victim_granule = _stash_victim_granule_part[74:48];
     wire [23:0] stash_victim_wts = _stash_victim_granule_part[47:24];
     wire [23:0] stash_victim_rts = _stash_victim_granule_part[23:0];
-    wire [3:0] stash_taken = {4{moving_stays}} & stash_room;
-    wire overflows = moving_stays & ~(|stash_room);
+    wire [3:0] stash_taken = {4{in_leave}} & stash_room;
+    wire overflows = in_leave & ~(|stash_room);
     assign overflow_insert = overflows;
     wire [3:0] _stage5_stash_hits_if_updates_or_stash_taken =
         ({4{updates}} & stage5_stash_hits) | stash_taken;
@@ -2119,9 +2115,7 @@ module getm_metadata (
             before_owner <= overflow_resp_owner;
         end
     end
-    wire [74:0] _stage5_victim_wts_next =
-        moving_is_reserved ? {stash_victim_granule, stash_victim_wts, stash_victim_rts} :
-        {moving_granule, moving_wts, moving_rts};
+    wire [74:0] _stash_victim_joined = {stash_victim_granule, stash_victim_wts, stash_victim_rts};
     always @(posedge clk) begin
         if (advance) begin
             stage5_victim_wts <= victim[63:40];
@@ -2129,7 +2123,7 @@ module getm_metadata (
             stage5_victim_wts <= victim[63:40];
         end
         if (in_leave) begin
-            stage5_victim_wts <= _stage5_victim_wts_next[47:24];
+            stage5_victim_wts <= _stash_victim_joined[47:24];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_wts <= overflow_resp_wts;
@@ -2142,7 +2136,7 @@ module getm_metadata (
             stage5_victim_rts <= victim[39:16];
         end
         if (in_leave) begin
-            stage5_victim_rts <= _stage5_victim_wts_next[23:0];
+            stage5_victim_rts <= _stash_victim_joined[23:0];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_rts <= overflow_resp_rts;
@@ -2175,7 +2169,7 @@ module getm_metadata (
             stage5_evicts <= _not_any_empty_and_any_free;
         end
         if (in_leave) begin
-            stage5_evicts <= (in_leave & ~moving_is_reserved) | (moving_stays & stash_evicts);
+            stage5_evicts <= in_leave & stash_evicts;
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_evicts <= (stage5_op == 2'd2) & (stage5_count == overflow_resp_writes);
@@ -2224,7 +2218,7 @@ module getm_metadata (
             stage5_victim_granule <= victim[90:64];
         end
         if (in_leave) begin
-            stage5_victim_granule <= _stage5_victim_wts_next[74:48];
+            stage5_victim_granule <= _stash_victim_joined[74:48];
         end
         if (_overflow_resp_valid_and_ready_and_found) begin
             stage5_victim_granule <= stage5_address[31:5];

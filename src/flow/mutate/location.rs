@@ -1,12 +1,11 @@
 //! The origin of a flattened netlist's cell in the emitted Verilog.
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
-use warpsmith_blocks::same_row::{Hashing, SameRow};
 use warpsmith_testbench::verilator::VerilogFile;
 
-use super::mutation::{Mode, Mutation};
+use super::mutation::Mutation;
 use crate::flow::netlist::{Bit, Cell, Direction, Module};
 
 /// A place in the emitted Verilog.
@@ -22,10 +21,10 @@ pub struct Location {
 
 /// Finds locations and names in a flattened netlist.
 pub struct Names<'a> {
-    module: &'a Module,
+    pub(super) module: &'a Module,
     files: &'a [VerilogFile],
     /// The cells that read each net.
-    readers: HashMap<u64, Vec<&'a str>>,
+    pub(super) readers: HashMap<u64, Vec<&'a str>>,
     /// The Verilog names of each net.
     names: HashMap<u64, Vec<Name<'a>>>,
 }
@@ -109,7 +108,7 @@ impl<'a> Names<'a> {
         self.module.cells.keys().map(String::as_str)
     }
 
-    fn cell(&self, name: &str) -> Option<&'a Cell> {
+    pub(super) fn cell(&self, name: &str) -> Option<&'a Cell> {
         self.module.cells.get(name)
     }
 
@@ -176,78 +175,6 @@ impl<'a> Names<'a> {
         Some(format!("{} {operator} {}", operand("A")?, operand("B")?))
     }
 
-    /// Whether a mutation's cell compares exactly these keys.
-    pub fn compares(&self, mutation: &Mutation, same: &SameRow) -> bool {
-        let Some(cell) = self.cell(&mutation.cell).filter(|cell| cell.kind == "$eq") else {
-            return false;
-        };
-        let [Some(a), Some(b)] = ["A", "B"].map(|port| cell.connections.get(port)) else {
-            return false;
-        };
-        let [(one, _), _] = &same.keys;
-        // Names in an instance have the instance's name as prefix.
-        let scopes = self.module.netnames.keys().filter_map(|name| name.strip_suffix(one.as_str()));
-        let mut keys =
-            scopes.filter(|scope| scope.is_empty() || scope.ends_with('.')).map(|scope| {
-                same.keys.each_ref().map(|(name, low)| {
-                    let bits = &self.module.netnames.get(&format!("{scope}{name}"))?.bits;
-                    bits.get(*low as usize..*low as usize + same.width() as usize)
-                })
-            });
-        keys.any(|keys| {
-            keys == [Some(&a[..]), Some(&b[..])] || keys == [Some(&b[..]), Some(&a[..])]
-        })
-    }
-
-    /// The signals with rows in which a mutation inverts the same bits for every key, if it changes nothing else: what
-    /// it inverts reaches only rows, through exclusive ors and ANDs with constants.
-    pub fn exchanges_rows(
-        &self,
-        mutation: &Mutation,
-        hashing: &Hashing,
-    ) -> Option<BTreeSet<&'a str>> {
-        let cell = self.cell(&mutation.cell)?;
-        if mutation.mode != Mode::Inv || !cell.port_directions.contains_key(&mutation.port) {
-            return None;
-        }
-        let is_row = |name: &str, row: &str| {
-            name.strip_suffix(row).is_some_and(|scope| scope.is_empty() || scope.ends_with('.'))
-        };
-        let mut of_net = HashMap::new();
-        for (name, named) in &self.module.netnames {
-            if hashing.rows.iter().any(|row| is_row(name, row)) {
-                let nets = named.bits.iter().filter_map(Bit::net);
-                of_net.extend(nets.map(|net| (net, name.as_str())));
-            }
-        }
-        let inverted = match cell.port_directions[&mutation.port] {
-            Direction::Input if mutation.port == "A" => {
-                inverted_outputs(cell, |bit| bit == mutation.bit as usize)?
-            }
-            Direction::Input => return None,
-            _ => vec![cell.connections[&mutation.port].get(mutation.bit as usize)?.net()?],
-        };
-        let (mut seen, mut nets) = (HashSet::new(), VecDeque::from(inverted));
-        let mut rows = BTreeSet::new();
-        while let Some(net) = nets.pop_front() {
-            match (of_net.get(&net), self.readers.get(&net)) {
-                (Some(row), _) => _ = rows.insert(*row),
-                (None, Some(readers)) if seen.insert(net) => {
-                    for reader in readers {
-                        let cell = self.cell(reader)?;
-                        let input = cell.connections.get("A")?;
-                        nets.extend(inverted_outputs(cell, |bit| {
-                            input.get(bit).and_then(Bit::net) == Some(net)
-                        })?);
-                    }
-                }
-                (None, Some(_)) => {}
-                (None, None) => return None,
-            }
-        }
-        (!rows.is_empty()).then_some(rows)
-    }
-
     fn vector(&self, bits: &[Bit], cell: &str) -> String {
         if bits.iter().all(|bit| bit.net().is_none()) {
             let digits = bits.iter().rev().map(|bit| match bit {
@@ -305,32 +232,13 @@ impl<'a> Names<'a> {
 }
 
 /// The ports of a cell with that direction.
-fn ports(cell: &Cell, direction: Direction) -> impl Iterator<Item = (&String, &Vec<Bit>)> {
+pub(super) fn ports(
+    cell: &Cell,
+    direction: Direction,
+) -> impl Iterator<Item = (&String, &Vec<Bit>)> {
     cell.connections
         .iter()
         .filter(move |(port, _)| cell.port_directions.get(*port) == Some(&direction))
-}
-
-/// The outputs that an exclusive or, or an AND with a constant, inverts if those bits of its input `A` are inverted,
-/// whatever the other bits are. None for any other cell.
-fn inverted_outputs(cell: &Cell, is_inverted: impl Fn(usize) -> bool) -> Option<Vec<u64>> {
-    let [input, output] = ["A", "Y"].map(|port| cell.connections.get(port));
-    let (input, output) = (input?, output?);
-    let inverted: Vec<_> = (0..input.len()).filter(|bit| is_inverted(*bit)).collect();
-    match cell.kind.as_str() {
-        "$reduce_xor" if inverted.len() % 2 == 1 => output.iter().map(Bit::net).collect(),
-        "$and" => {
-            let constants = cell.connections.get("B")?;
-            let of_bit = |bit: usize| match constants.get(bit)? {
-                Bit::Constant(value) if value == "1" => Some(output.get(bit)?.net()),
-                Bit::Constant(value) if value == "0" => Some(None),
-                _ => None,
-            };
-            let nets: Option<Vec<_>> = inverted.into_iter().map(of_bit).collect();
-            Some(nets?.into_iter().flatten().collect())
-        }
-        _ => None,
-    }
 }
 
 impl<'a> Span<'a> {

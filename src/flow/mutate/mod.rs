@@ -11,6 +11,7 @@ pub mod judge;
 pub mod location;
 pub mod miter;
 pub mod mutation;
+pub mod no_fault;
 pub mod own;
 pub mod parts;
 pub mod planting;
@@ -22,13 +23,11 @@ pub mod replay;
 pub mod smaller;
 pub mod verdicts;
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
-use warpsmith_blocks::block::Design;
 use warpsmith_blocks::same_row::Hashing;
 use warpsmith_testbench::backend::verilog_source;
 use warpsmith_testbench::bench::Bench;
@@ -40,8 +39,8 @@ use self::location::Names;
 use self::own::Ram;
 use self::planting::{Selection, draw, flattened, plant};
 use self::proof_netlist::Memories;
-use self::record::{Counts, Judged, MutantVerdict, MutationRecord};
-use self::smaller::Site;
+use self::record::{Counts, Judged, MutationRecord};
+use self::smaller::{Site, Use};
 use self::verdicts::Verdicts;
 use super::folder::Folder;
 use super::netlist::Module;
@@ -140,11 +139,12 @@ pub fn mutate(
     }
     if options.source.is_none() && subject.preset != smaller::PRESET {
         tell("proving survivors equivalent with smaller parameters");
-        let top = &source.top;
-        for (name, small) in smaller::designs(subject.design) {
-            let small = (name, &*small);
-            prove_smaller(small, options, &provers, &folder, top, &verdicts, &mut mutants)?;
-        }
+        let names = Names::new(&whole, &[]);
+        let open = mutants.iter_mut().filter(|judged| judged.verdict.is_undecided());
+        let open = open.map(|judged| (Site::all_of(&names, &judged.mutant.mutation), judged));
+        let (design, limit) = (subject.design, options.proof_limit);
+        let argued = smaller::argue(&provers, &folder, design, Use::Legal, open.collect(), limit)?;
+        argued.into_iter().try_for_each(|judged| verdicts.keep(judged))?;
     }
 
     let counts = Counts::of(&mutants);
@@ -177,40 +177,6 @@ pub fn mutate(
 fn memory_bits(module: &Module) -> u64 {
     let rams = module.cells.values().filter_map(Ram::of);
     rams.map(|ram| u64::from(ram.width) * u64::from(ram.rows)).sum()
-}
-
-/// Tries the same sites with smaller parameters for the undecided survivors.
-fn prove_smaller(
-    (name, small): (&str, &dyn Design),
-    options: &MutationOptions,
-    provers: &Provers,
-    folder: &Folder,
-    top: &str,
-    verdicts: &Verdicts,
-    mutants: &mut [Judged],
-) -> Result<(), FlowError> {
-    let module = flattened(folder, top)?;
-    let names = Names::new(&module, &[]);
-    let is_open = |judged: &&mut Judged| {
-        matches!(&judged.verdict, MutantVerdict::Survived { difference: None, .. })
-    };
-    let open = mutants.iter_mut().filter(is_open);
-    let open: Vec<_> =
-        open.map(|judged| (Site::all_of(&names, &judged.mutant.mutation), judged)).collect();
-    let sites: BTreeSet<_> = open.iter().flat_map(|(sites, _)| sites.clone()).collect();
-    if sites.is_empty() {
-        return Ok(());
-    }
-    let at = Folder::kept(&folder.file(name))?;
-    let proven = smaller::proven(provers, &at, small, &sites, options.proof_limit)?;
-    for (sites, judged) in open {
-        let Some(count) = sites.iter().find_map(|site| proven.get(site)) else { continue };
-        let params = small.params().to_string().trim().replace('\n', ", ");
-        let how = format!("with {params}, all {count} mutants at such sites are proven equivalent");
-        judged.verdict = MutantVerdict::Argued { how };
-        verdicts.keep(judged)?;
-    }
-    Ok(())
 }
 
 /// Everything but the mutation that determines a verdict; verdicts of an earlier run are reused only if it is

@@ -20,6 +20,7 @@ use super::mutation::Mutation;
 use super::planting::{Mutant, Selection, flattened, mutant, plant, prepare};
 use super::proof_netlist::Memories;
 use super::record::{Judged, MutantVerdict};
+use super::smaller::{self, Site, Use};
 use super::verdicts::Verdicts;
 use super::{BATCH, MutationOptions, memory_bits};
 use crate::flow::FlowError;
@@ -100,6 +101,7 @@ pub fn judge_alone(
     let circuit = part.design.circuit();
     let bench = Bench::new(&*part.design, &circuit);
     let subject = Subject { design: &*part.design, preset: "custom" };
+    let mut undecided = Vec::new();
     let batches = open.chunks_mut(BATCH).zip(alone_mutants.chunks(BATCH));
     for (batch, (open, mutants)) in batches.enumerate() {
         let name = format!("mutants-{batch}");
@@ -114,7 +116,7 @@ pub fn judge_alone(
             Ok(())
         })?;
         let mut found = found.into_inner().expect("no panic while it is held");
-        for judged in open {
+        for (judged, mutant) in open.iter_mut().zip(mutants) {
             let alone = |how| format!("{block} alone: {how}");
             judged.verdict = match found.remove(&judged.mutant.number) {
                 Some(MutantVerdict::Killed { how, requests }) => {
@@ -126,10 +128,24 @@ pub fn judge_alone(
                 Some(MutantVerdict::Argued { how }) => MutantVerdict::Argued { how: alone(how) },
                 // Equivalent for any use of the part, so equivalent in the whole.
                 Some(MutantVerdict::Equivalent) => MutantVerdict::Equivalent,
+                Some(verdict) if verdict.is_undecided() => {
+                    undecided.push((Site::all_of(&names, &mutant.mutation), &mut **judged));
+                    continue;
+                }
                 Some(MutantVerdict::Survived { .. }) | None => continue,
             };
             verdicts.keep(judged)?;
         }
+    }
+    if options.source.is_some() {
+        return Ok(());
+    }
+    let (design, limit) = (&*part.design, options.proof_limit);
+    for judged in smaller::argue(provers, &folder, design, Use::Any, undecided, limit)? {
+        if let MutantVerdict::Argued { how } = &mut judged.verdict {
+            how.insert_str(0, &format!("{block} alone: "));
+        }
+        verdicts.keep(judged)?;
     }
     Ok(())
 }

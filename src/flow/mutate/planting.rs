@@ -9,13 +9,14 @@ use std::time::Duration;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
-use warpsmith_blocks::same_row::{Hashing, SameRow};
+use warpsmith_blocks::same_row::Hashing;
 use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
 use super::edit::Editor;
 use super::free::FreeCells;
 use super::location::{Location, Names};
 use super::mutation::{Mode, Mutation, MutationKind};
+use super::no_fault;
 use super::own;
 use super::proof_netlist::{Memories, ProofNetlist, for_proofs};
 use crate::flow::FlowError;
@@ -49,7 +50,7 @@ pub struct Mutant {
     pub location: Option<Location>,
     /// The signal that is changed, or the first named one in its fan-out.
     pub signal: Option<String>,
-    /// Why the block's hashes make it no fault, if they do.
+    /// Why it is no fault, if its place says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub argument: Option<String>,
 }
@@ -332,32 +333,7 @@ pub fn mutant(names: &Names<'_>, number: u32, mutation: Mutation, hashing: &Hash
         change,
         location: names.location(&mutation),
         signal: names.signal(&mutation),
-        argument: argument(names, &mutation, hashing),
+        argument: no_fault::argument(names, &mutation, hashing),
         mutation,
     }
-}
-
-/// Why a mutation of what belongs to a hashed table is no fault.
-fn argument(names: &Names<'_>, mutation: &Mutation, hashing: &Hashing) -> Option<String> {
-    let mut same_rows = hashing.same_rows.iter();
-    if let Some(argument) = same_rows.find_map(|same| of_same_row(names, mutation, same)) {
-        return Some(argument);
-    }
-    let rows = names.exchanges_rows(mutation, hashing)?;
-    let rows = rows.into_iter().collect::<Vec<_>>().join(", ");
-    Some(format!("{rows}: one bit is inverted for every key, so rows are exchanged in pairs"))
-}
-
-/// Why a bit of a comparison can be ignored: the keys share rows, and the bit changes the key's row.
-fn of_same_row(names: &Names<'_>, mutation: &Mutation, same: &SameRow) -> Option<String> {
-    let compares = mutation.mode == Mode::Ignored && names.compares(mutation, same);
-    if !compares || !same.is_decided_by_others(mutation.bit) {
-        return None;
-    }
-    let columns = same.columns.iter().map(|bits| format!("0x{:x}", bits[mutation.bit as usize]));
-    let (columns, because) = (columns.collect::<Vec<_>>().join(", "), same.because);
-    Some(format!(
-        "both keys have the same row: {because}; bit {} alone moves the row by {columns}",
-        mutation.bit
-    ))
 }

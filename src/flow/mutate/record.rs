@@ -41,6 +41,13 @@ pub enum MutantVerdict {
     },
 }
 
+impl MutantVerdict {
+    /// Whether neither a use nor a proof has decided it.
+    pub fn is_undecided(&self) -> bool {
+        matches!(self, Self::Survived { difference: None, .. })
+    }
+}
+
 /// A mutant with its verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judged {

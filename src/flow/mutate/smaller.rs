@@ -23,6 +23,7 @@ use super::mutation::{Mode, Mutation, MutationKind};
 use super::own::{self, Ram};
 use super::planting::{Mutant, Selection, flattened, mutant, plant, prepare};
 use super::proof_netlist::Memories;
+use super::record::{Judged, MutantVerdict};
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 use crate::flow::netlist::Module;
@@ -101,8 +102,57 @@ fn without_numbers(name: &str) -> String {
     text
 }
 
+/// A mutant that nothing has decided, with its sites.
+pub type Open<'a> = (Vec<Site>, &'a mut Judged);
+
+/// How a design is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// As its properties assume.
+    Legal,
+    /// In any way.
+    Any,
+}
+
+/// Argues with small parameters that mutants of a design are equivalent, and gives those of which it is so.
+///
+/// # Errors
+/// Returns [`FlowError`] if a tool is missing or fails.
+pub fn argue<'a>(
+    provers: &Provers,
+    folder: &Folder,
+    design: &dyn Design,
+    used: Use,
+    mut open: Vec<Open<'a>>,
+    limit: Duration,
+) -> Result<Vec<&'a mut Judged>, FlowError> {
+    let mut argued = Vec::new();
+    for (name, small) in designs(design) {
+        let sites: BTreeSet<_> = open.iter().flat_map(|(sites, _)| sites.clone()).collect();
+        if sites.is_empty() {
+            break;
+        }
+        let at = Folder::kept(&folder.file(name))?;
+        let proven = proven(provers, &at, &*small, used, &sites, limit)?;
+        let params = small.params().to_string().trim().replace('\n', ", ");
+        let mut still = Vec::new();
+        for (sites, judged) in open {
+            let Some(count) = sites.iter().find_map(|site| proven.get(site)) else {
+                still.push((sites, judged));
+                continue;
+            };
+            let how =
+                format!("with {params}, all {count} mutants at such sites are proven equivalent");
+            judged.verdict = MutantVerdict::Argued { how };
+            argued.push(judged);
+        }
+        open = still;
+    }
+    Ok(argued)
+}
+
 /// The small parameters for a design, each with a name.
-pub fn designs(design: &dyn Design) -> Vec<(&'static str, Box<dyn Design>)> {
+fn designs(design: &dyn Design) -> Vec<(&'static str, Box<dyn Design>)> {
     let tiny = warpsmith_blocks::find(design.name()).and_then(|it| it.configure(PRESET, &[]).ok());
     let tiny = tiny.map(|tiny| (PRESET, tiny));
     tiny.into_iter().chain(design.fewest_rows().map(|few| ("few-rows", few))).collect()
@@ -110,19 +160,17 @@ pub fn designs(design: &dyn Design) -> Vec<(&'static str, Box<dyn Design>)> {
 
 /// Sites at which every mutant of a design with small parameters is proven equivalent, with the number of
 /// those mutants.
-///
-/// # Errors
-/// Returns [`FlowError`] if a tool is missing or fails.
-pub fn proven(
+fn proven(
     provers: &Provers,
     folder: &Folder,
     design: &dyn Design,
+    used: Use,
     sites: &BTreeSet<Site>,
     limit: Duration,
 ) -> Result<BTreeMap<Site, usize>, FlowError> {
     let circuit = design.circuit();
     let (source, bench) = (verilog_source(&circuit)?, Bench::new(design, &circuit));
-    let assumed = assumptions(design);
+    let assumed = assumptions(design).filter(|_| used == Use::Legal);
     prepare(
         &provers.yosys,
         folder,

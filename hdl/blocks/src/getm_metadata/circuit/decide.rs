@@ -78,7 +78,8 @@ pub(super) fn decide<'m>(
     let war = (load & !mine & written_later).named("aborts_war");
     let waw = (store & !mine & written_later).named("aborts_waw");
     let raw = (store & !mine & !written_later & read_later).named("aborts_raw");
-    let in_time = !written_later & (load | !read_later);
+    // What is reserved was read before it was written, unless its owner reads it at later times.
+    let in_time = if p.faithful { !written_later & (load | !read_later) } else { !written_later };
     let parks = (wanted.access & !mine & in_time & reserved).named("parks");
     let succeeds = wanted.access & !(count_aborts | war | waw | raw | parks);
 

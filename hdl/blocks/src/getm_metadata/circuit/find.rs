@@ -245,8 +245,12 @@ pub(super) fn leave<'m>(
     stash: &Stash<'m>,
     moving: &Record<'m>,
 ) -> Left<'m> {
-    let reserved = moving.get("writes").any().named("moving_is_reserved");
-    let stays = (control.leave & reserved).named("moving_stays");
+    // What was displaced is reserved; only a new entry, where none may be displaced, may be free.
+    let reserved = match p.max_kicks {
+        0 => moving.get("writes").any().named("moving_is_reserved"),
+        _ => m.lit(1, 1),
+    };
+    let stays = control.leave & reserved;
     let goes = control.leave & !reserved;
     let moving = pick(&free_fields(p), moving);
     let (slot, in_stash, evicts, victim) = match stash.room(m, p) {

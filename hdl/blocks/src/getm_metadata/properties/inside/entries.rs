@@ -39,7 +39,7 @@ impl<'m> Entry<'m> {
         self.valid & self.granule.eq(granule)
     }
 
-    fn is_reserved(&self) -> Signal<'m> {
+    pub(super) fn is_reserved(&self) -> Signal<'m> {
         self.metadata.get("writes").any()
     }
 }

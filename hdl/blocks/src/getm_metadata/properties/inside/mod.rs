@@ -166,6 +166,8 @@ impl<'a, 'm> Inside<'a, 'm> {
             self.invariant("kicks", kicks.le(p.max_kicks), "No more are displaced than allowed.");
             let counts = *walks | *settle;
             self.invariant("kicks_of_walk", counts | !kicks.any(), "Only a walk displaces.");
+            let reserved = self.entries.moving.is_reserved();
+            self.invariant("moving_reserved", !*walks | reserved, "What is displaced is reserved.");
         }
         if p.max_kicks > 0 && p.ways > 1 {
             let bank = self.probes.signal(m, "kick_bank", p.ways);
