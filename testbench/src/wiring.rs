@@ -100,11 +100,6 @@ impl Wiring {
         !self.partner_channels.is_empty()
     }
 
-    /// Whether the block's partner drives that channel.
-    pub fn is_partner_channel(&self, channel: usize) -> bool {
-        self.partner_channels.contains(&channel)
-    }
-
     /// The input channels, as a bit for each.
     pub fn inputs(&self) -> u64 {
         let inputs = self.places.iter().enumerate().filter(|(_, place)| place.is_input);

@@ -10,7 +10,7 @@ use warpsmith_blocks::block::Design;
 use warpsmith_blocks::channel::Direction;
 use warpsmith_blocks::parameters::Parameters;
 use warpsmith_blocks::qr_write_cache::{self, Op, Request};
-use warpsmith_blocks::verification::StimulusRng;
+use warpsmith_blocks::verification::{StimulusRng, channels_of};
 use warpsmith_rtl::Module;
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::{Backend, Models, verilog_source};
@@ -31,10 +31,7 @@ const CLOCKS: u64 = 1_500_000;
 fn feed(bench: &Bench<'_>, place: &mut Place, straps: &[u64]) -> Result<u64, Box<Mismatch>> {
     let mut stimulus = bench.design().stimulus(straps, 0);
     let mut rng = StimulusRng::seed_from_u64(7);
-    let inputs: Vec<_> = (0..bench.channels().len())
-        .filter(|&c| bench.channels()[c].direction == Direction::Input)
-        .filter(|&c| !bench.is_partner_channel(c))
-        .collect();
+    let inputs: Vec<_> = channels_of(bench.inputs() & !bench.of_partner()).collect();
     let (mut offered, mut outputs) = (0, 0);
     for _ in 0..CLOCKS {
         for &channel in &inputs {
