@@ -30,7 +30,7 @@ fn main() {
             .args(["build", "--release", "--offline", "--manifest-path"])
             .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
             .env("CARGO_TARGET_DIR", target.path());
-        print("cargo build --release from nothing", time(&mut build), Duration::from_secs(180));
+        print("cargo build --release from nothing", time(&mut build), Duration::from_secs(240));
     }
 }
 
