@@ -21,17 +21,26 @@ use support::equal::{design, equal};
 
 const ALL_STALLS: [Stalls; 3] = [Stalls::None, Stalls::Random, Stalls::Long];
 
-/// A circuit that stops one channel: it drops its ready or valid and ignores the other side's.
-struct Closing {
+/// A circuit of which one channel fails.
+struct Failing {
     model: Box<dyn Model>,
     place: ChannelPlace,
+    how: Failure,
     from: u64,
     clock: u64,
 }
 
-impl Model for Closing {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Failure {
+    /// It drops its ready or valid and ignores the other side's.
+    Closes,
+    /// It is ready at any time, and loses what it takes.
+    Loses,
+}
+
+impl Model for Failing {
     fn clock(&mut self, inputs: &[u64], outputs: &mut [u64]) -> bool {
-        let Self { model, place, from, clock } = self;
+        let Self { model, place, how, from, clock } = self;
         *clock += 1;
         if clock < from {
             return model.clock(inputs, outputs);
@@ -47,7 +56,7 @@ impl Model for Closing {
         }
         let sound = model.clock(&seen, outputs);
         if let Some(word) = outputs.get_mut(own - inputs.len()) {
-            *word = 0;
+            *word = u64::from(*how == Failure::Loses);
         }
         sound
     }
@@ -69,27 +78,38 @@ impl Model for Closing {
     }
 }
 
-#[test]
-fn a_channel_that_closes_for_ever_is_found() {
+/// Runs every block with each of its channels failing in that way.
+fn finds(how: Failure) {
     for block in warpsmith_blocks::all() {
         let design = design(block.name, "tiny");
         let circuit = design.circuit();
         let bench = Bench::new(&*design, &circuit);
         let models = Models::of_circuit(&circuit, Backend::Native, false).expect("models");
-        for (place, channel) in bench.places().iter().zip(bench.channels()) {
+        let places = bench.places().iter().zip(bench.channels());
+        for (place, channel) in places.filter(|(p, _)| p.is_input || how == Failure::Closes) {
             for stalls in ALL_STALLS {
                 let model = models.instance().expect("a model");
-                let mut model = Closing { model, place: place.clone(), from: 900, clock: 0 };
+                let mut model = Failing { model, place: place.clone(), how, from: 900, clock: 0 };
                 let straps = vec![0; bench.straps().len()];
                 let source = Source::Stream { stream: 0, seed: 1, requests: 20_000 };
                 let episode =
                     Episode { straps: &straps, stalls, stall_seed: 1, warm: false, source };
                 let found = run(&bench, &mut model, &episode, 0);
                 let what = format!("{}: `{}`, {stalls:?}", block.name, channel.name);
-                assert!(found.is_err(), "{what}: not found");
+                assert!(found.is_err(), "{what}, {how:?}: not found");
             }
         }
     }
+}
+
+#[test]
+fn a_channel_that_closes_for_ever_is_found() {
+    finds(Failure::Closes);
+}
+
+#[test]
+fn a_channel_that_loses_what_it_takes_is_found() {
+    finds(Failure::Loses);
 }
 
 #[test]

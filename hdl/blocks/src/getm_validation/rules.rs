@@ -7,6 +7,10 @@ rules! {
         "requests and releases are issued once each, as they came and in their order; a retry is of an \
          access that waits",
         "README: Ports";
+    MOVES_ON "moves_on":
+        "what was taken from req and release is issued, and what was told on roll is done and said, \
+         while no channel makes the unit wait",
+        "README: Ports";
     LOAD_IN_TIME "load_in_time":
         "a load succeeds only if no logically later transaction has written its granule, and no \
          other has reserved it",
@@ -45,10 +49,6 @@ rules! {
 
 // Of the proofs alone.
 rules! {
-    MOVES_ON "moves_on":
-        "what was taken from req and release is issued, and what was told on roll is done and said, \
-         while no channel makes the unit wait",
-        "README: Ports";
     WITHIN_REACH "within_reach":
         "no more is taken and not issued, issued and not decided, and decided and not answered than the \
          properties can remember",

@@ -29,6 +29,10 @@ const PROBES: usize = 4;
 const LONGEST: usize = 8;
 /// Bits of such a count at most.
 const COUNTED_BITS: u32 = 10;
+/// Of so many phases, one fills the table with granules that are anywhere, so that most rows of its Bloom filter
+/// hold something. It has so many clocks' offers.
+const SPREADING: u32 = 256;
+const SPREAD_OFFERS: u32 = 1 << 14;
 
 /// A warp and its transaction.
 #[derive(Clone, Debug, Default)]
@@ -158,7 +162,8 @@ impl Transactions {
     fn begin_phase(&mut self, rng: &mut StimulusRng) {
         let all = self.params.last_granule();
         self.base.get_or_insert_with(|| rng.random_range(0..=all));
-        let kind = rng.random_range(0..4);
+        let spreads = self.stream == MIXED && rng.random_range(0..SPREADING) == 0;
+        let kind = if spreads { 2 } else { rng.random_range(0..4) };
         self.crowds = self.stream == MIXED && kind == 1;
         self.pool = match (self.stream, kind) {
             (MIXED, 0) => self.neighbours.pool(rng, 4),
@@ -179,7 +184,7 @@ impl Transactions {
         };
         self.granules = match self.stream {
             // Few granules are in a pool.
-            MIXED => [1, 2, 16, 64, 256, 1024][rng.random_range(0..6)],
+            MIXED if !spreads => [1, 2, 16, 64, 256, 1024][rng.random_range(0..6)],
             _ => u64::MAX,
         };
         self.stores = match self.stream {
@@ -192,7 +197,10 @@ impl Transactions {
             (false, false) => [4, 16, 16, 16],
         };
         self.release_rate = rates[rng.random_range(0..4)];
-        self.roll_interval = [4096, 4096, 4096, 256][rng.random_range(0..4)];
+        self.roll_interval = match spreads {
+            true => SPREAD_OFFERS,
+            false => [4096, 4096, 4096, 256][rng.random_range(0..4)],
+        };
         if self.roll == Roll::None {
             self.manners = Manners {
                 accesses_go_on: rng.random_range(0..4) == 0,
@@ -200,7 +208,7 @@ impl Transactions {
                 hasty: rng.random_range(0..4) == 0,
             };
         }
-        self.left_in_phase = rng.random_range(64..=1024);
+        self.left_in_phase = if spreads { SPREAD_OFFERS } else { rng.random_range(64..=1024) };
     }
 
     fn address(&self, rng: &mut StimulusRng) -> u64 {
