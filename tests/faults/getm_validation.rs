@@ -5,6 +5,9 @@ use crate::{TRANSFER, faults};
 /// A missing transfer shows as stuck, or in a later transfer.
 const WRONG_OR_STUCK: &[&str] = &["different", "unexpected", "contract", "stuck"];
 
+/// A broken rule, and no wrong transfer.
+const CONTRACT: &[&str] = &["contract"];
+
 const TOP: &str = "getm_validation.v";
 
 faults! {
@@ -86,6 +89,9 @@ faults! {
     a_clear_while_accesses_are_under_way: TOP,
         "~waiters_to_wake & ~(|waiters))" => "~(|waiters))",
         TRANSFER;
+    requests_taken_and_lost: "skid_buffer_w11.v",
+        "valid <= in_valid | skid_valid;" => "valid <= 1'b0;",
+        CONTRACT;
     a_request_taken_before_the_table_is_clear: TOP,
         "assign req_ready = request_room & is_cleared;" => "assign req_ready = request_room;",
         TRANSFER;

@@ -31,7 +31,7 @@ const LONGEST: usize = 8;
 const COUNTED_BITS: u32 = 10;
 /// Of so many phases, one fills the table with granules that are anywhere, so that most rows of its Bloom filter
 /// hold something. It has so many clocks' offers.
-const SPREADING: u32 = 256;
+const SPREADING: u32 = 96;
 const SPREAD_OFFERS: u32 = 1 << 14;
 
 /// A warp and its transaction.
