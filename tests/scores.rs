@@ -53,8 +53,6 @@ fn are_high(ended: &Ended) {
                 Some("tiny") if name == "zbuffer_commit" && of_yosys => 92,
                 // With two lines some orders cannot be told apart by any rule.
                 Some("tiny") => 95,
-                // Of 91 faults five, three of them in the Bloom filter: which of its rows is the least seldom matters.
-                Some("paper") if name == "getm_validation" => 94,
                 _ => 98,
             };
             let is_high = 100 * found >= least * (found + survived);
