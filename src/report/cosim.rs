@@ -7,8 +7,9 @@ use warpsmith_testbench::mismatch::Mismatch;
 
 use super::{heading, table, thousands};
 
-/// Most missed corners in the verdict; the table of corners has all.
+/// Most missed corners in the verdict, and below the table of corners.
 const SHOWN_MISSED: usize = 4;
+const LISTED_MISSED: usize = 24;
 
 /// The record of a co-simulation.
 #[derive(Clone, Debug, Serialize)]
@@ -166,7 +167,14 @@ impl CosimReport {
         let mut text = format!("{title}\n{}", table(["times", "corner"], rows));
         if !missed.is_empty() {
             let yellow = anstyle::AnsiColor::Yellow.on_default().bold();
-            text += &format!("\n{yellow}not met:{yellow:#} {}", missed.join("; "));
+            let shown = missed[..missed.len().min(LISTED_MISSED)].join("; ");
+            let more = missed.len().saturating_sub(LISTED_MISSED);
+            let more = if more > 0 {
+                format!("; and {more} more (--json has all)")
+            } else {
+                String::new()
+            };
+            text += &format!("\n{yellow}not met:{yellow:#} {shown}{more}");
         }
         text
     }

@@ -5,11 +5,14 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use warpsmith_blocks::same_row::{Hashing, SameRow};
 
 use super::location::{Names, ports};
-use super::mutation::{Mode, Mutation};
+use super::mutation::{Mode, Mutation, MutationKind};
 use crate::flow::netlist::{Bit, Cell, Direction};
 
 /// Why a mutation is no fault, by its place.
 pub fn argument(names: &Names<'_>, mutation: &Mutation, hashing: &Hashing) -> Option<String> {
+    if is_unread(names, mutation) {
+        return Some("nothing reads what it changes".to_string());
+    }
     if only_defines(names, mutation) {
         return Some("it only defines data that the circuit leaves undefined".to_string());
     }
@@ -20,6 +23,33 @@ pub fn argument(names: &Names<'_>, mutation: &Mutation, hashing: &Hashing) -> Op
     let rows = exchanges_rows(names, mutation, hashing)?;
     let rows = rows.into_iter().collect::<Vec<_>>().join(", ");
     Some(format!("{rows}: one bit is inverted for every key, so rows are exchanged in pairs"))
+}
+
+/// Whether what a mutation of one bit changes is neither read nor an output.
+fn is_unread(names: &Names<'_>, mutation: &Mutation) -> bool {
+    let Mutation { mode, cell, port, bit, .. } = mutation;
+    let Some(cell) = names.cell(cell).filter(|_| mode.kind() == MutationKind::Yosys) else {
+        return false;
+    };
+    let is_as_wide = |other| {
+        let width = |port| cell.connections.get(port).map(Vec::len);
+        width(port.as_str()) == width(other)
+    };
+    let changed = match (cell.kind.as_str(), cell.port_directions.get(port)) {
+        (_, Some(Direction::Output)) => port,
+        // Each bit of the output is of the same bit of the input.
+        ("$not" | "$and" | "$or" | "$xor" | "$xnor", _) | ("$mux", _)
+            if port != "S" && is_as_wide("Y") =>
+        {
+            "Y"
+        }
+        ("$dff", _) if port == "D" => "Q",
+        _ => return false,
+    };
+    let bit = cell.connections.get(changed).and_then(|bits| bits.get(*bit as usize));
+    let Some(net) = bit.and_then(Bit::net) else { return false };
+    let leaves = names.module.ports.values().any(|port| port.bits.contains(&Bit::Net(net)));
+    !leaves && !names.readers.contains_key(&net)
 }
 
 /// Why a bit of a comparison can be ignored: the keys share rows, and the bit changes the key's row.
@@ -167,6 +197,39 @@ mod tests {
                 "connections": {"A": [4], "B": [3], "Y": [5]}},
         "data": {"type": "$mux", "port_directions": {"A": "input", "B": "input", "S": "input"},
                  "connections": {"A": [6, 7], "B": ["x", "x"], "S": [5]}}}}}}"#;
+
+    /// The upper bit of two is inverted, and nobody reads it; the lower is an output.
+    const UNREAD: &str = r#"{"modules": {"top": {"ports": {"out": {"direction": "output", "bits": [5]}},
+        "netnames": {}, "cells": {
+        "not": {"type": "$not", "port_directions": {"A": "input", "Y": "output"},
+                "connections": {"A": [2, 3], "Y": [5, 6]}},
+        "mux": {"type": "$mux", "port_directions": {"A": "input", "B": "input", "S": "input", "Y": "output"},
+                "connections": {"A": [2], "B": [3], "S": [4], "Y": [7]}},
+        "add": {"type": "$add", "port_directions": {"A": "input", "B": "input", "Y": "output"},
+                "connections": {"A": [2, 3], "B": [4], "Y": [8, 9]}}}}}}"#;
+
+    #[test]
+    fn what_nothing_reads_is_found() {
+        let is_unread = |text: &str, mode, cell: &str, port: &str, bit| {
+            let netlist = serde_json::from_str::<Netlist>(text).expect("a netlist");
+            let (cell, port) = (cell.to_string(), port.to_string());
+            let mutation = Mutation { mode, cell, port, bit, control: None };
+            super::is_unread(&Names::new(&netlist.modules["top"], &[]), &mutation)
+        };
+        for (cell, port, bit) in
+            [("not", "A", 1), ("not", "Y", 1), ("mux", "B", 0), ("add", "Y", 1)]
+        {
+            assert!(is_unread(UNREAD, Mode::Inv, cell, port, bit), "{cell} {port}");
+            assert!(!is_unread(UNREAD, Mode::Swapped, cell, port, bit), "{cell} {port}");
+        }
+        let read = UNREAD.replace(r#""A": [2], "B": [3]"#, r#""A": [6], "B": [3]"#);
+        assert!(!is_unread(&read, Mode::Inv, "not", "A", 1));
+        for (cell, port, bit) in
+            [("not", "A", 0), ("not", "Y", 0), ("mux", "S", 0), ("add", "A", 1)]
+        {
+            assert!(!is_unread(UNREAD, Mode::Inv, cell, port, bit), "{cell} {port}");
+        }
+    }
 
     #[test]
     fn a_mutation_that_only_defines_data_is_found() {
