@@ -7,8 +7,9 @@ use warpsmith_testbench::mismatch::Mismatch;
 
 use super::{heading, table, thousands};
 
-/// Most missed corners in the verdict, and below the table of corners.
+/// Most missed corners in the verdict.
 const SHOWN_MISSED: usize = 4;
+/// Most missed corners below the table of corners.
 const LISTED_MISSED: usize = 24;
 
 /// The record of a co-simulation.

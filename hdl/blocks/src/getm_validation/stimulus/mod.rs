@@ -29,9 +29,9 @@ const PROBES: usize = 4;
 const LONGEST: usize = 8;
 /// Bits of such a count at most.
 const COUNTED_BITS: u32 = 10;
-/// Of so many phases, one fills the table with granules that are anywhere, so that most rows of its Bloom filter
-/// hold something. It has so many clocks' offers.
+/// One phase in so many fills the table with granules anywhere, so that most rows of its Bloom filter hold something.
 const SPREADING: u32 = 96;
+/// Offers asked for in such a phase, which is long enough to fill the table of `paper`.
 const SPREAD_OFFERS: u32 = 1 << 14;
 
 /// A warp and its transaction.
