@@ -279,13 +279,15 @@ impl Contract for ValidationContract {
     }
 
     fn finish(&mut self) -> Result<(), Violation> {
-        let left = |what: &str, count| (count > 0).then(|| format!("{count} {what} at the end"));
-        let not_issued = left("requests were not issued", self.requests.len())
-            .or_else(|| left("releases were not issued", self.releases.len()))
-            .or_else(|| left("accesses, releases or clears were not decided", self.in_table.len()));
-        not_issued.map_or(Ok(()), |detail| Err(rules::MOVES_ON.broken(detail)))?;
-        let not_answered = left("accesses were not answered", self.answers.len());
-        not_answered.map_or(Ok(()), |detail| Err(rules::ANSWERED_ONCE.broken(detail)))?;
+        let left = [
+            (rules::MOVES_ON, "requests were not issued", self.requests.len()),
+            (rules::MOVES_ON, "releases were not issued", self.releases.len()),
+            (rules::MOVES_ON, "of what was issued was not decided", self.in_table.len()),
+            (rules::ANSWERED_ONCE, "accesses were not answered", self.answers.len()),
+        ];
+        for (rule, what, count) in left {
+            rule.require(count == 0, || format!("{count} {what} at the end"))?;
+        }
         let reserved =
             |access: &Access| self.truth.get(&access.address).is_some_and(Metadata::is_reserved);
         let stranded = self.waiting.iter().find(|access| self.stopped || !reserved(access));
