@@ -2,7 +2,7 @@
 //! co-simulated against reference models.
 //!
 //! This crate is the command line with its flows and reports; it uses [`warpsmith_rtl`] (circuits),
-//! [`warpsmith_blocks`] (the blocks) and [`warpsmith_testbench`] (co-simulation).
+//! [`warpsmith_blocks`] (the blocks), [`warpsmith_testbench`] (co-simulation) and [`warpsmith_gpu`] (the GPU).
 
 pub mod baseline;
 pub mod cli;
@@ -10,10 +10,11 @@ pub mod constraints;
 pub mod emission;
 pub mod export;
 pub mod flow;
-pub mod gpu;
 pub mod journal;
 pub mod measure;
 pub mod records;
 pub mod report;
 pub mod scores;
 pub mod sweep;
+
+pub use warpsmith_gpu as gpu;

@@ -1,10 +1,10 @@
 //! Banks of shared memory.
 
-use crate::gpu::simt::Access;
+use crate::simt::Access;
 
 /// Turns that an access to shared memory takes: lanes that want different words of one bank take
 /// turns; lanes that want the same word share one.
-pub(in crate::gpu) fn turns(access: &Access, banks: u32) -> u32 {
+pub(crate) fn turns(access: &Access, banks: u32) -> u32 {
     let words = access.bytes().div_ceil(4);
     let mut last = [u64::MAX; 64];
     let mut counts = [0u32; 64];
@@ -23,7 +23,7 @@ pub(in crate::gpu) fn turns(access: &Access, banks: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::turns;
-    use crate::gpu::simt::Access;
+    use crate::simt::Access;
 
     #[test]
     fn lanes_take_turns_at_a_bank_unless_they_want_the_same_word() {

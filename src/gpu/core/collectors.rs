@@ -2,7 +2,7 @@
 //! given all its operands, each bank one a clock, and its unit takes it.
 
 use super::decode::Unit;
-use crate::gpu::config::CollectorsConfig;
+use crate::config::CollectorsConfig;
 
 /// Clocks from the issue to the first read, and from the last read to the unit.
 const FIRST_READ: u64 = 2;
@@ -32,14 +32,14 @@ impl Bank {
 
 /// The collectors of a core.
 #[derive(Debug)]
-pub(in crate::gpu) struct Collectors {
+pub(crate) struct Collectors {
     banks: Vec<Bank>,
     /// When each collector is free, by unit.
     units: [Vec<u64>; 3],
 }
 
 impl Collectors {
-    pub(in crate::gpu) fn new(config: &CollectorsConfig) -> Self {
+    pub(crate) fn new(config: &CollectorsConfig) -> Self {
         let free = |count: u32| vec![0; count as usize];
         Self {
             banks: vec![Bank::default(); config.banks as usize],
@@ -58,7 +58,7 @@ impl Collectors {
     }
 
     /// When an instruction for a unit can be issued.
-    pub(in crate::gpu) fn free(&self, unit: Unit) -> u64 {
+    pub(crate) fn free(&self, unit: Unit) -> u64 {
         let units = match unit {
             Unit::Arithmetic => &self.units[0],
             Unit::Special => &self.units[1],
@@ -71,7 +71,7 @@ impl Collectors {
 
     /// An instruction of a warp reads registers, and goes to the first of some units that is free, which is
     /// busy for an interval then; gives the clocks that it waits for banks and for the unit.
-    pub(in crate::gpu) fn collect(
+    pub(crate) fn collect(
         &mut self,
         unit: Unit,
         now: u64,
@@ -97,7 +97,7 @@ impl Collectors {
     }
 
     /// Registers of a warp are written in a clock.
-    pub(in crate::gpu) fn write(&mut self, clock: u64, warp: u32, registers: &[u32]) {
+    pub(crate) fn write(&mut self, clock: u64, warp: u32, registers: &[u32]) {
         let count = self.banks.len();
         for register in registers {
             self.banks[(register + warp) as usize % count].writes.push(clock);
@@ -108,8 +108,8 @@ impl Collectors {
 #[cfg(test)]
 mod tests {
     use super::Collectors;
-    use crate::gpu::config::CollectorsConfig;
-    use crate::gpu::core::Unit;
+    use crate::config::CollectorsConfig;
+    use crate::core::Unit;
 
     #[test]
     fn operands_of_one_bank_come_one_after_the_other() {

@@ -1,14 +1,14 @@
 //! Registers, unit and timing of each instruction of a program.
 
-use crate::gpu::config::{Timing, UnitsConfig};
-use crate::gpu::isa::{
+use crate::config::{Timing, UnitsConfig};
+use crate::isa::{
     Carry, File, Float1, Float2, Instruction, Integer2, Integer3, MatrixForm, Operation, Program,
     Service, Type,
 };
 
 /// Where an instruction is executed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::gpu) enum Unit {
+pub(crate) enum Unit {
     /// Integers and single precision.
     Arithmetic,
     /// Double precision, division, functions.
@@ -21,20 +21,19 @@ pub(in crate::gpu) enum Unit {
 }
 
 impl Unit {
-    pub(in crate::gpu) const ALL: [Self; 4] =
-        [Self::Arithmetic, Self::Special, Self::Memory, Self::None];
+    pub(crate) const ALL: [Self; 4] = [Self::Arithmetic, Self::Special, Self::Memory, Self::None];
 }
 
 /// Unit, timing and registers of an instruction.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::gpu) struct Decoded {
-    pub(in crate::gpu) unit: Unit,
+pub(crate) struct Decoded {
+    pub(crate) unit: Unit,
     /// Clocks until its result can be used.
-    pub(in crate::gpu) latency: u32,
+    pub(crate) latency: u32,
     /// Clocks until the unit takes another.
-    pub(in crate::gpu) interval: u32,
+    pub(crate) interval: u32,
     /// All answers of memory must have come before: calls, returns, the end, transactions.
-    pub(in crate::gpu) drains: bool,
+    pub(crate) drains: bool,
     first: u32,
     uses: u16,
     writes: u16,
@@ -42,16 +41,16 @@ pub(in crate::gpu) struct Decoded {
 
 /// All instructions of a program.
 #[derive(Debug, Default)]
-pub(in crate::gpu) struct Table {
+pub(crate) struct Table {
     decoded: Vec<Decoded>,
     /// Registers of one instruction after the other: those it writes, then those it reads.
     registers: Vec<u32>,
     /// Most registers of a function.
-    pub(in crate::gpu) most_registers: u32,
+    pub(crate) most_registers: u32,
 }
 
 impl Table {
-    pub(in crate::gpu) fn new(program: &Program, units: &UnitsConfig) -> Self {
+    pub(crate) fn new(program: &Program, units: &UnitsConfig) -> Self {
         let mut table = Self::default();
         let mut entries: Vec<_> = program.functions.iter().collect();
         entries.sort_by_key(|function| function.entry);
@@ -95,7 +94,7 @@ impl Table {
     }
 
     #[inline]
-    pub(in crate::gpu) fn get(&self, pc: u32) -> &Decoded {
+    pub(crate) fn get(&self, pc: u32) -> &Decoded {
         &self.decoded[pc as usize]
     }
 
@@ -106,13 +105,13 @@ impl Table {
 
     /// The registers that an instruction reads.
     #[inline]
-    pub(in crate::gpu) fn reads(&self, decoded: &Decoded) -> &[u32] {
+    pub(crate) fn reads(&self, decoded: &Decoded) -> &[u32] {
         &self.uses(decoded)[usize::from(decoded.writes)..]
     }
 
     /// The registers that an instruction writes.
     #[inline]
-    pub(in crate::gpu) fn writes(&self, decoded: &Decoded) -> &[u32] {
+    pub(crate) fn writes(&self, decoded: &Decoded) -> &[u32] {
         &self.registers[decoded.first as usize..][..usize::from(decoded.writes)]
     }
 }

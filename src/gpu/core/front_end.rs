@@ -1,6 +1,6 @@
 //! How instructions come to warps: a cache of instructions in each core, and a buffer for each warp.
 
-use crate::gpu::config::FrontEndConfig;
+use crate::config::FrontEndConfig;
 
 /// No line has this number.
 const EMPTY: u32 = u32::MAX;
@@ -24,7 +24,7 @@ struct CoreLines {
 
 /// Caches of instructions of all cores, and the lines that the L2 has of the program.
 #[derive(Debug, Default)]
-pub(in crate::gpu) struct InstructionCaches {
+pub(crate) struct InstructionCaches {
     cores: Vec<CoreLines>,
     in_l2: Vec<bool>,
     parameters_in_l2: bool,
@@ -34,7 +34,7 @@ pub(in crate::gpu) struct InstructionCaches {
 
 /// The buffer of a warp.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::gpu) struct Buffer {
+pub(crate) struct Buffer {
     /// The instruction after the last that was issued, and how many there are from it.
     next: Option<u32>,
     count: u32,
@@ -44,7 +44,7 @@ pub(in crate::gpu) struct Buffer {
 
 /// Fetch of a core.
 #[derive(Debug)]
-pub(in crate::gpu) struct FrontEnd {
+pub(crate) struct FrontEnd {
     config: FrontEndConfig,
     /// When it fetches for another warp.
     free: u64,
@@ -52,7 +52,7 @@ pub(in crate::gpu) struct FrontEnd {
 
 impl InstructionCaches {
     /// A launch of a program begins, with caches that are empty; the L2 keeps what it has of the program.
-    pub(in crate::gpu) fn begin(&mut self, file: &str, instructions: usize, cores: u32) {
+    pub(crate) fn begin(&mut self, file: &str, instructions: usize, cores: u32) {
         if self.program != (file.to_string(), instructions) {
             self.program = (file.to_string(), instructions);
             self.in_l2 = vec![false; instructions + 1];
@@ -82,12 +82,7 @@ impl InstructionCaches {
     }
 
     /// When the parameters of a launch are there for a core.
-    pub(in crate::gpu) fn parameters(
-        &mut self,
-        config: &FrontEndConfig,
-        core: u32,
-        now: u64,
-    ) -> u64 {
+    pub(crate) fn parameters(&mut self, config: &FrontEndConfig, core: u32, now: u64) -> u64 {
         let miss = config.miss[usize::from(self.parameters_in_l2)];
         self.parameters_in_l2 = true;
         *self.cores[core as usize].parameters.get_or_insert(now + u64::from(miss))
@@ -95,16 +90,16 @@ impl InstructionCaches {
 }
 
 impl FrontEnd {
-    pub(in crate::gpu) fn new(config: &FrontEndConfig) -> Self {
+    pub(crate) fn new(config: &FrontEndConfig) -> Self {
         Self { config: config.clone(), free: 0 }
     }
 
-    pub(in crate::gpu) fn config(&self) -> &FrontEndConfig {
+    pub(crate) fn config(&self) -> &FrontEndConfig {
         &self.config
     }
 
     /// When a warp can issue the instruction, which is fetched if it is not in the warp's buffer.
-    pub(in crate::gpu) fn ready(
+    pub(crate) fn ready(
         &mut self,
         caches: &mut InstructionCaches,
         core: u32,
@@ -139,7 +134,7 @@ impl FrontEnd {
 
 impl Buffer {
     /// An instruction has been issued.
-    pub(in crate::gpu) fn issued(&mut self, pc: u32) {
+    pub(crate) fn issued(&mut self, pc: u32) {
         self.next = Some(pc + 1);
         self.count = self.count.saturating_sub(1);
     }
@@ -148,7 +143,7 @@ impl Buffer {
 #[cfg(test)]
 mod tests {
     use super::{Buffer, FrontEnd, InstructionCaches};
-    use crate::gpu::config::FrontEndConfig;
+    use crate::config::FrontEndConfig;
 
     #[test]
     fn lines_miss_once_in_the_machine_and_once_in_each_core() {

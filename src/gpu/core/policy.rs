@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::gpu::isa::Operation;
+use crate::isa::Operation;
 
 /// The decision on a warp that could issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub enum Permit {
     Issue,
     /// Wait until [`IssuePolicy::wakes`] names it.
     Wait,
-    /// End its quantum: its memory system is told ([`crate::gpu::memory::Mark::EndOfQuantum`]), and then the
+    /// End its quantum: its memory system is told ([`crate::memory::Mark::EndOfQuantum`]), and then the
     /// policy is asked again.
     EndOfQuantum,
 }

@@ -1,26 +1,26 @@
 //! Which of the warps that are ready issues.
 
-use crate::gpu::config::SchedulerKind;
+use crate::config::SchedulerKind;
 
 /// A scheduler and the warps that are its own.
 #[derive(Debug, Clone)]
-pub(in crate::gpu) struct Scheduler {
+pub(crate) struct Scheduler {
     kind: SchedulerKind,
     /// Its warps, one bit each.
-    pub(in crate::gpu) warps: u64,
+    pub(crate) warps: u64,
     last: u32,
 }
 
 impl Scheduler {
     /// The scheduler of that number among so many: warps are dealt out in turn.
-    pub(in crate::gpu) fn new(kind: SchedulerKind, number: u32, of: u32) -> Self {
+    pub(crate) fn new(kind: SchedulerKind, number: u32, of: u32) -> Self {
         let warps = (0..64).filter(|warp| warp % of == number).fold(0, |all, warp| all | 1 << warp);
         Self { kind, warps, last: 0 }
     }
 
     /// The warp that issues, of some that could; `ages` tells when each came to the core.
     #[inline]
-    pub(in crate::gpu) fn choose(&self, ready: u64, ages: &[u64; 64]) -> u32 {
+    pub(crate) fn choose(&self, ready: u64, ages: &[u64; 64]) -> u32 {
         match self.kind {
             SchedulerKind::LooseRoundRobin => {
                 let after = ready & u64::MAX.checked_shl(self.last + 1).unwrap_or(0);
@@ -44,7 +44,7 @@ impl Scheduler {
 
     /// A warp has issued.
     #[inline]
-    pub(in crate::gpu) fn issued(&mut self, warp: u32) {
+    pub(crate) fn issued(&mut self, warp: u32) {
         self.last = warp;
     }
 }

@@ -5,7 +5,7 @@ const AHEAD: u64 = 128;
 
 /// Warps by the clock at which they will be ready, one bit a warp.
 #[derive(Debug)]
-pub(in crate::gpu) struct Sleepers {
+pub(crate) struct Sleepers {
     /// The clock of the last look.
     now: u64,
     slots: [u64; AHEAD as usize],
@@ -22,7 +22,7 @@ impl Default for Sleepers {
 impl Sleepers {
     /// A warp sleeps until a clock, which is not over.
     #[inline]
-    pub(in crate::gpu) fn add(&mut self, warp: u32, now: u64, until: u64) {
+    pub(crate) fn add(&mut self, warp: u32, now: u64, until: u64) {
         self.until[warp as usize] = until;
         let slot = (until.min(now + AHEAD - 1) % AHEAD) as usize;
         self.slots[slot] |= 1 << warp;
@@ -31,7 +31,7 @@ impl Sleepers {
 
     /// The warps that wake up to this clock.
     #[inline]
-    pub(in crate::gpu) fn wake(&mut self, now: u64) -> u64 {
+    pub(crate) fn wake(&mut self, now: u64) -> u64 {
         let mut woken = 0;
         if self.occupied != 0 {
             // All clocks since the last look, the oldest first.
@@ -62,7 +62,7 @@ impl Sleepers {
 
     /// The next clock at which to look.
     #[inline]
-    pub(in crate::gpu) fn next(&self, now: u64) -> Option<u64> {
+    pub(crate) fn next(&self, now: u64) -> Option<u64> {
         let ahead = self.occupied.rotate_right((now + 1) as u32 % 128);
         (ahead != 0).then(|| now + 1 + u64::from(ahead.trailing_zeros()))
     }

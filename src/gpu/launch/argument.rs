@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::data;
 use super::file::{Argument, Expected, Field, Number, Setting};
 use super::results::Check;
-use crate::gpu::isa::{Parameter, Type};
-use crate::gpu::memory::Device;
+use crate::isa::{Parameter, Type};
+use crate::memory::Device;
 
 /// Most bytes of all buffers together.
 pub(super) const MOST_BYTES: usize = 4 << 30;

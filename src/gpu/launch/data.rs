@@ -1,7 +1,7 @@
 //! Elements of buffers: from numbers to bytes and back.
 
 use super::file::{Number, Random};
-use crate::gpu::isa::{Kind, Type};
+use crate::isa::{Kind, Type};
 
 /// A number as bytes of a type; none when the type does not hold it.
 pub(super) fn bytes(number: Number, ty: Type) -> Option<Vec<u8>> {

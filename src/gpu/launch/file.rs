@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::gpu::machine::Checks;
+use crate::machine::Checks;
 
 /// A launch file.
 #[derive(Debug, Clone, Deserialize)]

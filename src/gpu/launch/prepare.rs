@@ -7,9 +7,9 @@ use super::argument::{Buffer, Given, MOST_BYTES, scalar};
 use super::file::{Argument, LaunchEntry, LaunchFile, Setting};
 use super::names::{find, name_of_kernel};
 use super::results::{Check, ResultOf};
-use crate::gpu::isa::{GLOBALS_BASE, Kernel, Program, ProgramVariable, Space, Type};
-use crate::gpu::machine::Launch;
-use crate::gpu::memory::Device;
+use crate::isa::{GLOBALS_BASE, Kernel, Program, ProgramVariable, Space, Type};
+use crate::machine::Launch;
+use crate::memory::Device;
 
 /// What is wrong with a launch file.
 #[derive(Debug, thiserror::Error)]

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::data;
-use crate::gpu::isa::Type;
-use crate::gpu::memory::Device;
+use crate::isa::Type;
+use crate::memory::Device;
 
 /// Differences that are told one by one.
 const SHOWN: usize = 5;

@@ -3,9 +3,9 @@
 
 use super::Condition;
 use super::place::{Place, Variant};
-use crate::gpu::PlantedError;
-use crate::gpu::machine::planted::{ACQUIRE_DOES_NOTHING, RELEASE_DOES_NOTHING};
-use crate::gpu::systems::{Order, System};
+use crate::PlantedError;
+use crate::machine::planted::{ACQUIRE_DOES_NOTHING, RELEASE_DOES_NOTHING};
+use crate::systems::{Order, System};
 
 /// A mechanism that keeps an outcome from being seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

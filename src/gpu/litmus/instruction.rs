@@ -1,7 +1,7 @@
 //! Instructions of a litmus test, and how they are written.
 
 use super::REGISTERS;
-use crate::gpu::isa::{AtomicOp, Order, Scope};
+use crate::isa::{AtomicOp, Order, Scope};
 
 /// Most turns of a loop.
 const TURNS: u32 = 64;

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::Test;
-use crate::gpu::config::{Config, MachineConfig, PRESETS};
-use crate::gpu::isa::Scope;
-use crate::gpu::systems::System;
+use crate::config::{Config, MachineConfig, PRESETS};
+use crate::isa::Scope;
+use crate::systems::System;
 
 /// How far the threads are from each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

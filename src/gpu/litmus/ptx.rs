@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::instruction::{Compute, flattened, order_name};
 use super::place::scope_name;
 use super::{Address, Check, Instruction, Kind, REGISTERS, Strength, Test, ThreadPlace, Value};
-use crate::gpu::isa::{AtomicOp, Order, Scope};
+use crate::isa::{AtomicOp, Order, Scope};
 
 /// The kernel of a test. Its parameters: the address of each location, that of the results, a mask
 /// of the locations that all threads load first, so that there are stale copies, and for each thread

@@ -7,13 +7,13 @@ use serde::Serialize;
 use super::place::{Seat, Variant, seats};
 use super::ptx::ptx;
 use super::{Condition, NoCpus, REGISTERS, Term, Test};
-use crate::gpu::PlantedError;
-use crate::gpu::config::{Config, LINE, PerturbationConfig};
-use crate::gpu::isa::{self, PtxError};
-use crate::gpu::machine::{Launch, LaunchError, Machine};
-use crate::gpu::memory::Device;
-use crate::gpu::simt::Image;
-use crate::gpu::systems::System;
+use crate::PlantedError;
+use crate::config::{Config, LINE, PerturbationConfig};
+use crate::isa::{self, PtxError};
+use crate::machine::{Launch, LaunchError, Machine};
+use crate::memory::Device;
+use crate::simt::Image;
+use crate::systems::System;
 
 /// Pages among which locations lie: each GPM is home of up to so many, of so many bytes in all.
 const PAGES: u32 = 16;

@@ -3,7 +3,7 @@
 use super::place::Variant;
 use super::run::{LitmusRunError, Settings, run};
 use super::{Condition, Test};
-use crate::gpu::PlantedError;
+use crate::PlantedError;
 
 /// A forbidden line of a test in a scope and place of a memory system.
 #[derive(Debug, Clone, PartialEq, Eq)]

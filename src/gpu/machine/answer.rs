@@ -1,7 +1,7 @@
 //! Requests that memory without time answers.
 
-use crate::gpu::memory::Flat;
-use crate::gpu::simt::{Access, Problem, Warnings, Warp};
+use crate::memory::Flat;
+use crate::simt::{Access, Problem, Warnings, Warp};
 
 /// Answers a request. Lanes whose addresses nothing has are left out, if checks are lenient.
 #[inline]

@@ -1,7 +1,7 @@
 //! A CTA that runs: its warps and its barriers.
 
-use crate::gpu::isa::Kernel;
-use crate::gpu::simt::{Arrival, BARRIERS, Identity, Image, LANES, Warp};
+use crate::isa::Kernel;
+use crate::simt::{Arrival, BARRIERS, Identity, Image, LANES, Warp};
 
 /// What a warp of a CTA is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

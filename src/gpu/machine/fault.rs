@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::gpu::simt::{Identity, Problem};
+use crate::simt::{Identity, Problem};
 
 /// A thread of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! How a kernel is launched, and which launches the machine takes.
 
 use super::fault::Fault;
-use crate::gpu::config::UnitsConfig;
-use crate::gpu::isa::{Instruction, Kernel, Operation, Program};
-use crate::gpu::simt::Warnings;
+use crate::config::UnitsConfig;
+use crate::isa::{Instruction, Kernel, Operation, Program};
+use crate::simt::Warnings;
 
 /// Most threads of a CTA.
 const MOST_THREADS: u64 = 1024;

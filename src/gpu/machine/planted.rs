@@ -1,6 +1,6 @@
 //! Errors that can be planted in the cores.
 
-use crate::gpu::memory::PlantedError;
+use crate::memory::PlantedError;
 
 /// Releasing accesses wait for nothing.
 pub const RELEASE_DOES_NOTHING: PlantedError = PlantedError::named("release-does-nothing");

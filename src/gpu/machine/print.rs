@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::gpu::isa::Space;
-use crate::gpu::memory::Flat;
-use crate::gpu::simt::{Print, Problem, Warp, lanes_of};
+use crate::isa::Space;
+use crate::memory::Flat;
+use crate::simt::{Print, Problem, Warp, lanes_of};
 
 /// Longest text that one call prints.
 const MOST_TEXT: usize = 64 << 10;

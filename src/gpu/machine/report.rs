@@ -2,8 +2,8 @@
 
 use super::cta::{Cta, State};
 use super::fault::{Fault, Thread};
-use crate::gpu::isa::Kernel;
-use crate::gpu::simt::{Image, Passed, Path, Problem, Warnings, Warp};
+use crate::isa::Kernel;
+use crate::simt::{Image, Passed, Path, Problem, Warnings, Warp};
 use serde::Serialize;
 
 /// Stuck warps whose state is told.

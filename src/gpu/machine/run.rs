@@ -7,9 +7,9 @@ use super::launch::{Checks, Launch, LaunchError, PATIENCE, check, place_of_cta};
 use super::print::{self, Printed};
 use super::races::Races;
 use super::report::{self, Warning};
-use crate::gpu::isa::{Instruction, Kernel, Operation};
-use crate::gpu::memory::Flat;
-use crate::gpu::simt::{Access, Identity, Image, Problem, Step, Surroundings, Warnings, lanes_of};
+use crate::isa::{Instruction, Kernel, Operation};
+use crate::memory::Flat;
+use crate::simt::{Access, Identity, Image, Problem, Step, Surroundings, Warnings, lanes_of};
 
 /// Steps of a warp before it is another's turn.
 const TURN: u32 = 64;

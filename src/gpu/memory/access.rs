@@ -3,8 +3,8 @@
 use slab::Slab;
 
 use super::{Bytes, Data, LINE, Shared, WHOLE};
-use crate::gpu::isa::{AccessKind, AtomicOp, Scope};
-use crate::gpu::simt::{Access, lanes_of};
+use crate::isa::{AccessKind, AtomicOp, Scope};
+use crate::simt::{Access, lanes_of};
 
 /// An access that is not over. Its addresses are offsets in the contents of global memory.
 #[derive(Debug, Default)]
@@ -120,7 +120,7 @@ pub fn perform(access: &mut Access, lanes: u32, data: &mut Data) -> [Bytes; 2] {
         let at = access.addresses[lane] as usize % LINE;
         let old = word(&data[at..at + size]);
         let operands = [access.data[0][lane], access.data[1][lane]];
-        let new = crate::gpu::simt::update(op, access.ty, old, operands);
+        let new = crate::simt::update(op, access.ty, old, operands);
         data[at..at + size].copy_from_slice(&new.to_le_bytes()[..size]);
         access.data[0][lane] = old;
         words |= word_mask << at;

@@ -5,8 +5,8 @@
 //! other: what decides on lines, rows of DRAM and homes is the place in the contents.
 
 use super::heap::Heap;
-use crate::gpu::isa::{GLOBALS_BASE, Space};
-use crate::gpu::simt::{Allocation, Lanes, Problem, lanes_of};
+use crate::isa::{GLOBALS_BASE, Space};
+use crate::simt::{Allocation, Lanes, Problem, lanes_of};
 
 /// Contents of allocations begin at multiples of this, as with CUDA.
 const GRANULE: usize = 256;
@@ -73,7 +73,7 @@ impl Device {
 
     /// Where some bytes of one allocation lie in the contents.
     #[inline]
-    pub(in crate::gpu) fn place(&self, address: u64, bytes: usize) -> Option<usize> {
+    pub(crate) fn place(&self, address: u64, bytes: usize) -> Option<usize> {
         let at = usize::try_from(address.wrapping_sub(GLOBALS_BASE)).ok()?;
         let owner = *self.owners.get(at / GUARD)?;
         let region = self.regions.get(owner as usize)?;
@@ -96,7 +96,7 @@ impl Device {
     }
 
     /// All contents; see [`Device::place`].
-    pub(in crate::gpu) fn contents(&mut self) -> &mut [u8] {
+    pub(crate) fn contents(&mut self) -> &mut [u8] {
         &mut self.bytes
     }
 

@@ -55,7 +55,7 @@ impl<E: Copy + Ord> Events<E> {
 
     /// The next event; none when nothing is to happen.
     #[inline]
-    pub(in crate::gpu) fn next(&mut self) -> Option<E> {
+    pub(crate) fn next(&mut self) -> Option<E> {
         let slot = self.now as usize % SLOTS;
         if let Some(event) = self.wheel[slot].get(self.taken) {
             self.taken += 1;

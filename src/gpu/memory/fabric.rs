@@ -4,7 +4,7 @@
 use slab::Slab;
 
 use super::{Event, LINE, Link, Shared, Traffic, Way};
-use crate::gpu::config::{Config, LinkConfig};
+use crate::config::{Config, LinkConfig};
 
 /// Bytes of a message beside its data: address, kind, sender. As GPGPU-Sim counts them.
 pub const HEADER: u32 = 8;

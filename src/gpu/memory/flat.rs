@@ -1,8 +1,8 @@
 //! Memory without caches and without time: a request is answered at once.
 
 use super::Device;
-use crate::gpu::isa::{AccessKind, AtomicOp, MbarrierOp, Space};
-use crate::gpu::simt::{Access, Problem, operate, update};
+use crate::isa::{AccessKind, AtomicOp, MbarrierOp, Space};
+use crate::simt::{Access, Problem, operate, update};
 
 /// Global memory, shared memory of each CTA that runs, and const memory.
 #[derive(Debug, Default)]
@@ -167,7 +167,7 @@ fn transfer(access: &mut Access, contents: &mut [u8], places: &[usize; 32]) {
 
 fn load<const N: usize>(access: &mut Access, contents: &[u8], places: &[usize; 32]) {
     for (element, data) in access.data.iter_mut().take(access.elements.into()).enumerate() {
-        for lane in crate::gpu::simt::lanes_of(access.mask) {
+        for lane in crate::simt::lanes_of(access.mask) {
             let at = places[lane] + element * N;
             data[lane] = word::<N>(&contents[at..at + N]);
         }

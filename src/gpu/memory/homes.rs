@@ -1,7 +1,7 @@
 //! Homes of lines: pages by first touch, and within a GPU by address.
 
 use super::LINE;
-use crate::gpu::config::Config;
+use crate::config::Config;
 
 /// A page without a home.
 const UNTOUCHED: u8 = u8::MAX;

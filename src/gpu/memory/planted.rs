@@ -1,7 +1,7 @@
 //! Errors that are planted in the cores or in a memory system, to see whether tests find them.
 
 /// An error, by its name. Cores and systems list those that they know: see
-/// [`crate::gpu::machine::planted`] and [`crate::gpu::systems::System::errors`].
+/// [`crate::machine::planted`] and [`crate::systems::System::errors`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlantedError {
     /// Its name in reports.

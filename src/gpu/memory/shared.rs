@@ -7,7 +7,7 @@ use super::dram::Channel;
 use super::{
     Accesses, Bytes, Data, Done, Event, Events, Flat, Homes, LINE, Statistics, Traffic, write,
 };
-use crate::gpu::config::{Config, PerturbationConfig};
+use crate::config::{Config, PerturbationConfig};
 
 /// Time, memory, accesses and counts.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! A request to memory: what one instruction of a warp wants, in all its lanes.
 
 use super::registers::Lanes;
-use crate::gpu::isa::{
+use crate::isa::{
     AccessKind, File, MAX_ELEMENTS, MatrixLoad, Order, Scope, Space, Target, TargetIn, Type,
 };
 
@@ -44,7 +44,7 @@ impl Default for Access {
             space: Space::Global,
             order: Order::Weak,
             scope: Scope::Gpu,
-            ty: Type { kind: crate::gpu::isa::Kind::Bits, bytes: 4 },
+            ty: Type { kind: crate::isa::Kind::Bits, bytes: 4 },
             elements: 1,
             mask: 0,
             addresses: Default::default(),
@@ -70,7 +70,7 @@ impl Access {
     }
 
     /// As an access whose answer somebody wants.
-    pub(in crate::gpu) fn awaited(mut self) -> Self {
+    pub(crate) fn awaited(mut self) -> Self {
         let target = Target(0);
         self.targets[0] = Some(TargetIn { file: File::Narrow, target, bytes: 4 });
         self

@@ -1,6 +1,6 @@
 //! What a read-modify-write makes of the old value.
 
-use crate::gpu::isa::{AtomicOp, Type};
+use crate::isa::{AtomicOp, Type};
 
 /// The new value. `operands` are that of the instruction, and the new value of a
 /// compare-and-swap.

@@ -4,7 +4,7 @@ use super::alu::{for_packed, for_type};
 use super::problem::Problem;
 use super::registers::{LANES, Word};
 use super::warp::{Surroundings, Warp};
-use crate::gpu::isa::{File, Logic, Operation, Parts, Source, SourceIn, Space, Target};
+use crate::isa::{File, Logic, Operation, Parts, Source, SourceIn, Space, Target};
 
 impl Warp {
     pub(super) fn compute(

@@ -8,7 +8,7 @@ use super::problem::Problem;
 use super::registers::LANES;
 use super::step::Step;
 use super::warp::{Surroundings, Warp};
-use crate::gpu::isa::{AccessForm, AccessKind, AtomicOp, CopyForm, MbarrierOp, Space};
+use crate::isa::{AccessForm, AccessKind, AtomicOp, CopyForm, MbarrierOp, Space};
 
 /// Copies that a warp keeps: older ones are due.
 const MOST_KEPT: usize = 1024;

@@ -5,7 +5,7 @@ use super::problem::Problem;
 use super::registers::{LANES, Lanes};
 use super::tensor::{Factor, sum};
 use super::warp::{Surroundings, Warp};
-use crate::gpu::isa::{Element, Fragment, MatrixAddress, MatrixForm, MatrixLoad, Source};
+use crate::isa::{Element, Fragment, MatrixAddress, MatrixForm, MatrixLoad, Source};
 
 impl Warp {
     /// `mma` and `wmma.mma`

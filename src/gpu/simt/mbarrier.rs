@@ -1,7 +1,7 @@
 //! `mbarrier` objects. PTX leaves their contents open; ours are, from bit 0 on: 32 bits of pending
 //! arrivals, 20 of arrivals that a phase expects, 11 of the number of the phase, one that is set.
 
-use crate::gpu::isa::MbarrierOp;
+use crate::isa::MbarrierOp;
 
 /// Most arrivals of a phase.
 const MOST: u64 = (1 << 20) - 1;

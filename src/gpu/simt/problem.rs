@@ -1,6 +1,6 @@
 //! What can go wrong while a kernel runs.
 
-use crate::gpu::isa::Space;
+use crate::isa::Space;
 
 /// Why a kernel was stopped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -2,8 +2,8 @@
 //! loop that the compiler turns into vector instructions.
 
 use super::access::lanes_of;
-use crate::gpu::isa::{Condition, File, Program, RegisterCount, Source, SourceIn, Target};
-use crate::gpu::isa::{TargetIn, Type};
+use crate::isa::{Condition, File, Program, RegisterCount, Source, SourceIn, Target};
+use crate::isa::{TargetIn, Type};
 
 /// Lanes of a warp.
 pub const LANES: usize = 32;

@@ -7,7 +7,7 @@ use super::problem::Problem;
 use super::registers::{LANES, Lanes, Word};
 use super::step::Step;
 use super::warp::{Surroundings, Warp};
-use crate::gpu::isa::{AccessForm, AccessKind, AtomicOp, MAX_ELEMENTS, MatrixLoad, Space};
+use crate::isa::{AccessForm, AccessKind, AtomicOp, MAX_ELEMENTS, MatrixLoad, Space};
 
 impl Warp {
     /// Executes a load, store or atomic: fills in the request. Lanes whose generic addresses lie

@@ -2,7 +2,7 @@
 
 use super::registers::{LANES, Lanes};
 use super::warp::{Surroundings, Warp};
-use crate::gpu::isa::{File, Special, Target};
+use crate::isa::{File, Special, Target};
 
 impl Warp {
     pub(super) fn special(

@@ -9,7 +9,7 @@
 //! is set aside, and the others run first. So it is where an instruction names lanes that are not
 //! there.
 
-use crate::gpu::isa::NOWHERE;
+use crate::isa::NOWHERE;
 
 /// Lanes at one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

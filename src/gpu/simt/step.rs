@@ -1,7 +1,7 @@
 //! What a step of a warp comes to.
 
 use super::registers::Lanes;
-use crate::gpu::isa::{Boundary, Order, Scope};
+use crate::isa::{Boundary, Order, Scope};
 
 /// A warp that has come to a barrier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 //! last one of single precision; T4 and A100 keep one (test D1 of their suite), and not two (D5).
 
 use super::alu::sum_to_odd;
-use crate::gpu::isa::{Element, Half, Rounding, TensorCore, power};
+use crate::isa::{Element, Half, Rounding, TensorCore, power};
 
 /// A factor: its value, and the exponent with which hardware has it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,7 +20,7 @@ impl Factor {
     pub(super) fn of(element: Element, bits: u32) -> Self {
         let single = |bits: u32| f64::from(f32::from_bits(bits));
         let (value, least) = match element {
-            Element::F16 => (Half::value(crate::gpu::isa::Small(bits as u16)), -14),
+            Element::F16 => (Half::value(crate::isa::Small(bits as u16)), -14),
             Element::Bf16 => (single(bits << 16), -126),
             // The lower bits of the word are not looked at.
             Element::Tf32 => (single(bits & !0x1fff), -126),

@@ -6,7 +6,7 @@ use super::problem::Problem;
 use super::registers::{Image, LANES, Lanes};
 use super::step::{Allocation, Arrival, Print, Step};
 use super::warp::{Surroundings, Waiting, Warp};
-use crate::gpu::isa::{BarrierKind, Logic, Operation, Service, Shuffle, Source, SourceIn, Vote};
+use crate::isa::{BarrierKind, Logic, Operation, Service, Shuffle, Source, SourceIn, Vote};
 
 /// Barriers of a CTA.
 pub const BARRIERS: u32 = 16;

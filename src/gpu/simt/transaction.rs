@@ -9,7 +9,7 @@ use super::problem::Problem;
 use super::registers::Registers;
 use super::step::Step;
 use super::warp::Warp;
-use crate::gpu::isa::Boundary;
+use crate::isa::Boundary;
 
 /// A warp as it was where its transaction began.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use super::stack::{Path, Stack};
 use super::step::Step;
 use super::transaction::Checkpoint;
 use super::warnings::Warnings;
-use crate::gpu::isa::{Call, IndirectCall, Instruction, Kernel, Logic, Operation, Source, Target};
+use crate::isa::{Call, IndirectCall, Instruction, Kernel, Logic, Operation, Source, Target};
 
 /// Deepest nesting of calls.
 pub const MOST_CALLS: u32 = 1024;

@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::model::Model;
-use crate::gpu::isa::Scope;
+use crate::isa::Scope;
 
 /// Most locations of each kind.
 const MOST: usize = 12;

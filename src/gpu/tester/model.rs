@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::gpu::isa::Scope;
+use crate::isa::Scope;
 
 /// Locations of data.
 const LOCATIONS: u32 = 600;

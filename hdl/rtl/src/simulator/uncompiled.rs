@@ -5,7 +5,7 @@ use crate::netlist::Netlist;
 
 /// The code of copies of a simulator, of which there is none.
 #[derive(Clone, Default)]
-pub(super) struct Shared;
+pub(super) struct Shared {}
 
 impl Shared {
     /// No copy has code.

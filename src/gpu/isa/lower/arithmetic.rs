@@ -5,7 +5,7 @@ use super::super::types::{Kind, Type};
 use super::super::written::Written;
 use super::body::Body;
 use super::operands::{Lowered, U32, U64};
-use crate::gpu::isa::{
+use crate::isa::{
     Bits3, Carry, Count, Integer1, Integer2, Integer3, Operation, PermuteMode, Video, VideoOp,
 };
 

@@ -10,7 +10,7 @@ use super::super::written::{Operand, Written};
 use super::Lowering;
 use super::call::Signature;
 use super::operands::Lowered;
-use crate::gpu::isa::{Condition, Instruction, Operation};
+use crate::isa::{Condition, Instruction, Operation};
 
 /// A function while it is lowered.
 pub(super) struct Body<'l, 'a> {

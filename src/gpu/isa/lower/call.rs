@@ -14,7 +14,7 @@ use super::super::types::Space;
 use super::super::written::{Operand, Written};
 use super::body::Body;
 use super::operands::{Lowered, U64};
-use crate::gpu::isa::{Boundary, Call, IndirectCall, Operation, ParameterCopy, Service};
+use crate::isa::{Boundary, Call, IndirectCall, Operation, ParameterCopy, Service};
 
 /// Most bytes of local memory in a frame.
 pub(super) const MOST_LOCAL: u32 = 512 << 10;

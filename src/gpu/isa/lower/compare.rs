@@ -5,7 +5,7 @@ use super::super::types::{Kind, Type};
 use super::super::written::{Operand, Written};
 use super::body::Body;
 use super::operands::{Lowered, PREDICATE, U32};
-use crate::gpu::isa::{Comparison, Condition, Integer2, Logic, Operation, Source, Target};
+use crate::isa::{Comparison, Condition, Integer2, Logic, Operation, Source, Target};
 
 /// What `setp` and `set` have in common.
 struct Parts {

@@ -5,7 +5,7 @@ use super::super::written::Written;
 use super::body::Body;
 use super::float::mode;
 use super::operands::{F32, Lowered, PREDICATE, U32, U64};
-use crate::gpu::isa::{Float1, FloatMode, Operation, Parts, Source, TargetIn};
+use crate::isa::{Float1, FloatMode, Operation, Parts, Source, TargetIn};
 
 impl Body<'_, '_> {
     /// `cvt`

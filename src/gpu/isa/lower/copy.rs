@@ -8,7 +8,7 @@ use super::super::written::{Operand, Written};
 use super::body::Body;
 use super::memory::{HINTS, ORDERS, ordering};
 use super::operands::{Lowered, PREDICATE, U32, U64};
-use crate::gpu::isa::{
+use crate::isa::{
     AccessForm, AccessKind, Condition, CopyForm, Operation, Parts, Source, SourceIn, TargetIn,
 };
 

@@ -5,7 +5,7 @@ use super::super::types::{File, Kind, Type};
 use super::super::written::{Operand, Written};
 use super::body::Body;
 use super::operands::{Lowered, PREDICATE};
-use crate::gpu::isa::{Condition, Logic, Operation, Parts, Source, Target};
+use crate::isa::{Condition, Logic, Operation, Parts, Source, Target};
 
 impl Body<'_, '_> {
     /// `mov`

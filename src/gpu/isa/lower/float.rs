@@ -7,7 +7,7 @@ use super::super::types::{Rounding, Type};
 use super::super::written::Written;
 use super::body::Body;
 use super::operands::{Lowered, PREDICATE};
-use crate::gpu::isa::{Float1, Float2, FloatClass, FloatMode, Operation};
+use crate::isa::{Float1, Float2, FloatClass, FloatMode, Operation};
 
 impl Body<'_, '_> {
     /// Arithmetic on `.f32` and `.f64`.

@@ -16,7 +16,7 @@ use super::super::written::Written;
 use super::body::Body;
 use super::call::{MOST_LOCAL, Signature};
 use super::{Lowering, at};
-use crate::gpu::isa::{Condition, Operation};
+use crate::isa::{Condition, Operation};
 
 /// Most bytes of parameters of a kernel.
 const MOST_PARAMETERS: u32 = 32 << 10;

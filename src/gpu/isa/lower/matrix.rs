@@ -6,7 +6,7 @@ use super::super::written::{Operand, Written};
 use super::body::Body;
 use super::convert::space;
 use super::operands::{Lowered, U32, U64};
-use crate::gpu::isa::{
+use crate::isa::{
     AccessForm, AccessKind, Element, Fragment, MatrixAddress, MatrixForm, MatrixLoad, Operation,
     Parts, Role, Source, SourceIn, Target, TargetIn,
 };

@@ -7,7 +7,7 @@ use super::super::written::{Operand, Written};
 use super::body::Body;
 use super::convert::space;
 use super::operands::{Lowered, U32, U64};
-use crate::gpu::isa::{AccessForm, AccessKind, FloatMode, Operation, Source, SourceIn, TargetIn};
+use crate::isa::{AccessForm, AccessKind, FloatMode, Operation, Source, SourceIn, TargetIn};
 
 /// Hints about caches, which the machine takes as such.
 pub(super) const HINTS: [&str; 12] = [

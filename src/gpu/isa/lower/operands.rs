@@ -6,7 +6,7 @@ use super::super::scope::{Register, Symbol};
 use super::super::types::{File, Type};
 use super::super::written::{Operand, Written};
 use super::body::Body;
-use crate::gpu::isa::{Condition, Operation, Source, SourceIn, Special, Target, TargetIn};
+use crate::isa::{Condition, Operation, Source, SourceIn, Special, Target, TargetIn};
 
 /// An instruction, or why it cannot be lowered.
 pub(super) type Lowered = Result<Operation, Trouble>;

@@ -5,7 +5,7 @@ use super::super::types::{AtomicOp, Kind, Type};
 use super::super::written::{Operand, Written};
 use super::body::Body;
 use super::operands::{Lowered, PREDICATE, U32};
-use crate::gpu::isa::{BarrierKind, Logic, Operation, Shuffle, Source, Target, Vote};
+use crate::isa::{BarrierKind, Logic, Operation, Shuffle, Source, Target, Vote};
 
 impl Body<'_, '_> {
     /// `bar`, `barrier`, `vote`, `match`, `shfl`, `activemask`

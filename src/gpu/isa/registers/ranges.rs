@@ -2,7 +2,7 @@
 
 use super::successors;
 use super::values::Values;
-use crate::gpu::isa::{Instruction, Operation};
+use crate::isa::{Instruction, Operation};
 
 /// For each value the places at which it is alive: spans, in order, of instructions before which it is.
 pub(super) struct Ranges {
@@ -143,7 +143,7 @@ fn brief(code: &[Instruction], values: &Values) -> Vec<(usize, u32)> {
         instruction.registers(|register| {
             let value = values.number(register.file, register.index);
             if !register.written && values.used(value).is_none() {
-                let is_wide = register.file == crate::gpu::isa::File::Wide;
+                let is_wide = register.file == crate::isa::File::Wide;
                 all.push((at, 1 + u32::from(is_wide)));
             }
         });

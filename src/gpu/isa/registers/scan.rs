@@ -2,7 +2,7 @@
 
 use super::ranges::Ranges;
 use super::values::Values;
-use crate::gpu::isa::{Instruction, Operation};
+use crate::isa::{Instruction, Operation};
 
 /// The stack pointer has this register.
 const STACK_POINTER: usize = 1;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::ranges::blocks;
 use super::values::Values;
-use crate::gpu::isa::{AccessKind, Instruction, Operation, Space};
+use crate::isa::{AccessKind, Instruction, Operation, Space};
 
 /// The code with loads, and what they need, before everything else between two places that order memory.
 pub(super) fn loads_ahead(code: &[Instruction], start: usize, values: &Values) -> Vec<Instruction> {

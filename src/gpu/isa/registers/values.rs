@@ -1,6 +1,6 @@
 //! What hardware keeps of the virtual registers of a function.
 
-use crate::gpu::isa::{
+use crate::isa::{
     File, Instruction, Integer2, Integer3, Operation, RegisterCount, Source, Space, Special,
 };
 

@@ -7,9 +7,9 @@ use super::relation::{EVENTS, Relation};
 use super::trace::{Trace, What};
 use super::values::ways;
 use super::{Axiom, Judgement, Limit, MOST, Seats, Verdict};
-use crate::gpu::config::MachineConfig;
-use crate::gpu::litmus::instruction::flattened;
-use crate::gpu::litmus::{Condition, Kind, Term, Test, Variant};
+use crate::config::MachineConfig;
+use crate::litmus::instruction::flattened;
+use crate::litmus::{Condition, Kind, Term, Test, Variant};
 
 /// Judges every candidate execution of a variant of a test.
 ///

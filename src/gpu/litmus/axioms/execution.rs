@@ -3,7 +3,7 @@
 use super::relation::{Relation, Set, members};
 use super::trace::{Event, Trace, What};
 use super::{Axiom, Seats};
-use crate::gpu::isa::{Order, Scope};
+use crate::isa::{Order, Scope};
 
 /// The events of a path through each thread, and all that is known of them before any load is told
 /// where its value comes from.

@@ -24,7 +24,7 @@ use serde::Serialize;
 
 use super::place::{Seat, seats};
 use super::{Test, Variant};
-use crate::gpu::config::MachineConfig;
+use crate::config::MachineConfig;
 
 pub use enumerate::judge;
 

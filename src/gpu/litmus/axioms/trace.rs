@@ -2,9 +2,9 @@
 
 use super::Limit;
 use super::values::Values;
-use crate::gpu::isa::{AtomicOp, Kind as NumberKind, Order, Scope, Type};
-use crate::gpu::litmus::{Check, Compute, Instruction, Kind, REGISTERS, Strength, Value};
-use crate::gpu::simt;
+use crate::isa::{AtomicOp, Kind as NumberKind, Order, Scope, Type};
+use crate::litmus::{Check, Compute, Instruction, Kind, REGISTERS, Strength, Value};
+use crate::simt;
 
 /// Most events of a thread.
 const EVENTS: usize = 64;

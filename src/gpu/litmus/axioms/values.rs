@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Limit;
 use super::relation::members;
 use super::trace::{Trace, What, steps, traces};
-use crate::gpu::litmus::{Test, Variant};
+use crate::litmus::{Test, Variant};
 
 /// Stores that a value comes of, one after the other, as a set of steps of the threads.
 type Origin = u128;

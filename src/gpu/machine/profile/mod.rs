@@ -11,9 +11,9 @@ pub use trace::{CtaSpan, LaunchSpan, Trace, Wait};
 
 use serde::Serialize;
 
-use crate::gpu::config::{Config, LINE};
-use crate::gpu::isa::Program;
-use crate::gpu::simt::Access;
+use crate::config::{Config, LINE};
+use crate::isa::Program;
+use crate::simt::Access;
 
 /// Slots of a core for warps, at most.
 const SLOTS: usize = 64;

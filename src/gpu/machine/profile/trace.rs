@@ -61,18 +61,12 @@ pub struct Trace {
 
 impl Trace {
     /// A CTA begins at a place of a core.
-    pub(in crate::gpu::machine) fn begins(
-        &mut self,
-        core: u32,
-        place: u32,
-        cta: [u32; 3],
-        now: u64,
-    ) {
+    pub(in crate::machine) fn begins(&mut self, core: u32, place: u32, cta: [u32; 3], now: u64) {
         self.running.insert((core, place), (now, cta));
     }
 
     /// The CTA at a place of a core has ended.
-    pub(in crate::gpu::machine) fn ends(&mut self, core: u32, place: u32, now: u64) {
+    pub(in crate::machine) fn ends(&mut self, core: u32, place: u32, now: u64) {
         if let Some((begun, cta)) = self.running.remove(&(core, place)) {
             self.ctas.push(CtaSpan { core, place, cta, clocks: begun..now });
         }

@@ -13,8 +13,8 @@ use super::cta::Cta;
 use super::fault::Thread;
 use super::launch::place_of_cta;
 use super::report::Warning;
-use crate::gpu::isa::{AccessKind, AtomicOp, Kernel, MbarrierOp, Operation, Order, Scope, Space};
-use crate::gpu::simt::{Access, Arrival, BARRIERS, Identity, Image};
+use crate::isa::{AccessKind, AtomicOp, Kernel, MbarrierOp, Operation, Order, Scope, Space};
+use crate::simt::{Access, Arrival, BARRIERS, Identity, Image};
 use clock::Clock;
 use shadow::{Epoch, Shadow, Strength};
 

@@ -2,14 +2,14 @@
 
 use super::Run;
 use super::synchronise::Pause;
-use crate::gpu::config::Config;
-use crate::gpu::core::{
+use crate::config::Config;
+use crate::core::{
     Buffer, Collectors, Decoded, FrontEnd, Permit, Scheduler, Scoreboard, Sleepers, Table, Unit,
 };
-use crate::gpu::machine::Fault;
-use crate::gpu::machine::cta::{Cta, State};
-use crate::gpu::machine::profile::Stall;
-use crate::gpu::memory::{Event, Mark};
+use crate::machine::Fault;
+use crate::machine::cta::{Cta, State};
+use crate::machine::profile::Stall;
+use crate::memory::{Event, Mark};
 
 /// A place for a warp.
 #[derive(Debug, Default)]

@@ -4,11 +4,11 @@
 
 use super::Run;
 use super::hold::Hold;
-use crate::gpu::isa::{AccessKind, Operation, Space};
-use crate::gpu::machine::fault::Thread;
-use crate::gpu::machine::{Fault, report};
-use crate::gpu::memory::Event;
-use crate::gpu::simt::{Identity, Problem, Step, Surroundings, Warp};
+use crate::isa::{AccessKind, Operation, Space};
+use crate::machine::fault::Thread;
+use crate::machine::{Fault, report};
+use crate::memory::Event;
+use crate::simt::{Identity, Problem, Step, Surroundings, Warp};
 
 /// A CPU.
 #[derive(Debug)]

@@ -4,12 +4,12 @@ use std::iter::StepBy;
 use std::ops::Range;
 
 use super::Run;
-use crate::gpu::config::{CtaOrder, MachineConfig};
-use crate::gpu::core::Buffer;
-use crate::gpu::machine::cta::{Cta, State};
-use crate::gpu::machine::launch::place_of_cta;
-use crate::gpu::memory::Event;
-use crate::gpu::simt::Identity;
+use crate::config::{CtaOrder, MachineConfig};
+use crate::core::Buffer;
+use crate::machine::cta::{Cta, State};
+use crate::machine::launch::place_of_cta;
+use crate::memory::Event;
+use crate::simt::Identity;
 
 /// Most CTAs of a core, to name a place of a core by one number.
 const PLACES: u32 = 64;
@@ -74,8 +74,7 @@ impl Run<'_> {
         let (core, place) = (place / PLACES, place % PLACES);
         let machine = &self.config.machine;
         let Some(number) = self.ctas.next(core / machine.cores_per_gpm) else { return };
-        let crate::gpu::machine::Launch { grid, block, dynamic_shared, workspace, .. } =
-            *self.launch;
+        let crate::machine::Launch { grid, block, dynamic_shared, workspace, .. } = *self.launch;
         let base = self.kernel.dynamic_shared_base;
         let shared = (core * PLACES + place) as usize;
         self.shared.flat.begin_cta(shared, self.kernel.shared_bytes, base, dynamic_shared);

@@ -2,11 +2,11 @@
 //! are planted.
 
 use super::Run;
-use crate::gpu::config::LINE;
-use crate::gpu::isa::{AccessKind, Order};
-use crate::gpu::machine::planted::{LOADS_PASS_LOADS, STORES_PASS_STORES};
-use crate::gpu::memory::{Event, Operation, PlantedError};
-use crate::gpu::simt::Access;
+use crate::config::LINE;
+use crate::isa::{AccessKind, Order};
+use crate::machine::planted::{LOADS_PASS_LOADS, STORES_PASS_STORES};
+use crate::memory::{Event, Operation, PlantedError};
+use crate::simt::Access;
 
 /// Longest time for which a planted error holds an access, in clocks.
 const LONGEST: u32 = 400;

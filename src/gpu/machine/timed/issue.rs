@@ -3,17 +3,17 @@
 use super::Run;
 use super::hold::Hold;
 use super::synchronise::Pause;
-use crate::gpu::core::turns;
-use crate::gpu::isa::{AccessKind, Boundary, Operation as Instruction, Order, Scope, Space};
-use crate::gpu::machine::answer::{answer, settle};
-use crate::gpu::machine::fault::Thread;
-use crate::gpu::machine::planted::{
+use crate::core::turns;
+use crate::isa::{AccessKind, Boundary, Operation as Instruction, Order, Scope, Space};
+use crate::machine::answer::{answer, settle};
+use crate::machine::fault::Thread;
+use crate::machine::planted::{
     ACQUIRE_DOES_NOTHING, FENCE_DOES_NOTHING, RELEASE_DOES_NOTHING, RETRY_KEEPS_REGISTERS,
 };
-use crate::gpu::machine::profile::Stall;
-use crate::gpu::machine::{Fault, print, report};
-use crate::gpu::memory::{Event, Mark, Operation};
-use crate::gpu::simt::{Problem, Step, Surroundings, lanes_of};
+use crate::machine::profile::Stall;
+use crate::machine::{Fault, print, report};
+use crate::memory::{Event, Mark, Operation};
+use crate::simt::{Problem, Step, Surroundings, lanes_of};
 
 /// What a scope of the kernel means on this machine, on which `.cta` and `.gpu` mean these.
 fn widened(scope: Scope, [cta, gpu]: [Scope; 2]) -> Scope {

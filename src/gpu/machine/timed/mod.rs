@@ -16,15 +16,15 @@ use super::launch::{Launch, LaunchError, check, check_units};
 use super::print::Printed;
 use super::profile::{LaunchSpan, Profile};
 use super::{Fault, Outcome, report};
-use crate::gpu::config::{Config, LINE, PerturbationConfig};
-use crate::gpu::core::{InstructionCaches, IssuePolicy, Table};
-use crate::gpu::isa::{Kernel, Scope};
-use crate::gpu::memory::{
+use crate::config::{Config, LINE, PerturbationConfig};
+use crate::core::{InstructionCaches, IssuePolicy, Table};
+use crate::isa::{Kernel, Scope};
+use crate::memory::{
     Device, Done, Event, Flat, MemorySystem, PlantedError, RtlSettings, Shared, Statistics,
     TransactionCounts,
 };
-use crate::gpu::simt::{Image, Problem, Warnings};
-use crate::gpu::systems::System;
+use crate::simt::{Image, Problem, Warnings};
+use crate::systems::System;
 use cores::Core;
 use cpus::Cpu;
 use ctas::CtaSource;
@@ -129,14 +129,14 @@ impl Machine {
     }
 
     /// Makes a GPM the home of the page of an address, unless it has one.
-    pub(in crate::gpu) fn place_page(&mut self, address: u64, gpm: u32) {
+    pub(crate) fn place_page(&mut self, address: u64, gpm: u32) {
         if let Some(place) = self.shared.flat.device.place(address, 1) {
             self.shared.homes.touch(gpm, (place / LINE) as u32);
         }
     }
 
     /// Changes how long random delays are from now on.
-    pub(in crate::gpu) fn perturb(&mut self, perturbation: PerturbationConfig) {
+    pub(crate) fn perturb(&mut self, perturbation: PerturbationConfig) {
         self.config.perturbation = perturbation.clone();
         self.shared.config.perturbation = perturbation;
     }

@@ -1,8 +1,8 @@
 //! How many CTAs a core holds at a time.
 
-use crate::gpu::config::CoreConfig;
-use crate::gpu::isa::Kernel;
-use crate::gpu::machine::{Launch, LaunchError};
+use crate::config::CoreConfig;
+use crate::isa::Kernel;
+use crate::machine::{Launch, LaunchError};
 
 /// Registers are given out in multiples of this.
 const REGISTER_STEP: u32 = 2;

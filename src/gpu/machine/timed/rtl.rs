@@ -4,7 +4,7 @@ use warpsmith_testbench::backend::Backend;
 use warpsmith_testbench::verilator::Warning;
 
 use super::Machine;
-use crate::gpu::memory::{RtlError, RtlSettings};
+use crate::memory::{RtlError, RtlSettings};
 
 impl Machine {
     /// Puts the RTL of blocks in the place of their reference; gives what Verilator warns of.

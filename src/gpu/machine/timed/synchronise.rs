@@ -2,13 +2,13 @@
 
 use super::Run;
 use super::hold::Hold;
-use crate::gpu::isa::Scope;
-use crate::gpu::machine::profile::Stall;
-use crate::gpu::memory::{Mark, Operation};
+use crate::isa::Scope;
+use crate::machine::profile::Stall;
+use crate::memory::{Mark, Operation};
 
 /// What a warp has yet to do, in this order, before it issues again.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::gpu) struct Pause {
+pub(crate) struct Pause {
     /// All answers of memory have come.
     pub(super) drained: bool,
     /// All earlier stores are to be visible to this scope.

@@ -1,8 +1,8 @@
 //! The end of a launch that makes no progress.
 
 use super::Run;
-use crate::gpu::machine::launch::PATIENCE;
-use crate::gpu::machine::{Fault, report};
+use crate::machine::launch::PATIENCE;
+use crate::machine::{Fault, report};
 
 impl Run<'_> {
     /// Gives up a launch in which nothing has come to an end for long.

@@ -7,8 +7,8 @@ use std::collections::{HashSet, VecDeque};
 use std::hash::BuildHasherDefault;
 
 use super::Transfer;
-use crate::gpu::config::{DramConfig, LINE};
-use crate::gpu::memory::misses::LineHasher;
+use crate::config::{DramConfig, LINE};
+use crate::memory::misses::LineHasher;
 
 /// Transfers that may pass the oldest: more than an open row brings unless something spins.
 const PASSING: u32 = 64;
@@ -136,7 +136,7 @@ impl BankChannel {
 #[cfg(test)]
 mod tests {
     use super::{BankChannel, PASSING, Transfer};
-    use crate::gpu::config::Config;
+    use crate::config::Config;
 
     #[test]
     fn open_rows_go_first_and_writes_to_a_line_that_waits_join() {

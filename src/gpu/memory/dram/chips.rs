@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::addresses::Row;
-use crate::gpu::config::{ChipsConfig, DramTiming};
+use crate::config::{ChipsConfig, DramTiming};
 
 /// Rows that may be opened within `faw` clocks.
 const ROWS_OF_FAW: usize = 4;
@@ -291,7 +291,7 @@ impl ChipChannel {
 #[cfg(test)]
 mod tests {
     use super::{ChipChannel, Request, Row};
-    use crate::gpu::config::{ChipsConfig, Config};
+    use crate::config::{ChipsConfig, Config};
 
     fn chips(change: impl FnOnce(&mut ChipsConfig)) -> ChipChannel {
         let config = Config::preset("gtx480").expect("a preset");

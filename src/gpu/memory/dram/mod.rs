@@ -11,7 +11,7 @@ use banks::BankChannel;
 pub use chips::{ChipChannel, Request};
 
 use super::{Event, LINE, Shared};
-use crate::gpu::config::{ChipsConfig, Config};
+use crate::config::{ChipsConfig, Config};
 
 /// A line to be read or written. Reads carry what waits for them.
 #[derive(Debug, Clone, Copy)]
@@ -156,7 +156,7 @@ impl Shared {
     }
 
     /// A channel starts a transfer, or its chips have a clock: [`Event::Dram`].
-    pub(in crate::gpu) fn start_transfer(&mut self, gpm: u32, at: u32) {
+    pub(crate) fn start_transfer(&mut self, gpm: u32, at: u32) {
         let now = self.events.now();
         let channel = &mut self.dram[gpm as usize][at as usize];
         match &mut channel.kind {

@@ -2,7 +2,7 @@
 
 use super::Alu;
 use super::integer_type::Integer;
-use crate::gpu::isa::{Bits3, PermuteMode, Source, Target, Video, VideoOp};
+use crate::isa::{Bits3, PermuteMode, Source, Target, Video, VideoOp};
 
 impl Alu<'_> {
     /// Shifts; amounts beyond the width give what shifting that far gives.

@@ -3,8 +3,8 @@
 use super::integer_type::Integer;
 use super::real::Real;
 use super::{Alu, Value, for_float, for_type};
-use crate::gpu::isa::{Comparison, File, FloatClass, Source, Target, Type};
-use crate::gpu::simt::registers::LANES;
+use crate::isa::{Comparison, File, FloatClass, Source, Target, Type};
+use crate::simt::registers::LANES;
 
 impl Alu<'_> {
     /// The lanes where the comparison holds.

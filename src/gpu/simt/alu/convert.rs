@@ -2,8 +2,8 @@
 
 use super::Alu;
 use super::real::Real;
-use crate::gpu::isa::{Brain, FloatMode, Half, Kind, Rounding, SourceIn, TargetIn, Type};
-use crate::gpu::simt::registers::{Lanes, extend};
+use crate::isa::{Brain, FloatMode, Half, Kind, Rounding, SourceIn, TargetIn, Type};
+use crate::simt::registers::{Lanes, extend};
 
 impl Alu<'_> {
     /// Converts. `integral` rounds a float to a whole number and leaves it a float.

@@ -3,7 +3,7 @@
 use super::Alu;
 use super::real::{Packed, Real};
 use super::round::Directed;
-use crate::gpu::isa::{Float1, Float2, FloatMode, Rounding, Source, Target};
+use crate::isa::{Float1, Float2, FloatMode, Rounding, Source, Target};
 
 /// Operands and results as the mode wants them.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@
 
 use super::Alu;
 use super::integer_type::Integer;
-use crate::gpu::isa::{Carry, Count, Integer1, Integer2, Integer3, Source, Target, Type};
+use crate::isa::{Carry, Count, Integer1, Integer2, Integer3, Source, Target, Type};
 
 impl Alu<'_> {
     pub(in super::super) fn integer1<T: Integer>(&mut self, op: Integer1, d: Target, a: Source) {

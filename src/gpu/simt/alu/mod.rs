@@ -11,7 +11,7 @@ mod round;
 mod small;
 
 use super::registers::{Image, LANES, Lanes, Registers, Word};
-use crate::gpu::isa::{Source, Target};
+use crate::isa::{Source, Target};
 pub(super) use {
     integer_type::for_type,
     real::{for_float, for_packed},

@@ -2,7 +2,7 @@
 
 use super::Value;
 use super::round::Directed;
-use crate::gpu::isa::Float1;
+use crate::isa::Float1;
 
 /// `f32`, `f64`, or a type of 16 bits.
 pub(in super::super) trait Real: Value + Directed + PartialOrd {
@@ -146,10 +146,10 @@ macro_rules! for_float {
         match ($ty.kind, $ty.bytes) {
             (_, 8) => $self.$method::<f64>($($argument),*),
             (_, 4) => $self.$method::<f32>($($argument),*),
-            (crate::gpu::isa::Kind::Brain, _) => {
-                $self.$method::<crate::gpu::isa::Brain>($($argument),*)
+            (crate::isa::Kind::Brain, _) => {
+                $self.$method::<crate::isa::Brain>($($argument),*)
             }
-            _ => $self.$method::<crate::gpu::isa::Half>($($argument),*),
+            _ => $self.$method::<crate::isa::Half>($($argument),*),
         }
     };
 }
@@ -159,13 +159,13 @@ pub(in super::super) use for_float;
 macro_rules! for_packed {
     ($ty:expr, $self:ident.$method:ident($($argument:expr),*)) => {
         match $ty.kind {
-            crate::gpu::isa::Kind::FloatPair => {
-                $self.$method::<$crate::gpu::simt::alu::Pair<crate::gpu::isa::Half>>($($argument),*)
+            crate::isa::Kind::FloatPair => {
+                $self.$method::<$crate::simt::alu::Pair<crate::isa::Half>>($($argument),*)
             }
-            crate::gpu::isa::Kind::BrainPair => {
-                $self.$method::<$crate::gpu::simt::alu::Pair<crate::gpu::isa::Brain>>($($argument),*)
+            crate::isa::Kind::BrainPair => {
+                $self.$method::<$crate::simt::alu::Pair<crate::isa::Brain>>($($argument),*)
             }
-            _ => $crate::gpu::simt::alu::for_float!($ty, $self.$method($($argument),*)),
+            _ => $crate::simt::alu::for_float!($ty, $self.$method($($argument),*)),
         }
     };
 }

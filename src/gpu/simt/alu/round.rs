@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use rustc_apfloat::ieee::{Double, Single};
 use rustc_apfloat::{Float, Round};
 
-use crate::gpu::isa::{Float2, Rounding};
+use crate::isa::{Float2, Rounding};
 
 /// A type with directed rounding.
 pub(in super::super) trait Directed: Copy {

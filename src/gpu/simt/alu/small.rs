@@ -6,7 +6,7 @@
 use super::Value;
 use super::real::{Packed, Real};
 use super::round::Directed;
-use crate::gpu::isa::{Float1, Float2, Rounding, Small};
+use crate::isa::{Float1, Float2, Rounding, Small};
 
 impl<const F: u32, const L: i32> Value for Small<F, L> {
     type Word = u32;

@@ -11,10 +11,10 @@ use super::planted::{
     ABORT_IGNORED, FIRST_STORE_COMMITS, LOAD_UNVALIDATED, LOADS_HIT_L1, OWN_STORE_UNSEEN,
 };
 use super::warp::{Asked, Granule, State};
-use crate::gpu::config::LINE;
-use crate::gpu::isa::AccessKind;
-use crate::gpu::memory::{Done, Shared};
-use crate::gpu::simt::lanes_of;
+use crate::config::LINE;
+use crate::isa::AccessKind;
+use crate::memory::{Done, Shared};
+use crate::simt::lanes_of;
 
 impl Getm {
     /// An access of a warp that runs transactions. Returns the clock of the result of a load that its log has.
@@ -197,7 +197,7 @@ impl Getm {
         self.asked[number as usize].is_decided = true;
         let is_load = self.asked[number as usize].access.is_some();
         let message_state = self.fabric.get(message);
-        let crate::gpu::memory::Port::Gpm(gpm) = message_state.ends[1] else { return };
+        let crate::memory::Port::Gpm(gpm) = message_state.ends[1] else { return };
         match is_load && response.outcome == Outcome::Success {
             true => self.look_up(shared, gpm, message),
             false => self.answer(shared, message),

@@ -8,8 +8,8 @@ use rand::RngExt;
 use super::ring::Order;
 use super::warp::State;
 use super::{Getm, TIMER};
-use crate::gpu::memory::{Done, Event, Shared};
-use crate::gpu::simt::lanes_of;
+use crate::memory::{Done, Event, Shared};
+use crate::simt::lanes_of;
 
 /// The longest pause as a multiple of the shortest one, as in the simulator of GETM's authors.
 const MOST_BACK_OFF: u64 = 10;

@@ -13,9 +13,9 @@ use super::planted::{
 };
 use super::warp::State;
 use super::{Getm, TIMER};
-use crate::gpu::config::LINE;
-use crate::gpu::memory::{Done, Event, Shared};
-use crate::gpu::simt::lanes_of;
+use crate::config::LINE;
+use crate::memory::{Done, Event, Shared};
+use crate::simt::lanes_of;
 
 /// Bytes of an item of a log.
 const ITEM: u64 = 2 * WORD;

@@ -8,7 +8,7 @@ use warpsmith_blocks::getm_validation::{Access, Issue, Issued, Params, Release};
 
 use super::metadata_access::MetadataAccess;
 use super::stalled::Stalled;
-use crate::gpu::memory::{MetadataClocks, UnitCounts};
+use crate::memory::{MetadataClocks, UnitCounts};
 
 /// The counters of a unit.
 pub(super) struct Counters {

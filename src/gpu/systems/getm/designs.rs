@@ -6,8 +6,8 @@ use warpsmith_blocks::{getm_commit, getm_rollover_ring, getm_validation};
 use warpsmith_testbench::place::Place;
 use warpsmith_testbench::verilator::Warning;
 
-use crate::gpu::config::Config;
-use crate::gpu::memory::{Circuits, RtlError, RtlSettings};
+use crate::config::Config;
+use crate::memory::{Circuits, RtlError, RtlSettings};
 
 /// Bytes of an item of a log.
 const WORD_BYTES: u32 = 8;

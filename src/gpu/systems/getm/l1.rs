@@ -7,9 +7,9 @@ use std::ops::Range;
 use super::Getm;
 use super::message::{Kind, Message};
 use super::planted::SPILL_LOSES_LOG;
-use crate::gpu::config::Config;
-use crate::gpu::isa::AccessKind;
-use crate::gpu::memory::{
+use crate::config::Config;
+use crate::isa::AccessKind;
+use crate::memory::{
     Cache, Data, Done, Misses, Port, Shared, Victim, WHOLE, extract, gather, next_line, write,
 };
 

@@ -5,10 +5,8 @@ use std::sync::Arc;
 
 use super::message::{Kind, Message};
 use super::{Getm, TIMER};
-use crate::gpu::config::{Config, WritePolicy};
-use crate::gpu::memory::{
-    Bytes, Cache, Event, Misses, Port, Shared, Transfer, Victim, WHOLE, perform,
-};
+use crate::config::{Config, WritePolicy};
+use crate::memory::{Bytes, Cache, Event, Misses, Port, Shared, Transfer, Victim, WHOLE, perform};
 
 /// The L2 of a GPM.
 #[derive(Debug)]

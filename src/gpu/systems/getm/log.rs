@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use warpsmith_testbench::serializability::{Store, Transaction};
 
 use super::oracle::Oracle;
-use crate::gpu::config::LINE;
-use crate::gpu::memory::extract;
-use crate::gpu::simt::{Access, LANES, lanes_of};
+use crate::config::LINE;
+use crate::memory::extract;
+use crate::simt::{Access, LANES, lanes_of};
 
 /// Bytes of a word.
 pub(super) const WORD: u64 = 4;

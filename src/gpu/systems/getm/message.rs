@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use warpsmith_blocks::getm_commit::Item;
 
-use crate::gpu::config::LINE;
-use crate::gpu::memory::{Bytes, Data, HEADER, Packet, Port};
+use crate::config::LINE;
+use crate::memory::{Bytes, Data, HEADER, Packet, Port};
 
 /// Bytes of a region that a load of a transaction gets, of a timestamp, of an address, of a word, and of a mask
 /// of lanes.

@@ -6,7 +6,7 @@
 use warpsmith_blocks::getm_metadata::{Params, REQ, Request, Table};
 use warpsmith_testbench::place::Place;
 
-use crate::gpu::memory::{Circuits, MetadataClocks, RtlError};
+use crate::memory::{Circuits, MetadataClocks, RtlError};
 
 /// Utilisation of the precise table from which it counts as crowded.
 const CROWDED: f64 = 0.9;

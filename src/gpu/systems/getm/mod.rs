@@ -33,8 +33,8 @@ use warpsmith_testbench::serializability::Order;
 use warpsmith_testbench::verilator::Warning;
 
 use super::System;
-use crate::gpu::config::{Config, TransactionConfig};
-use crate::gpu::memory::{
+use crate::config::{Config, TransactionConfig};
+use crate::memory::{
     Done, Event, Fabric, Mark, MemorySystem, Operation, PlantedError, Planting, RtlError,
     RtlSettings, Shared, Traffic, TransactionCounts,
 };
@@ -234,7 +234,7 @@ impl Getm {
         region: u64,
         bytes: &[Option<u8>],
     ) -> Result<(), String> {
-        let line_bytes = crate::gpu::config::LINE as u64;
+        let line_bytes = crate::config::LINE as u64;
         let address = region * u64::from(self.settings.granule_bytes);
         let (line, first) = ((address / line_bytes) as u32, (address % line_bytes) as usize);
         let (mut data, mut mask) = ([0; 128], 0u128);

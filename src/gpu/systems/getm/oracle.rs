@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use warpsmith_testbench::serializability::{History, Order, Store, Summary, Transaction};
 
 use super::log::{LaneLog, Stored};
-use crate::gpu::config::LINE;
-use crate::gpu::memory::Shared;
+use crate::config::LINE;
+use crate::memory::Shared;
 
 /// A word that transactions access.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! Errors that can be planted in transactions.
 
-use crate::gpu::machine::planted::RETRY_KEEPS_REGISTERS;
-use crate::gpu::memory::PlantedError;
+use crate::machine::planted::RETRY_KEEPS_REGISTERS;
+use crate::memory::PlantedError;
 
 /// A load does not see what its lane has stored.
 pub const OWN_STORE_UNSEEN: PlantedError = PlantedError::named("own-store-unseen");

@@ -12,7 +12,7 @@ use warpsmith_testbench::place::{Occupant, Place, Surroundings};
 use warpsmith_testbench::verilator::Warning;
 
 use super::designs::put_circuits;
-use crate::gpu::memory::{RtlError, RtlSettings};
+use crate::memory::{RtlError, RtlSettings};
 
 /// Clocks of a hop between stations.
 const HOP: u64 = 4;

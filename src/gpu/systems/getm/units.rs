@@ -22,8 +22,8 @@ use warpsmith_testbench::verilator::Warning;
 use super::counters::Counters;
 use super::designs::{Designs, put_circuits};
 use super::metadata_access::MetadataAccess;
-use crate::gpu::config::Config;
-use crate::gpu::memory::{Circuits, RtlError, RtlSettings};
+use crate::config::Config;
+use crate::memory::{Circuits, RtlError, RtlSettings};
 
 /// Releases between the units.
 const CROSSING: usize = 2;

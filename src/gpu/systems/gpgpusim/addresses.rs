@@ -1,6 +1,6 @@
 //! Slices of the L2 and sets of the caches, by address. The lowest bit of the bank chooses the slice.
 
-use crate::gpu::memory::{CHANNEL_BITS, Row, channel_and_rest};
+use crate::memory::{CHANNEL_BITS, Row, channel_and_rest};
 
 /// Channels and slices of a machine.
 #[derive(Debug, Clone, Copy)]

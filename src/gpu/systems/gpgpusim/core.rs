@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::l1::L1;
 use super::request::Request;
 use super::slice::Piece;
-use crate::gpu::config::{Config, SimulatorConfig};
+use crate::config::{Config, SimulatorConfig};
 
 /// What a core has under way.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use std::collections::{HashMap, VecDeque};
 use super::addresses::l1_set;
 use super::request::{Kind, Request};
 use super::tags::{Found, Tags};
-use crate::gpu::config::{Config, SimulatorL1};
-use crate::gpu::memory::Hits;
+use crate::config::{Config, SimulatorL1};
+use crate::memory::Hits;
 
 /// Sectors of a line in the L1: it knows whole lines only.
 const WHOLE: u8 = 1;
@@ -50,7 +50,7 @@ pub(super) struct L1 {
 
 impl L1 {
     pub(super) fn new(config: &Config, l1: &SimulatorL1) -> Self {
-        let sets = config.l1.bytes / config.l1.ways / crate::gpu::config::LINE as u32;
+        let sets = config.l1.bytes / config.l1.ways / crate::config::LINE as u32;
         Self {
             config: l1.clone(),
             most_misses: config.l1.misses,
@@ -133,7 +133,7 @@ impl L1 {
         };
         self.misses.insert(line, Miss { place, waiting: vec![request.token] });
         self.hits.misses += 1;
-        let bytes = crate::gpu::config::LINE as u32;
+        let bytes = crate::config::LINE as u32;
         let address = u64::from(line) * u64::from(bytes);
         Looked::Leaves(Request { address, bytes, ..request })
     }

@@ -17,9 +17,9 @@ use std::ops::Range;
 use slab::Slab;
 
 use super::System;
-use crate::gpu::config::{ChipsConfig, Config, LINE, SimulatorConfig};
-use crate::gpu::isa::AccessKind;
-use crate::gpu::memory::{
+use crate::config::{ChipsConfig, Config, LINE, SimulatorConfig};
+use crate::isa::AccessKind;
+use crate::memory::{
     Done, Event, MemorySystem, Operation, Shared, Traffic, extract, gather, next_line, perform,
 };
 use addresses::Map;

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use crate::gpu::config::NetworkConfig;
+use crate::config::NetworkConfig;
 
 /// A packet of some flits.
 #[derive(Debug, Clone, Copy)]
@@ -276,7 +276,7 @@ impl<P: Copy> Network<P> {
 #[cfg(test)]
 mod tests {
     use super::Network;
-    use crate::gpu::config::Config;
+    use crate::config::Config;
 
     /// Packets a clock of saturated inputs to outputs at random.
     fn throughput(channels: u32, iterations: u32) -> f64 {

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use super::addresses::Map;
 use super::slice::Slice;
-use crate::gpu::config::{ChipsConfig, Config, SlicesConfig};
-use crate::gpu::memory::{ChipChannel, DramRequest};
+use crate::config::{ChipsConfig, Config, SlicesConfig};
+use crate::memory::{ChipChannel, DramRequest};
 
 /// A channel of DRAM and the slices in front of it.
 #[derive(Debug)]

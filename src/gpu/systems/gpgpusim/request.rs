@@ -1,8 +1,8 @@
 //! Requests of cores, and how the lanes of an access are cut into them.
 
-use crate::gpu::config::{LINE, SimulatorL1};
-use crate::gpu::isa::AccessKind;
-use crate::gpu::simt::{Access, lanes_of};
+use crate::config::{LINE, SimulatorL1};
+use crate::isa::AccessKind;
+use crate::simt::{Access, lanes_of};
 
 /// Bytes of a packet beside its data.
 pub(super) const CONTROL: u32 = 8;

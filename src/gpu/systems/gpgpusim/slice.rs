@@ -5,8 +5,8 @@ use std::collections::{HashMap, VecDeque};
 use super::addresses::Map;
 use super::request::{Kind, Request};
 use super::tags::{Evicted, Found, Tags};
-use crate::gpu::config::{LINE, SlicesConfig};
-use crate::gpu::memory::{DramRequest, Hits};
+use crate::config::{LINE, SlicesConfig};
+use crate::memory::{DramRequest, Hits};
 
 /// A sector of a request.
 #[derive(Debug, Clone, Copy)]

@@ -6,9 +6,9 @@ use super::flush::Flush;
 use super::message::{Kind, Message, Reach};
 use super::planted::{DROP_HERE_ONLY, KEEP_COPIES};
 use super::variant::Coherence;
-use crate::gpu::isa::Scope;
-use crate::gpu::memory::planted::KEEP_L1;
-use crate::gpu::memory::{Done, Port, Shared};
+use crate::isa::Scope;
+use crate::memory::planted::KEEP_L1;
+use crate::memory::{Done, Port, Shared};
 
 impl Hmg {
     /// A warp acquires. Its L1 is invalidated. With software coherence so are copies in L2 caches (VI);

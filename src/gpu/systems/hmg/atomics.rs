@@ -4,9 +4,9 @@
 use super::Hmg;
 use super::message::{Kind, Message};
 use super::planted::EFFECT_AT_HOME;
-use crate::gpu::isa::Scope;
-use crate::gpu::memory::planted::ATOMICS_STORE_TWICE;
-use crate::gpu::memory::{Bytes, Data, Port, Shared, WHOLE, perform, write};
+use crate::isa::Scope;
+use crate::memory::planted::ATOMICS_STORE_TWICE;
+use crate::memory::{Bytes, Data, Port, Shared, WHOLE, perform, write};
 use warpsmith_blocks::hmg_directory::Op;
 
 impl Hmg {

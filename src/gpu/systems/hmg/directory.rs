@@ -5,7 +5,7 @@ use std::fmt::{self, Debug};
 use warpsmith_blocks::hmg_directory as block;
 use warpsmith_testbench::mismatch::Mismatch;
 
-use crate::gpu::config::{Config, LINE};
+use crate::config::{Config, LINE};
 
 /// Outputs of a directory, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

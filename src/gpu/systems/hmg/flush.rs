@@ -10,8 +10,8 @@ use slab::Slab;
 use super::Hmg;
 use super::message::{Kind, Message, Reach};
 use super::variant::Coherence;
-use crate::gpu::isa::Scope;
-use crate::gpu::memory::{Packet, Port, Shared, Writes};
+use crate::isa::Scope;
+use crate::memory::{Packet, Port, Shared, Writes};
 use warpsmith_blocks::hmg_directory::{Op, Source};
 
 /// Messages that one L2 sent to each other L2, and how many of them are known to have been handled.

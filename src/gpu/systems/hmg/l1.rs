@@ -5,9 +5,9 @@ use super::Hmg;
 use super::directory::Cause;
 use super::message::{Kind, Message, Reach};
 use super::planted::FLUSH_HERE_ONLY;
-use crate::gpu::config::Config;
-use crate::gpu::isa::{AccessKind, Scope};
-use crate::gpu::memory::{
+use crate::config::Config;
+use crate::isa::{AccessKind, Scope};
+use crate::memory::{
     Cache, Data, Done, Intake, Misses, Operation, Port, Shared, Takes, extract, gather, go_on,
 };
 

@@ -7,8 +7,8 @@ use super::directory::{Directory, reference};
 use super::flush::Progress;
 use super::message::Kind;
 use super::variant::{Coherence, Variant};
-use crate::gpu::config::{Config, WritePolicy};
-use crate::gpu::memory::{
+use crate::config::{Config, WritePolicy};
+use crate::memory::{
     Banks, Bytes, Cache, Data, Done, Event, Misses, Packet, Port, Shared, Transfer, Victim, write,
 };
 

@@ -3,7 +3,7 @@
 use super::Hmg;
 use super::message::{Kind, Message};
 use super::planted::{FORGET_SHARER, PRESENT_LATE};
-use crate::gpu::memory::{Data, Port, Shared, Transfer};
+use crate::memory::{Data, Port, Shared, Transfer};
 use warpsmith_blocks::hmg_directory::Op;
 
 impl Hmg {

@@ -1,9 +1,9 @@
 //! Messages and where they go.
 
 use super::directory::Cause;
-use crate::gpu::config::LINE;
-use crate::gpu::isa::Scope;
-use crate::gpu::memory::{Bytes, Data, HEADER, Packet, Port};
+use crate::config::LINE;
+use crate::isa::Scope;
+use crate::memory::{Bytes, Data, HEADER, Packet, Port};
 
 /// How far a flush reaches from where it arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -26,10 +26,10 @@ use warpsmith_blocks::hmg_directory::Source;
 use warpsmith_testbench::verilator::Warning;
 
 use super::System;
-use crate::gpu::config::Config;
-use crate::gpu::isa::Scope;
-use crate::gpu::memory::planted::OVERTAKE;
-use crate::gpu::memory::{
+use crate::config::Config;
+use crate::isa::Scope;
+use crate::memory::planted::OVERTAKE;
+use crate::memory::{
     Circuits, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, RtlError,
     RtlSettings, Shared, Traffic, take,
 };

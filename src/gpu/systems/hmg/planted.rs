@@ -1,6 +1,6 @@
 //! Errors that can be planted in these systems. Those that happen sometimes happen every other time.
 
-use crate::gpu::memory::PlantedError;
+use crate::memory::PlantedError;
 
 /// A release waits for the L2 of its GPM only.
 pub const FLUSH_HERE_ONLY: PlantedError = PlantedError::named("flush-here-only");

@@ -10,8 +10,8 @@ use warpsmith_testbench::mismatch::Mismatch;
 use warpsmith_testbench::place::Place;
 
 use super::directory::{Cause, Directory, DirectoryMismatch, Output};
-use crate::gpu::config::Config;
-use crate::gpu::memory::{Circuits, RtlError};
+use crate::config::Config;
+use crate::memory::{Circuits, RtlError};
 
 /// The directory of each GPM.
 pub(super) fn places(config: &Config) -> Vec<String> {

@@ -6,9 +6,9 @@ use super::directory::Output;
 use super::message::{Kind, Message};
 use super::planted::{DO_NOT_FORWARD, SKIP_INVALIDATION};
 use super::variant::Routing;
-use crate::gpu::config::LINE;
-use crate::gpu::isa::GLOBALS_BASE;
-use crate::gpu::memory::{Event, Port, Shared};
+use crate::config::LINE;
+use crate::isa::GLOBALS_BASE;
+use crate::memory::{Event, Port, Shared};
 use warpsmith_blocks::hmg_directory::{Invalidation, Op, Request, Source};
 
 impl Hmg {

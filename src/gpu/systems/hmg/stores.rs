@@ -3,7 +3,7 @@
 use super::Hmg;
 use super::message::Kind;
 use super::planted::PRESENT_LATE;
-use crate::gpu::memory::{Port, Shared};
+use crate::memory::{Port, Shared};
 use warpsmith_blocks::hmg_directory::{Op, Source};
 
 impl Hmg {

@@ -5,9 +5,9 @@ use super::planted::{
     PRESENT_LATE, SKIP_INVALIDATION,
 };
 use super::{Hmg, System};
-use crate::gpu::isa::Scope;
-use crate::gpu::memory::Homes;
-use crate::gpu::memory::planted::{ATOMICS_STORE_TWICE, KEEP_L1, OVERTAKE};
+use crate::isa::Scope;
+use crate::memory::Homes;
+use crate::memory::planted::{ATOMICS_STORE_TWICE, KEEP_L1, OVERTAKE};
 
 /// In what the systems differ.
 #[derive(Debug, Clone, Copy)]

@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 
 use super::QuickRelease;
 use super::message::{Kind, Message};
-use crate::gpu::isa::AccessKind;
-use crate::gpu::memory::planted::SKIP_PROBE;
-use crate::gpu::memory::{Port, Shared, WHOLE, extract, gather, next_line};
+use crate::isa::AccessKind;
+use crate::memory::planted::SKIP_PROBE;
+use crate::memory::{Port, Shared, WHOLE, extract, gather, next_line};
 
 /// What waits at the directory.
 #[derive(Debug, Default)]

@@ -5,11 +5,9 @@ use std::ops::Range;
 
 use super::QuickRelease;
 use super::message::{Kind, Message};
-use crate::gpu::config::{Config, LINE};
-use crate::gpu::memory::planted::ATOMICS_STORE_TWICE;
-use crate::gpu::memory::{
-    Cache, Data, Misses, Port, Shared, Transfer, Victim, WHOLE, perform, write,
-};
+use crate::config::{Config, LINE};
+use crate::memory::planted::ATOMICS_STORE_TWICE;
+use crate::memory::{Cache, Data, Misses, Port, Shared, Transfer, Victim, WHOLE, perform, write};
 
 /// The memory-side L3, with DRAM behind it. All data is in memory; what waits for a line has a number.
 #[derive(Debug)]

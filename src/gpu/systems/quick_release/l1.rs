@@ -3,9 +3,9 @@
 use super::QuickRelease;
 use super::message::{Kind, Message};
 use super::planted::IGNORE_WRITTEN;
-use crate::gpu::config::Config;
-use crate::gpu::isa::AccessKind;
-use crate::gpu::memory::{
+use crate::config::Config;
+use crate::isa::AccessKind;
+use crate::memory::{
     Bytes, Cache, Data, Done, Intake, Misses, Operation, Shared, Takes, extract, gather, go_on,
     write,
 };
@@ -75,7 +75,7 @@ impl QuickRelease {
         // Without invalidations, only what passes the L1 sees what others have stored.
         let passes = !self.variant.combines && pending.strength().0 || !self.variant.has_l1;
         let l1 = &mut self.l1[pending.core as usize];
-        let bytes = gather(&pending.access, lanes, &mut [0; crate::gpu::config::LINE]);
+        let bytes = gather(&pending.access, lanes, &mut [0; crate::config::LINE]);
         let waiter = Waiter { access, lanes, bytes };
         if passes {
             l1.cache.drop_line(line);

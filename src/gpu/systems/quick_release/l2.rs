@@ -5,10 +5,8 @@ use slab::Slab;
 use super::QuickRelease;
 use super::message::{Kind, Message, OF_WRITE_CACHE};
 use super::planted::{KEEP_PROBED, PROBE_ENDS_AT_L2};
-use crate::gpu::config::Config;
-use crate::gpu::memory::{
-    Banks, Cache, Data, Event, Misses, Packet, Port, Shared, WHOLE, go_on, write,
-};
+use crate::config::Config;
+use crate::memory::{Banks, Cache, Data, Event, Misses, Packet, Port, Shared, WHOLE, go_on, write};
 
 /// An atomic or a probe of which L1s are told.
 #[derive(Debug)]

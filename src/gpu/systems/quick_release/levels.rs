@@ -6,8 +6,8 @@ use super::planted::{KEEP_INVALIDATED, NO_BROADCAST};
 use super::s_fifo::Queue;
 use super::variant::Variant;
 use super::write_cache::{Combining, Output, Through, WriteCache};
-use crate::gpu::config::{Config, WriteCacheConfig};
-use crate::gpu::memory::{Done, Event, Port, Shared, go_on};
+use crate::config::{Config, WriteCacheConfig};
+use crate::memory::{Done, Event, Port, Shared, go_on};
 
 /// Where a level is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

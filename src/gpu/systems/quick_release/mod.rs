@@ -22,9 +22,9 @@ use std::ops::Range;
 
 use warpsmith_testbench::verilator::Warning;
 
-use crate::gpu::config::Config;
-use crate::gpu::memory::planted::{KEEP_L1, OVERTAKE};
-use crate::gpu::memory::{
+use crate::config::Config;
+use crate::memory::planted::{KEEP_L1, OVERTAKE};
+use crate::memory::{
     Done, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, RtlError, RtlSettings,
     Shared, Traffic, take,
 };

@@ -1,6 +1,6 @@
 //! Errors that can be planted in these systems.
 
-use crate::gpu::memory::PlantedError;
+use crate::memory::PlantedError;
 
 /// A release passes what is in the S-FIFO: the flag overtakes what it guards.
 pub const RELEASE_OVERTAKES: PlantedError = PlantedError::named("release-overtakes");

@@ -5,10 +5,10 @@ use super::planted::{
     PROBE_ENDS_AT_L2, RELEASE_OVERTAKES,
 };
 use super::{QuickRelease, rtl};
-use crate::gpu::config::Config;
-use crate::gpu::machine::planted::{ACQUIRE_DOES_NOTHING, RELEASE_DOES_NOTHING};
-use crate::gpu::memory::planted::{ATOMICS_STORE_TWICE, KEEP_L1, OVERTAKE, SKIP_PROBE};
-use crate::gpu::systems::{Order, System};
+use crate::config::Config;
+use crate::machine::planted::{ACQUIRE_DOES_NOTHING, RELEASE_DOES_NOTHING};
+use crate::memory::planted::{ATOMICS_STORE_TWICE, KEEP_L1, OVERTAKE, SKIP_PROBE};
+use crate::systems::{Order, System};
 
 /// In what they differ.
 #[derive(Debug, Clone, Copy)]

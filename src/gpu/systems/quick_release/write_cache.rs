@@ -8,8 +8,8 @@ use warpsmith_blocks::s_fifo::{Entry, Kind as EntryKind};
 use super::message::{Kind, Message};
 use super::planted::{DROP_ENTRY, LOSE_MASK, RELEASE_OVERTAKES};
 use super::s_fifo::SFifo;
-use crate::gpu::config::WriteCacheConfig;
-use crate::gpu::memory::{Cache, PlantedError, Planting, WHOLE, write};
+use crate::config::WriteCacheConfig;
+use crate::memory::{Cache, PlantedError, Planting, WHOLE, write};
 
 /// What a level does.
 #[derive(Debug)]

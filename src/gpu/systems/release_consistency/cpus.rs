@@ -5,9 +5,9 @@
 
 use super::ReleaseConsistency;
 use super::message::{Kind, Message};
-use crate::gpu::isa::AccessKind;
-use crate::gpu::memory::planted::{DONE_BEFORE_PROBE, SKIP_PROBE};
-use crate::gpu::memory::{Port, Shared, next_line, perform_alone};
+use crate::isa::AccessKind;
+use crate::memory::planted::{DONE_BEFORE_PROBE, SKIP_PROBE};
+use crate::memory::{Port, Shared, next_line, perform_alone};
 
 /// No access: the store that a probe is about is over.
 const OVER: u32 = u32::MAX;

@@ -4,13 +4,13 @@ use super::ReleaseConsistency;
 use super::message::{Kind, Message};
 use super::planted::{EVICT_OWNED, FORGET_DIRTY, NEVER_PUSH, TRUST_OWNED, WRITE_BACK_WHOLE};
 use super::protocol::{Does, Event, State};
-use crate::gpu::config::Config;
-use crate::gpu::isa::{AccessKind, Order};
-use crate::gpu::memory::{
+use crate::config::Config;
+use crate::isa::{AccessKind, Order};
+use crate::memory::{
     Bytes, Cache, Data, Intake, Misses, Shared, Victim, WHOLE, Writes, extract, gather, go_on,
     perform, write,
 };
-use crate::gpu::simt::Access;
+use crate::simt::Access;
 
 /// What an L1 knows of a line.
 #[derive(Debug, Clone, Copy, Default)]
@@ -193,7 +193,7 @@ impl ReleaseConsistency {
         let Some(place) = l1.cache.find(line) else { return Applied::Asks(State::V) };
         if acquires {
             let tag = *l1.cache.tag(place);
-            let bytes = gather(&*access, waiter.lanes, &mut [0; crate::gpu::config::LINE]);
+            let bytes = gather(&*access, waiter.lanes, &mut [0; crate::config::LINE]);
             let is_known = tag.owned && (trusts || tag.epoch < l1.epoch || bytes & !tag.known == 0);
             let acquired = &mut l1.acquired[warp as usize];
             let others = acquired.is_none_or(|(_, is_known)| is_known);

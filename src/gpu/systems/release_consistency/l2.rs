@@ -7,9 +7,9 @@ use std::ops::Range;
 use super::ReleaseConsistency;
 use super::message::{Kind, Message};
 use super::planted::FORGET_L1_OWNER;
-use crate::gpu::config::Config;
-use crate::gpu::memory::planted::ATOMICS_STORE_TWICE;
-use crate::gpu::memory::{
+use crate::config::Config;
+use crate::memory::planted::ATOMICS_STORE_TWICE;
+use crate::memory::{
     Banks, Bytes, Cache, Data, Event, Port, Shared, Transfer, Victim, Writes, perform, write,
 };
 

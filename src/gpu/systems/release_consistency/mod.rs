@@ -14,10 +14,10 @@ mod variant;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::gpu::config::Config;
-use crate::gpu::isa::AccessKind;
-use crate::gpu::memory::planted::{KEEP_L1, OVERTAKE};
-use crate::gpu::memory::{
+use crate::config::Config;
+use crate::isa::AccessKind;
+use crate::memory::planted::{KEEP_L1, OVERTAKE};
+use crate::memory::{
     Bytes, Data, Done, Event, Fabric, Intake, MemorySystem, Operation, PlantedError, Planting,
     Shared, Takes, Traffic, go_on, take,
 };

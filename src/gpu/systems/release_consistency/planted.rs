@@ -1,6 +1,6 @@
 //! Errors that can be planted in these systems.
 
-use crate::gpu::memory::PlantedError;
+use crate::memory::PlantedError;
 
 /// A release or a fence does not write a dirty line back.
 pub const FORGET_DIRTY: PlantedError = PlantedError::named("forget-dirty").loses_stores().one_in(4);

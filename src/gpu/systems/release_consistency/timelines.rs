@@ -4,10 +4,10 @@
 use super::message::Kind;
 use super::protocol::{BASE, LAZY, Protocol};
 use super::{MemorySystem, ReleaseConsistency};
-use crate::gpu::config::Config;
-use crate::gpu::isa::{AccessKind, Order, Scope};
-use crate::gpu::memory::{Device, Done, Event, Flat, Operation, Shared};
-use crate::gpu::simt::Access;
+use crate::config::Config;
+use crate::isa::{AccessKind, Order, Scope};
+use crate::memory::{Device, Done, Event, Flat, Operation, Shared};
+use crate::simt::Access;
 
 /// Where data1 and flag are: each in a line of its own.
 const DATA1: u64 = 0;

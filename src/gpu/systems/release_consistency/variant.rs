@@ -5,12 +5,12 @@ use super::planted::{
     EVICT_OWNED, FORGET_DIRTY, FORGET_L1_OWNER, NEVER_PUSH, TRUST_OWNED, WRITE_BACK_WHOLE,
 };
 use super::protocol;
-use crate::gpu::config::Config;
-use crate::gpu::machine::planted::RELEASE_DOES_NOTHING;
-use crate::gpu::memory::planted::{
+use crate::config::Config;
+use crate::machine::planted::RELEASE_DOES_NOTHING;
+use crate::memory::planted::{
     ATOMICS_STORE_TWICE, DONE_BEFORE_PROBE, KEEP_L1, OVERTAKE, SKIP_PROBE,
 };
-use crate::gpu::systems::{Order, System};
+use crate::systems::{Order, System};
 
 /// All of them.
 pub const ALL: [System; 6] =

@@ -13,9 +13,9 @@ use super::planted::{
     VALIDATION_SKIPPED,
 };
 use super::{Ending, Variant};
-use crate::gpu::config::LINE;
-use crate::gpu::memory::{Event, Shared};
-use crate::gpu::simt::lanes_of;
+use crate::config::LINE;
+use crate::memory::{Event, Shared};
+use crate::simt::lanes_of;
 
 impl Getm {
     /// The log of a warp has been gone through: its lanes commit silently, or go to be validated.

@@ -8,8 +8,8 @@ use super::super::Getm;
 use super::super::message::Kind;
 use super::super::warp::State;
 use super::Variant;
-use crate::gpu::memory::Shared;
-use crate::gpu::simt::lanes_of;
+use crate::memory::Shared;
+use crate::simt::lanes_of;
 
 /// What a core was told.
 #[derive(Debug, Default)]

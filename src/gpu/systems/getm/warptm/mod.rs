@@ -21,9 +21,9 @@ use std::collections::HashMap;
 
 use super::Getm;
 use super::message::Message;
-use crate::gpu::config::Config;
-use crate::gpu::memory::{Port, Shared};
-use crate::gpu::systems::System;
+use crate::config::Config;
+use crate::memory::{Port, Shared};
+use crate::systems::System;
 use early::Committing;
 use partition::Partition;
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::super::log::Stored;
-use crate::gpu::config::LINE;
+use crate::config::LINE;
 
 /// Bytes that are compared or written at once.
 const REGION: u64 = 32;

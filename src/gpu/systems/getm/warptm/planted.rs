@@ -3,8 +3,8 @@
 use super::super::planted::{
     FIRST_STORE_COMMITS, OWN_STORE_UNSEEN, OWNERSHIP_MISSES, SPILL_LOSES_LOG,
 };
-use crate::gpu::machine::planted::RETRY_KEEPS_REGISTERS;
-use crate::gpu::memory::PlantedError;
+use crate::machine::planted::RETRY_KEEPS_REGISTERS;
+use crate::memory::PlantedError;
 
 /// Logs pass validation whatever they have loaded.
 pub const VALIDATION_SKIPPED: PlantedError = PlantedError::named("validation-skipped");

@@ -4,8 +4,8 @@
 
 use super::message::{Kind, Message};
 use super::{DONE_BEFORE_PROBE, Ownership, SKIP_PROBE};
-use crate::gpu::isa::AccessKind;
-use crate::gpu::memory::{Port, Shared, next_line, perform_alone};
+use crate::isa::AccessKind;
+use crate::memory::{Port, Shared, next_line, perform_alone};
 
 /// No access: the store that a probe is about is over.
 const OVER: u32 = u32::MAX;

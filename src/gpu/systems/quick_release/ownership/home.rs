@@ -6,10 +6,8 @@ use std::ops::Range;
 use super::message::{Kind, Message};
 use super::transaction::{Copies, Transaction, Wants};
 use super::{FORGET_OWNER, KEEP_COPY, Ownership};
-use crate::gpu::config::Config;
-use crate::gpu::memory::{
-    Banks, Bytes, Cache, Data, Event, Packet, Port, Shared, Victim, WHOLE, write,
-};
+use crate::config::Config;
+use crate::memory::{Banks, Bytes, Cache, Data, Event, Packet, Port, Shared, Victim, WHOLE, write};
 
 /// The directory, and the L2.
 #[derive(Debug)]
@@ -24,7 +22,7 @@ pub(super) struct Home {
 impl Home {
     pub(super) fn new(config: &Config) -> Self {
         let directory = &config.directory;
-        let bytes = directory.sets * directory.ways * crate::gpu::config::LINE as u32;
+        let bytes = directory.sets * directory.ways * crate::config::LINE as u32;
         Self {
             l2: Cache::new(config.l2.bytes, config.l2.ways),
             banks: Banks::new(config.l2.banks),

@@ -2,9 +2,9 @@
 
 use super::message::{Kind, Message};
 use super::{AGAIN, ATOMICS_STORE_TWICE, LOSE_WRITE_BACK, Ownership};
-use crate::gpu::config::Config;
-use crate::gpu::isa::AccessKind;
-use crate::gpu::memory::{
+use crate::config::Config;
+use crate::isa::AccessKind;
+use crate::memory::{
     Cache, Done, Event, Intake, Misses, Operation, Port, Shared, Takes, Victim, WHOLE, Writes,
     extract, gather, go_on, perform, write,
 };

@@ -1,7 +1,7 @@
 //! Messages between the L1s, the directory with the L2, and the L3.
 
-use crate::gpu::config::LINE;
-use crate::gpu::memory::{Bytes, Data, HEADER, Packet, Port};
+use crate::config::LINE;
+use crate::memory::{Bytes, Data, HEADER, Packet, Port};
 
 /// Kinds of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -17,14 +17,14 @@ use std::ops::Range;
 use super::directory::L3;
 use super::planted::{FORGET_OWNER, KEEP_COPY, LOSE_WRITE_BACK};
 use super::variant::with_directory;
-use crate::gpu::config::Config;
-use crate::gpu::machine::planted::{ACQUIRE_DOES_NOTHING, RELEASE_DOES_NOTHING};
-use crate::gpu::memory::planted::{ATOMICS_STORE_TWICE, DONE_BEFORE_PROBE, OVERTAKE, SKIP_PROBE};
-use crate::gpu::memory::{
+use crate::config::Config;
+use crate::machine::planted::{ACQUIRE_DOES_NOTHING, RELEASE_DOES_NOTHING};
+use crate::memory::planted::{ATOMICS_STORE_TWICE, DONE_BEFORE_PROBE, OVERTAKE, SKIP_PROBE};
+use crate::memory::{
     Bytes, Data, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, Port, Shared,
     Traffic, take,
 };
-use crate::gpu::systems::{Order, System};
+use crate::systems::{Order, System};
 use home::Home;
 use l1::L1;
 use message::{Kind, Message};

@@ -14,8 +14,8 @@ use warpsmith_testbench::verilator::Warning;
 use super::levels::{At, Level};
 use super::s_fifo::SFifo;
 use super::write_cache::{Combining, Output, WriteCache};
-use crate::gpu::config::{Config, WriteCacheConfig};
-use crate::gpu::memory::{Circuits, RtlError, RtlSettings};
+use crate::config::{Config, WriteCacheConfig};
+use crate::memory::{Circuits, RtlError, RtlSettings};
 
 /// Bytes of a block.
 const BLOCK: usize = 64;

@@ -12,8 +12,8 @@ use warpsmith_testbench::place::Place;
 
 use super::super::message::{Kind, Message};
 use super::{At, BLOCK, Output, WARP_BITS, WriteCache};
-use crate::gpu::config::LINE;
-use crate::gpu::memory::{Bytes, Data};
+use crate::config::LINE;
+use crate::memory::{Bytes, Data};
 
 /// Words of the data of a block.
 const WORDS: usize = BLOCK / 8;
