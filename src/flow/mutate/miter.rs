@@ -82,9 +82,9 @@ pub fn miter(
     for (bit, check) in checks.iter().enumerate() {
         let _ = writeln!(text, "    assign differs[{bit}] = judged & ({check});");
     }
-    // Writes count during reset too.
+    // Writes count during reset too. Those of the first clock, when all registers are noise, replace noise.
     for (bit, check) in (checks.len()..).zip(&write_checks) {
-        let _ = writeln!(text, "    assign differs[{bit}] = kept & keeps & ({check});");
+        let _ = writeln!(text, "    assign differs[{bit}] = running & kept & keeps & ({check});");
     }
     text += "endmodule\n`default_nettype wire\n";
     Miter { verilog: text, compared: [names, writes].concat() }
