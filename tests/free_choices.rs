@@ -113,29 +113,17 @@ fn a_choice_that_is_not_free_is_found() {
     }
 }
 
-/// Changes of the Z-buffer unit: each is active where `mutsel` is its number.
-const BY_HAND: [(&str, &str); 3] = [
-    // Requests without room try again at another clock after a reset.
-    ("retry_clock <= 3'd0;", "retry_clock <= {3{mutsel == 1}};"),
-    // They do not try again if another request comes at that clock.
-    ("wire all_retry = ", "wire all_retry = !(mutsel == 2 && req_valid) && "),
-    // Another way is evicted.
-    ("above_last_way <= ", "above_last_way <= mutsel == 3 ? 2'd2 : "),
-];
-
-#[test]
-fn only_what_is_free_excuses_a_mutant() {
-    if !tools("only_what_is_free_excuses_a_mutant") {
-        return;
-    }
+/// Judges changes by hand of a block's Verilog at `tiny`, each of which is active where `mutsel` is its number. There
+/// are so few requests that only a proof can tell.
+fn judged_by_hand<T>(block: &str, changes: &[(&str, &str)], judge: impl Fn(Judge<'_>) -> T) -> T {
     let scratch = Scratch::new();
-    let design = design("zbuffer_commit", "tiny");
+    let design = design(block, "tiny");
     let circuit = design.circuit();
     let mut source = verilog_source(&circuit).expect("Verilog");
-    let name = "zbuffer_commit.v";
+    let name = format!("{block}.v");
     let top = source.files.iter_mut().find(|file| file.name == name).expect("the top");
-    let port = [("input  wire clk,", "input wire [1:0] mutsel, input wire clk,")];
-    for (from, to) in port.into_iter().chain(BY_HAND) {
+    let port = ("input  wire clk,", "input wire [1:0] mutsel, input wire clk,");
+    for (from, to) in changes.iter().chain([&port]) {
         assert!(top.text.contains(from), "`{from}`");
         top.text = top.text.replace(from, to);
     }
@@ -147,7 +135,6 @@ fn only_what_is_free_excuses_a_mutant() {
         selection: selection(),
         outside_parts: false,
         source: None,
-        // So few that only a proof can tell.
         requests: 200,
         jobs: 2,
         proof_limit: Duration::from_secs(2),
@@ -155,12 +142,50 @@ fn only_what_is_free_excuses_a_mutant() {
     };
     let bench = Bench::new(&*design, &circuit);
     let subject = Subject { design: &*design, preset: "tiny" };
-    let judge = Judge::new(&provers, &folder, &planted, &subject, &bench, &options);
-    let judge = judge.and_then(|judge| judge.with_choices(&[])).expect("a sound circuit");
-    let is_argued = [1, 2, 3].map(|number| {
-        let verdict = judge.changes_choices(&Mutant::by_hand(number), number, Changes::Taken);
-        let verdict = verdict.expect("a proof or none");
-        matches!(verdict, Some(MutantVerdict::Argued { .. }))
+    let made = Judge::new(&provers, &folder, &planted, &subject, &bench, &options);
+    judge(made.and_then(|made| made.with_choices(&[])).expect("a sound circuit"))
+}
+
+#[test]
+fn only_what_is_free_excuses_a_mutant() {
+    if !tools("only_what_is_free_excuses_a_mutant") {
+        return;
+    }
+    let changes = [
+        // Requests without room try again at another clock after a reset.
+        ("retry_clock <= 3'd0;", "retry_clock <= {3{mutsel == 1}};"),
+        // They do not try again if another request comes at that clock.
+        ("wire all_retry = ", "wire all_retry = !(mutsel == 2 && req_valid) && "),
+        // Another way is evicted.
+        ("above_last_way <= ", "above_last_way <= mutsel == 3 ? 2'd2 : "),
+    ];
+    let is_argued = judged_by_hand("zbuffer_commit", &changes, |judge| {
+        [1, 2, 3].map(|number| {
+            let verdict = judge.changes_choices(&Mutant::by_hand(number), number, Changes::Taken);
+            let verdict = verdict.expect("a proof or none");
+            matches!(verdict, Some(MutantVerdict::Argued { .. }))
+        })
     });
     assert_eq!(is_argued, [true, false, true]);
+}
+
+#[test]
+fn only_what_never_happens_is_the_same_in_every_state() {
+    if !tools("only_what_never_happens_is_the_same_in_every_state") {
+        return;
+    }
+    let (age, ready) = ("(place0_age == 3'd5)", "assign log_ready = ");
+    let changes = [
+        // An open region is never older, and is closed a clock earlier.
+        (age, "(mutsel == 1 ? place0_age >= 3'd5 : place0_age == (mutsel == 2 ? 3'd4 : 3'd5))"),
+        // The state is the same, but not the answer.
+        (ready, "assign log_ready = !(mutsel == 3 && head == 3'd1) && "),
+    ];
+    let is_same = judged_by_hand("getm_commit", &changes, |judge| {
+        [1, 2, 3].map(|number| {
+            let same = judge.is_same_in_every_state(number, &format!("mutant-{number}"));
+            same.expect("a proof or none")
+        })
+    });
+    assert_eq!(is_same, [true, false, false]);
 }

@@ -4,6 +4,8 @@
 //! a mutant that is equivalent for all of them, and chooses only what is free, is the circuit with other choices. In
 //! a co-simulation the choices are random at one clock in 16, or in 256 where any clock will do, which must break no
 //! rule: more often, a requester whose turn is lost again and again would wait too long.
+//!
+//! With all registers released, a proof lets circuit and mutant have one state: what the circuit takes next.
 
 use std::fmt::Write as _;
 
@@ -16,7 +18,7 @@ use super::own::RESET;
 use super::planting::{CHOOSER, DESIGN, LIMIT, TO_VERILOG, flattened};
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
-use crate::flow::netlist::{Bit, Module, Netlist};
+use crate::flow::netlist::{Bit, Cell, Module, Netlist};
 use crate::flow::tool::Program;
 use crate::flow::yosys::run_script;
 
@@ -50,6 +52,16 @@ pub fn cells(module: &Module, choices: &[FreeChoice]) -> Vec<FreeCells> {
         (!cells.is_empty()).then(|| FreeCells { cells, may: choice.may.clone() })
     };
     choices.iter().filter_map(of_choice).collect()
+}
+
+/// Every register, each by itself; none if there are other kinds than simple ones.
+pub fn every(module: &Module) -> Option<Vec<FreeCells>> {
+    let registers = module.cells.iter().filter(|(_, cell)| cell.connections.contains_key("Q"));
+    let register = |(name, cell): (&String, &Cell)| {
+        let cells = vec![name.clone()];
+        (cell.kind == "$dff").then_some(FreeCells { cells, may: Freedom::TakeAny })
+    };
+    registers.map(register).collect()
 }
 
 /// Releases registers of a netlist; none if the netlist is not as expected.
@@ -122,6 +134,23 @@ impl FreeRegister {
         for [next, own, when] in circuits.iter().map(|circuit| of(circuit)) {
             let _ = writeln!(text, "    assign {next} = {when} | {RESET} ? {choice} : {own};");
         }
+    }
+
+    /// As [`declare`](Self::declare), where circuit and mutant both take what the circuit takes.
+    pub fn declare_shared(&self, text: &mut String) {
+        for circuit in ["original", "mutant"] {
+            for (port, width) in self.ports() {
+                let _ = writeln!(text, "    wire [{}:0] {circuit}_{port};", width - 1);
+            }
+            let [(next, _), (own, _), _] = self.ports();
+            let _ = writeln!(text, "    assign {circuit}_{next} = original_{own};");
+        }
+    }
+
+    /// Whether the two take different values: a name, and the condition.
+    pub fn comparison(&self) -> (String, String) {
+        let [_, (own, _), _] = self.ports();
+        (format!("register {}", self.number), format!("original_{own} != mutant_{own}"))
     }
 
     /// Writes the port connections of one circuit.
@@ -243,5 +272,15 @@ pub(super) mod tests {
         let module = &module.modules["top"];
         assert_eq!(module.cells["dff"].connections["D"], module.ports["free0_next"].bits);
         assert_eq!(module.ports["free0_own"].bits, [Bit::Net(4)]);
+    }
+
+    #[test]
+    fn every_register_is_released_unless_one_is_of_another_kind() {
+        let registers = |text: &str| {
+            let netlist = serde_json::from_str::<Netlist>(text).expect("a netlist");
+            every(&netlist.modules["top"]).map(|all| all.into_iter().map(|one| one.cells).collect())
+        };
+        assert_eq!(registers(NETLIST), Some(vec![vec!["dff".to_string()]]));
+        assert_eq!(registers(&NETLIST.replace("$dff", "$dffe")), None::<Vec<Vec<String>>>);
     }
 }

@@ -18,6 +18,7 @@ use super::equivalence::{PlantedMutant, Proof, Provers, equivalence};
 use super::free;
 use super::miter::assumptions;
 use super::planting::{CHOOSER, Mutant, Planted, flattened};
+use super::proof_netlist::Registers;
 use super::properties::{BEYOND, CLOCKS, violated};
 use super::reach::{Changes, Reach};
 use super::record::{Judged, MutantVerdict};
@@ -50,8 +51,13 @@ pub struct Judge<'a> {
     of_choices: HashMap<u32, Changes>,
     /// The mutants with these released, once a proof needs them.
     released: Mutex<Option<Arc<Planted>>>,
+    /// The mutants with the circuit's registers, once a proof needs them.
+    shared: Mutex<Option<Arc<Planted>>>,
 }
 
+/// Why a mutant that is proven to do the same as the circuit in every state is no fault.
+const SAME: &str = "in every state that the circuit reaches after a reset it is proven to answer as the circuit and to \
+     take the same next state; what it makes of the noise before the first reset, co-simulation did not distinguish";
 /// Divisor of the requests for a mutant that an argument says is no fault.
 const ARGUED: u64 = 10;
 /// Divisor of the time for a proof of a mutant that is known to be no fault.
@@ -99,6 +105,7 @@ impl<'a> Judge<'a> {
             choices: Vec::new(),
             of_choices: HashMap::new(),
             released: Mutex::new(None),
+            shared: Mutex::new(None),
         };
         if let Some(mismatch) = first_mismatch(bench, &judge.variants.models(0), &plan)? {
             return Err(FlowError::Input(format!(
@@ -218,12 +225,40 @@ impl<'a> Judge<'a> {
                 let difference = replay(self.bench, &self.variants, choice, &trace)?;
                 (Some(difference), None, trace.clocks.len() as u32 + BEYOND)
             }
+            Proof::Open(_) if self.is_same_in_every_state(choice, &name)? => {
+                return Ok(MutantVerdict::Argued { how: SAME.to_string() });
+            }
             Proof::Open(why) => (None, Some(why), CLOCKS),
         };
         Ok(match self.broken_property(choice, &name, clocks)? {
             Some(how) => MutantVerdict::KilledByProof { how },
             None => MutantVerdict::Survived { difference, open },
         })
+    }
+
+    /// Whether a mutant, in every state that the circuit reaches, answers and takes as its next state what the circuit
+    /// does. That is often easier to prove: there is only one state.
+    ///
+    /// # Errors
+    /// Returns [`FlowError`] if a tool is missing or fails.
+    pub fn is_same_in_every_state(&self, choice: u32, name: &str) -> Result<bool, FlowError> {
+        if self.unprovable.is_some() {
+            return Ok(false);
+        }
+        let mut made = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let shared = match &*made {
+            Some(shared) => Arc::clone(shared),
+            None => {
+                let shared =
+                    self.planted.with(Registers::Shared, &self.provers.yosys, self.folder)?;
+                Arc::clone(made.insert(Arc::new(shared)))
+            }
+        };
+        drop(made);
+        let name = format!("{name}-shared");
+        let mutant = PlantedMutant { planted: &shared, ..self.mutant(choice, &name) };
+        let proof = equivalence(self.provers, &mutant, self.options.proof_limit)?;
+        Ok(matches!(proof, Proof::Equivalent))
     }
 
     /// The verdict on a mutant that is shown to change only choices that no rule fixes, if it is.
@@ -292,7 +327,7 @@ impl<'a> Judge<'a> {
             )));
         }
         let cells = free::cells(&flattened(folder, top)?, &self.choices);
-        let made = Arc::new(self.planted.released(yosys, folder, &cells)?);
+        let made = Arc::new(self.planted.with(Registers::Released(&cells), yosys, folder)?);
         *released = Some(Arc::clone(&made));
         Ok(made)
     }

@@ -46,12 +46,17 @@ pub fn miter(
 ) -> Miter {
     let layout = bench.layout();
     let (names, checks): (Vec<_>, Vec<_>) = comparisons(bench).into_iter().unzip();
+    let shared = if netlist.is_shared { netlist.free.as_slice() } else { &[] };
     let writes = netlist.rams.iter().flat_map(CutRam::comparisons);
+    let writes = writes.chain(shared.iter().map(FreeRegister::comparison));
     let (writes, write_checks): (Vec<_>, Vec<_>) = writes.unzip();
     let chosen = assumed.map(chosen).unwrap_or_default();
     let mut text = header(netlist, layout, &chosen, checks.len() + writes.len());
     netlist.rams.iter().for_each(|ram| ram.declare(&mut text));
-    netlist.free.iter().for_each(|free| free.declare(&["original", "mutant"], &mut text));
+    netlist.free.iter().for_each(|free| match netlist.is_shared {
+        true => free.declare_shared(&mut text),
+        false => free.declare(&["original", "mutant"], &mut text),
+    });
     text += &instance(planted, netlist, layout, "original", 0);
     text += &instance(planted, netlist, layout, "mutant", choice);
     if let Some(module) = assumed {
@@ -82,7 +87,7 @@ pub fn miter(
     for (bit, check) in checks.iter().enumerate() {
         let _ = writeln!(text, "    assign differs[{bit}] = judged & ({check});");
     }
-    // Writes count during reset too. Those of the first clock, when all registers are noise, replace noise.
+    // What memories and registers take counts during reset too. In the first clock noise replaces noise.
     for (bit, check) in (checks.len()..).zip(&write_checks) {
         let _ = writeln!(text, "    assign differs[{bit}] = running & kept & keeps & ({check});");
     }
@@ -135,7 +140,7 @@ fn header(
     for (name, width) in netlist.undefined.iter().chain(chosen) {
         let _ = writeln!(text, "    input wire [{}:0] {name},", width - 1);
     }
-    let choices = netlist.free.iter().map(FreeRegister::input);
+    let choices = netlist.free.iter().filter(|_| !netlist.is_shared).map(FreeRegister::input);
     for (name, width) in netlist.rams.iter().flat_map(CutRam::inputs).chain(choices) {
         let _ = writeln!(text, "    input wire [{}:0] {name},", width - 1);
     }

@@ -13,12 +13,11 @@ use warpsmith_blocks::same_row::Hashing;
 use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
 use super::edit::Editor;
-use super::free::FreeCells;
 use super::location::{Location, Names};
 use super::mutation::{Mode, Mutation, MutationKind};
 use super::no_fault;
 use super::own;
-use super::proof_netlist::{Memories, ProofNetlist, for_proofs};
+use super::proof_netlist::{Memories, ProofNetlist, Registers, for_proofs};
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 use crate::flow::netlist::{self, Bit, Module};
@@ -260,7 +259,7 @@ fn finish(
     script += &format!("write_verilog -noattr {verilog}\n");
     run_script(yosys, folder, name, &script, LIMIT)?;
     let file = VerilogFile { text: folder.read(&verilog)?, name: verilog };
-    let for_proofs = for_proofs(yosys, folder, top, name, memories, &[])?;
+    let for_proofs = for_proofs(yosys, folder, top, name, memories, Registers::Own)?;
     let verilog = VerilogSource { top: top.to_string(), files: vec![file] };
     Ok(Planted {
         top: top.to_string(),
@@ -278,17 +277,22 @@ pub fn whole(name: &str) -> String {
 }
 
 impl Planted {
-    /// The same mutants with registers released in the netlist for proofs.
+    /// The same mutants with registers treated otherwise in the netlist for proofs.
     ///
     /// # Errors
     /// Returns [`FlowError`] if a tool is missing or fails.
-    pub fn released(
+    pub fn with(
         &self,
+        registers: Registers<'_>,
         yosys: &Program,
         folder: &Folder,
-        free: &[FreeCells],
     ) -> Result<Self, FlowError> {
-        let for_proofs = for_proofs(yosys, folder, &self.top, &self.name, self.memories, free)?;
+        // Memories with the same writes need not be in the shared state.
+        let memories = match registers {
+            Registers::Shared => Memories::CutOut,
+            _ => self.memories,
+        };
+        let for_proofs = for_proofs(yosys, folder, &self.top, &self.name, memories, registers)?;
         Ok(Self { for_proofs, ..self.clone() })
     }
 }

@@ -1,8 +1,8 @@
 //! The netlist for proofs: every undefined value is an input, large memories are [cut out](super::cut), free choices
-//! are [released](super::free), and the rest is gates.
+//! or all registers are [released](super::free), and the rest is gates.
 
 use super::cut::{CutRam, cut};
-use super::free::{FreeCells, FreeRegister, release};
+use super::free::{FreeCells, FreeRegister, every, release};
 use super::planting::{LIMIT, whole};
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
@@ -37,6 +37,19 @@ pub struct ProofNetlist {
     pub rams: Vec<CutRam>,
     /// Registers that were released from it.
     pub free: Vec<FreeRegister>,
+    /// These are all registers, and circuit and mutant share them.
+    pub is_shared: bool,
+}
+
+/// How proofs treat registers.
+#[derive(Clone, Copy, Debug)]
+pub enum Registers<'c> {
+    /// Circuit and mutant have their own.
+    Own,
+    /// Those of free choices are released.
+    Released(&'c [FreeCells]),
+    /// Circuit and mutant share them.
+    Shared,
 }
 
 /// How proofs treat memories.
@@ -58,10 +71,16 @@ pub fn for_proofs(
     top: &str,
     name: &str,
     memories: Memories,
-    free: &[FreeCells],
+    registers: Registers<'_>,
 ) -> Result<Option<ProofNetlist>, FlowError> {
     let text = folder.read(&whole(name))?;
-    let Some((text, free)) = release(&text, top, free) else { return Ok(None) };
+    let (free, suffix) = match registers {
+        Registers::Own => (Some(Vec::new()), ""),
+        Registers::Released(choices) => (Some(choices.to_vec()), "-released"),
+        Registers::Shared => (every(&netlist::module(folder, &whole(name), top)?), "-shared"),
+    };
+    let released = free.and_then(|free| release(&text, top, &free));
+    let Some((text, free)) = released else { return Ok(None) };
     let (text, rams) = match memories {
         Memories::Registers => (text, Vec::new()),
         Memories::CutOut => {
@@ -69,7 +88,7 @@ pub fn for_proofs(
             cut
         }
     };
-    let name = if free.is_empty() { name.to_string() } else { format!("{name}-released") };
+    let name = format!("{name}{suffix}");
     let (netlist, ports) = (format!("{name}-proof.il"), format!("{name}-proof.json"));
     let file = format!("{name}-cut.json");
     folder.write(&file, &text)?;
@@ -78,7 +97,8 @@ pub fn for_proofs(
     let script = format!("{read}{FOR_PROOFS}write_rtlil {netlist}\nwrite_json {ports}\n");
     run_script(yosys, folder, &format!("{name}-proof"), &script, LIMIT)?;
     let undefined = undefined_inputs(folder, &ports, top)?;
-    Ok(Some(ProofNetlist { file: netlist, undefined, rams, free }))
+    let is_shared = matches!(registers, Registers::Shared);
+    Ok(Some(ProofNetlist { file: netlist, undefined, rams, free, is_shared }))
 }
 
 fn undefined_inputs(
