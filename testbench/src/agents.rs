@@ -2,7 +2,9 @@
 
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
-use warpsmith_blocks::verification::{ChannelPlace, Channels, Partner, StimulusRng, channels_of};
+use warpsmith_blocks::verification::{
+    ChannelPlace, Channels, HandshakeWords, Handshakes, Partner, StimulusRng, channels_of,
+};
 
 use crate::bench::Bench;
 
@@ -106,12 +108,19 @@ impl Willingness {
     #[cold]
     fn refill(&mut self) {
         (self.clocks, self.next) = ([0; 64], 0);
+        let mut always = 0;
         for (channel, willing) in self.channels.iter_mut().enumerate() {
-            let bits = willing.bits();
-            for (clock, mask) in self.clocks.iter_mut().enumerate() {
-                *mask |= (bits >> clock & 1) << channel;
+            match willing.bits() {
+                0 => {}
+                u64::MAX => always |= 1 << channel,
+                bits => {
+                    for (clock, mask) in self.clocks.iter_mut().enumerate() {
+                        *mask |= (bits >> clock & 1) << channel;
+                    }
+                }
             }
         }
+        self.clocks.iter_mut().for_each(|mask| *mask |= always);
     }
 }
 
@@ -122,6 +131,7 @@ impl Willingness {
 #[derive(Debug)]
 struct Drivers {
     all: u64,
+    valids: HandshakeWords,
     /// Those that the partner drives.
     of_partner: u64,
     /// With an offer.
@@ -151,13 +161,11 @@ impl Drivers {
     }
 
     /// Drives the ports, once all have been shown that may be.
-    #[inline]
+    #[inline(always)]
     fn drive(&mut self, places: &[ChannelPlace], ports: &mut [u64], willing: u64) {
         self.offered |= self.announced & willing;
         self.announced &= !willing;
-        for channel in channels_of(self.all) {
-            ports[places[channel].valid] = self.offered >> channel & 1;
-        }
+        self.valids.write(ports, self.offered);
         let shown = self.offered | self.announced;
         for channel in channels_of(self.stale & !shown) {
             let noise = &mut self.noise[channel];
@@ -182,6 +190,7 @@ const WAITED_TRANSFERS: u32 = 16;
 #[derive(Debug)]
 struct Receivers {
     all: u64,
+    readies: HandshakeWords,
     clock: u64,
     /// Those that wait for an offer, as a mask.
     waiting: u64,
@@ -193,16 +202,24 @@ struct Receivers {
 }
 
 impl Receivers {
-    fn new(all: u64, channels: usize, stalls: Stalls) -> Self {
+    fn new(all: u64, places: &[ChannelPlace], stalls: Stalls) -> Self {
         // An environment without stalls never waits for an offer.
         let next = if stalls == Stalls::None { u64::MAX } else { CLOCKS_BETWEEN_WAITS };
-        let waits_for = vec![0; channels];
-        Self { all, clock: 0, waiting: 0, waits_for, waits_after: vec![next; channels], next }
+        let readies = channels_of(all).map(|channel| (channel, places[channel].ready));
+        Self {
+            all,
+            readies: HandshakeWords::new(readies),
+            clock: 0,
+            waiting: 0,
+            waits_for: vec![0; places.len()],
+            waits_after: vec![next; places.len()],
+            next,
+        }
     }
 
-    /// Drives the ports for a clock.
-    #[inline]
-    fn drive(&mut self, places: &[ChannelPlace], ports: &mut [u64], willing: u64) {
+    /// Drives the ports for a clock. Returns the channels on which it is ready.
+    #[inline(always)]
+    fn drive(&mut self, places: &[ChannelPlace], ports: &mut [u64], willing: u64) -> u64 {
         self.clock += 1;
         let mut ready = self.all & willing;
         for channel in channels_of(self.waiting) {
@@ -221,9 +238,8 @@ impl Receivers {
         if self.clock == self.next {
             self.begin_waits();
         }
-        for channel in channels_of(self.all) {
-            ports[places[channel].ready] = ready >> channel & 1;
-        }
+        self.readies.write(ports, ready);
+        ready
     }
 
     #[cold]
@@ -248,6 +264,8 @@ pub struct Agents {
     receivers: Receivers,
     partner: Option<Box<dyn Partner>>,
     places: Vec<ChannelPlace>,
+    /// The valid-only channels.
+    always_ready: u64,
 }
 
 impl Agents {
@@ -255,12 +273,15 @@ impl Agents {
     pub fn new(bench: &Bench<'_>, stalls: Stalls, seed: u64) -> Self {
         let partner = bench.design().partner().filter(|_| bench.has_partner());
         let count = bench.channels().len();
-        let receives = |channel: &usize| {
-            !bench.places()[*channel].is_input && bench.channels()[*channel].handshake.has_ready()
-        };
-        let receiving = (0..count).filter(receives).fold(0, |all, channel| all | 1 << channel);
+        let has_ready = |channel: &usize| bench.channels()[*channel].handshake.has_ready();
+        let always_ready = (0..count).filter(|c| !has_ready(c)).fold(0, |all, c| all | 1 << c);
+        let outputs = (0..count).filter(|c| !bench.places()[*c].is_input);
+        let receiving = outputs.filter(has_ready).fold(0, |all, channel| all | 1 << channel);
+        let valids =
+            channels_of(bench.inputs()).map(|channel| (channel, bench.places()[channel].valid));
         let drivers = Drivers {
             all: bench.inputs(),
+            valids: HandshakeWords::new(valids),
             of_partner: bench.of_partner(),
             offered: 0,
             announced: 0,
@@ -271,24 +292,25 @@ impl Agents {
         Self {
             willingness: Willingness::new(stalls, seed, count),
             drivers,
-            receivers: Receivers::new(receiving, count, stalls),
+            receivers: Receivers::new(receiving, bench.places(), stalls),
             partner,
             places: bench.places().to_vec(),
+            always_ready,
         }
     }
 
     /// Drives the inputs for a clock; `next` may write a payload for a channel without an offer. In a `hurry`
-    /// nothing stalls. Returns whether an offer was stalled.
+    /// nothing stalls. Returns the hand-shakes that they drive, and whether an offer was stalled.
     #[inline]
     pub fn drive(
         &mut self,
         ports: &mut [u64],
         hurry: bool,
         mut next: impl FnMut(usize, &mut [u64]) -> bool,
-    ) -> bool {
-        let Self { willingness, drivers, receivers, partner, places } = self;
+    ) -> (Handshakes, bool) {
+        let Self { willingness, drivers, receivers, partner, places, always_ready } = self;
         let willing = willingness.draw() | if hurry { u64::MAX } else { 0 };
-        receivers.drive(places, ports, willing);
+        let ready = receivers.drive(places, ports, willing) | *always_ready;
         let withheld = drivers.all & !(drivers.offered | willing) != 0;
         let may_show = drivers.may_show(willing);
         for channel in channels_of(may_show & !drivers.of_partner) {
@@ -306,7 +328,7 @@ impl Agents {
             owes = partner.owes();
         }
         drivers.drive(places, ports, willing);
-        withheld | owes
+        (Handshakes { valid: drivers.offered, ready }, withheld | owes)
     }
 
     /// Observes what was transferred at the edge.

@@ -28,23 +28,23 @@ impl<'m, M: DerefMut<Target = dyn Model + 'm>> Circuit<M> {
         let mut ports = vec![0; wired];
         ports.extend([1, 0]);
         wiring.strap_words().iter().zip(straps).for_each(|(&word, &value)| ports[word] = value);
-        let handshakes = Handshakes { valid: 0, ready: 0 };
+        let handshakes = Handshakes::default();
         Self { model, ports, wiring: Arc::clone(wiring), handshakes, inputs, wired }
     }
 
     /// One clock of reset, which must suffice.
     pub fn reset(&mut self) {
         self.ports[self.wiring.reset()] = 1;
-        self.clock();
+        self.clock(Handshakes::default());
         self.ports[self.wiring.reset()] = 0;
     }
 
-    /// One clock. False if the model has a complaint.
+    /// One clock with these hand-shakes driven. False if the model has a complaint.
     #[inline]
-    pub fn clock(&mut self) -> bool {
+    pub fn clock(&mut self, driven: Handshakes) -> bool {
         let (inputs, outputs) = self.ports.split_at_mut(self.inputs);
         let sound = self.model.clock(inputs, &mut outputs[..self.wired - self.inputs]);
-        self.handshakes = Handshakes::of(self.wiring.places(), &self.ports);
+        self.handshakes = self.wiring.handshakes(&self.ports, driven);
         sound
     }
 

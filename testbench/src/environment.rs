@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use rand::SeedableRng;
-use warpsmith_blocks::verification::{Channels, Stimulus, StimulusRng};
+use warpsmith_blocks::verification::{Channels, Handshakes, Stimulus, StimulusRng, channels_of};
 
 use crate::agents::Agents;
 use crate::bench::Bench;
@@ -26,7 +26,7 @@ pub struct Environment<'r> {
 
 /// The remaining requests.
 enum Requests<'r> {
-    Stream { stimulus: Box<dyn Stimulus>, rng: Box<StimulusRng>, left: u64 },
+    Stream { stimulus: Box<dyn Stimulus>, observed: u64, rng: Box<StimulusRng>, left: u64 },
     Offers(Vec<VecDeque<&'r Offer>>),
 }
 
@@ -34,11 +34,11 @@ impl<'r> Environment<'r> {
     /// The environment of an episode.
     pub fn new(bench: &Bench<'_>, episode: &Episode<'r>) -> Self {
         let requests = match episode.source {
-            Source::Stream { stream, seed, requests } => Requests::Stream {
-                stimulus: bench.design().stimulus(episode.straps, stream),
-                rng: Box::new(StimulusRng::seed_from_u64(seed)),
-                left: requests,
-            },
+            Source::Stream { stream, seed, requests } => {
+                let stimulus = bench.design().stimulus(episode.straps, stream);
+                let rng = Box::new(StimulusRng::seed_from_u64(seed));
+                Requests::Stream { observed: stimulus.observed(), stimulus, rng, left: requests }
+            }
             Source::Offers(offers) => {
                 let of = |channel| offers.iter().filter(|o| o.channel == channel).collect();
                 Requests::Offers((0..bench.channels().len()).map(of).collect())
@@ -50,12 +50,18 @@ impl<'r> Environment<'r> {
         Self { requests, agents, offers, offered: 0, clock: 0, withheld: bench.withheld() }
     }
 
-    /// Drives the inputs for the next clock. After the last offer nothing stalls.
-    pub fn drive(&mut self, ports: &mut [u64]) {
+    /// The same, without [`Environment::recent_offers`].
+    #[must_use]
+    pub fn without_offers(self) -> Self {
+        Self { offers: Latest::none(), ..self }
+    }
+
+    /// Drives the inputs for the next clock. After the last offer nothing stalls. Returns the hand-shakes driven.
+    pub fn drive(&mut self, ports: &mut [u64]) -> Handshakes {
         self.clock += 1;
         let hurry = self.requests.is_done();
         let due_later = self.requests.are_due_later(self.clock);
-        let withheld = self.agents.drive(ports, hurry, |channel, payload| {
+        let (driven, withheld) = self.agents.drive(ports, hurry, |channel, payload| {
             let offered = self.requests.next(self.clock, channel, payload);
             if offered {
                 self.offered += 1;
@@ -64,13 +70,16 @@ impl<'r> Environment<'r> {
             offered
         });
         ports[self.withheld] = u64::from(withheld | due_later);
+        driven
     }
 
     /// Observes what was transferred at the edge.
+    #[inline]
     pub fn observe(&mut self, channels: Channels<'_>) {
         self.agents.observe(channels);
-        if let Requests::Stream { stimulus, .. } = &mut self.requests {
-            channels.transfers().for_each(|(c, payload)| stimulus.observe(c, payload));
+        if let Requests::Stream { stimulus, observed, .. } = &mut self.requests {
+            let told = channels_of(channels.handshakes().fire() & *observed);
+            told.for_each(|channel| stimulus.observe(channel, channels.payload(channel)));
         }
     }
 
@@ -98,7 +107,7 @@ impl Requests<'_> {
     fn next(&mut self, clock: u64, channel: usize, payload: &mut [u64]) -> bool {
         match self {
             Requests::Stream { left: 0, .. } => false,
-            Requests::Stream { stimulus, rng, left } => {
+            Requests::Stream { stimulus, rng, left, .. } => {
                 let offered = stimulus.next(channel, rng, payload);
                 *left -= u64::from(offered);
                 offered

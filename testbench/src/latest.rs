@@ -20,9 +20,17 @@ impl Latest {
         Self { capacity, stride, heads: Vec::new(), words: vec![0; capacity * stride], next: 0 }
     }
 
+    /// Keeps nothing.
+    pub fn none() -> Self {
+        Self::new(0, 0)
+    }
+
     /// Keeps a payload, overwriting the oldest if full.
     #[inline]
     pub fn keep(&mut self, clock: u64, channel: usize, payload: &[u64]) {
+        if self.capacity == 0 {
+            return;
+        }
         match self.heads.get_mut(self.next) {
             Some(head) => *head = (clock, channel),
             None => self.heads.push((clock, channel)),

@@ -36,7 +36,7 @@ pub struct Failure {
     pub stats: EpisodeStats,
     /// The corners met until then.
     pub corners: Corners,
-    /// The last offers, the latest last; none if the circuit was ahead of its judge.
+    /// The last offers, the latest last; none of a run that kept nothing for a report.
     pub offers: Vec<Offer>,
 }
 
@@ -80,8 +80,8 @@ pub fn run_told(
     let mut failure = Failure::new(&judge, mismatch, subject.environment.recent_offers(bench));
     failure.mismatch.registers = subject.circuit.registers();
     judge.name_rule(&mut failure.mismatch, &mut subject.circuit, |circuit| {
-        subject.environment.drive(&mut circuit.ports);
-        circuit.clock();
+        let driven = subject.environment.drive(&mut circuit.ports);
+        circuit.clock(driven);
         subject.environment.observe(circuit.channels());
     });
     for _ in 0..run_on {
@@ -90,7 +90,35 @@ pub fn run_told(
     Err(failure)
 }
 
-/// Runs an episode with the circuit ahead of its judge.
+/// Runs an episode in lockstep, but keeps nothing for a report, which is faster.
+///
+/// # Errors
+/// Returns the divergence as the judge saw it; [`run`] gives the full report.
+pub fn run_briefly(
+    bench: &Bench<'_>,
+    model: &mut dyn Model,
+    episode: &Episode<'_>,
+    progress: Progress<'_>,
+) -> Result<(EpisodeStats, Corners), Box<Failure>> {
+    let mut subject = Subject::reset(bench, model, episode).without_offers();
+    let mut judge = Judge::new(bench, episode.straps).without_history();
+    let begun = subject.begun(&judge);
+    let ended = begun.and_then(|()| subject.run_to_rest(&mut judge, progress));
+    as_seen(&judge, ended)
+}
+
+/// The end of a run that kept nothing for a report.
+fn as_seen(
+    judge: &Judge,
+    ended: Result<(), Box<Mismatch>>,
+) -> Result<(EpisodeStats, Corners), Box<Failure>> {
+    match ended {
+        Ok(()) => Ok(judge.so_far()),
+        Err(mismatch) => Err(Failure::new(judge, mismatch, Vec::new())),
+    }
+}
+
+/// As [`run_briefly`], with the circuit ahead of its judge.
 ///
 /// # Errors
 /// Returns the divergence as the judge saw it; [`run`] gives the full report.
@@ -100,25 +128,26 @@ pub fn run_ahead(
     episode: &Episode<'_>,
     progress: Progress<'_>,
 ) -> Result<(EpisodeStats, Corners), Box<Failure>> {
-    let mut subject = Subject::reset(bench, model, episode);
+    let mut subject = Subject::reset(bench, model, episode).without_offers();
     let words = bench.port_words();
-    let mut judge = Judge::new(bench, episode.straps);
+    let mut judge = Judge::new(bench, episode.straps).without_history();
     if let Err(early) = subject.begun(&judge) {
-        return Err(Failure::new(&judge, early, Vec::new()));
+        return as_seen(&judge, Err(early));
     }
     let (to_judge, batches) = mpsc::sync_channel::<Vec<u64>>(BATCHES_AHEAD);
     let (give_back, judged) = mpsc::channel();
     for _ in 0..BATCHES_AHEAD {
-        let room = Vec::with_capacity(BATCH_CLOCKS * words);
+        let room = Vec::with_capacity(BATCH_CLOCKS * (words + 2));
         give_back.send(room).expect("the receiver is here");
     }
     let wiring = Arc::clone(bench.wiring());
     let (mut judge, mut judged_all) = thread::scope(|scope| {
         let judging = scope.spawn(move || {
-            let places = wiring.places();
             for mut batch in batches {
-                let judged = batch.chunks_exact(words).try_for_each(|ports| {
-                    judge.clock(Channels::new(places, ports, Handshakes::of(places, ports)))
+                let judged = batch.chunks_exact(words + 2).try_for_each(|clock| {
+                    let (ports, handshakes) = clock.split_at(words);
+                    let handshakes = Handshakes { valid: handshakes[0], ready: handshakes[1] };
+                    judge.clock(Channels::new(wiring.places(), ports, handshakes))
                 });
                 if let Err(found) = judged {
                     return (judge, Err(found));
@@ -132,7 +161,9 @@ pub fn run_ahead(
         // The judge ends, and closes its channels, when it finds a divergence.
         while let (false, Ok(mut batch)) = (subject.environment.is_exhausted(), judged.recv()) {
             let mut sound = true;
-            while sound && batch.len() < BATCH_CLOCKS * words && !subject.environment.is_exhausted()
+            while sound
+                && batch.len() < BATCH_CLOCKS * (words + 2)
+                && !subject.environment.is_exhausted()
             {
                 sound = subject.step();
                 if !sound && subject.circuit.model.is_over() {
@@ -140,6 +171,8 @@ pub fn run_ahead(
                 }
                 // A loop: too few words for a call of `memcpy` to pay.
                 batch.extend(subject.circuit.ports.iter().copied());
+                let Handshakes { valid, ready } = subject.circuit.channels().handshakes();
+                batch.extend([valid, ready]);
             }
             if to_judge.send(batch).is_err() || !sound || !progress(subject.environment.offered()) {
                 break;
@@ -152,10 +185,7 @@ pub fn run_ahead(
         judged_all = Err(judge.mismatch(Divergence::Complaint { message, never_alive: false }));
     }
     let ended = judged_all.and_then(|()| subject.run_to_rest(&mut judge, progress));
-    match ended {
-        Ok(()) => Ok(judge.so_far()),
-        Err(mismatch) => Err(Failure::new(&judge, mismatch, Vec::new())),
-    }
+    as_seen(&judge, ended)
 }
 
 /// The registers of a model after the edge of that clock of an episode, or at the episode's end if earlier.
@@ -212,14 +242,19 @@ impl<'r> Subject<'r> {
         subject
     }
 
+    /// The same, without the latest offers.
+    fn without_offers(self) -> Self {
+        Self { environment: self.environment.without_offers(), ..self }
+    }
+
     /// Applies requests that are not judged, so that the next reset finds the circuit busy.
     fn warm(&mut self, bench: &Bench<'_>, episode: &Episode<'_>) {
         let source = Source::Stream { stream: 0, seed: episode.stall_seed, requests: u64::MAX };
         let mut others = Environment::new(bench, &Episode { source, ..episode.clone() });
         let mut never_alive = true;
         for clock in 1..=bench.warming() {
-            others.drive(&mut self.circuit.ports);
-            self.circuit.clock();
+            let driven = others.drive(&mut self.circuit.ports);
+            self.circuit.clock(driven);
             if self.circuit.model.is_over() {
                 let when = format!("at clock {clock} of the requests before the reset");
                 return self.look_if_over(&when, never_alive);
@@ -247,8 +282,8 @@ impl<'r> Subject<'r> {
 
     /// One clock. False if the model has a complaint.
     fn step(&mut self) -> bool {
-        self.environment.drive(&mut self.circuit.ports);
-        let sound = self.circuit.clock();
+        let driven = self.environment.drive(&mut self.circuit.ports);
+        let sound = self.circuit.clock(driven);
         self.environment.observe(self.circuit.channels());
         sound
     }

@@ -223,17 +223,18 @@ impl Clocked {
         let Self { circuit, agents, judge, .. } = self;
         let mut step = |circuit: &mut Circuit<Box<dyn Model>>| {
             let ports = &mut circuit.ports;
-            let withheld = agents.drive(ports, false, |channel, payload| {
+            let (mut driven, withheld) = agents.drive(ports, false, |channel, payload| {
                 let next = offers[channel].pop_front();
                 next.map(|next| payload.copy_from_slice(&next)).is_some()
             });
             for (channel, place) in wiring.places().iter().enumerate() {
                 if !place.is_input && place.ready < wiring.withheld() - 1 && full(channel) {
                     ports[place.ready] = 0;
+                    driven.ready &= !(1 << channel);
                 }
             }
             let is_asked = agents.are_offering();
-            let sound = circuit.clock();
+            let sound = circuit.clock(driven);
             agents.observe(circuit.channels());
             (sound, withheld, is_asked)
         };

@@ -3,7 +3,7 @@
 use thiserror::Error;
 use warpsmith_blocks::block::Design;
 use warpsmith_blocks::channel::{Channel, Direction, Strap};
-use warpsmith_blocks::verification::ChannelPlace;
+use warpsmith_blocks::verification::{ChannelPlace, HandshakeWords, Handshakes};
 use warpsmith_rtl::netlist::Netlist;
 use warpsmith_rtl::{Module, PortLayout, words};
 
@@ -36,6 +36,9 @@ pub struct Wiring {
     /// Input channels driven by the block's partner.
     partner_channels: &'static [usize],
     places: Vec<ChannelPlace>,
+    /// The hand-shakes that the circuit drives.
+    valids: HandshakeWords,
+    readies: HandshakeWords,
     layout: PortLayout,
     withheld: usize,
     /// Rows of the largest memory. A block may first clear its memories row by row.
@@ -54,8 +57,12 @@ impl Wiring {
         assert!(channels.len() <= 64, "a channel is a bit of a mask");
         let layout = circuit.port_layout();
         let ports = Ports { module: &circuit.name, layout: &layout };
-        let places =
-            channels.iter().map(|channel| ports.place(channel)).collect::<Result<_, _>>()?;
+        let places = channels.iter().map(|channel| ports.place(channel));
+        let places: Vec<ChannelPlace> = places.collect::<Result<_, _>>()?;
+        let outputs = places.iter().enumerate().filter(|(_, place)| !place.is_input);
+        let valids = HandshakeWords::new(outputs.map(|(channel, place)| (channel, place.valid)));
+        let inputs = places.iter().enumerate().filter(|(_, place)| place.is_input);
+        let readies = HandshakeWords::new(inputs.map(|(channel, place)| (channel, place.ready)));
         let strap_words = straps.iter().map(|strap| ports.word(true, strap.name, strap.width));
         let strap_words = strap_words.collect::<Result<_, _>>()?;
         let reset = ports.word(true, "rst", 1)?;
@@ -72,6 +79,8 @@ impl Wiring {
             reset,
             partner_channels,
             places,
+            valids,
+            readies,
             layout,
             withheld,
             rows,
@@ -114,6 +123,15 @@ impl Wiring {
     /// Positions of the channels.
     pub fn places(&self) -> &[ChannelPlace] {
         &self.places
+    }
+
+    /// All hand-shakes: those that the circuit drives, as the ports show them, and those driven to it.
+    #[inline]
+    pub fn handshakes(&self, ports: &[u64], driven: Handshakes) -> Handshakes {
+        Handshakes {
+            valid: self.valids.read(ports) | driven.valid,
+            ready: self.readies.read(ports) | driven.ready,
+        }
     }
 
     /// Number of words of all ports.

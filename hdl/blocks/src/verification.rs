@@ -82,19 +82,31 @@ pub struct Stalled {
 
 /// Counts the corners that channels have by themselves.
 #[derive(Debug, Default)]
-pub struct Stalls(Vec<(Stalled, u64)>);
+pub struct Stalls {
+    /// With the clocks so far.
+    stalled: Vec<(Stalled, u64)>,
+    /// All these channels, and those that were stalled at the last clock, as masks.
+    channels: u64,
+    before: u64,
+}
 
 impl Stalls {
     /// None has been stalled yet.
     pub fn new(stalled: &[Stalled]) -> Self {
-        Self(stalled.iter().map(|&stalled| (stalled, 0)).collect())
+        let channels = stalled.iter().fold(0, |mask, stalled| mask | 1 << stalled.channel);
+        let stalled = stalled.iter().map(|&stalled| (stalled, 0)).collect();
+        Self { stalled, channels, before: 0 }
     }
 
     /// Looks at all channels at one clock.
     #[inline]
     pub fn clock(&mut self, channels: &Channels<'_>, corners: &mut Corners) {
-        let stalled = channels.handshakes().stalled();
-        for (Stalled { corner, channel, clocks }, so_far) in &mut self.0 {
+        let stalled = channels.handshakes().stalled() & self.channels;
+        if stalled | self.before == 0 {
+            return;
+        }
+        self.before = stalled;
+        for (Stalled { corner, channel, clocks }, so_far) in &mut self.stalled {
             *so_far = (*so_far + 1) * (stalled >> *channel & 1);
             // Without branches, which would often be mispredicted.
             corners.count(*corner, (*so_far == *clocks) | ((*clocks == 1) & (*so_far > 0)));
@@ -133,8 +145,37 @@ impl ChannelPlace {
     }
 }
 
+/// Where the valids or the readies of some channels lie among the words of all ports.
+#[derive(Clone, Debug)]
+pub struct HandshakeWords(Vec<(u32, u32)>);
+
+impl HandshakeWords {
+    /// Pairs of a channel and its word.
+    pub fn new(words: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        Self(words.into_iter().map(|(channel, word)| (channel as u32, word as u32)).collect())
+    }
+
+    /// What the ports show, as a bit for each channel, channel 0 the lowest.
+    #[inline]
+    pub fn read(&self, ports: &[u64]) -> u64 {
+        let mut mask = 0;
+        for &(channel, word) in &self.0 {
+            mask |= ports[word as usize] << channel;
+        }
+        mask
+    }
+
+    /// Drives the ports.
+    #[inline]
+    pub fn write(&self, ports: &mut [u64], mask: u64) {
+        for &(channel, word) in &self.0 {
+            ports[word as usize] = mask >> channel & 1;
+        }
+    }
+}
+
 /// The hand-shakes of all channels at one clock, as a bit for each, channel 0 the lowest.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Handshakes {
     /// Channels on which a payload is offered.
     pub valid: u64,
@@ -143,17 +184,6 @@ pub struct Handshakes {
 }
 
 impl Handshakes {
-    /// Those that the ports show.
-    #[inline]
-    pub fn of(places: &[ChannelPlace], ports: &[u64]) -> Self {
-        let (mut valid, mut ready) = (0, 0);
-        for (channel, place) in places.iter().enumerate() {
-            valid |= u64::from(ports[place.valid] != 0) << channel;
-            ready |= u64::from(ports[place.ready] != 0) << channel;
-        }
-        Self { valid, ready }
-    }
-
     /// Channels with a transfer at the edge.
     #[inline]
     pub fn fire(self) -> u64 {
@@ -269,8 +299,13 @@ pub trait Stimulus {
     /// Writes the next payload for an input channel; false: nothing to offer at this clock.
     fn next(&mut self, channel: usize, rng: &mut StimulusRng, payload: &mut [u64]) -> bool;
 
-    /// A transfer happened at the last edge, on a channel of either direction. Only a block some of
-    /// whose requests are legal only after an answer needs to know.
+    /// The channels, as a mask, whose transfers it must know of. Only a block some of whose requests are legal only
+    /// after an answer has some.
+    fn observed(&self) -> u64 {
+        0
+    }
+
+    /// A transfer happened at the last edge, on one of the [observed](Self::observed) channels.
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         let _ = (channel, payload);
     }

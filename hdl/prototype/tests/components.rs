@@ -2,7 +2,7 @@
 //! emits around it.
 
 use rand::{Rng, RngExt};
-use warpsmith_blocks::verification::ChannelPlace;
+use warpsmith_blocks::verification::{ChannelPlace, Handshakes};
 use warpsmith_prototype::components::{self, Component};
 use warpsmith_prototype::native::design;
 use warpsmith_prototype::shape::{self, Pin};
@@ -148,10 +148,11 @@ fn run(block: &str, clocks: u32, mut see: impl FnMut(u32, &[ChannelPlace], &[u64
         words.zip(&straps).for_each(|(&word, &value)| circuit.ports[word] = value);
         for since in 0..EPISODE {
             circuit.ports[bench.reset()] = u64::from(since == 0);
+            let mut driven = Handshakes::default();
             if since > 0 {
-                environment.drive(&mut circuit.ports);
+                driven = environment.drive(&mut circuit.ports);
             }
-            circuit.clock();
+            circuit.clock(driven);
             see(clock, bench.places(), &circuit.ports[..inputs], &circuit.ports[inputs..wired]);
             if since > 0 {
                 environment.observe(circuit.channels());

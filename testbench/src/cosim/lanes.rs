@@ -9,7 +9,7 @@ use super::{CosimError, Planned, RUN_ON, all_about, muted, waving};
 use crate::backend::Models;
 use crate::bench::Bench;
 use crate::episode::{Episode, EpisodeStats};
-use crate::lockstep::{Failure, Progress, run_ahead, run_told};
+use crate::lockstep::{Failure, Progress, run_ahead, run_briefly, run_told};
 use crate::window::WavesTo;
 
 /// Episodes that ran one after the other on a model, up to one that failed.
@@ -73,7 +73,7 @@ pub(super) fn side_by_side<'e>(
         Ok::<_, CosimError>(Lane::new(bench, episodes, progress, |episode, progress| {
             match cores >= 2 * lanes {
                 true => run_ahead(bench, &mut *model, episode, progress),
-                false => run_told(bench, &mut *model, episode, 0, progress),
+                false => run_briefly(bench, &mut *model, episode, progress),
             }
         }))
     };

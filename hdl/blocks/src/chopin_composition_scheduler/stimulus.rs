@@ -266,6 +266,10 @@ impl Stimulus for Gpus {
         if channel == FINISHED { 2 * self.gpus } else { self.gpus }
     }
 
+    fn observed(&self) -> u64 {
+        1 << FINISHED | 1 << DONE | 1 << START
+    }
+
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         match channel {
             FINISHED => {

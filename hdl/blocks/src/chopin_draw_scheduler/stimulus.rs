@@ -342,6 +342,10 @@ impl Stimulus for Traffic {
         }
     }
 
+    fn observed(&self) -> u64 {
+        1 << DRAW | 1 << PROCESSED | 1 << GRANT
+    }
+
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         match channel {
             DRAW => {

@@ -198,6 +198,10 @@ impl Stimulus for Traffic {
         16
     }
 
+    fn observed(&self) -> u64 {
+        1 << PARK | 1 << RETRY
+    }
+
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         match channel {
             PARK => self.parks_now = None,

@@ -323,7 +323,7 @@ impl Contract for DirectoryContract {
         }
         self.stalls.clock(channels, corners);
         let inv_waits = channels.handshakes().stalled() >> INV & 1 == 1;
-        corners.count(corners::RELEASE_BEHIND_STALLED_INV, inv_waits && self.ends_in_release());
+        corners.count(corners::RELEASE_BEHIND_STALLED_INV, inv_waits & self.ends_in_release());
         Ok(())
     }
 

@@ -94,11 +94,15 @@ impl Answered {
 
     /// Counts the next, which was accepted at clock `at`.
     pub(super) fn count(&mut self, block: u64, at: u64, is_new: bool, corners: &mut Corners) {
-        for (distance, &(other, before, was_new)) in self.last.iter().enumerate() {
+        let met = |distance: usize| {
+            let (other, before, was_new) = self.last[distance];
             let is_apart = before + distance as u64 + 1 == at;
-            let differing = block ^ other;
-            // Rare, so that the branch is predicted.
-            if is_apart & was_new & differing.is_power_of_two() {
+            is_apart & was_new & (block ^ other).is_power_of_two()
+        };
+        // One branch for all: they are rare.
+        if met(0) | met(1) | met(2) {
+            for distance in (0..IN_FLIGHT).filter(|&distance| met(distance)) {
+                let differing = block ^ self.last[distance].0;
                 let (comparison, low) = match differing < self.sets {
                     true => (SETS_IN_FLIGHT, 0),
                     false => (TAGS_IN_FLIGHT, self.sets.trailing_zeros()),

@@ -149,6 +149,10 @@ impl Stimulus for Traffic {
         true
     }
 
+    fn observed(&self) -> u64 {
+        1 << ACK
+    }
+
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         if channel == ACK {
             self.waiting.retain(|wavefront| *wavefront != payload[0]);

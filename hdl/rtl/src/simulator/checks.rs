@@ -49,7 +49,8 @@ pub(super) struct Checks {
     covers: Vec<(u32, usize)>,
     /// The slot of the first cover's count; the others follow.
     counts: u32,
-    failed: bool,
+    /// A check has failed since the violations were taken.
+    pub failed: bool,
 }
 
 impl Checks {

@@ -152,6 +152,7 @@ impl Simulator {
     }
 
     /// The input image, `rst` first. Bits above a port's width are ignored.
+    #[inline]
     pub fn inputs_mut(&mut self) -> &mut [u64] {
         self.settled = false;
         let words = self.netlist.layout.input_words();
@@ -160,6 +161,7 @@ impl Simulator {
 
     /// The output image as of the last [`clock`](Self::clock), just before its edge, or the last
     /// [`evaluate`](Self::evaluate).
+    #[inline]
     pub fn outputs(&self) -> &[u64] {
         &self.arena[self.places.outputs as usize..][..self.output_slots.len()]
     }
@@ -338,6 +340,12 @@ impl Simulator {
         let rows = self.netlist.memories[index].rows;
         assert!(row < rows, "memory `{name}` has {rows} rows, {row} is not one of them");
         self.rams[index].row(row, &self.arena)
+    }
+
+    /// Whether an assertion or an assumption has failed since the last call of [`violations`](Self::violations).
+    #[inline]
+    pub fn has_violations(&self) -> bool {
+        self.checks.failed
     }
 
     /// Failed assertions and assumptions since the last call, earliest first: for each the first failure and

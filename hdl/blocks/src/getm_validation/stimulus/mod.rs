@@ -376,6 +376,10 @@ impl Stimulus for Transactions {
         if channel == ROLL { 1 } else { usize::MAX }
     }
 
+    fn observed(&self) -> u64 {
+        1 << RELEASE | 1 << RESP | 1 << ROLLED | 1 << ERROR
+    }
+
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         match channel {
             RELEASE => self.offered = false,
