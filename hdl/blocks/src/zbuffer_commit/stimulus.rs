@@ -229,6 +229,10 @@ impl Stimulus for Stores {
         true
     }
 
+    fn observed(&self) -> u64 {
+        1 << ACK | 1 << ZWRITE
+    }
+
     fn observe(&mut self, channel: usize, payload: &[u64]) {
         match channel {
             ACK => _ = self.ids.remove(&payload[0]),

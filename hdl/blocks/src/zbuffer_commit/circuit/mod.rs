@@ -35,8 +35,11 @@ pub(super) fn free_choices(p: &Params) -> Vec<FreeChoice> {
         may: Freedom::TakeAny,
         because: "no rule says which way is evicted",
     };
-    let retry = "no rule says when the first request tries again";
-    let retry = FreeChoice::in_reset("retry_clock".to_string(), retry);
+    let retry = FreeChoice {
+        register: "retry_clock".to_string(),
+        may: Freedom::TakeAny,
+        because: "no rule says at which clock those that sleep try again, only how long they may wait",
+    };
     let awaits = |miss| {
         let because = "a miss that takes an entry says first what it waits for";
         FreeChoice::in_reset(format!("miss{miss}_awaits"), because)
