@@ -161,6 +161,7 @@ impl Drivers {
     }
 
     /// Drives the ports, once all have been shown that may be.
+    // A call would take as long as what it does, as would one of the receivers.
     #[inline(always)]
     fn drive(&mut self, places: &[ChannelPlace], ports: &mut [u64], willing: u64) {
         self.offered |= self.announced & willing;

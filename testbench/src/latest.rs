@@ -17,7 +17,7 @@ pub struct Latest {
 impl Latest {
     /// Room for `capacity` payloads of up to `stride` words.
     pub fn new(capacity: usize, stride: usize) -> Self {
-        Self { capacity, stride, heads: Vec::new(), words: vec![0; capacity * stride], next: 0 }
+        Self { capacity, stride, heads: Vec::new(), words: Vec::new(), next: 0 }
     }
 
     /// Keeps nothing.
@@ -33,7 +33,10 @@ impl Latest {
         }
         match self.heads.get_mut(self.next) {
             Some(head) => *head = (clock, channel),
-            None => self.heads.push((clock, channel)),
+            None => {
+                self.heads.push((clock, channel));
+                self.words.resize(self.heads.len() * self.stride, 0);
+            }
         }
         let place = &mut self.words[self.next * self.stride..][..self.stride];
         place.iter_mut().zip(payload).for_each(|(to, from)| *to = *from);

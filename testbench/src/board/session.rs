@@ -286,7 +286,9 @@ impl<L: Line> Session<'_, L> {
     }
 
     fn observe(&mut self, channel: usize, payload: &[u64]) {
-        self.stimulus.observe(channel, payload);
+        if self.stimulus.observed() >> channel & 1 == 1 {
+            self.stimulus.observe(channel, payload);
+        }
         if let Some(partner) = &mut self.partner {
             partner.observe(channel, payload);
         }
