@@ -1,7 +1,10 @@
 //! The program alone, as `cargo install` puts it into a folder: without the checkout that it was built from.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
 
 use crate::support::{Ended, Scratch, needs_verilator};
 
@@ -13,8 +16,16 @@ fn run(scratch: &Scratch, arguments: &[&str]) -> Ended {
     }
     // A cache of its own: a model that was built in the checkout would hide what is missing.
     command.env("WARPSMITH_CACHE", scratch.path("cache"));
-    let output = command.args(arguments).current_dir(scratch.path("empty")).output();
-    let output = output.expect("the program starts");
+    command.args(arguments).current_dir(scratch.path("empty"));
+    let output = loop {
+        match command.output() {
+            // Another test has begun a process while the copy was written, which has it open until it starts.
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => {
+                sleep(Duration::from_millis(1))
+            }
+            output => break output.expect("the program starts"),
+        }
+    };
     Ended {
         code: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
