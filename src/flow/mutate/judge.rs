@@ -242,9 +242,6 @@ impl<'a> Judge<'a> {
     /// # Errors
     /// Returns [`FlowError`] if a tool is missing or fails.
     pub fn is_same_in_every_state(&self, choice: u32, name: &str) -> Result<bool, FlowError> {
-        if self.unprovable.is_some() {
-            return Ok(false);
-        }
         let mut made = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let shared = match &*made {
             Some(shared) => Arc::clone(shared),

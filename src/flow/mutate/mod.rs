@@ -23,6 +23,7 @@ pub mod replay;
 pub mod smaller;
 pub mod verdicts;
 
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -37,7 +38,7 @@ use self::equivalence::{MOST_MEMORY_BITS, Provers};
 use self::judge::Judge;
 use self::location::Names;
 use self::own::Ram;
-use self::planting::{Selection, draw, flattened, plant};
+use self::planting::{Mutant, Selection, draw, flattened, plant};
 use self::proof_netlist::Memories;
 use self::record::{Counts, Judged, MutationRecord};
 use self::smaller::{Site, Use};
@@ -107,36 +108,51 @@ pub fn mutate(
         drawn.into_iter().partition(|mutant| verdicts.known(&mutant.mutation).is_some());
     let known = known.into_iter().filter_map(|mutant| {
         let verdict = verdicts.known(&mutant.mutation)?.clone();
-        Some(Judged { mutant, ..verdict })
+        Some((mutant.number, Judged { mutant, ..verdict }))
     });
     let memories = match memory_bits(&whole) {
         0..=MOST_MEMORY_BITS => Memories::Registers,
         _ => Memories::CutOut,
     };
-    let mut mutants: Vec<_> = known.collect();
+    let mut mutants: BTreeMap<_, _> = known.collect();
     let resumed = mutants.len() as u32;
     let count = mutants.len() + new.len();
-    for (batch, batch_mutants) in new.chunks(BATCH).enumerate() {
+    let judge = |batch: &[Mutant],
+                 name: &str,
+                 unproven: &HashSet<u32>,
+                 mutants: &mut BTreeMap<u32, Judged>|
+     -> Result<(), FlowError> {
         tell("building a model of mutants");
-        let name = format!("mutants-{batch}");
-        let planted = plant(&provers.yosys, &folder, &source.top, batch_mutants, &name, memories)?;
+        let planted = plant(&provers.yosys, &folder, &source.top, batch, name, memories)?;
         let judge = Judge::new(&provers, &folder, &planted, subject, &bench, options)?
-            .with_choices(batch_mutants)?
-            .without_proofs_of(&inside_parts);
-        let done = Mutex::new(&mut mutants);
-        judge.all(batch_mutants, &|judged| {
+            .with_choices(batch)?
+            .without_proofs_of(unproven);
+        let done = Mutex::new(mutants);
+        judge.all(batch, &|judged| {
             verdicts.keep(&judged)?;
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-            done.push(judged);
-            tell(&progress(&done, count));
+            done.insert(judged.mutant.number, judged);
+            tell(&progress(done.values(), count));
             Ok(())
-        })?;
+        })
+    };
+    for (batch, batch_mutants) in new.chunks(BATCH).enumerate() {
+        judge(batch_mutants, &format!("mutants-{batch}"), &inside_parts, &mut mutants)?;
     }
-    mutants.sort_by_key(|judged| judged.mutant.number);
     for part in parts {
         tell(&format!("judging survivors in {} within that block alone", part.instance));
-        parts::judge_alone(&part, &source, options, &provers, &folder, &verdicts, &mut mutants)?;
+        let mutants = mutants.values_mut();
+        parts::judge_alone(&part, &source, options, &provers, &folder, &verdicts, mutants)?;
     }
+    // The whole may not use a part in every way.
+    let is_left = |judged: &&Judged| {
+        inside_parts.contains(&judged.mutant.number) && judged.verdict.is_undecided()
+    };
+    let left = mutants.values().filter(is_left).map(|judged| judged.mutant.clone());
+    for (batch, batch_mutants) in left.collect::<Vec<_>>().chunks(BATCH).enumerate() {
+        judge(batch_mutants, &format!("left-{batch}"), &HashSet::new(), &mut mutants)?;
+    }
+    let mut mutants: Vec<_> = mutants.into_values().collect();
     if options.source.is_none() && subject.preset != smaller::PRESET {
         tell("proving survivors equivalent with smaller parameters");
         let names = Names::new(&whole, &[]);
@@ -194,11 +210,11 @@ fn identity(subject: &Subject<'_>, options: &MutationOptions, provers: &Provers)
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn progress(done: &[Judged], of: usize) -> String {
+fn progress<'a>(done: impl ExactSizeIterator<Item = &'a Judged>, of: usize) -> String {
+    let judged = done.len();
     let Counts { killed, killed_by_proof, equivalent, argued, survived, .. } = Counts::of(done);
     let (killed, equivalent) = (killed + killed_by_proof, equivalent + argued);
     format!(
-        "{} of {of} mutants: {killed} killed, {equivalent} equivalent, {survived} survived",
-        done.len()
+        "{judged} of {of} mutants: {killed} killed, {equivalent} equivalent, {survived} survived"
     )
 }

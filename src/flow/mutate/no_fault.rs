@@ -20,9 +20,14 @@ pub fn argument(names: &Names<'_>, mutation: &Mutation, hashing: &Hashing) -> Op
     if let Some(argument) = same_rows.find_map(|same| of_same_row(names, mutation, same)) {
         return Some(argument);
     }
-    let rows = exchanges_rows(names, mutation, hashing)?;
+    let rows = moves_rows(names, mutation, hashing)?;
     let rows = rows.into_iter().collect::<Vec<_>>().join(", ");
-    Some(format!("{rows}: one bit is inverted for every key, so rows are exchanged in pairs"))
+    Some(match mutation.mode {
+        Mode::Inv => {
+            format!("{rows}: one bit is inverted for every key, so rows are exchanged in pairs")
+        }
+        _ => format!("{rows}: one bit is of other bits of the key, as with another hash of H3"),
+    })
 }
 
 /// Whether what a mutation of one bit changes is neither read nor an output.
@@ -86,15 +91,26 @@ fn compares(names: &Names<'_>, mutation: &Mutation, same: &SameRow) -> bool {
     keys.any(|keys| keys == [Some(&a[..]), Some(&b[..])] || keys == [Some(&b[..]), Some(&a[..])])
 }
 
-/// The signals with rows in which a mutation inverts the same bits for every key, if it changes nothing else: what
-/// it inverts reaches only rows, through exclusive ors and ANDs with constants.
-fn exchanges_rows<'a>(
+/// The signals with rows that a mutation changes, if it changes nothing else: what it changes reaches only rows, through
+/// exclusive ors and ANDs with constants, so that rows stay linear in the key, but for a constant. An inversion may be
+/// anywhere; another fault only where a bit of the row reads the key.
+fn moves_rows<'a>(
     names: &Names<'a>,
     mutation: &Mutation,
     hashing: &Hashing,
 ) -> Option<BTreeSet<&'a str>> {
     let cell = names.cell(&mutation.cell)?;
-    if mutation.mode != Mode::Inv || !cell.port_directions.contains_key(&mutation.port) {
+    let direction = cell.port_directions.get(&mutation.port)?;
+    let may_move = match mutation.mode {
+        Mode::Inv => true,
+        // Not the only bit of the key: that would be a loss of rows.
+        mode if mode.kind() == MutationKind::Yosys && cell.kind == "$reduce_xor" => {
+            let read = cell.connections.get(&mutation.port)?.iter().filter_map(Bit::net);
+            *direction == Direction::Input && read.count() > 1
+        }
+        _ => false,
+    };
+    if !may_move {
         return None;
     }
     let is_row = |name: &str, row: &str| {
@@ -107,14 +123,14 @@ fn exchanges_rows<'a>(
             of_net.extend(nets.map(|net| (net, name.as_str())));
         }
     }
-    let inverted = match cell.port_directions[&mutation.port] {
+    let changed = match direction {
         Direction::Input if mutation.port == "A" => {
             inverted_outputs(cell, |bit| bit == mutation.bit as usize)?
         }
         Direction::Input => return None,
         _ => vec![cell.connections[&mutation.port].get(mutation.bit as usize)?.net()?],
     };
-    let (mut seen, mut nets) = (HashSet::new(), VecDeque::from(inverted));
+    let (mut seen, mut nets) = (HashSet::new(), VecDeque::from(changed));
     let mut rows = BTreeSet::new();
     while let Some(net) = nets.pop_front() {
         match (of_net.get(&net), names.readers.get(&net)) {

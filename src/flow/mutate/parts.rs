@@ -49,14 +49,14 @@ pub fn inside(
 ///
 /// # Errors
 /// Returns [`FlowError`] if a tool is missing or fails.
-pub fn judge_alone(
+pub fn judge_alone<'m>(
     part: &Part,
     source: &VerilogSource,
     options: &MutationOptions,
     provers: &Provers,
     folder: &Folder,
     verdicts: &Verdicts,
-    mutants: &mut [Judged],
+    mutants: impl Iterator<Item = &'m mut Judged>,
 ) -> Result<(), FlowError> {
     let block = part.design.name();
     // A user's design may lack the part.
@@ -69,7 +69,7 @@ pub fn judge_alone(
         matches!(judged.verdict, MutantVerdict::Survived { .. })
             && of_whole.key_in(part.instance, &judged.mutant.mutation.cell).is_some()
     };
-    let open: Vec<_> = mutants.iter_mut().filter(is_open).collect();
+    let open: Vec<_> = mutants.filter(is_open).collect();
     if open.is_empty() {
         return Ok(());
     }
