@@ -128,6 +128,20 @@ fn faults_inside_of_parts_are_left_to_the_scores_of_those() {
     refused(&mutate(&["--only", "metadata.stash"]), &["--outside-parts", "inside of parts"]);
 }
 
+/// The table alone has another cell in the place of these, so it decides nothing about them.
+#[test]
+fn what_is_undecided_in_a_part_is_proven_in_the_whole() {
+    if !tools("what_is_undecided_in_a_part_is_proven_in_the_whole") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let drawn = ["mutate", "getm_validation", "--kinds", "yosys", "--count", "12000"];
+    let few = ["--only", "_stage5_op_is2", "--requests", "3000", "--proof-limit", "5", "--json"];
+    let document = support::schema::document(&run(&scratch, &[&drawn[..], &few].concat()));
+    let of = |verdict: &str| document[verdict].as_u64().expect("a count");
+    assert!(of("killed") > 20 && of("equivalent") > 0 && of("survived") == 0, "{document}");
+}
+
 #[test]
 fn wrong_input_is_refused() {
     let scratch = copied();
