@@ -1,6 +1,6 @@
 //! A user's own Verilog on the command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use warpsmith_rtl::Module;
@@ -121,6 +121,53 @@ impl DutArgs {
         let source = dut.source(circuit).map_err(|error| self.wrong(&error))?;
         self.tell(&source.warnings)?;
         Ok(Some(source.verilog))
+    }
+
+    /// One of two designs to compare: a file or a file list, with the options for both and those with its prefix.
+    pub fn side(&self, prefix: &str, file: &Path) -> Result<Dut, UserError> {
+        let own = |text: &String| match text.split_at_checked(2) {
+            Some((given, rest)) if given == prefix => Some(rest.to_string()),
+            Some(("a:" | "b:", _)) => None,
+            _ => Some(text.clone()),
+        };
+        let pairs = |given: &[(String, String)]| -> Vec<_> {
+            given.iter().filter_map(|(name, value)| Some((own(name)?, value.clone()))).collect()
+        };
+        let is_list =
+            ["f", "fl", "flist"].iter().any(|end| file.extension().is_some_and(|e| e == *end));
+        let files = vec![file.to_path_buf()];
+        let (files, lists) = if is_list { (Vec::new(), files) } else { (files, Vec::new()) };
+        if !(self.lists.is_empty()
+            && self.map.is_empty()
+            && self.ties.is_empty()
+            && self.include.is_empty())
+        {
+            let what = "-f, -I, --map and --tie are not taken with --equiv yet: name a file list (.f) as a design";
+            return Err(UserError::new(what.to_string()));
+        }
+        Ok(Dut {
+            files,
+            lists,
+            defines: self.defines.iter().filter_map(own).collect(),
+            parameters: pairs(&self.parameters),
+            reset_is_low: self.reset == ResetArg::ActiveLow,
+            ..Dut::default()
+        })
+    }
+
+    /// The top modules of two designs to compare, from `MODULE` or `FIRST,SECOND`.
+    pub fn tops(&self) -> Result<[String; 2], UserError> {
+        let given = self.top.as_deref().unwrap_or_default();
+        let (a, b) = given.split_once(',').unwrap_or((given, given));
+        let is_name = |name: &str| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        match is_name(a) && is_name(b) {
+            true => Ok([a.to_string(), b.to_string()]),
+            false => Err(UserError::new(format!(
+                "--top {given}: a module's name is accepted, or two, as FIRST,SECOND"
+            ))),
+        }
     }
 
     /// Files and lists, for messages.

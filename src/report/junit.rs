@@ -122,9 +122,13 @@ pub fn of_equivalence(record: &EquivalenceRecord) -> TestSuite {
     let mut suite = suite("prove", &record.top, "equivalence", record.seconds);
     suite.add_test_case(match &record.verdict {
         Equivalence::Proven { by } => with_property(passed(&record.top), "proven by", by),
-        Equivalence::Different { clock } => {
-            failed(&record.top, &format!("outputs differ at clock {clock}"))
-        }
+        Equivalence::Different { trace, .. } => failed(
+            &record.top,
+            &format!(
+                "in step {} {} is {} in the first and {} in the second",
+                trace.step, trace.output, trace.values[0], trace.values[1]
+            ),
+        ),
         Equivalence::NotProven { why } => failed(&record.top, &format!("not proven: {why}")),
     });
     suite

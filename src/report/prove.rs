@@ -3,7 +3,7 @@
 use crate::flow::prove::equivalence::{Equivalence, EquivalenceRecord};
 use crate::flow::prove::record::{AssertionVerdict, ProveRecord};
 
-use super::{heading, table};
+use super::{heading, table, table_of};
 
 /// The record as text.
 pub fn text(record: &ProveRecord) -> String {
@@ -81,12 +81,38 @@ fn verdict(record: &ProveRecord) -> String {
 
 /// A comparison as text.
 pub fn equivalence(record: &EquivalenceRecord) -> String {
+    let mut parts = Vec::new();
     let verdict = match &record.verdict {
-        Equivalence::Proven { by } => format!("EQUIVALENT: proven by {by}"),
-        Equivalence::Different { clock } => {
-            format!("DIFFERENT: outputs differ in clock {clock} after reset")
+        Equivalence::Proven { by } => format!("EQUIVALENT from {}: proven by {by}", record.from),
+        Equivalence::Different { trace, .. } => {
+            parts.push(heading("Counterexample"));
+            let columns = std::iter::once("step".to_string()).chain(trace.columns.iter().cloned());
+            let rows = trace.rows.iter().map(|(step, values)| {
+                std::iter::once(step.to_string()).chain(values.iter().cloned()).collect::<Vec<_>>()
+            });
+            parts.push(table_of(&columns.collect::<Vec<_>>(), rows));
+            let simulated = trace.simulated.as_deref().unwrap_or("the files");
+            parts.push(format!(
+                "simulated in Icarus Verilog: {simulated}; waves: {}",
+                trace.waves.join(" ")
+            ));
+            format!(
+                "DIFFERENT from {}: in step {} {} is {} in the first and {} in the second",
+                record.from, trace.step, trace.output, trace.values[0], trace.values[1]
+            )
         }
-        Equivalence::NotProven { why } => format!("NOT PROVEN: {why}"),
+        Equivalence::NotProven { why } => format!("NOT PROVEN from {}: {why}", record.from),
     };
-    format!("{verdict}\n{:.1} s; netlists and logs in {}", record.seconds, record.folder.display())
+    parts.extend(record.notes.iter().map(|note| format!("note: {note}")));
+    let clocks = match record.clocks.as_slice() {
+        [] => "no clock".to_string(),
+        clocks => format!("clocks: {}", clocks.join(", ")),
+    };
+    parts.push(format!(
+        "{clocks}; {:.1} s; netlists, logs and waves in {}",
+        record.seconds,
+        record.folder.display()
+    ));
+    parts.push(verdict);
+    parts.join("\n")
 }

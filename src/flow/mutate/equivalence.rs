@@ -15,7 +15,7 @@ use super::planting::Planted;
 use super::proof_netlist::ProofNetlist;
 use super::properties::searchable;
 use crate::flow::FlowError;
-use crate::flow::abc::ABC;
+use crate::flow::abc::{ABC, has_proven};
 use crate::flow::folder::Folder;
 use crate::flow::prove::Programs;
 use crate::flow::synth::record::ToolUsed;
@@ -178,7 +178,7 @@ impl Run<'_> {
                 "read_aiger {name}-small.aig; {engine} -T {seconds}; write_cex -n {name}.cex"
             );
             let log = self.abc(&format!("{step}-{engine}"), &commands)?;
-            if log.contains("Property proved") {
+            if has_proven(&log) {
                 return Ok(Proof::Equivalent);
             }
             if log.contains("was asserted in frame") {

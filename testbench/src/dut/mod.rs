@@ -12,6 +12,7 @@ mod wrapper;
 
 pub use modules::defines;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -52,6 +53,17 @@ pub struct Dut {
     pub reset_is_low: bool,
 }
 
+/// The files that a user gave, those of lists and libraries included.
+#[derive(Clone, Debug)]
+pub struct Sources {
+    /// Files in reading order.
+    pub files: Vec<PathBuf>,
+    /// Folders of included files.
+    pub include: Vec<PathBuf>,
+    /// Macros, `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+}
+
 /// A user's Verilog ready for Verilator and other tools.
 #[derive(Clone, Debug)]
 pub struct DutSource {
@@ -70,6 +82,29 @@ impl Dut {
     /// Whether any Verilog was given.
     pub fn is_given(&self) -> bool {
         !self.files.is_empty() || !self.lists.is_empty()
+    }
+
+    /// The files as they are, for tools that preprocess them.
+    ///
+    /// # Errors
+    /// Returns [`DutError`] if a list or a file is rejected.
+    pub fn sources(&self) -> Result<Sources, DutError> {
+        let mut gathered = Gathered::of(self)?;
+        let mut read = 0;
+        let mut text = String::new();
+        while read < gathered.files.len() {
+            for path in &gathered.files[read..] {
+                file::check(path)?;
+                let bytes = fs::read(path)
+                    .map_err(|source| FileError::Read { path: path.clone(), source })?;
+                text += &String::from_utf8_lossy(&bytes);
+            }
+            read = gathered.files.len();
+            let more = gathered.library_files(&text);
+            gathered.files.extend(more);
+        }
+        let Gathered { files, include, defines, .. } = gathered;
+        Ok(Sources { files, include, defines })
     }
 
     /// Reads the files and checks that they fit the circuit. Modules of the circuit that they do not define

@@ -1,0 +1,148 @@
+//! A user's own Verilog, read by yosys from copies of the user's files.
+//!
+//! Each tool preprocesses the files itself, so a flow sees the text that the tool's users expect: with the
+//! macro of its purpose, and with its pragmas.
+
+mod mirror;
+
+use std::time::Duration;
+
+use warpsmith_testbench::dut::{Dut, Sources};
+
+pub use self::mirror::Mirror;
+use super::FlowError;
+use super::folder::Folder;
+use super::tool::{Program, ToolError};
+use super::yosys::run_script;
+
+/// The macro that yosys defines, and whether assertions are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// `SYNTHESIS` is defined; assertions are skipped.
+    Synthesis,
+    /// `FORMAL` is defined; assertions, assumptions and covers are read.
+    Proof,
+}
+
+impl Purpose {
+    /// The macro.
+    pub fn defined(self) -> &'static str {
+        match self {
+            Purpose::Synthesis => "SYNTHESIS",
+            Purpose::Proof => "FORMAL",
+        }
+    }
+}
+
+/// How yosys reads the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// As yosys does by the file's suffix: `.v` is Verilog-2005, `.sv` is SystemVerilog.
+    BySuffix,
+    /// All files are SystemVerilog.
+    SystemVerilog,
+    /// All files are SystemVerilog, read by the front end slang.
+    Slang,
+}
+
+/// All ways to read, in the order in which they are tried.
+const LANGUAGES: [Language; 3] = [Language::BySuffix, Language::SystemVerilog, Language::Slang];
+
+/// A user's files in the folder of a run.
+#[derive(Clone, Debug)]
+pub struct Users {
+    /// Paths of the files in the folder.
+    pub files: Vec<String>,
+    /// Options for folders of included files and for macros, common to yosys and Icarus Verilog.
+    pub options: Vec<String>,
+    /// The language in which yosys takes them.
+    pub language: Language,
+    mirror: Mirror,
+}
+
+impl Users {
+    /// Copies the files, and what they include, into a folder.
+    ///
+    /// # Errors
+    /// [`FlowError::Input`] if a file is rejected, [`FlowError::File`] if one cannot be copied.
+    pub fn placed(dut: &Dut, folder: &Folder) -> Result<Self, FlowError> {
+        let Sources { files, include, defines } =
+            dut.sources().map_err(|error| FlowError::Input(error.to_string()))?;
+        let mirror = Mirror::new(folder, &files, &include)?;
+        let mut options: Vec<_> =
+            include.iter().map(|path| format!("-I{}", mirror.place(path))).collect();
+        options.extend(defines.iter().map(|define| format!("-D{define}")));
+        let files = files.iter().map(|path| mirror.place(path)).collect();
+        Ok(Self { files, options, language: Language::BySuffix, mirror })
+    }
+
+    /// Script lines that read the files, for modules to be elaborated below `top`.
+    pub fn read(&self, purpose: Purpose, top: &str) -> String {
+        let quoted =
+            |words: &[String]| words.iter().map(|word| format!(" \"{word}\"")).collect::<String>();
+        let options = quoted(&self.options);
+        let formal = if purpose == Purpose::Proof { " -formal" } else { "" };
+        match self.language {
+            Language::Slang => {
+                let defined = purpose.defined();
+                format!(
+                    "read_slang --single-unit --top {top} -DYOSYS=1 -D{defined}=1{options}{}\n",
+                    quoted(&self.files)
+                )
+            }
+            language => {
+                let is_sv =
+                    |file: &str| language == Language::SystemVerilog || file.ends_with(".sv");
+                let line = |file: &String| {
+                    let sv = if is_sv(file) { " -sv" } else { "" };
+                    format!("read_verilog{formal}{sv}{options} \"{file}\"\n")
+                };
+                self.files.iter().map(line).collect()
+            }
+        }
+    }
+
+    /// Runs a script about the files in the first language in which yosys takes them. The error is that of
+    /// the first language, in the user's paths.
+    ///
+    /// # Errors
+    /// [`FlowError::Input`] if yosys refuses the files, or [`FlowError::Tool`].
+    pub fn run(
+        &mut self,
+        yosys: &Program,
+        folder: &Folder,
+        name: &str,
+        script: &dyn Fn(&Self) -> String,
+        limit: Duration,
+    ) -> Result<(), FlowError> {
+        let mut first = None;
+        for language in LANGUAGES {
+            self.language = language;
+            match run_script(yosys, folder, name, &script(self), limit) {
+                Ok(_) => return Ok(()),
+                Err(FlowError::Tool(ToolError::Failed { .. })) => {
+                    let log = folder.read(&format!("{name}.log"))?;
+                    first.get_or_insert_with(|| self.refusal(&log));
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        self.language = Language::BySuffix;
+        Err(FlowError::Input(first.unwrap_or_default()))
+    }
+
+    /// A text of a tool with the user's own paths.
+    pub fn original(&self, text: &str) -> String {
+        self.mirror.original(text)
+    }
+
+    /// Yosys's error in a log, in the user's paths.
+    fn refusal(&self, log: &str) -> String {
+        let error = log.lines().find(|line| line.contains("ERROR:")).unwrap_or("ERROR: no cause");
+        let error = self.mirror.original(&error.replacen("ERROR: ", "", 1));
+        format!(
+            "yosys refuses the files: {error}\nyosys reads Verilog-2005 and parts of SystemVerilog; what it does \
+             not read can be translated, for example with sv2v"
+        )
+    }
+}
