@@ -271,7 +271,8 @@ fn a_users_verilog_is_mutated_in_the_place_of_ours() {
     // A user's own names show the mutants' origin.
     std::fs::write(scratch.path("mine.v"), top.text.replace("stage3_", "third_")).expect("a file");
     let arguments = ["--dut", "mine.v", "--kinds", "comparator", "--every", "--requests", "20000"];
-    let record = json(&mutate(&scratch, &[&arguments[..], &["--only", "third_tag"]].concat()));
+    let more = ["--ours", "all", "--only", "third_tag"];
+    let record = json(&mutate(&scratch, &[&arguments[..], &more].concat()));
     let mutants = record["mutants"].as_array().expect("mutants");
     assert!(!mutants.is_empty(), "{record}");
     assert!(mutants.iter().all(|mutant| mutant.to_string().contains("third_tag")), "{record}");

@@ -47,7 +47,10 @@ fn a_users_verilog_is_synthesized_like_ours() {
     assert_eq!(run(&scratch, &["emit", "hmg_directory", "--out", "mine"]).code, 0);
     let file = "mine/hmg_directory/tiny/hmg_directory.v";
     let ours = record(&synth(&scratch, &["--target", "ice40", "--seeds", "1"]));
-    let users = record(&synth(&scratch, &["--target", "ice40", "--seeds", "1", "--dut", file]));
+    let users = record(&synth(
+        &scratch,
+        &["--target", "ice40", "--seeds", "1", "--ours", "all", "--dut", file],
+    ));
     assert_eq!(users["fpga"], ours["fpga"]);
     assert_eq!(users["fmax"], ours["fmax"]);
     let notes = users["notes"].as_array().expect("notes");
@@ -57,7 +60,7 @@ fn a_users_verilog_is_synthesized_like_ours() {
     let text = std::fs::read_to_string(scratch.path(file)).expect("Verilog");
     let text = text.replace("output wire init_done", "output wire done");
     std::fs::write(scratch.path(file), text).expect("a file");
-    let ended = synth(&scratch, &["--target", "ice40", "--dut", file]);
+    let ended = synth(&scratch, &["--target", "ice40", "--dut", file, "--ours", "all"]);
     refused(&ended, &["init_done"]);
     refused(&synth(&scratch, &["--target", "asic", "--dut", file]), &["ecp5, ice40, xc7"]);
 }

@@ -215,7 +215,7 @@ impl<'a> Prepared<'a> {
     pub(super) fn fingerprint(&self) -> Result<String, UserError> {
         let source = match &self.subject {
             Subject::Own(_) => &verilog_source(&self.circuit)?,
-            Subject::User { source, .. } => source,
+            Subject::User { source, .. } => &source.verilog,
         };
         let hash = Sha256::digest(format!("{} {source:?}", self.subject.name()));
         Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
@@ -294,6 +294,7 @@ impl<'a> Prepared<'a> {
             preset: args.design.name().to_string(),
             params: design.params(),
             circuit: subject.name(),
+            origin: subject.origin().cloned(),
             stream: design.streams()[stream].name.to_string(),
             stalls: recorded.as_ref().map_or(args.stalls.into(), |recorded| recorded.stalls),
             seed: recorded.is_none().then_some(args.seed),

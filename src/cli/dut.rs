@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use warpsmith_rtl::Module;
-use warpsmith_testbench::dut::{Dut, DutError};
-use warpsmith_testbench::verilator::{VerilogSource, Warning};
+use warpsmith_testbench::dut::{Dut, DutError, DutSource};
+use warpsmith_testbench::verilator::Warning;
 
 use super::UserError;
 use super::design::quoted;
@@ -13,13 +13,13 @@ use super::design::quoted;
 /// Number of warnings shown; the others are only counted.
 const WARNINGS_SHOWN: usize = 20;
 
-/// Your own Verilog in the place of the circuit. Modules that it does not define are taken from the emitted
-/// Verilog.
+/// Your own Verilog in the place of the circuit. Below a module of the circuit that it does not define, the
+/// emitted Verilog completes it.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Your own Verilog")]
 pub(super) struct DutArgs {
     /// Your own Verilog or SystemVerilog in the place of the circuit; repeat for more files, in reading
-    /// order. Modules that the files do not define are taken from the emitted Verilog
+    /// order
     #[arg(long, value_name = "FILE.v")]
     dut: Vec<PathBuf>,
     /// File list: files, +incdir+DIR, +define+NAME=VALUE, -f LIST; read before --dut. Paths are relative to
@@ -35,6 +35,10 @@ pub(super) struct DutArgs {
     /// Your top module, if its name is not the block's
     #[arg(long, value_name = "MODULE")]
     top: Option<String>,
+    /// A module of the emitted Verilog that yours may instantiate without a file of it, or `all`; what is below
+    /// it is taken from the emitted Verilog too
+    #[arg(long, value_name = "MODULE")]
+    ours: Vec<String>,
     /// Parameter of your top module
     #[arg(short = 'G', value_name = "NAME=VALUE", value_parser = pair)]
     parameters: Vec<(String, String)>,
@@ -68,9 +72,9 @@ enum ResetArg {
 }
 
 impl DutArgs {
-    /// Files of another option, without further settings.
-    pub fn of_files(files: &[PathBuf], option: &'static str) -> Self {
-        Self { dut: files.to_vec(), option: Some(option), ..Self::default() }
+    /// Files of another option, and the modules of ours that theirs may have.
+    pub fn of_files(files: &[PathBuf], ours: &[String], option: &'static str) -> Self {
+        Self { dut: files.to_vec(), ours: ours.to_vec(), option: Some(option), ..Self::default() }
     }
 
     /// The same files for a part: their module of the part's name is the top.
@@ -105,6 +109,7 @@ impl DutArgs {
             map: self.map.clone(),
             ties: self.ties.clone(),
             reset_is_low: self.reset == ResetArg::ActiveLow,
+            ours: self.ours.clone(),
         };
         Ok(self.is_given().then(dut))
     }
@@ -116,11 +121,11 @@ impl DutArgs {
 
     /// The user's Verilog, if any, with the ports of the circuit. Verilator's warnings go to the standard
     /// error.
-    pub fn source(&self, circuit: &Module) -> Result<Option<VerilogSource>, UserError> {
+    pub fn source(&self, circuit: &Module) -> Result<Option<DutSource>, UserError> {
         let Some(dut) = self.dut()? else { return Ok(None) };
         let source = dut.source(circuit).map_err(|error| self.wrong(&error))?;
         self.tell(&source.warnings)?;
-        Ok(Some(source.verilog))
+        Ok(Some(source))
     }
 
     /// One of two designs to compare: a file or a file list, with the options for both and those with its prefix.
@@ -180,11 +185,12 @@ impl DutArgs {
     pub fn as_arguments(&self) -> String {
         let path = |path: &PathBuf| path.display().to_string();
         let pairs = |(name, value): &(String, String)| format!("{name}={value}");
-        let groups: [(&str, Vec<String>); 7] = [
+        let groups: [(&str, Vec<String>); 8] = [
             ("--dut", self.dut.iter().map(path).collect()),
             ("-f", self.lists.iter().map(path).collect()),
             ("-I", self.include.iter().map(path).collect()),
             ("-D", self.defines.clone()),
+            ("--ours", self.ours.clone()),
             ("-G", self.parameters.iter().map(pairs).collect()),
             ("--map", self.map.iter().map(pairs).collect()),
             ("--tie", self.ties.iter().map(pairs).collect()),
@@ -210,8 +216,8 @@ impl DutArgs {
         match idle {
             false => Ok(()),
             true => Err(UserError::new(
-                "-I, -D, -G, --top, --map, --tie, --reset and --werror are about your own Verilog: \
-                 give it with --dut FILE or -f LIST",
+                "-I, -D, -G, --top, --ours, --map, --tie, --reset and --werror are about your own \
+                 Verilog: give it with --dut FILE or -f LIST",
             )),
         }
     }

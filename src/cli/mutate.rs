@@ -73,7 +73,7 @@ pub(super) fn run(args: &MutateArgs, json: bool) -> Outcome {
 fn judge(args: &MutateArgs, json: bool) -> Outcome {
     let design = args.design.design()?;
     let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    let source = args.dut.source(&design.circuit())?;
+    let source = args.dut.source(&design.circuit())?.map(|source| source.verilog);
     let (every, seed) = (args.every || args.comparators, args.seed);
     let mut kinds =
         if args.comparators { vec![MutationKind::Comparator] } else { args.kinds.clone() };

@@ -97,7 +97,7 @@ fn properties(args: &ProveArgs, chosen: &DesignArgs, json: bool) -> Outcome {
             bounded: wanted(Search::Bounded),
             cover: wanted(Search::Cover),
         },
-        source,
+        source: source.map(|source| source.verilog),
         reuse: args.reuse.as_deref().map(reuse::read).transpose()?,
         folder: args.out.clone().unwrap_or_else(|| {
             PathBuf::from("flow-out/prove").join(chosen.folder_name(&design.params()))

@@ -66,7 +66,9 @@ fn users(
         Target::Asic(_) => None,
     };
     let verilog = args.dut.source(&subject.design.circuit())?;
-    let (Some(verilog), Some(family)) = (verilog, family) else { return Ok(None) };
+    let (Some(verilog), Some(family)) = (verilog.map(|source| source.verilog), family) else {
+        return Ok(None);
+    };
     let source = Source {
         block: subject.design.name().to_string(),
         preset: subject.preset.to_string(),

@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use warpsmith_testbench::dut::Origin;
 use warpsmith_testbench::episode::EpisodeStats;
 
 use super::axioms::AxiomReport;
@@ -48,6 +49,9 @@ pub fn of_cosim(report: &CosimReport, require_corners: bool) -> TestSuite {
     if let Some(seed) = report.seed {
         suite.add_property(("seed", seed.to_string().as_str()));
     }
+    if let Some(origin) = &report.origin {
+        add_origin(&mut suite, origin);
+    }
     suite.add_test_cases(episodes(report.block, report));
     for part in &report.parts {
         let name = format!("{}.{}", part.instance, part.block);
@@ -66,6 +70,12 @@ pub fn of_cosim(report: &CosimReport, require_corners: bool) -> TestSuite {
         });
     }
     suite
+}
+
+/// Whose the modules of a user's Verilog are, as properties.
+fn add_origin(suite: &mut TestSuite, origin: &Origin) {
+    suite.add_property(("modules.yours", origin.users.join(", ").as_str()));
+    suite.add_property(("modules.ours", origin.ours.join(", ").as_str()));
 }
 
 fn episodes(name: &str, report: &CosimReport) -> Vec<TestCase> {

@@ -5,6 +5,7 @@
 mod support;
 
 mod cache;
+mod origin;
 mod parts;
 
 use std::collections::BTreeMap;

@@ -7,23 +7,28 @@
 mod file;
 mod filelist;
 mod modules;
+mod origin;
 mod values;
 mod wrapper;
 
 pub use modules::defines;
+pub use origin::{ALL, Origin};
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::{panic, thread};
 
 use thiserror::Error;
 use warpsmith_rtl::Module;
 use warpsmith_rtl::verilog::{EmitError, EmitOptions, emit};
 
 use crate::verilator::{
-    self, BuildOptions, VerilatorError, VerilogFile, VerilogSource, Warning, inspect, preprocess,
+    self, BuildOptions, VerilatorError, VerilogFile, VerilogSource, Warning, hierarchy, inspect,
+    preprocess,
 };
 use file::FileError;
 use filelist::{Gathered, ListError};
+use origin::OriginError;
 use values::ValueError;
 use wrapper::MapError;
 
@@ -51,6 +56,8 @@ pub struct Dut {
     pub ties: Vec<(String, String)>,
     /// Whether the top module's reset is active low.
     pub reset_is_low: bool,
+    /// Modules of the circuit that may stand in the user's own ones, or [`ALL`].
+    pub ours: Vec<String>,
 }
 
 /// The files that a user gave, those of lists and libraries included.
@@ -71,6 +78,8 @@ pub struct DutSource {
     pub verilog: VerilogSource,
     /// Verilator's warnings, each once.
     pub warnings: Vec<Warning>,
+    /// Whose the modules are.
+    pub origin: Origin,
 }
 
 impl Dut {
@@ -108,7 +117,7 @@ impl Dut {
     }
 
     /// Reads the files and checks that they fit the circuit. Modules of the circuit that they do not define
-    /// are taken from its own Verilog.
+    /// are taken from its own Verilog, below a module of it or where [`ours`](Self::ours) names them.
     ///
     /// # Errors
     /// Returns [`DutError`] if the files do not fit the circuit or Verilator rejects them.
@@ -118,6 +127,8 @@ impl Dut {
         let theirs = modules::defined(&text);
         let own = emit(circuit, &EmitOptions::default())?;
         let top = self.top_among(circuit, &theirs, own.iter().map(|own| own.module.as_str()))?;
+        let names: Vec<_> = own.iter().map(|own| own.module.clone()).collect();
+        origin::check_names(&self.ours, &names, &theirs)?;
         let own = own.into_iter().filter(|own| !theirs.contains(&own.module));
         let own = own.map(|own| VerilogFile { name: own.file_name(), text: own.text });
         let mut files = vec![VerilogFile { name: TEXT.to_string(), text }];
@@ -125,7 +136,15 @@ impl Dut {
 
         let mut verilog = VerilogSource { top, files };
         let parameters = values::parameters(&self.parameters)?;
-        let inspected = inspect(&verilog, &parameters, &options)?;
+        let (inspected, below) = thread::scope(|scope| {
+            let below = scope.spawn(|| hierarchy(&verilog, &parameters, &options));
+            let inspected = inspect(&verilog, &parameters, &options);
+            let below = below.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
+            (inspected, below)
+        });
+        // What Verilator refuses it refuses in both; its messages are those of the first.
+        let (inspected, below) = (inspected?, below?);
+        let origin = Origin::new(&below, &theirs, &self.ours)?;
         let ports = wrapper::Ports::new(self, inspected.ports)?;
         let layout = circuit.port_layout();
         verilator::check_ports(&ports.as_ours(), &layout).map_err(DutError::Ports)?;
@@ -142,7 +161,7 @@ impl Dut {
             verilog.files.push(VerilogFile { name: format!("{name}.v"), text });
             verilog.top = name;
         }
-        Ok(DutSource { verilog, warnings: inspected.warnings })
+        Ok(DutSource { verilog, warnings: inspected.warnings, origin })
     }
 
     fn top_among<'a>(
@@ -197,6 +216,9 @@ pub enum DutError {
         /// The circuit's modules.
         circuit: String,
     },
+    /// A module is neither given nor to be taken from ours.
+    #[error(transparent)]
+    Origin(#[from] OriginError),
     /// The ports are not those of the circuit.
     #[error(
         "{0}; --map THEIRS=OURS gives a port of yours our name, --tie PORT=VALUE holds an input"

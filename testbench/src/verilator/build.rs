@@ -19,7 +19,7 @@ use super::{BuildOptions, VerilogSource, header, loops, shim};
 /// error, since Verilator would take the first. Assertions are on. Delays are ignored, as the model has no
 /// time. Unknown values start random, so that a missing reset shows. One rewrite is off: with it, Verilator
 /// 5.006 evaluates `$signed(a) >= $signed(b)` of two constants as false where they are equal.
-const FLAGS: &str = "--cc -O3 -fno-dfg-peephole-fold-binary --assert --no-timing -Wno-fatal -Werror-MODDUP \
+pub(super) const FLAGS: &str = "--cc -O3 -fno-dfg-peephole-fold-binary --assert --no-timing -Wno-fatal -Werror-MODDUP \
                      --x-assign unique --x-initial unique --prefix Vmodel --Mdir ../model";
 
 /// Folder of the models within the cache.
@@ -77,7 +77,7 @@ impl<'a> Build<'a> {
     /// Writes C++ to `work` and returns the parts of the run-time library it needs.
     fn verilate(&self, work: &Path) -> Result<Vec<String>, Step> {
         let trace = self.options.trace.then(|| "--trace-fst".to_owned());
-        translate(work, self.source, self.options, trace.as_slice())?;
+        translate(work, self.source, self.options, FLAGS, trace.as_slice())?;
         let model = work.join("model");
         let ports = header::parse(&fs::read_to_string(model.join("Vmodel.h"))?)?;
         header::check(&ports, self.ports)?;
@@ -91,17 +91,19 @@ impl<'a> Build<'a> {
     }
 }
 
-/// Writes C++ to the folder `model` of `work`; returns Verilator's log.
+/// Runs Verilator on a source with these flags; with [`FLAGS`] it writes C++ to the folder `model` of `work`.
+/// Returns its log.
 pub(super) fn translate(
     work: &Path,
     source: &VerilogSource,
     options: &BuildOptions,
+    flags: &str,
     more: &[String],
 ) -> Result<String, Step> {
     // Verilator runs in the folder of the files, so that its messages show their names as given.
     let folder = work.join("src");
     fs::create_dir_all(&folder)?;
-    let mut arguments: Vec<&str> = FLAGS.split_whitespace().collect();
+    let mut arguments: Vec<&str> = flags.split_whitespace().collect();
     arguments.extend(more.iter().map(String::as_str));
     arguments.extend(["--top-module", &source.top]);
     for file in &source.files {

@@ -79,7 +79,7 @@ fn parse_macro(line: &str) -> Option<ModulePort> {
 
 /// Decodes Verilator's names: `__0` and two hexadecimal digits stand for one character, and `__SYM__` marks a
 /// C++ keyword.
-fn verilog_name(member: &str) -> String {
+pub(super) fn verilog_name(member: &str) -> String {
     let mut rest = member.strip_prefix("__SYM__").unwrap_or(member);
     let mut name = String::with_capacity(rest.len());
     while let Some(first) = rest.chars().next() {

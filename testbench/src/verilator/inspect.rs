@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::build::{Step, translate, verilator};
+use super::build::{FLAGS, Step, translate, verilator};
 use super::error::VerilatorError;
 use super::header::{self, ModulePort};
 use super::log::{Warning, verilator_errors, warnings};
@@ -33,7 +33,7 @@ pub fn inspect(
     let mut arguments: Vec<String> = WARNINGS.map(str::to_owned).to_vec();
     arguments.extend(parameters.iter().map(|(name, value)| format!("-G{name}={value}")));
     let inspected = || -> Result<Inspected, Step> {
-        let log = translate(folder.path(), source, options, &arguments)?;
+        let log = translate(folder.path(), source, options, FLAGS, &arguments)?;
         let text = std::fs::read_to_string(folder.path().join("model/Vmodel.h"))?;
         Ok(Inspected { ports: header::parse(&text)?, warnings: warnings(&log) })
     };
@@ -71,6 +71,6 @@ pub fn preprocess(
     }
 }
 
-fn scratch_error(source: std::io::Error) -> VerilatorError {
+pub(super) fn scratch_error(source: std::io::Error) -> VerilatorError {
     VerilatorError::Cache { path: std::env::temp_dir(), source }
 }

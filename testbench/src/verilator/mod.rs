@@ -38,6 +38,7 @@ mod cache;
 mod compile;
 mod error;
 mod header;
+mod hierarchy;
 mod inspect;
 mod library;
 mod log;
@@ -50,6 +51,7 @@ use std::path::PathBuf;
 
 pub use error::{Direction, VerilatorError};
 pub use header::{ModulePort, check as check_ports};
+pub use hierarchy::{Hierarchy, Instance, hierarchy};
 pub use inspect::{Inspected, inspect, preprocess};
 pub use library::VerilatedLibrary;
 pub use log::Warning;
