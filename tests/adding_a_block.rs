@@ -13,6 +13,7 @@ use support::{Scratch, needs_verilator};
 use warpsmith::flow::prove::record::{AssertionVerdict, ProveRecord};
 use warpsmith::flow::prove::{ProveOptions, Searches, prove};
 use warpsmith::flow::synth::Subject;
+use warpsmith::flow::users::Verilog;
 use warpsmith_blocks::block::Design;
 use warpsmith_testbench::agents::Stalls;
 use warpsmith_testbench::backend::{Backend, Models, verilog_source};
@@ -118,7 +119,7 @@ fn proof(source: Option<VerilogSource>) -> ProveRecord {
         each: Duration::from_secs(60),
         searches: Searches { unbounded, bounded: !unbounded, cover: unbounded },
         reuse: None,
-        source,
+        source: source.map(Verilog::plain),
         folder: scratch.path("proof"),
     };
     let design = configured("tiny");

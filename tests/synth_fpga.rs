@@ -12,8 +12,10 @@ use support::{Ended, Scratch, needs, program, refused, run, run_with};
 use warpsmith::flow::synth::fpga::{Family, Source, synthesize_verilog};
 use warpsmith::flow::synth::record::SynthRecord;
 use warpsmith::flow::synth::{Subject, SynthOptions};
+use warpsmith::flow::users::Verilog;
 use warpsmith::flow::{FlowError, nextpnr, yosys::YOSYS};
 use warpsmith_rtl::Netlist;
+use warpsmith_testbench::verilator::{VerilogFile, VerilogSource};
 
 fn record(ended: &Ended) -> Value {
     assert_eq!(ended.code, 0, "{ended:?}");
@@ -168,12 +170,12 @@ fn on_ice40(source: &Source) -> Result<SynthRecord, FlowError> {
 
 /// A file with the module `top` and the clock `clk`.
 fn verilog(text: &str) -> Source {
+    let file = VerilogFile { name: "mine.v".to_string(), text: text.to_string() };
     Source {
         block: "mine".to_string(),
         preset: "custom".to_string(),
         params: toml::Table::new(),
-        files: vec![("mine.v".to_string(), text.to_string())],
-        top: "top".to_string(),
+        verilog: Verilog::plain(VerilogSource { top: "top".to_string(), files: vec![file] }),
         clock: "clk".to_string(),
         memories: None,
     }

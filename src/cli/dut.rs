@@ -9,6 +9,7 @@ use warpsmith_testbench::verilator::Warning;
 
 use super::UserError;
 use super::design::quoted;
+use crate::flow::users::{Purpose, Verilog};
 
 /// Number of warnings shown; the others are only counted.
 const WARNINGS_SHOWN: usize = 20;
@@ -126,6 +127,21 @@ impl DutArgs {
         let source = dut.source(circuit).map_err(|error| self.wrong(&error))?;
         self.tell(&source.warnings)?;
         Ok(Some(source))
+    }
+
+    /// The user's Verilog, if any, as yosys reads it for a purpose.
+    pub fn verilog(
+        &self,
+        circuit: &Module,
+        purpose: Purpose,
+    ) -> Result<Option<Verilog>, UserError> {
+        let (Some(dut), Some(source)) = (self.dut()?, self.source(circuit)?) else {
+            return Ok(None);
+        };
+        let verilog = Verilog::of_user(&dut, source, purpose);
+        verilog
+            .map(Some)
+            .map_err(|error| UserError::new(format!("{}: {error}", self.first_option())))
     }
 
     /// One of two designs to compare: a file or a file list, with the options for both and those with its prefix.

@@ -14,6 +14,7 @@ use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::flow::prove::equivalence::{Comparison, Equivalence, compare};
 use crate::flow::prove::{ProveOptions, Searches, prove, reuse};
 use crate::flow::synth::Subject;
+use crate::flow::users::Purpose;
 use crate::report;
 
 #[derive(Debug, Args)]
@@ -85,7 +86,7 @@ fn search(args: &ProveArgs, json: bool) -> Outcome {
 fn properties(args: &ProveArgs, chosen: &DesignArgs, json: bool) -> Outcome {
     let design = chosen.design()?;
     let circuit = design.circuit();
-    let source = args.dut.source(&circuit)?;
+    let source = args.dut.verilog(&circuit, Purpose::Proof)?;
     let wanted = |search| args.only.is_none_or(|only| only == search);
     let options = ProveOptions {
         depth: args.depth,
@@ -97,7 +98,7 @@ fn properties(args: &ProveArgs, chosen: &DesignArgs, json: bool) -> Outcome {
             bounded: wanted(Search::Bounded),
             cover: wanted(Search::Cover),
         },
-        source: source.map(|source| source.verilog),
+        source,
         reuse: args.reuse.as_deref().map(reuse::read).transpose()?,
         folder: args.out.clone().unwrap_or_else(|| {
             PathBuf::from("flow-out/prove").join(chosen.folder_name(&design.params()))

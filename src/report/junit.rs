@@ -103,6 +103,10 @@ fn mismatch(name: &str, mismatch: &MismatchReport) -> TestCase {
 /// A proof: a case for each assertion and each cover.
 pub fn of_proof(record: &ProveRecord) -> TestSuite {
     let mut suite = suite("prove", &record.block, &record.preset, record.seconds);
+    record.origin.iter().for_each(|origin| add_origin(&mut suite, origin));
+    if !record.assumptions.is_empty() {
+        suite.add_property(("assumed", record.assumptions.join("; ").as_str()));
+    }
     for assertion in &record.assertions {
         let name = &assertion.name;
         suite.add_test_case(match &assertion.verdict {
@@ -147,6 +151,7 @@ pub fn of_equivalence(record: &EquivalenceRecord) -> TestSuite {
 /// A run of mutation: a case for each mutant.
 pub fn of_mutation(record: &MutationRecord) -> TestSuite {
     let mut suite = suite("mutate", record.block, &record.preset, record.seconds);
+    record.origin.iter().for_each(|origin| add_origin(&mut suite, origin));
     suite.add_property(("seed", record.seed.to_string().as_str()));
     suite.add_property(("requests", record.requests.to_string().as_str()));
     suite.add_test_cases(record.mutants.iter().map(mutant));

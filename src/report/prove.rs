@@ -3,6 +3,7 @@
 use crate::flow::prove::equivalence::{Equivalence, EquivalenceRecord};
 use crate::flow::prove::record::{AssertionVerdict, ProveRecord};
 
+use super::cosim::modules;
 use super::{heading, table, table_of};
 
 /// The record as text.
@@ -29,6 +30,7 @@ pub fn text(record: &ProveRecord) -> String {
     for corner in &record.corners_without_cover {
         parts.push(format!("no cover for the corner: {corner}"));
     }
+    parts.extend(record.origin.as_ref().map(modules));
     parts.push(heading("Runs"));
     let tasks = record
         .tasks
@@ -37,6 +39,9 @@ pub fn text(record: &ProveRecord) -> String {
     parts.push(table(["run", "ended", "time"], tasks));
     parts.extend(record.tools.iter().map(|tool| format!("{}: {}", tool.name, tool.version)));
     parts.push(format!("logs and traces in {}", record.folder.display()));
+    for assumption in &record.assumptions {
+        parts.push(format!("assumed by your Verilog: {assumption}"));
+    }
     parts.push(verdict(record));
     parts.join("\n")
 }
@@ -67,9 +72,14 @@ fn verdict(record: &ProveRecord) -> String {
         (false, true) => "OPEN",
         (false, false) => "HOLDS",
     };
+    let assumed = match record.assumptions.len() {
+        0 => String::new(),
+        1 => ", given 1 assumption of yours".to_string(),
+        count => format!(", given {count} assumptions of yours"),
+    };
     format!(
         "{word}: of {} assertions {} proven, {} hold for some clocks, {} not proven, {} fail; {met} of \
-         {} covers met",
+         {} covers met{assumed}",
         record.assertions.len(),
         count("proven"),
         count("holds"),

@@ -4,6 +4,7 @@ use crate::flow::synth::record::{
     AsicArea, CriticalPath, Fmax, FpgaArea, PathEnd, PathGroup, Power, Ram, Stage, SynthRecord,
 };
 
+use super::cosim::modules;
 use super::{heading, number, table, thousands};
 
 /// The record as text.
@@ -36,6 +37,7 @@ pub fn text(record: &SynthRecord) -> String {
             format!("library {} ({}), {}", library.name, library.file, library.corner)
         }),
     );
+    parts.extend(record.origin.as_ref().map(modules));
     parts.extend(record.notes.iter().map(|note| format!("note: {note}")));
     parts.push(format!("{:.1} s; logs and reports in {}", record.seconds, record.folder.display()));
     parts.join("\n")

@@ -14,6 +14,7 @@ use crate::flow::prove::record::AssertionVerdict;
 use crate::flow::prove::{Programs, ProveOptions, Searches, prove};
 use crate::flow::synth::Subject;
 use crate::flow::tool::{Program, ToolError};
+use crate::flow::users::Verilog;
 use crate::flow::yosys::run_script;
 
 /// Depth of the search where no difference is known, the reset included: seconds for a small block, but
@@ -60,7 +61,7 @@ pub fn violated(
         each: limit,
         searches: Searches { unbounded: false, bounded: true, cover: false },
         reuse: None,
-        source: Some(VerilogSource { top: planted.top.clone(), files: vec![file] }),
+        source: Some(Verilog::plain(VerilogSource { top: planted.top.clone(), files: vec![file] })),
         folder: folder.file(format!("{name}-properties")),
     };
     let record = match prove(subject, &options, &|_| {}) {

@@ -65,7 +65,7 @@ pub fn netlist(job: &Job<'_>) -> Result<Vec<String>, FlowError> {
     let script = format!(
         "{}chformal -cover -remove\nasync2sync\nchformal -assume -early\nopt_clean\n\
          formalff -setundef -clk2ff -ff2anyinit -hierarchy\nsetundef -undriven -anyseq\nopt -fast\n\
-         opt_clean\nsetattr -unset keep\ntechmap\nopt\nsimplemap\ndffunmap\naigmap\nopt_clean\n\
+         opt_clean\nsetattr -unset keep\ntechmap\nsetundef -anyseq\nopt\nsimplemap\ndffunmap\naigmap\nopt_clean\n\
          write_aiger -I -B -zinit -no-startoffset -ywmap unbounded.json unbounded.aig\n",
         job.read
     );

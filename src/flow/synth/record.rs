@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use warpsmith_testbench::dut::Origin;
 
 use crate::flow::liberty;
 
@@ -41,6 +42,9 @@ pub struct SynthRecord {
     pub tools: Vec<ToolUsed>,
     /// Cell libraries.
     pub libraries: Vec<Library>,
+    /// Whose each module is, of a user's Verilog.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// Notes that qualify the figures.
     pub notes: Vec<String>,
     /// Wall time of the flow in seconds.

@@ -3,7 +3,7 @@
 //! The tools from PyPI see that folder only. Below [`ROOT`] each file keeps its absolute path, so that names in
 //! `` `include `` and `$readmemh` that are relative to a file still lead to the same files.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -13,74 +13,78 @@ use crate::flow::folder::Folder;
 /// Folder of the copies within the folder of a run.
 const ROOT: &str = "users";
 
-/// The copies of a user's files.
-#[derive(Clone, Debug)]
-pub struct Mirror {
-    /// Folders of included files.
-    include: Vec<PathBuf>,
-    copied: BTreeSet<PathBuf>,
+/// The contents of a user's files, and of every file that a string in them names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Mirror {
+    /// Contents by the copy's path.
+    pub copies: BTreeMap<String, Vec<u8>>,
+    /// Folders of included files, which may be empty.
+    folders: Vec<String>,
 }
 
 impl Mirror {
-    /// Copies the files, and every file that a string in them names.
-    ///
-    /// # Errors
-    /// [`FlowError::File`] if a file cannot be copied.
-    pub fn new(folder: &Folder, files: &[PathBuf], include: &[PathBuf]) -> Result<Self, FlowError> {
-        let mut mirror = Self { include: include.to_vec(), copied: BTreeSet::new() };
-        for path in include {
-            let place = folder.file(mirror.place(path));
-            fs::create_dir_all(&place).map_err(|source| FlowError::File { path: place, source })?;
-        }
-        files.iter().try_for_each(|path| mirror.copy(folder, path))?;
+    /// Reads the files.
+    pub fn new(files: &[PathBuf], include: &[PathBuf]) -> Result<Self, FlowError> {
+        let folders = include.iter().map(|path| place(path)).collect();
+        let mut mirror = Self { copies: BTreeMap::new(), folders };
+        files.iter().try_for_each(|path| mirror.add(path, include))?;
         Ok(mirror)
     }
 
-    /// The copy's path in the folder of the run.
-    pub fn place(&self, path: &Path) -> String {
-        let absolute = absolute(path);
-        let parts = absolute.components().filter_map(|part| match part {
-            Component::Normal(name) => Some(name.to_string_lossy()),
-            _ => None,
-        });
-        std::iter::once(ROOT.into()).chain(parts).collect::<Vec<_>>().join("/")
+    /// Writes the copies.
+    pub fn write(&self, folder: &Folder) -> Result<(), FlowError> {
+        let failed = |path: PathBuf| |source| FlowError::File { path, source };
+        for name in &self.folders {
+            let path = folder.file(name);
+            fs::create_dir_all(&path).map_err(failed(path.clone()))?;
+        }
+        for (name, bytes) in &self.copies {
+            let path = folder.file(name);
+            path.parent().map_or(Ok(()), fs::create_dir_all).map_err(failed(path.clone()))?;
+            fs::write(&path, bytes).map_err(failed(path.clone()))?;
+        }
+        Ok(())
     }
 
-    /// A text with paths of copies replaced by those of the user's files.
-    pub fn original(&self, text: &str) -> String {
-        let current = absolute(Path::new("."));
-        let here = format!("{ROOT}{}/", current.display());
-        text.replace(&here, "").replace(&format!("{ROOT}/"), "/")
-    }
-
-    fn copy(&mut self, folder: &Folder, path: &Path) -> Result<(), FlowError> {
-        if !self.copied.insert(absolute(path)) {
+    fn add(&mut self, path: &Path, include: &[PathBuf]) -> Result<(), FlowError> {
+        if self.copies.contains_key(&place(path)) {
             return Ok(());
         }
-        let failed = |source| FlowError::File { path: path.to_owned(), source };
-        let bytes = fs::read(path).map_err(failed)?;
-        let place = folder.file(self.place(path));
-        place.parent().map_or(Ok(()), fs::create_dir_all).map_err(failed)?;
-        fs::write(&place, &bytes).map_err(failed)?;
-        let text = String::from_utf8_lossy(&bytes);
+        let bytes =
+            fs::read(path).map_err(|source| FlowError::File { path: path.to_owned(), source })?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        self.copies.insert(place(path), bytes.clone());
         let beside = path.parent().unwrap_or(Path::new(""));
         for name in strings(&text) {
-            let include = self.include.iter().map(PathBuf::as_path);
-            let places = std::iter::once(beside).chain(include).map(|place| place.join(name));
-            if let Some(named) = places.into_iter().find(|place| place.is_file()) {
-                self.copy(folder, &named)?;
+            // A name that is relative to the current folder is so to the folder of the run for the tools.
+            if is_below(Path::new(name)) && Path::new(name).is_file() {
+                self.add(Path::new(name), include)?;
+                let bytes = self.copies[&place(Path::new(name))].clone();
+                self.copies.insert(name.to_string(), bytes);
             }
-            // Relative to the current folder, which is the folder of the run for the tools.
-            if Path::new(name).is_file() && is_below(Path::new(name)) {
-                let bytes = fs::read(name).map_err(failed)?;
-                let place = folder.file(name);
-                place.parent().map_or(Ok(()), fs::create_dir_all).map_err(failed)?;
-                fs::write(&place, bytes).map_err(failed)?;
-                self.copy(folder, Path::new(name))?;
+            let places = std::iter::once(beside).chain(include.iter().map(PathBuf::as_path));
+            if let Some(named) = places.map(|place| place.join(name)).find(|path| path.is_file()) {
+                self.add(&named, include)?;
             }
         }
         Ok(())
     }
+}
+
+/// The copy's path in the folder of the run.
+pub(super) fn place(path: &Path) -> String {
+    let absolute = absolute(path);
+    let parts = absolute.components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name.to_string_lossy()),
+        _ => None,
+    });
+    std::iter::once(ROOT.into()).chain(parts).collect::<Vec<_>>().join("/")
+}
+
+/// A text with paths of copies replaced by those of the user's files.
+pub fn original(text: &str) -> String {
+    let here = format!("{ROOT}{}/", absolute(Path::new(".")).display());
+    text.replace(&here, "").replace(&format!("{ROOT}/"), "/")
 }
 
 /// Whether a path stays within the folder that it is relative to.

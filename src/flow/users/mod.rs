@@ -4,12 +4,16 @@
 //! macro of its purpose, and with its pragmas.
 
 mod mirror;
+mod verilog;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use warpsmith_testbench::dut::{Dut, Sources};
 
-pub use self::mirror::Mirror;
+use self::mirror::Mirror;
+pub use self::mirror::original;
+pub use self::verilog::{DESIGN, Verilog};
 use super::FlowError;
 use super::folder::Folder;
 use super::tool::{Program, ToolError};
@@ -48,7 +52,7 @@ pub enum Language {
 /// All ways to read, in the order in which they are tried.
 const LANGUAGES: [Language; 3] = [Language::BySuffix, Language::SystemVerilog, Language::Slang];
 
-/// A user's files in the folder of a run.
+/// A user's files, to be copied into the folder of a run.
 #[derive(Clone, Debug)]
 pub struct Users {
     /// Paths of the files in the folder.
@@ -57,49 +61,55 @@ pub struct Users {
     pub options: Vec<String>,
     /// The language in which yosys takes them.
     pub language: Language,
+    purpose: Purpose,
     mirror: Mirror,
 }
 
 impl Users {
-    /// Copies the files, and what they include, into a folder.
+    /// Reads the files, and all that they include.
     ///
     /// # Errors
-    /// [`FlowError::Input`] if a file is rejected, [`FlowError::File`] if one cannot be copied.
-    pub fn placed(dut: &Dut, folder: &Folder) -> Result<Self, FlowError> {
+    /// [`FlowError::Input`] if a file is rejected, [`FlowError::File`] if one cannot be read.
+    pub fn new(dut: &Dut, purpose: Purpose) -> Result<Self, FlowError> {
         let Sources { files, include, defines } =
             dut.sources().map_err(|error| FlowError::Input(error.to_string()))?;
-        let mirror = Mirror::new(folder, &files, &include)?;
-        let mut options: Vec<_> =
-            include.iter().map(|path| format!("-I{}", mirror.place(path))).collect();
+        let mirror = Mirror::new(&files, &include)?;
+        let place = |path: &PathBuf| mirror::place(path);
+        let mut options: Vec<_> = include.iter().map(|path| format!("-I{}", place(path))).collect();
         options.extend(defines.iter().map(|define| format!("-D{define}")));
-        let files = files.iter().map(|path| mirror.place(path)).collect();
-        Ok(Self { files, options, language: Language::BySuffix, mirror })
+        let files = files.iter().map(place).collect();
+        Ok(Self { files, options, language: Language::BySuffix, purpose, mirror })
     }
 
-    /// Script lines that read the files, for modules to be elaborated below `top`.
-    pub fn read(&self, purpose: Purpose, top: &str) -> String {
+    /// Copies the files into a folder.
+    ///
+    /// # Errors
+    /// [`FlowError::File`] if one cannot be written.
+    pub fn write(&self, folder: &Folder) -> Result<(), FlowError> {
+        self.mirror.write(folder)
+    }
+
+    /// Script lines that read the files, and `ours` for modules below them, to be elaborated below `top`.
+    pub fn read(&self, top: &str, ours: &[String]) -> String {
         let quoted =
             |words: &[String]| words.iter().map(|word| format!(" \"{word}\"")).collect::<String>();
         let options = quoted(&self.options);
-        let formal = if purpose == Purpose::Proof { " -formal" } else { "" };
-        match self.language {
-            Language::Slang => {
-                let defined = purpose.defined();
-                format!(
-                    "read_slang --single-unit --top {top} -DYOSYS=1 -D{defined}=1{options}{}\n",
-                    quoted(&self.files)
-                )
-            }
-            language => {
-                let is_sv =
-                    |file: &str| language == Language::SystemVerilog || file.ends_with(".sv");
-                let line = |file: &String| {
-                    let sv = if is_sv(file) { " -sv" } else { "" };
-                    format!("read_verilog{formal}{sv}{options} \"{file}\"\n")
-                };
-                self.files.iter().map(line).collect()
-            }
+        let formal = if self.purpose == Purpose::Proof { " -formal" } else { "" };
+        if self.language == Language::Slang {
+            let defined = self.purpose.defined();
+            return format!(
+                "read_slang --single-unit --top {top} -DYOSYS=1 -D{defined}=1{options}{}{}\n",
+                quoted(&self.files),
+                quoted(ours)
+            );
         }
+        let is_sv = |file: &str| self.language == Language::SystemVerilog || file.ends_with(".sv");
+        let line = |file: &String| {
+            let sv = if is_sv(file) { " -sv" } else { "" };
+            format!("read_verilog{formal}{sv}{options} \"{file}\"\n")
+        };
+        let own = ours.iter().map(|file| format!("read_verilog{formal} \"{file}\"\n"));
+        self.files.iter().map(line).chain(own).collect()
     }
 
     /// Runs a script about the files in the first language in which yosys takes them. The error is that of
@@ -133,16 +143,17 @@ impl Users {
 
     /// A text of a tool with the user's own paths.
     pub fn original(&self, text: &str) -> String {
-        self.mirror.original(text)
+        mirror::original(text)
     }
 
     /// Yosys's error in a log, in the user's paths.
     fn refusal(&self, log: &str) -> String {
         let error = log.lines().find(|line| line.contains("ERROR:")).unwrap_or("ERROR: no cause");
-        let error = self.mirror.original(&error.replacen("ERROR: ", "", 1));
+        let error = self.original(&error.replacen("ERROR: ", "", 1));
         format!(
-            "yosys refuses the files: {error}\nyosys reads Verilog-2005 and parts of SystemVerilog; what it does \
-             not read can be translated, for example with sv2v"
+            "yosys refuses the files, with {} defined: {error}\nyosys reads Verilog-2005 and parts of SystemVerilog; \
+             what it does not read can be translated, for example with sv2v",
+            self.purpose.defined()
         )
     }
 }

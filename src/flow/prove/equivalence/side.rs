@@ -63,7 +63,8 @@ impl Side {
             FlowError::Input(what) => FlowError::Input(format!("{which}: {what}")),
             other => other,
         };
-        let mut users = Users::placed(dut, folder).map_err(named)?;
+        let mut users = Users::new(dut, Purpose::Synthesis).map_err(named)?;
+        users.write(folder)?;
         folder.write("pmux_chain.v", CHAIN)?;
         let parameters = dut.parameters.clone();
         let script = |users: &Users| script(users, name, top, &parameters);
@@ -251,7 +252,7 @@ fn script(users: &Users, name: &str, top: &str, parameters: &[(String, String)])
         parameters.iter().map(|(name, value)| format!(" -chparam {name} {value}")).collect();
     let mut text = String::new();
     for (reading, conditions) in READINGS {
-        text += &users.read(Purpose::Synthesis, top);
+        text += &users.read(top, &[]);
         text += &format!(
             "hierarchy -check -top {top}{values}\nproc {conditions} -noopt -norom\nflatten\nopt_clean\n\
              memory_collect\nmemory_map -keepdc\nopt_clean\nchformal -remove\ncheck\n"

@@ -65,6 +65,7 @@ impl Flow<'_> {
             }),
             tools: self.tools.used(),
             libraries: libraries.iter().map(Into::into).collect(),
+            origin: None,
             notes: self.notes(cells, rams, &timed.groups),
             critical_path: timed.critical,
             path_groups: timed.groups,
