@@ -114,9 +114,13 @@ pub fn equivalence(
     let Some(netlist) = &planted.for_proofs else { return Ok(Proof::not_tried()) };
     let run = Run { provers, folder, name, limit, assumed };
     match run.prove(&miter(planted, netlist, bench, choice, assumed), netlist, bench) {
-        Err(FlowError::Tool(
-            ToolError::Failed { name, log, .. } | ToolError::TimedOut { name, log, .. },
-        )) => Ok(Proof::Open(format!("{name} did not finish; see {}", log.display()))),
+        Err(FlowError::Tool(ToolError::Failed { name, tail, .. })) => {
+            let last = tail.lines().last().unwrap_or_default();
+            Ok(Proof::Open(format!("undecided: {name}: {last}")))
+        }
+        Err(FlowError::Tool(ToolError::TimedOut { name, log, .. })) => {
+            Ok(Proof::Open(format!("{name} did not finish; see {}", log.display())))
+        }
         other => other,
     }
 }

@@ -40,18 +40,29 @@ pub fn searchable(design: &dyn Design) -> Result<Result<Programs, String>, FlowE
     }
 }
 
+/// The result of a search for a broken property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Searched {
+    /// The property, and the clock in which it is violated.
+    Broken(String),
+    /// None is violated, or the time ran out.
+    Nothing,
+    /// A tool refuses the circuit, with these words.
+    Refused(String),
+}
+
 /// The assertion that the mutant violates within the given number of clocks, if any. The file `<name>.v`
 /// has the mutant on its own.
 ///
 /// # Errors
-/// Returns [`FlowError`] if a tool is missing or fails. A search that runs out of time finds nothing.
+/// Returns [`FlowError`] if a tool is missing.
 pub fn violated(
     yosys: &Program,
     mutant: &PlantedMutant<'_>,
     subject: &Subject<'_>,
     clocks: u32,
     limit: Duration,
-) -> Result<Option<String>, FlowError> {
+) -> Result<Searched, FlowError> {
     let file = alone(yosys, mutant)?;
     let PlantedMutant { planted, folder, name, .. } = *mutant;
     let options = ProveOptions {
@@ -65,15 +76,21 @@ pub fn violated(
         folder: folder.file(format!("{name}-properties")),
     };
     let record = match prove(subject, &options, &|_| {}) {
-        Err(FlowError::Tool(ToolError::TimedOut { .. })) => return Ok(None),
+        Err(FlowError::Tool(ToolError::TimedOut { .. })) => return Ok(Searched::Nothing),
+        Err(FlowError::Input(what)) => return Ok(Searched::Refused(what)),
+        Err(FlowError::Tool(ToolError::Failed { name, tail, .. })) => {
+            let last = tail.lines().last().unwrap_or_default();
+            return Ok(Searched::Refused(format!("{name}: {last}")));
+        }
         found => found?,
     };
-    Ok(record.assertions.iter().find_map(|assertion| match assertion.verdict {
+    let broken = record.assertions.iter().find_map(|assertion| match assertion.verdict {
         AssertionVerdict::Fails { clock: Some(clock), .. } => {
-            Some(format!("{} in clock {clock}", assertion.name))
+            Some(Searched::Broken(format!("{} in clock {clock}", assertion.name)))
         }
         _ => None,
-    }))
+    });
+    Ok(broken.unwrap_or(Searched::Nothing))
 }
 
 /// The Verilog of one mutant alone.

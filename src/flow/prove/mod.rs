@@ -127,7 +127,7 @@ pub fn prove(
     let job = Job { folder: &folder, files, read, programs: &programs, limit, tell };
 
     let mut tasks = Vec::new();
-    let names = unbounded::netlist(&job)?;
+    let names = unbounded::netlist(&job).map_err(clocked_otherwise)?;
     let outcomes = unbounded(&job, names, &top, options, &mut tasks)?;
     let mut search = |wanted: bool, mode, depth, what: &str| {
         if !wanted {
@@ -224,6 +224,21 @@ fn named(file: VerilogFile) -> (String, String) {
     (file.file_name(), file.text)
 }
 
+/// The refusal of a circuit with more than one clock.
+fn clocked_otherwise(error: FlowError) -> FlowError {
+    match &error {
+        FlowError::Tool(ToolError::Failed { tail, .. }) if tail.contains("clk2fflogic") => {
+            let cause = tail.lines().last().unwrap_or_default().replacen("ERROR: ", "", 1);
+            FlowError::Input(format!(
+                "proofs take circuits whose registers all have the rising or all the falling edge of clk; a gated, \
+                 divided or second clock is not taken, but cosim takes it: {}",
+                users::original(&cause)
+            ))
+        }
+        _ => error,
+    }
+}
+
 /// File that lists the assumptions of a user's circuit.
 const ASSUMED: &str = "assumptions.txt";
 
@@ -233,11 +248,15 @@ fn assumptions(folder: &Folder, options: &ProveOptions) -> Result<Vec<String>, F
         return Ok(Vec::new());
     }
     let listed = folder.read(ASSUMED)?;
-    let mut found: Vec<_> = listed
-        .lines()
-        .filter_map(|line| line.split_once("dut."))
-        .map(|(_, name)| users::original(name))
-        .collect();
+    let names = listed.lines().filter_map(|line| line.split_once("dut.")).map(|(_, name)| name);
+    // A name that yosys made has the place; one of ours is not that of a copy.
+    let of_users =
+        names.filter(|name| !name.contains("$assume$") || name.contains("$assume$users/"));
+    let place = |name: &str| {
+        let (_, place) = name.rsplit_once("$assume$").unwrap_or(("", name));
+        users::original(place.rsplit_once('$').map_or(place, |(place, _)| place))
+    };
+    let mut found: Vec<_> = of_users.map(place).collect();
     found.sort();
     Ok(found)
 }

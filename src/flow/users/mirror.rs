@@ -75,16 +75,21 @@ impl Mirror {
 pub(super) fn place(path: &Path) -> String {
     let absolute = absolute(path);
     let parts = absolute.components().filter_map(|part| match part {
-        Component::Normal(name) => Some(name.to_string_lossy()),
+        Component::Normal(name) => Some(name.to_string_lossy().replace(is_special, "_")),
         _ => None,
     });
-    std::iter::once(ROOT.into()).chain(parts).collect::<Vec<_>>().join("/")
+    std::iter::once(ROOT.to_string()).chain(parts).collect::<Vec<_>>().join("/")
 }
 
 /// A text with paths of copies replaced by those of the user's files.
 pub fn original(text: &str) -> String {
     let here = format!("{ROOT}{}/", absolute(Path::new(".")).display());
     text.replace(&here, "").replace(&format!("{ROOT}/"), "/")
+}
+
+/// Whether a script of yosys cannot have the character in a name.
+fn is_special(c: char) -> bool {
+    c.is_whitespace() || "\"';#\\".contains(c)
 }
 
 /// Whether a path stays within the folder that it is relative to.

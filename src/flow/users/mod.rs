@@ -91,14 +91,19 @@ impl Users {
 
     /// Script lines that read the files, and `ours` for modules below them, to be elaborated below `top`.
     pub fn read(&self, top: &str, ours: &[String]) -> String {
-        let quoted =
-            |words: &[String]| words.iter().map(|word| format!(" \"{word}\"")).collect::<String>();
+        // The front end slang takes no quotes.
+        let quoted_if_needed = |word: &String| match word.contains([' ', ';', '#']) {
+            true => format!(" \"{word}\""),
+            false => format!(" {word}"),
+        };
+        let quoted = |words: &[String]| words.iter().map(quoted_if_needed).collect::<String>();
         let options = quoted(&self.options);
         let formal = if self.purpose == Purpose::Proof { " -formal" } else { "" };
         if self.language == Language::Slang {
             let defined = self.purpose.defined();
+            let other = if self.purpose == Purpose::Proof { " -USYNTHESIS" } else { "" };
             return format!(
-                "read_slang --single-unit --top {top} -DYOSYS=1 -D{defined}=1{options}{}{}\n",
+                "read_slang -j 1 --single-unit --top {top}{other} -DYOSYS=1 -D{defined}=1{options}{}{}\n",
                 quoted(&self.files),
                 quoted(ours)
             );
@@ -106,14 +111,14 @@ impl Users {
         let is_sv = |file: &str| self.language == Language::SystemVerilog || file.ends_with(".sv");
         let line = |file: &String| {
             let sv = if is_sv(file) { " -sv" } else { "" };
-            format!("read_verilog{formal}{sv}{options} \"{file}\"\n")
+            format!("read_verilog{formal}{sv}{options} {file}\n")
         };
-        let own = ours.iter().map(|file| format!("read_verilog{formal} \"{file}\"\n"));
+        let own = ours.iter().map(|file| format!("read_verilog{formal} {file}\n"));
         self.files.iter().map(line).chain(own).collect()
     }
 
-    /// Runs a script about the files in the first language in which yosys takes them. The error is that of
-    /// the first language, in the user's paths.
+    /// Runs a script about the files in the first language in which yosys takes them. The error has those of all
+    /// languages, in the user's paths.
     ///
     /// # Errors
     /// [`FlowError::Input`] if yosys refuses the files, or [`FlowError::Tool`].
@@ -125,20 +130,26 @@ impl Users {
         script: &dyn Fn(&Self) -> String,
         limit: Duration,
     ) -> Result<(), FlowError> {
-        let mut first = None;
+        let mut refusals: Vec<String> = Vec::new();
         for language in LANGUAGES {
             self.language = language;
             match run_script(yosys, folder, name, &script(self), limit) {
                 Ok(_) => return Ok(()),
                 Err(FlowError::Tool(ToolError::Failed { .. })) => {
                     let log = folder.read(&format!("{name}.log"))?;
-                    first.get_or_insert_with(|| self.refusal(&log));
+                    refusals.extend(self.refusal(&log));
                 }
                 Err(other) => return Err(other),
             }
         }
         self.language = Language::BySuffix;
-        Err(FlowError::Input(first.unwrap_or_default()))
+        refusals.dedup();
+        let defined = self.purpose.defined();
+        Err(FlowError::Input(format!(
+            "yosys refuses the files, with {defined} defined:\n{}\nleave out what this command does not need \
+             (`ifndef {defined}), or translate it, for example with sv2v",
+            refusals.join("\n")
+        )))
     }
 
     /// A text of a tool with the user's own paths.
@@ -146,14 +157,13 @@ impl Users {
         mirror::original(text)
     }
 
-    /// Yosys's error in a log, in the user's paths.
-    fn refusal(&self, log: &str) -> String {
-        let error = log.lines().find(|line| line.contains("ERROR:")).unwrap_or("ERROR: no cause");
-        let error = self.original(&error.replacen("ERROR: ", "", 1));
-        format!(
-            "yosys refuses the files, with {} defined: {error}\nyosys reads Verilog-2005 and parts of SystemVerilog; \
-             what it does not read can be translated, for example with sv2v",
-            self.purpose.defined()
-        )
+    /// The errors in a log, in the user's paths.
+    fn refusal(&self, log: &str) -> Option<String> {
+        let errors =
+            log.lines().filter(|line| line.contains("ERROR:") && !line.contains("see full log"));
+        let errors: Vec<_> =
+            errors.take(5).map(|line| self.original(&line.replacen("ERROR: ", "", 1))).collect();
+        (!errors.is_empty() && !errors[0].contains("No such command: read_slang"))
+            .then(|| errors.join("\n"))
     }
 }

@@ -20,7 +20,7 @@ const LIMIT: Duration = Duration::from_secs(600);
 pub struct Verilog {
     /// Name of the top module.
     pub top: String,
-    /// The files in reading order, a user's under their paths in the folder of a run.
+    /// The files: ours in reading order; a user's, and what they include, under their paths in the folder of a run.
     pub files: Vec<VerilogFile>,
     /// Whose the modules are, if a user gave files.
     pub origin: Option<Origin>,
@@ -68,11 +68,11 @@ impl Verilog {
         };
         users.run(&yosys, &folder, "trial", &script, LIMIT)?;
         let read = Read { rtlil: folder.read(DESIGN)?, text };
-        let file = |name: &String| VerilogFile {
-            name: name.clone(),
-            text: String::from_utf8_lossy(&users.mirror.copies[name]).into_owned(),
-        };
-        let files = users.files.iter().map(file).chain(ours).collect();
+        let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
+        let copies = users.mirror.copies.iter();
+        let copies =
+            copies.map(|(name, bytes)| VerilogFile { name: name.clone(), text: text(bytes) });
+        let files = copies.chain(ours).collect();
         Ok(Self { top, files, origin: Some(source.origin), users: Some(read) })
     }
 

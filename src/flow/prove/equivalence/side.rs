@@ -9,14 +9,16 @@ use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 use crate::flow::netlist::{self, Bit, Cell, Direction, Module};
 use crate::flow::tool::Program;
-use crate::flow::users::{Purpose, Users};
+use crate::flow::users::{Language, Purpose, Users};
 
 /// The two readings of conditions: with `-ifx`, an undefined condition of `if` and `case` is false, as in
 /// simulation; without, it makes what it selects undefined.
 pub(super) const READINGS: [(&str, &str); 2] = [("hardware", ""), ("simulated", "-ifx")];
 
-/// A `$pmux` becomes a chain of multiplexers; yosys's own tree would exploit an undefined default.
-const CHAIN: &str = include_str!("pmux_chain.v");
+/// Cells in other cells: a `$pmux` in a chain of multiplexers, as yosys's own tree would exploit an undefined default.
+const CELLS: &str = include_str!("cells.v");
+/// Multiplexers of `if` and `case` whose undefined condition is false. Slang makes its own, without `-ifx`.
+const CONDITIONS: &str = include_str!("conditions.v");
 
 /// A design that was read.
 pub(super) struct Side {
@@ -65,7 +67,8 @@ impl Side {
         };
         let mut users = Users::new(dut, Purpose::Synthesis).map_err(named)?;
         users.write(folder)?;
-        folder.write("pmux_chain.v", CHAIN)?;
+        folder.write("cells.v", CELLS)?;
+        folder.write("conditions.v", CONDITIONS)?;
         let parameters = dut.parameters.clone();
         let script = |users: &Users| script(users, name, top, &parameters);
         users.run(yosys, folder, &format!("read-{name}"), &script, limit).map_err(named)?;
@@ -253,15 +256,21 @@ fn script(users: &Users, name: &str, top: &str, parameters: &[(String, String)])
     let mut text = String::new();
     for (reading, conditions) in READINGS {
         text += &users.read(top, &[]);
+        let (conditions, own) = match users.language {
+            Language::Slang if reading == "simulated" => {
+                ("", "techmap -map conditions.v c:*$procmux*\n")
+            }
+            _ => (conditions, ""),
+        };
         text += &format!(
-            "hierarchy -check -top {top}{values}\nproc {conditions} -noopt -norom\nflatten\nopt_clean\n\
+            "hierarchy -check -top {top}{values}\nproc {conditions} -noopt -norom\n{own}flatten\nopt_clean\n\
              memory_collect\nmemory_map -keepdc\nopt_clean\nchformal -remove\ncheck\n"
         );
         if reading == "hardware" {
             text += &format!("write_json {name}.json\nwrite_verilog -noattr {name}-netlist.v\n");
         }
         text += &format!(
-            "techmap -map pmux_chain.v\nrename {top} {name}_{reading}\nwrite_rtlil {name}-{reading}.il\n\
+            "techmap -map cells.v\nrename {top} {name}_{reading}\nwrite_rtlil {name}-{reading}.il\n\
              design -reset\n"
         );
     }

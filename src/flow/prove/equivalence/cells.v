@@ -14,3 +14,11 @@ module pmux_chain (A, B, S, Y);
   end endgenerate
   assign Y = chain[0 +: WIDTH];
 endmodule
+
+(* techmap_celltype = "$buf" *)
+module buffer (A, Y);
+  parameter WIDTH = 1;
+  input [WIDTH-1:0] A;
+  output [WIDTH-1:0] Y;
+  assign Y = A;
+endmodule
