@@ -82,7 +82,8 @@ pub struct BuildOptions {
     /// Whether instances can write waves, which makes them slower even when they do not.
     pub trace: bool,
     /// Folder of the cache. By default `$WARPSMITH_CACHE`, else `$XDG_CACHE_HOME/warpsmith`, else
-    /// `~/.cache/warpsmith`, else `warpsmith` in the folder for temporary files.
+    /// `~/.cache/warpsmith`, else `warpsmith-` and the user's number in the folder for temporary files. It is
+    /// made for the user alone, and refused if others may write to it.
     pub cache: Option<PathBuf>,
     /// The Verilator program, `verilator` by default.
     pub verilator: PathBuf,
