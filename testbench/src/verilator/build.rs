@@ -16,10 +16,12 @@ use super::{BuildOptions, VerilogSource, header, loops, shim};
 /// Verilator's options, without names.
 ///
 /// Warnings do not fail a build, since style does not matter for simulation. But a duplicate module is an
-/// error, since Verilator would take the first. Assertions are on. Delays are ignored, as the model has no
+/// error, since Verilator would take the first, and so are `$error` and `$fatal` outside of procedures, as the
+/// standard says. Assertions are on. Delays are ignored, as the model has no
 /// time. Unknown values start random, so that a missing reset shows. One rewrite is off: with it, Verilator
 /// 5.006 evaluates `$signed(a) >= $signed(b)` of two constants as false where they are equal.
 pub(super) const FLAGS: &str = "--cc -O3 -fno-dfg-peephole-fold-binary --assert --no-timing -Wno-fatal -Werror-MODDUP \
+                     -Werror-USERERROR -Werror-USERFATAL \
                      --x-assign unique --x-initial unique --prefix Vmodel --Mdir ../model";
 
 /// Folder of the models within the cache.

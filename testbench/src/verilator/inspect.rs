@@ -35,7 +35,13 @@ pub fn inspect(
     let inspected = || -> Result<Inspected, Step> {
         let log = translate(folder.path(), source, options, FLAGS, &arguments)?;
         let text = std::fs::read_to_string(folder.path().join("model/Vmodel.h"))?;
-        Ok(Inspected { ports: header::parse(&text)?, warnings: warnings(&log) })
+        let warnings = warnings(&log);
+        let illegal: Vec<_> = warnings.iter().filter(|warning| warning.is_illegal()).collect();
+        if !illegal.is_empty() {
+            let log: Vec<_> = illegal.iter().map(|warning| warning.to_string()).collect();
+            return Err(VerilatorError::Verilate { log: log.join("\n") }.into());
+        }
+        Ok(Inspected { ports: header::parse(&text)?, warnings })
     };
     inspected().map_err(|step| match step {
         Step::Failed(error) => error,
@@ -57,7 +63,7 @@ pub fn preprocess(
 ) -> Result<String, VerilatorError> {
     let options = BuildOptions { verilator: program.to_owned(), ..BuildOptions::default() };
     let mut arguments: Vec<std::ffi::OsString> =
-        ["-E", "--no-timing", "--relative-includes"].map(Into::into).to_vec();
+        ["-E", "--no-timing", "--relative-includes", "-Wno-fatal"].map(Into::into).to_vec();
     arguments.extend(include.iter().map(|folder| format!("-I{}", folder.display()).into()));
     arguments.extend(defines.iter().map(|name| format!("-D{name}").into()));
     arguments.extend(files.iter().map(Into::into));

@@ -14,6 +14,16 @@ pub struct Warning {
     pub text: String,
 }
 
+impl Warning {
+    /// Whether the standard forbids what Verilator only warns of: the message cites it. Excepted are what the
+    /// standard advises against and, since delays are ignored, a `` `timescale `` of some modules only.
+    pub(super) fn is_illegal(&self) -> bool {
+        const LEGAL: [&str; 4] = ["DEFPARAM", "GENUNNAMED", "IGNOREDRETURN", "TIMESCALEMOD"];
+        let message = self.text.lines().next().unwrap_or_default();
+        message.contains("(IEEE 1") && !LEGAL.contains(&self.code.as_str())
+    }
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "[{}] {}", self.code, self.text)
@@ -86,6 +96,16 @@ fn shorten(mut lines: Vec<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_standard_forbids_is_no_mere_warning() {
+        let warning = |code: &str, text: &str| Warning { code: code.into(), text: text.into() };
+        let two = "Variable written to in always_comb also written by other process (IEEE 1800-2023 9.2.2.2): 'x'";
+        assert!(warning("MULTIDRIVEN", two).is_illegal());
+        assert!(!warning("MULTIDRIVEN", "Signal has multiple driving blocks: 'x'").is_illegal());
+        assert!(!warning("DEFPARAM", "defparam is deprecated (IEEE 1800-2017 C.4.1)").is_illegal());
+        assert!(!warning("LATCH", "a\n 7 | // (IEEE 1800)").is_illegal(), "the user's own text");
+    }
 
     #[test]
     fn a_warning_is_told_once_and_without_advice() {
