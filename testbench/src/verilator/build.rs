@@ -85,6 +85,7 @@ impl<'a> Build<'a> {
         header::check(&ports, self.ports)?;
         let loops = loops::places(self.source);
         let evaluation = fs::read_to_string(model.join("Vmodel.cpp"))?;
+        fs::write(model.join("Vmodel.cpp"), shim::with_end_of_initial_blocks(&evaluation))?;
         let text = shim::ports(&self.key, loops.as_deref(), &evaluation, &ports, self.ports);
         fs::write(work.join(shim::PORTS_FILE), text)?;
         fs::write(work.join("shim.cpp"), shim::SHIM)?;

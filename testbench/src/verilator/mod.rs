@@ -55,7 +55,7 @@ pub use hierarchy::{Hierarchy, Instance, hierarchy};
 pub use inspect::{Inspected, inspect, preprocess};
 pub use library::VerilatedLibrary;
 pub use log::Warning;
-pub use model::VerilatedModel;
+pub use model::{NO_FILE, VerilatedModel};
 
 /// A Verilog file.
 #[derive(Clone, Debug, PartialEq, Eq)]
