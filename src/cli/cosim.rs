@@ -241,6 +241,9 @@ impl<'a> Prepared<'a> {
                     .files
                     .iter()
                     .for_each(|(path, _)| say(format!("wrote {}", path.display())));
+        let recorded_clocks = recorded.as_ref().map(|recorded| recorded.reset_clocks);
+        let reset_clocks = args.dut.reset_clocks().or(recorded_clocks).unwrap_or(1);
+        let bench = bench.with_reset_clocks(reset_clocks);
             }
         }
 
@@ -277,7 +280,7 @@ impl<'a> Prepared<'a> {
         let mismatch = match verdict {
             Verdict::Equal => None,
             Verdict::Diverged(divergent) => {
-                refuse_dead(&divergent, subject)?;
+                refuse_dead(&divergent, subject, reset_clocks)?;
                 Some(report_mismatch(args, &bench, circuit, subject, *divergent)?)
             }
         };

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use warpsmith_rtl::Module;
+use warpsmith_testbench::bench::MOST_RESET_CLOCKS;
 use warpsmith_testbench::dut::{Dut, DutError, DutSource};
 use warpsmith_testbench::verilator::Warning;
 
@@ -53,6 +54,9 @@ pub(super) struct DutArgs {
     #[arg(long, value_enum, default_value_t)]
     reset: ResetArg,
     /// Treat Verilator's warnings about your files as errors
+    /// Clocks of each reset, one unless said; if more, nothing is offered for as many clocks after it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_RESET_CLOCKS))]
+    reset_clocks: Option<u64>,
     #[arg(long)]
     werror: bool,
     /// The option that gave the files, if not `--dut`.
@@ -93,6 +97,11 @@ impl DutArgs {
     }
 
     /// Whether the user gave Verilog.
+    /// Clocks of each reset, if said.
+    pub fn reset_clocks(&self) -> Option<u64> {
+        self.reset_clocks
+    }
+
     pub fn is_given(&self) -> bool {
         !self.dut.is_empty() || !self.lists.is_empty()
     }
@@ -111,6 +120,7 @@ impl DutArgs {
             ties: self.ties.clone(),
             reset_is_low: self.reset == ResetArg::ActiveLow,
             ours: self.ours.clone(),
+            reset_clocks: self.reset_clocks,
         };
         Ok(self.is_given().then(dut))
     }
@@ -220,6 +230,7 @@ impl DutArgs {
             text += " --reset active-low";
         }
         text
+        self.reset_clocks.iter().for_each(|clocks| text += &format!(" --reset-clocks {clocks}"));
     }
 
     fn first_option(&self) -> &'static str {
@@ -232,8 +243,8 @@ impl DutArgs {
         match idle {
             false => Ok(()),
             true => Err(UserError::new(
-                "-I, -D, -G, --top, --ours, --map, --tie, --reset and --werror are about your own \
-                 Verilog: give it with --dut FILE or -f LIST",
+                "-I, -D, -G, --top, --ours, --map, --tie, --reset, --reset-clocks and --werror are about your \
+                 own Verilog: give it with --dut FILE or -f LIST",
             )),
         }
     }

@@ -74,6 +74,10 @@ pub(super) fn run(args: &MutateArgs, json: bool) -> Outcome {
 fn judge(args: &MutateArgs, json: bool) -> Outcome {
     let design = args.design.design()?;
     let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    if args.dut.reset_clocks().is_some_and(|clocks| clocks > 1) {
+        let what = "--reset-clocks: `mutate` resets for one clock, in proofs too; leave it out";
+        return Err(UserError::new(what.to_string()));
+    }
     let source = args.dut.verilog(&design.circuit(), Purpose::Synthesis)?;
     let (every, seed) = (args.every || args.comparators, args.seed);
     let mut kinds =

@@ -78,6 +78,8 @@ pub struct DutSource {
     pub verilog: VerilogSource,
     /// Verilator's warnings, each once.
     pub warnings: Vec<Warning>,
+    /// Clocks of a reset; none: one.
+    pub reset_clocks: Option<u64>,
     /// Whose the modules are.
     pub origin: Origin,
 }
