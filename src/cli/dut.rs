@@ -44,19 +44,20 @@ pub(super) struct DutArgs {
     /// Parameter of your top module
     #[arg(short = 'G', value_name = "NAME=VALUE", value_parser = pair)]
     parameters: Vec<(String, String)>,
-    /// A port of your top module and its name in `warpsmith show`, such as i_valid=req_valid
+    /// A port of your top module and its name in `warpsmith show`, such as i_valid=req_valid, or bits of either,
+    /// such as 'p[7:4]=req_kind'; several inputs may have one name
     #[arg(long, value_name = "THEIRS=OURS", value_parser = pair)]
     map: Vec<(String, String)>,
-    /// Constant value of an input that only your top module has
+    /// Constant value of an input, or bits of one, that only your top module has
     #[arg(long = "tie", value_name = "PORT=VALUE", value_parser = pair)]
     ties: Vec<(String, String)>,
     /// Active level of your top module's reset; asynchronous or synchronous
     #[arg(long, value_enum, default_value_t)]
     reset: ResetArg,
-    /// Treat Verilator's warnings about your files as errors
     /// Clocks of each reset, one unless said; if more, nothing is offered for as many clocks after it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_RESET_CLOCKS))]
     reset_clocks: Option<u64>,
+    /// Treat Verilator's warnings about your files as errors
     #[arg(long)]
     werror: bool,
     /// The option that gave the files, if not `--dut`.
@@ -96,12 +97,12 @@ impl DutArgs {
         }
     }
 
-    /// Whether the user gave Verilog.
     /// Clocks of each reset, if said.
     pub fn reset_clocks(&self) -> Option<u64> {
         self.reset_clocks
     }
 
+    /// Whether the user gave Verilog.
     pub fn is_given(&self) -> bool {
         !self.dut.is_empty() || !self.lists.is_empty()
     }
@@ -119,8 +120,8 @@ impl DutArgs {
             map: self.map.clone(),
             ties: self.ties.clone(),
             reset_is_low: self.reset == ResetArg::ActiveLow,
-            ours: self.ours.clone(),
             reset_clocks: self.reset_clocks,
+            ours: self.ours.clone(),
         };
         Ok(self.is_given().then(dut))
     }
@@ -229,8 +230,8 @@ impl DutArgs {
         if self.reset == ResetArg::ActiveLow {
             text += " --reset active-low";
         }
-        text
         self.reset_clocks.iter().for_each(|clocks| text += &format!(" --reset-clocks {clocks}"));
+        text
     }
 
     fn first_option(&self) -> &'static str {

@@ -4,6 +4,8 @@
 //! The files are preprocessed first, in order and as one compilation unit. The result has no `` `include ``
 //! and no macros, so it is all that a model is built from and all that the cache key needs.
 
+mod bits;
+mod connections;
 mod file;
 mod filelist;
 mod modules;
@@ -23,14 +25,18 @@ use warpsmith_rtl::Module;
 use warpsmith_rtl::verilog::{EmitError, EmitOptions, emit};
 
 use crate::verilator::{
-    self, BuildOptions, VerilatorError, VerilogFile, VerilogSource, Warning, hierarchy, inspect,
+    BuildOptions, VerilatorError, VerilogFile, VerilogSource, Warning, hierarchy, inspect,
     preprocess,
 };
 use file::FileError;
 use filelist::{Gathered, ListError};
 use origin::OriginError;
 use values::ValueError;
-use wrapper::MapError;
+use bits::MapError;
+use connections::Connections;
+
+/// Stack to read a hierarchy with, whose expressions may be nested deeply, in bytes.
+const HIERARCHY_STACK: usize = 1 << 28;
 
 /// Name of the user's text in a source.
 const TEXT: &str = "dut.sv";
@@ -50,7 +56,7 @@ pub struct Dut {
     pub top: Option<String>,
     /// Values of the top module's parameters.
     pub parameters: Vec<(String, String)>,
-    /// Names of the top module's ports, with the circuit's names of them.
+    /// The top module's ports, or bits of them like `p[7:4]`, with those of the circuit.
     pub map: Vec<(String, String)>,
     /// Constant inputs of the top module.
     pub ties: Vec<(String, String)>,
@@ -139,7 +145,10 @@ impl Dut {
         let mut verilog = VerilogSource { top, files };
         let parameters = values::parameters(&self.parameters)?;
         let (inspected, below) = thread::scope(|scope| {
-            let below = scope.spawn(|| hierarchy(&verilog, &parameters, &options));
+            let below = thread::Builder::new()
+                .stack_size(HIERARCHY_STACK)
+                .spawn_scoped(scope, || hierarchy(&verilog, &parameters, &options))
+                .expect("a thread starts");
             let inspected = inspect(&verilog, &parameters, &options);
             let below = below.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
             (inspected, below)
@@ -147,9 +156,8 @@ impl Dut {
         // What Verilator refuses it refuses in both; its messages are those of the first.
         let (inspected, below) = (inspected?, below?);
         let origin = Origin::new(&below, &theirs, &self.ours)?;
-        let ports = wrapper::Ports::new(self, inspected.ports)?;
         let layout = circuit.port_layout();
-        verilator::check_ports(&ports.as_ours(), &layout).map_err(DutError::Ports)?;
+        let ports = Connections::new(self, inspected.ports, &below.ascending, &layout)?;
         if self.top.is_some() || !parameters.is_empty() || !ports.are_ours() {
             let is_free = |name: &String| {
                 !theirs.contains(name)
@@ -223,7 +231,9 @@ pub enum DutError {
     Origin(#[from] OriginError),
     /// The ports are not those of the circuit.
     #[error(
-        "{0}; --map THEIRS=OURS gives a port of yours our name, --tie PORT=VALUE holds an input"
+        "{0}; --map THEIRS=OURS gives a port of yours our name, or some bits of it, like --map 'p[7:4]=OURS', or \
+         --map 'p=OURS[7:4]' if several make up one of ours; inputs of yours may share one of ours, such as clk; \
+         --tie PORT=VALUE holds an input"
     )]
     Ports(VerilatorError),
     /// Verilator rejects the files.

@@ -22,6 +22,8 @@ pub struct ModulePort {
     pub direction: Direction,
     /// Bits.
     pub width: u32,
+    /// Lowest number of its bits in the declaration.
+    pub lowest: u32,
 }
 
 impl ModulePort {
@@ -74,6 +76,7 @@ fn parse_macro(line: &str) -> Option<ModulePort> {
         member: member.to_owned(),
         direction,
         width: u32::try_from((msb - lsb).abs() + 1).ok()?,
+        lowest: u32::try_from(msb.min(lsb)).unwrap_or(0),
     })
 }
 

@@ -51,7 +51,7 @@ use std::path::PathBuf;
 
 pub use error::{Direction, VerilatorError};
 pub use header::{ModulePort, check as check_ports};
-pub use hierarchy::{Hierarchy, Instance, hierarchy};
+pub use hierarchy::{Hierarchy, Instance, Read, hierarchy};
 pub use inspect::{Inspected, inspect, preprocess};
 pub use library::VerilatedLibrary;
 pub use log::Warning;
