@@ -38,6 +38,11 @@ pub(super) fn check(path: &Path) -> Result<(), FileError> {
     let text =
         fs::read(path).map_err(|source| FileError::Read { path: path.to_path_buf(), source })?;
     match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
+/// Whether it is a file or a link to one: a pipe or a device may never end.
+pub(super) fn is_regular(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file())
+}
+
         "v" | "sv" | "vh" | "svh" => {}
         "vhd" | "vhdl" => return refused(VHDL),
         "f" | "fl" | "flist" => return refused("looks like a file list; give it with -f"),

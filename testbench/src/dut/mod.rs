@@ -10,11 +10,14 @@ mod file;
 mod filelist;
 mod modules;
 mod origin;
+mod reads;
 mod values;
 mod wrapper;
 
 pub use modules::defines;
 pub use origin::{ALL, Origin};
+
+pub use reads::ReadFile;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,6 +38,7 @@ use values::ValueError;
 use bits::MapError;
 use connections::Connections;
 
+use reads::ReadError;
 /// Stack to read a hierarchy with, whose expressions may be nested deeply, in bytes.
 const HIERARCHY_STACK: usize = 1 << 28;
 
@@ -90,6 +94,8 @@ pub struct DutSource {
     pub origin: Origin,
 }
 
+    /// The files that it reads when it begins.
+    pub reads: Vec<ReadFile>,
 impl Dut {
     /// Files given by name, without further settings.
     pub fn of_files(files: &[PathBuf]) -> Self {
@@ -171,7 +177,10 @@ impl Dut {
             verilog.files.push(VerilogFile { name: format!("{name}.v"), text });
             verilog.top = name;
         }
-        Ok(DutSource { verilog, warnings: inspected.warnings, origin })
+        let reads = reads::found(&below.reads)?;
+        let texts = verilog.files.iter_mut().map(|file| &mut file.text);
+        reads::placed(&below.reads, &reads, texts)?;
+        Ok(DutSource { verilog, warnings: inspected.warnings, origin, reads })
     }
 
     fn top_among<'a>(
@@ -231,6 +240,9 @@ pub enum DutError {
     Origin(#[from] OriginError),
     /// The ports are not those of the circuit.
     #[error(
+    /// A file that it reads is refused.
+    #[error(transparent)]
+    Read(#[from] ReadError),
         "{0}; --map THEIRS=OURS gives a port of yours our name, or some bits of it, like --map 'p[7:4]=OURS', or \
          --map 'p=OURS[7:4]' if several make up one of ours; inputs of yours may share one of ours, such as clk; \
          --tie PORT=VALUE holds an input"
