@@ -12,6 +12,7 @@ mod modules;
 mod origin;
 mod reads;
 mod values;
+mod words;
 mod wrapper;
 
 pub use modules::defines;
