@@ -17,9 +17,9 @@ mod wrapper;
 
 pub use modules::defines;
 pub use origin::{ALL, Origin};
-
 pub use reads::ReadFile;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::{panic, thread};
@@ -32,14 +32,14 @@ use crate::verilator::{
     BuildOptions, VerilatorError, VerilogFile, VerilogSource, Warning, hierarchy, inspect,
     preprocess,
 };
+use bits::MapError;
+use connections::Connections;
 use file::FileError;
 use filelist::{Gathered, ListError};
 use origin::OriginError;
-use values::ValueError;
-use bits::MapError;
-use connections::Connections;
-
 use reads::ReadError;
+use values::ValueError;
+
 /// Stack to read a hierarchy with, whose expressions may be nested deeply, in bytes.
 const HIERARCHY_STACK: usize = 1 << 28;
 
@@ -67,6 +67,8 @@ pub struct Dut {
     pub ties: Vec<(String, String)>,
     /// Whether the top module's reset is active low.
     pub reset_is_low: bool,
+    /// Clocks of a reset; none: one.
+    pub reset_clocks: Option<u64>,
     /// Modules of the circuit that may stand in the user's own ones, or [`ALL`].
     pub ours: Vec<String>,
 }
@@ -89,14 +91,12 @@ pub struct DutSource {
     pub verilog: VerilogSource,
     /// Verilator's warnings, each once.
     pub warnings: Vec<Warning>,
-    /// Clocks of a reset; none: one.
-    pub reset_clocks: Option<u64>,
     /// Whose the modules are.
     pub origin: Origin,
-}
-
     /// The files that it reads when it begins.
     pub reads: Vec<ReadFile>,
+}
+
 impl Dut {
     /// Files given by name, without further settings.
     pub fn of_files(files: &[PathBuf]) -> Self {
@@ -239,11 +239,11 @@ pub enum DutError {
     /// A module is neither given nor to be taken from ours.
     #[error(transparent)]
     Origin(#[from] OriginError),
-    /// The ports are not those of the circuit.
-    #[error(
     /// A file that it reads is refused.
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// The ports are not those of the circuit.
+    #[error(
         "{0}; --map THEIRS=OURS gives a port of yours our name, or some bits of it, like --map 'p[7:4]=OURS', or \
          --map 'p=OURS[7:4]' if several make up one of ours; inputs of yours may share one of ours, such as clk; \
          --tie PORT=VALUE holds an input"
@@ -259,7 +259,12 @@ pub enum DutError {
 
 /// The preprocessed text of all files and the library files that they need.
 fn preprocessed(mut gathered: Gathered, options: &BuildOptions) -> Result<String, DutError> {
-    gathered.files.iter().try_for_each(|path| file::check(path))?;
+    let mut seen = BTreeSet::new();
+    let mut check = |path: &PathBuf, include: &[PathBuf]| {
+        file::check(path)?;
+        file::check_included(path, include, &mut seen)
+    };
+    gathered.files.iter().try_for_each(|path| check(path, &gathered.include))?;
     loop {
         let Gathered { files, include, defines, .. } = &gathered;
         let text = preprocess(files, include, defines, &options.verilator)?;
@@ -267,7 +272,7 @@ fn preprocessed(mut gathered: Gathered, options: &BuildOptions) -> Result<String
         if more.is_empty() {
             return Ok(text);
         }
-        more.iter().try_for_each(|path| file::check(path))?;
+        more.iter().try_for_each(|path| check(path, &gathered.include))?;
         gathered.files.extend(more);
     }
 }
