@@ -1,18 +1,7 @@
 //! Modules that nobody gave are not silently ours.
 
-use super::support::{Ended, Scratch, junit, needs_verilator, refused, run, schema};
-
-/// A scratch folder with the emitted Verilog of `s_fifo` in `s_fifo/tiny`.
-fn emitted() -> Scratch {
-    let scratch = Scratch::new();
-    assert_eq!(run(&scratch, &["emit", "s_fifo", "--out", "."]).code, 0);
-    scratch
-}
-
-fn cosim(scratch: &Scratch, more: &str) -> Ended {
-    let command = format!("cosim s_fifo --requests 2000 --no-waves {more}");
-    run(scratch, &command.split_whitespace().collect::<Vec<_>>())
-}
+use super::fifo::{around, cosim, emitted};
+use super::support::{Scratch, junit, needs_verilator, refused, schema};
 
 /// Users' and our modules in the JSON of an equal run.
 fn origin(scratch: &Scratch, more: &str) -> [Vec<String>; 2] {
@@ -20,19 +9,6 @@ fn origin(scratch: &Scratch, more: &str) -> [Vec<String>; 2] {
     assert_eq!(ended.code, 0, "{ended:?}");
     let record = schema::document(&ended);
     ["users", "ours"].map(|whose| serde_json::from_value(record["origin"][whose].clone()).unwrap())
-}
-
-/// A module around the ports of `s_fifo`.
-fn around(name: &str, body: &str) -> String {
-    format!(
-        "module {name} (input wire clk, input wire rst, input wire enqueue_valid, output wire enqueue_ready,
-           input wire [1:0] enqueue_kind, input wire [1:0] enqueue_block, input wire enqueue_wavefront,
-           input wire enqueue_needs_ack, output wire error_valid, output wire error_code,
-           output wire dequeue_valid, input wire dequeue_ready, output wire [1:0] dequeue_kind,
-           output wire [1:0] dequeue_block, output wire dequeue_wavefront, output wire dequeue_needs_ack);
-         {body}
-         endmodule\n"
-    )
 }
 
 #[test]
