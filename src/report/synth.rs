@@ -139,10 +139,10 @@ fn power_rows(power: &Power) -> Vec<Row> {
         number(power.clock_mhz),
         power.activity
     );
-    let mut rows = vec![
-        row("dynamic power", format!("{:.3} mW", power.dynamic_mw), how),
-        row("leakage", format!("{:.4} mW", power.leakage_mw), ""),
-    ];
+    let absent = || "none: see the notes".to_string();
+    let dynamic = power.dynamic_mw.map_or_else(absent, |mw| format!("{mw:.3} mW"));
+    let leakage = power.leakage_mw.map_or_else(absent, |mw| format!("{mw:.4} mW"));
+    let mut rows = vec![row("dynamic power", dynamic, how), row("leakage", leakage, "")];
     if let Some(ram) = power.ram_mw {
         rows.push(row("RAM power", format!("{ram:.3} mW"), "from the RAM's source"));
     }

@@ -43,6 +43,9 @@ pub(super) fn unusable(cell: &Cell) -> Option<&'static str> {
         CellStorage::FlipFlop(ff) if ff.rising.is_none() => {
             Some("flip-flops without a plain clock")
         }
+        CellStorage::FlipFlop(ff) if ff.next == Next::Data && !ff.is_plain => {
+            Some("flip-flops with other pins than clock, data, clear and preset")
+        }
         CellStorage::FlipFlop(_) => None,
         CellStorage::None if cell.outputs().next().is_none() => Some("cells without output"),
         CellStorage::None if cell.outputs().any(|pin| pin.is_three_state) => {
@@ -68,13 +71,14 @@ fn is_function_of_inputs(cell: &Cell) -> impl Fn(&crate::flow::liberty::cell::Pi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flow::liberty::cell::Defaults;
     use crate::flow::liberty::syntax::parse;
 
     /// What cells of that name and content are called, if they are not to be used.
     fn called(name: &str, content: &str) -> Option<&'static str> {
         let text = format!("library (x) {{ cell ({name}) {{ {content} }} }}");
         let library = parse(&text).unwrap();
-        unusable(&Cell::of(&library.groups[0]).unwrap())
+        unusable(&Cell::of(&library.groups[0], &Defaults::default()).unwrap())
     }
 
     const BUFFER: &str =
