@@ -82,8 +82,10 @@ pub struct FlipFlop {
     pub next: Next,
     /// Whether an output gives the true value, not only its complement.
     pub has_true_output: bool,
-    /// Whether it has a pin for each of clock, data, clear and preset, an output, and no other input.
+    /// Whether clock, data, clear and preset are a pin each, and there is no other input.
     pub is_plain: bool,
+    /// Whether an output gives its state or the complement.
+    pub has_output: bool,
 }
 
 /// What a flip-flop captures.
@@ -155,9 +157,12 @@ impl Cell {
     }
 }
 
-/// Pins, buses and bundles; a bus or bundle counts as one pin.
+/// Pins, buses and bundles at the outside; a bus or bundle counts as one pin.
 fn pins(cell: &Group<'_>, defaults: &Defaults<'_>) -> Vec<Pin> {
-    let is_pin = |group: &&Group<'_>| matches!(group.kind, "pin" | "bus" | "bundle");
+    let is_pin = |group: &&Group<'_>| {
+        matches!(group.kind, "pin" | "bus" | "bundle")
+            && group.attribute("direction") != Some("internal")
+    };
     let groups = cell.groups.iter().filter(is_pin);
     let pins = groups.flat_map(|group| {
         let direction = group.attribute("direction").unwrap_or_default();
@@ -244,10 +249,8 @@ fn flip_flop(ff: &Group<'_>, pins: &[Pin]) -> FlipFlop {
             _ => Next::Several,
         },
         has_true_output: pins.iter().any(gives_taken),
-        is_plain: control == [true; 4]
-            && inputs == 2 + usize::from(clear) + usize::from(preset)
-            && ff.names.len() == 2
-            && pins.iter().any(gives_state),
+        is_plain: control == [true; 4] && inputs == 2 + usize::from(clear) + usize::from(preset),
+        has_output: pins.iter().any(gives_state),
     }
 }
 

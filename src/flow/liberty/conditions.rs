@@ -15,7 +15,7 @@ pub struct Conditions {
     pub voltage: Option<f64>,
     /// Degrees Celsius, as written.
     pub temperature: Option<String>,
-    /// Where they are from.
+    /// Source of the voltage, or why there is none.
     pub source: String,
 }
 
@@ -28,7 +28,8 @@ impl Conditions {
     /// # Errors
     /// The attribute that is no voltage.
     pub fn of<'a>(root: &Group<'a>) -> Result<Self, Wrong<'a>> {
-        let all: Vec<_> = root.of_kind("operating_conditions").collect();
+        let has_voltage = |group: &&Group<'_>| group.attribute("voltage").is_some();
+        let all: Vec<_> = root.of_kind("operating_conditions").filter(has_voltage).collect();
         let default = root.attribute("default_operating_conditions");
         let named = default.and_then(|name| all.iter().find(|group| group.name() == Some(name)));
         let is_nominal = |group: &&&Group<'_>| match root.number("nom_voltage") {
@@ -54,21 +55,23 @@ impl Conditions {
         };
         let source = match (chosen.and_then(Group::name), default) {
             _ if supplied.is_some() => "`voltage_map`".to_string(),
+            _ if voltage.is_none() => {
+                "no `nom_voltage`, operating conditions or `voltage_map` state it".to_string()
+            }
             (Some(name), Some(_)) if named.is_some() => format!("operating conditions `{name}`"),
             (Some(name), None) => format!("`{name}`, its only operating conditions"),
-            _ if voltage.is_none() => "nowhere: the library states no voltage".to_string(),
             (_, Some(name)) => format!(
-                "its nominal values, since it does not have the operating conditions `{name}` that \
-                 are its default"
+                "`nom_voltage`, since its default operating conditions `{name}` are not in it or \
+                 have no voltage"
             ),
-            _ => "its nominal values, since no operating conditions are its default".to_string(),
+            _ => "`nom_voltage`, since no operating conditions are its default".to_string(),
         };
         let voltage = voltage.or(supplied);
-        let dead = other_supplies(root, voltage).into_iter().find(|(_, volts)| *volts <= 0.0);
+        let dead = supplies_of_cells(root).into_iter().find(|(_, volts)| *volts <= 0.0);
         let (voltage, source) = match dead {
             None => (voltage, source),
             Some((name, volts)) => {
-                (None, format!("nowhere: `voltage_map` has the supply {name} at {volts} V"))
+                (None, format!("`voltage_map` has the supply {name} of cells at {volts} V"))
             }
         };
         Ok(Self {
@@ -95,14 +98,23 @@ fn only_supply(root: &Group<'_>) -> Option<f64> {
     voltages.all(|voltage| voltage == first).then_some(first)
 }
 
-/// Supplies of the cells whose voltage in `voltage_map` differs from that of the conditions.
-pub fn other_supplies(root: &Group<'_>, voltage: Option<f64>) -> BTreeMap<String, f64> {
+/// Supplies in `voltage_map` to which output pins of cells are related, with their voltages: for OpenSTA these
+/// go before the voltage of the conditions.
+pub fn supplies_of_cells(root: &Group<'_>) -> BTreeMap<String, f64> {
     let map = supplies(root);
-    let pins = root.of_kind("cell").flat_map(|cell| cell.of_kind("pg_pin"));
-    let powers = pins.filter(|pin| pin.attribute("pg_type") == Some("primary_power"));
-    let names = powers.filter_map(|pin| pin.attribute("voltage_name"));
-    let other = names.filter_map(|name| Some((name.to_string(), *map.get(name)?)));
-    other.filter(|(_, of)| Some(*of) != voltage).collect()
+    let of_cell = |cell: &Group<'_>| -> Vec<(String, f64)> {
+        let outputs = cell.groups.iter().filter_map(|pin| pin.attribute("related_power_pin"));
+        let supply = |name: &str| {
+            let pin = cell.of_kind("pg_pin").find(|pin| pin.name() == Some(name))?;
+            let supply = pin.attribute("voltage_name")?;
+            Some((supply.to_string(), *map.get(supply)?))
+        };
+        outputs.filter_map(supply).collect()
+    };
+    match map.is_empty() {
+        true => BTreeMap::new(),
+        false => root.of_kind("cell").flat_map(of_cell).collect(),
+    }
 }
 
 /// Units of a library.
@@ -127,7 +139,7 @@ impl Units {
         let usual = [1e-12, 1e-11, 1e-10, 1e-9];
         let time_unit = seconds.and_then(|s| usual.into_iter().find(|unit| is_near(*unit, s)));
         let time =
-            time_unit.ok_or_else(|| unusable(time, "time_unit", "1ps, 10ps, 100ps and 1ns"))?;
+            time_unit.ok_or_else(|| unusable(time, "time_unit", "1ps, 10ps, 100ps or 1ns"))?;
         let load = root.complex.iter().rfind(|(name, _)| *name == "capacitive_load_unit");
         let load = load.map(|(_, values)| *values);
         let capacitance = load.and_then(farads).ok_or_else(|| {

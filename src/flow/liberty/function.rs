@@ -44,14 +44,14 @@ impl Function {
     }
 }
 
-/// The function with every product and sum in parentheses, and without operators that readers of the format
-/// take differently: a blank, and the precedence of the exclusive or. None if it is malformed.
+/// The function with every product and sum in parentheses, and without what readers of the format take
+/// differently: a blank as an operator, the precedence of the exclusive or, constants. None if it is malformed.
 pub fn canonical(text: &str) -> Option<String> {
     Some(match Function::parse(text)? {
         Function::Constant(value) => u8::from(value).to_string(),
         Function::Buffer(pin) => pin,
         Function::Inverter(pin) => format!("!{pin}"),
-        Function::Nand2 | Function::Other(_) => expression(text)?.to_string(),
+        Function::Nand2 | Function::Other(_) => expression(text)?.folded().to_string(),
     })
 }
 
@@ -109,10 +109,7 @@ impl fmt::Display for Expression {
         match self {
             Self::Constant(value) => write!(f, "{}", u8::from(*value)),
             Self::Pin(name) => f.write_str(name),
-            Self::Not(of) => match &**of {
-                Self::Not(inner) => inner.fmt(f),
-                inner => write!(f, "!{inner}"),
-            },
+            Self::Not(of) => write!(f, "!{of}"),
             Self::Xor(a, b) => write!(f, "({a}^{b})"),
             Self::And(a, b) => write!(f, "({a}&{b})"),
             Self::Or(a, b) => write!(f, "({a}|{b})"),
@@ -121,6 +118,35 @@ impl fmt::Display for Expression {
 }
 
 impl Expression {
+    /// Without constants within an operator, on which abc fails.
+    fn folded(self) -> Self {
+        use Expression::{And, Constant, Not, Or, Xor};
+        let both = |a: Box<Self>, b: Box<Self>| (a.folded(), b.folded());
+        match self {
+            Not(of) => match of.folded() {
+                Constant(value) => Constant(!value),
+                Not(inner) => *inner,
+                of => Not(Box::new(of)),
+            },
+            Xor(a, b) => match both(a, b) {
+                (Constant(false), of) | (of, Constant(false)) => of,
+                (Constant(true), of) | (of, Constant(true)) => Not(Box::new(of)).folded(),
+                (a, b) => Xor(Box::new(a), Box::new(b)),
+            },
+            And(a, b) => match both(a, b) {
+                (Constant(true), of) | (of, Constant(true)) => of,
+                (Constant(false), _) | (_, Constant(false)) => Constant(false),
+                (a, b) => And(Box::new(a), Box::new(b)),
+            },
+            Or(a, b) => match both(a, b) {
+                (Constant(false), of) | (of, Constant(false)) => of,
+                (Constant(true), _) | (_, Constant(true)) => Constant(true),
+                (a, b) => Or(Box::new(a), Box::new(b)),
+            },
+            of => of,
+        }
+    }
+
     fn value(&self, pin: &impl Fn(&str) -> bool) -> bool {
         match self {
             Self::Constant(value) => *value,
@@ -252,6 +278,8 @@ mod tests {
             ("!(A \\\n & B)", "!(A&B)"),
             ("((A'))'", "A"),
             ("A + A'", "1"),
+            ("A ^ B * 1", "(A^B)"),
+            ("!(A ^ 1) & (B + 0) + 0 * C", "(A&B)"),
         ] {
             assert_eq!(canonical(text).as_deref(), Some(same), "{text}");
         }

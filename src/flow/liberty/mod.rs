@@ -16,7 +16,7 @@ use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
 use self::cell::{Cell, Defaults};
-use self::conditions::{Conditions, Units, Wrong, other_supplies};
+use self::conditions::{Conditions, Units, Wrong, supplies_of_cells};
 use self::syntax::Group;
 use self::table::Templates;
 use super::FlowError;
@@ -180,7 +180,6 @@ fn corner(of: &Conditions) -> String {
 }
 
 fn assumed(root: &Group<'_>, units: &Units, conditions: &Conditions) -> Vec<String> {
-    let voltage = conditions.voltage.map_or("voltage".to_string(), |v| format!("{v} V"));
     let leakage = match units.leakage {
         Some(watts) => {
             format!("{:.6}", watts * 1e9).trim_end_matches('0').trim_end_matches('.').to_string()
@@ -189,15 +188,27 @@ fn assumed(root: &Group<'_>, units: &Units, conditions: &Conditions) -> Vec<Stri
         None => "no stated unit".to_string(),
     };
     let mut assumed = vec![
-        format!("{voltage} from {}", conditions.source),
+        match conditions.voltage {
+            Some(voltage) => format!("{voltage} V from {}", conditions.source),
+            None => format!("no voltage, since {}", conditions.source),
+        },
         format!(
             "time in {} ps, capacitance in {} fF, leakage in {leakage}",
             rounded(units.time * 1e12),
             rounded(units.capacitance * 1e15)
         ),
     ];
-    for (name, voltage) in other_supplies(root, conditions.voltage) {
-        assumed.push(format!("power at {voltage} V of supply {name} (`voltage_map`)"));
+    for (name, voltage) in supplies_of_cells(root) {
+        if Some(voltage) != conditions.voltage {
+            assumed.push(format!("power of cells at {voltage} V, their supply {name}"));
+        }
+    }
+    let states = |cell: &Group<'_>| {
+        cell.attribute("cell_leakage_power").is_none()
+            && cell.of_kind("leakage_power").next().is_some()
+    };
+    if root.of_kind("cell").any(states) {
+        assumed.push("leakage as the mean over the states that it states".to_string());
     }
     let missing = write::THRESHOLDS.iter().filter(|(name, _)| root.attribute(name).is_none());
     let missing: Vec<_> = missing.map(|(name, value)| format!("{name} {value}")).collect();

@@ -153,6 +153,10 @@ impl<'a> Writer<'a> {
 
     /// One group for each pin, since abc takes the names of a group as one name.
     fn pins(&mut self, group: &Group<'a>, cell: &Group<'a>, memory: &CellStorage) {
+        // abc takes an internal pin for an input.
+        if group.attribute("direction") == Some("internal") {
+            return;
+        }
         for name in &group.names {
             self.open("pin", &[name], 2);
             for (name, value) in last_of_each(&group.simple) {
@@ -208,7 +212,11 @@ impl<'a> Writer<'a> {
         if let Some((kind, table)) = table {
             return self.table(group.kind, kind, table, depth);
         }
-        self.open(group.kind, &group.names, depth);
+        match (group.kind, &group.names[..]) {
+            // yosys needs both names.
+            ("ff", [state]) => self.open("ff", &[state, &complement(state)], depth),
+            _ => self.open(group.kind, &group.names, depth),
+        }
         for (name, value) in last_of_each(&group.simple) {
             self.simple(depth + 1, name, value);
         }
@@ -311,10 +319,16 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// The name of the complement of a flip-flop's state, if the library gives it none.
+fn complement(state: &str) -> String {
+    format!("{state}_complement")
+}
+
 /// The function of a flip-flop's output as the name of its state or of the complement: yosys reads no other.
 fn of_state(function: &str, cell: &Group<'_>) -> String {
     let names = cell.of_kind("ff").next().map(|ff| &ff.names[..]);
     match (Function::parse(function), names) {
+        (Some(Function::Inverter(of)), Some([state])) if of == *state => complement(state),
         (Some(Function::Inverter(of)), Some([state, complement])) if of == *state => {
             complement.to_string()
         }

@@ -29,13 +29,11 @@ impl Lacks {
             let names: Vec<_> = used.clone().filter(|cell| !has(cell)).map(|c| &*c.name).collect();
             (!names.is_empty()).then(|| names.join(", "))
         };
-        let lacking = |lacks: fn(&Library) -> bool| {
-            libraries.iter().find(|library| lacks(library)).map(Library::file_name)
-        };
+        let lacking = |lacks: fn(&Library) -> bool| libraries.iter().find(|library| lacks(library));
         let voltage = lacking(|library| library.conditions.voltage.is_none());
         let unit = lacking(|library| library.units.leakage.is_none());
         let leakage = match (unit, without(|cell| cell.leakage.is_some())) {
-            (Some(file), _) => Some(format!("{file} has no `leakage_power_unit`")),
+            (Some(of), _) => Some(format!("{} has no `leakage_power_unit`", of.file_name())),
             (None, Some(names)) => {
                 Some(format!("the library does not state it of the cells {names}"))
             }
@@ -45,9 +43,7 @@ impl Lacks {
             (None, None) => None,
         };
         Self {
-            voltage: voltage.map(|file| {
-                format!("{file} has no `nom_voltage`, operating conditions or `voltage_map` that state one")
-            }),
+            voltage: voltage.map(|of| format!("{}: {}", of.file_name(), of.conditions.source)),
             leakage,
             internal: without(|cell| cell.has_internal_power || cell.inputs().next().is_none()),
         }
@@ -55,8 +51,10 @@ impl Lacks {
 
     /// The notes about it.
     pub fn notes(&self) -> Vec<String> {
-        let voltage =
-            self.voltage.iter().map(|why| format!("no dynamic power, since no voltage: {why}"));
+        let voltage = self
+            .voltage
+            .iter()
+            .map(|why| format!("no dynamic power, since no voltage is known of {why}"));
         let leakage = self.leakage.iter().map(|why| format!("no leakage: {why}"));
         let internal = self.internal.iter().filter(|_| self.voltage.is_none()).map(|names| {
             format!("dynamic power is without the inner nodes of cells that have no `internal_power`: {names}")
