@@ -17,6 +17,14 @@ const KINDS: [&str; 2] = ["lu_table_template", "power_lut_template"];
 /// Variables for the transition time at an input, and for the load.
 const SLEW: [&str; 3] = ["input_net_transition", "input_transition_time", "related_pin_transition"];
 const LOAD: &str = "total_output_net_capacitance";
+/// The only variable for a transition time with which OpenSTA reads an energy.
+const ENERGY_SLEW: &str = SLEW[1];
+/// Variables of constraints; OpenSTA stops at any other.
+const EDGES: [&str; 3] = [
+    "related_pin_transition",
+    "constrained_pin_transition",
+    "related_out_total_output_net_capacitance",
+];
 
 /// The kind of template that such a group needs; none if it is no table of the three sorts.
 pub fn template_kind(group: &str) -> Option<&'static str> {
@@ -94,6 +102,25 @@ impl<'a> Table<'a> {
             }
         }
         let values = numbers(&group.values("values").unwrap_or_default())?;
+        for of in &mut axes {
+            let accepted = match kind {
+                _ if DELAYS.contains(&kind) => continue,
+                _ if CONSTRAINTS.contains(&kind) => &EDGES[..],
+                _ => &[ENERGY_SLEW, LOAD],
+            };
+            if !accepted.contains(&of.variable) {
+                let variable = of.variable;
+                of.variable = match SLEW.contains(&variable) && ENERGIES.contains(&kind) {
+                    true => ENERGY_SLEW,
+                    false => {
+                        let accepted = accepted.join(", ");
+                        return Err(format!(
+                            "`{kind}` is over `{variable}`; {accepted} are accepted"
+                        ));
+                    }
+                };
+            }
+        }
         let wanted: usize = axes.iter().map(|axis| axis.values.len()).product();
         match values.len() == wanted {
             true => Ok(Self { axes, values }),
@@ -198,6 +225,7 @@ mod tests {
                 "`index_1` do not increase",
             ),
             ("cell_rise (scalar) { values (\"1,5x\"); }", "`5x` is not a number"),
+            ("fall_constraint (t) { values (\"1\"); }", "is over `total_output_net_capacitance`"),
             ("cell_rise () { values (\"1, 2\"); }", "names no template"),
         ] {
             let error = table(content).unwrap_err();
