@@ -116,7 +116,7 @@ pub fn prove(
     let programs = Programs::find()?;
     let folder = Folder::empty(&options.folder)?;
     let circuit = subject.design.circuit();
-    let top = top::top(subject.design, &circuit, options.source.is_none());
+    let top = top::top(subject.design, &circuit, options.source.is_none(), "");
     let files = write(&circuit, &top, options, &folder)?;
     let read = read_script(&files, &top, &parts::asserted(&top));
     let key = reuse::key(&folder, &files, &read, options, &programs)?;
@@ -261,8 +261,8 @@ fn assumptions(folder: &Folder, options: &ProveOptions) -> Result<Vec<String>, F
     Ok(found)
 }
 
-/// `of_parts`: script lines about the contracts of parts.
-fn read_script(files: &[String], top: &Top, of_parts: &str) -> String {
+/// Lines of a yosys script that read and flatten the design; `of_parts` are about the contracts of parts.
+pub fn read_script(files: &[String], top: &Top, of_parts: &str) -> String {
     // Kept until they are connected, even without fan-out.
     let kept =
         top.probes.iter().map(|(wire, path)| format!("setattr -set keep 1 w:{wire} w:{path}\n"));
