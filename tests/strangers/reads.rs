@@ -46,6 +46,12 @@ fn a_file_beside_the_source_or_in_the_current_folder_is_read_and_a_missing_one_n
     std::fs::remove_file(scratch.path("kinds.hex")).unwrap();
     write("rtl/kinds.hex", "0 x1 z\n!");
     refused(&cosim(&scratch, DUT), &["kinds.hex"]);
+
+    write("rtl/kinds.hex", "0 1 2 3\n");
+    std::fs::rename(scratch.path("rtl"), scratch.path("my rtl")).unwrap();
+    write("files.f", "'my rtl'/mine.v\n");
+    let equal = cosim(&scratch, &DUT.replace("--dut rtl/mine.v", "-f files.f"));
+    assert_eq!(equal.code, 0, "{equal:?}");
 }
 
 #[test]

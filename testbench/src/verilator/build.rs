@@ -9,7 +9,7 @@ use warpsmith_rtl::{PortLayout, PortSlot};
 use super::cache::{Cache, CachedFile, digest};
 use super::compile::{Compiler, flags_text};
 use super::error::VerilatorError;
-use super::log::verilator_errors;
+use super::log::{verilator_errors, with_blanks};
 use super::tools::Tool;
 use super::{BuildOptions, VerilogSource, header, loops, shim};
 
@@ -118,7 +118,7 @@ pub(super) fn translate(
         }
     }
     let answer = verilator(options).run(&folder, arguments)?;
-    let log = answer.log + &answer.output;
+    let log = with_blanks(&(answer.log + &answer.output));
     match answer.success {
         true => Ok(log),
         false => Err(VerilatorError::Verilate { log: verilator_errors(&log) }.into()),

@@ -13,6 +13,7 @@ use std::io;
 use super::build::{Step, translate};
 use super::error::VerilatorError;
 use super::inspect::scratch_error;
+use super::log::with_blanks;
 use super::{BuildOptions, VerilogSource};
 
 const XML: &str = "--xml-only --xml-output ../hierarchy -Wno-fatal --no-timing";
@@ -134,7 +135,7 @@ impl Told {
             let mut place = place.split([',', ':']);
             let file =
                 place.next().and_then(|letter| files.get(letter)).map_or("?", String::as_str);
-            format!("{file}:{}", place.next().unwrap_or_default())
+            format!("{}:{}", with_blanks(file), place.next().unwrap_or_default())
         };
         let instances = instances.into_iter().filter_map(|(within, module, at)| {
             // An interface is no module.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::build::{FLAGS, Step, translate, verilator};
 use super::error::VerilatorError;
 use super::header::{self, ModulePort};
-use super::log::{Warning, verilator_errors, warnings};
+use super::log::{Warning, verilator_errors, warnings, without_blanks};
 use super::{BuildOptions, VerilogSource};
 
 /// Additional warnings: differences between simulation and synthesis, and missing drivers and resets.
@@ -69,7 +69,7 @@ pub fn preprocess(
     arguments.extend(files.iter().map(Into::into));
     let answer = verilator(&options).run(Path::new("."), arguments)?;
     match answer.success {
-        true => Ok(answer.output),
+        true => Ok(without_blanks(&answer.output)),
         false => {
             let log = answer.log + &answer.output;
             Err(VerilatorError::Verilate { log: verilator_errors(&log) })

@@ -5,6 +5,29 @@ use std::fmt;
 /// Most lines of a log to show.
 const SHOWN: usize = 40;
 
+/// Stands for a blank in the names of files: Verilator takes a name in a `` `line `` directive to end there.
+const BLANK: &str = "\u{2423}";
+
+/// A preprocessed text whose `` `line `` directives have no blanks in names.
+pub(super) fn without_blanks(text: &str) -> String {
+    let line = |line: &str| {
+        let rest = line.strip_prefix("`line ").and_then(|rest| rest.split_once('"'));
+        let parts = rest.and_then(|(number, rest)| Some((number, rest.rsplit_once('"')?)));
+        match parts {
+            Some((number, (name, end))) => {
+                format!("`line {number}\"{}\"{end}", name.replace(' ', BLANK))
+            }
+            None => line.to_owned(),
+        }
+    };
+    text.split_inclusive('\n').map(line).collect()
+}
+
+/// A text with the names of files as they are.
+pub(super) fn with_blanks(text: &str) -> String {
+    text.replace(BLANK, " ")
+}
+
 /// A warning of Verilator's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
@@ -96,6 +119,15 @@ fn shorten(mut lines: Vec<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_with_blanks_are_whole_again() {
+        let text = "`line 1 \"my rtl/a b.v\" 0\nwire a; // \"b c\"\n";
+        let changed = without_blanks(text);
+        assert!(changed.contains("rtl/a") && changed.contains("// \"b c\"\n"), "{changed}");
+        assert!(!changed.lines().next().unwrap().contains("my rtl"), "{changed}");
+        assert_eq!(with_blanks(&changed), text);
+    }
 
     #[test]
     fn what_the_standard_forbids_is_no_mere_warning() {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::error::VerilatorError;
 use super::library::{Api, Simulation, VerilatedLibrary};
+use super::log::with_blanks;
 
 /// In the reason why a module [stopped](VerilatedModel::stopped) that a memory's file is missing.
 pub const NO_FILE: &str = "$readmem finds no file";
@@ -116,7 +117,7 @@ impl VerilatedModel {
         // SAFETY: the simulation lives, and the string stays until the next call into it.
         unsafe {
             let message = (self.api.stopped)(self.simulation);
-            (!message.is_null()).then(|| CStr::from_ptr(message).to_string_lossy().into_owned())
+            (!message.is_null()).then(|| with_blanks(&CStr::from_ptr(message).to_string_lossy()))
         }
     }
 
