@@ -169,20 +169,22 @@ impl DutArgs {
             ["f", "fl", "flist"].iter().any(|end| file.extension().is_some_and(|e| e == *end));
         let files = vec![file.to_path_buf()];
         let (files, lists) = if is_list { (Vec::new(), files) } else { (files, Vec::new()) };
-        if !(self.lists.is_empty()
-            && self.map.is_empty()
-            && self.ties.is_empty()
-            && self.include.is_empty())
-        {
-            let what = "-f, -I, --map and --tie are not taken with --equiv yet: name a file list (.f) as a design";
+        if !self.lists.is_empty() || !self.ours.is_empty() {
+            let what = "-f and --ours are not for --equiv: name a file list (.f) as a design";
             return Err(UserError::new(what.to_string()));
         }
+        let is_second = prefix == "b:";
+        let of_second =
+            |given: &[(String, String)]| if is_second { given.to_vec() } else { Vec::new() };
         Ok(Dut {
             files,
             lists,
             defines: self.defines.iter().filter_map(own).collect(),
             parameters: pairs(&self.parameters),
-            reset_is_low: self.reset == ResetArg::ActiveLow,
+            include: self.include.clone(),
+            map: of_second(&self.map),
+            ties: of_second(&self.ties),
+            reset_is_low: is_second && self.reset == ResetArg::ActiveLow,
             ..Dut::default()
         })
     }

@@ -44,8 +44,8 @@ pub(super) struct ProveArgs {
     #[command(flatten)]
     dut: DutArgs,
     /// Whether the second design may stand in the first one's place: RTL and RTL, or RTL and a netlist. Each is a
-    /// file or a file list (.f); --top names the module, or both as FIRST,SECOND. -I, -D, -G, --map, --tie are for
-    /// both, or for one: -D b:NETLIST
+    /// file or a file list (.f). --top names the module, or both as FIRST,SECOND. -I, -D and -G are for both, or for
+    /// one: -D b:NETLIST. --map, --tie and --reset are about the ports of the second
     #[arg(long, value_names = ["A.v", "B.v"], num_args = 2, requires = "top", conflicts_with_all = ["block", "only", "dut"])]
     equiv: Vec<PathBuf>,
     /// The JSON document of an earlier run: printed again if the Verilog, the properties, the options and
@@ -119,7 +119,7 @@ fn equivalence(args: &ProveArgs, files: [&PathBuf; 2], json: bool) -> Outcome {
     let what = Comparison {
         sides: [args.dut.side("a:", files[0])?, args.dut.side("b:", files[1])?],
         tops: args.dut.tops()?,
-        reset_clocks: 1,
+        reset_clocks: args.dut.reset_clocks().map_or(1, |clocks| clocks as u32),
         limit: Duration::from_secs(args.timeout),
         folder: args.out.clone().unwrap_or_else(|| "flow-out/prove/equivalence".into()),
     };

@@ -33,6 +33,9 @@ pub struct Module {
 pub struct Port {
     /// Direction.
     pub direction: Direction,
+    /// Index of the lowest bit in the source.
+    #[serde(default)]
+    pub offset: u32,
     /// Bits, the lowest first.
     pub bits: Vec<Bit>,
 }

@@ -25,12 +25,12 @@ use std::path::{Path, PathBuf};
 use std::{panic, thread};
 
 use thiserror::Error;
-use warpsmith_rtl::Module;
 use warpsmith_rtl::verilog::{EmitError, EmitOptions, emit};
+use warpsmith_rtl::{Module, PortLayout};
 
 use crate::verilator::{
-    BuildOptions, VerilatorError, VerilogFile, VerilogSource, Warning, hierarchy, inspect,
-    preprocess,
+    BuildOptions, ModulePort, VerilatorError, VerilogFile, VerilogSource, Warning, hierarchy,
+    inspect, preprocess,
 };
 use bits::MapError;
 use connections::Connections;
@@ -174,7 +174,7 @@ impl Dut {
                 Some(format!("{name}_"))
             });
             let name = names.into_iter().find(is_free).expect("one of ever longer names is free");
-            let text = wrapper::text(&name, &verilog.top, &parameters, &ports, &layout);
+            let text = wrapper::text(&name, &verilog.top, &parameters, &ports, &layout, true);
             verilog.files.push(VerilogFile { name: format!("{name}.v"), text });
             verilog.top = name;
         }
@@ -182,6 +182,32 @@ impl Dut {
         let texts = verilog.files.iter_mut().map(|file| &mut file.text);
         reads::placed(&below.reads, &reads, texts)?;
         Ok(DutSource { verilog, warnings: inspected.warnings, origin, reads })
+    }
+
+    /// A module `name` with the ports of the layout, and a clock if `has_clock`, around the user's module `top`,
+    /// whose ports another tool has read.
+    ///
+    /// # Errors
+    /// Returns [`DutError`] if a port cannot be mapped or tied, or the result has not the layout's ports.
+    pub fn wrapped(
+        &self,
+        name: &str,
+        top: &str,
+        ports: Vec<ModulePort>,
+        layout: &PortLayout,
+        has_clock: bool,
+    ) -> Result<String, DutError> {
+        let parameters = values::parameters(&self.parameters)?;
+        let ports = Connections::new(self, ports, &[], layout)?;
+        Ok(wrapper::text(name, top, &parameters, &ports, layout, has_clock))
+    }
+
+    /// The parameters with their values in Verilog.
+    ///
+    /// # Errors
+    /// Returns [`DutError`] if a value is malformed.
+    pub fn parameter_values(&self) -> Result<Vec<(String, String)>, DutError> {
+        Ok(values::parameters(&self.parameters)?)
     }
 
     fn top_among<'a>(

@@ -15,8 +15,10 @@ pub(super) fn text(
     parameters: &[(String, String)],
     connections: &Connections,
     layout: &PortLayout,
+    has_clock: bool,
 ) -> String {
-    let mut declared = vec![format!("  input wire {CLOCK}")];
+    let mut declared = Vec::new();
+    declared.extend(has_clock.then(|| format!("  input wire {CLOCK}")));
     for (direction, slots) in [("input", &layout.inputs), ("output", &layout.outputs)] {
         declared.extend(slots.iter().map(|slot| {
             format!("  {direction} wire {}{}", range(slot.width), verilog_name(&slot.name))

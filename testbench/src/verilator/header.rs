@@ -27,6 +27,11 @@ pub struct ModulePort {
 }
 
 impl ModulePort {
+    /// A port of a module that another tool has read.
+    pub fn new(name: &str, direction: Direction, width: u32, lowest: u32) -> Self {
+        Self { name: name.to_owned(), member: name.to_owned(), direction, width, lowest }
+    }
+
     /// The port under another name.
     pub fn named(&self, name: &str) -> Self {
         Self { name: name.to_owned(), ..self.clone() }

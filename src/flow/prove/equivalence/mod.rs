@@ -105,7 +105,12 @@ pub fn compare(what: &Comparison, tell: Tell<'_>) -> Result<EquivalenceRecord, F
         tell(&format!("reading {}", which(name)));
         Side::read(name, &what.sides[index], &what.tops[index], &yosys, &folder, what.limit)
     };
-    let sides = [read("a", 0)?, read("b", 1)?];
+    let (a, mut b) = (read("a", 0)?, read("b", 1)?);
+    let mapped = &what.sides[1];
+    if !mapped.map.is_empty() || !mapped.ties.is_empty() || mapped.reset_is_low {
+        b = b.in_place_of(&a, mapped, &yosys, &folder, what.limit)?;
+    }
+    let sides = [a, b];
     same_ports(&sides)?;
     if let Some(at) = sides[0].tristate() {
         return Err(FlowError::Input(format!(
@@ -116,7 +121,7 @@ pub fn compare(what: &Comparison, tell: Tell<'_>) -> Result<EquivalenceRecord, F
     let [a, b] = [sides[0].clocks()?, sides[1].clocks()?];
     let clocks: Vec<_> = a.all.union(&b.all).map(named).collect();
     let time = Time::of(a, b);
-    let reset = reset_of(&sides[0], what);
+    let reset = reset_of(&sides[0], what.reset_clocks);
     let run = Run {
         what,
         yosys: &yosys,
@@ -144,11 +149,20 @@ fn named(clock: &Clock) -> String {
     format!("{}edge {}[{}]", if clock.rises { "pos" } else { "neg" }, clock.port, clock.bit)
 }
 
-/// The reset of a comparison that begins with one: the port `rst`.
-fn reset_of(side: &Side, what: &Comparison) -> Option<Reset> {
-    let mut ports = side.ports(Direction::Input).into_iter();
-    let (port, _) = ports.find(|(name, width)| name == "rst" && *width == 1)?;
-    Some(Reset { port, is_high: !what.sides[0].reset_is_low, clocks: what.reset_clocks })
+/// Names of resets that are active high, and low.
+const RESETS: [(&[&str], bool); 2] = [
+    (&["rst", "reset", "rst_i", "reset_i", "arst", "areset"], true),
+    (&["rst_n", "rst_ni", "rstn", "reset_n", "resetn", "reset_ni", "arst_n", "aresetn"], false),
+];
+
+/// The reset of a comparison that begins with one, recognised by its name.
+fn reset_of(side: &Side, clocks: u32) -> Option<Reset> {
+    let ports = side.ports(Direction::Input);
+    let (port, is_high) = ports.iter().filter(|(_, width)| *width == 1).find_map(|(port, _)| {
+        let (_, is_high) = RESETS.iter().find(|(names, _)| names.contains(&port.as_str()))?;
+        Some((port.clone(), *is_high))
+    })?;
+    Some(Reset { port, is_high, clocks })
 }
 
 /// Requires that both have the same ports.

@@ -126,6 +126,7 @@ impl Replay<'_> {
         let mut own: Vec<String> = side.users.options.clone();
         own.extend(["-DSYNTHESIS=1".to_string(), "-DYOSYS=1".to_string()]);
         own.extend(side.users.files.iter().cloned());
+        own.extend(side.wrapper.map(str::to_string));
         let note = match self.compile(&stem, &own)? {
             true => None,
             false => {

@@ -3,13 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use warpsmith_rtl::PortLayout;
 use warpsmith_testbench::dut::Dut;
+use warpsmith_testbench::verilator::{self, ModulePort};
 
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 use crate::flow::netlist::{self, Bit, Cell, Direction, Module};
 use crate::flow::tool::Program;
 use crate::flow::users::{Language, Purpose, Users};
+use crate::flow::yosys::run_script;
 
 /// The two readings of conditions: with `-ifx`, an undefined condition of `if` and `case` is false, as in
 /// simulation; without, it makes what it selects undefined.
@@ -30,6 +33,8 @@ pub(super) struct Side {
     pub top: String,
     /// Values of the top module's parameters.
     pub parameters: Vec<(String, String)>,
+    /// File of a module around the user's, if its ports are mapped.
+    pub wrapper: Option<&'static str>,
     /// The flat netlist.
     pub module: Module,
 }
@@ -69,14 +74,53 @@ impl Side {
         users.write(folder)?;
         folder.write("cells.v", CELLS)?;
         folder.write("conditions.v", CONDITIONS)?;
-        let parameters = dut.parameters.clone();
-        let script = |users: &Users| script(users, name, top, &parameters);
+        let parameters =
+            dut.parameter_values().map_err(|error| named(FlowError::Input(error.to_string())))?;
+        let script = |users: &Users| script(users, name, top, &parameters, None);
         users.run(yosys, folder, &format!("read-{name}"), &script, limit).map_err(named)?;
-        check_log(&folder.read(&format!("read-{name}.log"))?).map_err(named)?;
+        let log = folder.read(&format!("read-{name}.log"))?;
+        check_log(&log, &parameters).map_err(named)?;
         let module = netlist::module(folder, &format!("{name}.json"), top)?;
-        let side = Self { name, users, top: top.to_string(), parameters, module };
+        let side = Self { name, users, top: top.to_string(), parameters, wrapper: None, module };
         side.check_ports().map_err(named)?;
         Ok(side)
+    }
+
+    /// The design in a module with the ports of the first one.
+    pub fn in_place_of(
+        mut self,
+        first: &Side,
+        dut: &Dut,
+        yosys: &Program,
+        folder: &Folder,
+        limit: Duration,
+    ) -> Result<Self, FlowError> {
+        let mut layout = PortLayout::default();
+        for (name, port) in first.module.ports.iter().filter(|(name, _)| *name != "clk") {
+            match port.direction {
+                Direction::Output => layout.push_output(name, port.bits.len() as u32),
+                _ => layout.push_input(name, port.bits.len() as u32),
+            }
+        }
+        let ports = self.module.ports.iter().map(|(name, port)| {
+            let direction = match port.direction {
+                Direction::Output => verilator::Direction::Output,
+                _ => verilator::Direction::Input,
+            };
+            ModulePort::new(name, direction, port.bits.len() as u32, port.offset)
+        });
+        let has_clock = first.module.ports.contains_key("clk");
+        let text = dut.wrapped(WRAPPER, &self.top, ports.collect(), &layout, has_clock);
+        let text =
+            text.map_err(|error| FlowError::Input(format!("{}: {error}", which(self.name))))?;
+        folder.write(WRAPPER_FILE, &text)?;
+        self.parameters.clear();
+        self.wrapper = Some(WRAPPER_FILE);
+        let text = script(&self.users, self.name, WRAPPER, &[], self.wrapper);
+        run_script(yosys, folder, "wrap", &text, limit)?;
+        self.module = netlist::module(folder, &format!("{}.json", self.name), WRAPPER)?;
+        self.top = WRAPPER.to_string();
+        Ok(self)
     }
 
     /// Names and widths of the ports of a direction.
@@ -213,6 +257,10 @@ impl Side {
     }
 }
 
+/// A module around the second design, and its file.
+const WRAPPER: &str = "warpsmith_mapped";
+const WRAPPER_FILE: &str = "warpsmith_mapped.v";
+
 /// The words for a design in messages.
 pub(super) fn which(side: &str) -> &'static str {
     if side == "a" { "the first design" } else { "the second design" }
@@ -250,12 +298,19 @@ fn has_asynchronous_input(cell: &Cell) -> bool {
     word_level || (gate && reset && !cell.kind.starts_with("$_SDFF"))
 }
 
-fn script(users: &Users, name: &str, top: &str, parameters: &[(String, String)]) -> String {
+fn script(
+    users: &Users,
+    name: &str,
+    top: &str,
+    parameters: &[(String, String)],
+    wrapper: Option<&str>,
+) -> String {
+    let own: Vec<_> = wrapper.iter().map(|file| file.to_string()).collect();
     let values: String =
         parameters.iter().map(|(name, value)| format!(" -chparam {name} {value}")).collect();
     let mut text = String::new();
     for (reading, conditions) in READINGS {
-        text += &users.read(top, &[]);
+        text += &users.read(top, &own);
         let (conditions, own) = match users.language {
             Language::Slang if reading == "simulated" => {
                 ("", "techmap -map conditions.v c:*$procmux*\n")
@@ -278,7 +333,15 @@ fn script(users: &Users, name: &str, top: &str, parameters: &[(String, String)])
 }
 
 /// Refuses what yosys warns of and a comparison cannot represent.
-fn check_log(log: &str) -> Result<(), FlowError> {
+fn check_log(log: &str, parameters: &[(String, String)]) -> Result<(), FlowError> {
+    let unknown = parameters.iter().find(|(name, _)| {
+        log.lines().any(|line| {
+            line.contains("Warning") && line.contains("parameter") && line.contains(name.as_str())
+        })
+    });
+    if let Some((name, _)) = unknown {
+        return Err(FlowError::Input(format!("-G {name}: the top module has no such parameter")));
+    }
     let refused = [
         ("found logic loop", "a combinational loop"),
         ("multiple conflicting drivers", "a net with several drivers"),
