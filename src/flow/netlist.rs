@@ -78,6 +78,9 @@ pub struct Attributes {
     /// Source location: `file.v:12.3-14.5`; several are separated by `|`.
     #[serde(default)]
     pub src: String,
+    /// Value at power-up, the highest bit first.
+    #[serde(default)]
+    pub init: String,
 }
 
 /// A named net.

@@ -14,7 +14,8 @@ use crate::flow::netlist::Direction;
 use crate::flow::tool::Program;
 use crate::flow::yosys::run_script;
 
-/// Outputs of the miter, each a kind of difference.
+/// Outputs of the miter, each a kind of difference. A free input, `asked`, makes each 0 as well, since yosys does not
+/// number constant outputs: one without a number is never 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Output {
     /// For some value of what is undefined in the second, it differs from a defined bit of the first.
@@ -26,9 +27,13 @@ pub(super) enum Output {
 }
 
 impl Output {
-    /// Number in the miter.
-    pub fn number(self) -> usize {
-        self as usize
+    /// Name in the miter.
+    pub fn name(self) -> &'static str {
+        match self {
+            Output::Hardware => "hardware",
+            Output::Simulated => "simulated",
+            Output::Undefined => "undefined",
+        }
     }
 }
 
@@ -89,7 +94,11 @@ impl Miter<'_> {
         let mut text = String::new();
         for side in self.sides {
             for (reading, _) in READINGS {
-                let _ = writeln!(text, "read_rtlil {}-{reading}.il", side.name);
+                let _ = writeln!(text, "read_rtlil {0}-{reading}.il\ncd {0}_{reading}", side.name);
+                for (register, bit, value) in side.constants() {
+                    let _ = writeln!(text, "connect -set \"\\{register} [{bit}]\" 1'{value}");
+                }
+                text += "setundef -undriven -undef\ncd ..\n";
             }
         }
         text += match self.time {
@@ -110,7 +119,7 @@ impl Miter<'_> {
                  chformal -remove\nselect b_hardware\nbmuxmap\ntechmap\nselect -clear\n";
         let _ = writeln!(
             text,
-            "cd b_hardware\nsetundef -undriven -undef\nsetundef -anyseq\ncd ..\n\
+            "cd b_hardware\nsetundef -anyseq\ncd ..\n\
              read_verilog -sv -icells {name}.v\nhierarchy -check -top top\nproc\nflatten\nopt -fast\ntechmap\nopt -fast\n\
              simplemap\ndffunmap\nsetundef -anyseq\naigmap\nopt_clean\nwrite_aiger -zinit -map {name}.map {name}.aig"
         );
@@ -139,7 +148,7 @@ impl Miter<'_> {
                 escaped(&format!("{kept}{name}"))
             );
         }
-        text += "  output wire hardware, output wire simulated, output wire undefined, output wire registers\n);\n";
+        text += "  input wire asked, output wire hardware, output wire simulated, output wire undefined, output wire registers\n);\n";
         text += &self.start();
         let connected = |(name, _): &(String, usize)| format!(".{0}({0})", escaped(name));
         let mut instance = |module: &str, outputs: &[(String, usize)], kinds: &[&str]| {
@@ -183,8 +192,8 @@ impl Miter<'_> {
         };
         let _ = write!(
             text,
-            "  assign hardware = started & ({});\n  assign simulated = started & ({});\n  \
-             assign undefined = started & ({});\n  assign registers = {};\nendmodule\n",
+            "  assign hardware = asked & started & ({});\n  assign simulated = asked & started & ({});\n  \
+             assign undefined = asked & started & ({});\n  assign registers = {};\nendmodule\n",
             any(&outputs, &hardware),
             any(&outputs, &simulated),
             any(&outputs, &undefined),

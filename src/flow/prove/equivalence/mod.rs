@@ -248,6 +248,7 @@ impl Run<'_> {
             limit: self.what.limit,
         };
         let mut engines = Vec::new();
+        let mut undecided = None;
         for output in [Output::Hardware, Output::Simulated] {
             match search.answer(output)? {
                 Answer::Never(engine) => engines.push(engine),
@@ -257,16 +258,17 @@ impl Run<'_> {
                     return Ok((Equivalence::NotProven { why }, Vec::new()));
                 }
                 Answer::Reached(stimulus) => {
-                    let stem = format!("{name}_{}", output.number());
-                    let verdict = match replay.difference(&stem, &stimulus)? {
-                        Some(trace) => Equivalence::Different { clock: trace.step, trace },
-                        None => {
-                            Equivalence::NotProven { why: hidden(output, stimulus.steps.len()) }
-                        }
-                    };
-                    return Ok((verdict, Vec::new()));
+                    let stem = format!("{name}_{}", output.name());
+                    if let Some(trace) = replay.difference(&stem, &stimulus)? {
+                        let verdict = Equivalence::Different { clock: trace.step, trace };
+                        return Ok((verdict, Vec::new()));
+                    }
+                    undecided.get_or_insert_with(|| hidden(output, stimulus.steps.len()));
                 }
             }
+        }
+        if let Some(why) = undecided {
+            return Ok((Equivalence::NotProven { why }, Vec::new()));
         }
         engines.dedup();
         let mut notes = Vec::new();
@@ -280,7 +282,7 @@ impl Run<'_> {
                 trace.output, trace.values[0], trace.values[1], trace.step
             ));
         }
-        Ok((Equivalence::Proven { by: format!("abc {}", engines.join(" and ")) }, notes))
+        Ok((Equivalence::Proven { by: format!("yosys and abc: {}", engines.join(" and ")) }, notes))
     }
 }
 

@@ -57,7 +57,11 @@ impl Search<'_> {
 
     /// Whether an output is ever 1.
     pub fn answer(&self, output: Output) -> Result<Answer, FlowError> {
-        let (name, number) = (self.name, output.number());
+        let name = self.name;
+        let map = self.folder.read(&format!("{name}.map"))?;
+        let Some(number) = number(&map, output.name()) else {
+            return Ok(Answer::Never("opt"));
+        };
         for (step, (engine, part)) in ATTEMPTS.into_iter().enumerate() {
             let seconds = self.limit.as_secs().div_ceil(part);
             let trace = format!("{name}-{number}.cex");
@@ -71,7 +75,6 @@ impl Search<'_> {
                 return Ok(Answer::Never(engine));
             }
             if log.contains("was asserted in frame") {
-                let map = self.folder.read(&format!("{name}.map"))?;
                 return Ok(Answer::Reached(read(&self.folder.read(&trace)?, &map)));
             }
         }
@@ -89,6 +92,14 @@ impl Search<'_> {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// The number of an output; none if it is constant.
+fn number(map: &str, output: &str) -> Option<usize> {
+    map.lines().find_map(|line| match line.split_whitespace().collect::<Vec<_>>()[..] {
+        ["output", number, _, name] if name == output => number.parse().ok(),
+        _ => None,
+    })
 }
 
 /// Reads lines such as `pi12@3=1`; the map gives name and bit of input 12.

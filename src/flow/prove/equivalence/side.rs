@@ -177,6 +177,34 @@ impl Side {
         nets.map(|(name, net)| (name.as_str(), net.bits.len())).collect()
     }
 
+    /// Bits of registers that keep their initial value, since nothing assigns them: name, index and value. Yosys has
+    /// no driver for them.
+    pub fn constants(&self) -> Vec<(&str, usize, char)> {
+        let cells = self.module.cells.values().flat_map(|cell| {
+            let outputs = cell
+                .connections
+                .iter()
+                .filter(|(port, _)| cell.port_directions.get(*port) != Some(&Direction::Input));
+            outputs.flat_map(|(_, bits)| bits)
+        });
+        let ports = self.module.ports.values().filter(|port| port.direction == Direction::Input);
+        let driven: BTreeSet<_> =
+            cells.chain(ports.flat_map(|port| &port.bits)).filter_map(Bit::net).collect();
+        let nets = self.module.netnames.iter().flat_map(|(name, net)| {
+            let values = net.attributes.init.chars().rev();
+            net.bits
+                .iter()
+                .zip(values)
+                .enumerate()
+                .map(move |(index, (bit, value))| (name, index, bit, value))
+        });
+        nets.filter(|(_, _, bit, value)| {
+            *value != 'x' && bit.net().is_some_and(|net| !driven.contains(&net))
+        })
+        .map(|(name, index, _, value)| (name.as_str(), index, value))
+        .collect()
+    }
+
     /// The clocks of all registers.
     ///
     /// # Errors
