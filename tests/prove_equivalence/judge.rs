@@ -325,7 +325,12 @@ fn and(a: Bit, b: Bit) -> Bit {
 
 /// Whether a bit is 1.
 fn any(value: &Value) -> Bit {
-    value.iter().fold(Some(false), |any, bit| not(and(not(any), not(*bit))))
+    let is_all = |value: Bit| value == Some(false);
+    if value.contains(&Some(true)) {
+        Some(true)
+    } else {
+        value.iter().copied().all(is_all).then_some(false)
+    }
 }
 
 fn equal(a: &Value, b: &Value) -> Bit {

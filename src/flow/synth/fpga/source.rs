@@ -149,7 +149,8 @@ mod tests {
     #[test]
     fn two_files_of_one_name_are_refused() {
         let mut twice = source("a.v", "t");
-        twice.files.push(twice.files[0].clone());
+        let again = twice.verilog.files[0].clone();
+        twice.verilog.files.push(again);
         assert!(twice.check().unwrap_err().to_string().contains("both named a.v"));
     }
 }
