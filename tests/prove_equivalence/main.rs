@@ -1,5 +1,6 @@
 //! `warpsmith prove --equiv`: two circuits in Verilog are equivalent, or differ in a clock that is told.
 
+mod cases;
 mod circuit;
 mod judge;
 #[path = "../support/mod.rs"]
