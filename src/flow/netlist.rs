@@ -35,7 +35,7 @@ pub struct Port {
     pub direction: Direction,
     /// Index of the lowest bit in the source.
     #[serde(default)]
-    pub offset: u32,
+    pub offset: i64,
     /// Bits, the lowest first.
     pub bits: Vec<Bit>,
 }

@@ -107,7 +107,12 @@ impl Side {
                 Direction::Output => verilator::Direction::Output,
                 _ => verilator::Direction::Input,
             };
-            ModulePort::new(name, direction, port.bits.len() as u32, port.offset)
+            ModulePort::new(
+                name,
+                direction,
+                port.bits.len() as u32,
+                u32::try_from(port.offset).unwrap_or_default(),
+            )
         });
         let has_clock = first.module.ports.contains_key("clk");
         let text = dut.wrapped(WRAPPER, &self.top, ports.collect(), &layout, has_clock);
