@@ -68,17 +68,27 @@ pub struct Judgement {
     pub undefined: bool,
 }
 
-/// Compares two circuits: from power-up, or after a reset of one clock of each clock that they have.
-pub fn judge(a: &Circuit, b: &Circuit, from_reset: bool) -> Judgement {
+/// Compares two circuits, from power-up, or after a reset of one clock of each clock that they have, until the
+/// judgement is `enough`.
+pub fn judge(
+    a: &Circuit,
+    b: &Circuit,
+    from_reset: bool,
+    enough: fn(&Judgement) -> bool,
+) -> Judgement {
     let mut judgement = Judgement::default();
     let clocks: HashSet<_> = [a, b].into_iter().flat_map(edges).collect();
-    search(a, b, Reading::Merged, true, from_reset, &clocks, &mut |a, b| {
-        judgement.hardware |= a.is_some() && a != b;
-    });
     search(a, b, Reading::Simulated, false, from_reset, &clocks, &mut |a, b| {
         judgement.simulated |= a.is_some() && b.is_some() && a != b;
         judgement.undefined |= a.is_some() && b.is_none();
+        enough(&judgement)
     });
+    if !enough(&judgement) {
+        search(a, b, Reading::Merged, true, from_reset, &clocks, &mut |a, b| {
+            judgement.hardware |= a.is_some() && a != b;
+            enough(&judgement)
+        });
+    }
     judgement
 }
 
@@ -93,7 +103,7 @@ fn reads_memory(circuit: &Circuit) -> bool {
     circuit.verilog().matches("m[a[").count() > 1
 }
 
-/// Visits all pairs of output bits. With `chosen`, the second circuit takes every choice of undefined values.
+/// Visits pairs of output bits until `visit` says that it has seen enough. With `chosen`, the second circuit takes every choice of undefined values.
 fn search(
     a: &Circuit,
     b: &Circuit,
@@ -101,7 +111,7 @@ fn search(
     chosen: bool,
     from_reset: bool,
     clocks: &HashSet<(usize, bool)>,
-    visit: &mut dyn FnMut(Bit, Bit),
+    visit: &mut dyn FnMut(Bit, Bit) -> bool,
 ) {
     let choices = |circuit: &Circuit| if chosen { 1 << sites(circuit) } else { 1 };
     let of_b = |choice: u32| if chosen { Reading::Chosen(choice) } else { reading };
@@ -126,9 +136,10 @@ fn search(
         if waits == 0 {
             for choice in 0..choices(b) {
                 let outputs = a.outputs(&first, &inputs, reading).into_iter();
-                outputs
-                    .zip(b.outputs(&second, &inputs, of_b(choice)))
-                    .for_each(|(a, b)| visit(a, b));
+                let mut pairs = outputs.zip(b.outputs(&second, &inputs, of_b(choice)));
+                if pairs.any(|(a, b)| visit(a, b)) {
+                    return;
+                }
             }
         }
         for (has_edges, next) in inputs.next(has_second).filter(|(_, next)| waits == 0 || next.b) {
