@@ -12,10 +12,12 @@ use super::transactional::TransactionArgs;
 use super::{MISMATCH, Outcome, UserError, say, say_json};
 use crate::gpu::isa::{Kernel, Module, TensorCore};
 use crate::gpu::launch::{LaunchFile, prepare};
-use crate::gpu::machine::{self, Checks, Launch, LaunchError, Machine, TimedOutcome, Warning};
+use crate::gpu::machine::{
+    self, Checks, Launch, LaunchError, Machine, TimedOutcome, Warning, digest_of_memory,
+};
 use crate::gpu::memory::Flat;
 use crate::gpu::simt::Image;
-use crate::report::run::{LaunchReport, RunReport, TimingReport};
+use crate::report::run::{DigestReport, LaunchReport, RunReport, TimingReport};
 
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
@@ -36,6 +38,9 @@ pub(super) struct RunArgs {
     /// Write the final contents of a buffer to a file, elements with the lowest byte first; repeat for more
     #[arg(long, value_name = "BUFFER=FILE", value_parser = buffer_and_file)]
     save: Vec<(String, PathBuf)>,
+    /// Tell SHA-256 of global memory at the end, and of all registers at the exit of threads
+    #[arg(long)]
+    digest: bool,
     /// What stops the kernel; lenient warns where GPUs would go on, and races looks for data races, with --timing off.
     /// Default: as the launch file says
     #[arg(long, value_enum)]
@@ -125,14 +130,17 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
     let saves = args.save.iter().map(|(name, file)| Ok((place(name)?, file)));
     let saves = saves.collect::<Result<Vec<_>, UserError>>()?;
     let device = std::mem::take(&mut prepared.device);
+    prepared.launches.iter_mut().for_each(|(_, launch)| launch.digest = args.digest);
     let made = (0..prepared.repeat).flat_map(|_| (0..).zip(&prepared.launches));
     let mut launches: Vec<_> =
         prepared.launches.iter().map(|launch| of_launch(&image, launch)).collect();
     let mut printed = String::new();
     let mut warnings = Vec::new();
+    let mut registers = Vec::new();
     let mut count = |at: usize, outcome: machine::Outcome, timed: Option<&TimedOutcome>| {
         launches[at].add(outcome.warp_instructions, outcome.thread_instructions, timed);
         printed += &outcome.printed;
+        registers.extend(outcome.registers);
         gather(&mut warnings, outcome.warnings);
     };
     let constants = &std::mem::take(&mut prepared.constants);
@@ -188,6 +196,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
                 compared_transfers: args.rtl.shadows().then(|| machine.compared()),
                 statistics: machine.statistics(),
                 transactions: machine.transactions(),
+                counters: machine.counters().into_iter().collect(),
             };
             (machine.into_device(), Some(report))
         }
@@ -217,6 +226,7 @@ pub(super) fn run(args: &RunArgs, json: bool) -> Outcome {
         timing,
         profile,
         printed,
+        digest: args.digest.then(|| DigestReport { memory: digest_of_memory(&device), registers }),
         warnings,
         results,
         mismatch,

@@ -1,5 +1,7 @@
 //! The report of a kernel run.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::profile::ProfileReport;
@@ -31,6 +33,9 @@ pub struct RunReport {
     pub profile: Option<ProfileReport>,
     /// What the kernel printed.
     pub printed: String,
+    /// Digests, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<DigestReport>,
     /// What was gone past, if checks are lenient.
     pub warnings: Vec<Warning>,
     /// Buffers with expected contents.
@@ -39,6 +44,15 @@ pub struct RunReport {
     pub mismatch: Option<String>,
     /// Whether all results are as expected.
     pub as_expected: bool,
+}
+
+/// SHA-256 digests in hexadecimal.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DigestReport {
+    /// Contents of global memory at the end.
+    pub memory: String,
+    /// Registers and predicates of all threads at their exit, of each launch.
+    pub registers: Vec<String>,
 }
 
 /// A launch; counts are those of all its repetitions.
@@ -122,6 +136,9 @@ pub struct TimingReport {
     /// Counts of transactions, of a memory system that has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transactions: Option<TransactionCounts>,
+    /// Counters of the memory system's own.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub counters: BTreeMap<&'static str, u64>,
 }
 
 impl TimingReport {
@@ -162,7 +179,8 @@ impl TimingReport {
             .compared_transfers
             .map(|count| ("transfers compared, all equal", thousands(count)));
         let transactions = self.transactions.iter().flat_map(rows_of_transactions);
-        let all = rows.into_iter().chain(transactions).chain(compared);
+        let counters = self.counters.iter().map(|(name, count)| (*name, thousands(*count)));
+        let all = rows.into_iter().chain(transactions).chain(counters).chain(compared);
         all.map(|(name, value)| [name.to_string(), value]).collect()
     }
 }
@@ -240,6 +258,12 @@ impl RunReport {
         ]);
         rows.extend(self.timing.iter().flat_map(|timing| timing.rows(self.warp_instructions)));
         text += &table([title.as_str(), ""], rows);
+        if let Some(DigestReport { memory, registers }) = &self.digest {
+            let registers =
+                registers.iter().map(|it| ["registers at exit".to_string(), it.clone()]);
+            let rows = [["memory".to_string(), memory.clone()]].into_iter().chain(registers);
+            text += &section("Digests", ["of", "SHA-256"], rows);
+        }
         if self.launches.len() > 1 {
             let header = [
                 "kernel",

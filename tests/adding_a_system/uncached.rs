@@ -1,13 +1,22 @@
 //! No caches: what a core asks for takes effect at the home of the line, in the order of arrival.
 
+use warpsmith::gpu::events;
 use warpsmith::gpu::isa::AccessKind;
 use warpsmith::gpu::memory::*;
-use warpsmith::gpu::systems::System;
 
 pub const UNCACHED: System =
     System::new("uncached", "every access is done at its home", |config| {
-        Box::new(Uncached { fabric: Fabric::new(config) })
+        Box::new(Uncached { fabric: Fabric::new(config, |number| Happens::Arrive(number).into()) })
     });
+
+events! {
+    /// Events of the system.
+    enum Happens of Unit::SYSTEM;
+    /// A message arrives.
+    Arrive(message),
+    /// A line has come from the DRAM of a GPM for a message.
+    Filled(gpm, message),
+}
 
 /// Lanes of an access in a line, on the way to the home or back.
 #[derive(Debug)]
@@ -58,7 +67,7 @@ impl Uncached {
             AccessKind::Atomic(_) => perform(access, lanes, &mut data)[1],
         };
         shared.write_line(line, &data, stored);
-        shared.transfer(gpm, Transfer { line, miss: Some(number) });
+        shared.transfer(gpm, Transfer::read(line, Happens::Filled(gpm, number)));
     }
 
     /// An answer has come to its core.
@@ -87,9 +96,9 @@ impl MemorySystem for Uncached {
                     self.fabric.send_new(shared, message);
                 }
             }
-            Operation::Release { warp, .. }
-            | Operation::Acquire { warp, .. }
-            | Operation::Mark { warp, .. } => shared.done.push(Done::Synchronised { core, warp }),
+            Operation::Release { warp, .. } | Operation::Acquire { warp, .. } => {
+                shared.done.push(Done::Synchronised { core, warp })
+            }
         }
         None
     }
@@ -99,10 +108,9 @@ impl MemorySystem for Uncached {
     }
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
-        let (at, number) = match event {
-            Event::Arrive(number) => (self.fabric.get(number).ends[1], number),
-            Event::Filled(gpm, number) => (Port::Gpm(gpm), number),
-            _ => return,
+        let (at, number) = match event.into() {
+            Happens::Arrive(number) => (self.fabric.get(number).ends[1], number),
+            Happens::Filled(gpm, number) => (Port::Gpm(gpm), number),
         };
         let message = self.fabric.get(number);
         let home = shared.homes.home(message.line);
@@ -113,9 +121,7 @@ impl MemorySystem for Uncached {
             (Port::Gpm(_), true) => Port::Gpm(home),
             (Port::Gpm(gpm), false) if gpm == nearest => Port::Core(message.core),
             (Port::Gpm(_), false) => Port::Gpm(nearest),
-            (Port::Directory | Port::Cpus, _) => {
-                unreachable!("nothing is sent to a directory or to CPUs")
-            }
+            (Port::Unit(_), _) => unreachable!("it has no units of its own"),
         };
         message.ends = [at, to];
         self.fabric.send(shared, number);

@@ -155,6 +155,7 @@ pub fn prepare<'a>(
             kernel,
             Launch {
                 cpus: 0,
+                digest: false,
                 grid: axes("grid", entry.grid.as_ref().unwrap_or(&file.grid))?,
                 block: axes("block", entry.block.as_ref().unwrap_or(&file.block))?,
                 dynamic_shared: entry.shared.unwrap_or(file.shared),

@@ -9,6 +9,10 @@ pub(super) enum State {
     Ready,
     /// At a barrier: its number, and the instruction that brought the warp there.
     Waits(u32, u32),
+    /// The same, at a complete barrier that the policy has yet to open.
+    Held(u32, u32),
+    /// It keeps a fault.
+    Faulty,
     Done,
 }
 
@@ -27,13 +31,15 @@ struct Barrier {
 pub(super) struct Cta {
     pub(super) warps: Vec<(Warp, State)>,
     barriers: [Barrier; BARRIERS as usize],
+    /// Arrivals that the policy has yet to have counted, by warp.
+    deferred: Vec<(usize, Arrival)>,
 }
 
 impl Cta {
     pub(super) fn new(image: &Image, kernel: &Kernel, identity: Identity) -> Self {
         let warp = |warp| Warp::new(image, kernel, Identity { warp, ..identity });
         let warps = (0..identity.warps()).map(|at| (warp(at), State::Ready)).collect();
-        Self { warps, barriers: Default::default() }
+        Self { warps, barriers: Default::default(), deferred: Vec::new() }
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -42,15 +48,46 @@ impl Cta {
 
     /// A warp has come to a barrier.
     pub(super) fn arrive(&mut self, warp: usize, arrival: Arrival, pc: u32) {
+        if arrival.waits {
+            self.warps[warp].1 = State::Waits(arrival.id, pc);
+        }
+        self.count(arrival, false);
+    }
+
+    /// The same; it counts later.
+    pub(super) fn defer(&mut self, warp: usize, arrival: Arrival, pc: u32) {
+        if arrival.waits {
+            self.warps[warp].1 = State::Waits(arrival.id, pc);
+        }
+        let at = self.deferred.partition_point(|(before, _)| *before <= warp);
+        self.deferred.insert(at, (warp, arrival));
+    }
+
+    /// Counts the deferred arrivals and exits; whether a barrier is complete.
+    pub(super) fn count_deferred(&mut self) -> bool {
+        for (_, arrival) in std::mem::take(&mut self.deferred) {
+            self.count(arrival, true);
+        }
+        (0..BARRIERS).for_each(|id| self.open(id, true));
+        self.warps.iter().any(|(_, state)| matches!(state, State::Held(..)))
+    }
+
+    /// Lets the warps at complete barriers go on.
+    pub(super) fn let_held_go(&mut self) {
+        for (_, state) in &mut self.warps {
+            if matches!(state, State::Held(..)) {
+                *state = State::Ready;
+            }
+        }
+    }
+
+    fn count(&mut self, arrival: Arrival, is_held: bool) {
         let barrier = &mut self.barriers[arrival.id as usize];
         barrier.warps += 1;
         barrier.threads += arrival.lanes.count_ones();
         barrier.holds += arrival.holds.count_ones();
         barrier.expected = arrival.threads;
-        if arrival.waits {
-            self.warps[warp].1 = State::Waits(arrival.id, pc);
-        }
-        self.open(arrival.id);
+        self.open(arrival.id, is_held);
     }
 
     /// Whether nobody is at a barrier.
@@ -61,11 +98,16 @@ impl Cta {
     /// A warp has left the kernel: barriers do not wait for it any more.
     pub(super) fn leave(&mut self, warp: usize) {
         self.warps[warp].1 = State::Done;
-        (0..BARRIERS).for_each(|id| self.open(id));
+        (0..BARRIERS).for_each(|id| self.open(id, false));
     }
 
-    /// Opens a barrier that all have come to.
-    fn open(&mut self, id: u32) {
+    /// The same; barriers look at it later.
+    pub(super) fn leave_deferred(&mut self, warp: usize) {
+        self.warps[warp].1 = State::Done;
+    }
+
+    /// Opens a barrier that all have come to; its warps go on, or are held.
+    fn open(&mut self, id: u32, is_held: bool) {
         let barrier = self.barriers[id as usize];
         let living = self.warps.iter().filter(|(_, state)| *state != State::Done).count() as u32;
         let expected = barrier.expected.map_or(living, |threads| threads / LANES as u32);
@@ -74,8 +116,10 @@ impl Cta {
         }
         self.barriers[id as usize] = Barrier::default();
         for (warp, state) in &mut self.warps {
-            if matches!(state, State::Waits(at, _) if *at == id) {
-                *state = State::Ready;
+            if let State::Waits(at, pc) = *state
+                && at == id
+            {
+                *state = if is_held { State::Held(id, pc) } else { State::Ready };
                 warp.release(barrier.holds, barrier.threads);
             }
         }

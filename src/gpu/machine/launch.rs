@@ -60,9 +60,27 @@ pub struct Launch {
     pub registers: Option<u32>,
     /// Address of the workspace of cooperative groups: 8 bytes that are zero before the first launch.
     pub workspace: u64,
+    /// Whether the outcome has a digest of registers at exit.
+    pub digest: bool,
     /// CPUs that run the kernel beside the grid: each is one thread, in a CTA behind those of the grid. Only the
     /// timed machine has any.
     pub cpus: u32,
+}
+
+impl Launch {
+    /// CTAs of the grid.
+    pub fn ctas(&self) -> u64 {
+        self.grid.iter().map(|side| u64::from(*side)).product()
+    }
+}
+
+/// A kernel and its launch.
+#[derive(Debug, Clone, Copy)]
+pub struct Work<'a> {
+    /// The kernel.
+    pub kernel: &'a Kernel,
+    /// The launch.
+    pub launch: &'a Launch,
 }
 
 /// A launch that the machine refuses.

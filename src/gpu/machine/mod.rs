@@ -3,6 +3,7 @@
 
 mod answer;
 mod cta;
+mod digest;
 mod fault;
 mod launch;
 pub mod planted;
@@ -13,8 +14,9 @@ mod report;
 mod run;
 mod timed;
 
+pub use digest::of_memory as digest_of_memory;
 pub use fault::{Fault, Thread};
-pub use launch::{Checks, Launch, LaunchError, PATIENCE};
+pub use launch::{Checks, Launch, LaunchError, PATIENCE, Work};
 pub use report::Warning;
 pub use run::{Outcome, run};
 pub use timed::{Machine, TimedOutcome};

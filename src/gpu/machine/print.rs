@@ -9,10 +9,10 @@ use crate::simt::{Print, Problem, Warp, lanes_of};
 /// Longest text that one call prints.
 const MOST_TEXT: usize = 64 << 10;
 
-/// What a kernel has printed, by CTA and thread.
+/// What kernels have printed, by launch, CTA and thread.
 #[derive(Debug, Default)]
 pub(super) struct Printed {
-    texts: BTreeMap<(u64, u32), String>,
+    texts: BTreeMap<(u32, u64, u32), String>,
 }
 
 impl Printed {
@@ -24,14 +24,15 @@ impl Printed {
         memory: &Flat,
     ) -> Result<(), (usize, Problem)> {
         let identity = warp.identity;
-        let [x, y, z] = identity.cta.map(u64::from);
-        let cta = (z * u64::from(identity.grid[1]) + y) * u64::from(identity.grid[0]) + x;
         for lane in lanes_of(print.mask) {
             let from = [print.format[lane], print.arguments[lane]];
             let Some((text, count)) = text(warp, lane, memory, from) else {
                 return Err((lane, Problem::Print { format: from[0], arguments: from[1] }));
             };
-            self.texts.entry((cta, identity.thread(lane))).or_default().push_str(&text);
+            self.texts
+                .entry((identity.launch, identity.cta_number(), identity.thread(lane)))
+                .or_default()
+                .push_str(&text);
             warp.printed(print, lane, count);
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use super::cta::{Cta, State};
 use super::fault::{Fault, Thread};
+use super::launch::Work;
 use crate::isa::Kernel;
 use crate::simt::{Image, Passed, Path, Problem, Warnings, Warp};
 use serde::Serialize;
@@ -34,15 +35,12 @@ pub struct Warning {
     pub count: u64,
 }
 
-/// The warnings of a run, in the order of the source.
-pub(super) fn warnings(
-    image: &Image,
-    kernel: &Kernel,
-    warnings: Option<&Warnings>,
-) -> Vec<Warning> {
+/// The warnings of a run, in the order of launches and of the source.
+pub(super) fn warnings(image: &Image, work: &[Work], warnings: Option<&Warnings>) -> Vec<Warning> {
     let passed = warnings.map(Warnings::passed).unwrap_or_default();
     let warning = |(pc, passed): (u32, Passed)| {
         let thread = Thread::of(&passed.identity, passed.lane);
+        let kernel = work[passed.identity.launch as usize].kernel;
         let fault = fault(image, kernel, pc, Some(thread), passed.problem);
         let place = format!("kernel {}, {}:{}", fault.kernel, fault.file, fault.line);
         Warning { place, what: format!("{thread}: {}", fault.problem), count: passed.count }
@@ -53,7 +51,7 @@ pub(super) fn warnings(
 /// The state of warps that do not come to an end.
 pub(super) fn stuck<'c>(
     image: &Image,
-    kernel: &Kernel,
+    work: &[Work],
     ctas: impl Iterator<Item = &'c Cta>,
     reason: String,
 ) -> Box<Fault> {
@@ -65,10 +63,12 @@ pub(super) fn stuck<'c>(
         shown.push(format!("  and {} more", warps.len() - MOST_SHOWN));
     }
     let pc = match warps.first() {
-        Some((_, State::Waits(_, pc))) => *pc,
+        Some((_, State::Waits(_, pc) | State::Held(_, pc))) => *pc,
         Some((warp, _)) => warp.paths().next().map_or(0, |path| path.pc),
         None => 0,
     };
+    let launch = warps.first().map_or(0, |(warp, _)| warp.identity.launch);
+    let kernel = work[launch as usize].kernel;
     fault(image, kernel, pc, None, Problem::Stuck { reason, warps: shown.join("\n") })
 }
 
@@ -76,7 +76,7 @@ fn state_of(image: &Image, warp: &Warp, state: State) -> String {
     let lines = &image.program.lines;
     let line = |pc: u32| lines.get(pc as usize).copied().unwrap_or_default();
     let thread = Thread::of(&warp.identity, None);
-    if let State::Waits(barrier, pc) = state {
+    if let State::Waits(barrier, pc) | State::Held(barrier, pc) = state {
         return format!("  {thread}: waits at barrier {barrier}, line {}", line(pc));
     }
     let path = |path: &Path| format!("lanes {:#010x} line {}", path.mask, line(path.pc));

@@ -2,8 +2,9 @@
 
 use super::answer::{answer, settle};
 use super::cta::{Cta, State};
+use super::digest::Digests;
 use super::fault::{Fault, Thread};
-use super::launch::{Checks, Launch, LaunchError, PATIENCE, check, place_of_cta};
+use super::launch::{Checks, Launch, LaunchError, PATIENCE, Work, check, place_of_cta};
 use super::print::{self, Printed};
 use super::races::Races;
 use super::report::{self, Warning};
@@ -25,6 +26,8 @@ pub struct Outcome {
     pub printed: String,
     /// What was gone past, if checks are lenient.
     pub warnings: Vec<Warning>,
+    /// SHA-256 of all threads' registers and predicates at exit, if the launch asks for it.
+    pub registers: Option<String>,
 }
 
 /// Runs a kernel.
@@ -49,6 +52,7 @@ struct Machine<'a> {
     access: Box<Access>,
     outcome: Outcome,
     warnings: Option<Warnings>,
+    digests: Option<Digests>,
     races: Option<Box<Races>>,
     printed: Printed,
     /// Warp instructions when something last came to an end.
@@ -67,6 +71,7 @@ impl<'a> Machine<'a> {
             access: Box::default(),
             outcome: Outcome::default(),
             warnings: launch.checks.warnings(),
+            digests: Digests::of(&[Work { kernel, launch }]),
             races: (launch.checks == Checks::Races).then(Box::default),
             printed: Printed::default(),
             progress: 0,
@@ -106,10 +111,12 @@ impl<'a> Machine<'a> {
                 () => continue,
             };
             let ctas = running.iter().flatten();
-            return Err(report::stuck(self.image, self.kernel, ctas, reason));
+            return Err(report::stuck(self.image, &[self.work()], ctas, reason));
         }
+        self.outcome.registers = self.digests.take().map(Digests::all);
         self.outcome.printed = self.printed.in_thread_order();
-        self.outcome.warnings = report::warnings(self.image, self.kernel, self.warnings.as_ref());
+        self.outcome.warnings =
+            report::warnings(self.image, &[self.work()], self.warnings.as_ref());
         if let Some(races) = &self.races {
             let Launch { grid, block, .. } = *self.launch;
             let identity = Identity { grid, block, ..Identity::default() };
@@ -118,13 +125,18 @@ impl<'a> Machine<'a> {
         Ok(self.outcome)
     }
 
+    fn work(&self) -> Work<'a> {
+        Work { kernel: self.kernel, launch: self.launch }
+    }
+
     fn begin(&mut self, number: u64, slot: usize) -> Cta {
         let Launch { grid, block, dynamic_shared, workspace, .. } = *self.launch;
         let cta = place_of_cta(number, grid);
         let core = [slot as u32, self.launch.resident];
         let base = self.kernel.dynamic_shared_base;
         self.memory.begin_cta(slot, self.kernel.shared_bytes, base, dynamic_shared);
-        let identity = Identity { block, grid, cta, warp: 0, dynamic_shared, workspace, core };
+        let identity =
+            Identity { block, grid, cta, dynamic_shared, workspace, core, ..Identity::default() };
         if let Some(races) = &mut self.races {
             races.begin(&identity);
         }
@@ -230,6 +242,9 @@ impl<'a> Machine<'a> {
                 return Err(wrong(self, None, problem));
             }
             Step::Exited => {
+                if let Some(digests) = &mut self.digests {
+                    digests.exits(warp);
+                }
                 cta.leave(at);
                 if let Some(races) = &mut self.races {
                     races.look_at(&identity, cta);

@@ -71,6 +71,11 @@ impl Device {
         GLOBALS_BASE + address as u64
     }
 
+    /// The contents of all allocations, with what pads them.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// Where some bytes of one allocation lie in the contents.
     #[inline]
     pub(crate) fn place(&self, address: u64, bytes: usize) -> Option<usize> {

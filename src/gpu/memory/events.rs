@@ -3,6 +3,81 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// A receiver of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unit(u8);
+
+impl Unit {
+    /// What gives accesses to the memory system: cores and CPUs, or a tester.
+    pub const FRONT: Self = Self(0);
+    /// DRAM.
+    pub const DRAM: Self = Self(1);
+    /// The memory system.
+    pub const SYSTEM: Self = Self(2);
+
+    /// Another unit of the memory system: it gets the unit's events, too, and hands them on.
+    pub const fn of_system(number: u8) -> Self {
+        Self(3 + number)
+    }
+}
+
+/// An event: its receiver, and its meaning there. See [`events!`](crate::events!).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Event {
+    /// The receiver.
+    pub unit: Unit,
+    /// Which of the receiver's events.
+    pub kind: u8,
+    /// Its numbers.
+    pub numbers: [u32; 2],
+}
+
+/// Declares the events of a unit as an enum, each with one number or two, and turns them into an [`Event`] and back.
+#[macro_export]
+macro_rules! events {
+    (@number $field:ident) => { u32 };
+    (
+        $(#[$meta:meta])* $vis:vis enum $name:ident of $unit:expr;
+        $($(#[$doc:meta])* $variant:ident($($field:ident),+)),+ $(,)?
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        $vis enum $name {
+            $($(#[$doc])* $variant($($crate::events!(@number $field)),+)),+
+        }
+
+        const _: () = {
+            #[repr(u8)]
+            enum Kind { $($variant),+ }
+
+            impl From<$name> for $crate::memory::Event {
+                #[inline]
+                fn from(event: $name) -> Self {
+                    let (kind, given): (_, &[u32]) = match event {
+                        $($name::$variant($($field),+) => (Kind::$variant as u8, &[$($field),+])),+
+                    };
+                    let numbers = [given[0], given.get(1).copied().unwrap_or(0)];
+                    Self { unit: $unit, kind, numbers }
+                }
+            }
+
+            impl From<$crate::memory::Event> for $name {
+                #[inline]
+                fn from(event: $crate::memory::Event) -> Self {
+                    let mut numbers = event.numbers.into_iter();
+                    $(
+                        if event.kind == Kind::$variant as u8 {
+                            $(let $field = numbers.next().unwrap_or(0);)+
+                            return $name::$variant($($field),+);
+                        }
+                    )+
+                    unreachable!("an event of another unit")
+                }
+            }
+        };
+    };
+}
+
 /// Clocks that the wheel reaches ahead.
 const SLOTS: usize = 4096;
 
@@ -41,8 +116,8 @@ impl<E: Copy + Ord> Events<E> {
 
     /// An event at a clock, which is not over.
     #[inline]
-    pub fn at(&mut self, time: u64, event: E) {
-        let time = time.max(self.now);
+    pub fn at(&mut self, time: u64, event: impl Into<E>) {
+        let (time, event) = (time.max(self.now), event.into());
         if time - self.now < SLOTS as u64 {
             let slot = time as usize % SLOTS;
             self.wheel[slot].push(event);

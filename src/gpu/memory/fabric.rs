@@ -1,8 +1,9 @@
-//! The links between cores, GPMs and GPUs, and the messages on them. Requests and answers have
+//! The links between cores, GPMs, GPUs and units of a system's own, and the messages on them. Requests and answers have
 //! networks of their own; messages from one end to another on one network arrive in order.
 
 use slab::Slab;
 
+use super::cpu_side::DIRECTORY_LINK;
 use super::{Event, LINE, Link, Shared, Traffic, Way};
 use crate::config::{Config, LinkConfig};
 
@@ -19,10 +20,8 @@ pub enum Port {
     Core(u32),
     /// The L2 of a GPM.
     Gpm(u32),
-    /// The directory of a machine of one GPM, with the memory-side L3 behind it.
-    Directory,
-    /// The CPUs that share the directory.
-    Cpus,
+    /// A unit of the system's own, by a number that it chooses: see [`Fabric::link`].
+    Unit(u32),
 }
 
 /// A message of a memory system.
@@ -45,12 +44,10 @@ pub struct Fabric<M> {
     cores: Vec<CorePorts>,
     gpms: Vec<Ports>,
     gpus: Vec<Ports>,
-    /// The link of the only GPM to the directory, and its last arrivals: answers, then requests.
-    directory: Ports,
-    last_directory: [u64; 2],
-    /// The same of the link of the CPUs to the directory.
-    cpus: Ports,
-    last_cpus: [u64; 2],
+    /// Links of units.
+    own: Vec<OwnLink>,
+    /// The event of a message's arrival.
+    arrives: fn(u32) -> Event,
     /// Last arrival from GPM to GPM: answers, then requests.
     last: [Vec<u64>; 2],
     /// A planted error: messages from one end to another may overtake each other.
@@ -64,6 +61,19 @@ struct CorePorts {
     down: Lane,
     last_up: u64,
     last_down: u64,
+}
+
+/// A link of a unit.
+#[derive(Debug)]
+struct OwnLink {
+    name: &'static str,
+    ends: [Port; 2],
+    /// From the first end, and into it.
+    ports: Ports,
+    /// Clocks that requests take beyond the link.
+    request_latency: u64,
+    /// Last arrivals: of answers, then of requests.
+    last: [u64; 2],
 }
 
 /// Ports of a GPM or a GPU.
@@ -87,8 +97,8 @@ impl Ports {
 }
 
 impl<M: Packet> Fabric<M> {
-    /// The idle links of a machine.
-    pub fn new(config: &Config) -> Self {
+    /// The idle links of a machine; `arrives` gives the event of a message's arrival.
+    pub fn new(config: &Config, arrives: fn(u32) -> Event) -> Self {
         let machine = &config.machine;
         let crossbar = || Lane::new(&config.crossbar);
         let pairs = machine.gpms() as usize * machine.gpms() as usize;
@@ -98,13 +108,26 @@ impl<M: Packet> Fabric<M> {
             cores: (0..machine.cores()).map(core).collect(),
             gpms: (0..machine.gpms()).map(|_| Ports::new(&config.gpm_link)).collect(),
             gpus: (0..machine.gpus).map(|_| Ports::new(&config.gpu_link)).collect(),
-            directory: Ports::new(&config.gpm_link),
-            last_directory: [0; 2],
-            cpus: Ports::new(&config.gpm_link),
-            last_cpus: [0; 2],
+            own: Vec::new(),
+            arrives,
             last: [vec![0; pairs], vec![0; pairs]],
             overtakes: false,
         }
+    }
+
+    /// The same with a link between two ends, of which at least one is a unit. Requests take some clocks more than
+    /// the link, in the unit that they come to.
+    pub fn link(
+        mut self,
+        name: &'static str,
+        ends: [Port; 2],
+        config: &LinkConfig,
+        request_latency: u32,
+    ) -> Self {
+        let request_latency = request_latency.into();
+        let ports = Ports::new(config);
+        self.own.push(OwnLink { name, ends, ports, request_latency, last: [0; 2] });
+        self
     }
 
     /// A message that is yet to be sent; gives its number.
@@ -134,7 +157,7 @@ impl<M: Packet> Fabric<M> {
         self.send(shared, message);
     }
 
-    /// Sends a message: [`Event::Arrive`] brings it to its receiver.
+    /// Sends a message to its receiver. A unit must have a link to the other end.
     pub fn send(&mut self, shared: &mut Shared, message: u32) {
         let now = shared.events.now();
         let delay = u64::from(shared.jitter());
@@ -143,19 +166,18 @@ impl<M: Packet> Fabric<M> {
         let (bytes, is_request) = (packet.bytes(), packet.is_request());
         let at = now as f64;
         let (arrival, last) = match packet.ends() {
-            [Port::Directory | Port::Cpus, _] | [_, Port::Directory | Port::Cpus] => {
-                let is_of_cpus = packet.ends().contains(&Port::Cpus);
-                let (ports, last) = match is_of_cpus {
-                    true => (&mut self.cpus, &mut self.last_cpus),
-                    false => (&mut self.directory, &mut self.last_directory),
+            ends @ ([Port::Unit(_), _] | [_, Port::Unit(_)]) => {
+                let back = [ends[1], ends[0]];
+                let link = self.own.iter_mut().find(|link| [ends, back].contains(&link.ends));
+                let Some(OwnLink { ends: [first, _], ports, request_latency, last, .. }) = link
+                else {
+                    unreachable!("no link between {ends:?}")
                 };
-                let Ports { out, into } = ports;
-                let arrival = match packet.ends() {
-                    [_, Port::Directory] => out.send(at, bytes),
-                    _ => into.send(at, bytes) + out.latency,
+                let arrival = match ends[0] == *first {
+                    true => ports.out.send(at, bytes),
+                    false => ports.into.send(at, bytes) + ports.out.latency,
                 };
-                let l3 = shared.config.l3.as_ref().filter(|_| is_request);
-                let latency = l3.map_or(0, |l3| u64::from(l3.latency));
+                let latency = if is_request { *request_latency } else { 0 };
                 (arrival.ceil() as u64 + latency, &mut last[usize::from(is_request)])
             }
             [Port::Core(core), _] => {
@@ -186,7 +208,7 @@ impl<M: Packet> Fabric<M> {
             arrival = arrival.max(*last);
         }
         *last = arrival;
-        shared.events.at(arrival, Event::Arrive(message));
+        shared.events.at(arrival, (self.arrives)(message));
     }
 
     /// Bytes between the cores and the crossbar, both ways.
@@ -207,8 +229,9 @@ impl<M: Packet> Fabric<M> {
         let gpms: Vec<_> = gpms.filter(|_| gpms_per_gpu > 1).collect();
         let gpus: Vec<_> = gpus.filter(|_| self.gpus.len() > 1).collect();
         let sum = |links: &[Link]| links.iter().map(|link| link.out.bytes).sum();
-        let directory = self.directory.link("directory".to_string(), clocks);
-        let directory = Some(directory).filter(|link| link.out.messages > 0);
+        let directory = self.own.iter().find(|link| link.name == DIRECTORY_LINK);
+        let directory = directory.map(|link| link.ports.link(link.name.to_string(), clocks));
+        let directory = directory.filter(|link| link.out.messages > 0);
         let into_l1s = self.cores.iter().map(|ports| ports.down.bytes).sum();
         Traffic {
             into_l1s: directory.as_ref().map(|_| into_l1s),

@@ -6,6 +6,8 @@
 mod access;
 mod banks;
 mod cache;
+mod capabilities;
+mod cpu_side;
 mod device;
 mod dram;
 mod events;
@@ -16,37 +18,41 @@ mod homes;
 mod intake;
 mod misses;
 pub mod planted;
+mod policy;
 mod rtl;
 mod shared;
 mod statistics;
+mod system;
 mod transactions;
 mod writes;
 
 use std::fmt::Debug;
 use std::ops::Range;
 
-use warpsmith_testbench::verilator::Warning;
-
-use super::config::{Config, LINE};
+use super::config::LINE;
 use super::isa::Scope;
 
 pub use access::{Accesses, Pending, extract, gather, next_line, perform, perform_alone};
 pub use banks::Banks;
 pub use cache::{Cache, Victim, write};
+pub use capabilities::{CpuSide, Seats, Transactions};
+pub use cpu_side::{CPUS, DIRECTORY, fabric_with_directory};
 pub use device::Device;
 pub use dram::{
     CHANNEL_BITS, ChipChannel, Request as DramRequest, Row, Transfer, channel_and_rest,
 };
-pub use events::Events;
+pub use events::{Event, Events, Unit};
 pub use fabric::{Fabric, HEADER, Packet, Port};
 pub use flat::Flat;
 pub use homes::{Homes, Topology};
 pub use intake::{Intake, Takes, go_on, take};
 pub use misses::{Miss, Misses};
 pub use planted::{PlantedError, Planting};
+pub use policy::{CtaSource, IssuePolicy, NextCta, Permit, Request};
 pub use rtl::{Circuits, RtlError, RtlSettings, list_of_places, models};
 pub use shared::Shared;
 pub use statistics::{Costs, Dram, Hits, Lines, Link, Statistics, Traffic, Way};
+pub use system::{Make, Order, System, UnfitMachine};
 pub use transactions::{MetadataClocks, TransactionCounts, UnitCounts};
 pub use writes::Writes;
 
@@ -70,10 +76,6 @@ pub trait MemorySystem: Debug {
     /// otherwise its end is told by [`Done`].
     fn submit(&mut self, shared: &mut Shared, core: u32, operation: Operation) -> Option<u64>;
 
-    /// Takes an access of a CPU at its directory, of one lane; [`Done::Access`] tells its end. Only systems
-    /// that have [`super::systems::System::cpus`] are given any.
-    fn submit_of_cpu(&mut self, _: &mut Shared, _access: u32) {}
-
     /// Whether the end of a store is told too, by [`Done::Access`]: what waits for the loads of a warp
     /// then waits for its stores as well.
     fn acknowledges_stores(&self) -> bool {
@@ -85,12 +87,7 @@ pub trait MemorySystem: Debug {
         true
     }
 
-    /// Whether it takes this mark.
-    fn takes(&self, _: Mark) -> bool {
-        false
-    }
-
-    /// Handles an event that is neither the cores' nor that of DRAM.
+    /// Handles one of its events, or of its units.
     fn handle(&mut self, shared: &mut Shared, event: Event);
 
     /// A launch begins: L1 caches may hold data older than the stores of the launch before.
@@ -109,39 +106,38 @@ pub trait MemorySystem: Debug {
     /// Traffic of its links.
     fn traffic(&self, shared: &Shared) -> Traffic;
 
-    /// Counts of transactions, if it has them.
-    fn transactions(&self) -> Option<TransactionCounts> {
+    /// Counters of its own, by name, for reports.
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+
+    /// Decides which warps issue; none: all that can.
+    fn policy(&mut self) -> Option<&mut dyn IssuePolicy> {
+        None
+    }
+
+    /// Deals CTAs to cores; none: whichever core has room gets the next of its GPM.
+    fn ctas(&mut self) -> Option<&mut dyn CtaSource> {
+        None
+    }
+
+    /// Its transactions, if it has any.
+    fn transactions(&mut self) -> Option<&mut dyn Transactions> {
+        None
+    }
+
+    /// Its places for blocks, if it has any.
+    fn seats(&mut self) -> Option<&mut dyn Seats> {
+        None
+    }
+
+    /// Its CPU side, if it has one: see [`System::cpus`].
+    fn cpus(&mut self) -> Option<&mut dyn CpuSide> {
         None
     }
 
     /// Plants an error; those that are not of this system change nothing.
     fn plant(&mut self, _: PlantedError) {}
-
-    /// Puts RTL in the `chosen` of [`super::systems::System::places`]; gives what Verilator warns of.
-    ///
-    /// # Errors
-    /// If the circuit cannot be simulated.
-    fn use_rtl(
-        &mut self,
-        _: &Config,
-        _: &RtlSettings,
-        _chosen: &[bool],
-    ) -> Result<Vec<Warning>, RtlError> {
-        Ok(Vec::new())
-    }
-
-    /// Counts the clocks of GETM's metadata tables from now on; of other systems nothing.
-    ///
-    /// # Errors
-    /// If the table's circuit cannot be simulated.
-    fn time_metadata(&mut self, _: &Config, _: &RtlSettings) -> Result<(), RtlError> {
-        Ok(())
-    }
-
-    /// Transfers of RTL that were compared with a reference.
-    fn compared(&self) -> u64 {
-        0
-    }
 }
 
 /// What a core gives to its memory system, in order.
@@ -165,26 +161,6 @@ pub enum Operation {
         /// The scope.
         scope: Scope,
     },
-    /// A warp has come to a mark, and all its answers have come.
-    Mark {
-        /// The warp's place in the core.
-        warp: u32,
-        /// Which one.
-        mark: Mark,
-    },
-}
-
-/// What a warp tells its memory system besides accesses, releases and acquires. It waits for
-/// [`Done::Synchronised`] unless another answer is named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    /// A transaction begins, in the lanes of the mask.
-    Begin(u32),
-    /// A transaction has come to its end, in the lanes of the mask. The answer is
-    /// [`Done::TransactionEnded`].
-    Commit(u32),
-    /// The warp's quantum of a deterministic execution is over.
-    EndOfQuantum,
 }
 
 /// Answers to the cores.
@@ -192,7 +168,7 @@ pub enum Mark {
 pub enum Done {
     /// An access has its answer.
     Access(u32),
-    /// A warp's release, acquire or mark is over.
+    /// A warp's release or acquire is over, or the beginning of its transaction, or the end of its quantum.
     Synchronised {
         /// The core.
         core: u32,
@@ -233,29 +209,4 @@ pub enum Done {
     },
     /// The core may issue accesses again.
     Accepts(u32),
-}
-
-/// An event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Event {
-    /// A core may issue.
-    Core(u32),
-    /// A CTA begins in a core.
-    Begin(u32),
-    /// A core gives an access to its L1 that it has held.
-    Held(u32),
-    /// A core has the answer of an asynchronous copy.
-    Answered(u32),
-    /// A channel of DRAM of a GPM may start a transfer.
-    Dram(u32, u32),
-    /// A line has come from DRAM: the GPM, and its miss.
-    Filled(u32, u32),
-    /// A message of the system's fabric arrives.
-    Arrive(u32),
-    /// A bank serves a message.
-    Serve(u32),
-    /// A clock of a block of the system, by the number of its place.
-    Clock(u32),
-    /// A CPU executes its next instruction.
-    Cpu(u32),
 }

@@ -11,6 +11,8 @@ pub struct Identity {
     pub grid: [u32; 3],
     /// The CTA.
     pub cta: [u32; 3],
+    /// The launch, among those in flight.
+    pub launch: u32,
     /// Number of the warp in its CTA.
     pub warp: u32,
     /// Bytes of shared memory that the launch adds.
@@ -30,6 +32,12 @@ impl Identity {
     /// Warps of a CTA.
     pub fn warps(&self) -> u32 {
         self.threads().div_ceil(LANES as u32)
+    }
+
+    /// The number of the CTA in its grid.
+    pub fn cta_number(&self) -> u64 {
+        let [x, y, z] = self.cta.map(u64::from);
+        (z * u64::from(self.grid[1]) + y) * u64::from(self.grid[0]) + x
     }
 
     /// The number of a lane's thread within the CTA.

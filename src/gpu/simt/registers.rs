@@ -111,6 +111,15 @@ impl Registers {
         }
     }
 
+    /// Visits the bytes of all registers of some lanes.
+    pub(super) fn for_each(&self, lanes: u32, mut visit: impl FnMut(&[u8])) {
+        self.predicates.iter().for_each(|row| visit(&(row & lanes).to_le_bytes()));
+        for lane in lanes_of(lanes) {
+            self.narrow.iter().for_each(|row| visit(&row[lane].to_le_bytes()));
+            self.wide.iter().for_each(|row| visit(&row[lane].to_le_bytes()));
+        }
+    }
+
     /// Writes the lanes of the mask.
     #[inline]
     pub(super) fn write<W: Word>(&mut self, target: Target, mask: u32, values: &Lanes<W>) {

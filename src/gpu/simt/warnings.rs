@@ -19,9 +19,9 @@ pub struct Passed {
     pub count: u64,
 }
 
-/// Problems that a run has gone past, by the index of the instruction.
+/// Problems that a run has gone past, by launch and index of the instruction.
 #[derive(Debug, Default)]
-pub struct Warnings(RefCell<BTreeMap<u32, Passed>>);
+pub struct Warnings(RefCell<BTreeMap<(u32, u32), Passed>>);
 
 impl Warnings {
     /// Goes past a problem that was met so many times.
@@ -35,11 +35,11 @@ impl Warnings {
     ) {
         let mut places = self.0.borrow_mut();
         let first = || Passed { identity, lane, problem, count: 0 };
-        places.entry(pc).or_insert_with(first).count += u64::from(count);
+        places.entry((identity.launch, pc)).or_insert_with(first).count += u64::from(count);
     }
 
-    /// All of them, in the order of instructions.
+    /// All of them, in the order of launches and instructions.
     pub fn passed(&self) -> Vec<(u32, Passed)> {
-        self.0.borrow().iter().map(|(pc, passed)| (*pc, passed.clone())).collect()
+        self.0.borrow().iter().map(|((_, pc), passed)| (*pc, passed.clone())).collect()
     }
 }

@@ -103,6 +103,11 @@ impl Warp {
         self.lanes_executed
     }
 
+    /// Visits the bytes of all registers of its threads.
+    pub fn for_each_register(&self, visit: impl FnMut(&[u8])) {
+        self.registers.for_each(self.identity.lanes(), visit);
+    }
+
     /// The paths of the warp, the one that runs first.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.stack.paths()

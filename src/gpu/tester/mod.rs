@@ -16,10 +16,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::config::Config;
 use super::isa::{AccessKind, AtomicOp, Kind, Order, Scope, Type};
 use super::memory::{
-    Device, Done, Event, Flat, MemorySystem, Operation, PlantedError, Shared, Statistics,
+    Device, Done, Flat, MemorySystem, Operation, PlantedError, Shared, Statistics, Unit,
 };
 use super::simt::Access;
 use super::systems::System;
+use crate::events;
 use episode::{Episode, Step};
 use model::Model;
 
@@ -29,6 +30,13 @@ const WARPS: u32 = 4;
 const GAP: u64 = 30;
 /// Clocks without the end of an episode after which the machine is stuck.
 const PATIENCE: u64 = 1_000_000;
+
+events! {
+    /// Events of the tester.
+    enum OfTester of Unit::FRONT;
+    /// A warp does its next step.
+    Step(warp),
+}
 
 /// What is to be tested.
 #[derive(Debug, Clone, Copy)]
@@ -167,10 +175,13 @@ impl Tester {
             self.later(warp);
         }
         while let Some(event) = self.shared.events.next() {
-            match event {
-                Event::Begin(warp) => self.step(warp),
-                Event::Dram(gpm, channel) => self.shared.start_transfer(gpm, channel),
-                other => self.system.handle(&mut self.shared, other),
+            match event.unit {
+                Unit::FRONT => {
+                    let OfTester::Step(warp) = event.into();
+                    self.step(warp);
+                }
+                Unit::DRAM => self.shared.handle_dram(event),
+                _ => self.system.handle(&mut self.shared, event),
             }
             while let Some(done) = self.shared.done.pop() {
                 match done {
@@ -208,7 +219,7 @@ impl Tester {
     fn later(&mut self, warp: u32) {
         let gap = self.random.random_range(1..=GAP);
         let time = self.shared.events.now() + gap;
-        self.shared.events.at(time, Event::Begin(warp));
+        self.shared.events.at(time, OfTester::Step(warp));
     }
 
     fn step(&mut self, at: u32) {

@@ -1,15 +1,14 @@
 //! Cores: which warp issues in a clock, and when the next one can.
 
-use super::Run;
-use super::synchronise::Pause;
+use super::synchronise::{Mark, Pause};
+use super::{OfCores, Run};
 use crate::config::Config;
 use crate::core::{
-    Buffer, Collectors, Decoded, FrontEnd, Permit, Scheduler, Scoreboard, Sleepers, Table, Unit,
+    Buffer, Collectors, Decoded, FrontEnd, Scheduler, Scoreboard, Sleepers, Table, Unit,
 };
 use crate::machine::Fault;
 use crate::machine::cta::{Cta, State};
 use crate::machine::profile::Stall;
-use crate::memory::{Event, Mark};
 
 /// A place for a warp.
 #[derive(Debug, Default)]
@@ -36,6 +35,8 @@ pub(super) struct Slot {
     pub(super) buffer: Buffer,
     /// Atomics whose answers have not come.
     pub(super) atomics: u32,
+    /// The fault that it keeps.
+    pub(super) fault: Option<Box<Fault>>,
 }
 
 /// A core.
@@ -140,7 +141,7 @@ impl Run<'_> {
         let core_state = &mut self.cores[core as usize];
         if time < core_state.tick {
             core_state.tick = time;
-            self.shared.events.at(time, Event::Core(core));
+            self.shared.events.at(time, OfCores::Core(core));
         }
     }
 
@@ -168,7 +169,9 @@ impl Run<'_> {
                     let core_state = &mut self.cores[core as usize];
                     core_state.schedulers[at].issued(slot);
                     core_state.ready &= !(1 << slot);
-                    self.issue(core, slot)?;
+                    if let Err(fault) = self.issue(core, slot) {
+                        self.faults(core, slot, fault)?;
+                    }
                     break;
                 }
                 if self.profile.is_some() {
@@ -281,7 +284,7 @@ impl Run<'_> {
         };
         slot_state.blocked = false;
         let pc = slot_state.pc;
-        if self.policy.is_some() && !self.permits(core, slot, pc) {
+        if self.has_policy && !self.permits(core, slot) {
             return;
         }
         let core_state = &mut self.cores[core as usize];
@@ -309,24 +312,6 @@ impl Run<'_> {
         match cta.warps[warp].0.abort(lanes) {
             true => self.pause(core, slot, Pause::mark(Mark::Commit(0))),
             false => self.prepare(core, slot),
-        }
-    }
-
-    /// Whether a warp may issue its next instruction.
-    fn permits(&mut self, core: u32, slot: u32, pc: u32) -> bool {
-        let Some(policy) = &mut self.policy else { return true };
-        match policy.permit(core, slot, &self.image.program.code[pc as usize].operation) {
-            Permit::Issue => true,
-            Permit::Wait => {
-                if let Some(profile) = &mut self.profile {
-                    profile.waits(core, slot, Stall::Permission);
-                }
-                false
-            }
-            Permit::EndOfQuantum => {
-                self.pause(core, slot, Pause::mark(Mark::EndOfQuantum));
-                false
-            }
         }
     }
 }

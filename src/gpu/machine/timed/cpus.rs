@@ -2,12 +2,12 @@
 //! access outstanding: so all that is before an access is over when it begins, and fences have nothing to do. A CPU
 //! has no caches of its own, for they would be kept coherent by the directory: its accesses take effect there.
 
-use super::Run;
 use super::hold::Hold;
+use super::{OfCores, Run};
 use crate::isa::{AccessKind, Operation, Space};
 use crate::machine::fault::Thread;
+use crate::machine::launch::Work;
 use crate::machine::{Fault, report};
-use crate::memory::Event;
 use crate::simt::{Identity, Problem, Step, Surroundings, Warp};
 
 /// A CPU.
@@ -21,46 +21,53 @@ pub(super) struct Cpu {
     held: Option<u32>,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     /// The CPUs of a launch begin, each as a CTA behind those of the grid.
     pub(super) fn begin_cpus(&mut self) {
-        let [x, y, z] = self.launch.grid;
-        for cpu in 0..self.launch.cpus {
+        let of_launch = |(launch, work): (u32, &Work<'a>)| {
+            let Work { kernel, launch: shape } = *work;
+            (0..shape.cpus).map(move |cpu| (launch, kernel, shape.grid, cpu))
+        };
+        let cpus = (0..).zip(self.work).flat_map(of_launch);
+        for (cpu, (launch, kernel, grid, of_launch)) in (0..).zip(cpus) {
+            let [x, y, z] = grid;
             let identity = Identity {
                 block: [1; 3],
-                grid: self.launch.grid,
-                cta: [x + cpu, y - 1, z - 1],
+                grid,
+                cta: [x + of_launch, y - 1, z - 1],
+                launch,
                 core: [self.config.machine.cores() + cpu, self.config.machine.cores()],
                 ..Identity::default()
             };
-            let warp = Warp::new(self.image, self.kernel, identity);
+            let warp = Warp::new(self.image, kernel, identity);
             self.cpus.push(Cpu { warp, access: self.shared.accesses.begin(), held: None });
             self.running += 1;
             let delay = u64::from(self.shared.random(self.config.perturbation.start + 1));
-            self.shared.events.at(self.shared.events.now() + delay, Event::Cpu(cpu));
+            self.shared.events.at(self.shared.events.now() + delay, OfCores::Cpu(cpu));
         }
     }
 
     /// A CPU executes an instruction; the next follows when its result is there.
     pub(super) fn step_cpu(&mut self, number: u32) -> Result<(), Box<Fault>> {
         let now = self.shared.events.now();
+        let cpu = &mut self.cpus[number as usize];
+        let Work { kernel, launch } = self.work[cpu.warp.identity.launch as usize];
         let around = Surroundings {
             image: self.image,
-            parameters: &self.launch.parameters,
+            parameters: &launch.parameters,
             clock: now,
             warnings: self.warnings.as_ref(),
         };
-        let cpu = &mut self.cpus[number as usize];
         let pc = cpu.warp.paths().next().map_or(0, |path| path.pc);
         let step = cpu.warp.step(around, &mut self.shared.accesses.get(cpu.access).access);
         let (thread, executed) = (Thread::of(&cpu.warp.identity, None), cpu.warp.executed());
         self.outcome.warp_instructions += 1;
         self.outcome.thread_instructions += 1;
-        let fault = |problem| report::fault(self.image, self.kernel, pc, Some(thread), problem);
+        let fault = |problem| report::fault(self.image, kernel, pc, Some(thread), problem);
         match step.map_err(|(_, problem)| fault(problem))? {
             Step::Done | Step::Private | Step::Fence(..) => {
                 let latency = u64::from(self.table.get(pc).latency.max(1));
-                self.shared.events.at(now + latency, Event::Cpu(number));
+                self.shared.events.at(now + latency, OfCores::Cpu(number));
             }
             Step::Access => {
                 let pending = self.shared.accesses.get(cpu.access);
@@ -83,11 +90,12 @@ impl Run<'_> {
                     let next = self.shared.accesses.begin();
                     let cpu = &mut self.cpus[number as usize];
                     cpu.held = Some(std::mem::replace(&mut cpu.access, next));
-                    self.shared.events.at(now + 1, Event::Cpu(number));
+                    self.shared.events.at(now + 1, OfCores::Cpu(number));
                     return Ok(());
                 }
                 let cpu = &self.cpus[number as usize];
-                self.system.submit_of_cpu(self.shared, cpu.access);
+                let access = cpu.access;
+                self.submit_of_cpu(access);
             }
             Step::Exited => {
                 self.shared.accesses.end(cpu.access);
@@ -99,6 +107,12 @@ impl Run<'_> {
             _ => return Err(fault(Problem::NotOnCpu)),
         }
         self.watch(executed)
+    }
+
+    fn submit_of_cpu(&mut self, access: u32) {
+        if let Some(cpus) = self.system.cpus() {
+            cpus.submit_of_cpu(self.shared, access);
+        }
     }
 
     /// The planted errors of the cores, in a CPU: every other load goes behind the load that follows it at once, or
@@ -122,8 +136,8 @@ impl Run<'_> {
             self.shared.accesses.end(access);
         }
         if let Some(held) = cpu.held.take() {
-            return self.system.submit_of_cpu(self.shared, held);
+            return self.submit_of_cpu(held);
         }
-        self.shared.events.at(self.shared.events.now() + 1, Event::Cpu(number));
+        self.shared.events.at(self.shared.events.now() + 1, OfCores::Cpu(number));
     }
 }

@@ -3,56 +3,66 @@
 use std::iter::StepBy;
 use std::ops::Range;
 
-use super::Run;
+use super::{OfCores, Run};
 use crate::config::{CtaOrder, MachineConfig};
 use crate::core::Buffer;
 use crate::machine::cta::{Cta, State};
-use crate::machine::launch::place_of_cta;
-use crate::memory::Event;
+use crate::machine::launch::{Work, place_of_cta};
+use crate::memory::NextCta;
 use crate::simt::Identity;
 
-/// Most CTAs of a core, to name a place of a core by one number.
+/// Most CTAs of a core, to name the shared memory of a place by one number.
 const PLACES: u32 = 64;
 
-/// Where CTAs come from.
-pub(super) trait CtaSource {
-    /// The number of the next CTA of a GPM.
-    fn next(&mut self, gpm: u32) -> Option<u64>;
+/// For each GPM, of each launch the numbers of its CTAs that have not begun.
+pub(super) struct Grids(Vec<Vec<StepBy<Range<u64>>>>);
 
-    /// CTAs that have not begun.
-    fn left(&self) -> u64;
-}
+impl Grids {
+    /// The CTAs of launches, spread over the GPMs of a machine.
+    pub(super) fn new(work: &[Work], machine: &MachineConfig) -> Self {
+        let gpms = machine.gpms();
+        let of_gpm = |gpm: u32| {
+            let ctas = |work: &Work| {
+                let total = work.launch.ctas();
+                let share =
+                    |gpm: u32| (u128::from(total) * u128::from(gpm) / u128::from(gpms)) as u64;
+                match machine.cta_order {
+                    CtaOrder::Contiguous => (share(gpm)..share(gpm + 1)).step_by(1),
+                    CtaOrder::RoundRobin => {
+                        (gpm.into()..total.max(gpm.into())).step_by(gpms as usize)
+                    }
+                }
+            };
+            work.iter().map(ctas).collect()
+        };
+        Self((0..gpms).map(of_gpm).collect())
+    }
 
-/// A grid: for each GPM the numbers of its CTAs that have not begun.
-struct Grid(Vec<StepBy<Range<u64>>>);
-
-impl CtaSource for Grid {
-    fn next(&mut self, gpm: u32) -> Option<u64> {
-        self.0[gpm as usize].next()
+    /// The next CTA of a GPM: launches in their order.
+    fn next(&mut self, gpm: u32) -> Option<NextCta> {
+        let mut launches = (0..).zip(&mut self.0[gpm as usize]);
+        launches.find_map(|(launch, ctas)| Some(NextCta { launch, number: ctas.next()? }))
     }
 
     fn left(&self) -> u64 {
-        self.0.iter().map(|ctas| ctas.size_hint().0 as u64).sum()
+        self.0.iter().flatten().map(|ctas| ctas.size_hint().0 as u64).sum()
     }
 }
 
-/// The CTAs of a grid, spread over the GPMs of a machine.
-pub(super) fn source(grid: [u32; 3], machine: &MachineConfig) -> Box<dyn CtaSource> {
-    let total: u64 = grid.iter().map(|side| u64::from(*side)).product();
-    let gpms = machine.gpms();
-    let share = |gpm: u32| (u128::from(total) * u128::from(gpm) / u128::from(gpms)) as u64;
-    let ctas = |gpm: u32| match machine.cta_order {
-        CtaOrder::Contiguous => (share(gpm)..share(gpm + 1)).step_by(1),
-        CtaOrder::RoundRobin => (gpm.into()..total.max(gpm.into())).step_by(gpms as usize),
-    };
-    Box::new(Grid((0..gpms).map(ctas).collect()))
-}
-
 impl Run<'_> {
+    /// CTAs that have not begun.
+    pub(super) fn ctas_left(&mut self) -> u64 {
+        self.system.ctas().map_or_else(|| self.grids.left(), |source| source.left())
+    }
+
     /// Every place of every core gets a CTA, as far as they go: cores in turn.
     pub(super) fn begin_all(&mut self) {
         let places = self.cores.first().map_or(0, |core| core.ctas.len() as u32);
-        let waiting = self.ctas.left();
+        if let Some(source) = self.system.ctas() {
+            let ctas: Vec<_> = self.work.iter().map(|work| work.launch.ctas()).collect();
+            source.begin(&ctas, places);
+        }
+        let waiting = self.ctas_left();
         for place in 0..places {
             for core in 0..self.cores.len() as u32 {
                 self.begin_later(core, place);
@@ -63,29 +73,40 @@ impl Run<'_> {
         }
     }
 
-    fn begin_later(&mut self, core: u32, place: u32) {
+    pub(super) fn begin_later(&mut self, core: u32, place: u32) {
         let delay = u64::from(self.shared.random(self.config.perturbation.start + 1));
         let now = self.shared.events.now();
-        self.shared.events.at(now + delay, Event::Begin(core * PLACES + place));
+        self.shared.events.at(now + delay, OfCores::Begin(core, place));
     }
 
-    /// A CTA begins at a place of a core, if there is one left.
-    pub(super) fn begin(&mut self, place: u32) {
-        let (core, place) = (place / PLACES, place % PLACES);
+    /// A CTA begins at a place of a core, if there is one.
+    pub(super) fn begin(&mut self, core: u32, place: u32) {
         let machine = &self.config.machine;
-        let Some(number) = self.ctas.next(core / machine.cores_per_gpm) else { return };
-        let crate::machine::Launch { grid, block, dynamic_shared, workspace, .. } = *self.launch;
-        let base = self.kernel.dynamic_shared_base;
+        let next = match self.system.ctas() {
+            Some(source) => source.next(core, place),
+            None => self.grids.next(core / machine.cores_per_gpm),
+        };
+        let Some(NextCta { launch, number }) = next else { return };
+        let Work { kernel, launch: shape } = self.work[launch as usize];
+        let crate::machine::Launch { grid, block, dynamic_shared, workspace, .. } = *shape;
+        let base = kernel.dynamic_shared_base;
         let shared = (core * PLACES + place) as usize;
-        self.shared.flat.begin_cta(shared, self.kernel.shared_bytes, base, dynamic_shared);
-        let cta = place_of_cta(number, grid);
-        let cores = [core, machine.cores()];
-        let identity =
-            Identity { block, grid, cta, warp: 0, dynamic_shared, workspace, core: cores };
+        self.shared.flat.begin_cta(shared, kernel.shared_bytes, base, dynamic_shared);
+        let (cta, core_of) = (place_of_cta(number, grid), [core, machine.cores()]);
+        let identity = Identity {
+            block,
+            grid,
+            cta,
+            launch,
+            warp: 0,
+            dynamic_shared,
+            workspace,
+            core: core_of,
+        };
         let core_state = &mut self.cores[core as usize];
-        core_state.ctas[place as usize] = Some(Cta::new(self.image, self.kernel, identity));
+        core_state.ctas[place as usize] = Some(Cta::new(self.image, kernel, identity));
         let first = place * self.warps_per_cta;
-        for warp in 0..self.warps_per_cta {
+        for warp in 0..identity.warps() {
             let slot = &mut core_state.slots[(first + warp) as usize];
             (slot.cta, slot.warp) = (place, warp);
             slot.scoreboard.clear(self.table.most_registers);
@@ -101,10 +122,10 @@ impl Run<'_> {
         }
         self.begun += 1;
         self.running += 1;
-        for warp in 0..self.warps_per_cta {
-            if let Some(policy) = &mut self.policy {
-                policy.begins(core, first + warp);
-            }
+        if let Some(policy) = self.system.policy() {
+            policy.begins(core, place, first..first + identity.warps());
+        }
+        for warp in 0..identity.warps() {
             self.prepare(core, first + warp);
         }
     }
@@ -125,7 +146,7 @@ impl Run<'_> {
             self.begin_later(core, place);
             return;
         }
-        for warp in 0..self.warps_per_cta {
+        for warp in 0..cta.warps.len() as u32 {
             let slot = place * self.warps_per_cta + warp;
             let core_state = &mut self.cores[core as usize];
             let Some(cta) = &core_state.ctas[place as usize] else { return };

@@ -1,11 +1,11 @@
 //! Accesses that a core holds, so that later ones pass them: loads of a weak core, and errors that
 //! are planted.
 
-use super::Run;
+use super::{OfCores, Run};
 use crate::config::LINE;
 use crate::isa::{AccessKind, Order};
 use crate::machine::planted::{LOADS_PASS_LOADS, STORES_PASS_STORES};
-use crate::memory::{Event, Operation, PlantedError};
+use crate::memory::{Operation, PlantedError};
 use crate::simt::Access;
 
 /// Longest time for which a planted error holds an access, in clocks.
@@ -72,7 +72,7 @@ impl Run<'_> {
         }
         let clocks = 1 + self.shared.random(longest);
         let now = self.shared.events.now();
-        self.shared.events.at(now + u64::from(clocks), Event::Held(access));
+        self.shared.events.at(now + u64::from(clocks), OfCores::Held(access));
         self.held.push(access);
         if is_awaited {
             let decoded = *self.table.get(pc);

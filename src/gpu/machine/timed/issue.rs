@@ -1,8 +1,8 @@
 //! A warp issues an instruction.
 
-use super::Run;
 use super::hold::Hold;
-use super::synchronise::Pause;
+use super::synchronise::{Mark, Pause};
+use super::{OfCores, Run};
 use crate::core::turns;
 use crate::isa::{AccessKind, Boundary, Operation as Instruction, Order, Scope, Space};
 use crate::machine::answer::{answer, settle};
@@ -12,7 +12,7 @@ use crate::machine::planted::{
 };
 use crate::machine::profile::Stall;
 use crate::machine::{Fault, print, report};
-use crate::memory::{Event, Mark, Operation};
+use crate::memory::Operation;
 use crate::simt::{Problem, Step, Surroundings, lanes_of};
 
 /// What a scope of the kernel means on this machine, on which `.cta` and `.gpu` mean these.
@@ -28,11 +28,9 @@ impl Run<'_> {
     #[inline]
     pub(super) fn issue(&mut self, core: u32, slot: u32) -> Result<(), Box<Fault>> {
         let now = self.shared.events.now();
-        let around = Surroundings {
-            image: self.image,
-            parameters: &self.launch.parameters,
-            clock: now,
-            warnings: self.warnings.as_ref(),
+        let clock = match self.has_policy {
+            true => self.system.policy().and_then(|policy| policy.clock(core, slot)),
+            false => None,
         };
         let core_state = &mut self.cores[core as usize];
         let pc = core_state.slots[slot as usize].pc;
@@ -42,6 +40,12 @@ impl Run<'_> {
         let place = core_state.slots[slot as usize].cta;
         let Some((cta, warp)) = core_state.cta_mut(slot) else { return Ok(()) };
         let warp = &mut cta.warps[warp].0;
+        let around = Surroundings {
+            image: self.image,
+            parameters: &self.work[warp.identity.launch as usize].launch.parameters,
+            clock: clock.unwrap_or(now),
+            warnings: self.warnings.as_ref(),
+        };
         let before = warp.lanes_executed();
         let lanes = warp.running();
         let step = warp.step(around, &mut self.shared.accesses.get(self.current).access);
@@ -102,7 +106,7 @@ impl Run<'_> {
                     Boundary::Begin => Mark::Begin(lanes),
                     Boundary::Commit => Mark::Commit(lanes),
                 };
-                if !self.system.takes(mark) {
+                if self.system.transactions().is_none() {
                     let system = format!("the memory system `{}`", self.name);
                     let problem = Problem::NoTransactions(system);
                     return Err(self.wrong(core, slot, pc, None, problem));
@@ -121,10 +125,16 @@ impl Run<'_> {
                     front_end.ready(self.caches, core, &mut waiting.buffer, pc + 1, now);
                 }
                 if let Some((cta, warp)) = core_state.cta_mut(slot) {
-                    cta.arrive(warp, arrival, pc);
+                    match self.defers_barriers {
+                        true => cta.defer(warp, arrival, pc),
+                        false => cta.arrive(warp, arrival, pc),
+                    }
                 }
                 let scoreboard = &mut core_state.slots[slot as usize].scoreboard;
                 scoreboard.write(&self.table, &decoded, now + u64::from(decoded.latency));
+                if let Some(policy) = self.system.policy().filter(|_| arrival.waits) {
+                    policy.waits(core, slot);
+                }
                 self.look_at_cta(core, place);
                 return self.watch(executed);
             }
@@ -150,11 +160,17 @@ impl Run<'_> {
                 return Err(self.wrong(core, slot, pc, Some(lane), problem));
             }
             Step::Exited => {
-                if let Some(policy) = &mut self.policy {
+                if let Some(digests) = &mut self.digests {
+                    digests.exits(warp);
+                }
+                if let Some(policy) = self.system.policy() {
                     policy.ends(core, slot);
                 }
                 if let Some((cta, warp)) = core_state.cta_mut(slot) {
-                    cta.leave(warp);
+                    match self.defers_barriers {
+                        true => cta.leave_deferred(warp),
+                        false => cta.leave(warp),
+                    }
                 }
                 if let Some(profile) = &mut self.profile {
                     profile.ends(core, slot, now);
@@ -301,7 +317,7 @@ impl Run<'_> {
             (slot_state.outstanding, slot_state.copies) =
                 (slot_state.outstanding + 1, slot_state.copies + 1);
             if let Some(time) = known {
-                self.shared.events.at(time, Event::Answered(access));
+                self.shared.events.at(time, OfCores::Answered(access));
             }
             return;
         }
@@ -388,7 +404,8 @@ impl Run<'_> {
     ) -> Box<Fault> {
         let core_state = &mut self.cores[core as usize];
         let identity = core_state.cta_mut(slot).map(|(cta, warp)| cta.warps[warp].0.identity);
+        let launch = identity.map_or(0, |identity| identity.launch);
         let thread = identity.map(|identity| Thread::of(&identity, lane));
-        report::fault(self.image, self.kernel, pc, thread, problem)
+        report::fault(self.image, self.work[launch as usize].kernel, pc, thread, problem)
     }
 }

@@ -8,27 +8,44 @@ mod ctas;
 mod hold;
 mod issue;
 mod occupancy;
+mod policy;
 mod rtl;
 mod synchronise;
 mod watchdog;
 
-use super::launch::{Launch, LaunchError, check, check_units};
+use super::digest::Digests;
+use super::launch::{Checks, Launch, LaunchError, Work, check, check_units};
 use super::print::Printed;
 use super::profile::{LaunchSpan, Profile};
 use super::{Fault, Outcome, report};
 use crate::config::{Config, LINE, PerturbationConfig};
-use crate::core::{InstructionCaches, IssuePolicy, Table};
+use crate::core::{InstructionCaches, Table};
+use crate::events;
 use crate::isa::{Kernel, Scope};
 use crate::memory::{
-    Device, Done, Event, Flat, MemorySystem, PlantedError, RtlSettings, Shared, Statistics,
-    TransactionCounts,
+    Device, Done, Flat, MemorySystem, PlantedError, RtlSettings, Shared, Statistics, System,
+    TransactionCounts, Unit,
 };
 use crate::simt::{Image, Problem, Warnings};
-use crate::systems::System;
 use cores::Core;
 use cpus::Cpu;
-use ctas::CtaSource;
+use ctas::Grids;
 use hold::Hold;
+
+events! {
+    /// Events of cores and CPUs.
+    enum OfCores of Unit::FRONT;
+    /// A core may issue.
+    Core(core),
+    /// A CTA begins at a place of a core.
+    Begin(core, place),
+    /// A core gives an access to its L1 that it has held.
+    Held(access),
+    /// A core has the answer of an asynchronous copy.
+    Answered(access),
+    /// A CPU executes its next instruction.
+    Cpu(cpu),
+}
 
 /// A machine with its memory, which it keeps from launch to launch.
 #[derive(Debug)]
@@ -142,8 +159,13 @@ impl Machine {
     }
 
     /// Counts of transactions, if its memory system has them.
-    pub fn transactions(&self) -> Option<TransactionCounts> {
-        self.system.transactions()
+    pub fn transactions(&mut self) -> Option<TransactionCounts> {
+        self.system.transactions().map(|transactions| transactions.counts())
+    }
+
+    /// Counters of the memory system's own.
+    pub fn counters(&self) -> Vec<(&'static str, u64)> {
+        self.system.counters()
     }
 
     /// What was counted since the machine was made.
@@ -161,23 +183,38 @@ impl Machine {
         kernel: &Kernel,
         launch: &Launch,
     ) -> Result<TimedOutcome, LaunchError> {
-        check(kernel, launch)?;
-        check_units(&self.config.units, &image.program)?;
-        if launch.cpus > 0 && !self.kind.has_cpus(&self.config) {
-            return Err(LaunchError::Cpus(launch.cpus));
+        self.run_together(image, &[Work { kernel, launch }])
+    }
+
+    /// Runs kernels of one image beside each other, until all have come to their end. A core has places for CTAs of
+    /// any of them.
+    ///
+    /// # Errors
+    /// If a kernel or the machine does not take its launch, or a kernel goes wrong.
+    pub fn run_together(
+        &mut self,
+        image: &Image,
+        work: &[Work],
+    ) -> Result<TimedOutcome, LaunchError> {
+        for Work { kernel, launch } in work {
+            check(kernel, launch)?;
+            if launch.cpus > 0 && !self.kind.has_cpus(&self.config) {
+                return Err(LaunchError::Cpus(launch.cpus));
+            }
         }
-        let occupancy = occupancy::occupancy(&self.config.core, kernel, launch)?;
+        check_units(&self.config.units, &image.program)?;
+        let occupancy = occupancy::shared(&self.config.core, work)?;
         let program = &image.program;
         self.caches.begin(&program.file, program.code.len(), self.config.machine.cores());
         let start = self.shared.events.now();
         self.system.begin_launch(&mut self.shared);
-        let mut run = Run::new(self, image, kernel, launch, occupancy.ctas);
+        let mut run = Run::new(self, image, work, occupancy.ctas);
         let outcome = run.run();
         let end = run.end;
         self.system.clean(&mut self.shared);
         let outcome = match (outcome, self.shared.mismatch.take()) {
             (Ok(_), Some(mismatch)) => {
-                let kernel = image.program.body(kernel).name.clone();
+                let kernel = names(image, work);
                 Err(LaunchError::Mismatch { kernel, mismatch })
             }
             (outcome, _) => outcome,
@@ -194,7 +231,7 @@ impl Machine {
             self.use_rtl_again();
         }
         if let Some(trace) = self.profile.as_mut().and_then(|profile| profile.trace.as_mut()) {
-            let kernel = image.program.body(kernel).name.clone();
+            let kernel = names(image, work);
             trace.launches.push(LaunchSpan { kernel, clocks: start..end });
         }
         Ok(TimedOutcome {
@@ -206,27 +243,36 @@ impl Machine {
     }
 }
 
-/// A launch that is running.
+/// The names of kernels.
+fn names(image: &Image, work: &[Work]) -> String {
+    let names = work.iter().map(|work| image.program.body(work.kernel).name.as_str());
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// Launches that are running.
 struct Run<'a> {
     config: &'a Config,
     shared: &'a mut Shared,
     system: &'a mut dyn MemorySystem,
     caches: &'a mut InstructionCaches,
-    policy: Option<Box<dyn IssuePolicy>>,
+    /// Whether the system has a policy, and whether that opens barriers.
+    has_policy: bool,
+    defers_barriers: bool,
     /// The system's name.
     name: &'static str,
     acknowledges_stores: bool,
     planted: Option<PlantedError>,
     profile: Option<&'a mut Profile>,
     image: &'a Image,
-    kernel: &'a Kernel,
-    launch: &'a Launch,
+    work: &'a [Work<'a>],
     table: Table,
     cores: Vec<Core>,
     cpus: Vec<Cpu>,
-    /// CTAs that have not begun.
-    ctas: Box<dyn CtaSource>,
+    /// CTAs that have not begun, unless the system deals them.
+    grids: Grids,
+    /// Slots of a place for CTAs.
     warps_per_cta: u32,
+    watchdog: u64,
     /// The access that the next step fills in.
     current: u32,
     /// What `.cta` and `.gpu` are taken for.
@@ -239,6 +285,7 @@ struct Run<'a> {
     fault: Option<Box<Fault>>,
     outcome: Outcome,
     warnings: Option<Warnings>,
+    digests: Option<Digests>,
     printed: Printed,
     /// Warp instructions when something last came to an end.
     progress: u64,
@@ -252,8 +299,7 @@ impl<'a> Run<'a> {
     fn new(
         machine: &'a mut Machine,
         image: &'a Image,
-        kernel: &'a Kernel,
-        launch: &'a Launch,
+        work: &'a [Work<'a>],
         ctas_per_core: u32,
     ) -> Self {
         let Machine {
@@ -268,7 +314,9 @@ impl<'a> Run<'a> {
             ..
         } = machine;
         let table = Table::new(&image.program, &config.units);
-        let threads: u32 = launch.block.iter().product();
+        let threads = |work: &Work| work.launch.block.iter().product::<u32>();
+        let watchdog = work.iter().map(|work| work.launch.watchdog).max().unwrap_or_default();
+        let checks = work.iter().map(|work| work.launch.checks);
         let core = |_| Core::new(config, &table, ctas_per_core);
         let cores = (0..config.machine.cores()).map(core).collect();
         let current = shared.accesses.begin();
@@ -279,8 +327,9 @@ impl<'a> Run<'a> {
             cores,
             cpus: Vec::new(),
             table,
-            ctas: ctas::source(launch.grid, &config.machine),
-            warps_per_cta: threads.div_ceil(32),
+            grids: Grids::new(work, &config.machine),
+            warps_per_cta: work.iter().map(threads).max().unwrap_or(0).div_ceil(32),
+            watchdog,
             current,
             cta_scope: if system.is_scoped() { Scope::Cta } else { Scope::Gpu },
             gpu_scope: if is_one_gpu { Scope::Gpu } else { Scope::Sys },
@@ -288,13 +337,15 @@ impl<'a> Run<'a> {
             held: Vec::new(),
             fault: None,
             outcome: Outcome::default(),
-            warnings: launch.checks.warnings(),
+            digests: Digests::of(work),
+            warnings: checks.filter_map(Checks::warnings).next(),
             printed: Printed::default(),
             progress: 0,
             begun: 0,
             running: 0,
             end: shared.events.now(),
-            policy: kind.policy.map(|make| make(config)),
+            has_policy: system.policy().is_some() || system.ctas().is_some(),
+            defers_barriers: system.policy().is_some_and(|policy| policy.defers_barriers()),
             name: kind.name,
             acknowledges_stores: system.acknowledges_stores(),
             config,
@@ -304,8 +355,7 @@ impl<'a> Run<'a> {
             planted: *planted,
             profile: profile.as_deref_mut(),
             image,
-            kernel,
-            launch,
+            work,
         }
     }
 
@@ -318,35 +368,39 @@ impl<'a> Run<'a> {
             self.handle_events()?;
         }
         self.shared.accesses.end(self.current);
-        if self.running > 0 {
-            let reason = match self.policy {
-                None => "all warps wait at barriers that nobody opens",
-                Some(_) => "all warps wait, at barriers or to be permitted to issue",
+        let left = self.ctas_left();
+        if self.running > 0 || left > 0 {
+            let reason = match self.has_policy {
+                _ if self.running == 0 => format!("nobody begins the {left} CTAs that are left"),
+                false => "all warps wait at barriers that nobody opens".to_string(),
+                true => "all warps wait, at barriers or to be permitted to issue".to_string(),
             };
-            let reason = reason.to_string();
             return Err(self.stuck(reason).into());
         }
+        self.outcome.registers = self.digests.take().map(Digests::all);
         self.outcome.printed = self.printed.in_thread_order();
-        self.outcome.warnings = report::warnings(self.image, self.kernel, self.warnings.as_ref());
+        self.outcome.warnings = report::warnings(self.image, self.work, self.warnings.as_ref());
         Ok(std::mem::take(&mut self.outcome))
     }
 
     /// Handles events until nothing is to happen.
     fn handle_events(&mut self) -> Result<(), LaunchError> {
         while let Some(event) = self.shared.events.next() {
-            match event {
-                Event::Core(core) => self.tick(core)?,
-                Event::Begin(place) => self.begin(place),
-                Event::Held(access) => self.let_go(access),
-                Event::Answered(access) => self.answered(access),
-                Event::Cpu(cpu) => self.step_cpu(cpu)?,
+            match event.unit {
+                Unit::FRONT => match event.into() {
+                    OfCores::Core(core) => self.tick(core)?,
+                    OfCores::Begin(core, place) => self.begin(core, place),
+                    OfCores::Held(access) => self.let_go(access),
+                    OfCores::Answered(access) => self.answered(access),
+                    OfCores::Cpu(cpu) => self.step_cpu(cpu)?,
+                },
                 // What DRAM has yet to write does not keep the launch from ending.
-                Event::Dram(gpm, channel) => self.shared.start_transfer(gpm, channel),
-                other => {
+                Unit::DRAM => self.shared.handle_dram(event),
+                _ => {
                     self.end = self.shared.events.now();
-                    self.system.handle(self.shared, other);
+                    self.system.handle(self.shared, event);
                     if let Some(mismatch) = self.shared.mismatch.take() {
-                        let kernel = self.image.program.body(self.kernel).name.clone();
+                        let kernel = names(self.image, self.work);
                         return Err(LaunchError::Mismatch { kernel, mismatch });
                     }
                 }
@@ -373,8 +427,8 @@ impl<'a> Run<'a> {
             if let Some(fault) = self.fault.take() {
                 return Err(fault.into());
             }
-            while let Some((core, slot)) = self.policy.as_mut().and_then(|policy| policy.wakes()) {
-                self.prepare(core, slot);
+            if self.has_policy {
+                self.serve_policy()?;
             }
         }
         Ok(())

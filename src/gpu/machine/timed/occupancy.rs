@@ -2,7 +2,7 @@
 
 use crate::config::CoreConfig;
 use crate::isa::Kernel;
-use crate::machine::{Launch, LaunchError};
+use crate::machine::{Launch, LaunchError, Work};
 
 /// Registers are given out in multiples of this.
 const REGISTER_STEP: u32 = 2;
@@ -28,8 +28,19 @@ fn bounded(core: &CoreConfig, kernel: &Kernel, warps: u32) -> u32 {
     kernel.registers.min(most)
 }
 
+/// The CTAs that a core holds, of whichever of these kernels.
+pub(super) fn shared(core: &CoreConfig, work: &[Work]) -> Result<Occupancy, LaunchError> {
+    let mut shared = Occupancy { ctas: core.ctas, registers: 0 };
+    for Work { kernel, launch } in work {
+        let of_one = occupancy(core, kernel, launch)?;
+        shared.ctas = shared.ctas.min(of_one.ctas);
+        shared.registers = shared.registers.max(of_one.registers);
+    }
+    Ok(shared)
+}
+
 /// The CTAs that fit in warps, registers, shared memory and places for CTAs.
-pub(super) fn occupancy(
+fn occupancy(
     core: &CoreConfig,
     kernel: &Kernel,
     launch: &Launch,

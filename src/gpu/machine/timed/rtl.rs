@@ -13,7 +13,9 @@ impl Machine {
     /// If there is no such place, or the circuit cannot be simulated.
     pub fn use_rtl(&mut self, settings: &RtlSettings) -> Result<Vec<Warning>, RtlError> {
         let chosen = settings.chosen(&(self.kind.places)(&self.config), self.kind.name)?;
-        let warnings = self.system.use_rtl(&self.config, settings, &chosen)?;
+        let seats = self.system.seats();
+        let used = seats.map(|seats| seats.use_rtl(&self.config, settings, &chosen));
+        let warnings = used.transpose()?.unwrap_or_default();
         self.rtl.push(settings.clone());
         Ok(warnings)
     }
@@ -24,14 +26,16 @@ impl Machine {
     /// If the table's circuit cannot be simulated.
     pub fn time_metadata(&mut self, backend: Backend) -> Result<(), RtlError> {
         let settings = RtlSettings { places: Vec::new(), backend, dut: None, shadow: false };
-        self.system.time_metadata(&self.config, &settings)?;
+        if let Some(transactions) = self.system.transactions() {
+            transactions.time_metadata(&self.config, &settings)?;
+        }
         self.times_metadata = Some(settings);
         Ok(())
     }
 
-    /// Transfers of directories' RTL that were compared with the reference.
-    pub fn compared(&self) -> u64 {
-        self.system.compared()
+    /// Transfers of RTL that were compared with the reference.
+    pub fn compared(&mut self) -> u64 {
+        self.system.seats().map_or(0, |seats| seats.compared())
     }
 
     /// Puts RTL in its places in a new memory system. It could be simulated before, and is now as it was then.
@@ -39,8 +43,8 @@ impl Machine {
         for settings in std::mem::take(&mut self.rtl) {
             let _ = self.use_rtl(&settings);
         }
-        if let Some(settings) = &self.times_metadata {
-            let _ = self.system.time_metadata(&self.config, settings);
+        if let (Some(settings), Some(it)) = (&self.times_metadata, self.system.transactions()) {
+            let _ = it.time_metadata(&self.config, settings);
         }
     }
 }

@@ -4,7 +4,18 @@ use super::Run;
 use super::hold::Hold;
 use crate::isa::Scope;
 use crate::machine::profile::Stall;
-use crate::memory::{Mark, Operation};
+use crate::memory::Operation;
+
+/// What the memory system is to be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// A transaction begins, in the lanes of the mask.
+    Begin(u32),
+    /// A transaction has come to its end, in the lanes of the mask.
+    Commit(u32),
+    /// The warp's quantum is over.
+    EndOfQuantum,
+}
 
 /// What a warp has yet to do, in this order, before it issues again.
 #[derive(Debug, Clone, Copy, Default)]
@@ -54,6 +65,20 @@ impl Run<'_> {
         self.proceed(core, slot);
     }
 
+    fn mark(&mut self, core: u32, slot: u32, mark: Mark) {
+        match (mark, self.system.transactions()) {
+            (Mark::EndOfQuantum, _) => {
+                if let Some(policy) = self.system.policy() {
+                    policy.drained(self.shared, core, slot);
+                }
+            }
+            (Mark::Begin(lanes), Some(it)) => it.begin(self.shared, core, slot, lanes),
+            (Mark::Commit(lanes), Some(it)) => it.commit(self.shared, core, slot, lanes),
+            // Refused when it was issued.
+            (Mark::Begin(_) | Mark::Commit(_), None) => {}
+        }
+    }
+
     /// Does the next step of a warp's pause, unless an answer that it waits for is outstanding.
     pub(super) fn proceed(&mut self, core: u32, slot: u32) {
         let core_state = &mut self.cores[core as usize];
@@ -79,8 +104,7 @@ impl Run<'_> {
             return;
         }
         if let Some(mark) = pause.mark.take() {
-            self.system.submit(self.shared, core, Operation::Mark { warp: slot, mark });
-            return;
+            return self.mark(core, slot, mark);
         }
         if let Some(access) = pause.access.take() {
             self.submit(core, slot, access);

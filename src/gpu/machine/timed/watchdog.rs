@@ -7,7 +7,7 @@ use crate::machine::{Fault, report};
 impl Run<'_> {
     /// Gives up a launch in which nothing has come to an end for long.
     pub(super) fn watch(&self, executed: u64) -> Result<(), Box<Fault>> {
-        let watchdog = self.launch.watchdog;
+        let watchdog = self.watchdog;
         let idle = self.outcome.warp_instructions - self.progress;
         let reason = match () {
             () if idle > watchdog => format!(
@@ -24,6 +24,6 @@ impl Run<'_> {
 
     pub(super) fn stuck(&self, reason: String) -> Box<Fault> {
         let ctas = self.cores.iter().flat_map(|core| core.ctas.iter().flatten());
-        report::stuck(self.image, self.kernel, ctas, reason)
+        report::stuck(self.image, self.work, ctas, reason)
     }
 }

@@ -66,7 +66,7 @@ impl BankChannel {
 
     /// Queues a transfer; false if a write has joined one that waits.
     pub(super) fn push(&mut self, transfer: Transfer) -> bool {
-        if transfer.miss.is_none() && !self.writes.insert(transfer.line) {
+        if transfer.then.is_none() && !self.writes.insert(transfer.line) {
             return false;
         }
         let row = u64::from(transfer.line) / self.lines_per_row;
@@ -100,7 +100,7 @@ impl BankChannel {
         let chosen = open.or(ready).filter(|_| self.passed < PASSING).unwrap_or(0);
         self.passed = if chosen == 0 { 0 } else { self.passed + 1 };
         let Queued { transfer, bank, row } = self.queue.remove(chosen)?;
-        if transfer.miss.is_none() {
+        if transfer.then.is_none() {
             self.writes.remove(&transfer.line);
         }
         let bank = &mut self.banks[bank as usize];
@@ -137,14 +137,17 @@ impl BankChannel {
 mod tests {
     use super::{BankChannel, PASSING, Transfer};
     use crate::config::Config;
+    use crate::memory::{Event, Unit};
+
+    const EVENT: Event = Event { unit: Unit::SYSTEM, kind: 0, numbers: [0; 2] };
 
     #[test]
     fn open_rows_go_first_and_writes_to_a_line_that_waits_join() {
         let config = Config::preset("hmg_4x4").expect("a preset").dram;
         let mut channel = BankChannel::new(&config);
         let row = config.channels * config.row_bytes / 128;
-        let read = |line| Transfer { line, miss: Some(0) };
-        let write = |line| Transfer { line, miss: None };
+        let read = |line| Transfer::read(line, EVENT);
+        let write = Transfer::write;
         // Rows of one bank are 16 rows apart; the second read opens another row of it.
         let far = 16 * row;
         let joined = [read(0), read(far), write(1), write(1), read(1), write(far)];
@@ -153,7 +156,7 @@ mod tests {
         let mut now = 0;
         let mut order = Vec::new();
         while let Some((transfer, _, again)) = channel.start(now, &config) {
-            order.push((transfer.line, transfer.miss.is_some()));
+            order.push((transfer.line, transfer.then.is_some()));
             now = again + 100;
         }
         assert_eq!(order, [(0, true), (1, false), (1, true), (far, true), (far, false)]);
@@ -168,13 +171,13 @@ mod tests {
         let far = 16 * config.channels * config.row_bytes / 128;
         let (mut now, mut read_at) = (0, None);
         for count in 0..200 {
-            channel.push(Transfer { line: 0, miss: None });
+            channel.push(Transfer::write(0));
             if count == 10 {
-                channel.push(Transfer { line: far, miss: Some(0) });
+                channel.push(Transfer::read(far, EVENT));
             }
-            channel.push(Transfer { line: 1, miss: None });
+            channel.push(Transfer::write(1));
             let (transfer, _, again) = channel.start(now, &config).expect("something waits");
-            if transfer.miss.is_some() {
+            if transfer.then.is_some() {
                 read_at = Some(count);
             }
             now = again + 100;

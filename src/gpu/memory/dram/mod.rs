@@ -9,17 +9,38 @@ use std::collections::VecDeque;
 pub use addresses::{CHANNEL_BITS, Row, channel_and_rest};
 use banks::BankChannel;
 pub use chips::{ChipChannel, Request};
+use slab::Slab;
 
-use super::{Event, LINE, Shared};
+use super::{Event, LINE, Shared, Unit};
 use crate::config::{ChipsConfig, Config};
+use crate::events;
 
-/// A line to be read or written. Reads carry what waits for them.
+events! {
+    /// Events of DRAM.
+    enum OfDram of Unit::DRAM;
+    /// A channel of a GPM may start a transfer, or its chips have a clock.
+    Channel(gpm, channel),
+}
+
+/// A line to be read or written.
 #[derive(Debug, Clone, Copy)]
 pub struct Transfer {
     /// Which.
     pub line: u32,
-    /// The miss that waits; none for a write.
-    pub miss: Option<u32>,
+    /// The event that brings the line; none for a write.
+    pub then: Option<Event>,
+}
+
+impl Transfer {
+    /// A line to be written.
+    pub fn write(line: u32) -> Self {
+        Self { line, then: None }
+    }
+
+    /// A line to be read, and the event that brings it.
+    pub fn read(line: u32, then: impl Into<Event>) -> Self {
+        Self { line, then: Some(then.into()) }
+    }
 }
 
 /// A channel of a GPM.
@@ -45,6 +66,8 @@ struct Chips {
     /// Bursts of a line.
     bursts: u64,
     waiting: VecDeque<Request>,
+    /// The events that bring what is read, by the tags of requests.
+    reads: Slab<Event>,
     /// Requests that they have.
     under_way: u32,
 }
@@ -80,6 +103,7 @@ impl Chips {
             ratio: config.clock_mhz / core_mhz,
             bursts: (LINE as u64).div_ceil(u64::from(config.burst_bytes)),
             waiting: VecDeque::new(),
+            reads: Slab::new(),
             under_way: 0,
         }
     }
@@ -91,17 +115,18 @@ impl Chips {
 
     /// Takes a transfer of the rest of an address.
     fn push(&mut self, transfer: Transfer, rest: u64) {
+        let tag = transfer.then.map_or(WRITE, |then| self.reads.insert(then) as u32);
         self.waiting.push_back(Request {
-            tag: transfer.miss.unwrap_or(WRITE),
+            tag,
             address: u64::from(transfer.line) * LINE as u64,
             place: Row::of(rest),
             bytes: LINE as u32,
-            is_write: transfer.miss.is_none(),
+            is_write: transfer.then.is_none(),
         });
     }
 
-    /// The clocks of the chips in a clock of the cores; `filled` gets the misses whose line has come.
-    fn clock(&mut self, now: u64, mut filled: impl FnMut(u32)) {
+    /// The clocks of the chips in a clock of the cores; `filled` gets the events of the lines that have come.
+    fn clock(&mut self, now: u64, mut filled: impl FnMut(Event)) {
         let end = self.at(now + 1);
         while self.channel.now() < end {
             if !self.channel.is_full()
@@ -113,7 +138,7 @@ impl Chips {
             let written = self.channel.clock();
             self.under_way -= u32::from(written.is_some());
             if let Some(answer) = self.channel.answer() {
-                filled(answer.tag);
+                filled(self.reads.remove(answer.tag as usize));
                 self.channel.take_answer();
                 self.under_way -= 1;
             }
@@ -126,7 +151,7 @@ impl Chips {
 }
 
 impl Shared {
-    /// Writes a line to the DRAM of a GPM, or requests it: [`Event::Filled`] brings it.
+    /// Writes a line to the DRAM of a GPM, or reads it.
     pub fn transfer(&mut self, gpm: u32, transfer: Transfer) {
         let channels = self.config.dram.channels;
         let (at, rest) = match self.config.dram.chips {
@@ -146,17 +171,18 @@ impl Shared {
                 true
             }
         };
-        match transfer.miss {
+        match transfer.then {
             Some(_) => self.statistics.dram.reads += 1,
             None => self.statistics.dram.writes += u64::from(is_queued),
         }
         if !std::mem::replace(&mut channel.awake, true) {
-            self.events.at(now, Event::Dram(gpm, at));
+            self.events.at(now, OfDram::Channel(gpm, at));
         }
     }
 
-    /// A channel starts a transfer, or its chips have a clock: [`Event::Dram`].
-    pub(crate) fn start_transfer(&mut self, gpm: u32, at: u32) {
+    /// Handles an event of [`Unit::DRAM`].
+    pub(crate) fn handle_dram(&mut self, event: Event) {
+        let OfDram::Channel(gpm, at) = event.into();
         let now = self.events.now();
         let channel = &mut self.dram[gpm as usize][at as usize];
         match &mut channel.kind {
@@ -167,18 +193,18 @@ impl Shared {
                 };
                 channel.awake = !banks.is_idle();
                 if channel.awake {
-                    self.events.at(again, Event::Dram(gpm, at));
+                    self.events.at(again, OfDram::Channel(gpm, at));
                 }
-                if let Some(miss) = transfer.miss {
-                    self.events.at(data, Event::Filled(gpm, miss));
+                if let Some(then) = transfer.then {
+                    self.events.at(data, then);
                 }
             }
             Kind::Chips(chips) => {
                 let ready = now + u64::from(self.config.dram.latency);
-                chips.clock(now, |miss| self.events.at(ready, Event::Filled(gpm, miss)));
+                chips.clock(now, |then| self.events.at(ready, then));
                 channel.awake = !chips.is_idle();
                 if channel.awake {
-                    self.events.at(now + 1, Event::Dram(gpm, at));
+                    self.events.at(now + 1, OfDram::Channel(gpm, at));
                 }
             }
         }

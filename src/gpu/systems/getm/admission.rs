@@ -7,8 +7,8 @@ use rand::RngExt;
 
 use super::ring::Order;
 use super::warp::State;
-use super::{Getm, TIMER};
-use crate::memory::{Done, Event, Shared};
+use super::{Getm, Happens};
+use crate::memory::{Done, Shared};
 use crate::simt::lanes_of;
 
 /// The longest pause as a multiple of the shortest one, as in the simulator of GETM's authors.
@@ -32,7 +32,13 @@ pub(super) struct Alone {
 
 impl Getm {
     /// Lanes of a warp are to begin transactions, or to restart those that aborted.
-    pub(super) fn begin(&mut self, shared: &mut Shared, core: u32, warp: u32, lanes: u32) {
+    pub(super) fn begin_transaction(
+        &mut self,
+        shared: &mut Shared,
+        core: u32,
+        warp: u32,
+        lanes: u32,
+    ) {
         let index = self.index(core, warp);
         let now = shared.events.now();
         let state = &mut self.warps[index];
@@ -53,7 +59,7 @@ impl Getm {
         let multiple = restarts % self.random.random_range(1..=MOST_BACK_OFF);
         let pause = u64::from(self.settings.back_off) * multiple;
         let pause = if self.alone.warp == Some(index) { 0 } else { pause };
-        shared.events.at(now + pause, Event::Serve(TIMER + index as u32));
+        shared.events.at(now + pause, Happens::Timer(index as u32));
     }
 
     /// Admits warps of a core, up to its limit.
@@ -149,7 +155,7 @@ impl Getm {
     pub(super) fn rolled(&mut self, shared: &mut Shared, unit: usize, go: bool) {
         self.ring.rolled(unit, go);
         if !std::mem::replace(&mut self.rolls, true) {
-            shared.events.at(shared.events.now() + 1, Event::Clock(self.units.len() as u32));
+            shared.events.at(shared.events.now() + 1, Happens::Ring(0));
         }
     }
 
@@ -185,7 +191,7 @@ impl Getm {
             }
         }
         if self.rolls {
-            shared.events.at(shared.events.now() + 1, Event::Clock(self.units.len() as u32));
+            shared.events.at(shared.events.now() + 1, Happens::Ring(0));
         }
     }
 

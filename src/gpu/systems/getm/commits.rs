@@ -12,9 +12,9 @@ use super::planted::{
     OWNERSHIP_MISSES,
 };
 use super::warp::State;
-use super::{Getm, TIMER};
+use super::{Getm, Happens};
 use crate::config::LINE;
-use crate::memory::{Done, Event, Shared};
+use crate::memory::{Done, Shared};
 use crate::simt::lanes_of;
 
 /// Bytes of an item of a log.
@@ -62,7 +62,7 @@ impl Getm {
     fn check(&mut self, shared: &mut Shared, index: usize) {
         let log = &self.warps[index].log;
         let clocks = u64::from(2 * log.rows + log.lines);
-        shared.events.at(shared.events.now() + clocks, Event::Serve(TIMER + index as u32));
+        shared.events.at(shared.events.now() + clocks, Happens::Timer(index as u32));
     }
 
     /// Sends the log of a warp, and ends its transactions.

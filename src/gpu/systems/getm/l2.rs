@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use super::message::{Kind, Message};
-use super::{Getm, TIMER};
+use super::{Getm, Happens};
 use crate::config::{Config, WritePolicy};
-use crate::memory::{Bytes, Cache, Event, Misses, Port, Shared, Transfer, Victim, WHOLE, perform};
+use crate::memory::{Bytes, Cache, Misses, Port, Shared, Transfer, Victim, WHOLE, perform};
 
 /// The L2 of a GPM.
 #[derive(Debug)]
@@ -39,13 +39,12 @@ impl Getm {
         *free = turn + 1;
         match turn == shared.events.now() {
             true => self.serve(shared, number),
-            false => shared.events.at(turn, Event::Serve(number)),
+            false => shared.events.at(turn, Happens::Serve(number)),
         }
     }
 
     /// Serves a request in its turn.
     pub(super) fn serve(&mut self, shared: &mut Shared, number: u32) {
-        debug_assert!(number < TIMER);
         let message = self.fabric.get(number);
         let (line, partition) = (message.line, message.partition);
         let Port::Gpm(gpm) = message.ends[1] else { return };
@@ -110,7 +109,7 @@ impl Getm {
         } else {
             shared.statistics.l2_home.misses += 1;
             let miss = l2.misses.begin(line, true, number);
-            shared.transfer(gpm, Transfer { line, miss: Some(miss) });
+            shared.transfer(gpm, Transfer::read(line, Happens::Filled(gpm, miss)));
         }
     }
 
@@ -137,14 +136,14 @@ impl Getm {
         };
         cache.change(place, bytes, keeps);
         if !keeps {
-            shared.transfer(gpm, Transfer { line, miss: None });
+            shared.transfer(gpm, Transfer::write(line));
         }
         self.evicted(shared, gpm, victim);
     }
 
     fn evicted(&mut self, shared: &mut Shared, gpm: u32, victim: Option<Victim>) {
         if let Some(Victim { line, .. }) = victim.filter(|victim| victim.dirty != 0) {
-            shared.transfer(gpm, Transfer { line, miss: None });
+            shared.transfer(gpm, Transfer::write(line));
         }
     }
 

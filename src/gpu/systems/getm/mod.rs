@@ -34,9 +34,10 @@ use warpsmith_testbench::verilator::Warning;
 
 use super::System;
 use crate::config::{Config, TransactionConfig};
+use crate::events;
 use crate::memory::{
-    Done, Event, Fabric, Mark, MemorySystem, Operation, PlantedError, Planting, RtlError,
-    RtlSettings, Shared, Traffic, TransactionCounts,
+    Done, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, RtlError, RtlSettings,
+    Seats, Shared, Traffic, TransactionCounts, Transactions, Unit,
 };
 use admission::{Alone, Core};
 use counters::Queued;
@@ -48,9 +49,6 @@ use oracle::Oracle;
 use ring::Ring;
 use units::{Output, Units};
 use warp::{Asked, State, Warp};
-
-/// Numbers of [`Event::Serve`] from which they are of warps.
-const TIMER: u32 = 1 << 31;
 
 /// Transactions with eager conflict detection.
 pub const GETM: System = System {
@@ -66,6 +64,23 @@ pub const LOCKS: System =
     System::new("locks", "the machine of getm without transactions", |config| {
         Box::new(Getm { takes_marks: false, ..Getm::new(config, Vec::new()) })
     });
+
+events! {
+    /// Events of the system.
+    enum Happens of Unit::SYSTEM;
+    /// A message arrives.
+    Arrive(message),
+    /// A bank serves a message.
+    Serve(message),
+    /// A line has come from DRAM: the GPM, and its miss.
+    Filled(gpm, miss),
+    /// A warp's pause is over.
+    Timer(warp),
+    /// A clock of a partition's units.
+    Clock(partition),
+    /// A clock of the ring of the roll-over.
+    Ring(unused),
+}
 
 /// The cores, caches and partitions of a machine.
 #[derive(Debug)]
@@ -121,7 +136,7 @@ impl Getm {
             lazy: None,
             takes_marks: true,
             warps_per_core: config.core.warps,
-            fabric: Fabric::new(config),
+            fabric: Fabric::new(config, |message| Happens::Arrive(message).into()),
             l1: (0..machine.cores()).map(|_| L1::new(config)).collect(),
             l2: (0..machine.gpms()).map(|_| L2::new(config)).collect(),
             ring: Ring::new(units.len()),
@@ -170,7 +185,7 @@ impl Getm {
     fn clock_units(&mut self, shared: &mut Shared, partition: u32) {
         let units = &mut self.units[partition as usize];
         if units.is_busy() && !std::mem::replace(&mut units.clocked, true) {
-            shared.events.at(shared.events.now() + 1, Event::Clock(partition));
+            shared.events.at(shared.events.now() + 1, Happens::Clock(partition));
         }
     }
 
@@ -294,38 +309,21 @@ impl MemorySystem for Getm {
             }
             Operation::Release { warp, .. } => self.release(shared, core, warp),
             Operation::Acquire { warp, .. } => self.acquire(shared, core, warp),
-            Operation::Mark { warp, mark: Mark::Begin(lanes) } => {
-                self.begin(shared, core, warp, lanes);
-            }
-            Operation::Mark { warp, mark: Mark::Commit(_) } => self.end(shared, core, warp),
-            Operation::Mark { warp, mark: Mark::EndOfQuantum } => {
-                shared.done.push(Done::Synchronised { core, warp });
-            }
         }
         None
     }
 
-    fn takes(&self, mark: Mark) -> bool {
-        self.takes_marks && mark != Mark::EndOfQuantum
-    }
-
     fn handle(&mut self, shared: &mut Shared, event: Event) {
-        match event {
-            Event::Arrive(message) => self.arrive(shared, message),
-            Event::Serve(number) if number >= TIMER => {
-                self.timer(shared, (number - TIMER) as usize);
-            }
-            Event::Serve(message) => self.serve(shared, message),
-            Event::Filled(gpm, miss) => self.filled(shared, gpm, miss),
-            Event::Clock(partition) if self.lazy.is_some() => {
+        match event.into() {
+            Happens::Arrive(message) => self.arrive(shared, message),
+            Happens::Timer(warp) => self.timer(shared, warp as usize),
+            Happens::Serve(message) => self.serve(shared, message),
+            Happens::Filled(gpm, miss) => self.filled(shared, gpm, miss),
+            Happens::Clock(partition) if self.lazy.is_some() => {
                 self.clock_partition(shared, partition);
             }
-            Event::Clock(partition) if partition as usize == self.units.len() => {
-                self.clock_ring(shared);
-            }
-            Event::Clock(partition) => self.clock(shared, partition),
-            // The others are of the cores and of DRAM.
-            _ => {}
+            Happens::Ring(_) => self.clock_ring(shared),
+            Happens::Clock(partition) => self.clock(shared, partition),
         }
     }
 
@@ -368,6 +366,38 @@ impl MemorySystem for Getm {
         self.planted.plant(error);
     }
 
+    fn transactions(&mut self) -> Option<&mut dyn Transactions> {
+        if self.takes_marks { Some(self) } else { None }
+    }
+
+    fn seats(&mut self) -> Option<&mut dyn Seats> {
+        Some(self)
+    }
+}
+
+impl Transactions for Getm {
+    fn begin(&mut self, shared: &mut Shared, core: u32, warp: u32, lanes: u32) {
+        self.begin_transaction(shared, core, warp, lanes);
+    }
+
+    fn commit(&mut self, shared: &mut Shared, core: u32, warp: u32, _: u32) {
+        self.end(shared, core, warp);
+    }
+
+    fn counts(&self) -> TransactionCounts {
+        let counters = || self.units.iter().map(|units| &units.counters);
+        let validations = counters().map(|counters| counters.validations).sum();
+        let units = (!self.units.is_empty()).then(|| self.queued.counts(counters()));
+        let crossbar_bytes = self.fabric.crossbar_bytes();
+        TransactionCounts { validations, crossbar_bytes, units, ..self.counts.clone() }
+    }
+
+    fn time_metadata(&mut self, config: &Config, settings: &RtlSettings) -> Result<(), RtlError> {
+        Units::time_metadata(&mut self.units, &designs(config), settings)
+    }
+}
+
+impl Seats for Getm {
     fn use_rtl(
         &mut self,
         config: &Config,
@@ -381,19 +411,7 @@ impl MemorySystem for Getm {
         Ok(warnings)
     }
 
-    fn time_metadata(&mut self, config: &Config, settings: &RtlSettings) -> Result<(), RtlError> {
-        Units::time_metadata(&mut self.units, &designs(config), settings)
-    }
-
     fn compared(&self) -> u64 {
         self.units.iter().map(Units::compared).sum::<u64>() + self.ring.compared()
-    }
-
-    fn transactions(&self) -> Option<TransactionCounts> {
-        let counters = || self.units.iter().map(|units| &units.counters);
-        let validations = counters().map(|counters| counters.validations).sum();
-        let units = (!self.units.is_empty()).then(|| self.queued.counts(counters()));
-        let crossbar_bytes = self.fabric.crossbar_bytes();
-        Some(TransactionCounts { validations, crossbar_bytes, units, ..self.counts.clone() })
     }
 }

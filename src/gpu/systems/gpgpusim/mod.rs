@@ -18,9 +18,11 @@ use slab::Slab;
 
 use super::System;
 use crate::config::{ChipsConfig, Config, LINE, SimulatorConfig};
+use crate::events;
 use crate::isa::AccessKind;
 use crate::memory::{
-    Done, Event, MemorySystem, Operation, Shared, Traffic, extract, gather, next_line, perform,
+    Done, Event, MemorySystem, Operation, Shared, Traffic, Unit, extract, gather, next_line,
+    perform,
 };
 use addresses::Map;
 use core::CoreSide;
@@ -39,6 +41,13 @@ pub const GPGPUSIM: System =
             _ => (super::hmg::IDEAL.make)(config),
         }
     });
+
+events! {
+    /// Events of the system.
+    enum Happens of Unit::SYSTEM;
+    /// A clock of the interconnect.
+    Clock(unused),
+}
 
 /// The memory of a machine.
 #[derive(Debug)]
@@ -255,7 +264,7 @@ impl Gpgpusim {
 
     fn schedule(&mut self, shared: &mut Shared) {
         if !std::mem::replace(&mut self.clocked, true) {
-            shared.events.at(shared.events.now() + 1, Event::Clock(0));
+            shared.events.at(shared.events.now() + 1, Happens::Clock(0));
         }
     }
 }
@@ -295,9 +304,9 @@ impl MemorySystem for Gpgpusim {
                 side.refused |= side.issued.len() as u32 >= self.config.l1.waiting;
                 self.schedule(shared);
             }
-            Operation::Release { warp, .. }
-            | Operation::Acquire { warp, .. }
-            | Operation::Mark { warp, .. } => shared.done.push(Done::Synchronised { core, warp }),
+            Operation::Release { warp, .. } | Operation::Acquire { warp, .. } => {
+                shared.done.push(Done::Synchronised { core, warp })
+            }
         }
         None
     }
@@ -307,7 +316,8 @@ impl MemorySystem for Gpgpusim {
     }
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
-        if let Event::Clock(_) = event {
+        let Happens::Clock(_) = event.into();
+        {
             self.clocked = false;
             self.clock(shared);
             if !self.is_idle() {

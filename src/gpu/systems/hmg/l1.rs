@@ -8,7 +8,7 @@ use super::planted::FLUSH_HERE_ONLY;
 use crate::config::Config;
 use crate::isa::{AccessKind, Scope};
 use crate::memory::{
-    Cache, Data, Done, Intake, Misses, Operation, Port, Shared, Takes, extract, gather, go_on,
+    Cache, Data, Intake, Misses, Operation, Port, Shared, Takes, extract, gather, go_on,
 };
 
 /// Lanes of an access that wait for a line.
@@ -65,7 +65,6 @@ impl Takes for Hmg {
             Operation::Acquire { warp, scope } => {
                 self.acquire(shared, Cause { core, warp }, scope);
             }
-            Operation::Mark { warp, .. } => shared.done.push(Done::Synchronised { core, warp }),
             Operation::Access(_) => {}
         }
     }

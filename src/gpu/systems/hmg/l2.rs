@@ -9,8 +9,9 @@ use super::message::Kind;
 use super::variant::{Coherence, Variant};
 use crate::config::{Config, WritePolicy};
 use crate::memory::{
-    Banks, Bytes, Cache, Data, Done, Event, Misses, Packet, Port, Shared, Transfer, Victim, write,
+    Banks, Bytes, Cache, Data, Done, Misses, Packet, Port, Shared, Transfer, Victim, write,
 };
+use crate::systems::hmg::Happens;
 
 /// The L2 of a GPM. Requests that wait for a line are kept as messages.
 #[derive(Debug)]
@@ -61,7 +62,7 @@ impl Hmg {
         };
         match turn == now {
             true => self.serve(shared, message),
-            false => shared.events.at(turn, Event::Serve(message)),
+            false => shared.events.at(turn, Happens::Serve(message)),
         }
     }
 
@@ -148,7 +149,7 @@ impl Hmg {
                 self.evicted(shared, gpm, victim);
             }
             if !keep {
-                shared.transfer(gpm, Transfer { line, miss: None });
+                shared.transfer(gpm, Transfer::write(line));
             }
             return;
         }
@@ -161,7 +162,7 @@ impl Hmg {
         self.evicted(shared, gpm, victim);
         if !keep {
             shared.write_line(line, data, bytes);
-            shared.transfer(gpm, Transfer { line, miss: None });
+            shared.transfer(gpm, Transfer::write(line));
         }
     }
 
@@ -171,6 +172,6 @@ impl Hmg {
         if !self.variant.is_ideal() {
             shared.write_line(victim.line, &victim.data, victim.dirty);
         }
-        shared.transfer(gpm, Transfer { line: victim.line, miss: None });
+        shared.transfer(gpm, Transfer::write(victim.line));
     }
 }

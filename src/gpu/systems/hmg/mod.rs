@@ -27,11 +27,12 @@ use warpsmith_testbench::verilator::Warning;
 
 use super::System;
 use crate::config::Config;
+use crate::events;
 use crate::isa::Scope;
 use crate::memory::planted::OVERTAKE;
 use crate::memory::{
     Circuits, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, RtlError,
-    RtlSettings, Shared, Traffic, take,
+    RtlSettings, Seats, Shared, Traffic, Unit, take,
 };
 use directory::{Cause, Output, parameters};
 use flush::Flushes;
@@ -41,6 +42,19 @@ use message::Message;
 use variant::{Coherence, Variant};
 
 pub use variant::{HMG, IDEAL, NHCC, NO_REMOTE_CACHING, SOFTWARE, SOFTWARE_HIERARCHICAL};
+
+events! {
+    /// Events of the system.
+    enum Happens of Unit::SYSTEM;
+    /// A message arrives.
+    Arrive(message),
+    /// A bank serves a message.
+    Serve(message),
+    /// A line has come from DRAM: the GPM, and its miss.
+    Filled(gpm, miss),
+    /// A clock of a GPM's directory.
+    Clock(gpm),
+}
 
 /// The caches, directories and messages of a machine.
 #[derive(Debug)]
@@ -65,7 +79,7 @@ impl Hmg {
         let machine = &config.machine;
         Box::new(Self {
             variant,
-            fabric: Fabric::new(config),
+            fabric: Fabric::new(config, |message| Happens::Arrive(message).into()),
             l1: (0..machine.cores()).map(|_| L1::new(config)).collect(),
             l2: (0..machine.gpms()).map(|gpm| L2::new(config, variant, gpm)).collect(),
             flushes: Flushes::default(),
@@ -88,21 +102,15 @@ impl MemorySystem for Hmg {
     }
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
-        match event {
-            Event::Core(_)
-            | Event::Begin(_)
-            | Event::Held(_)
-            | Event::Answered(_)
-            | Event::Cpu(_)
-            | Event::Dram(..) => {}
-            Event::Arrive(message) => self.arrive(shared, message),
-            Event::Serve(message) => self.serve(shared, message),
-            Event::Filled(gpm, miss) => {
+        match event.into() {
+            Happens::Arrive(message) => self.arrive(shared, message),
+            Happens::Serve(message) => self.serve(shared, message),
+            Happens::Filled(gpm, miss) => {
                 let line = self.l2[gpm as usize].misses.get(miss).line;
                 let data = shared.line(line);
                 self.filled(shared, gpm, miss, &data);
             }
-            Event::Clock(gpm) => self.clock_directory(shared, gpm),
+            Happens::Clock(gpm) => self.clock_directory(shared, gpm),
         }
     }
 
@@ -145,6 +153,12 @@ impl MemorySystem for Hmg {
         self.fabric.overtakes = error == OVERTAKE;
     }
 
+    fn seats(&mut self) -> Option<&mut dyn Seats> {
+        Some(self)
+    }
+}
+
+impl Seats for Hmg {
     fn use_rtl(
         &mut self,
         config: &Config,

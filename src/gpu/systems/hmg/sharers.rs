@@ -8,7 +8,8 @@ use super::planted::{DO_NOT_FORWARD, SKIP_INVALIDATION};
 use super::variant::Routing;
 use crate::config::LINE;
 use crate::isa::GLOBALS_BASE;
-use crate::memory::{Event, Port, Shared};
+use crate::memory::{Port, Shared};
+use crate::systems::hmg::Happens;
 use warpsmith_blocks::hmg_directory::{Invalidation, Op, Request, Source};
 
 impl Hmg {
@@ -27,7 +28,7 @@ impl Hmg {
         let mut outputs = std::mem::take(&mut self.outputs);
         directory.present(&Request { op: Some(op), source, address }, self.cause, &mut outputs);
         if directory.is_busy() && !std::mem::replace(&mut l2.clocked, true) {
-            shared.events.at(shared.events.now() + 1, Event::Clock(gpm));
+            shared.events.at(shared.events.now() + 1, Happens::Clock(gpm));
         }
         self.directory_says(shared, gpm, outputs);
     }
@@ -38,7 +39,7 @@ impl Hmg {
         let Some(directory) = &mut l2.directory else { return };
         l2.clocked = directory.clock(&mut outputs);
         if l2.clocked {
-            shared.events.at(shared.events.now() + 1, Event::Clock(gpm));
+            shared.events.at(shared.events.now() + 1, Happens::Clock(gpm));
         }
         if shared.mismatch.is_none() {
             shared.mismatch = directory.mismatch().map(ToString::to_string);

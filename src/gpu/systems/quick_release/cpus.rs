@@ -9,7 +9,7 @@ use super::QuickRelease;
 use super::message::{Kind, Message};
 use crate::isa::AccessKind;
 use crate::memory::planted::SKIP_PROBE;
-use crate::memory::{Port, Shared, WHOLE, extract, gather, next_line};
+use crate::memory::{CPUS, DIRECTORY, Port, Shared, WHOLE, extract, gather, next_line};
 
 /// What waits at the directory.
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ impl QuickRelease {
         let mut message = Message::new(kind, 0, 0);
         (message.line, message.lanes) = next_line(of, of.mask);
         message.bytes = gather(of, of.mask, &mut message.data);
-        (message.token, message.ends) = (access, [Port::Cpus, Port::Directory]);
+        (message.token, message.ends) = (access, [CPUS, DIRECTORY]);
         self.fabric.send_new(shared, message);
     }
 
@@ -54,10 +54,10 @@ impl QuickRelease {
     }
 
     fn enter(&mut self, shared: &mut Shared, mut message: Message) {
-        let is_of_cpu = message.ends[0] == Port::Cpus;
+        let is_of_cpu = message.ends[0] == CPUS;
         if is_of_cpu && message.kind != Kind::Load && !self.planted.errs(SKIP_PROBE) {
             let mut probe = Message::new(Kind::Invalidate, 0, 0);
-            (probe.ends, probe.line) = ([Port::Directory, Port::Gpm(0)], message.line);
+            (probe.ends, probe.line) = ([DIRECTORY, Port::Gpm(0)], message.line);
             self.fabric.send_new(shared, probe);
             self.front.probes.push(message);
             return;
@@ -71,9 +71,9 @@ impl QuickRelease {
     fn take_effect(&mut self, shared: &mut Shared, message: Message) {
         let Message { kind, ends, token, .. } = message;
         self.request_at_directory(shared, message);
-        if (kind, ends[0]) == (Kind::Store, Port::Cpus) {
+        if (kind, ends[0]) == (Kind::Store, CPUS) {
             let mut done = Message::new(Kind::StoreDone, 0, 0);
-            (done.ends, done.token) = ([Port::Directory, Port::Cpus], token);
+            (done.ends, done.token) = ([DIRECTORY, CPUS], token);
             self.fabric.send_new(shared, done);
         }
     }

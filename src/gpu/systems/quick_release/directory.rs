@@ -7,7 +7,10 @@ use super::QuickRelease;
 use super::message::{Kind, Message};
 use crate::config::{Config, LINE};
 use crate::memory::planted::ATOMICS_STORE_TWICE;
-use crate::memory::{Cache, Data, Misses, Port, Shared, Transfer, Victim, WHOLE, perform, write};
+use crate::memory::{
+    Cache, DIRECTORY, Data, Misses, Port, Shared, Transfer, Victim, WHOLE, perform, write,
+};
+use crate::systems::quick_release::Happens;
 
 /// The memory-side L3, with DRAM behind it. All data is in memory; what waits for a line has a number.
 #[derive(Debug)]
@@ -33,7 +36,7 @@ impl L3 {
             Some(miss) => self.misses.get(miss).waiting.push(number),
             None => {
                 let miss = self.misses.begin(line, true, number);
-                shared.transfer(0, Transfer { line, miss: Some(miss) });
+                shared.transfer(0, Transfer::read(line, Happens::Filled(miss)));
             }
         }
         false
@@ -61,7 +64,7 @@ impl L3 {
 
     fn evicted(&mut self, shared: &mut Shared, victim: Option<Victim>) {
         if let Some(Victim { line, .. }) = victim.filter(|victim| victim.dirty != 0) {
-            shared.transfer(0, Transfer { line, miss: None });
+            shared.transfer(0, Transfer::write(line));
         }
     }
 
@@ -78,7 +81,7 @@ impl QuickRelease {
         match kind {
             Kind::Store => {
                 shared.write_line(line, &message.data, bytes);
-                shared.transfer(0, Transfer { line, miss: None });
+                shared.transfer(0, Transfer::write(line));
                 return;
             }
             Kind::Atomic => {
@@ -89,11 +92,11 @@ impl QuickRelease {
                 if self.planted.errs(ATOMICS_STORE_TWICE) {
                     let mut again = Message::new(Kind::Store, 0, 0);
                     (again.line, again.bytes, again.data) = (line, words, data);
-                    again.ends = [Port::Gpm(0), Port::Directory];
+                    again.ends = [Port::Gpm(0), DIRECTORY];
                     self.fabric.send_new(shared, again);
                 }
                 if stored != 0 {
-                    shared.transfer(0, Transfer { line, miss: None });
+                    shared.transfer(0, Transfer::write(line));
                 }
                 let level = self.levels.len() - 1;
                 self.levels[level].write_cache.atomic_done();
@@ -121,7 +124,7 @@ impl QuickRelease {
     /// Answers a load, but for bytes that a write cache on its way had, or an atomic.
     pub(super) fn answer(&mut self, shared: &mut Shared, number: u32, data: &Data) {
         let packet = self.fabric.get(number);
-        packet.ends = [Port::Directory, packet.ends[0]];
+        packet.ends = [DIRECTORY, packet.ends[0]];
         match packet.kind {
             Kind::Atomic => packet.kind = Kind::AtomicDone,
             _ => {

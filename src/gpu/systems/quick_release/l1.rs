@@ -6,8 +6,7 @@ use super::planted::IGNORE_WRITTEN;
 use crate::config::Config;
 use crate::isa::AccessKind;
 use crate::memory::{
-    Bytes, Cache, Data, Done, Intake, Misses, Operation, Shared, Takes, extract, gather, go_on,
-    write,
+    Bytes, Cache, Data, Intake, Misses, Operation, Shared, Takes, extract, gather, go_on, write,
 };
 
 /// Lanes of an access that wait for a line, and the bytes that they load.
@@ -62,7 +61,6 @@ impl Takes for QuickRelease {
                 self.request(shared, core, release);
             }
             Operation::Acquire { warp, .. } => self.acquire(shared, core, warp),
-            Operation::Mark { warp, .. } => shared.done.push(Done::Synchronised { core, warp }),
             Operation::Access(_) => {}
         }
     }

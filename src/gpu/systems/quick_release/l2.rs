@@ -6,7 +6,10 @@ use super::QuickRelease;
 use super::message::{Kind, Message, OF_WRITE_CACHE};
 use super::planted::{KEEP_PROBED, PROBE_ENDS_AT_L2};
 use crate::config::Config;
-use crate::memory::{Banks, Cache, Data, Event, Misses, Packet, Port, Shared, WHOLE, go_on, write};
+use crate::memory::{
+    Banks, Cache, DIRECTORY, Data, Misses, Packet, Port, Shared, WHOLE, go_on, write,
+};
+use crate::systems::quick_release::Happens;
 
 /// An atomic or a probe of which L1s are told.
 #[derive(Debug)]
@@ -54,7 +57,7 @@ impl QuickRelease {
         };
         match turn == now {
             true => self.serve(shared, number),
-            false => shared.events.at(turn, Event::Serve(number)),
+            false => shared.events.at(turn, Happens::Serve(number)),
         }
     }
 
@@ -63,11 +66,11 @@ impl QuickRelease {
         let packet = self.fabric.get(number);
         match (packet.ends[1], packet.kind) {
             (Port::Gpm(_), Kind::Load) => return self.serve_load(shared, number),
-            (Port::Directory, _) => {
+            (DIRECTORY, _) => {
                 let message = packet.clone();
                 self.at_directory(shared, message);
             }
-            (Port::Cpus, _) => {
+            (Port::Unit(_), _) => {
                 let message = packet.clone();
                 self.answered_at_cpu(shared, &message);
             }
@@ -179,7 +182,7 @@ impl QuickRelease {
     fn told(&mut self, shared: &mut Shared, probe: Option<u32>) {
         let Some(line) = probe else { return self.at_l2(shared, |level| level.atomic_done()) };
         let mut done = Message::new(Kind::InvalidateDone, 0, 0);
-        (done.ends, done.line) = ([Port::Gpm(0), Port::Directory], line);
+        (done.ends, done.line) = ([Port::Gpm(0), DIRECTORY], line);
         self.fabric.send_new(shared, done);
     }
 

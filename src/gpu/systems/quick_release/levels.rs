@@ -7,7 +7,8 @@ use super::s_fifo::Queue;
 use super::variant::Variant;
 use super::write_cache::{Combining, Output, Through, WriteCache};
 use crate::config::{Config, WriteCacheConfig};
-use crate::memory::{Done, Event, Port, Shared, go_on};
+use crate::memory::{DIRECTORY, Done, Port, Shared, go_on};
+use crate::systems::quick_release::Happens;
 
 /// Where a level is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,7 +136,7 @@ impl QuickRelease {
         }
         let state = &mut self.levels[level as usize];
         if state.write_cache.is_busy() && !std::mem::replace(&mut state.clocked, true) {
-            shared.events.at(shared.events.now() + 1, Event::Clock(level));
+            shared.events.at(shared.events.now() + 1, Happens::Clock(level));
         }
     }
 
@@ -169,7 +170,7 @@ impl QuickRelease {
                 if message.kind == Kind::Load && message.have != 0 {
                     self.l2.misses.detach(message.line);
                 }
-                message.ends = [Port::Gpm(0), Port::Directory];
+                message.ends = [Port::Gpm(0), DIRECTORY];
                 self.fabric.send_new(shared, message);
             }
             Output::Invalidate(line) => {
@@ -216,7 +217,7 @@ impl QuickRelease {
             }
             Output::Released { core, warp } => {
                 let mut released = Message::new(Kind::Released, core, warp);
-                released.ends = [Port::Directory, Port::Gpm(0)];
+                released.ends = [DIRECTORY, Port::Gpm(0)];
                 self.fabric.send_new(shared, released);
             }
         }

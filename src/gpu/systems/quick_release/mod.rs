@@ -23,10 +23,11 @@ use std::ops::Range;
 use warpsmith_testbench::verilator::Warning;
 
 use crate::config::Config;
+use crate::events;
 use crate::memory::planted::{KEEP_L1, OVERTAKE};
 use crate::memory::{
-    Done, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, RtlError, RtlSettings,
-    Shared, Traffic, take,
+    CpuSide, Done, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, RtlError,
+    RtlSettings, Seats, Shared, Traffic, Unit, fabric_with_directory, take,
 };
 use cpus::Front;
 use directory::L3;
@@ -38,6 +39,19 @@ use variant::Variant;
 
 pub use ownership::READ_FOR_OWNERSHIP;
 pub use variant::{NO_L1, QUICK_RELEASE, WRITE_THROUGH};
+
+events! {
+    /// Events of the system.
+    enum Happens of Unit::SYSTEM;
+    /// A message arrives.
+    Arrive(message),
+    /// A bank serves a message.
+    Serve(message),
+    /// A line has come from DRAM for a miss.
+    Filled(miss),
+    /// A clock of the blocks of a level.
+    Clock(level),
+}
 
 /// The caches, write caches and messages of a machine.
 #[derive(Debug)]
@@ -58,7 +72,7 @@ impl QuickRelease {
         let cores = config.machine.cores();
         Box::new(Self {
             variant,
-            fabric: Fabric::new(config),
+            fabric: fabric_with_directory(config, |message| Happens::Arrive(message).into()),
             l1: (0..cores).map(|_| L1::new(config)).collect(),
             l2: L2::new(config),
             front: Front::default(),
@@ -97,17 +111,16 @@ impl MemorySystem for QuickRelease {
         take(self, shared, core, operation)
     }
 
-    fn submit_of_cpu(&mut self, shared: &mut Shared, access: u32) {
-        self.request_of_cpu(shared, access);
+    fn cpus(&mut self) -> Option<&mut dyn CpuSide> {
+        Some(self)
     }
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
-        match event {
-            Event::Arrive(message) => self.arrive(shared, message),
-            Event::Serve(message) => self.serve(shared, message),
-            Event::Filled(_, miss) => self.filled(shared, miss),
-            Event::Clock(level) => self.clock_level(shared, level),
-            _ => {}
+        match event.into() {
+            Happens::Arrive(message) => self.arrive(shared, message),
+            Happens::Serve(message) => self.serve(shared, message),
+            Happens::Filled(miss) => self.filled(shared, miss),
+            Happens::Clock(level) => self.clock_level(shared, level),
         }
     }
 
@@ -141,6 +154,12 @@ impl MemorySystem for QuickRelease {
         self.levels.iter_mut().for_each(|level| level.write_cache.plant(error));
     }
 
+    fn seats(&mut self) -> Option<&mut dyn Seats> {
+        Some(self)
+    }
+}
+
+impl Seats for QuickRelease {
     fn use_rtl(
         &mut self,
         config: &Config,
@@ -152,5 +171,11 @@ impl MemorySystem for QuickRelease {
 
     fn compared(&self) -> u64 {
         self.levels.iter().map(|level| level.write_cache.compared()).sum()
+    }
+}
+
+impl CpuSide for QuickRelease {
+    fn submit_of_cpu(&mut self, shared: &mut Shared, access: u32) {
+        self.request_of_cpu(shared, access);
     }
 }

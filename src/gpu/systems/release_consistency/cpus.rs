@@ -7,7 +7,7 @@ use super::ReleaseConsistency;
 use super::message::{Kind, Message};
 use crate::isa::AccessKind;
 use crate::memory::planted::{DONE_BEFORE_PROBE, SKIP_PROBE};
-use crate::memory::{Port, Shared, next_line, perform_alone};
+use crate::memory::{CPUS, DIRECTORY, Port, Shared, next_line, perform_alone};
 
 /// No access: the store that a probe is about is over.
 const OVER: u32 = u32::MAX;
@@ -17,7 +17,7 @@ impl ReleaseConsistency {
     pub(super) fn request_of_cpu(&mut self, shared: &mut Shared, access: u32) {
         let of = &shared.accesses.get(access).access;
         let (line, _) = next_line(of, of.mask);
-        let ends = [Port::Cpus, Port::Directory];
+        let ends = [CPUS, DIRECTORY];
         self.fabric.send_new(shared, Message::of_cpu(Kind::OfCpu, ends, line, access));
     }
 
@@ -26,8 +26,8 @@ impl ReleaseConsistency {
         let Message { ends, line, token, .. } = *self.fabric.get(number);
         self.fabric.end(number);
         match ends {
-            [_, Port::Cpus] => shared.answered(token),
-            [Port::Cpus, _] => self.probe(shared, line, token),
+            [_, CPUS] => shared.answered(token),
+            [CPUS, _] => self.probe(shared, line, token),
             _ => self.done(shared, line, token),
         }
     }
@@ -43,7 +43,7 @@ impl ReleaseConsistency {
             self.done(shared, line, access);
             access = OVER;
         }
-        let ends = [Port::Directory, Port::Gpm(0)];
+        let ends = [DIRECTORY, Port::Gpm(0)];
         self.fabric.send_new(shared, Message::of_cpu(Kind::OfCpu, ends, line, access));
     }
 
@@ -61,13 +61,13 @@ impl ReleaseConsistency {
         }
         if token != OVER {
             perform_alone(shared, token);
-            let ends = [Port::Gpm(0), Port::Directory];
+            let ends = [Port::Gpm(0), DIRECTORY];
             self.fabric.send_new(shared, Message::of_cpu(Kind::OfCpuDone, ends, line, token));
         }
     }
 
     fn done(&mut self, shared: &mut Shared, line: u32, access: u32) {
-        let ends = [Port::Directory, Port::Cpus];
+        let ends = [DIRECTORY, CPUS];
         self.fabric.send_new(shared, Message::of_cpu(Kind::OfCpuDone, ends, line, access));
     }
 }

@@ -10,8 +10,9 @@ use super::planted::FORGET_L1_OWNER;
 use crate::config::Config;
 use crate::memory::planted::ATOMICS_STORE_TWICE;
 use crate::memory::{
-    Banks, Bytes, Cache, Data, Event, Port, Shared, Transfer, Victim, Writes, perform, write,
+    Banks, Bytes, Cache, Data, Port, Shared, Transfer, Victim, Writes, perform, write,
 };
+use crate::systems::release_consistency::Happens;
 
 /// Longest time in clocks until an atomic with a planted error stores again.
 const AGAIN: u32 = 300;
@@ -59,7 +60,7 @@ impl ReleaseConsistency {
         let (kind, line, to) = (packet.kind, packet.line, packet.ends[1]);
         match to {
             Port::Core(_) => return self.serve(shared, number),
-            Port::Directory | Port::Cpus => return self.for_cpu(shared, number),
+            Port::Unit(_) => return self.for_cpu(shared, number),
             Port::Gpm(_) => {}
         }
         let now = shared.events.now();
@@ -70,7 +71,7 @@ impl ReleaseConsistency {
         };
         match turn == now {
             true => self.serve(shared, number),
-            false => shared.events.at(turn, Event::Serve(number)),
+            false => shared.events.at(turn, Happens::Serve(number)),
         }
     }
 
@@ -168,7 +169,7 @@ impl ReleaseConsistency {
         let Some(place) = self.l2.cache.hit(line) else {
             hits.misses += 1;
             self.waits(number);
-            return shared.transfer(0, Transfer { line, miss: Some(line) });
+            return shared.transfer(0, Transfer::read(line, Happens::Filled(line)));
         };
         hits.hits += 1;
         let mut contents = *self.l2.cache.data(place);
@@ -202,7 +203,7 @@ impl ReleaseConsistency {
         if self.planted.errs(ATOMICS_STORE_TWICE) {
             self.again.push_back((line, *data, bytes));
             let later = shared.events.now() + 1 + u64::from(shared.random(AGAIN));
-            shared.events.at(later, Event::Clock(0));
+            shared.events.at(later, Happens::StoreAgain(0));
         }
     }
 
@@ -248,7 +249,7 @@ impl ReleaseConsistency {
     ) {
         if bytes != 0 {
             shared.write_line(line, data, bytes);
-            shared.transfer(0, Transfer { line, miss: None });
+            shared.transfer(0, Transfer::write(line));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Messages between the L1s and the L2.
 
 use crate::config::LINE;
-use crate::memory::{Bytes, Data, HEADER, Packet, Port};
+use crate::memory::{Bytes, CPUS, DIRECTORY, Data, HEADER, Packet, Port};
 
 /// Kinds of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,9 +91,6 @@ impl Packet for Message {
     }
 
     fn is_request(&self) -> bool {
-        matches!(
-            self.ends,
-            [Port::Core(_), Port::Gpm(_)] | [Port::Cpus | Port::Gpm(_), Port::Directory]
-        )
+        matches!(self.ends, [Port::Core(_), Port::Gpm(_)] | [CPUS | Port::Gpm(_), DIRECTORY])
     }
 }

@@ -15,11 +15,12 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::config::Config;
+use crate::events;
 use crate::isa::AccessKind;
 use crate::memory::planted::{KEEP_L1, OVERTAKE};
 use crate::memory::{
-    Bytes, Data, Done, Event, Fabric, Intake, MemorySystem, Operation, PlantedError, Planting,
-    Shared, Takes, Traffic, go_on, take,
+    Bytes, CpuSide, Data, Done, Event, Fabric, Intake, MemorySystem, Operation, PlantedError,
+    Planting, Shared, Takes, Traffic, Unit, fabric_with_directory, go_on, take,
 };
 use l1::{L1, Release};
 use l2::L2;
@@ -27,6 +28,19 @@ use message::{Kind, Message};
 use protocol::{Event as Of, Protocol, State};
 
 pub use variant::{ALL, BASE, LAZY, OWNERSHIP};
+
+events! {
+    /// Events of the system.
+    enum Happens of Unit::SYSTEM;
+    /// A message arrives.
+    Arrive(message),
+    /// A bank serves a message.
+    Serve(message),
+    /// A line has come from DRAM.
+    Filled(line),
+    /// With a planted error, a result is stored a second time.
+    StoreAgain(unused),
+}
 
 /// The caches and the messages of a machine.
 #[derive(Debug)]
@@ -46,7 +60,7 @@ impl ReleaseConsistency {
         Self {
             protocol,
             is_scoped,
-            fabric: Fabric::new(config),
+            fabric: fabric_with_directory(config, |message| Happens::Arrive(message).into()),
             l1: (0..config.machine.cores()).map(|_| L1::new(config)).collect(),
             l2: L2::new(config),
             planted: Planting::default(),
@@ -119,7 +133,6 @@ impl Takes for ReleaseConsistency {
                 }
             }
             Operation::Acquire { warp, .. } => self.acquire(shared, core, warp),
-            Operation::Mark { warp, .. } => shared.done.push(Done::Synchronised { core, warp }),
             Operation::Access(_) => {}
         }
     }
@@ -134,8 +147,8 @@ impl MemorySystem for ReleaseConsistency {
         take(self, shared, core, operation)
     }
 
-    fn submit_of_cpu(&mut self, shared: &mut Shared, access: u32) {
-        self.request_of_cpu(shared, access);
+    fn cpus(&mut self) -> Option<&mut dyn CpuSide> {
+        Some(self)
     }
 
     fn acknowledges_stores(&self) -> bool {
@@ -147,12 +160,11 @@ impl MemorySystem for ReleaseConsistency {
     }
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
-        match event {
-            Event::Arrive(number) => self.arrive(shared, number),
-            Event::Serve(number) => self.serve(shared, number),
-            Event::Clock(_) => self.store_again(shared),
-            Event::Filled(_, line) => self.filled(shared, line),
-            _ => {}
+        match event.into() {
+            Happens::Arrive(number) => self.arrive(shared, number),
+            Happens::Serve(number) => self.serve(shared, number),
+            Happens::StoreAgain(_) => self.store_again(shared),
+            Happens::Filled(line) => self.filled(shared, line),
         }
     }
 
@@ -188,5 +200,11 @@ impl MemorySystem for ReleaseConsistency {
     fn plant(&mut self, error: PlantedError) {
         self.planted.plant(error);
         self.fabric.overtakes = error == OVERTAKE;
+    }
+}
+
+impl CpuSide for ReleaseConsistency {
+    fn submit_of_cpu(&mut self, shared: &mut Shared, access: u32) {
+        self.request_of_cpu(shared, access);
     }
 }

@@ -6,8 +6,9 @@ use super::protocol::{BASE, LAZY, Protocol};
 use super::{MemorySystem, ReleaseConsistency};
 use crate::config::Config;
 use crate::isa::{AccessKind, Order, Scope};
-use crate::memory::{Device, Done, Event, Flat, Operation, Shared};
+use crate::memory::{Device, Done, Flat, Operation, Shared, Unit};
 use crate::simt::Access;
+use crate::systems::release_consistency::Happens;
 
 /// Where data1 and flag are: each in a line of its own.
 const DATA1: u64 = 0;
@@ -41,7 +42,9 @@ impl Timeline {
     /// Lets everything come to its end, and notes each message as it arrives.
     fn run(&mut self) {
         while let Some(event) = self.shared.events.next() {
-            if let Event::Arrive(number) = event {
+            if event.unit == Unit::SYSTEM
+                && let Happens::Arrive(number) = event.into()
+            {
                 let message = self.system.fabric.get(number).clone();
                 let line = ["data1", "flag"][message.line as usize];
                 let core = message.core() + 1;
@@ -61,9 +64,9 @@ impl Timeline {
                 };
                 self.steps.push(what);
             }
-            match event {
-                Event::Dram(gpm, channel) => self.shared.start_transfer(gpm, channel),
-                other => self.system.handle(&mut self.shared, other),
+            match event.unit {
+                Unit::DRAM => self.shared.handle_dram(event),
+                _ => self.system.handle(&mut self.shared, event),
             }
         }
     }

@@ -5,7 +5,7 @@
 use super::message::{Kind, Message};
 use super::{DONE_BEFORE_PROBE, Ownership, SKIP_PROBE};
 use crate::isa::AccessKind;
-use crate::memory::{Port, Shared, next_line, perform_alone};
+use crate::memory::{CPUS, DIRECTORY, Port, Shared, next_line, perform_alone};
 
 /// No access: the store that a probe is about is over.
 const OVER: u32 = u32::MAX;
@@ -15,7 +15,7 @@ impl Ownership {
     pub(super) fn request_of_cpu(&mut self, shared: &mut Shared, access: u32) {
         let of = &shared.accesses.get(access).access;
         let (line, _) = next_line(of, of.mask);
-        let message = Message::new(Kind::Access, [Port::Cpus, Port::Directory], line);
+        let message = Message::new(Kind::Access, [CPUS, DIRECTORY], line);
         self.fabric.send_new(shared, Message { access, ..message });
     }
 
@@ -29,7 +29,7 @@ impl Ownership {
             self.take_effect(shared, line, access);
             access = OVER;
         }
-        let probe = Message::new(Kind::Probe { stays }, [Port::Directory, Port::Gpm(0)], line);
+        let probe = Message::new(Kind::Probe { stays }, [DIRECTORY, Port::Gpm(0)], line);
         self.fabric.send_new(shared, Message { access, ..probe });
     }
 
@@ -40,7 +40,7 @@ impl Ownership {
         line: u32,
         (access, stays): (u32, bool),
     ) {
-        let mut answer = Message::new(Kind::Probed, [Port::Gpm(0), Port::Directory], line);
+        let mut answer = Message::new(Kind::Probed, [Port::Gpm(0), DIRECTORY], line);
         answer.access = access;
         let l2 = &mut self.home.l2;
         if let Some(place) = l2.find(line) {
@@ -69,7 +69,7 @@ impl Ownership {
         if perform_alone(shared, access) {
             self.l3.write_back(shared, line);
         }
-        let done = Message::new(Kind::AccessDone, [Port::Directory, Port::Cpus], line);
+        let done = Message::new(Kind::AccessDone, [DIRECTORY, CPUS], line);
         self.fabric.send_new(shared, Message { access, ..done });
     }
 }

@@ -7,7 +7,10 @@ use super::message::{Kind, Message};
 use super::transaction::{Copies, Transaction, Wants};
 use super::{FORGET_OWNER, KEEP_COPY, Ownership};
 use crate::config::Config;
-use crate::memory::{Banks, Bytes, Cache, Data, Event, Packet, Port, Shared, Victim, WHOLE, write};
+use crate::memory::{
+    Banks, Bytes, Cache, DIRECTORY, Data, Packet, Port, Shared, Victim, WHOLE, write,
+};
+use crate::systems::quick_release::ownership::Happens;
 
 /// The directory, and the L2.
 #[derive(Debug)]
@@ -46,7 +49,7 @@ impl Ownership {
         let turn = if is_request { self.home.banks.turn(line, now) } else { now };
         match turn == now {
             true => self.serve(shared, number),
-            false => shared.events.at(turn, Event::Serve(number)),
+            false => shared.events.at(turn, Happens::Serve(number)),
         }
     }
 
@@ -156,7 +159,7 @@ impl Ownership {
         let hits = &mut shared.statistics.l2_home;
         let Some(place) = self.home.l2.hit(line) else {
             hits.misses += 1;
-            let ends = [Port::Gpm(0), Port::Directory];
+            let ends = [Port::Gpm(0), DIRECTORY];
             self.fabric.send_new(shared, Message::new(Kind::Get { owned }, ends, line));
             return;
         };
@@ -210,13 +213,13 @@ impl Ownership {
                 Message::new(Kind::Get { owned }, [Port::Core(core), to], line)
             }
             Wants::Probe { access, stays } => {
-                let probe = Message::new(Kind::Probe { stays }, [Port::Directory, to], line);
+                let probe = Message::new(Kind::Probe { stays }, [DIRECTORY, to], line);
                 Message { access, ..probe }
             }
         };
         let number = self.fabric.add(again);
         let turn = self.home.banks.turn(line, shared.events.now());
-        shared.events.at(turn, Event::Serve(number));
+        shared.events.at(turn, Happens::Serve(number));
     }
 
     fn write_l2(&mut self, shared: &mut Shared, line: u32, data: &Data, bytes: Bytes) {
@@ -230,7 +233,7 @@ impl Ownership {
 
     fn evicted_from_l2(&mut self, shared: &mut Shared, victim: Option<Victim>) {
         let Some(Victim { line, dirty: 1.., data, .. }) = victim else { return };
-        let mut back = Message::new(Kind::WriteBack, [Port::Gpm(0), Port::Directory], line);
+        let mut back = Message::new(Kind::WriteBack, [Port::Gpm(0), DIRECTORY], line);
         (back.bytes, back.data) = (WHOLE, data);
         self.fabric.send_new(shared, back);
     }

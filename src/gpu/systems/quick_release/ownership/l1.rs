@@ -5,9 +5,10 @@ use super::{AGAIN, ATOMICS_STORE_TWICE, LOSE_WRITE_BACK, Ownership};
 use crate::config::Config;
 use crate::isa::AccessKind;
 use crate::memory::{
-    Cache, Done, Event, Intake, Misses, Operation, Port, Shared, Takes, Victim, WHOLE, Writes,
-    extract, gather, go_on, perform, write,
+    Cache, Done, Intake, Misses, Operation, Port, Shared, Takes, Victim, WHOLE, Writes, extract,
+    gather, go_on, perform, write,
 };
+use crate::systems::quick_release::ownership::Happens;
 
 /// Lanes of an access that wait for a line; of a store with the generation in which it waits.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +93,6 @@ impl Takes for Ownership {
                 costs.acquires += 1;
                 warp
             }
-            Operation::Mark { warp, .. } => warp,
             Operation::Access(_) => return,
         };
         shared.done.push(Done::Synchronised { core, warp });
@@ -154,7 +154,7 @@ impl Ownership {
         if again != 0 && self.planted.errs(ATOMICS_STORE_TWICE) {
             self.again.push_back((line, data, again));
             let later = shared.events.now() + 1 + u64::from(shared.random(AGAIN));
-            shared.events.at(later, Event::Clock(0));
+            shared.events.at(later, Happens::StoreAgain(0));
         }
         true
     }

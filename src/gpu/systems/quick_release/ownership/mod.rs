@@ -18,11 +18,12 @@ use super::directory::L3;
 use super::planted::{FORGET_OWNER, KEEP_COPY, LOSE_WRITE_BACK};
 use super::variant::with_directory;
 use crate::config::Config;
+use crate::events;
 use crate::machine::planted::{ACQUIRE_DOES_NOTHING, RELEASE_DOES_NOTHING};
 use crate::memory::planted::{ATOMICS_STORE_TWICE, DONE_BEFORE_PROBE, OVERTAKE, SKIP_PROBE};
 use crate::memory::{
-    Bytes, Data, Event, Fabric, MemorySystem, Operation, PlantedError, Planting, Port, Shared,
-    Traffic, take,
+    Bytes, CpuSide, DIRECTORY, Data, Event, Fabric, MemorySystem, Operation, PlantedError,
+    Planting, Port, Shared, Traffic, Unit, fabric_with_directory, take,
 };
 use crate::systems::{Order, System};
 use home::Home;
@@ -52,6 +53,19 @@ pub const READ_FOR_OWNERSHIP: System = System {
     )
 };
 
+events! {
+    /// Events of the system.
+    enum Happens of Unit::SYSTEM;
+    /// A message arrives.
+    Arrive(message),
+    /// A bank serves a message.
+    Serve(message),
+    /// A line has come from DRAM for a miss.
+    Filled(miss),
+    /// With a planted error, a result is stored a second time.
+    StoreAgain(unused),
+}
+
 /// The caches, the directory and the messages of a machine.
 #[derive(Debug)]
 struct Ownership {
@@ -70,7 +84,7 @@ const AGAIN: u32 = 300;
 impl Ownership {
     fn boxed(config: &Config) -> Box<dyn MemorySystem> {
         Box::new(Self {
-            fabric: Fabric::new(config),
+            fabric: fabric_with_directory(config, |message| Happens::Arrive(message).into()),
             l1: (0..config.machine.cores()).map(|_| L1::new(config)).collect(),
             home: Home::new(config),
             l3: L3::new(config),
@@ -100,7 +114,7 @@ impl Ownership {
 
     fn answer(&mut self, shared: &mut Shared, number: u32) {
         let packet = self.fabric.get(number);
-        (packet.kind, packet.ends) = (Kind::Data, [Port::Directory, Port::Gpm(0)]);
+        (packet.kind, packet.ends) = (Kind::Data, [DIRECTORY, Port::Gpm(0)]);
         packet.data = shared.line(packet.line);
         self.fabric.send(shared, number);
     }
@@ -115,8 +129,8 @@ impl MemorySystem for Ownership {
         take(self, shared, core, operation)
     }
 
-    fn submit_of_cpu(&mut self, shared: &mut Shared, access: u32) {
-        self.request_of_cpu(shared, access);
+    fn cpus(&mut self) -> Option<&mut dyn CpuSide> {
+        Some(self)
     }
 
     fn acknowledges_stores(&self) -> bool {
@@ -124,24 +138,24 @@ impl MemorySystem for Ownership {
     }
 
     fn handle(&mut self, shared: &mut Shared, event: Event) {
-        match event {
-            Event::Arrive(number) => match self.fabric.get(number).ends[1] {
+        match event.into() {
+            Happens::Arrive(number) => match self.fabric.get(number).ends[1] {
                 Port::Core(core) => self.at_l1(shared, core, number),
                 Port::Gpm(_) => self.at_home(shared, number),
-                Port::Directory => self.at_l3(shared, number),
-                Port::Cpus => {
+                DIRECTORY => self.at_l3(shared, number),
+                // The CPUs.
+                Port::Unit(_) => {
                     let access = self.fabric.get(number).access;
                     self.fabric.end(number);
                     shared.answered(access);
                 }
             },
-            Event::Serve(number) => self.serve(shared, number),
-            Event::Clock(_) => self.store_again(shared),
-            Event::Filled(_, miss) => {
+            Happens::Serve(number) => self.serve(shared, number),
+            Happens::StoreAgain(_) => self.store_again(shared),
+            Happens::Filled(miss) => {
                 let (_, waiting) = self.l3.filled(shared, miss);
                 waiting.into_iter().for_each(|number| self.answer(shared, number));
             }
-            _ => {}
         }
     }
 
@@ -166,5 +180,11 @@ impl MemorySystem for Ownership {
     fn plant(&mut self, error: PlantedError) {
         self.planted.plant(error);
         self.fabric.overtakes = error == OVERTAKE;
+    }
+}
+
+impl CpuSide for Ownership {
+    fn submit_of_cpu(&mut self, shared: &mut Shared, access: u32) {
+        self.request_of_cpu(shared, access);
     }
 }
