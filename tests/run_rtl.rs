@@ -77,7 +77,7 @@ fn wrong_places_are_exit_code_2() {
         (&["--rtl", "hmg_directory@gpu2.gpm0"], ["gpu2.gpm0", "gpu1.gpm0 to 1"]),
         (
             &["--rtl", "hmg_directory", "--system", "software"],
-            ["software", "nhcc, hmg, quick-release and getm"],
+            ["software", "nhcc, hmg, quick-release, getm"],
         ),
         (&["--backend", "verilator"], ["--rtl", "required"]),
     ] {

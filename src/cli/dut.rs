@@ -21,7 +21,7 @@ const WARNINGS_SHOWN: usize = 20;
 #[command(next_help_heading = "Your own Verilog")]
 pub(super) struct DutArgs {
     /// Your own Verilog or SystemVerilog in the place of the circuit; repeat for more files, in reading
-    /// order
+    /// order. FORMAL is defined in prove, SYNTHESIS in synth and mutate, neither in cosim, soak and run
     #[arg(long, value_name = "FILE.v")]
     dut: Vec<PathBuf>,
     /// File list: files, +incdir+DIR, +define+NAME=VALUE, -f LIST; read before --dut. Paths are relative to
@@ -31,7 +31,7 @@ pub(super) struct DutArgs {
     /// Folder of included files, searched after the folder of the including file
     #[arg(short = 'I', value_name = "DIR")]
     include: Vec<PathBuf>,
-    /// Macro
+    /// Another macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     defines: Vec<String>,
     /// Your top module, if its name is not the block's

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::UserError;
 use super::cosim::BackendArg;
 use super::dut::DutArgs;
-use crate::gpu::config::Config;
+use crate::gpu::config::{Config, PRESETS};
 use crate::gpu::machine::Machine;
 use crate::gpu::memory::{RtlError, RtlSettings};
 use crate::gpu::systems::{System, gpgpusim, hmg};
@@ -17,19 +17,26 @@ const PRESET: &str = "gtx480";
 
 #[derive(Debug, Args)]
 pub(super) struct MachineArgs {
-    /// Machine: apu, getm_15, getm_56, gtx480 (the default), gtx480_gpgpusim, hmg_4x4, small or small_apu
-    #[arg(long, value_name = "NAME", conflicts_with = "config")]
+    #[arg(long, value_name = "NAME", conflicts_with = "config", help = machines())]
     preset: Option<String>,
     /// Machine from a file, in the form of src/gpu/config/presets
     #[arg(long, value_name = "FILE.toml")]
     config: Option<PathBuf>,
-    /// Memory system: no-remote-caching, software, software-hierarchical, nhcc, hmg (the default),
-    /// ideal, a system of QuickRelease or of the Primer, or getm: `warpsmith show` lists them
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = systems())]
     system: Option<String>,
     /// Shuffle arbitration and latencies; the same seed gives the same run
     #[arg(long, value_name = "SEED")]
     pub(super) perturb: Option<u64>,
+}
+
+fn machines() -> String {
+    let names = PRESETS.map(|(name, _)| name).join(", ");
+    format!("Machine: {names}; default: {PRESET}")
+}
+
+fn systems() -> String {
+    let names: Vec<_> = System::known().map(|system| system.name).collect();
+    format!("Memory system: {}; default: {}", names.join(", "), hmg::HMG.name)
 }
 
 impl MachineArgs {
@@ -122,6 +129,10 @@ impl RtlArgs {
         let warnings = machine.use_rtl(&settings).map_err(|error| match error {
             RtlError::Source(error) => self.dut.wrong(&error),
             error @ RtlError::NoPlace { .. } => UserError::new(format!("--rtl {error}")),
+            error @ RtlError::NoPlaces { .. } => {
+                let having: Vec<_> = System::with_places().map(|system| system.name).collect();
+                UserError::new(format!("{error}; systems that have: {}", having.join(", ")))
+            }
             error => error.into(),
         })?;
         self.dut.tell(&warnings)

@@ -45,7 +45,7 @@ pub(super) struct ProveArgs {
     dut: DutArgs,
     /// Whether the second design may stand in the first one's place: RTL and RTL, or RTL and a netlist. Each is a
     /// file or a file list (.f). --top names the module, or both as FIRST,SECOND. -I, -D and -G are for both, or for
-    /// one: -D b:NETLIST. --map, --tie and --reset are about the ports of the second
+    /// one: -D b:NETLIST. SYNTHESIS is defined. --map, --tie and --reset are about the ports of the second
     #[arg(long, value_names = ["A.v", "B.v"], num_args = 2, requires = "top", conflicts_with_all = ["block", "only", "dut"])]
     equiv: Vec<PathBuf>,
     /// The JSON document of an earlier run: printed again if the Verilog, the properties, the options and

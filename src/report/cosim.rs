@@ -232,7 +232,13 @@ pub fn modules(origin: &Origin) -> String {
         [] => "none".to_string(),
         modules => modules.join(", "),
     };
-    format!("modules, yours: {}; ours: {}", listed(&origin.users), listed(&origin.ours))
+    let defined = origin.defined.as_ref().map(|name| format!("; read with {name} defined"));
+    format!(
+        "modules, yours: {}; ours: {}{}",
+        listed(&origin.users),
+        listed(&origin.ours),
+        defined.unwrap_or_default()
+    )
 }
 
 impl MismatchReport {

@@ -32,7 +32,10 @@ impl LitmusRow {
             conditions.iter().map(|condition| condition.text.clone()).zip(counts).collect()
         };
         let excused = |condition: &Condition| {
-            Some((condition.text.clone(), condition.excuse(system, variant)?.to_string()))
+            Some((
+                condition.text.clone(),
+                condition.excuse(&test.name, system, variant)?.to_string(),
+            ))
         };
         Self {
             test: test.name.clone(),

@@ -64,7 +64,7 @@ pub fn rows(test: &Test, variant: Variant, system: System, teeth: &[Tooth]) -> V
         system,
         claim,
         condition: condition.text.clone(),
-        excuse: condition.excuse(system, variant).map(String::from),
+        excuse: condition.excuse(&test.name, system, variant).map(String::from),
         planted: Vec::new(),
         seen: Vec::new(),
     };

@@ -73,7 +73,9 @@ impl Verilog {
         let copies =
             copies.map(|(name, bytes)| VerilogFile { name: name.clone(), text: text(bytes) });
         let files = copies.chain(ours).collect();
-        Ok(Self { top, files, origin: Some(source.origin), users: Some(read) })
+        let defined = Some(purpose.defined().to_string());
+        let origin = Some(Origin { defined, ..source.origin });
+        Ok(Self { top, files, origin, users: Some(read) })
     }
 
     /// Writes what the returned script lines read; with `formal`, also assertions of ours. A user's are there in

@@ -100,8 +100,12 @@ pub fn excuse_of_error(error: PlantedError, system: System) -> Option<Mechanism>
 }
 
 impl Condition {
-    /// The memory system or the mechanism that excuses that it is not seen, if one does.
-    pub fn excuse(&self, system: System, variant: Variant) -> Option<&str> {
+    /// The memory system or the mechanism that excuses that it is not seen in a test, if one does.
+    pub fn excuse(&self, test: &str, system: System, variant: Variant) -> Option<&str> {
+        let is_it = |line: &&str| line.split_once(": ") == Some((test, &self.text));
+        if system.never_shows.iter().any(|line| is_it(&line)) {
+            return Some(system.name);
+        }
         let covers = |name: &&String| {
             let mechanism = Mechanism::ALL.into_iter().find(|it| it.name() == name.as_str());
             mechanism.map_or(name.as_str() == system.name, |it| it.covers(system, variant))

@@ -90,7 +90,8 @@ impl Settings<'_> {
             return counts.forbidden.iter().all(|count| *count > 0);
         }
         let mut allowed = test.allowed.iter().zip(&counts.allowed);
-        allowed.all(|(it, count)| *count > 0 || it.excuse(self.system, variant).is_some())
+        allowed
+            .all(|(it, count)| *count > 0 || it.excuse(&test.name, self.system, variant).is_some())
     }
 }
 

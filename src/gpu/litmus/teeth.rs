@@ -44,7 +44,8 @@ pub fn teeth(
         for error in &errors {
             let mut left = test.clone();
             let is_left = |it: &Tooth| {
-                it.seen.is_empty() && it.condition.excuse(settings.system, variant).is_none()
+                it.seen.is_empty()
+                    && it.condition.excuse(&test.name, settings.system, variant).is_none()
             };
             left.forbidden
                 .retain(|line| teeth.iter().any(|it| it.condition == *line && is_left(it)));

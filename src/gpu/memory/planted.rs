@@ -12,6 +12,8 @@ pub struct PlantedError {
     pub of_cpus: bool,
     /// A store that a cache has, and memory has not, may be lost.
     pub loses_stores: bool,
+    /// The random tester finds it, if it happens at one chance in so many; none where it need not.
+    pub for_tester: Option<u32>,
 }
 
 /// An acquire does not invalidate the L1.
@@ -32,7 +34,7 @@ pub const ERRORS: [PlantedError; 5] =
 impl PlantedError {
     /// An error that happens at every chance.
     pub const fn named(name: &'static str) -> Self {
-        Self { name, one_in: 1, of_cpus: false, loses_stores: false }
+        Self { name, one_in: 1, of_cpus: false, loses_stores: false, for_tester: None }
     }
 
     /// The same at one chance in so many, which are at least 1.
@@ -43,6 +45,11 @@ impl PlantedError {
     /// The same, by which stores may be lost.
     pub const fn loses_stores(self) -> Self {
         Self { loses_stores: true, ..self }
+    }
+
+    /// The same, which the random tester finds at one chance in so many.
+    pub const fn for_tester(self, one_in: u32) -> Self {
+        Self { for_tester: Some(one_in), ..self }
     }
 
     /// The same, of the CPU side.

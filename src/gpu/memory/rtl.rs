@@ -29,9 +29,7 @@ pub struct RtlSettings {
 #[derive(Debug, thiserror::Error)]
 pub enum RtlError {
     /// The memory system has no places.
-    #[error(
-        "the memory system {system} has no place for RTL: nhcc, hmg, quick-release and getm have"
-    )]
+    #[error("the memory system {system} has no place for RTL on this machine")]
     NoPlaces {
         /// Which.
         system: &'static str,

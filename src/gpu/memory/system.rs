@@ -40,6 +40,10 @@ pub struct System {
     pub effect_at_once: bool,
     /// Those of its errors that therefore no test sees.
     pub unseen: &'static [PlantedError],
+    /// Those that the random tester does not find here, although it does in other systems.
+    pub tester_misses: &'static [PlantedError],
+    /// Lines of litmus tests, as `TEST: LINE`, that it never shows although they are allowed.
+    pub never_shows: &'static [&'static str],
     /// The tables of its protocol, if it is run from tables.
     pub tables: Option<fn() -> String>,
     /// The places of a machine in which RTL of blocks can stand, as `BLOCK@PLACE`.
@@ -64,7 +68,7 @@ impl System {
     /// A system in which no errors can be planted and no blocks stand.
     pub const fn new(name: &'static str, about: &'static str, make: Make) -> Self {
         let places = |_: &Config| Vec::new();
-        let (errors, unseen): (&[_], &[_]) = (&[], &[]);
+        let (errors, unseen, never_shows): (&[_], &[_], &[_]) = (&[], &[], &[]);
         let (fits, small, order) = (|_: &Config| Ok(()), "small", Order::Gpm);
         let (effect_at_once, cpus, tables) = (false, false, None);
         Self {
@@ -77,6 +81,8 @@ impl System {
             errors,
             effect_at_once,
             unseen,
+            tester_misses: &[],
+            never_shows,
             tables,
             places,
             make,

@@ -52,20 +52,29 @@ impl System {
         Self::ALL.into_iter().filter(|system| (system.fits)(config).is_ok())
     }
 
+    /// Those in which RTL of blocks can stand, on their own small machines.
+    pub fn with_places() -> impl Iterator<Item = Self> {
+        let has = |system: &Self| {
+            Config::preset(system.small).is_ok_and(|config| !(system.places)(&config).is_empty())
+        };
+        Self::known().filter(has)
+    }
+
     /// Whether an error can be planted in it, or in the cores in front of it.
     pub fn has(&self, error: PlantedError) -> bool {
         [&planted::ERRORS, self.errors].iter().any(|errors| errors.contains(&error))
     }
 }
 
-/// All errors: those of the cores, which every system has in front of it, those of several rooms, and of each room.
+/// All errors that litmus tests plant: those of the cores, which every system has in front of it, those of several
+/// rooms, and those of each system.
 pub fn errors() -> Vec<PlantedError> {
-    [
-        &planted::ERRORS[..],
-        &memory::planted::ERRORS,
-        &hmg::planted::ERRORS,
-        &quick_release::planted::ERRORS,
-        &release_consistency::planted::ERRORS,
-    ]
-    .concat()
+    let of_systems = System::ALL.into_iter().flat_map(|system| system.errors);
+    let mut all = [&planted::ERRORS[..], &memory::planted::ERRORS].concat();
+    for error in of_systems {
+        if !all.contains(error) {
+            all.push(*error);
+        }
+    }
+    all
 }

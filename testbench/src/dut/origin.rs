@@ -15,6 +15,9 @@ pub struct Origin {
     pub users: Vec<String>,
     /// Those of the emitted Verilog.
     pub ours: Vec<String>,
+    /// The macro that the tool defines as its users expect; none in simulation.
+    #[serde(default)]
+    pub defined: Option<String>,
 }
 
 /// Why modules of ours cannot complete a user's Verilog.
@@ -95,6 +98,6 @@ impl Origin {
             });
         }
         let (users, ours) = hierarchy.modules.iter().cloned().partition(is_theirs);
-        Ok(Self { users, ours })
+        Ok(Self { users, ours, defined: None })
     }
 }

@@ -48,6 +48,7 @@ pub const WRITE_THROUGH: System = System {
 /// Read caches and write caches apart, S-FIFOs, and invalidations: an acquire does nothing (3).
 pub const QUICK_RELEASE: System = System {
     name: "quick-release",
+    never_shows: &["2+2W: u=1 v=1"],
     unseen: &[ACQUIRE_DOES_NOTHING],
     about: "write caches with S-FIFOs that a release drains; an acquire does nothing (QuickRelease, section 3)",
     errors: &[

@@ -77,6 +77,7 @@ const OWNERSHIP_UNSCOPED: System = System {
 pub const LAZY: System = System {
     name: "release-consistency-lazy",
     unseen: &[FORGET_L1_OWNER, EVICT_OWNED, TRUST_OWNED],
+    tester_misses: &[FORGET_L1_OWNER, EVICT_OWNED],
     about: "a release owns its line; write-backs wait for who asks for it (Primer, tables 10.19 and 10.16)",
     errors: &[
         KEEP_L1,
