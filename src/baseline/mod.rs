@@ -17,6 +17,7 @@ use warpsmith_blocks::parameters::ParameterError;
 use warpsmith_testbench::backend::verilog_source;
 
 use self::file::Baseline;
+use crate::emission::hash_verilog;
 use crate::flow::synth::{Subject, SynthOptions, Target};
 use crate::flow::{FlowError, Tell};
 use crate::measure::throughput::Traffic;
@@ -184,13 +185,6 @@ pub fn circuit_key(design: &dyn Design) -> Result<String, FlowError> {
     let mut hash = Sha256::new();
     files.iter().for_each(|file| hash_verilog(&mut hash, &file.name, &file.text));
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-/// Adds a Verilog file without its comments and empty lines.
-pub fn hash_verilog(hash: &mut Sha256, name: &str, text: &str) {
-    hash.update(name);
-    let lines = text.lines().map(|line| line.split("//").next().unwrap_or(line).trim());
-    lines.filter(|line| !line.is_empty()).for_each(|line| hash.update(format!("\n{line}")));
 }
 
 /// The command that records the baseline of a block on a target.

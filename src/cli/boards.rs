@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use warpsmith_blocks::block::Block;
@@ -87,7 +88,7 @@ fn record(
     recorded: &mut Vec<Placed>,
     json: bool,
 ) -> Result<(), UserError> {
-    let kinds = args.board.map_or(Kind::value_variants().to_vec(), |kind| vec![kind]);
+    let kinds = args.board.map_or(Kind::ALL.to_vec(), |kind| vec![kind]);
     for kind in kinds {
         let tools = kind.tools()?;
         for block in blocks {
@@ -115,6 +116,20 @@ fn row(args: &BoardsArgs, block: &'static Block, recorded: &[Placed]) -> Result<
         let (state, found) = boards::find(recorded, block, *kind)?;
         Ok(Cell { board: kind.name(), state, found: found.cloned() })
     };
-    let boards = Kind::value_variants().iter().map(cell).collect::<Result<_, UserError>>()?;
+    let boards = Kind::ALL.iter().map(cell).collect::<Result<_, UserError>>()?;
     Ok(Row { block: block.name, boards, baseline_fmax_mhz: fmax })
+}
+
+impl ValueEnum for Kind {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let about = match self {
+            Self::Ulx3s => "Radiona ULX3S with an ECP5 LFE5U-85F, speed grade 6",
+            Self::Hx8k => "Lattice iCE40-HX8K-B-EVN",
+        };
+        Some(PossibleValue::new(self.name()).help(about))
+    }
 }

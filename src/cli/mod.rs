@@ -34,6 +34,7 @@ mod sweep;
 mod synth;
 mod target;
 mod time_limit;
+mod trace;
 mod transactional;
 mod transactions;
 
@@ -96,6 +97,8 @@ enum Command {
     Boards(boards::BoardsArgs),
     /// Run a CUDA kernel, compiled to PTX, on the behavioural GPU
     Run(run::RunArgs),
+    /// Drive a memory system from a list of accesses, without cores
+    Replay(trace::ReplayArgs),
     /// Run litmus tests of the GPU's memory systems
     Litmus(litmus::LitmusArgs),
     /// Run the transactional programs of GETM's paper as kernels on the GPU
@@ -181,6 +184,7 @@ pub fn main() -> ExitCode {
         Command::Board(args) => board::run(&args, json),
         Command::Boards(args) => boards::run(&args, json),
         Command::Run(args) => run::run(&args, json),
+        Command::Replay(args) => trace::run(&args, json),
         Command::Litmus(args) => litmus::run(&args, json),
         Command::Transactions(args) => transactions::run(&args, json),
         Command::Completions(args) => completions::run(&args, json),

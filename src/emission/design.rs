@@ -103,3 +103,10 @@ pub fn header(design: &dyn Design) -> String {
 pub fn commented(mark: &str, text: &str) -> String {
     text.lines().map(|line| format!("{mark} {line}\n")).collect()
 }
+
+/// Adds a Verilog file without its comments and empty lines.
+pub fn hash_verilog(hash: &mut Sha256, name: &str, text: &str) {
+    hash.update(name);
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or(line).trim());
+    lines.filter(|line| !line.is_empty()).for_each(|line| hash.update(format!("\n{line}")));
+}

@@ -7,6 +7,7 @@ pub mod launch;
 pub mod litmus;
 pub mod machine;
 pub mod memory;
+pub mod replay;
 pub mod simt;
 pub mod systems;
 pub mod tester;

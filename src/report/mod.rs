@@ -13,6 +13,7 @@ pub mod plot;
 pub mod profile;
 pub mod prove;
 pub mod ram;
+pub mod replay;
 pub mod run;
 pub mod scores;
 pub mod soak;

@@ -10,7 +10,7 @@ use crate::gpu::launch::ResultOf;
 use crate::gpu::machine::{TimedOutcome, Warning};
 use crate::gpu::memory::TransactionCounts;
 use crate::gpu::systems::System;
-use crate::gpu::{Hits, Link, Statistics, Way};
+use crate::gpu::{Hits, Link, Statistics, Traffic, Way};
 
 /// The report of `warpsmith run`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -143,12 +143,6 @@ pub struct TimingReport {
 
 impl TimingReport {
     fn rows(&self, warp_instructions: u64) -> Vec<[String; 2]> {
-        let Statistics { lines, l1, l2_remote, l2_home, dram, traffic, coherence } =
-            &self.statistics;
-        let hits = |Hits { hits, misses }: &Hits| {
-            let share = *hits as f64 / (hits + misses).max(1) as f64 * 100.0;
-            format!("{} of {} ({}%)", thousands(*hits), thousands(hits + misses), number(share))
-        };
         let seed = self.perturb.map_or(String::new(), |seed| format!(", perturbed by {seed}"));
         let rows = [
             ("machine", format!("{}, {}{seed}", self.machine, self.system.name)),
@@ -158,31 +152,44 @@ impl TimingReport {
                 "warp instructions/clock",
                 number(warp_instructions as f64 / self.cycles.max(1) as f64),
             ),
-            ("lines loaded", thousands(lines.loads)),
-            ("lines stored to", thousands(lines.stores)),
-            ("lines with atomics", thousands(lines.atomics)),
-            ("L1 hits", hits(l1)),
-            ("L2 hits, not at home", hits(l2_remote)),
-            ("L2 hits, at home", hits(l2_home)),
-            ("DRAM lines read", thousands(dram.reads)),
-            ("DRAM lines written", thousands(dram.writes)),
-            ("DRAM rows that were open", thousands(dram.row_hits)),
-            ("bytes between GPMs", thousands(traffic.between_gpms)),
-            ("bytes between GPUs", thousands(traffic.between_gpus)),
-            ("invalidations", thousands(coherence.invalidations)),
-            ("lines they found", thousands(coherence.invalidated_lines)),
-            ("lines dropped by acquires", thousands(coherence.dropped_lines)),
-            ("releases", thousands(coherence.releases)),
-            ("acquires", thousands(coherence.acquires)),
         ];
         let compared = self
             .compared_transfers
             .map(|count| ("transfers compared, all equal", thousands(count)));
         let transactions = self.transactions.iter().flat_map(rows_of_transactions);
         let counters = self.counters.iter().map(|(name, count)| (*name, thousands(*count)));
-        let all = rows.into_iter().chain(transactions).chain(counters).chain(compared);
+        let memory = memory_rows(&self.statistics);
+        let all =
+            rows.into_iter().chain(memory).chain(transactions).chain(counters).chain(compared);
         all.map(|(name, value)| [name.to_string(), value]).collect()
     }
+}
+
+/// Rows about the memory hierarchy.
+pub(super) fn memory_rows(statistics: &Statistics) -> [(&'static str, String); 16] {
+    let Statistics { lines, l1, l2_remote, l2_home, dram, traffic, coherence } = statistics;
+    let hits = |Hits { hits, misses }: &Hits| {
+        let share = *hits as f64 / (hits + misses).max(1) as f64 * 100.0;
+        format!("{} of {} ({}%)", thousands(*hits), thousands(hits + misses), number(share))
+    };
+    [
+        ("lines loaded", thousands(lines.loads)),
+        ("lines stored to", thousands(lines.stores)),
+        ("lines with atomics", thousands(lines.atomics)),
+        ("L1 hits", hits(l1)),
+        ("L2 hits, not at home", hits(l2_remote)),
+        ("L2 hits, at home", hits(l2_home)),
+        ("DRAM lines read", thousands(dram.reads)),
+        ("DRAM lines written", thousands(dram.writes)),
+        ("DRAM rows that were open", thousands(dram.row_hits)),
+        ("bytes between GPMs", thousands(traffic.between_gpms)),
+        ("bytes between GPUs", thousands(traffic.between_gpus)),
+        ("invalidations", thousands(coherence.invalidations)),
+        ("lines they found", thousands(coherence.invalidated_lines)),
+        ("lines dropped by acquires", thousands(coherence.dropped_lines)),
+        ("releases", thousands(coherence.releases)),
+        ("acquires", thousands(coherence.acquires)),
+    ]
 }
 
 /// Rows about transactions.
@@ -209,6 +216,18 @@ fn rows_of_transactions(counts: &TransactionCounts) -> [(&'static str, String); 
         ("roll-overs of timestamps", thousands(counts.roll_overs)),
         ("oracle", verdict),
     ]
+}
+
+/// The table of links; empty if there are none.
+pub(super) fn section_of_links(traffic: &Traffic) -> String {
+    let links = traffic.gpm_links.iter().chain(&traffic.gpu_links).chain(&traffic.directory);
+    let links: Vec<_> = links.map(row_of_link).collect();
+    if links.is_empty() {
+        return String::new();
+    }
+    let header =
+        ["link", "sent", "bytes", "of its bandwidth", "received", "bytes", "of its bandwidth"];
+    section("Links", header, links)
 }
 
 /// A link's row: sent and received traffic.
@@ -275,22 +294,8 @@ impl RunReport {
             ];
             text += &section("Launches", header, self.launches.iter().map(LaunchReport::row));
         }
-        let traffic = self.timing.iter().map(|timing| &timing.statistics.traffic);
-        let links = traffic.flat_map(|traffic| {
-            traffic.gpm_links.iter().chain(&traffic.gpu_links).chain(&traffic.directory)
-        });
-        let links: Vec<_> = links.map(row_of_link).collect();
-        if !links.is_empty() {
-            let header = [
-                "link",
-                "sent",
-                "bytes",
-                "of its bandwidth",
-                "received",
-                "bytes",
-                "of its bandwidth",
-            ];
-            text += &section("Links", header, links);
+        if let Some(timing) = &self.timing {
+            text += &section_of_links(&timing.statistics.traffic);
         }
         if let Some(profile) = &self.profile {
             text += &profile.text();

@@ -1,7 +1,5 @@
 //! The boards.
 
-use clap::ValueEnum;
-
 use crate::flow::FlowError;
 use crate::flow::nextpnr;
 use crate::flow::synth::fpga::Family;
@@ -10,7 +8,7 @@ use crate::flow::tool::{Tool, Version};
 use crate::flow::yosys::YOSYS;
 
 /// A board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Radiona ULX3S with an ECP5 LFE5U-85F, speed grade 6
     Ulx3s,
@@ -49,6 +47,9 @@ const ICEPACK: Tool = Tool {
 };
 
 impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Ulx3s, Self::Hx8k];
+
     /// Name on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::record::ProveRecord;
 use super::{Programs, ProveOptions};
-use crate::baseline::hash_verilog;
+use crate::emission::hash_verilog;
 use crate::flow::FlowError;
 use crate::flow::folder::Folder;
 

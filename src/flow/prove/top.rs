@@ -8,6 +8,7 @@ use warpsmith_blocks::properties::{CHOSEN, Properties};
 use warpsmith_rtl::library::ready_valid_properties::{
     Offers, ready_valid_properties, valid_only_properties,
 };
+pub use warpsmith_rtl::verilog::range;
 use warpsmith_rtl::{Module, PortLayout};
 
 /// The Verilog top around a block, and the modules of properties that it instantiates.
@@ -142,12 +143,4 @@ pub fn instance(text: &mut String, module: &str, name: &str, ports: &[(String, S
         "    {module} {name} (\n        .clk(clk){}\n    );",
         ports.collect::<String>()
     );
-}
-
-/// The declared range of a wire with a trailing space; empty for a single bit.
-pub fn range(width: u32) -> String {
-    match width {
-        1 => String::new(),
-        _ => format!("[{}:0] ", width - 1),
-    }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use warpsmith_rtl::PortLayout;
+use warpsmith_rtl::verilog::range;
 
 use super::bits::Bits;
 use super::connections::{CLOCK, Connected, Connections, Piece, RESET, To, width};
@@ -79,13 +80,6 @@ fn selected(name: &str, part: Option<Bits>, layout: &PortLayout) -> String {
     match part.filter(|_| width(layout, name) != Some(1)) {
         Some(bits) => format!("{}{}", verilog_name(name), bits.as_range()),
         None => verilog_name(name),
-    }
-}
-
-fn range(width: u32) -> String {
-    match width {
-        1 => String::new(),
-        width => format!("[{}:0] ", width - 1),
     }
 }
 

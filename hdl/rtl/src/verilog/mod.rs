@@ -170,7 +170,7 @@ pub fn memory_module_name(module: &str, memory: &Memory) -> String {
 }
 
 /// `[7:0] ` for eight bits, empty for one.
-fn range(width: u32) -> String {
+pub fn range(width: u32) -> String {
     if width == 1 { String::new() } else { format!("[{}:0] ", width - 1) }
 }
 
