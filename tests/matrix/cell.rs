@@ -48,7 +48,9 @@ impl Flow {
             (Flow::Equiv, true) => Expected::Verdict(1, "DIFFERENT"),
             (Flow::Mutate, false) => Expected::Verdict(0, "of the faults were found"),
             // Nothing can be said of the faults in a circuit that is wrong without them.
-            (Flow::Mutate, true) => Expected::Refusal(vec!["differs from its reference without any mutation"]),
+            (Flow::Mutate, true) => {
+                Expected::Refusal(vec!["differs from its reference without any mutation"])
+            }
             (Flow::Synth, _) => Expected::FlipFlops(feature.flip_flops.unwrap_or(FLIP_FLOPS)),
         }
     }
@@ -63,7 +65,8 @@ impl Flow {
                 vec!["prove", "--equiv", first, file, "--top", "s_fifo", "--timeout", "60"]
             }
             Flow::Mutate => {
-                let few = ["--count", "4", "--requests", "2000", "--jobs", "1", "--proof-limit", "20"];
+                let few =
+                    ["--count", "4", "--requests", "2000", "--jobs", "1", "--proof-limit", "20"];
                 [&["mutate", "s_fifo"][..], &few].concat()
             }
             Flow::Synth => vec!["synth", "s_fifo", "--target", "ice40", "--seeds", "1", "--json"],
@@ -82,7 +85,8 @@ impl Flow {
 /// Runs a command on a feature; what is not as expected, if anything.
 pub fn fault(feature: &Feature, flow: Flow, wrong: bool) -> Option<String> {
     let scratch = Scratch::new();
-    let write = |name: &str, text: String| std::fs::write(scratch.path(name), text).expect("writable");
+    let write =
+        |name: &str, text: String| std::fs::write(scratch.path(name), text).expect("writable");
     let (text, data) = feature.text(wrong);
     write(&feature.file, text);
     write(DATA, data);
@@ -93,7 +97,9 @@ pub fn fault(feature: &Feature, flow: Flow, wrong: bool) -> Option<String> {
     let is_right = match &expected {
         Expected::Verdict(code, words) => ended.code == *code && says(&ended, words),
         Expected::Refusal(words) => {
-            ended.code == 2 && !words.is_empty() && words.iter().all(|word| ended.stderr.contains(word))
+            ended.code == 2
+                && !words.is_empty()
+                && words.iter().all(|word| ended.stderr.contains(word))
         }
         Expected::FlipFlops(count) => {
             ended.code == 0 && schema::document(&ended)["fpga"]["ff"] == *count

@@ -35,7 +35,11 @@ fn each_feature_has_a_name_and_is_right_and_wrong() {
     let both = features.iter().filter(|feature| feature.wrong.is_some()).count();
     assert!(both >= 65, "{both} have an error");
     for feature in &features {
-        assert!(feature.text(true) != feature.text(false) || feature.wrong.is_none(), "{}", feature.name);
+        assert!(
+            feature.text(true) != feature.text(false) || feature.wrong.is_none(),
+            "{}",
+            feature.name
+        );
     }
 }
 
@@ -53,7 +57,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn key() -> u64 {
     let mut hash = Sha256::new();
     for folder in ["src/flow", "testbench/src", "tests/matrix"] {
-        files(&Path::new(ROOT).join(folder)).iter().for_each(|file| hash.update(fs::read(file).expect("a file")));
+        files(&Path::new(ROOT).join(folder))
+            .iter()
+            .for_each(|file| hash.update(fs::read(file).expect("a file")));
     }
     let yosys = YOSYS.find().map(|yosys| yosys.version_text).unwrap_or_default();
     hash.update(yosys + &support::says(Path::new(ROOT), "verilator", &["--version"]).1);
@@ -108,7 +114,8 @@ fn the_table_of_the_documentation_is_that_of_the_features() {
     let (found, after) = rest.split_once(end).expect("where the table ends");
     let table = page::table(&features());
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        return fs::write(path, format!("{before}{begin}\n{table}\n{end}{after}")).expect("writable");
+        return fs::write(path, format!("{before}{begin}\n{table}\n{end}{after}"))
+            .expect("writable");
     }
     assert_eq!(found.trim(), table.trim());
 }
