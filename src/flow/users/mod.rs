@@ -149,9 +149,12 @@ impl Users {
         self.language = Language::BySuffix;
         refusals.dedup();
         let defined = self.purpose.defined();
+        // Generators leave out by this macro what only simulators take.
+        let other =
+            if self.purpose == Purpose::Proof { "; -D SYNTHESIS, if it has that" } else { "" };
         Err(FlowError::Input(format!(
             "yosys refuses the files, with {defined} defined:\n{}\nleave out what this command does not need \
-             (`ifndef {defined}), or translate it, for example with sv2v",
+             (`ifndef {defined}{other}), or translate it, for example with sv2v",
             refusals.join("\n")
         )))
     }
