@@ -24,7 +24,8 @@ pub struct Formal {
 
 /// A proof of the block with these files of properties.
 pub fn of(source: &Source<'_>, properties: &[String]) -> Formal {
-    let top = top(source.design, &source.circuit, false, source.prefix);
+    let dut = format!("{}{}", source.prefix, source.design.name());
+    let top = top(source.design, &source.circuit, &dut, false, source.prefix);
     let rtl = innermost_first(&source.circuit);
     let file = format!("{}.sv", top.name);
     let mut reads: Vec<_> =

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::FlowError;
 use super::folder::Folder;
-use super::tool::{Program, Run, Tool, Version};
+use super::tool::{Program, Run, Tool, ToolError, Version};
+use super::users::original;
 
 /// Yosys. PyPI's version is newer than Debian's and needs fewer LUTs for a large design.
 pub const YOSYS: Tool = Tool {
@@ -30,7 +31,24 @@ pub fn run_script(
 ) -> Result<Run, FlowError> {
     let file = format!("{name}.ys");
     folder.write(&file, script)?;
-    Ok(yosys.run(folder.path(), &["-s", &file], &format!("{name}.log"), limit)?)
+    let run = yosys.run(folder.path(), &["-s", &file], &format!("{name}.log"), limit);
+    Ok(run.map_err(|error| match error {
+        ToolError::Failed { name, status, log, tail } => {
+            let text = std::fs::read(&log).unwrap_or_default();
+            let tail = errors(&String::from_utf8_lossy(&text)).unwrap_or(tail);
+            ToolError::Failed { name, status, log, tail }
+        }
+        error => error,
+    })?)
+}
+
+/// The errors in a log, in the user's paths. They are not its last lines: the others are written later.
+pub fn errors(log: &str) -> Option<String> {
+    let errors =
+        log.lines().filter(|line| line.contains("ERROR:") && !line.contains("see full log"));
+    let errors: Vec<_> =
+        errors.take(5).map(|line| original(&line.replacen("ERROR: ", "", 1))).collect();
+    (!errors.is_empty()).then(|| errors.join("\n"))
 }
 
 /// The number of cells of each type in a flattened top module, from `stat -json`.

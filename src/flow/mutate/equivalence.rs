@@ -115,8 +115,8 @@ pub fn equivalence(
     let run = Run { provers, folder, name, limit, assumed };
     match run.prove(&miter(planted, netlist, bench, choice, assumed), netlist, bench) {
         Err(FlowError::Tool(ToolError::Failed { name, tail, .. })) => {
-            let last = tail.lines().last().unwrap_or_default();
-            Ok(Proof::Open(format!("undecided: {name}: {last}")))
+            let cause = tail.lines().next().unwrap_or_default();
+            Ok(Proof::Open(format!("undecided: {name}: {cause}")))
         }
         Err(FlowError::Tool(ToolError::TimedOut { name, log, .. })) => {
             Ok(Proof::Open(format!("{name} did not finish; see {}", log.display())))

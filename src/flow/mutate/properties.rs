@@ -79,8 +79,8 @@ pub fn violated(
         Err(FlowError::Tool(ToolError::TimedOut { .. })) => return Ok(Searched::Nothing),
         Err(FlowError::Input(what)) => return Ok(Searched::Refused(what)),
         Err(FlowError::Tool(ToolError::Failed { name, tail, .. })) => {
-            let last = tail.lines().last().unwrap_or_default();
-            return Ok(Searched::Refused(format!("{name}: {last}")));
+            let cause = tail.lines().next().unwrap_or_default();
+            return Ok(Searched::Refused(format!("{name}: {cause}")));
         }
         found => found?,
     };

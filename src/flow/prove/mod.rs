@@ -116,7 +116,9 @@ pub fn prove(
     let programs = Programs::find()?;
     let folder = Folder::empty(&options.folder)?;
     let circuit = subject.design.circuit();
-    let top = top::top(subject.design, &circuit, options.source.is_none(), "");
+    // A user's module with other ports or parameters has one of ours around it.
+    let dut = options.source.as_ref().map_or(circuit.name.as_str(), |source| &source.top);
+    let top = top::top(subject.design, &circuit, dut, options.source.is_none(), "");
     let files = write(&circuit, &top, options, &folder)?;
     let read = read_script(&files, &top, &parts::asserted(&top));
     let key = reuse::key(&folder, &files, &read, options, &programs)?;
@@ -228,11 +230,10 @@ fn named(file: VerilogFile) -> (String, String) {
 fn clocked_otherwise(error: FlowError) -> FlowError {
     match &error {
         FlowError::Tool(ToolError::Failed { tail, .. }) if tail.contains("clk2fflogic") => {
-            let cause = tail.lines().last().unwrap_or_default().replacen("ERROR: ", "", 1);
             FlowError::Input(format!(
                 "proofs take circuits whose registers all have the rising or all the falling edge of clk; a gated, \
                  divided or second clock is not taken, but cosim takes it: {}",
-                users::original(&cause)
+                tail.lines().next().unwrap_or_default()
             ))
         }
         _ => error,
@@ -290,12 +291,11 @@ pub fn read_script(files: &[String], top: &Top, of_parts: &str) -> String {
 }
 
 fn verdicts(outcomes: Vec<(String, Outcome)>, bounded: Option<&Found>) -> Vec<Assertion> {
-    let verdict = |name: &str, outcome| {
-        let violated = bounded.and_then(|found| found.met.get(name));
-        match (violated, outcome, bounded) {
-            (Some((clock, trace)), _, _) => {
-                AssertionVerdict::Fails { clock: Some(*clock), trace: trace.clone() }
-            }
+    let mut violated = bounded.map(|found| found.met.clone()).unwrap_or_default();
+    let mut verdict = |name: &str, outcome| {
+        let told = violated.keys().find(|told| *told == name || is_witness(told, name)).cloned();
+        match (told.and_then(|told| violated.remove(&told)), outcome, bounded) {
+            (Some((clock, trace)), _, _) => AssertionVerdict::Fails { clock: Some(clock), trace },
             (None, Outcome::Fails(clock), _) => {
                 AssertionVerdict::Fails { clock: Some(clock), trace: None }
             }
@@ -308,7 +308,22 @@ fn verdicts(outcomes: Vec<(String, Outcome)>, bounded: Option<&Found>) -> Vec<As
     };
     let assertion =
         |(name, outcome): (String, Outcome)| Assertion { verdict: verdict(&name, outcome), name };
-    outcomes.into_iter().map(assertion).collect()
+    let mut assertions: Vec<_> = outcomes.into_iter().map(assertion).collect();
+    // A failure under a name that the other search does not have is one all the same.
+    assertions.extend(violated.into_iter().map(|(name, (clock, trace))| Assertion {
+        verdict: AssertionVerdict::Fails { clock: Some(clock), trace },
+        name,
+    }));
+    assertions
+}
+
+/// Whether `told` is what sby makes of the name of a cell without one of its own, such as `$flatten\\dut.$67`:
+/// `_witness_.check_flatten_dut__67`.
+fn is_witness(told: &str, name: &str) -> bool {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let name: String = name.trim_start_matches('$').chars().map(plain).collect();
+    let own = told.strip_prefix("_witness_.").and_then(|told| told.split_once('_'));
+    own.is_some_and(|(_, own)| own == name)
 }
 
 /// All covers: those met, and the others that sby lists.

@@ -31,9 +31,9 @@ pub struct Top {
     pub without: Option<String>,
 }
 
-/// The top of a design, whose modules have that prefix; with `inside`, its properties also see internal signals
-/// of our own circuit.
-pub fn top(design: &dyn Design, circuit: &Module, inside: bool, prefix: &str) -> Top {
+/// The top of a design, whose modules have that prefix, around the module `dut`; with `inside`, its properties also
+/// see internal signals of our own circuit.
+pub fn top(design: &dyn Design, circuit: &Module, dut: &str, inside: bool, prefix: &str) -> Top {
     let name = format!("{prefix}{}_formal", design.name());
     let layout = circuit.port_layout();
     let straps = design.straps();
@@ -70,7 +70,7 @@ pub fn top(design: &dyn Design, circuit: &Module, inside: bool, prefix: &str) ->
         // The properties of its channels and circuit remain.
         Err(none) => without = Some(none.to_string()),
     }
-    instance(&mut text, &format!("{prefix}{}", design.name()), "dut", &names(&layout));
+    instance(&mut text, dut, "dut", &names(&layout));
     for channel in design.channels() {
         properties.push(handshake(&mut text, &channel, prefix));
     }

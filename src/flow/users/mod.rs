@@ -6,6 +6,7 @@
 mod mirror;
 mod verilog;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ pub use self::verilog::{DESIGN, Verilog};
 use super::FlowError;
 use super::folder::Folder;
 use super::tool::{Program, ToolError};
-use super::yosys::run_script;
+use super::yosys::{errors, run_script};
 
 /// The macro that yosys defines, and whether assertions are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,8 +118,8 @@ impl Users {
         self.files.iter().map(line).chain(own).collect()
     }
 
-    /// Runs a script about the files in the first language in which yosys takes them. The error has those of all
-    /// languages, in the user's paths.
+    /// Runs a script about the files, which flattens and checks them, in the first language in which yosys takes
+    /// them. The error has those of all languages, in the user's paths.
     ///
     /// # Errors
     /// [`FlowError::Input`] if yosys refuses the files, or [`FlowError::Tool`].
@@ -134,10 +135,13 @@ impl Users {
         for language in LANGUAGES {
             self.language = language;
             match run_script(yosys, folder, name, &script(self), limit) {
-                Ok(_) => return Ok(()),
+                Ok(_) => match unresolved(&folder.read(&format!("{name}.log"))?) {
+                    None => return Ok(()),
+                    Some(what) => refusals.push(what),
+                },
                 Err(FlowError::Tool(ToolError::Failed { .. })) => {
                     let log = folder.read(&format!("{name}.log"))?;
-                    refusals.extend(self.refusal(&log));
+                    refusals.extend(Self::refusal(&log));
                 }
                 Err(other) => return Err(other),
             }
@@ -145,9 +149,12 @@ impl Users {
         self.language = Language::BySuffix;
         refusals.dedup();
         let defined = self.purpose.defined();
+        // Generators leave out by this macro what only simulators take.
+        let other =
+            if self.purpose == Purpose::Proof { "; -D SYNTHESIS, if it has that" } else { "" };
         Err(FlowError::Input(format!(
             "yosys refuses the files, with {defined} defined:\n{}\nleave out what this command does not need \
-             (`ifndef {defined}), or translate it, for example with sv2v",
+             (`ifndef {defined}{other}), or translate it, for example with sv2v",
             refusals.join("\n")
         )))
     }
@@ -158,12 +165,20 @@ impl Users {
     }
 
     /// The errors in a log, in the user's paths.
-    fn refusal(&self, log: &str) -> Option<String> {
-        let errors =
-            log.lines().filter(|line| line.contains("ERROR:") && !line.contains("see full log"));
-        let errors: Vec<_> =
-            errors.take(5).map(|line| self.original(&line.replacen("ERROR: ", "", 1))).collect();
-        (!errors.is_empty() && !errors[0].contains("No such command: read_slang"))
-            .then(|| errors.join("\n"))
+    fn refusal(log: &str) -> Option<String> {
+        errors(log).filter(|errors| !errors.contains("No such command: read_slang"))
     }
+}
+
+/// Names of other modules or of interfaces that yosys took for new wires, if such wires remain without a driver.
+fn unresolved(log: &str) -> Option<String> {
+    let of_others = |line: &&str| {
+        let name = line.split_once("Identifier `").and_then(|(_, rest)| rest.split_once('\''));
+        line.contains("is implicitly declared") && name.is_some_and(|(name, _)| name.contains('.'))
+    };
+    let names: BTreeSet<_> = log.lines().filter(of_others).map(original).collect();
+    let names: Vec<_> = names.iter().map(|line| line.replacen("Warning: ", "", 1)).collect();
+    let open = log.contains("is used but has no driver");
+    (open && !names.is_empty())
+        .then(|| format!("a reference into another module is not resolved: {}", names.join("; ")))
 }

@@ -64,9 +64,28 @@ impl Verilog {
         let names: Vec<_> = ours.iter().map(|file| file.name.clone()).collect();
         let script = |users: &Users| {
             let read = users.read(&top, &names);
-            format!("{read}hierarchy -check -top {top}\nwrite_rtlil {DESIGN}\n")
+            // A bus of tri-state drivers becomes a multiplexer, in proofs with an assertion that one drives.
+            // Slang, and yosys for SystemVerilog, keep assertions in synthesis, too.
+            let (bus, kept, check) = match purpose {
+                Purpose::Proof => ("-formal", "", "-simcheck"),
+                Purpose::Synthesis => ("-logic", "chformal -remove\n", "-check"),
+            };
+            format!(
+                "{read}hierarchy {check} -top {top}\n{kept}tribuf {bus}\nwrite_rtlil {DESIGN}\n\
+                 design -reset\nread_rtlil {DESIGN}\nhierarchy -check -top {top}\n\
+                 proc\nflatten\nopt_clean\ncheck\n"
+            )
         };
         users.run(&yosys, &folder, "trial", &script, LIMIT)?;
+        let log = folder.read("trial.log")?;
+        if let Some(at) = log.find("multiple conflicting drivers") {
+            let lines: Vec<_> = log[at..].lines().take(3).map(str::trim).collect();
+            return Err(FlowError::Input(format!(
+                "a net with several drivers, which only a simulator takes: {}; give it one, or to each driver a \
+                 value z while another drives",
+                super::original(&lines.join(" "))
+            )));
+        }
         let read = Read { rtlil: folder.read(DESIGN)?, text };
         let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
         let copies = users.mirror.copies.iter();

@@ -46,6 +46,18 @@ pub enum ReadError {
         /// The name.
         name: String,
     },
+    /// Verilator drops the last word.
+    #[error(
+        "{place}: {task} reads `{name}`, whose last line has no end: Verilator drops its last word; add a newline"
+    )]
+    NoNewline {
+        /// Where the statement stands, `file:line`.
+        place: String,
+        /// `$readmem`.
+        task: &'static str,
+        /// The name.
+        name: String,
+    },
     /// It can be found only beside the source, and no string is its name.
     #[error(
         "{place}: {task} reads `{name}`, whose name is put together; it must lie relative to the current folder, \
@@ -93,6 +105,12 @@ pub(super) fn found(reads: &[Read]) -> Result<Vec<ReadFile>, ReadError> {
         if !is_regular(path) {
             let (place, name) = (place.clone(), name.clone());
             return Err(ReadError::NoFile { place, task, name });
+        }
+        let ends_within_a_word =
+            |bytes: Vec<u8>| bytes.last().is_some_and(|byte| !byte.is_ascii_whitespace());
+        if *task == "$readmem" && fs::read(path).is_ok_and(ends_within_a_word) {
+            let (place, name) = (place.clone(), name.clone());
+            return Err(ReadError::NoNewline { place, task, name });
         }
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
         match files.iter().find(|file| file.name == *name) {

@@ -351,7 +351,7 @@ fn script(
             _ => (conditions, ""),
         };
         text += &format!(
-            "hierarchy -check -top {top}{values}\nproc {conditions} -noopt -norom\n{own}flatten\nopt_clean\n\
+            "hierarchy -simcheck -top {top}{values}\nproc {conditions} -noopt -norom\n{own}flatten\nopt_clean\n\
              memory_collect\nmemory_map -keepdc\nopt_clean\nchformal -remove\ncheck\n"
         );
         if reading == "hardware" {
@@ -377,7 +377,7 @@ fn check_log(log: &str, parameters: &[(String, String)]) -> Result<(), FlowError
     }
     let refused = [
         ("found logic loop", "a combinational loop"),
-        ("multiple conflicting drivers", "a net with several drivers"),
+        ("multiple conflicting drivers", "a net with several drivers (a tri-state bus is one)"),
     ];
     for (warning, what) in refused {
         if let Some(at) = log.find(warning) {
