@@ -31,7 +31,7 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
         let waiting = monitor.wavefront_waits();
         let invs = monitor.invalidations();
         let followed = monitor.follow_a_store();
-        monitor.state(&invs, &followed);
+        let (stores, forwards) = monitor.state(&invs, &followed);
         monitor.cover();
         monitor.cover_by_history();
         if let (Some(probes), Some(waiting)) = (probes, waiting) {
@@ -44,7 +44,7 @@ pub(super) fn properties(p: &Params, inside: bool) -> Result<Properties, NoPrope
             );
         }
         if let Some(probes) = probes {
-            monitor.inside(probes, &followed);
+            monitor.inside(probes, &followed, &stores, &forwards);
             let now = invs.now.truncate(invs.now.width() - 1);
             let counted = probes.signal(m, "outstanding0", now.width());
             invariant(m, "outstanding", counted.eq(now), "Invalidations are counted.");
@@ -67,9 +67,8 @@ struct Invs<'m> {
 
 /// What is known of the followed store.
 struct Followed<'m> {
-    /// A store was accepted in the last clock: its block.
+    /// A store was accepted in the last clock.
     comes: Signal<'m>,
-    came: Signal<'m>,
     /// Stores accepted before it, and merged.
     accepted: Signal<'m>,
     merged: Signal<'m>,
@@ -140,7 +139,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
     }
 
     /// States the rules about what is followed.
-    fn state(&self, invs: &Invs<'m>, followed: &Followed<'m>) {
+    fn state(&self, invs: &Invs<'m>, followed: &Followed<'m>) -> (Stores<'m>, Forwards<'m>) {
         let stores = Stores::new(self, invs.now, invs.acknowledges);
         let unmerged = followed.accepted - followed.merged;
         let forwards = Forwards::new(self, &stores, unmerged);
@@ -150,6 +149,7 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let waits = unmerged.any() | forwards.any() | inside.releases.any() | self.req.waits();
         let withheld = self.down.waits() | invs.any | inside.in_flight.any();
         self.moves_on(waits, withheld);
+        (stores, forwards)
     }
 
     fn is(channel: &Watched<'m>, op: Op) -> Signal<'m> {
@@ -220,10 +220,9 @@ impl<'p, 'm> Monitor<'p, 'm> {
         let merges = marked.valid & merged.eq(chosen) & *follows;
         rules::MERGED_IN_ORDER.assert(m, !merges | marked.get("block").eq(*block));
         follows.set(begins | (*follows & !merges));
-        let came = self.accepted.get("block");
-        m.when(begins, || block.set(came));
+        m.when(begins, || block.set(self.accepted.get("block")));
         let (accepted, merged, waits, block) = (*accepted, *merged, *follows, *block);
-        Followed { comes, came, accepted, merged, chosen, waits, block }
+        Followed { comes, accepted, merged, chosen, waits, block }
     }
 
     fn cover(&self) {

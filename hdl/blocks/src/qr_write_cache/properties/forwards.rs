@@ -14,14 +14,17 @@ const INSIDE: usize = 6;
 pub(super) struct Forwards<'m> {
     valid: Vec<Reg<'m>>,
     held: Vec<Held<'m>>,
+    /// One has come, and it.
+    comes: Signal<'m>,
+    new: Record<'m>,
 }
 
-type Entries<'m> = Vec<(Signal<'m>, Record<'m>)>;
+pub(super) type Entries<'m> = Vec<(Signal<'m>, Record<'m>)>;
 
 impl<'m> Forwards<'m> {
     /// `unmerged` are the stores to any block that are not merged.
     pub fn new(monitor: &Monitor<'_, 'm>, stores: &Stores<'m>, unmerged: Signal<'m>) -> Self {
-        let Monitor { m, p, .. } = monitor;
+        let Monitor { m, p, accepted, marked, .. } = monitor;
         let fields = Fields::new()
             .with("op", 2, "")
             .with("block", p.block_bits, "")
@@ -33,8 +36,17 @@ impl<'m> Forwards<'m> {
             .and(stores.ahead_fields());
         let valid = (0..INSIDE).map(|i| m.reg(&format!("forward{i}_valid"), 1, 0)).collect();
         let held = (0..INSIDE).map(|i| Held::new(m, &format!("forward{i}"), &fields)).collect();
-        let new = Self { valid, held };
-        new.state(monitor, stores, unmerged, &fields);
+        let is_atomic = monitor.takes(Op::Atomic);
+        let ahead = stores.ahead_of_new();
+        let new = record(&fields, |field| match field.name.as_str() {
+            "value" => stores.byte_of(accepted.get("data")).and_where(is_atomic),
+            "unmerged_ahead" => one_less(unmerged, marked.valid),
+            "is_late" => m.lit(1, 0),
+            name if ahead.fields().position(name).is_some() => ahead.get(name),
+            name => accepted.get(name),
+        });
+        let new = Self { valid, held, comes: is_atomic | monitor.takes(Op::Read), new };
+        new.state(monitor, stores);
         new
     }
 
@@ -52,19 +64,30 @@ impl<'m> Forwards<'m> {
         }))
     }
 
-    fn entries(&self) -> Entries<'m> {
+    pub fn entries(&self) -> Entries<'m> {
         let held = self.valid.iter().zip(&self.held);
         held.map(|(valid, held)| (**valid, held.get().clone())).collect()
     }
 
-    fn state(
-        &self,
-        monitor: &Monitor<'_, 'm>,
-        stores: &Stores<'m>,
-        unmerged: Signal<'m>,
-        fields: &Fields,
-    ) {
-        let Monitor { m, hit, down, accepted, marked, .. } = monitor;
+    /// There are no gaps, and there is room for one that comes.
+    pub fn in_order(&self) -> Signal<'m> {
+        let taken = column(self.new.pack().module(), self.valid.iter().map(|valid| **valid));
+        !(taken & (taken + 1)).any() & !(self.comes & taken.all())
+    }
+
+    /// The same with one that has just come.
+    pub fn with_new(&self) -> Entries<'m> {
+        let mut has_room = self.comes;
+        let entries = self.entries().into_iter().map(|(valid, of)| {
+            let enters = has_room & !valid;
+            has_room = has_room & valid;
+            (valid | enters, self.new.or_where_not(enters, &of))
+        });
+        entries.collect()
+    }
+
+    fn state(&self, monitor: &Monitor<'_, 'm>, stores: &Stores<'m>) {
+        let Monitor { m, hit, down, marked, .. } = monitor;
         let entries = self.entries();
         // The first that it may be: others are the same to the ports.
         let hits = entries.iter().map(|(valid, of)| *valid & is_hit(hit, stores, of));
@@ -84,20 +107,10 @@ impl<'m> Forwards<'m> {
         rules::FORWARDED_IN_ORDER.assert(m, !goes | (*is_inside & same & is_behind));
         let left = without(m, left, goes.zero_extend(INSIDE as u32));
 
-        let is_atomic = monitor.takes(Op::Atomic);
-        let comes = is_atomic | monitor.takes(Op::Read);
-        let ahead = stores.ahead_of_new();
-        let new = record(fields, |field| match field.name.as_str() {
-            "value" => stores.byte_of(accepted.get("data")).and_where(is_atomic),
-            "unmerged_ahead" => one_less(unmerged, marked.valid),
-            "is_late" => m.lit(1, 0),
-            name if ahead.fields().position(name).is_some() => ahead.get(name),
-            name => accepted.get(name),
-        });
-        let mut has_room = comes;
+        let mut has_room = self.comes;
         for ((valid, held), (stays, of)) in self.valid.iter().zip(&self.held).zip(left) {
             valid.set(stays | has_room);
-            held.set(&of.or_where_not(stays, &new));
+            held.set(&of.or_where_not(stays, &self.new));
             has_room = has_room & stays;
         }
     }

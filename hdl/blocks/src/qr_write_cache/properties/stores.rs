@@ -14,18 +14,19 @@ const COUNT: u32 = 3;
 
 /// The chosen block.
 pub(super) struct Stores<'m> {
-    block: Signal<'m>,
+    pub block: Signal<'m>,
     /// One-hot.
     byte: Signal<'m>,
     unmerged: Queue<'m>,
     on_way: Queue<'m>,
     /// Bytes stored since it was written through, and the byte's value.
     pub dirty: Signal<'m>,
-    value: Signal<'m>,
+    pub value: Signal<'m>,
     /// Invalidations until that of the block is acknowledged.
     invs_left: Reg<'m>,
-    /// What happens in this clock.
+    /// What happens in this clock; the store that comes, if one does.
     comes: Signal<'m>,
+    came: Record<'m>,
     pub merges: Signal<'m>,
     pub invalidates: Signal<'m>,
     writes: Signal<'m>,
@@ -47,13 +48,17 @@ impl<'m> Stores<'m> {
         let unmerged = Queue::new(m, "unmerged", UNMERGED, &fields);
         let on_way = Queue::new(m, "on_way", ON_WAY, &fields);
         let (dirty, value) = (m.reg("block_bytes", p.block_bytes, 0), m.reg("block_value", 8, 0));
+        let accepted = &monitor.accepted;
+        let bytes = accepted.get("bytes");
+        let stored = select_byte(byte, accepted.get("data")).and_where((bytes & byte).any());
         let new = Self {
             block,
             byte,
             dirty: *dirty,
             value: *value,
             invs_left: m.reg("block_invs_left", invs.width(), 0),
-            comes: monitor.takes(Op::Store) & monitor.accepted.get("block").eq(block),
+            comes: monitor.takes(Op::Store) & accepted.get("block").eq(block),
+            came: Record::new(&fields, vec![bytes, stored]),
             merges: marked.valid & of_block(marked),
             invalidates: inv.valid & of_block(inv),
             writes: down.fires() & Monitor::is(down, Op::Store) & of_block(down),
@@ -62,19 +67,18 @@ impl<'m> Stores<'m> {
             unmerged,
             on_way,
         };
-        new.state(monitor, &fields);
-        let (after, is_first) = (new.after_inv(), new.unmerged.oldest());
-        let bytes = is_first.get("bytes").and_where(new.merges);
-        dirty.set(after.get("bytes") | bytes);
-        value.set(new.has(bytes).mux(is_first.get("value"), after.get("value")));
+        new.state(monitor);
+        let after = new.after();
+        dirty.set(after.get("bytes"));
+        value.set(after.get("value"));
         new
     }
 
     /// States the rules, and what enters and leaves the queues.
-    fn state(&self, monitor: &Monitor<'_, 'm>, fields: &Fields) {
-        let Monitor { m, down, accepted, .. } = monitor;
+    fn state(&self, monitor: &Monitor<'_, 'm>) {
+        let Monitor { m, down, .. } = monitor;
         let Self { unmerged, on_way, invalidates, writes, .. } = self;
-        let now = Record::new(fields, vec![self.dirty, self.value]);
+        let now = self.now();
         let due = on_way.oldest().or_where_not(on_way.any(), &now);
         let announced = on_way.any() | *invalidates;
         rules::INVALIDATES_FIRST
@@ -84,11 +88,48 @@ impl<'m> Stores<'m> {
         rules::LAST_VALUES.assert(m, (!self.merges | unmerged.any()) & (!*writes | as_due));
         let at_once = *writes & !on_way.any();
         on_way.set(*invalidates & !at_once, &now, *writes & on_way.any());
-        let bytes = accepted.get("bytes");
-        let stored = self.byte_of(accepted.get("data")).and_where(self.has(bytes));
-        unmerged.set(self.comes, &Record::new(fields, vec![bytes, stored]), self.merges);
+        unmerged.set(self.comes, &self.came, self.merges);
         let left = self.invalidates.mux(self.invs, *self.invs_left);
         self.invs_left.set(self.one_acknowledged(left));
+    }
+
+    /// What is dirty.
+    fn now(&self) -> Record<'m> {
+        Record::new(self.came.fields(), vec![self.dirty, self.value])
+    }
+
+    /// What is dirty after this clock.
+    pub fn after(&self) -> Record<'m> {
+        let kept = |of: Signal<'m>| of.and_where(!self.invalidates);
+        let oldest = self.unmerged.oldest();
+        let bytes = oldest.get("bytes").and_where(self.merges);
+        let value = self.has(bytes).mux(oldest.get("value"), kept(self.value));
+        Record::new(self.came.fields(), vec![kept(self.dirty) | bytes, value])
+    }
+
+    /// Neither queue has gaps, each has room for what comes, and each store has some byte.
+    pub fn in_order(&self) -> Signal<'m> {
+        let room = !(self.comes & self.unmerged.full()) & !(self.invalidates & self.on_way.full());
+        let bytes = self.not_merged().into_iter().map(|(valid, of)| !valid | of.get("bytes").any());
+        let bytes = all_of(self.block.module(), &bytes.collect::<Vec<_>>());
+        self.unmerged.in_order() & self.on_way.in_order() & room & bytes
+    }
+
+    /// The writes that have not gone down.
+    pub fn writes(&self) -> Signal<'m> {
+        self.on_way.count()
+    }
+
+    /// The stores that are not merged, with the one that comes; the oldest first.
+    pub fn not_merged(&self) -> Vec<(Signal<'m>, Record<'m>)> {
+        let none = self.block.module().lit(1, 0);
+        self.unmerged.after(self.comes, &self.came, none)
+    }
+
+    /// The writes that have not gone down, with that which `inv` shows; the oldest first.
+    pub fn not_down(&self) -> Vec<(Signal<'m>, Record<'m>)> {
+        let none = self.block.module().lit(1, 0);
+        self.on_way.after(self.invalidates, &self.now(), none)
     }
 
     /// Whether it is this block.
@@ -103,12 +144,11 @@ impl<'m> Stores<'m> {
 
     /// The chosen byte of data.
     pub fn byte_of(&self, data: Signal<'m>) -> Signal<'m> {
-        let bytes = (0..self.byte.width()).map(|i| data.slice(8 * i..8 * (i + 1)));
-        one_hot::select(self.byte, &bytes.collect::<Vec<_>>())
+        select_byte(self.byte, data)
     }
 
     /// Whether the chosen byte is among these.
-    fn has(&self, bytes: Signal<'m>) -> Signal<'m> {
+    pub fn has(&self, bytes: Signal<'m>) -> Signal<'m> {
         (bytes & self.byte).any()
     }
 
@@ -116,13 +156,6 @@ impl<'m> Stores<'m> {
     pub fn reads(&self, bytes: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
         let all = !(bytes & !self.dirty).any() & !self.invalidates;
         (all, self.value.and_where(self.has(bytes)))
-    }
-
-    /// What is dirty after what `inv` says in this clock.
-    fn after_inv(&self) -> Record<'m> {
-        let kept = |of: Signal<'m>| of.and_where(!self.invalidates);
-        let fields = self.unmerged.oldest().fields().clone();
-        Record::new(&fields, vec![kept(self.dirty), kept(self.value)])
     }
 
     fn one_acknowledged(&self, of: Signal<'m>) -> Signal<'m> {
@@ -170,6 +203,12 @@ impl<'m> Stores<'m> {
             ],
         )
     }
+}
+
+/// The byte of data whose bit is one.
+fn select_byte<'m>(byte: Signal<'m>, data: Signal<'m>) -> Signal<'m> {
+    let bytes: Vec<_> = (0..byte.width()).map(|i| data.slice(8 * i..8 * (i + 1))).collect();
+    one_hot::select(byte, &bytes)
 }
 
 /// One less if `leaves`, and if there is one.
